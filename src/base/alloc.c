@@ -1,0 +1,77 @@
+#include "base/alloc.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { STATUS_NO_MEMORY = 3 };
+
+/* Uses nothing that could allocate. */
+static _Noreturn void end_without_memory(void)
+{
+    static const char line[] = "portmeter: memory is exhausted\n";
+    const ssize_t ignored = write(STDERR_FILENO, line, sizeof line - 1);
+    (void)ignored;
+    _exit(STATUS_NO_MEMORY);
+}
+
+void *pm_alloc(size_t size)
+{
+    void *p = calloc(1, size ? size : 1);
+    if (!p)
+        end_without_memory();
+    return p;
+}
+
+void *pm_realloc(void *old, size_t size)
+{
+    void *p = realloc(old, size ? size : 1);
+    if (!p)
+        end_without_memory();
+    return p;
+}
+
+void *pm_realloc_array(void *old, size_t count, size_t size)
+{
+    size_t bytes;
+    if (!pm_mul(&bytes, count, size))
+        end_without_memory();
+    return pm_realloc(old, bytes);
+}
+
+char *pm_strdup(const char *text)
+{
+    return text ? pm_strndup(text, strlen(text)) : NULL;
+}
+
+char *pm_strndup(const char *text, size_t length)
+{
+    const size_t used = strnlen(text, length);
+    char *copy = pm_alloc(used + 1);
+    memcpy(copy, text, used);
+    return copy;
+}
+
+char *pm_format(const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    const int length = vasprintf(&text, format, args);
+    va_end(args);
+    if (length < 0)
+        end_without_memory();
+    return text;
+}
+
+void pm_free_strings(char **strings, size_t count)
+{
+    if (!strings)
+        return;
+    for (size_t i = 0; i < count; i++)
+        free(strings[i]);
+    free(strings);
+}

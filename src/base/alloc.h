@@ -1,0 +1,45 @@
+/*
+ * Memory: allocation that does not fail, overflow-checked sizes.
+ *
+ * When memory is exhausted these print one line and end the process with status 3. Nothing is
+ * lost by it: whatever was measured is in the database by transaction, `--resume` takes up a run
+ * that was killed at any moment, and the drivers die with their supervisor.
+ */
+#ifndef PM_BASE_ALLOC_H
+#define PM_BASE_ALLOC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+void *pm_alloc(size_t size);                                  /* zeroed; size 0 gives a valid pointer */
+void *pm_realloc(void *old, size_t size);                     /* new bytes are not zeroed             */
+void *pm_realloc_array(void *old, size_t count, size_t size); /* count * size, overflow ends as above */
+char *pm_strdup(const char *text);                            /* NULL gives NULL                      */
+char *pm_strndup(const char *text, size_t length);
+char *pm_format(const char *format, ...) __attribute__((format(printf, 1, 2))); /* caller frees      */
+void pm_free_strings(char **strings, size_t count);           /* each, then the array; NULL is fine   */
+
+static inline bool pm_mul(size_t *out, size_t a, size_t b)
+{
+    return !__builtin_mul_overflow(a, b, out);
+}
+
+static inline bool pm_add(size_t *out, size_t a, size_t b)
+{
+    return !__builtin_add_overflow(a, b, out);
+}
+
+/*
+ * Makes room for one more element in the growing array `items` with `count` used of `capacity`:
+ *     PM_GROW(list->items, list->count, list->capacity);
+ *     list->items[list->count++] = item;
+ */
+#define PM_GROW(items, count, capacity)                                                           \
+    do {                                                                                          \
+        if ((count) == (capacity)) {                                                              \
+            (capacity) = (capacity) ? (capacity) * 2 : 8;                                         \
+            (items) = pm_realloc_array((items), (capacity), sizeof *(items));                     \
+        }                                                                                         \
+    } while (0)
+
+#endif

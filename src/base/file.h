@@ -1,0 +1,54 @@
+/*
+ * Files and paths. Paths are NUL-terminated UTF-8; returned strings are the caller's to free.
+ */
+#ifndef PM_BASE_FILE_H
+#define PM_BASE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+#include "base/str.h"
+
+/* Reads or writes until `length` bytes are done, through EINTR and short counts. read_full gives
+ * the number of bytes read, less than `length` only at the end of the file; both give -1 with
+ * errno set on failure. */
+ssize_t pm_read_full(int fd, void *bytes, size_t length);
+ssize_t pm_write_full(int fd, const void *bytes, size_t length);
+
+/* Appends the whole file (regular, or a pseudo-file as in /proc) to `out`. */
+PM_MUST_USE int pm_file_read(const char *path, struct pm_str *out, struct pm_error *err);
+
+/* Writes a temporary file beside `path`, syncs it and renames it over: whole or not at all. What is
+ * there but no regular file (a device, a pipe) is written to, not replaced. */
+PM_MUST_USE int pm_file_write(const char *path, const void *bytes, size_t length,
+                              struct pm_error *err);
+
+bool pm_path_exists(const char *path);
+bool pm_path_is_folder(const char *path);
+char *pm_path_join(const char *folder, const char *name);
+char *pm_path_parent(const char *path); /* "a/b" gives "a", "a" gives ".", "/a" gives "/" */
+
+/* Creates the folder and its missing parents (mode 0755 less umask). */
+PM_MUST_USE int pm_folder_make(const char *path, struct pm_error *err);
+
+/* Names of the entries of a folder, sorted by byte value, without "." and "..". The caller frees
+ * with pm_free_strings(). */
+PM_MUST_USE int pm_folder_list(const char *path, char ***names, size_t *count,
+                               struct pm_error *err);
+
+/* Removes a folder with all that is in it, following no links. A path that is not there is fine. */
+PM_MUST_USE int pm_folder_remove(const char *path, struct pm_error *err);
+
+/* Creates a fresh folder of mode 0700 under $TMPDIR (or /tmp), named "portmeter-XXXXXX". */
+PM_MUST_USE int pm_folder_scratch(char **path, struct pm_error *err);
+
+/* ${XDG_DATA_HOME:-~/.local/share}/portmeter; PORTMETER_DATA overrides. Not created. */
+PM_MUST_USE int pm_path_data(char **path, struct pm_error *err);
+
+/* The folder that holds drivers/, suites/ and rules/: PORTMETER_HOME, else the source tree that the
+ * program was built in (build/portmeter), else <prefix>/share/portmeter. */
+PM_MUST_USE int pm_path_home(char **path, struct pm_error *err);
+
+#endif

@@ -1,0 +1,127 @@
+#include "base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+
+static int make_one(const char *path, struct pm_error *err)
+{
+    if (mkdir(path, 0755) == 0 || (errno == EEXIST && pm_path_is_folder(path)))
+        return PM_OK;
+    return pm_error_errno(err, "cannot create folder '%s'", path);
+}
+
+int pm_folder_make(const char *path, struct pm_error *err)
+{
+    if (pm_path_is_folder(path))
+        return PM_OK;
+    char *part = pm_strdup(path);
+    int rc = PM_OK;
+    for (char *slash = strchr(part + (*part == '/'), '/'); slash && !rc;
+         slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        rc = make_one(part, err);
+        *slash = '/';
+    }
+    free(part);
+    return rc ? rc : make_one(path, err);
+}
+
+static bool is_dots(const char *name)
+{
+    return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+int pm_folder_list(const char *path, char ***names, size_t *count, struct pm_error *err)
+{
+    *names = NULL;
+    *count = 0;
+    DIR *folder = opendir(path);
+    if (!folder)
+        return pm_error_errno(err, "cannot open folder '%s'", path);
+    char **list = NULL;
+    size_t used = 0, capacity = 0;
+    const struct dirent *entry;
+    while ((void)(errno = 0), (entry = readdir(folder))) {
+        if (is_dots(entry->d_name))
+            continue;
+        PM_GROW(list, used, capacity);
+        list[used++] = pm_strdup(entry->d_name);
+    }
+    const int rc = errno ? pm_error_errno(err, "cannot read folder '%s'", path) : PM_OK;
+    closedir(folder);
+    if (rc) {
+        pm_free_strings(list, used);
+        return rc;
+    }
+    if (used)
+        qsort(list, used, sizeof *list, by_bytes);
+    *names = list;
+    *count = used;
+    return PM_OK;
+}
+
+/* Opens the folder `name` in the folder `at`, making it accessible first where it is not. */
+static DIR *open_folder_at(int at, const char *name)
+{
+    const int flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+    if (faccessat(at, name, R_OK | W_OK | X_OK, AT_EACCESS) < 0 && errno == EACCES)
+        fchmodat(at, name, 0700, 0);
+    const int fd = openat(at, name, flags);
+    if (fd < 0)
+        return NULL;
+    DIR *folder = fdopendir(fd);
+    if (!folder)
+        close(fd);
+    return folder;
+}
+
+/* Removes `name` in the folder `at` with all that is in it; false with errno set on failure. */
+static bool remove_at(int at, const char *name)
+{
+    struct stat st;
+    if (fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+        return errno == ENOENT;
+    if (!S_ISDIR(st.st_mode))
+        return unlinkat(at, name, 0) == 0 || errno == ENOENT;
+    DIR *folder = open_folder_at(at, name);
+    if (!folder)
+        return errno == ENOENT;
+    bool removed = true;
+    const struct dirent *entry;
+    while (removed && (entry = readdir(folder)))
+        if (!is_dots(entry->d_name))
+            removed = remove_at(dirfd(folder), entry->d_name);
+    const int why = errno;
+    closedir(folder);
+    errno = why;
+    return removed && (unlinkat(at, name, AT_REMOVEDIR) == 0 || errno == ENOENT);
+}
+
+int pm_folder_remove(const char *path, struct pm_error *err)
+{
+    return remove_at(AT_FDCWD, path) ? PM_OK : pm_error_errno(err, "cannot remove '%s'", path);
+}
+
+int pm_folder_scratch(char **path, struct pm_error *err)
+{
+    const char *base = getenv("TMPDIR");
+    char *name = pm_path_join(base && *base ? base : "/tmp", "portmeter-XXXXXX");
+    *path = mkdtemp(name);
+    if (*path)
+        return PM_OK;
+    const int rc = pm_error_errno(err, "cannot create folder '%s'", name);
+    free(name);
+    return rc;
+}

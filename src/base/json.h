@@ -1,0 +1,26 @@
+/*
+ * What jansson lacks: typed look-ups that say which key is wrong, and canonical text.
+ * `json_t` ownership follows jansson: functions here borrow their arguments.
+ */
+#ifndef PM_BASE_JSON_H
+#define PM_BASE_JSON_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* Parses one JSON text (bytes need no NUL). Duplicate keys are errors. *out is the caller's. */
+PM_MUST_USE int pm_json_parse(const char *bytes, size_t length, json_t **out, struct pm_error *err);
+
+/* Compact text with sorted keys: equal values give equal text. The caller frees. */
+char *pm_json_text(const json_t *value);
+
+/* The member, or the fallback where it is absent, null or of another type. Strings are borrowed. */
+const char *pm_json_string(const json_t *object, const char *key, const char *fallback);
+int64_t pm_json_int(const json_t *object, const char *key, int64_t fallback);
+double pm_json_real(const json_t *object, const char *key, double fallback);
+bool pm_json_bool(const json_t *object, const char *key, bool fallback);
+
+#endif

@@ -1,0 +1,118 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+
+bool pm_path_exists(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0;
+}
+
+bool pm_path_is_folder(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+char *pm_path_join(const char *folder, const char *name)
+{
+    const bool bare = !*folder || pm_ends_with(folder, "/");
+    return pm_format("%s%s%s", folder, bare ? "" : "/", name);
+}
+
+char *pm_path_parent(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        return pm_strdup(".");
+    return slash == path ? pm_strdup("/") : pm_strndup(path, (size_t)(slash - path));
+}
+
+/* The variable's value made absolute: drivers run in folders of their own. NULL where unset. */
+static char *path_from_environment(const char *variable)
+{
+    const char *value = getenv(variable);
+    if (!value || !*value)
+        return NULL;
+    if (*value == '/')
+        return pm_strdup(value);
+    char *here = getcwd(NULL, 0);
+    char *path = here ? pm_path_join(here, value) : pm_strdup(value);
+    free(here);
+    return path;
+}
+
+int pm_path_data(char **path, struct pm_error *err)
+{
+    *path = path_from_environment("PORTMETER_DATA");
+    if (*path)
+        return PM_OK;
+    const char *xdg = getenv("XDG_DATA_HOME");
+    if (xdg && *xdg == '/') { /* the XDG specification says to ignore a relative one */
+        *path = pm_path_join(xdg, "portmeter");
+        return PM_OK;
+    }
+    const char *home = getenv("HOME");
+    if (!home || !*home) {
+        const struct passwd *user = getpwuid(getuid());
+        home = user ? user->pw_dir : NULL;
+    }
+    if (!home || !*home)
+        return pm_error_set(err, PM_ENOTFOUND, "data folder unknown: set HOME or PORTMETER_DATA");
+    *path = pm_path_join(home, ".local/share/portmeter");
+    return PM_OK;
+}
+
+static char *path_of_program(void)
+{
+    char target[4096];
+    const ssize_t length = readlink("/proc/self/exe", target, sizeof target - 1);
+    if (length < 0)
+        return NULL;
+    target[length] = '\0';
+    return pm_strdup(target);
+}
+
+static char *home_of_program(const char *program)
+{
+    if (pm_starts_with(program, PM_SOURCE_ROOT "/build"))
+        return pm_strdup(PM_SOURCE_ROOT);
+    char *bin = pm_path_parent(program), *prefix = pm_path_parent(bin);
+    char *home = pm_path_join(prefix, "share/portmeter");
+    free(bin);
+    free(prefix);
+    return home;
+}
+
+int pm_path_home(char **path, struct pm_error *err)
+{
+    *path = NULL;
+    char *home = path_from_environment("PORTMETER_HOME");
+    if (!home) {
+        char *program = path_of_program();
+        if (!program)
+            return pm_error_errno(err, "cannot read '/proc/self/exe'");
+        home = home_of_program(program);
+        free(program);
+    }
+    char *drivers = pm_path_join(home, "drivers");
+    const bool found = pm_path_is_folder(drivers);
+    free(drivers);
+    if (!found) {
+        pm_error_set(err, PM_ENOTFOUND,
+                     "no drivers in '%s': set PORTMETER_HOME to the folder that "
+                     "holds drivers/ and suites/",
+                     home);
+        free(home);
+        return PM_ENOTFOUND;
+    }
+    *path = home;
+    return PM_OK;
+}

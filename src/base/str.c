@@ -1,0 +1,213 @@
+#include "base/str.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+char pm_str_empty[1];
+
+void pm_str_init(struct pm_str *s)
+{
+    *s = (struct pm_str)PM_STR_INIT;
+}
+
+void pm_str_release(struct pm_str *s)
+{
+    if (s->capacity)
+        free(s->data);
+    pm_str_init(s);
+}
+
+void pm_str_clear(struct pm_str *s)
+{
+    s->length = 0;
+    if (s->capacity)
+        s->data[0] = '\0';
+}
+
+/* Room for `more` bytes and the NUL. */
+static void reserve(struct pm_str *s, size_t more)
+{
+    size_t need;
+    if (!pm_add(&need, s->length, more) || !pm_add(&need, need, 1))
+        PM_BUG("length of a string overflows");
+    if (need <= s->capacity)
+        return;
+    size_t capacity = s->capacity ? s->capacity + s->capacity / 2 : 32;
+    if (capacity < need)
+        capacity = need;
+    s->data = pm_realloc(s->capacity ? s->data : NULL, capacity);
+    s->capacity = capacity;
+}
+
+void pm_str_add_bytes(struct pm_str *s, const void *bytes, size_t length)
+{
+    if (!length)
+        return;
+    reserve(s, length);
+    memcpy(s->data + s->length, bytes, length);
+    s->length += length;
+    s->data[s->length] = '\0';
+}
+
+void pm_str_add(struct pm_str *s, const char *text)
+{
+    pm_str_add_bytes(s, text, strlen(text));
+}
+
+void pm_str_add_char(struct pm_str *s, char c)
+{
+    pm_str_add_bytes(s, &c, 1);
+}
+
+void pm_str_addf(struct pm_str *s, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    const int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length < 0)
+        PM_BUG("format of a string is invalid");
+    reserve(s, (size_t)length);
+    vsnprintf(s->data + s->length, (size_t)length + 1, format, again);
+    va_end(again);
+    s->length += (size_t)length;
+}
+
+char *pm_str_detach(struct pm_str *s)
+{
+    char *data = s->capacity ? s->data : pm_strdup("");
+    pm_str_init(s);
+    return data;
+}
+
+bool pm_starts_with(const char *text, const char *part)
+{
+    return strncmp(text, part, strlen(part)) == 0;
+}
+
+bool pm_ends_with(const char *text, const char *part)
+{
+    const size_t length = strlen(text), end = strlen(part);
+    return end <= length && strcmp(text + length - end, part) == 0;
+}
+
+bool pm_parse_int(const char *text, long long *out)
+{
+    const char *digits = text + (*text == '-' || *text == '+');
+    if (!isdigit((unsigned char)*digits))
+        return false;
+    char *end;
+    errno = 0;
+    const long long value = strtoll(text, &end, 10);
+    if (errno || *end)
+        return false;
+    *out = value;
+    return true;
+}
+
+bool pm_parse_double(const char *text, double *out)
+{
+    /* strtod also takes white space, hexadecimal, "inf" and "nan" */
+    if (!*text || text[strspn(text, "0123456789.eE+-")])
+        return false;
+    char *end;
+    const double value = strtod(text, &end);
+    if (end == text || *end || !isfinite(value))
+        return false;
+    *out = value;
+    return true;
+}
+
+static bool unit_shift(char unit, unsigned *shift)
+{
+    static const char units[] = "kmgt";
+    const char *at = unit ? strchr(units, tolower((unsigned char)unit)) : NULL;
+    if (at)
+        *shift = 10 * (unsigned)(at - units + 1);
+    return at != NULL;
+}
+
+bool pm_parse_bytes(const char *text, unsigned long long *out)
+{
+    const size_t number = strspn(text, "0123456789.");
+    unsigned shift = 0;
+    if (!number || number >= 64)
+        return false;
+    if (text[number] && (text[number + 1] || !unit_shift(text[number], &shift)))
+        return false;
+    char digits[64] = {0};
+    memcpy(digits, text, number);
+    char *end;
+    errno = 0;
+    const unsigned long long whole = strtoull(digits, &end, 10);
+    if (end != digits && !*end) {
+        if (errno || whole > ~0ULL >> shift)
+            return false;
+        *out = whole << shift;
+        return true;
+    }
+    double value;
+    if (!pm_parse_double(digits, &value))
+        return false;
+    value *= (double)(1ULL << shift);
+    if (value >= 0x1p64)
+        return false;
+    *out = (unsigned long long)value;
+    return true;
+}
+
+/* The length of the valid UTF-8 sequence at `s`, 0 where there is none. Reads no byte behind the
+ * NUL: a NUL is no continuation byte. */
+static size_t utf8_length(const unsigned char *s)
+{
+    const size_t length = s[0] < 0x80   ? 1
+                          : s[0] < 0xC2 ? 0
+                          : s[0] < 0xE0 ? 2
+                          : s[0] < 0xF0 ? 3
+                          : s[0] < 0xF5 ? 4
+                                        : 0;
+    for (size_t i = 1; i < length; i++)
+        if ((s[i] & 0xC0) != 0x80)
+            return 0;
+    const bool overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
+    const bool surrogate = s[0] == 0xED && s[1] > 0x9F;
+    const bool beyond = s[0] == 0xF4 && s[1] > 0x8F;
+    return overlong || surrogate || beyond ? 0 : length;
+}
+
+static bool is_control(const unsigned char *s)
+{
+    return s[0] < 0x20 || s[0] == 0x7F || (s[0] == 0xC2 && s[1] < 0xA0);
+}
+
+void pm_str_add_line(struct pm_str *s, const char *text, size_t max)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    size_t written = 0;
+    while (*at) {
+        const size_t length = utf8_length(at);
+        const bool control = length && is_control(at);
+        const size_t bytes = !length || control ? 1 : length;
+        if (written + bytes > max) {
+            pm_str_add(s, "...");
+            return;
+        }
+        if (!length)
+            pm_str_add_char(s, '?');
+        else if (control)
+            pm_str_add_char(s, ' ');
+        else
+            pm_str_add_bytes(s, at, length);
+        written += bytes;
+        at += at[0] == '\r' && at[1] == '\n' ? 2 : length ? length : 1;
+    }
+}

@@ -1,0 +1,48 @@
+/*
+ * A growing byte string, always terminated by a NUL that `length` does not count.
+ *
+ *     struct pm_str s = PM_STR_INIT;
+ *     pm_str_addf(&s, "%d of %d", done, total);
+ *     puts(s.data);
+ *     pm_str_release(&s);
+ */
+#ifndef PM_BASE_STR_H
+#define PM_BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct pm_str {
+    char *data; /* never NULL to a reader: the empty string is a constant until something is added */
+    size_t length;
+    size_t capacity; /* 0: data is the constant */
+};
+
+extern char pm_str_empty[1];
+#define PM_STR_INIT {pm_str_empty, 0, 0}
+
+void pm_str_init(struct pm_str *s);    /* ready to use, owns nothing        */
+void pm_str_release(struct pm_str *s); /* contents gone, usable as after init */
+void pm_str_clear(struct pm_str *s);   /* empty, capacity kept              */
+void pm_str_add(struct pm_str *s, const char *text);
+void pm_str_add_bytes(struct pm_str *s, const void *bytes, size_t length);
+void pm_str_add_char(struct pm_str *s, char c);
+void pm_str_addf(struct pm_str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+char *pm_str_detach(struct pm_str *s); /* the caller frees; s is empty afterwards */
+
+/* True where `text` begins (ends) with `part`. */
+bool pm_starts_with(const char *text, const char *part);
+bool pm_ends_with(const char *text, const char *part);
+
+/* Parses all of `text` as a decimal number; false (out untouched) for anything else or overflow. */
+bool pm_parse_int(const char *text, long long *out);
+bool pm_parse_double(const char *text, double *out);
+
+/* Parses "1.5G", "800M", "64k" (powers of 1024) or plain bytes; false where it is none or < 0. */
+bool pm_parse_bytes(const char *text, unsigned long long *out);
+
+/* Copies `text` into `s` with line ends, tabs and control bytes made one space each, cut after
+ * `max` bytes (at a UTF-8 boundary, with "..." appended); invalid UTF-8 becomes '?'. */
+void pm_str_add_line(struct pm_str *s, const char *text, size_t max);
+
+#endif
