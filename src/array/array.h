@@ -1,0 +1,72 @@
+/*
+ * Array values: dtype, shape, bytes in C order and this machine's (little-endian) byte order.
+ *
+ * A pm_array owns its bytes. Elements are read and written as double, int64, uint64 whatever the
+ * dtype, which is exact for every dtype but (u)int64 through double.
+ */
+#ifndef PM_ARRAY_ARRAY_H
+#define PM_ARRAY_ARRAY_H
+
+#include <stdint.h>
+
+#include "array/dtype.h"
+#include "base/error.h"
+
+enum { PM_MAX_DIMS = 32 };
+
+struct pm_shape {
+    unsigned dims; /* 0: a scalar */
+    int64_t size[PM_MAX_DIMS];
+};
+
+struct pm_array {
+    enum pm_dtype dtype;
+    struct pm_shape shape;
+    size_t count; /* elements */
+    size_t bytes;
+    unsigned char *data; /* never NULL after pm_array_init(), even where bytes is 0 */
+};
+
+/* XXH3 128 bits of the bytes, seeded with XXH3 64 bits of the text "float32[4,200]", as 32 hex
+ * digits: the same bytes under another dtype or shape have another digest. */
+struct pm_digest {
+    char hex[33];
+};
+
+/* Zero-filled array. Fails (PM_EFORMAT) for a negative size or more than PM_ARRAY_MAX_BYTES. */
+#define PM_ARRAY_MAX_BYTES ((size_t)8 << 30)
+PM_MUST_USE int pm_array_init(struct pm_array *array, enum pm_dtype dtype,
+                              const struct pm_shape *shape, struct pm_error *err);
+void pm_array_release(struct pm_array *array); /* accepts a zeroed struct, or one released before */
+
+/* The number of elements of a shape; false on overflow or a negative size. */
+bool pm_shape_count(const struct pm_shape *shape, size_t *out);
+bool pm_shape_equal(const struct pm_shape *a, const struct pm_shape *b);
+/* Writes "[4,200]", "[]" for a scalar; returns out. */
+const char *pm_shape_text(const struct pm_shape *shape, char out[static 512]);
+
+struct pm_digest pm_digest_of(enum pm_dtype dtype, const struct pm_shape *shape, const void *data,
+                              size_t bytes);
+
+/* Element `i` of a real or complex array; the imaginary part of a real element is 0. */
+double pm_array_real(const struct pm_array *array, size_t i);
+double pm_array_imag(const struct pm_array *array, size_t i);
+/* Rounds to nearest even where the dtype is narrower; integers and bool: truncates, saturating. */
+void pm_array_set(struct pm_array *array, size_t i, double real, double imag);
+int64_t pm_array_int(const struct pm_array *array, size_t i);       /* integer kinds and bool only */
+void pm_array_set_int(struct pm_array *array, size_t i, int64_t v); /* wraps to the dtype's width */
+
+/* Round to nearest even, NaN kept a NaN, overflow to infinity, subnormals exact. */
+uint16_t pm_float16_from(double value);
+uint16_t pm_bfloat16_from(double value);
+double pm_float16_to(uint16_t bits);
+double pm_bfloat16_to(uint16_t bits);
+
+/*
+ * Distance in units in the last place between two values of a floating dtype: the number of
+ * representable values from a to b, 0 for equal (also -0 and +0), UINT64_MAX where just one is NaN.
+ * Source: Bruce Dawson, "Comparing Floating Point Numbers, 2012 Edition" (ordered-integer map).
+ */
+uint64_t pm_ulp_distance(enum pm_dtype dtype, double a, double b);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * Element types. One list makes the enum, the names, the sizes and the kinds.
+ * Names are NumPy's (and ml_dtypes' for bfloat16). Complex is (real, imaginary).
+ */
+#ifndef PM_ARRAY_DTYPE_H
+#define PM_ARRAY_DTYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* X(id, name, bytes, kind) */
+#define PM_DTYPES(X)                                                                              \
+    X(BOOL, "bool", 1, PM_KIND_BOOL)                                                              \
+    X(INT8, "int8", 1, PM_KIND_SIGNED)                                                            \
+    X(INT16, "int16", 2, PM_KIND_SIGNED)                                                          \
+    X(INT32, "int32", 4, PM_KIND_SIGNED)                                                          \
+    X(INT64, "int64", 8, PM_KIND_SIGNED)                                                          \
+    X(UINT8, "uint8", 1, PM_KIND_UNSIGNED)                                                        \
+    X(UINT16, "uint16", 2, PM_KIND_UNSIGNED)                                                      \
+    X(UINT32, "uint32", 4, PM_KIND_UNSIGNED)                                                      \
+    X(UINT64, "uint64", 8, PM_KIND_UNSIGNED)                                                      \
+    X(FLOAT16, "float16", 2, PM_KIND_FLOAT)                                                       \
+    X(BFLOAT16, "bfloat16", 2, PM_KIND_FLOAT)                                                     \
+    X(FLOAT32, "float32", 4, PM_KIND_FLOAT)                                                       \
+    X(FLOAT64, "float64", 8, PM_KIND_FLOAT)                                                       \
+    X(COMPLEX64, "complex64", 8, PM_KIND_COMPLEX)                                                 \
+    X(COMPLEX128, "complex128", 16, PM_KIND_COMPLEX)
+
+enum pm_kind { PM_KIND_BOOL, PM_KIND_SIGNED, PM_KIND_UNSIGNED, PM_KIND_FLOAT, PM_KIND_COMPLEX };
+
+enum pm_dtype {
+#define X(id, name, bytes, kind) PM_##id,
+    PM_DTYPES(X)
+#undef X
+        PM_DTYPE_COUNT
+};
+
+const char *pm_dtype_name(enum pm_dtype dtype);
+size_t pm_dtype_size(enum pm_dtype dtype); /* bytes an element */
+enum pm_kind pm_dtype_kind(enum pm_dtype dtype);
+bool pm_dtype_parse(const char *name, enum pm_dtype *out);
+
+#endif

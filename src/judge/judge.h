@@ -1,0 +1,188 @@
+/*
+ * From evidence to answer: comparing outputs, the outcome of an execution, the verdict of a
+ * function. All pure: values in, values out. The rules are those of docs/judging.md.
+ */
+#ifndef PM_JUDGE_JUDGE_H
+#define PM_JUDGE_JUDGE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "array/array.h"
+#include "base/str.h"
+
+#define PM_OUTCOMES(X)                                                                            \
+    X(PASS, "pass")                                                                               \
+    X(FAIL, "fail")                                                                               \
+    X(CRASH, "crash")                                                                             \
+    X(TIMEOUT, "timeout")                                                                         \
+    X(MEMORY, "memory")                                                                           \
+    X(FALLBACK, "fallback")                                                                       \
+    X(BLOCKED, "blocked")                                                                         \
+    X(NOT_APPLICABLE, "not applicable")                                                           \
+    X(HARNESS, "harness")
+enum pm_outcome {
+#define X(id, text) PM_OUTCOME_##id,
+    PM_OUTCOMES(X)
+#undef X
+        PM_OUTCOME_COUNT
+};
+const char *pm_outcome_text(enum pm_outcome outcome);
+bool pm_outcome_parse(const char *text, enum pm_outcome *out);
+
+#define PM_VERDICTS(X)                                                                            \
+    X(SUCCESS, "success")                                                                         \
+    X(PARTIAL, "partial failure")                                                                 \
+    X(COMPLETE, "complete failure")                                                               \
+    X(ABSENT, "absent")                                                                           \
+    X(BROKEN, "broken")                                                                           \
+    X(BLOCKED, "blocked")                                                                         \
+    X(UNTESTED, "untested")
+enum pm_verdict {
+#define X(id, text) PM_VERDICT_##id,
+    PM_VERDICTS(X)
+#undef X
+        PM_VERDICT_COUNT
+};
+const char *pm_verdict_text(enum pm_verdict verdict);
+bool pm_verdict_parse(const char *text, enum pm_verdict *out);
+
+/* ---- comparing outputs ------------------------------------------------------------------- */
+
+enum pm_leaf_kind { PM_LEAF_ARRAY, PM_LEAF_VALUE, PM_LEAF_TYPE };
+
+struct pm_leaf {
+    const char *path; /* "out[1].weight" */
+    enum pm_leaf_kind kind;
+    struct pm_array array; /* ARRAY; data may be NULL where only dtype and shape are known (meta) */
+    bool has_bytes;
+    const char *value; /* VALUE: canonical JSON text */
+    const char *type;  /* TYPE: "module.Name" */
+};
+
+struct pm_leaves {
+    struct pm_leaf *items;
+    size_t count;
+};
+
+enum pm_compare_how { PM_HOW_CLOSE, PM_HOW_EXACT, PM_HOW_SHAPE, PM_HOW_SET };
+
+struct pm_compare_rule {
+    enum pm_compare_how how;
+    bool has_tolerance; /* else the table of the dtype (judge/tolerance.c) */
+    double rtol, atol;
+    bool any_dtype; /* the oracle's float64 beside the control's float16: only values count */
+};
+
+/* What a difference is about. X(id, text) */
+#define PM_DIFFERENCES(X)                                                                         \
+    X(NONE, "none")                                                                               \
+    X(STRUCTURE, "structure") /* other leaves, other paths, other kinds */                        \
+    X(DTYPE, "dtype")                                                                             \
+    X(SHAPE, "shape")                                                                             \
+    X(VALUE, "value")
+enum pm_difference_kind {
+#define X(id, text) PM_DIFFERENCE_##id,
+    PM_DIFFERENCES(X)
+#undef X
+};
+
+struct pm_difference {
+    enum pm_difference_kind kind; /* NONE: equal under the rule */
+    char text[320];               /* "out[0]: 3 of 800 elements differ, largest at [1,7]: 0.5 for 0.25, ..." */
+    double largest_absolute, largest_relative; /* over all floating leaves, also where equal */
+    double smallest_rtol; /* that passes at atol 0; NaN where no rtol would or nothing floats */
+};
+
+/* Is `got` right, `want` being the reference? NaN equals NaN; infinities by sign; -0 equals 0.
+ * Close: |got - want| <= atol + rtol |want|, tolerances by `want`'s dtype unless given, computed in
+ * double; integers, bools and values exactly. Set: each leaf's elements sorted first. */
+void pm_compare_leaves(const struct pm_leaves *got, const struct pm_leaves *want,
+                       const struct pm_compare_rule *rule, struct pm_difference *out);
+
+/* rtol and atol of a dtype: the table of torch.testing.assert_close; 0 for what does not float. */
+void pm_tolerance(enum pm_dtype dtype, double *rtol, double *atol);
+
+/* ---- perturbing outputs (suite check) ----------------------------------------------------- */
+
+#define PM_PERTURBATIONS(X)                                                                       \
+    X(ZEROS, "zeros")                                                                             \
+    X(DTYPE, "wrong dtype")                                                                       \
+    X(SHAPE, "wrong shape")                                                                       \
+    X(ELEMENT, "one element moved")                                                               \
+    X(NAN, "NaN")                                                                                 \
+    X(VALUE, "another value")                                                                     \
+    X(TYPE, "another type")
+enum pm_perturbation {
+#define X(id, text) PM_PERTURB_##id,
+    PM_PERTURBATIONS(X)
+#undef X
+        PM_PERTURBATION_COUNT
+};
+const char *pm_perturbation_text(enum pm_perturbation perturbation);
+
+/* Copies `leaves` with leaf `index` perturbed. False (nothing to release) where the perturbation
+ * does not exist for that leaf or would change nothing (zeros of zeros). ELEMENT moves one element
+ * by ten tolerances of the rule. Release the copy with pm_perturbed_release(). */
+bool pm_perturb(const struct pm_leaves *leaves, size_t index, enum pm_perturbation perturbation,
+                const struct pm_compare_rule *rule, struct pm_leaves *out);
+void pm_perturbed_release(struct pm_leaves *leaves);
+
+/* ---- the outcome of an execution ---------------------------------------------------------- */
+
+/* What is known of one execution. Texts may be NULL. */
+struct pm_evidence_of {
+    bool answered;      /* a RESULT came */
+    const char *ending; /* of the child, where it did not answer: pm_ending_text() */
+    int ending_code;
+    const char *ending_text;
+    const char *stage;
+    const json_t *result; /* header of the RESULT frame, where answered */
+    const char *raises_type, *raises_message; /* of the case */
+    bool host_only;
+    bool has_check;
+    bool shape_only; /* the target holds no values */
+    const struct pm_difference *against_control; /* NULL: there is no control's output to compare with */
+    const struct pm_difference *against_oracle;  /* NULL: no expect, or no oracle */
+    bool is_control;
+};
+
+struct pm_judgement {
+    enum pm_outcome outcome;
+    const char *stage;  /* where it failed, "" for a pass; static or borrowed from the evidence */
+    char detail[512];   /* one line: the message, the difference, the operations; "" for a pass */
+};
+
+/*
+ * Order of the rules: no answer -> by ending (deadline: timeout; signal, exit, processes, protocol:
+ * crash; system memory: memory; driver, stopped: harness). Answered: harness -> not applicable ->
+ * raised (matches raises: pass; memory: memory; in inputs, setup or place: blocked; else fail) ->
+ * raises: but nothing was raised: fail -> purity (second call differs): harness -> check false:
+ * fail -> oracle (control only): fail -> against the control: fail -> fallback, or a leaf off the
+ * device: fallback -> pass.
+ */
+void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgement *out);
+
+/* ---- the verdict of a function ------------------------------------------------------------ */
+
+/* One case (with dtype) of a function on one target, over its repetitions. */
+struct pm_case_outcomes {
+    const enum pm_outcome *outcomes; /* of each repetition that has one */
+    size_t count;
+    bool raises;         /* never counts towards success */
+    bool control_passes; /* in every repetition of the control; true where control: none */
+    bool in_version;     /* false: outside since/until */
+};
+
+struct pm_function_verdict {
+    enum pm_verdict verdict;
+    unsigned counted, passed; /* cases */
+    unsigned flaky;           /* cases whose repetitions disagree: not passed */
+};
+
+/* `study`: as the study counts (fallback passes, blocked fails); else strict. `exists`: the
+ * function is in this version of the framework. */
+void pm_judge_function(const struct pm_case_outcomes *cases, size_t count, bool exists, bool study,
+                       struct pm_function_verdict *out);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * Frames between the supervisor, drivers and children. The Python side is drivers/pmdriver/wire.py;
+ * the kinds and their JSON keys are described in docs/protocol.md.
+ *
+ * A frame is 16 bytes, then a JSON header, then a body of raw bytes, all little-endian:
+ *
+ *     offset  bytes
+ *     0       2      'P' 'M'
+ *     2       1      version, 1
+ *     3       1      kind
+ *     4       4      bytes of JSON header
+ *     8       8      bytes of body
+ *
+ * Nothing that arrives is trusted: lengths have limits, the version and the kind must be known, the
+ * header must be a JSON object. A breach ends the connection with one line that says what it was.
+ */
+#ifndef PM_POOL_WIRE_H
+#define PM_POOL_WIRE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/str.h"
+
+/* X(id, number, name) */
+#define PM_FRAMES(X)                                                                              \
+    X(HELLO, 1, "hello")     /* anyone -> supervisor: token, role driver|child|output          */ \
+    X(READY, 2, "ready")     /* driver -> supervisor: imported; versions, or error             */ \
+    X(FORK, 3, "fork")       /* supervisor -> driver: token, limits and setting of a child     */ \
+    X(FORKED, 4, "forked")   /* driver -> supervisor: pid                                      */ \
+    X(EXITED, 5, "exited")   /* driver -> supervisor: pid, wait status, resource use, strays   */ \
+    X(SWEPT, 6, "swept")     /* driver -> supervisor: nothing of that child lives any more     */ \
+    X(STARTED, 7, "started") /* child -> supervisor: start-up done, what it took               */ \
+    X(RUN, 8, "run")         /* supervisor -> child: one job                                   */ \
+    X(STAGE, 9, "stage")     /* child -> supervisor: the stage that begins now                 */ \
+    X(ASK, 10, "ask")        /* child -> supervisor: wants generated arrays                    */ \
+    X(GIVE, 11, "give")      /* supervisor -> child: here they are                             */ \
+    X(RESULT, 12, "result")  /* child -> supervisor: what the job came to                      */ \
+    X(BYE, 13, "bye")        /* supervisor -> driver or child: no more work, leave             */
+
+enum pm_frame_kind {
+#define X(id, number, name) PM_FRAME_##id = number,
+    PM_FRAMES(X)
+#undef X
+};
+
+enum { PM_WIRE_VERSION = 1, PM_WIRE_PREFIX = 16 };
+#define PM_WIRE_HEADER_MAX ((uint32_t)16 << 20)
+#define PM_WIRE_BODY_MAX ((uint64_t)1 << 31)
+
+struct pm_frame {
+    unsigned kind;
+    json_t *header;            /* an object; borrowed by whoever is handed the frame */
+    const unsigned char *body; /* borrowed, as long as the frame                     */
+    uint64_t body_length;
+};
+
+/* NULL for an unknown kind. */
+const char *pm_frame_name(unsigned kind);
+
+/* Appends the 16 bytes and the header's text to `out`; the body follows by the caller's hand. */
+void pm_wire_begin(struct pm_str *out, unsigned kind, const json_t *header, uint64_t body_length);
+
+/*
+ * Takes bytes as they come. pm_wire_feed() consumes all of them and calls `frame` for each whole
+ * frame, in order; PM_EFORMAT (with a text) on the first breach, after which the reader is dead.
+ */
+struct pm_wire_reader {
+    unsigned char *bytes;
+    size_t length, capacity;
+    bool dead;
+};
+typedef int pm_wire_frame_fn(void *ctx, const struct pm_frame *frame, struct pm_error *err);
+
+PM_MUST_USE int pm_wire_feed(struct pm_wire_reader *reader, const void *bytes, size_t length,
+                             pm_wire_frame_fn *frame, void *ctx, struct pm_error *err);
+/* True where bytes of an unfinished frame are held: the peer died in the middle of one. */
+bool pm_wire_partial(const struct pm_wire_reader *reader);
+void pm_wire_release(struct pm_wire_reader *reader);
+
+#endif

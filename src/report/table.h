@@ -1,0 +1,72 @@
+/*
+ * Tables as values, and their renderers. A renderer writes to a sink and knows nothing of where
+ * the numbers came from.
+ *
+ *     struct pm_table *t = pm_table_new("ratios", "Latency against cpu");
+ *     pm_table_column(t, "function", "function", PM_CELL_TEXT);
+ *     pm_table_column(t, "ratio", "ratio", PM_CELL_RATIO);
+ *     pm_table_text(t, "torch.cat"); pm_table_number(t, 3.1);      // cells row by row
+ *     pm_table_note(t, "3 processes a side");
+ */
+#ifndef PM_REPORT_TABLE_H
+#define PM_REPORT_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/str.h"
+
+/* How a column is aligned and its numbers printed. JSON gets the number itself, unrounded. */
+enum pm_cell_kind {
+    PM_CELL_TEXT,     /* left                                              */
+    PM_CELL_COUNT,    /* integer, right                                    */
+    PM_CELL_SHARE,    /* 0.76 -> "76 %", with an interval "76 % [63, 86]"  */
+    PM_CELL_TIME,     /* nanoseconds -> "12.3 us", "750 ms"                */
+    PM_CELL_RATIO,    /* 3.14 -> "3.1 x", with an interval "3.1 x [2, 4]"  */
+    PM_CELL_MARK /* a short word in a matrix: pass, FAIL; centred     */
+};
+
+struct pm_table;
+struct pm_table *pm_table_new(const char *id, const char *title); /* id: of JSON and --table */
+void pm_table_free(struct pm_table *table);
+const char *pm_table_id(const struct pm_table *table);
+void pm_table_column(struct pm_table *table, const char *id, const char *heading,
+                     enum pm_cell_kind kind);
+/* Cells, from left to right, row after row. A row is finished when its last cell is set. */
+void pm_table_text(struct pm_table *table, const char *text);
+void pm_table_count(struct pm_table *table, int64_t value);
+void pm_table_number(struct pm_table *table, double value); /* NaN: nothing known, an empty cell */
+void pm_table_interval(struct pm_table *table, double value, double low, double high);
+void pm_table_empty(struct pm_table *table);
+void pm_table_note(struct pm_table *table, const char *text); /* a line under the table */
+size_t pm_table_rows(const struct pm_table *table);
+
+/* A report: headings, paragraphs and tables in order. Takes the tables. */
+struct pm_report;
+struct pm_report *pm_report_new(const char *title);
+void pm_report_free(struct pm_report *report);
+void pm_report_heading(struct pm_report *report, const char *text);
+/* A labelled line, "next            portmeter report --format markdown": label may be "". */
+void pm_report_line(struct pm_report *report, const char *label, const char *text);
+void pm_report_take_table(struct pm_report *report, struct pm_table *table);
+
+struct pm_sink {
+    int (*write)(void *ctx, const char *data, size_t length); /* 0, or negative with errno set */
+    void *ctx;
+};
+
+/* Formats: "text", "markdown", "json". Text is laid out for `width` columns (0: no limit) and, with
+ * `colour`, marks failures with ANSI colours. JSON: {"schema": 1, "title", "parts": [...]}. */
+struct pm_render_options {
+    unsigned width;
+    bool colour;
+};
+PM_MUST_USE int pm_report_render(const struct pm_report *report, const char *format,
+                                 const struct pm_render_options *options, struct pm_sink *sink,
+                                 struct pm_error *err);
+/* "text, markdown, json": for messages. */
+const char *pm_report_formats(void);
+
+#endif

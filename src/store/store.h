@@ -1,0 +1,241 @@
+/*
+ * One SQLite file holds everything that was measured or decided. It is the ledger of a running run
+ * too: what is to be done stands in `execution` as 'todo' before it is done, and --resume selects
+ * what still is.
+ *
+ * The schema, with what each column means and its unit, is schema.sql beside this file (built into
+ * the program); application_id is 'PMTR' and user_version the schema's version. Opening checks both
+ * and says in one line what is wrong with a file that is corrupt, empty of our tables, of another
+ * program, of a newer version, or read-only where it must be written.
+ *
+ * Rows come through callbacks; strings in a row are valid during the call only. A callback that
+ * returns non-zero ends the query, which returns that value. JSON is text here. Times are
+ * nanoseconds. One store a thread.
+ */
+#ifndef PM_STORE_STORE_H
+#define PM_STORE_STORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "array/array.h"
+#include "base/error.h"
+
+struct pm_store;
+
+enum pm_store_mode { PM_STORE_READ, PM_STORE_WRITE /* creates the file where there is none */ };
+PM_MUST_USE int pm_store_open(struct pm_store **out, const char *path, enum pm_store_mode mode,
+                              struct pm_error *err);
+void pm_store_free(struct pm_store *store); /* accepts NULL; rolls back what is open */
+
+/* Transactions do not nest (PM_BUG). Between begin and commit everything or nothing lands. */
+PM_MUST_USE int pm_store_begin(struct pm_store *store, struct pm_error *err);
+PM_MUST_USE int pm_store_commit(struct pm_store *store, struct pm_error *err);
+
+/* ---- runs --------------------------------------------------------------------------------- */
+
+#define PM_RUN_STATES(X) X(RUNNING, "running") X(STOPPED, "stopped") X(DONE, "done")
+/* "running": under way, or killed without a word. "stopped": ended early by the user. */
+
+struct pm_run_row {
+    int64_t id;
+    const char *uuid; /* stands in every process's environment */
+    const char *started, *finished; /* ISO 8601 UTC; finished "" while running */
+    const char *state;
+    const char *options;      /* JSON: what the run was asked for, all of it */
+    const char *machine;      /* JSON: processor, cores, memory, kernel, load before and after */
+    const char *suite_digest;
+    int64_t seed;
+    const char *validity;     /* "valid", "invalid", "" not known yet */
+    const char *validity_reason;
+};
+
+PM_MUST_USE int pm_store_add_run(struct pm_store *store, const struct pm_run_row *run, int64_t *id,
+                                 struct pm_error *err);
+/* Updates state, finished, machine, validity and its reason of run->id. */
+PM_MUST_USE int pm_store_update_run(struct pm_store *store, const struct pm_run_row *run,
+                                    struct pm_error *err);
+typedef int pm_run_fn(void *ctx, const struct pm_run_row *run);
+/* All runs in order of id. */
+PM_MUST_USE int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx,
+                              struct pm_error *err);
+
+/* ---- targets, cases ----------------------------------------------------------------------- */
+
+struct pm_target_row {
+    int64_t id, run_id;
+    const char *text, *environment, *framework, *device, *mode;
+    const char *control;  /* text, "" where it is its own */
+    const char *role;     /* "subject", "control", "oracle" */
+    const char *evidence; /* "executed", "lowered", "shape only" */
+    bool latencies, on_host;
+    const char *version, *versions, *python; /* filled when the driver is ready; versions is JSON */
+    const char *device_name, *driver_version, *numeric; /* filled by the first child; numeric JSON */
+};
+PM_MUST_USE int pm_store_add_target(struct pm_store *store, const struct pm_target_row *target,
+                                    int64_t *id, struct pm_error *err);
+/* Updates version, versions, python, device_name, driver_version, numeric; NULL leaves as it is. */
+PM_MUST_USE int pm_store_update_target(struct pm_store *store, const struct pm_target_row *target,
+                                       struct pm_error *err);
+typedef int pm_target_fn(void *ctx, const struct pm_target_row *target);
+PM_MUST_USE int pm_store_targets(struct pm_store *store, int64_t run_id, pm_target_fn *row,
+                                 void *ctx, struct pm_error *err);
+
+struct pm_case_row {
+    int64_t id;
+    const char *framework, *function, *name, *dtype; /* dtype "" where it has none */
+    const char *definition; /* JSON, pm_case_json() */
+    bool host_only, large;
+};
+/* Gives the id of the case, adding it where the same definition is not there yet. */
+PM_MUST_USE int pm_store_add_case(struct pm_store *store, const struct pm_case_row *c, int64_t *id,
+                                  struct pm_error *err);
+
+/* ---- children, executions ----------------------------------------------------------------- */
+
+struct pm_child_row {
+    int64_t id, run_id, target_id;
+    int64_t pid;
+    const char *ending, *text, *output; /* of struct pm_ending */
+    int64_t code, output_bytes, wall_ns, user_ns, system_ns, max_rss, strays;
+    int64_t startup_ns; /* -1 where it did not get so far */
+    const char *started; /* JSON: the STARTED frame, "" */
+    int64_t threads;
+};
+PM_MUST_USE int pm_store_add_child(struct pm_store *store, const struct pm_child_row *child,
+                                   int64_t *id, struct pm_error *err);
+
+struct pm_execution_row {
+    int64_t id, run_id, target_id, case_id, repetition;
+    const char *state;    /* "todo", "done" */
+    int64_t child_id;     /* 0 while todo */
+    bool answered;
+    const char *stage;
+    const char *ending;   /* of the child where it did not answer, else "" */
+    int64_t ending_code;
+    const char *ending_text;
+    const char *result;   /* JSON: the RESULT header less timings and leaves, "" */
+    const char *shared_note; /* "", "own" or "inherited": it went wrong in a shared child first */
+    const char *shared_detail; /* JSON: what went wrong there, "" */
+    /* joined, for reading */
+    const char *function, *name, *dtype, *definition;
+    bool host_only, large;
+};
+
+/* Adds a 'todo' row; a row with the same key (run, target, case, repetition) is an error. */
+PM_MUST_USE int pm_store_plan_execution(struct pm_store *store, int64_t run_id, int64_t target_id,
+                                        int64_t case_id, int64_t repetition, int64_t *id,
+                                        struct pm_error *err);
+/* Makes execution->id 'done' with its fields. Doing it twice is an error (PM_EBUSY): a key has at
+ * most one committed result. */
+PM_MUST_USE int pm_store_finish_execution(struct pm_store *store,
+                                          const struct pm_execution_row *execution,
+                                          struct pm_error *err);
+typedef int pm_execution_fn(void *ctx, const struct pm_execution_row *execution);
+/* Of one run (target_id 0: of all its targets), ordered by target, function, case id, repetition. */
+PM_MUST_USE int pm_store_executions(struct pm_store *store, int64_t run_id, int64_t target_id,
+                                    pm_execution_fn *row, void *ctx, struct pm_error *err);
+
+/* ---- outputs, timings --------------------------------------------------------------------- */
+
+struct pm_leaf_row {
+    int64_t execution_id;
+    const char *group; /* "output", "gradient" */
+    int64_t position;
+    const char *path;
+    const char *kind;  /* "array", "value", "type" */
+    const char *dtype, *shape; /* array: names as in the case language, shape JSON "[4,200]" */
+    const char *device;
+    bool on_device;
+    const char *digest; /* "" where there are no bytes (meta) */
+    const char *value;  /* value: canonical JSON; type: the type's name */
+};
+/* `bytes` (may be NULL) are stored once a digest, compressed with zstd. */
+PM_MUST_USE int pm_store_add_leaf(struct pm_store *store, const struct pm_leaf_row *leaf,
+                                  const void *bytes, size_t length, struct pm_error *err);
+typedef int pm_leaf_fn(void *ctx, const struct pm_leaf_row *leaf);
+PM_MUST_USE int pm_store_leaves(struct pm_store *store, int64_t execution_id, pm_leaf_fn *row,
+                                void *ctx, struct pm_error *err);
+/* The bytes behind a digest; the caller frees *bytes. PM_ENOTFOUND where they are not kept. */
+PM_MUST_USE int pm_store_blob(struct pm_store *store, const char *digest, void **bytes,
+                              size_t *length, struct pm_error *err);
+
+/* `samples` in nanoseconds; `compilations` one count a sample, or NULL. */
+PM_MUST_USE int pm_store_add_timing(struct pm_store *store, int64_t execution_id, const char *clock,
+                                    const int64_t *samples, const int64_t *compilations,
+                                    size_t count, struct pm_error *err);
+struct pm_timing_row {
+    int64_t execution_id, target_id, case_id, repetition;
+    const char *clock;
+    const int64_t *samples, *compilations; /* compilations NULL where not known */
+    size_t count;
+};
+typedef int pm_timing_fn(void *ctx, const struct pm_timing_row *timing);
+/* Of a whole run for one clock (NULL: all), ordered by target, case, repetition. */
+PM_MUST_USE int pm_store_timings(struct pm_store *store, int64_t run_id, const char *clock,
+                                 pm_timing_fn *row, void *ctx, struct pm_error *err);
+
+/* ---- canaries ----------------------------------------------------------------------------- */
+
+struct pm_canary_row {
+    int64_t run_id, target_id;
+    const char *name, *expected, *observed; /* outcomes; observed "left out" where it cannot exist */
+    bool told;           /* observed as expected, or left out with a reason */
+    const char *detail;
+};
+PM_MUST_USE int pm_store_add_canary(struct pm_store *store, const struct pm_canary_row *canary,
+                                    struct pm_error *err); /* replaces an older one of the name */
+typedef int pm_canary_fn(void *ctx, const struct pm_canary_row *canary);
+PM_MUST_USE int pm_store_canaries(struct pm_store *store, int64_t run_id, pm_canary_fn *row,
+                                  void *ctx, struct pm_error *err);
+
+/* ---- judgements --------------------------------------------------------------------------- */
+
+struct pm_judgement_row {
+    int64_t execution_id, target_id, case_id, repetition;
+    const char *function, *name, *dtype; /* joined, for reading */
+    bool host_only, large;
+    const char *outcome, *stage, *detail;
+    double smallest_rtol; /* NaN: none */
+};
+struct pm_verdict_row {
+    int64_t run_id, target_id;
+    const char *function;
+    const char *verdict, *verdict_study;
+    int64_t counted, passed, flaky;
+    bool host_only;
+    const char *detail; /* one line: the first failure */
+};
+/* A latency or a ratio with its interval. */
+struct pm_figure_row {
+    int64_t run_id, target_id;
+    const char *scope;  /* "case", "function", "target" */
+    const char *function, *name; /* name: the case, "" for a function; both "" for a target */
+    const char *clock;  /* "cold", "warm", "transfer", "backward", ... */
+    const char *size;   /* "small", "large" */
+    const char *what;   /* "latency" (ns) or "ratio" (to the control) */
+    double value, low, high; /* bounds NaN where there are too few processes */
+    int64_t processes, control_processes;
+    bool unstable;      /* process medians differ by more than a factor of three: in no ratio */
+};
+/* Forgets what an earlier judging of the run decided, before a new one, in the same transaction. */
+PM_MUST_USE int pm_store_clear_judgements(struct pm_store *store, int64_t run_id,
+                                          struct pm_error *err);
+PM_MUST_USE int pm_store_add_judgement(struct pm_store *store, const struct pm_judgement_row *row,
+                                       struct pm_error *err);
+PM_MUST_USE int pm_store_add_verdict(struct pm_store *store, const struct pm_verdict_row *row,
+                                     struct pm_error *err);
+PM_MUST_USE int pm_store_add_figure(struct pm_store *store, const struct pm_figure_row *row,
+                                    struct pm_error *err);
+typedef int pm_judgement_fn(void *ctx, const struct pm_judgement_row *row);
+typedef int pm_verdict_fn(void *ctx, const struct pm_verdict_row *row);
+typedef int pm_figure_fn(void *ctx, const struct pm_figure_row *row);
+/* Each ordered by target, function, case, repetition. */
+PM_MUST_USE int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_judgement_fn *row,
+                                    void *ctx, struct pm_error *err);
+PM_MUST_USE int pm_store_verdicts(struct pm_store *store, int64_t run_id, pm_verdict_fn *row,
+                                  void *ctx, struct pm_error *err);
+PM_MUST_USE int pm_store_figures(struct pm_store *store, int64_t run_id, const char *scope,
+                                 pm_figure_fn *row, void *ctx, struct pm_error *err);
+
+#endif

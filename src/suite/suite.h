@@ -1,0 +1,118 @@
+/*
+ * Case files: what is measured. The language is described in docs/cases.md.
+ *
+ *     struct pm_suite suite = {0};
+ *     PM_TRY(pm_suite_load(&suite, paths, count, err));   // files and folders of *.yaml
+ *     for (size_t i = 0; i < suite.case_count; i++) use(&suite.cases[i]);
+ *     pm_suite_release(&suite);
+ *
+ * Cases come out expanded: one pm_case for each dtype, `$dtype` substituted in inputs, setup, call,
+ * output, expect and check. Everything is validated at loading; an error names file, line and
+ * column. All strings belong to the suite.
+ */
+#ifndef PM_SUITE_SUITE_H
+#define PM_SUITE_SUITE_H
+
+#include <jansson.h>
+
+#include "array/generate.h"
+#include "base/error.h"
+
+#define PM_REPEATS(X) X(PURE, "pure") X(FRESH, "fresh") X(ONCE, "once")
+#define PM_COMPARES(X) X(CLOSE, "close") X(EXACT, "exact") X(SHAPE, "shape") X(SET, "set")
+
+enum pm_repeat {
+#define X(id, text) PM_REPEAT_##id,
+    PM_REPEATS(X)
+#undef X
+};
+enum pm_compare {
+#define X(id, text) PM_COMPARE_##id,
+    PM_COMPARES(X)
+#undef X
+};
+const char *pm_repeat_text(enum pm_repeat repeat);
+const char *pm_compare_text(enum pm_compare compare);
+
+struct pm_input {
+    const char *name;
+    bool is_literal;
+    json_t *literal;           /* borrowed from the suite; where is_literal */
+    struct pm_input_spec spec; /* otherwise; for the first shape of a series */
+    const char *text;          /* the specification, `$dtype` substituted, `$shape` not */
+};
+
+struct pm_case {
+    const struct pm_function *function;
+    const char *name; /* "rows[float32]": unique within its function */
+    const char *base; /* "rows" */
+    const char *file;
+    int line;
+    bool has_dtype;
+    enum pm_dtype dtype; /* the expanded one, where has_dtype */
+    struct pm_input *inputs;
+    size_t input_count;
+    const char *setup; /* may be NULL, as any text below */
+    const char **modules;
+    size_t module_count;
+    const char *call;
+    const char *output; /* "out" by default, never NULL */
+    enum pm_repeat repeat;
+    enum pm_compare compare;
+    bool has_tolerance;
+    double rtol, atol;
+    const char *expect;
+    const char *check;
+    const char *raises_type, *raises_message; /* both NULL where the key is absent */
+    bool backward;
+    struct pm_shape *shapes; /* a series: `$shape` in an input takes each in turn */
+    size_t shape_count;
+    bool large; /* size: large */
+    const char **requires;
+    size_t require_count;
+    bool no_control; /* control: none */
+    const char **host_outputs;
+    size_t host_output_count;
+    const char *since, *until; /* framework versions, inclusive */
+    /* Canary files only (suites/canaries): what the run must find, and on which targets. */
+    const char *expected; /* an outcome */
+    const char **needs;   /* "values", "latencies", "asynchronous", ... */
+    size_t need_count;
+};
+
+struct pm_function {
+    const char *name; /* "torch.argsort" */
+    const char *framework; /* as given to pm_suite_load() */
+    const char *file;
+    bool host_only;
+    json_t *study; /* the `study:` mapping as JSON, NULL where absent */
+    size_t first_case, case_count;
+};
+
+struct pm_suite {
+    struct pm_function *functions; /* sorted by name */
+    size_t function_count;
+    struct pm_case *cases; /* by function, then in file order */
+    size_t case_count;
+    struct pm_digest digest; /* of the text of every file, in order of path: what --resume checks */
+    struct pm_suite_private *own; /* arena of strings, files, JSON values */
+};
+
+/* `framework`: the one that the files' functions belong to. A file that stands twice in paths is
+ * read once; a function in two files is an error that names both. */
+PM_MUST_USE int pm_suite_load(struct pm_suite *suite, const char *framework,
+                              const char *const *paths, size_t path_count, struct pm_error *err);
+void pm_suite_release(struct pm_suite *suite);
+
+/* The input as it is for shape `k` of the series (k = 0 where there is none). */
+PM_MUST_USE int pm_suite_input(const struct pm_case *c, size_t input, size_t k,
+                               struct pm_input_spec *out, struct pm_error *err);
+
+/* The whole definition of an expanded case as JSON (the keys of the case language): what the store
+ * keeps, and what digests of a case are made of. The caller owns the result. */
+json_t *pm_case_json(const struct pm_case *c);
+
+/* True where `version` ("2.13.0+cpu") lies within since..until, compared number by number. */
+bool pm_case_in_version(const struct pm_case *c, const char *version);
+
+#endif

@@ -1,0 +1,132 @@
+/*
+ * Where cases run: environments (a Python interpreter with a framework), devices, modes.
+ *
+ * A target is written [ENVIRONMENT:]framework@device[+mode]; the environment defaults to the one
+ * named after the framework. The devices of a framework and what is particular about each (control,
+ * latencies, how it is synchronised, environment variables) are one table: targets.c.
+ */
+#ifndef PM_TARGET_TARGET_H
+#define PM_TARGET_TARGET_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+
+#define PM_EVIDENCES(X) X(EXECUTED, "executed") X(LOWERED, "lowered") X(SHAPE_ONLY, "shape only")
+enum pm_evidence {
+#define X(id, text) PM_EVIDENCE_##id,
+    PM_EVIDENCES(X)
+#undef X
+};
+const char *pm_evidence_text(enum pm_evidence evidence);
+
+struct pm_target {
+    char *text;        /* normalised: environment left out where it is the default */
+    char *environment; /* "pytorch-xla" */
+    char *framework;   /* "pytorch" */
+    char *device;      /* "xla" */
+    char *mode;        /* "inductor", "" for none */
+    char *control;     /* text of its control; NULL where it is its own (null@null, a bare cpu) */
+    enum pm_evidence evidence;
+    bool latencies;    /* its calls can be timed */
+    bool on_host;      /* made of the host's cores */
+    bool asynchronous; /* a call returns before the work is done */
+    bool oracle;       /* numpy@cpu: evaluates `expect` */
+};
+
+/* PM_EUSAGE with a line that says what is known instead. */
+PM_MUST_USE int pm_target_parse(const char *text, struct pm_target *out, struct pm_error *err);
+void pm_target_release(struct pm_target *target);
+
+#define PM_ORIGINS(X)                                                                             \
+    X(MADE, "made")     /* by `env create`, in the data folder    */                              \
+    X(ADDED, "added")   /* by `env add`: an interpreter of the user's */                          \
+    X(FOUND, "found")   /* on PATH or in the system               */
+enum pm_origin {
+#define X(id, text) PM_ORIGIN_##id,
+    PM_ORIGINS(X)
+#undef X
+};
+
+struct pm_environment {
+    char *name;      /* "pytorch", or one of the user's own */
+    char *framework; /* "pytorch" */
+    char *python;    /* absolute path of the interpreter */
+    char *version;   /* of the framework, from package metadata, without importing it */
+    enum pm_origin origin;
+};
+
+struct pm_environments {
+    struct pm_environment *items;
+    size_t count, capacity;
+};
+
+/* Those made and added, then for every framework without one the first interpreter on PATH
+ * (python3, python, python3.N) or /usr/bin/python3 that has it. Nothing is imported. */
+PM_MUST_USE int pm_environments_load(struct pm_environments *out, struct pm_error *err);
+const struct pm_environment *pm_environments_find(const struct pm_environments *list,
+                                                  const char *name);
+void pm_environments_release(struct pm_environments *list);
+
+/* Registers an interpreter under `name` after looking whether it has the framework: PM_EUSAGE with
+ * one line where it is no interpreter, PM_ENOTFOUND where the framework is not in it. */
+PM_MUST_USE int pm_environment_add(const char *name, const char *framework, const char *python,
+                                   struct pm_error *err);
+/* Forgets an environment; one that was made is removed from disk. */
+PM_MUST_USE int pm_environment_remove(const char *name, struct pm_error *err);
+
+/* What `env create` would install: for the user to read before anything is downloaded. */
+struct pm_recipe {
+    const char *name, *framework;
+    const char *const *packages; /* pinned, NULL-terminated */
+    const char *size;            /* "1.0 GB" on disk, for people */
+    unsigned long long bytes;    /* the same, for the check of free space */
+    bool by_choice;              /* never made by default (pytorch-xla) */
+};
+const struct pm_recipe *pm_recipe_find(const char *name);  /* NULL where unknown */
+const struct pm_recipe *pm_recipes(size_t *count);
+
+/* Creates the environment under the data folder with python3's venv and pip, telling its progress
+ * on stderr through `say` (one line a call). Resumable: a half-made one is taken up again.
+ * Checks free space first. */
+typedef void pm_say_fn(void *ctx, const char *line);
+PM_MUST_USE int pm_environment_create(const char *recipe, const char *name, pm_say_fn *say,
+                                      void *ctx, struct pm_error *err);
+
+/* One row of `portmeter devices`: a target of an environment, measurable or not. */
+struct pm_device {
+    char *target;          /* "pytorch@cuda" */
+    bool measurable;
+    char *why_not;         /* where not: one clear line */
+    char *name;            /* "NVIDIA H200", "AMD EPYC" */
+    char *driver_version;  /* "" where there is none */
+    char *framework_version;
+    char *python;          /* path of the interpreter, and its version behind a space */
+};
+struct pm_devices {
+    struct pm_device *items;
+    size_t count, capacity;
+};
+/* Imports the framework in a process of its own (drivers/probe.py) and asks for every device of
+ * the table, and PrivateUse1 backends that are registered. An environment that cannot be imported
+ * gives rows that say so. */
+PM_MUST_USE int pm_devices_probe(const struct pm_environment *environment, struct pm_devices *out,
+                                 struct pm_error *err);
+void pm_devices_release(struct pm_devices *list);
+
+/* How a driver for the target is started: argv and environment variables, NULL-terminated, and a
+ * key that is equal for targets that can share a driver. `bound`: threads bound to cores, for
+ * latencies (OMP_PROC_BIND). The caller frees with pm_driver_command_release(). */
+struct pm_driver_command {
+    char *key;
+    char **argv;
+    char **environment;
+};
+PM_MUST_USE int pm_driver_command_make(const struct pm_target *target,
+                                       const struct pm_environment *environment, unsigned threads,
+                                       bool bound, struct pm_driver_command *out,
+                                       struct pm_error *err);
+void pm_driver_command_release(struct pm_driver_command *command);
+
+#endif
