@@ -102,8 +102,11 @@ struct pm_child_row {
     const char *started; /* JSON: the STARTED frame, "" */
     int64_t threads;
 };
+/* Added when its first answer comes, with what is known then; finished when it has ended. */
 PM_MUST_USE int pm_store_add_child(struct pm_store *store, const struct pm_child_row *child,
                                    int64_t *id, struct pm_error *err);
+PM_MUST_USE int pm_store_finish_child(struct pm_store *store, const struct pm_child_row *child,
+                                      struct pm_error *err);
 
 struct pm_execution_row {
     int64_t id, run_id, target_id, case_id, repetition;
