@@ -1,0 +1,62 @@
+#include <string.h>
+
+#include "suite/suite_private.h"
+
+/* Length of the UTF-8 sequence at `at`, 0 where it is none (overlong forms, surrogates and what
+ * lies beyond U+10FFFF included). Source: RFC 3629, section 4. */
+static size_t sequence_length(const unsigned char *at, size_t left)
+{
+    const unsigned char first = at[0];
+    const size_t length = first < 0x80                     ? 1
+                          : first >= 0xc2 && first <= 0xdf ? 2
+                          : first >= 0xe0 && first <= 0xef ? 3
+                          : first >= 0xf0 && first <= 0xf4 ? 4
+                                                           : 0;
+    if (length == 0 || length > left)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+    if ((first == 0xe0 && at[1] < 0xa0) || (first == 0xed && at[1] > 0x9f) ||
+        (first == 0xf0 && at[1] < 0x90) || (first == 0xf4 && at[1] > 0x8f))
+        return 0;
+    return length;
+}
+
+/* Why the byte at `at` cannot stand in a case file, NULL where it can. */
+static const char *what_is_wrong(const unsigned char *at, size_t length, bool indentation)
+{
+    if (length == 0)
+        return "byte is not UTF-8, save the file as UTF-8";
+    if (*at == '\t')
+        return indentation ? "tab in the indentation, use spaces" : NULL;
+    if (*at == '\0')
+        return "NUL byte, a case file is text";
+    if ((*at < 0x20 && *at != '\n' && *at != '\r') || *at == 0x7f)
+        return "control byte, a case file is text";
+    if (length == 3 && memcmp(at, "\xef\xbb\xbf", 3) == 0)
+        return "byte order mark, save the file without one";
+    return NULL;
+}
+
+int pm_suite__check_bytes(const char *path, const char *bytes, size_t length, struct pm_error *err)
+{
+    if (length > PM_SUITE__MAX_BYTES)
+        return pm_error_set(err, PM_EFORMAT,
+                            "%s:1:1: file of %zu bytes, a case file has at most %zu: split it",
+                            path, length, PM_SUITE__MAX_BYTES);
+    int line = 1, column = 1;
+    bool indentation = true;
+    for (size_t i = 0; i < length;) {
+        const unsigned char *at = (const unsigned char *)bytes + i;
+        const size_t step = sequence_length(at, length - i);
+        const char *wrong = what_is_wrong(at, step, indentation);
+        if (wrong)
+            return pm_error_set(err, PM_EFORMAT, "%s:%d:%d: %s", path, line, column, wrong);
+        indentation = *at == '\n' || (indentation && *at == ' ');
+        column = *at == '\n' ? 1 : column + 1;
+        line += *at == '\n';
+        i += step;
+    }
+    return PM_OK;
+}

@@ -1,0 +1,293 @@
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "suite/suite_private.h"
+
+static const struct pm_suite__key case_keys[PM_KEY_COUNT] = {
+#define X(id, name, form, example) [PM_KEY_##id] = {name, PM_FORM_##form, example},
+    PM_SUITE__CASE_KEYS(X)
+#undef X
+};
+
+static const char *const repeat_words[] = {
+#define X(id, text) text,
+    PM_REPEATS(X) NULL
+#undef X
+};
+static const char *const compare_words[] = {
+#define X(id, text) text,
+    PM_COMPARES(X) NULL
+#undef X
+};
+static const char *const size_words[] = {"small", "large", NULL};
+static const char *const control_words[] = {"none", NULL};
+static const char *const require_words[] = {"cuda", "rocm",        "mps",         "xpu",
+                                            "xla",  "accelerator", "two devices", NULL};
+
+const char *pm_repeat_text(enum pm_repeat repeat)
+{
+    return repeat_words[repeat];
+}
+
+const char *pm_compare_text(enum pm_compare compare)
+{
+    return compare_words[compare];
+}
+
+/* The index of `text` among `words`, or an error that lists them. */
+static int find_word(const struct pm_suite__file *file, struct fy_node *at, const char *text,
+                     const char *key, const char *const *words, size_t *out, struct pm_error *err)
+{
+    struct pm_str known = PM_STR_INIT;
+    for (size_t i = 0; words[i]; i++) {
+        if (strcmp(text, words[i]) == 0) {
+            *out = i;
+            pm_str_release(&known);
+            return PM_OK;
+        }
+        pm_str_addf(&known, "%s%s", i ? ", " : "", words[i]);
+    }
+    pm_suite__wrong(file, at, err, "unknown value '%.64s' of '%s', known: %s", text, key,
+                    known.data);
+    pm_str_release(&known);
+    return PM_EFORMAT;
+}
+
+typedef int reader_fn(const struct pm_suite__file *file, struct pm_suite__draft *draft,
+                      struct pm_error *err);
+
+static const char *text_of(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
+                           enum pm_suite__case_key key)
+{
+    return pm_suite__has(draft, key) ? pm_suite__text(file, draft->entries[key].value) : NULL;
+}
+
+static int read_texts(const struct pm_suite__file *file, struct pm_suite__draft *draft,
+                      struct pm_error *err)
+{
+    struct pm_case *c = &draft->c;
+    c->base = text_of(file, draft, PM_KEY_NAME);
+    c->setup = text_of(file, draft, PM_KEY_SETUP);
+    c->call = text_of(file, draft, PM_KEY_CALL);
+    c->output = text_of(file, draft, PM_KEY_OUTPUT);
+    c->expect = text_of(file, draft, PM_KEY_EXPECT);
+    c->check = text_of(file, draft, PM_KEY_CHECK);
+    c->since = text_of(file, draft, PM_KEY_SINCE);
+    c->until = text_of(file, draft, PM_KEY_UNTIL);
+    c->expected = text_of(file, draft, PM_KEY_EXPECTED);
+    c->backward = pm_suite__has(draft, PM_KEY_BACKWARD) &&
+                  pm_suite__truth(draft->entries[PM_KEY_BACKWARD].value);
+    if (!c->output)
+        c->output = "out";
+    (void)err;
+    return PM_OK;
+}
+
+static int read_lists(const struct pm_suite__file *file, struct pm_suite__draft *draft,
+                      struct pm_error *err)
+{
+    struct pm_case *c = &draft->c;
+    const struct {
+        enum pm_suite__case_key key;
+        const char ***items;
+        size_t *count;
+    } lists[] = {{PM_KEY_MODULES, &c->modules, &c->module_count},
+                 {PM_KEY_REQUIRES, &c->requires, &c->require_count},
+                 {PM_KEY_HOST_OUTPUTS, &c->host_outputs, &c->host_output_count},
+                 {PM_KEY_NEEDS, &c->needs, &c->need_count}};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (pm_suite__has(draft, lists[i].key))
+            PM_TRY(pm_suite__texts(file, draft->entries[lists[i].key].value, lists[i].items,
+                                   lists[i].count, err));
+    size_t word;
+    for (size_t i = 0; i < c->require_count; i++)
+        PM_TRY(find_word(file, draft->entries[PM_KEY_REQUIRES].value, c->requires[i], "requires",
+                         require_words, &word, err));
+    return PM_OK;
+}
+
+static int read_words(const struct pm_suite__file *file, struct pm_suite__draft *draft,
+                      struct pm_error *err)
+{
+    size_t repeat = PM_REPEAT_PURE, compare = PM_COMPARE_CLOSE, size = 0, control = 0;
+    const struct {
+        enum pm_suite__case_key key;
+        const char *const *words;
+        size_t *out;
+    } items[] = {{PM_KEY_REPEAT, repeat_words, &repeat},
+                 {PM_KEY_COMPARE, compare_words, &compare},
+                 {PM_KEY_SIZE, size_words, &size},
+                 {PM_KEY_CONTROL, control_words, &control}};
+    for (size_t i = 0; i < sizeof items / sizeof *items; i++)
+        if (pm_suite__has(draft, items[i].key))
+            PM_TRY(find_word(file, draft->entries[items[i].key].value,
+                             text_of(file, draft, items[i].key), case_keys[items[i].key].name,
+                             items[i].words, items[i].out, err));
+    draft->c.repeat = (enum pm_repeat)repeat;
+    draft->c.compare = (enum pm_compare)compare;
+    draft->c.large = strcmp(size_words[size], "large") == 0;
+    draft->c.no_control = pm_suite__has(draft, PM_KEY_CONTROL);
+    return PM_OK;
+}
+
+static int read_dtypes(const struct pm_suite__file *file, struct pm_suite__draft *draft,
+                       struct pm_error *err)
+{
+    if (!pm_suite__has(draft, PM_KEY_DTYPES))
+        return PM_OK;
+    struct fy_node *value = draft->entries[PM_KEY_DTYPES].value;
+    const char **names;
+    size_t count;
+    PM_TRY(pm_suite__texts(file, value, &names, &count, err));
+    draft->dtypes = pm_suite__keep(file->own, pm_alloc(count * sizeof *draft->dtypes));
+    for (size_t i = 0; i < count; i++) {
+        if (!pm_dtype_parse(names[i], &draft->dtypes[i]))
+            return pm_suite__wrong(file, value, err,
+                                   "unknown dtype '%.64s', docs/cases.md lists the dtypes",
+                                   names[i]);
+        for (size_t j = 0; j < i; j++)
+            if (draft->dtypes[i] == draft->dtypes[j])
+                return pm_suite__wrong(file, value, err, "dtype '%s' stands twice, keep one",
+                                       names[i]);
+    }
+    draft->dtype_count = count;
+    return PM_OK;
+}
+
+static int read_tolerance(const struct pm_suite__file *file, struct pm_suite__draft *draft,
+                          struct pm_error *err)
+{
+    enum { RTOL, ATOL, COUNT };
+    static const struct pm_suite__key keys[COUNT] = {
+        [RTOL] = {"rtol", PM_FORM_NUMBER, "{rtol: 1e-3, atol: 1e-5}"},
+        [ATOL] = {"atol", PM_FORM_NUMBER, "{rtol: 1e-3, atol: 1e-5}"},
+    };
+    struct pm_suite__entry entries[COUNT] = {0};
+    const struct pm_suite__entry *entry = &draft->entries[PM_KEY_TOLERANCE];
+    if (!entry->key)
+        return PM_OK;
+    PM_TRY(pm_suite__read_keys(file, entry->value, "'tolerance'", keys, COUNT, entries, err));
+    for (size_t i = 0; i < COUNT; i++)
+        if (!entries[i].key || pm_suite__number(entries[i].value) < 0)
+            return pm_suite__wrong(file, entry->value, err,
+                                   "'tolerance' needs an '%s' of 0 or more, as in %s", keys[i].name,
+                                   keys[i].example);
+    draft->c.has_tolerance = true;
+    draft->c.rtol = pm_suite__number(entries[RTOL].value);
+    draft->c.atol = pm_suite__number(entries[ATOL].value);
+    return PM_OK;
+}
+
+static int read_raises(const struct pm_suite__file *file, struct pm_suite__draft *draft,
+                       struct pm_error *err)
+{
+    enum { TYPE, MESSAGE, COUNT };
+    static const struct pm_suite__key keys[COUNT] = {
+        [TYPE] = {"type", PM_FORM_TEXT, "{type: RuntimeError, message: \"must match\"}"},
+        [MESSAGE] = {"message", PM_FORM_TEXT, "{type: RuntimeError, message: \"must match\"}"},
+    };
+    struct pm_suite__entry entries[COUNT] = {0};
+    const struct pm_suite__entry *entry = &draft->entries[PM_KEY_RAISES];
+    if (!entry->key)
+        return PM_OK;
+    PM_TRY(pm_suite__read_keys(file, entry->value, "'raises'", keys, COUNT, entries, err));
+    for (size_t i = 0; i < COUNT; i++)
+        if (!entries[i].key)
+            return pm_suite__wrong(file, entry->value, err, "'raises' needs a '%s', as in %s",
+                                   keys[i].name, keys[i].example);
+    draft->c.raises_type = pm_suite__text(file, entries[TYPE].value);
+    draft->c.raises_message = pm_suite__text(file, entries[MESSAGE].value);
+    return PM_OK;
+}
+
+static bool read_size(struct fy_node *node, int64_t *out)
+{
+    long long size;
+    if (!node || !fy_node_is_scalar(node) || fy_node_get_style(node) != FYNS_PLAIN ||
+        !pm_parse_int(fy_node_get_scalar0(node), &size) || size < 0)
+        return false;
+    *out = size;
+    return true;
+}
+
+static int read_shape(const struct pm_suite__file *file, struct fy_node *node, struct pm_shape *out,
+                      struct pm_error *err)
+{
+    if (!node || !fy_node_is_sequence(node) || fy_node_sequence_item_count(node) > (int)PM_MAX_DIMS)
+        return pm_suite__wrong(file, node, err,
+                               "each of 'shapes' must be a list of at most %d sizes, as in [8, 32]",
+                               (int)PM_MAX_DIMS);
+    void *previous = NULL;
+    for (struct fy_node *item; (item = fy_node_sequence_iterate(node, &previous));)
+        if (!read_size(item, &out->size[out->dims++]))
+            return pm_suite__wrong(file, item, err, "size in 'shapes' must be a number, 0 or more");
+    return PM_OK;
+}
+
+static int read_shapes(const struct pm_suite__file *file, struct pm_suite__draft *draft,
+                       struct pm_error *err)
+{
+    struct fy_node *value = draft->entries[PM_KEY_SHAPES].value;
+    if (!value)
+        return PM_OK;
+    struct pm_case *c = &draft->c;
+    c->shape_count = (size_t)fy_node_sequence_item_count(value);
+    c->shapes = pm_suite__keep(file->own, pm_alloc(c->shape_count * sizeof *c->shapes));
+    void *previous = NULL;
+    for (size_t i = 0; i < c->shape_count; i++)
+        PM_TRY(read_shape(file, fy_node_sequence_iterate(value, &previous), &c->shapes[i], err));
+    return PM_OK;
+}
+
+static int read_inputs(const struct pm_suite__file *file, struct pm_suite__draft *draft,
+                       struct pm_error *err)
+{
+    struct fy_node *value = draft->entries[PM_KEY_INPUTS].value;
+    if (!value)
+        return PM_OK;
+    struct pm_case *c = &draft->c;
+    c->input_count = (size_t)fy_node_mapping_item_count(value);
+    c->inputs = pm_suite__keep(file->own, pm_alloc(c->input_count * sizeof *c->inputs));
+    void *previous = NULL;
+    for (size_t i = 0; i < c->input_count; i++) {
+        struct fy_node_pair *pair = fy_node_mapping_iterate(value, &previous);
+        struct fy_node *key = fy_node_pair_key(pair), *text = fy_node_pair_value(pair);
+        if (!key || !fy_node_is_scalar(key))
+            return pm_suite__wrong(file, key, err, "name of an input is not a text");
+        c->inputs[i].name = pm_suite__text(file, key);
+        if (!text || !fy_node_is_scalar(text))
+            return pm_suite__wrong(file, text ? text : key, err,
+                                   "input '%s' must be a text, as in \"float32[3] normal\" or "
+                                   "\"literal [1, 2]\"",
+                                   c->inputs[i].name);
+        c->inputs[i].text = pm_suite__text(file, text);
+    }
+    return PM_OK;
+}
+
+int pm_suite__read_case(const struct pm_suite__file *file, struct fy_node *node, bool canaries,
+                        struct pm_suite__draft *out, struct pm_error *err)
+{
+    static reader_fn *const readers[] = {read_texts,     read_lists,  read_words,  read_dtypes,
+                                         read_tolerance, read_raises, read_shapes, read_inputs};
+    static const enum pm_suite__case_key canary_keys[] = {PM_KEY_EXPECTED, PM_KEY_NEEDS};
+    PM_TRY(pm_suite__read_keys(file, node, "the case", case_keys, PM_KEY_COUNT, out->entries, err));
+    out->node = node;
+    out->c.file = file->path;
+    out->c.line = pm_suite__line(node);
+    for (size_t i = 0; i < sizeof canary_keys / sizeof *canary_keys; i++) {
+        const struct pm_suite__entry *entry = &out->entries[canary_keys[i]];
+        if (entry->key && !canaries)
+            return pm_suite__wrong(file, entry->key, err,
+                                   "'%s' is for canaries, leave it out or say 'canaries: true' "
+                                   "beside 'function'",
+                                   case_keys[canary_keys[i]].name);
+    }
+    if (canaries && !pm_suite__has(out, PM_KEY_EXPECTED))
+        return pm_suite__wrong(file, node, err,
+                               "canary without 'expected', name the outcome that it must have");
+    for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
+        PM_TRY(readers[i](file, out, err));
+    return PM_OK;
+}

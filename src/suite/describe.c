@@ -1,0 +1,110 @@
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "suite/suite_private.h"
+
+static void set_text(json_t *object, const char *key, const char *text)
+{
+    if (text)
+        json_object_set_new(object, key, json_string(text));
+}
+
+static void set_texts(json_t *object, const char *key, const char *const *texts, size_t count)
+{
+    if (!count)
+        return;
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_string(texts[i]));
+    json_object_set_new(object, key, list);
+}
+
+static void set_truth(json_t *object, const char *key, bool truth)
+{
+    if (truth)
+        json_object_set_new(object, key, json_true());
+}
+
+static json_t *shapes_json(const struct pm_case *c)
+{
+    json_t *shapes = json_array();
+    for (size_t i = 0; i < c->shape_count; i++) {
+        json_t *shape = json_array();
+        for (unsigned d = 0; d < c->shapes[i].dims; d++)
+            json_array_append_new(shape, json_integer(c->shapes[i].size[d]));
+        json_array_append_new(shapes, shape);
+    }
+    return shapes;
+}
+
+static void set_values(json_t *object, const struct pm_case *c)
+{
+    json_t *inputs = json_object();
+    for (size_t i = 0; i < c->input_count; i++)
+        set_text(inputs, c->inputs[i].name, c->inputs[i].text);
+    json_object_set_new(object, "inputs", inputs);
+    if (c->has_dtype) {
+        const char *dtype = pm_dtype_name(c->dtype);
+        set_texts(object, "dtypes", &dtype, 1);
+    }
+    if (c->has_tolerance)
+        json_object_set_new(object, "tolerance",
+                            json_pack("{s:f, s:f}", "rtol", c->rtol, "atol", c->atol));
+    if (c->raises_type)
+        json_object_set_new(
+            object, "raises",
+            json_pack("{s:s, s:s}", "type", c->raises_type, "message", c->raises_message));
+    if (c->shape_count)
+        json_object_set_new(object, "shapes", shapes_json(c));
+}
+
+json_t *pm_case_json(const struct pm_case *c)
+{
+    json_t *object = json_object();
+    set_text(object, "function", c->function ? c->function->name : NULL);
+    set_truth(object, "host_only", c->function && c->function->host_only);
+    set_text(object, "name", c->name);
+    set_values(object, c);
+    set_text(object, "setup", c->setup);
+    set_texts(object, "modules", c->modules, c->module_count);
+    set_text(object, "call", c->call);
+    set_text(object, "output", c->output);
+    set_text(object, "repeat", pm_repeat_text(c->repeat));
+    set_text(object, "compare", pm_compare_text(c->compare));
+    set_text(object, "expect", c->expect);
+    set_text(object, "check", c->check);
+    set_truth(object, "backward", c->backward);
+    set_text(object, "size", c->large ? "large" : "small");
+    set_texts(object, "requires", c->requires, c->require_count);
+    set_text(object, "control", c->no_control ? "none" : NULL);
+    set_texts(object, "host_outputs", c->host_outputs, c->host_output_count);
+    set_text(object, "since", c->since);
+    set_text(object, "until", c->until);
+    set_text(object, "expected", c->expected);
+    set_texts(object, "needs", c->needs, c->need_count);
+    return object;
+}
+
+/* Compares the numbers that `bound` has with those of `version`, a missing one as 0: "2.13.1" lies
+ * neither before nor after "2.13". */
+static int compare_versions(const char *version, const char *bound)
+{
+    while (isdigit((unsigned char)*bound)) {
+        char *version_end = NULL, *bound_end = NULL;
+        const unsigned long has =
+            isdigit((unsigned char)*version) ? strtoul(version, &version_end, 10) : 0;
+        const unsigned long wants = strtoul(bound, &bound_end, 10);
+        if (has != wants)
+            return has < wants ? -1 : 1;
+        version = version_end ? version_end + (*version_end == '.') : version;
+        bound = bound_end + (*bound_end == '.');
+    }
+    return 0;
+}
+
+bool pm_case_in_version(const struct pm_case *c, const char *version)
+{
+    return (!c->since || compare_versions(version, c->since) >= 0) &&
+           (!c->until || compare_versions(version, c->until) <= 0);
+}

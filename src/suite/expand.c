@@ -1,0 +1,99 @@
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "suite/suite_private.h"
+
+#define LITERAL "literal"
+
+/* "[8,32]" without its brackets, as it stands inside those of a specification. */
+static void shape_sizes(const struct pm_shape *shape, char out[static 512])
+{
+    char text[512];
+    pm_shape_text(shape, text);
+    snprintf(out, 512, "%.*s", (int)strlen(text) - 2, text + 1);
+}
+
+static bool is_literal(const char *text)
+{
+    const size_t length = strlen(LITERAL);
+    return strncmp(text, LITERAL, length) == 0 && strchr(" \t\n", text[length]);
+}
+
+/* The specification for shape `k`. */
+static int parse_spec(const struct pm_case *c, const char *text, size_t k,
+                      struct pm_input_spec *out, struct pm_error *err)
+{
+    struct pm_suite_private scratch = {0};
+    char sizes[512] = "";
+    if (c->shape_count)
+        shape_sizes(&c->shapes[k], sizes);
+    const int rc = pm_input_parse(pm_suite__substitute(&scratch, text, "$shape", sizes), out, err);
+    for (size_t i = 0; i < scratch.count; i++)
+        free(scratch.blocks[i]);
+    free(scratch.blocks);
+    return rc;
+}
+
+int pm_suite_input(const struct pm_case *c, size_t input, size_t k, struct pm_input_spec *out,
+                   struct pm_error *err)
+{
+    if (input >= c->input_count || c->inputs[input].is_literal || (k && k >= c->shape_count))
+        PM_BUG("an input that is not there was asked for");
+    return parse_spec(c, c->inputs[input].text, k, out, err);
+}
+
+static int read_input(const struct pm_suite__file *file, const struct pm_case *c,
+                      struct pm_input *input, struct pm_error *err)
+{
+    input->is_literal = is_literal(input->text);
+    if (input->is_literal) {
+        const char *json = input->text + strlen(LITERAL);
+        PM_TRY(pm_json_parse(json, strlen(json), &input->literal, err));
+        pm_suite__keep_json(file->own, input->literal);
+        return PM_OK;
+    }
+    for (size_t k = c->shape_count; k-- > 1;)
+        PM_TRY(parse_spec(c, input->text, k, &input->spec, err));
+    return parse_spec(c, input->text, 0, &input->spec, err);
+}
+
+static int expand_inputs(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
+                         struct pm_case *c, const char *dtype, struct pm_error *err)
+{
+    c->inputs = pm_suite__keep(file->own, pm_alloc(c->input_count * sizeof *c->inputs));
+    for (size_t i = 0; i < c->input_count; i++) {
+        struct pm_input *input = &c->inputs[i];
+        *input = draft->c.inputs[i];
+        input->text = pm_suite__substitute(file->own, input->text, "$dtype", dtype);
+        struct pm_error why = {0};
+        if (read_input(file, c, input, &why))
+            return pm_suite__wrong(file,
+                                   fy_node_pair_value(fy_node_mapping_get_by_index(
+                                       draft->entries[PM_KEY_INPUTS].value, (int)i)),
+                                   err, "input '%s': %s%s%s", input->name, why.text,
+                                   c->has_dtype ? ", for " : "", c->has_dtype ? dtype : "");
+    }
+    return PM_OK;
+}
+
+int pm_suite__expand(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
+                     struct pm_suite__loaded *out, struct pm_error *err)
+{
+    const size_t count = draft->dtype_count ? draft->dtype_count : 1;
+    for (size_t i = 0; i < count; i++) {
+        struct pm_case c = draft->c;
+        c.has_dtype = draft->dtype_count > 0;
+        c.dtype = c.has_dtype ? draft->dtypes[i] : (enum pm_dtype)0;
+        const char *dtype = c.has_dtype ? pm_dtype_name(c.dtype) : "";
+        c.name =
+            c.has_dtype ? pm_suite__keep(file->own, pm_format("%s[%s]", c.base, dtype)) : c.base;
+        const char **const texts[] = {&c.setup, &c.call, &c.output, &c.expect, &c.check};
+        for (size_t j = 0; j < sizeof texts / sizeof *texts; j++)
+            *texts[j] = pm_suite__substitute(file->own, *texts[j], "$dtype", dtype);
+        PM_TRY(expand_inputs(file, draft, &c, dtype, err));
+        PM_GROW(out->cases, out->count, out->capacity);
+        out->cases[out->count++] = c;
+    }
+    return PM_OK;
+}

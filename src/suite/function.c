@@ -1,0 +1,120 @@
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/map.h"
+#include "suite/suite_private.h"
+
+#define CANARY_FUNCTION "portmeter.canary"
+
+enum { FUNCTION, STUDY, HOST_ONLY, CANARIES, CASES, FUNCTION_KEYS };
+static const struct pm_suite__key function_keys[FUNCTION_KEYS] = {
+    [FUNCTION] = {"function", PM_FORM_TEXT, "function: torch.argsort"},
+    [STUDY] = {"study", PM_FORM_MAPPING, "study: {stratum: decile 40, table: 5}"},
+    [HOST_ONLY] = {"host_only", PM_FORM_TRUTH, "host_only: true"},
+    [CANARIES] = {"canaries", PM_FORM_TRUTH, "canaries: true"},
+    [CASES] = {"cases", PM_FORM_LIST, "cases: [{name: rows, call: torch.ones(3)}]"},
+};
+
+enum { STUDY_NAME, STUDY_STRATUM, STUDY_TABLE, STUDY_KEYS };
+static const struct pm_suite__key study_keys[STUDY_KEYS] = {
+    [STUDY_NAME] = {"name", PM_FORM_TEXT, "name: torch.cuda"},
+    [STUDY_STRATUM] = {"stratum", PM_FORM_TEXT, "stratum: top 20"},
+    [STUDY_TABLE] = {"table", PM_FORM_NUMBER, "table: 5"},
+};
+
+static int read_study(const struct pm_suite__file *file, const struct pm_suite__entry *entry,
+                      json_t **out, struct pm_error *err)
+{
+    struct pm_suite__entry entries[STUDY_KEYS] = {0};
+    if (!entry->key)
+        return PM_OK;
+    PM_TRY(
+        pm_suite__read_keys(file, entry->value, "'study'", study_keys, STUDY_KEYS, entries, err));
+    json_t *study = pm_suite__keep_json(file->own, json_object());
+    for (size_t i = 0; i < STUDY_KEYS; i++) {
+        struct fy_node *value = entries[i].value;
+        if (!value)
+            continue;
+        json_t *member = study_keys[i].form == PM_FORM_NUMBER
+                             ? json_integer((json_int_t)pm_suite__number(value))
+                             : json_string(pm_suite__text(file, value));
+        json_object_set_new(study, study_keys[i].name, member);
+    }
+    *out = study;
+    return PM_OK;
+}
+
+/* A file is found by its function's name: FUNCTION.yaml. Canary files are named by framework. */
+static int check_name(const struct pm_suite__file *file, const struct pm_suite__entry *entry,
+                      const char *name, bool canaries, struct pm_error *err)
+{
+    if (canaries != (strcmp(name, CANARY_FUNCTION) == 0))
+        return pm_suite__wrong(file, entry->value, err,
+                               "'canaries: true' and 'function: " CANARY_FUNCTION
+                               "' go together, give both or neither");
+    char *part = pm_strdup(name), *rest = part, *piece;
+    bool dotted = true;
+    while ((piece = strsep(&rest, ".")))
+        dotted = dotted && pm_suite__is_identifier(piece);
+    free(part);
+    if (!dotted)
+        return pm_suite__wrong(file, entry->value, err,
+                               "'%.100s' is not the qualified name of a function, write it as in "
+                               "torch.argsort",
+                               name);
+    const char *slash = strrchr(file->path, '/');
+    const char *base = slash ? slash + 1 : file->path;
+    const size_t length = strlen(name);
+    if (!canaries && (strncmp(base, name, length) != 0 || strcmp(base + length, ".yaml") != 0))
+        return pm_suite__wrong(file, entry->value, err,
+                               "file of function '%.100s' has another name, name it %.100s.yaml",
+                               name, name);
+    return PM_OK;
+}
+
+static int check_unique(const struct pm_suite__file *file, const struct pm_suite__loaded *loaded,
+                        struct pm_error *err)
+{
+    struct pm_map seen = {0};
+    int rc = PM_OK;
+    for (size_t i = 0; i < loaded->count && !rc; i++) {
+        const struct pm_case *c = &loaded->cases[i];
+        const struct pm_case *first = pm_map_get(&seen, c->name);
+        if (first)
+            rc = pm_error_set(err, PM_EFORMAT,
+                              "%s:%d:1: case name '%s' stands already in line %d, choose another",
+                              file->path, c->line, c->name, first->line);
+        pm_map_put(&seen, c->name, &loaded->cases[i]);
+    }
+    pm_map_release(&seen);
+    return rc;
+}
+
+int pm_suite__read_function(const struct pm_suite__file *file, struct pm_suite__loaded *out,
+                            struct pm_error *err)
+{
+    struct pm_suite__entry entries[FUNCTION_KEYS] = {0};
+    PM_TRY(pm_suite__read_keys(file, file->root, "the file", function_keys, FUNCTION_KEYS, entries,
+                               err));
+    for (size_t i = 0; i < FUNCTION_KEYS; i++)
+        if (!entries[i].key && (i == FUNCTION || i == CASES))
+            return pm_suite__wrong(file, file->root, err, "no key '%s', add it as in %s",
+                                   function_keys[i].name, function_keys[i].example);
+    const bool canaries = entries[CANARIES].key && pm_suite__truth(entries[CANARIES].value);
+    struct pm_function *function = &out->function;
+    function->name = pm_suite__text(file, entries[FUNCTION].value);
+    function->framework = file->framework;
+    function->file = file->path;
+    function->host_only = entries[HOST_ONLY].key && pm_suite__truth(entries[HOST_ONLY].value);
+    PM_TRY(check_name(file, &entries[FUNCTION], function->name, canaries, err));
+    PM_TRY(read_study(file, &entries[STUDY], &function->study, err));
+    void *previous = NULL;
+    for (struct fy_node *item;
+         (item = fy_node_sequence_iterate(entries[CASES].value, &previous));) {
+        struct pm_suite__draft draft = {0};
+        PM_TRY(pm_suite__read_case(file, item, canaries, &draft, err));
+        PM_TRY(pm_suite__check_case(file, function->name, function->host_only, &draft, err));
+        PM_TRY(pm_suite__expand(file, &draft, out, err));
+    }
+    return check_unique(file, out, err);
+}

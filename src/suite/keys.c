@@ -1,0 +1,176 @@
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "suite/suite_private.h"
+
+/* True where a plain scalar reads as one of `words` or, where words is NULL, as a number. */
+static bool plain_is(struct fy_node *node, const char *const *words)
+{
+    if (!node || !fy_node_is_scalar(node) || fy_node_get_style(node) != FYNS_PLAIN)
+        return false;
+    const char *text = fy_node_get_scalar0(node);
+    double number;
+    if (!words)
+        return pm_parse_double(text, &number);
+    for (; *words; words++)
+        if (strcmp(text, *words) == 0)
+            return true;
+    return false;
+}
+
+/* The words of YAML's core schema. */
+static const char *const nulls[] = {"", "~", "null", "Null", "NULL", NULL};
+static const char *const trues[] = {"true", "True", "TRUE", NULL};
+static const char *const falses[] = {"false", "False", "FALSE", NULL};
+
+static bool is_null(struct fy_node *node)
+{
+    return !node || plain_is(node, nulls);
+}
+
+static bool is_truth(struct fy_node *node)
+{
+    return plain_is(node, trues) || plain_is(node, falses);
+}
+
+static bool is_text(struct fy_node *node)
+{
+    return node && fy_node_is_scalar(node) && !is_null(node) && !is_truth(node) &&
+           !plain_is(node, NULL);
+}
+
+const char *pm_suite__text(const struct pm_suite__file *file, struct fy_node *node)
+{
+    size_t length;
+    const char *text = fy_node_get_scalar(node, &length);
+    return pm_suite__copy(file->own, text, length);
+}
+
+bool pm_suite__truth(struct fy_node *node)
+{
+    return plain_is(node, trues);
+}
+
+double pm_suite__number(struct fy_node *node)
+{
+    double number = NAN;
+    if (plain_is(node, NULL) && !pm_parse_double(fy_node_get_scalar0(node), &number))
+        PM_BUG("a scalar that was a number is none");
+    return number;
+}
+
+static bool is_blank(struct fy_node *node)
+{
+    return strspn(fy_node_get_scalar0(node), " \t\r\n") == fy_node_get_scalar_length(node);
+}
+
+int pm_suite__texts(const struct pm_suite__file *file, struct fy_node *node, const char ***out,
+                    size_t *count, struct pm_error *err)
+{
+    const bool one = fy_node_is_scalar(node);
+    *count = one ? 1 : (size_t)fy_node_sequence_item_count(node);
+    *out = pm_suite__keep(file->own, pm_alloc(*count * sizeof **out));
+    void *previous = NULL;
+    for (size_t i = 0; i < *count; i++) {
+        struct fy_node *item = one ? node : fy_node_sequence_iterate(node, &previous);
+        if (!is_text(item) || is_blank(item))
+            return pm_suite__wrong(file, item, err, "item %zu is not a text, put it in quotes",
+                                   i + 1);
+        (*out)[i] = pm_suite__text(file, item);
+    }
+    return PM_OK;
+}
+
+/* NULL where the value has the form, else what it must be. */
+static const char *form_breach(struct fy_node *value, enum pm_suite__form form)
+{
+    const bool list = value && fy_node_is_sequence(value);
+    switch (form) {
+    case PM_FORM_TEXT:
+        return is_text(value) && !is_blank(value) ? NULL : "a text";
+    case PM_FORM_TEXTS:
+        if (list && fy_node_sequence_item_count(value) > 0)
+            return NULL;
+        return is_text(value) && !is_blank(value) ? NULL : "a text or a list of texts, not empty";
+    case PM_FORM_TRUTH:
+        return is_truth(value) ? NULL : "true or false";
+    case PM_FORM_NUMBER:
+        return plain_is(value, NULL) && isfinite(pm_suite__number(value)) ? NULL : "a number";
+    case PM_FORM_LIST:
+        return list && fy_node_sequence_item_count(value) > 0 ? NULL : "a list that is not empty";
+    case PM_FORM_MAPPING:
+        return value && fy_node_is_mapping(value) && fy_node_mapping_item_count(value) > 0
+                   ? NULL
+                   : "a mapping that is not empty";
+    }
+    return NULL;
+}
+
+/* Levenshtein's distance of two short names, cut off at a length that no key has. */
+static size_t edit_distance(const char *a, const char *b)
+{
+    enum { LONGEST = 32 };
+    size_t row[LONGEST + 1];
+    const size_t a_length = strlen(a), b_length = strlen(b);
+    if (a_length > LONGEST || b_length > LONGEST)
+        return LONGEST;
+    for (size_t j = 0; j <= b_length; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= a_length; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= b_length; j++) {
+            const size_t above = row[j];
+            size_t best = diagonal + (a[i - 1] != b[j - 1]);
+            best = above + 1 < best ? above + 1 : best;
+            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+            diagonal = above;
+            row[j] = best;
+        }
+    }
+    return row[b_length];
+}
+
+static int report_unknown(const struct pm_suite__file *file, struct fy_node *key, const char *what,
+                          const struct pm_suite__key *keys, size_t count, struct pm_error *err)
+{
+    enum { TYPING_SLIP = 2 };
+    const char *name = fy_node_get_scalar0(key);
+    size_t nearest = 0;
+    for (size_t i = 1; i < count; i++)
+        if (edit_distance(name, keys[i].name) < edit_distance(name, keys[nearest].name))
+            nearest = i;
+    if (edit_distance(name, keys[nearest].name) <= TYPING_SLIP)
+        return pm_suite__wrong(file, key, err, "unknown key '%.64s' of %s, did you mean '%s'", name,
+                               what, keys[nearest].name);
+    return pm_suite__wrong(file, key, err,
+                           "unknown key '%.64s' of %s, docs/cases.md lists the keys", name, what);
+}
+
+int pm_suite__read_keys(const struct pm_suite__file *file, struct fy_node *node, const char *what,
+                        const struct pm_suite__key *keys, size_t count,
+                        struct pm_suite__entry *entries, struct pm_error *err)
+{
+    if (!node || !fy_node_is_mapping(node))
+        return pm_suite__wrong(file, node ? node : file->root, err,
+                               "%s must be a mapping, as in %s", what, keys[0].example);
+    void *previous = NULL;
+    for (struct fy_node_pair *pair; (pair = fy_node_mapping_iterate(node, &previous));) {
+        struct fy_node *key = fy_node_pair_key(pair), *value = fy_node_pair_value(pair);
+        if (!is_text(key))
+            return pm_suite__wrong(file, key ? key : node, err, "key of %s is not a text", what);
+        const char *name = fy_node_get_scalar0(key);
+        size_t i = 0;
+        while (i < count && strcmp(name, keys[i].name) != 0)
+            i++;
+        if (i == count)
+            return report_unknown(file, key, what, keys, count, err);
+        const char *must = form_breach(value, keys[i].form);
+        if (must)
+            return pm_suite__wrong(file, is_null(value) ? key : value, err,
+                                   "'%s' must be %s, as in %s", name, must, keys[i].example);
+        entries[i] = (struct pm_suite__entry){key, value};
+    }
+    return PM_OK;
+}

@@ -1,0 +1,211 @@
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "suite/suite_private.h"
+
+void *pm_suite__keep(struct pm_suite_private *own, void *block)
+{
+    PM_GROW(own->blocks, own->count, own->capacity);
+    return own->blocks[own->count++] = block;
+}
+
+char *pm_suite__copy(struct pm_suite_private *own, const char *text, size_t length)
+{
+    return pm_suite__keep(own, pm_strndup(text, length));
+}
+
+json_t *pm_suite__keep_json(struct pm_suite_private *own, json_t *value)
+{
+    json_array_append_new(own->values, value);
+    return value;
+}
+
+/* A case file: `path` as the user will read it, `real` to know it again, `name` of its own. */
+struct source {
+    char *path, *real;
+    const char *name;
+};
+
+struct sources {
+    struct source *items;
+    size_t count, capacity;
+};
+
+static void release_sources(struct sources *sources)
+{
+    for (size_t i = 0; i < sources->count; i++) {
+        free(sources->items[i].path);
+        free(sources->items[i].real);
+    }
+    free(sources->items);
+}
+
+/* Takes `path`. */
+static int add_source(struct sources *sources, char *path, struct pm_error *err)
+{
+    char *real = realpath(path, NULL);
+    if (!real) {
+        pm_error_errno(err, "cannot open case file '%s'", path);
+        free(path);
+        return PM_EIO;
+    }
+    for (size_t i = 0; i < sources->count; i++) {
+        if (strcmp(sources->items[i].real, real) == 0) {
+            free(path);
+            free(real);
+            return PM_OK;
+        }
+    }
+    const char *slash = strrchr(path, '/');
+    PM_GROW(sources->items, sources->count, sources->capacity);
+    sources->items[sources->count++] = (struct source){path, real, slash ? slash + 1 : path};
+    return PM_OK;
+}
+
+static int add_folder(struct sources *sources, const char *folder, struct pm_error *err)
+{
+    char **names = NULL;
+    size_t count = 0, found = 0;
+    int rc = pm_folder_list(folder, &names, &count, err);
+    for (size_t i = 0; i < count && !rc; i++) {
+        if (names[i][0] == '.')
+            continue;
+        if (pm_ends_with(names[i], ".yml"))
+            rc = pm_error_set(err, PM_EFORMAT, "%s/%s:1:1: case files end in .yaml, rename it",
+                              folder, names[i]);
+        if (!pm_ends_with(names[i], ".yaml"))
+            continue;
+        rc = add_source(sources, pm_path_join(folder, names[i]), err);
+        found++;
+    }
+    if (!rc && !found)
+        rc = pm_error_set(err, PM_ENOTFOUND, "no case files (*.yaml) in folder '%s'", folder);
+    pm_free_strings(names, count);
+    return rc;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const struct source *x = a, *y = b;
+    const int names = strcmp(x->name, y->name);
+    return names ? names : strcmp(x->real, y->real);
+}
+
+static int find_sources(struct sources *sources, const char *const *paths, size_t count,
+                        struct pm_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (pm_path_is_folder(paths[i]))
+            PM_TRY(add_folder(sources, paths[i], err));
+        else
+            PM_TRY(add_source(sources, pm_strdup(paths[i]), err));
+    }
+    if (!sources->count)
+        return pm_error_set(err, PM_ENOTFOUND, "no case files given");
+    qsort(sources->items, sources->count, sizeof *sources->items, by_name);
+    return PM_OK;
+}
+
+/* Reads one file; its bytes join `all`, what the suite's digest is made of. */
+static int load_file(struct pm_suite_private *own, const char *framework,
+                     const struct source *source, struct pm_suite__loaded *out, struct pm_str *all,
+                     struct pm_error *err)
+{
+    struct pm_suite__file file = {.own = own, .framework = framework, .text = PM_STR_INIT};
+    file.path = pm_suite__copy(own, source->path, strlen(source->path));
+    int rc = pm_file_read(source->path, &file.text, err);
+    if (!rc)
+        rc = pm_suite__check_bytes(file.path, file.text.data, file.text.length, err);
+    if (!rc)
+        rc = pm_suite__parse(&file, err);
+    if (!rc)
+        rc = pm_suite__read_function(&file, out, err);
+    pm_str_addf(all, "%s\n%zu\n", source->name, file.text.length);
+    pm_str_add_bytes(all, file.text.data, file.text.length);
+    pm_suite__close(&file);
+    return rc;
+}
+
+static int by_function(const void *a, const void *b)
+{
+    const struct pm_suite__loaded *x = a, *y = b;
+    return strcmp(x->function.name, y->function.name);
+}
+
+/* Moves what was loaded into the suite's two arrays. */
+static int assemble(struct pm_suite *suite, struct pm_suite__loaded *loaded, size_t count,
+                    struct pm_error *err)
+{
+    qsort(loaded, count, sizeof *loaded, by_function);
+    size_t cases = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i && by_function(&loaded[i - 1], &loaded[i]) == 0)
+            return pm_error_set(
+                err, PM_EFORMAT, "%s:1:1: function '%s' stands in '%s' too, keep one of the files",
+                loaded[i].function.file, loaded[i].function.name, loaded[i - 1].function.file);
+        cases += loaded[i].count;
+    }
+    suite->functions = pm_alloc(count * sizeof *suite->functions);
+    suite->cases = pm_alloc(cases * sizeof *suite->cases);
+    for (size_t i = 0; i < count; i++) {
+        struct pm_function *function = &suite->functions[suite->function_count++];
+        *function = loaded[i].function;
+        function->first_case = suite->case_count;
+        function->case_count = loaded[i].count;
+        for (size_t j = 0; j < loaded[i].count; j++) {
+            struct pm_case *c = &suite->cases[suite->case_count++];
+            *c = loaded[i].cases[j];
+            c->function = function;
+        }
+    }
+    return PM_OK;
+}
+
+int pm_suite_load(struct pm_suite *suite, const char *framework, const char *const *paths,
+                  size_t path_count, struct pm_error *err)
+{
+    struct sources sources = {0};
+    struct pm_suite__loaded *loaded = NULL;
+    struct pm_str all = PM_STR_INIT;
+    *suite = (struct pm_suite){.own = pm_alloc(sizeof *suite->own)};
+    suite->own->values = json_array();
+    framework = pm_suite__copy(suite->own, framework, strlen(framework));
+    int rc = find_sources(&sources, paths, path_count, err);
+    if (rc)
+        goto done;
+    loaded = pm_alloc(sources.count * sizeof *loaded);
+    for (size_t i = 0; i < sources.count && !rc; i++)
+        rc = load_file(suite->own, framework, &sources.items[i], &loaded[i], &all, err);
+    if (!rc)
+        rc = assemble(suite, loaded, sources.count, err);
+    const struct pm_shape shape = {.dims = 1, .size = {(int64_t)all.length}};
+    suite->digest = pm_digest_of(PM_UINT8, &shape, all.data, all.length);
+done:
+    for (size_t i = 0; loaded && i < sources.count; i++)
+        free(loaded[i].cases);
+    free(loaded);
+    release_sources(&sources);
+    pm_str_release(&all);
+    if (rc)
+        pm_suite_release(suite);
+    return rc;
+}
+
+void pm_suite_release(struct pm_suite *suite)
+{
+    struct pm_suite_private *own = suite->own;
+    if (own) {
+        json_decref(own->values);
+        for (size_t i = 0; i < own->count; i++)
+            free(own->blocks[i]);
+        free(own->blocks);
+        free(own);
+    }
+    free(suite->functions);
+    free(suite->cases);
+    *suite = (struct pm_suite){0};
+}

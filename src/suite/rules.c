@@ -1,0 +1,250 @@
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "suite/suite_private.h"
+
+enum { LONGEST_NAME = 100 };
+
+static int check_name(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
+                      struct pm_error *err)
+{
+    static const enum pm_suite__case_key required[] = {PM_KEY_NAME, PM_KEY_CALL};
+    static const char *const examples[] = {"name: rows", "call: torch.argsort(x)"};
+    for (size_t i = 0; i < sizeof required / sizeof *required; i++)
+        if (!pm_suite__has(draft, required[i]))
+            return pm_suite__wrong(file, draft->node, err, "case has no '%s', add one as in %s",
+                                   i ? "call" : "name", examples[i]);
+    const char *name = draft->c.base;
+    bool plain = strlen(name) <= LONGEST_NAME;
+    for (const char *at = name; *at; at++)
+        plain = plain && (unsigned char)*at >= ' ' && !strchr("/[]$", *at);
+    if (!plain)
+        return pm_suite__wrong(file, draft->entries[PM_KEY_NAME].value, err,
+                               "name of a case is one line of at most %d bytes without any of "
+                               "/ [ ] $, choose another",
+                               LONGEST_NAME);
+    return PM_OK;
+}
+
+/* What the drivers bind beside the inputs, and the framework's own name. */
+static bool is_reserved(const char *name, const char *function)
+{
+    static const char *const bound[] = {"device", "out", "np", "scipy"};
+    for (size_t i = 0; i < sizeof bound / sizeof *bound; i++)
+        if (strcmp(name, bound[i]) == 0)
+            return true;
+    const size_t package = strcspn(function, ".");
+    return strncmp(name, "__", 2) == 0 ||
+           (strlen(name) == package && strncmp(name, function, package) == 0);
+}
+
+static struct fy_node *input_key(const struct pm_suite__draft *draft, size_t input)
+{
+    return fy_node_pair_key(
+        fy_node_mapping_get_by_index(draft->entries[PM_KEY_INPUTS].value, (int)input));
+}
+
+static int check_inputs(const struct pm_suite__file *file, const char *function,
+                        const struct pm_suite__draft *draft, struct pm_error *err)
+{
+    for (size_t i = 0; i < draft->c.input_count; i++) {
+        const char *name = draft->c.inputs[i].name;
+        if (!pm_suite__is_identifier(name))
+            return pm_suite__wrong(
+                file, input_key(draft, i), err, "input '%.64s' is %s, choose another name", name,
+                pm_suite__is_keyword(name) ? "a keyword of Python" : "not a name in Python");
+        if (is_reserved(name, function))
+            return pm_suite__wrong(file, input_key(draft, i), err,
+                                   "input '%s' hides a name that portmeter binds, choose another",
+                                   name);
+    }
+    return PM_OK;
+}
+
+/* `$dtype` and `$shape` stand where they are given a value, and have one where they stand. */
+static int check_variables(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
+                           struct pm_error *err)
+{
+    const struct pm_case *c = &draft->c;
+    const char *const code[] = {c->setup, c->call, c->output, c->expect, c->check};
+    bool dtype = false, shape = false, shape_in_code = false;
+    for (size_t i = 0; i < c->input_count; i++) {
+        dtype = dtype || pm_suite__mentions(c->inputs[i].text, "$dtype");
+        shape = shape || pm_suite__mentions(c->inputs[i].text, "$shape");
+    }
+    for (size_t i = 0; i < sizeof code / sizeof *code; i++) {
+        dtype = dtype || pm_suite__mentions(code[i], "$dtype");
+        shape_in_code = shape_in_code || pm_suite__mentions(code[i], "$shape");
+    }
+    if (dtype && !draft->dtype_count)
+        return pm_suite__wrong(file, draft->node, err,
+                               "case uses $dtype without 'dtypes', add the list of them");
+    if (!dtype && draft->dtype_count)
+        return pm_suite__wrong(file, draft->entries[PM_KEY_DTYPES].key, err,
+                               "'dtypes' without any $dtype in the case, use it or leave it out");
+    if (shape_in_code)
+        return pm_suite__wrong(file, draft->node, err,
+                               "$shape is for inputs only, take the shape from the input there");
+    if (shape && !c->shape_count)
+        return pm_suite__wrong(file, draft->node, err,
+                               "case uses $shape without 'shapes', add the list of them");
+    if (!shape && c->shape_count)
+        return pm_suite__wrong(file, draft->entries[PM_KEY_SHAPES].key, err,
+                               "'shapes' without any $shape in the inputs, use it or leave it out");
+    return PM_OK;
+}
+
+/* Keys that have no meaning together. */
+static int check_pairs(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
+                       struct pm_error *err)
+{
+    static const struct {
+        enum pm_suite__case_key key, other;
+        const char *why;
+    } pairs[] = {
+        {PM_KEY_RAISES, PM_KEY_EXPECT, "a call that must raise has no value"},
+        {PM_KEY_RAISES, PM_KEY_CHECK, "a call that must raise has no value"},
+        {PM_KEY_RAISES, PM_KEY_OUTPUT, "a call that must raise has no value"},
+        {PM_KEY_RAISES, PM_KEY_COMPARE, "a call that must raise has no value"},
+        {PM_KEY_RAISES, PM_KEY_TOLERANCE, "a call that must raise has no value"},
+        {PM_KEY_RAISES, PM_KEY_HOST_OUTPUTS, "a call that must raise has no value"},
+        {PM_KEY_RAISES, PM_KEY_BACKWARD, "a call that must raise has no gradient"},
+        {PM_KEY_RAISES, PM_KEY_SHAPES, "a call that must raise has no latency"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const struct pm_suite__entry *other = &draft->entries[pairs[i].other];
+        if (pm_suite__has(draft, pairs[i].key) && other->key)
+            return pm_suite__wrong(file, other->key, err, "'%s' beside 'raises': %s, leave one out",
+                                   fy_node_get_scalar0(other->key), pairs[i].why);
+    }
+    return PM_OK;
+}
+
+static int check_compare(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
+                         struct pm_error *err)
+{
+    const struct pm_case *c = &draft->c;
+    if (c->has_tolerance && c->compare != PM_COMPARE_CLOSE)
+        return pm_suite__wrong(file, draft->entries[PM_KEY_TOLERANCE].key, err,
+                               "'tolerance' has no meaning under 'compare: %s', leave one out",
+                               pm_compare_text(c->compare));
+    if (c->expect && c->compare == PM_COMPARE_SHAPE)
+        return pm_suite__wrong(file, draft->entries[PM_KEY_EXPECT].key, err,
+                               "'expect' has no meaning under 'compare: shape', use 'check' for a "
+                               "property of random values");
+    if (c->backward && c->compare == PM_COMPARE_SET)
+        return pm_suite__wrong(file, draft->entries[PM_KEY_BACKWARD].key, err,
+                               "'backward' has no meaning under 'compare: set', leave one out");
+    return PM_OK;
+}
+
+/* True for an expression that is a constant whatever the call does. */
+static bool is_constant(const char *text)
+{
+    double number;
+    char *trimmed = pm_strdup(text);
+    size_t length = strlen(trimmed);
+    while (length && isspace((unsigned char)trimmed[length - 1]))
+        trimmed[--length] = '\0';
+    const char *at = trimmed + strspn(trimmed, " \t\r\n");
+    const bool constant = pm_parse_double(at, &number) || strcmp(at, "None") == 0 ||
+                          strcmp(at, "True") == 0 || strcmp(at, "False") == 0 ||
+                          strcmp(at, "()") == 0 || strcmp(at, "[]") == 0 || strcmp(at, "{}") == 0;
+    free(trimmed);
+    return constant;
+}
+
+static int check_can_fail(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
+                          struct pm_error *err)
+{
+    const struct pm_case *c = &draft->c;
+    static const enum pm_suite__case_key keys[] = {PM_KEY_OUTPUT, PM_KEY_CHECK};
+    const char *const texts[] = {c->output, c->check};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (texts[i] && is_constant(texts[i]))
+            return pm_suite__wrong(file, draft->entries[keys[i]].value, err,
+                                   "'%s' is a constant, so the case cannot fail: use what the "
+                                   "call gives",
+                                   fy_node_get_scalar0(draft->entries[keys[i]].key));
+    if (c->no_control && !c->check && !c->expect && !c->raises_type)
+        return pm_suite__wrong(file, draft->entries[PM_KEY_CONTROL].key, err,
+                               "'control: none' without 'check' or 'expect', so the case cannot "
+                               "fail: add one");
+    return PM_OK;
+}
+
+static bool is_path_expression(const char *text)
+{
+    char *copy = pm_strdup(text), *rest = copy, *piece;
+    bool dotted = true;
+    while ((piece = strsep(&rest, ".")))
+        dotted = dotted && pm_suite__is_identifier(piece);
+    free(copy);
+    return dotted;
+}
+
+static int check_objects(const struct pm_suite__file *file, bool host_only,
+                         const struct pm_suite__draft *draft, struct pm_error *err)
+{
+    const struct pm_case *c = &draft->c;
+    for (size_t i = 0; i < c->module_count; i++)
+        if (!c->setup || !is_path_expression(c->modules[i]))
+            return pm_suite__wrong(file, draft->entries[PM_KEY_MODULES].value, err,
+                                   "'%.64s' of 'modules' must be a name from 'setup'",
+                                   c->modules[i]);
+    for (size_t i = 0; i < c->host_output_count; i++) {
+        const char *path = c->host_outputs[i];
+        if (strncmp(path, "out", 3) != 0 || (path[3] && path[3] != '.' && path[3] != '['))
+            return pm_suite__wrong(file, draft->entries[PM_KEY_HOST_OUTPUTS].value, err,
+                                   "'%.64s' of 'host_outputs' is no path of an output, write it "
+                                   "as in out[1].batch_sizes",
+                                   path);
+    }
+    if (host_only && c->backward)
+        return pm_suite__wrong(file, draft->entries[PM_KEY_BACKWARD].key, err,
+                               "'backward' in a file that says 'host_only', leave one out");
+    return PM_OK;
+}
+
+/* "2.13", "0.10.2" */
+static bool is_version(const char *text)
+{
+    bool digit = false;
+    for (; *text; text++) {
+        if (!isdigit((unsigned char)*text) && !(*text == '.' && digit))
+            return false;
+        digit = *text != '.';
+    }
+    return digit;
+}
+
+static int check_versions(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
+                          struct pm_error *err)
+{
+    static const enum pm_suite__case_key keys[] = {PM_KEY_SINCE, PM_KEY_UNTIL};
+    const char *const texts[] = {draft->c.since, draft->c.until};
+    for (size_t i = 0; i < 2; i++)
+        if (texts[i] && !is_version(texts[i]))
+            return pm_suite__wrong(file, draft->entries[keys[i]].value, err,
+                                   "'%.64s' is no version, write it as in \"2.13\"", texts[i]);
+    const struct pm_case until = {.until = texts[1]};
+    if (texts[0] && texts[1] && !pm_case_in_version(&until, texts[0]))
+        return pm_suite__wrong(file, draft->entries[PM_KEY_UNTIL].value, err,
+                               "'until' lies before 'since', no version has the case");
+    return PM_OK;
+}
+
+int pm_suite__check_case(const struct pm_suite__file *file, const char *function, bool host_only,
+                         const struct pm_suite__draft *draft, struct pm_error *err)
+{
+    PM_TRY(check_name(file, draft, err));
+    PM_TRY(check_inputs(file, function, draft, err));
+    PM_TRY(check_variables(file, draft, err));
+    PM_TRY(check_pairs(file, draft, err));
+    PM_TRY(check_compare(file, draft, err));
+    PM_TRY(check_can_fail(file, draft, err));
+    PM_TRY(check_objects(file, host_only, draft, err));
+    return check_versions(file, draft, err);
+}

@@ -1,0 +1,166 @@
+/*
+ * What the files of this room share. Reading order: load.c (paths to files to a suite), bytes.c
+ * (what may stand in a file at all), yaml.c (parsing, positions), keys.c (mappings and the forms of
+ * values), function.c (a file), case.c (a case's keys), rules.c (what must not stand together), expand.c (one case for each dtype).
+ *
+ * Everything that a suite hands out is kept in struct pm_suite_private until it is released, so
+ * no reader here frees a string. Errors read FILE:LINE:COLUMN: what is wrong, what to do.
+ */
+#ifndef PM_SUITE_SUITE_PRIVATE_H
+#define PM_SUITE_SUITE_PRIVATE_H
+
+#include <libfyaml.h>
+
+#include "base/str.h"
+#include "suite/suite.h"
+
+struct pm_suite_private {
+    void **blocks;
+    size_t count, capacity;
+    json_t *values; /* an array that holds every JSON value handed out */
+};
+
+/* Takes `block` (from pm_alloc and its kin); it lives as long as the suite. Returns it. */
+void *pm_suite__keep(struct pm_suite_private *own, void *block);
+char *pm_suite__copy(struct pm_suite_private *own, const char *text, size_t length);
+/* Takes the reference; returns the value, borrowed. */
+json_t *pm_suite__keep_json(struct pm_suite_private *own, json_t *value);
+
+/* A file while it is read. */
+struct pm_suite__file {
+    struct pm_suite_private *own;
+    const char *path; /* kept by the suite */
+    const char *framework;
+    struct pm_str text;
+    struct fy_diag *diag;
+    struct fy_parser *parser;
+    struct fy_document *document;
+    struct fy_node *root;
+};
+
+#define PM_SUITE__MAX_BYTES ((size_t)16 << 20)
+
+/* UTF-8 without control bytes, tabs only inside lines, not over PM_SUITE__MAX_BYTES. */
+PM_MUST_USE int pm_suite__check_bytes(const char *path, const char *bytes, size_t length,
+                                      struct pm_error *err);
+
+/* Parses file->text into file->root; one document without anchors, aliases and tags. */
+PM_MUST_USE int pm_suite__parse(struct pm_suite__file *file, struct pm_error *err);
+void pm_suite__close(struct pm_suite__file *file); /* accepts a zeroed one */
+
+/* Sets "FILE:LINE:COLUMN: ..." for where `at` begins; returns PM_EFORMAT. */
+int pm_suite__wrong(const struct pm_suite__file *file, struct fy_node *at, struct pm_error *err,
+                    const char *format, ...) PM_PRINTF(4, 5);
+int pm_suite__line(struct fy_node *at);
+
+/* The form that a key's value must have. */
+enum pm_suite__form {
+    PM_FORM_TEXT,    /* a string; what YAML reads as number, truth or null must be quoted */
+    PM_FORM_TEXTS,   /* a string or a list of them                                        */
+    PM_FORM_TRUTH,   /* true or false                                                     */
+    PM_FORM_NUMBER,  /* finite                                                            */
+    PM_FORM_LIST,    /* not empty                                                         */
+    PM_FORM_MAPPING, /* not empty                                                         */
+};
+
+struct pm_suite__key {
+    const char *name;
+    enum pm_suite__form form;
+    const char *example;
+};
+
+/* One entry of a mapping; both NULL where the key is absent. */
+struct pm_suite__entry {
+    struct fy_node *key, *value;
+};
+
+/* Reads the mapping `node`, called `what` in errors, into entries[i] for keys[i]. */
+PM_MUST_USE int pm_suite__read_keys(const struct pm_suite__file *file, struct fy_node *node,
+                                    const char *what, const struct pm_suite__key *keys,
+                                    size_t count, struct pm_suite__entry *entries,
+                                    struct pm_error *err);
+
+/* Values whose form is known to hold. */
+const char *pm_suite__text(const struct pm_suite__file *file, struct fy_node *node);
+bool pm_suite__truth(struct fy_node *node);
+double pm_suite__number(struct fy_node *node);
+/* Fails where an item is no string or empty. */
+PM_MUST_USE int pm_suite__texts(const struct pm_suite__file *file, struct fy_node *node,
+                                const char ***out, size_t *count, struct pm_error *err);
+
+/* A case as its file has it: `c` with `$dtype` and `$shape` still standing in its texts. */
+#define PM_SUITE__CASE_KEYS(X)                                                                     \
+    X(NAME, "name", TEXT, "name: rows")                                                            \
+    X(DTYPES, "dtypes", TEXTS, "dtypes: [float32, int64]")                                         \
+    X(INPUTS, "inputs", MAPPING, "inputs: {x: \"float32[3] normal\"}")                             \
+    X(SETUP, "setup", TEXT, "setup: m = torch.nn.Linear(5, 2)")                                    \
+    X(MODULES, "modules", TEXTS, "modules: [m]")                                                   \
+    X(CALL, "call", TEXT, "call: torch.argsort(x)")                                                \
+    X(OUTPUT, "output", TEXT, "output: out.values")                                                \
+    X(REPEAT, "repeat", TEXT, "repeat: fresh")                                                     \
+    X(COMPARE, "compare", TEXT, "compare: exact")                                                  \
+    X(TOLERANCE, "tolerance", MAPPING, "tolerance: {rtol: 1e-3, atol: 1e-5}")                      \
+    X(EXPECT, "expect", TEXT, "expect: np.sort(x)")                                                \
+    X(CHECK, "check", TEXT, "check: out.min() >= 0")                                               \
+    X(RAISES, "raises", MAPPING, "raises: {type: RuntimeError, message: \"must match\"}")          \
+    X(BACKWARD, "backward", TRUTH, "backward: true")                                               \
+    X(SHAPES, "shapes", LIST, "shapes: [[8, 32], [16, 32]]")                                       \
+    X(SIZE, "size", TEXT, "size: large")                                                           \
+    X(REQUIRES, "requires", TEXTS, "requires: [cuda]")                                             \
+    X(CONTROL, "control", TEXT, "control: none")                                                   \
+    X(HOST_OUTPUTS, "host_outputs", TEXTS, "host_outputs: [\"out[1]\"]")                           \
+    X(SINCE, "since", TEXT, "since: \"2.1\"")                                                      \
+    X(UNTIL, "until", TEXT, "until: \"2.1\"")                                                      \
+    X(EXPECTED, "expected", TEXT, "expected: crash")                                               \
+    X(NEEDS, "needs", TEXTS, "needs: [values]")
+
+enum pm_suite__case_key {
+#define X(id, name, form, example) PM_KEY_##id,
+    PM_SUITE__CASE_KEYS(X)
+#undef X
+        PM_KEY_COUNT
+};
+
+struct pm_suite__draft {
+    struct pm_case c;
+    struct fy_node *node;
+    struct pm_suite__entry entries[PM_KEY_COUNT];
+    enum pm_dtype *dtypes;
+    size_t dtype_count;
+};
+
+static inline bool pm_suite__has(const struct pm_suite__draft *draft, enum pm_suite__case_key key)
+{
+    return draft->entries[key].key != NULL;
+}
+
+/* A file's function with its cases, before the suite is put together. */
+struct pm_suite__loaded {
+    struct pm_function function;
+    struct pm_case *cases; /* freed by the loader, what it points to is the suite's */
+    size_t count, capacity;
+};
+
+PM_MUST_USE int pm_suite__read_function(const struct pm_suite__file *file,
+                                        struct pm_suite__loaded *out, struct pm_error *err);
+PM_MUST_USE int pm_suite__read_case(const struct pm_suite__file *file, struct fy_node *node,
+                                    bool canaries, struct pm_suite__draft *out,
+                                    struct pm_error *err);
+PM_MUST_USE int pm_suite__check_case(const struct pm_suite__file *file, const char *function,
+                                     bool host_only, const struct pm_suite__draft *draft,
+                                     struct pm_error *err);
+/* Appends one case for each dtype, or one. */
+PM_MUST_USE int pm_suite__expand(const struct pm_suite__file *file,
+                                 const struct pm_suite__draft *draft, struct pm_suite__loaded *out,
+                                 struct pm_error *err);
+
+/* A Python identifier (ASCII) that is no keyword. */
+bool pm_suite__is_identifier(const char *text);
+bool pm_suite__is_keyword(const char *text);
+/* True where `variable` ("$dtype") stands in `text`, not as the beginning of a longer name. */
+bool pm_suite__mentions(const char *text, const char *variable);
+/* Copy of `text` with `variable` replaced; NULL gives NULL. */
+const char *pm_suite__substitute(struct pm_suite_private *own, const char *text,
+                                 const char *variable, const char *value);
+
+#endif

@@ -1,0 +1,147 @@
+#include <stdarg.h>
+#include <string.h>
+
+#include "suite/suite_private.h"
+
+/* libfyaml gives no position for a container: it begins where its first scalar does, an empty one
+ * where its parent does. */
+static const struct fy_mark *mark_of(struct fy_node *node)
+{
+    for (struct fy_node *at = node; at;) {
+        void *previous = NULL;
+        if (fy_node_is_scalar(at)) {
+            struct fy_token *token = fy_node_get_scalar_token(at);
+            return token ? fy_token_start_mark(token) : NULL;
+        }
+        if (fy_node_is_sequence(at)) {
+            at = fy_node_sequence_iterate(at, &previous);
+        } else {
+            struct fy_node_pair *pair = fy_node_mapping_iterate(at, &previous);
+            at = pair ? fy_node_pair_key(pair) : NULL;
+        }
+    }
+    return NULL;
+}
+
+static const struct fy_mark *nearest_mark(struct fy_node *node)
+{
+    const struct fy_mark *mark = NULL;
+    for (struct fy_node *at = node; at && !mark; at = fy_node_get_parent(at))
+        mark = mark_of(at);
+    return mark;
+}
+
+int pm_suite__line(struct fy_node *at)
+{
+    const struct fy_mark *mark = nearest_mark(at);
+    return mark ? mark->line + 1 : 1;
+}
+
+int pm_suite__wrong(const struct pm_suite__file *file, struct fy_node *at, struct pm_error *err,
+                    const char *format, ...)
+{
+    char text[sizeof err->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    const struct fy_mark *mark = nearest_mark(at);
+    return pm_error_set(err, PM_EFORMAT, "%s:%d:%d: %s", file->path, mark ? mark->line + 1 : 1,
+                        mark ? mark->column + 1 : 1, text);
+}
+
+/* The first complaint of libfyaml as a line of ours. */
+static int report_syntax(const struct pm_suite__file *file, struct pm_error *err)
+{
+    void *previous = NULL;
+    struct fy_diag_error *found;
+    while ((found = fy_diag_errors_iterate(file->diag, &previous)) && found->type < FYET_ERROR)
+        continue;
+    if (!found)
+        return pm_error_set(err, PM_EFORMAT,
+                            "%s:1:1: malformed YAML, see docs/cases.md for the form", file->path);
+    if (strcmp(found->msg, "duplicate key") == 0)
+        return pm_error_set(err, PM_EFORMAT, "%s:%d:%d: duplicate key, keep one of the two",
+                            file->path, found->line, found->column);
+    struct pm_str message = PM_STR_INIT;
+    pm_str_add_line(&message, found->msg, 200);
+    pm_error_set(err, PM_EFORMAT, "%s:%d:%d: malformed YAML: %s, see docs/cases.md for the form",
+                 file->path, found->line, found->column, message.data);
+    pm_str_release(&message);
+    return PM_EFORMAT;
+}
+
+/* Anchors, aliases, merges and tags would let a case say what the reader of its lines cannot see.
+ * The depth is bounded by libfyaml's own limit. */
+static int check_plain(const struct pm_suite__file *file, struct fy_node *node,
+                       struct pm_error *err)
+{
+    size_t length;
+    if (!node)
+        return PM_OK;
+    if (fy_node_get_anchor(node) || fy_node_is_alias(node))
+        return pm_suite__wrong(file, node, err,
+                               "anchors, aliases and merges are not part of the case language, "
+                               "write the value out");
+    if (fy_node_get_tag(node, &length))
+        return pm_suite__wrong(file, node, err,
+                               "tags are not part of the case language, leave it out");
+    void *previous = NULL;
+    if (fy_node_is_sequence(node)) {
+        for (struct fy_node *item; (item = fy_node_sequence_iterate(node, &previous));)
+            PM_TRY(check_plain(file, item, err));
+    } else if (fy_node_is_mapping(node)) {
+        for (struct fy_node_pair *pair; (pair = fy_node_mapping_iterate(node, &previous));) {
+            PM_TRY(check_plain(file, fy_node_pair_key(pair), err));
+            PM_TRY(check_plain(file, fy_node_pair_value(pair), err));
+        }
+    }
+    return PM_OK;
+}
+
+int pm_suite__parse(struct pm_suite__file *file, struct pm_error *err)
+{
+    struct fy_diag_cfg diag_config;
+    fy_diag_cfg_default(&diag_config);
+    diag_config.fp = NULL;
+    file->diag = fy_diag_create(&diag_config);
+    if (!file->diag)
+        return pm_error_set(err, PM_EIO, "cannot start the YAML reader for '%s'", file->path);
+    fy_diag_set_collect_errors(file->diag, true);
+    const struct fy_parse_cfg config = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG,
+                                        .diag = file->diag};
+    file->parser = fy_parser_create(&config);
+    if (!file->parser || fy_parser_set_string(file->parser, file->text.data, file->text.length))
+        return pm_error_set(err, PM_EIO, "cannot start the YAML reader for '%s'", file->path);
+    file->document = fy_parse_load_document(file->parser);
+    if (fy_diag_got_error(file->diag))
+        return report_syntax(file, err);
+    file->root = file->document ? fy_document_root(file->document) : NULL;
+    if (!file->root)
+        return pm_error_set(err, PM_EFORMAT,
+                            "%s:1:1: empty file, it must name a function and its cases",
+                            file->path);
+    struct fy_document *second = fy_parse_load_document(file->parser);
+    if (fy_diag_got_error(file->diag))
+        return report_syntax(file, err);
+    if (second) {
+        pm_suite__wrong(file, fy_document_root(second), err,
+                        "second YAML document, a file holds one function");
+        fy_parse_document_destroy(file->parser, second);
+        return PM_EFORMAT;
+    }
+    return check_plain(file, file->root, err);
+}
+
+void pm_suite__close(struct pm_suite__file *file)
+{
+    if (file->document)
+        fy_parse_document_destroy(file->parser, file->document);
+    if (file->parser)
+        fy_parser_destroy(file->parser);
+    if (file->diag)
+        fy_diag_destroy(file->diag);
+    if (file->text.data)
+        pm_str_release(&file->text);
+    *file = (struct pm_suite__file){0};
+}
