@@ -1,0 +1,82 @@
+#include "array/array.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "base/alloc.h"
+
+bool pm_shape_count(const struct pm_shape *shape, size_t *out)
+{
+    size_t count = 1;
+    bool empty = false, overflow = false;
+    for (unsigned d = 0; d < shape->dims; d++) {
+        if (shape->size[d] < 0)
+            return false;
+        empty = empty || shape->size[d] == 0;
+        overflow = overflow || !pm_mul(&count, count, (size_t)shape->size[d]);
+    }
+    *out = empty ? 0 : count;
+    return empty || !overflow;
+}
+
+bool pm_shape_equal(const struct pm_shape *a, const struct pm_shape *b)
+{
+    return a->dims == b->dims && memcmp(a->size, b->size, a->dims * sizeof a->size[0]) == 0;
+}
+
+const char *pm_shape_text(const struct pm_shape *shape, char out[static 512])
+{
+    const size_t room = 512;
+    size_t used = 0;
+    out[used++] = '[';
+    for (unsigned d = 0; d < shape->dims && used < room - 24; d++)
+        used += (size_t)snprintf(out + used, room - used, "%s%lld", d ? "," : "",
+                                 (long long)shape->size[d]);
+    snprintf(out + used, room - used, "]");
+    return out;
+}
+
+int pm_array_init(struct pm_array *array, enum pm_dtype dtype, const struct pm_shape *shape,
+                  struct pm_error *err)
+{
+    char text[512];
+    size_t count, bytes;
+    *array = (struct pm_array){0};
+    if (shape->dims > PM_MAX_DIMS)
+        return pm_error_set(err, PM_EFORMAT, "array of %u dimensions: at most %d are possible",
+                            shape->dims, PM_MAX_DIMS);
+    if (!pm_shape_count(shape, &count) || !pm_mul(&bytes, count, pm_dtype_size(dtype)) ||
+        bytes > PM_ARRAY_MAX_BYTES)
+        return pm_error_set(err, PM_EFORMAT, "array '%s%s' is impossible or larger than %zu GiB",
+                            pm_dtype_name(dtype), pm_shape_text(shape, text),
+                            PM_ARRAY_MAX_BYTES >> 30);
+    array->dtype = dtype;
+    array->shape = *shape;
+    array->count = count;
+    array->bytes = bytes;
+    array->data = pm_alloc(bytes);
+    return PM_OK;
+}
+
+void pm_array_release(struct pm_array *array)
+{
+    free(array->data);
+    *array = (struct pm_array){0};
+}
+
+struct pm_digest pm_digest_of(enum pm_dtype dtype, const struct pm_shape *shape, const void *data,
+                              size_t bytes)
+{
+    char size[512], type[sizeof size + 32];
+    const int length =
+        snprintf(type, sizeof type, "%s%s", pm_dtype_name(dtype), pm_shape_text(shape, size));
+    const XXH64_hash_t seed = XXH3_64bits(type, (size_t)length);
+    XXH128_canonical_t canonical;
+    XXH128_canonicalFromHash(&canonical, XXH3_128bits_withSeed(data, bytes, seed));
+    struct pm_digest digest;
+    for (size_t i = 0; i < sizeof canonical.digest; i++)
+        snprintf(digest.hex + 2 * i, 3, "%02x", canonical.digest[i]);
+    return digest;
+}
