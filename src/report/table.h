@@ -18,14 +18,17 @@
 #include "base/error.h"
 #include "base/str.h"
 
-/* How a column is aligned and its numbers printed. JSON gets the number itself, unrounded. */
+/*
+ * How a column is aligned and its numbers printed (format.h has the rules). JSON gets the number
+ * itself, unrounded. A text cell may stand in any column ("reference" where others have a share).
+ */
 enum pm_cell_kind {
-    PM_CELL_TEXT,     /* left                                              */
-    PM_CELL_COUNT,    /* integer, right                                    */
-    PM_CELL_SHARE,    /* 0.76 -> "76 %", with an interval "76 % [63, 86]"  */
-    PM_CELL_TIME,     /* nanoseconds -> "12.3 us", "750 ms"                */
-    PM_CELL_RATIO,    /* 3.14 -> "3.1 x", with an interval "3.1 x [2, 4]"  */
-    PM_CELL_MARK /* a short word in a matrix: pass, FAIL; centred     */
+    PM_CELL_TEXT,  /* left                                                      */
+    PM_CELL_COUNT, /* integer, right: "2,292"                                   */
+    PM_CELL_SHARE, /* 0.76 -> "76 %", with an interval "76 % [63, 86]"          */
+    PM_CELL_TIME,  /* nanoseconds -> "12.3 us", or "12.3 us [11.9, 13.0]"       */
+    PM_CELL_RATIO, /* 3.14 -> "3.1 x", with an interval "3.1 x [2.0, 4.0]"      */
+    PM_CELL_MARK   /* a short word in a matrix: pass, FAIL; centred             */
 };
 
 struct pm_table;
@@ -34,7 +37,9 @@ void pm_table_free(struct pm_table *table);
 const char *pm_table_id(const struct pm_table *table);
 void pm_table_column(struct pm_table *table, const char *id, const char *heading,
                      enum pm_cell_kind kind);
-/* Cells, from left to right, row after row. A row is finished when its last cell is set. */
+/* Cells, from left to right, row after row. A row is finished when its last cell is set. All
+ * columns come before the first cell. Texts are copied; in text and Markdown they become one line
+ * without control bytes. Bounds that are NaN are left out, the value stays. */
 void pm_table_text(struct pm_table *table, const char *text);
 void pm_table_count(struct pm_table *table, int64_t value);
 void pm_table_number(struct pm_table *table, double value); /* NaN: nothing known, an empty cell */
@@ -57,8 +62,19 @@ struct pm_sink {
     void *ctx;
 };
 
-/* Formats: "text", "markdown", "json". Text is laid out for `width` columns (0: no limit) and, with
- * `colour`, marks failures with ANSI colours. JSON: {"schema": 1, "title", "parts": [...]}. */
+/*
+ * Formats: "text", "markdown", "json"; another one is PM_EUSAGE. What the sink refuses is PM_EIO
+ * with errno's text. The sink gets the whole report in one call.
+ *
+ * Text is laid out for `width` columns (0: no limit): where a table is wider, its widest text
+ * column shrinks, the numbers never do. With `colour` the words of failure in marks, and counts
+ * above 0 in columns whose id is such a word ("fails", "partly"), are red or yellow.
+ *
+ * JSON: {"schema": 1, "portmeter", "title", "parts": [...]}, a part being {"heading"},
+ * {"label", "text"} or {"table": {"id", "title", "columns": [{"id", "heading", "kind"}],
+ * "rows": [[...]], "notes": [...]}}. A number with an interval is {"value", "low", "high"}; null is
+ * an empty cell, NaN or an infinity. Times are nanoseconds, shares 0 to 1.
+ */
 struct pm_render_options {
     unsigned width;
     bool colour;

@@ -1,0 +1,174 @@
+#include "report/format.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report_private.h"
+
+enum { DIGITS = 3, RATIO_DIGITS = 2, LONGEST_NUMBER = 400 }; /* DBL_MAX has 309 whole digits */
+
+/* Appends a plain decimal number with commas between its thousands. */
+static void add_grouped(struct pm_str *out, const char *number)
+{
+    if (*number == '-')
+        pm_str_add_char(out, *number++);
+    const size_t whole = strspn(number, "0123456789");
+    for (size_t i = 0; i < whole; i++) {
+        if (i && (whole - i) % 3 == 0)
+            pm_str_add_char(out, ',');
+        pm_str_add_char(out, number[i]);
+    }
+    pm_str_add(out, number + whole);
+}
+
+static void add_decimals(struct pm_str *out, double value, int decimals)
+{
+    char number[LONGEST_NUMBER];
+    snprintf(number, sizeof number, "%.*f", decimals, value);
+    add_grouped(out, number);
+}
+
+/* The decimal exponent of `value` once it is rounded to so many significant digits: 9.96 to two
+ * digits is 1.0e1. */
+static int rounded_exponent(double value, int digits)
+{
+    char number[LONGEST_NUMBER];
+    snprintf(number, sizeof number, "%.*e", digits - 1, value);
+    return atoi(strchr(number, 'e') + 1);
+}
+
+static bool add_unless_finite(struct pm_str *out, double value)
+{
+    if (isinf(value))
+        pm_str_add(out, value < 0 ? "-inf" : "inf");
+    return !isfinite(value);
+}
+
+static void add_significant(struct pm_str *out, double value, int digits)
+{
+    if (add_unless_finite(out, value))
+        return;
+    if (value == 0) {
+        pm_str_add_char(out, '0');
+        return;
+    }
+    const int decimals = digits - 1 - rounded_exponent(value, digits);
+    add_decimals(out, value, decimals > 0 ? decimals : 0);
+}
+
+void pm_report_format_count(struct pm_str *out, int64_t value)
+{
+    char number[32];
+    snprintf(number, sizeof number, "%" PRId64, value);
+    add_grouped(out, number);
+}
+
+void pm_report_format_number(struct pm_str *out, double value)
+{
+    add_significant(out, value, DIGITS);
+}
+
+static const struct unit {
+    const char *name;
+    double ns;
+} units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+
+static const struct unit *unit_of(double ns)
+{
+    const struct unit *unit = units, *last = units + sizeof units / sizeof *units - 1;
+    while (unit < last && isfinite(ns) && rounded_exponent(ns / unit->ns, DIGITS) >= 3)
+        unit++;
+    return unit;
+}
+
+void pm_report_format_time(struct pm_str *out, double ns)
+{
+    if (isnan(ns))
+        return;
+    const struct unit *unit = unit_of(ns);
+    add_significant(out, ns / unit->ns, DIGITS);
+    pm_str_addf(out, " %s", unit->name);
+}
+
+void pm_report_format_ratio(struct pm_str *out, double ratio)
+{
+    if (isnan(ratio))
+        return;
+    add_significant(out, ratio, RATIO_DIGITS);
+    pm_str_add(out, " x");
+}
+
+void pm_report_format_share(struct pm_str *out, double share)
+{
+    if (isnan(share))
+        return;
+    /* 99.6 % is not 100 %: digits are added until the share can be told from all and from none. */
+    enum { MOST_DECIMALS = 3 };
+    int decimals = 0;
+    double scale = 1;
+    while (decimals < MOST_DECIMALS && share > 0 && share < 1 &&
+           (share * 100 * scale < 0.5 || (1 - share) * 100 * scale <= 0.5)) {
+        decimals++;
+        scale *= 10;
+    }
+    if (!add_unless_finite(out, share))
+        add_decimals(out, share * 100, decimals);
+    pm_str_add(out, " %");
+}
+
+/* A bound is printed in the unit of its value, which stands before it. */
+static void add_bound(struct pm_str *out, double bound, double value, enum pm_cell_kind kind)
+{
+    if (kind == PM_CELL_SHARE)
+        add_decimals(out, bound * 100, 0);
+    else if (kind == PM_CELL_RATIO)
+        add_significant(out, bound, RATIO_DIGITS);
+    else
+        add_significant(out, kind == PM_CELL_TIME ? bound / unit_of(value)->ns : bound, DIGITS);
+}
+
+static void add_value(struct pm_str *out, double value, enum pm_cell_kind kind)
+{
+    switch (kind) {
+    case PM_CELL_SHARE:
+        pm_report_format_share(out, value);
+        break;
+    case PM_CELL_TIME:
+        pm_report_format_time(out, value);
+        break;
+    case PM_CELL_RATIO:
+        pm_report_format_ratio(out, value);
+        break;
+    default:
+        pm_report_format_number(out, value);
+    }
+}
+
+void pm_report__format_cell(const struct pm_report__cell *cell, enum pm_cell_kind kind,
+                            struct pm_str *value, struct pm_str *interval)
+{
+    switch (cell->filling) {
+    case PM_FILL_EMPTY:
+        break;
+    case PM_FILL_TEXT:
+        pm_report__clean(value, cell->text);
+        break;
+    case PM_FILL_COUNT:
+        pm_report_format_count(value, cell->count);
+        break;
+    case PM_FILL_INTERVAL:
+        if (!isnan(cell->value) && !isnan(cell->low) && !isnan(cell->high)) {
+            pm_str_add_char(interval, '[');
+            add_bound(interval, cell->low, cell->value, kind);
+            pm_str_add(interval, ", ");
+            add_bound(interval, cell->high, cell->value, kind);
+            pm_str_add_char(interval, ']');
+        }
+        /* fall through */
+    case PM_FILL_NUMBER:
+        add_value(value, cell->value, kind);
+    }
+}

@@ -1,0 +1,168 @@
+#include "report/progress.h"
+
+#include <sys/ioctl.h>
+
+#include "base/clock.h"
+#include "report/format.h"
+#include "report/report_private.h"
+
+static const uint64_t second = 1000000000u;
+static const uint64_t terminal_interval = 100000000u, plain_interval = 10000000000u;
+enum {
+    DEFAULT_COLUMNS = 80,
+    LEAST_LABEL = 8,
+    LEAST_SECONDS = 2,
+    LEAST_PERCENT = 3,
+    SMOOTHING_SECONDS = 5
+};
+
+void pm_progress_init(struct pm_progress *progress, FILE *out, bool is_terminal)
+{
+    *progress = (struct pm_progress){.what = "measuring",
+                                     .now = pm_clock_now,
+                                     .out = out,
+                                     .is_terminal = is_terminal,
+                                     .label = PM_STR_INIT};
+}
+
+static size_t screen_columns(const struct pm_progress *progress)
+{
+    struct winsize size;
+    if (progress->columns)
+        return progress->columns;
+    if (ioctl(fileno(progress->out), TIOCGWINSZ, &size) == 0 && size.ws_col)
+        return size.ws_col;
+    return DEFAULT_COLUMNS;
+}
+
+/* Works out the time left; the last estimate, less the time since, counts the more the younger it
+ * is. */
+static void estimate(struct pm_progress *p, uint64_t now)
+{
+    const uint64_t elapsed = now - p->started, made = p->done - p->done_at_start;
+    const uint64_t work = p->total - p->done_at_start;
+    if (!made || elapsed < LEAST_SECONDS * second || made * 100 < work * LEAST_PERCENT)
+        return;
+    const double fresh = (double)elapsed / (double)made * (double)(p->total - p->done);
+    if (!p->left) {
+        p->left = (uint64_t)fresh;
+    } else {
+        const double since = (double)(now - p->left_at);
+        const double weight = since / (since + SMOOTHING_SECONDS * (double)second);
+        const double old = (double)p->left > since ? (double)p->left - since : 0;
+        p->left = (uint64_t)(old + weight * (fresh - old));
+    }
+    p->left_at = now;
+}
+
+static void add_tail(struct pm_str *out, const struct pm_progress *p)
+{
+    pm_str_add(out, "   ");
+    pm_report_format_count(out, (int64_t)p->failing);
+    pm_str_add(out, " failing so far");
+    if (p->left && p->done < p->total) {
+        char text[32];
+        pm_clock_duration(p->left, text);
+        pm_str_addf(out, "   %s left", text);
+    }
+}
+
+static void add_head(struct pm_str *out, const struct pm_progress *p)
+{
+    pm_str_addf(out, "%-10s  ", p->what);
+    pm_report_format_count(out, (int64_t)p->done);
+    pm_str_add_char(out, '/');
+    pm_report_format_count(out, (int64_t)p->total);
+}
+
+/* The whole line; the label is cut so that all of it fits, then the line itself. */
+static void add_status(struct pm_str *out, const struct pm_progress *p, size_t columns)
+{
+    struct pm_str line = PM_STR_INIT, tail = PM_STR_INIT;
+    add_head(&line, p);
+    add_tail(&tail, p);
+    if (p->label.length) {
+        const size_t used = line.length + 2 + tail.length;
+        const size_t spare = columns > used ? columns - used : 0;
+        pm_str_add(&line, "  ");
+        pm_report__cut(&line, p->label.data, spare > LEAST_LABEL ? spare : LEAST_LABEL);
+    }
+    pm_str_add(&line, tail.data);
+    pm_report__cut(out, line.data, columns);
+    pm_str_release(&line);
+    pm_str_release(&tail);
+}
+
+static void erase(struct pm_progress *p)
+{
+    if (p->is_drawn)
+        fputs("\r\033[K", p->out);
+    p->is_drawn = false;
+}
+
+static void draw(struct pm_progress *p)
+{
+    /* A full last column would make some terminals wrap. */
+    const size_t columns = p->is_terminal ? screen_columns(p) - 1 : SIZE_MAX;
+    struct pm_str line = PM_STR_INIT;
+    add_status(&line, p, columns);
+    if (p->is_terminal)
+        fprintf(p->out, "\r%s\033[K", line.data);
+    else
+        fprintf(p->out, "%s\n", line.data);
+    fflush(p->out);
+    p->is_drawn = p->is_terminal;
+    p->drawn = p->now();
+    pm_str_release(&line);
+}
+
+void pm_progress_update(struct pm_progress *progress, const char *label, uint64_t done,
+                        uint64_t total, uint64_t failing)
+{
+    const uint64_t now = progress->now();
+    if (!progress->started) {
+        progress->started = now;
+        progress->done_at_start = done;
+        /* The first line is due at once on a terminal, after one interval elsewhere. */
+        progress->drawn = progress->is_terminal ? now - terminal_interval : now;
+    }
+    pm_str_clear(&progress->label);
+    pm_report__clean(&progress->label, label);
+    progress->done = done;
+    progress->total = total > done ? total : done;
+    progress->failing = failing;
+    if (now - progress->drawn < (progress->is_terminal ? terminal_interval : plain_interval))
+        return;
+    estimate(progress, now);
+    draw(progress);
+}
+
+void pm_progress_line(struct pm_progress *progress, const char *text)
+{
+    const bool was_drawn = progress->is_drawn;
+    struct pm_str line = PM_STR_INIT;
+    pm_report__clean(&line, text);
+    erase(progress);
+    fprintf(progress->out, "%s\n", line.data);
+    if (was_drawn)
+        draw(progress);
+    fflush(progress->out);
+    pm_str_release(&line);
+}
+
+void pm_progress_end(struct pm_progress *progress)
+{
+    erase(progress);
+    if (progress->started) {
+        struct pm_str line = PM_STR_INIT;
+        char took[32];
+        pm_clock_duration(progress->now() - progress->started, took);
+        add_head(&line, progress);
+        pm_str_add(&line, "   ");
+        pm_report_format_count(&line, (int64_t)progress->failing);
+        fprintf(progress->out, "%s failing   took %s\n", line.data, took);
+        pm_str_release(&line);
+    }
+    fflush(progress->out);
+    pm_str_release(&progress->label);
+}

@@ -1,0 +1,54 @@
+/*
+ * The progress of a long command, told on `out` (stderr).
+ *
+ *     struct pm_progress progress;
+ *     pm_progress_init(&progress, stderr, isatty(STDERR_FILENO));
+ *     pm_progress_update(&progress, "tensorflow@xla  tf.signal.idct", 814, 2292, 9);
+ *     pm_progress_line(&progress, "a permanent line");
+ *     pm_progress_end(&progress);
+ *
+ * On a terminal one line is rewritten in place, at most ten times a second and never wider than the
+ * screen (what gives way is the label):
+ *
+ *     measuring   814/2,292  tensorflow@xla  tf.signal.idct   9 failing so far   2 min 10 s left
+ *
+ * Elsewhere the same is a plain line at most every ten seconds. pm_progress_end() leaves one last
+ * line with the time it took; nothing is printed where there was no update.
+ *
+ * The time left supposes the rate since the first update (what a resumed run finds done counts for
+ * nothing) and is smoothed; it shows after 2 s and 3 % of the work. Call update as often as you
+ * like: what is not due is not printed. Not thread-safe: one owner at a time.
+ */
+#ifndef PM_REPORT_PROGRESS_H
+#define PM_REPORT_PROGRESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/str.h"
+
+struct pm_progress {
+    const char *what;      /* "measuring"; may be changed after init, borrowed */
+    uint64_t (*now)(void); /* monotonic, ns; pm_clock_now() after init    */
+    size_t columns;        /* screen width; 0 after init: asked of `out`  */
+
+    FILE *out;
+    bool is_terminal, is_drawn;
+    struct pm_str label;
+    uint64_t done, total, failing, done_at_start;
+    uint64_t started, drawn; /* when; started is 0 before the first update */
+    uint64_t left;           /* smoothed, ns; 0: not known yet             */
+    uint64_t left_at;        /* when it was worked out                     */
+};
+
+void pm_progress_init(struct pm_progress *progress, FILE *out, bool is_terminal);
+/* `label` is copied: the target and function at work. */
+void pm_progress_update(struct pm_progress *progress, const char *label, uint64_t done,
+                        uint64_t total, uint64_t failing);
+void pm_progress_line(struct pm_progress *progress,
+                      const char *text);            /* stays, above the progress */
+void pm_progress_end(struct pm_progress *progress); /* init again before use */
+
+#endif

@@ -1,0 +1,103 @@
+/* The report as data: numbers unrounded, what is not known null. */
+#include <math.h>
+
+#include "base/alloc.h"
+#include "report/report_private.h"
+
+enum { SCHEMA_VERSION = 1 };
+
+static const char *const kind_names[] = {
+    [PM_CELL_TEXT] = "text", [PM_CELL_COUNT] = "count", [PM_CELL_SHARE] = "share",
+    [PM_CELL_TIME] = "time", [PM_CELL_RATIO] = "ratio", [PM_CELL_MARK] = "mark",
+};
+
+/* jansson refuses text that is no UTF-8: that is cleaned as in the other formats. */
+static json_t *json_of_text(const char *text)
+{
+    json_t *value = json_string(text);
+    if (value)
+        return value;
+    struct pm_str clean = PM_STR_INIT;
+    pm_report__clean(&clean, text);
+    value = json_string(clean.data);
+    pm_str_release(&clean);
+    return value;
+}
+
+static json_t *json_of_number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *json_of_cell(const struct pm_report__cell *cell)
+{
+    switch (cell->filling) {
+    case PM_FILL_EMPTY:
+        return json_null();
+    case PM_FILL_TEXT:
+        return json_of_text(cell->text);
+    case PM_FILL_COUNT:
+        return json_integer(cell->count);
+    case PM_FILL_NUMBER:
+        return json_of_number(cell->value);
+    case PM_FILL_INTERVAL:
+        break;
+    }
+    return json_pack("{s:o, s:o, s:o}", "value", json_of_number(cell->value), "low",
+                     json_of_number(cell->low), "high", json_of_number(cell->high));
+}
+
+static json_t *json_of_table(const struct pm_table *table)
+{
+    json_t *columns = json_array(), *rows = json_array(), *notes = json_array();
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct pm_report__column *column = &table->columns[i];
+        json_array_append_new(columns, json_pack("{s:o, s:o, s:s}", "id", json_of_text(column->id),
+                                                 "heading", json_of_text(column->heading), "kind",
+                                                 kind_names[column->kind]));
+    }
+    json_t *row = NULL; /* borrowed from rows */
+    for (size_t i = 0; i < table->cell_count; i++) {
+        if (i % table->column_count == 0)
+            json_array_append_new(rows, row = json_array());
+        json_array_append_new(row, json_of_cell(&table->cells[i]));
+    }
+    for (size_t i = 0; i < table->note_count; i++)
+        json_array_append_new(notes, json_of_text(table->notes[i]));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "id", json_of_text(table->id), "title",
+                     json_of_text(table->title), "columns", columns, "rows", rows, "notes", notes);
+}
+
+static json_t *json_of_part(const struct pm_report__part *part)
+{
+    switch (part->kind) {
+    case PM_PART_HEADING:
+        return json_pack("{s:o}", "heading", json_of_text(part->text));
+    case PM_PART_LINE:
+        return json_pack("{s:o, s:o}", "label", json_of_text(part->label), "text",
+                         json_of_text(part->text));
+    case PM_PART_TABLE:
+        break;
+    }
+    return json_pack("{s:o}", "table", json_of_table(part->table));
+}
+
+static int add_bytes(const char *bytes, size_t length, void *out)
+{
+    pm_str_add_bytes(out, bytes, length);
+    return 0;
+}
+
+void pm_report__json(const struct pm_report *report, const struct pm_render_options *options,
+                     struct pm_str *out)
+{
+    (void)options;
+    json_t *parts = json_array();
+    for (size_t i = 0; i < report->part_count; i++)
+        json_array_append_new(parts, json_of_part(&report->parts[i]));
+    json_t *whole = json_pack("{s:i, s:s, s:o, s:o}", "schema", SCHEMA_VERSION, "portmeter",
+                              PM_VERSION, "title", json_of_text(report->title), "parts", parts);
+    json_dump_callback(whole, add_bytes, out, JSON_INDENT(1));
+    pm_str_add_char(out, '\n');
+    json_decref(whole);
+}

@@ -1,0 +1,90 @@
+#include "report/table.h"
+
+#include "base/alloc.h"
+#include "report/report_private.h"
+
+struct pm_table *pm_table_new(const char *id, const char *title)
+{
+    struct pm_table *table = pm_alloc(sizeof *table);
+    table->id = pm_strdup(id);
+    table->title = pm_strdup(title);
+    return table;
+}
+
+void pm_table_free(struct pm_table *table)
+{
+    if (!table)
+        return;
+    for (size_t i = 0; i < table->column_count; i++) {
+        free(table->columns[i].id);
+        free(table->columns[i].heading);
+    }
+    for (size_t i = 0; i < table->cell_count; i++)
+        free(table->cells[i].text);
+    free(table->columns);
+    free(table->cells);
+    pm_free_strings(table->notes, table->note_count);
+    free(table->id);
+    free(table->title);
+    free(table);
+}
+
+const char *pm_table_id(const struct pm_table *table)
+{
+    return table->id;
+}
+
+void pm_table_column(struct pm_table *table, const char *id, const char *heading,
+                     enum pm_cell_kind kind)
+{
+    if (table->cell_count)
+        PM_BUG("a column after the first cell");
+    PM_GROW(table->columns, table->column_count, table->column_capacity);
+    table->columns[table->column_count++] = (struct pm_report__column){
+        .id = pm_strdup(id), .heading = pm_strdup(heading), .kind = kind};
+}
+
+static void add_cell(struct pm_table *table, struct pm_report__cell cell)
+{
+    if (!table->column_count)
+        PM_BUG("a cell without a column");
+    PM_GROW(table->cells, table->cell_count, table->cell_capacity);
+    table->cells[table->cell_count++] = cell;
+}
+
+void pm_table_text(struct pm_table *table, const char *text)
+{
+    add_cell(table, (struct pm_report__cell){.filling = PM_FILL_TEXT, .text = pm_strdup(text)});
+}
+
+void pm_table_count(struct pm_table *table, int64_t value)
+{
+    add_cell(table, (struct pm_report__cell){.filling = PM_FILL_COUNT, .count = value});
+}
+
+void pm_table_number(struct pm_table *table, double value)
+{
+    add_cell(table, (struct pm_report__cell){.filling = PM_FILL_NUMBER, .value = value});
+}
+
+void pm_table_interval(struct pm_table *table, double value, double low, double high)
+{
+    add_cell(table, (struct pm_report__cell){
+                        .filling = PM_FILL_INTERVAL, .value = value, .low = low, .high = high});
+}
+
+void pm_table_empty(struct pm_table *table)
+{
+    add_cell(table, (struct pm_report__cell){.filling = PM_FILL_EMPTY});
+}
+
+void pm_table_note(struct pm_table *table, const char *text)
+{
+    PM_GROW(table->notes, table->note_count, table->note_capacity);
+    table->notes[table->note_count++] = pm_strdup(text);
+}
+
+size_t pm_table_rows(const struct pm_table *table)
+{
+    return table->column_count ? table->cell_count / table->column_count : 0;
+}
