@@ -8,7 +8,7 @@
 
 typedef int check_fn(const struct pm_input_spec *spec, struct pm_error *err);
 
-static const double largest_whole = 0x1p53; /* up to here a double holds each whole number */
+static const double whole_end = 0x1p53; /* below, a double holds each whole number */
 
 /* What |quantile| of the generator's normals cannot exceed: 8.2095 at 2^-53. */
 static const double largest_normal = 8.21;
@@ -36,7 +36,7 @@ static double largest_finite(enum pm_dtype dtype)
 
 static bool is_whole(double value)
 {
-    return magnitude(value) <= largest_whole && (double)(int64_t)value == value;
+    return magnitude(value) < whole_end && (double)(int64_t)value == value;
 }
 
 /* Whether the dtype has the whole number and all that are nearer to 0. */
@@ -108,7 +108,7 @@ static int check_integers(const struct pm_input_spec *spec, struct pm_error *err
 {
     const double low = spec->argument[0], high = spec->argument[1];
     if (!is_whole(low) || !is_whole(high))
-        return pm_error_set(err, PM_EFORMAT, "%.17g is no whole number of at most 2^53",
+        return pm_error_set(err, PM_EFORMAT, "%.17g is no whole number below 2^53",
                             is_whole(low) ? high : low);
     if (low >= high)
         return pm_error_set(err, PM_EFORMAT, "range [%.17g, %.17g) is empty", low, high);
@@ -229,6 +229,13 @@ static void take_word(const char **at, const char *characters, char word[static 
     *at += length;
 }
 
+static int expected(const char *what, const char *at, struct pm_error *err)
+{
+    if (*at)
+        return pm_error_set(err, PM_EFORMAT, "%s expected at '%.40s'", what, at);
+    return pm_error_set(err, PM_EFORMAT, "%s expected at the end", what);
+}
+
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$"
 #define DIGITS  "0123456789"
 
@@ -249,7 +256,7 @@ static int parse_size(const char **at, struct pm_shape *shape, struct pm_error *
     *at = skip_spaces(*at);
     take_word(at, DIGITS, word);
     if (!pm_parse_int(word, &size))
-        return pm_error_set(err, PM_EFORMAT, "size expected at '%.40s'", *at);
+        return expected("size", *at, err);
     if (shape->dims == PM_MAX_DIMS)
         return pm_error_set(err, PM_EFORMAT, "more than %d dimensions", PM_MAX_DIMS);
     shape->size[shape->dims++] = size;
@@ -261,7 +268,7 @@ static int parse_shape(const char **at, struct pm_shape *shape, struct pm_error 
 {
     *at = skip_spaces(*at);
     if (**at != '[')
-        return pm_error_set(err, PM_EFORMAT, "shape in [] expected at '%.40s'", *at);
+        return expected("shape in []", *at, err);
     *at = skip_spaces(*at + 1);
     if (**at == ']') {
         ++*at;
@@ -271,7 +278,7 @@ static int parse_shape(const char **at, struct pm_shape *shape, struct pm_error 
         PM_TRY(parse_size(at, shape, err));
         const char end = **at;
         if (end != ',' && end != ']')
-            return pm_error_set(err, PM_EFORMAT, "',' or ']' expected at '%.40s'", *at);
+            return expected("',' or ']'", *at, err);
         ++*at;
         if (end == ']')
             return PM_OK;
@@ -296,6 +303,7 @@ static int parse_number(const char **at, double *out, struct pm_error *err)
 {
     char word[64];
     *at = skip_spaces(*at);
+    const char *start = *at;
     take_word(at, LETTERS DIGITS "+-.", word);
     *at = skip_spaces(*at);
     if (strcmp(word, "nan") == 0)
@@ -305,7 +313,7 @@ static int parse_number(const char **at, double *out, struct pm_error *err)
     else if (strcmp(word, "-inf") == 0)
         *out = -(double)__builtin_inff();
     else if (!pm_parse_double(word, out))
-        return pm_error_set(err, PM_EFORMAT, "number expected at '%s'", word);
+        return expected("number", start, err);
     return PM_OK;
 }
 
@@ -326,16 +334,18 @@ static int parse_arguments(const char **at, struct pm_input_spec *out, struct pm
     for (; end == ','; count++) {
         ++*at;
         if (count == most)
-            return pm_error_set(err, PM_EFORMAT, "'%s' takes at most %u arguments", name, most);
+            return pm_error_set(err, PM_EFORMAT, "'%s' takes at most %u argument%s", name, most,
+                                most == 1 ? "" : "s");
         PM_TRY(parse_number(at, &out->argument[count], err));
         end = **at;
         if (end != ',' && end != ')')
-            return pm_error_set(err, PM_EFORMAT, "',' or ')' expected at '%.40s'", *at);
+            return expected("',' or ')'", *at, err);
     }
     if (count)
         ++*at;
     if (count < least)
-        return pm_error_set(err, PM_EFORMAT, "'%s' needs %u arguments", name, least);
+        return pm_error_set(err, PM_EFORMAT, "'%s' needs %u argument%s", name, least,
+                            least == 1 ? "" : "s");
     return PM_OK;
 }
 
@@ -351,7 +361,7 @@ static int parse_host(const char *at, struct pm_input_spec *out, struct pm_error
     out->on_host = strcmp(on, "on") == 0 && strcmp(host, "host") == 0 && !*skip_spaces(rest);
     if (out->on_host)
         return PM_OK;
-    return pm_error_set(err, PM_EFORMAT, "'on host' or nothing expected at '%.40s'", at);
+    return expected("'on host' or nothing", at, err);
 }
 
 static int parse_and_check(const char *at, struct pm_input_spec *out, struct pm_error *err)
