@@ -39,14 +39,14 @@ PM_MUST_USE int pm_store_commit(struct pm_store *store, struct pm_error *err);
 
 struct pm_run_row {
     int64_t id;
-    const char *uuid; /* stands in every process's environment */
+    const char *uuid;               /* stands in every process's environment */
     const char *started, *finished; /* ISO 8601 UTC; finished "" while running */
     const char *state;
-    const char *options;      /* JSON: what the run was asked for, all of it */
-    const char *machine;      /* JSON: processor, cores, memory, kernel, load before and after */
+    const char *options; /* JSON: what the run was asked for, all of it */
+    const char *machine; /* JSON: processor, cores, memory, kernel, load before and after */
     const char *suite_digest;
     int64_t seed;
-    const char *validity;     /* "valid", "invalid", "" not known yet */
+    const char *validity; /* "valid", "invalid", "" not known yet */
     const char *validity_reason;
 };
 
@@ -70,7 +70,8 @@ struct pm_target_row {
     const char *evidence; /* "executed", "lowered", "shape only" */
     bool latencies, on_host;
     const char *version, *versions, *python; /* filled when the driver is ready; versions is JSON */
-    const char *device_name, *driver_version, *numeric; /* filled by the first child; numeric JSON */
+    const char *device_name, *driver_version,
+        *numeric; /* filled by the first child; numeric JSON */
 };
 PM_MUST_USE int pm_store_add_target(struct pm_store *store, const struct pm_target_row *target,
                                     int64_t *id, struct pm_error *err);
@@ -84,7 +85,7 @@ PM_MUST_USE int pm_store_targets(struct pm_store *store, int64_t run_id, pm_targ
 struct pm_case_row {
     int64_t id;
     const char *framework, *function, *name, *dtype; /* dtype "" where it has none */
-    const char *definition; /* JSON, pm_case_json() */
+    const char *definition;                          /* JSON, pm_case_json() */
     bool host_only, large;
 };
 /* Gives the id of the case, adding it where the same definition is not there yet. */
@@ -98,7 +99,7 @@ struct pm_child_row {
     int64_t pid;
     const char *ending, *text, *output; /* of struct pm_ending */
     int64_t code, output_bytes, wall_ns, user_ns, system_ns, max_rss, strays;
-    int64_t startup_ns; /* -1 where it did not get so far */
+    int64_t startup_ns;  /* -1 where it did not get so far */
     const char *started; /* JSON: the STARTED frame, "" */
     int64_t threads;
 };
@@ -110,15 +111,15 @@ PM_MUST_USE int pm_store_finish_child(struct pm_store *store, const struct pm_ch
 
 struct pm_execution_row {
     int64_t id, run_id, target_id, case_id, repetition;
-    const char *state;    /* "todo", "done" */
-    int64_t child_id;     /* 0 while todo */
+    const char *state; /* "todo", "done" */
+    int64_t child_id;  /* 0 while todo */
     bool answered;
     const char *stage;
-    const char *ending;   /* of the child where it did not answer, else "" */
+    const char *ending; /* of the child where it did not answer, else "" */
     int64_t ending_code;
     const char *ending_text;
-    const char *result;   /* JSON: the RESULT header less timings and leaves, "" */
-    const char *shared_note; /* "", "own" or "inherited": it went wrong in a shared child first */
+    const char *result;        /* JSON: the RESULT header less timings and leaves, "" */
+    const char *shared_note;   /* "", "own" or "inherited": it went wrong in a shared child first */
     const char *shared_detail; /* JSON: what went wrong there, "" */
     /* joined, for reading */
     const char *function, *name, *dtype, *definition;
@@ -135,7 +136,8 @@ PM_MUST_USE int pm_store_finish_execution(struct pm_store *store,
                                           const struct pm_execution_row *execution,
                                           struct pm_error *err);
 typedef int pm_execution_fn(void *ctx, const struct pm_execution_row *execution);
-/* Of one run (target_id 0: of all its targets), ordered by target, function, case id, repetition. */
+/* Of one run (target_id 0: of all its targets), ordered by target, function, case id, repetition.
+ */
 PM_MUST_USE int pm_store_executions(struct pm_store *store, int64_t run_id, int64_t target_id,
                                     pm_execution_fn *row, void *ctx, struct pm_error *err);
 
@@ -146,7 +148,7 @@ struct pm_leaf_row {
     const char *group; /* "output", "gradient" */
     int64_t position;
     const char *path;
-    const char *kind;  /* "array", "value", "type" */
+    const char *kind;          /* "array", "value", "type" */
     const char *dtype, *shape; /* array: names as in the case language, shape JSON "[4,200]" */
     const char *device;
     bool on_device;
@@ -182,8 +184,9 @@ PM_MUST_USE int pm_store_timings(struct pm_store *store, int64_t run_id, const c
 
 struct pm_canary_row {
     int64_t run_id, target_id;
-    const char *name, *expected, *observed; /* outcomes; observed "left out" where it cannot exist */
-    bool told;           /* observed as expected, or left out with a reason */
+    const char *name, *expected,
+        *observed; /* outcomes; observed "left out" where it cannot exist */
+    bool told;     /* observed as expected, or left out with a reason */
     const char *detail;
 };
 PM_MUST_USE int pm_store_add_canary(struct pm_store *store, const struct pm_canary_row *canary,
@@ -212,14 +215,14 @@ struct pm_verdict_row {
 /* A latency or a ratio with its interval. */
 struct pm_figure_row {
     int64_t run_id, target_id;
-    const char *scope;  /* "case", "function", "target" */
+    const char *scope;           /* "case", "function", "target" */
     const char *function, *name; /* name: the case, "" for a function; both "" for a target */
-    const char *clock;  /* "cold", "warm", "transfer", "backward", ... */
-    const char *size;   /* "small", "large" */
-    const char *what;   /* "latency" (ns) or "ratio" (to the control) */
-    double value, low, high; /* bounds NaN where there are too few processes */
+    const char *clock;           /* "cold", "warm", "transfer", "backward", ... */
+    const char *size;            /* "small", "large" */
+    const char *what;            /* "latency" (ns) or "ratio" (to the control) */
+    double value, low, high;     /* bounds NaN where there are too few processes */
     int64_t processes, control_processes;
-    bool unstable;      /* process medians differ by more than a factor of three: in no ratio */
+    bool unstable; /* process medians differ by more than a factor of three: in no ratio */
 };
 /* Forgets what an earlier judging of the run decided, before a new one, in the same transaction. */
 PM_MUST_USE int pm_store_clear_judgements(struct pm_store *store, int64_t run_id,

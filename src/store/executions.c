@@ -1,0 +1,156 @@
+#include "store/store_private.h"
+
+int pm_store_add_child(struct pm_store *store, const struct pm_child_row *child, int64_t *id,
+                       struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(
+        pm_store__prepare(store,
+                          "INSERT INTO child (run_id, target_id, pid, ending, code, text, output,"
+                          " output_bytes, wall_ns, user_ns, system_ns, max_rss, strays,"
+                          " startup_ns, started, threads)"
+                          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                          &q, err));
+    pm_store__bind_int(&q, child->run_id);
+    pm_store__bind_int(&q, child->target_id);
+    pm_store__bind_int(&q, child->pid);
+    pm_store__bind_text(&q, child->ending);
+    pm_store__bind_int(&q, child->code);
+    pm_store__bind_text(&q, child->text);
+    pm_store__bind_text(&q, child->output);
+    pm_store__bind_int(&q, child->output_bytes);
+    pm_store__bind_int(&q, child->wall_ns);
+    pm_store__bind_int(&q, child->user_ns);
+    pm_store__bind_int(&q, child->system_ns);
+    pm_store__bind_int(&q, child->max_rss);
+    pm_store__bind_int(&q, child->strays);
+    pm_store__bind_int(&q, child->startup_ns);
+    pm_store__bind_text(&q, child->started);
+    pm_store__bind_int(&q, child->threads);
+    return pm_store__run(&q, id, NULL, err);
+}
+
+static int is_planned(struct pm_store *store, int64_t run_id, int64_t target_id, int64_t case_id,
+                      int64_t repetition, struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "SELECT 1 FROM execution WHERE run_id = ? AND target_id = ?"
+                             " AND case_id = ? AND repetition = ?",
+                             &q, err));
+    pm_store__bind_int(&q, run_id);
+    pm_store__bind_int(&q, target_id);
+    pm_store__bind_int(&q, case_id);
+    pm_store__bind_int(&q, repetition);
+    const int rc = pm_store__next(&q, err);
+    pm_store__close(&q);
+    return rc <= 0 ? rc
+                   : pm_error_set(err, PM_EBUSY,
+                                  "planned twice: case %lld on target %lld, repetition %lld",
+                                  (long long)case_id, (long long)target_id, (long long)repetition);
+}
+
+int pm_store_plan_execution(struct pm_store *store, int64_t run_id, int64_t target_id,
+                            int64_t case_id, int64_t repetition, int64_t *id, struct pm_error *err)
+{
+    PM_TRY(is_planned(store, run_id, target_id, case_id, repetition, err));
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "INSERT INTO execution (run_id, target_id, case_id, repetition)"
+                             " VALUES (?, ?, ?, ?)",
+                             &q, err));
+    pm_store__bind_int(&q, run_id);
+    pm_store__bind_int(&q, target_id);
+    pm_store__bind_int(&q, case_id);
+    pm_store__bind_int(&q, repetition);
+    return pm_store__run(&q, id, NULL, err);
+}
+
+static int say_why_unfinished(struct pm_store *store, int64_t id, struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store, "SELECT 1 FROM execution WHERE id = ?", &q, err));
+    pm_store__bind_int(&q, id);
+    const int rc = pm_store__next(&q, err);
+    pm_store__close(&q);
+    if (rc < 0)
+        return rc;
+    return rc ? pm_error_set(err, PM_EBUSY, "execution %lld has its result already", (long long)id)
+              : pm_error_set(err, PM_ENOTFOUND, "no execution %lld in '%s'", (long long)id,
+                             store->path);
+}
+
+int pm_store_finish_execution(struct pm_store *store, const struct pm_execution_row *execution,
+                              struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "UPDATE execution SET state = 'done', child_id = ?, answered = ?,"
+                             " stage = ?, ending = ?, ending_code = ?, ending_text = ?, result = ?,"
+                             " shared_note = ?, shared_detail = ? WHERE id = ? AND state = 'todo'",
+                             &q, err));
+    pm_store__bind_id(&q, execution->child_id);
+    pm_store__bind_int(&q, execution->answered);
+    pm_store__bind_text(&q, execution->stage);
+    pm_store__bind_text(&q, execution->ending);
+    pm_store__bind_int(&q, execution->ending_code);
+    pm_store__bind_text(&q, execution->ending_text);
+    pm_store__bind_text(&q, execution->result);
+    pm_store__bind_text(&q, execution->shared_note);
+    pm_store__bind_text(&q, execution->shared_detail);
+    pm_store__bind_int(&q, execution->id);
+    int changed = 0;
+    PM_TRY(pm_store__run(&q, NULL, &changed, err));
+    return changed ? PM_OK : say_why_unfinished(store, execution->id, err);
+}
+
+static void read_execution(struct pm_store__query *q, struct pm_execution_row *execution)
+{
+    execution->id = pm_store__int(q);
+    execution->run_id = pm_store__int(q);
+    execution->target_id = pm_store__int(q);
+    execution->case_id = pm_store__int(q);
+    execution->repetition = pm_store__int(q);
+    execution->state = pm_store__text(q);
+    execution->child_id = pm_store__int(q);
+    execution->answered = pm_store__int(q) != 0;
+    execution->stage = pm_store__text(q);
+    execution->ending = pm_store__text(q);
+    execution->ending_code = pm_store__int(q);
+    execution->ending_text = pm_store__text(q);
+    execution->result = pm_store__text(q);
+    execution->shared_note = pm_store__text(q);
+    execution->shared_detail = pm_store__text(q);
+    execution->function = pm_store__text(q);
+    execution->name = pm_store__text(q);
+    execution->dtype = pm_store__text(q);
+    execution->definition = pm_store__text(q);
+    execution->host_only = pm_store__int(q) != 0;
+    execution->large = pm_store__int(q) != 0;
+}
+
+int pm_store_executions(struct pm_store *store, int64_t run_id, int64_t target_id,
+                        pm_execution_fn *row, void *ctx, struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(
+        store,
+        "SELECT e.id, e.run_id, e.target_id, e.case_id, e.repetition, e.state, e.child_id,"
+        " e.answered, e.stage, e.ending, e.ending_code, e.ending_text, e.result, e.shared_note,"
+        " e.shared_detail, c.function, c.name, c.dtype, c.definition, c.host_only, c.large"
+        " FROM execution e JOIN test_case c ON c.id = e.case_id"
+        " WHERE e.run_id = ?1 AND (?2 = 0 OR e.target_id = ?2)"
+        " ORDER BY e.target_id, c.function, e.case_id, e.repetition",
+        &q, err));
+    pm_store__bind_int(&q, run_id);
+    pm_store__bind_int(&q, target_id);
+    int rc;
+    while ((rc = pm_store__next(&q, err)) > 0) {
+        struct pm_execution_row execution;
+        read_execution(&q, &execution);
+        if ((rc = row(ctx, &execution)) != 0)
+            break;
+    }
+    pm_store__close(&q);
+    return rc;
+}

@@ -1,0 +1,234 @@
+#include "store/store_private.h"
+
+int pm_store_add_canary(struct pm_store *store, const struct pm_canary_row *canary,
+                        struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "INSERT OR REPLACE INTO canary (run_id, target_id, name, expected,"
+                             " observed, told, detail) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                             &q, err));
+    pm_store__bind_int(&q, canary->run_id);
+    pm_store__bind_int(&q, canary->target_id);
+    pm_store__bind_text(&q, canary->name);
+    pm_store__bind_text(&q, canary->expected);
+    pm_store__bind_text(&q, canary->observed);
+    pm_store__bind_int(&q, canary->told);
+    pm_store__bind_text(&q, canary->detail);
+    return pm_store__run(&q, NULL, NULL, err);
+}
+
+int pm_store_canaries(struct pm_store *store, int64_t run_id, pm_canary_fn *row, void *ctx,
+                      struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "SELECT run_id, target_id, name, expected, observed, told, detail"
+                             " FROM canary WHERE run_id = ? ORDER BY target_id, name",
+                             &q, err));
+    pm_store__bind_int(&q, run_id);
+    int rc;
+    while ((rc = pm_store__next(&q, err)) > 0) {
+        struct pm_canary_row canary;
+        canary.run_id = pm_store__int(&q);
+        canary.target_id = pm_store__int(&q);
+        canary.name = pm_store__text(&q);
+        canary.expected = pm_store__text(&q);
+        canary.observed = pm_store__text(&q);
+        canary.told = pm_store__int(&q) != 0;
+        canary.detail = pm_store__text(&q);
+        if ((rc = row(ctx, &canary)) != 0)
+            break;
+    }
+    pm_store__close(&q);
+    return rc;
+}
+
+int pm_store_clear_judgements(struct pm_store *store, int64_t run_id, struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "DELETE FROM judgement WHERE execution_id IN"
+                             " (SELECT id FROM execution WHERE run_id = ?)",
+                             &q, err));
+    pm_store__bind_int(&q, run_id);
+    PM_TRY(pm_store__run(&q, NULL, NULL, err));
+    PM_TRY(pm_store__prepare(store, "DELETE FROM verdict WHERE run_id = ?", &q, err));
+    pm_store__bind_int(&q, run_id);
+    PM_TRY(pm_store__run(&q, NULL, NULL, err));
+    PM_TRY(pm_store__prepare(store, "DELETE FROM figure WHERE run_id = ?", &q, err));
+    pm_store__bind_int(&q, run_id);
+    return pm_store__run(&q, NULL, NULL, err);
+}
+
+int pm_store_add_judgement(struct pm_store *store, const struct pm_judgement_row *row,
+                           struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "INSERT INTO judgement (execution_id, outcome, stage, detail,"
+                             " smallest_rtol) VALUES (?, ?, ?, ?, ?)",
+                             &q, err));
+    pm_store__bind_int(&q, row->execution_id);
+    pm_store__bind_text(&q, row->outcome);
+    pm_store__bind_text(&q, row->stage);
+    pm_store__bind_text(&q, row->detail);
+    pm_store__bind_real(&q, row->smallest_rtol);
+    return pm_store__run(&q, NULL, NULL, err);
+}
+
+int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_judgement_fn *row, void *ctx,
+                        struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(
+        store,
+        "SELECT j.execution_id, e.target_id, e.case_id, e.repetition, c.function, c.name, c.dtype,"
+        " c.host_only, c.large, j.outcome, j.stage, j.detail, j.smallest_rtol"
+        " FROM execution e JOIN judgement j ON j.execution_id = e.id"
+        " JOIN test_case c ON c.id = e.case_id WHERE e.run_id = ?"
+        " ORDER BY e.target_id, c.function, e.case_id, e.repetition",
+        &q, err));
+    pm_store__bind_int(&q, run_id);
+    int rc;
+    while ((rc = pm_store__next(&q, err)) > 0) {
+        struct pm_judgement_row judgement;
+        judgement.execution_id = pm_store__int(&q);
+        judgement.target_id = pm_store__int(&q);
+        judgement.case_id = pm_store__int(&q);
+        judgement.repetition = pm_store__int(&q);
+        judgement.function = pm_store__text(&q);
+        judgement.name = pm_store__text(&q);
+        judgement.dtype = pm_store__text(&q);
+        judgement.host_only = pm_store__int(&q) != 0;
+        judgement.large = pm_store__int(&q) != 0;
+        judgement.outcome = pm_store__text(&q);
+        judgement.stage = pm_store__text(&q);
+        judgement.detail = pm_store__text(&q);
+        judgement.smallest_rtol = pm_store__real(&q);
+        if ((rc = row(ctx, &judgement)) != 0)
+            break;
+    }
+    pm_store__close(&q);
+    return rc;
+}
+
+int pm_store_add_verdict(struct pm_store *store, const struct pm_verdict_row *row,
+                         struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "INSERT INTO verdict (run_id, target_id, function, verdict,"
+                             " verdict_study, counted, passed, flaky, host_only, detail)"
+                             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                             &q, err));
+    pm_store__bind_int(&q, row->run_id);
+    pm_store__bind_int(&q, row->target_id);
+    pm_store__bind_text(&q, row->function);
+    pm_store__bind_text(&q, row->verdict);
+    pm_store__bind_text(&q, row->verdict_study);
+    pm_store__bind_int(&q, row->counted);
+    pm_store__bind_int(&q, row->passed);
+    pm_store__bind_int(&q, row->flaky);
+    pm_store__bind_int(&q, row->host_only);
+    pm_store__bind_text(&q, row->detail);
+    return pm_store__run(&q, NULL, NULL, err);
+}
+
+int pm_store_verdicts(struct pm_store *store, int64_t run_id, pm_verdict_fn *row, void *ctx,
+                      struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "SELECT run_id, target_id, function, verdict, verdict_study, counted,"
+                             " passed, flaky, host_only, detail FROM verdict WHERE run_id = ?"
+                             " ORDER BY target_id, function",
+                             &q, err));
+    pm_store__bind_int(&q, run_id);
+    int rc;
+    while ((rc = pm_store__next(&q, err)) > 0) {
+        struct pm_verdict_row verdict;
+        verdict.run_id = pm_store__int(&q);
+        verdict.target_id = pm_store__int(&q);
+        verdict.function = pm_store__text(&q);
+        verdict.verdict = pm_store__text(&q);
+        verdict.verdict_study = pm_store__text(&q);
+        verdict.counted = pm_store__int(&q);
+        verdict.passed = pm_store__int(&q);
+        verdict.flaky = pm_store__int(&q);
+        verdict.host_only = pm_store__int(&q) != 0;
+        verdict.detail = pm_store__text(&q);
+        if ((rc = row(ctx, &verdict)) != 0)
+            break;
+    }
+    pm_store__close(&q);
+    return rc;
+}
+
+int pm_store_add_figure(struct pm_store *store, const struct pm_figure_row *row,
+                        struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(
+        pm_store__prepare(store,
+                          "INSERT INTO figure (run_id, target_id, scope, function, name, clock,"
+                          " size, what, value, low, high, processes, control_processes, unstable)"
+                          " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                          &q, err));
+    pm_store__bind_int(&q, row->run_id);
+    pm_store__bind_int(&q, row->target_id);
+    pm_store__bind_text(&q, row->scope);
+    pm_store__bind_text(&q, row->function);
+    pm_store__bind_text(&q, row->name);
+    pm_store__bind_text(&q, row->clock);
+    pm_store__bind_text(&q, row->size);
+    pm_store__bind_text(&q, row->what);
+    pm_store__bind_real(&q, row->value);
+    pm_store__bind_real(&q, row->low);
+    pm_store__bind_real(&q, row->high);
+    pm_store__bind_int(&q, row->processes);
+    pm_store__bind_int(&q, row->control_processes);
+    pm_store__bind_int(&q, row->unstable);
+    return pm_store__run(&q, NULL, NULL, err);
+}
+
+static void read_figure(struct pm_store__query *q, struct pm_figure_row *figure)
+{
+    figure->run_id = pm_store__int(q);
+    figure->target_id = pm_store__int(q);
+    figure->scope = pm_store__text(q);
+    figure->function = pm_store__text(q);
+    figure->name = pm_store__text(q);
+    figure->clock = pm_store__text(q);
+    figure->size = pm_store__text(q);
+    figure->what = pm_store__text(q);
+    figure->value = pm_store__real(q);
+    figure->low = pm_store__real(q);
+    figure->high = pm_store__real(q);
+    figure->processes = pm_store__int(q);
+    figure->control_processes = pm_store__int(q);
+    figure->unstable = pm_store__int(q) != 0;
+}
+
+int pm_store_figures(struct pm_store *store, int64_t run_id, const char *scope, pm_figure_fn *row,
+                     void *ctx, struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "SELECT run_id, target_id, scope, function, name, clock, size, what,"
+                             " value, low, high, processes, control_processes, unstable"
+                             " FROM figure WHERE run_id = ? AND scope = ?"
+                             " ORDER BY target_id, function, name, clock, size, what",
+                             &q, err));
+    pm_store__bind_int(&q, run_id);
+    pm_store__bind_text(&q, scope);
+    int rc;
+    while ((rc = pm_store__next(&q, err)) > 0) {
+        struct pm_figure_row figure;
+        read_figure(&q, &figure);
+        if ((rc = row(ctx, &figure)) != 0)
+            break;
+    }
+    pm_store__close(&q);
+    return rc;
+}

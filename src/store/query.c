@@ -1,0 +1,222 @@
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "store/store_private.h"
+
+/* A quota and RLIMIT_FSIZE reach SQLite as plain write errors. */
+static bool is_without_room(struct pm_store *store, int primary)
+{
+    const int why = sqlite3_system_errno(store->db);
+    return primary == SQLITE_FULL ||
+           (primary == SQLITE_IOERR && (why == ENOSPC || why == EDQUOT || why == EFBIG));
+}
+
+static int disk_failed(struct pm_store *store, int primary, struct pm_error *err)
+{
+    if (is_without_room(store, primary))
+        return pm_error_set(err, PM_EIO,
+                            "no room left for '%s': what was committed is safe, free some space "
+                            "and take the run up again",
+                            store->path);
+    const int why = sqlite3_system_errno(store->db);
+    return pm_error_set(err, PM_EIO, "cannot %s '%s': %s",
+                        primary == SQLITE_CANTOPEN ? "open" : "read or write", store->path,
+                        why ? strerror(why) : sqlite3_errmsg(store->db));
+}
+
+static int readonly_failed(struct pm_store *store, int extended, struct pm_error *err)
+{
+    if (extended == SQLITE_READONLY_ROLLBACK)
+        return pm_error_set(err, PM_EIO,
+                            "'%s' was being written when its writer was killed: open it once "
+                            "where it can be written",
+                            store->path);
+    return pm_error_set(err, PM_EIO, "cannot write '%s': the file or its folder is read-only",
+                        store->path);
+}
+
+int pm_store__failed(struct pm_store *store, struct pm_error *err)
+{
+    const int extended = sqlite3_extended_errcode(store->db), primary = extended & 0xff;
+    int rc;
+    switch (primary) {
+    case SQLITE_NOTADB:
+        return pm_error_set(err, PM_EFORMAT, "not a portmeter database: '%s'", store->path);
+    case SQLITE_CORRUPT:
+        rc = pm_error_set(err, PM_EFORMAT,
+                          "damaged database: '%s' (restore a copy, or save what can be read with "
+                          "sqlite3's .recover)",
+                          store->path);
+        break;
+    case SQLITE_READONLY:
+        rc = readonly_failed(store, extended, err);
+        break;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        rc = pm_error_set(err, PM_EBUSY, "database in use by another program: '%s'", store->path);
+        break;
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+    case SQLITE_CANTOPEN:
+        rc = disk_failed(store, primary, err);
+        break;
+    case SQLITE_CONSTRAINT:
+        return pm_error_set(err, PM_EFORMAT, "cannot store in '%s': %s", store->path,
+                            sqlite3_errmsg(store->db));
+    default:
+        return pm_error_set(err, PM_EFORMAT, "cannot use '%s': %s", store->path,
+                            sqlite3_errmsg(store->db));
+    }
+    if (store->in_transaction && !sqlite3_get_autocommit(store->db))
+        sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+    return rc;
+}
+
+int pm_store__lost(const struct pm_store *store, struct pm_error *err)
+{
+    return pm_error_set(err, PM_EIO, "the transaction on '%s' was rolled back after an error",
+                        store->path);
+}
+
+int pm_store__exec(struct pm_store *store, const char *sql, struct pm_error *err)
+{
+    return sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK
+               ? PM_OK
+               : pm_store__failed(store, err);
+}
+
+static size_t cached_statement(const struct pm_store *store, const char *sql)
+{
+    size_t slot = 0;
+    while (slot < store->statement_count && store->statements[slot].sql != sql)
+        slot++;
+    return slot;
+}
+
+int pm_store__prepare_literal(struct pm_store *store, const char *sql, struct pm_store__query *q,
+                              struct pm_error *err)
+{
+    const size_t slot = cached_statement(store, sql);
+    *q = (struct pm_store__query){.store = store, .slot = slot};
+    if (slot < store->statement_count && !store->statements[slot].used) {
+        store->statements[slot].used = true;
+        q->stmt = store->statements[slot].stmt;
+        return PM_OK;
+    }
+    if (sqlite3_prepare_v3(store->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &q->stmt, NULL))
+        return pm_store__failed(store, err);
+    if (slot < store->statement_count) {
+        q->slot = SIZE_MAX;
+        return PM_OK;
+    }
+    PM_GROW(store->statements, store->statement_count, store->statement_capacity);
+    store->statements[store->statement_count++] =
+        (struct pm_store__statement){.sql = sql, .stmt = q->stmt, .used = true};
+    return PM_OK;
+}
+
+void pm_store__close(struct pm_store__query *q)
+{
+    if (q->slot == SIZE_MAX) {
+        sqlite3_finalize(q->stmt);
+    } else {
+        sqlite3_reset(q->stmt);
+        sqlite3_clear_bindings(q->stmt);
+        q->store->statements[q->slot].used = false;
+    }
+    q->stmt = NULL;
+}
+
+static void note_bind(struct pm_store__query *q, int rc)
+{
+    if (rc != SQLITE_OK)
+        q->bind_rc = rc;
+}
+
+void pm_store__bind_int(struct pm_store__query *q, int64_t value)
+{
+    note_bind(q, sqlite3_bind_int64(q->stmt, ++q->bound, value));
+}
+
+void pm_store__bind_id(struct pm_store__query *q, int64_t id)
+{
+    if (id)
+        pm_store__bind_int(q, id);
+    else
+        note_bind(q, sqlite3_bind_null(q->stmt, ++q->bound));
+}
+
+void pm_store__bind_real(struct pm_store__query *q, double value)
+{
+    note_bind(q, sqlite3_bind_double(q->stmt, ++q->bound, value));
+}
+
+void pm_store__bind_text(struct pm_store__query *q, const char *text)
+{
+    pm_store__bind_change(q, text ? text : "");
+}
+
+void pm_store__bind_change(struct pm_store__query *q, const char *text)
+{
+    note_bind(q, sqlite3_bind_text(q->stmt, ++q->bound, text, -1, SQLITE_STATIC));
+}
+
+void pm_store__bind_bytes(struct pm_store__query *q, const void *bytes, size_t length)
+{
+    note_bind(q, sqlite3_bind_blob64(q->stmt, ++q->bound, bytes, length, SQLITE_STATIC));
+}
+
+int pm_store__next(struct pm_store__query *q, struct pm_error *err)
+{
+    if (q->bind_rc != SQLITE_OK)
+        return pm_error_set(err, PM_EFORMAT, "cannot store in '%s': %s", q->store->path,
+                            sqlite3_errstr(q->bind_rc));
+    q->column = 0;
+    const int rc = sqlite3_step(q->stmt);
+    if (rc == SQLITE_ROW)
+        return 1;
+    return rc == SQLITE_DONE ? 0 : pm_store__failed(q->store, err);
+}
+
+int64_t pm_store__int(struct pm_store__query *q)
+{
+    return sqlite3_column_int64(q->stmt, q->column++);
+}
+
+double pm_store__real(struct pm_store__query *q)
+{
+    const int column = q->column++;
+    return sqlite3_column_type(q->stmt, column) == SQLITE_NULL
+               ? NAN
+               : sqlite3_column_double(q->stmt, column);
+}
+
+const char *pm_store__text(struct pm_store__query *q)
+{
+    const unsigned char *text = sqlite3_column_text(q->stmt, q->column++);
+    return text ? (const char *)text : "";
+}
+
+const void *pm_store__bytes(struct pm_store__query *q, size_t *length)
+{
+    const int column = q->column++;
+    const void *bytes = sqlite3_column_blob(q->stmt, column);
+    *length = (size_t)sqlite3_column_bytes(q->stmt, column);
+    return bytes;
+}
+
+int pm_store__run(struct pm_store__query *q, int64_t *id, int *changed, struct pm_error *err)
+{
+    const bool lost = q->store->in_transaction && sqlite3_get_autocommit(q->store->db);
+    const int rc = lost ? pm_store__lost(q->store, err) : pm_store__next(q, err);
+    if (rc > 0)
+        PM_BUG("a statement that changes gave a row");
+    if (rc == PM_OK && id)
+        *id = sqlite3_last_insert_rowid(q->store->db);
+    if (rc == PM_OK && changed)
+        *changed = sqlite3_changes(q->store->db);
+    pm_store__close(q);
+    return rc;
+}
