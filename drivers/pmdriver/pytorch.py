@@ -1,0 +1,392 @@
+"""The driver of PyTorch.
+
+`pytorch_devices.py` knows the devices, `pytorch_modules.py` modules, `pytorch_inductor.py` the mode
+``+inductor``; here they are put together, and arrays are made, placed and read.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import importlib
+import importlib.util
+import os
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any, Callable
+
+from pmdriver.framework import Buffer, Counters, Fill, Framework, Wanted
+from pmdriver.leaves import NOT_PLAIN
+
+#: What cases import lazily. torch.optim imports torch._dynamo at its first use (1.0 to 1.5 s).
+LAZY_MODULES = (
+    "torch.optim",
+    "torch.optim.lr_scheduler",
+    "torch.distributions",
+    "torch.nn.utils.rnn",
+    "torch.utils.data",
+    "torch._dynamo",
+)
+
+#: Reported with a result, because they change it.
+VERSIONED = ("numpy", "scipy", "torch_xla", "triton")
+
+_PLAIN_TYPES: tuple = ()  # filled by import_all: torch.dtype and its kin
+_NAMES = (
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+    "float16", "bfloat16", "float32", "float64", "complex64", "complex128",
+)  # fmt: skip
+
+_DEVICE_MEMORY = ("out of memory", "RESOURCE_EXHAUSTED", "CUBLAS_STATUS_ALLOC_FAILED")
+_HOST_MEMORY = ("can't allocate memory", "DefaultCPUAllocator", "std::bad_alloc")
+
+
+class PyTorch(Framework):
+    """PyTorch on one device."""
+
+    name = "pytorch"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.torch: Any = None
+        self.device: Any = None  # pytorch_devices.Device
+        self.handle: Any = None
+        self.inductor: Any = None
+        self.dtypes: dict[str, Any] = {}
+        self.dtype_names: dict[Any, str] = {}
+        self.numpy: Any = None
+        self._processor = ""
+
+    # ---------------------------------------------------------------- process
+
+    def import_all(self) -> dict[str, Any]:
+        """Import torch, what its cases import lazily, and torch_xla where PJRT_DEVICE is set."""
+        os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
+        import torch
+
+        self.torch = torch
+        for name in LAZY_MODULES:
+            importlib.import_module(name)
+        if "PJRT_DEVICE" in os.environ and importlib.util.find_spec("torch_xla"):
+            for name in (
+                "torch_xla.core.xla_model",
+                "torch_xla.debug.metrics",
+                "torch_xla.runtime",
+            ):
+                importlib.import_module(name)
+        if importlib.util.find_spec("numpy"):
+            self.numpy = importlib.import_module("numpy")
+        from pmdriver import pytorch_devices, pytorch_modules  # noqa: F401  before the fork
+
+        self._processor = pytorch_devices.processor_name()
+        self.dtypes = {name: getattr(torch, name) for name in _NAMES if hasattr(torch, name)}
+        self.dtype_names = {dtype: name for name, dtype in self.dtypes.items()}
+        return {"version": torch.__version__, "versions": _versions(torch)}
+
+    def start(self, setting: dict[str, Any]) -> dict[str, Any]:
+        """Bind threads, start the device, and compute one trivial thing on it."""
+        from pmdriver import pytorch_devices
+
+        begin = time.perf_counter_ns()
+        torch = self.torch
+        self.setting = setting
+        if setting.get("threads"):
+            torch.set_num_threads(int(setting["threads"]))
+        self.device = pytorch_devices.device_of(setting["device"])
+        reason = self.device.why_not() or self._start_mode(setting.get("mode") or "")
+        if reason:
+            raise RuntimeError(reason)
+        self.handle = self.device.handle()
+        self.is_host, self.has_values = self.device.is_host, self.device.has_values
+        self.wait = self.device.study_wait() if setting.get("study") else self.device.wait()
+        self.count = self.inductor.count if self.inductor else self.device.count()
+        self._trivial(bool(setting.get("clocks")))
+        is_cpu = self.device.kind == "cpu"
+        return {
+            "startup_ns": time.perf_counter_ns() - begin,
+            "device": self._processor if is_cpu else self.device.device_name(),
+            "driver_version": self.device.driver_version(),
+            "numeric": self._numeric(),
+            "threads": torch.get_num_threads(),
+        }
+
+    def _start_mode(self, mode: str) -> str:
+        """Start the target's mode; answer why it cannot be had."""
+        if not mode:
+            return ""
+        if mode != "inductor":
+            return f"pytorch has no mode '{mode}'"
+        from pmdriver import pytorch_devices, pytorch_inductor
+
+        missing = pytorch_devices.compiler_missing()
+        if not missing:
+            pytorch_inductor.empty_cache(os.getcwd())
+            self.inductor = pytorch_inductor.Inductor()
+        return missing
+
+    def _trivial(self, timed: bool) -> None:
+        """Compute one sum; where clocks run, on as many elements as wake every thread."""
+        torch = self.torch
+        count = 65536 * torch.get_num_threads() if timed and self.is_host else 8
+        (torch.ones(count, device=self.handle) + 1).sum()
+        if self.wait is not None:
+            self.wait()
+
+    def _numeric(self) -> dict[str, Any]:
+        torch = self.torch
+        modes = {
+            "float32_matmul_precision": torch.get_float32_matmul_precision(),
+            "deterministic": torch.are_deterministic_algorithms_enabled(),
+            "onednn": torch.backends.mkldnn.is_available() and torch.backends.mkldnn.enabled,
+        }
+        if self.device.kind == "cuda":
+            modes["tf32_matmul"] = torch.backends.cuda.matmul.allow_tf32
+            modes["tf32_cudnn"] = torch.backends.cudnn.allow_tf32
+        return modes
+
+    # ------------------------------------------------------------------ texts
+
+    def names(self) -> dict[str, Any]:
+        """Give ``torch``, ``np``, ``device``, and in canaries ``control``."""
+        return self._names(self.handle)
+
+    def host_names(self) -> dict[str, Any]:
+        """Give the same with the host as ``device``."""
+        return self._names(self.torch.device("cpu"))
+
+    def _names(self, device: Any) -> dict[str, Any]:
+        return {
+            "__name__": "case",
+            "torch": self.torch,
+            "np": self.numpy,
+            "device": device,
+            "control": bool(self.setting.get("control")),
+        }
+
+    def seed(self, number: int) -> None:
+        """Seed PyTorch's generators on every device."""
+        self.torch.manual_seed(number)
+        self.device.seed(number)
+
+    def unmet(self, requirement: str) -> str | None:
+        """Know ``accelerator``, ``values``, ``two devices`` and the names of devices."""
+        from pmdriver import pytorch_devices
+
+        device = self.device
+        if requirement == "accelerator":
+            met = device.kind not in ("cpu", "meta")
+        elif requirement == "values":
+            met = device.has_values
+        elif requirement == "two devices":
+            met = device.devices() >= 2 and not device.is_host and device.has_values
+        elif requirement in {cls.name for cls in pytorch_devices.DEVICES}:
+            met = requirement in (device.name, device.kind)
+        else:
+            return super().unmet(requirement)
+        return None if met else f"requires {requirement}"
+
+    @property
+    def compiles(self) -> bool:
+        """Tell whether the mode is ``+inductor``."""
+        return self.inductor is not None
+
+    def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Compile under ``+inductor``."""
+        return self.inductor.bind(function) if self.inductor else function
+
+    def after_first_call(self) -> list[str]:
+        """List what inductor hands to libraries."""
+        return self.inductor.after_first_call() if self.inductor else []
+
+    # ----------------------------------------------------------------- arrays
+
+    def make(self, dtype: str, shape: Sequence[int], data: memoryview) -> Any:
+        """Make a tensor on the host, with storage of its own that may be resized."""
+        torch = self.torch
+        if dtype not in self.dtypes:
+            raise TypeError(f"this version of PyTorch has no dtype {dtype}")
+        if not data.nbytes:
+            return torch.empty(tuple(shape), dtype=self.dtypes[dtype])
+        if data.readonly:
+            data = memoryview(bytearray(data))
+        return torch.frombuffer(data, dtype=self.dtypes[dtype]).clone().reshape(tuple(shape))
+
+    def place(self, array: Any) -> Any:
+        """Copy a tensor to the device."""
+        return array if self.is_host else array.to(self.handle)
+
+    def read(self, array: Any) -> Buffer:
+        """Copy a tensor to the host, its elements in C order."""
+        array = array.detach()
+        dtype, shape = self.dtype_names[array.dtype], tuple(array.shape)
+        if array.device.type == "meta":
+            return Buffer(dtype, shape, None)
+        if array.is_conj() or array.is_neg():
+            array = array.resolve_conj().resolve_neg()
+        array = array.cpu().contiguous()
+        length = array.numel() * array.element_size()
+        data = ctypes.string_at(array.data_ptr(), length) if length else b""
+        return Buffer(dtype, shape, data)
+
+    def is_array(self, value: Any) -> bool:
+        """Tell strided tensors of a dtype that has bytes."""
+        return (
+            isinstance(value, self.torch.Tensor)
+            and value.layout == self.torch.strided
+            and value.dtype in self.dtype_names
+            and not value.is_nested
+        )
+
+    def where(self, array: Any) -> tuple[str, bool]:
+        """Name the tensor's device."""
+        return str(array.device), array.device.type == self.device.kind
+
+    def children(self, value: Any) -> list[tuple[str, Any]] | None:
+        """Open sparse and nested tensors, modules and optimizers."""
+        torch = self.torch
+        if isinstance(value, torch.Tensor):
+            return _parts_of_tensor(torch, value)
+        if isinstance(value, torch.nn.Module):
+            return [(f".{key}", item) for key, item in value.state_dict(keep_vars=True).items()]
+        if isinstance(value, torch.optim.Optimizer):
+            return _parts_of_optimizer(value)
+        return None
+
+    def plain(self, value: Any) -> Any:
+        """Write dtypes, layouts and memory formats as torch does."""
+        torch = self.torch
+        if isinstance(value, (torch.dtype, torch.layout, torch.memory_format, torch.qscheme)):
+            return str(value)
+        if self.numpy is not None and isinstance(value, (self.numpy.dtype, self.numpy.generic)):
+            return str(value)
+        return NOT_PLAIN
+
+    # ------------------------------------------------- modules and gradients
+
+    def place_modules(
+        self, modules: list[tuple[str, Any]], construct: Callable[[], list[Any]], fill: Fill
+    ) -> list[Any]:
+        """Move and fill; see `pytorch_modules.place`."""
+        from pmdriver import pytorch_modules
+
+        return pytorch_modules.place(
+            modules, self.handle, construct, fill, self.has_values, self.is_host
+        )
+
+    def require_gradient(self, array: Any) -> Any:
+        """Mark floating and complex tensors."""
+        if array.is_floating_point() or array.is_complex():
+            array.requires_grad_()
+        return array
+
+    def parameters(self, text: str, module: Any) -> list[tuple[str, Any]]:
+        """List the parameters that require a gradient."""
+        return [
+            (f"{text}.{name}", parameter)
+            for name, parameter in module.named_parameters()
+            if parameter.requires_grad
+        ]
+
+    def differentiable(self, array: Any) -> bool:
+        """Tell whether autograd tracks the tensor."""
+        return bool(array.requires_grad)
+
+    def cotangent(self, path: str, array: Any) -> Wanted:
+        """Want a cotangent of the output's own dtype and shape."""
+        return Wanted(
+            f"cotangent.{path}", self.dtype_names[array.dtype], tuple(array.shape), scale=1.0
+        )
+
+    def gradients(self, outputs: list[Any], sources: list[Any], cotangents: list[Any]) -> list[Any]:
+        """Differentiate by reverse mode; nothing is accumulated into ``.grad``."""
+        return self.torch.autograd.grad(outputs, sources, cotangents, allow_unused=True)
+
+    # ---------------------------------------------------------------- evidence
+
+    def clear_counters(self) -> None:
+        """Clear the device's counters."""
+        self.device.clear_counters()
+
+    def read_counters(self) -> Counters:
+        """Read the device's counters."""
+        return self.device.read_counters()
+
+    def peak_memory(self) -> int | None:
+        """Ask the device's allocator."""
+        return self.device.peak_memory()
+
+    def memory_kind(self, error: BaseException) -> str | None:
+        """Tell exhausted memory of the device from the host's."""
+        out_of_memory = getattr(self.torch, "OutOfMemoryError", None)
+        if out_of_memory is not None and isinstance(error, out_of_memory):
+            return "device"
+        text = str(error) if isinstance(error, RuntimeError) else ""
+        if any(part in text for part in _HOST_MEMORY):
+            return "host"
+        if any(part in text for part in _DEVICE_MEMORY):
+            return "device"
+        return super().memory_kind(error)
+
+    def not_traceable(self, error: BaseException) -> str | None:
+        """Ask dynamo."""
+        return self.inductor.not_traceable(error) if self.inductor else None
+
+    def poisoned(self) -> bool:
+        """Try to wait for the device: a lost context raises again and again."""
+        if self.device.kind != "cuda" and not hasattr(self.device.module(), "synchronize"):
+            return False
+        if self.is_host or not self.has_values or self.wait is None:
+            return False
+        try:
+            self.wait()
+        except Exception:
+            return True
+        return False
+
+
+def _parts_of_tensor(torch: Any, value: Any) -> list[tuple[str, Any]] | None:
+    """Open a tensor that is no block of elements; None where it cannot be opened."""
+    if value.layout == torch.sparse_coo:
+        value = value.coalesce()
+        return [(".indices", value.indices()), (".values", value.values())]
+    if value.layout in (torch.sparse_csr, torch.sparse_bsr):
+        names = ("crow_indices", "col_indices", "values")
+    elif value.layout in (torch.sparse_csc, torch.sparse_bsc):
+        names = ("ccol_indices", "row_indices", "values")
+    elif value.is_nested:
+        return [(f"[{i}]", item) for i, item in enumerate(value.unbind())]
+    elif value.is_quantized:
+        return [(".int_repr", value.int_repr())]
+    else:
+        return None
+    return [(f".{name}", getattr(value, name)()) for name in names]
+
+
+def _parts_of_optimizer(optimizer: Any) -> list[tuple[str, Any]]:
+    parameters = [
+        (f".param_groups[{g}]['params'][{i}]", parameter)
+        for g, group in enumerate(optimizer.param_groups)
+        for i, parameter in enumerate(group["params"])
+    ]
+    return [*parameters, (".state", optimizer.state_dict()["state"])]
+
+
+def _versions(torch: Any) -> dict[str, str]:
+    found = {"torch": torch.__version__}
+    for key, value in (("cuda", torch.version.cuda), ("hip", torch.version.hip)):
+        if value:
+            found[key] = value
+    if torch.backends.cudnn.is_available():
+        found["cudnn"] = str(torch.backends.cudnn.version())
+    for name in VERSIONED:
+        module = sys.modules.get(name)
+        if module is not None:
+            found[name] = str(getattr(module, "__version__", ""))
+    return found
+
+
+@functools.lru_cache(maxsize=1)
+def framework() -> PyTorch:
+    """Give the driver of PyTorch."""
+    return PyTorch()

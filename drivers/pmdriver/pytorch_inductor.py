@@ -1,0 +1,94 @@
+"""The mode ``+inductor``: the call under ``torch.compile(fullgraph=True)``."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import types
+from typing import Any, Callable
+
+import torch
+
+from pmdriver.failure import NotApplicable
+
+#: A case whose setup is made again for each sample compiles again: that is counted, not refused.
+MOST_RECOMPILATIONS = 10_000
+
+_EXTERN = re.compile(r"\b(?:extern_kernels|torch\.ops)\.([\w.]+)\(|\b(fallback_kernel\.\w+)\(")
+
+
+class Inductor:
+    """Compiles calls, and looks at what came of it."""
+
+    def __init__(self) -> None:
+        import torch._dynamo
+        import torch._dynamo.utils
+        import torch._inductor.config
+
+        self._dynamo = torch._dynamo
+        self._counters = torch._dynamo.utils.counters
+        torch._dynamo.config.recompile_limit = MOST_RECOMPILATIONS
+        torch._dynamo.config.accumulated_recompile_limit = MOST_RECOMPILATIONS
+        torch._inductor.config.compile_threads = 1  # workers would be strays of the child
+        self._graphs = 0
+
+    def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Wrap a call; it is compiled when it is called."""
+        self._graphs = self.count()
+        self._modules = set(self._generated())
+        return torch.compile(function, fullgraph=True)
+
+    def count(self) -> int:
+        """Count the graphs that were compiled so far."""
+        return int(self._counters["stats"].get("unique_graphs", 0))
+
+    def after_first_call(self) -> list[str]:
+        """List the library calls in the code generated since `bind`.
+
+        Raises
+        ------
+        NotApplicable
+            No graph was made: the call has no operation to compile.
+        """
+        if self.count() == self._graphs:
+            raise NotApplicable("the call has no operation that torch.compile could compile")
+        found: list[str] = []
+        for path, module in self._generated().items():
+            if path not in self._modules:
+                found += extern_kernels(_text(module))
+        return list(dict.fromkeys(found))
+
+    def not_traceable(self, error: BaseException) -> str | None:
+        """Give the reason where dynamo cannot take the whole call as one graph."""
+        exc = self._dynamo.exc
+        if isinstance(error, (exc.Unsupported, exc.UserError)):
+            lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+            return "graph break: " + " ".join(lines[:2])
+        return None
+
+    @staticmethod
+    def _generated() -> dict[str, types.ModuleType]:
+        cache = sys.modules.get("torch._inductor.codecache")
+        modules = getattr(getattr(cache, "PyCodeCache", None), "modules", [])
+        return {module.__file__: module for module in modules if module.__file__}
+
+
+def extern_kernels(code: str) -> list[str]:
+    """Name the calls out to libraries in the text of an inductor wrapper, in order."""
+    calls = code.split("def call(", 1)[-1]
+    return list(dict.fromkeys(a or b for a, b in _EXTERN.findall(calls)))
+
+
+def _text(module: types.ModuleType) -> str:
+    try:
+        with open(module.__file__ or "", encoding="utf-8") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def empty_cache(folder: str) -> None:
+    """Let compiled code go to a folder of this child's own."""
+    os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", os.path.join(folder, "inductor"))
+    os.environ.setdefault("TRITON_CACHE_DIR", os.path.join(folder, "triton"))

@@ -1,0 +1,147 @@
+"""The texts of a case, compiled once.
+
+The call becomes a function whose parameters are the inputs in order and whose globals are the names
+that the setup made. An expression's value is the function's; a statement's names (``y = f(x)``) are
+globals, so that `output` can use them.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import types
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+#: How the compiled texts are called in tracebacks.
+CALL, SETUP, OUTPUT, CHECK, MODULES = "<call>", "<setup>", "<output>", "<check>", "<modules>"
+
+
+class CaseError(Exception):
+    """The case itself is wrong; the message is one line."""
+
+
+class Texts(NamedTuple):
+    """Code objects; None for a text that the case does not have."""
+
+    call: types.CodeType
+    setup: types.CodeType | None
+    output: types.CodeType | None
+    check: types.CodeType | None
+    modules: list[types.CodeType]
+    setup_names: frozenset  # names that the setup reads or binds
+
+
+def _parse(text: str, filename: str, mode: str) -> ast.AST:
+    lines = text.splitlines(keepends=True)
+    linecache.cache[filename] = (len(text), None, lines, filename)
+    try:
+        return ast.parse(text, filename, mode)
+    except (SyntaxError, ValueError) as error:
+        raise CaseError(f"{filename[1:-1]} is not Python: {error}") from None
+
+
+def _expression(text: str, filename: str) -> types.CodeType:
+    return compile(_parse(text.strip(), filename, "eval"), filename, "eval")
+
+
+def _is_expression(text: str) -> bool:
+    try:
+        ast.parse(text, CALL, "eval")
+    except SyntaxError:
+        return False
+    return True
+
+
+class _Bound(ast.NodeVisitor):
+    """Collects the names that statements bind, without those of inner functions and classes."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def visit_Name(self, node: ast.Name) -> None:
+        if not isinstance(node.ctx, ast.Load):
+            self.names.append(node.id)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        self.names.append(node.name)
+
+    visit_ClassDef = visit_FunctionDef  # type: ignore[assignment]  # noqa: N815
+
+    def visit_Lambda(self, node: ast.Lambda) -> None:
+        pass
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_Lambda  # type: ignore  # noqa: N815
+
+
+def _body(text: str, parameters: Sequence[str]) -> list[ast.stmt]:
+    text = text.strip()
+    if _is_expression(text):
+        value = _parse(text, CALL, "eval").body  # type: ignore[attr-defined]
+        return [ast.copy_location(ast.Return(value), value)]
+    statements = _parse(text, CALL, "exec").body  # type: ignore[attr-defined]
+    if not statements:
+        raise CaseError("call is empty")
+    bound = _Bound()
+    for statement in statements:
+        bound.visit(statement)
+    names = [name for name in dict.fromkeys(bound.names) if name not in parameters]
+    if names:
+        statements.insert(0, ast.copy_location(ast.Global(names), statements[0]))
+    return statements
+
+
+def compile_call(text: str, parameters: Sequence[str]) -> types.CodeType:
+    """Compile a call, one expression or statement, to the code of a function of `parameters`.
+
+    Raises
+    ------
+    CaseError
+        The text is not Python.
+    """
+    module = ast.parse(f"def call({', '.join(parameters)}): pass", CALL)
+    module.body[0].body = _body(text, parameters)  # type: ignore[attr-defined]
+    try:
+        code = compile(ast.fix_missing_locations(module), CALL, "exec")
+    except (SyntaxError, ValueError) as error:
+        raise CaseError(f"call is not Python: {error}") from None
+    return next(item for item in code.co_consts if isinstance(item, types.CodeType))
+
+
+def function_of(code: types.CodeType, names: dict[str, Any]) -> types.FunctionType:
+    """Bind the code of a call to the names of one setup."""
+    return types.FunctionType(code, names, "call")
+
+
+def compile_job(job: dict[str, Any], parameters: Sequence[str], scratch: str) -> Texts:
+    """Compile all texts of a job, `$tmp` replaced by `scratch`.
+
+    Raises
+    ------
+    CaseError
+        One of them is not Python.
+    """
+
+    def text(key: str) -> str:
+        return (job.get(key) or "").replace("$tmp", scratch)
+
+    setup = None
+    if text("setup"):
+        setup = compile(_parse(text("setup"), SETUP, "exec"), SETUP, "exec")
+    output = text("output").strip()
+    return Texts(
+        call=compile_call(text("call"), parameters),
+        setup=setup,
+        output=_expression(output, OUTPUT) if output not in ("", "out") else None,
+        check=_expression(text("check"), CHECK) if text("check") else None,
+        modules=[_expression(module, MODULES) for module in job.get("modules") or []],
+        setup_names=frozenset(_all_names(setup)) if setup else frozenset(),
+    )
+
+
+def _all_names(code: types.CodeType) -> list[str]:
+    names = list(code.co_names)
+    for item in code.co_consts:
+        if isinstance(item, types.CodeType):
+            names += _all_names(item)
+    return names
