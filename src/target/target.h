@@ -39,10 +39,10 @@ struct pm_target {
 PM_MUST_USE int pm_target_parse(const char *text, struct pm_target *out, struct pm_error *err);
 void pm_target_release(struct pm_target *target);
 
-#define PM_ORIGINS(X)                                                                             \
-    X(MADE, "made")     /* by `env create`, in the data folder    */                              \
-    X(ADDED, "added")   /* by `env add`: an interpreter of the user's */                          \
-    X(FOUND, "found")   /* on PATH or in the system               */
+#define PM_ORIGINS(X)                                                                              \
+    X(MADE, "made")   /* by `env create`, in the data folder    */                                 \
+    X(ADDED, "added") /* by `env add`: an interpreter of the user's */                             \
+    X(FOUND, "found") /* on PATH or in the system               */
 enum pm_origin {
 #define X(id, text) PM_ORIGIN_##id,
     PM_ORIGINS(X)
@@ -84,7 +84,7 @@ struct pm_recipe {
     unsigned long long bytes;    /* the same, for the check of free space */
     bool by_choice;              /* never made by default (pytorch-xla) */
 };
-const struct pm_recipe *pm_recipe_find(const char *name);  /* NULL where unknown */
+const struct pm_recipe *pm_recipe_find(const char *name); /* NULL where unknown */
 const struct pm_recipe *pm_recipes(size_t *count);
 
 /* Creates the environment under the data folder with python3's venv and pip, telling its progress
@@ -96,13 +96,13 @@ PM_MUST_USE int pm_environment_create(const char *recipe, const char *name, pm_s
 
 /* One row of `portmeter devices`: a target of an environment, measurable or not. */
 struct pm_device {
-    char *target;          /* "pytorch@cuda" */
+    char *target; /* "pytorch@cuda" */
     bool measurable;
-    char *why_not;         /* where not: one clear line */
-    char *name;            /* "NVIDIA H200", "AMD EPYC" */
-    char *driver_version;  /* "" where there is none */
+    char *why_not;        /* where not: one clear line */
+    char *name;           /* "NVIDIA H200", "AMD EPYC" */
+    char *driver_version; /* "" where there is none */
     char *framework_version;
-    char *python;          /* path of the interpreter, and its version behind a space */
+    char *python; /* path of the interpreter, and its version behind a space */
 };
 struct pm_devices {
     struct pm_device *items;

@@ -1,0 +1,427 @@
+/*
+ * Making an environment: a virtual environment, what the recipe says into it by pip, and last the
+ * marker. Whatever stops it, a second try goes on from what is there; pip's cache keeps downloads.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "target/target_private.h"
+
+enum { OLDEST_MINOR = 11, PACKAGES_MAX = 16, TRIES = 3, PAUSE_S = 5, SHOWN = 300 };
+
+struct job {
+    const struct pm_recipe *recipe;
+    const char *name;
+    pm_say_fn *say;
+    void *ctx;
+    char *folder, *python, *scratch, *log_path;
+    int lock, log;
+    struct pm_str complaint; /* of the last step: its last line that says ERROR, else its last */
+    bool complaint_is_error;
+    char *activity; /* what it said last that a person wants to see */
+    uint64_t activity_since;
+};
+
+static void say(const struct job *job, const char *format, ...) PM_PRINTF(2, 3);
+static void say(const struct job *job, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    char *line = pm_format("%s: %s", job->name, text);
+    if (job->say)
+        job->say(job->ctx, line);
+    free(line);
+}
+
+/* ------------------------------------------------------------------------- before anything --- */
+
+static int check_space(const struct job *job, struct pm_error *err)
+{
+    struct statvfs info;
+    char *parent = pm_path_parent(job->folder);
+    int rc = PM_OK;
+    if (statvfs(parent, &info))
+        rc = pm_error_errno(err, "cannot tell the free space of '%s'", parent);
+    const unsigned long long free_bytes = (unsigned long long)info.f_bavail * info.f_frsize;
+    if (!rc && free_bytes < job->recipe->bytes)
+        rc = pm_error_set(err, PM_EIO,
+                          "no room: it needs %.1f GB and '%s' has %.1f GB free; make room, or set "
+                          "PORTMETER_DATA to a folder that has it",
+                          (double)job->recipe->bytes / 1e9, parent, (double)free_bytes / 1e9);
+    free(parent);
+    return rc;
+}
+
+static const char can_make[] =
+    "import sys, importlib.util as u; "
+    "old = sys.version_info < (3, int(sys.argv[1])); "
+    "sys.exit(3 if old else 4 if not (u.find_spec('venv') and u.find_spec('ensurepip')) else 0)";
+
+/* 0: it can make virtual environments. 3: too old. 4: Debian's without python3-venv. */
+static int ask_interpreter(const char *path)
+{
+    char minor[8];
+    snprintf(minor, sizeof minor, "%d", OLDEST_MINOR);
+    const char *const argv[] = {path, "-I", "-c", can_make, minor, NULL};
+    const struct pm_target__process process = {
+        .argv = argv, .timeout_ms = 30000, .apart = true, .keep_fd = -1};
+    struct pm_target__ended ended;
+    if (pm_target__run(&process, &ended, NULL))
+        return -1;
+    const int status = WIFEXITED(ended.status) ? WEXITSTATUS(ended.status) : -1;
+    pm_target__ended_release(&ended);
+    return status;
+}
+
+static int find_maker(char **out, struct pm_error *err)
+{
+    char **candidates;
+    size_t count;
+    bool lacks_venv = false;
+    pm_target__candidates(&candidates, &count);
+    *out = NULL;
+    for (size_t i = 0; i < count && !*out; i++) {
+        const int answer = ask_interpreter(candidates[i]);
+        lacks_venv = lacks_venv || answer == 4;
+        if (answer == 0)
+            *out = pm_strdup(candidates[i]);
+    }
+    pm_free_strings(candidates, count);
+    if (*out)
+        return PM_OK;
+    if (lacks_venv)
+        return pm_error_set(err, PM_EIO,
+                            "python3 has no venv; install it with `apt-get install python3-venv`");
+    return pm_error_set(err, PM_EIO,
+                        "no python3 of 3.%d or newer on PATH; install it with "
+                        "`apt-get install python3 python3-venv`",
+                        OLDEST_MINOR);
+}
+
+/* ------------------------------------------------------------------------------- one step --- */
+
+static void set_activity(struct job *job, char *owned)
+{
+    free(job->activity);
+    job->activity = owned;
+    job->activity_since = pm_clock_now();
+}
+
+/* What a person wants to see of pip's talk: "downloading torch-2.13.0 (190.2 MB)" out of
+ * "Downloading torch-2.13.0-cp311-cp311-manylinux_2_28_x86_64.whl (190.2 MB)", and how many
+ * packages it installs. NULL for the rest. */
+static char *activity_of(const char *line)
+{
+    static const char downloading[] = "Downloading ",
+                      installing[] = "Installing collected packages";
+    if (pm_starts_with(line, downloading) && !strstr(line, ".metadata")) {
+        line += strlen(downloading);
+        const size_t word = strcspn(line, " ");
+        const char *slash = memrchr(line, '/', word);
+        const char *name = slash ? slash + 1 : line, *size = line + word;
+        const char *dash = strchr(name, '-');
+        dash = dash ? strpbrk(dash + 1, "- ") : NULL;
+        return pm_format("downloading %.*s%s", (int)((dash ? dash : size) - name), name, size);
+    }
+    if (pm_starts_with(line, installing)) {
+        size_t count = 1;
+        for (const char *comma = strchr(line, ','); comma; comma = strchr(comma + 1, ','))
+            count++;
+        return pm_format("installing %zu packages", count);
+    }
+    return NULL;
+}
+
+static void on_line(void *ctx, const char *line)
+{
+    struct job *job = ctx;
+    if (!line) {
+        char duration[32];
+        pm_clock_duration(pm_clock_now() - job->activity_since, duration);
+        say(job, "%s, %s so far", job->activity, duration);
+        return;
+    }
+    (void)!pm_write_full(job->log, line, strlen(line));
+    (void)!pm_write_full(job->log, "\n", 1);
+    while (*line == ' ')
+        line++;
+    const bool is_error = pm_starts_with(line, "ERROR:");
+    if (*line && (is_error || !job->complaint_is_error)) {
+        pm_str_clear(&job->complaint);
+        pm_str_add_line(&job->complaint, is_error ? line + strlen("ERROR: ") : line, SHOWN);
+        job->complaint_is_error = is_error;
+    }
+    char *activity = activity_of(line);
+    if (activity) {
+        set_activity(job, activity);
+        say(job, "%s", activity);
+    }
+}
+
+static int run_step(struct job *job, const char *const *argv, const char *activity,
+                    struct pm_error *err)
+{
+    char *scratch = pm_format("TMPDIR=%s", job->scratch);
+    const char *const environment[] = {scratch, "PIP_USER=0", "PYTHONUNBUFFERED=1", NULL};
+    const struct pm_target__process process = {.argv = argv,
+                                               .environment = environment,
+                                               .with_stderr = true,
+                                               .keep_fd = job->lock,
+                                               .line = on_line,
+                                               .ctx = job};
+    struct pm_target__ended ended;
+    struct pm_str how = PM_STR_INIT;
+    set_activity(job, pm_strdup(activity));
+    job->complaint_is_error = false;
+    pm_str_clear(&job->complaint);
+    int rc = pm_target__run(&process, &ended, err);
+    if (!rc && ended.status) {
+        pm_target__ended_text(&ended, 0, &how);
+        rc = pm_error_set(err, PM_EIO, "%s failed (%s): %s", activity, how.data,
+                          job->complaint.length ? job->complaint.data : "it said nothing");
+    }
+    pm_target__ended_release(&ended);
+    pm_str_release(&how);
+    free(scratch);
+    return rc;
+}
+
+/* ------------------------------------------------------------------------------ the steps --- */
+
+static int make_venv(struct job *job, struct pm_error *err)
+{
+    const char *const works[] = {job->python, "-I", "-m", "pip", "--version", NULL};
+    char *maker;
+    if (pm_path_exists(job->python) && run_step(job, works, "looking for pip", NULL) == PM_OK) {
+        say(job, "going on with what an earlier try left");
+        return PM_OK;
+    }
+    PM_TRY(find_maker(&maker, err));
+    const char *const argv[] = {maker, "-I", "-m", "venv", "--clear", job->folder, NULL};
+    say(job, "virtual environment from %s", maker);
+    const int rc = run_step(job, argv, "making a virtual environment", err);
+    free(maker);
+    return rc;
+}
+
+static bool log_has(const struct job *job, off_t from, const char *const *texts)
+{
+    struct pm_str log = PM_STR_INIT;
+    bool found = false;
+    if (pm_file_read(job->log_path, &log, NULL) == PM_OK && (size_t)from <= log.length)
+        for (; *texts && !found; texts++)
+            found = strcasestr(log.data + from, *texts) != NULL;
+    pm_str_release(&log);
+    return found;
+}
+
+static int explain(const struct job *job, off_t from, int rc, struct pm_error *err)
+{
+    static const char *const space[] = {"No space left on device", "Disk quota exceeded", NULL};
+    static const char *const network[] = {"Failed to establish a new connection",
+                                          "Temporary failure in name resolution",
+                                          "Network is unreachable",
+                                          "Max retries exceeded",
+                                          "Connection refused",
+                                          "Read timed out",
+                                          NULL};
+    if (log_has(job, from, space))
+        return pm_error_set(err, rc,
+                            "no space left on the disk of '%s' or of pip's cache; make room, or "
+                            "set PORTMETER_DATA to a folder that has it, and try again",
+                            job->folder);
+    if (log_has(job, from, network))
+        return pm_error_set(err, rc,
+                            "no package index can be reached; with a network try again, or name "
+                            "an interpreter that has it with `portmeter env add %s PYTHON`",
+                            job->recipe->framework);
+    return rc;
+}
+
+static int install(struct job *job, struct pm_error *err)
+{
+    static const char *const passing[] = {
+        "timed out",          "Connection reset", "Connection broken", "IncompleteRead",
+        "RemoteDisconnected", "502 Bad Gateway",  "503 Service",       NULL};
+    const char *argv[PACKAGES_MAX + 10] = {
+        job->python,      "-I", "-m", "pip", "install", "--no-input", "--disable-pip-version-check",
+        "--progress-bar", "off"};
+    size_t used = 9;
+    int rc = PM_OK;
+    off_t from = 0;
+    for (const char *const *package = job->recipe->packages; *package; package++)
+        if (used < PACKAGES_MAX + 9)
+            argv[used++] = *package;
+    for (int nth = 1; nth <= TRIES; nth++) {
+        from = lseek(job->log, 0, SEEK_END);
+        rc = run_step(job, argv, "installing", err);
+        if (!rc || nth == TRIES || !log_has(job, from, passing))
+            break;
+        say(job, "the network failed; trying again in %d s", nth * PAUSE_S);
+        pm_clock_sleep((uint64_t)(nth * PAUSE_S) * 1000000000);
+    }
+    return rc ? explain(job, from, rc, err) : PM_OK;
+}
+
+static json_t *marker_of(const struct pm_recipe *recipe)
+{
+    json_t *packages = json_array();
+    for (const char *const *package = recipe->packages; *package; package++)
+        json_array_append_new(packages, json_string(*package));
+    return json_pack("{s:i,s:s,s:s,s:s,s:o}", "schema", 1, "origin", "made", "framework",
+                     recipe->framework, "recipe", recipe->name, "packages", packages);
+}
+
+static int finish(struct job *job, struct pm_error *err)
+{
+    struct pm_target__looks looks;
+    const struct pm_target__framework *framework =
+        pm_target__framework_find(job->recipe->framework);
+    PM_TRY(pm_target__looks_open(&looks, err));
+    const char *version = pm_target__look_version(pm_target__look(&looks, job->python), framework);
+    int rc = PM_OK;
+    if (version)
+        say(job, "%s %s is there", framework->modules[0], version);
+    else
+        rc = pm_error_set(err, PM_EIO, "pip was content, but '%s' does not find %s", job->python,
+                          framework->modules[0]);
+    pm_target__looks_close(&looks);
+    if (!rc) {
+        json_t *marker = marker_of(job->recipe);
+        rc = pm_target__marker_write(job->folder, marker, err);
+        json_decref(marker);
+    }
+    return rc;
+}
+
+/* Made already, and as the recipe says now. */
+static bool is_made(const struct job *job)
+{
+    json_t *marker, *wanted = marker_of(job->recipe);
+    pm_target__marker_read(job->folder, &marker);
+    const bool made = marker && json_equal(marker, wanted) && access(job->python, X_OK) == 0;
+    json_decref(marker);
+    json_decref(wanted);
+    return made;
+}
+
+static int refuse_added(const struct job *job, struct pm_error *err)
+{
+    json_t *marker;
+    pm_target__marker_read(job->folder, &marker);
+    const bool added = marker && strcmp(pm_json_string(marker, "origin", ""), "made") != 0;
+    json_decref(marker);
+    if (added)
+        return pm_error_set(err, PM_EUSAGE,
+                            "it is an interpreter that was added; take another --name, or "
+                            "`portmeter env remove %s` first",
+                            job->name);
+    return PM_OK;
+}
+
+static int open_log(struct job *job, struct pm_error *err)
+{
+    char *data, *logs, *file;
+    PM_TRY(pm_path_data(&data, err));
+    logs = pm_path_join(data, "logs");
+    file = pm_format("environment-%s.log", job->name);
+    int rc = pm_folder_make(logs, err);
+    job->log_path = pm_path_join(logs, file);
+    if (!rc) {
+        job->log = open(job->log_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+        if (job->log < 0)
+            rc = pm_error_errno(err, "cannot open '%s'", job->log_path);
+    }
+    free(file);
+    free(logs);
+    free(data);
+    return rc;
+}
+
+static int make(struct job *job, struct pm_error *err)
+{
+    char duration[32];
+    const uint64_t begin = pm_clock_now();
+    PM_TRY(refuse_added(job, err));
+    if (is_made(job)) {
+        say(job, "is there already");
+        return PM_OK;
+    }
+    PM_TRY(check_space(job, err));
+    PM_TRY(open_log(job, err));
+    PM_TRY(pm_folder_make(job->scratch, err));
+    int rc = make_venv(job, err);
+    if (!rc)
+        rc = install(job, err);
+    if (!rc)
+        rc = finish(job, err);
+    if (rc)
+        return pm_error_prefix(err, rc, "see '%s'", job->log_path);
+    pm_clock_duration(pm_clock_now() - begin, duration);
+    say(job, "made in %s", duration);
+    return PM_OK;
+}
+
+static int recipe_need(const char *name, const struct pm_recipe **out, struct pm_error *err)
+{
+    *out = pm_recipe_find(name);
+    if (*out)
+        return PM_OK;
+    struct pm_str known = PM_STR_INIT;
+    size_t count;
+    const struct pm_recipe *recipes = pm_recipes(&count);
+    for (size_t i = 0; i < count; i++)
+        pm_str_addf(&known, "%s%s", i ? ", " : "", recipes[i].name);
+    const int rc = pm_error_set(err, PM_EUSAGE, "no recipe for an environment '%s' (known: %s)",
+                                name, known.data);
+    pm_str_release(&known);
+    return rc;
+}
+
+int pm_environment_create(const char *recipe, const char *name, pm_say_fn *say_fn, void *ctx,
+                          struct pm_error *err)
+{
+    struct job job = {.say = say_fn, .ctx = ctx, .lock = -1, .log = -1, .complaint = PM_STR_INIT};
+    int rc;
+    PM_TRY(recipe_need(recipe, &job.recipe, err));
+    job.name = name ? name : job.recipe->name;
+    if (!pm_target__is_name(job.name))
+        return pm_error_set(err, PM_EUSAGE,
+                            "'%s' is no name for an environment (letters, digits, '.', '_', '-')",
+                            job.name);
+    if ((rc = pm_target__folder(job.name, &job.folder, err)))
+        return rc;
+    char *parent = pm_path_parent(job.folder);
+    job.python = pm_path_join(job.folder, "bin/python");
+    job.scratch = pm_format("%s/.%s.tmp", parent, job.name);
+    free(parent);
+    rc = pm_target__lock(job.name, say_fn, ctx, &job.lock, err);
+    if (!rc) {
+        rc = make(&job, err);
+        (void)!pm_folder_remove(job.scratch, NULL);
+        close(job.lock);
+    }
+    if (rc)
+        pm_error_prefix(err, rc, "cannot make environment '%s'", job.name);
+    if (job.log >= 0)
+        close(job.log);
+    pm_str_release(&job.complaint);
+    free(job.activity);
+    free(job.log_path);
+    free(job.scratch);
+    free(job.python);
+    free(job.folder);
+    return rc;
+}

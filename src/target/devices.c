@@ -1,0 +1,173 @@
+/* Which targets of an environment can be measured: drivers/probe.py is asked, in a process of its
+ * own, and each row of the table of devices gets its answer. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "target/target_private.h"
+
+enum { PROBE_TIMEOUT_MS = 120000, VARIABLES_MAX = 8 };
+
+static void push(struct pm_devices *out, const struct pm_environment *environment,
+                 const json_t *answer, const char *device, const char *mode, const json_t *row)
+{
+    const char *why = pm_json_string(row, "why_not", "");
+    PM_GROW(out->items, out->count, out->capacity);
+    out->items[out->count++] = (struct pm_device){
+        .target = pm_target__text(environment->name, environment->framework, device, mode),
+        .measurable = pm_json_bool(row, "measurable", false),
+        .why_not = pm_strdup(*why ? why : "the probe says nothing about it"),
+        .name = pm_strdup(pm_json_string(row, "name", "")),
+        .driver_version = pm_strdup(pm_json_string(row, "driver_version", "")),
+        .framework_version =
+            pm_strdup(pm_json_string(answer, "framework_version", environment->version)),
+        .python = pm_format("%s %s", environment->python, pm_json_string(answer, "python", "")),
+    };
+    struct pm_device *last = &out->items[out->count - 1];
+    if (last->measurable)
+        last->why_not[0] = '\0';
+}
+
+static const json_t *find_row(const json_t *rows, const char *device, const char *mode)
+{
+    size_t index;
+    const json_t *row;
+    json_array_foreach(rows, index,
+                       row) if (strcmp(pm_json_string(row, "device", ""), device) == 0 &&
+                                strcmp(pm_json_string(row, "mode", ""), mode) == 0) return row;
+    return NULL;
+}
+
+static bool is_in_table(const char *framework, const char *device)
+{
+    size_t count;
+    const struct pm_target__device *devices = pm_target__devices(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(devices[i].framework, framework) == 0 && strcmp(devices[i].device, device) == 0)
+            return true;
+    return false;
+}
+
+/* Every device and mode of the table; `fallback` stands for a row that the answer lacks. Then the
+ * back ends that the probe found beyond it. */
+static void push_all(struct pm_devices *out, const struct pm_environment *environment,
+                     const json_t *answer, const json_t *fallback)
+{
+    size_t count, index;
+    const json_t *rows = json_object_get(answer, "devices"), *row;
+    const struct pm_target__device *devices = pm_target__devices(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(devices[i].framework, environment->framework) != 0 ||
+            strcmp(devices[i].device, PM_TARGET__PLUG_IN) == 0)
+            continue;
+        row = find_row(rows, devices[i].device, "");
+        push(out, environment, answer, devices[i].device, "", row ? row : fallback);
+        char *modes = pm_strdup(devices[i].modes), *state = NULL;
+        for (char *mode = strtok_r(modes, " ", &state); mode; mode = strtok_r(NULL, " ", &state)) {
+            row = find_row(rows, devices[i].device, mode);
+            if (row)
+                push(out, environment, answer, devices[i].device, mode, row);
+        }
+        free(modes);
+    }
+    json_array_foreach(rows, index, row)
+    {
+        const char *device = pm_json_string(row, "device", "");
+        if (pm_target__is_name(device) && !is_in_table(environment->framework, device))
+            push(out, environment, answer, device, pm_json_string(row, "mode", ""), row);
+    }
+}
+
+/* The probe's own line is its last: what frameworks print while they are imported comes before. */
+static json_t *last_line(const struct pm_str *output)
+{
+    json_t *answer = NULL;
+    size_t end = output->length;
+    while (end && strchr("\r\n ", output->data[end - 1]))
+        end--;
+    size_t begin = end;
+    while (begin && output->data[begin - 1] != '\n')
+        begin--;
+    if (pm_json_parse(output->data + begin, end - begin, &answer, NULL))
+        return NULL;
+    if (!json_is_array(json_object_get(answer, "devices"))) {
+        json_decref(answer);
+        return NULL;
+    }
+    return answer;
+}
+
+static int ask(const struct pm_environment *environment, struct pm_target__ended *ended,
+               struct pm_error *err)
+{
+    const char *variables[VARIABLES_MAX + 1] = {"PYTHONHASHSEED=0"};
+    size_t count, used = 1;
+    const struct pm_target__device *devices = pm_target__devices(&count);
+    for (size_t i = 0; i < count; i++)
+        if (devices[i].variable && strcmp(devices[i].framework, environment->framework) == 0 &&
+            !pm_target__variable_is_set(devices[i].variable) && used < VARIABLES_MAX)
+            variables[used++] = devices[i].variable;
+    char *home;
+    PM_TRY(pm_path_home(&home, err));
+    char *script = pm_path_join(home, "drivers/probe.py");
+    const char *const argv[] = {environment->python, script, environment->framework, NULL};
+    const struct pm_target__process process = {.argv = argv,
+                                               .environment = variables,
+                                               .timeout_ms = PROBE_TIMEOUT_MS,
+                                               .apart = true,
+                                               .keep_fd = -1};
+    const int rc = pm_target__run(&process, ended, err);
+    free(script);
+    free(home);
+    return rc;
+}
+
+int pm_devices_probe(const struct pm_environment *environment, struct pm_devices *out,
+                     struct pm_error *err)
+{
+    struct pm_target__ended ended = {.output = PM_STR_INIT};
+    struct pm_error why = {""};
+    struct pm_str line = PM_STR_INIT, how = PM_STR_INIT;
+    json_t *answer = NULL;
+    *out = (struct pm_devices){0};
+    if (!pm_target__framework_find(environment->framework))
+        return pm_error_set(err, PM_EUSAGE, "unknown framework '%s'", environment->framework);
+    if (ask(environment, &ended, &why) == PM_OK) {
+        answer = last_line(&ended.output);
+        pm_target__ended_text(&ended, PROBE_TIMEOUT_MS, &how);
+        pm_str_addf(&line, "%s gives no answer about its devices: %s", environment->python,
+                    how.data);
+    } else {
+        pm_str_add(&line, why.text);
+    }
+    if (json_is_string(json_object_get(answer, "error"))) {
+        pm_str_clear(&line);
+        pm_str_add_line(&line, pm_json_string(answer, "error", ""), 300);
+    }
+    json_t *fallback = json_pack("{s:b,s:s}", "measurable", 0, "why_not",
+                                 answer && !json_object_get(answer, "error") ? "" : line.data);
+    push_all(out, environment, answer, fallback);
+    json_decref(fallback);
+    json_decref(answer);
+    pm_str_release(&line);
+    pm_str_release(&how);
+    pm_target__ended_release(&ended);
+    return PM_OK;
+}
+
+void pm_devices_release(struct pm_devices *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->items[i].target);
+        free(list->items[i].why_not);
+        free(list->items[i].name);
+        free(list->items[i].driver_version);
+        free(list->items[i].framework_version);
+        free(list->items[i].python);
+    }
+    free(list->items);
+    *list = (struct pm_devices){0};
+}

@@ -1,0 +1,341 @@
+/*
+ * The environments of this machine: <data>/environments/NAME/environment.json for those made and
+ * added, interpreters on PATH for the frameworks without one.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "target/target_private.h"
+
+static const char marker_name[] = "environment.json";
+
+static const char *origin_text(enum pm_origin origin)
+{
+    static const char *const texts[] = {
+#define X(id, text) [PM_ORIGIN_##id] = text,
+        PM_ORIGINS(X)
+#undef X
+    };
+    return texts[origin];
+}
+
+static int environments_folder(char **out, struct pm_error *err)
+{
+    char *data;
+    PM_TRY(pm_path_data(&data, err));
+    *out = pm_path_join(data, "environments");
+    free(data);
+    return PM_OK;
+}
+
+int pm_target__folder(const char *name, char **out, struct pm_error *err)
+{
+    char *parent;
+    PM_TRY(environments_folder(&parent, err));
+    *out = pm_path_join(parent, name);
+    free(parent);
+    return PM_OK;
+}
+
+void pm_target__marker_read(const char *folder, json_t **out)
+{
+    struct pm_str text = PM_STR_INIT;
+    char *path = pm_path_join(folder, marker_name);
+    *out = NULL;
+    if (pm_file_read(path, &text, NULL) || pm_json_parse(text.data, text.length, out, NULL))
+        *out = NULL;
+    if (*out && !json_is_object(*out)) {
+        json_decref(*out);
+        *out = NULL;
+    }
+    pm_str_release(&text);
+    free(path);
+}
+
+int pm_target__marker_write(const char *folder, const json_t *marker, struct pm_error *err)
+{
+    char *text = pm_json_text(marker), *path = pm_path_join(folder, marker_name);
+    int rc = pm_folder_make(folder, err);
+    if (!rc)
+        rc = pm_file_write(path, text, strlen(text), err);
+    free(path);
+    free(text);
+    return rc;
+}
+
+int pm_target__lock(const char *name, pm_say_fn *say, void *ctx, int *fd, struct pm_error *err)
+{
+    char *parent, *path;
+    int rc = environments_folder(&parent, err);
+    if (rc)
+        return rc;
+    path = pm_format("%s/.%s.lock", parent, name);
+    rc = pm_folder_make(parent, err);
+    *fd = rc ? -1 : open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (!rc && *fd < 0)
+        rc = pm_error_errno(err, "cannot open '%s'", path);
+    if (!rc && flock(*fd, LOCK_EX | LOCK_NB)) {
+        char *line = pm_format("%s: waiting for another process that is making it", name);
+        if (say)
+            say(ctx, line);
+        free(line);
+        while ((rc = flock(*fd, LOCK_EX)) && errno == EINTR)
+            continue;
+        if (rc)
+            rc = pm_error_errno(err, "cannot lock '%s'", path);
+    }
+    if (rc && *fd >= 0)
+        close(*fd);
+    free(path);
+    free(parent);
+    return rc;
+}
+
+static void push(struct pm_environments *list, const char *name, const char *framework,
+                 const char *python, const char *version, enum pm_origin origin)
+{
+    PM_GROW(list->items, list->count, list->capacity);
+    list->items[list->count++] = (struct pm_environment){
+        .name = pm_strdup(name),
+        .framework = pm_strdup(framework),
+        .python = pm_strdup(python),
+        .version = pm_strdup(version ? version : ""),
+        .origin = origin,
+    };
+}
+
+/* One that was made and does not work any more (its Python is gone) counts as not there, so that it
+ * is made again; one of the user's stays, and the probe says what is wrong. */
+static void load_one(struct pm_environments *out, struct pm_target__looks *looks,
+                     const char *folder, const char *name)
+{
+    json_t *marker;
+    pm_target__marker_read(folder, &marker);
+    const struct pm_target__framework *framework =
+        pm_target__framework_find(pm_json_string(marker, "framework", ""));
+    if (framework) {
+        const bool made =
+            strcmp(pm_json_string(marker, "origin", ""), origin_text(PM_ORIGIN_MADE)) == 0;
+        char *python = made ? pm_path_join(folder, "bin/python")
+                            : pm_strdup(pm_json_string(marker, "python", ""));
+        const char *version = pm_target__look_version(pm_target__look(looks, python), framework);
+        if (version || !made)
+            push(out, name, framework->name, python, version,
+                 made ? PM_ORIGIN_MADE : PM_ORIGIN_ADDED);
+        free(python);
+    }
+    json_decref(marker);
+}
+
+static int load_registered(struct pm_environments *out, struct pm_target__looks *looks,
+                           struct pm_error *err)
+{
+    char *parent, **names;
+    size_t count;
+    PM_TRY(environments_folder(&parent, err));
+    int rc = PM_OK;
+    if (pm_path_is_folder(parent) && !(rc = pm_folder_list(parent, &names, &count, err))) {
+        for (size_t i = 0; i < count; i++) {
+            char *folder = pm_path_join(parent, names[i]);
+            if (pm_target__is_name(names[i]) && pm_path_is_folder(folder))
+                load_one(out, looks, folder, names[i]);
+            free(folder);
+        }
+        pm_free_strings(names, count);
+    }
+    free(parent);
+    return rc;
+}
+
+static bool try_interpreter(struct pm_environments *out, struct pm_target__looks *looks,
+                            const struct pm_target__framework *framework, const char *path)
+{
+    const json_t *look = pm_target__look(looks, path);
+    const char *version = pm_target__look_version(look, framework);
+    if (!version)
+        return false;
+    push(out, framework->name, framework->name, pm_json_string(look, "executable", path), version,
+         PM_ORIGIN_FOUND);
+    return true;
+}
+
+/* Any Python serves the null framework: the system's, which no shim stands before. For the others
+ * the environments of other frameworks come first (that of PyTorch may have NumPy and SciPy). */
+static void find_interpreter(struct pm_environments *out, struct pm_target__looks *looks,
+                             const struct pm_target__framework *framework)
+{
+    bool found =
+        !framework->modules[0] && try_interpreter(out, looks, framework, "/usr/bin/python3");
+    for (size_t i = 0; i < out->count && !found; i++) {
+        if (strcmp(out->items[i].framework, framework->name) == 0)
+            continue;                                   /* pytorch-xla is no stand-in for pytorch */
+        char *python = pm_strdup(out->items[i].python); /* the list may move */
+        found = try_interpreter(out, looks, framework, python);
+        free(python);
+    }
+    if (found)
+        return;
+    char **candidates;
+    size_t count;
+    pm_target__candidates(&candidates, &count);
+    for (size_t i = 0; i < count && !found; i++)
+        found = try_interpreter(out, looks, framework, candidates[i]);
+    pm_free_strings(candidates, count);
+}
+
+int pm_environments_load(struct pm_environments *out, struct pm_error *err)
+{
+    struct pm_target__looks looks;
+    size_t count;
+    const struct pm_target__framework *frameworks = pm_target__frameworks(&count);
+    *out = (struct pm_environments){0};
+    PM_TRY(pm_target__looks_open(&looks, err));
+    const int rc = load_registered(out, &looks, err);
+    for (size_t i = 0; i < count && !rc; i++)
+        if (!pm_environments_find(out, frameworks[i].name))
+            find_interpreter(out, &looks, &frameworks[i]);
+    pm_target__looks_close(&looks);
+    if (rc)
+        pm_environments_release(out);
+    return rc;
+}
+
+const struct pm_environment *pm_environments_find(const struct pm_environments *list,
+                                                  const char *name)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->items[i].name, name) == 0)
+            return &list->items[i];
+    return NULL;
+}
+
+void pm_environments_release(struct pm_environments *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->items[i].name);
+        free(list->items[i].framework);
+        free(list->items[i].python);
+        free(list->items[i].version);
+    }
+    free(list->items);
+    *list = (struct pm_environments){0};
+}
+
+/* The interpreter itself, which a shim chooses anew each time. */
+static int check_interpreter(const char *python, const struct pm_target__framework *framework,
+                             char **executable, struct pm_error *err)
+{
+    struct pm_target__looks looks;
+    char *program = pm_target__program(python);
+    int rc;
+    if (!program)
+        return pm_error_set(err, PM_EUSAGE, "no program '%s' that could be an interpreter", python);
+    rc = pm_target__looks_open(&looks, err);
+    if (!rc) {
+        const json_t *look = pm_target__look(&looks, program);
+        if (!look)
+            rc = pm_error_set(err, PM_EUSAGE, "'%s' is no Python interpreter of 3.9 or newer",
+                              python);
+        else if (!pm_target__look_version(look, framework))
+            rc = pm_error_set(err, PM_ENOTFOUND, "'%s' has no %s%s%s", python,
+                              framework->modules[0], framework->modules[1] ? " and " : "",
+                              framework->modules[1] ? framework->modules[1] : "");
+        else
+            *executable = pm_strdup(pm_json_string(look, "executable", program));
+        pm_target__looks_close(&looks);
+    }
+    free(program);
+    return rc;
+}
+
+static int register_environment(const char *name, const char *framework, const char *executable,
+                                struct pm_error *err)
+{
+    char *folder;
+    json_t *marker;
+    PM_TRY(pm_target__folder(name, &folder, err));
+    pm_target__marker_read(folder, &marker);
+    int rc = PM_OK;
+    if (strcmp(pm_json_string(marker, "origin", ""), origin_text(PM_ORIGIN_MADE)) == 0)
+        rc = pm_error_set(err, PM_EUSAGE,
+                          "environment '%s' was made already: take another --name, or "
+                          "`portmeter env remove %s` first",
+                          name, name);
+    json_decref(marker);
+    if (!rc)
+        rc = pm_folder_remove(folder, err); /* a half-made one, or what was added before */
+    if (!rc) {
+        marker = json_pack("{s:i,s:s,s:s,s:s}", "schema", 1, "origin", origin_text(PM_ORIGIN_ADDED),
+                           "framework", framework, "python", executable);
+        rc = pm_target__marker_write(folder, marker, err);
+        json_decref(marker);
+    }
+    free(folder);
+    return rc;
+}
+
+int pm_environment_add(const char *name, const char *framework, const char *python,
+                       struct pm_error *err)
+{
+    const struct pm_target__framework *known;
+    char *executable = NULL;
+    int fd, rc;
+    if (!pm_target__is_name(name))
+        return pm_error_set(err, PM_EUSAGE,
+                            "'%s' is no name for an environment (letters, digits, '.', '_', '-')",
+                            name);
+    PM_TRY(pm_target__framework_need(framework, &known, err));
+    PM_TRY(check_interpreter(python, known, &executable, err));
+    rc = pm_target__lock(name, NULL, NULL, &fd, err);
+    if (!rc) {
+        rc = register_environment(name, framework, executable, err);
+        close(fd);
+    }
+    free(executable);
+    return rc;
+}
+
+static int not_there(const char *name, struct pm_error *err)
+{
+    struct pm_environments list;
+    PM_TRY(pm_environments_load(&list, err));
+    const struct pm_environment *found = pm_environments_find(&list, name);
+    const int rc =
+        found ? pm_error_set(err, PM_EUSAGE,
+                             "environment '%s' is '%s', found on this machine: nothing to remove",
+                             name, found->python)
+              : pm_error_set(err, PM_ENOTFOUND, "no environment '%s'", name);
+    pm_environments_release(&list);
+    return rc;
+}
+
+int pm_environment_remove(const char *name, struct pm_error *err)
+{
+    char *folder;
+    int fd, rc;
+    if (!pm_target__is_name(name))
+        return pm_error_set(err, PM_ENOTFOUND, "no environment '%s'", name);
+    PM_TRY(pm_target__folder(name, &folder, err));
+    if (!pm_path_is_folder(folder)) {
+        free(folder);
+        return not_there(name, err);
+    }
+    rc = pm_target__lock(name, NULL, NULL, &fd, err);
+    if (!rc) {
+        /* The marker first: a removal that is cut short leaves a half-made environment. */
+        char *marker = pm_path_join(folder, marker_name);
+        unlink(marker);
+        rc = pm_folder_remove(folder, err);
+        free(marker);
+        close(fd);
+    }
+    free(folder);
+    return rc;
+}

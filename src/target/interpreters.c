@@ -1,0 +1,296 @@
+/*
+ * What is known of interpreters. One that did not change (its file, the folders on its sys.path,
+ * PYTHONPATH) is not started again. A script in the place of an interpreter, as pyenv's shims are,
+ * chooses anew each time and so is asked each time.
+ */
+#include <ctype.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "target/target_private.h"
+
+enum { LOOK_TIMEOUT_MS = 30000, OLDEST_MINOR = 9, MODULES_MAX = 16 };
+
+static int64_t modified_ns(const char *path)
+{
+    struct stat info;
+    if (stat(path, &info))
+        return -1;
+    return (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;
+}
+
+/* All that the answer of a look depends on besides the folders in it. */
+static char *stamp_of(const char *path)
+{
+    const char *python_path = getenv("PYTHONPATH"), *home = getenv("PYTHONHOME");
+    return pm_format("%s %lld %s:%s", PM_VERSION, (long long)modified_ns(path),
+                     python_path ? python_path : "", home ? home : "");
+}
+
+int pm_target__looks_open(struct pm_target__looks *looks, struct pm_error *err)
+{
+    struct pm_str text = PM_STR_INIT;
+    char *home, *data;
+    *looks = (struct pm_target__looks){0};
+    PM_TRY(pm_path_home(&home, err));
+    looks->script = pm_path_join(home, "drivers/look.py");
+    free(home);
+    const int rc = pm_path_data(&data, err);
+    if (rc) {
+        free(looks->script);
+        return rc;
+    }
+    looks->path = pm_path_join(data, "interpreters.json");
+    free(data);
+    if (pm_path_exists(looks->path) && pm_file_read(looks->path, &text, NULL) == PM_OK)
+        (void)!pm_json_parse(text.data, text.length, &looks->known, NULL);
+    if (!json_is_object(looks->known)) { /* a cache: one that cannot be read is begun again */
+        json_decref(looks->known);
+        looks->known = json_object();
+    }
+    pm_str_release(&text);
+    return PM_OK;
+}
+
+void pm_target__looks_close(struct pm_target__looks *looks)
+{
+    if (looks->changed) {
+        char *text = pm_json_text(looks->known), *data = pm_path_parent(looks->path);
+        if (pm_folder_make(data, NULL) == PM_OK)
+            (void)!pm_file_write(looks->path, text, strlen(text), NULL);
+        free(data);
+        free(text);
+    }
+    json_decref(looks->known);
+    free(looks->path);
+    free(looks->script);
+    *looks = (struct pm_target__looks){0};
+}
+
+static bool is_script(const char *path)
+{
+    char first[2] = "";
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    const bool script = pm_read_full(fd, first, 2) == 2 && first[0] == '#' && first[1] == '!';
+    close(fd);
+    return script;
+}
+
+static bool is_fresh(const json_t *look, const char *path)
+{
+    char *stamp = stamp_of(path);
+    bool fresh = strcmp(pm_json_string(look, "stamp", ""), stamp) == 0;
+    const char *folder;
+    json_t *modified;
+    json_object_foreach(json_object_get(look, "folders"), folder, modified) fresh =
+        fresh && modified_ns(folder) == json_integer_value(modified);
+    free(stamp);
+    return fresh;
+}
+
+/* What a program that is not even named so makes of `look.py` as its argument may do harm (rm):
+ * it is asked for its version first. */
+static bool is_python(const char *path)
+{
+    const char *const argv[] = {path, "-V", NULL};
+    const struct pm_target__process process = {
+        .argv = argv, .timeout_ms = LOOK_TIMEOUT_MS, .apart = true, .keep_fd = -1};
+    struct pm_target__ended ended;
+    if (pm_starts_with(strrchr(path, '/') + 1, "python"))
+        return true;
+    if (pm_target__run(&process, &ended, NULL))
+        return false;
+    const bool python = pm_starts_with(ended.output.data, "Python 3.");
+    pm_target__ended_release(&ended);
+    return python;
+}
+
+static bool is_new_enough(const json_t *look)
+{
+    const char *version = pm_json_string(look, "python", "");
+    return pm_starts_with(version, "3.") && atoi(version + 2) >= OLDEST_MINOR;
+}
+
+static json_t *ask(const char *path, const char *script)
+{
+    const char *argv[MODULES_MAX + 3] = {path, script};
+    size_t used = 2, count;
+    const struct pm_target__framework *frameworks = pm_target__frameworks(&count);
+    struct pm_target__ended ended;
+    json_t *answer = NULL;
+    for (size_t i = 0; i < count; i++)
+        for (const char *const *module = frameworks[i].modules; *module; module++)
+            if (used < MODULES_MAX + 2)
+                argv[used++] = *module;
+    const struct pm_target__process process = {
+        .argv = argv, .timeout_ms = LOOK_TIMEOUT_MS, .apart = true, .keep_fd = -1};
+    if (pm_target__run(&process, &ended, NULL) == PM_OK) {
+        const bool well = WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == 0;
+        if (!well || pm_json_parse(ended.output.data, ended.output.length, &answer, NULL))
+            answer = NULL;
+        pm_target__ended_release(&ended);
+    }
+    return answer;
+}
+
+const json_t *pm_target__look(struct pm_target__looks *looks, const char *path)
+{
+    json_t *look = json_object_get(looks->known, path);
+    if (access(path, X_OK))
+        return NULL;
+    if (!look || is_script(path) || !is_fresh(look, path)) {
+        look = is_python(path) ? ask(path, looks->script) : NULL;
+        if (!look || !is_new_enough(look)) {
+            json_decref(look);
+            return NULL;
+        }
+        char *stamp = stamp_of(path);
+        json_object_set_new(look, "stamp", json_string(stamp));
+        json_object_set_new(looks->known, path, look);
+        looks->changed = true;
+        free(stamp);
+    }
+    return look;
+}
+
+const char *pm_target__look_version(const json_t *look,
+                                    const struct pm_target__framework *framework)
+{
+    const json_t *modules = json_object_get(look, "modules");
+    if (!look)
+        return NULL;
+    for (const char *const *module = framework->modules; *module; module++)
+        if (!pm_json_string(modules, *module, NULL))
+            return NULL;
+    return framework->modules[0] ? pm_json_string(modules, framework->modules[0], NULL)
+                                 : PM_VERSION;
+}
+
+static bool is_program(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
+}
+
+struct paths {
+    char **items;
+    size_t count, capacity;
+};
+
+/* The same file under two names is one candidate: /bin is a link to /usr/bin, python3 in a folder
+ * one to python3.11 beside it. A link to another folder is not followed: it may be the interpreter
+ * of a virtual environment, which is another one than the file that it links to. */
+static char *identity(const char *folder, const char *name)
+{
+    char real[PATH_MAX], link[PATH_MAX];
+    char *path = pm_path_join(realpath(folder, real) ? real : folder, name);
+    for (int hops = 0; hops < 8; hops++) {
+        const ssize_t length = readlink(path, link, sizeof link - 1);
+        if (length <= 0 || memchr(link, '/', (size_t)length))
+            break;
+        link[length] = '\0';
+        free(path);
+        path = pm_path_join(real, link);
+    }
+    return path;
+}
+
+static void add_candidate(struct paths *found, struct paths *seen, const char *folder,
+                          const char *name)
+{
+    char *path = pm_path_join(folder, name);
+    char *same = identity(folder, name);
+    bool is_new = is_program(path);
+    for (size_t i = 0; i < seen->count && is_new; i++)
+        is_new = strcmp(seen->items[i], same) != 0;
+    if (!is_new) {
+        free(path);
+        free(same);
+        return;
+    }
+    PM_GROW(seen->items, seen->count, seen->capacity);
+    seen->items[seen->count++] = same;
+    PM_GROW(found->items, found->count, found->capacity);
+    found->items[found->count++] = path;
+}
+
+/* The folders of PATH, absolute ones only: a relative one depends on where one stands. */
+static struct paths path_folders(void)
+{
+    struct paths folders = {0};
+    char *copy = pm_strdup(getenv("PATH") ? getenv("PATH") : "/usr/local/bin:/usr/bin:/bin");
+    char *state = NULL;
+    for (char *folder = strtok_r(copy, ":", &state); folder; folder = strtok_r(NULL, ":", &state)) {
+        if (folder[0] != '/')
+            continue;
+        PM_GROW(folders.items, folders.count, folders.capacity);
+        folders.items[folders.count++] = pm_strdup(folder);
+    }
+    free(copy);
+    return folders;
+}
+
+static bool is_versioned(const char *name)
+{
+    if (!pm_starts_with(name, "python3."))
+        return false;
+    name += strlen("python3.");
+    return *name && strspn(name, "0123456789") == strlen(name);
+}
+
+void pm_target__candidates(char ***paths, size_t *count)
+{
+    static const char *const plain[] = {"python3", "python"};
+    struct paths folders = path_folders(), found = {0}, seen = {0};
+    for (size_t i = 0; i < 2; i++)
+        for (size_t j = 0; j < folders.count; j++)
+            add_candidate(&found, &seen, folders.items[j], plain[i]);
+    for (size_t j = 0; j < folders.count; j++) {
+        char **names;
+        size_t names_count;
+        if (pm_folder_list(folders.items[j], &names, &names_count, NULL))
+            continue;
+        for (size_t i = 0; i < names_count; i++)
+            if (is_versioned(names[i]))
+                add_candidate(&found, &seen, folders.items[j], names[i]);
+        pm_free_strings(names, names_count);
+    }
+    add_candidate(&found, &seen, "/usr/bin", "python3");
+    pm_free_strings(folders.items, folders.count);
+    pm_free_strings(seen.items, seen.count);
+    *paths = found.items;
+    *count = found.count;
+}
+
+char *pm_target__program(const char *name)
+{
+    char real[PATH_MAX], *result = NULL;
+    if (strchr(name, '/')) {
+        /* The folder is resolved and the name is not: it may be a virtual environment's link. */
+        char *folder = pm_path_parent(name);
+        if (is_program(name) && realpath(folder, real))
+            result = pm_path_join(real, strrchr(name, '/') + 1);
+        free(folder);
+        return result;
+    }
+    struct paths folders = path_folders();
+    for (size_t i = 0; i < folders.count && !result; i++) {
+        char *path = pm_path_join(folders.items[i], name);
+        if (is_program(path))
+            result = path;
+        else
+            free(path);
+    }
+    pm_free_strings(folders.items, folders.count);
+    return result;
+}
