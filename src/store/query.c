@@ -5,25 +5,27 @@
 #include "base/alloc.h"
 #include "store/store_private.h"
 
-/* A quota and RLIMIT_FSIZE reach SQLite as plain write errors. */
-static bool is_without_room(struct pm_store *store, int primary)
+/* A quota and RLIMIT_FSIZE reach SQLite as plain write errors, whose errno its own rollback mostly
+ * overwrites before it can be asked for. */
+static bool is_without_room(struct pm_store *store, int extended)
 {
     const int why = sqlite3_system_errno(store->db);
-    return primary == SQLITE_FULL ||
-           (primary == SQLITE_IOERR && (why == ENOSPC || why == EDQUOT || why == EFBIG));
+    return extended == SQLITE_FULL ||
+           (extended == SQLITE_IOERR_WRITE &&
+            (why == 0 || why == ENOSPC || why == EDQUOT || why == EFBIG));
 }
 
-static int disk_failed(struct pm_store *store, int primary, struct pm_error *err)
+static int disk_failed(struct pm_store *store, int extended, struct pm_error *err)
 {
-    if (is_without_room(store, primary))
+    if (is_without_room(store, extended))
         return pm_error_set(err, PM_EIO,
                             "no room left for '%s': what was committed is safe, free some space "
                             "and take the run up again",
                             store->path);
     const int why = sqlite3_system_errno(store->db);
     return pm_error_set(err, PM_EIO, "cannot %s '%s': %s",
-                        primary == SQLITE_CANTOPEN ? "open" : "read or write", store->path,
-                        why ? strerror(why) : sqlite3_errmsg(store->db));
+                        (extended & 0xff) == SQLITE_CANTOPEN ? "open" : "read or write",
+                        store->path, why ? strerror(why) : sqlite3_errmsg(store->db));
 }
 
 static int readonly_failed(struct pm_store *store, int extended, struct pm_error *err)
@@ -60,7 +62,7 @@ int pm_store__failed(struct pm_store *store, struct pm_error *err)
     case SQLITE_FULL:
     case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
-        rc = disk_failed(store, primary, err);
+        rc = disk_failed(store, extended, err);
         break;
     case SQLITE_CONSTRAINT:
         return pm_error_set(err, PM_EFORMAT, "cannot store in '%s': %s", store->path,

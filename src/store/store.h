@@ -10,7 +10,11 @@
  *
  * Rows come through callbacks; strings in a row are valid during the call only. A callback that
  * returns non-zero ends the query, which returns that value. JSON is text here. Times are
- * nanoseconds. One store a thread.
+ * nanoseconds. NULL text is stored as "". One store a thread.
+ *
+ * A full disk rolls the open transaction back, and so does a failing one; every call until commit
+ * then fails (PM_EIO), and what was committed before is safe. (A process that may meet
+ * RLIMIT_FSIZE ignores SIGXFSZ, or it dies before it can be told.)
  */
 #ifndef PM_STORE_STORE_H
 #define PM_STORE_STORE_H
