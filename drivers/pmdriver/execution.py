@@ -225,8 +225,8 @@ class Execution:
                 array = framework.place(array)
             if first:
                 self._check_input(spec, array)
-            if self.job.get("backward") and not spec.get("host"):
-                array = framework.require_gradient(array)
+            differentiate = bool(self.job.get("backward")) and not spec.get("host")
+            array = framework.prepare(array, differentiate)
             scene.placed[name] = scene.names[name] = array
 
     def _check_input(self, spec: dict[str, Any], array: Any) -> None:

@@ -14,10 +14,10 @@ To add a framework
 Order of the calls
 ------------------
 In the driver, before any fork: `import_all`. In each child: `start`, then `run` for each job. `run`
-is `execution.run`, which calls the remaining hooks:
+is `execution.run`, which calls the remaining hooks but `devices`, which is `probe.py`'s:
 
     unmet              for each of the case's requirements
-    make, place, read  inputs to the device, and back to be digested
+    make, place, read, prepare   inputs to the device, and back to be digested
     seed, names        then the setup is executed
     place_modules
     bind               the function to call; where a mode compiles, this wraps it
@@ -137,6 +137,17 @@ class Framework(abc.ABC):
             The device cannot be used; the child takes no job.
         """
 
+    @abc.abstractmethod
+    def devices(self) -> list[dict[str, Any]]:
+        """List every device that a target can name, for ``portmeter devices``, after `import_all`.
+
+        Returns
+        -------
+        list of dict
+            ``device``, ``mode``, ``name``, ``driver_version``, ``measurable``, and ``why_not``: one
+            clear line where it is not.
+        """
+
     def run(self, job: dict[str, Any], body: memoryview, channel: Any) -> tuple[dict, list]:
         """Run one job: the header of its result, and the buffers that follow it."""
         return execution.run(self, job, body, channel)
@@ -196,6 +207,18 @@ class Framework(abc.ABC):
         """Put a host array on the device."""
         return array
 
+    def prepare(self, array: Any, differentiate: bool) -> Any:
+        """Give what the case sees of an input that was checked.
+
+        Parameters
+        ----------
+        array
+            As `place` or, for an input on the host, `make` returned it.
+        differentiate
+            Gradients will be taken for it, where its dtype has any.
+        """
+        return array
+
     @abc.abstractmethod
     def read(self, array: Any) -> Buffer:
         """Read an array back; the bytes are a copy that no later call changes."""
@@ -245,10 +268,6 @@ class Framework(abc.ABC):
         raise NotImplementedError(f"{self.name} has no modules")
 
     # -------------------------------------------------------------- gradients
-
-    def require_gradient(self, array: Any) -> Any:
-        """Make a placed input one that gradients are taken for; others are returned as they are."""
-        raise NotImplementedError(f"{self.name} has no gradients")
 
     def parameters(self, text: str, module: Any) -> list[tuple[str, Any]]:
         """List a module's parameters that gradients are taken for, as (``MODULE.PARAMETER``, array)."""

@@ -16,6 +16,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Callable
 
+from pmdriver import host
 from pmdriver.framework import Buffer, Counters, Fill, Framework, Wanted
 from pmdriver.leaves import NOT_PLAIN
 
@@ -32,7 +33,6 @@ LAZY_MODULES = (
 #: Reported with a result, because they change it.
 VERSIONED = ("numpy", "scipy", "torch_xla", "triton")
 
-_PLAIN_TYPES: tuple = ()  # filled by import_all: torch.dtype and its kin
 _NAMES = (
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
     "float16", "bfloat16", "float32", "float64", "complex64", "complex128",
@@ -79,7 +79,7 @@ class PyTorch(Framework):
             self.numpy = importlib.import_module("numpy")
         from pmdriver import pytorch_devices, pytorch_modules  # noqa: F401  before the fork
 
-        self._processor = pytorch_devices.processor_name()
+        self._processor = host.processor_name()
         self.dtypes = {name: getattr(torch, name) for name in _NAMES if hasattr(torch, name)}
         self.dtype_names = {dtype: name for name, dtype in self.dtypes.items()}
         return {"version": torch.__version__, "versions": _versions(torch)}
@@ -110,6 +110,21 @@ class PyTorch(Framework):
             "numeric": self._numeric(),
             "threads": torch.get_num_threads(),
         }
+
+    def devices(self) -> list[dict[str, Any]]:
+        """List the table's devices and a plug-in, each that can be measured with its modes."""
+        from pmdriver import pytorch_devices
+
+        rows = []
+        for device in pytorch_devices.all_devices():
+            row = pytorch_devices.describe(device)
+            rows.append(row)
+            if device.compilable and row["measurable"]:
+                missing = pytorch_devices.compiler_missing()
+                rows.append(
+                    {**row, "mode": "inductor", "measurable": not missing, "why_not": missing}
+                )
+        return rows
 
     def _start_mode(self, mode: str) -> str:
         """Start the target's mode; answer why it cannot be had."""
@@ -274,9 +289,9 @@ class PyTorch(Framework):
             modules, self.handle, construct, fill, self.has_values, self.is_host
         )
 
-    def require_gradient(self, array: Any) -> Any:
-        """Mark floating and complex tensors."""
-        if array.is_floating_point() or array.is_complex():
+    def prepare(self, array: Any, differentiate: bool) -> Any:
+        """Mark floating and complex tensors that gradients are taken for."""
+        if differentiate and (array.is_floating_point() or array.is_complex()):
             array.requires_grad_()
         return array
 

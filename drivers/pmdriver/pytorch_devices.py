@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import os
 import platform
 import re
 import shutil
@@ -17,27 +18,12 @@ from typing import Any, Callable
 
 import torch
 
+from pmdriver.failure import one_line
 from pmdriver.framework import Counters
+from pmdriver.host import processor_name, read_text
 
 #: XLA's counters of scalars that were read back: a host read, no fallback.
 HOST_READS = ("aten::_local_scalar_dense", "aten::item")
-
-
-def read_text(path: str) -> str:
-    """Read a small file; nothing where it cannot be read."""
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except OSError:
-        return ""
-
-
-def processor_name() -> str:
-    """Name the host's processor as the kernel does."""
-    found = re.search(
-        r"^(?:model name|Model|cpu model)\s*:\s*(.+)$", read_text("/proc/cpuinfo"), re.M
-    )
-    return found.group(1).strip() if found else platform.processor() or platform.machine()
 
 
 def split_counters(values: Iterable[tuple[str, int]]) -> Counters:
@@ -71,12 +57,15 @@ class Device:
         The type of its `torch.device`.
     is_host, has_values
         As of `Framework`.
+    compilable
+        There is a target ``+inductor`` of it.
     """
 
     name = ""
     kind = ""
     is_host = False
     has_values = True
+    compilable = True
 
     def why_not(self) -> str:
         """Say in one line why it cannot be measured here; nothing where it can."""
@@ -163,6 +152,7 @@ class Meta(Cpu):
     name = kind = "meta"
     is_host = False
     has_values = False
+    compilable = False
 
     def device_name(self) -> str:
         """Say what it is."""
@@ -246,6 +236,7 @@ class Xla(Device):
     """torch_xla, on whatever PJRT_DEVICE says: CPU, CUDA, TPU."""
 
     name = kind = "xla"
+    compilable = False
 
     def why_not(self) -> str:
         """Tell a missing or broken package from a back end that does not start."""
@@ -385,10 +376,20 @@ def _unavailable(module: Any, otherwise: str) -> str:
     return f"{otherwise}: {reason[:200]}" if reason else otherwise
 
 
+def describe(device: Device) -> dict[str, Any]:
+    """Describe a device for ``portmeter devices``; what goes wrong meanwhile is the reason."""
+    row = {"device": device.name, "mode": "", "name": "", "driver_version": ""}
+    try:
+        reason = device.why_not()
+        if not reason:
+            row["name"], row["driver_version"] = device.device_name(), device.driver_version()
+    except Exception as error:
+        reason = one_line(f"{type(error).__name__}: {error}", 200)
+    return {**row, "measurable": not reason, "why_not": reason}
+
+
 def compiler_missing() -> str:
     """Say why inductor has no C++ compiler; nothing where it has one."""
-    import os
-
     candidates = [os.environ.get("CXX", ""), "g++", "clang++", "c++"]
     if any(name and shutil.which(name) for name in candidates):
         return ""
