@@ -16,6 +16,7 @@ faults of the case or of ours, `NotApplicable` says that the case does not conce
 
 from __future__ import annotations
 
+import builtins
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Callable
@@ -187,7 +188,9 @@ class Execution:
         is kept and only the inputs are new.
         """
         framework = self.framework
-        scene = Scene(framework.names() if base is None else base.names)
+        names = framework.names() if base is None else base.names
+        names.setdefault("__builtins__", builtins)  # as a module's globals; tracers look for it
+        scene = Scene(names)
         if first:
             self._stage("inputs")
         self._place_inputs(scene, specs, first)

@@ -13,6 +13,7 @@ import importlib.util
 import os
 import sys
 import time
+import warnings
 from collections.abc import Sequence
 from typing import Any, Callable
 
@@ -150,6 +151,11 @@ class PyTorch(Framework):
 
     def _numeric(self) -> dict[str, Any]:
         torch = self.torch
+        with warnings.catch_warnings():  # some versions call their own names for these outdated
+            warnings.simplefilter("ignore")
+            return self._numeric_modes(torch)
+
+    def _numeric_modes(self, torch: Any) -> dict[str, Any]:
         modes = {
             "float32_matmul_precision": torch.get_float32_matmul_precision(),
             "deterministic": torch.are_deterministic_algorithms_enabled(),
