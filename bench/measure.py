@@ -1,0 +1,136 @@
+"""What the benchmarks share: running portmeter, reading its database, printing results.
+
+A benchmark is an executable of this folder. It finds the program and the interpreter of the
+``pytorch`` environment in ``PORTMETER`` and ``PORTMETER_PYTHON`` (``make bench`` sets both), and
+how many rounds to make in ``BENCH_ROUNDS``.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+HERE = Path(__file__).resolve().parent
+
+
+def fail(message: str) -> NoReturn:
+    """End the benchmark with one line: a measure without its proof is no measure."""
+    sys.exit(f"bench: {message}")
+
+
+def talk(message: str) -> None:
+    """Say something to the person who waits."""
+    print(message, file=sys.stderr, flush=True)
+
+
+def program() -> str:
+    """Return the absolute path of portmeter."""
+    path = os.environ.get("PORTMETER", "build/portmeter")
+    if not os.access(path, os.X_OK):
+        fail(f"no program at '{path}': set PORTMETER")
+    return os.path.abspath(path)
+
+
+def interpreter() -> str:
+    """Return the interpreter of the pytorch environment."""
+    path = os.environ.get("PORTMETER_PYTHON", "")
+    if not shutil.which(path):
+        fail(f"no interpreter at '{path}': set PORTMETER_PYTHON to the pytorch environment's")
+    return path
+
+
+def rounds(default: int) -> int:
+    """Return how many rounds to make."""
+    return int(os.environ.get("BENCH_ROUNDS", default))
+
+
+@contextlib.contextmanager
+def scratch() -> Iterator[Path]:
+    """Give a folder that goes away with the benchmark."""
+    folder = Path(tempfile.mkdtemp(prefix="portmeter-bench-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+class Run(NamedTuple):
+    """One `portmeter run`: what it cost and what it did."""
+
+    seconds: float  # wall clock from start to end of the program
+    cpu_seconds: float  # of the program alone, user and system, without its children
+    executions: int
+    children: int
+
+
+def own_cpu_seconds(pid: int) -> float:
+    """Return user and system time of a process, its children left out.
+
+    Read from ``/proc/PID/stat`` (proc(5), fields 14 and 15) once the process has ended and before
+    it is reaped, so that nothing is missing.
+    """
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def portmeter_run(suite: Path, database: Path, options: Sequence[str]) -> Run:
+    """Measure pytorch@cpu on a suite into a new database; every execution must pass.
+
+    Parameters
+    ----------
+    suite
+        Folder of case files.
+    database
+        File to make; one that is there is removed first.
+    options
+        Further options of ``portmeter run``.
+    """
+    for name in (database.name, database.name + "-wal", database.name + "-shm"):
+        database.with_name(name).unlink(missing_ok=True)
+    command = [program(), "run", "--target", "pytorch@cpu", "--suite", str(suite)]
+    command += ["--db", str(database), *options]
+    log = database.with_suffix(".log")
+    with log.open("w") as output:
+        started = time.monotonic()
+        process = subprocess.Popen(command, stdout=output, stderr=output)
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        seconds = time.monotonic() - started
+        cpu_seconds = own_cpu_seconds(process.pid)
+    if process.wait() != 0:
+        fail(f"'{' '.join(command)}' ended with status {process.returncode}:\n{log.read_text()}")
+    executions, children = proof(database)
+    return Run(seconds, cpu_seconds, executions, children)
+
+
+def proof(database: Path) -> tuple[int, int]:
+    """Count executions and children of a run; fail unless each execution has passed."""
+    if not database.exists():
+        fail(f"'{program()}' left no database")
+    with contextlib.closing(sqlite3.connect(database)) as db:
+        every = db.execute("SELECT count(*) FROM execution").fetchone()[0]
+        passed = db.execute(
+            "SELECT count(*) FROM execution e JOIN judgement j ON j.execution_id = e.id"
+            " WHERE e.state = 'done' AND e.answered AND j.outcome = 'pass'"
+        ).fetchone()[0]
+        children = db.execute(
+            "SELECT count(DISTINCT child_id) FROM execution WHERE child_id IS NOT NULL"
+        ).fetchone()[0]
+    if not every or passed != every:
+        fail(f"{passed} of {every} executions passed in '{database}'")
+    return every, children
+
+
+def result(measure: str, values: Sequence[float], unit: str) -> None:
+    """Print the line by which a measure is read: median and range over the rounds."""
+    median, least, most = statistics.median(values), min(values), max(values)
+    print(f"result {measure} {median:.4g} {unit} [{least:.4g}, {most:.4g}]", flush=True)

@@ -1,0 +1,88 @@
+"""Bare isolation: fork, the call, os._exit, wait. Nothing else.
+
+    bare.py CALLS expect                     status of each call, computed without a fork, as JSON
+    bare.py CALLS fork PASSES INDEX OF       every OF-th call from INDEX on, PASSES times
+
+Under ``fork`` it imports torch, says ``ready``, waits for a line, and prints how long the loop took
+and the exit status of each child. The status depends on every byte of the call's result. The
+parent computes nothing with torch; the child makes its inputs of their bytes, as a child of
+portmeter does.
+"""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import json
+import os
+import sys
+import time
+import zlib
+from types import CodeType
+from typing import Any, NamedTuple
+
+import torch
+
+FAILED = 255  # the status of a child whose call raised; results take those below
+
+
+class Call(NamedTuple):
+    """A call ready to be made."""
+
+    code: CodeType
+    shape: list[int]
+    inputs: dict[str, bytearray]
+
+
+def load(path: str) -> list[Call]:
+    """Read the calls that the benchmark wrote."""
+    with open(path) as file:
+        described = json.load(file)
+    return [
+        Call(
+            compile(call["call"], "call", "eval"),
+            call["shape"],
+            {name: bytearray(base64.b64decode(data)) for name, data in call["inputs"].items()},
+        )
+        for call in described
+    ]
+
+
+def make(call: Call) -> int:
+    """Make the call and return a status of its result's bytes."""
+    names: dict[str, Any] = {"torch": torch}
+    for name, data in call.inputs.items():
+        names[name] = torch.frombuffer(data, dtype=torch.float32).reshape(call.shape)
+    out = eval(call.code, names)
+    size = out.numel() * out.element_size()
+    return zlib.crc32(ctypes.string_at(out.data_ptr(), size)) % FAILED
+
+
+def fork_once(call: Call) -> int:
+    """Make the call in a child and return the child's exit status."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os._exit(make(call))
+        finally:
+            os._exit(FAILED)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def main() -> None:
+    """Run as the command line says."""
+    calls = load(sys.argv[1])
+    if sys.argv[2] == "expect":
+        print(json.dumps([make(call) for call in calls]))
+        return
+    passes, index, of = map(int, sys.argv[3:6])
+    work = calls[index::of] * passes
+    print("ready", flush=True)
+    sys.stdin.readline()
+    started = time.monotonic()
+    statuses = [fork_once(call) for call in work]
+    print(json.dumps({"seconds": time.monotonic() - started, "statuses": statuses}))
+
+
+if __name__ == "__main__":
+    main()
