@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
@@ -29,6 +30,7 @@ struct job {
     bool complaint_is_error;
     char *activity; /* what it said last that a person wants to see */
     uint64_t activity_since;
+    bool downloading; /* a download is the last that it began */
 };
 
 static void say(const struct job *job, const char *format, ...) PM_PRINTF(2, 3);
@@ -47,6 +49,20 @@ static void say(const struct job *job, const char *format, ...)
 
 /* ------------------------------------------------------------------------- before anything --- */
 
+/* What an earlier try left counts as room. */
+static unsigned long long bytes_of(char *folder)
+{
+    char *const paths[] = {folder, NULL};
+    unsigned long long bytes = 0;
+    FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    for (const FTSENT *entry; walk && (entry = fts_read(walk));)
+        if (entry->fts_info == FTS_F)
+            bytes += (unsigned long long)entry->fts_statp->st_blocks * 512;
+    if (walk)
+        fts_close(walk);
+    return bytes;
+}
+
 static int check_space(const struct job *job, struct pm_error *err)
 {
     struct statvfs info;
@@ -54,10 +70,11 @@ static int check_space(const struct job *job, struct pm_error *err)
     int rc = PM_OK;
     if (statvfs(parent, &info))
         rc = pm_error_errno(err, "cannot tell the free space of '%s'", parent);
-    const unsigned long long free_bytes = (unsigned long long)info.f_bavail * info.f_frsize;
+    const unsigned long long free_bytes =
+        rc ? 0 : (unsigned long long)info.f_bavail * info.f_frsize + bytes_of(job->folder);
     if (!rc && free_bytes < job->recipe->bytes)
         rc = pm_error_set(err, PM_EIO,
-                          "no room: it needs %.1f GB and '%s' has %.1f GB free; make room, or set "
+                          "no room: it needs %.1f GB and '%s' has %.1f GB; make room, or set "
                           "PORTMETER_DATA to a folder that has it",
                           (double)job->recipe->bytes / 1e9, parent, (double)free_bytes / 1e9);
     free(parent);
@@ -166,6 +183,7 @@ static void on_line(void *ctx, const char *line)
     char *activity = activity_of(line);
     if (activity) {
         set_activity(job, activity);
+        job->downloading = pm_starts_with(activity, "downloading");
         say(job, "%s", activity);
     }
 }
@@ -227,9 +245,10 @@ static bool log_has(const struct job *job, off_t from, const char *const *texts)
     return found;
 }
 
+static const char *const no_space[] = {"No space left on device", "Disk quota exceeded", NULL};
+
 static int explain(const struct job *job, off_t from, int rc, struct pm_error *err)
 {
-    static const char *const space[] = {"No space left on device", "Disk quota exceeded", NULL};
     static const char *const network[] = {"Failed to establish a new connection",
                                           "Temporary failure in name resolution",
                                           "Network is unreachable",
@@ -237,7 +256,7 @@ static int explain(const struct job *job, off_t from, int rc, struct pm_error *e
                                           "Connection refused",
                                           "Read timed out",
                                           NULL};
-    if (log_has(job, from, space))
+    if (log_has(job, from, no_space))
         return pm_error_set(err, rc,
                             "no space left on the disk of '%s' or of pip's cache; make room, or "
                             "set PORTMETER_DATA to a folder that has it, and try again",
@@ -252,9 +271,6 @@ static int explain(const struct job *job, off_t from, int rc, struct pm_error *e
 
 static int install(struct job *job, struct pm_error *err)
 {
-    static const char *const passing[] = {
-        "timed out",          "Connection reset", "Connection broken", "IncompleteRead",
-        "RemoteDisconnected", "502 Bad Gateway",  "503 Service",       NULL};
     const char *argv[PACKAGES_MAX + 10] = {
         job->python,      "-I", "-m", "pip", "install", "--no-input", "--disable-pip-version-check",
         "--progress-bar", "off"};
@@ -266,10 +282,11 @@ static int install(struct job *job, struct pm_error *err)
             argv[used++] = *package;
     for (int nth = 1; nth <= TRIES; nth++) {
         from = lseek(job->log, 0, SEEK_END);
+        job->downloading = false;
         rc = run_step(job, argv, "installing", err);
-        if (!rc || nth == TRIES || !log_has(job, from, passing))
-            break;
-        say(job, "the network failed; trying again in %d s", nth * PAUSE_S);
+        if (!rc || nth == TRIES || !job->downloading || log_has(job, from, no_space))
+            break; /* with no network at all there is nothing to wait for */
+        say(job, "the download failed; trying again in %d s", nth * PAUSE_S);
         pm_clock_sleep((uint64_t)(nth * PAUSE_S) * 1000000000);
     }
     return rc ? explain(job, from, rc, err) : PM_OK;
@@ -367,8 +384,10 @@ static int make(struct job *job, struct pm_error *err)
         rc = install(job, err);
     if (!rc)
         rc = finish(job, err);
-    if (rc)
-        return pm_error_prefix(err, rc, "see '%s'", job->log_path);
+    if (rc) {
+        const struct pm_error plain = err ? *err : (struct pm_error){""};
+        return pm_error_set(err, rc, "%s (log: '%s')", plain.text, job->log_path);
+    }
     pm_clock_duration(pm_clock_now() - begin, duration);
     say(job, "made in %s", duration);
     return PM_OK;

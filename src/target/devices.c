@@ -93,7 +93,8 @@ static json_t *last_line(const struct pm_str *output)
         begin--;
     if (pm_json_parse(output->data + begin, end - begin, &answer, NULL))
         return NULL;
-    if (!json_is_array(json_object_get(answer, "devices"))) {
+    if (!json_is_array(json_object_get(answer, "devices")) &&
+        !json_is_string(json_object_get(answer, "error"))) {
         json_decref(answer);
         return NULL;
     }

@@ -1,0 +1,471 @@
+/* Targets, and environments with interpreters that are shell scripts: no framework is needed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "target/target_private.h"
+
+struct fixture {
+    char *folder, *bin;
+    struct pm_error err;
+    struct pm_str said;
+};
+
+static int set_up(void **state)
+{
+    struct fixture *f = pm_alloc(sizeof *f);
+    pm_str_init(&f->said);
+    if (pm_folder_scratch(&f->folder, &f->err))
+        return -1;
+    f->bin = pm_path_join(f->folder, "bin");
+    mkdir(f->bin, 0755);
+    char *data = pm_path_join(f->folder, "data");
+    char *path = pm_format("%s:/usr/bin:/bin", f->bin);
+    setenv("PORTMETER_DATA", data, 1);
+    setenv("PATH", path, 1);
+    unsetenv("PYTHONPATH");
+    unsetenv("PJRT_DEVICE");
+    free(path);
+    free(data);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+    const int rc = pm_folder_remove(f->folder, &f->err);
+    pm_str_release(&f->said);
+    free(f->folder);
+    free(f->bin);
+    free(f);
+    return rc;
+}
+
+#define assert_ok(f, expr)                                                                         \
+    do {                                                                                           \
+        if ((expr) != PM_OK)                                                                       \
+            fail_msg("%s: %s", #expr, (f)->err.text);                                              \
+    } while (0)
+#define assert_says(f, part)                                                                       \
+    do {                                                                                           \
+        if (!strstr((f)->err.text, part) || strchr((f)->err.text, '\n'))                           \
+            fail_msg("'%s' does not say '%s'", (f)->err.text, part);                               \
+    } while (0)
+
+static void say(void *ctx, const char *line)
+{
+    struct fixture *f = ctx;
+    pm_str_addf(&f->said, "%s\n", line);
+}
+
+static char *write_script(struct fixture *f, const char *name, const char *body)
+{
+    char *path = pm_path_join(f->bin, name), *text = pm_format("#!/bin/sh\n%s\n", body);
+    assert_ok(f, pm_file_write(path, text, strlen(text), &f->err));
+    chmod(path, 0755);
+    free(text);
+    return path;
+}
+
+/* An interpreter with these modules, as look.py would tell them; `more` is run before. */
+static char *write_python(struct fixture *f, const char *name, const char *modules,
+                          const char *more)
+{
+    char *body = pm_format("%s\ncase $1 in *look.py) echo '{\"executable\": \"'$0'\", \"python\": "
+                           "\"3.11.2\", \"modules\": {%s}, \"folders\": {}}' ;; esac",
+                           more, modules);
+    char *path = write_script(f, name, body);
+    free(body);
+    return path;
+}
+
+static void parse(struct fixture *f, const char *text, struct pm_target *out)
+{
+    assert_ok(f, pm_target_parse(text, out, &f->err));
+}
+
+static void test_target__texts_are_normal(void **state)
+{
+    static const char *const rows[][3] = {
+        {"pytorch@cpu", "pytorch@cpu", NULL},
+        {"pytorch:pytorch@cuda", "pytorch@cuda", "pytorch@cpu"},
+        {"pytorch-xla:pytorch@xla", "pytorch-xla:pytorch@xla", "pytorch-xla:pytorch@cpu"},
+        {"pytorch@cpu+inductor", "pytorch@cpu+inductor", "pytorch@cpu"},
+        {"x:pytorch@cuda+inductor", "x:pytorch@cuda+inductor", "x:pytorch@cuda"},
+        {"pytorch@npu", "pytorch@npu", "pytorch@cpu"},
+        {"numpy@cpu", "numpy@cpu", NULL},
+        {"null@null", "null@null", "null@host"},
+        {"null@host", "null@host", NULL},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pm_target target;
+        parse(*state, rows[i][0], &target);
+        assert_string_equal(target.text, rows[i][1]);
+        if (rows[i][2])
+            assert_string_equal(target.control, rows[i][2]);
+        else
+            assert_null(target.control);
+        pm_target_release(&target);
+    }
+}
+
+static void test_target__what_is_none_is_said_in_a_line(void **state)
+{
+    static const char *const rows[][2] = {
+        {"", "is not [environment:]framework@device[+mode]"},
+        {"pytorch", "is not [environment:]framework@device[+mode]"},
+        {"pytorch@", "is not [environment:]framework@device[+mode]"},
+        {"@cpu", "is not [environment:]framework@device[+mode]"},
+        {":pytorch@cpu", "is not [environment:]framework@device[+mode]"},
+        {"a/b:pytorch@cpu", "is not [environment:]framework@device[+mode]"},
+        {"pytorch@cpu+", "is not [environment:]framework@device[+mode]"},
+        {"caffe@cpu", "unknown framework 'caffe' (known: pytorch, numpy, null)"},
+        {"numpy@cuda", "framework 'numpy' has no device 'cuda' (known: cpu)"},
+        {"pytorch@cpu+jit", "device 'cpu' has no mode 'jit' (known: inductor)"},
+        {"pytorch@cpu+induct", "device 'cpu' has no mode 'induct' (known: inductor)"},
+        {"pytorch@meta+inductor", "device 'meta' has no mode 'inductor' (known: none)"},
+    };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pm_target target;
+        assert_int_equal(pm_target_parse(rows[i][0], &target, &f->err), PM_EUSAGE);
+        assert_says(f, rows[i][1]);
+        assert_null(target.text);
+    }
+}
+
+static void test_target__traits(void **state)
+{
+    struct pm_target target;
+    parse(*state, "pytorch@meta", &target);
+    assert_int_equal(target.evidence, PM_EVIDENCE_SHAPE_ONLY);
+    assert_false(target.latencies);
+    pm_target_release(&target);
+    parse(*state, "pytorch@xla", &target);
+    assert_true(target.asynchronous && target.latencies && target.on_host);
+    pm_target_release(&target);
+    setenv("PJRT_DEVICE", "TPU", 1);
+    parse(*state, "pytorch@xla", &target);
+    assert_false(target.on_host);
+    pm_target_release(&target);
+    parse(*state, "numpy@cpu", &target);
+    assert_true(target.oracle);
+    pm_target_release(&target);
+}
+
+static void test_target__environments_are_found_on_path(void **state)
+{
+    struct fixture *f = *state;
+    struct pm_environments list;
+    free(write_python(f, "python3", "\"numpy\": \"1.0\", \"scipy\": \"1.1\"", ""));
+    free(write_python(f, "python3.99", "\"torch\": \"9.9\"", ""));
+    free(write_script(f, "python3.98", "exit 3"));
+    assert_ok(f, pm_environments_load(&list, &f->err));
+    const struct pm_environment *torch = pm_environments_find(&list, "pytorch");
+    const struct pm_environment *numpy = pm_environments_find(&list, "numpy");
+    assert_non_null(torch);
+    assert_string_equal(torch->version, "9.9");
+    assert_true(pm_ends_with(torch->python, "/python3.99"));
+    assert_int_equal(torch->origin, PM_ORIGIN_FOUND);
+    assert_non_null(numpy);
+    assert_string_equal(numpy->version, "1.0");
+    assert_non_null(pm_environments_find(&list, "null"));
+    pm_environments_release(&list);
+}
+
+static void test_target__numpy_without_scipy_is_no_oracle(void **state)
+{
+    struct fixture *f = *state;
+    struct pm_environments list;
+    setenv("PATH", f->bin, 1); /* /usr/bin/python3 is looked at all the same */
+    free(write_python(f, "python3", "\"numpy\": \"0.0.fake\"", ""));
+    assert_ok(f, pm_environments_load(&list, &f->err));
+    const struct pm_environment *numpy = pm_environments_find(&list, "numpy");
+    assert_true(!numpy || strcmp(numpy->version, "0.0.fake") != 0);
+    pm_environments_release(&list);
+}
+
+static void test_target__environments_are_added_and_removed(void **state)
+{
+    struct fixture *f = *state;
+    struct pm_environments list;
+    char *python = write_python(f, "python-mine", "\"torch\": \"2.0\"", "");
+    assert_ok(f, pm_environment_add("mine", "pytorch", python, &f->err));
+    assert_ok(f, pm_environments_load(&list, &f->err));
+    const struct pm_environment *mine = pm_environments_find(&list, "mine");
+    assert_non_null(mine);
+    assert_int_equal(mine->origin, PM_ORIGIN_ADDED);
+    assert_string_equal(mine->python, python);
+    const struct pm_environment *own = pm_environments_find(&list, "pytorch");
+    assert_true(!own || strcmp(own->python, python) != 0);
+    pm_environments_release(&list);
+    unlink(python); /* gone: it stays, for the probe to say so */
+    assert_ok(f, pm_environments_load(&list, &f->err));
+    assert_non_null(pm_environments_find(&list, "mine"));
+    pm_environments_release(&list);
+    assert_ok(f, pm_environment_remove("mine", &f->err));
+    assert_int_equal(pm_environment_remove("mine", &f->err), PM_ENOTFOUND);
+    assert_int_equal(pm_environment_remove("../mine", &f->err), PM_ENOTFOUND);
+    free(python);
+}
+
+static void test_target__what_cannot_be_added(void **state)
+{
+    struct fixture *f = *state;
+    char *python = write_python(f, "python-bare", "", "");
+    char *victim = write_script(f, "eats-its-argument", "rm -f \"$1\"; exit 0");
+    assert_int_equal(pm_environment_add("x", "pytorch", "/nowhere/python", &f->err), PM_EUSAGE);
+    assert_says(f, "no program '/nowhere/python'");
+    assert_int_equal(pm_environment_add("x", "pytorch", f->folder, &f->err), PM_EUSAGE);
+    assert_int_equal(pm_environment_add("x", "pytorch", victim, &f->err), PM_EUSAGE);
+    assert_says(f, "is no Python interpreter");
+    assert_int_equal(pm_environment_add("x", "pytorch", "yes", &f->err), PM_EUSAGE);
+    assert_int_equal(pm_environment_add("x", "pytorch", python, &f->err), PM_ENOTFOUND);
+    assert_says(f, "has no torch");
+    assert_int_equal(pm_environment_add("a:b", "pytorch", python, &f->err), PM_EUSAGE);
+    assert_int_equal(pm_environment_add("x", "caffe", python, &f->err), PM_EUSAGE);
+    char *home;
+    assert_ok(f, pm_path_home(&home, &f->err));
+    char *look = pm_path_join(home, "drivers/look.py");
+    assert_true(pm_path_exists(look));
+    free(look);
+    free(home);
+    free(victim);
+    free(python);
+}
+
+/* An interpreter that did not change is not started again; one with a new package is. */
+static void test_target__looks_are_remembered(void **state)
+{
+    struct fixture *f = *state;
+    struct pm_target__looks looks;
+    const struct pm_target__framework *torch = pm_target__framework_find("pytorch");
+    char *site = pm_path_join(f->folder, "site"), *package = pm_path_join(site, "torch");
+    char *file = pm_path_join(package, "__init__.py"), *info = pm_path_join(package, "version.py");
+    assert_ok(f, pm_folder_make(package, &f->err));
+    assert_ok(f, pm_file_write(file, "raise SystemExit('imported')\n", 29, &f->err));
+    assert_ok(f, pm_file_write(info, "__version__ = '7.7'\n", 20, &f->err));
+    setenv("PYTHONPATH", site, 1);
+    for (int round = 0; round < 3; round++) {
+        assert_ok(f, pm_target__looks_open(&looks, &f->err));
+        const json_t *look = pm_target__look(&looks, "/usr/bin/python3");
+        const char *version = pm_target__look_version(look, torch);
+        if (round < 2)
+            assert_string_equal(version, "7.7");
+        else
+            assert_true(!version || strcmp(version, "7.7") != 0);
+        assert_int_equal(looks.changed, round != 1);
+        pm_target__looks_close(&looks);
+        if (round == 1) {
+            pm_clock_sleep(20000000); /* so that the folder's time differs */
+            assert_ok(f, pm_folder_remove(package, &f->err));
+        }
+    }
+    free(info);
+    free(file);
+    free(package);
+    free(site);
+}
+
+/* A python3 whose venv is a folder with a copy of itself, and whose pip does `pip`. */
+static void write_maker(struct fixture *f, const char *pip)
+{
+    char *more = pm_format("case \"$*\" in\n"
+                           "*'-m venv'*) for d; do :; done; rm -rf \"$d\"; mkdir -p \"$d/bin\"; "
+                           "cp \"$0\" \"$d/bin/python\" ;;\n"
+                           "*'-m pip --version'*) echo pip ;;\n"
+                           "*'-m pip install'*) %s ;;\nesac",
+                           pip);
+    free(write_python(f, "python3", "\"torch\": \"2.13.0\"", more));
+    free(more);
+}
+
+static void remove_torch(struct fixture *f)
+{
+    char *path = pm_path_join(f->bin, "python3");
+    unlink(path);
+    free(path);
+}
+
+static enum pm_origin origin_of_pytorch(struct fixture *f)
+{
+    struct pm_environments list;
+    assert_ok(f, pm_environments_load(&list, &f->err));
+    const struct pm_environment *found = pm_environments_find(&list, "pytorch");
+    const enum pm_origin origin = found ? found->origin : PM_ORIGIN_ADDED;
+    pm_environments_release(&list);
+    return origin;
+}
+
+static void test_target__an_environment_is_made_once(void **state)
+{
+    struct fixture *f = *state;
+    write_maker(f, "echo 'Downloading torch-2.13.0-cp311-any.whl (9 MB)'; "
+                   "echo 'Installing collected packages: a, b, c'");
+    assert_ok(f, pm_environment_create("pytorch", NULL, say, f, &f->err));
+    assert_non_null(strstr(f->said.data, "pytorch: downloading torch-2.13.0 (9 MB)\n"));
+    assert_non_null(strstr(f->said.data, "pytorch: installing 3 packages\n"));
+    assert_int_equal(origin_of_pytorch(f), PM_ORIGIN_MADE);
+    pm_str_clear(&f->said);
+    assert_ok(f, pm_environment_create("pytorch", NULL, say, f, &f->err));
+    assert_string_equal(f->said.data, "pytorch: is there already\n");
+    assert_ok(f, pm_environment_remove("pytorch", &f->err));
+    remove_torch(f);
+    assert_int_not_equal(origin_of_pytorch(f), PM_ORIGIN_MADE);
+}
+
+static void test_target__a_half_made_environment_is_taken_up(void **state)
+{
+    struct fixture *f = *state;
+    write_maker(f, "[ -e \"$0.second\" ] && exit 0; touch \"$0.second\"; "
+                   "echo 'ERROR: the sky fell'; echo 'afterwards'; exit 7");
+    assert_int_equal(pm_environment_create("pytorch", NULL, say, f, &f->err), PM_EIO);
+    assert_says(f, "cannot make environment 'pytorch': installing failed (exit status 7): "
+                   "the sky fell (log: '");
+    assert_int_not_equal(origin_of_pytorch(f), PM_ORIGIN_MADE);
+    pm_str_clear(&f->said);
+    assert_ok(f, pm_environment_create("pytorch", NULL, say, f, &f->err));
+    assert_non_null(strstr(f->said.data, "pytorch: going on with what an earlier try left\n"));
+    assert_int_equal(origin_of_pytorch(f), PM_ORIGIN_MADE);
+}
+
+static void test_target__causes_are_told_apart(void **state)
+{
+    static const char *const rows[][2] = {
+        {"echo 'OSError: [Errno 28] No space left on device'; exit 1", "no space left on the disk"},
+        {"echo 'Failed to establish a new connection: [Errno 101]'; exit 1",
+         "no package index can be reached"},
+        {"kill -11 $$", "signal 11 (Segmentation fault)"},
+        {"exit 1", "it said nothing"},
+    };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        write_maker(f, rows[i][0]);
+        assert_int_equal(pm_environment_create("pytorch", NULL, say, f, &f->err), PM_EIO);
+        assert_says(f, rows[i][1]);
+        assert_ok(f, pm_environment_remove("pytorch", &f->err));
+    }
+    assert_int_equal(pm_environment_create("caffe", NULL, say, f, &f->err), PM_EUSAGE);
+    assert_says(f, "no recipe for an environment 'caffe' (known: pytorch, numpy, pytorch-xla)");
+}
+
+static void test_target__every_device_has_a_row(void **state)
+{
+    static const char *const answers[][3] = {
+        {"echo noise; echo '{\"framework_version\": \"2.0\", \"python\": \"3.11.2\", \"devices\": ["
+         "{\"device\": \"cpu\", \"mode\": \"\", \"measurable\": true, \"name\": \"A\"}, "
+         "{\"device\": \"npu\", \"mode\": \"\", \"measurable\": true, \"name\": \"B\"}]}'",
+         "", "the probe says nothing about it"},
+        {"echo '{\"error\": \"cannot import torch\"}'", "cannot import torch",
+         "cannot import torch"},
+        {"echo garbage", "gives no answer about its devices: exit status 0", NULL},
+        {"kill -9 $$", "gives no answer about its devices: signal 9 (Killed)", NULL},
+        {"cat /dev/zero", "gives no answer about its devices: more than", NULL},
+    };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        struct pm_devices list;
+        char *python = write_script(f, "probe", answers[i][0]);
+        const struct pm_environment environment = {.name = (char[]){"pytorch"},
+                                                   .framework = (char[]){"pytorch"},
+                                                   .python = python,
+                                                   .version = (char[]){"1.0"}};
+        assert_ok(f, pm_devices_probe(&environment, &list, &f->err));
+        assert_int_equal(list.count, i == 0 ? 8 : 7);
+        assert_string_equal(list.items[0].target, "pytorch@cpu");
+        assert_int_equal(list.items[0].measurable, i == 0);
+        assert_non_null(strstr(list.items[0].why_not, answers[i][1]));
+        if (answers[i][2])
+            assert_string_equal(list.items[1].why_not, answers[i][2]);
+        if (i == 0)
+            assert_string_equal(list.items[7].target, "pytorch@npu");
+        pm_devices_release(&list);
+        free(python);
+    }
+}
+
+static void test_target__drivers_are_shared_where_they_can_be(void **state)
+{
+    struct fixture *f = *state;
+    const struct pm_environment environment = {
+        .name = (char[]){"pytorch"}, .framework = (char[]){"pytorch"}, .python = (char[]){"/p"}};
+    static const char *const texts[] = {"pytorch@cpu", "pytorch@meta", "pytorch@xla"};
+    struct pm_driver_command commands[3], unbound;
+    struct pm_target target;
+    for (size_t i = 0; i < 3; i++) {
+        parse(f, texts[i], &target);
+        assert_ok(f, pm_driver_command_make(&target, &environment, 2, true, &commands[i], &f->err));
+        if (i == 0)
+            assert_ok(f,
+                      pm_driver_command_make(&target, &environment, 2, false, &unbound, &f->err));
+        pm_target_release(&target);
+    }
+    assert_string_equal(commands[0].key, commands[1].key);
+    assert_string_not_equal(commands[0].key, commands[2].key);
+    assert_string_not_equal(commands[0].key, unbound.key);
+    assert_string_equal(commands[0].environment[0], "OMP_PROC_BIND=true");
+    assert_string_equal(unbound.environment[0], "OMP_PROC_BIND=false");
+    assert_string_equal(commands[0].argv[0], "/p");
+    assert_true(pm_ends_with(commands[0].argv[1], "drivers/serve.py"));
+    assert_string_equal(commands[0].argv[2], "pytorch");
+    assert_null(commands[0].argv[3]);
+    for (size_t i = 0; i < 3; i++)
+        pm_driver_command_release(&commands[i]);
+    pm_driver_command_release(&unbound);
+}
+
+/* A grandchild that holds the stream open does not hold the reader. */
+static void test_target__a_process_is_followed_to_its_end(void **state)
+{
+    struct fixture *f = *state;
+    const char *const lingers[] = {"/bin/sh", "-c", "sleep 60 & echo done", NULL};
+    const char *const sleeps[] = {"/bin/sh", "-c", "echo begun; sleep 60", NULL};
+    const char *const missing[] = {"/nowhere/program", NULL};
+    struct pm_target__process process = {.argv = lingers, .apart = true, .keep_fd = -1};
+    struct pm_target__ended ended;
+    const uint64_t begin = pm_clock_now();
+    assert_ok(f, pm_target__run(&process, &ended, &f->err));
+    assert_string_equal(ended.output.data, "done\n");
+    pm_target__ended_release(&ended);
+    process.argv = sleeps;
+    process.timeout_ms = 200;
+    assert_ok(f, pm_target__run(&process, &ended, &f->err));
+    assert_true(ended.timed_out);
+    assert_string_equal(ended.output.data, "begun\n");
+    pm_target__ended_release(&ended);
+    assert_true(pm_clock_now() - begin < 20000000000);
+    process.argv = missing;
+    assert_int_equal(pm_target__run(&process, &ended, &f->err), PM_EIO);
+    assert_says(f, "cannot start '/nowhere/program': No such file or directory");
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(test_target__##name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(texts_are_normal),
+        TEST(what_is_none_is_said_in_a_line),
+        TEST(traits),
+        TEST(environments_are_found_on_path),
+        TEST(numpy_without_scipy_is_no_oracle),
+        TEST(environments_are_added_and_removed),
+        TEST(what_cannot_be_added),
+        TEST(looks_are_remembered),
+        TEST(an_environment_is_made_once),
+        TEST(a_half_made_environment_is_taken_up),
+        TEST(causes_are_told_apart),
+        TEST(every_device_has_a_row),
+        TEST(drivers_are_shared_where_they_can_be),
+        TEST(a_process_is_followed_to_its_end),
+    };
+    return cmocka_run_group_tests_name("target", tests, NULL, NULL);
+}
