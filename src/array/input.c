@@ -67,7 +67,7 @@ static const char *name_of(enum pm_distribution distribution)
 
 static int cannot_hold(const struct pm_input_spec *spec, double value, struct pm_error *err)
 {
-    return pm_error_set(err, PM_EFORMAT, "%s cannot hold %.17g", pm_dtype_name(spec->dtype), value);
+    return pm_error_set(err, PM_EFORMAT, "%s cannot hold %.15g", pm_dtype_name(spec->dtype), value);
 }
 
 static int check_floating(const struct pm_input_spec *spec, struct pm_error *err)
@@ -83,7 +83,7 @@ static int check_normal(const struct pm_input_spec *spec, struct pm_error *err)
     const double mean = spec->argument[0], sd = spec->argument[1];
     PM_TRY(check_floating(spec, err));
     if (sd < 0)
-        return pm_error_set(err, PM_EFORMAT, "standard deviation %.17g is negative", sd);
+        return pm_error_set(err, PM_EFORMAT, "standard deviation %.15g is negative", sd);
     const double reach = magnitude(mean) + largest_normal * sd;
     return reach <= largest_finite(spec->dtype) ? PM_OK : cannot_hold(spec, reach, err);
 }
@@ -93,13 +93,13 @@ static int check_uniform(const struct pm_input_spec *spec, struct pm_error *err)
     const double low = spec->argument[0], high = spec->argument[1];
     PM_TRY(check_floating(spec, err));
     if (!(low < high))
-        return pm_error_set(err, PM_EFORMAT, "range [%.17g, %.17g) is empty", low, high);
+        return pm_error_set(err, PM_EFORMAT, "range [%.15g, %.15g) is empty", low, high);
     if (magnitude(low) > largest_finite(spec->dtype))
         return cannot_hold(spec, low, err);
     if (magnitude(high) > largest_finite(spec->dtype) || !is_finite(high - low))
         return cannot_hold(spec, high, err);
     if (pm_array__at_least(spec->dtype, low) >= high)
-        return pm_error_set(err, PM_EFORMAT, "%s has no value in [%.17g, %.17g)",
+        return pm_error_set(err, PM_EFORMAT, "%s has no value in [%.15g, %.15g)",
                             pm_dtype_name(spec->dtype), low, high);
     return PM_OK;
 }
@@ -108,10 +108,10 @@ static int check_integers(const struct pm_input_spec *spec, struct pm_error *err
 {
     const double low = spec->argument[0], high = spec->argument[1];
     if (!is_whole(low) || !is_whole(high))
-        return pm_error_set(err, PM_EFORMAT, "%.17g is no whole number below 2^53",
+        return pm_error_set(err, PM_EFORMAT, "%.16g is no whole number below 2^53",
                             is_whole(low) ? high : low);
     if (low >= high)
-        return pm_error_set(err, PM_EFORMAT, "range [%.17g, %.17g) is empty", low, high);
+        return pm_error_set(err, PM_EFORMAT, "range [%.15g, %.15g) is empty", low, high);
     if (!holds_whole(spec->dtype, low))
         return cannot_hold(spec, low, err);
     return holds_whole(spec->dtype, high - 1) ? PM_OK : cannot_hold(spec, high - 1, err);
@@ -122,7 +122,7 @@ static int check_bernoulli(const struct pm_input_spec *spec, struct pm_error *er
     const double p = spec->argument[0];
     if (p >= 0 && p <= 1)
         return PM_OK;
-    return pm_error_set(err, PM_EFORMAT, "probability %.17g is not in [0, 1]", p);
+    return pm_error_set(err, PM_EFORMAT, "probability %.15g is not in [0, 1]", p);
 }
 
 /* 0 to count - 1 must be exact. */

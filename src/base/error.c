@@ -17,19 +17,20 @@ int pm_error_set(struct pm_error *err, int code, const char *format, ...)
 
 int pm_error_prefix(struct pm_error *err, int code, const char *format, ...)
 {
+    static const char colon[] = ": ";
     if (!err)
         return code;
-    char old[sizeof err->text];
-    memcpy(old, err->text, sizeof old);
+    char prefix[sizeof err->text];
     va_list args;
     va_start(args, format);
-    const int length = vsnprintf(err->text, sizeof err->text, format, args);
+    vsnprintf(prefix, sizeof prefix - sizeof colon, format, args);
     va_end(args);
-    if (length >= 0 && (size_t)length < sizeof err->text - 1) {
-        const size_t room = sizeof err->text - (size_t)length;
-        const int wanted = snprintf(err->text + length, room, ": %s", old);
-        (void)wanted; /* too long a text is cut */
-    }
+    strcat(prefix, colon);
+    const size_t length = strlen(prefix), room = sizeof err->text - length - 1;
+    const size_t kept = strnlen(err->text, room);
+    memmove(err->text + length, err->text, kept);
+    memcpy(err->text, prefix, length);
+    err->text[length + kept] = '\0';
     return code;
 }
 

@@ -69,17 +69,15 @@ void pm_str_add_char(struct pm_str *s, char c)
 
 void pm_str_addf(struct pm_str *s, const char *format, ...)
 {
-    va_list args, again;
+    char *text;
+    va_list args;
     va_start(args, format);
-    va_copy(again, args);
-    const int length = vsnprintf(NULL, 0, format, args);
+    const int length = vasprintf(&text, format, args);
     va_end(args);
     if (length < 0)
-        PM_BUG("format of a string is invalid");
-    reserve(s, (size_t)length);
-    vsnprintf(s->data + s->length, (size_t)length + 1, format, again);
-    va_end(again);
-    s->length += (size_t)length;
+        PM_BUG("text cannot be formatted");
+    pm_str_add_bytes(s, text, (size_t)length);
+    free(text);
 }
 
 char *pm_str_detach(struct pm_str *s)

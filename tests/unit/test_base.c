@@ -1,0 +1,472 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/map.h"
+#include "base/str.h"
+
+static void test_error__texts(void **state)
+{
+    (void)state;
+    struct pm_error err;
+    assert_int_equal(pm_error_set(&err, PM_EUSAGE, "no such table '%s'", "9"), PM_EUSAGE);
+    assert_string_equal(err.text, "no such table '9'");
+    assert_int_equal(pm_error_prefix(&err, PM_EUSAGE, "report %d", 3), PM_EUSAGE);
+    assert_string_equal(err.text, "report 3: no such table '9'");
+    errno = ENOENT;
+    assert_int_equal(pm_error_errno(&err, "cannot open '%s'", "x"), PM_EIO);
+    assert_string_equal(err.text, "cannot open 'x': No such file or directory");
+    assert_int_equal(errno, ENOENT);
+    assert_int_equal(pm_error_set(NULL, PM_EIO, "%s", "unseen"), PM_EIO);
+    assert_int_equal(pm_error_prefix(NULL, PM_EIO, "%s", "unseen"), PM_EIO);
+}
+
+static void test_error__long_texts_are_cut(void **state)
+{
+    (void)state;
+    struct pm_error err;
+    char *text = pm_alloc(5000);
+    memset(text, 'a', 4999);
+    pm_error_set(&err, PM_EIO, "%s", text);
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+    pm_error_prefix(&err, PM_EIO, "first");
+    assert_true(pm_starts_with(err.text, "first: aaa"));
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+    pm_error_prefix(&err, PM_EIO, "%s", text);
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+    free(text);
+}
+
+static int exit_status_of(void (*act)(void))
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        if (!freopen("/dev/null", "w", stderr))
+            _exit(99);
+        act();
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void ask_for_too_much(void)
+{
+    free(pm_realloc_array(NULL, SIZE_MAX / 2, 3));
+}
+
+static void test_alloc__exhaustion_ends_with_status_3(void **state)
+{
+    (void)state;
+    assert_int_equal(exit_status_of(ask_for_too_much), 3);
+}
+
+static void test_alloc__helpers(void **state)
+{
+    (void)state;
+    assert_null(pm_strdup(NULL));
+    char *part = pm_strndup("portmeter", 4), *whole = pm_strndup("po", 9);
+    assert_string_equal(part, "port");
+    assert_string_equal(whole, "po");
+    char *text = pm_format("%d-%s", 7, part);
+    assert_string_equal(text, "7-port");
+    unsigned char *zeroed = pm_alloc(64);
+    for (unsigned i = 0; i < 64; i++)
+        assert_int_equal(zeroed[i], 0);
+    size_t product;
+    assert_true(pm_mul(&product, 1 << 20, 1 << 20));
+    assert_false(pm_mul(&product, SIZE_MAX, 2));
+    assert_false(pm_add(&product, SIZE_MAX, 1));
+    free(part);
+    free(whole);
+    free(text);
+    free(zeroed);
+    pm_free_strings(NULL, 0);
+}
+
+static void test_str__grows_and_detaches(void **state)
+{
+    (void)state;
+    struct pm_str s = PM_STR_INIT;
+    assert_string_equal(s.data, "");
+    char *empty = pm_str_detach(&s);
+    assert_string_equal(empty, "");
+    free(empty);
+    for (int i = 0; i < 1000; i++)
+        pm_str_addf(&s, "%d,", i % 10);
+    assert_int_equal(s.length, 2000);
+    assert_int_equal(strlen(s.data), 2000);
+    pm_str_clear(&s);
+    assert_string_equal(s.data, "");
+    pm_str_add_bytes(&s, "a\0b", 3);
+    pm_str_add_char(&s, 'c');
+    assert_int_equal(s.length, 4);
+    assert_memory_equal(s.data, "a\0bc", 5);
+    char *text = pm_str_detach(&s);
+    assert_string_equal(s.data, "");
+    free(text);
+    pm_str_release(&s);
+    assert_true(pm_starts_with("torch.cat", "torch."));
+    assert_false(pm_starts_with("tor", "torch"));
+    assert_true(pm_ends_with("a.yaml", ".yaml"));
+    assert_false(pm_ends_with("yaml", ".yaml"));
+}
+
+static void test_str__lines(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t max;
+        const char *line;
+    } rows[] = {
+        {"one\ntwo\r\nthree\tfour", 100, "one two three four"},
+        {"\x1b[31mred\x7f", 100, " [31mred "},
+        {"gr\xc3\xbc\xc3\x9f", 100, "gr\xc3\xbc\xc3\x9f"},
+        {"gr\xc3\xbc\xc3\x9f", 5, "gr\xc3\xbc..."}, /* no half character */
+        {"bad \xff\xc3 \xc0\x80 \xed\xa0\x80", 100, "bad ?? ?? ???"},
+        {"abcdef", 6, "abcdef"},
+        {"abcdef", 5, "abcde..."},
+        {"\xe2\x82", 100, "??"}, /* a character cut by the end */
+        {"\xc2\x9b", 100, " "},  /* a terminal's control sequence introducer */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct pm_str s = PM_STR_INIT;
+        pm_str_add_line(&s, rows[i].text, rows[i].max);
+        assert_string_equal(s.data, rows[i].line);
+        pm_str_release(&s);
+    }
+}
+
+static void test_str__numbers(void **state)
+{
+    (void)state;
+    long long whole = 5;
+    assert_true(pm_parse_int("-9223372036854775808", &whole));
+    assert_true(whole == INT64_MIN);
+    static const char *const no_whole[] = {"",  " 1", "1 ", "0x10", "1.0", "9223372036854775808",
+                                           "-", "+-1"};
+    for (size_t i = 0; i < sizeof no_whole / sizeof *no_whole; i++)
+        assert_false(pm_parse_int(no_whole[i], &whole));
+    assert_true(whole == INT64_MIN);
+    double real = 5;
+    assert_true(pm_parse_double("-1.5e-3", &real));
+    assert_true(real == -1.5e-3);
+    static const char *const no_real[] = {"",    "nan", "inf", "0x1p3", "1e999",
+                                          "1,5", " 1",  "e5",  "1e"};
+    for (size_t i = 0; i < sizeof no_real / sizeof *no_real; i++)
+        assert_false(pm_parse_double(no_real[i], &real));
+    assert_true(real == -1.5e-3);
+}
+
+static void test_str__bytes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        unsigned long long bytes;
+    } rows[] = {
+        {"0", 0},
+        {"123", 123},
+        {"64k", 64 << 10},
+        {"800M", 800 << 20},
+        {"1.5G", 3ULL << 29},
+        {"2T", 2ULL << 40},
+        {"18446744073709551615", UINT64_MAX},
+    };
+    unsigned long long bytes;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_true(pm_parse_bytes(rows[i].text, &bytes));
+        assert_true(bytes == rows[i].bytes);
+    }
+    static const char *const none[] = {
+        "", "-1", "G", "1GB", "1.2.3M", "1 G", "99999999999T", "18446744073709551616", "1x"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        assert_false(pm_parse_bytes(none[i], &bytes));
+}
+
+static void test_map__holds_many(void **state)
+{
+    (void)state;
+    enum { COUNT = 10000 };
+    static int values[COUNT];
+    struct pm_map map = {0};
+    assert_null(pm_map_get(&map, "absent"));
+    assert_false(pm_map_has(&map, "absent"));
+    char key[32];
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        pm_map_put(&map, key, &values[0]);
+        pm_map_put(&map, key, &values[i]);
+    }
+    assert_int_equal(map.count, COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(key, sizeof key, "key %d", i);
+        assert_ptr_equal(pm_map_get(&map, key), &values[i]);
+    }
+    pm_map_put(&map, "nothing", NULL);
+    assert_true(pm_map_has(&map, "nothing"));
+    assert_false(pm_map_has(&map, "key 10000"));
+    pm_map_release(&map);
+    assert_false(pm_map_has(&map, "nothing"));
+}
+
+static void test_json__parses_strictly(void **state)
+{
+    (void)state;
+    struct pm_error err;
+    json_t *value;
+    static const char text[] = "{\"b\": 1, \"a\": [true, null, \"x\"], \"r\": 0.5}";
+    assert_int_equal(pm_json_parse(text, sizeof text - 1, &value, &err), PM_OK);
+    assert_int_equal(pm_json_int(value, "b", 7), 1);
+    assert_int_equal(pm_json_int(value, "r", 7), 7);
+    assert_true(pm_json_real(value, "b", 7) == 1);
+    assert_true(pm_json_real(value, "r", 7) == 0.5);
+    assert_string_equal(pm_json_string(value, "b", "none"), "none");
+    assert_true(pm_json_bool(value, "absent", true));
+    char *canonical = pm_json_text(value);
+    assert_string_equal(canonical, "{\"a\":[true,null,\"x\"],\"b\":1,\"r\":0.5}");
+    free(canonical);
+    json_decref(value);
+    static const char *const bad[] = {"",        "{",   "{\"a\":1,\"a\":2}", "[1] 2",
+                                      "{'a':1}", "nan", "[\"\xff\"]",        "\"line\nend\""};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(pm_json_parse(bad[i], strlen(bad[i]), &value, &err), PM_EFORMAT);
+        assert_null(value);
+        assert_true(pm_starts_with(err.text, "line "));
+        assert_null(strchr(err.text, '\n'));
+    }
+}
+
+static void check_ok(int rc, const struct pm_error *err)
+{
+    if (rc)
+        fail_msg("%s", err->text);
+}
+
+static void test_file__whole_or_not_at_all(void **state)
+{
+    struct pm_error err = {""};
+    char *path = pm_path_join(*state, "data");
+    check_ok(pm_file_write(path, "first", 5, &err), &err);
+    check_ok(pm_file_write(path, "second", 6, &err), &err);
+    struct pm_str s = PM_STR_INIT;
+    check_ok(pm_file_read(path, &s, &err), &err);
+    assert_string_equal(s.data, "second");
+    char **names;
+    size_t count;
+    check_ok(pm_folder_list(*state, &names, &count, &err), &err);
+    assert_int_equal(count, 1); /* no temporary file is left */
+    pm_free_strings(names, count);
+    pm_str_clear(&s);
+    check_ok(pm_file_read("/proc/self/status", &s, &err), &err);
+    assert_true(s.length > 0);
+    pm_str_release(&s);
+    free(path);
+    assert_int_equal(pm_file_read("/nowhere/at/all", &s, &err), PM_EIO);
+    assert_string_equal(err.text, "cannot open '/nowhere/at/all': No such file or directory");
+    assert_int_equal(pm_file_write("/nowhere/at/all", "x", 1, &err), PM_EIO);
+    assert_int_equal(pm_file_write("/dev/full", "x", 1, &err), PM_EIO);
+    assert_string_equal(err.text, "cannot write '/dev/full': No space left on device");
+    check_ok(pm_file_write("/dev/null", "x", 1, &err), &err);
+    struct stat st;
+    assert_int_equal(stat("/dev/null", &st), 0);
+    assert_true(S_ISCHR(st.st_mode)); /* written to, not replaced */
+}
+
+static void test_file__full_reads(void **state)
+{
+    (void)state;
+    int ends[2];
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    assert_int_equal(pm_write_full(ends[1], "abc", 3), 3);
+    assert_int_equal(pm_write_full(ends[1], "de", 2), 2);
+    close(ends[1]);
+    char bytes[16];
+    assert_int_equal(pm_read_full(ends[0], bytes, 4), 4);
+    assert_int_equal(pm_read_full(ends[0], bytes, sizeof bytes), 1);
+    close(ends[0]);
+    assert_int_equal(pm_read_full(-1, bytes, 1), -1);
+}
+
+static void test_folder__make_list_remove(void **state)
+{
+    struct pm_error err = {""};
+    char *deep = pm_path_join(*state, "a/b//c/");
+    check_ok(pm_folder_make(deep, &err), &err);
+    check_ok(pm_folder_make(deep, &err), &err);
+    assert_true(pm_path_is_folder(deep));
+    char *top = pm_path_join(*state, "a"), *file = pm_path_join(top, "file");
+    char *link = pm_path_join(top, "Link"), *kept = pm_path_join(*state, "kept");
+    check_ok(pm_file_write(file, "", 0, &err), &err);
+    check_ok(pm_file_write(kept, "", 0, &err), &err);
+    assert_int_equal(symlink(*state, link), 0);
+    char **names;
+    size_t count;
+    check_ok(pm_folder_list(top, &names, &count, &err), &err);
+    assert_int_equal(count, 3);
+    assert_string_equal(names[0], "Link");
+    assert_string_equal(names[1], "b");
+    assert_string_equal(names[2], "file");
+    pm_free_strings(names, count);
+    assert_int_equal(pm_folder_make(file, &err), PM_EIO);
+    assert_int_equal(chmod(deep, 0), 0); /* a case may leave such a folder behind */
+    check_ok(pm_folder_remove(top, &err), &err);
+    assert_false(pm_path_exists(top));
+    assert_true(pm_path_exists(kept)); /* the link was not followed */
+    check_ok(pm_folder_remove(top, &err), &err);
+    assert_int_equal(pm_folder_list(top, &names, &count, &err), PM_EIO);
+    free(deep);
+    free(top);
+    free(file);
+    free(link);
+    free(kept);
+}
+
+static void test_path__parts(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"a/b", "a"}, {"a", "."}, {"/a", "/"}, {"/a/b/c", "/a/b"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char *parent = pm_path_parent(rows[i][0]);
+        assert_string_equal(parent, rows[i][1]);
+        free(parent);
+    }
+    char *joined = pm_path_join("a/", "b"), *bare = pm_path_join("", "b");
+    assert_string_equal(joined, "a/b");
+    assert_string_equal(bare, "b");
+    free(joined);
+    free(bare);
+}
+
+static void check_data_folder(const char *data, const char *xdg, const char *home, const char *want)
+{
+    const char *const names[] = {"PORTMETER_DATA", "XDG_DATA_HOME", "HOME"};
+    const char *const values[] = {data, xdg, home};
+    for (unsigned i = 0; i < 3; i++)
+        if (values[i])
+            setenv(names[i], values[i], 1);
+        else
+            unsetenv(names[i]);
+    struct pm_error err;
+    char *path;
+    check_ok(pm_path_data(&path, &err), &err);
+    assert_string_equal(path, want);
+    free(path);
+}
+
+static void test_path__data_folder(void **state)
+{
+    (void)state;
+    check_data_folder("/d", "/x", "/h", "/d");
+    check_data_folder(NULL, "/x", "/h", "/x/portmeter");
+    check_data_folder("", "relative", "/h", "/h/.local/share/portmeter");
+    char *here = getcwd(NULL, 0), *want = pm_path_join(here, "rel");
+    check_data_folder("rel", NULL, "/h", want);
+    free(here);
+    free(want);
+}
+
+static void test_path__home_has_drivers(void **state)
+{
+    struct pm_error err;
+    char *path, *drivers = pm_path_join(*state, "drivers");
+    setenv("PORTMETER_HOME", *state, 1);
+    assert_int_equal(pm_path_home(&path, &err), PM_ENOTFOUND);
+    assert_null(path);
+    assert_true(pm_starts_with(err.text, "no drivers in '"));
+    check_ok(pm_folder_make(drivers, &err), &err);
+    check_ok(pm_path_home(&path, &err), &err);
+    assert_string_equal(path, (const char *)*state);
+    free(path);
+    free(drivers);
+}
+
+static void test_clock__durations(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t seconds;
+        const char *text;
+    } rows[] = {{0, "0 s"}, {12, "12 s"}, {130, "2 min 10 s"}, {3900, "1 h 5 min"}};
+    char text[32];
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        pm_clock_duration(rows[i].seconds * 1000000000, text);
+        assert_string_equal(text, rows[i].text);
+    }
+    pm_clock_duration(59600000000, text);
+    assert_string_equal(text, "1 min 0 s");
+    pm_clock_duration(UINT64_MAX, text);
+}
+
+static void test_clock__now(void **state)
+{
+    (void)state;
+    const uint64_t start = pm_clock_now();
+    pm_clock_sleep(2000000);
+    assert_true(pm_clock_now() - start >= 2000000);
+    const uint64_t cpu = pm_clock_cpu();
+    assert_true(pm_clock_cpu() >= cpu);
+    char text[25];
+    pm_clock_iso(text);
+    assert_int_equal(strlen(text), 24);
+    assert_int_equal(text[10], 'T');
+    assert_int_equal(text[23], 'Z');
+}
+
+static int make_scratch(void **state)
+{
+    return pm_folder_scratch((char **)state, NULL);
+}
+
+static int remove_scratch(void **state)
+{
+    const int rc = pm_folder_remove(*state, NULL);
+    free(*state);
+    return rc;
+}
+
+#define in_scratch(test) cmocka_unit_test_setup_teardown(test, make_scratch, remove_scratch)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_error__texts),
+        cmocka_unit_test(test_error__long_texts_are_cut),
+        cmocka_unit_test(test_alloc__exhaustion_ends_with_status_3),
+        cmocka_unit_test(test_alloc__helpers),
+        cmocka_unit_test(test_str__grows_and_detaches),
+        cmocka_unit_test(test_str__lines),
+        cmocka_unit_test(test_str__numbers),
+        cmocka_unit_test(test_str__bytes),
+        cmocka_unit_test(test_map__holds_many),
+        cmocka_unit_test(test_json__parses_strictly),
+        in_scratch(test_file__whole_or_not_at_all),
+        cmocka_unit_test(test_file__full_reads),
+        in_scratch(test_folder__make_list_remove),
+        cmocka_unit_test(test_path__parts),
+        cmocka_unit_test(test_path__data_folder),
+        in_scratch(test_path__home_has_drivers),
+        cmocka_unit_test(test_clock__durations),
+        cmocka_unit_test(test_clock__now),
+    };
+    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}
