@@ -332,14 +332,17 @@ class Execution:
         scene.names["out"] = out
         value = out
         if self.texts.output is not None:
-            try:
-                value = eval(self.texts.output, scene.names)
-            except Exception as error:
-                raise failure.HarnessFault(f"output: {failure.summary(error)}") from error
+            value = self._ours("output", eval, self.texts.output, scene.names)
+        return self._ours("output", leaves.walk, value, self.framework, path)
+
+    def _ours(self, what: str, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Call what is no part of the test: but for exhausted memory, its failure is a fault."""
         try:
-            return leaves.walk(value, self.framework, path)
+            return function(*arguments)
         except Exception as error:
-            raise failure.HarnessFault(f"output: {failure.summary(error)}") from error
+            if self.framework.memory_kind(error):
+                raise
+            raise failure.HarnessFault(f"{what}: {failure.summary(error)}") from error
 
     def _outputs(self, scene: Scene, out: Any, path: str = "out") -> None:
         found = self._leaves(scene, out, path)
@@ -357,12 +360,7 @@ class Execution:
         self.found = found
 
     def _read(self, leaf: leaves.Leaf) -> Any:
-        try:
-            return self.framework.read(leaf.value)
-        except Exception as error:
-            raise failure.HarnessFault(
-                f"'{leaf.path}' cannot be read back: {failure.summary(error)}"
-            ) from error
+        return self._ours(f"'{leaf.path}' cannot be read back", self.framework.read, leaf.value)
 
     def _store(self, found: list[leaves.Leaf], target: list[dict[str, Any]]) -> int:
         """Fetch and describe leaves; answer how long reading from a device took, in ns."""
@@ -399,10 +397,8 @@ class Execution:
     def _check(self, scene: Scene) -> None:
         if self.texts.check is None or not self.framework.has_values:
             return
-        try:
-            self.result["check"] = bool(eval(self.texts.check, scene.names))
-        except Exception as error:
-            raise failure.HarnessFault(f"check: {failure.summary(error)}") from error
+        value = self._ours("check", eval, self.texts.check, scene.names)
+        self.result["check"] = self._ours("check", bool, value)
 
     # ------------------------------------------------------------- second call
 

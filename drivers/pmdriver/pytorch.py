@@ -39,7 +39,7 @@ _NAMES = (
     "float16", "bfloat16", "float32", "float64", "complex64", "complex128",
 )  # fmt: skip
 
-_DEVICE_MEMORY = ("out of memory", "RESOURCE_EXHAUSTED", "CUBLAS_STATUS_ALLOC_FAILED")
+_DEVICE_MEMORY = ("out of memory", "RESOURCE_EXHAUSTED", "CUBLAS_STATUS_ALLOC_FAILED", "Invalid buffer size")
 _HOST_MEMORY = ("can't allocate memory", "DefaultCPUAllocator", "std::bad_alloc")
 
 
