@@ -39,9 +39,11 @@ static size_t screen_columns(const struct pm_progress *progress)
  * is. */
 static void estimate(struct pm_progress *p, uint64_t now)
 {
+    if (p->done <= p->done_at_start)
+        return;
     const uint64_t elapsed = now - p->started, made = p->done - p->done_at_start;
     const uint64_t work = p->total - p->done_at_start;
-    if (!made || elapsed < LEAST_SECONDS * second || made * 100 < work * LEAST_PERCENT)
+    if (elapsed < LEAST_SECONDS * second || made * 100 < work * LEAST_PERCENT)
         return;
     const double fresh = (double)elapsed / (double)made * (double)(p->total - p->done);
     if (!p->left) {

@@ -1,4 +1,4 @@
-/* Aligned columns for a terminal, in the form of the first-run example of docs: lower-case
+/* Aligned columns for a terminal, in the form of the first-run example in README.md: lower-case
  * headings, two spaces between columns, numbers to the right, no boxes. */
 #include <string.h>
 #include <strings.h>
@@ -24,12 +24,12 @@ static const struct {
     {"flaky", YELLOW},    {"unstable", YELLOW},
     {"fallback", YELLOW}, {"blocked", YELLOW},
 };
-static const char plain[] = "\033[0m";
+static const char colour_off[] = "\033[0m";
 
 struct cell_text {
     struct pm_str value, interval;
-    const char *colour; /* NULL: none                                           */
-    bool is_text;       /* takes the whole column: "reference" where others have a share */
+    const char *colour; /* NULL: none                                                     */
+    bool is_text;       /* takes the whole column: "reference" where others have a share  */
 };
 
 struct column_layout {
@@ -147,7 +147,7 @@ static void add_coloured(struct pm_str *out, const char *text, const char *colou
         pm_str_add(out, colour);
     pm_str_add(out, text);
     if (colour)
-        pm_str_add(out, plain);
+        pm_str_add(out, colour_off);
 }
 
 /* Puts `text` into `width` columns by the kind's alignment. */
