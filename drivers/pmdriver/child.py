@@ -1,0 +1,198 @@
+"""The child: connects back to the supervisor, is handed jobs, runs them, leaves with ``_exit``.
+
+It is a fork of the driver, made for one setting. Nothing is imported here that the driver has not
+imported, because what is done after the fork is paid by every child.
+"""
+from __future__ import annotations
+
+import faulthandler
+import os
+import resource
+import signal
+import sys
+import time
+import traceback
+from typing import Any, Dict, List, NoReturn, Tuple
+
+from pmdriver import process, wire
+
+STAGES = ("inputs", "setup", "place", "compile", "run", "sync", "compare")
+
+_STATUS_FAILED = 70  # EX_SOFTWARE: portmeter's own fault; its text is in the output
+
+_stage_frames = {name: wire.frame(wire.STAGE, {"stage": name}) for name in STAGES}
+
+
+class Channel:
+    """What a framework may say to the supervisor while it runs a job."""
+
+    def __init__(self, connection: wire.Connection) -> None:
+        self._connection = connection
+        self.current = ""
+
+    def stage(self, name: str) -> None:
+        """Say that the stage `name`, one of `STAGES`, begins now."""
+        self.current = name
+        self._connection.send_bytes(_stage_frames[name])
+
+    def ask(self, requests: List[Dict[str, Any]]) -> List[Tuple[Dict[str, Any], memoryview]]:
+        """Ask for generated arrays: a list of {name, dtype, shape, scale}.
+
+        Returns
+        -------
+        list of (spec, memoryview)
+            In the order asked for; the view holds the bytes of the array (uint8, C order).
+        """
+        self._connection.send(wire.ASK, {"arrays": requests})
+        kind, header, body = self._connection.receive()
+        if kind != wire.GIVE:
+            raise wire.ProtocolError(f"arrays were asked for, a frame of kind {kind} came")
+        return [
+            (spec, body[spec["offset"] : spec["offset"] + spec["bytes"]])
+            for spec in header["arrays"]
+        ]
+
+
+def _detach(driver: int) -> None:
+    """Stand on own feet: a process group, and death with the driver."""
+    os.setpgid(0, 0)
+    process.die_with_parent()
+    if os.getppid() != driver:
+        os._exit(_STATUS_FAILED)
+
+
+def _connect(path: str, token: str, role: str) -> wire.Connection:
+    connection = wire.Connection(path)
+    connection.send(wire.HELLO, {"token": token, "role": role})
+    return connection
+
+
+def _redirect_output(path: str, token: str) -> None:
+    """Let all that is printed, by Python or by native code, go to the supervisor."""
+    output = _connect(path, token, "output")
+    os.dup2(output.fileno(), 1)
+    os.dup2(output.fileno(), 2)
+    output.close()
+
+
+def _settle(order: Dict[str, Any]) -> None:
+    """Take the limits, the folder and the environment that the order states."""
+    os.chdir(order["scratch"])
+    os.environ["TMPDIR"] = order["scratch"]
+    os.environ.update(order["setting"].get("environment") or {})
+    if order["memory"]:
+        resource.setrlimit(resource.RLIMIT_DATA, (order["memory"], order["memory"]))
+    # A hang that is ended says where it was.
+    faulthandler.register(signal.SIGTERM, all_threads=False, chain=True)
+
+
+def describe(error: BaseException) -> Dict[str, str]:
+    """Give an exception as the protocol carries it: type, message, traceback."""
+    return {
+        "type": type(error).__name__,
+        "message": str(error),
+        "traceback": "".join(traceback.format_exception(type(error), error, error.__traceback__)),
+    }
+
+
+def _harness_line(error: BaseException) -> str:
+    """Give one line that says what went wrong and at which line of the driver."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    text = " ".join(f"{type(error).__name__}: {error}".split())
+    return f"{text} ({os.path.basename(place.filename)}:{place.lineno})"
+
+
+def _start(framework: Any, setting: Dict[str, Any]) -> Dict[str, Any]:
+    """Start the backend; give the STARTED header."""
+    began = time.perf_counter_ns()
+    try:
+        started = dict(framework.start(setting))
+    except BaseException as error:
+        started = {"error": describe(error)}
+    started.setdefault("startup_ns", time.perf_counter_ns() - began)
+    return started
+
+
+def _run(framework: Any, job: Dict[str, Any], body: memoryview, channel: Channel) -> Tuple:
+    try:
+        return framework.run(job, body, channel)
+    except BaseException as error:
+        return {"stage": channel.current, "harness": _harness_line(error)}, []
+
+
+def _answer(connection: wire.Connection, header: Dict[str, Any], buffers: List) -> None:
+    try:
+        connection.send(wire.RESULT, header, buffers)
+    except (TypeError, ValueError) as error:  # what cannot be a frame; nothing was sent
+        kept = {key: header.get(key) for key in ("execution", "stage", "shared")}
+        connection.send(wire.RESULT, {**kept, "harness": _harness_line(error)})
+
+
+def _loop(framework: Any, connection: wire.Connection) -> None:
+    """Run jobs until the supervisor says goodbye."""
+    ran = 0
+    while True:
+        kind, job, body = connection.receive()
+        if kind == wire.BYE:
+            return
+        if kind != wire.RUN:
+            raise wire.ProtocolError(f"a child can do nothing with a frame of kind {kind}")
+        channel = Channel(connection)
+        header, buffers = _run(framework, job, body, channel)
+        header["execution"] = job["execution"]
+        header["shared"] = ran > 0
+        _answer(connection, header, buffers)
+        ran += 1
+
+
+def _flush() -> None:
+    """Write out what is still buffered; the streams may be closed or replaced by a case."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (AttributeError, OSError, ValueError):
+            pass
+    process.flush_c_streams()
+
+
+def main(
+    framework: Any,
+    order: Dict[str, Any],
+    path: str,
+    driver: int,
+    inherited: wire.Connection,
+) -> NoReturn:
+    """Be the child that `order` (a FORK header) describes; never return.
+
+    Parameters
+    ----------
+    framework : Framework
+        Imported by the driver.
+    order : dict
+        The header of the FORK frame.
+    path : str
+        The supervisor's socket.
+    driver : int
+        The driver's pid.
+    inherited : wire.Connection
+        The driver's own connection, closed here.
+    """
+    status = _STATUS_FAILED
+    try:
+        _detach(driver)
+        inherited.close()
+        _redirect_output(path, order["output_token"])
+        connection = _connect(path, order["token"], "child")
+        _settle(order)
+        started = _start(framework, order["setting"])
+        connection.send(wire.STARTED, started)
+        if "error" not in started:
+            _loop(framework, connection)
+        status = 0
+    except EOFError:
+        pass  # the supervisor closed the connection: this child is not wanted any more
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        _flush()
+        os._exit(status)

@@ -1,0 +1,200 @@
+"""Frames between this process and the supervisor.
+
+The layout stands in src/pool/wire.h, the kinds and their keys in docs/protocol.md.
+"""
+from __future__ import annotations
+
+import _socket
+import json
+import math
+import re
+import struct
+from typing import Any, Dict, List, Sequence, Tuple, Union
+
+HELLO, READY, FORK, FORKED, EXITED, SWEPT, STARTED, RUN, STAGE, ASK, GIVE, RESULT, BYE = range(
+    1, 14
+)
+
+VERSION = 1
+HEADER_MAX = 16 << 20
+BODY_MAX = 1 << 31
+
+Buffer = Union[bytes, bytearray, memoryview]
+Frame = Tuple[int, Dict[str, Any], memoryview]
+
+_PREFIX = struct.Struct("<2sBBIQ")
+_MAGIC = b"PM"
+_encode = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":")
+).encode
+_decode = json.JSONDecoder().decode
+# What JSON texts may hold and the supervisor's parser refuses: NUL, integers beyond 64 bits.
+_suspicious = re.compile(r"\\u0000|\d{19}").search
+
+
+class ProtocolError(Exception):
+    """The supervisor sent what is no frame; it cannot be talked to any more."""
+
+
+def _clean(value: Any) -> Any:
+    """Replace what JSON cannot carry: NaN and infinities, NUL, surrogates, integers over 64 bits.
+
+    Numbers become their text, characters U+FFFD, so that equal values stay equal.
+    """
+    if isinstance(value, str):
+        return value.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode(
+            "utf-16", "replace"
+        )
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, int):
+        return value if -(1 << 63) <= value < 1 << 63 else str(value)
+    if isinstance(value, dict):
+        return {_clean(str(key)): _clean(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_clean(item) for item in value]
+    return value
+
+
+def header_bytes(header: Dict[str, Any]) -> bytes:
+    """Give the JSON text of a header, cleaned where JSON cannot carry it as it is.
+
+    Raises
+    ------
+    TypeError
+        A value is of no JSON type.
+    """
+    try:
+        text = _encode(header)
+        if not _suspicious(text):
+            return text.encode()
+    except ValueError:
+        pass
+    return _encode(_clean(header)).encode()
+
+
+def frame(kind: int, header: Dict[str, Any], body_length: int = 0) -> bytes:
+    """Give the prefix and the header of a frame; the body follows by the caller's hand.
+
+    Raises
+    ------
+    ValueError
+        The header or the body is larger than a frame may be.
+    TypeError
+        A value of the header is of no JSON type.
+    """
+    text = header_bytes(header)
+    if len(text) > HEADER_MAX:
+        raise ValueError(f"a header of {len(text)} bytes is more than a frame may have")
+    if body_length > BODY_MAX:
+        raise ValueError(f"{body_length} bytes of arrays are more than a frame may have")
+    return _PREFIX.pack(_MAGIC, VERSION, kind, len(text), body_length) + text
+
+
+class Connection:
+    """A connection to the supervisor's socket at `path`, blocking.
+
+    Raises
+    ------
+    OSError
+        Nobody listens there.
+    """
+
+    _AT_ONCE = 512  # buffers in one sendmsg, below IOV_MAX
+
+    def __init__(self, path: str) -> None:
+        self._socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        self._socket.connect(path)
+        self._bytes = bytearray(1 << 14)
+        self._view = memoryview(self._bytes)
+        self._have = 0
+
+    def fileno(self) -> int:
+        """Give the descriptor, which stays the connection's own."""
+        return self._socket.fileno()
+
+    def close(self) -> None:
+        """Close it; a second time is fine."""
+        self._socket.close()
+
+    def send(self, kind: int, header: Dict[str, Any], buffers: Sequence[Buffer] = ()) -> None:
+        """Send one frame, its body the buffers one after another.
+
+        Raises
+        ------
+        ValueError, TypeError
+            As `frame`; nothing was sent.
+        OSError
+            The supervisor is gone.
+        """
+        if not buffers:
+            self.send_bytes(frame(kind, header))
+            return
+        parts: List[memoryview] = [memoryview(b).cast("B") for b in buffers if len(b)]
+        head = frame(kind, header, sum(part.nbytes for part in parts))
+        parts.insert(0, memoryview(head))
+        for at in range(0, len(parts), self._AT_ONCE):
+            self._send_parts(parts[at : at + self._AT_ONCE])
+
+    def send_bytes(self, data: bytes) -> None:
+        """Send bytes as they are."""
+        sent = self._socket.send(data)
+        if sent < len(data):
+            self._socket.sendall(memoryview(data)[sent:])
+
+    def _send_parts(self, parts: List[memoryview]) -> None:
+        sent = self._socket.sendmsg(parts)
+        for part in parts:
+            if sent >= part.nbytes:
+                sent -= part.nbytes
+            else:
+                self._socket.sendall(part[sent:])
+                sent = 0
+
+    def receive(self) -> Frame:
+        """Wait for one frame: its kind, its header and its body (uint8).
+
+        Raises
+        ------
+        EOFError
+            The supervisor is gone.
+        ProtocolError
+            It sent what is no frame.
+        """
+        self._fill(_PREFIX.size)
+        magic, version, kind, header_length, body_length = _PREFIX.unpack_from(self._bytes)
+        if magic != _MAGIC or version != VERSION:
+            raise ProtocolError("what came is no frame of this version")
+        if header_length > HEADER_MAX or body_length > BODY_MAX:
+            raise ProtocolError("the frame is longer than one may be")
+        end = _PREFIX.size + header_length
+        self._fill(end)
+        header = _decode(str(self._view[_PREFIX.size : end], "utf-8"))
+        return kind, header, self._take_body(end, body_length)
+
+    def _fill(self, length: int) -> None:
+        """Read until `length` bytes are held."""
+        if length > len(self._bytes):
+            larger = bytearray(length)
+            larger[: self._have] = self._view[: self._have]
+            self._bytes, self._view = larger, memoryview(larger)
+        while self._have < length:
+            self._have += self._receive_into(self._view[self._have :])
+
+    def _take_body(self, start: int, length: int) -> memoryview:
+        """Take the body out of what is held from `start` on, and read what is missing of it."""
+        held = min(self._have - start, length)
+        body = memoryview(bytearray(length))
+        body[:held] = self._view[start : start + held]
+        rest = self._have - start - held
+        self._view[:rest] = self._view[start + held : self._have]
+        self._have = rest
+        while held < length:
+            held += self._receive_into(body[held:])
+        return body
+
+    def _receive_into(self, view: memoryview) -> int:
+        count = self._socket.recv_into(view)
+        if count == 0:
+            raise EOFError("the supervisor is gone")
+        return count

@@ -1,0 +1,329 @@
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "pool/pool_private.h"
+
+/* --- begin --- */
+
+/* It ends before there was a process. */
+static void end_unborn(struct pm_pool__child *child, enum pm_ending_kind kind, const char *text)
+{
+    if (!child->decided) {
+        child->decided = true;
+        child->ending.kind = kind;
+        pm_str_add(&child->text, text);
+    }
+    child->exited = child->settled = true;
+    pm_pool__child_check(child);
+}
+
+static void send_fork(struct pm_pool__child *child)
+{
+    const struct pm_pool *const pool = child->pool;
+    json_t *const header =
+        json_pack("{s:s, s:s, s:I, s:s, s:O}", "token", child->token, "output_token",
+                  child->output_token, "memory", (json_int_t)child->plan.memory, "scratch",
+                  child->scratch, "setting", child->plan.setting);
+    if (!header)
+        PM_BUG("a child's setting cannot be written as JSON");
+    child->state = PM_CHILD_FORKING;
+    child->forked_at = pm_clock_now();
+    child->out_of_memory = pool->out_of_memory;
+    child->threads = pool->threads;
+    pm_pool__timer_start(child->slot, child->plan.start_timeout_ms);
+    pm_pool__send(child->driver->connection, PM_FRAME_FORK, header, NULL);
+    json_decref(header);
+}
+
+void pm_pool__child_continue(struct pm_pool__child *child)
+{
+    struct pm_pool__driver *const driver = child->driver;
+    pm_pool__driver_start(driver);
+    if (driver->state == PM_DRIVER_FAILED)
+        end_unborn(child, PM_ENDING_DRIVER, driver->failure);
+    else if (driver->state == PM_DRIVER_IMPORTING)
+        pm_pool__timer_start(child->slot, driver->import_timeout_ms);
+    else if (driver->connection)
+        send_fork(child);
+    /* Otherwise the driver is dying, and child_driver_died() follows. */
+}
+
+void pm_pool__child_begin(struct pm_pool__slot *slot, struct pm_child_plan *plan)
+{
+    struct pm_pool *const pool = slot->pool;
+    struct pm_pool__child *const child = pm_alloc(sizeof *child);
+    child->pool = pool;
+    child->slot = slot;
+    child->plan = *plan;
+    child->serial = ++pool->serial;
+    child->printed.limit = pool->options.output_limit;
+    pm_str_init(&child->text);
+    pm_pool__new_token(child->token);
+    pm_pool__new_token(child->output_token);
+    child->scratch = pm_format("%s/%llu", pool->scratch, (unsigned long long)child->serial);
+    child->driver = pm_pool__driver_for(slot, plan->driver);
+    slot->child = child;
+    if (mkdir(child->scratch, 0700) == 0) {
+        pm_pool__child_continue(child);
+        return;
+    }
+    struct pm_error error;
+    const int rc = pm_error_errno(&error, "cannot make the folder '%s'", child->scratch);
+    pm_pool__fail(pool, rc, &error);
+}
+
+/* --- what the driver says --- */
+
+int pm_pool__child_forked(struct pm_pool__child *child, const json_t *header, struct pm_error *err)
+{
+    if (child->state != PM_CHILD_FORKING || child->pid)
+        return pm_error_set(err, PM_EFORMAT, "driver sent frame 'forked' out of turn");
+    const char *const error = pm_json_string(header, "error", NULL);
+    if (error) {
+        end_unborn(child, PM_ENDING_DRIVER, error);
+        return PM_OK;
+    }
+    child->pid = (int)pm_json_int(header, "pid", 0);
+    if (child->pid <= 1)
+        return pm_error_set(err, PM_EFORMAT, "driver sent frame 'forked' without a pid");
+    child->state = PM_CHILD_STARTING;
+    if (child->decided)
+        pm_pool__kill(child, child->ending.kind, false, "%s", "");
+    pm_pool__child_identified(child);
+    return PM_OK;
+}
+
+static void take_status(struct pm_pool__child *child, int status)
+{
+    struct pm_ending *const ending = &child->ending;
+    const bool by_signal = WIFSIGNALED(status);
+    ending->code = by_signal ? WTERMSIG(status) : WEXITSTATUS(status);
+    if (child->decided)
+        return;
+    child->decided = true;
+    ending->kind = by_signal ? PM_ENDING_SIGNAL : PM_ENDING_EXIT;
+    if (!by_signal || ending->code != SIGKILL)
+        return;
+    const uint64_t count = pm_pool__out_of_memory_count(child->pool->memory_events);
+    if (count > child->out_of_memory)
+        ending->kind = PM_ENDING_SYSTEM_MEMORY;
+    child->pool->out_of_memory = count;
+}
+
+/* After the process is gone: waits for what it sent to be read, and for connections that it may
+ * have begun and that were not accepted yet. */
+static void settle(struct pm_pool__child *child)
+{
+    child->settled = child->connected && child->captured;
+    if (child->sweeping)
+        pm_pool__sweep(child);
+    else
+        pm_pool__timer_start(child->slot, child->settled ? PM_POOL_READ_OUT_MS : PM_POOL_SETTLE_MS);
+    pm_pool__child_check(child);
+}
+
+int pm_pool__child_exited(struct pm_pool__child *child, const json_t *header, struct pm_error *err)
+{
+    struct pm_ending *const ending = &child->ending;
+    if (child->exited || child->pid == 0 || pm_json_int(header, "pid", 0) != child->pid)
+        return pm_error_set(err, PM_EFORMAT, "driver sent frame 'exited' out of turn");
+    child->exited = true;
+    take_status(child, (int)pm_json_int(header, "status", 0));
+    ending->wall_ns = pm_clock_now() - child->forked_at;
+    ending->user_ns = (uint64_t)pm_json_int(header, "user_ns", 0);
+    ending->system_ns = (uint64_t)pm_json_int(header, "system_ns", 0);
+    ending->max_rss = (uint64_t)pm_json_int(header, "max_rss", 0);
+    child->sweeping = pm_json_bool(header, "strays", false);
+    child->killed_at = pm_clock_now();
+    settle(child);
+    return PM_OK;
+}
+
+int pm_pool__child_swept(struct pm_pool__child *child, const json_t *header, struct pm_error *err)
+{
+    if (!child->sweeping || pm_json_int(header, "pid", 0) != child->pid)
+        return pm_error_set(err, PM_EFORMAT, "driver sent frame 'swept' out of turn");
+    child->ending.strays = (unsigned)pm_json_int(header, "count", 0);
+    child->sweeping = false;
+    settle(child);
+    return PM_OK;
+}
+
+void pm_pool__child_driver_died(struct pm_pool__child *child, const char *why)
+{
+    if (child->exited && !child->sweeping)
+        return;
+    if (!child->decided) {
+        child->decided = true;
+        child->ending.kind = PM_ENDING_DRIVER;
+        pm_str_add(&child->text, why);
+    }
+    if (child->forked_at && !child->exited)
+        child->ending.wall_ns = pm_clock_now() - child->forked_at;
+    child->exited = true;
+    child->sweeping = false;
+    settle(child);
+}
+
+/* --- jobs --- */
+
+static void say_bye(struct pm_pool__child *child)
+{
+    json_t *const nothing = json_object();
+    child->state = PM_CHILD_LEAVING;
+    child->farewell = true;
+    pm_pool__timer_start(child->slot, child->pool->options.grace_ms);
+    pm_pool__send(child->control, PM_FRAME_BYE, nothing, NULL);
+    json_decref(nothing);
+}
+
+static void next_job(struct pm_pool__child *child)
+{
+    struct pm_pool *const pool = child->pool;
+    struct pm_error error = {{0}};
+    struct pm_job job = {.body = PM_STR_INIT};
+    if (child->exited) /* what it sent last is read, but nobody is there for more */
+        return;
+    pool->called = true;
+    const int rc = pool->policy.job(pool->policy.ctx, child->plan.ctx, &job, &error);
+    if (rc < 0) {
+        pm_pool__fail(pool, rc, &error);
+    } else if (rc == 0) {
+        say_bye(child);
+    } else {
+        child->state = PM_CHILD_BUSY;
+        child->ending.job_lost = true;
+        child->stage[0] = '\0';
+        pm_pool__timer_start(child->slot, job.timeout_ms);
+        pm_pool__send(child->control, PM_FRAME_RUN, job.header, job.body.data ? &job.body : NULL);
+    }
+    json_decref(job.header);
+}
+
+static int on_started(struct pm_pool__child *child, const struct pm_frame *frame)
+{
+    struct pm_pool *const pool = child->pool;
+    struct pm_error error = {{0}};
+    child->ending.started = true;
+    pool->called = true;
+    const int rc = pool->policy.started(pool->policy.ctx, child->plan.ctx, frame->header, &error);
+    if (rc)
+        pm_pool__fail(pool, rc, &error);
+    else if (json_object_get(frame->header, "error"))
+        say_bye(child);
+    else
+        next_job(child);
+    return PM_OK;
+}
+
+static int on_stage(struct pm_pool__child *child, const struct pm_frame *frame,
+                    struct pm_error *err)
+{
+    const char *const stage = pm_json_string(frame->header, "stage", NULL);
+    if (!stage)
+        return pm_error_set(err, PM_EFORMAT, "frame 'stage' names none");
+    snprintf(child->stage, sizeof child->stage, "%s", stage);
+    return PM_OK;
+}
+
+/* What the policy answered to a frame: nonsense in it is the child's fault. */
+static int judge(struct pm_pool__child *child, int rc, const struct pm_error *error,
+                 struct pm_error *err)
+{
+    if (rc == PM_EFORMAT)
+        return pm_error_set(err, rc, "%s", error->text);
+    if (rc)
+        pm_pool__fail(child->pool, rc, error);
+    return PM_OK;
+}
+
+static int on_ask(struct pm_pool__child *child, const struct pm_frame *frame, struct pm_error *err)
+{
+    struct pm_pool *const pool = child->pool;
+    struct pm_error error = {{0}};
+    struct pm_str body = PM_STR_INIT;
+    json_t *const header = json_object();
+    pool->called = true;
+    const int rc =
+        pool->policy.asked(pool->policy.ctx, child->plan.ctx, frame, header, &body, &error);
+    if (rc == PM_OK)
+        pm_pool__send(child->control, PM_FRAME_GIVE, header, &body);
+    pm_str_release(&body);
+    json_decref(header);
+    return judge(child, rc, &error, err);
+}
+
+static int on_result(struct pm_pool__child *child, const struct pm_frame *frame,
+                     struct pm_error *err)
+{
+    struct pm_pool *const pool = child->pool;
+    struct pm_error error = {{0}};
+    uv_timer_stop(&child->slot->timer);
+    pool->called = true;
+    const int rc = pool->policy.answered(pool->policy.ctx, child->plan.ctx, frame, &error);
+    PM_TRY(judge(child, rc, &error, err));
+    if (pool->rc)
+        return PM_OK;
+    child->ending.job_lost = false;
+    next_job(child);
+    return PM_OK;
+}
+
+int pm_pool__child_frame(struct pm_pool__child *child, const struct pm_frame *frame,
+                         struct pm_error *err)
+{
+    if (child->pool->rc || child->kill != PM_KILL_NONE)
+        return PM_OK;
+    if (child->state == PM_CHILD_STARTING && frame->kind == PM_FRAME_STARTED)
+        return on_started(child, frame);
+    if (child->state == PM_CHILD_BUSY && frame->kind == PM_FRAME_STAGE)
+        return on_stage(child, frame, err);
+    if (child->state == PM_CHILD_BUSY && frame->kind == PM_FRAME_ASK)
+        return on_ask(child, frame, err);
+    if (child->state == PM_CHILD_BUSY && frame->kind == PM_FRAME_RESULT)
+        return on_result(child, frame, err);
+    return pm_error_set(err, PM_EFORMAT, "child sent frame '%s' out of turn",
+                        pm_frame_name(frame->kind));
+}
+
+/* --- end --- */
+
+void pm_pool__child_connection_closed(struct pm_pool__child *child, bool in_frame)
+{
+    if (in_frame && child->kill == PM_KILL_NONE)
+        pm_str_add(&child->text, "the connection ended in the middle of a frame");
+    if (!child->exited && child->kill == PM_KILL_NONE) {
+        child->state = PM_CHILD_LEAVING;
+        pm_pool__timer_start(child->slot, child->pool->options.grace_ms);
+    }
+    pm_pool__child_check(child);
+}
+
+void pm_pool__child_check(struct pm_pool__child *child)
+{
+    if (child->exited && !child->sweeping && child->settled && !child->control && !child->output)
+        pm_pool__child_done(child);
+}
+
+void pm_pool__child_free(struct pm_pool__child *child)
+{
+    pm_pool__close(child->control);
+    pm_pool__close(child->output);
+    if (rmdir(child->scratch) != 0 && errno != ENOENT) {
+        const int rc = pm_folder_remove(child->scratch, NULL);
+        (void)rc; /* what cannot be removed goes with the run's whole folder */
+    }
+    json_decref(child->plan.setting);
+    pm_str_release(&child->text);
+    free(child->printed.bytes);
+    free(child->scratch);
+    free(child);
+}

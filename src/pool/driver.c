@@ -1,0 +1,463 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "pool/pool_private.h"
+
+extern char **environ;
+
+/* The handles of a driver that was started. They outlive the driver's interest in them. */
+struct pm_pool__process {
+    uv_process_t handle;
+    uv_pipe_t output;
+    uv_timer_t clearing; /* after its death: until nothing of it is left */
+    struct pm_pool *pool;
+    struct pm_pool__driver *driver; /* NULL where nobody asks any more */
+    struct pm_pool__process *next;  /* all of the pool's               */
+    int pid;                        /* 0: never started, or reaped     */
+    char *tail;                     /* its last words                  */
+    size_t tail_length;
+    int64_t status;
+    int signal;
+    char *last; /* how it ended, one line */
+    unsigned rounds, open;
+    bool output_ended;
+};
+
+/* --- the description --- */
+
+static char **copy_list(const char *const *list)
+{
+    size_t count = 0;
+    while (list && list[count])
+        count++;
+    char **const copy = pm_alloc((count + 1) * sizeof *copy);
+    for (size_t i = 0; i < count; i++)
+        copy[i] = pm_strdup(list[i]);
+    return copy;
+}
+
+static void free_list(char **list)
+{
+    size_t count = 0;
+    while (list[count])
+        count++;
+    pm_free_strings(list, count);
+}
+
+struct pm_pool__driver *pm_pool__driver_for(struct pm_pool__slot *slot,
+                                            const struct pm_driver *spec)
+{
+    for (struct pm_pool__driver *driver = slot->drivers; driver; driver = driver->next)
+        if (strcmp(driver->key, spec->key) == 0)
+            return driver;
+    struct pm_pool__driver *const driver = pm_alloc(sizeof *driver);
+    driver->pool = slot->pool;
+    driver->slot = slot;
+    driver->key = pm_strdup(spec->key);
+    driver->argv = copy_list(spec->argv);
+    driver->environment = copy_list(spec->environment);
+    driver->import_timeout_ms = spec->import_timeout_ms;
+    driver->next = slot->drivers;
+    slot->drivers = driver;
+    return driver;
+}
+
+void pm_pool__driver_free(struct pm_pool__driver *driver)
+{
+    if (driver->process)
+        driver->process->driver = NULL;
+    pm_pool__close(driver->connection);
+    free(driver->key);
+    free_list(driver->argv);
+    free_list(driver->environment);
+    free(driver->failure);
+    free(driver);
+}
+
+bool pm_pool__is_driver(const struct pm_pool *pool, int pid)
+{
+    for (const struct pm_pool__process *p = pool->processes; p; p = p->next)
+        if (p->pid == pid)
+            return true;
+    return false;
+}
+
+bool pm_pool__driver_accepts(const struct pm_pool__driver *driver, int pid)
+{
+    return driver->process && driver->process->pid &&
+           pm_pool__descends_from(pid, driver->process->pid);
+}
+
+/* --- death --- */
+
+static void on_handle_closed(uv_handle_t *handle)
+{
+    struct pm_pool__process *const process = handle->data;
+    if (--process->open > 0)
+        return;
+    struct pm_pool__process **at = &process->pool->processes;
+    while (*at != process)
+        at = &(*at)->next;
+    *at = process->next;
+    free(process->tail);
+    free(process->last);
+    free(process);
+}
+
+static void close_handles(struct pm_pool__process *process)
+{
+    uv_handle_t *const handles[] = {(uv_handle_t *)&process->handle,
+                                    (uv_handle_t *)&process->output,
+                                    (uv_handle_t *)&process->clearing};
+    for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
+        if (!uv_is_closing(handles[i]))
+            uv_close(handles[i], on_handle_closed);
+}
+
+/* The last line that it printed and that is not empty; NULL where there is none. */
+static const char *last_line(struct pm_pool__process *process)
+{
+    size_t end = process->tail_length;
+    while (end > 0 && strchr("\n\r\t ", process->tail[end - 1]))
+        end--;
+    if (end == 0)
+        return NULL;
+    process->tail[end] = '\0';
+    const char *const newline = memrchr(process->tail, '\n', end);
+    return newline ? newline + 1 : process->tail;
+}
+
+static char *death_text(struct pm_pool__process *process)
+{
+    struct pm_str text = PM_STR_INIT;
+    const char *const words = last_line(process);
+    const char *const when =
+        process->driver->state == PM_DRIVER_IMPORTING ? " before it was ready" : "";
+    if (process->signal)
+        pm_str_addf(&text, "driver was ended by signal %d%s", process->signal, when);
+    else
+        pm_str_addf(&text, "driver ended with status %d%s", (int)process->status, when);
+    if (words) {
+        pm_str_add(&text, ": ");
+        pm_str_add_line(&text, words, 400);
+    }
+    return pm_str_detach(&text);
+}
+
+static struct pm_pool__child *own_child(const struct pm_pool__driver *driver)
+{
+    struct pm_pool__child *const child = driver->slot->child;
+    return child && child->driver == driver ? child : NULL;
+}
+
+static void tell_ready(struct pm_pool__driver *driver, const json_t *ready)
+{
+    struct pm_pool *const pool = driver->pool;
+    struct pm_pool__child *const child = own_child(driver);
+    struct pm_error error = {{0}};
+    if (!pool->policy.driver_ready || !pool->running || pool->rc || !child)
+        return;
+    const struct pm_driver_info info = {.driver = child->plan.driver,
+                                        .slot = driver->slot->index,
+                                        .pid = driver->pid,
+                                        .ready = ready};
+    pool->called = true;
+    const int rc = pool->policy.driver_ready(pool->policy.ctx, &info, &error);
+    if (rc)
+        pm_pool__fail(pool, rc, &error);
+}
+
+/* It will never be ready. */
+static void fail_for_good(struct pm_pool__driver *driver, const char *why)
+{
+    if (driver->state == PM_DRIVER_FAILED)
+        return;
+    driver->state = PM_DRIVER_FAILED;
+    if (!driver->failure)
+        driver->failure = pm_strdup(why);
+    json_t *const ready = json_pack("{s:s}", "error", driver->failure);
+    tell_ready(driver, ready);
+    json_decref(ready);
+}
+
+/* Nothing of the process is left: its driver and its child learn it. */
+static void finish(struct pm_pool__process *process)
+{
+    struct pm_pool__driver *const driver = process->driver;
+    close_handles(process);
+    if (!driver)
+        return;
+    process->driver = NULL;
+    driver->process = NULL;
+    driver->token[0] = '\0';
+    pm_pool__close(driver->connection);
+    char *const why = driver->failure ? pm_strdup(driver->failure) : process->last;
+    if (driver->state == PM_DRIVER_IMPORTING)
+        fail_for_good(driver, why);
+    if (driver->state == PM_DRIVER_READY) {
+        driver->state = PM_DRIVER_NONE;
+        free(driver->failure);
+        driver->failure = NULL;
+    }
+    struct pm_pool__child *const child = own_child(driver);
+    if (child)
+        pm_pool__child_driver_died(child, why);
+    if (why != process->last)
+        free(why);
+}
+
+static void keep_reaped(struct pm_pool__child *child, const struct pm_pool__reaped *reaped)
+{
+    child->reaped = true;
+    child->ending.code =
+        WIFEXITED(reaped->status) ? WEXITSTATUS(reaped->status) : WTERMSIG(reaped->status);
+    child->ending.user_ns = reaped->user_ns;
+    child->ending.system_ns = reaped->system_ns;
+    child->ending.max_rss = reaped->max_rss;
+}
+
+/* A driver that is gone leaves its processes to us: they are ended and reaped, and then whatever it
+ * sent before is read to its end. */
+static void on_clearing(uv_timer_t *timer)
+{
+    struct pm_pool__process *const process = timer->data;
+    struct pm_pool__driver *const driver = process->driver;
+    struct pm_pool__child *const child = driver ? own_child(driver) : NULL;
+    struct pm_pool__reaped reaped = {.pid = child && !child->reaped ? child->pid : 0};
+    const unsigned living = pm_pool__orphans_end(process->pool, &reaped);
+    if (child && reaped.found)
+        keep_reaped(child, &reaped);
+    const bool read_out = process->output_ended && !(driver && driver->connection);
+    const bool settled = ++process->rounds * PM_POOL_SWEEP_MS >= PM_POOL_SETTLE_MS;
+    const bool too_long = process->rounds * PM_POOL_SWEEP_MS >= PM_POOL_CLEAR_MS;
+    if ((living == 0 && settled && read_out) || too_long) {
+        struct pm_pool *const pool = process->pool;
+        process->last = driver ? death_text(process) : NULL;
+        finish(process);
+        pm_pool__turn(pool);
+    }
+}
+
+static void on_exit_of(uv_process_t *handle, int64_t status, int signal)
+{
+    struct pm_pool__process *const process = handle->data;
+    process->pid = 0;
+    process->status = status;
+    process->signal = signal;
+    uv_timer_start(&process->clearing, on_clearing, 0, PM_POOL_SWEEP_MS);
+}
+
+void pm_pool__driver_abort(struct pm_pool__driver *driver, const char *why)
+{
+    struct pm_pool__process *const process = driver->process;
+    if (!process)
+        return;
+    if (why && !driver->failure)
+        driver->failure = pm_strdup(why);
+    if (process->pid == 0)
+        return;
+    /* A session of its own: the group holds a wrapper too, where there is one. */
+    kill(-process->pid, SIGKILL);
+    kill(process->pid, SIGKILL);
+}
+
+static void on_lingering(uv_timer_t *timer)
+{
+    struct pm_pool__process *const process = timer->data;
+    if (process->driver)
+        pm_pool__driver_abort(process->driver, "driver closed its connection and stayed");
+}
+
+void pm_pool__driver_connection_closed(struct pm_pool__driver *driver)
+{
+    if (driver->process && driver->process->pid)
+        uv_timer_start(&driver->process->clearing, on_lingering, driver->pool->options.grace_ms, 0);
+}
+
+/* --- start --- */
+
+static void on_output_buffer(uv_handle_t *handle, size_t suggested, uv_buf_t *out)
+{
+    struct pm_pool__process *const process = handle->data;
+    (void)suggested;
+    *out = uv_buf_init(process->pool->buffer, sizeof process->pool->buffer);
+}
+
+static void on_output(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer)
+{
+    struct pm_pool__process *const process = stream->data;
+    if (length < 0) {
+        process->output_ended = true;
+        uv_read_stop(stream);
+        return;
+    }
+    const char *bytes = buffer->base;
+    size_t count = (size_t)length, kept = process->tail_length;
+    if (count > PM_POOL_DRIVER_OUTPUT) {
+        bytes += count - PM_POOL_DRIVER_OUTPUT;
+        count = PM_POOL_DRIVER_OUTPUT;
+    }
+    if (kept + count > PM_POOL_DRIVER_OUTPUT) {
+        const size_t dropped = kept + count - PM_POOL_DRIVER_OUTPUT;
+        memmove(process->tail, process->tail + dropped, kept - dropped);
+        kept -= dropped;
+    }
+    memcpy(process->tail + kept, bytes, count);
+    process->tail_length = kept + count;
+}
+
+static bool names_same(const char *a, const char *b)
+{
+    const size_t length = strcspn(a, "=");
+    return strncmp(a, b, length) == 0 && b[length] == '=';
+}
+
+static void put_variable(char **list, size_t *count, char *variable)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (names_same(variable, list[i])) {
+            free(list[i]);
+            list[i] = variable;
+            return;
+        }
+    list[(*count)++] = variable;
+}
+
+static char **make_environment(const struct pm_pool__driver *driver)
+{
+    const struct pm_pool *const pool = driver->pool;
+    size_t count = 0, own = 0, added = 0;
+    while (environ[own])
+        own++;
+    while (driver->environment[added])
+        added++;
+    char **const list = pm_alloc((own + added + 5) * sizeof *list);
+    for (size_t i = 0; i < own; i++)
+        list[count++] = pm_strdup(environ[i]);
+    for (size_t i = 0; i < added; i++)
+        put_variable(list, &count, pm_strdup(driver->environment[i]));
+    put_variable(list, &count, pm_format("PORTMETER_SOCKET=%s", pool->socket_path));
+    put_variable(list, &count, pm_format("PORTMETER_TOKEN=%s", driver->token));
+    put_variable(list, &count, pm_format("PORTMETER_RUN=%s", pool->run_id));
+    put_variable(list, &count, pm_format("PORTMETER_SLOT=%u", driver->slot->index));
+    return list;
+}
+
+static int spawn(struct pm_pool__process *process, int write_end)
+{
+    struct pm_pool__driver *const driver = process->driver;
+    char **const environment = make_environment(driver);
+    uv_stdio_container_t stdio[] = {
+        {.flags = UV_IGNORE},
+        {.flags = UV_INHERIT_FD, .data.fd = write_end},
+        {.flags = UV_INHERIT_FD, .data.fd = write_end},
+    };
+    const uv_process_options_t options = {
+        .exit_cb = on_exit_of,
+        .file = driver->argv[0],
+        .args = driver->argv,
+        .env = environment,
+        .flags = UV_PROCESS_DETACHED, /* a session: Ctrl-C at the terminal is ours alone */
+        .stdio_count = 3,
+        .stdio = stdio,
+    };
+    const int rc = uv_spawn(&driver->pool->loop, &process->handle, &options);
+    free_list(environment);
+    return rc;
+}
+
+static struct pm_pool__process *process_new(struct pm_pool__driver *driver)
+{
+    struct pm_pool *const pool = driver->pool;
+    struct pm_pool__process *const process = pm_alloc(sizeof *process);
+    process->pool = pool;
+    process->driver = driver;
+    process->tail = pm_alloc(PM_POOL_DRIVER_OUTPUT + 1);
+    process->open = 3;
+    process->next = pool->processes;
+    pool->processes = process;
+    uv_pipe_init(&pool->loop, &process->output, 0);
+    uv_timer_init(&pool->loop, &process->clearing);
+    process->handle.data = process->output.data = process->clearing.data = process;
+    return process;
+}
+
+static int start_process(struct pm_pool__process *process)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return uv_translate_sys_error(errno);
+    const int rc = spawn(process, ends[1]);
+    close(ends[1]);
+    if (uv_pipe_open(&process->output, ends[0]) != 0)
+        close(ends[0]);
+    process->handle.data = process;
+    if (rc != 0)
+        return rc;
+    process->pid = process->handle.pid;
+    return uv_read_start((uv_stream_t *)&process->output, on_output_buffer, on_output);
+}
+
+void pm_pool__driver_start(struct pm_pool__driver *driver)
+{
+    if (driver->state != PM_DRIVER_NONE)
+        return;
+    struct pm_pool__process *const process = process_new(driver);
+    driver->process = process;
+    driver->pid = 0;
+    driver->state = PM_DRIVER_IMPORTING;
+    pm_pool__new_token(driver->token);
+    const int rc = start_process(process);
+    if (rc == 0)
+        return;
+    char *const why = pm_format("cannot start '%s': %s", driver->argv[0], uv_strerror(rc));
+    driver->process = NULL;
+    process->driver = NULL;
+    close_handles(process);
+    fail_for_good(driver, why);
+    free(why);
+}
+
+/* --- frames --- */
+
+static int on_ready(struct pm_pool__driver *driver, const struct pm_frame *frame,
+                    struct pm_error *err)
+{
+    if (driver->state != PM_DRIVER_IMPORTING)
+        return pm_error_set(err, PM_EFORMAT, "driver is ready a second time");
+    const char *const error = pm_json_string(frame->header, "error", NULL);
+    if (error) {
+        fail_for_good(driver, error);
+    } else {
+        driver->state = PM_DRIVER_READY;
+        tell_ready(driver, frame->header);
+    }
+    struct pm_pool__child *const child = own_child(driver);
+    if (child && !driver->pool->rc)
+        pm_pool__child_continue(child);
+    return PM_OK;
+}
+
+int pm_pool__driver_frame(struct pm_pool__driver *driver, const struct pm_frame *frame,
+                          struct pm_error *err)
+{
+    struct pm_pool__child *const child = own_child(driver);
+    if (driver->pool->rc)
+        return PM_OK;
+    if (frame->kind == PM_FRAME_READY)
+        return on_ready(driver, frame, err);
+    if (child && frame->kind == PM_FRAME_FORKED)
+        return pm_pool__child_forked(child, frame->header, err);
+    if (child && frame->kind == PM_FRAME_EXITED)
+        return pm_pool__child_exited(child, frame->header, err);
+    if (child && frame->kind == PM_FRAME_SWEPT)
+        return pm_pool__child_swept(child, frame->header, err);
+    return pm_error_set(err, PM_EFORMAT, "driver sent frame '%s' out of turn",
+                        pm_frame_name(frame->kind));
+}

@@ -1,0 +1,178 @@
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "pool/pool_private.h"
+
+enum {
+    THREAD_STEP = 32, /* new threads in the whole system that make a count of processes worth it */
+    FORCE_AGAIN_MS = 100 /* between two SIGKILLs to what does not end */
+};
+
+/* The pid is the child's as long as the driver has not reaped it. */
+static bool is_there(const struct pm_pool__child *child)
+{
+    return child->pid > 1 && !child->exited && child->driver->pid > 1 &&
+           pm_pool__parent_of(child->pid) == child->driver->pid;
+}
+
+static int driver_group(const struct pm_pool__child *child)
+{
+    return child->driver->pid > 1 ? getpgid(child->driver->pid) : 0;
+}
+
+static void ask_to_end(struct pm_pool__child *child)
+{
+    child->kill = PM_KILL_ASKED;
+    if (is_there(child) && kill(-child->pid, SIGTERM) != 0)
+        kill(child->pid, SIGTERM);
+    pm_pool__timer_start(child->slot, child->pool->options.grace_ms);
+}
+
+static void force_to_end(struct pm_pool__child *child)
+{
+    child->kill = PM_KILL_FORCED;
+    if (is_there(child)) {
+        kill(-child->pid, SIGKILL);
+        kill(child->pid, SIGKILL);
+        pm_pool__descendants_kill(child->pid, driver_group(child));
+    }
+    pm_pool__timer_start(child->slot, FORCE_AGAIN_MS);
+}
+
+static void decide(struct pm_pool__child *child, enum pm_ending_kind kind, const char *format,
+                   va_list values)
+{
+    char line[sizeof((struct pm_error *)0)->text];
+    if (child->decided)
+        return;
+    child->decided = true;
+    child->ending.kind = kind;
+    vsnprintf(line, sizeof line, format, values);
+    pm_str_clear(&child->text);
+    pm_str_add(&child->text, line);
+}
+
+void pm_pool__kill(struct pm_pool__child *child, enum pm_ending_kind kind, bool gentle,
+                   const char *format, ...)
+{
+    va_list values;
+    if (child->exited || child->kill == PM_KILL_FORCED)
+        return;
+    va_start(values, format);
+    decide(child, kind, format, values);
+    va_end(values);
+    if (child->state == PM_CHILD_WAITING) {
+        child->exited = child->settled = true;
+        pm_pool__child_check(child);
+        return;
+    }
+    if (child->pid == 0) /* when its pid comes, it is killed; the deadline of the start-up stays */
+        return;
+    if (child->kill == PM_KILL_NONE)
+        child->killed_at = pm_clock_now();
+    if (!gentle)
+        force_to_end(child);
+    else if (child->kill == PM_KILL_NONE)
+        ask_to_end(child);
+}
+
+static bool patience_is_over(const struct pm_pool__child *child)
+{
+    return pm_clock_now() - child->killed_at > pm_pool__ns(PM_POOL_PATIENCE_MS);
+}
+
+void pm_pool__sweep(struct pm_pool__child *child)
+{
+    if (patience_is_over(child)) {
+        pm_pool__driver_abort(child->driver, "what a child left behind does not end");
+        return;
+    }
+    pm_pool__descendants_kill(child->driver->pid, driver_group(child));
+    pm_pool__timer_start(child->slot, PM_POOL_SWEEP_MS);
+}
+
+static void deadline_passed(struct pm_pool__child *child)
+{
+    const double seconds = (double)child->slot->timer_ms / 1e3;
+    struct pm_error why;
+    switch (child->state) {
+    case PM_CHILD_WAITING:
+        pm_error_set(&why, PM_EIO, "driver was not ready after %g s", seconds);
+        pm_pool__driver_abort(child->driver, why.text);
+        break;
+    case PM_CHILD_FORKING:
+        pm_error_set(&why, PM_EIO, "driver did not fork within %g s", seconds);
+        pm_pool__driver_abort(child->driver, why.text);
+        break;
+    case PM_CHILD_STARTING:
+        pm_pool__kill(child, PM_ENDING_DEADLINE, true, "start-up took longer than %g s", seconds);
+        break;
+    case PM_CHILD_BUSY:
+        pm_pool__kill(child, PM_ENDING_DEADLINE, true, "took longer than %g s", seconds);
+        break;
+    case PM_CHILD_LEAVING:
+        if (child->farewell)
+            pm_pool__kill(child, PM_ENDING_DEADLINE, true, "did not leave within %g s", seconds);
+        else
+            pm_pool__kill(child, PM_ENDING_PROTOCOL, false, "closed its connection and stayed");
+        break;
+    }
+}
+
+static void after_death(struct pm_pool__child *child)
+{
+    if (child->sweeping) {
+        pm_pool__sweep(child);
+        return;
+    }
+    if (child->settled) { /* somebody else holds its connections: nothing more is read */
+        pm_pool__close(child->control);
+        pm_pool__close(child->output);
+    }
+    child->settled = true;
+    if (child->control || child->output)
+        pm_pool__timer_start(child->slot, PM_POOL_READ_OUT_MS);
+    pm_pool__child_check(child);
+}
+
+void pm_pool__timer_passed(uv_timer_t *timer)
+{
+    struct pm_pool__slot *const slot = timer->data;
+    struct pm_pool__child *const child = slot->child;
+    if (!child || slot->pool->rc)
+        return;
+    if (child->exited)
+        after_death(child);
+    else if (child->kill == PM_KILL_NONE)
+        deadline_passed(child);
+    else if (patience_is_over(child))
+        pm_pool__driver_abort(child->driver, "a child did not end after SIGKILL");
+    else
+        force_to_end(child);
+    pm_pool__turn(slot->pool);
+}
+
+/* --- too many processes --- */
+
+static void count_of(struct pm_pool__child *child)
+{
+    const unsigned limit = child->pool->options.process_limit;
+    const unsigned step = limit / 2 < THREAD_STEP ? limit / 2 : THREAD_STEP;
+    if (child->pid == 0 || child->exited || child->kill != PM_KILL_NONE ||
+        child->pool->threads < child->threads + step)
+        return;
+    child->threads = child->pool->threads;
+    const unsigned count = pm_pool__descendants_count(child->pid);
+    if (count > limit)
+        pm_pool__kill(child, PM_ENDING_PROCESSES, false, "%u processes, at most %u", count, limit);
+}
+
+void pm_pool__count_processes(struct pm_pool *pool)
+{
+    pool->threads = pm_pool__thread_count();
+    for (unsigned i = 0; i < pool->options.slots; i++)
+        if (pool->slots[i].child)
+            count_of(pool->slots[i].child);
+}

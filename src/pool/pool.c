@@ -1,0 +1,367 @@
+#include "pool/pool.h"
+
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "pool/pool_private.h"
+
+enum { DEFAULT_GRACE_MS = 2000, DEFAULT_PROCESSES = 64, DEFAULT_OUTPUT = 64 << 10 };
+
+const char *pm_ending_text(enum pm_ending_kind kind)
+{
+    static const char *const texts[] = {
+#define X(id, text) [PM_ENDING_##id] = text,
+        PM_ENDINGS(X)
+#undef X
+    };
+    return texts[kind];
+}
+
+void pm_pool__fail(struct pm_pool *pool, int rc, const struct pm_error *error)
+{
+    if (pool->rc)
+        return;
+    pool->rc = rc;
+    pool->error = *error;
+    uv_stop(&pool->loop);
+}
+
+void pm_pool__timer_start(struct pm_pool__slot *slot, uint64_t after_ms)
+{
+    uv_update_time(&slot->pool->loop); /* a callback of the policy may have taken long */
+    slot->timer_ms = after_ms;
+    uv_timer_start(&slot->timer, pm_pool__timer_passed, after_ms, 0);
+}
+
+/* --- turns --- */
+
+static bool stopping(const struct pm_pool *pool)
+{
+    return __atomic_load_n(&pool->stops, __ATOMIC_RELAXED) > 0;
+}
+
+static bool wants_work(const struct pm_pool *pool, const struct pm_pool__slot *slot)
+{
+    return !slot->child && !slot->waiting && slot->index < pool->slots_used && !stopping(pool);
+}
+
+static bool is_idle(const struct pm_pool *pool)
+{
+    for (unsigned i = 0; i < pool->options.slots; i++)
+        if (pool->slots[i].child || wants_work(pool, &pool->slots[i]))
+            return false;
+    return true;
+}
+
+static void ask_for_work(struct pm_pool__slot *slot)
+{
+    struct pm_pool *const pool = slot->pool;
+    struct pm_error error = {{0}};
+    struct pm_child_plan plan = {0};
+    pool->called = true;
+    const int rc = pool->policy.next(pool->policy.ctx, slot->index, &plan, &error);
+    if (rc < 0)
+        pm_pool__fail(pool, rc, &error);
+    else if (rc == 0)
+        slot->waiting = true;
+    else
+        pm_pool__child_begin(slot, &plan);
+}
+
+static void ask_all_for_work(struct pm_pool *pool)
+{
+    bool again = true;
+    while (again && !pool->rc) {
+        again = false;
+        for (unsigned i = 0; i < pool->options.slots && !pool->rc; i++)
+            if (wants_work(pool, &pool->slots[i])) {
+                ask_for_work(&pool->slots[i]);
+                again = true;
+            }
+    }
+}
+
+static void call_tick(struct pm_pool *pool)
+{
+    struct pm_error error = {{0}};
+    pool->called = false;
+    if (!pool->policy.tick)
+        return;
+    const int rc = pool->policy.tick(pool->policy.ctx, &error);
+    if (rc)
+        pm_pool__fail(pool, rc, &error);
+}
+
+void pm_pool__turn(struct pm_pool *pool)
+{
+    if (!pool->running || pool->rc)
+        return;
+    ask_all_for_work(pool);
+    if (pool->called && !pool->rc)
+        call_tick(pool);
+    if (is_idle(pool))
+        uv_stop(&pool->loop);
+}
+
+static void replace_nuls(struct pm_pool__output *output)
+{
+    for (size_t i = 0; i < output->length; i++)
+        if (output->bytes[i] == '\0')
+            output->bytes[i] = '?';
+}
+
+void pm_pool__child_done(struct pm_pool__child *child)
+{
+    struct pm_pool *const pool = child->pool;
+    struct pm_error error = {{0}};
+    replace_nuls(&child->printed);
+    child->ending.pid = child->pid;
+    child->ending.stage = child->stage;
+    child->ending.text = child->text.data;
+    child->ending.output = child->printed.bytes ? child->printed.bytes : "";
+    child->ending.output_bytes = child->printed.total;
+    uv_timer_stop(&child->slot->timer);
+    child->slot->child = NULL;
+    for (unsigned i = 0; i < pool->options.slots; i++)
+        pool->slots[i].waiting = false;
+    if (pool->running && !pool->rc) {
+        pool->called = true;
+        const int rc =
+            pool->policy.ended(pool->policy.ctx, child->plan.ctx, &child->ending, &error);
+        if (rc)
+            pm_pool__fail(pool, rc, &error);
+    }
+    pm_pool__child_free(child);
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+    struct pm_pool *const pool = timer->data;
+    if (!pool->running || pool->rc)
+        return;
+    pool->called = true;
+    pm_pool__count_processes(pool);
+    pm_pool__expire_strangers(pool);
+    pm_pool__turn(pool);
+    pool->out_of_memory = pm_pool__out_of_memory_count(pool->memory_events);
+}
+
+static void on_stop(uv_async_t *async)
+{
+    struct pm_pool *const pool = async->data;
+    const int stops = __atomic_load_n(&pool->stops, __ATOMIC_RELAXED);
+    if (!pool->running || pool->rc || stops == pool->stops_seen)
+        return;
+    pool->stops_seen = stops;
+    for (unsigned i = 0; i < pool->options.slots; i++)
+        if (pool->slots[i].child)
+            pm_pool__kill(pool->slots[i].child, PM_ENDING_STOPPED, stops == 1, "%s", "");
+    pm_pool__turn(pool);
+}
+
+void pm_pool_stop(struct pm_pool *pool)
+{
+    __atomic_add_fetch(&pool->stops, 1, __ATOMIC_RELAXED);
+    uv_async_send(&pool->stopper);
+}
+
+bool pm_pool_stopped(const struct pm_pool *pool)
+{
+    return stopping(pool);
+}
+
+void pm_pool_use_slots(struct pm_pool *pool, unsigned slots)
+{
+    pool->slots_used = slots < pool->options.slots ? slots : pool->options.slots;
+    for (unsigned i = 0; i < pool->options.slots; i++)
+        pool->slots[i].waiting = false;
+}
+
+/* --- the end of everything --- */
+
+static void forget_children(struct pm_pool *pool)
+{
+    for (unsigned i = 0; i < pool->options.slots; i++) {
+        struct pm_pool__child *const child = pool->slots[i].child;
+        if (child)
+            pm_pool__child_free(child);
+        pool->slots[i].child = NULL;
+    }
+}
+
+static void forget_drivers(struct pm_pool *pool)
+{
+    for (unsigned i = 0; i < pool->options.slots; i++)
+        while (pool->slots[i].drivers) {
+            struct pm_pool__driver *const driver = pool->slots[i].drivers;
+            pool->slots[i].drivers = driver->next;
+            pm_pool__driver_abort(driver, NULL);
+            pm_pool__driver_free(driver);
+        }
+}
+
+static void on_wait_over(uv_timer_t *timer)
+{
+    struct pm_pool *const pool = timer->data;
+    pool->wait_over = true;
+}
+
+/* Lets the loop run until no driver is left, at most so long. */
+static void await_drivers(struct pm_pool *pool, uint64_t ms)
+{
+    pool->wait_over = false;
+    uv_update_time(&pool->loop);
+    uv_timer_start(&pool->ticker, on_wait_over, ms, 0);
+    while (pool->processes && !pool->wait_over)
+        uv_run(&pool->loop, UV_RUN_ONCE);
+    uv_timer_stop(&pool->ticker);
+}
+
+static void say_goodbye(struct pm_pool *pool)
+{
+    json_t *const nothing = json_object();
+    for (unsigned i = 0; i < pool->options.slots; i++)
+        for (struct pm_pool__driver *d = pool->slots[i].drivers; d; d = d->next)
+            pm_pool__send(d->connection, PM_FRAME_BYE, nothing, NULL);
+    json_decref(nothing);
+    await_drivers(pool, PM_POOL_GOODBYE_MS);
+}
+
+/* Ends every process that the pool started, and what they left. */
+static void end_processes(struct pm_pool *pool)
+{
+    pool->running = false;
+    forget_children(pool);
+    forget_drivers(pool);
+    if (!pool->processes)
+        return;
+    await_drivers(pool, PM_POOL_CLEAR_MS);
+    const uint64_t deadline = pm_clock_now() + pm_pool__ns(PM_POOL_CLEAR_MS);
+    while (pm_pool__orphans_end(pool, NULL) > 0 && pm_clock_now() < deadline)
+        pm_clock_sleep(pm_pool__ns(PM_POOL_SWEEP_MS));
+}
+
+static void close_handle(uv_handle_t *handle, void *ctx)
+{
+    (void)ctx;
+    if (!uv_is_closing(handle))
+        uv_close(handle, NULL);
+}
+
+static void close_loop(struct pm_pool *pool)
+{
+    while (pool->connections)
+        pm_pool__close(pool->connections);
+    uv_walk(&pool->loop, close_handle, NULL);
+    while (uv_loop_close(&pool->loop) == UV_EBUSY)
+        uv_run(&pool->loop, UV_RUN_ONCE);
+}
+
+void pm_pool_free(struct pm_pool *pool)
+{
+    if (!pool)
+        return;
+    if (pool->loop_open) {
+        if (pool->processes)
+            say_goodbye(pool);
+        end_processes(pool);
+        close_loop(pool);
+    }
+    if (pool->listening)
+        unlink(pool->socket_path);
+    pm_str_release(&pool->frame);
+    free(pool->slots);
+    free(pool->socket_path);
+    free(pool->memory_events);
+    free(pool->run_id);
+    free(pool->scratch);
+    free(pool);
+}
+
+/* --- the beginning --- */
+
+static int open_loop(struct pm_pool *pool, struct pm_error *err)
+{
+    const int rc = uv_loop_init(&pool->loop);
+    if (rc != 0)
+        return pm_error_set(err, PM_EIO, "cannot make an event loop: %s", uv_strerror(rc));
+    pool->loop_open = true;
+    uv_timer_init(&pool->loop, &pool->ticker);
+    uv_async_init(&pool->loop, &pool->stopper, on_stop);
+    pool->ticker.data = pool->stopper.data = pool;
+    for (unsigned i = 0; i < pool->options.slots; i++) {
+        struct pm_pool__slot *const slot = &pool->slots[i];
+        slot->pool = pool;
+        slot->index = i;
+        uv_timer_init(&pool->loop, &slot->timer);
+        slot->timer.data = slot;
+    }
+    return PM_OK;
+}
+
+static void take_options(struct pm_pool *pool, const struct pm_pool_options *options)
+{
+    pool->options = *options;
+    if (options->grace_ms == 0)
+        pool->options.grace_ms = DEFAULT_GRACE_MS;
+    if (options->process_limit == 0)
+        pool->options.process_limit = DEFAULT_PROCESSES;
+    if (options->output_limit == 0)
+        pool->options.output_limit = DEFAULT_OUTPUT;
+    pool->run_id = pm_strdup(options->run_id);
+    pool->scratch = pm_strdup(options->scratch);
+    pool->socket_path = pm_format("%s/socket", options->scratch);
+    pool->slots_used = options->slots;
+    pool->slots = pm_alloc(options->slots * sizeof *pool->slots);
+}
+
+int pm_pool_new(struct pm_pool **out, const struct pm_pool_options *options,
+                const struct pm_pool_policy *policy, struct pm_error *err)
+{
+    *out = NULL;
+    if (options->slots == 0)
+        return pm_error_set(err, PM_EUSAGE, "a pool without slots can do nothing");
+    struct pm_pool *const pool = pm_alloc(sizeof *pool);
+    take_options(pool, options);
+    pool->policy = *policy;
+    pool->began = pm_pool__ticks_now();
+    pool->memory_events = pm_pool__memory_events_path();
+    pm_str_init(&pool->frame);
+    int rc = pm_pool__become_subreaper(err);
+    if (rc == PM_OK)
+        rc = open_loop(pool, err);
+    if (rc == PM_OK)
+        rc = pm_pool__listen(pool, err);
+    if (rc != PM_OK) {
+        pm_pool_free(pool);
+        return rc;
+    }
+    *out = pool;
+    return PM_OK;
+}
+
+int pm_pool_run(struct pm_pool *pool, struct pm_error *err)
+{
+    if (pool->rc)
+        return pm_error_set(err, pool->rc, "%s", pool->error.text);
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+    sigaction(SIGPIPE, &ignore, &before);
+    pool->running = true;
+    pool->out_of_memory = pm_pool__out_of_memory_count(pool->memory_events);
+    pool->threads = pm_pool__thread_count();
+    for (unsigned i = 0; i < pool->options.slots; i++)
+        pool->slots[i].waiting = false;
+    uv_timer_start(&pool->ticker, on_tick, PM_POOL_TICK_MS, PM_POOL_TICK_MS);
+    pm_pool__turn(pool);
+    while (!pool->rc && !is_idle(pool))
+        uv_run(&pool->loop, UV_RUN_DEFAULT);
+    uv_timer_stop(&pool->ticker);
+    pool->running = false;
+    if (pool->rc)
+        end_processes(pool);
+    sigaction(SIGPIPE, &before, NULL);
+    return pool->rc ? pm_error_set(err, pool->rc, "%s", pool->error.text) : PM_OK;
+}

@@ -1,0 +1,282 @@
+/*
+ * The pool from inside. One source file for each part:
+ *
+ *     wire.c        frames
+ *     connection.c  the socket: who connects, what is read and written
+ *     driver.c      a driver's life: start, import, orders to fork, death
+ *     child.c       a child's life: fork, start-up, jobs, the ending
+ *     kill.c        what ends a child: deadlines, the ladder, the sweep
+ *     linux.c       what only Linux has: /proc, SO_PEERCRED, out-of-memory counters
+ *     pool.c        slots, the loop, the ticker, failure and the end
+ *
+ * Everything runs on one loop in one thread. Handles are closed before what holds them is freed:
+ * a connection and a driver own their handles and free themselves in the close callback.
+ *
+ * Events come in as callbacks; each ends with pm_pool__turn(), which lets free slots ask for
+ * work. No callback of the policy is called from inside another.
+ */
+#ifndef PM_POOL_POOL_PRIVATE_H
+#define PM_POOL_POOL_PRIVATE_H
+
+#include <sys/types.h>
+#include <uv.h>
+
+#include "pool/pool.h"
+
+enum {
+    PM_POOL_TOKEN_BYTES = 33,     /* 128 bits in hex and a NUL                           */
+    PM_POOL_STAGE_BYTES = 32,     /* longer names are cut                                */
+    PM_POOL_READ_BYTES = 1 << 18, /* the one buffer that everything is read into         */
+    PM_POOL_TICK_MS = 100,        /* progress, process counts                            */
+    PM_POOL_SWEEP_MS = 10,        /* between two rounds of killing                       */
+    PM_POOL_READ_OUT_MS = 2000,   /* for what a dead child sent to be read to its end    */
+    PM_POOL_SETTLE_MS = 20,       /* for connections that a dead child may have begun    */
+    PM_POOL_PATIENCE_MS = 30000,  /* for a process that SIGKILL does not end             */
+    PM_POOL_STRANGERS = 256,      /* connections at once that have not said who they are */
+    PM_POOL_STRANGER_MS = 10000,  /* and how long they may take                          */
+    PM_POOL_DRIVER_OUTPUT = 4096, /* of a driver's last words are kept                   */
+    PM_POOL_GOODBYE_MS = 500,     /* for a driver to leave before it is killed           */
+    PM_POOL_CLEAR_MS = 10000,     /* for the end of everything                           */
+};
+
+struct pm_pool__slot;
+struct pm_pool__driver;
+struct pm_pool__child;
+
+/* What was printed: the first (child) or the last (driver) bytes, and how many there were. */
+struct pm_pool__output {
+    char *bytes;
+    size_t length, limit;
+    uint64_t total;
+};
+
+enum pm_pool__role { PM_ROLE_STRANGER, PM_ROLE_DRIVER, PM_ROLE_CHILD, PM_ROLE_OUTPUT };
+
+struct pm_pool__connection {
+    uv_pipe_t pipe;
+    struct pm_pool *pool;
+    enum pm_pool__role role;
+    int pid;                        /* of the peer, by the kernel                           */
+    uint64_t since;                 /* when it came                                         */
+    struct pm_wire_reader reader;
+    struct pm_pool__driver *driver; /* of a driver; NULL again when that is gone            */
+    struct pm_pool__child *child;   /* of a child or its output; NULL again when it is gone */
+    struct pm_pool__connection *previous, *next; /* all of the pool's                      */
+    struct pm_str early; /* what a child sent before its pid was known */
+    bool closing;
+    bool refused; /* it showed a token that is none: kept until the peer is known */
+};
+
+enum pm_pool__driver_state {
+    PM_DRIVER_NONE,      /* not started, or ended and to be started again at need */
+    PM_DRIVER_IMPORTING, /* started, not READY yet                                */
+    PM_DRIVER_READY,
+    PM_DRIVER_FAILED     /* could not start or import: final                      */
+};
+
+struct pm_pool__process; /* a started driver's handles; frees itself when all are closed */
+
+/* One slot's Python process for one key; started again when it died after READY. */
+struct pm_pool__driver {
+    struct pm_pool *pool;
+    struct pm_pool__slot *slot;
+    char *key;
+    char **argv, **environment;
+    unsigned import_timeout_ms;
+    enum pm_pool__driver_state state;
+    struct pm_pool__process *process; /* NULL where none runs */
+    struct pm_pool__connection *connection;
+    char token[PM_POOL_TOKEN_BYTES];
+    int pid;       /* of the Python process, once it has connected */
+    char *failure; /* why, one line, where FAILED or dying by our hand */
+    struct pm_pool__driver *next;
+};
+
+enum pm_pool__child_state {
+    PM_CHILD_WAITING,  /* for the driver                       */
+    PM_CHILD_FORKING,  /* FORK sent                            */
+    PM_CHILD_STARTING, /* the pid is known; STARTED to come    */
+    PM_CHILD_BUSY,     /* a job is out                         */
+    PM_CHILD_LEAVING   /* BYE sent, or its connection is gone  */
+};
+
+/* How far the killing has come. */
+enum pm_pool__kill { PM_KILL_NONE, PM_KILL_ASKED /* SIGTERM */, PM_KILL_FORCED /* SIGKILL */ };
+
+struct pm_pool__child {
+    struct pm_pool *pool;
+    struct pm_pool__slot *slot;
+    struct pm_pool__driver *driver;
+    struct pm_child_plan plan;
+    uint64_t serial;
+    enum pm_pool__child_state state;
+    enum pm_pool__kill kill;
+    struct pm_pool__connection *control, *output;
+    struct pm_pool__output printed;
+    char token[PM_POOL_TOKEN_BYTES], output_token[PM_POOL_TOKEN_BYTES];
+    char *scratch;
+    char stage[PM_POOL_STAGE_BYTES];
+    int pid;
+    bool exited;   /* EXITED came, or its driver is gone        */
+    bool reaped;   /* by us, after its driver's death           */
+    bool sweeping; /* strays live                               */
+    bool settled;  /* no connection of it can come any more     */
+    bool connected, captured; /* its two connections have come  */
+    bool farewell; /* BYE was sent                              */
+    bool decided;  /* ending.kind is final                      */
+    uint64_t forked_at, killed_at;
+    uint64_t out_of_memory; /* the kernel's count at the fork   */
+    uint64_t threads;       /* of the system at the last count  */
+    struct pm_str text;
+    struct pm_ending ending;
+};
+
+struct pm_pool__slot {
+    struct pm_pool *pool;
+    unsigned index;
+    uv_timer_t timer; /* the child's deadline, or the next step of the ladder or the sweep */
+    uint64_t timer_ms;
+    struct pm_pool__child *child; /* NULL: free                         */
+    bool waiting;                 /* the policy had nothing for it      */
+    struct pm_pool__driver *drivers;
+};
+
+struct pm_pool {
+    struct pm_pool_options options;
+    char *run_id, *scratch;
+    struct pm_pool_policy policy;
+    uv_loop_t loop;
+    uv_pipe_t listener;
+    uv_timer_t ticker;
+    uv_async_t stopper;
+    bool loop_open, listening;
+    char *socket_path;
+    struct pm_pool__slot *slots;
+    unsigned slots_used;
+    struct pm_pool__connection *connections;
+    unsigned strangers;
+    struct pm_pool__process *processes;
+    uint64_t serial;
+    uint64_t began;         /* start time for /proc of this pool's first process, in ticks */
+    uint64_t out_of_memory; /* the kernel's count at the last tick                        */
+    uint64_t threads;       /* of the system at the last tick                             */
+    char *memory_events;    /* the file that counts                                       */
+    volatile int stops;     /* calls of pm_pool_stop()                                    */
+    int stops_seen;
+    bool running, called, wait_over;
+    int rc;       /* why the run ends early                       */
+    struct pm_error error;
+    struct pm_str frame; /* for frames on their way out */
+    char buffer[PM_POOL_READ_BYTES];
+};
+
+static inline uint64_t pm_pool__ns(uint64_t ms)
+{
+    return ms * 1000000u;
+}
+
+/* pool.c */
+/* The pool itself cannot go on: the run ends with this. */
+void pm_pool__fail(struct pm_pool *pool, int rc, const struct pm_error *error);
+/* After every event: slots ask for work, the policy ticks, the loop stops where all is done. */
+void pm_pool__turn(struct pm_pool *pool);
+/* A child has ended: tells the policy, frees the child and its slot. */
+void pm_pool__child_done(struct pm_pool__child *child);
+void pm_pool__timer_start(struct pm_pool__slot *slot, uint64_t after_ms);
+
+/* wire.c */
+/* How many bytes the frame that has begun lacks, as far as is known; at least 1. */
+size_t pm_wire__missing(const struct pm_wire_reader *reader);
+
+/* connection.c */
+int pm_pool__listen(struct pm_pool *pool, struct pm_error *err);
+/* Sends a frame; the body is taken. A peer that is gone is not an error: its death tells. */
+void pm_pool__send(struct pm_pool__connection *connection, unsigned kind, const json_t *header,
+                   struct pm_str *body);
+void pm_pool__close(struct pm_pool__connection *connection);
+/* The child's pid is known now: looks at the connections that came before it was. */
+void pm_pool__child_identified(struct pm_pool__child *child);
+void pm_pool__expire_strangers(struct pm_pool *pool);
+void pm_pool__new_token(char token[static PM_POOL_TOKEN_BYTES]);
+/* Keeps the first bytes up to the limit. */
+void pm_pool__output_add(struct pm_pool__output *output, const char *bytes, size_t length);
+
+/* driver.c */
+struct pm_pool__driver *pm_pool__driver_for(struct pm_pool__slot *slot,
+                                            const struct pm_driver *spec);
+/* Starts it where it is not running. A failure shows in its state. */
+void pm_pool__driver_start(struct pm_pool__driver *driver);
+int pm_pool__driver_frame(struct pm_pool__driver *driver, const struct pm_frame *frame,
+                          struct pm_error *err);
+/* Ends it for `why` (one line); what follows comes with its death. */
+void pm_pool__driver_abort(struct pm_pool__driver *driver, const char *why);
+void pm_pool__driver_free(struct pm_pool__driver *driver);
+void pm_pool__driver_connection_closed(struct pm_pool__driver *driver);
+/* Whether the process `pid` may speak for the driver: the one started, or a descendant of it where
+ * a wrapper stands in for the interpreter. */
+bool pm_pool__driver_accepts(const struct pm_pool__driver *driver, int pid);
+/* Whether `pid` was started as a driver and libuv has not reaped it yet. */
+bool pm_pool__is_driver(const struct pm_pool *pool, int pid);
+
+/* child.c */
+void pm_pool__child_begin(struct pm_pool__slot *slot, struct pm_child_plan *plan);
+/* The driver is ready or has failed: goes on. */
+void pm_pool__child_continue(struct pm_pool__child *child);
+int pm_pool__child_forked(struct pm_pool__child *child, const json_t *header, struct pm_error *err);
+int pm_pool__child_exited(struct pm_pool__child *child, const json_t *header, struct pm_error *err);
+int pm_pool__child_swept(struct pm_pool__child *child, const json_t *header, struct pm_error *err);
+int pm_pool__child_frame(struct pm_pool__child *child, const struct pm_frame *frame,
+                         struct pm_error *err);
+void pm_pool__child_connection_closed(struct pm_pool__child *child, bool in_frame);
+void pm_pool__child_driver_died(struct pm_pool__child *child, const char *why);
+/* Looks whether everything about it is known, and ends it then. */
+void pm_pool__child_check(struct pm_pool__child *child);
+void pm_pool__child_free(struct pm_pool__child *child);
+
+/* kill.c */
+/* Decides the ending where it is not decided yet, and begins or hastens the killing. `gentle`:
+ * SIGTERM and grace before SIGKILL. */
+void pm_pool__kill(struct pm_pool__child *child, enum pm_ending_kind kind, bool gentle,
+                   const char *format, ...) PM_PRINTF(4, 5);
+void pm_pool__timer_passed(uv_timer_t *timer);
+void pm_pool__sweep(struct pm_pool__child *child);
+/* About every tick: kills the children that have too many descendants. */
+void pm_pool__count_processes(struct pm_pool *pool);
+
+/* linux.c */
+struct pm_pool__process_row {
+    int pid, parent, group;
+    char state;
+    uint64_t started; /* clock ticks since boot */
+};
+struct pm_pool__process_table {
+    struct pm_pool__process_row *rows; /* sorted by pid */
+    size_t count, capacity;
+};
+int pm_pool__become_subreaper(struct pm_error *err);
+int pm_pool__peer_pid(int fd); /* -1 where the kernel does not say */
+int pm_pool__parent_of(int pid); /* 0 where there is no such process */
+bool pm_pool__descends_from(int pid, int ancestor); /* true for equal pids too */
+uint64_t pm_pool__thread_count(void);               /* of the whole system */
+char *pm_pool__memory_events_path(void);
+uint64_t pm_pool__out_of_memory_count(const char *path);
+void pm_pool__processes_read(struct pm_pool__process_table *table);
+void pm_pool__processes_release(struct pm_pool__process_table *table);
+/* Living descendants of `root`, not itself. */
+unsigned pm_pool__descendants_count(int root);
+/* SIGKILL to every living descendant of `root` and its group (but `kept_group`), again while new
+ * ones show. Gives how many the last look found; they may still be dying. */
+unsigned pm_pool__descendants_kill(int root, int kept_group);
+/* Kills and reaps what began after the pool and descends from this process but from no driver: the
+ * processes of a driver that died. Gives how many were still alive. Where it reaps `reaped->pid`,
+ * it fills the rest. */
+struct pm_pool__reaped {
+    int pid;
+    bool found;
+    int status;
+    uint64_t user_ns, system_ns, max_rss;
+};
+unsigned pm_pool__orphans_end(const struct pm_pool *pool, struct pm_pool__reaped *reaped);
+uint64_t pm_pool__ticks_now(void);
+
+#endif
