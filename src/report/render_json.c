@@ -47,6 +47,14 @@ static json_t *json_of_cell(const struct pm_report__cell *cell)
                      json_of_number(cell->low), "high", json_of_number(cell->high));
 }
 
+static json_t *json_of_row(const struct pm_table *table, size_t index)
+{
+    json_t *row = json_array();
+    for (size_t i = 0; i < table->column_count; i++)
+        json_array_append_new(row, json_of_cell(&table->cells[index * table->column_count + i]));
+    return row;
+}
+
 static json_t *json_of_table(const struct pm_table *table)
 {
     json_t *columns = json_array(), *rows = json_array(), *notes = json_array();
@@ -56,12 +64,8 @@ static json_t *json_of_table(const struct pm_table *table)
                                                  "heading", json_of_text(column->heading), "kind",
                                                  kind_names[column->kind]));
     }
-    json_t *row = NULL; /* borrowed from rows */
-    for (size_t i = 0; i < table->cell_count; i++) {
-        if (i % table->column_count == 0)
-            json_array_append_new(rows, row = json_array());
-        json_array_append_new(row, json_of_cell(&table->cells[i]));
-    }
+    for (size_t i = 0; i < pm_table_rows(table); i++)
+        json_array_append_new(rows, json_of_row(table, i));
     for (size_t i = 0; i < table->note_count; i++)
         json_array_append_new(notes, json_of_text(table->notes[i]));
     return json_pack("{s:o, s:o, s:o, s:o, s:o}", "id", json_of_text(table->id), "title",

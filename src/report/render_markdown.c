@@ -38,6 +38,17 @@ static void add_cell(struct pm_str *out, const struct pm_report__cell *cell, enu
     pm_str_release(&interval);
 }
 
+static void add_row(struct pm_str *out, const struct pm_table *table,
+                    const struct pm_report__cell *cells)
+{
+    pm_str_add(out, "\n|");
+    for (size_t i = 0; i < table->column_count; i++) {
+        pm_str_add_char(out, ' ');
+        add_cell(out, &cells[i], table->columns[i].kind);
+        pm_str_add(out, " |");
+    }
+}
+
 static const char *alignment(enum pm_cell_kind kind)
 {
     return kind == PM_CELL_TEXT ? " --- |" : kind == PM_CELL_MARK ? " :---: |" : " ---: |";
@@ -65,12 +76,8 @@ static void add_table(struct pm_str *out, const struct pm_table *table)
     pm_str_add(out, "\n|");
     for (size_t i = 0; i < table->column_count; i++)
         pm_str_add(out, alignment(table->columns[i].kind));
-    for (size_t i = 0; i < table->cell_count; i++) {
-        const size_t column = i % table->column_count;
-        pm_str_add(out, column ? " " : "\n| ");
-        add_cell(out, &table->cells[i], table->columns[column].kind);
-        pm_str_add(out, " |");
-    }
+    for (size_t i = 0; i < pm_table_rows(table); i++)
+        add_row(out, table, &table->cells[i * table->column_count]);
     pm_str_add(out, "\n\n");
     for (size_t i = 0; i < table->note_count; i++)
         add_paragraph(out, "", table->notes[i], "");

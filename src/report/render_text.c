@@ -65,13 +65,25 @@ static size_t max_size(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-static void measure(struct layout *layout, size_t index)
+static void cell_init(struct cell_text *text, const struct pm_report__cell *cell,
+                      const struct pm_report__column *column, bool colour)
+{
+    pm_str_init(&text->value);
+    pm_str_init(&text->interval);
+    pm_report__format_cell(cell, column->kind, &text->value, &text->interval);
+    text->is_text = cell->filling == PM_FILL_TEXT;
+    text->colour = colour ? colour_of(cell, column) : NULL;
+}
+
+/* Formats the cells of a column and finds how wide it is. */
+static void layout_column(struct layout *layout, size_t index, bool colour)
 {
     const struct pm_table *table = layout->table;
     struct column_layout *column = &layout->columns[index];
     column->width = pm_report__width(table->columns[index].heading);
     for (size_t i = index; i < table->cell_count; i += table->column_count) {
-        const struct cell_text *cell = &layout->cells[i];
+        struct cell_text *cell = &layout->cells[i];
+        cell_init(cell, &table->cells[i], &table->columns[index], colour);
         size_t *width = cell->is_text ? &column->width : &column->value;
         *width = max_size(*width, pm_report__width(cell->value.data));
         column->interval = max_size(column->interval, cell->interval.length);
@@ -117,17 +129,8 @@ static void layout_init(struct layout *layout, const struct pm_table *table,
     layout->table = table;
     layout->cells = pm_alloc(table->cell_count * sizeof *layout->cells);
     layout->columns = pm_alloc(table->column_count * sizeof *layout->columns);
-    for (size_t i = 0; i < table->cell_count; i++) {
-        const struct pm_report__column *column = &table->columns[i % table->column_count];
-        struct cell_text *cell = &layout->cells[i];
-        pm_str_init(&cell->value);
-        pm_str_init(&cell->interval);
-        pm_report__format_cell(&table->cells[i], column->kind, &cell->value, &cell->interval);
-        cell->is_text = table->cells[i].filling == PM_FILL_TEXT;
-        cell->colour = options->colour ? colour_of(&table->cells[i], column) : NULL;
-    }
     for (size_t i = 0; i < table->column_count; i++)
-        measure(layout, i);
+        layout_column(layout, i, options->colour);
     fit(layout, options->width);
 }
 
@@ -203,6 +206,17 @@ static void add_headings(struct pm_str *out, const struct layout *layout)
     end_line(out);
 }
 
+static void add_row(struct pm_str *out, const struct layout *layout, size_t index)
+{
+    const struct pm_table *table = layout->table;
+    const struct cell_text *cells = &layout->cells[index * table->column_count];
+    for (size_t i = 0; i < table->column_count; i++) {
+        pm_report__pad(out, i ? GAP : 0);
+        add_cell(out, &cells[i], &layout->columns[i], table->columns[i].kind);
+    }
+    end_line(out);
+}
+
 static void add_table(struct pm_str *out, const struct pm_table *table,
                       const struct pm_render_options *options)
 {
@@ -211,13 +225,8 @@ static void add_table(struct pm_str *out, const struct pm_table *table,
     if (*table->title)
         add_clean_line(out, table->title);
     add_headings(out, &layout);
-    for (size_t i = 0; i < table->cell_count; i++) {
-        const size_t column = i % table->column_count;
-        pm_report__pad(out, column ? GAP : 0);
-        add_cell(out, &layout.cells[i], &layout.columns[column], table->columns[column].kind);
-        if (column + 1 == table->column_count)
-            end_line(out);
-    }
+    for (size_t i = 0; i < pm_table_rows(table); i++)
+        add_row(out, &layout, i);
     if (!table->cell_count)
         pm_str_add(out, "(none)\n");
     for (size_t i = 0; i < table->note_count; i++)
