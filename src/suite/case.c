@@ -275,7 +275,7 @@ int pm_suite__read_case(const struct pm_suite__file *file, struct fy_node *node,
     PM_TRY(pm_suite__read_keys(file, node, "the case", case_keys, PM_KEY_COUNT, out->entries, err));
     out->node = node;
     out->c.file = file->path;
-    out->c.line = pm_suite__line(node);
+    out->c.line = pm_suite__line(file, node);
     for (size_t i = 0; i < sizeof canary_keys / sizeof *canary_keys; i++) {
         const struct pm_suite__entry *entry = &out->entries[canary_keys[i]];
         if (entry->key && !canaries)

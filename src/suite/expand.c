@@ -49,7 +49,9 @@ static int read_input(const struct pm_suite__file *file, const struct pm_case *c
     input->is_literal = is_literal(input->text);
     if (input->is_literal) {
         const char *json = input->text + strlen(LITERAL);
-        PM_TRY(pm_json_parse(json, strlen(json), &input->literal, err));
+        if (pm_json_parse(json, strlen(json), &input->literal, err))
+            return pm_error_prefix(err, PM_EFORMAT, "literal of input '%s' is not JSON",
+                                   input->name);
         pm_suite__keep_json(file->own, input->literal);
         return PM_OK;
     }
@@ -67,12 +69,14 @@ static int expand_inputs(const struct pm_suite__file *file, const struct pm_suit
         *input = draft->c.inputs[i];
         input->text = pm_suite__substitute(file->own, input->text, "$dtype", dtype);
         struct pm_error why = {0};
-        if (read_input(file, c, input, &why))
-            return pm_suite__wrong(file,
-                                   fy_node_pair_value(fy_node_mapping_get_by_index(
-                                       draft->entries[PM_KEY_INPUTS].value, (int)i)),
-                                   err, "input '%s': %s%s%s", input->name, why.text,
-                                   c->has_dtype ? ", for " : "", c->has_dtype ? dtype : "");
+        if (read_input(file, c, input, &why)) {
+            struct fy_node_pair *pair =
+                fy_node_mapping_get_by_index(draft->entries[PM_KEY_INPUTS].value, (int)i);
+            return pm_suite__wrong(file, fy_node_pair_value(pair), err,
+                                   "%s, docs/cases.md lists "
+                                   "the forms of an input",
+                                   why.text);
+        }
     }
     return PM_OK;
 }

@@ -72,19 +72,36 @@ static int check_name(const struct pm_suite__file *file, const struct pm_suite__
     return PM_OK;
 }
 
-static int check_unique(const struct pm_suite__file *file, const struct pm_suite__loaded *loaded,
-                        struct pm_error *err)
+/* `seen` maps the names of the cases so far to their nodes. */
+static int check_unique(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
+                        struct pm_map *seen, struct pm_error *err)
+{
+    struct fy_node *node = draft->entries[PM_KEY_NAME].value;
+    struct fy_node *first = pm_map_get(seen, draft->c.base);
+    if (first)
+        return pm_suite__wrong(file, node, err,
+                               "case name '%s' stands already in line %d, choose another",
+                               draft->c.base, pm_suite__line(file, first));
+    pm_map_put(seen, draft->c.base, node);
+    return PM_OK;
+}
+
+static int read_cases(const struct pm_suite__file *file, struct fy_node *cases, bool canaries,
+                      struct pm_suite__loaded *out, struct pm_error *err)
 {
     struct pm_map seen = {0};
+    void *previous = NULL;
     int rc = PM_OK;
-    for (size_t i = 0; i < loaded->count && !rc; i++) {
-        const struct pm_case *c = &loaded->cases[i];
-        const struct pm_case *first = pm_map_get(&seen, c->name);
-        if (first)
-            rc = pm_error_set(err, PM_EFORMAT,
-                              "%s:%d:1: case name '%s' stands already in line %d, choose another",
-                              file->path, c->line, c->name, first->line);
-        pm_map_put(&seen, c->name, &loaded->cases[i]);
+    for (struct fy_node *item; !rc && (item = fy_node_sequence_iterate(cases, &previous));) {
+        struct pm_suite__draft draft = {0};
+        rc = pm_suite__read_case(file, item, canaries, &draft, err);
+        if (!rc)
+            rc = pm_suite__check_case(file, out->function.name, out->function.host_only, &draft,
+                                      err);
+        if (!rc)
+            rc = check_unique(file, &draft, &seen, err);
+        if (!rc)
+            rc = pm_suite__expand(file, &draft, out, err);
     }
     pm_map_release(&seen);
     return rc;
@@ -108,13 +125,5 @@ int pm_suite__read_function(const struct pm_suite__file *file, struct pm_suite__
     function->host_only = entries[HOST_ONLY].key && pm_suite__truth(entries[HOST_ONLY].value);
     PM_TRY(check_name(file, &entries[FUNCTION], function->name, canaries, err));
     PM_TRY(read_study(file, &entries[STUDY], &function->study, err));
-    void *previous = NULL;
-    for (struct fy_node *item;
-         (item = fy_node_sequence_iterate(entries[CASES].value, &previous));) {
-        struct pm_suite__draft draft = {0};
-        PM_TRY(pm_suite__read_case(file, item, canaries, &draft, err));
-        PM_TRY(pm_suite__check_case(file, function->name, function->host_only, &draft, err));
-        PM_TRY(pm_suite__expand(file, &draft, out, err));
-    }
-    return check_unique(file, out, err);
+    return read_cases(file, entries[CASES].value, canaries, out, err);
 }

@@ -88,7 +88,9 @@ static const char *form_breach(struct fy_node *value, enum pm_suite__form form)
     const bool list = value && fy_node_is_sequence(value);
     switch (form) {
     case PM_FORM_TEXT:
-        return is_text(value) && !is_blank(value) ? NULL : "a text";
+        if (is_text(value) && !is_blank(value))
+            return NULL;
+        return is_null(value) || !fy_node_is_scalar(value) ? "a text" : "a text in quotes";
     case PM_FORM_TEXTS:
         if (list && fy_node_sequence_item_count(value) > 0)
             return NULL;

@@ -1,7 +1,8 @@
 /*
  * What the files of this room share. Reading order: load.c (paths to files to a suite), bytes.c
  * (what may stand in a file at all), yaml.c (parsing, positions), keys.c (mappings and the forms of
- * values), function.c (a file), case.c (a case's keys), rules.c (what must not stand together), expand.c (one case for each dtype).
+ * values), function.c (a file), case.c (a case's keys), rules.c (what must not stand together),
+ * expand.c (one case for each dtype), describe.c (a case as JSON, versions).
  *
  * Everything that a suite hands out is kept in struct pm_suite_private until it is released, so
  * no reader here frees a string. Errors read FILE:LINE:COLUMN: what is wrong, what to do.
@@ -51,7 +52,7 @@ void pm_suite__close(struct pm_suite__file *file); /* accepts a zeroed one */
 /* Sets "FILE:LINE:COLUMN: ..." for where `at` begins; returns PM_EFORMAT. */
 int pm_suite__wrong(const struct pm_suite__file *file, struct fy_node *at, struct pm_error *err,
                     const char *format, ...) PM_PRINTF(4, 5);
-int pm_suite__line(struct fy_node *at);
+int pm_suite__line(const struct pm_suite__file *file, struct fy_node *at);
 
 /* The form that a key's value must have. */
 enum pm_suite__form {

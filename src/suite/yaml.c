@@ -3,15 +3,21 @@
 
 #include "suite/suite_private.h"
 
-/* libfyaml gives no position for a container: it begins where its first scalar does, an empty one
- * where its parent does. */
-static const struct fy_mark *mark_of(struct fy_node *node)
+struct position {
+    int line, column; /* from 1 */
+};
+
+/* libfyaml keeps no position for a container: it begins where its first scalar does. */
+static bool position_inside(struct fy_node *node, struct position *out)
 {
     for (struct fy_node *at = node; at;) {
         void *previous = NULL;
         if (fy_node_is_scalar(at)) {
             struct fy_token *token = fy_node_get_scalar_token(at);
-            return token ? fy_token_start_mark(token) : NULL;
+            const struct fy_mark *mark = token ? fy_token_start_mark(token) : NULL;
+            if (mark)
+                *out = (struct position){mark->line + 1, mark->column + 1};
+            return mark != NULL;
         }
         if (fy_node_is_sequence(at)) {
             at = fy_node_sequence_iterate(at, &previous);
@@ -20,21 +26,34 @@ static const struct fy_mark *mark_of(struct fy_node *node)
             at = pair ? fy_node_pair_key(pair) : NULL;
         }
     }
-    return NULL;
+    return false;
 }
 
-static const struct fy_mark *nearest_mark(struct fy_node *node)
+/* An empty container: only libfyaml's own reports know where it stands. */
+static bool position_reported(const struct pm_suite__file *file, struct fy_node *node,
+                              struct position *out)
 {
-    const struct fy_mark *mark = NULL;
-    for (struct fy_node *at = node; at && !mark; at = fy_node_get_parent(at))
-        mark = mark_of(at);
-    return mark;
+    void *previous = NULL;
+    struct fy_diag_error *report = NULL;
+    fy_diag_node_report(file->diag, node, FYET_ERROR, "here");
+    for (struct fy_diag_error *next; (next = fy_diag_errors_iterate(file->diag, &previous));)
+        report = next;
+    if (report)
+        *out = (struct position){report->line, report->column};
+    return report != NULL;
 }
 
-int pm_suite__line(struct fy_node *at)
+static struct position position_of(const struct pm_suite__file *file, struct fy_node *node)
 {
-    const struct fy_mark *mark = nearest_mark(at);
-    return mark ? mark->line + 1 : 1;
+    struct position position = {1, 1};
+    if (node && !position_inside(node, &position))
+        position_reported(file, node, &position);
+    return position;
+}
+
+int pm_suite__line(const struct pm_suite__file *file, struct fy_node *at)
+{
+    return position_of(file, at).line;
 }
 
 int pm_suite__wrong(const struct pm_suite__file *file, struct fy_node *at, struct pm_error *err,
@@ -45,9 +64,9 @@ int pm_suite__wrong(const struct pm_suite__file *file, struct fy_node *at, struc
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    const struct fy_mark *mark = nearest_mark(at);
-    return pm_error_set(err, PM_EFORMAT, "%s:%d:%d: %s", file->path, mark ? mark->line + 1 : 1,
-                        mark ? mark->column + 1 : 1, text);
+    const struct position position = position_of(file, at);
+    return pm_error_set(err, PM_EFORMAT, "%s:%d:%d: %s", file->path, position.line, position.column,
+                        text);
 }
 
 /* The first complaint of libfyaml as a line of ours. */
@@ -58,15 +77,16 @@ static int report_syntax(const struct pm_suite__file *file, struct pm_error *err
     while ((found = fy_diag_errors_iterate(file->diag, &previous)) && found->type < FYET_ERROR)
         continue;
     if (!found)
-        return pm_error_set(err, PM_EFORMAT,
-                            "%s:1:1: malformed YAML, see docs/cases.md for the form", file->path);
+        return pm_error_set(err, PM_EFORMAT, "%s:1:1: malformed YAML, docs/cases.md shows the form",
+                            file->path);
     if (strcmp(found->msg, "duplicate key") == 0)
         return pm_error_set(err, PM_EFORMAT, "%s:%d:%d: duplicate key, keep one of the two",
                             file->path, found->line, found->column);
     struct pm_str message = PM_STR_INIT;
     pm_str_add_line(&message, found->msg, 200);
-    pm_error_set(err, PM_EFORMAT, "%s:%d:%d: malformed YAML: %s, see docs/cases.md for the form",
-                 file->path, found->line, found->column, message.data);
+    pm_error_set(err, PM_EFORMAT,
+                 "%s:%d:%d: malformed YAML: %s, look at quotes and indentation here", file->path,
+                 found->line, found->column, message.data);
     pm_str_release(&message);
     return PM_EFORMAT;
 }
@@ -83,6 +103,9 @@ static int check_plain(const struct pm_suite__file *file, struct fy_node *node,
         return pm_suite__wrong(file, node, err,
                                "anchors, aliases and merges are not part of the case language, "
                                "write the value out");
+    const char *scalar = fy_node_is_scalar(node) ? fy_node_get_scalar(node, &length) : NULL;
+    if (scalar && memchr(scalar, '\0', length))
+        return pm_suite__wrong(file, node, err, "NUL byte, a case file is text");
     if (fy_node_get_tag(node, &length))
         return pm_suite__wrong(file, node, err,
                                "tags are not part of the case language, leave it out");
