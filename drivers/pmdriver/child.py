@@ -3,6 +3,7 @@
 It is a fork of the driver, made for one setting. Nothing is imported here that the driver has not
 imported, because what is done after the fork is paid by every child.
 """
+
 from __future__ import annotations
 
 import faulthandler
@@ -12,7 +13,7 @@ import signal
 import sys
 import time
 import traceback
-from typing import Any, Dict, List, NoReturn, Tuple
+from typing import Any, NoReturn
 
 from pmdriver import process, wire
 
@@ -35,7 +36,7 @@ class Channel:
         self.current = name
         self._connection.send_bytes(_stage_frames[name])
 
-    def ask(self, requests: List[Dict[str, Any]]) -> List[Tuple[Dict[str, Any], memoryview]]:
+    def ask(self, requests: list[dict[str, Any]]) -> list[tuple[dict[str, Any], memoryview]]:
         """Ask for generated arrays: a list of {name, dtype, shape, scale}.
 
         Returns
@@ -75,7 +76,7 @@ def _redirect_output(path: str, token: str) -> None:
     output.close()
 
 
-def _settle(order: Dict[str, Any]) -> None:
+def _settle(order: dict[str, Any]) -> None:
     """Take the limits, the folder and the environment that the order states."""
     os.chdir(order["scratch"])
     os.environ["TMPDIR"] = order["scratch"]
@@ -86,7 +87,7 @@ def _settle(order: Dict[str, Any]) -> None:
     faulthandler.register(signal.SIGTERM, all_threads=False, chain=True)
 
 
-def describe(error: BaseException) -> Dict[str, str]:
+def describe(error: BaseException) -> dict[str, str]:
     """Give an exception as the protocol carries it: type, message, traceback."""
     return {
         "type": type(error).__name__,
@@ -102,7 +103,7 @@ def _harness_line(error: BaseException) -> str:
     return f"{text} ({os.path.basename(place.filename)}:{place.lineno})"
 
 
-def _start(framework: Any, setting: Dict[str, Any]) -> Dict[str, Any]:
+def _start(framework: Any, setting: dict[str, Any]) -> dict[str, Any]:
     """Start the backend; give the STARTED header."""
     began = time.perf_counter_ns()
     try:
@@ -113,14 +114,14 @@ def _start(framework: Any, setting: Dict[str, Any]) -> Dict[str, Any]:
     return started
 
 
-def _run(framework: Any, job: Dict[str, Any], body: memoryview, channel: Channel) -> Tuple:
+def _run(framework: Any, job: dict[str, Any], body: memoryview, channel: Channel) -> tuple:
     try:
         return framework.run(job, body, channel)
     except BaseException as error:
         return {"stage": channel.current, "harness": _harness_line(error)}, []
 
 
-def _answer(connection: wire.Connection, header: Dict[str, Any], buffers: List) -> None:
+def _answer(connection: wire.Connection, header: dict[str, Any], buffers: list) -> None:
     try:
         connection.send(wire.RESULT, header, buffers)
     except (TypeError, ValueError) as error:  # what cannot be a frame; nothing was sent
@@ -157,7 +158,7 @@ def _flush() -> None:
 
 def main(
     framework: Any,
-    order: Dict[str, Any],
+    order: dict[str, Any],
     path: str,
     driver: int,
     inherited: wire.Connection,

@@ -87,7 +87,7 @@ class Execution:
         setting = framework.setting
         self.seed = int(setting.get("seed") or 0)
         self.timed = bool(setting.get("clocks")) and not job.get("rehearse")
-        self.rule = clocks.Rule(**(setting.get("warm") or {}))
+        self.rule = clocks.Rule(**(setting.get("warm") or {})) if self.timed else clocks.Rule()
         self.series: list[list[dict]] = job.get("series") or [job.get("inputs") or []]
         self.filled: dict[str, Any] = {}
         self.buffers: list[bytes] = []
@@ -233,18 +233,18 @@ class Execution:
             scene.placed[name] = scene.names[name] = array
 
     def _check_input(self, spec: dict[str, Any], array: Any) -> None:
-        buffer = self.framework.read(array)
-        if buffer.data is None:
+        dtype, found = self.framework.digest(array)
+        if found is None:
             return
-        found = digest(buffer.dtype, buffer.shape, buffer.data)
-        self.result["inputs"].append({"name": spec["name"], "dtype": buffer.dtype, "digest": found})
+        self.result["inputs"].append({"name": spec["name"], "dtype": dtype, "digest": found})
         if found == spec.get("digest"):
             return
-        if buffer.dtype != spec["dtype"]:
-            raise TypeError(f"input '{spec['name']}' is {spec['dtype']}, the device made it "
-                            f"{buffer.dtype}")  # fmt: skip
+        if dtype != spec["dtype"]:
+            raise TypeError(
+                f"the device turned the input '{spec['name']}' from {spec['dtype']} into {dtype}"
+            )
         raise failure.HarnessFault(
-            f"input '{spec['name']}' was read back from the device with other values"
+            f"the input '{spec['name']}' was read back from the device with other values"
         )
 
     def _modules_of(self, names: dict[str, Any]) -> list[Any]:
@@ -406,8 +406,7 @@ class Execution:
         digests: dict[str, Any] = {}
         for leaf in found:
             if leaf.kind == leaves.ARRAY:
-                buffer = self._read(leaf)
-                digests[leaf.path] = digest(buffer.dtype, buffer.shape, buffer.data or b"")
+                digests[leaf.path] = self.framework.digest(leaf.value)[1]
             else:
                 digests[leaf.path] = repr(leaf.value)
         return digests

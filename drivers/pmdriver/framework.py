@@ -2,10 +2,10 @@
 
 To add a framework
 ------------------
-1. Write ``drivers/pmdriver/<name>.py`` with a subclass of `Framework` and a function ``framework()``
-   that returns one. The abstract methods must be there; the others have defaults that fit a
-   framework that computes at once, on the host, without modules and gradients. `numpy.py` is a
-   short example, `pytorch.py` a complete one.
+1. Write ``drivers/pmdriver/<name>.py`` with a subclass of `Framework` and a function
+   ``framework()`` that returns one. The abstract methods must be there; the others have defaults
+   that fit a framework that computes at once, on the host, without modules and gradients.
+   `numpy.py` is a short example, `pytorch.py` a complete one.
 2. Add it to the tables of ``src/target/targets.c`` (its devices) and ``src/target/recipes.c`` (how
    its environment is made).
 3. Put case files under ``suites/<name>/`` and canaries into ``suites/canaries/<name>.yaml``.
@@ -33,6 +33,7 @@ from collections.abc import Sequence
 from typing import Any, Callable, NamedTuple
 
 from pmdriver import execution, leaves
+from pmdriver.digest import digest
 
 
 class Counters(NamedTuple):
@@ -82,8 +83,8 @@ class Framework(abc.ABC):
     name
         As in a target: ``"pytorch"``.
     is_host
-        The device's arrays are the host's own: nothing is transferred, and what is on the host is on
-        the device.
+        The device's arrays are the host's own: nothing is transferred, and what is on the host is
+        on the device.
     has_values
         False for a device that knows dtype and shape only.
     wait
@@ -166,7 +167,7 @@ class Framework(abc.ABC):
         """Give the job whose texts are executed; an oracle puts `expect` in the place of `call`."""
         return job
 
-    def seed(self, number: int) -> None:
+    def seed(self, number: int) -> None:  # noqa: B027  a framework may have no generator
         """Seed every generator of the framework; called before each setup and before each call."""
 
     def unmet(self, requirement: str) -> str | None:
@@ -223,6 +224,13 @@ class Framework(abc.ABC):
     def read(self, array: Any) -> Buffer:
         """Read an array back; the bytes are a copy that no later call changes."""
 
+    def digest(self, array: Any) -> tuple[str, str | None]:
+        """Digest an array as `read` would give it: its dtype, and None where it has no values."""
+        buffer = self.read(array)
+        if buffer.data is None:
+            return buffer.dtype, None
+        return buffer.dtype, digest(buffer.dtype, buffer.shape, buffer.data)
+
     @abc.abstractmethod
     def is_array(self, value: Any) -> bool:
         """Tell whether a value is an array that `read` can read."""
@@ -270,7 +278,7 @@ class Framework(abc.ABC):
     # -------------------------------------------------------------- gradients
 
     def parameters(self, text: str, module: Any) -> list[tuple[str, Any]]:
-        """List a module's parameters that gradients are taken for, as (``MODULE.PARAMETER``, array)."""
+        """List a module's parameters that gradients are taken for: (``MODULE.PARAMETER``, array)."""
         return []
 
     def differentiable(self, array: Any) -> bool:
@@ -287,7 +295,7 @@ class Framework(abc.ABC):
 
     # ---------------------------------------------------------------- evidence
 
-    def clear_counters(self) -> None:
+    def clear_counters(self) -> None:  # noqa: B027  a framework may count nothing
         """Forget what was counted, and the peak of device memory."""
 
     def read_counters(self) -> Counters:

@@ -1,7 +1,7 @@
 """Outputs as leaves: a value is walked in order, and each leaf has a path that tells where it was.
 
-``(a, {"k": b})`` under the root ``out`` has the leaves ``out[0]`` and ``out[1]['k']``. A leaf is one
-of three:
+``(a, {"k": b})`` under the root ``out`` has the leaves ``out[0]`` and ``out[1]['k']``. A leaf is
+one of three:
 
 - an array of the framework, handed on as it is,
 - a plain value (numbers, strings, booleans, None, dtypes and lists of them), as JSON,
@@ -30,7 +30,7 @@ NOT_PLAIN = object()
 
 
 class Leaf(NamedTuple):
-    """One leaf: `kind` is ARRAY, VALUE or TYPE, and `value` the array, the JSON value or the name."""
+    """One leaf; `value` is the array, the JSON value or the type's name, as `kind` says."""
 
     path: str
     kind: str

@@ -4,6 +4,7 @@ It tests everything around a framework without one. The `call` of a case (and it
 Python but one command, ``name`` or ``name(argument, ...)``: a method of `Commands`. An unharmed
 job hands its inputs back as its outputs.
 """
+
 from __future__ import annotations
 
 import builtins
@@ -14,8 +15,7 @@ import re
 import resource
 import signal
 import time
-import traceback
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable
 
 from pmdriver import child, digest, wire
 
@@ -32,13 +32,13 @@ class Bug(Exception):
 class Run:
     """One job: what the commands may look at and change."""
 
-    def __init__(self, job: Dict[str, Any], body: memoryview, channel: Any, honest: bool) -> None:
+    def __init__(self, job: dict[str, Any], body: memoryview, channel: Any, honest: bool) -> None:
         self.job = job
         self.body = body
         self.channel = channel
         self.honest = honest  # on the control nothing is wrong with the values
-        self.leaves: List[Tuple[Dict[str, Any], bytes]] = []
-        self.result: Dict[str, Any] = {}
+        self.leaves: list[tuple[dict[str, Any], bytes]] = []
+        self.result: dict[str, Any] = {}
 
 
 def _hang() -> None:
@@ -74,7 +74,7 @@ class Commands:
         if size:
             self._add("uint8", [int(size)], bytes(int(size)))
 
-    def _add(self, dtype: str, shape: List[int], data: bytes) -> None:
+    def _add(self, dtype: str, shape: list[int], data: bytes) -> None:
         spec = {"dtype": dtype, "shape": shape, "digest": digest.digest(dtype, shape, data)}
         self._run.leaves.append((spec, data))
 
@@ -286,7 +286,7 @@ def _command(commands: Commands, text: str) -> Callable[[], None]:
     return lambda: method(*arguments)
 
 
-def _raised(error: BaseException, memory: Optional[str]) -> Dict[str, Any]:
+def _raised(error: BaseException, memory: str | None) -> dict[str, Any]:
     return {
         **child.describe(error),
         "types": [kind.__name__ for kind in type(error).__mro__ if kind is not object],
@@ -294,7 +294,7 @@ def _raised(error: BaseException, memory: Optional[str]) -> Dict[str, Any]:
     }
 
 
-def _sample(command: Callable[[], None], run: Run, warm: Dict[str, Any]) -> List[int]:
+def _sample(command: Callable[[], None], run: Run, warm: dict[str, Any]) -> list[int]:
     """Call until there are enough samples; nanoseconds of each."""
     kept, samples, spent = list(run.leaves), [], 0
     while len(samples) < warm["samples"] and (
@@ -317,9 +317,9 @@ class Null:
     name = "null"
 
     def __init__(self) -> None:
-        self._setting: Dict[str, Any] = {}
+        self._setting: dict[str, Any] = {}
 
-    def import_all(self) -> Dict[str, Any]:
+    def import_all(self) -> dict[str, Any]:
         """Import nothing; fail, or be untrue to the protocol, where the environment says so."""
         wish = os.environ.get("PORTMETER_NULL", "")
         if wish == "import":
@@ -331,7 +331,7 @@ class Null:
         version = platform.python_version()
         return {"version": version, "versions": {"python": version}}
 
-    def devices(self) -> List[Dict[str, Any]]:
+    def devices(self) -> list[dict[str, Any]]:
         """List the one device, for ``portmeter devices``."""
         return [
             {
@@ -344,7 +344,7 @@ class Null:
             }
         ]
 
-    def start(self, setting: Dict[str, Any]) -> Dict[str, Any]:
+    def start(self, setting: dict[str, Any]) -> dict[str, Any]:
         """Start nothing; `setting["start"]` may name a command that is run in its place."""
         self._setting = setting
         job = {"execution": -1, "call": "ok"}
@@ -357,7 +357,7 @@ class Null:
             "threads": setting.get("threads") or 1,
         }
 
-    def run(self, job: Dict[str, Any], body: memoryview, channel: Any) -> Tuple[Dict, List]:
+    def run(self, job: dict[str, Any], body: memoryview, channel: Any) -> tuple[dict, list]:
         """Run one job: its inputs are its outputs, unless its command wants something else."""
         run = Run(job, body, channel, bool(self._setting.get("control")))
         run.result = _blank(job)
@@ -397,7 +397,7 @@ def _connect_with_wrong_token(path: str, token: str, role: str) -> wire.Connecti
     return connection
 
 
-def _blank(job: Dict[str, Any]) -> Dict[str, Any]:
+def _blank(job: dict[str, Any]) -> dict[str, Any]:
     return {
         "execution": job["execution"],
         "not_applicable": None,
@@ -418,7 +418,7 @@ def _blank(job: Dict[str, Any]) -> Dict[str, Any]:
     }
 
 
-def _take_inputs(run: Run, setting: Dict[str, Any]) -> None:
+def _take_inputs(run: Run, setting: dict[str, Any]) -> None:
     inputs = run.job.get("inputs") or (run.job.get("series") or [[]])[0]
     for spec in inputs:
         if "literal" in spec:
@@ -431,7 +431,7 @@ def _take_inputs(run: Run, setting: Dict[str, Any]) -> None:
         run.leaves.append((leaf, data))
 
 
-def _finish(run: Run, setting: Dict[str, Any]) -> Tuple[Dict[str, Any], List[bytes]]:
+def _finish(run: Run, setting: dict[str, Any]) -> tuple[dict[str, Any], list[bytes]]:
     """Give the header and the buffers: leaves with their paths and places in the body."""
     on_device = run.result.pop("on_device", True)
     place = {"device": setting.get("device", "null") if on_device else "host"}

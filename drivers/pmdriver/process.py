@@ -1,4 +1,5 @@
 """What this process asks of Linux that the standard library has no name for."""
+
 from __future__ import annotations
 
 import ctypes

@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import ctypes
-import functools
 import importlib
 import importlib.util
 import os
@@ -17,7 +16,10 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, Callable
 
-from pmdriver import host
+import torch
+
+from pmdriver import host, pytorch_devices, pytorch_inductor, pytorch_modules
+from pmdriver.digest import digest
 from pmdriver.framework import Buffer, Counters, Fill, Framework, Wanted
 from pmdriver.leaves import NOT_PLAIN
 
@@ -31,15 +33,25 @@ LAZY_MODULES = (
     "torch._dynamo",
 )
 
+XLA_MODULES = ("torch_xla.core.xla_model", "torch_xla.debug.metrics", "torch_xla.runtime")
+
+#: PyTorch gives a thread at least so many elements (at::internal::GRAIN_SIZE), twice over.
+THREAD_GRAIN = 2 * 32768
+
 #: Reported with a result, because they change it.
 VERSIONED = ("numpy", "scipy", "torch_xla", "triton")
 
-_NAMES = (
+DTYPES = (
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
     "float16", "bfloat16", "float32", "float64", "complex64", "complex128",
 )  # fmt: skip
 
-_DEVICE_MEMORY = ("out of memory", "RESOURCE_EXHAUSTED", "CUBLAS_STATUS_ALLOC_FAILED", "Invalid buffer size")
+_DEVICE_MEMORY = (
+    "out of memory",
+    "RESOURCE_EXHAUSTED",
+    "CUBLAS_STATUS_ALLOC_FAILED",
+    "Invalid buffer size",
+)
 _HOST_MEMORY = ("can't allocate memory", "DefaultCPUAllocator", "std::bad_alloc")
 
 
@@ -50,50 +62,41 @@ class PyTorch(Framework):
 
     def __init__(self) -> None:
         super().__init__()
-        self.torch: Any = None
         self.device: Any = None  # pytorch_devices.Device
         self.handle: Any = None
         self.inductor: Any = None
-        self.dtypes: dict[str, Any] = {}
-        self.dtype_names: dict[Any, str] = {}
+        self.dtypes = {name: getattr(torch, name) for name in DTYPES if hasattr(torch, name)}
+        self.dtype_names = {dtype: name for name, dtype in self.dtypes.items()}
         self.numpy: Any = None
         self._processor = ""
+        self._numeric: dict[str, Any] = {}
 
     # ---------------------------------------------------------------- process
 
     def import_all(self) -> dict[str, Any]:
-        """Import torch, what its cases import lazily, and torch_xla where PJRT_DEVICE is set."""
-        os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
-        import torch
+        """Import what cases import lazily, and torch_xla where PJRT_DEVICE is set.
 
-        self.torch = torch
+        Whatever does not differ between children is looked up here, once.
+        """
+        os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
         for name in LAZY_MODULES:
             importlib.import_module(name)
         if "PJRT_DEVICE" in os.environ and importlib.util.find_spec("torch_xla"):
-            for name in (
-                "torch_xla.core.xla_model",
-                "torch_xla.debug.metrics",
-                "torch_xla.runtime",
-            ):
+            for name in XLA_MODULES:
                 importlib.import_module(name)
         if importlib.util.find_spec("numpy"):
             self.numpy = importlib.import_module("numpy")
-        from pmdriver import pytorch_devices, pytorch_modules  # noqa: F401  before the fork
-
         self._processor = host.processor_name()
-        self.dtypes = {name: getattr(torch, name) for name in _NAMES if hasattr(torch, name)}
-        self.dtype_names = {dtype: name for name, dtype in self.dtypes.items()}
-        return {"version": torch.__version__, "versions": _versions(torch)}
+        self._numeric = _numeric_modes()
+        return {"version": torch.__version__, "versions": _versions()}
 
     def start(self, setting: dict[str, Any]) -> dict[str, Any]:
         """Bind threads, start the device, and compute one trivial thing on it."""
-        from pmdriver import pytorch_devices
-
         begin = time.perf_counter_ns()
-        torch = self.torch
         self.setting = setting
-        if setting.get("threads"):
-            torch.set_num_threads(int(setting["threads"]))
+        threads = int(setting.get("threads") or 0)
+        if threads and threads != torch.get_num_threads():
+            torch.set_num_threads(threads)
         self.device = pytorch_devices.device_of(setting["device"])
         reason = self.device.why_not() or self._start_mode(setting.get("mode") or "")
         if reason:
@@ -103,19 +106,16 @@ class PyTorch(Framework):
         self.wait = self.device.study_wait() if setting.get("study") else self.device.wait()
         self.count = self.inductor.count if self.inductor else self.device.count()
         self._trivial(bool(setting.get("clocks")))
-        is_cpu = self.device.kind == "cpu"
         return {
             "startup_ns": time.perf_counter_ns() - begin,
-            "device": self._processor if is_cpu else self.device.device_name(),
+            "device": self._processor if self.is_host else self.device.device_name(),
             "driver_version": self.device.driver_version(),
-            "numeric": self._numeric(),
-            "threads": torch.get_num_threads(),
+            "numeric": self._numeric,
+            "threads": threads or torch.get_num_threads(),
         }
 
     def devices(self) -> list[dict[str, Any]]:
         """List the table's devices and a plug-in, each that can be measured with its modes."""
-        from pmdriver import pytorch_devices
-
         rows = []
         for device in pytorch_devices.all_devices():
             row = pytorch_devices.describe(device)
@@ -133,8 +133,6 @@ class PyTorch(Framework):
             return ""
         if mode != "inductor":
             return f"pytorch has no mode '{mode}'"
-        from pmdriver import pytorch_devices, pytorch_inductor
-
         missing = pytorch_devices.compiler_missing()
         if not missing:
             pytorch_inductor.empty_cache(os.getcwd())
@@ -142,29 +140,11 @@ class PyTorch(Framework):
         return missing
 
     def _trivial(self, timed: bool) -> None:
-        """Compute one sum; where clocks run, on as many elements as wake every thread."""
-        torch = self.torch
-        count = 65536 * torch.get_num_threads() if timed and self.is_host else 8
-        (torch.ones(count, device=self.handle) + 1).sum()
+        """Fill an array; where clocks run on the host, one so large that it wakes every thread."""
+        count = THREAD_GRAIN * torch.get_num_threads() if timed and self.is_host else 1
+        torch.zeros(count, device=self.handle)
         if self.wait is not None:
             self.wait()
-
-    def _numeric(self) -> dict[str, Any]:
-        torch = self.torch
-        with warnings.catch_warnings():  # some versions call their own names for these outdated
-            warnings.simplefilter("ignore")
-            return self._numeric_modes(torch)
-
-    def _numeric_modes(self, torch: Any) -> dict[str, Any]:
-        modes = {
-            "float32_matmul_precision": torch.get_float32_matmul_precision(),
-            "deterministic": torch.are_deterministic_algorithms_enabled(),
-            "onednn": torch.backends.mkldnn.is_available() and torch.backends.mkldnn.enabled,
-        }
-        if self.device.kind == "cuda":
-            modes["tf32_matmul"] = torch.backends.cuda.matmul.allow_tf32
-            modes["tf32_cudnn"] = torch.backends.cudnn.allow_tf32
-        return modes
 
     # ------------------------------------------------------------------ texts
 
@@ -174,26 +154,28 @@ class PyTorch(Framework):
 
     def host_names(self) -> dict[str, Any]:
         """Give the same with the host as ``device``."""
-        return self._names(self.torch.device("cpu"))
+        return self._names(torch.device("cpu"))
 
     def _names(self, device: Any) -> dict[str, Any]:
         return {
             "__name__": "case",
-            "torch": self.torch,
+            "torch": torch,
             "np": self.numpy,
             "device": device,
             "control": bool(self.setting.get("control")),
         }
 
     def seed(self, number: int) -> None:
-        """Seed PyTorch's generators on every device."""
-        self.torch.manual_seed(number)
+        """Seed the generators of the host and of the device.
+
+        `torch.manual_seed` does so too, but remembers a formatted stack for each kind of device
+        that is not initialised, which takes a millisecond.
+        """
+        torch.default_generator.manual_seed(number)
         self.device.seed(number)
 
     def unmet(self, requirement: str) -> str | None:
         """Know ``accelerator``, ``values``, ``two devices`` and the names of devices."""
-        from pmdriver import pytorch_devices
-
         device = self.device
         if requirement == "accelerator":
             met = device.kind not in ("cpu", "meta")
@@ -224,14 +206,11 @@ class PyTorch(Framework):
 
     def make(self, dtype: str, shape: Sequence[int], data: memoryview) -> Any:
         """Make a tensor on the host, with storage of its own that may be resized."""
-        torch = self.torch
         if dtype not in self.dtypes:
             raise TypeError(f"this version of PyTorch has no dtype {dtype}")
-        if not data.nbytes:
-            return torch.empty(tuple(shape), dtype=self.dtypes[dtype])
-        if data.readonly:
-            data = memoryview(bytearray(data))
-        return torch.frombuffer(data, dtype=self.dtypes[dtype]).clone().reshape(tuple(shape))
+        array = torch.empty(tuple(shape), dtype=self.dtypes[dtype])
+        ctypes.memmove(array.data_ptr(), bytes(data), data.nbytes)
+        return array
 
     def place(self, array: Any) -> Any:
         """Copy a tensor to the device."""
@@ -239,22 +218,27 @@ class PyTorch(Framework):
 
     def read(self, array: Any) -> Buffer:
         """Copy a tensor to the host, its elements in C order."""
-        array = array.detach()
         dtype, shape = self.dtype_names[array.dtype], tuple(array.shape)
-        if array.device.type == "meta":
+        if not self.has_values and array.device.type == "meta":
             return Buffer(dtype, shape, None)
-        if array.is_conj() or array.is_neg():
-            array = array.resolve_conj().resolve_neg()
-        array = array.cpu().contiguous()
+        array = _on_host(array)
         length = array.numel() * array.element_size()
-        data = ctypes.string_at(array.data_ptr(), length) if length else b""
-        return Buffer(dtype, shape, data)
+        return Buffer(dtype, shape, ctypes.string_at(array.data_ptr(), length) if length else b"")
+
+    def digest(self, array: Any) -> tuple[str, str | None]:
+        """Digest a tensor on the host where it lies."""
+        dtype = self.dtype_names[array.dtype]
+        if not self.has_values and array.device.type == "meta":
+            return dtype, None
+        array = _on_host(array)
+        length = array.numel() * array.element_size()
+        return dtype, digest(dtype, array.shape, array.data_ptr() if length else b"", length)
 
     def is_array(self, value: Any) -> bool:
         """Tell strided tensors of a dtype that has bytes."""
         return (
-            isinstance(value, self.torch.Tensor)
-            and value.layout == self.torch.strided
+            isinstance(value, torch.Tensor)
+            and value.layout == torch.strided
             and value.dtype in self.dtype_names
             and not value.is_nested
         )
@@ -265,9 +249,8 @@ class PyTorch(Framework):
 
     def children(self, value: Any) -> list[tuple[str, Any]] | None:
         """Open sparse and nested tensors, modules and optimizers."""
-        torch = self.torch
         if isinstance(value, torch.Tensor):
-            return _parts_of_tensor(torch, value)
+            return _parts_of_tensor(value)
         if isinstance(value, torch.nn.Module):
             return [(f".{key}", item) for key, item in value.state_dict(keep_vars=True).items()]
         if isinstance(value, torch.optim.Optimizer):
@@ -276,7 +259,6 @@ class PyTorch(Framework):
 
     def plain(self, value: Any) -> Any:
         """Write dtypes, layouts and memory formats as torch does."""
-        torch = self.torch
         if isinstance(value, (torch.dtype, torch.layout, torch.memory_format, torch.qscheme)):
             return str(value)
         if self.numpy is not None and isinstance(value, (self.numpy.dtype, self.numpy.generic)):
@@ -289,8 +271,6 @@ class PyTorch(Framework):
         self, modules: list[tuple[str, Any]], construct: Callable[[], list[Any]], fill: Fill
     ) -> list[Any]:
         """Move and fill; see `pytorch_modules.place`."""
-        from pmdriver import pytorch_modules
-
         return pytorch_modules.place(
             modules, self.handle, construct, fill, self.has_values, self.is_host
         )
@@ -321,7 +301,7 @@ class PyTorch(Framework):
 
     def gradients(self, outputs: list[Any], sources: list[Any], cotangents: list[Any]) -> list[Any]:
         """Differentiate by reverse mode; nothing is accumulated into ``.grad``."""
-        return self.torch.autograd.grad(outputs, sources, cotangents, allow_unused=True)
+        return torch.autograd.grad(outputs, sources, cotangents, allow_unused=True)
 
     # ---------------------------------------------------------------- evidence
 
@@ -339,7 +319,7 @@ class PyTorch(Framework):
 
     def memory_kind(self, error: BaseException) -> str | None:
         """Tell exhausted memory of the device from the host's."""
-        out_of_memory = getattr(self.torch, "OutOfMemoryError", None)
+        out_of_memory = getattr(torch, "OutOfMemoryError", None)
         if out_of_memory is not None and isinstance(error, out_of_memory):
             return "device"
         text = str(error) if isinstance(error, RuntimeError) else ""
@@ -366,7 +346,16 @@ class PyTorch(Framework):
         return False
 
 
-def _parts_of_tensor(torch: Any, value: Any) -> list[tuple[str, Any]] | None:
+def _on_host(array: Any) -> Any:
+    """Give a tensor with its elements in C order on the host; itself where it is one already."""
+    if array.is_conj() or array.is_neg():
+        array = array.detach().resolve_conj().resolve_neg()
+    if array.device.type != "cpu":
+        array = array.detach().cpu()
+    return array if array.is_contiguous() else array.detach().contiguous()
+
+
+def _parts_of_tensor(value: Any) -> list[tuple[str, Any]] | None:
     """Open a tensor that is no block of elements; None where it cannot be opened."""
     if value.layout == torch.sparse_coo:
         value = value.coalesce()
@@ -393,21 +382,33 @@ def _parts_of_optimizer(optimizer: Any) -> list[tuple[str, Any]]:
     return [*parameters, (".state", optimizer.state_dict()["state"])]
 
 
-def _versions(torch: Any) -> dict[str, str]:
+def _numeric_modes() -> dict[str, Any]:
+    """Look up the switches that change results."""
+    with warnings.catch_warnings():  # some versions call their own names for these outdated
+        warnings.simplefilter("ignore")
+        modes = {
+            "float32_matmul_precision": torch.get_float32_matmul_precision(),
+            "deterministic": torch.are_deterministic_algorithms_enabled(),
+            "onednn": torch.backends.mkldnn.is_available() and torch.backends.mkldnn.enabled,
+        }
+        if torch.version.cuda or torch.version.hip:
+            modes["tf32_matmul"] = torch.backends.cuda.matmul.allow_tf32
+            modes["tf32_cudnn"] = torch.backends.cudnn.allow_tf32
+    return modes
+
+
+def _versions() -> dict[str, str]:
     found = {"torch": torch.__version__}
-    for key, value in (("cuda", torch.version.cuda), ("hip", torch.version.hip)):
-        if value:
-            found[key] = value
+    if torch.version.cuda:
+        found["cuda"] = torch.version.cuda
+    if torch.version.hip:
+        found["hip"] = torch.version.hip
     if torch.backends.cudnn.is_available():
         found["cudnn"] = str(torch.backends.cudnn.version())
-    for name in VERSIONED:
-        module = sys.modules.get(name)
-        if module is not None:
-            found[name] = str(getattr(module, "__version__", ""))
-    return found
+    modules = {name: sys.modules[name] for name in VERSIONED if name in sys.modules}
+    return {**found, **{name: str(m.__version__) for name, m in modules.items()}}
 
 
-@functools.lru_cache(maxsize=1)
 def framework() -> PyTorch:
     """Give the driver of PyTorch."""
     return PyTorch()

@@ -92,7 +92,12 @@ class Device:
         return None
 
     def seed(self, number: int) -> None:
-        """Seed generators that `torch.manual_seed` does not reach."""
+        """Seed the device's own generators."""
+        seed = getattr(self.module(), "manual_seed_all", None) or getattr(
+            self.module(), "manual_seed", None
+        )
+        if seed:
+            seed(number)
 
     def device_name(self) -> str:
         """Name the hardware as the framework does."""
@@ -133,6 +138,9 @@ class Cpu(Device):
     def wait(self) -> None:
         """Give nothing: a call returns when it is done."""
         return None
+
+    def seed(self, number: int) -> None:
+        """Do nothing: its generator is PyTorch's default one."""
 
     def device_name(self) -> str:
         """Name the processor."""

@@ -3,6 +3,7 @@
 It has one child at a time and waits for it. As a subreaper it becomes the parent of whatever the
 child leaves behind, so that one ``waitpid`` tells whether anything of it still lives.
 """
+
 from __future__ import annotations
 
 import faulthandler
@@ -13,7 +14,7 @@ import platform
 import resource
 import sys
 import time
-from typing import Any, Dict, List, Tuple
+from typing import Any
 
 from pmdriver import child, process, wire
 
@@ -27,7 +28,7 @@ def one_line(error: BaseException) -> str:
     return f"{name}: {lines[0]}" if lines else name
 
 
-def _import(name: str) -> Tuple[Any, Dict[str, Any]]:
+def _import(name: str) -> tuple[Any, dict[str, Any]]:
     """Import the framework; give it and the READY header, with ``error`` where it failed."""
     began = time.perf_counter_ns()
     try:
@@ -41,7 +42,7 @@ def _import(name: str) -> Tuple[Any, Dict[str, Any]]:
     return framework, ready
 
 
-def _reap_strays(options: int) -> Tuple[int, bool]:
+def _reap_strays(options: int) -> tuple[int, bool]:
     """Reap what a child left behind; give how many there were and whether some still live."""
     reaped = 0
     while True:
@@ -72,7 +73,7 @@ def _wait(connection: wire.Connection, pid: int) -> None:
         connection.send(wire.SWEPT, {"pid": pid, "count": reaped})
 
 
-def _fork(connection: wire.Connection, framework: Any, path: str, order: Dict[str, Any]) -> None:
+def _fork(connection: wire.Connection, framework: Any, path: str, order: dict[str, Any]) -> None:
     driver = os.getpid()
     try:
         pid = os.fork()
@@ -106,7 +107,7 @@ def _prepare() -> None:
         stream.reconfigure(write_through=True, errors="backslashreplace")
 
 
-def main(arguments: List[str]) -> int:
+def main(arguments: list[str]) -> int:
     """Serve the framework named by the one argument; give the exit status."""
     if len(arguments) != 1 or not arguments[0].isidentifier():
         print("usage: serve.py FRAMEWORK", file=sys.stderr)

@@ -32,9 +32,14 @@ class Texts(NamedTuple):
     setup_names: frozenset  # names that the setup reads or binds
 
 
-def _parse(text: str, filename: str, mode: str) -> ast.AST:
+def _remember(text: str, filename: str) -> None:
+    """Let tracebacks show the lines of a text."""
     lines = text.splitlines(keepends=True)
     linecache.cache[filename] = (len(text), None, lines, filename)
+
+
+def _parse(text: str, filename: str, mode: str) -> ast.AST:
+    _remember(text, filename)
     try:
         return ast.parse(text, filename, mode)
     except (SyntaxError, ValueError) as error:
@@ -43,14 +48,6 @@ def _parse(text: str, filename: str, mode: str) -> ast.AST:
 
 def _expression(text: str, filename: str) -> types.CodeType:
     return compile(_parse(text.strip(), filename, "eval"), filename, "eval")
-
-
-def _is_expression(text: str) -> bool:
-    try:
-        ast.parse(text, CALL, "eval")
-    except SyntaxError:
-        return False
-    return True
 
 
 class _Bound(ast.NodeVisitor):
@@ -74,11 +71,8 @@ class _Bound(ast.NodeVisitor):
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_Lambda  # type: ignore  # noqa: N815
 
 
-def _body(text: str, parameters: Sequence[str]) -> list[ast.stmt]:
-    text = text.strip()
-    if _is_expression(text):
-        value = _parse(text, CALL, "eval").body  # type: ignore[attr-defined]
-        return [ast.copy_location(ast.Return(value), value)]
+def _function(text: str, parameters: Sequence[str]) -> ast.Module:
+    """Write statements as the body of a function; what they bind is global."""
     statements = _parse(text, CALL, "exec").body  # type: ignore[attr-defined]
     if not statements:
         raise CaseError("call is empty")
@@ -88,7 +82,9 @@ def _body(text: str, parameters: Sequence[str]) -> list[ast.stmt]:
     names = [name for name in dict.fromkeys(bound.names) if name not in parameters]
     if names:
         statements.insert(0, ast.copy_location(ast.Global(names), statements[0]))
-    return statements
+    module = ast.parse(f"def call({', '.join(parameters)}): pass", CALL)
+    module.body[0].body = statements  # type: ignore[attr-defined]
+    return ast.fix_missing_locations(module)
 
 
 def compile_call(text: str, parameters: Sequence[str]) -> types.CodeType:
@@ -99,13 +95,17 @@ def compile_call(text: str, parameters: Sequence[str]) -> types.CodeType:
     CaseError
         The text is not Python.
     """
-    module = ast.parse(f"def call({', '.join(parameters)}): pass", CALL)
-    module.body[0].body = _body(text, parameters)  # type: ignore[attr-defined]
-    try:
-        code = compile(ast.fix_missing_locations(module), CALL, "exec")
-    except (SyntaxError, ValueError) as error:
-        raise CaseError(f"call is not Python: {error}") from None
-    return next(item for item in code.co_consts if isinstance(item, types.CodeType))
+    text = text.strip()
+    try:  # an expression, by far the most frequent, costs one pass of the compiler
+        code = compile(f"lambda {', '.join(parameters)}: ({text}\n)", CALL, "eval")
+        _remember(text, CALL)
+    except (SyntaxError, ValueError):
+        try:
+            code = compile(_function(text, parameters), CALL, "exec")
+        except (SyntaxError, ValueError) as error:
+            raise CaseError(f"call is not Python: {error}") from None
+    code = next(item for item in code.co_consts if isinstance(item, types.CodeType))
+    return code.replace(co_name="call")
 
 
 def function_of(code: types.CodeType, names: dict[str, Any]) -> types.FunctionType:

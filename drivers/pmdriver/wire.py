@@ -2,6 +2,7 @@
 
 The layout stands in src/pool/wire.h, the kinds and their keys in docs/protocol.md.
 """
+
 from __future__ import annotations
 
 import _socket
@@ -9,7 +10,8 @@ import json
 import math
 import re
 import struct
-from typing import Any, Dict, List, Sequence, Tuple, Union
+from collections.abc import Sequence
+from typing import Any, Union
 
 HELLO, READY, FORK, FORKED, EXITED, SWEPT, STARTED, RUN, STAGE, ASK, GIVE, RESULT, BYE = range(
     1, 14
@@ -20,7 +22,7 @@ HEADER_MAX = 16 << 20
 BODY_MAX = 1 << 31
 
 Buffer = Union[bytes, bytearray, memoryview]
-Frame = Tuple[int, Dict[str, Any], memoryview]
+Frame = tuple[int, dict[str, Any], memoryview]
 
 _PREFIX = struct.Struct("<2sBBIQ")
 _MAGIC = b"PM"
@@ -42,8 +44,10 @@ def _clean(value: Any) -> Any:
     Numbers become their text, characters U+FFFD, so that equal values stay equal.
     """
     if isinstance(value, str):
-        return value.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode(
-            "utf-16", "replace"
+        return (
+            value.replace("\0", "\ufffd")
+            .encode("utf-16", "surrogatepass")
+            .decode("utf-16", "replace")
         )
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
@@ -56,7 +60,7 @@ def _clean(value: Any) -> Any:
     return value
 
 
-def header_bytes(header: Dict[str, Any]) -> bytes:
+def header_bytes(header: dict[str, Any]) -> bytes:
     """Give the JSON text of a header, cleaned where JSON cannot carry it as it is.
 
     Raises
@@ -73,7 +77,7 @@ def header_bytes(header: Dict[str, Any]) -> bytes:
     return _encode(_clean(header)).encode()
 
 
-def frame(kind: int, header: Dict[str, Any], body_length: int = 0) -> bytes:
+def frame(kind: int, header: dict[str, Any], body_length: int = 0) -> bytes:
     """Give the prefix and the header of a frame; the body follows by the caller's hand.
 
     Raises
@@ -117,7 +121,7 @@ class Connection:
         """Close it; a second time is fine."""
         self._socket.close()
 
-    def send(self, kind: int, header: Dict[str, Any], buffers: Sequence[Buffer] = ()) -> None:
+    def send(self, kind: int, header: dict[str, Any], buffers: Sequence[Buffer] = ()) -> None:
         """Send one frame, its body the buffers one after another.
 
         Raises
@@ -130,7 +134,7 @@ class Connection:
         if not buffers:
             self.send_bytes(frame(kind, header))
             return
-        parts: List[memoryview] = [memoryview(b).cast("B") for b in buffers if len(b)]
+        parts: list[memoryview] = [memoryview(b).cast("B") for b in buffers if len(b)]
         head = frame(kind, header, sum(part.nbytes for part in parts))
         parts.insert(0, memoryview(head))
         for at in range(0, len(parts), self._AT_ONCE):
@@ -142,7 +146,7 @@ class Connection:
         if sent < len(data):
             self._socket.sendall(memoryview(data)[sent:])
 
-    def _send_parts(self, parts: List[memoryview]) -> None:
+    def _send_parts(self, parts: list[memoryview]) -> None:
         sent = self._socket.sendmsg(parts)
         for part in parts:
             if sent >= part.nbytes:
