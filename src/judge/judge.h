@@ -71,7 +71,10 @@ struct pm_compare_rule {
     enum pm_compare_how how;
     bool has_tolerance; /* else the table of the dtype (judge/tolerance.c) */
     double rtol, atol;
-    bool any_dtype; /* the oracle's float64 beside the control's float16: only values count */
+    /* The oracle's float64 beside the control's float16: leaves are paired by position, dtypes may
+     * differ, a number stands for an array without dimensions, and the tolerance is the wider of
+     * the two dtypes'. */
+    bool any_dtype;
 };
 
 /* What a difference is about. X(id, text) */
@@ -90,13 +93,17 @@ enum pm_difference_kind {
 struct pm_difference {
     enum pm_difference_kind kind; /* NONE: equal under the rule */
     char text[320];               /* "out[0]: 3 of 800 elements differ, largest at [1,7]: 0.5 for 0.25, ..." */
-    double largest_absolute, largest_relative; /* over all floating leaves, also where equal */
+    /* Over all floating leaves, also where equal; infinite where a NaN or an infinity stands
+     * against something else, and (relative) where the reference is 0. */
+    double largest_absolute, largest_relative;
     double smallest_rtol; /* that passes at atol 0; NaN where no rtol would or nothing floats */
 };
 
-/* Is `got` right, `want` being the reference? NaN equals NaN; infinities by sign; -0 equals 0.
- * Close: |got - want| <= atol + rtol |want|, tolerances by `want`'s dtype unless given, computed in
- * double; integers, bools and values exactly. Set: each leaf's elements sorted first. */
+/* Is `got` right, `want` being the reference? NaN equals NaN (a complex value is NaN where a part
+ * is); infinities by sign; -0 equals 0. Close: |got - want| <= atol + rtol |want|, tolerances by
+ * `want`'s dtype unless given, computed in double; integers, bools and values exactly. Set: each
+ * leaf's elements, and those of a list of values, sorted first. Shape: dtypes, shapes, and values but
+ * for their numbers, of which only the kind counts. The text is about the first leaf that differs. */
 void pm_compare_leaves(const struct pm_leaves *got, const struct pm_leaves *want,
                        const struct pm_compare_rule *rule, struct pm_difference *out);
 
@@ -121,9 +128,11 @@ enum pm_perturbation {
 };
 const char *pm_perturbation_text(enum pm_perturbation perturbation);
 
-/* Copies `leaves` with leaf `index` perturbed. False (nothing to release) where the perturbation
- * does not exist for that leaf or would change nothing (zeros of zeros). ELEMENT moves one element
- * by ten tolerances of the rule. Release the copy with pm_perturbed_release(). */
+/* Copies `leaves` with leaf `index` perturbed; what is not perturbed is borrowed. False (nothing to
+ * release) where the perturbation does not exist for that leaf or would change nothing: zeros of
+ * zeros, a step that rounds away. ELEMENT moves the first element that can be by ten tolerances of
+ * the rule, 10 * (atol + rtol |v|), by 1 where the comparison is exact; NAN and ZEROS are about
+ * arrays, VALUE and TYPE about the other leaves. Release the copy with pm_perturbed_release(). */
 bool pm_perturb(const struct pm_leaves *leaves, size_t index, enum pm_perturbation perturbation,
                 const struct pm_compare_rule *rule, struct pm_leaves *out);
 void pm_perturbed_release(struct pm_leaves *leaves);
@@ -156,16 +165,23 @@ struct pm_judgement {
 /*
  * Order of the rules: no answer -> by ending (deadline: timeout; signal, exit, processes, protocol:
  * crash; system memory: memory; driver, stopped: harness). Answered: harness -> not applicable ->
- * raised (matches raises: pass; memory: memory; in inputs, setup or place: blocked; else fail) ->
+ * raised (matches raises, the type by any name along the MRO and the message by an extended regular
+ * expression found in it: pass; memory: memory; in inputs, setup or place: blocked; else fail) ->
  * raises: but nothing was raised: fail -> purity (second call differs): harness -> check false:
- * fail -> oracle (control only): fail -> against the control: fail -> fallback, or a leaf off the
- * device: fallback -> pass.
+ * fail (one that should have been evaluated and was not: harness; on a shape-only target: ignored)
+ * -> oracle (control only): fail -> against the control: fail -> fallback, or a leaf off the device
+ * (unless host_only): fallback -> pass.
  */
 void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgement *out);
 
 /* ---- the verdict of a function ------------------------------------------------------------ */
 
-/* One case (with dtype) of a function on one target, over its repetitions. */
+/*
+ * One case (with dtype) of a function on one target, over its repetitions. Repetitions that are
+ * `harness` or `not applicable` say nothing; a case with no other is not counted, nor is one that is
+ * blocked in all of them. A counted case passes where every repetition does; it is flaky where some
+ * do and some do not.
+ */
 struct pm_case_outcomes {
     const enum pm_outcome *outcomes; /* of each repetition that has one */
     size_t count;
@@ -181,7 +197,8 @@ struct pm_function_verdict {
 };
 
 /* `study`: as the study counts (fallback passes, blocked fails); else strict. `exists`: the
- * function is in this version of the framework. */
+ * function is in this version of the framework, else it is absent. With nothing counted: broken where
+ * a case ran that its control does not pass, else blocked where one was, else untested. */
 void pm_judge_function(const struct pm_case_outcomes *cases, size_t count, bool exists, bool study,
                        struct pm_function_verdict *out);
 

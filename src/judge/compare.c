@@ -1,0 +1,137 @@
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "judge/judge_private.h"
+
+void pm_judge__differ(struct pm_difference *out, enum pm_difference_kind kind, const char *path,
+                      const char *format, ...)
+{
+    out->smallest_rtol = NAN;
+    if (out->kind != PM_DIFFERENCE_NONE)
+        return;
+    out->kind = kind;
+    char what[sizeof out->text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    struct pm_str line = PM_STR_INIT;
+    pm_str_addf(&line, "%s%s%s", path, *path ? ": " : "", what);
+    struct pm_str cut = PM_STR_INIT;
+    pm_str_add_line(&cut, line.data, sizeof out->text - 4);
+    snprintf(out->text, sizeof out->text, "%s", cut.data);
+    pm_str_release(&line);
+    pm_str_release(&cut);
+}
+
+static const char *kind_text(enum pm_leaf_kind kind)
+{
+    static const char *const texts[] = {
+        [PM_LEAF_ARRAY] = "an array", [PM_LEAF_VALUE] = "a value", [PM_LEAF_TYPE] = "an object"};
+    return texts[kind];
+}
+
+static void compare_arrays(const struct pm_leaf *got, const struct pm_leaf *want,
+                           const struct pm_compare_rule *rule, struct pm_difference *out)
+{
+    const struct pm_array *a = &got->array, *b = &want->array;
+    char shape_a[512], shape_b[512];
+    if (!rule->any_dtype && a->dtype != b->dtype)
+        pm_judge__differ(out, PM_DIFFERENCE_DTYPE, want->path, "dtype %s for %s",
+                         pm_dtype_name(a->dtype), pm_dtype_name(b->dtype));
+    else if (!pm_shape_equal(&a->shape, &b->shape))
+        pm_judge__differ(out, PM_DIFFERENCE_SHAPE, want->path, "shape %s for %s",
+                         pm_shape_text(&a->shape, shape_a), pm_shape_text(&b->shape, shape_b));
+    else if (rule->how == PM_HOW_SHAPE || b->count == 0)
+        return;
+    else if (!got->has_bytes || !want->has_bytes)
+        pm_judge__differ(out, PM_DIFFERENCE_VALUE, want->path, "no values to compare");
+    else
+        pm_judge__compare_values(want->path, a, b, rule, out);
+}
+
+/* An oracle may give a Python number where the control gives an array without dimensions, or the
+ * other way round. True where *leaf could be made one; the caller releases its array. */
+static bool value_as_array(struct pm_leaf *leaf)
+{
+    json_t *json = NULL;
+    if (pm_json_parse(leaf->value, strlen(leaf->value), &json, NULL))
+        return false;
+    const bool is_number = json_is_number(json) || json_is_boolean(json);
+    const enum pm_dtype dtype = json_is_boolean(json)   ? PM_BOOL
+                                : json_is_integer(json) ? PM_INT64
+                                                        : PM_FLOAT64;
+    const struct pm_shape scalar = {0};
+    if (is_number && pm_array_init(&leaf->array, dtype, &scalar, NULL) == PM_OK) {
+        if (dtype == PM_FLOAT64)
+            pm_array_set(&leaf->array, 0, json_real_value(json), 0);
+        else
+            pm_array_set_int(&leaf->array, 0, json_is_true(json) ? 1 : json_integer_value(json));
+        leaf->kind = PM_LEAF_ARRAY;
+        leaf->has_bytes = true;
+    }
+    json_decref(json);
+    return leaf->kind == PM_LEAF_ARRAY;
+}
+
+static bool compare_array_with_number(const struct pm_leaf *got, const struct pm_leaf *want,
+                                      const struct pm_compare_rule *rule, struct pm_difference *out)
+{
+    struct pm_leaf number = got->kind == PM_LEAF_VALUE ? *got : *want;
+    if (!rule->any_dtype || number.kind != PM_LEAF_VALUE || !value_as_array(&number))
+        return false;
+    if (got->kind == PM_LEAF_VALUE)
+        compare_arrays(&number, want, rule, out);
+    else
+        compare_arrays(got, &number, rule, out);
+    pm_array_release(&number.array);
+    return true;
+}
+
+static void compare_leaf(const struct pm_leaf *got, const struct pm_leaf *want,
+                         const struct pm_compare_rule *rule, struct pm_difference *out)
+{
+    if (!rule->any_dtype && strcmp(got->path, want->path) != 0) {
+        pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, "", "'%s' for '%s'", got->path, want->path);
+    } else if (got->kind != want->kind) {
+        if ((got->kind == PM_LEAF_ARRAY || want->kind == PM_LEAF_ARRAY) &&
+            compare_array_with_number(got, want, rule, out))
+            return;
+        pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, want->path, "%s for %s",
+                         kind_text(got->kind), kind_text(want->kind));
+    } else if (want->kind == PM_LEAF_ARRAY) {
+        compare_arrays(got, want, rule, out);
+    } else if (want->kind == PM_LEAF_TYPE) {
+        if (strcmp(got->type, want->type) != 0)
+            pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, want->path, "type %s for %s", got->type,
+                             want->type);
+    } else if (!pm_judge__json_equal(got->value, want->value, rule->how)) {
+        pm_judge__differ(out, PM_DIFFERENCE_VALUE, want->path, "%.100s for %.100s", got->value,
+                         want->value);
+    }
+}
+
+static bool any_floats(const struct pm_leaves *leaves)
+{
+    for (size_t i = 0; i < leaves->count; i++)
+        if (leaves->items[i].kind == PM_LEAF_ARRAY &&
+            pm_judge__floats(leaves->items[i].array.dtype))
+            return true;
+    return false;
+}
+
+void pm_compare_leaves(const struct pm_leaves *got, const struct pm_leaves *want,
+                       const struct pm_compare_rule *rule, struct pm_difference *out)
+{
+    *out = (struct pm_difference){.kind = PM_DIFFERENCE_NONE};
+    if (rule->how == PM_HOW_SHAPE || !any_floats(want))
+        out->smallest_rtol = NAN;
+    if (got->count != want->count)
+        pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, "", "%zu output%s for %zu", got->count,
+                         got->count == 1 ? "" : "s", want->count);
+    const size_t count = got->count < want->count ? got->count : want->count;
+    for (size_t i = 0; i < count; i++)
+        compare_leaf(&got->items[i], &want->items[i], rule, out);
+}

@@ -1,0 +1,289 @@
+#include <regex.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "judge/judge_private.h"
+
+static const char *const outcome_texts[] = {
+#define X(id, text) [PM_OUTCOME_##id] = text,
+    PM_OUTCOMES(X)
+#undef X
+};
+
+const char *pm_outcome_text(enum pm_outcome outcome)
+{
+    return outcome_texts[outcome];
+}
+
+bool pm_outcome_parse(const char *text, enum pm_outcome *out)
+{
+    for (unsigned i = 0; i < PM_OUTCOME_COUNT; i++) {
+        if (strcmp(outcome_texts[i], text) == 0) {
+            *out = (enum pm_outcome)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- saying it ------------------------------------------------------------------------------- */
+
+static const char *text_or(const char *text, const char *fallback)
+{
+    return text && *text ? text : fallback;
+}
+
+static const char *stage_of(const struct pm_evidence_of *evidence)
+{
+    const char *stage = pm_json_string(evidence->result, "stage", "");
+    return text_or(evidence->stage, stage);
+}
+
+static void decide(struct pm_judgement *out, enum pm_outcome outcome, const char *stage,
+                   const char *format, ...) PM_PRINTF(4, 5);
+static void decide(struct pm_judgement *out, enum pm_outcome outcome, const char *stage,
+                   const char *format, ...)
+{
+    char text[4096];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    struct pm_str line = PM_STR_INIT;
+    pm_str_add_line(&line, text, sizeof out->detail - 4);
+    *out = (struct pm_judgement){.outcome = outcome, .stage = stage};
+    snprintf(out->detail, sizeof out->detail, "%s", line.data);
+    pm_str_release(&line);
+}
+
+/* "a, b, c" of a list of strings; a list of strings is all that it is for. */
+static void add_names(struct pm_str *out, const json_t *names)
+{
+    for (size_t i = 0; i < json_array_size(names); i++) {
+        const char *name = json_string_value(json_array_get(names, i));
+        pm_str_addf(out, "%s%s", out->length ? ", " : "", name ? name : "?");
+    }
+}
+
+/* ---- no answer --------------------------------------------------------------------------------
+ */
+
+static void describe_ending(const struct pm_evidence_of *evidence, struct pm_str *out)
+{
+    const char *ending = text_or(evidence->ending, "unknown");
+    if (strcmp(ending, "signal") == 0) {
+        const char *name = sigabbrev_np(evidence->ending_code);
+        if (name)
+            pm_str_addf(out, "ended by SIG%s", name);
+        else
+            pm_str_addf(out, "ended by signal %d", evidence->ending_code);
+    } else if (strcmp(ending, "exit") == 0) {
+        pm_str_addf(out, "left with status %d without an answer", evidence->ending_code);
+    } else if (strcmp(ending, "deadline") == 0) {
+        pm_str_add(out, "took too long");
+    } else if (strcmp(ending, "processes") == 0) {
+        pm_str_add(out, "started too many processes");
+    } else if (strcmp(ending, "protocol") == 0) {
+        pm_str_add(out, "sent what is no answer");
+    } else if (strcmp(ending, "system memory") == 0) {
+        pm_str_add(out, "killed by the system, which had no memory left");
+    } else {
+        pm_str_addf(out, "no answer (%s)", ending);
+    }
+    if (*text_or(evidence->ending_text, ""))
+        pm_str_addf(out, ": %s", evidence->ending_text);
+}
+
+static void judge_ending(const struct pm_evidence_of *evidence, struct pm_judgement *out)
+{
+    static const struct {
+        const char *ending;
+        enum pm_outcome outcome;
+    } table[] = {
+        {"deadline", PM_OUTCOME_TIMEOUT}, {"signal", PM_OUTCOME_CRASH},
+        {"exit", PM_OUTCOME_CRASH},       {"processes", PM_OUTCOME_CRASH},
+        {"protocol", PM_OUTCOME_CRASH},   {"system memory", PM_OUTCOME_MEMORY},
+        {"driver", PM_OUTCOME_HARNESS},   {"stopped", PM_OUTCOME_HARNESS},
+    };
+    enum pm_outcome outcome = PM_OUTCOME_HARNESS;
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (strcmp(table[i].ending, text_or(evidence->ending, "")) == 0)
+            outcome = table[i].outcome;
+    struct pm_str text = PM_STR_INIT;
+    describe_ending(evidence, &text);
+    decide(out, outcome, stage_of(evidence), "%s", text.data);
+    pm_str_release(&text);
+}
+
+/* ---- an exception -----------------------------------------------------------------------------
+ */
+
+/* "OutOfMemoryError" and "torch.OutOfMemoryError" name one type: without a module, any will do. */
+static bool same_type(const char *name, const char *wanted)
+{
+    const char *name_end = strrchr(name, '.'), *wanted_end = strrchr(wanted, '.');
+    if (name_end && wanted_end)
+        return strcmp(name, wanted) == 0;
+    return strcmp(name_end ? name_end + 1 : name, wanted_end ? wanted_end + 1 : wanted) == 0;
+}
+
+static bool is_of_type(const json_t *raised, const char *wanted)
+{
+    if (same_type(pm_json_string(raised, "type", ""), wanted))
+        return true;
+    const json_t *types = json_object_get(raised, "types");
+    for (size_t i = 0; i < json_array_size(types); i++) {
+        const char *name = json_string_value(json_array_get(types, i));
+        if (name && same_type(name, wanted))
+            return true;
+    }
+    return false;
+}
+
+static bool has_pattern(const char *text, const char *pattern, bool *is_pattern)
+{
+    regex_t regex;
+    *is_pattern = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) == 0;
+    if (!*is_pattern)
+        return false;
+    const bool found = regexec(&regex, text, 0, NULL, 0) == 0;
+    regfree(&regex);
+    return found;
+}
+
+static bool is_before_the_call(const char *stage)
+{
+    return strcmp(stage, "inputs") == 0 || strcmp(stage, "setup") == 0 ||
+           strcmp(stage, "place") == 0;
+}
+
+static void judge_raised(const struct pm_evidence_of *evidence, const json_t *raised,
+                         struct pm_judgement *out)
+{
+    const char *message = pm_json_string(raised, "message", ""), *stage = stage_of(evidence);
+    bool is_pattern = true;
+    if (evidence->raises_type && is_of_type(raised, evidence->raises_type) &&
+        (!evidence->raises_message ||
+         has_pattern(message, evidence->raises_message, &is_pattern))) {
+        decide(out, PM_OUTCOME_PASS, "", "%s", "");
+        return;
+    }
+    if (!is_pattern) {
+        decide(out, PM_OUTCOME_HARNESS, stage, "no pattern: '%s'", evidence->raises_message);
+        return;
+    }
+    enum pm_outcome outcome = PM_OUTCOME_FAIL;
+    if (*pm_json_string(raised, "memory", ""))
+        outcome = PM_OUTCOME_MEMORY;
+    else if (is_before_the_call(stage))
+        outcome = PM_OUTCOME_BLOCKED;
+    message += strspn(message, " \t\r\n");
+    const int length = (int)strcspn(message, "\r\n");
+    decide(out, outcome, stage, "%s%s%.*s", pm_json_string(raised, "type", "exception"),
+           length ? ": " : "", length, message);
+}
+
+/* ---- an output --------------------------------------------------------------------------------
+ */
+
+static bool judge_second_call(const struct pm_evidence_of *evidence, struct pm_judgement *out)
+{
+    const json_t *second = json_object_get(evidence->result, "second");
+    const json_t *inputs = json_object_get(second, "inputs_changed");
+    const json_t *outputs = json_object_get(second, "output_changed");
+    if (json_array_size(inputs) + json_array_size(outputs) == 0)
+        return false;
+    struct pm_str names = PM_STR_INIT;
+    add_names(&names, inputs);
+    add_names(&names, outputs);
+    decide(out, PM_OUTCOME_HARNESS, "run",
+           "a second call changes %s: the case is not 'repeat: pure'", names.data);
+    pm_str_release(&names);
+    return true;
+}
+
+static bool judge_check(const struct pm_evidence_of *evidence, struct pm_judgement *out)
+{
+    if (!evidence->has_check || evidence->shape_only)
+        return false;
+    const json_t *check = json_object_get(evidence->result, "check");
+    if (json_is_true(check))
+        return false;
+    if (json_is_false(check))
+        decide(out, PM_OUTCOME_FAIL, "compare", "the check is false");
+    else
+        decide(out, PM_OUTCOME_HARNESS, "compare", "the check was not evaluated");
+    return true;
+}
+
+static bool judge_difference(const struct pm_difference *difference, const char *from,
+                             struct pm_judgement *out)
+{
+    if (!difference || difference->kind == PM_DIFFERENCE_NONE)
+        return false;
+    decide(out, PM_OUTCOME_FAIL, "compare", "%s%s", from, difference->text);
+    return true;
+}
+
+/* The paths of leaves off the device, each with where it is. */
+static void add_strays(struct pm_str *out, const json_t *leaves)
+{
+    for (size_t i = 0; i < json_array_size(leaves); i++) {
+        const json_t *leaf = json_array_get(leaves, i);
+        if (!pm_json_bool(leaf, "on_device", true))
+            pm_str_addf(out, "%s%s is on %s", out->length ? ", " : "",
+                        pm_json_string(leaf, "path", "?"), pm_json_string(leaf, "device", "?"));
+    }
+}
+
+static bool judge_placement(const struct pm_evidence_of *evidence, struct pm_judgement *out)
+{
+    struct pm_str where = PM_STR_INIT;
+    add_names(&where, json_object_get(evidence->result, "fallback"));
+    if (where.length)
+        pm_str_add(&where, " on the host");
+    if (!evidence->host_only) {
+        add_strays(&where, json_object_get(evidence->result, "outputs"));
+        add_strays(&where, json_object_get(evidence->result, "gradients"));
+    }
+    const bool fell_back = where.length > 0;
+    if (fell_back)
+        decide(out, PM_OUTCOME_FALLBACK, "run", "%s", where.data);
+    pm_str_release(&where);
+    return fell_back;
+}
+
+static void judge_output(const struct pm_evidence_of *evidence, struct pm_judgement *out)
+{
+    if (evidence->raises_type) {
+        decide(out, PM_OUTCOME_FAIL, "run", "no %s was raised", evidence->raises_type);
+        return;
+    }
+    if (judge_second_call(evidence, out) || judge_check(evidence, out) ||
+        (evidence->is_control &&
+         judge_difference(evidence->against_oracle, "not as expected: ", out)) ||
+        judge_difference(evidence->against_control, "", out) || judge_placement(evidence, out))
+        return;
+    decide(out, PM_OUTCOME_PASS, "", "%s", "");
+}
+
+void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgement *out)
+{
+    if (!evidence->answered || !evidence->result) {
+        judge_ending(evidence, out);
+        return;
+    }
+    const char *harness = pm_json_string(evidence->result, "harness", NULL);
+    const char *reason = pm_json_string(evidence->result, "not_applicable", NULL);
+    const json_t *raised = json_object_get(evidence->result, "raised");
+    if (harness)
+        decide(out, PM_OUTCOME_HARNESS, stage_of(evidence), "%s", harness);
+    else if (reason)
+        decide(out, PM_OUTCOME_NOT_APPLICABLE, stage_of(evidence), "%s", reason);
+    else if (json_is_object(raised))
+        judge_raised(evidence, raised, out);
+    else
+        judge_output(evidence, out);
+}

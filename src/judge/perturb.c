@@ -1,0 +1,254 @@
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "judge/judge_private.h"
+
+const char *pm_perturbation_text(enum pm_perturbation perturbation)
+{
+    static const char *const texts[] = {
+#define X(id, text) [PM_PERTURB_##id] = text,
+        PM_PERTURBATIONS(X)
+#undef X
+    };
+    return texts[perturbation];
+}
+
+/* ---- arrays -------------------------------------------------------------------------------- */
+
+static bool make_zeros(struct pm_array *array)
+{
+    bool changes = false;
+    for (size_t i = 0; i < array->count && !changes; i++)
+        changes = pm_array_real(array, i) != 0 || pm_array_imag(array, i) != 0;
+    memset(array->data, 0, array->bytes);
+    return changes;
+}
+
+static enum pm_dtype other_dtype(enum pm_dtype dtype)
+{
+    switch (dtype) {
+    case PM_BOOL:
+        return PM_UINT8;
+    case PM_INT64:
+        return PM_INT32;
+    case PM_FLOAT32:
+        return PM_FLOAT64;
+    case PM_COMPLEX64:
+        return PM_COMPLEX128;
+    case PM_COMPLEX128:
+        return PM_COMPLEX64;
+    default:
+        return pm_dtype_kind(dtype) == PM_KIND_FLOAT ? PM_FLOAT32 : PM_INT64;
+    }
+}
+
+/* The values stay as far as the other dtype can hold them. */
+static bool change_dtype(struct pm_array *array, bool has_bytes)
+{
+    struct pm_array other;
+    if (pm_array_init(&other, other_dtype(array->dtype), &array->shape, NULL))
+        return false;
+    const bool whole = !pm_judge__floats(array->dtype);
+    for (size_t i = 0; has_bytes && i < array->count; i++) {
+        if (whole)
+            pm_array_set_int(&other, i, pm_array_int(array, i));
+        else
+            pm_array_set(&other, i, pm_array_real(array, i), pm_array_imag(array, i));
+    }
+    pm_array_release(array);
+    *array = other;
+    return true;
+}
+
+static bool add_dimension(struct pm_array *array)
+{
+    struct pm_shape *shape = &array->shape;
+    if (shape->dims == PM_MAX_DIMS)
+        return false;
+    memmove(shape->size + 1, shape->size, shape->dims * sizeof shape->size[0]);
+    shape->size[0] = 1;
+    shape->dims++;
+    return true;
+}
+
+static bool is_same_element(const struct pm_array *array, size_t i, double real, double imag)
+{
+    return pm_array_real(array, i) == real && pm_array_imag(array, i) == imag;
+}
+
+/* Towards zero, so that the largest finite value does not become infinite. */
+static bool move_float(struct pm_array *array, size_t i, const struct pm_compare_rule *rule)
+{
+    const double real = pm_array_real(array, i), imag = pm_array_imag(array, i);
+    if (!isfinite(real) || !isfinite(imag))
+        return false;
+    const struct pm_judge__tolerance allowed = pm_judge__allowed(rule, array->dtype, array->dtype);
+    double step = 10 * (allowed.atol + allowed.rtol * hypot(real, imag));
+    if (step == 0)
+        step = 1;
+    pm_array_set(array, i, real > 0 ? real - step : real + step, imag);
+    return !is_same_element(array, i, real, imag);
+}
+
+static bool move_whole(struct pm_array *array, size_t i)
+{
+    const int64_t value = pm_array_int(array, i);
+    if (array->dtype == PM_BOOL)
+        pm_array_set_int(array, i, !value);
+    else
+        pm_array_set_int(array, i, (int64_t)((uint64_t)value + 1));
+    return true;
+}
+
+/* The first element that can be moved. */
+static bool move_element(struct pm_array *array, const struct pm_compare_rule *rule)
+{
+    for (size_t i = 0; i < array->count; i++)
+        if (pm_judge__floats(array->dtype) ? move_float(array, i, rule) : move_whole(array, i))
+            return true;
+    return false;
+}
+
+static bool put_nan(struct pm_array *array)
+{
+    if (!pm_judge__floats(array->dtype))
+        return false;
+    for (size_t i = 0; i < array->count; i++) {
+        const double imag = pm_array_imag(array, i);
+        if (!isnan(pm_array_real(array, i)) && !isnan(imag)) {
+            pm_array_set(array, i, NAN, imag);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool perturb_array(struct pm_leaf *leaf, enum pm_perturbation perturbation,
+                          const struct pm_compare_rule *rule)
+{
+    switch (perturbation) {
+    case PM_PERTURB_ZEROS:
+        return leaf->has_bytes && make_zeros(&leaf->array);
+    case PM_PERTURB_DTYPE:
+        return !rule->any_dtype && change_dtype(&leaf->array, leaf->has_bytes);
+    case PM_PERTURB_SHAPE:
+        return add_dimension(&leaf->array);
+    case PM_PERTURB_ELEMENT:
+        return leaf->has_bytes && move_element(&leaf->array, rule);
+    case PM_PERTURB_NAN:
+        return leaf->has_bytes && put_nan(&leaf->array);
+    default:
+        return false;
+    }
+}
+
+static void copy_array(struct pm_array *to, const struct pm_array *from, bool has_bytes)
+{
+    *to = *from;
+    to->data = pm_alloc(from->bytes);
+    if (has_bytes)
+        memcpy(to->data, from->data, from->bytes);
+}
+
+/* ---- values and types ----------------------------------------------------------------------- */
+
+static json_t *other_value(const json_t *value)
+{
+    if (json_is_boolean(value))
+        return json_boolean(!json_is_true(value));
+    if (json_is_integer(value))
+        return json_integer((json_int_t)((uint64_t)json_integer_value(value) + 1));
+    if (json_is_real(value)) {
+        const double real = json_real_value(value);
+        return json_real(real + 1 != real ? real + 1 : real / 2);
+    }
+    if (json_is_string(value))
+        return json_sprintf("%s?", json_string_value(value));
+    if (json_is_array(value) && json_array_size(value) > 0) {
+        json_t *list = json_deep_copy(value);
+        json_array_set_new(list, 0, other_value(json_array_get(value, 0)));
+        return list;
+    }
+    return json_pack("[n]");
+}
+
+static json_t *other_type(const json_t *value)
+{
+    if (json_is_string(value))
+        return json_pack("[s]", json_string_value(value));
+    char *text = pm_json_text(value);
+    json_t *string = json_string(text);
+    free(text);
+    return string;
+}
+
+static bool perturb_value(struct pm_leaf *leaf, enum pm_perturbation perturbation)
+{
+    json_t *value = NULL;
+    if ((perturbation != PM_PERTURB_VALUE && perturbation != PM_PERTURB_TYPE) ||
+        pm_json_parse(leaf->value, strlen(leaf->value), &value, NULL))
+        return false;
+    json_t *other = perturbation == PM_PERTURB_VALUE ? other_value(value) : other_type(value);
+    leaf->value = pm_json_text(other);
+    json_decref(other);
+    json_decref(value);
+    return true;
+}
+
+/* ---- the copy -------------------------------------------------------------------------------- */
+
+static void release_owned(struct pm_leaf *leaf)
+{
+    pm_array_release(&leaf->array);
+    free((char *)(uintptr_t)leaf->value);
+    free((char *)(uintptr_t)leaf->type);
+}
+
+/* Fills *leaf with a copy of *from, perturbed, that owns what is not NULL in it. */
+static bool perturb_leaf(const struct pm_leaf *from, enum pm_perturbation perturbation,
+                         const struct pm_compare_rule *rule, struct pm_leaf *leaf)
+{
+    *leaf = (struct pm_leaf){.path = from->path, .kind = from->kind, .has_bytes = from->has_bytes};
+    bool changed = false;
+    if (from->kind == PM_LEAF_ARRAY) {
+        copy_array(&leaf->array, &from->array, from->has_bytes);
+        changed = perturb_array(leaf, perturbation, rule);
+    } else if (from->kind == PM_LEAF_VALUE) {
+        leaf->value = from->value;
+        changed = perturb_value(leaf, perturbation);
+        if (!changed)
+            leaf->value = NULL;
+    } else if (perturbation == PM_PERTURB_TYPE) {
+        leaf->type = pm_format("%s?", from->type);
+        changed = true;
+    }
+    if (!changed)
+        release_owned(leaf);
+    return changed;
+}
+
+/* The perturbed leaf stands once more behind the last one, where pm_perturbed_release() finds what
+ * the copy owns; all other leaves borrow from the original. */
+bool pm_perturb(const struct pm_leaves *leaves, size_t index, enum pm_perturbation perturbation,
+                const struct pm_compare_rule *rule, struct pm_leaves *out)
+{
+    struct pm_leaf leaf;
+    *out = (struct pm_leaves){NULL, 0};
+    if (!perturb_leaf(&leaves->items[index], perturbation, rule, &leaf))
+        return false;
+    out->count = leaves->count;
+    out->items = pm_realloc_array(NULL, leaves->count + 1, sizeof *out->items);
+    memcpy(out->items, leaves->items, leaves->count * sizeof *out->items);
+    out->items[index] = out->items[leaves->count] = leaf;
+    return true;
+}
+
+void pm_perturbed_release(struct pm_leaves *leaves)
+{
+    if (leaves->items)
+        release_owned(&leaves->items[leaves->count]);
+    free(leaves->items);
+    *leaves = (struct pm_leaves){NULL, 0};
+}

@@ -1,0 +1,90 @@
+#include <string.h>
+
+#include "judge/judge_private.h"
+
+static const char *const verdict_texts[] = {
+#define X(id, text) [PM_VERDICT_##id] = text,
+    PM_VERDICTS(X)
+#undef X
+};
+
+const char *pm_verdict_text(enum pm_verdict verdict)
+{
+    return verdict_texts[verdict];
+}
+
+bool pm_verdict_parse(const char *text, enum pm_verdict *out)
+{
+    for (unsigned i = 0; i < PM_VERDICT_COUNT; i++) {
+        if (strcmp(verdict_texts[i], text) == 0) {
+            *out = (enum pm_verdict)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The repetitions of a case, sorted. What is our own fault, or does not apply, is in none. */
+struct tally {
+    size_t passed, failed, blocked;
+};
+
+static struct tally tally_of(const struct pm_case_outcomes *c, bool study)
+{
+    struct tally tally = {0};
+    for (size_t i = 0; i < c->count; i++) {
+        switch (c->outcomes[i]) {
+        case PM_OUTCOME_PASS:
+            tally.passed++;
+            break;
+        case PM_OUTCOME_FALLBACK:
+            *(study ? &tally.passed : &tally.failed) += 1;
+            break;
+        case PM_OUTCOME_BLOCKED:
+            *(study ? &tally.failed : &tally.blocked) += 1;
+            break;
+        case PM_OUTCOME_NOT_APPLICABLE:
+        case PM_OUTCOME_HARNESS:
+            break;
+        default:
+            tally.failed++;
+            break;
+        }
+    }
+    return tally;
+}
+
+static enum pm_verdict verdict_of(const struct pm_function_verdict *counts, bool exists,
+                                  bool broken, bool blocked)
+{
+    if (!exists)
+        return PM_VERDICT_ABSENT;
+    if (counts->counted == 0)
+        return broken ? PM_VERDICT_BROKEN : blocked ? PM_VERDICT_BLOCKED : PM_VERDICT_UNTESTED;
+    if (counts->passed == counts->counted)
+        return PM_VERDICT_SUCCESS;
+    return counts->passed ? PM_VERDICT_PARTIAL : PM_VERDICT_COMPLETE;
+}
+
+void pm_judge_function(const struct pm_case_outcomes *cases, size_t count, bool exists, bool study,
+                       struct pm_function_verdict *out)
+{
+    bool broken = false, blocked = false;
+    *out = (struct pm_function_verdict){0};
+    for (size_t i = 0; exists && i < count; i++) {
+        const struct pm_case_outcomes *c = &cases[i];
+        const struct tally tally = tally_of(c, study);
+        if (c->raises || !c->in_version || tally.passed + tally.failed + tally.blocked == 0)
+            continue;
+        if (!c->control_passes) {
+            broken = true;
+        } else if (tally.passed + tally.failed == 0) {
+            blocked = true;
+        } else {
+            out->counted++;
+            out->passed += tally.failed + tally.blocked == 0;
+            out->flaky += tally.passed > 0 && tally.failed + tally.blocked > 0;
+        }
+    }
+    out->verdict = verdict_of(out, exists, broken, blocked);
+}

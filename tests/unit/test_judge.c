@@ -1,0 +1,299 @@
+/* Outcomes of executions and verdicts of functions: one row a rule. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/json.h"
+#include "judge/judge.h"
+
+/* ---- outcomes -------------------------------------------------------------------------------- */
+
+static void judge(struct pm_evidence_of evidence, const char *result, enum pm_outcome outcome,
+                  const char *stage, const char *detail)
+{
+    json_t *json = NULL;
+    if (result) {
+        assert_int_equal(pm_json_parse(result, strlen(result), &json, NULL), PM_OK);
+        evidence.answered = true;
+        evidence.result = json;
+    }
+    struct pm_judgement judgement;
+    pm_judge_execution(&evidence, &judgement);
+    if (judgement.outcome != outcome || strcmp(judgement.detail, detail) != 0 ||
+        strcmp(judgement.stage, stage) != 0)
+        fail_msg("%s: %s at '%s', '%s', not %s at '%s', '%s'", result ? result : evidence.ending,
+                 pm_outcome_text(judgement.outcome), judgement.stage, judgement.detail,
+                 pm_outcome_text(outcome), stage, detail);
+    json_decref(json);
+}
+
+static void test_endings(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *ending;
+        int code;
+        const char *text;
+        enum pm_outcome outcome;
+        const char *detail;
+    } table[] = {
+        {"deadline", 9, "after 900 s", PM_OUTCOME_TIMEOUT, "took too long: after 900 s"},
+        {"signal", 11, "", PM_OUTCOME_CRASH, "ended by SIGSEGV"},
+        {"signal", 999, NULL, PM_OUTCOME_CRASH, "ended by signal 999"},
+        {"exit", 0, "", PM_OUTCOME_CRASH, "left with status 0 without an answer"},
+        {"processes", 9, "", PM_OUTCOME_CRASH, "started too many processes"},
+        {"protocol", 9, "bad magic", PM_OUTCOME_CRASH, "sent what is no answer: bad magic"},
+        {"system memory", 9, "", PM_OUTCOME_MEMORY,
+         "killed by the system, which had no memory left"},
+        {"driver", 0, "no module\nnamed torch", PM_OUTCOME_HARNESS,
+         "no answer (driver): no module named torch"},
+        {"stopped", 0, "", PM_OUTCOME_HARNESS, "no answer (stopped)"},
+        {NULL, 0, NULL, PM_OUTCOME_HARNESS, "no answer (unknown)"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+        judge((struct pm_evidence_of){.ending = table[i].ending,
+                                      .ending_code = table[i].code,
+                                      .ending_text = table[i].text,
+                                      .stage = "run",
+                                      .raises_type = "RuntimeError"},
+              NULL, table[i].outcome, "run", table[i].detail);
+}
+
+#define RAISED(stage, memory)                                                                      \
+    "{\"stage\":\"" stage "\",\"raised\":{\"type\":\"NotImplementedError\",\"types\":["            \
+    "\"NotImplementedError\",\"RuntimeError\",\"Exception\"],\"message\":"                         \
+    "\"\\nCould not run 'aten::x'\\nmore\",\"memory\":" memory "}}"
+#define MESSAGE "NotImplementedError: Could not run 'aten::x'"
+
+static void test_raised(void **state)
+{
+    (void)state;
+    const struct pm_evidence_of none = {0};
+    judge(none, RAISED("run", "null"), PM_OUTCOME_FAIL, "run", MESSAGE);
+    judge(none, RAISED("compile", "null"), PM_OUTCOME_FAIL, "compile", MESSAGE);
+    judge(none, RAISED("sync", "null"), PM_OUTCOME_FAIL, "sync", MESSAGE);
+    judge(none, RAISED("inputs", "null"), PM_OUTCOME_BLOCKED, "inputs", MESSAGE);
+    judge(none, RAISED("setup", "null"), PM_OUTCOME_BLOCKED, "setup", MESSAGE);
+    judge(none, RAISED("place", "null"), PM_OUTCOME_BLOCKED, "place", MESSAGE);
+    judge(none, RAISED("setup", "\"device\""), PM_OUTCOME_MEMORY, "setup", MESSAGE);
+    judge(none, RAISED("run", "\"host\""), PM_OUTCOME_MEMORY, "run", MESSAGE);
+    judge(none, "{\"stage\":\"run\",\"raised\":{\"type\":\"KeyError\",\"message\":\"\"}}",
+          PM_OUTCOME_FAIL, "run", "KeyError");
+}
+
+static void test_raises(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *type, *message;
+        enum pm_outcome outcome;
+    } table[] = {
+        {"NotImplementedError", NULL, PM_OUTCOME_PASS},
+        {"RuntimeError", "aten::(x|y)", PM_OUTCOME_PASS},
+        {"RuntimeError", "more$", PM_OUTCOME_PASS},
+        {"torch.RuntimeError", NULL, PM_OUTCOME_PASS},
+        {"ValueError", NULL, PM_OUTCOME_FAIL},
+        {"Error", NULL, PM_OUTCOME_FAIL},
+        {"RuntimeError", "aten::z", PM_OUTCOME_FAIL},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        const bool pass = table[i].outcome == PM_OUTCOME_PASS;
+        judge((struct pm_evidence_of){.raises_type = table[i].type,
+                                      .raises_message = table[i].message},
+              RAISED("run", "null"), table[i].outcome, pass ? "" : "run", pass ? "" : MESSAGE);
+    }
+    const struct pm_evidence_of wanted = {.raises_type = "RuntimeError"};
+    judge(wanted, RAISED("run", "\"host\""), PM_OUTCOME_PASS, "", "");
+    judge(wanted, "{}", PM_OUTCOME_FAIL, "run", "no RuntimeError was raised");
+    judge((struct pm_evidence_of){.raises_type = "RuntimeError", .raises_message = "("},
+          RAISED("run", "null"), PM_OUTCOME_HARNESS, "run", "no pattern: '('");
+    judge((struct pm_evidence_of){.raises_type = "linalg.LinAlgError"},
+          "{\"stage\":\"run\",\"raised\":{\"type\":\"torch.linalg.LinAlgError\",\"message\":\"\"}}",
+          PM_OUTCOME_FAIL, "run", "torch.linalg.LinAlgError");
+}
+
+/* Each rule of an answer, with every later rule's evidence there too: the earlier one decides. */
+static void test_order(void **state)
+{
+    (void)state;
+    const struct pm_difference oracle = {.kind = PM_DIFFERENCE_VALUE, .text = "out: 1 for 2"};
+    const struct pm_difference control = {.kind = PM_DIFFERENCE_DTYPE, .text = "out: dtype"};
+    struct pm_evidence_of all = {.stage = "sync",
+                                 .has_check = true,
+                                 .is_control = true,
+                                 .against_oracle = &oracle,
+                                 .against_control = &control};
+#define PLACE                                                                                      \
+    "\"fallback\":[\"aten::a\",\"aten::b\"],\"outputs\":[{\"path\":\"out\",\"on_device\":true},"   \
+    "{\"path\":\"out[1]\",\"on_device\":false,\"device\":\"cpu\"}],\"gradients\":[]"
+#define CHECK  "\"check\":false," PLACE
+#define SECOND "\"second\":{\"inputs_changed\":[\"x\"],\"output_changed\":[\"out\"]}," CHECK
+#define RAISES "\"raised\":{\"type\":\"E\",\"message\":\"m\"}," SECOND
+#define NOT    "\"not_applicable\":\"needs cuda\"," RAISES
+    judge(all, "{\"harness\":\"digest differs\"," NOT "}", PM_OUTCOME_HARNESS, "sync",
+          "digest differs");
+    judge(all, "{" NOT "}", PM_OUTCOME_NOT_APPLICABLE, "sync", "needs cuda");
+    judge(all, "{" RAISES "}", PM_OUTCOME_FAIL, "sync", "E: m");
+    judge(all, "{" SECOND "}", PM_OUTCOME_HARNESS, "run",
+          "a second call changes x, out: the case is not 'repeat: pure'");
+    judge(all, "{" CHECK "}", PM_OUTCOME_FAIL, "compare", "the check is false");
+    judge(all, "{\"check\":null," PLACE "}", PM_OUTCOME_HARNESS, "compare",
+          "the check was not evaluated");
+    judge(all, "{\"check\":true," PLACE "}", PM_OUTCOME_FAIL, "compare",
+          "not as expected: out: 1 for 2");
+    all.is_control = false;
+    judge(all, "{\"check\":true," PLACE "}", PM_OUTCOME_FAIL, "compare", "out: dtype");
+    all.against_control = NULL;
+    judge(all, "{\"check\":true," PLACE "}", PM_OUTCOME_FALLBACK, "run",
+          "aten::a, aten::b on the host, out[1] is on cpu");
+    all.host_only = true;
+    judge(all, "{\"check\":true," PLACE "}", PM_OUTCOME_FALLBACK, "run",
+          "aten::a, aten::b on the host");
+    judge(
+        all,
+        "{\"check\":true,\"outputs\":[{\"path\":\"out\",\"on_device\":false,\"device\":\"cpu\"}]}",
+        PM_OUTCOME_PASS, "", "");
+    all.host_only = false;
+    judge(
+        all,
+        "{\"check\":true,\"gradients\":[{\"path\":\"x\",\"on_device\":false,\"device\":\"cpu\"}]}",
+        PM_OUTCOME_FALLBACK, "run", "x is on cpu");
+    all.shape_only = true;
+    judge(all, "{\"check\":false,\"second\":null,\"raised\":null,\"harness\":null}",
+          PM_OUTCOME_PASS, "", "");
+}
+
+static void test_long_messages_are_cut(void **state)
+{
+    (void)state;
+    char result[3000];
+    snprintf(result, sizeof result, "{\"harness\":\"%0*d\"}", 2000, 7);
+    json_t *json = NULL;
+    assert_int_equal(pm_json_parse(result, strlen(result), &json, NULL), PM_OK);
+    const struct pm_evidence_of evidence = {.answered = true, .result = json};
+    struct pm_judgement judgement;
+    pm_judge_execution(&evidence, &judgement);
+    const size_t length = strlen(judgement.detail);
+    assert_in_range(length, 400, sizeof judgement.detail - 1);
+    assert_string_equal(judgement.detail + length - 3, "...");
+    json_decref(json);
+}
+
+static void test_texts(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < PM_OUTCOME_COUNT; i++) {
+        enum pm_outcome outcome;
+        assert_true(pm_outcome_parse(pm_outcome_text((enum pm_outcome)i), &outcome));
+        assert_int_equal(outcome, i);
+    }
+    for (unsigned i = 0; i < PM_VERDICT_COUNT; i++) {
+        enum pm_verdict verdict;
+        assert_true(pm_verdict_parse(pm_verdict_text((enum pm_verdict)i), &verdict));
+        assert_int_equal(verdict, i);
+    }
+    enum pm_outcome outcome;
+    enum pm_verdict verdict;
+    assert_false(pm_outcome_parse("passed", &outcome));
+    assert_false(pm_verdict_parse("failure", &verdict));
+}
+
+/* ---- verdicts -------------------------------------------------------------------------------- */
+
+/* A case as a word of outcomes, one letter a repetition: Pass, Fail, Crash, Timeout, Memory,
+ * fallBack, blocKed, Not applicable, Harness. A prefix says more: '!' the control does not pass,
+ * 'r' a raises: case, 'v' outside its versions. */
+static void read_case(const char *word, enum pm_outcome *outcomes, struct pm_case_outcomes *c)
+{
+    static const char letters[] = "PFCTMBKNH";
+    *c =
+        (struct pm_case_outcomes){.outcomes = outcomes, .control_passes = true, .in_version = true};
+    for (; *word; word++) {
+        const char *letter = strchr(letters, *word);
+        if (*word == '!')
+            c->control_passes = false;
+        else if (*word == 'r')
+            c->raises = true;
+        else if (*word == 'v')
+            c->in_version = false;
+        else
+            outcomes[c->count++] = (enum pm_outcome)(letter - letters);
+    }
+}
+
+static void test_verdicts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *cases[4];
+        enum pm_verdict strict, study;
+        unsigned counted, passed, flaky;
+    } table[] = {
+        {{"PPP", "PPP"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 2, 2, 0},
+        {{"PPP", "FFF"}, PM_VERDICT_PARTIAL, PM_VERDICT_PARTIAL, 2, 1, 0},
+        {{"FFF", "CTM"}, PM_VERDICT_COMPLETE, PM_VERDICT_COMPLETE, 2, 0, 0},
+        /* flaky is not passing */
+        {{"PPP", "PFP"}, PM_VERDICT_PARTIAL, PM_VERDICT_PARTIAL, 2, 1, 1},
+        {{"PFP"}, PM_VERDICT_COMPLETE, PM_VERDICT_COMPLETE, 1, 0, 1},
+        {{"PKP", "P"}, PM_VERDICT_PARTIAL, PM_VERDICT_PARTIAL, 2, 1, 1},
+        /* fallback and blocked, strict and as the study counts */
+        {{"BBB", "PPP"}, PM_VERDICT_PARTIAL, PM_VERDICT_SUCCESS, 2, 1, 0},
+        {{"BBB"}, PM_VERDICT_COMPLETE, PM_VERDICT_SUCCESS, 1, 0, 0},
+        {{"KKK", "PPP"}, PM_VERDICT_SUCCESS, PM_VERDICT_PARTIAL, 1, 1, 0},
+        {{"KKK"}, PM_VERDICT_BLOCKED, PM_VERDICT_COMPLETE, 0, 0, 0},
+        /* what is not counted */
+        {{"rP", "FFF"}, PM_VERDICT_COMPLETE, PM_VERDICT_COMPLETE, 1, 0, 0},
+        {{"rF", "PPP"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 1, 1, 0},
+        {{"!F", "PPP"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 1, 1, 0},
+        {{"NNN", "HHH", "P"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 1, 1, 0},
+        {{"PHP"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 1, 1, 0},
+        {{"vF", "P"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 1, 1, 0},
+        /* nothing counted */
+        {{"!FFF", "!PPP"}, PM_VERDICT_BROKEN, PM_VERDICT_BROKEN, 0, 0, 0},
+        {{"!FFF", "NNN"}, PM_VERDICT_BROKEN, PM_VERDICT_BROKEN, 0, 0, 0},
+        {{"!FFF", "KKK"}, PM_VERDICT_BROKEN, PM_VERDICT_COMPLETE, 0, 0, 0},
+        {{"!NNN"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
+        {{"!"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
+        {{"KKK", "HHH"}, PM_VERDICT_BLOCKED, PM_VERDICT_COMPLETE, 0, 0, 0},
+        {{"NNN", "HHH"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
+        {{"rPPP"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
+        {{"vPPP"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
+        {{NULL}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        enum pm_outcome outcomes[4][8];
+        struct pm_case_outcomes cases[4];
+        size_t count = 0;
+        for (; count < 4 && table[i].cases[count]; count++)
+            read_case(table[i].cases[count], outcomes[count], &cases[count]);
+        struct pm_function_verdict strict, study, absent;
+        pm_judge_function(cases, count, true, false, &strict);
+        pm_judge_function(cases, count, true, true, &study);
+        pm_judge_function(cases, count, false, false, &absent);
+        if (strict.verdict != table[i].strict || study.verdict != table[i].study ||
+            strict.counted != table[i].counted || strict.passed != table[i].passed ||
+            strict.flaky != table[i].flaky)
+            fail_msg("row %zu: %s, %s; %u counted, %u passed, %u flaky", i,
+                     pm_verdict_text(strict.verdict), pm_verdict_text(study.verdict),
+                     strict.counted, strict.passed, strict.flaky);
+        assert_int_equal(absent.verdict, PM_VERDICT_ABSENT);
+        assert_int_equal(absent.counted, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_endings),
+        cmocka_unit_test(test_raised),
+        cmocka_unit_test(test_raises),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_long_messages_are_cut),
+        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_verdicts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,410 @@
+/* Comparing and perturbing outputs. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "judge/judge.h"
+
+/* ---- building outputs ----------------------------------------------------------------------- */
+
+static struct pm_leaf vector(enum pm_dtype dtype, size_t count, const double *values)
+{
+    struct pm_leaf leaf = {.path = "out", .kind = PM_LEAF_ARRAY, .has_bytes = true};
+    const struct pm_shape shape = {.dims = 1, .size = {(int64_t)count}};
+    assert_int_equal(pm_array_init(&leaf.array, dtype, &shape, NULL), PM_OK);
+    for (size_t i = 0; i < count; i++)
+        pm_array_set(&leaf.array, i, values[i], 0);
+    return leaf;
+}
+#define VECTOR(dtype, ...)                                                                         \
+    vector(dtype, sizeof(double[]){__VA_ARGS__} / sizeof(double), (const double[]){__VA_ARGS__})
+
+static struct pm_leaf value(const char *json)
+{
+    return (struct pm_leaf){.path = "out", .kind = PM_LEAF_VALUE, .value = json};
+}
+
+static struct pm_leaf type(const char *name)
+{
+    return (struct pm_leaf){.path = "out", .kind = PM_LEAF_TYPE, .type = name};
+}
+
+/* Compares one leaf with one leaf and releases both. */
+static struct pm_difference compare_as(struct pm_leaf got, struct pm_leaf want,
+                                       struct pm_compare_rule rule)
+{
+    struct pm_difference difference;
+    const struct pm_leaves a = {&got, 1}, b = {&want, 1};
+    pm_compare_leaves(&a, &b, &rule, &difference);
+    pm_array_release(&got.array);
+    pm_array_release(&want.array);
+    return difference;
+}
+
+static struct pm_difference compare(struct pm_leaf got, struct pm_leaf want,
+                                    enum pm_compare_how how)
+{
+    return compare_as(got, want, (struct pm_compare_rule){.how = how});
+}
+
+#define assert_kind(difference, expected)                                                          \
+    do {                                                                                           \
+        const struct pm_difference d_ = (difference);                                              \
+        if (d_.kind != (expected))                                                                 \
+            fail_msg("kind %d: %s", (int)d_.kind, d_.text);                                        \
+    } while (0)
+
+/* ---- kinds of difference -------------------------------------------------------------------- */
+
+static void test_structure(void **state)
+{
+    (void)state;
+    struct pm_difference d = compare(value("1"), type("a.B"), PM_HOW_CLOSE);
+    assert_kind(d, PM_DIFFERENCE_STRUCTURE);
+    assert_string_equal(d.text, "out: a value for an object");
+    d = compare(type("a.C"), type("a.B"), PM_HOW_SHAPE);
+    assert_kind(d, PM_DIFFERENCE_STRUCTURE);
+    assert_string_equal(d.text, "out: type a.C for a.B");
+    struct pm_leaf other = value("1");
+    other.path = "out.a";
+    d = compare(other, value("1"), PM_HOW_EXACT);
+    assert_kind(d, PM_DIFFERENCE_STRUCTURE);
+    assert_string_equal(d.text, "'out.a' for 'out'");
+
+    struct pm_leaf two[] = {value("1"), value("2")};
+    const struct pm_leaves a = {two, 2}, b = {two, 1};
+    pm_compare_leaves(&a, &b, &(struct pm_compare_rule){0}, &d);
+    assert_string_equal(d.text, "2 outputs for 1");
+    assert_true(isnan(d.smallest_rtol));
+    pm_compare_leaves(&b, &a, &(struct pm_compare_rule){0}, &d);
+    assert_string_equal(d.text, "1 output for 2");
+    pm_compare_leaves(&a, &a, &(struct pm_compare_rule){0}, &d);
+    assert_kind(d, PM_DIFFERENCE_NONE);
+}
+
+static void test_dtype_and_shape(void **state)
+{
+    (void)state;
+    struct pm_difference d = compare(VECTOR(PM_FLOAT64, 1), VECTOR(PM_FLOAT32, 1), PM_HOW_SHAPE);
+    assert_kind(d, PM_DIFFERENCE_DTYPE);
+    assert_string_equal(d.text, "out: dtype float64 for float32");
+    d = compare(VECTOR(PM_FLOAT32, 1, 2), VECTOR(PM_FLOAT32, 1), PM_HOW_SHAPE);
+    assert_kind(d, PM_DIFFERENCE_SHAPE);
+    assert_string_equal(d.text, "out: shape [2] for [1]");
+    assert_kind(compare(VECTOR(PM_FLOAT32, 1), VECTOR(PM_FLOAT32, 9), PM_HOW_SHAPE),
+                PM_DIFFERENCE_NONE);
+    struct pm_leaf meta = VECTOR(PM_FLOAT32, 1);
+    meta.has_bytes = false;
+    assert_kind(compare(meta, VECTOR(PM_FLOAT32, 9), PM_HOW_SHAPE), PM_DIFFERENCE_NONE);
+    meta = VECTOR(PM_FLOAT32, 1);
+    meta.has_bytes = false;
+    d = compare(meta, VECTOR(PM_FLOAT32, 1), PM_HOW_CLOSE);
+    assert_string_equal(d.text, "out: no values to compare");
+}
+
+static void test_text_names_the_worst_element(void **state)
+{
+    (void)state;
+    struct pm_leaf got = VECTOR(PM_FLOAT32, 1, 2, 3, 4, 5.5, 6);
+    struct pm_leaf want = VECTOR(PM_FLOAT32, 1, 2.5, 3, 4, 7, 6);
+    got.array.shape = want.array.shape = (struct pm_shape){.dims = 2, .size = {2, 3}};
+    struct pm_difference d = compare(got, want, PM_HOW_CLOSE);
+    assert_kind(d, PM_DIFFERENCE_VALUE);
+    assert_string_equal(d.text, "out: 2 of 6 elements differ, largest at [1,1]: 5.5 for 7 (rtol "
+                                "1.3e-06, atol 1e-05)");
+    assert_true(d.largest_absolute == 1.5);
+    assert_true(d.smallest_rtol == 1.5 / 7);
+    d = compare(VECTOR(PM_FLOAT64, 0.1), VECTOR(PM_FLOAT64, NAN), PM_HOW_EXACT);
+    assert_string_equal(d.text, "out: 0.1 for nan");
+    d = compare(VECTOR(PM_BOOL, 1), VECTOR(PM_BOOL, 0), PM_HOW_CLOSE);
+    assert_string_equal(d.text, "out: True for False");
+    d = compare(VECTOR(PM_COMPLEX64, 0.1), VECTOR(PM_COMPLEX64, 2), PM_HOW_CLOSE);
+    assert_string_equal(d.text, "out: 0.1+0j for 2+0j (rtol 1.3e-06, atol 1e-05)");
+    d = compare(VECTOR(PM_INT64, 3, 1), VECTOR(PM_INT64, 1, 4), PM_HOW_SET);
+    assert_string_equal(d.text, "out: 1 of 2 elements differ, largest at 1 in order: 3 for 4");
+}
+
+/* ---- tolerances ----------------------------------------------------------------------------- */
+
+static void test_tolerance_of_each_dtype(void **state)
+{
+    (void)state;
+    static const struct {
+        enum pm_dtype dtype;
+        double rtol, atol;
+    } table[] = {
+        {PM_FLOAT16, 1e-3, 1e-5},
+        {PM_BFLOAT16, 1.6e-2, 1e-5},
+        {PM_FLOAT32, 1.3e-6, 1e-5},
+        {PM_FLOAT64, 1e-7, 1e-7},
+        {PM_COMPLEX64, 1.3e-6, 1e-5},
+        {PM_COMPLEX128, 1e-7, 1e-7},
+        {PM_INT32, 0, 0},
+        {PM_BOOL, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        double rtol, atol;
+        pm_tolerance(table[i].dtype, &rtol, &atol);
+        assert_true(rtol == table[i].rtol && atol == table[i].atol);
+    }
+}
+
+/* 1 + what is allowed passes, a step of the dtype beyond does not. */
+static void check_boundary(enum pm_dtype dtype, double eps)
+{
+    double rtol, atol;
+    pm_tolerance(dtype, &rtol, &atol);
+    const double allowed = floor((rtol + atol) / eps) * eps;
+    const struct pm_difference near =
+        compare(VECTOR(dtype, 1 + allowed), VECTOR(dtype, 1), PM_HOW_CLOSE);
+    assert_kind(near, PM_DIFFERENCE_NONE);
+    assert_true(near.smallest_rtol == allowed);
+    assert_kind(compare(VECTOR(dtype, 1 + allowed + eps), VECTOR(dtype, 1), PM_HOW_CLOSE),
+                PM_DIFFERENCE_VALUE);
+    const struct pm_difference exact =
+        compare(VECTOR(dtype, 1 + eps), VECTOR(dtype, 1), PM_HOW_EXACT);
+    assert_kind(exact, PM_DIFFERENCE_VALUE);
+    assert_true(exact.smallest_rtol == eps);
+    assert_kind(compare(VECTOR(dtype, 0), VECTOR(dtype, -0.0), PM_HOW_EXACT), PM_DIFFERENCE_NONE);
+    assert_kind(compare(VECTOR(dtype, NAN), VECTOR(dtype, NAN), PM_HOW_EXACT), PM_DIFFERENCE_NONE);
+    assert_kind(compare(VECTOR(dtype, 1), VECTOR(dtype, NAN), PM_HOW_CLOSE), PM_DIFFERENCE_VALUE);
+    assert_kind(compare(VECTOR(dtype, NAN), VECTOR(dtype, 1), PM_HOW_CLOSE), PM_DIFFERENCE_VALUE);
+    assert_kind(compare(VECTOR(dtype, INFINITY), VECTOR(dtype, INFINITY), PM_HOW_CLOSE),
+                PM_DIFFERENCE_NONE);
+    assert_kind(compare(VECTOR(dtype, 1), VECTOR(dtype, INFINITY), PM_HOW_CLOSE),
+                PM_DIFFERENCE_VALUE);
+    assert_kind(compare(VECTOR(dtype, -INFINITY), VECTOR(dtype, INFINITY), PM_HOW_CLOSE),
+                PM_DIFFERENCE_VALUE);
+}
+
+static void test_boundaries(void **state)
+{
+    (void)state;
+    check_boundary(PM_FLOAT16, 0x1p-10);
+    check_boundary(PM_BFLOAT16, 0x1p-7);
+    check_boundary(PM_FLOAT32, 0x1p-23);
+    check_boundary(PM_FLOAT64, 0x1p-52);
+    check_boundary(PM_COMPLEX64, 0x1p-23);
+    check_boundary(PM_COMPLEX128, 0x1p-52);
+}
+
+static void test_given_tolerance(void **state)
+{
+    (void)state;
+    struct pm_compare_rule rule = {.how = PM_HOW_CLOSE, .has_tolerance = true, .rtol = 0.5};
+    assert_kind(compare_as(VECTOR(PM_FLOAT32, 3), VECTOR(PM_FLOAT32, 2), rule), PM_DIFFERENCE_NONE);
+    assert_kind(compare_as(VECTOR(PM_FLOAT32, 2), VECTOR(PM_FLOAT32, 1), rule),
+                PM_DIFFERENCE_VALUE);
+    assert_kind(compare_as(VECTOR(PM_INT32, 3), VECTOR(PM_INT32, 2), rule), PM_DIFFERENCE_VALUE);
+    rule.how = PM_HOW_EXACT;
+    assert_kind(compare_as(VECTOR(PM_FLOAT32, 3), VECTOR(PM_FLOAT32, 2), rule),
+                PM_DIFFERENCE_VALUE);
+}
+
+static void test_smallest_rtol(void **state)
+{
+    (void)state;
+    struct pm_difference d = compare(VECTOR(PM_FLOAT64, 1), VECTOR(PM_FLOAT64, 1), PM_HOW_CLOSE);
+    assert_true(d.smallest_rtol == 0);
+    d = compare(VECTOR(PM_FLOAT64, 1e-9), VECTOR(PM_FLOAT64, 0), PM_HOW_CLOSE);
+    assert_kind(d, PM_DIFFERENCE_NONE);
+    assert_true(isnan(d.smallest_rtol) && isinf(d.largest_relative));
+    d = compare(VECTOR(PM_INT64, 1), VECTOR(PM_INT64, 1), PM_HOW_CLOSE);
+    assert_true(isnan(d.smallest_rtol));
+    d = compare(VECTOR(PM_FLOAT64, 1.1, 3.3), VECTOR(PM_FLOAT64, 1, 3), PM_HOW_CLOSE);
+    assert_true(fabs(1.1 - 1) <= d.smallest_rtol * 1 && fabs(3.3 - 3) <= d.smallest_rtol * 3);
+    assert_true(d.smallest_rtol < 0.1 + 1e-9);
+}
+
+static void test_large_integers(void **state)
+{
+    (void)state;
+    struct pm_leaf got = VECTOR(PM_UINT64, 0), want = VECTOR(PM_UINT64, 0);
+    pm_array_set_int(&got.array, 0, -1);
+    pm_array_set_int(&want.array, 0, -2);
+    const struct pm_difference d = compare(got, want, PM_HOW_CLOSE);
+    assert_string_equal(d.text, "out: 18446744073709551615 for 18446744073709551614");
+    got = VECTOR(PM_UINT64, 0);
+    want = VECTOR(PM_INT64, -1);
+    pm_array_set_int(&got.array, 0, -1);
+    assert_kind(compare_as(got, want, (struct pm_compare_rule){.any_dtype = true}),
+                PM_DIFFERENCE_VALUE);
+}
+
+static void test_sets(void **state)
+{
+    (void)state;
+    assert_kind(compare(VECTOR(PM_INT64, 3, 1, 2), VECTOR(PM_INT64, 1, 2, 3), PM_HOW_SET),
+                PM_DIFFERENCE_NONE);
+    assert_kind(compare(VECTOR(PM_INT64, 3, 1, 2), VECTOR(PM_INT64, 1, 2, 3), PM_HOW_EXACT),
+                PM_DIFFERENCE_VALUE);
+    assert_kind(compare(VECTOR(PM_INT64, 1, 1, 2), VECTOR(PM_INT64, 1, 2, 2), PM_HOW_SET),
+                PM_DIFFERENCE_VALUE);
+    assert_kind(
+        compare(VECTOR(PM_FLOAT32, NAN, 1, -2), VECTOR(PM_FLOAT32, -2, NAN, 1.0000001), PM_HOW_SET),
+        PM_DIFFERENCE_NONE);
+    assert_kind(compare(value("[1,\"a\"]"), value("[\"a\",1]"), PM_HOW_SET), PM_DIFFERENCE_NONE);
+    assert_kind(compare(value("[1,1]"), value("[1,2]"), PM_HOW_SET), PM_DIFFERENCE_VALUE);
+    assert_kind(compare(value("[1]"), value("[1,2]"), PM_HOW_SET), PM_DIFFERENCE_VALUE);
+}
+
+static void test_values(void **state)
+{
+    (void)state;
+    assert_kind(compare(value("1"), value("2"), PM_HOW_CLOSE), PM_DIFFERENCE_VALUE);
+    assert_kind(compare(value("[1]"), value("[1]"), PM_HOW_EXACT), PM_DIFFERENCE_NONE);
+    assert_kind(compare(value("[1,2.5]"), value("[7,0.5]"), PM_HOW_SHAPE), PM_DIFFERENCE_NONE);
+    assert_kind(compare(value("[1,2]"), value("[1]"), PM_HOW_SHAPE), PM_DIFFERENCE_VALUE);
+    assert_kind(compare(value("1"), value("1.0"), PM_HOW_SHAPE), PM_DIFFERENCE_VALUE);
+    assert_kind(compare(value("\"a\""), value("\"b\""), PM_HOW_SHAPE), PM_DIFFERENCE_VALUE);
+    assert_kind(compare(value("{\"a\":1}"), value("{\"a\":2}"), PM_HOW_SHAPE), PM_DIFFERENCE_NONE);
+    assert_kind(compare(value("{\"b\":1}"), value("{\"a\":2}"), PM_HOW_SHAPE), PM_DIFFERENCE_VALUE);
+    assert_string_equal(compare(value("true"), value("false"), PM_HOW_CLOSE).text,
+                        "out: true for false");
+}
+
+static void test_oracle(void **state)
+{
+    (void)state;
+    const struct pm_compare_rule rule = {.how = PM_HOW_CLOSE, .any_dtype = true};
+    struct pm_leaf want = VECTOR(PM_FLOAT64, 0.1);
+    want.path = "elsewhere";
+    assert_kind(compare_as(VECTOR(PM_FLOAT16, 0.1), want, rule), PM_DIFFERENCE_NONE);
+    assert_kind(compare_as(VECTOR(PM_FLOAT16, 0.2), VECTOR(PM_FLOAT64, 0.1), rule),
+                PM_DIFFERENCE_VALUE);
+    assert_kind(compare_as(VECTOR(PM_INT32, 3), VECTOR(PM_INT64, 3), rule), PM_DIFFERENCE_NONE);
+    assert_kind(compare_as(VECTOR(PM_INT32, 3), VECTOR(PM_FLOAT64, 3), rule), PM_DIFFERENCE_NONE);
+    struct pm_leaf scalar = VECTOR(PM_FLOAT32, 2.5);
+    scalar.array.shape.dims = 0;
+    assert_kind(compare_as(scalar, value("2.5"), rule), PM_DIFFERENCE_NONE);
+    scalar = VECTOR(PM_BOOL, 1);
+    scalar.array.shape.dims = 0;
+    assert_kind(compare_as(value("false"), scalar, rule), PM_DIFFERENCE_VALUE);
+    assert_kind(compare_as(VECTOR(PM_FLOAT32, 2.5), value("\"a\""), rule), PM_DIFFERENCE_STRUCTURE);
+    assert_kind(compare(VECTOR(PM_FLOAT32, 2.5), value("2.5"), PM_HOW_CLOSE),
+                PM_DIFFERENCE_STRUCTURE);
+}
+
+/* ---- perturbing ------------------------------------------------------------------------------ */
+
+enum { MISSED, TOLD, NOT_COUNTED };
+
+static int perturb(struct pm_leaf leaf, enum pm_perturbation perturbation,
+                   const struct pm_compare_rule *rule)
+{
+    struct pm_leaf items[] = {value("7"), leaf};
+    const struct pm_leaves want = {items, 2};
+    struct pm_leaves got;
+    struct pm_difference difference = {.kind = PM_DIFFERENCE_NONE};
+    const bool exists = pm_perturb(&want, 1, perturbation, rule, &got);
+    if (exists) {
+        pm_compare_leaves(&got, &want, rule, &difference);
+        pm_perturbed_release(&got);
+    }
+    pm_array_release(&leaf.array);
+    return !exists ? NOT_COUNTED : difference.kind != PM_DIFFERENCE_NONE ? TOLD : MISSED;
+}
+
+static void check_array(enum pm_dtype dtype, enum pm_compare_how how, int nan)
+{
+    const struct pm_compare_rule rule = {.how = how};
+    const int values = how == PM_HOW_SHAPE ? MISSED : TOLD;
+    assert_int_equal(perturb(VECTOR(dtype, 0, 1), PM_PERTURB_ZEROS, &rule), values);
+    assert_int_equal(perturb(VECTOR(dtype, 0, 0), PM_PERTURB_ZEROS, &rule), NOT_COUNTED);
+    assert_int_equal(perturb(VECTOR(dtype, 0, 1), PM_PERTURB_DTYPE, &rule), TOLD);
+    assert_int_equal(perturb(VECTOR(dtype, 0, 1), PM_PERTURB_SHAPE, &rule), TOLD);
+    assert_int_equal(perturb(VECTOR(dtype, 0, 1), PM_PERTURB_ELEMENT, &rule), values);
+    assert_int_equal(perturb(VECTOR(dtype, 0, 1), PM_PERTURB_NAN, &rule),
+                     nan == TOLD ? values : nan);
+    assert_int_equal(perturb(VECTOR(dtype, 0, 1), PM_PERTURB_VALUE, &rule), NOT_COUNTED);
+    assert_int_equal(perturb(VECTOR(dtype, 0, 1), PM_PERTURB_TYPE, &rule), NOT_COUNTED);
+}
+
+static void test_perturb_each_dtype(void **state)
+{
+    (void)state;
+    for (unsigned dtype = 0; dtype < PM_DTYPE_COUNT; dtype++) {
+        const enum pm_kind kind = pm_dtype_kind((enum pm_dtype)dtype);
+        const int nan = kind == PM_KIND_FLOAT || kind == PM_KIND_COMPLEX ? TOLD : NOT_COUNTED;
+        for (unsigned how = PM_HOW_CLOSE; how <= PM_HOW_SET; how++)
+            check_array((enum pm_dtype)dtype, (enum pm_compare_how)how, nan);
+    }
+}
+
+static void test_perturb_what_cannot_move(void **state)
+{
+    (void)state;
+    const struct pm_compare_rule exact = {.how = PM_HOW_EXACT}, close = {.how = PM_HOW_CLOSE};
+    assert_int_equal(perturb(VECTOR(PM_FLOAT16, 4096), PM_PERTURB_ELEMENT, &exact), NOT_COUNTED);
+    assert_int_equal(perturb(VECTOR(PM_FLOAT16, 4096, 1), PM_PERTURB_ELEMENT, &exact), TOLD);
+    assert_int_equal(perturb(VECTOR(PM_FLOAT16, 65504), PM_PERTURB_ELEMENT, &close), TOLD);
+    assert_int_equal(perturb(VECTOR(PM_FLOAT32, NAN, INFINITY), PM_PERTURB_ELEMENT, &close),
+                     NOT_COUNTED);
+    assert_int_equal(perturb(VECTOR(PM_FLOAT32, NAN), PM_PERTURB_NAN, &close), NOT_COUNTED);
+    assert_int_equal(perturb(VECTOR(PM_FLOAT32, NAN), PM_PERTURB_ZEROS, &close), TOLD);
+    assert_int_equal(perturb(VECTOR(PM_INT8, 127), PM_PERTURB_ELEMENT, &close), TOLD);
+    struct pm_leaf meta = VECTOR(PM_FLOAT32, 1);
+    meta.has_bytes = false;
+    assert_int_equal(perturb(meta, PM_PERTURB_ZEROS, &close), NOT_COUNTED);
+    const struct pm_compare_rule any = {.any_dtype = true};
+    assert_int_equal(perturb(VECTOR(PM_FLOAT32, 1), PM_PERTURB_DTYPE, &any), NOT_COUNTED);
+}
+
+static void test_perturb_by_ten_tolerances(void **state)
+{
+    (void)state;
+    const struct pm_compare_rule rule = {
+        .how = PM_HOW_CLOSE, .has_tolerance = true, .rtol = 0.01, .atol = 1};
+    struct pm_leaf leaf = VECTOR(PM_FLOAT64, 100, 5);
+    const struct pm_leaves leaves = {&leaf, 1};
+    struct pm_leaves moved;
+    assert_true(pm_perturb(&leaves, 0, PM_PERTURB_ELEMENT, &rule, &moved));
+    assert_true(pm_array_real(&moved.items[0].array, 0) == 80);
+    assert_true(pm_array_real(&moved.items[0].array, 1) == 5);
+    assert_true(pm_array_real(&leaf.array, 0) == 100);
+    pm_perturbed_release(&moved);
+    pm_array_release(&leaf.array);
+}
+
+static void test_perturb_values(void **state)
+{
+    (void)state;
+    const struct pm_compare_rule rule = {.how = PM_HOW_CLOSE};
+    static const char *const values[] = {
+        "1",  "9223372036854775807", "0.5",    "1e300", "true", "null", "\"a\"", "[1,2]", "[]",
+        "{}", "[[\"x\"]]",           "[null]", "false"};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        assert_int_equal(perturb(value(values[i]), PM_PERTURB_VALUE, &rule), TOLD);
+        assert_int_equal(perturb(value(values[i]), PM_PERTURB_TYPE, &rule), TOLD);
+        assert_int_equal(perturb(value(values[i]), PM_PERTURB_ZEROS, &rule), NOT_COUNTED);
+    }
+    assert_int_equal(perturb(type("a.B"), PM_PERTURB_TYPE, &rule), TOLD);
+    assert_int_equal(perturb(type("a.B"), PM_PERTURB_VALUE, &rule), NOT_COUNTED);
+    assert_string_equal(pm_perturbation_text(PM_PERTURB_ELEMENT), "one element moved");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_structure),
+        cmocka_unit_test(test_dtype_and_shape),
+        cmocka_unit_test(test_text_names_the_worst_element),
+        cmocka_unit_test(test_tolerance_of_each_dtype),
+        cmocka_unit_test(test_boundaries),
+        cmocka_unit_test(test_given_tolerance),
+        cmocka_unit_test(test_smallest_rtol),
+        cmocka_unit_test(test_large_integers),
+        cmocka_unit_test(test_sets),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_oracle),
+        cmocka_unit_test(test_perturb_each_dtype),
+        cmocka_unit_test(test_perturb_what_cannot_move),
+        cmocka_unit_test(test_perturb_by_ten_tolerances),
+        cmocka_unit_test(test_perturb_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
