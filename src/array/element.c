@@ -98,15 +98,14 @@ static uint64_t saturate_unsigned(double value, unsigned precision)
 void pm_array_set(struct pm_array *array, size_t i, double real, double imag)
 {
     const size_t size = pm_dtype_size(array->dtype), half = size / 2;
-    const unsigned precision = pm_array__precision(array->dtype);
     unsigned char *at = array->data + i * size;
     switch (pm_dtype_kind(array->dtype)) {
     case PM_KIND_BOOL:
     case PM_KIND_UNSIGNED:
-        store(at, size, saturate_unsigned(real, precision));
+        store(at, size, saturate_unsigned(real, pm_array__precision(array->dtype)));
         break;
     case PM_KIND_SIGNED:
-        store(at, size, (uint64_t)saturate_signed(real, precision));
+        store(at, size, (uint64_t)saturate_signed(real, pm_array__precision(array->dtype)));
         break;
     case PM_KIND_FLOAT:
         store(at, size, pm_array__pattern(array->dtype, real));

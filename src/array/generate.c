@@ -1,5 +1,7 @@
 #include "array/generate.h"
 
+#include <string.h>
+
 #include "array/array_private.h"
 
 typedef void fill_fn(const struct pm_fill *fill);
@@ -113,13 +115,17 @@ static void fill_range(const struct pm_fill *fill)
 
 static void fill_constant(const struct pm_fill *fill, double value)
 {
-    for (size_t i = 0; i < fill->array->count; i++)
-        pm_array_set(fill->array, i, value, 0);
+    struct pm_array *array = fill->array;
+    const size_t size = pm_dtype_size(array->dtype);
+    if (array->count)
+        pm_array_set(array, 0, value, 0);
+    for (size_t i = 1; i < array->count; i++)
+        memcpy(array->data + i * size, array->data, size);
 }
 
 static void fill_zeros(const struct pm_fill *fill)
 {
-    fill_constant(fill, 0);
+    (void)fill; /* an array begins with zeros */
 }
 
 static void fill_ones(const struct pm_fill *fill)

@@ -3,7 +3,9 @@
  *
  * Counter-based (Philox 4x32-10: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as
  * 1, 2, 3", SC 2011), keyed by a text and a seed: element i depends on the key, i and nothing else.
- * Integer arithmetic, + - x / and square root only; compiled with contraction off; no libm.
+ * Integer arithmetic, + - x / and square root only; compiled with contraction and vectorising off
+ * (gcc 12 fuses vectorised complex products even so); no libm. A complex element's parts are drawn
+ * independently, but for the distributions that count (permutation, range) or are constant: real.
  * Normals by Wichura's AS 241 (PPND16; Applied Statistics 37, 1988), its logarithm our own.
  */
 #ifndef PM_ARRAY_GENERATE_H
@@ -28,6 +30,17 @@
     X(SPECIAL, "special", 0, 0)       /* NaN, infinities, signed zeros, subnormals, largest and */ \
                                       /* smallest, among ordinary values; integers: extremes   */
 
+/*
+ * uniform: computed in float64, rounded to the dtype; what rounding takes to hi or beyond becomes
+ *   the dtype's largest value below hi, what it takes below lo the smallest from lo on.
+ * permutation, range, integers: only as far as each whole number is exact in the dtype.
+ * spd: G G* / n + I for normal G: eigenvalues from 1 to about 5 (complex: 9).
+ * orthogonal: orthonormal columns, or rows where there are fewer rows than columns.
+ * triangular: the parts below the diagonal lie in [-1/2n, 1/2n): well-conditioned at every size.
+ * special: even elements go through the list of special values (12; integers 5 to 7, bool 2), odd
+ *   ones are ordinary: standard normals, or whole numbers of at most two digits.
+ * full: also of nan, inf, -inf.
+ */
 enum pm_distribution {
 #define X(id, name, least, most) PM_##id,
     PM_DISTRIBUTIONS(X)
