@@ -75,7 +75,7 @@ struct pm_digest pm_digest_of(enum pm_dtype dtype, const struct pm_shape *shape,
     const XXH64_hash_t seed = XXH3_64bits(type, (size_t)length);
     XXH128_canonical_t canonical;
     XXH128_canonicalFromHash(&canonical, XXH3_128bits_withSeed(data, bytes, seed));
-    struct pm_digest digest;
+    struct pm_digest digest = {""};
     for (size_t i = 0; i < sizeof canonical.digest; i++)
         snprintf(digest.hex + 2 * i, 3, "%02x", canonical.digest[i]);
     return digest;
