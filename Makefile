@@ -1,0 +1,35 @@
+# What is typed first after a clone. Meson builds into build/; tools/setup installs what is missing.
+#   make study              measure this machine and read the report
+#   make test               every check and test; ONLY=PATTERN for some of them
+#   make bench [BENCH=x]    every benchmark, or one
+#   make install            PREFIX=/usr/local, DESTDIR=
+PREFIX ?= /usr/local
+
+all:
+	@tools/setup build
+	@tools/build
+
+study:
+	@tools/setup build
+	@tools/build
+	@build/portmeter study
+
+test:
+	@tools/setup test
+	@tests/run $(if $(ONLY),--only '$(ONLY)')
+
+bench:
+	@tools/setup build
+	@tools/build
+	@tools/bench $(BENCH)
+
+install:
+	@tools/setup build
+	@tools/build
+	@meson configure build --prefix '$(abspath $(PREFIX))'
+	@meson install -C build --quiet $(if $(DESTDIR),--destdir '$(abspath $(DESTDIR))')
+
+clean:
+	@rm -rf build build-clang build-sanitize build-install
+
+.PHONY: all study test bench install clean
