@@ -25,7 +25,7 @@ int pm_error_prefix(struct pm_error *err, int code, const char *format, ...)
     va_start(args, format);
     vsnprintf(prefix, sizeof prefix - sizeof colon, format, args);
     va_end(args);
-    strcat(prefix, colon);
+    memcpy(prefix + strlen(prefix), colon, sizeof colon);
     const size_t length = strlen(prefix), room = sizeof err->text - length - 1;
     const size_t kept = strnlen(err->text, room);
     memmove(err->text + length, err->text, kept);
