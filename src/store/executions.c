@@ -30,6 +30,34 @@ int pm_store_add_child(struct pm_store *store, const struct pm_child_row *child,
     return pm_store__run(&q, id, NULL, err);
 }
 
+int pm_store_finish_child(struct pm_store *store, const struct pm_child_row *child,
+                          struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "UPDATE child SET pid = ?, ending = ?, code = ?, text = ?, output = ?,"
+                             " output_bytes = ?, wall_ns = ?, user_ns = ?, system_ns = ?,"
+                             " max_rss = ?, strays = ? WHERE id = ?",
+                             &q, err));
+    pm_store__bind_int(&q, child->pid);
+    pm_store__bind_text(&q, child->ending);
+    pm_store__bind_int(&q, child->code);
+    pm_store__bind_text(&q, child->text);
+    pm_store__bind_text(&q, child->output);
+    pm_store__bind_int(&q, child->output_bytes);
+    pm_store__bind_int(&q, child->wall_ns);
+    pm_store__bind_int(&q, child->user_ns);
+    pm_store__bind_int(&q, child->system_ns);
+    pm_store__bind_int(&q, child->max_rss);
+    pm_store__bind_int(&q, child->strays);
+    pm_store__bind_int(&q, child->id);
+    int changed = 0;
+    PM_TRY(pm_store__run(&q, NULL, &changed, err));
+    return changed ? PM_OK
+                   : pm_error_set(err, PM_ENOTFOUND, "no child %lld in '%s'",
+                                  (long long)child->id, store->path);
+}
+
 static int is_planned(struct pm_store *store, int64_t run_id, int64_t target_id, int64_t case_id,
                       int64_t repetition, struct pm_error *err)
 {

@@ -29,14 +29,17 @@ int pm_store_update_run(struct pm_store *store, const struct pm_run_row *run, st
 {
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store,
-                             "UPDATE run SET state = ?, finished = ?, machine = ?, validity = ?,"
-                             " validity_reason = ? WHERE id = ?",
+                             "UPDATE run SET state = ifnull(?, state),"
+                             " finished = ifnull(?, finished), options = ifnull(?, options),"
+                             " machine = ifnull(?, machine), validity = ifnull(?, validity),"
+                             " validity_reason = ifnull(?, validity_reason) WHERE id = ?",
                              &q, err));
-    pm_store__bind_text(&q, run->state);
-    pm_store__bind_text(&q, run->finished);
-    pm_store__bind_text(&q, run->machine);
-    pm_store__bind_text(&q, run->validity);
-    pm_store__bind_text(&q, run->validity_reason);
+    pm_store__bind_change(&q, run->state);
+    pm_store__bind_change(&q, run->finished);
+    pm_store__bind_change(&q, run->options);
+    pm_store__bind_change(&q, run->machine);
+    pm_store__bind_change(&q, run->validity);
+    pm_store__bind_change(&q, run->validity_reason);
     pm_store__bind_int(&q, run->id);
     int changed = 0;
     PM_TRY(pm_store__run(&q, NULL, &changed, err));

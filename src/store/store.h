@@ -56,7 +56,8 @@ struct pm_run_row {
 
 PM_MUST_USE int pm_store_add_run(struct pm_store *store, const struct pm_run_row *run, int64_t *id,
                                  struct pm_error *err);
-/* Updates state, finished, machine, validity and its reason of run->id. */
+/* Updates state, finished, options, machine, validity and its reason of run->id; NULL leaves one as
+ * it is. */
 PM_MUST_USE int pm_store_update_run(struct pm_store *store, const struct pm_run_row *run,
                                     struct pm_error *err);
 typedef int pm_run_fn(void *ctx, const struct pm_run_row *run);

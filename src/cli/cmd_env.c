@@ -1,0 +1,61 @@
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const struct poptOption options[] = {
+    {"name", 0, POPT_ARG_STRING, NULL, 'n', "a name of its own for the environment", "N"},
+    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json (text)", "FORMAT"},
+    POPT_AUTOHELP POPT_TABLEEND};
+
+struct env_request {
+    const char *name, *format;
+    const char *operands[3]; /* the action and what it acts on */
+    size_t count;
+};
+
+static int act(const struct env_request *r, struct pm_error *err)
+{
+    const struct pm_talk talk = cli_talk();
+    const char *action = r->count ? r->operands[0] : "";
+    if (!strcmp(action, "list") && r->count == 1)
+        return pm_list_environments(r->format, cli_width(), err);
+    if (!strcmp(action, "create") && r->count == 2)
+        return pm_create_environment(r->operands[1], r->name, &talk, err);
+    if (!strcmp(action, "add") && r->count == 3)
+        return pm_add_environment(r->name, r->operands[1], r->operands[2], err);
+    if (!strcmp(action, "remove") && r->count == 2)
+        return pm_remove_environment(r->operands[1], err);
+    return pm_error_set(err, PM_EUSAGE,
+                        "env wants one of: create FRAMEWORK, add FRAMEWORK PYTHON, list, remove NAME");
+}
+
+int cmd_env(int argc, const char **argv)
+{
+    struct cli cli;
+    struct env_request request = {.format = "text"};
+    struct pm_error err = {{0}};
+    const char *argument;
+    int option, status = EXIT_USAGE;
+    cli_init(&cli, "portmeter env", argc, argv, options,
+             "create FRAMEWORK | add FRAMEWORK PYTHON | list | remove NAME");
+    while ((option = cli_next(&cli, &argument)) > 0) {
+        if (option == 'n')
+            request.name = argument;
+        else
+            request.format = argument;
+    }
+    if (option < 0)
+        goto done;
+    while ((argument = cli_operand(&cli))) {
+        if (request.count == sizeof request.operands / sizeof *request.operands) {
+            cli_usage("env takes no operand '%s'", argument);
+            goto done;
+        }
+        request.operands[request.count++] = argument;
+    }
+    const int rc = act(&request, &err);
+    status = rc ? cli_fail(rc, &err) : EXIT_FINE;
+done:
+    cli_release(&cli);
+    return status;
+}

@@ -1,0 +1,92 @@
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const struct poptOption options[] = {
+    {"target", 0, POPT_ARG_STRING, NULL, 'a', "what to measure, as pytorch@cuda; may be repeated", "T"},
+    CLI_RUN_OPTIONS,
+    {"mode", 0, POPT_ARG_STRING, NULL, 'm', "study: the study's own clock (default)", "MODE"},
+    {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r', "processes a case (3 where latencies are taken)", "N"},
+    {"outcomes-only", 0, POPT_ARG_NONE, NULL, 'O', "take no latencies", NULL},
+    {"resume", 0, POPT_ARG_NONE, NULL, 'R', "go on with the newest unfinished run of the database", NULL},
+    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database (portmeter.db, or PORTMETER_DB)", "FILE"},
+    POPT_AUTOHELP POPT_TABLEEND};
+
+static bool take(struct cli_run *run, int option, const char *argument, const char **db)
+{
+    long long number;
+    switch (option) {
+    case 'a':
+        cli_add(&run->targets, argument);
+        return true;
+    case 'm':
+        run->options.study_clock = !strcmp(argument, "study");
+        if (run->options.study_clock || !strcmp(argument, "default"))
+            return true;
+        cli_usage("unknown mode '%s': study or default", argument);
+        return false;
+    case 'r':
+        if (!cli_number("repetitions", argument, 1, 10000, &number))
+            return false;
+        run->options.repetitions = (unsigned)number;
+        return true;
+    case 'O':
+        run->options.outcomes_only = true;
+        return true;
+    case 'R':
+        run->options.resume = true;
+        return true;
+    case 'd':
+        *db = argument;
+        return true;
+    default:
+        return cli_run_take(run, option, argument);
+    }
+}
+
+/* A run that is taken up is the one that was begun: its options are not given again. */
+static bool resume_alone(const struct cli_run *run)
+{
+    const struct pm_run_options *o = &run->options;
+    return !run->targets.count && !run->suites.count && !run->functions.count && !o->only &&
+           !o->study_clock && !o->outcomes_only && !o->repetitions && !o->jobs && !o->threads &&
+           !o->memory && o->timeout_s <= 0;
+}
+
+static int measure(struct cli_run *run)
+{
+    const struct pm_talk talk = cli_talk();
+    struct pm_run_summary summary;
+    struct pm_error err = {{0}};
+    cli_run_finish(run);
+    if (run->options.resume && !resume_alone(run))
+        return cli_usage("--resume goes on with the run as it was begun: give only --db with it");
+    cli_catch_signals();
+    const int rc = pm_run(&run->options, &talk, &summary, &err);
+    return rc ? cli_fail(rc, &err) : cli_run_status(&summary, run->options.db);
+}
+
+int cmd_run(int argc, const char **argv)
+{
+    struct cli cli;
+    struct cli_run run;
+    const char *argument, *db = NULL;
+    int option, status = EXIT_USAGE;
+    cli_run_init(&run);
+    cli_init(&cli, "portmeter run", argc, argv, options, "--target T [OPTION...]");
+    while ((option = cli_next(&cli, &argument)) > 0)
+        if (!take(&run, option, argument, &db))
+            goto done;
+    if (option < 0)
+        goto done;
+    if ((argument = cli_operand(&cli))) {
+        cli_usage("run takes no operand '%s': targets are given by --target", argument);
+        goto done;
+    }
+    run.options.db = cli_db(db);
+    status = measure(&run);
+done:
+    cli_run_release(&run);
+    cli_release(&cli);
+    return status;
+}

@@ -1,0 +1,55 @@
+#include "cli/cli.h"
+
+static const struct poptOption options[] = {
+    CLI_RUN_OPTIONS,
+    {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r', "processes a case (3 where latencies are taken)", "N"},
+    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database (portmeter.db, or PORTMETER_DB)", "FILE"},
+    POPT_AUTOHELP POPT_TABLEEND};
+
+static int study(struct cli_run *run)
+{
+    const struct pm_talk talk = cli_talk();
+    struct pm_run_summary summary;
+    struct pm_error err = {{0}};
+    cli_run_finish(run);
+    cli_catch_signals();
+    const int rc = pm_study(&run->options, &talk, &summary, &err);
+    if (rc)
+        return cli_fail(rc, &err);
+    const int status = cli_run_status(&summary, run->options.db);
+    return summary.valid ? EXIT_FINE : status;
+}
+
+int cmd_study(int argc, const char **argv)
+{
+    struct cli cli;
+    struct cli_run run;
+    const char *argument, *db = NULL;
+    int option, status = EXIT_USAGE;
+    long long number;
+    cli_run_init(&run);
+    cli_init(&cli, "portmeter study", argc, argv, options, "[OPTION...]");
+    while ((option = cli_next(&cli, &argument)) > 0) {
+        if (option == 'd') {
+            db = argument;
+        } else if (option == 'r') {
+            if (!cli_number("repetitions", argument, 1, 10000, &number))
+                goto done;
+            run.options.repetitions = (unsigned)number;
+        } else if (!cli_run_take(&run, option, argument)) {
+            goto done;
+        }
+    }
+    if (option < 0)
+        goto done;
+    if ((argument = cli_operand(&cli))) {
+        cli_usage("study takes no operand '%s'", argument);
+        goto done;
+    }
+    run.options.db = cli_db(db);
+    status = study(&run);
+done:
+    cli_run_release(&run);
+    cli_release(&cli);
+    return status;
+}

@@ -1,0 +1,82 @@
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const struct poptOption options[] = {
+    {"target", 0, POPT_ARG_STRING, NULL, 'a', "check on this control (pytorch@cpu)", "T"},
+    {"framework", 0, POPT_ARG_STRING, NULL, 'F', "whose case files they are (pytorch)", "F"},
+    CLI_RUN_OPTIONS,
+    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json (text)", "FORMAT"},
+    POPT_AUTOHELP POPT_TABLEEND};
+
+struct suite_request {
+    struct cli_run run;
+    const char *action, *framework, *format;
+};
+
+static const double LEAST_SHARE_TOLD = 0.95;
+
+static int check(struct suite_request *r)
+{
+    const struct pm_talk talk = cli_talk();
+    struct pm_suite_check sums;
+    struct pm_error err = {{0}};
+    if (!r->run.targets.count)
+        cli_add(&r->run.targets, strcmp(r->framework, "null") ? "pytorch@cpu" : "null@host");
+    cli_run_finish(&r->run);
+    cli_catch_signals();
+    const int rc = pm_check_suite(&r->run.options, r->format, cli_width(), &talk, &sums, &err);
+    if (rc)
+        return cli_fail(rc, &err);
+    const bool enough = sums.perturbations > 0 &&
+                        (double)sums.told >= LEAST_SHARE_TOLD * (double)sums.perturbations;
+    return enough && !sums.errors ? EXIT_FINE : EXIT_LOOK;
+}
+
+static int list(struct suite_request *r)
+{
+    struct pm_error err = {{0}};
+    const int rc = pm_list_suite(r->framework, r->run.suites.items, r->run.suites.count, r->format,
+                                 cli_width(), &err);
+    return rc ? cli_fail(rc, &err) : EXIT_FINE;
+}
+
+static int act(struct suite_request *r)
+{
+    if (r->action && !strcmp(r->action, "check"))
+        return check(r);
+    if (r->action && !strcmp(r->action, "list"))
+        return list(r);
+    return cli_usage("suite wants 'check' or 'list'%s%s%s", r->action ? ", not '" : "",
+                     r->action ? r->action : "", r->action ? "'" : "");
+}
+
+int cmd_suite(int argc, const char **argv)
+{
+    struct cli cli;
+    struct suite_request request = {.framework = "pytorch", .format = "text"};
+    const char *argument;
+    int option, status = EXIT_USAGE;
+    cli_run_init(&request.run);
+    cli_init(&cli, "portmeter suite", argc, argv, options, "check|list [PATH...]");
+    while ((option = cli_next(&cli, &argument)) > 0) {
+        if (option == 'a')
+            cli_add(&request.run.targets, argument);
+        else if (option == 'F')
+            request.framework = argument;
+        else if (option == 'x')
+            request.format = argument;
+        else if (!cli_run_take(&request.run, option, argument))
+            goto done;
+    }
+    if (option < 0)
+        goto done;
+    request.action = cli_operand(&cli);
+    while ((argument = cli_operand(&cli)))
+        cli_add(&request.run.suites, argument);
+    status = act(&request);
+done:
+    cli_run_release(&request.run);
+    cli_release(&cli);
+    return status;
+}

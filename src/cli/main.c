@@ -1,0 +1,54 @@
+/* portmeter: measures how portable machine-learning frameworks are. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+struct command {
+    const char *name;
+    int (*run)(int argc, const char **argv);
+    const char *about;
+};
+
+static const struct command commands[] = {
+    {"devices", cmd_devices, "list the targets that can be measured here, and why others cannot"},
+    {"env", cmd_env, "make, register, list and remove the Python environments of frameworks"},
+    {"suite", cmd_suite, "check or list case files"},
+    {"run", cmd_run, "measure targets"},
+    {"judge", cmd_judge, "assign outcomes and verdicts again from stored evidence"},
+    {"report", cmd_report, "print tables of a run"},
+    {"study", cmd_study, "measure everything on this machine, ending in a report"},
+};
+
+static void print_help(FILE *out)
+{
+    fputs("usage: portmeter COMMAND [OPTION...]\n\n"
+          "measures how portable machine-learning frameworks are: which functions run on a device,\n"
+          "which fail and why, and how much slower they get\n\n",
+          out);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].about);
+    fputs("\nportmeter COMMAND --help tells a command's options; portmeter --version the version\n"
+          "exit status: 0 nothing wrong, 1 something to look at, 2 usage, 3 could not do it\n",
+          out);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_help(stderr);
+        return EXIT_USAGE;
+    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+        print_help(stdout);
+        return EXIT_FINE;
+    }
+    if (!strcmp(argv[1], "--version")) {
+        puts("portmeter " PM_VERSION);
+        return EXIT_FINE;
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        if (!strcmp(argv[1], commands[i].name))
+            return commands[i].run(argc - 1, (const char **)(void *)(argv + 1));
+    return cli_usage("unknown command '%s': portmeter --help lists them", argv[1]);
+}

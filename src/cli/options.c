@@ -1,0 +1,110 @@
+/* What the subcommands share: parsing over popt, messages, the terminal. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "cli/cli.h"
+
+int cli_fail(int code, const struct pm_error *err)
+{
+    fprintf(stderr, "portmeter: %s\n", err->text);
+    return code == PM_EUSAGE ? EXIT_USAGE : EXIT_COULD_NOT;
+}
+
+int cli_usage(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("portmeter: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return EXIT_USAGE;
+}
+
+void cli_init(struct cli *cli, const char *name, int argc, const char **argv,
+              const struct poptOption *options, const char *operands)
+{
+    *cli = (struct cli){.context = poptGetContext(name, argc, argv, options, 0)};
+    poptSetOtherOptionHelp(cli->context, operands);
+}
+
+int cli_next(struct cli *cli, const char **argument)
+{
+    const int option = poptGetNextOpt(cli->context);
+    *argument = NULL;
+    if (option == -1)
+        return 0;
+    if (option < -1) {
+        cli_usage("%s: %s", poptBadOption(cli->context, POPT_BADOPTION_NOALIAS),
+                  poptStrerror(option));
+        return -1;
+    }
+    char *text = poptGetOptArg(cli->context);
+    if (text) {
+        PM_GROW(cli->owned, cli->owned_count, cli->owned_capacity);
+        cli->owned[cli->owned_count++] = text;
+    }
+    *argument = text;
+    return option;
+}
+
+const char *cli_operand(struct cli *cli)
+{
+    return poptGetArg(cli->context);
+}
+
+void cli_release(struct cli *cli)
+{
+    poptFreeContext(cli->context);
+    pm_free_strings(cli->owned, cli->owned_count);
+}
+
+void cli_add(struct cli_list *list, const char *item)
+{
+    PM_GROW(list->items, list->count, list->capacity);
+    list->items[list->count++] = item;
+}
+
+void cli_list_release(struct cli_list *list)
+{
+    free(list->items);
+}
+
+const char *cli_db(const char *option)
+{
+    const char *environment = getenv("PORTMETER_DB");
+    return option ? option : environment && *environment ? environment : "portmeter.db";
+}
+
+struct pm_talk cli_talk(void)
+{
+    return (struct pm_talk){.out = stderr, .terminal = isatty(STDERR_FILENO) == 1};
+}
+
+unsigned cli_width(void)
+{
+    struct winsize size;
+    if (isatty(STDOUT_FILENO) != 1 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) || !size.ws_col)
+        return 0;
+    return size.ws_col;
+}
+
+bool cli_colour(void)
+{
+    const char *no = getenv("NO_COLOR");
+    return isatty(STDOUT_FILENO) == 1 && !(no && *no);
+}
+
+bool cli_number(const char *option, const char *text, long long least, long long most,
+                long long *out)
+{
+    if (pm_parse_int(text, out) && *out >= least && *out <= most)
+        return true;
+    cli_usage("--%s '%s' is not a whole number from %lld to %lld", option, text, least, most);
+    return false;
+}

@@ -1,0 +1,133 @@
+/* The options that every measuring command has, and how a run ends. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "cli/cli.h"
+
+enum { MOST_JOBS = 1024, MOST_THREADS = 4096 };
+
+void cli_run_init(struct cli_run *run)
+{
+    *run = (struct cli_run){
+        .options = {.isolation = PM_ISOLATION_FUNCTION, .seed = 1},
+    };
+}
+
+static bool take_timeout(struct cli_run *run, const char *text)
+{
+    if (pm_parse_double(text, &run->options.timeout_s) && run->options.timeout_s > 0 &&
+        run->options.timeout_s <= 1e6)
+        return true;
+    cli_usage("--timeout '%s' is not a number of seconds above 0, at most 1000000", text);
+    return false;
+}
+
+static bool take_memory(struct cli_run *run, const char *text)
+{
+    unsigned long long bytes;
+    if (pm_parse_bytes(text, &bytes) && bytes > 0) {
+        run->options.memory = bytes;
+        return true;
+    }
+    cli_usage("--memory '%s' is no size: 2G, 800M or bytes", text);
+    return false;
+}
+
+static bool take_isolation(struct cli_run *run, const char *text)
+{
+    if (pm_isolation_parse(text, &run->options.isolation))
+        return true;
+    cli_usage("unknown isolation '%s': case, function or worker", text);
+    return false;
+}
+
+bool cli_run_take(struct cli_run *run, int option, const char *argument)
+{
+    struct pm_run_options *o = &run->options;
+    long long number;
+    switch (option) {
+    case 's':
+        cli_add(&run->suites, argument);
+        return true;
+    case 'f':
+        cli_add(&run->functions, argument);
+        return true;
+    case 'o':
+        o->only = argument;
+        return true;
+    case 't':
+        return take_timeout(run, argument);
+    case 'M':
+        return take_memory(run, argument);
+    case 'i':
+        return take_isolation(run, argument);
+    case 'T':
+        if (!cli_number("threads", argument, 1, MOST_THREADS, &number))
+            return false;
+        o->threads = (unsigned)number;
+        return true;
+    case 'j':
+        if (!cli_number("jobs", argument, 1, MOST_JOBS, &number))
+            return false;
+        o->jobs = (unsigned)number;
+        return true;
+    case 'S':
+        if (!cli_number("seed", argument, 0, INT64_MAX, &number))
+            return false;
+        o->seed = number;
+        return true;
+    default:
+        return false;
+    }
+}
+
+void cli_run_finish(struct cli_run *run)
+{
+    struct pm_run_options *o = &run->options;
+    o->targets = run->targets.items;
+    o->target_count = run->targets.count;
+    o->suites = run->suites.items;
+    o->suite_count = run->suites.count;
+    o->functions = run->functions.items;
+    o->function_count = run->functions.count;
+}
+
+void cli_run_release(struct cli_run *run)
+{
+    cli_list_release(&run->targets);
+    cli_list_release(&run->suites);
+    cli_list_release(&run->functions);
+}
+
+static void on_signal(int number)
+{
+    (void)number;
+    pm_run_interrupt();
+}
+
+void cli_catch_signals(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_signal;
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+int cli_run_status(const struct pm_run_summary *summary, const char *db)
+{
+    if (summary->stopped) {
+        fprintf(stderr, "stopped     %zu of %zu executions are in '%s': portmeter run --resume%s%s "
+                        "goes on\n",
+                summary->done, summary->planned, db, strcmp(db, "portmeter.db") ? " --db " : "",
+                strcmp(db, "portmeter.db") ? db : "");
+        return EXIT_LOOK;
+    }
+    if (!summary->valid)
+        fprintf(stderr, "INVALID     %s\n", summary->reason);
+    return summary->valid && !summary->failing ? EXIT_FINE : EXIT_LOOK;
+}

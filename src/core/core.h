@@ -1,0 +1,124 @@
+/*
+ * What portmeter does, as functions: each subcommand parses its options and calls one of these.
+ * Core composes the rooms and holds no rule of its own about frames, outcomes or numbers.
+ *
+ * Talk (progress, notes) goes to `talk->out`, normally stderr; data to the sink a function is given.
+ */
+#ifndef PM_CORE_CORE_H
+#define PM_CORE_CORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+struct pm_talk {
+    FILE *out;
+    bool terminal; /* progress is rewritten in place; else plain lines */
+};
+
+/* ---- measuring ---------------------------------------------------------------------------- */
+
+#define PM_ISOLATIONS(X) X(CASE, "case") X(FUNCTION, "function") X(WORKER, "worker")
+enum pm_isolation {
+#define X(id, text) PM_ISOLATION_##id,
+    PM_ISOLATIONS(X)
+#undef X
+        PM_ISOLATION_COUNT
+};
+const char *pm_isolation_text(enum pm_isolation isolation);
+bool pm_isolation_parse(const char *text, enum pm_isolation *out);
+
+struct pm_run_options {
+    const char *db;
+    const char *const *targets;
+    size_t target_count;
+    const char *const *suites; /* files and folders; none: the framework's own suite */
+    size_t suite_count;
+    const char *const *functions; /* globs; none: all */
+    size_t function_count;
+    const char *only;      /* a file of function names, one a line; NULL: no such restriction */
+    bool study_clock;      /* --mode study */
+    unsigned repetitions;  /* processes a case; 0: 3 where latencies are taken, else 1 */
+    double timeout_s;      /* an execution; 0: 900 */
+    uint64_t memory;       /* RLIMIT_DATA of a child in bytes; 0: none */
+    unsigned threads;      /* 0: the physical cores */
+    unsigned jobs;         /* children at once where nothing is timed; 0: the cores */
+    bool outcomes_only;
+    enum pm_isolation isolation;
+    int64_t seed;
+    bool rehearse;         /* outputs only, for `suite check`: no second call; perturbed checks */
+    bool resume;           /* take up the newest unfinished run of the database: targets, suites
+                              and every option come from it */
+};
+
+struct pm_run_summary {
+    int64_t run_id;
+    size_t planned, done, failing;
+    bool stopped;        /* by the user: resume it */
+    bool valid;
+    char reason[1024];   /* where it is not valid */
+};
+
+/* Runs, judges, and fills *out. PM_EUSAGE: the options make no sense; others: it could not be done,
+ * and what was measured is in the database. */
+PM_MUST_USE int pm_run(const struct pm_run_options *options, const struct pm_talk *talk,
+                       struct pm_run_summary *out, struct pm_error *err);
+/* Ends the run that pm_run() is in; may be called from a signal handler. */
+void pm_run_interrupt(void);
+
+/* ---- judging and reporting ----------------------------------------------------------------- */
+
+/* (Re)assigns outcomes, verdicts, figures of one run (0: every run of the database that has begun);
+ * `judged` (may be NULL) counts executions. */
+PM_MUST_USE int pm_judge_db(const char *db, int64_t run_id, size_t *judged, struct pm_error *err);
+
+struct pm_report_options {
+    const char *db;
+    int64_t run_id;     /* 0: the newest */
+    const char *format; /* text, markdown, json */
+    const char *table;  /* a table's number in the study or its name; NULL: the whole report */
+    const char *output; /* a file; NULL: stdout */
+    unsigned width;
+    bool colour;
+};
+PM_MUST_USE int pm_report(const struct pm_report_options *options, bool *something_wrong,
+                          struct pm_error *err);
+/* "summary, strict, ...": for --help and messages. */
+const char *pm_report_tables(void);
+
+/* ---- looking around ------------------------------------------------------------------------ */
+
+/* Lists targets with versions, and why some cannot be measured. `format`: text, markdown, json. */
+PM_MUST_USE int pm_list_devices(const char *format, unsigned width, const struct pm_talk *talk,
+                                struct pm_error *err);
+PM_MUST_USE int pm_list_environments(const char *format, unsigned width, struct pm_error *err);
+PM_MUST_USE int pm_create_environment(const char *recipe, const char *name,
+                                      const struct pm_talk *talk, struct pm_error *err);
+PM_MUST_USE int pm_add_environment(const char *name, const char *framework, const char *python,
+                                   struct pm_error *err);
+PM_MUST_USE int pm_remove_environment(const char *name, struct pm_error *err);
+
+/* ---- suites -------------------------------------------------------------------------------- */
+
+PM_MUST_USE int pm_list_suite(const char *framework, const char *const *paths, size_t path_count,
+                              const char *format, unsigned width, struct pm_error *err);
+
+struct pm_suite_check {
+    size_t cases, perturbations, told, missed_cases, cannot_fail, errors;
+};
+/* Runs each case on the control of `target` and perturbs its output: prints the share told, the
+ * cases that miss, and the cases whose comparison cannot fail. */
+PM_MUST_USE int pm_check_suite(const struct pm_run_options *options, const char *format,
+                               unsigned width, const struct pm_talk *talk,
+                               struct pm_suite_check *out, struct pm_error *err);
+
+/* ---- everything ---------------------------------------------------------------------------- */
+
+/* Makes the environments that are missing, measures every target of this machine, reports. PM_OK
+ * whenever a valid report was made. */
+PM_MUST_USE int pm_study(const struct pm_run_options *options, const struct pm_talk *talk,
+                         struct pm_run_summary *out, struct pm_error *err);
+
+#endif

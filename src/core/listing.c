@@ -1,0 +1,194 @@
+/* The commands that look around: devices, environments, suites. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "core/core.h"
+#include "core/writing.h"
+#include "suite/suite.h"
+#include "target/target.h"
+
+static int write_table(struct pm_table *table, const char *title, const char *format, unsigned width,
+                       struct pm_error *err)
+{
+    struct pm_report *report = pm_report_new(title);
+    pm_report_take_table(report, table);
+    const int rc = pm_write_report(report, format, width, false, NULL, err);
+    pm_report_free(report);
+    return rc;
+}
+
+/* ---- devices ---------------------------------------------------------------------------------------- */
+
+static void add_devices(struct pm_table *table, const struct pm_devices *devices)
+{
+    for (size_t i = 0; i < devices->count; i++) {
+        const struct pm_device *d = &devices->items[i];
+        pm_table_text(table, d->target);
+        pm_table_text(table, d->measurable ? "yes" : "no");
+        pm_table_text(table, d->measurable ? d->name : d->why_not);
+        pm_table_text(table, d->driver_version ? d->driver_version : "");
+        pm_table_text(table, d->framework_version ? d->framework_version : "");
+        pm_table_text(table, d->python ? d->python : "");
+    }
+}
+
+/* A framework that no environment has: what would make one. */
+static void add_missing(struct pm_table *table, const struct pm_environments *environments)
+{
+    size_t count;
+    const struct pm_recipe *recipes = pm_recipes(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (pm_environments_find(environments, recipes[i].name))
+            continue;
+        char *target = pm_format("%s%s%s@...", recipes[i].by_choice ? recipes[i].name : "",
+                                 recipes[i].by_choice ? ":" : "", recipes[i].framework);
+        char *why = pm_format("no environment: portmeter env create %s (%s)", recipes[i].name,
+                              recipes[i].size);
+        pm_table_text(table, target);
+        pm_table_text(table, "no");
+        pm_table_text(table, why);
+        pm_table_text(table, "");
+        pm_table_text(table, "");
+        pm_table_text(table, "");
+        free(target);
+        free(why);
+    }
+}
+
+int pm_list_devices(const char *format, unsigned width, const struct pm_talk *talk,
+                    struct pm_error *err)
+{
+    struct pm_environments environments = {0};
+    PM_TRY(pm_environments_load(&environments, err));
+    struct pm_table *table = pm_table_new("devices", "What can be measured here");
+    pm_table_column(table, "target", "target", PM_CELL_TEXT);
+    pm_table_column(table, "measurable", "measurable", PM_CELL_MARK);
+    pm_table_column(table, "device", "device, or why not", PM_CELL_TEXT);
+    pm_table_column(table, "driver", "driver", PM_CELL_TEXT);
+    pm_table_column(table, "framework", "framework", PM_CELL_TEXT);
+    pm_table_column(table, "python", "interpreter", PM_CELL_TEXT);
+    int rc = PM_OK;
+    for (size_t i = 0; i < environments.count && !rc; i++) {
+        struct pm_devices devices = {0};
+        if (talk->terminal)
+            fprintf(talk->out, "asking %s ...\r", environments.items[i].name);
+        rc = pm_devices_probe(&environments.items[i], &devices, err);
+        if (!rc)
+            add_devices(table, &devices);
+        pm_devices_release(&devices);
+    }
+    if (talk->terminal)
+        fputs("\033[K", talk->out);
+    add_missing(table, &environments);
+    pm_environments_release(&environments);
+    if (rc) {
+        pm_table_free(table);
+        return rc;
+    }
+    return write_table(table, "Targets of this machine", format, width, err);
+}
+
+/* ---- environments ------------------------------------------------------------------------------------ */
+
+int pm_list_environments(const char *format, unsigned width, struct pm_error *err)
+{
+    static const char *const origins[] = {
+#define X(id, text) [PM_ORIGIN_##id] = text,
+        PM_ORIGINS(X)
+#undef X
+    };
+    struct pm_environments environments = {0};
+    PM_TRY(pm_environments_load(&environments, err));
+    struct pm_table *table = pm_table_new("environments", "Python environments with a framework");
+    pm_table_column(table, "name", "name", PM_CELL_TEXT);
+    pm_table_column(table, "framework", "framework", PM_CELL_TEXT);
+    pm_table_column(table, "version", "version", PM_CELL_TEXT);
+    pm_table_column(table, "origin", "origin", PM_CELL_TEXT);
+    pm_table_column(table, "python", "interpreter", PM_CELL_TEXT);
+    for (size_t i = 0; i < environments.count; i++) {
+        const struct pm_environment *e = &environments.items[i];
+        pm_table_text(table, e->name);
+        pm_table_text(table, e->framework);
+        pm_table_text(table, e->version ? e->version : "");
+        pm_table_text(table, origins[e->origin]);
+        pm_table_text(table, e->python);
+    }
+    pm_environments_release(&environments);
+    return write_table(table, "Environments", format, width, err);
+}
+
+static void say_line(void *ctx, const char *line)
+{
+    const struct pm_talk *talk = ctx;
+    fprintf(talk->out, "%s\n", line);
+}
+
+int pm_create_environment(const char *recipe, const char *name, const struct pm_talk *talk,
+                          struct pm_error *err)
+{
+    return pm_environment_create(recipe, name ? name : recipe, say_line,
+                                 (void *)(uintptr_t)talk, err);
+}
+
+int pm_add_environment(const char *name, const char *framework, const char *python,
+                       struct pm_error *err)
+{
+    return pm_environment_add(name ? name : framework, framework, python, err);
+}
+
+int pm_remove_environment(const char *name, struct pm_error *err)
+{
+    return pm_environment_remove(name, err);
+}
+
+/* ---- suites ------------------------------------------------------------------------------------------- */
+
+int pm_load_suite(struct pm_suite *suite, const char *framework, const char *const *paths,
+                  size_t path_count, struct pm_error *err)
+{
+    if (path_count)
+        return pm_suite_load(suite, framework, paths, path_count, err);
+    char *home = NULL;
+    PM_TRY(pm_path_home(&home, err));
+    char *path = pm_format("%s/suites/%s", home, framework);
+    const char *const own[] = {path};
+    const int rc = pm_suite_load(suite, framework, own, 1, err);
+    free(path);
+    free(home);
+    return rc;
+}
+
+int pm_list_suite(const char *framework, const char *const *paths, size_t path_count,
+                  const char *format, unsigned width, struct pm_error *err)
+{
+    struct pm_suite suite = {0};
+    PM_TRY(pm_load_suite(&suite, framework, paths, path_count, err));
+    struct pm_table *table = pm_table_new("suite", "Functions and their cases");
+    pm_table_column(table, "function", "function", PM_CELL_TEXT);
+    pm_table_column(table, "cases", "cases", PM_CELL_COUNT);
+    pm_table_column(table, "executions", "with dtypes", PM_CELL_COUNT);
+    pm_table_column(table, "host_only", "host-only", PM_CELL_MARK);
+    pm_table_column(table, "file", "file", PM_CELL_TEXT);
+    size_t all = 0;
+    for (size_t f = 0; f < suite.function_count; f++) {
+        const struct pm_function *function = &suite.functions[f];
+        size_t bases = 0;
+        for (size_t k = 0; k < function->case_count; k++) {
+            const struct pm_case *c = &suite.cases[function->first_case + k];
+            bases += k == 0 || strcmp(c->base, c[-1].base);
+        }
+        pm_table_text(table, function->name);
+        pm_table_count(table, (int64_t)bases);
+        pm_table_count(table, (int64_t)function->case_count);
+        pm_table_text(table, function->host_only ? "yes" : "");
+        pm_table_text(table, function->file);
+        all += bases;
+    }
+    char *note = pm_format("%zu functions, %zu cases, %zu with their dtypes", suite.function_count,
+                           all, suite.case_count);
+    pm_table_note(table, note);
+    free(note);
+    pm_suite_release(&suite);
+    return write_table(table, "Suite", format, width, err);
+}

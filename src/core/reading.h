@@ -1,0 +1,98 @@
+/* What a report reads: a run's judged rows, in memory. Private to core. */
+#ifndef PM_CORE_READING_H
+#define PM_CORE_READING_H
+
+#include <jansson.h>
+
+#include "base/map.h"
+#include "judge/judge.h"
+#include "report/table.h"
+#include "store/store.h"
+
+struct reading_target {
+    int64_t id;
+    char *text, *control, *role, *evidence, *framework, *version, *device_name, *environment;
+    bool latencies;
+};
+
+struct reading_verdict {
+    int target; /* index */
+    char *function, *detail;
+    enum pm_verdict verdict, verdict_study;
+    int64_t counted, passed, flaky;
+    bool host_only;
+};
+
+struct reading_judgement {
+    int target;
+    char *function, *name, *dtype, *stage, *detail;
+    int64_t repetition;
+    enum pm_outcome outcome;
+    bool host_only;
+};
+
+struct reading_figure {
+    int target;
+    char *scope, *function, *name, *clock, *size, *what;
+    double value, low, high;
+    int64_t processes, control_processes;
+    bool unstable;
+};
+
+struct reading_canary {
+    int target;
+    char *name, *expected, *observed, *detail;
+    bool told;
+};
+
+/* An array that grows; `items` is of the type named beside each use. */
+struct reading_list {
+    size_t count, capacity;
+};
+
+struct reading {
+    int64_t run_id;
+    char *started, *state, *validity, *reason;
+    json_t *machine, *options;
+    struct reading_target *targets;
+    struct reading_verdict *verdicts;
+    struct reading_judgement *judgements;
+    struct reading_figure *figures;
+    struct reading_canary *canaries;
+    struct pm_map figure_by_key;
+    char **strings; /* all that the rows point to */
+    struct reading_list target_list, verdict_list, judgement_list, figure_list, canary_list;
+    struct reading_list string_list;
+    int64_t planned, done, shared_notes;
+};
+
+/* Run 0: the newest. PM_EUSAGE where the database holds no such run. */
+PM_MUST_USE int reading_load(struct reading *r, struct pm_store *store, const char *db,
+                             int64_t run_id, struct pm_error *err);
+void reading_release(struct reading *r);
+
+bool reading_is_reference(const struct reading_target *t);
+bool reading_is_oracle(const struct reading_target *t);
+/* The figure with that key; NULL where there is none. */
+const struct reading_figure *reading_figure(const struct reading *r, int target, const char *scope,
+                                            const char *function, const char *name,
+                                            const char *clock, const char *size, const char *what);
+
+/* Tables by name. `number`: of the study's table with the same subject, "" for none. */
+struct table_kind {
+    const char *name, *number, *about;
+    /* Adds its tables to the report: none where the run has nothing for them. */
+    void (*add)(const struct reading *r, struct pm_report *report);
+};
+extern const struct table_kind table_kinds[];
+extern const size_t table_kind_count;
+
+/* Of latency_tables.c, for the list above. */
+void tables__add_ratios(const struct reading *r, struct pm_report *report);
+void tables__add_cases(const struct reading *r, struct pm_report *report);
+void tables__add_unsteady(const struct reading *r, struct pm_report *report);
+
+/* Which canaries, failures and uncounted functions make a run worth a look. */
+bool reading_something_wrong(const struct reading *r);
+
+#endif

@@ -1,0 +1,315 @@
+/* pm_run(): from options to a judged run. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "core/session.h"
+
+static struct pm_pool *volatile running_pool; /* for pm_run_interrupt() in a signal handler */
+
+void pm_run_interrupt(void)
+{
+    struct pm_pool *pool = running_pool;
+    if (pool)
+        pm_pool_stop(pool);
+}
+
+static int make_uuid(char **out, struct pm_error *err)
+{
+    unsigned char bytes[16];
+    if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
+        return pm_error_errno(err, "no random numbers to be had for the run's id");
+    struct pm_str hex = PM_STR_INIT;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        pm_str_addf(&hex, "%02x", bytes[i]);
+    *out = pm_str_detach(&hex);
+    return PM_OK;
+}
+
+/* The scratch folder's lock is held as long as its supervisor lives: a run that is still being
+ * measured is not taken up by a second supervisor. Drivers do not inherit it. */
+static int lock_scratch(const char *scratch, int *fd, struct pm_error *err)
+{
+    char *path = pm_path_join(scratch, "lock");
+    *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    free(path);
+    if (*fd < 0)
+        return errno == ENOENT ? PM_OK : pm_error_errno(err, "lock in '%s'", scratch);
+    if (flock(*fd, LOCK_EX | LOCK_NB) == 0)
+        return PM_OK;
+    close(*fd);
+    *fd = -1;
+    return pm_error_set(err, PM_EBUSY, "run is still being measured by another portmeter");
+}
+
+/* ---- a new run, or one taken up ---------------------------------------------------------------- */
+
+struct unfinished {
+    int64_t id, seed;
+    char *uuid, *suite_digest;
+    json_t *options, *machine;
+    struct pm_run_options taken;
+    const char **lists;
+};
+
+static int keep_unfinished(void *ctx, const struct pm_run_row *row)
+{
+    struct unfinished *last = ctx;
+    free(last->uuid);
+    free(last->suite_digest);
+    json_decref(last->options);
+    json_decref(last->machine);
+    *last = (struct unfinished){0};
+    if (!strcmp(row->state, "done"))
+        return PM_OK;
+    last->id = row->id;
+    last->uuid = pm_strdup(row->uuid);
+    last->suite_digest = pm_strdup(row->suite_digest);
+    last->options = json_loads(row->options, 0, NULL);
+    last->machine = json_loads(row->machine, 0, NULL);
+    return PM_OK;
+}
+
+static void unfinished_release(struct unfinished *u)
+{
+    free(u->uuid);
+    free(u->suite_digest);
+    free(u->lists);
+    json_decref(u->options);
+    json_decref(u->machine);
+    *u = (struct unfinished){0};
+}
+
+/* Ends what the predecessor left running, and its scratch folder. */
+static int clear_predecessor(const struct unfinished *u, const struct pm_talk *talk,
+                             struct pm_error *err)
+{
+    const char *scratch = pm_json_string(u->options, "scratch", "");
+    int lock = -1;
+    PM_TRY(lock_scratch(scratch, &lock, err));
+    unsigned ended = 0;
+    int rc = pm_pool_end_leftovers(u->uuid, &ended, err);
+    if (!rc && ended)
+        fprintf(talk->out, "resuming    ended %u processes that the last try had left\n", ended);
+    if (!rc && *scratch)
+        rc = pm_folder_remove(scratch, err);
+    if (lock >= 0)
+        close(lock);
+    return rc;
+}
+
+static int begin_new(struct session *s, struct pm_error *err)
+{
+    PM_TRY(make_uuid(&s->uuid, err));
+    char now[25];
+    pm_clock_iso(now);
+    json_t *options = options_json(s->options, &s->plan, s->scratch);
+    json_t *machine = machine_describe(NULL);
+    char *options_text = pm_json_text(options), *machine_text = pm_json_text(machine);
+    const struct pm_run_row row = {
+        .uuid = s->uuid,
+        .started = now,
+        .finished = "",
+        .state = "running",
+        .options = options_text,
+        .machine = machine_text,
+        .suite_digest = s->plan.suite_digest.hex,
+        .seed = s->options->seed,
+        .validity = "",
+        .validity_reason = "",
+    };
+    int rc = pm_store_begin(s->store, err);
+    if (!rc)
+        rc = pm_store_add_run(s->store, &row, &s->run_id, err);
+    if (!rc)
+        rc = plan_executions(&s->plan, s->store, s->run_id, err);
+    if (!rc)
+        rc = pm_store_commit(s->store, err);
+    free(options_text);
+    free(machine_text);
+    json_decref(options);
+    json_decref(machine);
+    return rc;
+}
+
+static int take_up(struct session *s, const struct unfinished *u, struct pm_error *err)
+{
+    if (strcmp(u->suite_digest, s->plan.suite_digest.hex))
+        return pm_error_set(err, PM_EUSAGE,
+                            "run cannot be taken up: the suite has changed since: start a new run");
+    s->run_id = u->id;
+    s->uuid = pm_strdup(u->uuid);
+    PM_TRY(plan_take_up(&s->plan, s->store, u->id, err));
+    json_object_set_new(u->options, "scratch", json_string(s->scratch));
+    char *options = pm_json_text(u->options);
+    const struct pm_run_row row = {.id = u->id, .state = "running", .options = options};
+    const int rc = pm_store_update_run(s->store, &row, err);
+    free(options);
+    PM_TRY(rc);
+    for (size_t i = 0; i < s->plan.execution_count; i++)
+        s->done += s->plan.executions[i].done;
+    return PM_OK;
+}
+
+/* ---- measuring ----------------------------------------------------------------------------------- */
+
+static void say_plan(const struct session *s)
+{
+    for (size_t i = 0; i < s->plan.untested_count; i++)
+        fprintf(s->talk->out, "untested    %s: no case of the suite\n", s->plan.untested[i]);
+    bool expects = false, oracle = false;
+    for (size_t i = 0; i < s->plan.case_count; i++)
+        expects |= s->plan.cases[i]->expect != NULL;
+    for (size_t i = 0; i < s->plan.target_count; i++)
+        oracle |= s->plan.targets[i].role == ROLE_ORACLE;
+    if (expects && !oracle)
+        fprintf(s->talk->out, "no oracle   expect: is not evaluated, for want of NumPy and SciPy: "
+                              "portmeter env create numpy\n");
+}
+
+static int measure(struct session *s, struct pm_error *err)
+{
+    const struct pm_pool_options options = {
+        .slots = s->plan.jobs,
+        .run_id = s->uuid,
+        .scratch = s->scratch,
+    };
+    const struct pm_pool_policy policy = session_policy(s);
+    PM_TRY(pm_pool_new(&s->pool, &options, &policy, err));
+    pm_progress_init(&s->progress, s->talk->out, s->talk->terminal);
+    s->last_commit = pm_clock_now();
+    running_pool = s->pool;
+    int rc = pm_pool_run(s->pool, err);
+    running_pool = NULL;
+    pm_progress_end(&s->progress);
+    /* What is finished is kept, whatever it was that ended the run. */
+    const int committed = session_commit(s, rc ? NULL : err);
+    return rc ? rc : committed;
+}
+
+/* Closes the run's row: state, machine, validity. */
+static int close_run(struct session *s, const json_t *machine_before, int measured,
+                     const struct pm_error *why, struct pm_run_summary *out, struct pm_error *err)
+{
+    char now[25];
+    pm_clock_iso(now);
+    out->run_id = s->run_id;
+    out->planned = s->plan.execution_count;
+    out->done = s->done;
+    out->stopped = measured == PM_OK && pm_pool_stopped(s->pool);
+    PM_TRY(pm_store_begin(s->store, err));
+    out->valid = false;
+    if (measured)
+        snprintf(out->reason, sizeof out->reason, "%s", why->text);
+    else if (out->stopped)
+        snprintf(out->reason, sizeof out->reason, "stopped after %zu of %zu executions", s->done,
+                 out->planned);
+    else if (!s->done)
+        snprintf(out->reason, sizeof out->reason, "nothing was executed");
+    else
+        PM_TRY(canaries_store(s, &out->valid, out->reason, err));
+    json_t *machine = machine_describe(machine_before);
+    char *text = pm_json_text(machine);
+    const struct pm_run_row row = {
+        .id = s->run_id,
+        .finished = now,
+        .state = measured || out->stopped ? "stopped" : "done",
+        .machine = text,
+        .validity = out->valid ? "valid" : "invalid",
+        .validity_reason = out->reason,
+    };
+    int rc = pm_store_update_run(s->store, &row, err);
+    if (!rc)
+        rc = pm_store_commit(s->store, err);
+    free(text);
+    json_decref(machine);
+    return rc;
+}
+
+static void session_release(struct session *s)
+{
+    pm_pool_free(s->pool);
+    canaries_release(s->canaries);
+    for (size_t i = 0; s->unusable && i < s->plan.target_count; i++)
+        free(s->unusable[i]);
+    free(s->unusable);
+    plan_release(&s->plan);
+    pm_store_free(s->store);
+    if (s->scratch)
+        (void)!pm_folder_remove(s->scratch, NULL);
+    free(s->scratch);
+    free(s->uuid);
+}
+
+static int plan_run(struct session *s, struct unfinished *u, struct pm_error *err)
+{
+    PM_TRY(plan_targets(&s->plan, err));
+    PM_TRY(plan_cases(&s->plan, err));
+    s->unusable = pm_alloc(s->plan.target_count * sizeof *s->unusable);
+    PM_TRY(u->id ? take_up(s, u, err) : begin_new(s, err));
+    PM_TRY(canaries_plan(s, err));
+    plan_groups(&s->plan);
+    say_plan(s);
+    return PM_OK;
+}
+
+static int open_run(struct session *s, const struct pm_run_options *asked, struct unfinished *u,
+                    struct pm_error *err)
+{
+    PM_TRY(pm_store_open(&s->store, asked->db, PM_STORE_WRITE, err));
+    PM_TRY(pm_store_runs(s->store, keep_unfinished, u, err));
+    if (asked->resume && !u->id)
+        return pm_error_set(err, PM_EUSAGE, "database '%s' holds no unfinished run to take up",
+                            asked->db);
+    if (!asked->resume) {
+        if (u->id)
+            fprintf(s->talk->out, "note        run %lld of '%s' is unfinished: portmeter run "
+                                  "--resume takes it up\n",
+                    (long long)u->id, asked->db);
+        unfinished_release(u);
+        return PM_OK;
+    }
+    u->taken = *asked;
+    options_from_json(u->options, &u->taken, &u->lists);
+    s->options = s->plan.options = &u->taken;
+    return clear_predecessor(u, s->talk, err);
+}
+
+int pm_run(const struct pm_run_options *options, const struct pm_talk *talk,
+           struct pm_run_summary *out, struct pm_error *err)
+{
+    struct session s = {.options = options, .talk = talk, .plan.options = options};
+    struct unfinished u = {0};
+    struct pm_error own = {0};
+    json_t *machine = machine_describe(NULL);
+    int lock = -1, measured, rc;
+    *out = (struct pm_run_summary){0};
+    if ((rc = open_run(&s, options, &u, err)))
+        goto done;
+    if ((rc = pm_folder_scratch(&s.scratch, err)) || (rc = lock_scratch(s.scratch, &lock, err)))
+        goto done;
+    if ((rc = plan_run(&s, &u, err)))
+        goto done;
+    measured = measure(&s, &own);
+    rc = close_run(&s, machine, measured, &own, out, err);
+    if (measured)
+        rc = pm_error_set(err, measured, "%s", own.text);
+done:
+    out->failing = s.failing;
+    json_decref(machine);
+    session_release(&s);
+    unfinished_release(&u);
+    if (lock >= 0)
+        close(lock);
+    if (!rc && out->run_id)
+        rc = pm_judge_db(options->db, out->run_id, NULL, err);
+    return rc;
+}

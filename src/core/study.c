@@ -1,0 +1,130 @@
+/* pm_study(): everything on this machine, from environments to the report. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "core/core.h"
+#include "target/target.h"
+
+struct target_list {
+    char **items;
+    size_t count, capacity;
+};
+
+static void say_line(void *ctx, const char *line)
+{
+    const struct pm_talk *talk = ctx;
+    fprintf(talk->out, "            %s\n", line);
+}
+
+/* Makes what is missing. A framework that cannot be had is one line, and the others go on. */
+static void make_missing(const struct pm_environments *have, const struct pm_talk *talk)
+{
+    size_t count;
+    const struct pm_recipe *recipes = pm_recipes(&count);
+    for (size_t i = 0; i < count; i++) {
+        const struct pm_recipe *recipe = &recipes[i];
+        struct pm_error why;
+        if (recipe->by_choice || pm_environments_find(have, recipe->name))
+            continue;
+        fprintf(talk->out, "frameworks  making %s (%s on disk)\n", recipe->name, recipe->size);
+        if (pm_environment_create(recipe->name, recipe->name, say_line, (void *)(uintptr_t)talk,
+                                  &why))
+            fprintf(talk->out, "frameworks  %s is not to be had: %s\n", recipe->name, why.text);
+    }
+}
+
+static void say_frameworks(const struct pm_environments *list, const struct pm_talk *talk)
+{
+    fprintf(talk->out, "frameworks ");
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->items[i].framework, "null"))
+            fprintf(talk->out, " %s %s  ", list->items[i].name, list->items[i].version);
+    fprintf(talk->out, "\n");
+}
+
+/* What a study measures of an environment: every device that is there, without modes; of an
+ * environment beside the framework's own only the devices that it adds, its cpu comes as control. */
+static bool is_measured(const struct pm_environment *environment, const struct pm_device *device)
+{
+    struct pm_target target = {0};
+    if (!device->measurable || pm_target_parse(device->target, &target, NULL))
+        return false;
+    const bool own = !strcmp(environment->name, environment->framework);
+    const bool wanted = !*target.mode && !target.oracle &&
+                        (own || (target.control && strcmp(target.device, "meta")));
+    pm_target_release(&target);
+    return wanted;
+}
+
+static int find_targets(const struct pm_environments *environments, struct target_list *targets,
+                        const struct pm_talk *talk, struct pm_error *err)
+{
+    for (size_t i = 0; i < environments->count; i++) {
+        const struct pm_environment *e = &environments->items[i];
+        struct pm_devices devices = {0};
+        if (!strcmp(e->framework, "null") || !strcmp(e->framework, "numpy"))
+            continue;
+        PM_TRY(pm_devices_probe(e, &devices, err));
+        for (size_t d = 0; d < devices.count; d++) {
+            if (!is_measured(e, &devices.items[d]))
+                continue;
+            PM_GROW(targets->items, targets->count, targets->capacity);
+            targets->items[targets->count++] = pm_strdup(devices.items[d].target);
+        }
+        if (devices.count && !devices.items[0].measurable)
+            fprintf(talk->out, "frameworks  %s cannot be measured: %s\n", e->name,
+                    devices.items[0].why_not);
+        pm_devices_release(&devices);
+    }
+    return PM_OK;
+}
+
+static int measure_and_report(const struct pm_run_options *options, const struct pm_talk *talk,
+                              struct pm_run_summary *out, struct pm_error *err)
+{
+    PM_TRY(pm_run(options, talk, out, err));
+    if (out->stopped)
+        return PM_OK;
+    bool something_wrong;
+    const struct pm_report_options report = {
+        .db = options->db,
+        .run_id = out->run_id,
+        .format = "text",
+        .width = 0,
+    };
+    fputc('\n', talk->out);
+    fflush(talk->out);
+    return pm_report(&report, &something_wrong, err);
+}
+
+int pm_study(const struct pm_run_options *options, const struct pm_talk *talk,
+             struct pm_run_summary *out, struct pm_error *err)
+{
+    struct pm_environments environments = {0};
+    struct target_list targets = {0};
+    int rc;
+    *out = (struct pm_run_summary){0};
+    if ((rc = pm_environments_load(&environments, err)))
+        return rc;
+    make_missing(&environments, talk);
+    pm_environments_release(&environments);
+    if ((rc = pm_environments_load(&environments, err)))
+        return rc;
+    say_frameworks(&environments, talk);
+    if ((rc = find_targets(&environments, &targets, talk, err)))
+        goto done;
+    if (!targets.count) {
+        rc = pm_error_set(err, PM_ENOTFOUND,
+                          "no framework can be measured here: see the lines above, or name an "
+                          "interpreter that has one: portmeter env add pytorch PYTHON");
+        goto done;
+    }
+    struct pm_run_options run = *options;
+    run.targets = (const char *const *)targets.items;
+    run.target_count = targets.count;
+    rc = measure_and_report(&run, talk, out, err);
+done:
+    pm_free_strings(targets.items, targets.count);
+    pm_environments_release(&environments);
+    return rc;
+}

@@ -1,0 +1,218 @@
+/*
+ * pm_check_suite(): is each case able to fail? Each runs on its control, and its output is then
+ * perturbed in every way that exists for it; the case's own comparison must tell. What a `check`
+ * tells is evaluated by the driver, which alone can.
+ */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "core/core.h"
+#include "core/evidence.h"
+#include "core/rules.h"
+#include "core/writing.h"
+
+struct checking {
+    struct evidence all;
+    struct pm_suite_check *sums;
+    struct pm_table *missed, *errors;
+};
+
+static void error_row(struct checking *k, const struct evidence_case *test, const char *what)
+{
+    pm_table_text(k->errors, test->function);
+    pm_table_text(k->errors, test->name);
+    pm_table_text(k->errors, what);
+    k->sums->errors++;
+}
+
+/* Does the case's `check` reject the output perturbed like that? The driver has tried. */
+static bool check_tells(const struct evidence_execution *e, const char *path, const char *name)
+{
+    size_t i;
+    json_t *entry;
+    json_array_foreach(json_object_get(e->result, "perturbed_check"), i, entry)
+        if (!strcmp(pm_json_string(entry, "path", ""), path) &&
+            !strcmp(pm_json_string(entry, "perturbation", ""), name))
+            return pm_json_bool(entry, "told", false);
+    return false;
+}
+
+static bool is_told(const struct evidence_execution *e, const struct pm_leaves *leaves, size_t leaf,
+                    const struct pm_leaves *perturbed, const struct pm_compare_rule *rule,
+                    const char *name)
+{
+    struct pm_difference difference;
+    pm_compare_leaves(perturbed, leaves, rule, &difference);
+    return difference.kind != PM_DIFFERENCE_NONE || check_tells(e, leaves->items[leaf].path, name);
+}
+
+static void perturb_leaf(struct checking *k, const struct evidence_execution *e,
+                         const struct pm_leaves *leaves, size_t leaf, size_t *counted, size_t *told)
+{
+    const struct pm_compare_rule rule = core_rule_of(e->test->definition, false);
+    for (unsigned p = 0; p < PM_PERTURBATION_COUNT; p++) {
+        struct pm_leaves perturbed;
+        const char *name = pm_perturbation_text((enum pm_perturbation)p);
+        if (!pm_perturb(leaves, leaf, (enum pm_perturbation)p, &rule, &perturbed))
+            continue;
+        *counted += 1;
+        if (is_told(e, leaves, leaf, &perturbed, &rule, name)) {
+            *told += 1;
+        } else {
+            pm_table_text(k->missed, e->test->function);
+            pm_table_text(k->missed, e->test->name);
+            pm_table_text(k->missed, leaves->items[leaf].path);
+            pm_table_text(k->missed, name);
+        }
+        pm_perturbed_release(&perturbed);
+    }
+}
+
+static int perturb_case(struct checking *k, const struct evidence_execution *e,
+                        struct pm_error *err)
+{
+    struct evidence_leaves leaves = {0};
+    size_t counted = 0, told = 0;
+    int rc = evidence_load_leaves(&k->all, e->id, NULL, &leaves, err);
+    if (!rc)
+        rc = evidence_load_bytes(&k->all, &leaves, err);
+    for (size_t i = 0; i < leaves.leaves.count && !rc; i++)
+        perturb_leaf(k, e, &leaves.leaves, i, &counted, &told);
+    evidence_leaves_release(&leaves);
+    PM_TRY(rc);
+    k->sums->perturbations += counted;
+    k->sums->told += told;
+    k->sums->missed_cases += told < counted;
+    if (!told) {
+        k->sums->cannot_fail++;
+        error_row(k, e->test, "its comparison cannot fail: it tells no perturbation of its output");
+    }
+    return PM_OK;
+}
+
+/* A case that announces an exception compares by it: there is no output to perturb. */
+static int check_case(struct checking *k, int control, const struct evidence_case *test,
+                      struct pm_error *err)
+{
+    const struct evidence_execution *e = evidence_find(&k->all, control, test, 0);
+    if (!e || !e->done)
+        return PM_OK;
+    k->sums->cases++;
+    if (e->judgement.outcome == PM_OUTCOME_NOT_APPLICABLE ||
+        json_is_object(json_object_get(test->definition, "raises")))
+        return PM_OK;
+    if (e->judgement.outcome == PM_OUTCOME_PASS)
+        return perturb_case(k, e, err);
+    char *what = pm_format("%s on its control: %s", pm_outcome_text(e->judgement.outcome),
+                           e->judgement.detail);
+    error_row(k, test, what);
+    free(what);
+    return PM_OK;
+}
+
+static int check_cases(struct checking *k, const char *control, struct pm_error *err)
+{
+    for (size_t t = 0; t < k->all.target_count; t++) {
+        if (k->all.targets[t].control != (int)t || (int)t == k->all.oracle ||
+            strcmp(k->all.targets[t].text, control))
+            continue;
+        for (size_t c = 0; c < k->all.case_count; c++)
+            PM_TRY(check_case(k, (int)t, &k->all.cases[c], err));
+    }
+    return PM_OK;
+}
+
+static int write_check(struct checking *k, const char *format, unsigned width, struct pm_error *err)
+{
+    struct pm_report *report = pm_report_new("Suite check");
+    const struct pm_suite_check *s = k->sums;
+    char *line = pm_format("%zu of %zu (%.1f %%) over %zu cases", s->told, s->perturbations,
+                           s->perturbations ? 100.0 * (double)s->told / (double)s->perturbations : 0.0,
+                           s->cases);
+    pm_report_line(report, "perturbations told", line);
+    free(line);
+    if (pm_table_rows(k->errors))
+        pm_report_take_table(report, k->errors);
+    else
+        pm_table_free(k->errors);
+    if (pm_table_rows(k->missed))
+        pm_report_take_table(report, k->missed);
+    else
+        pm_table_free(k->missed);
+    const int rc = pm_write_report(report, format, width, false, NULL, err);
+    pm_report_free(report);
+    return rc;
+}
+
+static void make_tables(struct checking *k)
+{
+    k->missed = pm_table_new("missed", "Perturbations that a case does not tell");
+    pm_table_column(k->missed, "function", "function", PM_CELL_TEXT);
+    pm_table_column(k->missed, "case", "case", PM_CELL_TEXT);
+    pm_table_column(k->missed, "leaf", "output", PM_CELL_TEXT);
+    pm_table_column(k->missed, "perturbation", "perturbation", PM_CELL_TEXT);
+    k->errors = pm_table_new("errors", "Cases that are wrong");
+    pm_table_column(k->errors, "function", "function", PM_CELL_TEXT);
+    pm_table_column(k->errors, "case", "case", PM_CELL_TEXT);
+    pm_table_column(k->errors, "what", "what is wrong", PM_CELL_TEXT);
+}
+
+/* The outcomes that pm_run() has judged, beside the evidence. */
+static int keep_outcome(void *ctx, const struct pm_judgement_row *row)
+{
+    struct evidence *all = ctx;
+    struct evidence_execution *e =
+        (struct evidence_execution *)(uintptr_t)evidence_by_id(all, row->execution_id);
+    if (!e || !pm_outcome_parse(row->outcome, &e->judgement.outcome))
+        return PM_OK;
+    snprintf(e->judgement.detail, sizeof e->judgement.detail, "%s", row->detail);
+    return PM_OK;
+}
+
+static int check_db(struct checking *k, const char *db, const char *control, int64_t run_id,
+                    struct pm_error *err)
+{
+    struct pm_store *store = NULL;
+    PM_TRY(pm_store_open(&store, db, PM_STORE_READ, err));
+    int rc = evidence_load(&k->all, store, run_id, err);
+    if (!rc)
+        rc = pm_store_judgements(store, run_id, keep_outcome, &k->all, err);
+    if (!rc)
+        rc = check_cases(k, control, err);
+    evidence_release(&k->all);
+    pm_store_free(store);
+    return rc;
+}
+
+int pm_check_suite(const struct pm_run_options *options, const char *format, unsigned width,
+                   const struct pm_talk *talk, struct pm_suite_check *out, struct pm_error *err)
+{
+    struct checking k = {.sums = out};
+    struct pm_run_options run = *options;
+    struct pm_run_summary summary;
+    char *scratch = NULL;
+    *out = (struct pm_suite_check){0};
+    PM_TRY(pm_folder_scratch(&scratch, err));
+    char *db = pm_path_join(scratch, "check.db");
+    run.db = db;
+    run.outcomes_only = true;
+    run.rehearse = true;
+    make_tables(&k);
+    int rc = pm_run(&run, talk, &summary, err);
+    if (!rc && summary.stopped)
+        rc = pm_error_set(err, PM_EIO, "suite check was stopped");
+    if (!rc)
+        rc = check_db(&k, db, options->targets[0], summary.run_id, err);
+    if (!rc) {
+        rc = write_check(&k, format, width, err);
+    } else {
+        pm_table_free(k.missed);
+        pm_table_free(k.errors);
+    }
+    (void)!pm_folder_remove(scratch, NULL);
+    free(db);
+    free(scratch);
+    return rc;
+}
