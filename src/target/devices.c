@@ -35,9 +35,10 @@ static const json_t *find_row(const json_t *rows, const char *device, const char
 {
     size_t index;
     const json_t *row;
-    json_array_foreach(rows, index,
-                       row) if (strcmp(pm_json_string(row, "device", ""), device) == 0 &&
-                                strcmp(pm_json_string(row, "mode", ""), mode) == 0) return row;
+    json_array_foreach(rows, index, row)
+        if (strcmp(pm_json_string(row, "device", ""), device) == 0 &&
+            strcmp(pm_json_string(row, "mode", ""), mode) == 0)
+            return row;
     return NULL;
 }
 
@@ -73,8 +74,7 @@ static void push_all(struct pm_devices *out, const struct pm_environment *enviro
         }
         free(modes);
     }
-    json_array_foreach(rows, index, row)
-    {
+    json_array_foreach(rows, index, row) {
         const char *device = pm_json_string(row, "device", "");
         if (pm_target__is_name(device) && !is_in_table(environment->framework, device))
             push(out, environment, answer, device, pm_json_string(row, "mode", ""), row);

@@ -92,8 +92,8 @@ static bool is_fresh(const json_t *look, const char *path)
     bool fresh = strcmp(pm_json_string(look, "stamp", ""), stamp) == 0;
     const char *folder;
     json_t *modified;
-    json_object_foreach(json_object_get(look, "folders"), folder, modified) fresh =
-        fresh && modified_ns(folder) == json_integer_value(modified);
+    json_object_foreach(json_object_get(look, "folders"), folder, modified)
+        fresh = fresh && modified_ns(folder) == json_integer_value(modified);
     free(stamp);
     return fresh;
 }
