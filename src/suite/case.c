@@ -1,4 +1,4 @@
-#include <math.h>
+#include <regex.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -198,6 +198,12 @@ static int read_raises(const struct pm_suite__file *file, struct pm_suite__draft
                                    keys[i].name, keys[i].example);
     draft->c.raises_type = pm_suite__text(file, entries[TYPE].value);
     draft->c.raises_message = pm_suite__text(file, entries[MESSAGE].value);
+    regex_t regex;
+    if (regcomp(&regex, draft->c.raises_message, REG_EXTENDED | REG_NOSUB))
+        return pm_suite__wrong(file, entries[MESSAGE].value, err,
+                               "'message' is no extended regular expression, put \\ before what "
+                               "stands for itself");
+    regfree(&regex);
     return PM_OK;
 }
 

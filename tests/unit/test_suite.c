@@ -1,0 +1,505 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "suite/suite.h"
+
+/* A folder of its own for each test; the working folder while it runs, so that errors name files
+ * as a reader of the expectations sees them. */
+static int enter_scratch(void **state)
+{
+    char *path = NULL;
+    struct pm_error err = {""};
+    if (pm_folder_scratch(&path, &err) || chdir(path))
+        return -1;
+    *state = path;
+    return 0;
+}
+
+static int leave_scratch(void **state)
+{
+    struct pm_error err = {""};
+    const int rc = chdir("/") || pm_folder_remove(*state, &err);
+    free(*state);
+    return rc;
+}
+
+static void write_file(const char *name, const char *text)
+{
+    struct pm_error err = {""};
+    assert_int_equal(pm_file_write(name, text, strlen(text), &err), PM_OK);
+}
+
+static int load(struct pm_suite *suite, struct pm_error *err, const char *path)
+{
+    return pm_suite_load(suite, "pytorch", &path, 1, err);
+}
+
+static void load_text(struct pm_suite *suite, const char *text)
+{
+    struct pm_error err = {""};
+    write_file("f.yaml", text);
+    if (load(suite, &err, "f.yaml"))
+        fail_msg("%s", err.text);
+}
+
+static char *home_path(const char *below)
+{
+    char *home = NULL;
+    struct pm_error err = {""};
+    assert_int_equal(pm_path_home(&home, &err), PM_OK);
+    char *path = pm_path_join(home, below);
+    free(home);
+    return path;
+}
+
+/* One folder of tests/suite: input.yaml must give the line in expected.txt. */
+static void check_folder(const char *corpus, const char *name)
+{
+    char *folder = pm_path_join(corpus, name);
+    assert_int_equal(chdir(folder), 0);
+    struct pm_str want = PM_STR_INIT;
+    struct pm_error err = {""};
+    struct pm_suite suite;
+    assert_int_equal(pm_file_read("expected.txt", &want, &err), PM_OK);
+    const int rc = load(&suite, &err, "input.yaml");
+    struct pm_str got = PM_STR_INIT;
+    pm_str_addf(&got, "%s\n", rc ? err.text : "loaded");
+    if (rc != PM_EFORMAT || strcmp(got.data, want.data) != 0)
+        fail_msg("%s\n  expected %s  found    %s", name, want.data, got.data);
+    pm_str_release(&got);
+    pm_str_release(&want);
+    free(folder);
+}
+
+static void test_load__says_where_a_file_is_wrong(void **state)
+{
+    (void)state;
+    char *corpus = home_path("tests/suite"), **names = NULL;
+    size_t count = 0, checked = 0;
+    struct pm_error err = {""};
+    assert_int_equal(pm_folder_list(corpus, &names, &count, &err), PM_OK);
+    for (size_t i = 0; i < count; i++) {
+        if (!pm_ends_with(names[i], ".d"))
+            continue;
+        check_folder(corpus, names[i]);
+        checked++;
+    }
+    assert_true(checked > 100);
+    pm_free_strings(names, count);
+    free(corpus);
+}
+
+static void test_load__expands_dtypes(void **state)
+{
+    (void)state;
+    struct pm_suite suite;
+    load_text(&suite,
+              "function: f\n"
+              "host_only: false\n"
+              "study: {stratum: decile 30, table: 5}\n"
+              "cases:\n"
+              "  - name: rows\n"
+              "    dtypes: [float32, bfloat16]\n"
+              "    inputs: {x: \"$dtype[4] normal\", k: \"literal [1, {\\\"a\\\": null}]\"}\n"
+              "    setup: y = x.to(t.$dtype)\n"
+              "    call: g(x, \"$dtypes\", t.$dtype)\n"
+              "    output: out.$dtype\n"
+              "    expect: np.$dtype(x)\n"
+              "    check: out.is($dtype)\n"
+              "  - {name: plain, call: g()}\n");
+    assert_int_equal(suite.function_count, 1);
+    assert_int_equal(suite.case_count, 3);
+    const struct pm_function *function = &suite.functions[0];
+    assert_string_equal(function->name, "f");
+    assert_string_equal(function->framework, "pytorch");
+    assert_int_equal(pm_json_int(function->study, "table", 0), 5);
+    assert_int_equal(function->case_count, 3);
+    const struct pm_case *c = &suite.cases[1];
+    assert_string_equal(c->name, "rows[bfloat16]");
+    assert_string_equal(c->base, "rows");
+    assert_true(c->has_dtype && c->dtype == PM_BFLOAT16 && c->function == function);
+    assert_int_equal(c->line, 5);
+    assert_string_equal(c->inputs[0].text, "bfloat16[4] normal");
+    assert_int_equal(c->inputs[0].spec.dtype, PM_BFLOAT16);
+    assert_true(c->inputs[1].is_literal && json_array_size(c->inputs[1].literal) == 2);
+    assert_string_equal(c->setup, "y = x.to(t.bfloat16)");
+    assert_string_equal(c->call, "g(x, \"$dtypes\", t.bfloat16)");
+    assert_string_equal(c->output, "out.bfloat16");
+    assert_string_equal(c->expect, "np.bfloat16(x)");
+    assert_string_equal(c->check, "out.is(bfloat16)");
+    assert_string_equal(suite.cases[2].output, "out");
+    assert_false(suite.cases[2].has_dtype);
+    pm_suite_release(&suite);
+}
+
+static void test_load__reads_every_key(void **state)
+{
+    (void)state;
+    struct pm_suite suite;
+    load_text(&suite, "function: f\n"
+                      "cases:\n"
+                      "  - name: all\n"
+                      "    inputs: {x: \"float32[2] ones on host\"}\n"
+                      "    setup: |\n"
+                      "      m = make()\n"
+                      "      n = m\n"
+                      "    modules: [m, n.inner]\n"
+                      "    call: m(x)\n"
+                      "    repeat: once\n"
+                      "    tolerance: {rtol: 1e-3, atol: 0}\n"
+                      "    backward: true\n"
+                      "    size: large\n"
+                      "    requires: two devices\n"
+                      "    control: none\n"
+                      "    expect: x\n"
+                      "    host_outputs: [out, \"out[1].sizes\"]\n"
+                      "    since: \"2.1\"\n"
+                      "    until: \"2.10\"\n"
+                      "  - {name: raising, call: m(), raises: {type: E, message: \"a.*b\"}}\n");
+    const struct pm_case *c = &suite.cases[0];
+    assert_string_equal(c->setup, "m = make()\nn = m\n");
+    assert_int_equal(c->module_count, 2);
+    assert_string_equal(c->modules[1], "n.inner");
+    assert_int_equal(c->repeat, PM_REPEAT_ONCE);
+    assert_int_equal(c->compare, PM_COMPARE_CLOSE);
+    assert_true(c->has_tolerance && c->rtol == 1e-3 && c->atol == 0);
+    assert_true(c->backward && c->large && c->no_control && c->inputs[0].spec.on_host);
+    assert_int_equal(c->require_count, 1);
+    assert_string_equal(c->requires[0], "two devices");
+    assert_int_equal(c->host_output_count, 2);
+    assert_string_equal(c->host_outputs[1], "out[1].sizes");
+    assert_string_equal(c->since, "2.1");
+    assert_string_equal(c->until, "2.10");
+    assert_string_equal(suite.cases[1].raises_type, "E");
+    assert_string_equal(suite.cases[1].raises_message, "a.*b");
+    assert_null(c->raises_type);
+    pm_suite_release(&suite);
+}
+
+static void test_input__takes_each_shape(void **state)
+{
+    (void)state;
+    struct pm_suite suite;
+    struct pm_error err = {""};
+    load_text(&suite, "function: f\n"
+                      "cases:\n"
+                      "  - name: series\n"
+                      "    shapes: [[8, 32], [], [16, 0]]\n"
+                      "    inputs: {x: \"float32[$shape] normal\", y: \"int8[$shape] zeros\"}\n"
+                      "    call: g(x, y)\n");
+    const struct pm_case *c = &suite.cases[0];
+    struct pm_input_spec spec;
+    assert_int_equal(c->shape_count, 3);
+    assert_int_equal(c->inputs[0].spec.shape.size[1], 32);
+    assert_string_equal(c->inputs[0].text, "float32[$shape] normal");
+    assert_int_equal(pm_suite_input(c, 1, 0, &spec, &err), PM_OK);
+    assert_true(spec.dtype == PM_INT8 && spec.shape.dims == 2 && spec.shape.size[0] == 8);
+    assert_int_equal(pm_suite_input(c, 0, 1, &spec, &err), PM_OK);
+    assert_int_equal(spec.shape.dims, 0);
+    assert_int_equal(pm_suite_input(c, 0, 2, &spec, &err), PM_OK);
+    assert_true(spec.shape.size[0] == 16 && spec.shape.size[1] == 0);
+    pm_suite_release(&suite);
+}
+
+static void test_json__is_the_expanded_case(void **state)
+{
+    (void)state;
+    struct pm_suite suite;
+    load_text(&suite,
+              "function: f\n"
+              "cases:\n"
+              "  - {name: a, dtypes: [int8], inputs: {x: \"$dtype[1] ones\"}, call: g(x)}\n"
+              "  - {name: b, call: g(), shapes: [[2]], inputs: {x: \"int8[$shape] ones\"}}\n");
+    const char *const want[] = {
+        "{\"call\":\"g(x)\",\"compare\":\"close\",\"dtypes\":[\"int8\"],\"function\":\"f\","
+        "\"inputs\":{\"x\":\"int8[1] ones\"},\"name\":\"a[int8]\",\"output\":\"out\","
+        "\"repeat\":\"pure\",\"size\":\"small\"}",
+        "{\"call\":\"g()\",\"compare\":\"close\",\"function\":\"f\","
+        "\"inputs\":{\"x\":\"int8[$shape] ones\"},\"name\":\"b\",\"output\":\"out\","
+        "\"repeat\":\"pure\",\"shapes\":[[2]],\"size\":\"small\"}"};
+    for (size_t i = 0; i < suite.case_count; i++) {
+        json_t *object = pm_case_json(&suite.cases[i]);
+        char *text = pm_json_text(object);
+        assert_string_equal(text, want[i]);
+        free(text);
+        json_decref(object);
+    }
+    pm_suite_release(&suite);
+}
+
+static void test_version__compares_numbers(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *since, *until, *version;
+        bool in;
+    } rows[] = {
+        {"2.9", NULL, "2.13.0+cpu", true},
+        {"2.13", NULL, "2.9.1", false},
+        {"2.13", NULL, "2.13", true},
+        {"2.13.1", NULL, "2.13", false},
+        {NULL, "2.13", "2.13.1+cu128", true},
+        {NULL, "2.13", "2.14.0a0", false},
+        {NULL, "2", "2.99", true},
+        {"2.1", "2.5", "2.3.0", true},
+        {"2.1", "2.5", "2.0.9", false},
+        {NULL, NULL, "anything", true},
+        {"1", NULL, "", false},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct pm_case c = {.since = rows[i].since, .until = rows[i].until};
+        if (pm_case_in_version(&c, rows[i].version) != rows[i].in)
+            fail_msg("row %zu: version %s", i, rows[i].version);
+    }
+}
+
+#define ONE_CASE "cases: [{name: a, call: g()}]\n"
+
+static void test_load__reads_a_file_once(void **state)
+{
+    (void)state;
+    struct pm_suite suite;
+    struct pm_error err = {""};
+    assert_int_equal(pm_folder_make("s", &err), PM_OK);
+    write_file("s/b.yaml", "function: b\n" ONE_CASE);
+    write_file("s/a.yaml", "function: a\n" ONE_CASE);
+    write_file("s/.hidden.yaml", "not: one\n");
+    write_file("s/README.md", "none\n");
+    const char *const paths[] = {"s/b.yaml", "s", "./s/../s/a.yaml"};
+    assert_int_equal(pm_suite_load(&suite, "pytorch", paths, 3, &err), PM_OK);
+    assert_int_equal(suite.function_count, 2);
+    assert_string_equal(suite.functions[0].name, "a");
+    assert_string_equal(suite.cases[suite.functions[1].first_case].function->name, "b");
+    pm_suite_release(&suite);
+}
+
+static void test_load__refuses_paths(void **state)
+{
+    (void)state;
+    struct pm_suite suite;
+    struct pm_error err = {""};
+    assert_int_equal(load(&suite, &err, "nowhere"), PM_EIO);
+    assert_string_equal(err.text, "cannot open case file 'nowhere': No such file or directory");
+    assert_int_equal(pm_folder_make("s", &err), PM_OK);
+    assert_int_equal(load(&suite, &err, "s"), PM_ENOTFOUND);
+    assert_string_equal(err.text, "no case files (*.yaml) in folder 's'");
+    write_file("s/a.yml", "function: a\n" ONE_CASE);
+    assert_int_equal(load(&suite, &err, "s"), PM_EFORMAT);
+    assert_string_equal(err.text, "s/a.yml:1:1: case files end in .yaml, rename it");
+    assert_int_equal(pm_suite_load(&suite, "pytorch", NULL, 0, &err), PM_ENOTFOUND);
+    assert_null(suite.own);
+}
+
+static void test_load__names_both_files_of_a_function(void **state)
+{
+    (void)state;
+    struct pm_suite suite;
+    struct pm_error err = {""};
+    assert_int_equal(pm_folder_make("s", &err), PM_OK);
+    assert_int_equal(pm_folder_make("t", &err), PM_OK);
+    write_file("s/a.yaml", "function: a\n" ONE_CASE);
+    write_file("t/a.yaml", "function: a\n" ONE_CASE);
+    const char *const paths[] = {"s", "t"};
+    assert_int_equal(pm_suite_load(&suite, "pytorch", paths, 2, &err), PM_EFORMAT);
+    assert_non_null(strstr(err.text, "s/a.yaml"));
+    assert_non_null(strstr(err.text, "t/a.yaml"));
+}
+
+static void test_load__refuses_a_huge_file(void **state)
+{
+    (void)state;
+    const size_t length = ((size_t)16 << 20) + 1;
+    char *text = pm_alloc(length + 1);
+    memset(text, '#', length);
+    write_file("f.yaml", text);
+    free(text);
+    struct pm_suite suite;
+    struct pm_error err = {""};
+    assert_int_equal(load(&suite, &err, "f.yaml"), PM_EFORMAT);
+    assert_string_equal(err.text, "f.yaml:1:1: file of 16777217 bytes, a case file has at most "
+                                  "16777216: split it");
+}
+
+static void test_digest__tells_content_and_name(void **state)
+{
+    (void)state;
+    struct pm_suite suite;
+    struct pm_error err = {""};
+    struct pm_digest digests[4];
+    const struct {
+        const char *path, *text;
+    } files[] = {{"one/f.yaml", "function: f\n" ONE_CASE},
+                 {"two/f.yaml", "function: f\n" ONE_CASE},
+                 {"two/f.yaml", "function: f # other\n" ONE_CASE},
+                 {"two/g.yaml", "function: g\n" ONE_CASE}};
+    assert_int_equal(pm_folder_make("one", &err), PM_OK);
+    assert_int_equal(pm_folder_make("two", &err), PM_OK);
+    for (size_t i = 0; i < 4; i++) {
+        write_file(files[i].path, files[i].text);
+        assert_int_equal(load(&suite, &err, files[i].path), PM_OK);
+        digests[i] = suite.digest;
+        pm_suite_release(&suite);
+    }
+    assert_string_equal(digests[0].hex, digests[1].hex);
+    assert_string_not_equal(digests[1].hex, digests[2].hex);
+    assert_string_not_equal(digests[0].hex, digests[3].hex);
+}
+
+static void test_load__knows_canaries(void **state)
+{
+    (void)state;
+    struct pm_suite suite;
+    struct pm_error err = {""};
+    write_file("pytorch.yaml", "function: portmeter.canary\n"
+                               "canaries: true\n"
+                               "cases:\n"
+                               "  - {name: nan, call: g(), expected: fail, needs: [values]}\n");
+    if (load(&suite, &err, "pytorch.yaml"))
+        fail_msg("%s", err.text);
+    assert_string_equal(suite.cases[0].expected, "fail");
+    assert_int_equal(suite.cases[0].need_count, 1);
+    assert_string_equal(suite.cases[0].needs[0], "values");
+    pm_suite_release(&suite);
+}
+
+/* Every prefix of a file, and the file with each byte damaged, is loaded or refused with one line;
+ * the sanitizers watch. */
+static void test_load__survives_damage(void **state)
+{
+    (void)state;
+    struct pm_str whole = PM_STR_INIT;
+    struct pm_error err = {""};
+    char *path = home_path("suites/pytorch/torch.argsort.yaml");
+    assert_int_equal(pm_file_read(path, &whole, &err), PM_OK);
+    static const char damage[] = "\n:{[\"'-#&*|\t";
+    for (size_t i = 0; i < whole.length; i++) {
+        const char kept = whole.data[i], *now[2] = {"cut", "damaged"};
+        for (size_t k = 0; k < 2; k++) {
+            whole.data[i] = k ? damage[i % (sizeof damage - 1)] : '\0';
+            struct pm_suite suite;
+            /* not pm_file_write(), which waits for the disk each time */
+            FILE *file = fopen("torch.argsort.yaml", "w");
+            assert_non_null(file);
+            fwrite(whole.data, 1, k ? whole.length : i, file);
+            assert_int_equal(fclose(file), 0);
+            err.text[0] = '\0';
+            const int rc = load(&suite, &err, "torch.argsort.yaml");
+            if (rc && (strncmp(err.text, "torch.argsort.yaml:", 19) != 0 || strchr(err.text, '\n')))
+                fail_msg("%s at byte %zu: %s", now[k], i, err.text);
+            pm_suite_release(&suite);
+        }
+        whole.data[i] = kept;
+    }
+    pm_str_release(&whole);
+    free(path);
+}
+
+static void count_keys(const struct pm_suite *suite, json_t *seen)
+{
+    for (size_t i = 0; i < suite->case_count; i++) {
+        json_t *object = pm_case_json(&suite->cases[i]), *value;
+        const char *key;
+        json_object_foreach(object, key, value) json_object_set_new(seen, key, json_true());
+        json_object_set_new(seen, pm_repeat_text(suite->cases[i].repeat), json_true());
+        json_object_set_new(seen, pm_compare_text(suite->cases[i].compare), json_true());
+        json_decref(object);
+    }
+}
+
+static void test_suite__pytorch_is_whole(void **state)
+{
+    (void)state;
+    static const char *const language[] = {
+        "dtypes", "inputs",    "setup",    "modules",      "output", "tolerance", "expect",
+        "check",  "raises",    "backward", "shapes",       "size",   "requires",  "control",
+        "since",  "host_only", "until",    "host_outputs", "pure",   "fresh",     "once",
+        "close",  "exact",     "shape",    "set"};
+    enum { LEAST_FUNCTIONS = 24, LEAST_CASES = 4, LEAST_HOST_ONLY = 2 };
+    struct pm_suite suite;
+    struct pm_error err = {""};
+    char *path = home_path("suites/pytorch");
+    if (load(&suite, &err, path))
+        fail_msg("%s", err.text);
+    assert_true(suite.function_count >= LEAST_FUNCTIONS);
+    for (size_t i = 0; i < suite.function_count; i++) {
+        const struct pm_function *function = &suite.functions[i];
+        const size_t least = function->host_only ? LEAST_HOST_ONLY : LEAST_CASES;
+        if (function->case_count < least)
+            fail_msg("%s has %zu cases", function->name, function->case_count);
+    }
+    json_t *seen = json_object();
+    count_keys(&suite, seen);
+    for (size_t i = 0; i < sizeof language / sizeof *language; i++)
+        if (!json_object_get(seen, language[i]))
+            fail_msg("no case uses '%s'", language[i]);
+    json_decref(seen);
+    pm_suite_release(&suite);
+    free(path);
+}
+
+/* Every example of docs/cases.md that says where it is from stands there. */
+static void test_docs__examples_are_in_the_suite(void **state)
+{
+    (void)state;
+    static const char opening[] = "<!-- from ", fence[] = " -->\n```yaml\n";
+    struct pm_str page = PM_STR_INIT;
+    struct pm_error err = {""};
+    char *path = home_path("docs/cases.md");
+    assert_int_equal(pm_file_read(path, &page, &err), PM_OK);
+    free(path);
+    size_t examples = 0;
+    for (char *at = page.data; (at = strstr(at, opening)); examples++) {
+        char *file = at + strlen(opening), *end = strstr(file, fence);
+        assert_non_null(end);
+        char *text = end + strlen(fence), *close = strstr(text, "```");
+        assert_non_null(close);
+        *end = *close = '\0';
+        struct pm_str cases = PM_STR_INIT;
+        path = home_path(file);
+        assert_int_equal(pm_file_read(path, &cases, &err), PM_OK);
+        if (!strstr(cases.data, text))
+            fail_msg("not in %s:\n%s", file, text);
+        pm_str_release(&cases);
+        free(path);
+        at = close + 1;
+    }
+    assert_true(examples >= 8);
+    pm_str_release(&page);
+}
+
+#define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, enter_scratch, leave_scratch)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_SCRATCH(test_load__says_where_a_file_is_wrong),
+        IN_SCRATCH(test_load__expands_dtypes),
+        IN_SCRATCH(test_load__reads_every_key),
+        IN_SCRATCH(test_input__takes_each_shape),
+        IN_SCRATCH(test_json__is_the_expanded_case),
+        cmocka_unit_test(test_version__compares_numbers),
+        IN_SCRATCH(test_load__reads_a_file_once),
+        IN_SCRATCH(test_load__refuses_paths),
+        IN_SCRATCH(test_load__names_both_files_of_a_function),
+        IN_SCRATCH(test_load__refuses_a_huge_file),
+        IN_SCRATCH(test_digest__tells_content_and_name),
+        IN_SCRATCH(test_load__knows_canaries),
+        IN_SCRATCH(test_load__survives_damage),
+        cmocka_unit_test(test_suite__pytorch_is_whole),
+        cmocka_unit_test(test_docs__examples_are_in_the_suite),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
