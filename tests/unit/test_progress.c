@@ -1,0 +1,145 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "report/progress.h"
+
+static uint64_t fake_now;
+
+static uint64_t read_fake_clock(void)
+{
+    return fake_now;
+}
+
+static const uint64_t ms = 1000000u;
+
+struct screen {
+    char *bytes;
+    size_t length;
+    FILE *file;
+    struct pm_progress progress;
+};
+
+static void screen_open(struct screen *screen, bool is_terminal, size_t columns)
+{
+    fake_now = 1000 * ms;
+    screen->file = open_memstream(&screen->bytes, &screen->length);
+    pm_progress_init(&screen->progress, screen->file, is_terminal);
+    screen->progress.now = read_fake_clock;
+    screen->progress.columns = columns;
+}
+
+static void screen_assert(struct screen *screen, const char *expected)
+{
+    fclose(screen->file);
+    assert_string_equal(screen->bytes, expected);
+    free(screen->bytes);
+}
+
+static void test_terminal(void **state)
+{
+    (void)state;
+    struct screen s;
+    screen_open(&s, true, 100);
+    pm_progress_update(&s.progress, "tensorflow@xla  tf.signal.idct", 1000, 2292, 0);
+    fake_now += 99 * ms; /* not due */
+    pm_progress_update(&s.progress, "tensorflow@xla  tf.signal.idct", 1001, 2292, 0);
+    fake_now += 2901 * ms; /* 3 s for 100 of 1,292: the 1,000 before cost nothing */
+    pm_progress_update(&s.progress, "tensorflow@xla  tf.signal.idct", 1100, 2292, 9);
+    pm_progress_line(&s.progress, "a\033line");
+    pm_progress_end(&s.progress);
+    screen_assert(&s, "\rmeasuring   1,000/2,292  tensorflow@xla  tf.signal.idct   0 failing so far"
+                      "\033[K"
+                      "\rmeasuring   1,100/2,292  tensorflow@xla  tf.signal.idct   9 failing so far"
+                      "   36 s left\033[K"
+                      "\r\033[Ka line\n"
+                      "\rmeasuring   1,100/2,292  tensorflow@xla  tf.signal.idct   9 failing so far"
+                      "   36 s left\033[K"
+                      "\r\033[Kmeasuring   1,100/2,292   9 failing   took 3 s\n");
+}
+
+static void test_narrow(void **state)
+{
+    (void)state;
+    struct screen s;
+    screen_open(&s, true, 60);
+    pm_progress_update(&s.progress, "pytorch@cpu  torch.nn.AdaptiveAvgPool3d", 1, 10, 0);
+    screen_assert(&s, "\rmeasuring   1/10  pytorch@cpu  torch....   0 failing so far\033[K");
+    pm_progress_end(&(struct pm_progress){.out = stderr, .label = s.progress.label});
+
+    screen_open(&s, true, 20);
+    pm_progress_update(&s.progress, "pytorch@cpu  torch.nn.AdaptiveAvgPool3d", 1, 10, 0);
+    screen_assert(&s, "\rmeasuring   1/10...\033[K");
+    pm_progress_end(&(struct pm_progress){.out = stderr, .label = s.progress.label});
+}
+
+static void test_plain(void **state)
+{
+    (void)state;
+    struct screen s;
+    screen_open(&s, false, 20);
+    for (uint64_t i = 0; i <= 250; i++) {
+        pm_progress_update(&s.progress, "null@null  sleep", i, 250, i / 100);
+        fake_now += 100 * ms;
+    }
+    pm_progress_line(&s.progress, "kept");
+    pm_progress_end(&s.progress);
+    screen_assert(&s, "measuring   100/250  null@null  sleep   1 failing so far   15 s left\n"
+                      "measuring   200/250  null@null  sleep   2 failing so far   5 s left\n"
+                      "kept\n"
+                      "measuring   250/250   2 failing   took 25 s\n");
+}
+
+/* No guess from the first moments, and none that jumps with one slow case. */
+static void test_time_left(void **state)
+{
+    (void)state;
+    struct screen s;
+    screen_open(&s, true, 100);
+    pm_progress_update(&s.progress, "x", 0, 1000, 0);
+    fake_now += 1900 * ms;
+    pm_progress_update(&s.progress, "x", 100, 1000, 0);
+    assert_int_equal(s.progress.left, 0); /* too early */
+    fake_now += 200 * ms;
+    pm_progress_update(&s.progress, "x", 100, 1000, 0);
+    assert_in_range(s.progress.left, 18890 * ms, 18910 * ms);
+    const uint64_t before = s.progress.left;
+    fake_now += 1000 * ms; /* a stall of 1 s: the bare rate says 27.9 s, up by 9 s */
+    pm_progress_update(&s.progress, "x", 100, 1000, 0);
+    assert_in_range(s.progress.left, before, before + 1000 * ms);
+    pm_progress_end(&s.progress);
+    fclose(s.file);
+    free(s.bytes);
+
+    screen_open(&s, true, 100);
+    pm_progress_update(&s.progress, "x", 0, 1000, 0);
+    fake_now += 60000 * ms;
+    pm_progress_update(&s.progress, "x", 29, 1000, 0);
+    assert_int_equal(s.progress.left, 0); /* too little */
+    pm_progress_end(&s.progress);
+    fclose(s.file);
+    free(s.bytes);
+}
+
+static void test_unused(void **state)
+{
+    (void)state;
+    struct screen s;
+    screen_open(&s, true, 100);
+    pm_progress_end(&s.progress);
+    screen_assert(&s, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_terminal), cmocka_unit_test(test_narrow),
+        cmocka_unit_test(test_plain),    cmocka_unit_test(test_time_left),
+        cmocka_unit_test(test_unused),
+    };
+    return cmocka_run_group_tests_name("progress", tests, NULL, NULL);
+}
