@@ -173,7 +173,7 @@ const char *pm_target__look_version(const json_t *look,
         if (!pm_json_string(modules, *module, NULL))
             return NULL;
     return framework->modules[0] ? pm_json_string(modules, framework->modules[0], NULL)
-                                 : PM_VERSION;
+                                 : pm_json_string(look, "python", NULL);
 }
 
 static bool is_program(const char *path)

@@ -92,7 +92,8 @@ void pm_target__looks_close(struct pm_target__looks *looks); /* writes it back w
 /* What drivers/look.py says of the interpreter at `path`; NULL where it is none, or too old.
  * Borrowed from `looks`. */
 const json_t *pm_target__look(struct pm_target__looks *looks, const char *path);
-/* The version of a framework there; NULL where it is not complete. Borrowed. */
+/* The version of a framework there (of Python itself where it needs no module); NULL where it is
+ * not complete. Borrowed. */
 const char *pm_target__look_version(const json_t *look,
                                     const struct pm_target__framework *framework);
 /* Interpreters on PATH, likely ones first, then /usr/bin/python3; each once. The caller frees with
