@@ -3,6 +3,7 @@
 The supervisor runs this; docs/protocol.md describes the variables it sets. The text is kept
 readable by any Python, so that an old one can say what is wrong with it.
 """
+
 import sys
 
 OLDEST = (3, 9)

@@ -36,7 +36,7 @@ static void force_to_end(struct pm_pool__child *child)
     if (is_there(child)) {
         kill(-child->pid, SIGKILL);
         kill(child->pid, SIGKILL);
-        pm_pool__descendants_kill(child->pid, driver_group(child));
+        pm_pool__descendants_kill(child->driver->pid, driver_group(child));
     }
     pm_pool__timer_start(child->slot, FORCE_AGAIN_MS);
 }
@@ -164,7 +164,9 @@ static void count_of(struct pm_pool__child *child)
         child->pool->threads < child->threads + step)
         return;
     child->threads = child->pool->threads;
-    const unsigned count = pm_pool__descendants_count(child->pid);
+    /* What the child left behind already is the driver's, so: all of the driver's but the child. */
+    const unsigned all = pm_pool__descendants_count(child->driver->pid);
+    const unsigned count = all > 0 ? all - 1 : 0;
     if (count > limit)
         pm_pool__kill(child, PM_ENDING_PROCESSES, false, "%u processes, at most %u", count, limit);
 }

@@ -220,6 +220,13 @@ static void await_drivers(struct pm_pool *pool, uint64_t ms)
     uv_timer_stop(&pool->ticker);
 }
 
+/* Who is told something may have died a moment ago. */
+static void ignore_broken_pipes(struct sigaction *before)
+{
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGPIPE, &ignore, before);
+}
+
 static void say_goodbye(struct pm_pool *pool)
 {
     json_t *const nothing = json_object();
@@ -265,10 +272,13 @@ void pm_pool_free(struct pm_pool *pool)
     if (!pool)
         return;
     if (pool->loop_open) {
+        struct sigaction before;
+        ignore_broken_pipes(&before);
         if (pool->processes)
             say_goodbye(pool);
         end_processes(pool);
         close_loop(pool);
+        sigaction(SIGPIPE, &before, NULL);
     }
     if (pool->listening)
         unlink(pool->socket_path);
@@ -347,8 +357,8 @@ int pm_pool_run(struct pm_pool *pool, struct pm_error *err)
 {
     if (pool->rc)
         return pm_error_set(err, pool->rc, "%s", pool->error.text);
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
-    sigaction(SIGPIPE, &ignore, &before);
+    struct sigaction before;
+    ignore_broken_pipes(&before);
     pool->running = true;
     pool->out_of_memory = pm_pool__out_of_memory_count(pool->memory_events);
     pool->threads = pm_pool__thread_count();

@@ -1,0 +1,361 @@
+/* Drivers that fail, runs that are stopped or fail, a supervisor that is killed, and that nothing
+ * is lost or left in between. */
+#include "scene.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/file.h"
+
+static const char *const nothing[] = {NULL};
+
+static void assert_fine(const struct trial *trial)
+{
+    if (trial->kind != PM_ENDING_EXIT || trial->code != 0 || trial->job_lost)
+        fail_msg("ended with %s %d: %s", pm_ending_text(trial->kind), trial->code, trial->text);
+    assert_int_equal(trial->answered, trial->handed);
+}
+
+/* --- drivers --- */
+
+/* Two children of a driver that fails: both end with DRIVER, and it is started once. */
+static void assert_driver_fails(struct pm_driver driver, const char *text)
+{
+    struct trial trials[] = {{.calls = {"ok"}}, {.calls = {"ok"}}};
+    struct scene scene = SCENE(trials);
+    scene.drivers[0] = driver;
+    play(&scene);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(trials[i].kind, PM_ENDING_DRIVER);
+        assert_int_equal(trials[i].pid, 0);
+        assert_false(trials[i].started);
+        if (!strstr(trials[i].text, text))
+            fail_msg("'%s' is not in '%s'", text, trials[i].text);
+    }
+    assert_int_equal(scene.ready, 1);
+    assert_int_equal(scene.ready_errors, 1);
+}
+
+static void tells_that_an_interpreter_is_none(void **state)
+{
+    static const char *const missing[] = {"/nonexistent/python", "x", NULL};
+    static const char *const no_python[] = {"/bin/sleep", "serve.py", NULL};
+    static const char *const silent[] = {"/bin/true", NULL};
+    static const char *const folder[] = {"/usr", NULL};
+    static const char *const endless[] = {"/usr/bin/yes", NULL};
+    (void)state;
+    assert_driver_fails((struct pm_driver){"a", missing, nothing, 5000},
+                        "cannot start '/nonexistent/python': no such file or directory");
+    assert_driver_fails((struct pm_driver){"b", folder, nothing, 5000}, "permission denied");
+    assert_driver_fails((struct pm_driver){"c", silent, nothing, 5000},
+                        "driver ended with status 0 before it was ready");
+    assert_driver_fails((struct pm_driver){"d", no_python, nothing, 5000},
+                        "driver ended with status 1 before it was ready: ");
+    assert_driver_fails((struct pm_driver){"e", endless, nothing, 300},
+                        "driver was not ready after 0.3 s");
+}
+
+static void tells_that_an_import_failed(void **state)
+{
+    static const char *const fails[] = {"PORTMETER_NULL=import", NULL};
+    static const char *const hangs[] = {"PORTMETER_NULL=hang", NULL};
+    (void)state;
+    assert_driver_fails((struct pm_driver){"a", NULL, fails, 20000},
+                        "import failed: ImportError: the null framework was asked to fail");
+    assert_driver_fails((struct pm_driver){"b", NULL, hangs, 1500}, "was not ready after 1.5 s");
+}
+
+static void refuses_a_child_with_a_wrong_token(void **state)
+{
+    static const char *const wrong[] = {"PORTMETER_NULL=token", NULL};
+    struct trial trials[] = {{.calls = {"ok"}}, {.calls = {"ok"}, .driver = 1}};
+    struct scene scene = SCENE(trials);
+    (void)state;
+    scene.drivers[1] = (struct pm_driver){"liar", NULL, wrong, 20000};
+    trials[0].driver = 1;
+    trials[1].driver = 0;
+    play(&scene);
+    assert_int_equal(trials[0].kind, PM_ENDING_PROTOCOL);
+    assert_int_equal(trials[0].handed, 0);
+    assert_string_equal(trials[0].text, "a connection with a token that is not good");
+    assert_fine(&trials[1]);
+}
+
+static void takes_a_wrapper_for_an_interpreter(void **state)
+{
+    static const char *const wrapper[] = {
+        "/bin/sh", "-c", "python3 \"$PORTMETER_HOME/drivers/serve.py\" null; exit $?", NULL};
+    struct trial trials[] = {{.calls = {"ok", "ok"}}, {.calls = {"crash"}}, {.calls = {"ok"}}};
+    struct scene scene = SCENE(trials);
+    (void)state;
+    scene.drivers[0] = (struct pm_driver){"wrapper", wrapper, nothing, 20000};
+    play(&scene);
+    assert_fine(&trials[0]);
+    assert_int_equal(trials[1].code, SIGSEGV);
+    assert_fine(&trials[2]);
+}
+
+static void kill_driver(struct scene *scene, struct trial *trial)
+{
+    if (trial == &scene->trials[1])
+        assert_int_equal(kill(scene->driver_pid, SIGKILL), 0);
+}
+
+static void survives_a_killed_driver(void **state)
+{
+    static const char *const calls[] = {"slow(300)", "hang", "stray"};
+    (void)state;
+    for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
+        struct trial trials[] = {
+            {.calls = {"ok"}}, {.calls = {calls[i], "hang"}}, {.calls = {"ok"}}};
+        struct scene scene = SCENE(trials);
+        scene.handed = kill_driver;
+        play(&scene);
+        assert_fine(&trials[0]);
+        assert_int_equal(trials[1].kind, PM_ENDING_DRIVER);
+        assert_string_equal(trials[1].text, "driver was ended by signal 9");
+        assert_true(trials[1].job_lost);
+        assert_fine(&trials[2]);
+        assert_int_equal(scene.ready, 2);
+    }
+}
+
+static void keeps_drivers_apart(void **state)
+{
+    struct trial trials[8] = {{.calls = {NULL}}};
+    struct scene scene = SCENE(trials);
+    (void)state;
+    for (unsigned i = 0; i < 8; i++) {
+        trials[i].calls[0] = "ok";
+        trials[i].driver = i % 2;
+    }
+    scene.drivers[1] = (struct pm_driver){"second", NULL, nothing, 20000};
+    play(&scene);
+    for (unsigned i = 0; i < 8; i++)
+        assert_fine(&trials[i]);
+    assert_int_equal(scene.ready, 2);
+}
+
+/* --- the run --- */
+
+static void loses_nothing_of_many(void **state)
+{
+    enum { CHILDREN = 60 };
+    static const char *const bad[] = {"crash", "exit0", "garbage", "hang", "stray", "partial"};
+    struct trial *const trials = pm_alloc(CHILDREN * sizeof *trials);
+    struct scene scene = {.trials = trials, .count = CHILDREN, .slots = 2};
+    unsigned answered = 0;
+    (void)state;
+    for (unsigned i = 0; i < CHILDREN; i++) {
+        for (unsigned j = 0; j < MAX_CALLS; j++)
+            trials[i].calls[j] = "ok";
+        trials[i].timeout_ms = 5000;
+        if (i % 10 == 3) {
+            trials[i].calls[2] = bad[i / 10];
+            trials[i].timeout_ms = strcmp(bad[i / 10], "hang") ? 5000 : 200;
+        }
+    }
+    play(&scene);
+    for (unsigned i = 0; i < CHILDREN; i++) {
+        const bool dies = i % 10 == 3 && strcmp(trials[i].calls[2], "stray");
+        assert_int_equal(trials[i].answered, dies ? 2 : 4);
+        assert_int_equal(trials[i].job_lost, dies);
+        answered += trials[i].answered;
+    }
+    assert_int_equal(answered, CHILDREN * 4 - 5 * 2);
+    free(trials);
+}
+
+static struct pm_pool *alarmed;
+static unsigned alarmed_stops;
+
+static void on_alarm(int number)
+{
+    (void)number;
+    for (unsigned i = 0; i < alarmed_stops; i++)
+        pm_pool_stop(alarmed);
+}
+
+static void set_alarm(struct scene *scene, struct trial *trial)
+{
+    alarmed = scene->pool;
+    if (trial == &scene->trials[1])
+        ualarm(300000, 0);
+}
+
+static void stops_from_a_signal_handler(void **state)
+{
+    (void)state;
+    signal(SIGALRM, on_alarm);
+    for (alarmed_stops = 1; alarmed_stops <= 2; alarmed_stops++) {
+        struct trial trials[] = {{.calls = {"ok"}}, {.calls = {"hang"}}, {.calls = {"ok"}}};
+        struct scene scene = SCENE(trials);
+        scene.options.grace_ms = 600;
+        scene.handed = set_alarm;
+        play(&scene);
+        assert_int_equal(scene.next, 2);
+        assert_int_equal(trials[1].kind, PM_ENDING_STOPPED);
+        assert_int_equal(trials[1].code, SIGKILL);
+        assert_true(trials[1].job_lost);
+        assert_int_equal(trials[1].wall_ns > 800000000u, alarmed_stops == 1); /* the grace */
+    }
+    signal(SIGALRM, SIG_DFL);
+}
+
+static void stop_at_once(struct scene *scene, struct trial *trial)
+{
+    (void)trial;
+    pm_pool_stop(scene->pool);
+}
+
+static void stops_before_a_job_has_begun(void **state)
+{
+    struct trial trials[] = {{.calls = {"ok"}}, {.calls = {"ok"}}};
+    struct scene scene = SCENE(trials);
+    (void)state;
+    scene.handed = stop_at_once;
+    play(&scene);
+    assert_int_equal(scene.next, 1);
+    assert_int_equal(trials[0].ended, 1);
+}
+
+static void ends_with_its_policy(void **state)
+{
+    struct trial trials[] = {{.calls = {"ok"}}, {.calls = {"stray", "hang"}}, {.calls = {"ok"}}};
+    struct scene scene = SCENE(trials);
+    (void)state;
+    scene.slots = 2;
+    scene.fail_after = 1;
+    scene.keep_run = true;
+    play(&scene);
+    assert_int_equal(scene.rc, PM_EUSAGE);
+    assert_string_equal(scene.error.text, "the policy has had enough");
+}
+
+static void connect_as_stranger(struct scene *scene, struct trial *trial)
+{
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    (void)trial;
+    snprintf(address.sun_path, sizeof address.sun_path, "%s/socket", scene->options.scratch);
+    for (unsigned i = 0; i < 3; i++) {
+        static const char words[] = "who is there?",
+                          frame[] = "PM\x01\x07\x02\0\0\0\0\0\0\0\0\0\0\0{}";
+        const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        assert_int_equal(connect(fd, (struct sockaddr *)&address, sizeof address), 0);
+        if (i == 0)
+            assert_int_equal(write(fd, words, sizeof words), sizeof words);
+        else if (i == 1)
+            assert_int_equal(write(fd, frame, sizeof frame), sizeof frame);
+        close(fd);
+    }
+}
+
+static void minds_no_strangers(void **state)
+{
+    struct trial trials[] = {{.calls = {"ok", "slow(50)", "ok"}}, {.calls = {"ok"}}};
+    struct scene scene = SCENE(trials);
+    (void)state;
+    scene.handed = connect_as_stranger;
+    play(&scene);
+    assert_fine(&trials[0]);
+    assert_fine(&trials[1]);
+}
+
+static void tells_that_it_cannot_begin(void **state)
+{
+    const unsigned before = open_descriptors();
+    const struct pm_pool_policy policy = {0};
+    struct pm_pool_options options = {.slots = 0, .run_id = "none", .scratch = "/tmp"};
+    struct pm_pool *pool;
+    struct pm_error error;
+    char far[200] = "/tmp/";
+    (void)state;
+    assert_int_equal(pm_pool_new(&pool, &options, &policy, &error), PM_EUSAGE);
+    options.slots = 1;
+    options.scratch = "/nonexistent";
+    assert_int_equal(pm_pool_new(&pool, &options, &policy, &error), PM_EIO);
+    assert_non_null(strstr(error.text, "cannot listen on '/nonexistent/socket'"));
+    memset(far + 5, 'x', sizeof far - 6);
+    options.scratch = far;
+    assert_int_equal(pm_pool_new(&pool, &options, &policy, &error), PM_EIO);
+    assert_non_null(strstr(error.text, "has more than 107 bytes"));
+    assert_null(pool);
+    pm_pool_free(NULL);
+    assert_int_equal(open_descriptors(), before);
+}
+
+/* --- a supervisor that is killed --- */
+
+static void die(struct scene *scene, struct trial *trial)
+{
+    if (trial != &scene->trials[1])
+        return;
+    pm_clock_sleep(300000000); /* the other child's strays are there by then */
+    raise(SIGKILL);
+}
+
+static void leaves_nothing_once_its_leftovers_are_ended(void **state)
+{
+    struct trial trials[] = {{.calls = {"stray(3)", "hang"}}, {.calls = {"hang"}}};
+    struct scene scene = SCENE(trials);
+    unsigned ended = 0;
+    (void)state;
+    scene.slots = 2;
+    scene.handed = die;
+    snprintf(scene.run_id, sizeof scene.run_id, "fault-%d-killed", getpid());
+    char *folder;
+    assert_int_equal(pm_folder_scratch(&folder, NULL), PM_OK);
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        setenv("TMPDIR", folder, 1);
+        play(&scene);
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status));
+    pm_clock_sleep(200000000); /* drivers and children die with their parents */
+    assert_int_equal(pm_pool_end_leftovers(scene.run_id, &ended, NULL), PM_OK);
+    assert_int_equal(ended, 3);
+    assert_int_equal(pm_pool_end_leftovers(scene.run_id, &ended, NULL), PM_OK);
+    assert_int_equal(ended, 0);
+    while (waitpid(-1, NULL, 0) > 0) /* this process is their subreaper since the other tests */
+        continue;
+    assert_int_equal(errno, ECHILD);
+    assert_int_equal(pm_folder_remove(folder, NULL), PM_OK);
+    free(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tells_that_an_interpreter_is_none),
+        cmocka_unit_test(tells_that_an_import_failed),
+        cmocka_unit_test(refuses_a_child_with_a_wrong_token),
+        cmocka_unit_test(takes_a_wrapper_for_an_interpreter),
+        cmocka_unit_test(survives_a_killed_driver),
+        cmocka_unit_test(keeps_drivers_apart),
+        cmocka_unit_test(loses_nothing_of_many),
+        cmocka_unit_test(stops_from_a_signal_handler),
+        cmocka_unit_test(stops_before_a_job_has_begun),
+        cmocka_unit_test(ends_with_its_policy),
+        cmocka_unit_test(minds_no_strangers),
+        cmocka_unit_test(tells_that_it_cannot_begin),
+        cmocka_unit_test(leaves_nothing_once_its_leftovers_are_ended),
+    };
+    return cmocka_run_group_tests(tests, warm_up, NULL);
+}

@@ -1,0 +1,70 @@
+/*
+ * A scene: a pool over the null driver, driven by a list of trials, each of them one child.
+ *
+ *     struct trial trials[] = {{.calls = {"ok", "crash"}, .timeout_ms = 2000}};
+ *     struct scene scene = SCENE(trials);
+ *     play(&scene);               // asserts that nothing is left: process, descriptor, file
+ *     assert_int_equal(trials[0].kind, PM_ENDING_SIGNAL);
+ *
+ * A trial's jobs are commands of drivers/pmdriver/null.py.
+ */
+#ifndef PM_TESTS_SCENE_H
+#define PM_TESTS_SCENE_H
+
+#include "pool/pool.h"
+
+enum { MAX_CALLS = 4, MAX_TEXT = 512 };
+
+struct trial {
+    const char *calls[MAX_CALLS]; /* ends at the first NULL         */
+    const char *start;            /* command instead of the start-up */
+    unsigned timeout_ms;          /* of each job; 0: 20 s            */
+    unsigned start_timeout_ms;    /* 0: 20 s                         */
+    uint64_t memory;
+    unsigned driver; /* which of the scene's drivers     */
+    bool reject;     /* the policy calls every answer and request nonsense */
+
+    /* What came of it. */
+    unsigned begun, handed, answered, ended;
+    enum pm_ending_kind kind;
+    int code, pid;
+    bool started, job_lost, start_error;
+    unsigned strays;
+    uint64_t output_bytes, wall_ns, max_rss;
+    size_t output_length;
+    char output[MAX_TEXT], text[MAX_TEXT], stage[MAX_TEXT];
+    char raised[MAX_TEXT]; /* type and message of the last answer that has them */
+    char harness[MAX_TEXT];
+    uint64_t body_length; /* of the last answer */
+};
+
+struct scene {
+    struct trial *trials;
+    unsigned count;
+    unsigned slots;                 /* 0: 1                                  */
+    struct pm_driver drivers[2];    /* [0] is the null driver unless set  */
+    struct pm_pool_options options; /* grace, limits; the rest is filled */
+    /* Called when the child of a trial has been handed its first job, with its pid 0. */
+    void (*handed)(struct scene *scene, struct trial *trial);
+    int fail_after; /* `ended` returns an error at this many; 0: never */
+    bool keep_run;  /* the pool's own failure is expected: its code is in `rc` */
+
+    struct pm_pool *pool;
+    unsigned next, running, ready, ready_errors, ticks;
+    int rc, driver_pid;
+    struct pm_error error;
+    char run_id[64];
+};
+
+#define SCENE(list)                                                                                \
+    {                                                                                              \
+        .trials = (list), .count = sizeof(list) / sizeof *(list)                                   \
+    }
+
+void play(struct scene *scene);
+/* For a process that must die without a trace: the number of open descriptors of this one. */
+unsigned open_descriptors(void);
+/* Cleans up the static variables of libraries that keep descriptors for good. */
+int warm_up(void **state);
+
+#endif
