@@ -23,7 +23,7 @@ PREPARED_BUDGETS = 20
 
 
 class Rule(NamedTuple):
-    """When sampling ends: enough samples, or the budget spent on the least number, or a long call."""
+    """When sampling ends: enough samples, the budget spent on the least number, or a long call."""
 
     samples: int = 100
     least: int = 5

@@ -89,6 +89,7 @@ class Execution:
         self.timed = bool(setting.get("clocks")) and not job.get("rehearse")
         self.rule = clocks.Rule(**(setting.get("warm") or {})) if self.timed else clocks.Rule()
         self.series: list[list[dict]] = job.get("series") or [job.get("inputs") or []]
+        self.host_outputs: list[str] = job.get("host_outputs") or []
         self.filled: dict[str, Any] = {}
         self.buffers: list[bytes] = []
         self.offset = 0
@@ -132,6 +133,9 @@ class Execution:
 
     def _raised(self, error: BaseException) -> None:
         framework = self.framework
+        self.result["harness"] = failure.own_bug(error)
+        if self.result["harness"]:
+            return
         reason = None
         if self.result["stage"] in ("compile", "run", "sync"):
             reason = framework.not_traceable(error)
@@ -353,7 +357,7 @@ class Execution:
             )
         if self.job.get("host_only") and not self.framework.is_host:
             for leaf in self.result["outputs"]:
-                if leaf.get("on_device") and leaf["path"] not in (self.job["host_outputs"] or []):
+                if leaf.get("on_device") and leaf["path"] not in self.host_outputs:
                     raise failure.HarnessFault(
                         f"declared host_only, but '{leaf['path']}' is on the device"
                     )
@@ -372,7 +376,7 @@ class Execution:
                 target.append(entry)
                 continue
             entry["device"], on_device = self.framework.where(leaf.value)
-            entry["on_device"] = on_device or leaf.path in (self.job.get("host_outputs") or [])
+            entry["on_device"] = on_device or leaf.path in self.host_outputs
             begin = clocks.now()
             buffer = self._read(leaf)
             took += clocks.now() - begin

@@ -9,7 +9,10 @@ from typing import Any
 MOST_MESSAGE = 8 << 10
 MOST_TRACEBACK = 16 << 10
 
-_OWN_FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_OWN_FOLDER = os.path.dirname(__file__) + os.sep
+
+#: Raised by our own code, and not through it by the framework, these are bugs of ours.
+_BUGS = (AttributeError, KeyError, IndexError, NameError)
 
 
 class NotApplicable(Exception):
@@ -29,6 +32,16 @@ def one_line(text: str, most: int = 400) -> str:
 def summary(error: BaseException) -> str:
     """Give an exception as one line, ``ValueError: must match``."""
     return one_line(f"{type(error).__name__}: {error}".rstrip(": "))
+
+
+def own_bug(error: BaseException) -> str | None:
+    """Give the line of a bug in the driver itself; None for what the case or framework raised."""
+    if not isinstance(error, _BUGS) or error.__traceback__ is None:
+        return None
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    if not last.filename.startswith(_OWN_FOLDER):
+        return None
+    return f"driver: {summary(error)} ({os.path.basename(last.filename)}:{last.lineno})"
 
 
 def _cut(text: str, most: int) -> str:

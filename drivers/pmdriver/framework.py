@@ -278,7 +278,7 @@ class Framework(abc.ABC):
     # -------------------------------------------------------------- gradients
 
     def parameters(self, text: str, module: Any) -> list[tuple[str, Any]]:
-        """List a module's parameters that gradients are taken for: (``MODULE.PARAMETER``, array)."""
+        """List a module's parameters to differentiate by: (``MODULE.PARAMETER``, array)."""
         return []
 
     def differentiable(self, array: Any) -> bool:

@@ -77,7 +77,7 @@ class NumPy(Framework):
         return [{**row, "measurable": True, "why_not": ""}]
 
     def texts(self, job: dict[str, Any]) -> dict[str, Any]:
-        """Put `expect` in the place of `call` for the oracle; what only the framework can do goes."""
+        """Put `expect` in the place of `call` for the oracle, without what needs the framework."""
         if not self.setting.get("oracle"):
             return job
         return {

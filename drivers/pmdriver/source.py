@@ -63,19 +63,18 @@ class _Bound(ast.NodeVisitor):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
         self.names.append(node.name)
 
-    visit_ClassDef = visit_FunctionDef  # type: ignore[assignment]  # noqa: N815
+    visit_ClassDef = visit_FunctionDef  # type: ignore[assignment]
 
     def visit_Lambda(self, node: ast.Lambda) -> None:
         pass
 
-    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_Lambda  # type: ignore  # noqa: N815
+    visit_ListComp = visit_SetComp = visit_Lambda  # type: ignore[assignment]
+    visit_DictComp = visit_GeneratorExp = visit_Lambda  # type: ignore[assignment]
 
 
 def _function(text: str, parameters: Sequence[str]) -> ast.Module:
     """Write statements as the body of a function; what they bind is global."""
     statements = _parse(text, CALL, "exec").body  # type: ignore[attr-defined]
-    if not statements:
-        raise CaseError("call is empty")
     bound = _Bound()
     for statement in statements:
         bound.visit(statement)
@@ -96,6 +95,8 @@ def compile_call(text: str, parameters: Sequence[str]) -> types.CodeType:
         The text is not Python.
     """
     text = text.strip()
+    if not text:
+        raise CaseError("call is empty")
     try:  # an expression, by far the most frequent, costs one pass of the compiler
         code = compile(f"lambda {', '.join(parameters)}: ({text}\n)", CALL, "eval")
         _remember(text, CALL)

@@ -1,0 +1,220 @@
+"""What the tests of the drivers share: a channel, jobs, and a framework of plain Python."""
+
+from __future__ import annotations
+
+import os
+import struct
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../drivers"))
+
+from pmdriver import framework
+from pmdriver.digest import digest
+
+WARM = {"samples": 7, "least": 2, "budget_ns": 10**9, "long_ns": 10**10}
+
+FORMATS = {"float32": "f", "float64": "d", "int64": "q", "uint8": "B", "bool": "?"}
+
+
+def setting(**changes: Any) -> dict[str, Any]:
+    """Give a child's setting: this device, clocks off, unless changed."""
+    return {
+        "device": "cpu",
+        "mode": "",
+        "environment": {},
+        "threads": 1,
+        "clocks": False,
+        "study": False,
+        "warm": dict(WARM),
+        "seed": 7,
+        "control": False,
+        **changes,
+    }
+
+
+class Channel:
+    """A supervisor that notes stages and answers with values that depend on the name alone."""
+
+    def __init__(self) -> None:
+        self.stages: list[str] = []
+        self.asked: list[dict[str, Any]] = []
+
+    def stage(self, name: str) -> None:
+        """Note a stage."""
+        self.stages.append(name)
+
+    def ask(self, arrays: list[dict[str, Any]]) -> list[tuple[dict[str, Any], memoryview]]:
+        """Answer with values within the scale."""
+        self.asked += arrays
+        return [(spec, memoryview(bytearray(self._values(spec)))) for spec in arrays]
+
+    @staticmethod
+    def _values(spec: dict[str, Any]) -> bytes:
+        count = 1
+        for size in spec["shape"]:
+            count *= size
+        first = sum(spec["name"].encode())
+        values = [spec["scale"] * ((first + i) % 17 - 8) / 9 for i in range(count)]
+        return struct.pack(f"<{count}{FORMATS[spec['dtype']]}", *values)
+
+
+def packed(dtype: str, values: Sequence[Any]) -> bytes:
+    """Give the bytes of values."""
+    return struct.pack(f"<{len(values)}{FORMATS[dtype]}", *values)
+
+
+def unpacked(dtype: str, data: bytes) -> list[Any]:
+    """Give the values of bytes."""
+    size = struct.calcsize(FORMATS[dtype])
+    return list(struct.unpack(f"<{len(data) // size}{FORMATS[dtype]}", data))
+
+
+def job(call: str, inputs: dict[str, Any] | None = None, **keys: Any) -> tuple[dict, memoryview]:
+    """Give a job and its body.
+
+    `inputs` maps a name to (dtype, shape, values) or (dtype, shape, values, "host"), or to a list
+    or any other JSON value, which is then a literal. `series` is a list of such mappings.
+    """
+    body = bytearray()
+    made = {
+        "execution": 3,
+        "function": "f",
+        "case": "c",
+        "call": call,
+        "output": "out",
+        "repeat": "pure",
+        "compare": "close",
+    }
+    if "series" in keys:
+        made["series"] = [_specs(each, body) for each in keys.pop("series")]
+    else:
+        made["inputs"] = _specs(inputs or {}, body)
+    return {**made, **keys}, memoryview(body)
+
+
+def _specs(inputs: dict[str, Any], body: bytearray) -> list[dict[str, Any]]:
+    specs = []
+    for name, given in inputs.items():
+        if not isinstance(given, tuple):
+            specs.append({"name": name, "literal": given})
+            continue
+        dtype, shape, values = given[:3]
+        data = values if isinstance(values, bytes) else packed(dtype, values)
+        specs.append({
+            "name": name,
+            "dtype": dtype,
+            "shape": list(shape),
+            "host": given[3:] == ("host",),
+            "offset": len(body),
+            "bytes": len(data),
+            "digest": digest(dtype, shape, data),
+        })  # fmt: skip
+        body += data
+    return specs
+
+
+class Array:
+    """An array of the framework below: a list of numbers on a device."""
+
+    def __init__(self, dtype: str, shape: Sequence[int], values: list, device: str) -> None:
+        self.dtype, self.shape, self.values, self.device = dtype, tuple(shape), values, device
+
+    def __add__(self, other: float) -> Array:
+        return Array(self.dtype, self.shape, [v + other for v in self.values], self.device)
+
+    def add_(self, other: float) -> Array:
+        """Add in place."""
+        self.values = [v + other for v in self.values]
+        return self
+
+    def host(self) -> Array:
+        """Give a copy on the host."""
+        return Array(self.dtype, self.shape, list(self.values), "host")
+
+
+class Lists(framework.Framework):
+    """A framework of plain Python with a device beside the host.
+
+    Attributes
+    ----------
+    log
+        What was called, in order.
+    ops
+        What `read_counters` will answer: a case appends to it through its name ``ops``.
+    """
+
+    name = "lists"
+    is_host = False
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__()
+        self.log: list[str] = []
+        self.ops: list[str] = []
+        self.reads = 0
+        self.spoil = False  # the device changes what is put on it
+        self.as_dtype = ""  # the device turns every dtype into this one
+        self.kept: dict[str, Any] = {}
+        for name, value in attributes.items():
+            setattr(self, name, value)
+
+    def import_all(self) -> dict[str, Any]:
+        """Import nothing."""
+        return {"version": "1", "versions": {}}
+
+    def start(self, setting: dict[str, Any]) -> dict[str, Any]:
+        """Start nothing."""
+        self.setting = setting
+        return {"startup_ns": 1, "device": "lists", "driver_version": "", "numeric": {},
+                "threads": 1}  # fmt: skip
+
+    def devices(self) -> list[dict[str, Any]]:
+        """Have none."""
+        return []
+
+    def names(self) -> dict[str, Any]:
+        """Give the framework itself and a store that outlives a scene."""
+        return {"lists": self, "ops": self.ops, "kept": self.kept, "device": "device"}
+
+    def seed(self, number: int) -> None:
+        """Note it."""
+        self.log.append("seed")
+
+    def unmet(self, requirement: str) -> str | None:
+        """Have no GPU."""
+        return "requires gpu" if requirement == "gpu" else super().unmet(requirement)
+
+    def make(self, dtype: str, shape: Sequence[int], data: memoryview) -> Array:
+        """Unpack."""
+        self.log.append("make")
+        return Array(dtype, shape, unpacked(dtype, bytes(data)), "host")
+
+    def place(self, array: Array) -> Array:
+        """Copy."""
+        values = [v + 1 for v in array.values] if self.spoil else list(array.values)
+        return Array(self.as_dtype or array.dtype, array.shape, values, "device")
+
+    def read(self, array: Array) -> framework.Buffer:
+        """Pack."""
+        self.log.append("read")
+        return framework.Buffer(array.dtype, array.shape, packed(array.dtype, array.values))
+
+    def is_array(self, value: Any) -> bool:
+        """Tell arrays."""
+        return isinstance(value, Array)
+
+    def where(self, array: Array) -> tuple[str, bool]:
+        """Look."""
+        return array.device, array.device == "device"
+
+    def clear_counters(self) -> None:
+        """Forget the operations."""
+        self.log.append("clear")
+        self.ops.clear()
+        self.reads = 0
+
+    def read_counters(self) -> framework.Counters:
+        """Give the operations."""
+        self.log.append("counters")
+        return framework.Counters(list(self.ops), self.reads)

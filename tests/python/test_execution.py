@@ -1,0 +1,302 @@
+"""A job is run by the protocol, whatever the framework."""
+
+import os
+import tempfile
+import unittest
+from unittest import mock
+
+import support
+from pmdriver import execution
+from support import Channel, Lists, job, unpacked
+
+X = {"x": ("float32", (2,), [1.0, 2.0])}
+
+
+def run(lists: Lists, call: str, inputs: object = None, **keys: object) -> tuple:
+    """Run a job; give header, buffers and channel."""
+    channel = Channel()
+    changes = keys.pop("setting", {})
+    lists.start(support.setting(**changes))
+    header, buffers = execution.run(lists, *job(call, inputs, **keys), channel)
+    return header, buffers, channel
+
+
+class Whole(unittest.TestCase):
+    """What a plain job gives."""
+
+    def test_output_inputs_and_stages(self) -> None:
+        header, buffers, channel = run(Lists(), "x + k", X, setup="k = 1")
+        self.assertEqual(channel.stages, ["inputs", "setup", "run"])
+        self.assertIsNone(header["raised"] or header["harness"] or header["not_applicable"])
+        self.assertEqual([leaf["path"] for leaf in header["outputs"]], ["out"])
+        leaf = header["outputs"][0]
+        self.assertEqual((leaf["dtype"], leaf["shape"], leaf["device"], leaf["on_device"]),
+                         ("float32", [2], "device", True))  # fmt: skip
+        data = b"".join(buffers)[leaf["offset"] : leaf["offset"] + leaf["bytes"]]
+        self.assertEqual(unpacked("float32", data), [2.0, 3.0])
+        self.assertEqual(header["inputs"][0]["name"], "x")
+        self.assertEqual(header["second"], {"inputs_changed": [], "output_changed": []})
+        self.assertEqual(header["timings"], {})
+        self.assertEqual(header["execution"], 3)
+
+    def test_offsets_of_several_leaves(self) -> None:
+        header, buffers, _ = run(Lists(), "(x + 1, 'text', x + 2)", X)
+        first, text, last = header["outputs"]
+        self.assertEqual((first["offset"], last["offset"], text["value"]), (0, 8, "text"))
+        self.assertEqual(sum(map(len, buffers)), 16)
+
+    def test_output_expression_sees_inputs_setup_and_out(self) -> None:
+        header, _, _ = run(Lists(), "y = 4", X, setup="k = 2", output="[k, y, x.shape[0], out]")
+        self.assertEqual(header["outputs"][0]["value"], [2, 4, 2, None])
+
+    def test_setup_may_rebind_an_input(self) -> None:
+        header, buffers, _ = run(Lists(), "x + 1", X, setup="x = x + 10")
+        self.assertEqual(unpacked("float32", buffers[0]), [12.0, 13.0])
+
+    def test_counters_are_read_before_outputs_are_fetched(self) -> None:
+        lists = Lists()
+        run(lists, "x + 1", X, rehearse=True)
+        self.assertEqual(lists.log, ["make", "read", "seed", "seed", "clear", "counters", "read"])
+
+    def test_fallback_and_host_reads(self) -> None:
+        header, _, _ = run(Lists(), "ops.append('aten::sort') or setattr(lists, 'reads', 2)")
+        self.assertEqual(header["fallback"], ["aten::sort"])
+        self.assertEqual(header["host_reads"], 2)
+
+    def test_scratch_folder_is_the_executions_own(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, TMPDIR=folder):
+            header, _, _ = run(Lists(), "open('$tmp/a', 'w').close()", setup="")
+            self.assertEqual(os.listdir(os.path.join(folder, "execution-3")), ["a"])
+        self.assertIsNone(header["raised"])
+
+    def test_shared_after_the_first_job(self) -> None:
+        lists = Lists()
+        self.assertFalse(run(lists, "1")[0]["shared"])
+        self.assertTrue(run(lists, "1")[0]["shared"])
+
+    def test_literals_are_fresh_each_time(self) -> None:
+        header, _, _ = run(Lists(), "v.append(1) or len(v)", {"v": [5]}, repeat="fresh",
+                           setting={"clocks": True}, output="len(v)")  # fmt: skip
+        self.assertIsNone(header["raised"])
+        self.assertEqual(header["outputs"][0]["value"], 2)
+
+
+class Repeat(unittest.TestCase):
+    """Pure, fresh, once."""
+
+    def calls(self, repeat: str, **keys: object) -> tuple:
+        lists = Lists()
+        header, _, _ = run(lists, "kept.setdefault('calls', []).append(n)", setup="n = len(kept)",
+                           repeat=repeat, **keys)  # fmt: skip
+        return len(lists.kept["calls"]), header
+
+    def test_pure_is_called_twice(self) -> None:
+        self.assertEqual(self.calls("pure")[0], 2)
+
+    def test_once_and_fresh_have_no_second_call(self) -> None:
+        for repeat in ("once", "fresh"):
+            count, header = self.calls(repeat)
+            self.assertEqual((count, header["second"]), (1, None))
+
+    def test_rehearsal_has_one_call_and_no_clock(self) -> None:
+        count, header = self.calls("pure", rehearse=True, setting={"clocks": True})
+        self.assertEqual((count, header["second"], header["timings"]), (1, None, {}))
+
+    def test_samples_by_repeat(self) -> None:
+        for repeat, samples in (("pure", 7), ("fresh", 7), ("once", 0)):
+            with self.subTest(repeat):
+                count, header = self.calls(repeat, setting={"clocks": True})
+                self.assertEqual(len(header["timings"].get("warm", [])), samples)
+                self.assertEqual(count, 1 + samples + (repeat == "pure"))
+                self.assertEqual(len(header["timings"]["cold"]), 1)
+
+    def test_changed_inputs_are_told(self) -> None:
+        header, _, _ = run(Lists(), "x.add_(1)", X)
+        self.assertEqual(header["second"], {"inputs_changed": ["x"], "output_changed": ["out"]})
+
+    def test_changed_output_is_told(self) -> None:
+        header, _, _ = run(Lists(), "x + next(n)", X, setup="n = iter(range(9))")
+        self.assertEqual(header["second"], {"inputs_changed": [], "output_changed": ["out"]})
+
+    def test_a_changed_value_is_told(self) -> None:
+        header, _, _ = run(Lists(), "(next(n), 1)", setup="n = iter(range(9))")
+        self.assertEqual(header["second"]["output_changed"], ["out"])
+
+    def test_output_is_that_of_the_first_call(self) -> None:
+        _, buffers, _ = run(Lists(), "x.add_(1)", X)
+        self.assertEqual(unpacked("float32", buffers[0]), [2.0, 3.0])
+
+    def test_a_second_call_that_raises_is_the_cases_fault(self) -> None:
+        header, _, _ = run(Lists(), "next(n)", setup="n = iter([1])")
+        self.assertIn("second call", header["harness"])
+        self.assertIsNone(header["raised"])
+
+    def test_fresh_makes_inputs_again(self) -> None:
+        header, _, _ = run(Lists(), "kept.setdefault('seen', []).append(x.add_(1).values[0])", X,
+                           repeat="fresh", setting={"clocks": True})  # fmt: skip
+        lists = Lists()
+        run(lists, "kept.setdefault('seen', []).append(x.add_(1).values[0])", X, repeat="fresh",
+            setting={"clocks": True})  # fmt: skip
+        self.assertEqual(set(lists.kept["seen"]), {2.0})
+        self.assertIsNone(header["raised"])
+
+
+class Faults(unittest.TestCase):
+    """What went wrong, and where."""
+
+    def test_an_exception_is_evidence(self) -> None:
+        header, _, channel = run(Lists(), "(lambda: {}['k'])()", X)
+        self.assertEqual(header["raised"]["type"], "KeyError")
+        self.assertEqual(header["raised"]["types"],
+                         ["KeyError", "LookupError", "Exception", "BaseException", "object"])  # fmt: skip
+        self.assertNotIn("execution.py", header["raised"]["traceback"])
+        self.assertEqual((header["stage"], channel.stages[-1]), ("run", "run"))
+
+    def test_the_setup_fails_at_its_stage(self) -> None:
+        header, _, _ = run(Lists(), "1", setup="raise RuntimeError('no')")
+        self.assertEqual((header["stage"], header["raised"]["message"]), ("setup", "no"))
+
+    def test_exit_is_an_exception(self) -> None:
+        header, _, _ = run(Lists(), "exit()", setup="from sys import exit")
+        self.assertEqual(header["raised"]["type"], "SystemExit")
+
+    def test_waiting_fails_at_its_stage(self) -> None:
+        def wait() -> None:
+            if lists.log[-1] == "clear":
+                raise RuntimeError("lost")
+
+        for clocks in (False, True):
+            lists = Lists(wait=wait)
+            header, _, _ = run(lists, "1", setting={"clocks": clocks})
+            self.assertEqual((header["stage"], header["raised"]["message"]), ("sync", "lost"))
+
+    def test_exhausted_memory(self) -> None:
+        header, _, _ = run(Lists(), "bytearray(1 << 62)")
+        self.assertEqual(header["raised"]["memory"], "host")
+
+    def test_exhausted_memory_in_an_output_is_the_cases_own(self) -> None:
+        header, _, _ = run(Lists(), "1", output="bytearray(1 << 62)")
+        self.assertEqual((header["harness"], header["raised"]["memory"]), (None, "host"))
+
+    def test_faults_of_the_case_are_harness_lines(self) -> None:
+        for keys in ({"call": "f("}, {"call": "1", "output": "nothing"},
+                     {"call": "1", "check": "out.nothing"}, {"call": "1", "setup": "1 +"}):  # fmt: skip
+            with self.subTest(**keys):
+                header, _, _ = run(Lists(), keys.pop("call"), **keys)
+                self.assertIsNone(header["raised"])
+                self.assertNotIn("\n", header["harness"])
+
+    def test_a_device_that_changes_values(self) -> None:
+        header, _, _ = run(Lists(spoil=True), "x + 1", X)
+        self.assertIn("'x'", header["harness"])
+
+    def test_a_device_that_changes_the_dtype_is_a_failure(self) -> None:
+        header, _, _ = run(Lists(as_dtype="float64"), "x + 1", X)
+        self.assertEqual((header["raised"]["type"], header["harness"]), ("TypeError", None))
+
+    def test_a_bug_of_the_driver_is_a_harness_line(self) -> None:
+        lists = Lists()
+        with mock.patch.object(lists, "read_counters", lambda: None):
+            header, _, _ = run(lists, "1")
+        self.assertRegex(header["harness"], r"^driver: AttributeError: .* \(execution.py:\d+\)$")
+        self.assertIsNone(header["raised"])
+
+    def test_requirements(self) -> None:
+        header, _, channel = run(Lists(), "1 / 0", requires=["gpu"])
+        self.assertEqual((header["not_applicable"], channel.stages), ("requires gpu", []))
+
+    def test_long_messages_are_bounded(self) -> None:
+        header, _, _ = run(Lists(), "int('x' * 10**6)", setup="def int(t): raise ValueError(t)")
+        self.assertLess(len(header["raised"]["message"]), 10_000)
+        self.assertLess(len(header["raised"]["traceback"]), 20_000)
+
+
+class Placement(unittest.TestCase):
+    """Where leaves are."""
+
+    def test_a_leaf_on_the_host(self) -> None:
+        header, _, _ = run(Lists(), "(x + 1, x.host())", X)
+        self.assertEqual([leaf["on_device"] for leaf in header["outputs"]], [True, False])
+
+    def test_documented_host_outputs(self) -> None:
+        header, _, _ = run(Lists(), "(x + 1, x.host())", X, host_outputs=["out[1]"])
+        self.assertEqual([leaf["on_device"] for leaf in header["outputs"]], [True, True])
+
+    def test_host_inputs_stay_on_the_host(self) -> None:
+        header, _, _ = run(Lists(), "x.device", {"x": ("float32", (1,), [1.0], "host")})
+        self.assertEqual(header["outputs"][0]["value"], "host")
+
+    def test_host_only_is_verified(self) -> None:
+        host_x = {"x": ("float32", (1,), [1.0], "host")}
+        fine, _, _ = run(Lists(), "x + 1", host_x, host_only=True)
+        self.assertIsNone(fine["harness"])
+        given, _, _ = run(Lists(), "1", X, host_only=True)
+        self.assertIn("'x'", given["harness"])
+        returned, _, _ = run(Lists(), "lists.place(x)", host_x, host_only=True)
+        self.assertIn("'out'", returned["harness"])
+
+    def test_check(self) -> None:
+        for check, expected in (("out.values[0] == 2", True), ("len(out.values) == 9", False)):
+            header, _, _ = run(Lists(), "x + 1", X, check=check)
+            self.assertIs(header["check"], expected)
+
+
+class Series(unittest.TestCase):
+    """Shapes one after another in one child."""
+
+    SHAPES = [{"x": ("float32", (n,), [1.0] * n)} for n in (1, 2, 3)]
+
+    def test_outputs_and_times(self) -> None:
+        header, buffers, _ = run(Lists(), "x + 1", series=self.SHAPES, setting={"clocks": True})
+        self.assertEqual([leaf["path"] for leaf in header["outputs"]],
+                         ["out", "series[1].out", "series[2].out"])  # fmt: skip
+        self.assertEqual([leaf["shape"] for leaf in header["outputs"]], [[1], [2], [3]])
+        self.assertEqual(len(header["timings"]["series"]), 3)
+        self.assertEqual([len(b) for b in buffers], [4, 8, 12])
+
+    def test_setup_runs_once_where_it_does_not_use_the_inputs(self) -> None:
+        count = "kept['setups'] = kept.get('setups', 0) + 1"
+        for setup, times in ((count, 1), (count + "\nx = x + 1", 3)):
+            lists = Lists()
+            run(lists, "x + 1", series=self.SHAPES, setup=setup)
+            self.assertEqual(lists.kept["setups"], times)
+
+    def test_compilations(self) -> None:
+        compiled = {}
+
+        def count() -> int:
+            return len(compiled)
+
+        lists = Lists(count=count)
+        lists.kept["shapes"] = compiled
+        header, _, _ = run(lists, "kept['shapes'].setdefault(x.shape, 1)", series=self.SHAPES,
+                           setting={"clocks": True})  # fmt: skip
+        self.assertEqual(header["compilations"]["series"], [1, 1, 1])
+        self.assertEqual(header["compilations"]["cold"], [1])
+        self.assertEqual(sum(header["compilations"]["warm"]), 0)
+
+
+class Clocks(unittest.TestCase):
+    """Which clocks a device has."""
+
+    def test_dispatch_only_where_there_is_something_to_wait_for(self) -> None:
+        header, _, _ = run(Lists(), "1", setting={"clocks": True})
+        self.assertNotIn("dispatch", header["timings"])
+        header, _, _ = run(Lists(wait=lambda: None), "1", setting={"clocks": True})
+        self.assertEqual(len(header["timings"]["dispatch"]), len(header["timings"]["warm"]))
+
+    def test_transfers_only_where_there_is_a_device(self) -> None:
+        header, _, _ = run(Lists(), "x + 1", X, setting={"clocks": True})
+        self.assertTrue(header["timings"]["transfer_in"] and header["timings"]["transfer_out"])
+        header, _, _ = run(Lists(is_host=True), "x + 1", X, setting={"clocks": True})
+        self.assertEqual(set(header["timings"]), {"cold", "warm"})
+
+    def test_no_frame_is_sent_while_a_clock_runs(self) -> None:
+        _, _, channel = run(Lists(wait=lambda: None), "1", setting={"clocks": True})
+        self.assertNotIn("sync", channel.stages)
+        _, _, channel = run(Lists(wait=lambda: None), "1")
+        self.assertIn("sync", channel.stages)
+
+
+if __name__ == "__main__":
+    unittest.main()

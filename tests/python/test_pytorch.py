@@ -1,0 +1,395 @@
+"""The driver of PyTorch, on cpu and meta; on more where the interpreter has more."""
+
+import importlib.util
+import os
+import struct
+import tempfile
+import unittest
+
+import support
+from support import Channel, job, unpacked
+
+HAS_TORCH = importlib.util.find_spec("torch") is not None
+if HAS_TORCH:
+    import torch
+    from pmdriver import failure, pytorch, pytorch_devices, pytorch_inductor
+    from pmdriver import pytorch_modules as modules
+
+X = {"x": ("float32", (2, 3), [3.0, 1.0, 2.0, 6.0, 5.0, 4.0])}
+LINEAR = {"inputs": {"x": ("float32", (2, 3), [1.0] * 6)}, "setup": "m = torch.nn.Linear(3, 2)",
+          "modules": ["m"]}  # fmt: skip
+
+
+def started(device: str = "cpu", **changes: object) -> "pytorch.PyTorch":
+    """Give a driver that was started on a device."""
+    framework = pytorch.framework()
+    framework.import_all()
+    framework.start(support.setting(device=device, **changes))
+    return framework
+
+
+def run(framework: "pytorch.PyTorch", call: str, inputs: object = None, **keys: object) -> tuple:
+    """Run a job; give header, buffers and channel."""
+    channel = Channel()
+    header, buffers = framework.run(*job(call, inputs, **keys), channel)
+    return header, buffers, channel
+
+
+@unittest.skipUnless(HAS_TORCH, "no torch")
+class Cpu(unittest.TestCase):
+    """Cases on the host."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.framework = started()
+
+    def run_job(self, call: str, inputs: object = None, **keys: object) -> tuple:
+        header, buffers, channel = run(self.framework, call, inputs, **keys)
+        self.assertIsNone(header["harness"])
+        self.assertIsNone(header["raised"])
+        return header, buffers, channel
+
+    def test_a_call(self) -> None:
+        header, buffers, channel = self.run_job("torch.argsort(x)", X)
+        self.assertEqual(unpacked("int64", buffers[0]), [1, 2, 0, 2, 1, 0])
+        self.assertEqual(header["outputs"][0]["dtype"], "int64")
+        self.assertEqual(channel.stages, ["inputs", "run"])
+        self.assertEqual(header["second"], {"inputs_changed": [], "output_changed": []})
+
+    def test_every_dtype_comes_and_goes(self) -> None:
+        for dtype in self.framework.dtypes:
+            size = self.framework.dtypes[dtype].itemsize
+            data = bytes(i % 2 for i in range(6 * size)) if dtype != "bool" else b"\0\1" * 3
+            with self.subTest(dtype):
+                header, buffers, _ = self.run_job("x", {"x": (dtype, (2, 3), data)})
+                self.assertEqual(buffers[0], data)
+                self.assertEqual(header["outputs"][0]["dtype"], dtype)
+                self.assertEqual(header["outputs"][0]["digest"], header["inputs"][0]["digest"])
+
+    def test_scalar_and_empty(self) -> None:
+        header, buffers, _ = self.run_job(
+            "(x, y)", {"x": ("float32", (), [2.5]), "y": ("float32", (0, 3), [])}
+        )
+        self.assertEqual([leaf["shape"] for leaf in header["outputs"]], [[], [0, 3]])
+        self.assertEqual([len(b) for b in buffers], [4, 0])
+
+    def test_views_are_read_in_c_order(self) -> None:
+        _, buffers, _ = self.run_job("x.t()", X)
+        self.assertEqual(unpacked("float32", buffers[0]), [3.0, 6.0, 1.0, 5.0, 2.0, 4.0])
+
+    def test_conjugates_are_resolved(self) -> None:
+        data = struct.pack("<2f", 1.0, 2.0)
+        _, buffers, _ = self.run_job("x.conj()", {"x": ("complex64", (1,), data)})
+        self.assertEqual(struct.unpack("<2f", buffers[0]), (1.0, -2.0))
+
+    def test_inputs_can_be_resized(self) -> None:
+        header, _, _ = self.run_job("x.resize_(9).shape", X, repeat="fresh")
+        self.assertEqual(header["outputs"][0]["value"], [9])
+
+    def test_random_calls_are_pure_under_the_seed(self) -> None:
+        header, _, _ = self.run_job("torch.rand(3, device=device)", check="out.max() < 1")
+        self.assertEqual(header["second"], {"inputs_changed": [], "output_changed": []})
+        self.assertIs(header["check"], True)
+
+    def test_in_place_calls_are_not_pure(self) -> None:
+        header, _, _ = self.run_job("x.add_(1)", X)
+        self.assertEqual(header["second"], {"inputs_changed": ["x"], "output_changed": ["out"]})
+
+    def test_an_optimizer_step(self) -> None:
+        header, _, _ = self.run_job(
+            "opt.step()",
+            X,
+            setup="p = torch.nn.Parameter(x)\np.grad = x.clone()\n"
+            "opt = torch.optim.Adamax([p], lr=0.1)",
+            output="(p, opt)",
+            repeat="fresh",
+        )
+        paths = [leaf["path"] for leaf in header["outputs"]]
+        self.assertEqual(paths[:2], ["out[0]", "out[1].param_groups[0]['params'][0]"])
+        self.assertIn("out[1].state[0]['exp_avg']", paths)
+
+    def test_containers_of_torch(self) -> None:
+        header, _, _ = self.run_job(
+            "(x.to_sparse(), m, torch.float32, x.shape, torch.slogdet(x[:, :2]))",
+            X,
+            setup="m = torch.nn.BatchNorm1d(1)",
+        )
+        self.assertEqual([leaf["path"] for leaf in header["outputs"]], [
+            "out[0].indices", "out[0].values", "out[1].weight", "out[1].bias",
+            "out[1].running_mean", "out[1].running_var", "out[1].num_batches_tracked",
+            "out[2]", "out[3]", "out[4][0]", "out[4][1]",
+        ])  # fmt: skip
+        self.assertEqual(header["outputs"][7]["value"], "torch.float32")
+        self.assertEqual(header["outputs"][8]["value"], [2, 3])
+
+    def test_packed_sequences_by_field(self) -> None:
+        header, _, _ = self.run_job("torch.nn.utils.rnn.pack_sequence([x[0], x[1]])", X)
+        self.assertEqual([leaf["path"] for leaf in header["outputs"]],
+                         ["out.data", "out.batch_sizes", "out.sorted_indices",
+                          "out.unsorted_indices"])  # fmt: skip
+
+    def test_modules_are_filled_from_the_generator(self) -> None:
+        header, buffers, channel = self.run_job("m(x)", **LINEAR)
+        self.assertEqual(
+            [(a["name"], a["dtype"], a["shape"]) for a in channel.asked],
+            [("m.weight", "float32", [2, 3]), ("m.bias", "float32", [2])],
+        )
+        self.assertAlmostEqual(channel.asked[0]["scale"], 3**-0.5)
+        self.assertAlmostEqual(channel.asked[1]["scale"], 2**-0.5)
+        weight, bias = (unpacked("float32", Channel._values(spec)) for spec in channel.asked)
+        expected = [sum(weight[3 * row : 3 * row + 3]) + bias[row] for row in (0, 1)] * 2
+        for got, want in zip(unpacked("float32", buffers[0]), expected):
+            self.assertAlmostEqual(got, want, places=6)
+
+    def test_gradients(self) -> None:
+        header, buffers, channel = self.run_job("m(x)", **LINEAR, backward=True)
+        self.assertEqual([leaf["path"] for leaf in header["gradients"]],
+                         ["x.grad", "m.weight.grad", "m.bias.grad"])  # fmt: skip
+        self.assertEqual(channel.asked[-1]["name"], "cotangent.out")
+        cotangent = unpacked("float32", Channel._values(channel.asked[-1]))
+        bias = header["gradients"][2]
+        data = b"".join(buffers)[bias["offset"] : bias["offset"] + bias["bytes"]]
+        for got, want in zip(unpacked("float32", data),
+                             (cotangent[0] + cotangent[2], cotangent[1] + cotangent[3])):  # fmt: skip
+            self.assertAlmostEqual(got, want, places=6)
+
+    def test_gradients_of_what_has_none(self) -> None:
+        header, _, _ = run(self.framework, "torch.argsort(x)", X, backward=True)
+        self.assertIn("backward", header["harness"])
+
+    def test_what_is_no_module(self) -> None:
+        header, _, _ = run(self.framework, "x", X, setup="m = 3", modules=["m"])
+        self.assertIn("'m'", header["harness"])
+
+    def test_requirements(self) -> None:
+        for requirement in ("cuda", "accelerator", "two devices", "xla"):
+            header, _, _ = run(self.framework, "1 / 0", requires=[requirement])
+            self.assertEqual(header["not_applicable"], f"requires {requirement}")
+        header, _, _ = run(self.framework, "1", requires=["values", "cpu"])
+        self.assertIsNone(header["not_applicable"])
+
+    def test_exhausted_memory(self) -> None:
+        header, _, _ = run(self.framework, "torch.empty(1 << 50, dtype=torch.uint8)")
+        self.assertEqual(header["raised"]["memory"], "host")
+
+    def test_device_memory(self) -> None:
+        error = getattr(torch, "OutOfMemoryError", RuntimeError)("CUDA out of memory.")
+        self.assertEqual(self.framework.memory_kind(error), "device")
+        self.assertEqual(self.framework.memory_kind(RuntimeError("RESOURCE_EXHAUSTED")), "device")
+        self.assertIsNone(self.framework.memory_kind(ValueError("out of memory")))
+
+
+@unittest.skipUnless(HAS_TORCH, "no torch")
+class Timed(unittest.TestCase):
+    """Clocks on the host."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.framework = started(clocks=True)
+
+    def test_clocks_of_a_gradient(self) -> None:
+        header, _, _ = run(self.framework, "m(x)", **LINEAR, backward=True)
+        counts = {name: len(times) for name, times in header["timings"].items()}
+        self.assertEqual(counts, {"cold": 1, "warm": 7, "backward_cold": 1, "backward": 7})
+
+    def test_fresh_steps_all_begin_from_the_same(self) -> None:
+        header, _, _ = run(
+            self.framework, "steps.append(float(x.add_(1)[0, 0]))", X,
+            setup="steps = torch.__dict__.setdefault('steps_of_a_test', [])", repeat="fresh",
+        )  # fmt: skip
+        self.assertIsNone(header["raised"])
+        self.assertEqual(set(torch.__dict__.pop("steps_of_a_test")), {4.0})
+
+
+@unittest.skipUnless(HAS_TORCH, "no torch")
+class Meta(unittest.TestCase):
+    """Shapes without values."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.framework = started("meta")
+
+    def test_dtype_and_shape(self) -> None:
+        header, buffers, _ = run(self.framework, "torch.argsort(x)", X, check="out.sum() > 3")
+        leaf = header["outputs"][0]
+        self.assertEqual((leaf["dtype"], leaf["shape"], leaf["device"], leaf["on_device"]),
+                         ("int64", [2, 3], "meta", True))  # fmt: skip
+        self.assertNotIn("digest", leaf)
+        self.assertEqual((buffers, header["second"], header["check"]), ([], None, None))
+
+    def test_modules_keep_the_identity_of_parameters(self) -> None:
+        header, _, channel = run(
+            self.framework, "m(x)", LINEAR["inputs"], modules=["m"], repeat="once",
+            setup="m = torch.nn.Linear(3, 2); o = torch.optim.SGD(m.parameters(), lr=1)",
+            output="o.param_groups[0]['params'][0] is m.weight and str(m.weight.device)",
+        )  # fmt: skip
+        self.assertEqual(header["outputs"][0]["value"], "meta")
+        self.assertEqual(channel.asked, [])
+
+    def test_an_output_on_the_host(self) -> None:
+        header, _, _ = run(self.framework, "torch.zeros(2)")
+        self.assertFalse(header["outputs"][0]["on_device"])
+
+    def test_what_needs_values_is_a_failure(self) -> None:
+        header, _, _ = run(self.framework, "x.item()", {"x": ("float32", (), [1.0])})
+        self.assertEqual(header["stage"], "run")
+        self.assertIsNotNone(header["raised"])
+
+
+@unittest.skipUnless(HAS_TORCH, "no torch")
+class Parts(unittest.TestCase):
+    """Pieces without a device."""
+
+    def test_fallbacks_are_named_and_host_reads_counted(self) -> None:
+        counters = pytorch_devices.split_counters([
+            ("aten::multinomial", 2), ("aten::_local_scalar_dense", 3), ("aten::item", 1),
+            ("aten::linalg_eig", 1), ("aten::nonzero", 0), ("xla::sort", 4), ("CreateXlaTensor", 9),
+        ])  # fmt: skip
+        self.assertEqual(counters.fallback, ["aten::linalg_eig", "aten::multinomial"])
+        self.assertEqual(counters.host_reads, 4)
+
+    def test_fan_in(self) -> None:
+        shapes = {(): 1, (7,): 7, (4, 3): 3, (8, 3, 5, 5): 75, (0,): 1, (4, 0): 1}
+        self.assertEqual({shape: modules.fan_in(shape) for shape in shapes}, shapes)
+
+    def test_buffers_come_from_a_construction_on_the_host(self) -> None:
+        target, source = torch.nn.BatchNorm1d(2), torch.nn.BatchNorm1d(2)
+        source.running_mean.fill_(5)
+        modules._copy_buffers([target], lambda: [source])
+        self.assertEqual(target.running_mean.tolist(), [5.0, 5.0])
+
+    def test_a_setup_that_the_host_cannot_execute(self) -> None:
+        def construct() -> list:
+            raise RuntimeError("no GPU")
+
+        with self.assertRaisesRegex(failure.HarnessFault, "no GPU"):
+            modules._copy_buffers([torch.nn.BatchNorm1d(2)], construct)
+
+    def test_extern_kernels(self) -> None:
+        code = (
+            "extern_kernels.unused(a)\ndef call(args):\n    extern_kernels.addmm(b, c)\n"
+            "    cpp_fused_0(a)\n    torch.ops.aten.sort.stable(x)\n    extern_kernels.addmm(d, e)\n"
+        )
+        self.assertEqual(pytorch_inductor.extern_kernels(code), ["addmm", "aten.sort.stable"])
+
+    def test_every_device_is_measurable_or_says_why_not(self) -> None:
+        framework = pytorch.framework()
+        framework.import_all()
+        rows = framework.devices()
+        self.assertEqual(
+            {row["device"] for row in rows} - {pytorch_devices.plug_in_name()},
+            {"cpu", "cuda", "rocm", "mps", "xpu", "xla", "meta"},
+        )
+        for row in rows:
+            self.assertNotEqual(row["measurable"], bool(row["why_not"]), row)
+            self.assertNotIn("\n", row["why_not"])
+            self.assertEqual(bool(row["name"]), row["measurable"] or row["mode"] != "")
+
+    def test_a_device_that_is_not_there(self) -> None:
+        for name in ("nosuch", "rocm" if torch.version.hip is None else "mps"):
+            with self.assertRaises(RuntimeError) as caught:
+                started(name)
+            self.assertNotIn("\n", str(caught.exception))
+
+    def test_texts_know_torch_numpy_and_the_device(self) -> None:
+        names = started("meta", control=True).names()
+        self.assertIs(names["torch"], torch)
+        self.assertEqual((names["device"].type, names["control"]), ("meta", True))
+        self.assertEqual(started().host_names()["device"].type, "cpu")
+
+
+def _compiler_is_missing() -> bool:
+    return not HAS_TORCH or bool(pytorch_devices.compiler_missing())
+
+
+@unittest.skipIf(_compiler_is_missing(), "no torch or no C++ compiler")
+class Inductor(unittest.TestCase):
+    """The mode +inductor on the host."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = tempfile.TemporaryDirectory()
+        before = os.getcwd()
+        os.chdir(cls.folder.name)
+        try:
+            cls.framework = started(mode="inductor", clocks=True)
+        finally:
+            os.chdir(before)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.folder.cleanup()
+
+    def test_a_call_is_compiled_once(self) -> None:
+        header, buffers, channel = run(self.framework, "torch.argsort(x + 1)", X)
+        self.assertIsNone(header["raised"])
+        self.assertEqual(unpacked("int64", buffers[0]), [1, 2, 0, 2, 1, 0])
+        self.assertEqual(header["compilations"]["cold"], [1])
+        self.assertEqual(sum(header["compilations"]["warm"]), 0)
+        self.assertIn("compile", channel.stages)
+        self.assertTrue(any("sort" in name for name in header["extern_kernels"]))
+
+    def test_a_graph_break_is_not_applicable(self) -> None:
+        header, _, _ = run(self.framework, "print(x.sum().item())", X)
+        self.assertIn("graph break", header["not_applicable"])
+        self.assertIsNone(header["raised"])
+
+    def test_nothing_to_compile_is_not_applicable(self) -> None:
+        header, _, _ = run(self.framework, "torch.cuda.is_available()")
+        self.assertIsNotNone(header["not_applicable"])
+
+
+def _xla_is_missing() -> bool:
+    return importlib.util.find_spec("torch_xla") is None or "PJRT_DEVICE" not in os.environ
+
+
+@unittest.skipIf(_xla_is_missing(), "no torch_xla, or PJRT_DEVICE is not set")
+class Xla(unittest.TestCase):
+    """A device that is lazy, falls back and counts."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.framework = started("xla", clocks=True)
+
+    def test_a_sort_is_computed_within_the_clock(self) -> None:
+        count = 200_000
+        values = struct.pack(f"<{count}f", *((i * 7919) % count for i in range(count)))
+        header, _, _ = run(self.framework, "torch.argsort(x)", {"x": ("float32", (count,), values)})
+        warm, dispatch = header["timings"]["warm"], header["timings"]["dispatch"]
+        self.assertGreater(min(warm), 10 * min(dispatch))
+        self.assertEqual(header["compilations"]["cold"], [1])
+        self.assertTrue(header["outputs"][0]["on_device"])
+
+    def test_multinomial_falls_back_without_replacement_only(self) -> None:
+        ones = {"x": ("float32", (8,), [1.0] * 8)}
+        header, _, _ = run(self.framework, "torch.multinomial(x, 3)", ones, compare="shape")
+        self.assertEqual(header["fallback"], ["aten::multinomial"])
+        header, _, _ = run(self.framework, "torch.multinomial(x, 3, replacement=True)", ones)
+        self.assertEqual(header["fallback"], [])
+
+    def test_a_scalar_read_back_is_no_fallback(self) -> None:
+        header, _, _ = run(self.framework, "x.sum().item()", X)
+        self.assertEqual((header["fallback"], header["host_reads"]), ([], 1))
+
+    def test_saddmm_fails_where_the_sparse_tensor_is_made(self) -> None:
+        square = {"x": ("float32", (2, 2), [1.0, 0.0, 0.0, 1.0])}
+        header, _, _ = run(self.framework, "torch.saddmm(x, x.to_sparse(), x)", square)
+        self.assertEqual(
+            (header["stage"], header["raised"]["type"]), ("run", "NotImplementedError")
+        )
+        header, _, _ = run(
+            self.framework, "torch.saddmm(x, s, x)", square, setup="s = x.to_sparse()"
+        )
+        self.assertEqual(header["stage"], "setup")
+
+    def test_modules_have_the_same_bits_as_on_the_host(self) -> None:
+        keys = {"inputs": {"x": ("float32", (4, 2), [float(i) for i in range(8)])},
+                "setup": "m = torch.nn.BatchNorm1d(2); k = list(m.parameters())[0]",
+                "modules": ["m"], "output": "[*m.state_dict().values()]", "repeat": "once"}  # fmt: skip
+        on_xla, on_host = run(self.framework, "k", **keys), run(started(), "k", **keys)
+        self.assertEqual(on_xla[1], on_host[1])
+        self.assertTrue(all(leaf["on_device"] for leaf in on_xla[0]["outputs"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
