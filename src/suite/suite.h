@@ -18,7 +18,7 @@
 #include "array/generate.h"
 #include "base/error.h"
 
-#define PM_REPEATS(X) X(PURE, "pure") X(FRESH, "fresh") X(ONCE, "once")
+#define PM_REPEATS(X)  X(PURE, "pure") X(FRESH, "fresh") X(ONCE, "once")
 #define PM_COMPARES(X) X(CLOSE, "close") X(EXACT, "exact") X(SHAPE, "shape") X(SET, "set")
 
 enum pm_repeat {
@@ -81,7 +81,7 @@ struct pm_case {
 };
 
 struct pm_function {
-    const char *name; /* "torch.argsort" */
+    const char *name;      /* "torch.argsort" */
     const char *framework; /* as given to pm_suite_load() */
     const char *file;
     bool host_only;
