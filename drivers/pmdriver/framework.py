@@ -167,7 +167,7 @@ class Framework(abc.ABC):
         """Give the job whose texts are executed; an oracle puts `expect` in the place of `call`."""
         return job
 
-    def seed(self, number: int) -> None:  # noqa: B027  a framework may have no generator
+    def seed(self, number: int) -> None:
         """Seed every generator of the framework; called before each setup and before each call."""
 
     def unmet(self, requirement: str) -> str | None:
@@ -295,7 +295,7 @@ class Framework(abc.ABC):
 
     # ---------------------------------------------------------------- evidence
 
-    def clear_counters(self) -> None:  # noqa: B027  a framework may count nothing
+    def clear_counters(self) -> None:
         """Forget what was counted, and the peak of device memory."""
 
     def read_counters(self) -> Counters:

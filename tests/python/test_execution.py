@@ -148,7 +148,8 @@ class Faults(unittest.TestCase):
         header, _, channel = run(Lists(), "(lambda: {}['k'])()", X)
         self.assertEqual(header["raised"]["type"], "KeyError")
         self.assertEqual(header["raised"]["types"],
-                         ["KeyError", "LookupError", "Exception", "BaseException", "object"])  # fmt: skip
+                         ["KeyError", "LookupError", "Exception", "BaseException",
+                          "object"])  # fmt: skip
         self.assertNotIn("execution.py", header["raised"]["traceback"])
         self.assertEqual((header["stage"], channel.stages[-1]), ("run", "run"))
 
@@ -180,7 +181,8 @@ class Faults(unittest.TestCase):
 
     def test_faults_of_the_case_are_harness_lines(self) -> None:
         for keys in ({"call": "f("}, {"call": "1", "output": "nothing"},
-                     {"call": "1", "check": "out.nothing"}, {"call": "1", "setup": "1 +"}):  # fmt: skip
+                     {"call": "1", "check": "out.nothing"},
+                     {"call": "1", "setup": "1 +"}):  # fmt: skip
             with self.subTest(**keys):
                 header, _, _ = run(Lists(), keys.pop("call"), **keys)
                 self.assertIsNone(header["raised"])

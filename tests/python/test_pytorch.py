@@ -150,7 +150,8 @@ class Cpu(unittest.TestCase):
         bias = header["gradients"][2]
         data = b"".join(buffers)[bias["offset"] : bias["offset"] + bias["bytes"]]
         for got, want in zip(unpacked("float32", data),
-                             (cotangent[0] + cotangent[2], cotangent[1] + cotangent[3])):  # fmt: skip
+                             (cotangent[0] + cotangent[2],
+                              cotangent[1] + cotangent[3])):  # fmt: skip
             self.assertAlmostEqual(got, want, places=6)
 
     def test_gradients_of_what_has_none(self) -> None:
@@ -268,7 +269,8 @@ class Parts(unittest.TestCase):
     def test_extern_kernels(self) -> None:
         code = (
             "extern_kernels.unused(a)\ndef call(args):\n    extern_kernels.addmm(b, c)\n"
-            "    cpp_fused_0(a)\n    torch.ops.aten.sort.stable(x)\n    extern_kernels.addmm(d, e)\n"
+            "    cpp_fused_0(a)\n    torch.ops.aten.sort.stable(x)\n"
+            "    extern_kernels.addmm(d, e)\n"
         )
         self.assertEqual(pytorch_inductor.extern_kernels(code), ["addmm", "aten.sort.stable"])
 
@@ -385,7 +387,8 @@ class Xla(unittest.TestCase):
     def test_modules_have_the_same_bits_as_on_the_host(self) -> None:
         keys = {"inputs": {"x": ("float32", (4, 2), [float(i) for i in range(8)])},
                 "setup": "m = torch.nn.BatchNorm1d(2); k = list(m.parameters())[0]",
-                "modules": ["m"], "output": "[*m.state_dict().values()]", "repeat": "once"}  # fmt: skip
+                "modules": ["m"], "output": "[*m.state_dict().values()]",
+                "repeat": "once"}  # fmt: skip
         on_xla, on_host = run(self.framework, "k", **keys), run(started(), "k", **keys)
         self.assertEqual(on_xla[1], on_host[1])
         self.assertTrue(all(leaf["on_device"] for leaf in on_xla[0]["outputs"]))
