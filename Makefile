@@ -26,8 +26,9 @@ bench:
 install:
 	@tools/setup build
 	@tools/build
-	@meson configure build --prefix '$(abspath $(PREFIX))'
-	@meson install -C build --quiet $(if $(DESTDIR),--destdir '$(abspath $(DESTDIR))')
+	@meson configure build --prefix '$(abspath $(PREFIX))' > build/portmeter-build.log
+	@ninja -C build > build/portmeter-build.log
+	@meson install -C build --no-rebuild --quiet $(if $(DESTDIR),--destdir '$(abspath $(DESTDIR))')
 
 clean:
 	@rm -rf build build-clang build-sanitize build-install
