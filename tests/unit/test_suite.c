@@ -338,16 +338,19 @@ static void test_digest__tells_content_and_name(void **state)
     (void)state;
     struct pm_suite suite;
     struct pm_error err = {""};
-    struct pm_digest digests[4];
+    struct pm_digest digests[5];
+    static const char canary[] = "function: portmeter.canary\ncanaries: true\n"
+                                 "cases: [{name: a, call: g(), expected: pass}]\n";
     const struct {
         const char *path, *text;
     } files[] = {{"one/f.yaml", "function: f\n" ONE_CASE},
                  {"two/f.yaml", "function: f\n" ONE_CASE},
                  {"two/f.yaml", "function: f # other\n" ONE_CASE},
-                 {"two/g.yaml", "function: g\n" ONE_CASE}};
+                 {"two/x.yaml", canary},
+                 {"two/y.yaml", canary}};
     assert_int_equal(pm_folder_make("one", &err), PM_OK);
     assert_int_equal(pm_folder_make("two", &err), PM_OK);
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < 5; i++) {
         write_file(files[i].path, files[i].text);
         assert_int_equal(load(&suite, &err, files[i].path), PM_OK);
         digests[i] = suite.digest;
@@ -355,7 +358,7 @@ static void test_digest__tells_content_and_name(void **state)
     }
     assert_string_equal(digests[0].hex, digests[1].hex);
     assert_string_not_equal(digests[1].hex, digests[2].hex);
-    assert_string_not_equal(digests[0].hex, digests[3].hex);
+    assert_string_not_equal(digests[3].hex, digests[4].hex);
 }
 
 static void test_load__knows_canaries(void **state)
@@ -412,7 +415,8 @@ static void count_keys(const struct pm_suite *suite, json_t *seen)
     for (size_t i = 0; i < suite->case_count; i++) {
         json_t *object = pm_case_json(&suite->cases[i]), *value;
         const char *key;
-        json_object_foreach(object, key, value) json_object_set_new(seen, key, json_true());
+        json_object_foreach(object, key, value)
+            json_object_set_new(seen, key, json_true());
         json_object_set_new(seen, pm_repeat_text(suite->cases[i].repeat), json_true());
         json_object_set_new(seen, pm_compare_text(suite->cases[i].compare), json_true());
         json_decref(object);
