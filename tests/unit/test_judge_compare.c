@@ -218,6 +218,25 @@ static void test_smallest_rtol(void **state)
     d = compare(VECTOR(PM_FLOAT64, 1.1, 3.3), VECTOR(PM_FLOAT64, 1, 3), PM_HOW_CLOSE);
     assert_true(fabs(1.1 - 1) <= d.smallest_rtol * 1 && fabs(3.3 - 3) <= d.smallest_rtol * 3);
     assert_true(d.smallest_rtol < 0.1 + 1e-9);
+    /* (5 - 4.7) / 4.7, rounded, times 4.7, rounded, is less than 5 - 4.7. */
+    d = compare(VECTOR(PM_FLOAT64, 5), VECTOR(PM_FLOAT64, 4.7), PM_HOW_CLOSE);
+    assert_true(d.smallest_rtol * 4.7 >= 5 - 4.7);
+}
+
+static void test_infinities_of_complex(void **state)
+{
+    (void)state;
+    struct pm_leaf got = VECTOR(PM_COMPLEX64, 0), want = VECTOR(PM_COMPLEX64, 0);
+    pm_array_set(&got.array, 0, INFINITY, 1);
+    pm_array_set(&want.array, 0, INFINITY, 2);
+    struct pm_difference d = compare(got, want, PM_HOW_CLOSE);
+    assert_string_equal(d.text, "out: inf+1j for inf+2j (rtol 1.3e-06, atol 1e-05)");
+    assert_true(isinf(d.largest_absolute) && isinf(d.largest_relative));
+    got = VECTOR(PM_COMPLEX64, 0);
+    want = VECTOR(PM_COMPLEX64, 0);
+    pm_array_set(&got.array, 0, NAN, 1);
+    pm_array_set(&want.array, 0, 2, NAN);
+    assert_kind(compare(got, want, PM_HOW_CLOSE), PM_DIFFERENCE_NONE);
 }
 
 static void test_large_integers(void **state)
@@ -397,6 +416,7 @@ int main(void)
         cmocka_unit_test(test_boundaries),
         cmocka_unit_test(test_given_tolerance),
         cmocka_unit_test(test_smallest_rtol),
+        cmocka_unit_test(test_infinities_of_complex),
         cmocka_unit_test(test_large_integers),
         cmocka_unit_test(test_sets),
         cmocka_unit_test(test_values),
