@@ -156,7 +156,7 @@ static char *activity_of(const char *line)
         size_t count = 1;
         for (const char *comma = strchr(line, ','); comma; comma = strchr(comma + 1, ','))
             count++;
-        return pm_format("installing %zu packages", count);
+        return pm_format("installing %zu package%s", count, count == 1 ? "" : "s");
     }
     return NULL;
 }
