@@ -26,8 +26,8 @@ CREATE TABLE run (
 
 -- Where a run measured: environment, device and mode.
 CREATE TABLE target (
-  id INTEGER PRIMARY KEY,
-  run_id INTEGER NOT NULL REFERENCES run,
+  id INTEGER PRIMARY KEY,         -- in order of adding
+  run_id INTEGER NOT NULL REFERENCES run,       -- of which run
   text TEXT NOT NULL,             -- 'pytorch@cuda', as it is written on the command line
   environment TEXT NOT NULL,      -- name of the Python environment
   framework TEXT NOT NULL,        -- 'pytorch'
@@ -50,7 +50,7 @@ CREATE TABLE target (
 
 -- One test of one function at one dtype. The same definition is one row, whatever the runs.
 CREATE TABLE test_case (
-  id INTEGER PRIMARY KEY,
+  id INTEGER PRIMARY KEY,         -- in order of adding
   digest TEXT NOT NULL UNIQUE,    -- of all other columns but id
   framework TEXT NOT NULL,        -- 'pytorch'
   function TEXT NOT NULL,         -- 'torch.argsort'
@@ -63,9 +63,9 @@ CREATE TABLE test_case (
 
 -- A process that ran executions, and how it ended.
 CREATE TABLE child (
-  id INTEGER PRIMARY KEY,
-  run_id INTEGER NOT NULL REFERENCES run,
-  target_id INTEGER NOT NULL REFERENCES target,
+  id INTEGER PRIMARY KEY,         -- in order of adding
+  run_id INTEGER NOT NULL REFERENCES run,       -- of which run
+  target_id INTEGER NOT NULL REFERENCES target, -- on which target
   pid INTEGER NOT NULL,           -- 0 where it could not be started
   ending TEXT NOT NULL,           -- 'exit', 'signal', 'deadline', 'processes', 'protocol', ...
   code INTEGER NOT NULL,          -- exit status or number of the signal
@@ -84,12 +84,12 @@ CREATE TABLE child (
 
 -- One case on one target in one repetition: the unit that is done once, and the run's ledger.
 CREATE TABLE execution (
-  id INTEGER PRIMARY KEY,
-  run_id INTEGER NOT NULL REFERENCES run,
-  target_id INTEGER NOT NULL REFERENCES target,
-  case_id INTEGER NOT NULL REFERENCES test_case,
+  id INTEGER PRIMARY KEY,         -- in order of adding
+  run_id INTEGER NOT NULL REFERENCES run,       -- of which run
+  target_id INTEGER NOT NULL REFERENCES target, -- on which target
+  case_id INTEGER NOT NULL REFERENCES test_case, -- which case
   repetition INTEGER NOT NULL,    -- from 0; each in a process of its own
-  state TEXT NOT NULL DEFAULT 'todo'
+  state TEXT NOT NULL DEFAULT 'todo'         -- 'done': it has its one committed result
     CHECK (state IN ('todo', 'done')),
   child_id INTEGER                -- NULL while todo, or where no process could be started
     REFERENCES child DEFERRABLE INITIALLY DEFERRED,
@@ -107,12 +107,12 @@ CREATE TABLE execution (
 
 -- What came out of an execution: one row an array, number or object found in its output.
 CREATE TABLE leaf (
-  execution_id INTEGER NOT NULL REFERENCES execution,
+  execution_id INTEGER NOT NULL REFERENCES execution, -- of which execution
   part TEXT NOT NULL              -- 'output' or 'gradient'
     CHECK (part IN ('output', 'gradient')),
   position INTEGER NOT NULL,      -- in order of finding, from 0
   path TEXT NOT NULL,             -- 'out[1].weight'
-  kind TEXT NOT NULL
+  kind TEXT NOT NULL              -- 'value': number, string, list; 'type': only its type counts
     CHECK (kind IN ('array', 'value', 'type')),
   dtype TEXT NOT NULL,            -- of an array: 'float32'
   shape TEXT NOT NULL,            -- of an array: JSON, '[4,200]'
@@ -125,14 +125,14 @@ CREATE TABLE leaf (
 
 -- The bytes of arrays, each once. A leaf whose digest is not here had its bytes left out.
 CREATE TABLE blob (
-  digest TEXT NOT NULL PRIMARY KEY,
+  digest TEXT NOT NULL PRIMARY KEY, -- as in leaf
   length INTEGER NOT NULL,        -- of the array; bytes
   bytes BLOB NOT NULL             -- a zstd frame with checksum; C order, little-endian
 ) STRICT;
 
 -- Latencies of an execution.
 CREATE TABLE timing (
-  execution_id INTEGER NOT NULL REFERENCES execution,
+  execution_id INTEGER NOT NULL REFERENCES execution, -- of which execution
   clock TEXT NOT NULL,            -- 'cold', 'warm', 'dispatch', 'transfer_in', 'backward', ...
   samples TEXT NOT NULL,          -- JSON: [nanoseconds, ...] in order of taking
   compilations TEXT NOT NULL,     -- JSON: [count, ...] beside the samples; '' where not known
@@ -141,9 +141,9 @@ CREATE TABLE timing (
 
 -- Known faults that a run had to tell, per target.
 CREATE TABLE canary (
-  run_id INTEGER NOT NULL REFERENCES run,
-  target_id INTEGER NOT NULL REFERENCES target,
-  name TEXT NOT NULL,
+  run_id INTEGER NOT NULL REFERENCES run,       -- of which run
+  target_id INTEGER NOT NULL REFERENCES target, -- on which target
+  name TEXT NOT NULL,             -- of the known fault
   expected TEXT NOT NULL,         -- outcome that shows it was told
   observed TEXT NOT NULL,         -- outcome; 'left out' where it cannot exist on the target
   told INTEGER NOT NULL,          -- boolean: as expected, or left out for a reason
@@ -154,7 +154,7 @@ CREATE TABLE canary (
 -- What an execution came to under the rules. This table and the next two are made anew whenever a
 -- run is judged; nothing in them was measured.
 CREATE TABLE judgement (
-  execution_id INTEGER PRIMARY KEY REFERENCES execution,
+  execution_id INTEGER PRIMARY KEY REFERENCES execution, -- of which execution
   outcome TEXT NOT NULL,          -- 'pass', 'fail', 'crash', 'timeout', 'memory', 'fallback', ...
   stage TEXT NOT NULL,            -- where it failed; '' for a pass
   detail TEXT NOT NULL,           -- one line; '' for a pass
@@ -163,24 +163,24 @@ CREATE TABLE judgement (
 
 -- What a function came to on a target.
 CREATE TABLE verdict (
-  run_id INTEGER NOT NULL REFERENCES run,
-  target_id INTEGER NOT NULL REFERENCES target,
-  function TEXT NOT NULL,
+  run_id INTEGER NOT NULL REFERENCES run,       -- of which run
+  target_id INTEGER NOT NULL REFERENCES target, -- on which target
+  function TEXT NOT NULL,         -- 'torch.argsort'
   verdict TEXT NOT NULL,          -- 'success', 'partial failure', 'complete failure', 'absent', ...
   verdict_study TEXT NOT NULL,    -- the same as the study counts
   counted INTEGER NOT NULL,       -- cases (dtypes apart) that entered the verdict
   passed INTEGER NOT NULL,        -- of them, in every repetition
   flaky INTEGER NOT NULL,         -- of them, repetitions that disagree
-  host_only INTEGER NOT NULL,     -- boolean
+  host_only INTEGER NOT NULL,     -- boolean: nothing of it is on the device
   detail TEXT NOT NULL,           -- one line: the first failure
   PRIMARY KEY (run_id, target_id, function)
 ) STRICT, WITHOUT ROWID;
 
 -- Latencies and ratios with their intervals, as reports print them.
 CREATE TABLE figure (
-  id INTEGER PRIMARY KEY,
-  run_id INTEGER NOT NULL REFERENCES run,
-  target_id INTEGER NOT NULL REFERENCES target,
+  id INTEGER PRIMARY KEY,         -- in order of adding
+  run_id INTEGER NOT NULL REFERENCES run,       -- of which run
+  target_id INTEGER NOT NULL REFERENCES target, -- on which target
   scope TEXT NOT NULL             -- what it is a figure of
     CHECK (scope IN ('case', 'function', 'target')),
   function TEXT NOT NULL,         -- '' for a target
@@ -188,7 +188,7 @@ CREATE TABLE figure (
   clock TEXT NOT NULL,            -- 'cold', 'warm', 'transfer', 'backward', ...
   size TEXT NOT NULL,             -- 'small' or 'large'
   what TEXT NOT NULL,             -- 'latency' (nanoseconds) or 'ratio' (to the control)
-  value REAL,
+  value REAL,                     -- in the unit of `what`
   low REAL,                       -- lower end of the 95 % interval; NULL: too few processes
   high REAL,                      -- upper end
   processes INTEGER NOT NULL,     -- that took samples on the target

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
+#include "array/generate.h"
 #include "base/alloc.h"
 #include "base/file.h"
 #include "store/store_private.h"
@@ -259,8 +260,10 @@ static void test_leaves_and_bytes(void **state)
                                .shape = "[1000]",
                                .digest = "abc"};
     unsigned char bytes[1000];
-    for (unsigned i = 0; i < sizeof bytes; i++)
-        bytes[i] = (unsigned char)(i * 2654435761u >> 13);
+    struct pm_random random;
+    pm_random_init(&random, "test_store", 1);
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (unsigned char)pm_random_next(&random);
     assert_ok(f, pm_store_add_leaf(f->store, &leaf, bytes, sizeof bytes, &f->err));
     leaf.group = "output";
     leaf.path = "out[0]";
@@ -294,11 +297,12 @@ static void test_leaves_and_bytes(void **state)
 
     assert_int_equal(sqlite3_exec(f->store->db, "UPDATE blob SET length = 999", 0, 0, 0), 0);
     assert_int_equal(pm_store_blob(f->store, "abc", &got, &length, &f->err), PM_EFORMAT);
-    assert_int_equal(sqlite3_exec(f->store->db,
-                                  "UPDATE blob SET length = 1000, bytes ="
-                                  " CAST(substr(bytes, 1, length(bytes) - 1) || x'00' AS BLOB)",
-                                  0, 0, 0),
-                     0);
+    assert_int_equal(
+        sqlite3_exec(f->store->db,
+                     "UPDATE blob SET length = 1000, bytes ="
+                     " CAST(substr(bytes, 1, 499) || x'07' || substr(bytes, 501) AS BLOB)",
+                     0, 0, 0),
+        0);
     assert_int_equal(pm_store_blob(f->store, "abc", &got, &length, &f->err), PM_EFORMAT);
     assert_says(f, "damaged");
 }
