@@ -249,7 +249,8 @@ static size_t label_columns(const struct pm_report *report, size_t index)
 static void add_report_line(struct pm_str *out, const struct pm_report *report, size_t index)
 {
     const struct pm_report__part *part = &report->parts[index];
-    if (*part->label)
+    const bool goes_on = index && part[-1].kind == PM_PART_LINE;
+    if (*part->label || goes_on)
         add_aligned(out, part->label, NULL, PM_CELL_TEXT, label_columns(report, index));
     add_clean_line(out, part->text);
 }

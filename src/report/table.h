@@ -53,7 +53,8 @@ struct pm_report;
 struct pm_report *pm_report_new(const char *title);
 void pm_report_free(struct pm_report *report);
 void pm_report_heading(struct pm_report *report, const char *text);
-/* A labelled line, "next            portmeter report --format markdown": label may be "". */
+/* A labelled line, "next            portmeter report --format markdown". Label "" goes on with the
+ * line above it, under its text. */
 void pm_report_line(struct pm_report *report, const char *label, const char *text);
 void pm_report_take_table(struct pm_report *report, struct pm_table *table);
 

@@ -176,6 +176,18 @@ static void test_text(void **state)
     pm_report_free(report);
 }
 
+static void test_line_that_goes_on(void **state)
+{
+    (void)state;
+    struct pm_report *report = pm_report_new("");
+    pm_report_line(report, "next", "portmeter report");
+    pm_report_line(report, "", "portmeter devices");
+    assert_renders(report, "text", &no_limit,
+                   "next            portmeter report\n"
+                   "                portmeter devices\n");
+    pm_report_free(report);
+}
+
 static void test_markdown(void **state)
 {
     (void)state;
@@ -460,12 +472,19 @@ static void test_write_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers),         cmocka_unit_test(test_text),
-        cmocka_unit_test(test_markdown),        cmocka_unit_test(test_json),
-        cmocka_unit_test(test_empty),           cmocka_unit_test(test_unknown_numbers),
-        cmocka_unit_test(test_wide_characters), cmocka_unit_test(test_hostile_text),
-        cmocka_unit_test(test_width),           cmocka_unit_test(test_width_of_numbers),
-        cmocka_unit_test(test_colour),          cmocka_unit_test(test_unknown_format),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_line_that_goes_on),
+        cmocka_unit_test(test_markdown),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_unknown_numbers),
+        cmocka_unit_test(test_wide_characters),
+        cmocka_unit_test(test_hostile_text),
+        cmocka_unit_test(test_width),
+        cmocka_unit_test(test_width_of_numbers),
+        cmocka_unit_test(test_colour),
+        cmocka_unit_test(test_unknown_format),
         cmocka_unit_test(test_write_error),
     };
     return cmocka_run_group_tests_name("report", tests, NULL, NULL);
