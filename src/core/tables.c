@@ -48,23 +48,13 @@ static void ratio_cell(struct pm_table *table, const struct reading_figure *figu
         pm_table_empty(table);
 }
 
-static const char *target_title(const struct reading_target *t, struct pm_str *text)
-{
-    pm_str_clear(text);
-    pm_str_add(text, t->text);
-    if (reading_is_reference(t))
-        pm_str_add(text, " (reference)");
-    return text->data;
-}
-
-static void summary_row(const struct reading *r, int target, struct pm_table *table,
-                        struct pm_str *text)
+static void summary_row(const struct reading *r, int target, struct pm_table *table)
 {
     const struct reading_target *t = &r->targets[target];
     const struct tally n = tally_target(r, target, false);
     const int64_t works = n.of[PM_VERDICT_SUCCESS], partly = n.of[PM_VERDICT_PARTIAL],
                   fails = n.of[PM_VERDICT_COMPLETE];
-    pm_table_text(table, target_title(t, text));
+    pm_table_text(table, t->text);
     pm_table_count(table, n.functions);
     pm_table_count(table, works);
     pm_table_count(table, partly);
@@ -74,7 +64,7 @@ static void summary_row(const struct reading *r, int target, struct pm_table *ta
     pm_table_count(table, n.of[PM_VERDICT_BROKEN] + n.of[PM_VERDICT_BLOCKED] +
                               n.of[PM_VERDICT_UNTESTED]);
     if (reading_is_reference(t)) {
-        pm_table_empty(table);
+        pm_table_text(table, "reference");
         pm_table_empty(table);
         return;
     }
@@ -86,7 +76,6 @@ static void add_summary_of(const struct reading *r, struct pm_report *report, bo
                            const char *id, const char *title)
 {
     struct pm_table *t = pm_table_new(id, title);
-    struct pm_str text = PM_STR_INIT;
     pm_table_column(t, "target", "target", PM_CELL_TEXT);
     pm_table_column(t, "functions", "functions", PM_CELL_COUNT);
     pm_table_column(t, "works", "works", PM_CELL_COUNT);
@@ -100,8 +89,7 @@ static void add_summary_of(const struct reading *r, struct pm_report *report, bo
     for (size_t i = 0; i < r->target_list.count; i++)
         if (!reading_is_oracle(&r->targets[i]) &&
             !strcmp(r->targets[i].evidence, "executed") == executed)
-            summary_row(r, (int)i, t, &text);
-    pm_str_release(&text);
+            summary_row(r, (int)i, t);
     if (!pm_table_rows(t)) {
         pm_table_free(t);
         return;
