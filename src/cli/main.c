@@ -1,4 +1,5 @@
 /* portmeter: measures how portable machine-learning frameworks are. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,6 +36,9 @@ static void print_help(FILE *out)
 
 int main(int argc, char **argv)
 {
+    /* A reader that has gone and a file-size limit are errors of a write, not the program's end. */
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     if (argc < 2) {
         print_help(stderr);
         return EXIT_USAGE;

@@ -115,7 +115,6 @@ void cli_catch_signals(void)
     action.sa_flags = SA_RESTART;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    signal(SIGPIPE, SIG_IGN);
 }
 
 int cli_run_status(const struct pm_run_summary *summary, const char *db)
