@@ -6,35 +6,65 @@ imported, because what is done after the fork is paid by every child.
 
 from __future__ import annotations
 
-import faulthandler
+import mmap
 import os
 import resource
-import signal
 import sys
 import time
 import traceback
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from pmdriver import process, wire
 
-STAGES = ("inputs", "setup", "place", "compile", "run", "sync", "compare")
+STAGES = ("", "inputs", "setup", "place", "compile", "run", "sync", "compare")
 
 _STATUS_FAILED = 70  # EX_SOFTWARE: portmeter's own fault; its text is in the output
+_number_of_stage = {name: number for number, name in enumerate(STAGES)}
 
-_stage_frames = {name: wire.frame(wire.STAGE, {"stage": name}) for name in STAGES}
+
+class Driver(NamedTuple):
+    """What a child has from its driver.
+
+    Attributes
+    ----------
+    pid
+        The driver's.
+    path
+        The supervisor's socket.
+    connection
+        The driver's own.
+    page
+        One byte shared with all children: the number of the stage.
+    """
+
+    pid: int
+    path: str
+    connection: wire.Connection
+    page: mmap.mmap
 
 
 class Channel:
-    """What a framework may say to the supervisor while it runs a job."""
+    """What a framework may say to the supervisor while it runs a job.
 
-    def __init__(self, connection: wire.Connection) -> None:
+    Attributes
+    ----------
+    current
+        The stage that began last, `""` before any.
+    """
+
+    def __init__(self, connection: wire.Connection, page: mmap.mmap) -> None:
         self._connection = connection
-        self.current = ""
+        self._page = page
+        self.stage("")
 
     def stage(self, name: str) -> None:
-        """Say that the stage `name`, one of `STAGES`, begins now."""
+        """Say that the stage `name`, one of `STAGES`, begins now.
+
+        It is left in a page shared with the driver, which reads it when this process is dead:
+        nothing is sent, so that nothing wakes up right before a call is timed.
+        """
         self.current = name
-        self._connection.send_bytes(_stage_frames[name])
+        self._page[0] = _number_of_stage[name]
 
     def ask(self, requests: list[dict[str, Any]]) -> list[tuple[dict[str, Any], memoryview]]:
         """Ask for generated arrays: a list of {name, dtype, shape, scale}.
@@ -62,29 +92,20 @@ def _detach(driver: int) -> None:
         os._exit(_STATUS_FAILED)
 
 
-def _connect(path: str, token: str, role: str) -> wire.Connection:
-    connection = wire.Connection(path)
-    connection.send(wire.HELLO, {"token": token, "role": role})
-    return connection
-
-
-def _redirect_output(path: str, token: str) -> None:
-    """Let all that is printed, by Python or by native code, go to the supervisor."""
-    output = _connect(path, token, "output")
-    os.dup2(output.fileno(), 1)
-    os.dup2(output.fileno(), 2)
-    output.close()
+def _reopen_output() -> None:
+    """Open the driver's output anew: no flag that is set on it outlives this process."""
+    output = os.open("/proc/self/fd/1", os.O_WRONLY)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.close(output)
 
 
 def _settle(order: dict[str, Any]) -> None:
-    """Take the limits, the folder and the environment that the order states."""
+    """Take the folder, the environment and the limit that the order states."""
     os.chdir(order["scratch"])
-    os.environ["TMPDIR"] = order["scratch"]
     os.environ.update(order["setting"].get("environment") or {})
     if order["memory"]:
         resource.setrlimit(resource.RLIMIT_DATA, (order["memory"], order["memory"]))
-    # A hang that is ended says where it was.
-    faulthandler.register(signal.SIGTERM, all_threads=False, chain=True)
 
 
 def describe(error: BaseException) -> dict[str, str]:
@@ -129,21 +150,22 @@ def _answer(connection: wire.Connection, header: dict[str, Any], buffers: list) 
         connection.send(wire.RESULT, {**kept, "harness": _harness_line(error)})
 
 
-def _loop(framework: Any, connection: wire.Connection) -> None:
-    """Run jobs until the supervisor says goodbye."""
-    ran = 0
-    while True:
+def _loop(framework: Any, connection: wire.Connection, page: mmap.mmap) -> None:
+    """Run jobs until the last one, or until the supervisor says goodbye."""
+    ran, last = 0, False
+    while not last:
         kind, job, body = connection.receive()
         if kind == wire.BYE:
             return
         if kind != wire.RUN:
             raise wire.ProtocolError(f"a child can do nothing with a frame of kind {kind}")
-        channel = Channel(connection)
+        channel = Channel(connection, page)
         header, buffers = _run(framework, job, body, channel)
         header["execution"] = job["execution"]
         header["shared"] = ran > 0
         _answer(connection, header, buffers)
         ran += 1
+        last = job.get("last", False)
 
 
 def _flush() -> None:
@@ -156,13 +178,12 @@ def _flush() -> None:
     process.flush_c_streams()
 
 
-def main(
-    framework: Any,
-    order: dict[str, Any],
-    path: str,
-    driver: int,
-    inherited: wire.Connection,
-) -> NoReturn:
+def hello(token: str) -> bytes:
+    """Give the first frame of a child."""
+    return wire.frame(wire.HELLO, {"token": token, "role": "child"})
+
+
+def main(framework: Any, order: dict[str, Any], driver: Driver) -> NoReturn:
     """Be the child that `order` (a FORK header) describes; never return.
 
     Parameters
@@ -171,24 +192,20 @@ def main(
         Imported by the driver.
     order : dict
         The header of the FORK frame.
-    path : str
-        The supervisor's socket.
-    driver : int
-        The driver's pid.
-    inherited : wire.Connection
-        The driver's own connection, closed here.
+    driver : Driver
+        What is inherited. Its connection is closed here.
     """
     status = _STATUS_FAILED
     try:
-        _detach(driver)
-        inherited.close()
-        _redirect_output(path, order["output_token"])
-        connection = _connect(path, order["token"], "child")
+        _detach(driver.pid)
+        driver.connection.close()
+        _reopen_output()
         _settle(order)
         started = _start(framework, order["setting"])
-        connection.send(wire.STARTED, started)
+        connection = wire.Connection(driver.path)
+        connection.send_bytes(hello(order["token"]) + wire.frame(wire.STARTED, started))
         if "error" not in started:
-            _loop(framework, connection)
+            _loop(framework, connection, driver.page)
         status = 0
     except EOFError:
         pass  # the supervisor closed the connection: this child is not wanted any more

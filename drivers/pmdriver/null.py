@@ -152,7 +152,7 @@ class Commands:
 
     def badheader(self) -> None:
         """Send a frame whose header is no JSON object."""
-        self._send(b"PM\x01\x0c" + (4).to_bytes(4, "little") + bytes(8) + b"[1,}")
+        self._send(b"PM\x01\x0b" + (4).to_bytes(4, "little") + bytes(8) + b"[1,}")
         _hang()
 
     def unexpected(self) -> None:
@@ -162,7 +162,7 @@ class Commands:
 
     def toolong(self) -> None:
         """Announce a body of 2**60 bytes."""
-        self._send(b"PM\x01\x0c" + (2).to_bytes(4, "little") + (1 << 60).to_bytes(8, "little"))
+        self._send(b"PM\x01\x0b" + (2).to_bytes(4, "little") + (1 << 60).to_bytes(8, "little"))
         _hang()
 
     def partial(self) -> None:
@@ -329,7 +329,8 @@ class Null:
         if wish == "hang":
             _hang()
         if wish == "token":
-            child._connect = _connect_with_wrong_token
+            honest = child.hello
+            child.hello = lambda token: honest("0" * len(token))
         version = platform.python_version()
         return {"version": version, "versions": {"python": version}}
 
@@ -390,13 +391,6 @@ class Null:
             if run.job.get("repeat") != "once":
                 warm = _sample(command, run, self._setting["warm"])
                 run.result["timings"]["warm"] = warm
-
-
-def _connect_with_wrong_token(path: str, token: str, role: str) -> wire.Connection:
-    connection = wire.Connection(path)
-    shown = "0" * len(token) if role == "child" else token
-    connection.send(wire.HELLO, {"token": shown, "role": role})
-    return connection
 
 
 def _blank(job: dict[str, Any]) -> dict[str, Any]:

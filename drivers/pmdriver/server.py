@@ -9,9 +9,11 @@ from __future__ import annotations
 import faulthandler
 import gc
 import importlib
+import mmap
 import os
 import platform
 import resource
+import signal
 import sys
 import time
 from typing import Any
@@ -55,7 +57,12 @@ def _reap_strays(options: int) -> tuple[int, bool]:
         reaped += 1
 
 
-def _wait(connection: wire.Connection, pid: int) -> None:
+def _stage(page: mmap.mmap) -> str:
+    """Give the stage that the child was in; a child may have written anything there."""
+    return child.STAGES[page[0]] if page[0] < len(child.STAGES) else ""
+
+
+def _wait(driver: child.Driver, pid: int) -> None:
     """Wait for the child, then until nothing of it lives; tell both."""
     _, status, usage = os.wait4(pid, 0)
     _, strays = _reap_strays(os.WNOHANG)
@@ -65,35 +72,38 @@ def _wait(connection: wire.Connection, pid: int) -> None:
         "user_ns": round(usage.ru_utime * 1e9),
         "system_ns": round(usage.ru_stime * 1e9),
         "max_rss": usage.ru_maxrss * 1024,
+        "stage": _stage(driver.page),
         "strays": strays,
     }
-    connection.send(wire.EXITED, exited)
+    driver.connection.send(wire.EXITED, exited)
     if strays:
         reaped, _ = _reap_strays(0)
-        connection.send(wire.SWEPT, {"pid": pid, "count": reaped})
+        driver.connection.send(wire.SWEPT, {"pid": pid, "count": reaped})
 
 
-def _fork(connection: wire.Connection, framework: Any, path: str, order: dict[str, Any]) -> None:
-    driver = os.getpid()
+def _fork(framework: Any, order: dict[str, Any], driver: child.Driver) -> None:
+    os.environ["TMPDIR"] = order["scratch"]
+    driver.page[0] = 0
     try:
         pid = os.fork()
     except OSError as error:
-        connection.send(wire.FORKED, {"error": "fork failed: " + one_line(error)})
+        failed = {"error": "fork failed: " + one_line(error)}
+        driver.connection.send(wire.FORKED, failed)
         return
     if pid == 0:
-        child.main(framework, order, path, driver, connection)
-    connection.send(wire.FORKED, {"pid": pid})
-    _wait(connection, pid)
+        child.main(framework, order, driver)
+    driver.connection.send(wire.FORKED, {"pid": pid})
+    _wait(driver, pid)
 
 
-def _serve(connection: wire.Connection, framework: Any, path: str) -> int:
+def _serve(framework: Any, driver: child.Driver) -> int:
     while True:
-        kind, header, _ = connection.receive()
+        kind, header, _ = driver.connection.receive()
         if kind == wire.BYE:
             return 0
         if kind != wire.FORK:
             raise wire.ProtocolError(f"a driver can do nothing with a frame of kind {kind}")
-        _fork(connection, framework, path, header)
+        _fork(framework, header, driver)
 
 
 def _prepare() -> None:
@@ -102,7 +112,9 @@ def _prepare() -> None:
     process.die_with_parent()
     process.become_subreaper()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    # A child that crashes, or is ended because it hangs, says where it was.
     faulthandler.enable()
+    faulthandler.register(signal.SIGTERM, all_threads=False, chain=True)
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(write_through=True, errors="backslashreplace")
 
@@ -125,10 +137,11 @@ def main(arguments: list[str]) -> int:
         connection.send(wire.READY, ready)
         if framework is None:
             return 0
+        driver = child.Driver(os.getpid(), path, connection, mmap.mmap(-1, 1))
         # What is there stays for good: children share its pages instead of copying them.
         gc.collect()
         gc.freeze()
-        status = _serve(connection, framework, path)
+        status = _serve(framework, driver)
     except (EOFError, OSError, ValueError, wire.ProtocolError) as error:
         print(f"driver ends: {one_line(error)}", file=sys.stderr)
         status = _STATUS_LOST

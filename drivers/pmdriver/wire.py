@@ -13,9 +13,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any, Union
 
-HELLO, READY, FORK, FORKED, EXITED, SWEPT, STARTED, RUN, STAGE, ASK, GIVE, RESULT, BYE = range(
-    1, 14
-)
+HELLO, READY, FORK, FORKED, EXITED, SWEPT, STARTED, RUN, ASK, GIVE, RESULT, BYE = range(1, 13)
 
 VERSION = 1
 HEADER_MAX = 16 << 20

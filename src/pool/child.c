@@ -1,4 +1,4 @@
-#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,10 +28,9 @@ static void end_unborn(struct pm_pool__child *child, enum pm_ending_kind kind, c
 static void send_fork(struct pm_pool__child *child)
 {
     const struct pm_pool *const pool = child->pool;
-    json_t *const header =
-        json_pack("{s:s, s:s, s:I, s:s, s:O}", "token", child->token, "output_token",
-                  child->output_token, "memory", (json_int_t)child->plan.memory, "scratch",
-                  child->scratch, "setting", child->plan.setting);
+    json_t *const header = json_pack("{s:s, s:I, s:s, s:O}", "token", child->token, "memory",
+                                     (json_int_t)child->plan.memory, "scratch",
+                                     child->slot->scratch, "setting", child->plan.setting);
     if (!header)
         PM_BUG("a child's setting cannot be written as JSON");
     child->state = PM_CHILD_FORKING;
@@ -56,28 +55,51 @@ void pm_pool__child_continue(struct pm_pool__child *child)
     /* Otherwise the driver is dying, and child_driver_died() follows. */
 }
 
+/*
+ * Each child finds an empty folder. Most leave it as it was, so it is made once a slot, with a time
+ * of modification that no change leaves as it is, and made again where that tells of one.
+ */
+static const struct timespec untouched[] = {{0, 0}, {0, 0}};
+
+static int prepare_scratch(struct pm_pool__slot *slot, struct pm_error *err)
+{
+    struct stat now;
+    if (slot->scratch_empty && lstat(slot->scratch, &now) == 0 && now.st_mtim.tv_sec == 0 &&
+        now.st_mtim.tv_nsec == 0 && now.st_mode == (S_IFDIR | 0700))
+        return PM_OK;
+    PM_TRY(pm_folder_remove(slot->scratch, err));
+    if (mkdir(slot->scratch, 0700) != 0 || chmod(slot->scratch, 0700) != 0 ||
+        utimensat(AT_FDCWD, slot->scratch, untouched, 0) != 0)
+        return pm_error_errno(err, "cannot make the folder '%s'", slot->scratch);
+    slot->scratch_empty = true;
+    return PM_OK;
+}
+
 void pm_pool__child_begin(struct pm_pool__slot *slot, struct pm_child_plan *plan)
 {
     struct pm_pool *const pool = slot->pool;
     struct pm_pool__child *const child = pm_alloc(sizeof *child);
+    struct pm_error error;
     child->pool = pool;
     child->slot = slot;
     child->plan = *plan;
-    child->serial = ++pool->serial;
-    child->printed.limit = pool->options.output_limit;
+    pm_str_init(&child->printed);
     pm_str_init(&child->text);
     pm_pool__new_token(child->token);
-    pm_pool__new_token(child->output_token);
-    child->scratch = pm_format("%s/%llu", pool->scratch, (unsigned long long)child->serial);
     child->driver = pm_pool__driver_for(slot, plan->driver);
     slot->child = child;
-    if (mkdir(child->scratch, 0700) == 0) {
+    const int rc = prepare_scratch(slot, &error);
+    if (rc)
+        pm_pool__fail(pool, rc, &error);
+    else
         pm_pool__child_continue(child);
-        return;
-    }
-    struct pm_error error;
-    const int rc = pm_error_errno(&error, "cannot make the folder '%s'", child->scratch);
-    pm_pool__fail(pool, rc, &error);
+}
+
+void pm_pool__child_printed(struct pm_pool__child *child, const char *bytes, size_t length)
+{
+    const size_t room = child->pool->options.output_limit - child->printed.length;
+    child->printed_total += length;
+    pm_str_add_bytes(&child->printed, bytes, length < room ? length : room);
 }
 
 /* --- what the driver says --- */
@@ -122,10 +144,13 @@ static void take_status(struct pm_pool__child *child, int status)
  * have begun and that were not accepted yet. */
 static void settle(struct pm_pool__child *child)
 {
-    child->settled = child->connected && child->captured;
-    if (child->sweeping)
+    child->settled = child->connected;
+    if (child->sweeping) {
         pm_pool__sweep(child);
-    else
+        return;
+    }
+    pm_pool__driver_read_output(child->driver);
+    if (!child->settled || child->control)
         pm_pool__timer_start(child->slot, child->settled ? PM_POOL_READ_OUT_MS : PM_POOL_SETTLE_MS);
     pm_pool__child_check(child);
 }
@@ -142,6 +167,7 @@ int pm_pool__child_exited(struct pm_pool__child *child, const json_t *header, st
     ending->system_ns = (uint64_t)pm_json_int(header, "system_ns", 0);
     ending->max_rss = (uint64_t)pm_json_int(header, "max_rss", 0);
     child->sweeping = pm_json_bool(header, "strays", false);
+    snprintf(child->stage, sizeof child->stage, "%s", pm_json_string(header, "stage", ""));
     child->killed_at = pm_clock_now();
     settle(child);
     return PM_OK;
@@ -175,12 +201,18 @@ void pm_pool__child_driver_died(struct pm_pool__child *child, const char *why)
 
 /* --- jobs --- */
 
+static void await_leave(struct pm_pool__child *child)
+{
+    child->state = PM_CHILD_LEAVING;
+    child->farewell = true;
+    if (!child->exited)
+        pm_pool__timer_start(child->slot, child->pool->options.grace_ms);
+}
+
 static void say_bye(struct pm_pool__child *child)
 {
     json_t *const nothing = json_object();
-    child->state = PM_CHILD_LEAVING;
-    child->farewell = true;
-    pm_pool__timer_start(child->slot, child->pool->options.grace_ms);
+    await_leave(child);
     pm_pool__send(child->control, PM_FRAME_BYE, nothing, NULL);
     json_decref(nothing);
 }
@@ -201,7 +233,9 @@ static void next_job(struct pm_pool__child *child)
     } else {
         child->state = PM_CHILD_BUSY;
         child->ending.job_lost = true;
-        child->stage[0] = '\0';
+        child->last_job = job.last;
+        if (job.last)
+            json_object_set_new(job.header, "last", json_true());
         pm_pool__timer_start(child->slot, job.timeout_ms);
         pm_pool__send(child->control, PM_FRAME_RUN, job.header, job.body.data ? &job.body : NULL);
     }
@@ -221,16 +255,6 @@ static int on_started(struct pm_pool__child *child, const struct pm_frame *frame
         say_bye(child);
     else
         next_job(child);
-    return PM_OK;
-}
-
-static int on_stage(struct pm_pool__child *child, const struct pm_frame *frame,
-                    struct pm_error *err)
-{
-    const char *const stage = pm_json_string(frame->header, "stage", NULL);
-    if (!stage)
-        return pm_error_set(err, PM_EFORMAT, "frame 'stage' names none");
-    snprintf(child->stage, sizeof child->stage, "%s", stage);
     return PM_OK;
 }
 
@@ -273,7 +297,10 @@ static int on_result(struct pm_pool__child *child, const struct pm_frame *frame,
     if (pool->rc)
         return PM_OK;
     child->ending.job_lost = false;
-    next_job(child);
+    if (child->last_job)
+        await_leave(child);
+    else
+        next_job(child);
     return PM_OK;
 }
 
@@ -284,8 +311,6 @@ int pm_pool__child_frame(struct pm_pool__child *child, const struct pm_frame *fr
         return PM_OK;
     if (child->state == PM_CHILD_STARTING && frame->kind == PM_FRAME_STARTED)
         return on_started(child, frame);
-    if (child->state == PM_CHILD_BUSY && frame->kind == PM_FRAME_STAGE)
-        return on_stage(child, frame, err);
     if (child->state == PM_CHILD_BUSY && frame->kind == PM_FRAME_ASK)
         return on_ask(child, frame, err);
     if (child->state == PM_CHILD_BUSY && frame->kind == PM_FRAME_RESULT)
@@ -309,21 +334,15 @@ void pm_pool__child_connection_closed(struct pm_pool__child *child, bool in_fram
 
 void pm_pool__child_check(struct pm_pool__child *child)
 {
-    if (child->exited && !child->sweeping && child->settled && !child->control && !child->output)
+    if (child->exited && !child->sweeping && child->settled && !child->control)
         pm_pool__child_done(child);
 }
 
 void pm_pool__child_free(struct pm_pool__child *child)
 {
     pm_pool__close(child->control);
-    pm_pool__close(child->output);
-    if (rmdir(child->scratch) != 0 && errno != ENOENT) {
-        const int rc = pm_folder_remove(child->scratch, NULL);
-        (void)rc; /* what cannot be removed goes with the run's whole folder */
-    }
     json_decref(child->plan.setting);
     pm_str_release(&child->text);
-    free(child->printed.bytes);
-    free(child->scratch);
+    pm_str_release(&child->printed);
     free(child);
 }

@@ -25,19 +25,6 @@ void pm_pool__new_token(char token[static PM_POOL_TOKEN_BYTES])
         snprintf(token + 2 * i, 3, "%02x", bits[i]);
 }
 
-void pm_pool__output_add(struct pm_pool__output *output, const char *bytes, size_t length)
-{
-    const size_t room = output->limit - output->length;
-    const size_t kept = length < room ? length : room;
-    output->total += length;
-    if (kept == 0)
-        return;
-    output->bytes = pm_realloc(output->bytes, output->length + kept + 1);
-    memcpy(output->bytes + output->length, bytes, kept);
-    output->length += kept;
-    output->bytes[output->length] = '\0';
-}
-
 /* --- closing --- */
 
 static void on_closed(uv_handle_t *handle)
@@ -67,11 +54,8 @@ void pm_pool__close(struct pm_pool__connection *connection)
         return;
     connection->closing = true;
     detach(connection);
-    struct pm_pool__child *const child = connection->child;
-    if (child && child->control == connection)
-        child->control = NULL;
-    if (child && child->output == connection)
-        child->output = NULL;
+    if (connection->child)
+        connection->child->control = NULL;
     if (connection->driver)
         connection->driver->connection = NULL;
     connection->child = NULL;
@@ -82,17 +66,14 @@ void pm_pool__close(struct pm_pool__connection *connection)
 /* The peer has closed: tells the one whose connection it was. */
 static void on_end(struct pm_pool__connection *connection)
 {
-    const enum pm_pool__role role = connection->role;
     const bool in_frame = pm_wire_partial(&connection->reader);
     struct pm_pool__child *const child = connection->child;
     struct pm_pool__driver *const driver = connection->driver;
     pm_pool__close(connection);
-    if (role == PM_ROLE_DRIVER && driver)
+    if (driver)
         pm_pool__driver_connection_closed(driver);
-    else if (role == PM_ROLE_CHILD && child)
+    else if (child)
         pm_pool__child_connection_closed(child, in_frame);
-    else if (role == PM_ROLE_OUTPUT && child)
-        pm_pool__child_check(child);
 }
 
 /* --- who connects --- */
@@ -155,17 +136,15 @@ static bool claim_driver(struct pm_pool__connection *connection, struct pm_pool_
 }
 
 static bool claim_child(struct pm_pool__connection *connection, struct pm_pool__child *child,
-                        const char *token, enum pm_pool__role role)
+                        const char *token)
 {
-    const bool control = role == PM_ROLE_CHILD;
-    char *const expected = control ? child->token : child->output_token;
-    if (!same_token(expected, token) || (child->pid != 0 && child->pid != connection->pid))
+    if (!same_token(child->token, token) || (child->pid != 0 && child->pid != connection->pid))
         return false;
-    expected[0] = '\0';
-    *(control ? &child->control : &child->output) = connection;
-    *(control ? &child->connected : &child->captured) = true;
+    child->token[0] = '\0';
+    child->control = connection;
+    child->connected = true;
     connection->child = child;
-    take_role(connection, role);
+    take_role(connection, PM_ROLE_CHILD);
     if (child->pid == 0)
         uv_read_stop((uv_stream_t *)&connection->pipe);
     return true;
@@ -174,19 +153,15 @@ static bool claim_child(struct pm_pool__connection *connection, struct pm_pool__
 static bool claim(struct pm_pool__connection *connection, const char *role, const char *token)
 {
     const struct pm_pool *const pool = connection->pool;
+    const bool for_child = strcmp(role, "child") == 0;
+    const bool for_driver = strcmp(role, "driver") == 0;
     for (unsigned i = 0; i < pool->options.slots; i++) {
-        struct pm_pool__slot *const slot = &pool->slots[i];
-        struct pm_pool__child *const child = slot->child;
-        if (strcmp(role, "driver") == 0)
-            for (struct pm_pool__driver *d = slot->drivers; d; d = d->next)
-                if (claim_driver(connection, d, token))
-                    return true;
-        if (child && strcmp(role, "child") == 0 &&
-            claim_child(connection, child, token, PM_ROLE_CHILD))
+        const struct pm_pool__slot *const slot = &pool->slots[i];
+        if (for_child && slot->child && claim_child(connection, slot->child, token))
             return true;
-        if (child && strcmp(role, "output") == 0 &&
-            claim_child(connection, child, token, PM_ROLE_OUTPUT))
-            return true;
+        for (struct pm_pool__driver *d = slot->drivers; for_driver && d; d = d->next)
+            if (claim_driver(connection, d, token))
+                return true;
     }
     return false;
 }
@@ -260,8 +235,6 @@ static void route(struct pm_pool__connection *connection, const char *bytes, siz
         return;
     if (connection->child && connection->child->pid == 0)
         pm_str_add_bytes(&connection->early, bytes, length);
-    else if (connection->role == PM_ROLE_OUTPUT)
-        pm_pool__output_add(&connection->child->printed, bytes, length);
     else
         feed_frames(connection, bytes, length);
 }
@@ -290,22 +263,21 @@ static void start_reading(struct pm_pool__connection *connection)
         on_end(connection);
 }
 
+static void read_early(struct pm_pool__connection *connection)
+{
+    struct pm_str early = connection->early;
+    pm_str_init(&connection->early);
+    start_reading(connection);
+    route(connection, early.data, early.length);
+    pm_str_release(&early);
+}
+
 void pm_pool__child_identified(struct pm_pool__child *child)
 {
-    struct pm_pool__connection *const own[] = {child->output, child->control};
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-        if (!own[i])
-            continue;
-        if (own[i]->pid != child->pid) {
-            pm_pool__close(own[i]);
-            continue;
-        }
-        struct pm_str early = own[i]->early;
-        pm_str_init(&own[i]->early);
-        start_reading(own[i]);
-        route(own[i], early.data, early.length);
-        pm_str_release(&early);
-    }
+    if (child->control && child->control->pid != child->pid)
+        pm_pool__close(child->control);
+    if (child->control)
+        read_early(child->control);
     struct pm_pool__connection *next;
     for (struct pm_pool__connection *c = child->pool->connections; c; c = next) {
         next = c->next;

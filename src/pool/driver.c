@@ -11,6 +11,8 @@
 
 extern char **environ;
 
+enum { READS_AT_ONCE = 64 }; /* more than a full pipe holds */
+
 /* The handles of a driver that was started. They outlive the driver's interest in them. */
 struct pm_pool__process {
     uv_process_t handle;
@@ -289,16 +291,9 @@ static void on_output_buffer(uv_handle_t *handle, size_t suggested, uv_buf_t *ou
     *out = uv_buf_init(process->pool->buffer, sizeof process->pool->buffer);
 }
 
-static void on_output(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer)
+static void keep_tail(struct pm_pool__process *process, const char *bytes, size_t count)
 {
-    struct pm_pool__process *const process = stream->data;
-    if (length < 0) {
-        process->output_ended = true;
-        uv_read_stop(stream);
-        return;
-    }
-    const char *bytes = buffer->base;
-    size_t count = (size_t)length, kept = process->tail_length;
+    size_t kept = process->tail_length;
     if (count > PM_POOL_DRIVER_OUTPUT) {
         bytes += count - PM_POOL_DRIVER_OUTPUT;
         count = PM_POOL_DRIVER_OUTPUT;
@@ -310,6 +305,41 @@ static void on_output(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffe
     }
     memcpy(process->tail + kept, bytes, count);
     process->tail_length = kept + count;
+}
+
+/* The pipe is the child's while there is one. */
+static void take_output(struct pm_pool__process *process, const char *bytes, size_t count)
+{
+    struct pm_pool__child *const child = process->driver ? own_child(process->driver) : NULL;
+    if (child && child->forked_at)
+        pm_pool__child_printed(child, bytes, count);
+    else
+        keep_tail(process, bytes, count);
+}
+
+static void on_output(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer)
+{
+    struct pm_pool__process *const process = stream->data;
+    if (length > 0) {
+        take_output(process, buffer->base, (size_t)length);
+    } else if (length < 0) {
+        process->output_ended = true;
+        uv_read_stop(stream);
+    }
+}
+
+void pm_pool__driver_read_output(struct pm_pool__driver *driver)
+{
+    struct pm_pool__process *const process = driver->process;
+    uv_os_fd_t fd;
+    if (!process || process->output_ended || uv_fileno((uv_handle_t *)&process->output, &fd) != 0)
+        return;
+    for (unsigned i = 0; i < READS_AT_ONCE; i++) {
+        const ssize_t length = read(fd, driver->pool->drain, sizeof driver->pool->drain);
+        if (length <= 0) /* empty, or ended: the loop will see the end too */
+            return;
+        take_output(process, driver->pool->drain, (size_t)length);
+    }
 }
 
 static bool names_same(const char *a, const char *b)

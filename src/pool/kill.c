@@ -127,12 +127,10 @@ static void after_death(struct pm_pool__child *child)
         pm_pool__sweep(child);
         return;
     }
-    if (child->settled) { /* somebody else holds its connections: nothing more is read */
+    if (child->settled) /* somebody else holds its connection: nothing more is read */
         pm_pool__close(child->control);
-        pm_pool__close(child->output);
-    }
     child->settled = true;
-    if (child->control || child->output)
+    if (child->control)
         pm_pool__timer_start(child->slot, PM_POOL_READ_OUT_MS);
     pm_pool__child_check(child);
 }

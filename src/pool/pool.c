@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "pool/pool_private.h"
 
 enum { DEFAULT_GRACE_MS = 2000, DEFAULT_PROCESSES = 64, DEFAULT_OUTPUT = 64 << 10 };
@@ -106,11 +107,11 @@ void pm_pool__turn(struct pm_pool *pool)
         uv_stop(&pool->loop);
 }
 
-static void replace_nuls(struct pm_pool__output *output)
+static void replace_nuls(struct pm_str *text)
 {
-    for (size_t i = 0; i < output->length; i++)
-        if (output->bytes[i] == '\0')
-            output->bytes[i] = '?';
+    for (size_t i = 0; i < text->length; i++)
+        if (text->data[i] == '\0')
+            text->data[i] = '?';
 }
 
 void pm_pool__child_done(struct pm_pool__child *child)
@@ -121,8 +122,8 @@ void pm_pool__child_done(struct pm_pool__child *child)
     child->ending.pid = child->pid;
     child->ending.stage = child->stage;
     child->ending.text = child->text.data;
-    child->ending.output = child->printed.bytes ? child->printed.bytes : "";
-    child->ending.output_bytes = child->printed.total;
+    child->ending.output = child->printed.data;
+    child->ending.output_bytes = child->printed_total;
     uv_timer_stop(&child->slot->timer);
     child->slot->child = NULL;
     for (unsigned i = 0; i < pool->options.slots; i++)
@@ -282,6 +283,11 @@ void pm_pool_free(struct pm_pool *pool)
     }
     if (pool->listening)
         unlink(pool->socket_path);
+    for (unsigned i = 0; i < pool->options.slots; i++) {
+        const int rc = pm_folder_remove(pool->slots[i].scratch, NULL);
+        (void)rc; /* what cannot be removed stands in the run's own folder */
+        free(pool->slots[i].scratch);
+    }
     pm_str_release(&pool->frame);
     free(pool->slots);
     free(pool->socket_path);
@@ -326,6 +332,8 @@ static void take_options(struct pm_pool *pool, const struct pm_pool_options *opt
     pool->socket_path = pm_format("%s/socket", options->scratch);
     pool->slots_used = options->slots;
     pool->slots = pm_alloc(options->slots * sizeof *pool->slots);
+    for (unsigned i = 0; i < options->slots; i++)
+        pool->slots[i].scratch = pm_format("%s/%u", options->scratch, i);
 }
 
 int pm_pool_new(struct pm_pool **out, const struct pm_pool_options *options,

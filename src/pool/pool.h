@@ -59,7 +59,7 @@ struct pm_ending {
     int pid;             /* 0 where there never was a child */
     bool started;        /* it got as far as STARTED        */
     bool job_lost;       /* a job was out and not answered  */
-    const char *stage;   /* the last stage that it announced for the job, "" before any */
+    const char *stage;   /* the last that began in its last job, "" before any, or not known */
     const char *text;    /* one line for a person; "" where there is nothing to add     */
     const char *output;  /* what it printed (stdout and stderr), bounded, NUL-terminated, NULs as '?' */
     uint64_t output_bytes; /* all that it printed, kept or not */
@@ -88,6 +88,8 @@ struct pm_job {
     json_t *header;      /* of the RUN frame; the pool takes it                        */
     struct pm_str body;  /* the pool takes it; zeroed where there is none              */
     unsigned timeout_ms;
+    bool last;           /* no other follows: the child leaves with its answer, `job` is not asked
+                            again. Saves a round trip; where it is not known, false              */
 };
 
 struct pm_driver_info {
@@ -99,7 +101,7 @@ struct pm_driver_info {
 
 struct pm_pool;
 
-/* Callbacks may call nothing of the pool but pm_pool_stop(). One that returns an error ends the
+/* Callbacks may call nothing of the pool but pm_pool_stop() and pm_pool_use_slots(). One that returns an error ends the
  * run with it. */
 struct pm_pool_policy {
     void *ctx;

@@ -27,10 +27,11 @@ enum {
     PM_POOL_TOKEN_BYTES = 33,     /* 128 bits in hex and a NUL                           */
     PM_POOL_STAGE_BYTES = 32,     /* longer names are cut                                */
     PM_POOL_READ_BYTES = 1 << 18, /* the one buffer that everything is read into         */
+    PM_POOL_DRAIN_BYTES = 1 << 16,
     PM_POOL_TICK_MS = 100,        /* progress, process counts                            */
     PM_POOL_SWEEP_MS = 10,        /* between two rounds of killing                       */
     PM_POOL_READ_OUT_MS = 2000,   /* for what a dead child sent to be read to its end    */
-    PM_POOL_SETTLE_MS = 20,       /* for connections that a dead child may have begun    */
+    PM_POOL_SETTLE_MS = 20,       /* for a connection that a dead child may have begun   */
     PM_POOL_PATIENCE_MS = 30000,  /* for a process that SIGKILL does not end             */
     PM_POOL_STRANGERS = 256,      /* connections at once that have not said who they are */
     PM_POOL_STRANGER_MS = 10000,  /* and how long they may take                          */
@@ -43,14 +44,7 @@ struct pm_pool__slot;
 struct pm_pool__driver;
 struct pm_pool__child;
 
-/* What was printed: the first (child) or the last (driver) bytes, and how many there were. */
-struct pm_pool__output {
-    char *bytes;
-    size_t length, limit;
-    uint64_t total;
-};
-
-enum pm_pool__role { PM_ROLE_STRANGER, PM_ROLE_DRIVER, PM_ROLE_CHILD, PM_ROLE_OUTPUT };
+enum pm_pool__role { PM_ROLE_STRANGER, PM_ROLE_DRIVER, PM_ROLE_CHILD };
 
 struct pm_pool__connection {
     uv_pipe_t pipe;
@@ -60,7 +54,7 @@ struct pm_pool__connection {
     uint64_t since;                 /* when it came                                         */
     struct pm_wire_reader reader;
     struct pm_pool__driver *driver; /* of a driver; NULL again when that is gone            */
-    struct pm_pool__child *child;   /* of a child or its output; NULL again when it is gone */
+    struct pm_pool__child *child;   /* of a child; NULL again when that is gone             */
     struct pm_pool__connection *previous, *next; /* all of the pool's                      */
     struct pm_str early; /* what a child sent before its pid was known */
     bool closing;
@@ -108,21 +102,21 @@ struct pm_pool__child {
     struct pm_pool__slot *slot;
     struct pm_pool__driver *driver;
     struct pm_child_plan plan;
-    uint64_t serial;
     enum pm_pool__child_state state;
     enum pm_pool__kill kill;
-    struct pm_pool__connection *control, *output;
-    struct pm_pool__output printed;
-    char token[PM_POOL_TOKEN_BYTES], output_token[PM_POOL_TOKEN_BYTES];
-    char *scratch;
+    struct pm_pool__connection *control;
+    struct pm_str printed;  /* up to the limit */
+    uint64_t printed_total;
+    char token[PM_POOL_TOKEN_BYTES];
     char stage[PM_POOL_STAGE_BYTES];
     int pid;
     bool exited;   /* EXITED came, or its driver is gone        */
     bool reaped;   /* by us, after its driver's death           */
     bool sweeping; /* strays live                               */
     bool settled;  /* no connection of it can come any more     */
-    bool connected, captured; /* its two connections have come  */
-    bool farewell; /* BYE was sent                              */
+    bool connected;
+    bool farewell; /* it has been told to leave                 */
+    bool last_job; /* the one that is out is the last           */
     bool decided;  /* ending.kind is final                      */
     uint64_t forked_at, killed_at;
     uint64_t out_of_memory; /* the kernel's count at the fork   */
@@ -138,6 +132,8 @@ struct pm_pool__slot {
     uint64_t timer_ms;
     struct pm_pool__child *child; /* NULL: free                         */
     bool waiting;                 /* the policy had nothing for it      */
+    char *scratch;                /* the folder of its child            */
+    bool scratch_empty;           /* it exists, and as it was made      */
     struct pm_pool__driver *drivers;
 };
 
@@ -156,7 +152,6 @@ struct pm_pool {
     struct pm_pool__connection *connections;
     unsigned strangers;
     struct pm_pool__process *processes;
-    uint64_t serial;
     uint64_t began;         /* start time for /proc of this pool's first process, in ticks */
     uint64_t out_of_memory; /* the kernel's count at the last tick                        */
     uint64_t threads;       /* of the system at the last tick                             */
@@ -167,7 +162,8 @@ struct pm_pool {
     int rc;       /* why the run ends early                       */
     struct pm_error error;
     struct pm_str frame; /* for frames on their way out */
-    char buffer[PM_POOL_READ_BYTES];
+    char buffer[PM_POOL_READ_BYTES];  /* for the loop    */
+    char drain[PM_POOL_DRAIN_BYTES]; /* for what is read while the other is in use */
 };
 
 static inline uint64_t pm_pool__ns(uint64_t ms)
@@ -198,8 +194,6 @@ void pm_pool__close(struct pm_pool__connection *connection);
 void pm_pool__child_identified(struct pm_pool__child *child);
 void pm_pool__expire_strangers(struct pm_pool *pool);
 void pm_pool__new_token(char token[static PM_POOL_TOKEN_BYTES]);
-/* Keeps the first bytes up to the limit. */
-void pm_pool__output_add(struct pm_pool__output *output, const char *bytes, size_t length);
 
 /* driver.c */
 struct pm_pool__driver *pm_pool__driver_for(struct pm_pool__slot *slot,
@@ -211,6 +205,8 @@ int pm_pool__driver_frame(struct pm_pool__driver *driver, const struct pm_frame 
 /* Ends it for `why` (one line); what follows comes with its death. */
 void pm_pool__driver_abort(struct pm_pool__driver *driver, const char *why);
 void pm_pool__driver_free(struct pm_pool__driver *driver);
+/* Reads what stands in the pipe: all that a child printed, once nothing of it lives. */
+void pm_pool__driver_read_output(struct pm_pool__driver *driver);
 void pm_pool__driver_connection_closed(struct pm_pool__driver *driver);
 /* Whether the process `pid` may speak for the driver: the one started, or a descendant of it where
  * a wrapper stands in for the interpreter. */
@@ -219,6 +215,8 @@ bool pm_pool__driver_accepts(const struct pm_pool__driver *driver, int pid);
 bool pm_pool__is_driver(const struct pm_pool *pool, int pid);
 
 /* child.c */
+/* Keeps the first bytes up to the limit. */
+void pm_pool__child_printed(struct pm_pool__child *child, const char *bytes, size_t length);
 void pm_pool__child_begin(struct pm_pool__slot *slot, struct pm_child_plan *plan);
 /* The driver is ready or has failed: goes on. */
 void pm_pool__child_continue(struct pm_pool__child *child);

@@ -26,7 +26,7 @@
 
 /* X(id, number, name) */
 #define PM_FRAMES(X)                                                                              \
-    X(HELLO, 1, "hello")     /* anyone -> supervisor: token, role driver|child|output          */ \
+    X(HELLO, 1, "hello")     /* anyone -> supervisor: token, role driver|child                 */ \
     X(READY, 2, "ready")     /* driver -> supervisor: imported; versions, or error             */ \
     X(FORK, 3, "fork")       /* supervisor -> driver: token, limits and setting of a child     */ \
     X(FORKED, 4, "forked")   /* driver -> supervisor: pid                                      */ \
@@ -34,11 +34,10 @@
     X(SWEPT, 6, "swept")     /* driver -> supervisor: nothing of that child lives any more     */ \
     X(STARTED, 7, "started") /* child -> supervisor: start-up done, what it took               */ \
     X(RUN, 8, "run")         /* supervisor -> child: one job                                   */ \
-    X(STAGE, 9, "stage")     /* child -> supervisor: the stage that begins now                 */ \
-    X(ASK, 10, "ask")        /* child -> supervisor: wants generated arrays                    */ \
-    X(GIVE, 11, "give")      /* supervisor -> child: here they are                             */ \
-    X(RESULT, 12, "result")  /* child -> supervisor: what the job came to                      */ \
-    X(BYE, 13, "bye")        /* supervisor -> driver or child: no more work, leave             */
+    X(ASK, 9, "ask")         /* child -> supervisor: wants generated arrays                    */ \
+    X(GIVE, 10, "give")      /* supervisor -> child: here they are                             */ \
+    X(RESULT, 11, "result")  /* child -> supervisor: what the job came to                      */ \
+    X(BYE, 12, "bye")        /* supervisor -> driver or child: no more work, leave             */
 
 enum pm_frame_kind {
 #define X(id, number, name) PM_FRAME_##id = number,

@@ -60,6 +60,25 @@ static void answers_jobs(void **state)
     assert_true(scene.ticks > 0);
 }
 
+static void leaves_after_its_last_job(void **state)
+{
+    struct trial trials[] = {
+        {.calls = {"ok", "say(bye)"}, .last = true},
+        {.calls = {"exit0"}, .last = true},
+        {.calls = {"deadlock"}, .last = true},
+        {.calls = {"ok"}, .last = true},
+    };
+    struct scene scene = SCENE(trials);
+    (void)state;
+    play(&scene);
+    assert_fine(&trials[0]);
+    assert_string_equal(trials[0].output, "bye\n");
+    assert_ending(&trials[1], PM_ENDING_EXIT, 0, true);
+    assert_ending(&trials[2], PM_ENDING_DEADLINE, SIGKILL, false);
+    assert_string_equal(trials[2].text, "did not leave within 0.3 s");
+    assert_fine(&trials[3]);
+}
+
 static void carries_large_bodies(void **state)
 {
     struct trial trials[] = {{.calls = {"ok(50000000)", "ask(5000000)"}}};
@@ -273,6 +292,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_jobs),
+        cmocka_unit_test(leaves_after_its_last_job),
         cmocka_unit_test(carries_large_bodies),
         cmocka_unit_test(tells_signals),
         cmocka_unit_test(tells_exits),

@@ -75,6 +75,7 @@ static int job(void *ctx, void *child, struct pm_job *out, struct pm_error *err)
     pm_str_init(&out->body);
     pm_str_add_bytes(&out->body, bytes, 16);
     out->timeout_ms = trial->timeout_ms ? trial->timeout_ms : 20000;
+    out->last = trial->last && (trial->handed == MAX_CALLS || !trial->calls[trial->handed]);
     struct scene *const scene = ctx;
     if (scene->handed && trial->handed == 1)
         scene->handed(scene, trial);

@@ -21,6 +21,7 @@ struct trial {
     unsigned timeout_ms;          /* of each job; 0: 20 s            */
     unsigned start_timeout_ms;    /* 0: 20 s                         */
     uint64_t memory;
+    bool last;       /* says so of its last job  */
     unsigned driver; /* which of the scene's drivers     */
     bool reject;     /* the policy calls every answer and request nonsense */
 

@@ -44,14 +44,14 @@ static void add_frame(struct pm_str *out, unsigned kind, int n, const char *body
 
 static void add_three(struct pm_str *out)
 {
-    add_frame(out, PM_FRAME_STAGE, 1, "");
+    add_frame(out, PM_FRAME_ASK, 1, "");
     add_frame(out, PM_FRAME_RESULT, 2, "some bytes of an array");
     add_frame(out, PM_FRAME_BYE, 3, "");
 }
 
 static void has_the_layout_of_its_manual(void **state)
 {
-    static const unsigned char expected[] = {'P', 'M', 1, 12, 7,   0,   0,   0,   4,   1,   0,  0,
+    static const unsigned char expected[] = {'P', 'M', 1, 11, 7,   0,   0,   0,   4,   1,   0,  0,
                                              0,   0,   0, 0,  '{', '"', 'n', '"', ':', '5', '}'};
     struct pm_str out = PM_STR_INIT;
     json_t *const header = json_pack("{s:i}", "n", 5);
@@ -131,12 +131,12 @@ static void refuses_breaches(void **state)
     (void)state;
     BREACH("GET / HTTP/1.1\r\n\r\n", "bytes that are no frame");
     BREACH("PM\x02\x01\x02\0\0\0\0\0\0\0\0\0\0\0{}", "a frame of version 2, not 1");
-    BREACH("PM\x01\x0e\x02\0\0\0\0\0\0\0\0\0\0\0{}", "a frame of the unknown kind 14");
+    BREACH("PM\x01\x0d\x02\0\0\0\0\0\0\0\0\0\0\0{}", "a frame of the unknown kind 13");
     BREACH("PM\x01\0\x02\0\0\0\0\0\0\0\0\0\0\0{}", "a frame of the unknown kind 0");
     BREACH("PM\x01\x01\x01\0\0\x01\0\0\0\0\0\0\0\0", "header of frame 'hello' has 16777217 bytes");
-    BREACH("PM\x01\x0c\x02\0\0\0\x01\0\0\x80\0\0\0\0",
+    BREACH("PM\x01\x0b\x02\0\0\0\x01\0\0\x80\0\0\0\0",
            "body of frame 'result' has 2147483649 bytes");
-    BREACH("PM\x01\x0c\x02\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff",
+    BREACH("PM\x01\x0b\x02\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff",
            "has 18446744073709551615 bytes");
     BREACH("PM\x01\x01\0\0\0\0\0\0\0\0\0\0\0\0", "the header of frame 'hello': ");
     BREACH("PM\x01\x01\x02\0\0\0\0\0\0\0\0\0\0\0[]", "the header of frame 'hello' is no object");
@@ -164,7 +164,7 @@ static void stops_at_a_refused_frame(void **state)
 
 static void keeps_no_more_than_comes(void **state)
 {
-    static const char prefix[] = "PM\x01\x0c\x02\0\0\0\0\0\0\x40\0\0\0\0{}"; /* 1 GiB announced */
+    static const char prefix[] = "PM\x01\x0b\x02\0\0\0\0\0\0\x40\0\0\0\0{}"; /* 1 GiB announced */
     struct pm_wire_reader reader = {0};
     struct seen seen = {.bodies = PM_STR_INIT};
     (void)state;
@@ -202,7 +202,7 @@ static void names_kinds(void **state)
     assert_string_equal(pm_frame_name(PM_FRAME_HELLO), "hello");
     assert_string_equal(pm_frame_name(PM_FRAME_BYE), "bye");
     assert_null(pm_frame_name(0));
-    assert_null(pm_frame_name(14));
+    assert_null(pm_frame_name(13));
 }
 
 int main(void)
