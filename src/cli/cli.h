@@ -2,11 +2,12 @@
  * The command line. One file a subcommand: it parses its options, calls core, prints what core
  * does not, and gives the exit status.
  *
- * Exit status: 0 done and nothing wrong, 1 done and something to look at, 2 usage, 3 could not do it.
- * Data goes to stdout, talk to stderr. A message is one line: portmeter: what failed, what to do.
+ * Exit status: 0 done and nothing wrong, 1 done and something to look at, 2 usage, 3 could not do
+ * it. Data goes to stdout, talk to stderr. A message is one line: portmeter: what failed, what to
+ * do.
  *
- * To add a subcommand: write cmd_<name>.c with cmd_<name>(), add a row to `commands` in main.c and a
- * section to docs/commands.md, and a test under tests/cli.
+ * To add a subcommand: write cmd_<name>.c with cmd_<name>(), add a row to `commands` in main.c and
+ * a section to docs/commands.md, and a test under tests/cli.
  */
 #ifndef PM_CLI_CLI_H
 #define PM_CLI_CLI_H
@@ -64,16 +65,29 @@ unsigned cli_width(void);
 bool cli_colour(void);
 
 /* Options of a run that `run`, `suite check` and `study` share: see run_options.c. */
-#define CLI_RUN_OPTIONS                                                                           \
-    {"suite", 's', POPT_ARG_STRING, NULL, 's', "case files to run, a file or a folder; may be repeated", "PATH"}, \
-    {"function", 'f', POPT_ARG_STRING, NULL, 'f', "only functions that match; may be repeated", "GLOB"}, \
-    {"only", 'o', POPT_ARG_STRING, NULL, 'o', "only the functions of a file, one name a line", "FILE"}, \
-    {"timeout", 't', POPT_ARG_STRING, NULL, 't', "longest time of an execution, in seconds (900)", "S"}, \
-    {"memory", 'M', POPT_ARG_STRING, NULL, 'M', "data memory of a process: 2G, 800M (no limit)", "SIZE"}, \
-    {"threads", 'T', POPT_ARG_STRING, NULL, 'T', "computing threads (the physical cores)", "N"}, \
-    {"jobs", 'j', POPT_ARG_STRING, NULL, 'j', "processes at once where nothing is timed (the cores)", "N"}, \
-    {"isolation", 'i', POPT_ARG_STRING, NULL, 'i', "a process for each case, function or worker (function)", "LEVEL"}, \
-    {"seed", 'S', POPT_ARG_STRING, NULL, 'S', "of inputs, order and resampling (1)", "N"}
+#define CLI_RUN_OPTIONS                                                                              \
+    {"suite", 's', POPT_ARG_STRING,                                                                  \
+     NULL,    's', "case files to run, a file or a folder; may be repeated",                         \
+     "PATH"},                                                                                        \
+        {"function", 'f', POPT_ARG_STRING, NULL, 'f', "only functions that match; may be repeated",  \
+         "GLOB"},                                                                                    \
+        {"only", 'o', POPT_ARG_STRING, NULL, 'o', "only the functions of a file, one name a line",   \
+         "FILE"},                                                                                    \
+        {"timeout", 't', POPT_ARG_STRING,                                                            \
+         NULL,      't', "longest time of an execution, in seconds (900)",                           \
+         "S"},                                                                                       \
+        {"memory", 'M', POPT_ARG_STRING, NULL, 'M', "data memory of a process: 2G, 800M (no limit)", \
+         "SIZE"},                                                                                    \
+        {"threads", 'T', POPT_ARG_STRING, NULL, 'T', "computing threads (the physical cores)", "N"}, \
+        {"jobs", 'j', POPT_ARG_STRING,                                                               \
+         NULL,   'j', "processes at once where nothing is timed (the cores)",                        \
+         "N"},                                                                                       \
+        {"isolation", 'i', POPT_ARG_STRING,                                                          \
+         NULL,        'i', "a process for each case, function or worker (function)",                 \
+         "LEVEL"},                                                                                   \
+    {                                                                                                \
+        "seed", 'S', POPT_ARG_STRING, NULL, 'S', "of inputs, order and resampling (1)", "N"          \
+    }
 
 struct cli_run {
     struct pm_run_options options;

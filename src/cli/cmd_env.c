@@ -25,8 +25,9 @@ static int act(const struct env_request *r, struct pm_error *err)
         return pm_add_environment(r->name, r->operands[1], r->operands[2], err);
     if (!strcmp(action, "remove") && r->count == 2)
         return pm_remove_environment(r->operands[1], err);
-    return pm_error_set(err, PM_EUSAGE,
-                        "env wants one of: create FRAMEWORK, add FRAMEWORK PYTHON, list, remove NAME");
+    return pm_error_set(
+        err, PM_EUSAGE,
+        "env wants one of: create FRAMEWORK, add FRAMEWORK PYTHON, list, remove NAME");
 }
 
 int cmd_env(int argc, const char **argv)

@@ -2,8 +2,10 @@
 
 static const struct poptOption options[] = {
     {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json (text)", "FORMAT"},
-    {"table", 0, POPT_ARG_STRING, NULL, 't', "one table: 1, 5 (the study's numbers), summary, study, "
-     "ratios, failures, uncounted, dtypes, unsteady, canaries, cases", "N|NAME"},
+    {"table", 0, POPT_ARG_STRING, NULL, 't',
+     "one table: 1, 5 (the study's numbers), summary, study, "
+     "ratios, failures, uncounted, dtypes, unsteady, canaries, cases",
+     "N|NAME"},
     {"run", 0, POPT_ARG_STRING, NULL, 'r', "which run of the database (the newest)", "N"},
     {"output", 0, POPT_ARG_STRING, NULL, 'o', "write to a file instead of stdout", "FILE"},
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database (portmeter.db, or PORTMETER_DB)", "FILE"},

@@ -3,12 +3,15 @@
 #include "cli/cli.h"
 
 static const struct poptOption options[] = {
-    {"target", 0, POPT_ARG_STRING, NULL, 'a', "what to measure, as pytorch@cuda; may be repeated", "T"},
+    {"target", 0, POPT_ARG_STRING, NULL, 'a', "what to measure, as pytorch@cuda; may be repeated",
+     "T"},
     CLI_RUN_OPTIONS,
     {"mode", 0, POPT_ARG_STRING, NULL, 'm', "study: the study's own clock (default)", "MODE"},
-    {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r', "processes a case (3 where latencies are taken)", "N"},
+    {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r',
+     "processes a case (3 where latencies are taken)", "N"},
     {"outcomes-only", 0, POPT_ARG_NONE, NULL, 'O', "take no latencies", NULL},
-    {"resume", 0, POPT_ARG_NONE, NULL, 'R', "go on with the newest unfinished run of the database", NULL},
+    {"resume", 0, POPT_ARG_NONE, NULL, 'R', "go on with the newest unfinished run of the database",
+     NULL},
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database (portmeter.db, or PORTMETER_DB)", "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
 

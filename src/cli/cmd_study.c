@@ -2,7 +2,8 @@
 
 static const struct poptOption options[] = {
     CLI_RUN_OPTIONS,
-    {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r', "processes a case (3 where latencies are taken)", "N"},
+    {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r',
+     "processes a case (3 where latencies are taken)", "N"},
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database (portmeter.db, or PORTMETER_DB)", "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
 

@@ -23,10 +23,11 @@ static const struct command commands[] = {
 
 static void print_help(FILE *out)
 {
-    fputs("usage: portmeter COMMAND [OPTION...]\n\n"
-          "measures how portable machine-learning frameworks are: which functions run on a device,\n"
-          "which fail and why, and how much slower they get\n\n",
-          out);
+    fputs(
+        "usage: portmeter COMMAND [OPTION...]\n\n"
+        "measures how portable machine-learning frameworks are: which functions run on a device,\n"
+        "which fail and why, and how much slower they get\n\n",
+        out);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].about);
     fputs("\nportmeter COMMAND --help tells a command's options; portmeter --version the version\n"

@@ -120,8 +120,9 @@ void cli_catch_signals(void)
 int cli_run_status(const struct pm_run_summary *summary, const char *db)
 {
     if (summary->stopped) {
-        fprintf(stderr, "stopped     %zu of %zu executions are in '%s': portmeter run --resume%s%s "
-                        "goes on\n",
+        fprintf(stderr,
+                "stopped     %zu of %zu executions are in '%s': portmeter run --resume%s%s "
+                "goes on\n",
                 summary->done, summary->planned, db, strcmp(db, "portmeter.db") ? " --db " : "",
                 strcmp(db, "portmeter.db") ? db : "");
         return EXIT_LOOK;

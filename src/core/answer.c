@@ -18,8 +18,7 @@ static int parse_shape(const json_t *list, struct pm_shape *shape)
     *shape = (struct pm_shape){0};
     size_t i;
     json_t *size;
-    json_array_foreach(list, i, size)
-    {
+    json_array_foreach(list, i, size) {
         if (!json_is_integer(size) || json_integer_value(size) < 0)
             return PM_EFORMAT;
         shape->size[shape->dims++] = json_integer_value(size);
@@ -37,8 +36,8 @@ static int take_bytes(struct answer_leaf *leaf, const json_t *entry, const struc
     const int64_t bytes = pm_json_int(entry, "bytes", -1);
     size_t count, need;
     if (!pm_shape_count(shape, &count) || !pm_mul(&need, count, pm_dtype_size(dtype)) ||
-        bytes < 0 || (size_t)bytes != need || offset < 0 ||
-        (uint64_t)offset > frame->body_length || need > frame->body_length - (uint64_t)offset)
+        bytes < 0 || (size_t)bytes != need || offset < 0 || (uint64_t)offset > frame->body_length ||
+        need > frame->body_length - (uint64_t)offset)
         return pm_error_set(err, PM_EFORMAT, "output '%.60s' does not lie in the frame",
                             leaf->path);
     leaf->bytes = frame->body + offset;
@@ -68,7 +67,8 @@ static int parse_leaf(struct answer_leaf *leaf, const json_t *entry, const struc
         if (parse_shape(json_object_get(entry, "shape"), &shape))
             return pm_error_set(err, PM_EFORMAT, "output '%.60s' has no shape", leaf->path);
         pm_shape_text(&shape, leaf->shape);
-        /* A dtype that portmeter has no word for (a quantized one) is kept by name, without bytes. */
+        /* A dtype that portmeter has no word for (a quantized one) is kept by name, without bytes.
+         */
         return pm_dtype_parse(leaf->dtype, &dtype)
                    ? take_bytes(leaf, entry, &shape, dtype, frame, err)
                    : PM_OK;
@@ -91,8 +91,7 @@ int answer_parse(struct answer *answer, const struct pm_frame *frame, struct pm_
     for (size_t g = 0; g < 2; g++) {
         size_t i;
         json_t *entry;
-        json_array_foreach(json_object_get(frame->header, leaf_groups[g].key), i, entry)
-        {
+        json_array_foreach(json_object_get(frame->header, leaf_groups[g].key), i, entry) {
             struct answer_leaf *leaf = &answer->leaves[answer->leaf_count++];
             leaf->group = leaf_groups[g].group;
             const int rc = parse_leaf(leaf, entry, frame, err);
@@ -146,7 +145,8 @@ static int64_t *integers(const json_t *list, size_t *count)
     size_t i;
     json_t *value;
     json_array_foreach(list, i, value)
-        out[i] = json_is_integer(value) ? json_integer_value(value) : (int64_t)json_real_value(value);
+        out[i] =
+            json_is_integer(value) ? json_integer_value(value) : (int64_t)json_real_value(value);
     return out;
 }
 
@@ -158,8 +158,7 @@ int answer_store(const struct answer *answer, struct pm_store *store, int64_t ex
     json_t *timings = json_object_get(answer->header, "timings");
     const char *clock;
     json_t *list;
-    json_object_foreach(timings, clock, list)
-    {
+    json_object_foreach(timings, clock, list) {
         size_t count, compiled_count;
         int64_t *samples = integers(list, &count);
         int64_t *compiled = integers(json_object_get(compilations, clock), &compiled_count);
@@ -174,6 +173,19 @@ int answer_store(const struct answer *answer, struct pm_store *store, int64_t ex
     return PM_OK;
 }
 
+/* Of a group of leaves those that are not on the device: the rows of the others say it. */
+static json_t *off_device(const struct answer *answer, const char *group)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < answer->leaf_count; i++) {
+        const struct answer_leaf *leaf = &answer->leaves[i];
+        if (!strcmp(leaf->group, group) && !strcmp(leaf->kind, "array") && !leaf->on_device)
+            json_array_append_new(list, json_pack("{s:s, s:s, s:b}", "path", leaf->path, "device",
+                                                  leaf->device, "on_device", 0));
+    }
+    return list;
+}
+
 char *answer_evidence(const struct answer *answer)
 {
     json_t *copy = json_object();
@@ -183,6 +195,8 @@ char *answer_evidence(const struct answer *answer)
         if (strcmp(key, "outputs") && strcmp(key, "gradients") && strcmp(key, "timings") &&
             strcmp(key, "compilations"))
             json_object_set(copy, key, value);
+    for (size_t g = 0; g < sizeof leaf_groups / sizeof *leaf_groups; g++)
+        json_object_set_new(copy, leaf_groups[g].key, off_device(answer, leaf_groups[g].group));
     char *text = pm_json_text(copy);
     json_decref(copy);
     return text;

@@ -14,8 +14,8 @@ struct answer_leaf {
     const char *path, *kind, *dtype, *device;
     char shape[512];
     bool on_device;
-    struct pm_digest digest; /* "" where there are no bytes */
-    char *value;             /* canonical JSON of a value, name of a type; owned */
+    struct pm_digest digest;    /* "" where there are no bytes */
+    char *value;                /* canonical JSON of a value, name of a type; owned */
     const unsigned char *bytes; /* into the frame's body; NULL where there are none */
     size_t length;
 };
@@ -35,7 +35,8 @@ void answer_release(struct answer *answer);
 PM_MUST_USE int answer_store(const struct answer *answer, struct pm_store *store,
                              int64_t execution_id, struct pm_error *err);
 
-/* The header without leaves and timings, as JSON text: the raw evidence. The caller frees. */
+/* The header as JSON text, the raw evidence, without timings and of the leaves only those that are
+ * not on the device: the others have rows of their own. The caller frees. */
 char *answer_evidence(const struct answer *answer);
 
 /* The leaves of one group as values to compare, borrowing the frame's bytes. Free the items with

@@ -21,7 +21,7 @@ static const double LEAST_WORK_RATIO = 1.5, MOST_WORK_RATIO = 2.7, MOST_DISPATCH
 struct plan_canary {
     const struct pm_case *test;
     bool misbehaves;
-    json_t *result;       /* NULL: no answer */
+    json_t *result; /* NULL: no answer */
     unsigned char *body;
     uint64_t body_length;
     enum pm_ending_kind ending;
@@ -32,7 +32,7 @@ struct plan_canary {
 struct canary_pair {
     int target;
     const struct pm_case *test;
-    const char *left_out;    /* why it cannot exist on the target */
+    const char *left_out;                      /* why it cannot exist on the target */
     struct plan_canary *on_target, *reference; /* reference NULL where none is needed */
     enum pm_outcome observed;
     bool told;
@@ -104,6 +104,34 @@ static void plan_pair(struct session *s, int target, const struct pm_case *test)
     all->pairs[all->count++] = pair;
 }
 
+static bool is_need(const char *text)
+{
+    static const char *const needs[] = {"values", "latencies", "asynchronous", "device"};
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        if (!strcmp(needs[i], text))
+            return true;
+    return false;
+}
+
+/* The words that the suite room does not know: what a canary may need, and come to. */
+static int check_words(const struct pm_suite *suite, struct pm_error *err)
+{
+    for (size_t i = 0; i < suite->case_count; i++) {
+        const struct pm_case *c = &suite->cases[i];
+        enum pm_outcome outcome;
+        if (!c->expected || !pm_outcome_parse(c->expected, &outcome))
+            return pm_error_set(err, PM_EFORMAT, "%s:%d: canary '%s' expects no outcome", c->file,
+                                c->line, c->name);
+        for (size_t k = 0; k < c->need_count; k++)
+            if (!is_need(c->needs[k]))
+                return pm_error_set(err, PM_EFORMAT,
+                                    "%s:%d: canary '%s' needs '%s', which is "
+                                    "none of values, latencies, asynchronous, device",
+                                    c->file, c->line, c->name, c->needs[k]);
+    }
+    return PM_OK;
+}
+
 static int load_canaries(struct session *s, const char *framework, const char *home,
                          struct pm_error *err)
 {
@@ -115,6 +143,7 @@ static int load_canaries(struct session *s, const char *framework, const char *h
     free(path);
     PM_TRY(rc);
     all->suite_count++;
+    PM_TRY(check_words(suite, err));
     for (size_t t = 0; t < s->plan.target_count; t++)
         if (s->plan.targets[t].role != ROLE_ORACLE &&
             !strcmp(s->plan.targets[t].target.framework, framework))
@@ -156,7 +185,8 @@ uint64_t canary_memory(const struct plan_canary *canary)
     return strcmp(canary->test->expected, "memory") ? 0 : MEMORY_LIMIT;
 }
 
-/* ---- what came back --------------------------------------------------------------------------- */
+/* ---- what came back ---------------------------------------------------------------------------
+ */
 
 static void forget(struct plan_canary *part)
 {
@@ -244,7 +274,8 @@ static void observe(struct canary_pair *pair, bool shape_only)
         answer_release(&answer);
 }
 
-/* ---- calibrated work --------------------------------------------------------------------------- */
+/* ---- calibrated work ---------------------------------------------------------------------------
+ */
 
 /* The least time of a clock: what the machine's other work adds is never negative. NaN: none. */
 static double least_sample(const struct plan_canary *part, const char *clock)
@@ -282,8 +313,8 @@ static void observe_work(const struct session *s, struct canary_pair *twice)
     const bool waits = t2 / t1 >= LEAST_WORK_RATIO && t2 / t1 <= MOST_WORK_RATIO;
     const bool earlier = !asynchronous || dispatch / t2 < MOST_DISPATCH_SHARE;
     twice->told = waits && earlier;
-    int n = snprintf(twice->detail, sizeof twice->detail,
-                     "n units take %.3f ms, 2n units %.3f ms", t1 / 1e6, t2 / 1e6);
+    int n = snprintf(twice->detail, sizeof twice->detail, "n units take %.3f ms, 2n units %.3f ms",
+                     t1 / 1e6, t2 / 1e6);
     if (asynchronous && n > 0 && (size_t)n < sizeof twice->detail)
         snprintf(twice->detail + n, sizeof twice->detail - (size_t)n,
                  ", the call returns after %.3f ms", dispatch / 1e6);
@@ -317,7 +348,8 @@ bool canaries_again(struct session *s, enum plan_phase phase)
     return again;
 }
 
-/* ---- the answer --------------------------------------------------------------------------------- */
+/* ---- the answer ---------------------------------------------------------------------------------
+ */
 
 int canaries_store(struct session *s, bool *valid, char reason[static 1024], struct pm_error *err)
 {

@@ -2,7 +2,8 @@
  * What portmeter does, as functions: each subcommand parses its options and calls one of these.
  * Core composes the rooms and holds no rule of its own about frames, outcomes or numbers.
  *
- * Talk (progress, notes) goes to `talk->out`, normally stderr; data to the sink a function is given.
+ * Talk (progress, notes) goes to `talk->out`, normally stderr; data to the sink a function is
+ * given.
  */
 #ifndef PM_CORE_CORE_H
 #define PM_CORE_CORE_H
@@ -38,27 +39,27 @@ struct pm_run_options {
     size_t suite_count;
     const char *const *functions; /* globs; none: all */
     size_t function_count;
-    const char *only;      /* a file of function names, one a line; NULL: no such restriction */
-    bool study_clock;      /* --mode study */
-    unsigned repetitions;  /* processes a case; 0: 3 where latencies are taken, else 1 */
-    double timeout_s;      /* an execution; 0: 900 */
-    uint64_t memory;       /* RLIMIT_DATA of a child in bytes; 0: none */
-    unsigned threads;      /* 0: the physical cores */
-    unsigned jobs;         /* children at once where nothing is timed; 0: the cores */
+    const char *only;     /* a file of function names, one a line; NULL: no such restriction */
+    bool study_clock;     /* --mode study */
+    unsigned repetitions; /* processes a case; 0: 3 where latencies are taken, else 1 */
+    double timeout_s;     /* an execution; 0: 900 */
+    uint64_t memory;      /* RLIMIT_DATA of a child in bytes; 0: none */
+    unsigned threads;     /* 0: the physical cores */
+    unsigned jobs;        /* children at once where nothing is timed; 0: the cores */
     bool outcomes_only;
     enum pm_isolation isolation;
     int64_t seed;
-    bool rehearse;         /* outputs only, for `suite check`: no second call; perturbed checks */
-    bool resume;           /* take up the newest unfinished run of the database: targets, suites
-                              and every option come from it */
+    bool rehearse; /* outputs only, for `suite check`: no second call; perturbed checks */
+    bool resume;   /* take up the newest unfinished run of the database: targets, suites
+                      and every option come from it */
 };
 
 struct pm_run_summary {
     int64_t run_id;
     size_t planned, done, failing;
-    bool stopped;        /* by the user: resume it */
+    bool stopped; /* by the user: resume it */
     bool valid;
-    char reason[1024];   /* where it is not valid */
+    char reason[1024]; /* where it is not valid */
 };
 
 /* Runs, judges, and fills *out. PM_EUSAGE: the options make no sense; others: it could not be done,

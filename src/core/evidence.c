@@ -106,7 +106,8 @@ static size_t *place_of(const struct evidence *all, int target, const struct evi
                         unsigned repetition)
 {
     const size_t c = (size_t)(test - all->cases);
-    return &all->places[((size_t)target * all->case_count + c) * all->most_repetitions + repetition];
+    return &all->places[((size_t)target * all->case_count + c) * all->most_repetitions +
+                        repetition];
 }
 
 static int keep_execution(void *ctx, const struct pm_execution_row *row)
@@ -208,7 +209,8 @@ void evidence_release(struct evidence *all)
     *all = (struct evidence){0};
 }
 
-/* ---- leaves ------------------------------------------------------------------------------------ */
+/* ---- leaves ------------------------------------------------------------------------------------
+ */
 
 static bool parse_array(struct pm_array *array, const struct pm_leaf_row *row)
 {
@@ -217,8 +219,9 @@ static bool parse_array(struct pm_array *array, const struct pm_leaf_row *row)
     json_t *size;
     bool known = json_is_array(list) && json_array_size(list) <= PM_MAX_DIMS &&
                  pm_dtype_parse(row->dtype, &array->dtype);
-    json_array_foreach(list, i, size) if (known) array->shape.size[array->shape.dims++] =
-        json_integer_value(size);
+    json_array_foreach(list, i, size)
+        if (known)
+            array->shape.size[array->shape.dims++] = json_integer_value(size);
     json_decref(list);
     return known && pm_shape_count(&array->shape, &array->count);
 }
@@ -261,8 +264,7 @@ int evidence_load_bytes(struct evidence *all, struct evidence_leaves *out, struc
         if (leaf->kind != PM_LEAF_ARRAY || !*out->digests[i] || leaf->array.data)
             continue;
         void *bytes = NULL;
-        const int rc =
-            pm_store_blob(all->store, out->digests[i], &bytes, &leaf->array.bytes, err);
+        const int rc = pm_store_blob(all->store, out->digests[i], &bytes, &leaf->array.bytes, err);
         if (rc == PM_ENOTFOUND)
             continue;
         PM_TRY(rc);

@@ -42,7 +42,7 @@ struct evidence {
     json_t *options;
     struct evidence_target *targets;
     size_t target_count, target_capacity;
-    int oracle; /* index, -1 for none */
+    int oracle;                  /* index, -1 for none */
     struct evidence_case *cases; /* by function, then as in the suite */
     size_t case_count, case_capacity;
     struct evidence_execution *executions;

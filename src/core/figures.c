@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "stat/stat.h"
 
-static const char *const clocks[] = {"warm",        "cold",         "dispatch",      "transfer_in",
+static const char *const clocks[] = {"warm",         "cold",     "dispatch",     "transfer_in",
                                      "transfer_out", "backward", "backward_cold"};
 enum { CLOCK_COUNT = sizeof clocks / sizeof *clocks, RESAMPLES = 1000 };
 static const double UNSTABLE_SPREAD = 3.0;
@@ -25,7 +25,7 @@ struct figures {
     struct evidence *all;
     struct series *series; /* target x case */
     const char *clock;
-    bool means;            /* the study's clock: means, not medians */
+    bool means; /* the study's clock: means, not medians */
 };
 
 static struct series *series_of(const struct figures *f, int target, size_t c)
@@ -88,7 +88,8 @@ static struct pm_figure_row blank_row(const struct figures *f, int target, const
     };
 }
 
-/* ---- one case ------------------------------------------------------------------------------------ */
+/* ---- one case
+ * ------------------------------------------------------------------------------------ */
 
 static bool passes(const struct figures *f, int target, const struct evidence_case *test)
 {
@@ -140,7 +141,8 @@ static int store_case(struct figures *f, int target, size_t c, struct pm_interva
     return pm_store_add_figure(f->all->store, &row, err);
 }
 
-/* ---- one function ---------------------------------------------------------------------------------- */
+/* ---- one function
+ * ---------------------------------------------------------------------------------- */
 
 /* What a function's cases add up to, for one size. */
 struct sum {
@@ -186,8 +188,8 @@ static int store_function(struct figures *f, int target, const struct evidence_c
 }
 
 /* The cases [first, first + count) of one function; the ratio of its small ones goes to *ratio. */
-static int figure_function(struct figures *f, int target, size_t first, size_t count,
-                           double *ratio, struct pm_error *err)
+static int figure_function(struct figures *f, int target, size_t first, size_t count, double *ratio,
+                           struct pm_error *err)
 {
     struct sum sums[2] = {{0}};
     const int control = f->all->targets[target].control;
@@ -215,7 +217,8 @@ static int figure_function(struct figures *f, int target, size_t first, size_t c
     return store_function(f, target, &f->all->cases[first], true, &sums[1], &large_ratio, err);
 }
 
-/* ---- one target -------------------------------------------------------------------------------------- */
+/* ---- one target
+ * -------------------------------------------------------------------------------------- */
 
 static int figure_target(struct figures *f, int target, struct pm_error *err)
 {

@@ -31,8 +31,8 @@ static json_t *describe_array(const char *name, const struct pm_array *array, st
         pm_digest_of(array->dtype, &array->shape, array->data, array->bytes);
     json_t *entry = json_pack("{s:s, s:s, s:o, s:I, s:I, s:s}", "name", name, "dtype",
                               pm_dtype_name(array->dtype), "shape", shape_json(&array->shape),
-                              "offset", (json_int_t)body->length, "bytes",
-                              (json_int_t)array->bytes, "digest", digest.hex);
+                              "offset", (json_int_t)body->length, "bytes", (json_int_t)array->bytes,
+                              "digest", digest.hex);
     pm_str_add_bytes(body, array->data, array->bytes);
     return entry;
 }
@@ -42,8 +42,8 @@ static int describe_input(const struct pm_case *c, size_t i, size_t k, uint64_t 
 {
     const struct pm_input *input = &c->inputs[i];
     if (input->is_literal) {
-        json_array_append_new(list, json_pack("{s:s, s:O}", "name", input->name, "literal",
-                                              input->literal));
+        json_array_append_new(
+            list, json_pack("{s:s, s:O}", "name", input->name, "literal", input->literal));
         return PM_OK;
     }
     struct pm_input_spec spec;
@@ -146,7 +146,8 @@ static int parse_request(const json_t *request, struct pm_input_spec *spec, stru
     size_t i;
     json_t *size;
     json_array_foreach(shape, i, size)
-        spec->shape.size[spec->shape.dims++] = json_is_integer(size) ? json_integer_value(size) : -1;
+        spec->shape.size[spec->shape.dims++] =
+            json_is_integer(size) ? json_integer_value(size) : -1;
     size_t count;
     if (!pm_shape_count(&spec->shape, &count) ||
         count > MOST_BYTES_GIVEN / pm_dtype_size(spec->dtype))
@@ -164,8 +165,7 @@ int job_give(const struct pm_case *c, uint64_t seed, const struct pm_frame *ask,
     json_object_set_new(header, "arrays", given);
     size_t i;
     json_t *request;
-    json_array_foreach(requests, i, request)
-    {
+    json_array_foreach(requests, i, request) {
         struct pm_input_spec spec;
         struct pm_array array = {0};
         PM_TRY(parse_request(request, &spec, err));

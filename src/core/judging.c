@@ -65,7 +65,8 @@ static int compare(struct evidence *all, const struct evidence_execution *got,
     return rc;
 }
 
-/* ---- outcomes ---------------------------------------------------------------------------------- */
+/* ---- outcomes ----------------------------------------------------------------------------------
+ */
 
 static bool has_output(const struct evidence_execution *e)
 {
@@ -95,8 +96,8 @@ static int judge_one(struct evidence *all, struct evidence_execution *e, struct 
     struct pm_difference control = {0}, oracle = {0};
     bool by_oracle = false;
     const struct evidence_execution *reference = reference_of(all, e);
-    const bool by_control =
-        has_output(e) && has_output(reference) && !json_is_object(raises) && e->target != all->oracle;
+    const bool by_control = has_output(e) && has_output(reference) && !json_is_object(raises) &&
+                            e->target != all->oracle;
     if (by_control) {
         const struct pm_compare_rule rule = core_rule_of(e->test->definition, shape_only);
         PM_TRY(compare(all, e, reference, &rule, &control, err));
@@ -136,7 +137,8 @@ static int store_judgement(struct evidence *all, const struct evidence_execution
     return pm_store_add_judgement(all->store, &row, err);
 }
 
-/* ---- verdicts ------------------------------------------------------------------------------------ */
+/* ---- verdicts
+ * ------------------------------------------------------------------------------------ */
 
 static bool control_passes(const struct evidence *all, const struct evidence_target *t,
                            const struct evidence_case *test)
@@ -223,8 +225,7 @@ static int store_unmeasured(struct evidence *all, int target, const char *list, 
 {
     size_t i;
     json_t *name;
-    json_array_foreach(json_object_get(all->options, list), i, name)
-    {
+    json_array_foreach(json_object_get(all->options, list), i, name) {
         const char *function = json_string_value(name);
         if (evidence_has_function(all, function))
             continue;
@@ -276,7 +277,8 @@ static int judge_run(struct evidence *all, size_t *judged, struct pm_error *err)
     return pm_store_commit(all->store, err);
 }
 
-/* ---- which runs ------------------------------------------------------------------------------------ */
+/* ---- which runs
+ * ------------------------------------------------------------------------------------ */
 
 struct run_ids {
     int64_t wanted, *ids;

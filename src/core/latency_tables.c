@@ -27,7 +27,8 @@ static int by_ratio(const void *left, const void *right)
 
 /* Figures of a target with that scope, clock, size and kind, largest first; the caller frees. */
 static const struct reading_figure **select_figures(const struct reading *r, int target,
-                                                    const char *what, const char *size, size_t *count)
+                                                    const char *what, const char *size,
+                                                    size_t *count)
 {
     const struct reading_figure **out = pm_alloc((r->figure_list.count + 1) * sizeof *out);
     *count = 0;
@@ -52,16 +53,19 @@ static const char *says(const struct reading_figure *f)
     const struct pm_interval ratio = {f->low, f->value, f->high};
     if (f->processes < PM_STAT_LEAST_PROCESSES || f->control_processes < PM_STAT_LEAST_PROCESSES)
         return "";
-    return pm_stat_differs(&ratio, (size_t)f->processes, (size_t)f->control_processes) ? "differs"
-                                                                                       : "no difference";
+    return pm_stat_differs(&ratio, (size_t)f->processes, (size_t)f->control_processes)
+               ? "differs"
+               : "no difference";
 }
 
 static void ratio_row(const struct reading *r, int target, int control, const char *size,
                       const struct reading_figure *f, struct pm_table *t)
 {
     pm_table_text(t, f->function);
-    latency_cell(t, reading_figure(r, control, "function", f->function, "", "warm", size, "latency"));
-    latency_cell(t, reading_figure(r, target, "function", f->function, "", "warm", size, "latency"));
+    latency_cell(t,
+                 reading_figure(r, control, "function", f->function, "", "warm", size, "latency"));
+    latency_cell(t,
+                 reading_figure(r, target, "function", f->function, "", "warm", size, "latency"));
     pm_table_interval(t, f->value, f->low, f->high);
     pm_table_count(t, f->processes < f->control_processes ? f->processes : f->control_processes);
     pm_table_text(t, says(f));
@@ -139,7 +143,8 @@ void tables__add_ratios(const struct reading *r, struct pm_report *report)
             add_latency_table(r, (int)i, report);
 }
 
-/* ---- every clock of every case ------------------------------------------------------------------- */
+/* ---- every clock of every case
+ * ------------------------------------------------------------------- */
 
 void tables__add_cases(const struct reading *r, struct pm_report *report)
 {
@@ -177,7 +182,8 @@ void tables__add_cases(const struct reading *r, struct pm_report *report)
     pm_report_take_table(report, t);
 }
 
-/* ---- what does not hold still ---------------------------------------------------------------------- */
+/* ---- what does not hold still
+ * ---------------------------------------------------------------------- */
 
 void tables__add_unsteady(const struct reading *r, struct pm_report *report)
 {

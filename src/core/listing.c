@@ -8,8 +8,8 @@
 #include "suite/suite.h"
 #include "target/target.h"
 
-static int write_table(struct pm_table *table, const char *title, const char *format, unsigned width,
-                       struct pm_error *err)
+static int write_table(struct pm_table *table, const char *title, const char *format,
+                       unsigned width, struct pm_error *err)
 {
     struct pm_report *report = pm_report_new(title);
     pm_report_take_table(report, table);
@@ -18,7 +18,8 @@ static int write_table(struct pm_table *table, const char *title, const char *fo
     return rc;
 }
 
-/* ---- devices ---------------------------------------------------------------------------------------- */
+/* ---- devices
+ * ---------------------------------------------------------------------------------------- */
 
 static void add_devices(struct pm_table *table, const struct pm_devices *devices)
 {
@@ -89,7 +90,8 @@ int pm_list_devices(const char *format, unsigned width, const struct pm_talk *ta
     return write_table(table, "Targets of this machine", format, width, err);
 }
 
-/* ---- environments ------------------------------------------------------------------------------------ */
+/* ---- environments
+ * ------------------------------------------------------------------------------------ */
 
 int pm_list_environments(const char *format, unsigned width, struct pm_error *err)
 {
@@ -127,8 +129,8 @@ static void say_line(void *ctx, const char *line)
 int pm_create_environment(const char *recipe, const char *name, const struct pm_talk *talk,
                           struct pm_error *err)
 {
-    return pm_environment_create(recipe, name ? name : recipe, say_line,
-                                 (void *)(uintptr_t)talk, err);
+    return pm_environment_create(recipe, name ? name : recipe, say_line, (void *)(uintptr_t)talk,
+                                 err);
 }
 
 int pm_add_environment(const char *name, const char *framework, const char *python,
@@ -142,7 +144,8 @@ int pm_remove_environment(const char *name, struct pm_error *err)
     return pm_environment_remove(name, err);
 }
 
-/* ---- suites ------------------------------------------------------------------------------------------- */
+/* ---- suites
+ * ------------------------------------------------------------------------------------------- */
 
 int pm_load_suite(struct pm_suite *suite, const char *framework, const char *const *paths,
                   size_t path_count, struct pm_error *err)

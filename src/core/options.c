@@ -84,7 +84,8 @@ static const char *const *take_list(const json_t *json, const char *key, const c
     const char **first = *at;
     size_t i;
     json_t *item;
-    json_array_foreach(json_object_get(json, key), i, item) *(*at)++ = json_string_value(item);
+    json_array_foreach(json_object_get(json, key), i, item)
+        *(*at)++ = json_string_value(item);
     *count = (size_t)(*at - first);
     return first;
 }

@@ -70,8 +70,7 @@ static int add_target(struct plan *plan, const char *text, enum plan_role role, 
         pm_target_release(&target);
         return rc;
     }
-    plan->targets =
-        pm_realloc_array(plan->targets, plan->target_count + 1, sizeof *plan->targets);
+    plan->targets = pm_realloc_array(plan->targets, plan->target_count + 1, sizeof *plan->targets);
     struct plan_target *t = &plan->targets[plan->target_count];
     *t = (struct plan_target){.target = target, .environment = environment, .role = role};
     t->version = pm_strdup(environment->version ? environment->version : "");
@@ -97,7 +96,8 @@ static int add_controls(struct plan *plan, struct pm_error *err)
     return PM_OK;
 }
 
-/* Latencies of a control are taken where it was asked for itself or somebody is compared with it. */
+/* Latencies of a control are taken where it was asked for itself or somebody is compared with it.
+ */
 static void decide_repetitions(struct plan *plan, size_t asked_for)
 {
     const struct pm_run_options *o = plan->options;

@@ -28,14 +28,14 @@ struct plan_target {
     struct pm_target target;
     const struct pm_environment *environment;
     enum plan_role role;
-    int64_t id;      /* in the store */
-    int control;     /* index of the target whose results are the reference; itself for a control */
-    bool latencies;  /* taken on it in this run */
+    int64_t id;     /* in the store */
+    int control;    /* index of the target whose results are the reference; itself for a control */
+    bool latencies; /* taken on it in this run */
     unsigned repetitions;
     struct pm_driver_command bound, loose; /* threads bound to cores, or not */
     struct pm_driver bound_driver, loose_driver;
-    bool described;  /* the store knows its versions and its device */
-    char *version;   /* as the driver says it, "" before */
+    bool described; /* the store knows its versions and its device */
+    char *version;  /* as the driver says it, "" before */
     const struct pm_suite *suite;
 };
 
@@ -80,7 +80,7 @@ struct plan {
     struct pm_digest suite_digest; /* over all of them */
     const struct pm_case **cases;  /* those that the run measures */
     size_t case_count;
-    char **untested;               /* functions asked for by --only that no case tests */
+    char **untested; /* functions asked for by --only that no case tests */
     size_t untested_count;
     struct plan_execution *executions;
     size_t execution_count;

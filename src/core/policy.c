@@ -1,4 +1,5 @@
-/* The pool's callbacks: which child comes next, what it is given, and what becomes of its answers. */
+/* The pool's callbacks: which child comes next, what it is given, and what becomes of its answers.
+ */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -95,7 +96,9 @@ static int finish_execution(struct session *s, struct session_child *child,
         .ending_code = answer ? 0 : ending->code,
         .ending_text = answer ? "" : ending->text,
         .result = result,
-        .shared_note = !group->shared_detail ? "" : wrong ? "own" : "inherited",
+        .shared_note = !group->shared_detail ? ""
+                       : wrong               ? "own"
+                                             : "inherited",
         .shared_detail = detail,
     };
     int rc = pm_store_finish_execution(s->store, &row, err);
@@ -149,9 +152,9 @@ static json_t *child_setting(struct session *s, const struct plan_group *group)
     json_object_set_new(setting, "seed", json_integer(s->options->seed));
     json_object_set_new(setting, "x64", json_false());
     json_object_set_new(setting, "oracle", json_boolean(t->role == ROLE_ORACLE));
-    json_object_set_new(setting, "control",
-                        json_boolean(group->canary ? !canary_misbehaves(group->canary)
-                                                   : t->role == ROLE_CONTROL));
+    json_object_set_new(
+        setting, "control",
+        json_boolean(group->canary ? !canary_misbehaves(group->canary) : t->role == ROLE_CONTROL));
     return setting;
 }
 
@@ -182,7 +185,8 @@ static int policy_next(void *ctx, unsigned slot, struct pm_child_plan *plan, str
     return 1;
 }
 
-/* ---- the child at work ------------------------------------------------------------------------ */
+/* ---- the child at work ------------------------------------------------------------------------
+ */
 
 static int unusable(struct session *s, struct plan_target *t, const char *why, struct pm_error *err)
 {
@@ -284,9 +288,9 @@ static int policy_asked(void *ctx, void *which, const struct pm_frame *ask, json
 {
     const struct session *s = ctx;
     const struct session_child *child = which;
-    const struct pm_case *test =
-        child->current ? child->current->test
-                       : child->group->canary ? canary_case(child->group->canary) : NULL;
+    const struct pm_case *test = child->current         ? child->current->test
+                                 : child->group->canary ? canary_case(child->group->canary)
+                                                        : NULL;
     if (!test)
         return pm_error_set(err, PM_EFORMAT, "child asks for arrays without a job");
     return job_give(test, (uint64_t)s->options->seed, ask, header, body, err);
@@ -296,8 +300,7 @@ static int policy_asked(void *ctx, void *which, const struct pm_frame *ask, json
 static void try_alone(struct session *s, struct session_child *child,
                       struct plan_execution *execution, json_t *detail)
 {
-    struct plan_group *again =
-        plan_add_group(&s->plan, child->group->target, child->group->phase);
+    struct plan_group *again = plan_add_group(&s->plan, child->group->target, child->group->phase);
     again->executions = pm_alloc(sizeof *again->executions);
     again->executions[0] = (size_t)(execution - s->plan.executions);
     again->count = 1;
@@ -345,7 +348,8 @@ static int policy_answered(void *ctx, void *which, const struct pm_frame *result
     return rc;
 }
 
-/* ---- the child's end -------------------------------------------------------------------------- */
+/* ---- the child's end --------------------------------------------------------------------------
+ */
 
 static json_t *ending_detail(const struct pm_ending *ending)
 {
@@ -354,15 +358,16 @@ static json_t *ending_detail(const struct pm_ending *ending)
 }
 
 /* A job was out and no answer came. */
-static int lose_job(struct session *s, struct session_child *child,
-                    const struct pm_ending *ending, struct pm_error *err)
+static int lose_job(struct session *s, struct session_child *child, const struct pm_ending *ending,
+                    struct pm_error *err)
 {
     struct plan_execution *execution = child->current;
     child->current = NULL;
     if (ending->kind == PM_ENDING_STOPPED)
         return PM_OK;
-    const bool again = ending->kind != PM_ENDING_DEADLINE &&
-                       (shared(child) || (ending->kind == PM_ENDING_DRIVER && !child->group->alone));
+    const bool again =
+        ending->kind != PM_ENDING_DEADLINE &&
+        (shared(child) || (ending->kind == PM_ENDING_DRIVER && !child->group->alone));
     if (again) {
         try_alone(s, child, execution, ending_detail(ending));
         return PM_OK;

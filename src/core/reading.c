@@ -152,14 +152,16 @@ static int count_execution(void *ctx, const struct pm_execution_row *row)
 static char *figure_key(int target, const char *scope, const char *function, const char *name,
                         const char *clock, const char *size, const char *what)
 {
-    return pm_format("%d\n%s\n%s\n%s\n%s\n%s\n%s", target, scope, function, name, clock, size, what);
+    return pm_format("%d\n%s\n%s\n%s\n%s\n%s\n%s", target, scope, function, name, clock, size,
+                     what);
 }
 
 static void index_figures(struct reading *r)
 {
     for (size_t i = 0; i < r->figure_list.count; i++) {
         struct reading_figure *f = &r->figures[i];
-        char *key = figure_key(f->target, f->scope, f->function, f->name, f->clock, f->size, f->what);
+        char *key =
+            figure_key(f->target, f->scope, f->function, f->name, f->clock, f->size, f->what);
         pm_map_put(&r->figure_by_key, key, f);
         free(key);
     }

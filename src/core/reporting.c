@@ -14,15 +14,15 @@ const char *pm_report_tables(void)
     return "summary, study, ratios, failures, uncounted, dtypes, unsteady, canaries, cases";
 }
 
-/* ---- the lines around the tables ------------------------------------------------------------------ */
+/* ---- the lines around the tables
+ * ------------------------------------------------------------------ */
 
 static void add_machine(const struct reading *r, struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
     const json_t *m = r->machine;
     pm_str_addf(&text, "%s, %lld cores, %.0f GiB, %s %s, load %.1f before and %.1f after",
-                pm_json_string(m, "processor", "?"),
-                (long long)pm_json_int(m, "physical_cores", 0),
+                pm_json_string(m, "processor", "?"), (long long)pm_json_int(m, "physical_cores", 0),
                 (double)pm_json_int(m, "memory_bytes", 0) / (1 << 30),
                 pm_json_string(m, "system", ""), pm_json_string(m, "kernel", ""),
                 pm_json_real(m, "load_before", 0), pm_json_real(m, "load_after", 0));
@@ -77,27 +77,34 @@ static void add_next(const struct reading *r, const char *db, struct pm_report *
     bool pytorch = false;
     for (size_t i = 0; i < r->target_list.count; i++)
         pytorch |= !strcmp(r->targets[i].framework, "pytorch");
-    if (nothing_compared(r)) {
-        pm_report_line(report, "latencies", "only a cpu has latencies here: there is nothing to compare it with");
-        if (pytorch)
-            pm_report_line(report, "next", "portmeter env create pytorch-xla   adds a second device "
-                                           "without hardware");
-    }
+    const bool second_device = pytorch && nothing_compared(r);
+    if (nothing_compared(r))
+        pm_report_line(report, "latencies",
+                       "only a control has latencies here: there is nothing to "
+                       "compare it with");
     char *lines[] = {
-        strcmp(r->state, "done") ? pm_format("portmeter run --resume%s   goes on where it stopped", option)
-                                 : NULL,
+        strcmp(r->state, "done")
+            ? pm_format("portmeter run --resume%s   goes on where it stopped", option)
+            : NULL,
+        second_device ? pm_format("portmeter env create pytorch-xla   adds a second device without "
+                                  "hardware")
+                      : NULL,
         pm_format("portmeter report%s --format markdown --output report.md", option),
         pm_format("portmeter report%s --table cases   every clock of every case", option),
     };
+    const char *label = "next";
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        if (lines[i])
-            pm_report_line(report, "next", lines[i]);
+        if (lines[i]) {
+            pm_report_line(report, label, lines[i]);
+            label = "";
+        }
         free(lines[i]);
     }
     free(option);
 }
 
-/* ---- choosing --------------------------------------------------------------------------------------- */
+/* ---- choosing
+ * --------------------------------------------------------------------------------------- */
 
 static void add_everything(const struct reading *r, const char *db, struct pm_report *report)
 {

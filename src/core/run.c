@@ -50,7 +50,8 @@ static int lock_scratch(const char *scratch, int *fd, struct pm_error *err)
     return pm_error_set(err, PM_EBUSY, "run is still being measured by another portmeter");
 }
 
-/* ---- a new run, or one taken up ---------------------------------------------------------------- */
+/* ---- a new run, or one taken up ----------------------------------------------------------------
+ */
 
 struct unfinished {
     int64_t id, seed;
@@ -159,7 +160,8 @@ static int take_up(struct session *s, const struct unfinished *u, struct pm_erro
     return PM_OK;
 }
 
-/* ---- measuring ----------------------------------------------------------------------------------- */
+/* ---- measuring
+ * ----------------------------------------------------------------------------------- */
 
 static void say_plan(const struct session *s)
 {
@@ -271,8 +273,9 @@ static int open_run(struct session *s, const struct pm_run_options *asked, struc
                             asked->db);
     if (!asked->resume) {
         if (u->id)
-            fprintf(s->talk->out, "note        run %lld of '%s' is unfinished: portmeter run "
-                                  "--resume takes it up\n",
+            fprintf(s->talk->out,
+                    "note        run %lld of '%s' is unfinished: portmeter run "
+                    "--resume takes it up\n",
                     (long long)u->id, asked->db);
         unfinished_release(u);
         return PM_OK;

@@ -80,8 +80,7 @@ static void add_execution(struct plan *plan, int target, const struct pm_case *t
     };
 }
 
-int plan_executions(struct plan *plan, struct pm_store *store, int64_t run_id,
-                    struct pm_error *err)
+int plan_executions(struct plan *plan, struct pm_store *store, int64_t run_id, struct pm_error *err)
 {
     for (size_t i = 0; i < plan->target_count; i++)
         PM_TRY(store_target(plan, store, run_id, &plan->targets[i], err));
@@ -120,9 +119,10 @@ static int meet_target(void *ctx, const struct pm_target_row *row)
         t->described = *row->device_name != 0;
         up->targets_met++;
         if (strcmp(row->version, t->version))
-            return pm_error_set(up->err, PM_EUSAGE,
-                                "run cannot be taken up: '%s' was %s and is %s now: start a new run",
-                                row->text, row->version, t->version);
+            return pm_error_set(
+                up->err, PM_EUSAGE,
+                "run cannot be taken up: '%s' was %s and is %s now: start a new run", row->text,
+                row->version, t->version);
         if (strcmp(row->python, t->environment->python))
             return pm_error_set(up->err, PM_EUSAGE,
                                 "run cannot be taken up: the interpreter of '%s' was '%s' and is "
@@ -239,8 +239,8 @@ void plan_groups(struct plan *plan)
             if (!share_a_child(plan, head, &plan->executions[order[i + n]]))
                 break;
         const struct plan_target *t = &plan->targets[head->target];
-        struct plan_group *group = plan_add_group(
-            plan, head->target, t->latencies ? PHASE_LATENCIES : PHASE_OUTCOMES);
+        struct plan_group *group =
+            plan_add_group(plan, head->target, t->latencies ? PHASE_LATENCIES : PHASE_OUTCOMES);
         group->count = n;
         group->executions = pm_alloc(n * sizeof *group->executions);
         memcpy(group->executions, order + i, n * sizeof *order);

@@ -43,7 +43,8 @@ static void say_frameworks(const struct pm_environments *list, const struct pm_t
 }
 
 /* What a study measures of an environment: every device that is there, without modes; of an
- * environment beside the framework's own only the devices that it adds, its cpu comes as control. */
+ * environment beside the framework's own only the devices that it adds, its cpu comes as control.
+ */
 static bool is_measured(const struct pm_environment *environment, const struct pm_device *device)
 {
     struct pm_target target = {0};

@@ -128,9 +128,9 @@ static int write_check(struct checking *k, const char *format, unsigned width, s
 {
     struct pm_report *report = pm_report_new("Suite check");
     const struct pm_suite_check *s = k->sums;
-    char *line = pm_format("%zu of %zu (%.1f %%) over %zu cases", s->told, s->perturbations,
-                           s->perturbations ? 100.0 * (double)s->told / (double)s->perturbations : 0.0,
-                           s->cases);
+    char *line = pm_format(
+        "%zu of %zu (%.1f %%) over %zu cases", s->told, s->perturbations,
+        s->perturbations ? 100.0 * (double)s->told / (double)s->perturbations : 0.0, s->cases);
     pm_report_line(report, "perturbations told", line);
     free(line);
     if (pm_table_rows(k->errors))

@@ -1,4 +1,5 @@
-/* The tables of a report that answer "which functions run": verdicts, failures, dtypes, canaries. */
+/* The tables of a report that answer "which functions run": verdicts, failures, dtypes, canaries.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -61,8 +62,8 @@ static void summary_row(const struct reading *r, int target, struct pm_table *ta
     pm_table_count(table, fails);
     pm_table_count(table, n.host_only);
     pm_table_count(table, n.of[PM_VERDICT_ABSENT]);
-    pm_table_count(table, n.of[PM_VERDICT_BROKEN] + n.of[PM_VERDICT_BLOCKED] +
-                              n.of[PM_VERDICT_UNTESTED]);
+    pm_table_count(table,
+                   n.of[PM_VERDICT_BROKEN] + n.of[PM_VERDICT_BLOCKED] + n.of[PM_VERDICT_UNTESTED]);
     if (reading_is_reference(t)) {
         pm_table_text(table, "reference");
         pm_table_empty(table);
@@ -130,11 +131,13 @@ static void add_study_way(const struct reading *r, struct pm_report *report)
         pm_table_free(t);
         return;
     }
-    pm_table_note(t, "a fallback to the host passes, a blocked case fails, host-only functions count");
+    pm_table_note(t,
+                  "a fallback to the host passes, a blocked case fails, host-only functions count");
     pm_report_take_table(report, t);
 }
 
-/* ---- what is not in the shares ------------------------------------------------------------------ */
+/* ---- what is not in the shares ------------------------------------------------------------------
+ */
 
 static void add_uncounted(const struct reading *r, struct pm_report *report)
 {
@@ -145,8 +148,8 @@ static void add_uncounted(const struct reading *r, struct pm_report *report)
     pm_table_column(t, "why", "why", PM_CELL_TEXT);
     for (size_t i = 0; i < r->verdict_list.count; i++) {
         const struct reading_verdict *v = &r->verdicts[i];
-        const bool counted = v->verdict == PM_VERDICT_SUCCESS ||
-                             v->verdict == PM_VERDICT_PARTIAL || v->verdict == PM_VERDICT_COMPLETE;
+        const bool counted = v->verdict == PM_VERDICT_SUCCESS || v->verdict == PM_VERDICT_PARTIAL ||
+                             v->verdict == PM_VERDICT_COMPLETE;
         if (counted && !v->host_only)
             continue;
         if (v->host_only && reading_is_reference(&r->targets[v->target]))
@@ -169,7 +172,8 @@ static void add_uncounted(const struct reading *r, struct pm_report *report)
     pm_report_take_table(report, t);
 }
 
-/* ---- failures ------------------------------------------------------------------------------------- */
+/* ---- failures
+ * ------------------------------------------------------------------------------------- */
 
 static bool is_failure(enum pm_outcome outcome)
 {
@@ -177,7 +181,8 @@ static bool is_failure(enum pm_outcome outcome)
 }
 
 /* The same failure in another repetition of the case is counted, not listed again. */
-static bool repeats_the_last(const struct reading_judgement *last, const struct reading_judgement *j)
+static bool repeats_the_last(const struct reading_judgement *last,
+                             const struct reading_judgement *j)
 {
     return last && last->target == j->target && !strcmp(last->function, j->function) &&
            !strcmp(last->name, j->name) && last->outcome == j->outcome;
@@ -214,7 +219,8 @@ static void add_failures(const struct reading *r, struct pm_report *report)
     pm_report_take_table(report, t);
 }
 
-/* ---- functions by dtype ---------------------------------------------------------------------------- */
+/* ---- functions by dtype
+ * ---------------------------------------------------------------------------- */
 
 struct tick {
     unsigned pass, fail, other;
@@ -277,10 +283,20 @@ static size_t dtype_row(const struct reading *r, size_t first, const bool *used,
 
 static const char *short_dtype(unsigned dtype)
 {
-    static const char *const names[] = {"bool", "i8",  "i16", "i32",  "i64", "u8",  "u16", "u32",
+    static const char *const names[] = {"bool", "i8",  "i16",  "i32", "i64", "u8",  "u16", "u32",
                                         "u64",  "f16", "bf16", "f32", "f64", "c64", "c128"};
     _Static_assert(sizeof names / sizeof *names == PM_DTYPE_COUNT, "a short name for each dtype");
     return names[dtype];
+}
+
+/* A control's own matrix is shown where there is no other. */
+static bool shows_dtypes(const struct reading *r, int target)
+{
+    bool subjects = false;
+    for (size_t i = 0; i < r->target_list.count; i++)
+        subjects |= !strcmp(r->targets[i].role, "subject");
+    const struct reading_target *t = &r->targets[target];
+    return subjects ? !strcmp(t->role, "subject") : !reading_is_oracle(t);
 }
 
 static void add_dtypes(const struct reading *r, struct pm_report *report)
@@ -299,7 +315,7 @@ static void add_dtypes(const struct reading *r, struct pm_report *report)
                 pm_table_column(t, pm_dtype_name(d), short_dtype(d), PM_CELL_MARK);
         while (i < r->judgement_list.count && r->judgements[i].target == target)
             i = dtype_row(r, i, used, t);
-        if (pm_table_rows(t) && !reading_is_oracle(&r->targets[target]))
+        if (pm_table_rows(t) && shows_dtypes(r, target))
             pm_report_take_table(report, t);
         else
             pm_table_free(t);
@@ -308,7 +324,8 @@ static void add_dtypes(const struct reading *r, struct pm_report *report)
     }
 }
 
-/* ---- canaries ----------------------------------------------------------------------------------------- */
+/* ---- canaries
+ * ----------------------------------------------------------------------------------------- */
 
 static void add_canaries(const struct reading *r, struct pm_report *report)
 {

@@ -11,15 +11,15 @@
 #include "array/array.h"
 #include "base/str.h"
 
-#define PM_OUTCOMES(X)                                                                            \
-    X(PASS, "pass")                                                                               \
-    X(FAIL, "fail")                                                                               \
-    X(CRASH, "crash")                                                                             \
-    X(TIMEOUT, "timeout")                                                                         \
-    X(MEMORY, "memory")                                                                           \
-    X(FALLBACK, "fallback")                                                                       \
-    X(BLOCKED, "blocked")                                                                         \
-    X(NOT_APPLICABLE, "not applicable")                                                           \
+#define PM_OUTCOMES(X)                                                                             \
+    X(PASS, "pass")                                                                                \
+    X(FAIL, "fail")                                                                                \
+    X(CRASH, "crash")                                                                              \
+    X(TIMEOUT, "timeout")                                                                          \
+    X(MEMORY, "memory")                                                                            \
+    X(FALLBACK, "fallback")                                                                        \
+    X(BLOCKED, "blocked")                                                                          \
+    X(NOT_APPLICABLE, "not applicable")                                                            \
     X(HARNESS, "harness")
 enum pm_outcome {
 #define X(id, text) PM_OUTCOME_##id,
@@ -30,13 +30,13 @@ enum pm_outcome {
 const char *pm_outcome_text(enum pm_outcome outcome);
 bool pm_outcome_parse(const char *text, enum pm_outcome *out);
 
-#define PM_VERDICTS(X)                                                                            \
-    X(SUCCESS, "success")                                                                         \
-    X(PARTIAL, "partial failure")                                                                 \
-    X(COMPLETE, "complete failure")                                                               \
-    X(ABSENT, "absent")                                                                           \
-    X(BROKEN, "broken")                                                                           \
-    X(BLOCKED, "blocked")                                                                         \
+#define PM_VERDICTS(X)                                                                             \
+    X(SUCCESS, "success")                                                                          \
+    X(PARTIAL, "partial failure")                                                                  \
+    X(COMPLETE, "complete failure")                                                                \
+    X(ABSENT, "absent")                                                                            \
+    X(BROKEN, "broken")                                                                            \
+    X(BLOCKED, "blocked")                                                                          \
     X(UNTESTED, "untested")
 enum pm_verdict {
 #define X(id, text) PM_VERDICT_##id,
@@ -78,11 +78,11 @@ struct pm_compare_rule {
 };
 
 /* What a difference is about. X(id, text) */
-#define PM_DIFFERENCES(X)                                                                         \
-    X(NONE, "none")                                                                               \
-    X(STRUCTURE, "structure") /* other leaves, other paths, other kinds */                        \
-    X(DTYPE, "dtype")                                                                             \
-    X(SHAPE, "shape")                                                                             \
+#define PM_DIFFERENCES(X)                                                                          \
+    X(NONE, "none")                                                                                \
+    X(STRUCTURE, "structure") /* other leaves, other paths, other kinds */                         \
+    X(DTYPE, "dtype")                                                                              \
+    X(SHAPE, "shape")                                                                              \
     X(VALUE, "value")
 enum pm_difference_kind {
 #define X(id, text) PM_DIFFERENCE_##id,
@@ -92,7 +92,7 @@ enum pm_difference_kind {
 
 struct pm_difference {
     enum pm_difference_kind kind; /* NONE: equal under the rule */
-    char text[320];               /* "out[0]: 3 of 800 elements differ, largest at [1,7]: 0.5 for 0.25, ..." */
+    char text[320]; /* "out[0]: 3 of 800 elements differ, largest at [1,7]: 0.5 for 0.25, ..." */
     /* Over all floating leaves, also where equal; infinite where a NaN or an infinity stands
      * against something else, and (relative) where the reference is 0. */
     double largest_absolute, largest_relative;
@@ -102,8 +102,9 @@ struct pm_difference {
 /* Is `got` right, `want` being the reference? NaN equals NaN (a complex value is NaN where a part
  * is); infinities by sign; -0 equals 0. Close: |got - want| <= atol + rtol |want|, tolerances by
  * `want`'s dtype unless given, computed in double; integers, bools and values exactly. Set: each
- * leaf's elements, and those of a list of values, sorted first. Shape: dtypes, shapes, and values but
- * for their numbers, of which only the kind counts. The text is about the first leaf that differs. */
+ * leaf's elements, and those of a list of values, sorted first. Shape: dtypes, shapes, and values
+ * but for their numbers, of which only the kind counts. The text is about the first leaf that
+ * differs. */
 void pm_compare_leaves(const struct pm_leaves *got, const struct pm_leaves *want,
                        const struct pm_compare_rule *rule, struct pm_difference *out);
 
@@ -112,13 +113,13 @@ void pm_tolerance(enum pm_dtype dtype, double *rtol, double *atol);
 
 /* ---- perturbing outputs (suite check) ----------------------------------------------------- */
 
-#define PM_PERTURBATIONS(X)                                                                       \
-    X(ZEROS, "zeros")                                                                             \
-    X(DTYPE, "wrong dtype")                                                                       \
-    X(SHAPE, "wrong shape")                                                                       \
-    X(ELEMENT, "one element moved")                                                               \
-    X(NAN, "NaN")                                                                                 \
-    X(VALUE, "another value")                                                                     \
+#define PM_PERTURBATIONS(X)                                                                        \
+    X(ZEROS, "zeros")                                                                              \
+    X(DTYPE, "wrong dtype")                                                                        \
+    X(SHAPE, "wrong shape")                                                                        \
+    X(ELEMENT, "one element moved")                                                                \
+    X(NAN, "NaN")                                                                                  \
+    X(VALUE, "another value")                                                                      \
     X(TYPE, "another type")
 enum pm_perturbation {
 #define X(id, text) PM_PERTURB_##id,
@@ -146,20 +147,21 @@ struct pm_evidence_of {
     int ending_code;
     const char *ending_text;
     const char *stage;
-    const json_t *result; /* header of the RESULT frame, where answered */
+    const json_t *result;                     /* header of the RESULT frame, where answered */
     const char *raises_type, *raises_message; /* of the case */
     bool host_only;
     bool has_check;
     bool shape_only; /* the target holds no values */
-    const struct pm_difference *against_control; /* NULL: there is no control's output to compare with */
-    const struct pm_difference *against_oracle;  /* NULL: no expect, or no oracle */
+    const struct pm_difference
+        *against_control; /* NULL: there is no control's output to compare with */
+    const struct pm_difference *against_oracle; /* NULL: no expect, or no oracle */
     bool is_control;
 };
 
 struct pm_judgement {
     enum pm_outcome outcome;
-    const char *stage;  /* where it failed, "" for a pass; static or borrowed from the evidence */
-    char detail[512];   /* one line: the message, the difference, the operations; "" for a pass */
+    const char *stage; /* where it failed, "" for a pass; static or borrowed from the evidence */
+    char detail[512];  /* one line: the message, the difference, the operations; "" for a pass */
 };
 
 /*
@@ -167,10 +169,10 @@ struct pm_judgement {
  * crash; system memory: memory; driver, stopped: harness). Answered: harness -> not applicable ->
  * raised (matches raises, the type by any name along the MRO and the message by an extended regular
  * expression found in it: pass; memory: memory; in inputs, setup or place: blocked; else fail) ->
- * raises: but nothing was raised: fail -> purity (second call differs): harness -> check false:
- * fail (one that should have been evaluated and was not: harness; on a shape-only target: ignored)
- * -> oracle (control only): fail -> against the control: fail -> fallback, or a leaf off the device
- * (unless host_only): fallback -> pass.
+ * raises: but nothing was raised: fail -> purity (second call differs, on the control): harness ->
+ * check false: fail (one that should have been evaluated and was not: harness; on a shape-only
+ * target: ignored) -> oracle (control only): fail -> against the control: fail -> fallback, or a
+ * leaf off the device (unless host_only): fallback -> pass.
  */
 void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgement *out);
 
@@ -178,9 +180,9 @@ void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgeme
 
 /*
  * One case (with dtype) of a function on one target, over its repetitions. Repetitions that are
- * `harness` or `not applicable` say nothing; a case with no other is not counted, nor is one that is
- * blocked in all of them. A counted case passes where every repetition does; it is flaky where some
- * do and some do not.
+ * `harness` or `not applicable` say nothing; a case with no other is not counted, nor is one that
+ * is blocked in all of them. A counted case passes where every repetition does; it is flaky where
+ * some do and some do not.
  */
 struct pm_case_outcomes {
     const enum pm_outcome *outcomes; /* of each repetition that has one */
@@ -197,8 +199,8 @@ struct pm_function_verdict {
 };
 
 /* `study`: as the study counts (fallback passes, blocked fails); else strict. `exists`: the
- * function is in this version of the framework, else it is absent. With nothing counted: broken where
- * a case ran that its control does not pass, else blocked where one was, else untested. */
+ * function is in this version of the framework, else it is absent. With nothing counted: broken
+ * where a case ran that its control does not pass, else blocked where one was, else untested. */
 void pm_judge_function(const struct pm_case_outcomes *cases, size_t count, bool exists, bool study,
                        struct pm_function_verdict *out);
 

@@ -188,8 +188,12 @@ static void judge_raised(const struct pm_evidence_of *evidence, const json_t *ra
 /* ---- an output --------------------------------------------------------------------------------
  */
 
+/* On the control only: a device may add in another order from call to call, and the case is not to
+ * blame for that. */
 static bool judge_second_call(const struct pm_evidence_of *evidence, struct pm_judgement *out)
 {
+    if (!evidence->is_control)
+        return false;
     const json_t *second = json_object_get(evidence->result, "second");
     const json_t *inputs = json_object_get(second, "inputs_changed");
     const json_t *outputs = json_object_get(second, "output_changed");

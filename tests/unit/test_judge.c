@@ -145,6 +145,7 @@ static void test_order(void **state)
     judge(all, "{\"check\":true," PLACE "}", PM_OUTCOME_FAIL, "compare",
           "not as expected: out: 1 for 2");
     all.is_control = false;
+    judge(all, "{" SECOND "}", PM_OUTCOME_FAIL, "compare", "the check is false");
     judge(all, "{\"check\":true," PLACE "}", PM_OUTCOME_FAIL, "compare", "out: dtype");
     all.against_control = NULL;
     judge(all, "{\"check\":true," PLACE "}", PM_OUTCOME_FALLBACK, "run",
