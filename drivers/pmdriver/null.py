@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import ctypes
+import mmap
 import os
 import platform
 import re
@@ -20,8 +21,10 @@ from typing import Any, Callable
 from pmdriver import child, digest, wire
 
 _COMMAND = re.compile(r"(\w+)(?:\((.*)\))?", re.DOTALL)
-_BOMB_SECONDS = 20  # a fork bomb that nobody stops ends by itself
-_BOMB_PAUSE = 0.02  # seconds in which it doubles; the machine has other users
+# A fork bomb that nobody stops ends by itself: the machine has other users.
+_BOMB_SECONDS = 20
+_BOMB_PROCESSES = 400
+_BOMB_PAUSE = 0.02  # seconds in which it doubles
 _HANG_SECONDS = 3600
 _libc = ctypes.CDLL(None)
 
@@ -50,14 +53,18 @@ def _hang() -> None:
 
 
 def _multiply(leave_session: bool) -> None:
-    """Fork without end, in every process made."""
+    """Fork in every process made, up to a number that no limit allows."""
     until = time.monotonic() + _BOMB_SECONDS
+    made = mmap.mmap(-1, _BOMB_PROCESSES)  # shared: one byte for each process made
     while time.monotonic() < until:
-        try:
-            if os.fork() == 0 and leave_session:
-                os.setsid()
-        except OSError:
-            pass  # no more processes to be had: the others go on
+        number = made.find(b"\0")
+        if number >= 0:
+            made[number] = 1
+            try:
+                if os.fork() == 0 and leave_session:
+                    os.setsid()
+            except OSError:
+                pass  # no more processes to be had: the others go on
         time.sleep(_BOMB_PAUSE)
     os._exit(0)
 
