@@ -217,7 +217,7 @@ int pm_store_figures(struct pm_store *store, int64_t run_id, const char *scope, 
     PM_TRY(pm_store__prepare(store,
                              "SELECT run_id, target_id, scope, function, name, clock, size, what,"
                              " value, low, high, processes, control_processes, unstable"
-                             " FROM figure WHERE run_id = ? AND scope = ?"
+                             " FROM figure WHERE run_id = ?1 AND (?2 = '' OR scope = ?2)"
                              " ORDER BY target_id, function, name, clock, size, what",
                              &q, err));
     pm_store__bind_int(&q, run_id);

@@ -246,6 +246,7 @@ PM_MUST_USE int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_j
                                     void *ctx, struct pm_error *err);
 PM_MUST_USE int pm_store_verdicts(struct pm_store *store, int64_t run_id, pm_verdict_fn *row,
                                   void *ctx, struct pm_error *err);
+/* Those of one scope, NULL: of every. */
 PM_MUST_USE int pm_store_figures(struct pm_store *store, int64_t run_id, const char *scope,
                                  pm_figure_fn *row, void *ctx, struct pm_error *err);
 
