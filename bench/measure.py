@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
+import signal
 import sqlite3
 import statistics
 import subprocess
@@ -56,7 +57,8 @@ def rounds(default: int) -> int:
 
 @contextlib.contextmanager
 def scratch() -> Iterator[Path]:
-    """Give a folder that goes away with the benchmark."""
+    """Give a folder that goes away with the benchmark, also where that is told to end."""
+    signal.signal(signal.SIGTERM, lambda *_: fail("told to end"))
     folder = Path(tempfile.mkdtemp(prefix="portmeter-bench-"))
     try:
         yield folder
@@ -103,10 +105,14 @@ def portmeter_run(suite: Path, database: Path, options: Sequence[str]) -> Run:
     with log.open("w") as output:
         started = time.monotonic()
         process = subprocess.Popen(command, stdout=output, stderr=output)
-        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-        seconds = time.monotonic() - started
-        cpu_seconds = own_cpu_seconds(process.pid)
-    if process.wait() != 0:
+        try:
+            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+            seconds = time.monotonic() - started
+            cpu_seconds = own_cpu_seconds(process.pid)
+        finally:
+            process.terminate()  # of no effect where it has ended
+            process.wait()
+    if process.returncode != 0:
         fail(f"'{' '.join(command)}' ended with status {process.returncode}:\n{log.read_text()}")
     executions, children = proof(database)
     return Run(seconds, cpu_seconds, executions, children)

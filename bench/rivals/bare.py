@@ -78,7 +78,8 @@ def main() -> None:
     passes, index, of = map(int, sys.argv[3:6])
     work = calls[index::of] * passes
     print("ready", flush=True)
-    sys.stdin.readline()
+    if sys.stdin.readline() != "go\n":
+        return  # the benchmark has ended
     started = time.monotonic()
     statuses = [fork_once(call) for call in work]
     print(json.dumps({"seconds": time.monotonic() - started, "statuses": statuses}))
