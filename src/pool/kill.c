@@ -17,11 +17,6 @@ static bool is_there(const struct pm_pool__child *child)
            pm_pool__parent_of(child->pid) == child->driver->pid;
 }
 
-static int driver_group(const struct pm_pool__child *child)
-{
-    return child->driver->pid > 1 ? getpgid(child->driver->pid) : 0;
-}
-
 static void ask_to_end(struct pm_pool__child *child)
 {
     child->kill = PM_KILL_ASKED;
@@ -36,7 +31,7 @@ static void force_to_end(struct pm_pool__child *child)
     if (is_there(child)) {
         kill(-child->pid, SIGKILL);
         kill(child->pid, SIGKILL);
-        pm_pool__descendants_kill(child->driver->pid, driver_group(child));
+        pm_pool__descendants_kill(child->driver->pid);
     }
     pm_pool__timer_start(child->slot, FORCE_AGAIN_MS);
 }
@@ -89,7 +84,7 @@ void pm_pool__sweep(struct pm_pool__child *child)
         pm_pool__driver_abort(child->driver, "what a child left behind does not end");
         return;
     }
-    pm_pool__descendants_kill(child->driver->pid, driver_group(child));
+    pm_pool__descendants_kill(child->driver->pid);
     pm_pool__timer_start(child->slot, PM_POOL_SWEEP_MS);
 }
 

@@ -2,6 +2,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -18,8 +19,21 @@
 
 enum {
     STAT_BYTES = 1024,  /* of /proc/PID/stat: the fields wanted stand far before */
-    KILL_ROUNDS = 64,   /* scans in one go while new processes show up           */
+    HUNT_ROUNDS = 64,   /* scans in one go while new processes show up           */
     ANCESTORS = 100000, /* a chain of parents longer than this is none           */
+};
+
+/* A line of the process table. */
+struct process_row {
+    int pid, parent, group;
+    char state;
+    bool wanted;      /* one of those looked for */
+    uint64_t started; /* clock ticks since boot  */
+};
+
+struct process_table {
+    struct process_row *rows; /* by pid */
+    size_t count, capacity;
 };
 
 int pm_pool__become_subreaper(struct pm_error *err)
@@ -51,7 +65,7 @@ static void read_head(int folder, const char *path, char *out, size_t size)
 }
 
 /* The name of a process stands in parentheses and may hold anything, also ')'. */
-static bool parse_stat(const char *text, struct pm_pool__process_row *out)
+static bool parse_stat(const char *text, struct process_row *out)
 {
     const char *const name_end = strrchr(text, ')');
     unsigned long long started;
@@ -65,7 +79,7 @@ static bool parse_stat(const char *text, struct pm_pool__process_row *out)
     return true;
 }
 
-static bool read_process(int folder, const char *pid, struct pm_pool__process_row *out)
+static bool read_process(int folder, const char *pid, struct process_row *out)
 {
     char path[64], text[STAT_BYTES];
     snprintf(path, sizeof path, "%s/stat", pid);
@@ -73,7 +87,7 @@ static bool read_process(int folder, const char *pid, struct pm_pool__process_ro
     return parse_stat(text, out);
 }
 
-static bool read_process_of(int pid, struct pm_pool__process_row *out)
+static bool read_process_of(int pid, struct process_row *out)
 {
     char folder[32];
     snprintf(folder, sizeof folder, "/proc/%d", pid);
@@ -82,7 +96,7 @@ static bool read_process_of(int pid, struct pm_pool__process_row *out)
 
 int pm_pool__parent_of(int pid)
 {
-    struct pm_pool__process_row row;
+    struct process_row row;
     return read_process_of(pid, &row) ? row.parent : 0;
 }
 
@@ -117,109 +131,143 @@ uint64_t pm_pool__ticks_now(void)
 
 static int by_pid(const void *a, const void *b)
 {
-    const struct pm_pool__process_row *const x = a, *const y = b;
+    const struct process_row *const x = a, *const y = b;
     return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-void pm_pool__processes_read(struct pm_pool__process_table *table)
+static void processes_release(struct process_table *table)
 {
-    table->count = 0;
+    free(table->rows);
+    *table = (struct process_table){0};
+}
+
+static const struct process_row *find_row(const struct process_table *table, int pid)
+{
+    const struct process_row key = {.pid = pid};
+    return table->count == 0 ? NULL : bsearch(&key, table->rows, table->count, sizeof key, by_pid);
+}
+
+static bool is_alive(const struct process_row *row)
+{
+    return row->state != 'Z' && row->state != 'X';
+}
+
+/* --- ending processes --- */
+
+/*
+ * Processes that are to end may fork while they are looked for. So each is stopped as soon as it is
+ * seen; what it made before has, most often, a higher pid and comes later in the same scan. When a
+ * scan finds no new one, all stand still and can be killed in peace.
+ */
+struct hunt {
+    bool (*wanted)(const struct hunt *hunt, const struct process_table *table,
+                   const struct process_row *row);
+    const struct pm_pool *pool;
+    const char *variable;
+    int root;
+    bool count_only;
+    struct process_table table; /* of the last scan */
+    unsigned living, fresh, total;
+};
+
+/* Stops the row where it is wanted; true where it is. */
+static bool seize(const struct hunt *hunt, struct process_row *row)
+{
+    row->wanted = row->wanted || (is_alive(row) && hunt->wanted(hunt, &hunt->table, row));
+    if (row->wanted && !hunt->count_only)
+        kill(row->pid, SIGSTOP);
+    return row->wanted;
+}
+
+static void scan(struct hunt *hunt)
+{
+    struct process_table *const table = &hunt->table;
     DIR *const folder = opendir("/proc");
-    if (!folder)
-        return;
     const struct dirent *entry;
-    while ((entry = readdir(folder))) {
+    while (folder && (entry = readdir(folder))) {
         if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
             continue;
         PM_GROW(table->rows, table->count, table->capacity);
-        if (read_process(dirfd(folder), entry->d_name, &table->rows[table->count]))
+        struct process_row *const row = &table->rows[table->count];
+        *row = (struct process_row){0};
+        if (read_process(dirfd(folder), entry->d_name, row)) {
+            seize(hunt, row);
             table->count++;
+        }
     }
-    closedir(folder);
+    if (folder)
+        closedir(folder);
     if (table->count > 0)
         qsort(table->rows, table->count, sizeof *table->rows, by_pid);
 }
 
-void pm_pool__processes_release(struct pm_pool__process_table *table)
+static void scan_again(struct hunt *hunt)
 {
-    free(table->rows);
-    *table = (struct pm_pool__process_table){0};
+    struct process_table before = hunt->table;
+    hunt->table = (struct process_table){0};
+    hunt->living = hunt->fresh = 0;
+    scan(hunt);
+    for (size_t i = 0; i < hunt->table.count; i++) {
+        struct process_row *const row = &hunt->table.rows[i];
+        if (!seize(hunt, row)) /* a parent with a higher pid is known only now */
+            continue;
+        const struct process_row *const old = find_row(&before, row->pid);
+        hunt->living++;
+        hunt->fresh += !old || !old->wanted;
+    }
+    hunt->total += hunt->fresh;
+    processes_release(&before);
 }
 
-static const struct pm_pool__process_row *find_row(const struct pm_pool__process_table *table,
-                                                   int pid)
+/* Takes precedence over what is hunted, where the system allows it: thousands of processes would
+ * otherwise leave the hunter a thousandth of the machine. */
+static void take_precedence(bool on)
 {
-    const struct pm_pool__process_row key = {.pid = pid};
-    return table->count == 0 ? NULL : bsearch(&key, table->rows, table->count, sizeof key, by_pid);
+    const struct sched_param some = {.sched_priority = on ? 1 : 0};
+    const int policy = on ? SCHED_RR | SCHED_RESET_ON_FORK : SCHED_OTHER;
+    const int rc = sched_setscheduler(0, policy, &some);
+    (void)rc; /* without the right to it, it takes longer */
 }
 
-static bool is_below(const struct pm_pool__process_table *table,
-                     const struct pm_pool__process_row *row, int root)
+/* Leaves hunt->living: how many the last scan found, which may still be dying. */
+static void end_all(struct hunt *hunt)
+{
+    unsigned round = 0;
+    take_precedence(true);
+    do
+        scan_again(hunt);
+    while (hunt->fresh > 0 && ++round < HUNT_ROUNDS);
+    for (size_t i = 0; i < hunt->table.count; i++)
+        if (hunt->table.rows[i].wanted)
+            kill(hunt->table.rows[i].pid, SIGKILL);
+    take_precedence(false);
+}
+
+static bool is_below(const struct hunt *hunt, const struct process_table *table,
+                     const struct process_row *row)
 {
     for (size_t i = 0; row && i <= table->count; i++) {
-        if (row->parent == root)
+        if (row->parent == hunt->root)
             return true;
         row = find_row(table, row->parent);
     }
     return false;
 }
 
-static bool is_alive(const struct pm_pool__process_row *row)
-{
-    return row->state != 'Z' && row->state != 'X';
-}
-
 unsigned pm_pool__descendants_count(int root)
 {
-    struct pm_pool__process_table table = {0};
-    unsigned count = 0;
-    pm_pool__processes_read(&table);
-    for (size_t i = 0; i < table.count; i++)
-        count += is_alive(&table.rows[i]) && is_below(&table, &table.rows[i], root);
-    pm_pool__processes_release(&table);
-    return count;
+    struct hunt hunt = {.wanted = is_below, .root = root, .count_only = true};
+    scan_again(&hunt);
+    processes_release(&hunt.table);
+    return hunt.living;
 }
 
-/* A group dies as a whole, without a gap for a fork. */
-static void kill_row(const struct pm_pool__process_row *row, int kept_group)
+unsigned pm_pool__descendants_kill(int root)
 {
-    if (row->group > 1 && row->group != kept_group && row->group != getpgrp())
-        kill(-row->group, SIGKILL);
-    kill(row->pid, SIGKILL);
-}
-
-/* Kills the living descendants in the table; gives their number, *fresh those not in `before`. */
-static unsigned kill_below(const struct pm_pool__process_table *table,
-                           const struct pm_pool__process_table *before, int root, int kept_group,
-                           unsigned *fresh)
-{
-    unsigned count = 0;
-    *fresh = 0;
-    for (size_t i = 0; i < table->count; i++) {
-        const struct pm_pool__process_row *const row = &table->rows[i];
-        if (!is_alive(row) || !is_below(table, row, root))
-            continue;
-        kill_row(row, kept_group);
-        count++;
-        *fresh += find_row(before, row->pid) == NULL;
-    }
-    return count;
-}
-
-unsigned pm_pool__descendants_kill(int root, int kept_group)
-{
-    struct pm_pool__process_table table = {0}, before = {0};
-    unsigned count, fresh, round = 0;
-    do {
-        pm_pool__processes_read(&table);
-        count = kill_below(&table, &before, root, kept_group, &fresh);
-        const struct pm_pool__process_table swap = before;
-        before = table;
-        table = swap;
-    } while (fresh > 0 && ++round < KILL_ROUNDS);
-    pm_pool__processes_release(&table);
-    pm_pool__processes_release(&before);
-    return count;
+    struct hunt hunt = {.wanted = is_below, .root = root};
+    end_all(&hunt);
+    processes_release(&hunt.table);
+    return hunt.living;
 }
 
 static uint64_t nanoseconds(const struct timeval *time)
@@ -240,24 +288,29 @@ static void reap(int pid, struct pm_pool__reaped *reaped)
     reaped->max_rss = (uint64_t)usage.ru_maxrss * 1024;
 }
 
+/* Whether it came to this process, directly or not, from a driver that died. */
+static bool is_orphan(const struct hunt *hunt, const struct process_table *table,
+                      const struct process_row *row)
+{
+    for (size_t i = 0; row && i <= table->count; i++) {
+        if (row->parent == hunt->root)
+            return row->started >= hunt->pool->began && !pm_pool__is_driver(hunt->pool, row->pid);
+        row = find_row(table, row->parent);
+    }
+    return false;
+}
+
 unsigned pm_pool__orphans_end(const struct pm_pool *pool, struct pm_pool__reaped *reaped)
 {
-    struct pm_pool__process_table table = {0};
-    const int self = getpid();
-    unsigned living = 0;
-    pm_pool__processes_read(&table);
-    for (size_t i = 0; i < table.count; i++) {
-        const struct pm_pool__process_row *const row = &table.rows[i];
-        if (row->parent != self || row->started < pool->began || pm_pool__is_driver(pool, row->pid))
-            continue;
-        if (is_alive(row)) {
-            living += 1 + pm_pool__descendants_kill(row->pid, getpgrp());
-            kill_row(row, getpgrp());
-        }
-        reap(row->pid, reaped);
+    struct hunt hunt = {.wanted = is_orphan, .pool = pool, .root = getpid()};
+    end_all(&hunt);
+    for (size_t i = 0; i < hunt.table.count; i++) {
+        const struct process_row *const row = &hunt.table.rows[i];
+        if (row->parent == hunt.root && is_orphan(&hunt, &hunt.table, row))
+            reap(row->pid, reaped);
     }
-    pm_pool__processes_release(&table);
-    return living;
+    processes_release(&hunt.table);
+    return hunt.living;
 }
 
 /* --- out of memory --- */
@@ -311,58 +364,32 @@ char *pm_pool__memory_events_path(void)
 
 /* --- leftovers of another supervisor --- */
 
-static bool carries(int pid, const char *variable)
+static bool carries(const struct hunt *hunt, const struct process_table *table,
+                    const struct process_row *row)
 {
     char path[64];
     struct pm_str text = PM_STR_INIT;
     bool found = false;
-    snprintf(path, sizeof path, "/proc/%d/environ", pid);
-    if (pm_file_read(path, &text, NULL) == PM_OK)
+    (void)table;
+    snprintf(path, sizeof path, "/proc/%d/environ", row->pid);
+    if (row->pid != hunt->root && pm_file_read(path, &text, NULL) == PM_OK)
         for (size_t at = 0; at < text.length && !found; at += strlen(text.data + at) + 1)
-            found = strcmp(text.data + at, variable) == 0;
+            found = strcmp(text.data + at, hunt->variable) == 0;
     pm_str_release(&text);
     return found;
 }
 
-/* Kills those that carry the variable; gives how many live, *fresh those not in `before`. */
-static unsigned kill_carriers(const struct pm_pool__process_table *table,
-                              const struct pm_pool__process_table *before, const char *variable,
-                              unsigned *fresh)
-{
-    unsigned living = 0;
-    for (size_t i = 0; i < table->count; i++) {
-        const struct pm_pool__process_row *const row = &table->rows[i];
-        if (row->pid == getpid() || !is_alive(row) || !carries(row->pid, variable))
-            continue;
-        kill(row->pid, SIGKILL);
-        living++;
-        *fresh += find_row(before, row->pid) == NULL;
-    }
-    return living;
-}
-
 int pm_pool_end_leftovers(const char *run_id, unsigned *ended, struct pm_error *err)
 {
-    struct pm_pool__process_table table = {0}, before = {0};
     char *const variable = pm_format("PORTMETER_RUN=%s", run_id);
+    struct hunt hunt = {.wanted = carries, .variable = variable, .root = getpid()};
     const uint64_t deadline = pm_clock_now() + pm_pool__ns(PM_POOL_CLEAR_MS);
-    unsigned living;
-    int rc = PM_OK;
-    *ended = 0;
-    for (;;) {
-        pm_pool__processes_read(&table);
-        living = kill_carriers(&table, &before, variable, ended);
-        if (living == 0 || pm_clock_now() > deadline)
-            break;
-        const struct pm_pool__process_table swap = before;
-        before = table;
-        table = swap;
+    for (end_all(&hunt); hunt.living > 0 && pm_clock_now() < deadline; end_all(&hunt))
         pm_clock_sleep(pm_pool__ns(PM_POOL_SWEEP_MS));
-    }
-    if (living > 0)
-        rc = pm_error_set(err, PM_EBUSY, "%u processes of run '%s' do not end", living, run_id);
-    pm_pool__processes_release(&table);
-    pm_pool__processes_release(&before);
+    *ended = hunt.total;
+    processes_release(&hunt.table);
     free(variable);
-    return rc;
+    if (hunt.living == 0)
+        return PM_OK;
+    return pm_error_set(err, PM_EBUSY, "%u processes of run '%s' do not end", hunt.living, run_id);
 }

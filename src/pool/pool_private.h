@@ -50,13 +50,13 @@ struct pm_pool__connection {
     uv_pipe_t pipe;
     struct pm_pool *pool;
     enum pm_pool__role role;
-    int pid;                        /* of the peer, by the kernel                           */
-    uint64_t since;                 /* when it came                                         */
+    int pid;        /* of the peer, by the kernel                           */
+    uint64_t since; /* when it came                                         */
     struct pm_wire_reader reader;
     struct pm_pool__driver *driver; /* of a driver; NULL again when that is gone            */
     struct pm_pool__child *child;   /* of a child; NULL again when that is gone             */
     struct pm_pool__connection *previous, *next; /* all of the pool's                      */
-    struct pm_str early; /* what a child sent before its pid was known */
+    struct pm_str early;                         /* what a child sent before its pid was known */
     bool closing;
     bool refused; /* it showed a token that is none: kept until the peer is known */
 };
@@ -65,7 +65,7 @@ enum pm_pool__driver_state {
     PM_DRIVER_NONE,      /* not started, or ended and to be started again at need */
     PM_DRIVER_IMPORTING, /* started, not READY yet                                */
     PM_DRIVER_READY,
-    PM_DRIVER_FAILED     /* could not start or import: final                      */
+    PM_DRIVER_FAILED /* could not start or import: final                      */
 };
 
 struct pm_pool__process; /* a started driver's handles; frees itself when all are closed */
@@ -105,7 +105,7 @@ struct pm_pool__child {
     enum pm_pool__child_state state;
     enum pm_pool__kill kill;
     struct pm_pool__connection *control;
-    struct pm_str printed;  /* up to the limit */
+    struct pm_str printed; /* up to the limit */
     uint64_t printed_total;
     char token[PM_POOL_TOKEN_BYTES];
     char stage[PM_POOL_STAGE_BYTES];
@@ -159,10 +159,10 @@ struct pm_pool {
     volatile int stops;     /* calls of pm_pool_stop()                                    */
     int stops_seen;
     bool running, called, wait_over;
-    int rc;       /* why the run ends early                       */
+    int rc; /* why the run ends early                       */
     struct pm_error error;
-    struct pm_str frame; /* for frames on their way out */
-    char buffer[PM_POOL_READ_BYTES];  /* for the loop    */
+    struct pm_str frame;             /* for frames on their way out */
+    char buffer[PM_POOL_READ_BYTES]; /* for the loop    */
     char drain[PM_POOL_DRAIN_BYTES]; /* for what is read while the other is in use */
 };
 
@@ -242,29 +242,18 @@ void pm_pool__sweep(struct pm_pool__child *child);
 void pm_pool__count_processes(struct pm_pool *pool);
 
 /* linux.c */
-struct pm_pool__process_row {
-    int pid, parent, group;
-    char state;
-    uint64_t started; /* clock ticks since boot */
-};
-struct pm_pool__process_table {
-    struct pm_pool__process_row *rows; /* sorted by pid */
-    size_t count, capacity;
-};
 int pm_pool__become_subreaper(struct pm_error *err);
-int pm_pool__peer_pid(int fd); /* -1 where the kernel does not say */
-int pm_pool__parent_of(int pid); /* 0 where there is no such process */
+int pm_pool__peer_pid(int fd);                      /* -1 where the kernel does not say */
+int pm_pool__parent_of(int pid);                    /* 0 where there is no such process */
 bool pm_pool__descends_from(int pid, int ancestor); /* true for equal pids too */
 uint64_t pm_pool__thread_count(void);               /* of the whole system */
 char *pm_pool__memory_events_path(void);
 uint64_t pm_pool__out_of_memory_count(const char *path);
-void pm_pool__processes_read(struct pm_pool__process_table *table);
-void pm_pool__processes_release(struct pm_pool__process_table *table);
 /* Living descendants of `root`, not itself. */
 unsigned pm_pool__descendants_count(int root);
-/* SIGKILL to every living descendant of `root` and its group (but `kept_group`), again while new
- * ones show. Gives how many the last look found; they may still be dying. */
-unsigned pm_pool__descendants_kill(int root, int kept_group);
+/* Stops, then kills every living descendant of `root`. Gives how many the last look found; they may
+ * still be dying. */
+unsigned pm_pool__descendants_kill(int root);
 /* Kills and reaps what began after the pool and descends from this process but from no driver: the
  * processes of a driver that died. Gives how many were still alive. Where it reaps `reaped->pid`,
  * it fills the rest. */
