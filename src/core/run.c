@@ -223,7 +223,8 @@ static int close_run(struct session *s, const json_t *machine_before, int measur
     const struct pm_run_row row = {
         .id = s->run_id,
         .finished = now,
-        .state = measured || out->stopped ? "stopped" : "done",
+        /* A run that measured nothing and failed has nothing to go on from. */
+        .state = out->stopped || (measured && s->done) ? "stopped" : "done",
         .machine = text,
         .validity = out->valid ? "valid" : "invalid",
         .validity_reason = out->reason,
