@@ -46,6 +46,9 @@ DTYPES = (
     "float16", "bfloat16", "float32", "float64", "complex64", "complex128",
 )  # fmt: skip
 
+#: Its name on the device; the other is that of versions before 2.5.
+OUT_OF_MEMORY = getattr(torch, "OutOfMemoryError", None) or torch.cuda.OutOfMemoryError
+
 _DEVICE_MEMORY = (
     "out of memory",
     "RESOURCE_EXHAUSTED",
@@ -80,7 +83,8 @@ class PyTorch(Framework):
         """
         os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
         for name in LAZY_MODULES:
-            importlib.import_module(name)
+            if importlib.util.find_spec(name):  # an old version lacks some
+                importlib.import_module(name)
         if "PJRT_DEVICE" in os.environ and importlib.util.find_spec("torch_xla"):
             for name in XLA_MODULES:
                 importlib.import_module(name)
@@ -121,7 +125,7 @@ class PyTorch(Framework):
             row = pytorch_devices.describe(device)
             rows.append(row)
             if device.compilable and row["measurable"]:
-                missing = pytorch_devices.compiler_missing()
+                missing = pytorch_devices.inductor_missing()
                 rows.append(
                     {**row, "mode": "inductor", "measurable": not missing, "why_not": missing}
                 )
@@ -133,7 +137,7 @@ class PyTorch(Framework):
             return ""
         if mode != "inductor":
             return f"pytorch has no mode '{mode}'"
-        missing = pytorch_devices.compiler_missing()
+        missing = pytorch_devices.inductor_missing()
         if not missing:
             pytorch_inductor.empty_cache(os.getcwd())
             self.inductor = pytorch_inductor.Inductor()
@@ -319,8 +323,7 @@ class PyTorch(Framework):
 
     def memory_kind(self, error: BaseException) -> str | None:
         """Tell exhausted memory of the device from the host's."""
-        out_of_memory = getattr(torch, "OutOfMemoryError", None)
-        if out_of_memory is not None and isinstance(error, out_of_memory):
+        if isinstance(error, OUT_OF_MEMORY):
             return "device"
         text = str(error) if isinstance(error, RuntimeError) else ""
         if any(part in text for part in _HOST_MEMORY):
@@ -335,8 +338,6 @@ class PyTorch(Framework):
 
     def poisoned(self) -> bool:
         """Try to wait for the device: a lost context raises again and again."""
-        if self.device.kind != "cuda" and not hasattr(self.device.module(), "synchronize"):
-            return False
         if self.is_host or not self.has_values or self.wait is None:
             return False
         try:
@@ -389,7 +390,7 @@ def _numeric_modes() -> dict[str, Any]:
         modes = {
             "float32_matmul_precision": torch.get_float32_matmul_precision(),
             "deterministic": torch.are_deterministic_algorithms_enabled(),
-            "onednn": torch.backends.mkldnn.is_available() and torch.backends.mkldnn.enabled,
+            "onednn": torch.backends.mkldnn.is_available(),
         }
         if torch.version.cuda or torch.version.hip:
             modes["tf32_matmul"] = torch.backends.cuda.matmul.allow_tf32

@@ -231,7 +231,7 @@ class Xpu(Device):
 
     def why_not(self) -> str:
         """Tell a build without XPU from a machine without a GPU."""
-        if not getattr(torch.xpu, "_is_compiled", lambda: False)():
+        if not getattr(self.module(), "_is_compiled", lambda: False)():
             return "this build of PyTorch has no XPU"
         return _unavailable(torch.xpu, "no XPU device was found")
 
@@ -352,7 +352,8 @@ DEVICES: tuple[type[Device], ...] = (Cpu, Cuda, Rocm, Mps, Xpu, Xla, Meta)
 
 def plug_in_name() -> str:
     """Name the registered PrivateUse1 back end; nothing where there is none."""
-    name = torch._C._get_privateuse1_backend_name()
+    get = getattr(torch._C, "_get_privateuse1_backend_name", None)  # before 2.1
+    name = get() if get else "privateuseone"
     return "" if name == "privateuseone" else name
 
 
@@ -396,8 +397,10 @@ def describe(device: Device) -> dict[str, Any]:
     return {**row, "measurable": not reason, "why_not": reason}
 
 
-def compiler_missing() -> str:
-    """Say why inductor has no C++ compiler; nothing where it has one."""
+def inductor_missing() -> str:
+    """Say why there is no mode ``+inductor`` here; nothing where there is one."""
+    if not hasattr(torch, "compile"):
+        return f"PyTorch {torch.__version__} has no torch.compile"
     candidates = [os.environ.get("CXX", ""), "g++", "clang++", "c++"]
     if any(name and shutil.which(name) for name in candidates):
         return ""
@@ -408,6 +411,9 @@ def compiler_missing() -> str:
 def identity_kept() -> Any:
     """Let ``Module.to`` keep each Parameter's identity, so that optimizers still own them."""
     future = torch.__future__
+    if not hasattr(future, "get_swap_module_params_on_conversion"):  # before 2.3
+        yield
+        return
     before = future.get_swap_module_params_on_conversion()
     future.set_swap_module_params_on_conversion(True)
     try:

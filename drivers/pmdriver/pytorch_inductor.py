@@ -15,6 +15,14 @@ from pmdriver.failure import NotApplicable
 #: A case whose setup is made again for each sample compiles again: that is counted, not refused.
 MOST_RECOMPILATIONS = 10_000
 
+#: By their names since 2.6, and before.
+_LIMITS = (
+    "recompile_limit",
+    "accumulated_recompile_limit",
+    "cache_size_limit",
+    "accumulated_cache_size_limit",
+)
+
 _EXTERN = re.compile(r"\b(?:extern_kernels|torch\.ops)\.([\w.]+)\(|\b(fallback_kernel\.\w+)\(")
 
 
@@ -28,8 +36,9 @@ class Inductor:
 
         self._dynamo = torch._dynamo
         self._counters = torch._dynamo.utils.counters
-        torch._dynamo.config.recompile_limit = MOST_RECOMPILATIONS
-        torch._dynamo.config.accumulated_recompile_limit = MOST_RECOMPILATIONS
+        for name in _LIMITS:
+            if hasattr(torch._dynamo.config, name):
+                setattr(torch._dynamo.config, name, MOST_RECOMPILATIONS)
         torch._inductor.config.compile_threads = 1  # workers would be strays of the child
         self._graphs = 0
 

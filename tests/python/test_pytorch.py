@@ -3,6 +3,8 @@
 import importlib.util
 import os
 import struct
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -58,7 +60,7 @@ class Cpu(unittest.TestCase):
 
     def test_every_dtype_comes_and_goes(self) -> None:
         for dtype in self.framework.dtypes:
-            size = self.framework.dtypes[dtype].itemsize
+            size = torch.empty(0, dtype=self.framework.dtypes[dtype]).element_size()
             data = bytes(i % 2 for i in range(6 * size)) if dtype != "bool" else b"\0\1" * 3
             with self.subTest(dtype):
                 header, buffers, _ = self.run_job("x", {"x": (dtype, (2, 3), data)})
@@ -218,6 +220,10 @@ class Meta(unittest.TestCase):
         self.assertNotIn("digest", leaf)
         self.assertEqual((buffers, header["second"], header["check"]), ([], None, None))
 
+    @unittest.skipUnless(
+        HAS_TORCH and hasattr(torch.__future__, "get_swap_module_params_on_conversion"),
+        "this version of torch makes new parameters",
+    )
     def test_modules_keep_the_identity_of_parameters(self) -> None:
         header, _, channel = run(
             self.framework, "m(x)", LINEAR["inputs"], modules=["m"], repeat="once",
@@ -287,6 +293,20 @@ class Parts(unittest.TestCase):
             self.assertNotIn("\n", row["why_not"])
             self.assertEqual(bool(row["name"]), row["measurable"] or row["mode"] != "")
 
+    def test_a_plug_in_is_listed_by_its_name(self) -> None:
+        if not hasattr(torch.utils, "rename_privateuse1_backend"):
+            self.skipTest("this version of torch cannot rename PrivateUse1")
+        code = (
+            "import support, torch; torch.utils.rename_privateuse1_backend('npu')\n"
+            "from pmdriver import pytorch_devices as devices\n"
+            "print(devices.describe(devices.all_devices()[-1]))"
+        )
+        here = os.path.dirname(os.path.abspath(__file__))
+        said = subprocess.run([sys.executable, "-c", code], cwd=here, check=True, text=True,
+                              stdout=subprocess.PIPE).stdout  # fmt: skip
+        self.assertIn("'device': 'npu'", said)
+        self.assertIn("no npu device was found", said)
+
     def test_a_device_that_is_not_there(self) -> None:
         for name in ("nosuch", "rocm" if torch.version.hip is None else "mps"):
             with self.assertRaises(RuntimeError) as caught:
@@ -301,7 +321,7 @@ class Parts(unittest.TestCase):
 
 
 def _compiler_is_missing() -> bool:
-    return not HAS_TORCH or bool(pytorch_devices.compiler_missing())
+    return not HAS_TORCH or bool(pytorch_devices.inductor_missing())
 
 
 @unittest.skipIf(_compiler_is_missing(), "no torch or no C++ compiler")
