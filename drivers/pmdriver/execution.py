@@ -308,19 +308,16 @@ class Execution:
         return out
 
     def _timed_call(self, call: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Any, int]:
-        """Call and wait. No frame is sent while a clock runs: `sync` is then only noted."""
+        """Call and wait, on one clock."""
         wait, clock = self.framework.wait, clocks.now
         begin = clock()
         out = call(*arguments)
-        if wait is not None:
-            if self.timed:
-                self.result["stage"] = "sync"
-            else:
-                self._stage("sync")
-            wait()
+        if wait is None:
+            return out, clock() - begin
+        self._stage("sync")
+        wait()
         took = clock() - begin
-        if wait is not None:
-            self.result["stage"] = "run"
+        self._stage("run")
         return out, took
 
     def _read_counters(self) -> None:

@@ -21,17 +21,20 @@ import torch
 from pmdriver import host, pytorch_devices, pytorch_inductor, pytorch_modules
 from pmdriver.digest import digest
 from pmdriver.framework import Buffer, Counters, Fill, Framework, Wanted
+from pmdriver.late import LateImports
 from pmdriver.leaves import NOT_PLAIN
 
-#: What cases import lazily. torch.optim imports torch._dynamo at its first use (1.0 to 1.5 s).
+#: What cases import lazily.
 LAZY_MODULES = (
     "torch.optim",
     "torch.optim.lr_scheduler",
     "torch.distributions",
     "torch.nn.utils.rnn",
     "torch.utils.data",
-    "torch._dynamo",
 )
+
+#: What only some cases need. The first use of an optimizer imports torch._dynamo: 1.0 to 1.5 s.
+LATE_MODULES = {"torch._dynamo": ("optim", "torch.compile")}
 
 XLA_MODULES = ("torch_xla.core.xla_model", "torch_xla.debug.metrics", "torch_xla.runtime")
 
@@ -73,6 +76,7 @@ class PyTorch(Framework):
         self.numpy: Any = None
         self._processor = ""
         self._numeric: dict[str, Any] = {}
+        self._late: Any = None  # LateImports
 
     # ---------------------------------------------------------------- process
 
@@ -83,8 +87,7 @@ class PyTorch(Framework):
         """
         os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
         for name in LAZY_MODULES:
-            if importlib.util.find_spec(name):  # an old version lacks some
-                importlib.import_module(name)
+            importlib.import_module(name)
         if "PJRT_DEVICE" in os.environ and importlib.util.find_spec("torch_xla"):
             for name in XLA_MODULES:
                 importlib.import_module(name)
@@ -92,6 +95,7 @@ class PyTorch(Framework):
             self.numpy = importlib.import_module("numpy")
         self._processor = host.processor_name()
         self._numeric = _numeric_modes()
+        self._late = LateImports(LATE_MODULES)
         return {"version": torch.__version__, "versions": _versions()}
 
     def start(self, setting: dict[str, Any]) -> dict[str, Any]:
@@ -117,6 +121,14 @@ class PyTorch(Framework):
             "numeric": self._numeric,
             "threads": threads or torch.get_num_threads(),
         }
+
+    def run(self, job: dict[str, Any], body: memoryview, channel: Any) -> tuple[dict, list]:
+        """Run one job, with what it imports late already there."""
+        self._late.import_for(job)
+        try:
+            return super().run(job, body, channel)
+        finally:
+            self._late.note()
 
     def devices(self) -> list[dict[str, Any]]:
         """List the table's devices and a plug-in, each that can be measured with its modes."""

@@ -293,11 +293,11 @@ class Clocks(unittest.TestCase):
         header, _, _ = run(Lists(is_host=True), "x + 1", X, setting={"clocks": True})
         self.assertEqual(set(header["timings"]), {"cold", "warm"})
 
-    def test_no_frame_is_sent_while_a_clock_runs(self) -> None:
-        _, _, channel = run(Lists(wait=lambda: None), "1", setting={"clocks": True})
-        self.assertNotIn("sync", channel.stages)
-        _, _, channel = run(Lists(wait=lambda: None), "1")
-        self.assertIn("sync", channel.stages)
+    def test_waiting_is_a_stage(self) -> None:
+        _, _, channel = run(Lists(wait=lambda: None), "1", rehearse=True)
+        self.assertEqual(channel.stages, ["inputs", "run", "sync", "run"])
+        _, _, channel = run(Lists(), "1", rehearse=True)
+        self.assertEqual(channel.stages, ["inputs", "run"])
 
 
 if __name__ == "__main__":

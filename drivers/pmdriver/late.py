@@ -1,0 +1,63 @@
+"""Modules that only some cases need.
+
+Importing one in the driver makes every later fork slower (torch._dynamo: by half); importing it in
+a child makes that child's first call look slow. So a child imports what its job needs before any
+clock runs, and leaves a mark in a page that it shares with the driver, which imports the module
+itself before its next fork: later children find it there.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import importlib.util
+import mmap
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+
+class LateImports:
+    """Late imports of one driver and its children; made in the driver.
+
+    Parameters
+    ----------
+    modules
+        Name of a module to the words that tell, in a case's setup or call, that it is needed.
+    """
+
+    def __init__(self, modules: Mapping[str, tuple[str, ...]]) -> None:
+        found = {name: words for name, words in modules.items() if importlib.util.find_spec(name)}
+        self._modules = list(found.items())
+        self._marks = mmap.mmap(-1, max(1, len(self._modules)))
+        self._driver = os.getpid()
+        os.register_at_fork(before=self._before_fork)
+
+    def import_for(self, job: Mapping[str, Any]) -> None:
+        """Import, in a child, what the texts of a job need."""
+        text = f"{job.get('setup') or ''}\n{job.get('call') or ''}"
+        for name, words in self._modules:
+            if name not in sys.modules and any(word in text for word in words):
+                importlib.import_module(name)
+
+    def note(self) -> None:
+        """Leave a mark, in a child, for each module that it has."""
+        for i, (name, _) in enumerate(self._modules):
+            if name in sys.modules:
+                self._marks[i] = 1
+
+    def _before_fork(self) -> None:
+        """Import, in the driver, what a child has needed."""
+        if os.getpid() != self._driver:
+            return
+        missing = [
+            name
+            for i, (name, _) in enumerate(self._modules)
+            if self._marks[i] and name not in sys.modules
+        ]
+        for name in missing:
+            importlib.import_module(name)
+        if missing:  # what is there stays for good, as after the first imports
+            gc.collect()
+            gc.freeze()
