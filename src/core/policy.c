@@ -279,6 +279,7 @@ static int policy_job(void *ctx, void *which, struct pm_job *job, struct pm_erro
         test = child->current->test;
     }
     PM_TRY(job_make(test, &options, job, err));
+    job->last = group->canary || group->next == group->count;
     child->jobs++;
     return 1;
 }
