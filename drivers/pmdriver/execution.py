@@ -99,6 +99,7 @@ class Execution:
             "execution": job.get("execution"),
             "stage": "inputs",
             "not_applicable": None,
+            "absent": False,
             "raised": None,
             "harness": None,
             "inputs": [],
@@ -146,6 +147,10 @@ class Execution:
         self.result["poisoned"] = framework.poisoned()
 
     def _steps(self) -> None:
+        missing = self.framework.missing(self.job.get("function") or "")
+        if missing:
+            self.result["absent"] = True
+            raise failure.NotApplicable(missing)
         for requirement in self.job.get("requires") or []:
             reason = self.framework.unmet(requirement)
             if reason:

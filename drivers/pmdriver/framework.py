@@ -170,6 +170,17 @@ class Framework(abc.ABC):
     def seed(self, number: int) -> None:
         """Seed every generator of the framework; called before each setup and before each call."""
 
+    def missing(self, function: str) -> str | None:
+        """Tell why a function is not in this version of the framework; None where it is.
+
+        Parameters
+        ----------
+        function
+            Qualified name, as the case file gives it. One that is not the framework's own is
+            nobody's to miss.
+        """
+        return None
+
     def unmet(self, requirement: str) -> str | None:
         """Say why a requirement of a case is not met on this device; None where it is."""
         return f"unknown requirement '{requirement}'"

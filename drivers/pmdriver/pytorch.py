@@ -190,6 +190,18 @@ class PyTorch(Framework):
         torch.default_generator.manual_seed(number)
         self.device.seed(number)
 
+    def missing(self, function: str) -> str | None:
+        """Walk the name from ``torch`` on, attribute by attribute."""
+        first, *rest = function.split(".")
+        if first != "torch":
+            return None
+        found: Any = torch
+        for name in rest:
+            found = getattr(found, name, None)
+            if found is None:
+                return f"{function} is not in PyTorch {torch.__version__}"
+        return None
+
     def unmet(self, requirement: str) -> str | None:
         """Know ``accelerator``, ``values``, ``two devices`` and the names of devices."""
         device = self.device

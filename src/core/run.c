@@ -197,6 +197,32 @@ static int measure(struct session *s, struct pm_error *err)
     return rc ? rc : committed;
 }
 
+/* 1, which ends the query, for an execution in which the framework was at work. */
+static int is_executed(void *ctx, const struct pm_execution_row *row)
+{
+    (void)ctx;
+    if (strcmp(row->state, "done"))
+        return 0;
+    if (!row->answered)
+        return 1;
+    json_t *result = json_loads(row->result, 0, NULL);
+    const bool executed = !json_is_string(json_object_get(result, "not_applicable"));
+    json_decref(result);
+    return executed;
+}
+
+/* Whether the run can be believed; why not. */
+static int decide_validity(struct session *s, struct pm_run_summary *out, struct pm_error *err)
+{
+    const int executed = pm_store_executions(s->store, s->run_id, 0, is_executed, NULL, err);
+    if (executed < 0)
+        return executed;
+    if (executed)
+        return canaries_store(s, &out->valid, out->reason, err);
+    snprintf(out->reason, sizeof out->reason, "nothing was executed");
+    return PM_OK;
+}
+
 /* Closes the run's row: state, machine, validity. */
 static int close_run(struct session *s, const json_t *machine_before, int measured,
                      const struct pm_error *why, struct pm_run_summary *out, struct pm_error *err)
@@ -214,10 +240,8 @@ static int close_run(struct session *s, const json_t *machine_before, int measur
     else if (out->stopped)
         snprintf(out->reason, sizeof out->reason, "stopped after %zu of %zu executions", s->done,
                  out->planned);
-    else if (!s->done)
-        snprintf(out->reason, sizeof out->reason, "nothing was executed");
     else
-        PM_TRY(canaries_store(s, &out->valid, out->reason, err));
+        PM_TRY(decide_validity(s, out, err));
     json_t *machine = machine_describe(machine_before);
     char *text = pm_json_text(machine);
     const struct pm_run_row row = {
