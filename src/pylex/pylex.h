@@ -1,0 +1,108 @@
+/*
+ * A Python lexer: bytes in, tokens out. It allocates nothing, reads and writes nothing else, does not
+ * recurse, keeps no global state, and takes any bytes whatever: there is no failure to report.
+ *
+ *     struct pm_pylex lexer;
+ *     struct pm_tokens tokens = {.start = ..., .end = ..., .kind = ..., .capacity = 1024};
+ *     bool more;
+ *     pm_pylex_start(&lexer, text, length, PM_FSTRINGS_OPEN);
+ *     do {
+ *         more = pm_pylex_next(&lexer, &tokens);  // adds tokens behind those that are there
+ *         ... look at tokens 0 to tokens.count - 1 ...
+ *         tokens.count = 0;                       // or move what is still needed to the front
+ *     } while (more);
+ *
+ * Python 3 to 3.14 and Python 2 are lexed by the same rules:
+ *
+ * - NAME: letters, digits, `_`, and all bytes over 0x7f. Keywords are names.
+ * - NUMBER: as in Python 3, and `0777`, `10L`. It ends where it can go on no longer: `1if` is a number
+ *   and a name, `0x1for` is `0x1f` and `or`.
+ * - STRING: with its prefix (b, r, u, f, t, br, rb, fr, rf, tr, rt, ur in any case), one or three quotes.
+ *   An unterminated string ends at the end of its line, with three quotes at the end of the text.
+ * - NEWLINE: LF, CR LF or CR; JOINED where the line goes on, that is, where more brackets were
+ *   opened than closed since the last NEWLINE. Empty lines have theirs. Comments have no token, so a
+ *   comment is a NEWLINE or JOINED, too. There is no token for the end, for indentation, for a byte
+ *   order mark, for a backslash and the line end behind it.
+ * - Operators: one byte each, and that byte is the kind: `->` is '-' and '>'. So are bytes that no
+ *   Python has (`$`, `?`, NUL, control bytes), `!`, the backtick and a backslash within a line.
+ */
+#ifndef PM_PYLEX_PYLEX_H
+#define PM_PYLEX_PYLEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* So many zero bytes must follow the text. Reading goes there, tokens do not. */
+#define PM_PYLEX_PADDING 64
+
+/* pm_pylex_next() needs so many free places to add anything. A text of n bytes has at most n tokens:
+ * with n + PM_PYLEX_ROOM places one call lexes all of it. */
+#define PM_PYLEX_ROOM 72
+
+/* An operator's kind is its byte. */
+enum pm_token_kind {
+    PM_TOKEN_NAME = 'a',
+    PM_TOKEN_NUMBER = '0',
+    PM_TOKEN_STRING = '"',
+    PM_TOKEN_NEWLINE = '\n',
+    PM_TOKEN_JOINED = ' ',
+    /* Added to any of these for a token inside an f-string or inside backticks: whoever leaves out
+     * the tokens that have it sees an f-string as one STRING and backticks as one '`'. */
+    PM_TOKEN_INSIDE = 0x80
+};
+
+/* The caller's arrays, side by side: token i is the bytes start[i] to end[i] - 1 of the text. */
+struct pm_tokens {
+    uint32_t *start, *end;
+    uint8_t *kind;
+    size_t count, capacity;
+};
+
+/*
+ * f-strings and t-strings.
+ *
+ * OPEN (PEP 701): `f"a{b:{c}}"` is STRING `f"`, `{`, NAME b, `:`, `{`, NAME c, `}`, `}`, STRING `"`, all but
+ * the first INSIDE. Literal parts have no token, nor has a conversion: `!r` is `!`. One that is not
+ * well formed, or is nested deeper than PM_PYLEX_NESTING, is opaque.
+ *
+ * OPAQUE: each is one STRING by the rules of other strings, as up to Python 3.11.
+ */
+enum pm_fstrings { PM_FSTRINGS_OPEN, PM_FSTRINGS_OPAQUE };
+
+/* Open f-strings and open replacement fields at one place, together. */
+#define PM_PYLEX_NESTING 32
+
+/* Ways to lex with identical results; a processor without the instructions has the slower ones. */
+enum pm_pylex_engine { PM_PYLEX_PORTABLE, PM_PYLEX_SSE, PM_PYLEX_AVX2, PM_PYLEX_ENGINES };
+
+/* Every member is the lexer's own. */
+struct pm_pylex {
+    const unsigned char *text;
+    size_t length, at;
+    void (*engine)(struct pm_pylex *lexer, struct pm_tokens *tokens);
+    enum pm_fstrings fstrings;
+    int64_t depth;    /* brackets opened less brackets closed since the last NEWLINE */
+    bool backticks;   /* there was one in this call */
+    bool in_backticks;
+    unsigned nested;  /* frames in use: within an f-string where not 0 */
+    struct pm_pylex_frame {
+        uint16_t depth;      /* brackets open within the field */
+        unsigned char quote;
+        bool triple, raw;
+        unsigned char part;  /* literal text, field, format */
+    } frames[PM_PYLEX_NESTING];
+};
+
+/* Begins a text, with the fastest engine of this processor. */
+void pm_pylex_start(struct pm_pylex *lexer, const void *text, uint32_t length,
+                    enum pm_fstrings fstrings);
+
+/* Takes another engine, right after the start; false where the processor has it not. */
+bool pm_pylex_use(struct pm_pylex *lexer, enum pm_pylex_engine engine);
+const char *pm_pylex_engine_name(enum pm_pylex_engine engine);
+
+/* Adds tokens until fewer than PM_PYLEX_ROOM places are free, or the text ends: then it is false. */
+bool pm_pylex_next(struct pm_pylex *lexer, struct pm_tokens *tokens);
+
+#endif

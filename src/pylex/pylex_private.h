@@ -1,0 +1,67 @@
+/* What the engines and the f-string machine share: classes of bytes, and the small scanners. */
+#ifndef PM_PYLEX_PYLEX_PRIVATE_H
+#define PM_PYLEX_PYLEX_PRIVATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pylex/pylex.h"
+
+/* The kind of the token that begins with a byte. */
+extern const uint8_t pm_pylex__kinds[256];
+
+static inline bool pm_pylex__is_digit(unsigned char c)
+{
+    return (unsigned)(c - '0') < 10;
+}
+
+/* Goes on a name; begins one, where it is no digit. */
+static inline bool pm_pylex__is_name(unsigned char c)
+{
+    return pm_pylex__kinds[c] == PM_TOKEN_NAME || pm_pylex__is_digit(c);
+}
+
+/* The end of the number that begins with the digit, or the dot before a digit, at `at`. */
+const unsigned char *pm_pylex__number_end(const unsigned char *at);
+
+enum pm_pylex_prefix { PM_PREFIX_NONE, PM_PREFIX_PLAIN, PM_PREFIX_FORMAT, PM_PREFIX_RAW_FORMAT };
+
+/* What a name of so many bytes is before a quote. */
+enum pm_pylex_prefix pm_pylex__prefix(const unsigned char *name, size_t length);
+
+/* Bytes that a backslash before them in a string takes along, itself not counted: 1, or CR LF. */
+static inline size_t pm_pylex__escaped(const unsigned char *after)
+{
+    return after[0] == '\r' && after[1] == '\n' ? 2 : 1;
+}
+
+/* Bytes of the line end at `at`: 0 where there is none. */
+static inline size_t pm_pylex__line_end(const unsigned char *at)
+{
+    return *at == '\n' ? 1 : *at == '\r' ? pm_pylex__escaped(at) : 0;
+}
+
+static inline bool pm_pylex__is_triple(const unsigned char *quote)
+{
+    return quote[1] == quote[0] && quote[2] == quote[0];
+}
+
+/*
+ * The f-string machine. is_whole() looks through the f-string whose token begins at `start` and whose
+ * first quote is at `quote`, and tells whether it is well formed; only then may open() be called, where
+ * the lexer stands at its start: it adds the first token. run() adds the others, until the f-string
+ * ends (lexer->nested is 0) or the room does.
+ */
+bool pm_pylex__fstring_is_whole(struct pm_pylex *lexer, size_t start, size_t quote, bool raw);
+void pm_pylex__fstring_open(struct pm_pylex *lexer, struct pm_tokens *tokens, size_t quote, bool raw);
+void pm_pylex__fstring_run(struct pm_pylex *lexer, struct pm_tokens *tokens);
+
+/* Each is pm_pylex_next() but for backticks. */
+void pm_pylex__portable(struct pm_pylex *lexer, struct pm_tokens *tokens);
+#if defined(__x86_64__)
+void pm_pylex__sse(struct pm_pylex *lexer, struct pm_tokens *tokens);
+void pm_pylex__avx2(struct pm_pylex *lexer, struct pm_tokens *tokens);
+#endif
+
+#endif

@@ -1,0 +1,109 @@
+/* Kinds, numbers and string prefixes, a byte at a time. */
+#include "pylex/pylex_private.h"
+
+#define N PM_TOKEN_NAME
+#define D PM_TOKEN_NUMBER
+#define S PM_TOKEN_STRING
+#define L PM_TOKEN_NEWLINE
+/* clang-format off */
+const uint8_t pm_pylex__kinds[256] = {
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, L, 11, 12, L, 14, 15,
+    16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+    ' ', '!', S, '#', '$', '%', '&', S, '(', ')', '*', '+', ',', '-', '.', '/',
+    D, D, D, D, D, D, D, D, D, D, ':', ';', '<', '=', '>', '?',
+    '@', N, N, N, N, N, N, N, N, N, N, N, N, N, N, N,
+    N, N, N, N, N, N, N, N, N, N, N, '[', '\\', ']', '^', N,
+    '`', N, N, N, N, N, N, N, N, N, N, N, N, N, N, N,
+    N, N, N, N, N, N, N, N, N, N, N, '{', '|', '}', '~', 127,
+    N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N,
+    N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N,
+    N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N,
+    N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N, N,
+};
+/* clang-format on */
+
+static bool is_digit_of(unsigned char c, unsigned base)
+{
+    const unsigned char lower = c | 0x20;
+    return (unsigned)(c - '0') < (base < 10 ? base : 10) ||
+           (base == 16 && (unsigned)(lower - 'a') < 6);
+}
+
+/* Digits, each with one underscore before it at most; the first without where `first` says so. */
+static const unsigned char *digits(const unsigned char *at, unsigned base, bool first)
+{
+    if (first && !is_digit_of(*at, base))
+        return at;
+    while (is_digit_of(*at, base) || (*at == '_' && is_digit_of(at[1], base)))
+        at += 1 + (*at == '_');
+    return at;
+}
+
+static unsigned base_of(const unsigned char *at)
+{
+    if (at[0] != '0')
+        return 10;
+    switch (at[1] | 0x20) {
+    case 'x':
+        return 16;
+    case 'o':
+        return 8;
+    case 'b':
+        return 2;
+    default:
+        return 10;
+    }
+}
+
+/* Python 2's suffix of a long integer: a letter more would make it the beginning of a name. */
+static const unsigned char *skip_long(const unsigned char *at)
+{
+    return at + ((*at | 0x20) == 'l' && !pm_pylex__is_name(at[1]));
+}
+
+const unsigned char *pm_pylex__number_end(const unsigned char *at)
+{
+    const unsigned base = base_of(at);
+    if (base != 10) {
+        const unsigned char *const end = digits(at + 2, base, false);
+        return end == at + 2 ? at + 1 : skip_long(end);
+    }
+    const unsigned char *end = digits(at, 10, true);
+    const unsigned char *const whole = end;
+    if (*end == '.')
+        end = digits(end + 1, 10, true);
+    if ((*end | 0x20) == 'e') {
+        const unsigned char *const power = end + 1 + (end[1] == '+' || end[1] == '-');
+        if (pm_pylex__is_digit(*power))
+            end = digits(power, 10, true);
+    }
+    if ((*end | 0x20) == 'j')
+        return end + 1;
+    return end == whole ? skip_long(end) : end;
+}
+
+enum pm_pylex_prefix pm_pylex__prefix(const unsigned char *name, size_t length)
+{
+    const unsigned char a = name[0] | 0x20, b = length == 2 ? name[1] | 0x20 : 0;
+    if (length > 2 || a >= 0x80 || b >= 0x80)
+        return PM_PREFIX_NONE;
+    switch (a << 8 | b) {
+    case 'b' << 8:
+    case 'r' << 8:
+    case 'u' << 8:
+    case 'b' << 8 | 'r':
+    case 'r' << 8 | 'b':
+    case 'u' << 8 | 'r':
+        return PM_PREFIX_PLAIN;
+    case 'f' << 8:
+    case 't' << 8:
+        return PM_PREFIX_FORMAT;
+    case 'f' << 8 | 'r':
+    case 'r' << 8 | 'f':
+    case 't' << 8 | 'r':
+    case 'r' << 8 | 't':
+        return PM_PREFIX_RAW_FORMAT;
+    default:
+        return PM_PREFIX_NONE;
+    }
+}
