@@ -1,0 +1,267 @@
+/* The draw, and the trail that it leaves. */
+#include <string.h>
+
+#include "array/generate.h"
+#include "base/alloc.h"
+#include "sample/sample_private.h"
+
+struct draw {
+    const struct pm_ranking *ranking;
+    const struct pm_sample_plan *plan;
+    struct pm_sample__words words;
+    struct pm_sample__strata strata;
+    struct pm_map seen; /* names drawn before; the value says nothing */
+    struct pm_sample *sample;
+};
+
+static struct pm_sample_step *step(struct draw *draw, enum pm_step_kind kind, size_t stratum,
+                                   const struct pm_ranked *function)
+{
+    struct pm_sample *sample = draw->sample;
+    PM_GROW(sample->steps, sample->step_count, sample->step_capacity);
+    struct pm_sample_step *last = &sample->steps[sample->step_count++];
+    *last = (struct pm_sample_step){
+        .kind = kind,
+        .name = pm_strdup(function ? function->name : ""),
+        .uses = function ? function->uses : 0,
+        .rank = function ? (size_t)(function - draw->ranking->items) + 1 : 0,
+        .stratum = stratum,
+        .why = pm_strdup(""),
+        .replaces = pm_strdup(""),
+    };
+    return last;
+}
+
+static void set(char **text, const char *value)
+{
+    free(*text);
+    *text = pm_strdup(value ? value : "");
+}
+
+static void take(struct draw *draw, size_t stratum, const struct pm_ranked *function)
+{
+    struct pm_sample *sample = draw->sample;
+    PM_GROW(sample->members, sample->member_count, sample->member_capacity);
+    sample->members[sample->member_count++] = (struct pm_sample_member){
+        .name = pm_strdup(function->name),
+        .uses = function->uses,
+        .rank = (size_t)(function - draw->ranking->items) + 1,
+        .stratum = stratum,
+    };
+    sample->strata[stratum].taken++;
+}
+
+/* Records an exclusion; false where there is none. */
+static bool exclude(struct draw *draw, size_t stratum, const struct pm_ranked *function)
+{
+    const struct pm_exclusion *exclusion = pm_sample__exclusion(&draw->words, function->name);
+    if (!exclusion)
+        return false;
+    struct pm_sample_step *last = step(draw, PM_STEP_EXCLUDED, stratum, function);
+    last->criterion = exclusion->criterion;
+    set(&last->why, exclusion->why);
+    return true;
+}
+
+static bool is_top(const struct draw *draw, const struct pm_ranked *function)
+{
+    return (size_t)(function - draw->ranking->items) < draw->plan->top;
+}
+
+/* What a person left out; the top's functions are told of where the top is taken. */
+static void tell_left_out(struct draw *draw)
+{
+    for (size_t i = draw->plan->top; i < draw->ranking->count; i++) {
+        const struct pm_ranked *function = &draw->ranking->items[i];
+        const struct pm_choice *choice = pm_sample__choice(&draw->words, function->name);
+        if (choice && !choice->pinned)
+            set(&step(draw, PM_STEP_LEFT_OUT, 0, function)->why, choice->why);
+    }
+}
+
+/* Takes every function of a certain stratum that can be measured; none is replaced. */
+static void take_all(struct draw *draw, size_t s)
+{
+    const struct pm_sample__stratum *stratum = &draw->strata.items[s];
+    struct pm_sample_stratum *told = &draw->sample->strata[s];
+    for (size_t i = 0; i < stratum->count; i++) {
+        const struct pm_ranked *function = &draw->ranking->items[stratum->members[i]];
+        const struct pm_choice *choice = pm_sample__choice(&draw->words, function->name);
+        if (choice && !choice->pinned) {
+            set(&step(draw, PM_STEP_LEFT_OUT, s, function)->why, choice->why);
+            told->size--;
+            continue;
+        }
+        told->drawn++;
+        if (is_top(draw, function))
+            step(draw, PM_STEP_TOP, s, function);
+        if (choice)
+            set(&step(draw, PM_STEP_PINNED, s, function)->why, choice->why);
+        if (!exclude(draw, s, function))
+            take(draw, s, function);
+    }
+    told->wanted = told->size;
+}
+
+static void shuffle(const struct draw *draw, size_t s)
+{
+    const struct pm_sample__stratum *stratum = &draw->strata.items[s];
+    struct pm_random random;
+    char *key = pm_format("sample/%s/%s", draw->plan->framework, stratum->told.name);
+    pm_random_init(&random, key, draw->plan->seed);
+    free(key);
+    for (size_t left = stratum->count; left > 1; left--) {
+        const size_t other = (size_t)pm_random_below(&random, left);
+        const size_t kept = stratum->members[left - 1];
+        stratum->members[left - 1] = stratum->members[other];
+        stratum->members[other] = kept;
+    }
+}
+
+/* One draw: whether it ends there, kept or removed, or must be replaced. */
+static bool settle(struct draw *draw, size_t s, const struct pm_ranked *function)
+{
+    if (is_top(draw, function)) {
+        step(draw, PM_STEP_OVERLAP, s, function);
+        return true;
+    }
+    if (pm_map_has(&draw->seen, function->name)) {
+        step(draw, PM_STEP_AGAIN, s, function);
+        return false;
+    }
+    pm_map_put(&draw->seen, function->name, draw);
+    if (exclude(draw, s, function))
+        return false;
+    take(draw, s, function);
+    return true;
+}
+
+/* First as many draws as are wanted, then replacements for those that fell, in their order. */
+static void draw_stratum(struct draw *draw, size_t s)
+{
+    const struct pm_sample__stratum *stratum = &draw->strata.items[s];
+    struct pm_sample_stratum *told = &draw->sample->strata[s];
+    const struct pm_ranked **fallen =
+        pm_realloc_array(NULL, stratum->count + 1, sizeof(struct pm_ranked *));
+    size_t first = 0, last = 0, next = 0;
+    shuffle(draw, s);
+    for (; next < stratum->count && next < told->wanted; next++) {
+        const struct pm_ranked *function = &draw->ranking->items[stratum->members[next]];
+        step(draw, PM_STEP_DRAWN, s, function);
+        if (!settle(draw, s, function))
+            fallen[last++] = function;
+    }
+    for (size_t i = next; i < told->wanted; i++)
+        step(draw, PM_STEP_EXHAUSTED, s, NULL);
+    for (; first < last && next < stratum->count; first++, next++) {
+        const struct pm_ranked *function = &draw->ranking->items[stratum->members[next]];
+        set(&step(draw, PM_STEP_REPLACEMENT, s, function)->replaces, fallen[first]->name);
+        if (!settle(draw, s, function))
+            fallen[last++] = function;
+    }
+    for (; first < last; first++)
+        step(draw, PM_STEP_EXHAUSTED, s, fallen[first]);
+    told->drawn = next;
+    free(fallen);
+}
+
+static bool is_known_absent(const struct draw *draw, const struct pm_ranked *function)
+{
+    const struct pm_exclusion *exclusion = pm_sample__exclusion(&draw->words, function->name);
+    return draw->plan->absences_complete && exclusion &&
+           (exclusion->criterion == PM_CRITERION_ABSENT ||
+            exclusion->criterion == PM_CRITERION_NOT_CALLABLE);
+}
+
+/*
+ * What a stratum stands for. Functions known to be absent are no part of it; of the others the
+ * draws tell which share could be measured.
+ */
+static void weigh(struct draw *draw, size_t s)
+{
+    const struct pm_sample__stratum *stratum = &draw->strata.items[s];
+    struct pm_sample_stratum *told = &draw->sample->strata[s];
+    double size = 0, uses = 0, squares = 0, all = 0, tried = 0, tried_uses = 0, taken_uses = 0;
+    for (size_t i = 0; i < stratum->count; i++) {
+        const struct pm_ranked *function = &draw->ranking->items[stratum->members[i]];
+        const struct pm_choice *choice = pm_sample__choice(&draw->words, function->name);
+        if ((choice && !choice->pinned) || is_known_absent(draw, function))
+            continue;
+        const double value = (double)function->uses;
+        const bool is_drawn = told->certain || i < told->drawn;
+        const bool is_kept = is_drawn && !pm_sample__exclusion(&draw->words, function->name);
+        size++;
+        uses += value;
+        squares += value * value;
+        tried += is_drawn;
+        tried_uses += is_drawn ? value : 0;
+        taken_uses += is_kept ? value : 0;
+        all += is_kept;
+    }
+    told->eligible = tried > 0 ? size * all / tried : size;
+    told->uses = tried_uses > 0 ? uses * taken_uses / tried_uses : uses;
+    const double mean = size > 0 ? uses / size : 0;
+    told->unevenness = mean > 0 ? squares / size / (mean * mean) - 1 : 0;
+    if (told->unevenness < 0)
+        told->unevenness = 0;
+}
+
+static void start(struct draw *draw)
+{
+    struct pm_sample *sample = draw->sample;
+    *sample = (struct pm_sample){
+        .framework = pm_strdup(draw->plan->framework),
+        .seed = draw->plan->seed,
+        .rule = draw->plan->rule,
+        .top = draw->plan->top,
+        .per_decile = draw->plan->per_decile,
+        .ranked = draw->ranking->count,
+    };
+    pm_strata_percentiles(draw->ranking, sample->percentiles);
+    pm_sample__strata_make(draw->ranking, draw->plan, &draw->words, sample->percentiles,
+                           &draw->strata);
+    const size_t count = draw->strata.count;
+    sample->strata = pm_realloc_array(NULL, count, sizeof *sample->strata);
+    sample->stratum_count = count;
+    for (size_t s = 0; s < count; s++) {
+        sample->strata[s] = draw->strata.items[s].told;
+        sample->strata[s].size = draw->strata.items[s].count;
+    }
+}
+
+int pm_sample_draw(const struct pm_ranking *ranking, const struct pm_sample_plan *plan,
+                   struct pm_sample *out, struct pm_error *err)
+{
+    struct draw draw = {.ranking = ranking, .plan = plan, .sample = out};
+    *out = (struct pm_sample){0};
+    PM_TRY(pm_sample__words_make(ranking, plan, &draw.words, err));
+    start(&draw);
+    tell_left_out(&draw);
+    for (size_t s = 0; s < draw.strata.count; s++) {
+        if (out->strata[s].certain)
+            take_all(&draw, s);
+        else
+            draw_stratum(&draw, s);
+        weigh(&draw, s);
+    }
+    pm_map_release(&draw.seen);
+    pm_sample__strata_release(&draw.strata);
+    pm_sample__words_release(&draw.words);
+    return PM_OK;
+}
+
+void pm_sample_release(struct pm_sample *sample)
+{
+    for (size_t i = 0; i < sample->step_count; i++) {
+        free(sample->steps[i].name);
+        free(sample->steps[i].why);
+        free(sample->steps[i].replaces);
+    }
+    for (size_t i = 0; i < sample->member_count; i++)
+        free(sample->members[i].name);
+    free(sample->steps);
+    free(sample->members);
+    free(sample->strata);
+    free(sample->framework);
+    *sample = (struct pm_sample){0};
+}

@@ -1,0 +1,212 @@
+/*
+ * Which functions are measured: ranking by use, strata, a seeded draw and its audit trail.
+ * What may be said of the whole framework afterwards is in estimate.h. Values in, values out.
+ *
+ *     struct pm_ranking ranking = {0};
+ *     PM_TRY(pm_ranking_parse(bytes, length, &ranking, err));     // {"torch.cat": 1622, ...}
+ *     const struct pm_sample_plan plan = {.framework = "pytorch", .seed = 7, .top = PM_SAMPLE_TOP,
+ *                                         .per_decile = PM_SAMPLE_PER_DECILE};
+ *     PM_TRY(pm_sample_draw(&ranking, &plan, &sample, err));
+ *     for (size_t i = 0; i < sample.member_count; i++)
+ *         measure(sample.members[i].name);
+ *
+ * Only functions that are ranked can be drawn. One that a corpus never uses is ranked with 0 uses
+ * or left out of the ranking: whoever makes the ranking decides which population is spoken of.
+ */
+#ifndef PM_SAMPLE_SAMPLE_H
+#define PM_SAMPLE_SAMPLE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/str.h"
+
+/* ------------------------------------------------------------------------------- ranking --- */
+
+struct pm_ranked {
+    char *name;
+    uint64_t uses;
+};
+
+struct pm_ranking {
+    struct pm_ranked *items; /* once closed: most used first, equal ones by name */
+    size_t count, capacity;
+};
+
+void pm_ranking_add(struct pm_ranking *ranking, const char *name, uint64_t uses);
+/* Sorts; PM_EFORMAT where a name is there twice or there is none at all. */
+PM_MUST_USE int pm_ranking_close(struct pm_ranking *ranking, struct pm_error *err);
+/* From a JSON object of names and counts, the form of the study's *_frequencies.json; closed. */
+PM_MUST_USE int pm_ranking_parse(const char *bytes, size_t length, struct pm_ranking *out,
+                                 struct pm_error *err);
+void pm_ranking_release(struct pm_ranking *ranking);
+
+/* -------------------------------------------------------------------------------- strata --- */
+
+/*
+ * Deciles are bounded by the percentiles p(0), p(10), ..., p(100) of the uses of all ranked
+ * functions, by linear interpolation as numpy.percentile has it.
+ *
+ * study: decile k holds the functions with p(k-10) <= uses <= p(k). Equal percentiles make deciles
+ *   overlap (the study's JAX data: p(0) = p(10) = p(20) = 1), so that no weight can be given. The
+ *   top is among the last decile.
+ * disjoint: the top is a stratum of its own and in no decile; decile k holds the other functions
+ *   with p(k-10) < uses <= p(k), the lowest also those at p(0). Deciles with equal upper
+ *   percentiles are one stratum, and one that would be empty is one with the next that is not; a
+ *   stratum of m deciles gives m times as many draws. Only these give weights.
+ */
+#define PM_STRATA_RULES(X) X(DISJOINT, "disjoint") X(STUDY, "study")
+enum pm_strata_rule {
+#define X(id, text) PM_STRATA_##id,
+    PM_STRATA_RULES(X)
+#undef X
+};
+const char *pm_strata_rule_text(enum pm_strata_rule rule);
+PM_MUST_USE int pm_strata_rule_parse(const char *text, enum pm_strata_rule *out,
+                                     struct pm_error *err);
+
+enum { PM_SAMPLE_TOP = 20, PM_SAMPLE_PER_DECILE = 5, PM_DECILES = 10 };
+
+/* Fills p(0), p(10), ..., p(100). */
+void pm_strata_percentiles(const struct pm_ranking *ranking, double out[static PM_DECILES + 1]);
+/* Whether a function with that many uses is in decile 1 to 10 by the study's rule. */
+bool pm_strata_study_holds(const double percentiles[static PM_DECILES + 1], unsigned decile,
+                           uint64_t uses);
+
+/* ---------------------------------------------------------------------------------- draw --- */
+
+/* Why a function that was drawn cannot be measured: the study's three criteria and two of ours. */
+#define PM_CRITERIA(X)                                                                             \
+    X(NO_TEST, "no test")                                                                          \
+    X(ONLY_ERRORS, "only error handling tested")                                                   \
+    X(OTHER_VERSION, "other version only")                                                         \
+    X(ABSENT, "absent")                                                                            \
+    X(NOT_CALLABLE, "not callable")
+enum pm_criterion {
+#define X(id, text) PM_CRITERION_##id,
+    PM_CRITERIA(X)
+#undef X
+        PM_CRITERION_COUNT
+};
+const char *pm_criterion_text(enum pm_criterion criterion);
+PM_MUST_USE int pm_criterion_parse(const char *text, enum pm_criterion *out, struct pm_error *err);
+
+struct pm_exclusion {
+    const char *name;
+    enum pm_criterion criterion;
+    const char *why; /* more, for people; NULL */
+};
+
+/* A person's word about one function. */
+struct pm_choice {
+    const char *name;
+    bool pinned;     /* measured in any case; else left out in any case */
+    const char *why; /* must be given */
+};
+
+struct pm_sample_plan {
+    const char *framework;
+    uint64_t seed;
+    enum pm_strata_rule rule;
+    unsigned top, per_decile;
+    const struct pm_exclusion *exclusions; /* of functions that are never drawn, too: no harm */
+    size_t exclusion_count;
+    /* The exclusions name every ranked function that is absent or not callable (an inventory told),
+     * so that the size of what is left is known and need not be estimated from the draws. */
+    bool absences_complete;
+    const struct pm_choice *choices;
+    size_t choice_count;
+};
+
+/*
+ * What happened, in order. A draw that falls on a function of the top is removed and, as the study
+ * did it, not replaced. A draw that is excluded, or that an overlapping decile gave before, is
+ * replaced by the next one from the same stratum.
+ */
+#define PM_STEPS(X)                                                                                \
+    X(LEFT_OUT, "left out")                                                                        \
+    X(PINNED, "pinned")                                                                            \
+    X(TOP, "top")                                                                                  \
+    X(DRAWN, "drawn")                                                                              \
+    X(REPLACEMENT, "replacement") /* `replaces` says for which        */                           \
+    X(OVERLAP, "in the top")      /* removed                          */                           \
+    X(AGAIN, "drawn before")      /* by an overlapping stratum        */                           \
+    X(EXCLUDED, "excluded")       /* `criterion` and `why`            */                           \
+    X(EXHAUSTED, "exhausted")     /* nothing left to draw for `name`, or for a first draw: "" */
+enum pm_step_kind {
+#define X(id, text) PM_STEP_##id,
+    PM_STEPS(X)
+#undef X
+        PM_STEP_COUNT
+};
+const char *pm_step_text(enum pm_step_kind kind);
+
+struct pm_sample_step {
+    enum pm_step_kind kind;
+    char *name;
+    uint64_t uses;
+    size_t rank;                 /* from 1; 0 where there is no name */
+    size_t stratum;              /* of the sample's strata */
+    enum pm_criterion criterion; /* of EXCLUDED */
+    char *why;                   /* "" where nothing is said */
+    char *replaces;              /* "" but for REPLACEMENT */
+};
+
+struct pm_sample_stratum {
+    char name[16];    /* "top 20", "pinned", "10", "10-20" */
+    double low, high; /* bounds of the uses; the lower one belongs to it where `closed` */
+    bool closed;
+    bool certain;      /* every member is taken */
+    size_t size;       /* functions, without those pinned or left out by name */
+    double eligible;   /* how many of them could be measured: known, or estimated from the draws */
+    double uses;       /* sum over the eligible ones: known, or estimated */
+    double unevenness; /* squared coefficient of variation of its functions' uses */
+    size_t wanted, drawn, taken; /* draws asked for, made (replacements too), kept */
+};
+
+struct pm_sample_member {
+    char *name;
+    uint64_t uses;
+    size_t rank, stratum;
+};
+
+struct pm_sample {
+    char *framework;
+    uint64_t seed;
+    enum pm_strata_rule rule;
+    unsigned top, per_decile;
+    size_t ranked;
+    double percentiles[PM_DECILES + 1];
+    struct pm_sample_stratum *strata; /* the top, what was pinned outside it, deciles from below */
+    size_t stratum_count;
+    struct pm_sample_step *steps;
+    size_t step_count, step_capacity;
+    struct pm_sample_member *members; /* by stratum, in the order taken */
+    size_t member_count, member_capacity;
+};
+
+/*
+ * Draws. Each stratum is shuffled by random numbers of its own (keyed by framework, stratum and
+ * seed; Fisher and Yates), and draws take its functions in that order: an exclusion that becomes
+ * known later changes one function of one stratum and nothing else.
+ *
+ * PM_EUSAGE where a choice names no ranked function or has no reason, where one is pinned and left
+ * out, or where a function is excluded twice. *out is the caller's.
+ */
+PM_MUST_USE int pm_sample_draw(const struct pm_ranking *ranking, const struct pm_sample_plan *plan,
+                               struct pm_sample *out, struct pm_error *err);
+void pm_sample_release(struct pm_sample *sample);
+
+/* ----------------------------------------------------------------------------- audit trail --- */
+
+/* Appends the whole trail as text, one line a step, for `--explain`. */
+void pm_sample_explain(const struct pm_sample *sample, struct pm_str *out);
+/* The sample as one JSON object, for the store; nothing is lost on the way there and back. */
+json_t *pm_sample_to_json(const struct pm_sample *sample);
+PM_MUST_USE int pm_sample_from_json(const json_t *document, struct pm_sample *out,
+                                    struct pm_error *err);
+
+#endif

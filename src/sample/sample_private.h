@@ -1,0 +1,41 @@
+/* What the files of this room share. */
+#ifndef PM_SAMPLE_SAMPLE_PRIVATE_H
+#define PM_SAMPLE_SAMPLE_PRIVATE_H
+
+#include "base/map.h"
+#include "sample/sample.h"
+
+/* The plan's lists by name, checked. */
+struct pm_sample__words {
+    struct pm_map exclusions; /* name -> const struct pm_exclusion * */
+    struct pm_map choices;    /* name -> const struct pm_choice *    */
+};
+PM_MUST_USE int pm_sample__words_make(const struct pm_ranking *ranking,
+                                      const struct pm_sample_plan *plan,
+                                      struct pm_sample__words *out, struct pm_error *err);
+void pm_sample__words_release(struct pm_sample__words *words);
+const struct pm_exclusion *pm_sample__exclusion(const struct pm_sample__words *words,
+                                                const char *name);
+const struct pm_choice *pm_sample__choice(const struct pm_sample__words *words, const char *name);
+
+/* A stratum with those of its functions that may be drawn: indices into the ranking, best first. */
+struct pm_sample__stratum {
+    struct pm_sample_stratum told;
+    size_t *members, count, capacity;
+};
+struct pm_sample__strata {
+    struct pm_sample__stratum *items;
+    size_t count, capacity;
+};
+/* The top first, then what is pinned outside it (where anything is), then deciles from below. */
+void pm_sample__strata_make(const struct pm_ranking *ranking, const struct pm_sample_plan *plan,
+                            const struct pm_sample__words *words,
+                            const double percentiles[static PM_DECILES + 1],
+                            struct pm_sample__strata *out);
+void pm_sample__strata_release(struct pm_sample__strata *strata);
+
+/* The regularised incomplete beta function I_x(a, b), a, b > 0, and the x at which it is p. */
+double pm_sample__beta(double a, double b, double x);
+double pm_sample__beta_inverse(double a, double b, double p);
+
+#endif

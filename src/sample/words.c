@@ -1,0 +1,125 @@
+/* Names of this room's enumerations, and the lists that a plan brings. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "sample/sample_private.h"
+
+static const char *const rule_texts[] = {
+#define X(id, text) [PM_STRATA_##id] = text,
+    PM_STRATA_RULES(X)
+#undef X
+};
+static const char *const criterion_texts[] = {
+#define X(id, text) [PM_CRITERION_##id] = text,
+    PM_CRITERIA(X)
+#undef X
+};
+static const char *const step_texts[] = {
+#define X(id, text) [PM_STEP_##id] = text,
+    PM_STEPS(X)
+#undef X
+};
+enum { RULE_COUNT = sizeof rule_texts / sizeof *rule_texts };
+
+const char *pm_strata_rule_text(enum pm_strata_rule rule)
+{
+    return rule_texts[rule];
+}
+
+const char *pm_criterion_text(enum pm_criterion criterion)
+{
+    return criterion_texts[criterion];
+}
+
+const char *pm_step_text(enum pm_step_kind kind)
+{
+    return step_texts[kind];
+}
+
+int pm_strata_rule_parse(const char *text, enum pm_strata_rule *out, struct pm_error *err)
+{
+    for (int i = 0; i < RULE_COUNT; i++)
+        if (!strcmp(text, rule_texts[i])) {
+            *out = (enum pm_strata_rule)i;
+            return PM_OK;
+        }
+    return pm_error_set(err, PM_EUSAGE, "unknown rule for strata '%s' (known: disjoint, study)",
+                        text);
+}
+
+int pm_criterion_parse(const char *text, enum pm_criterion *out, struct pm_error *err)
+{
+    for (int i = 0; i < PM_CRITERION_COUNT; i++)
+        if (!strcmp(text, criterion_texts[i])) {
+            *out = (enum pm_criterion)i;
+            return PM_OK;
+        }
+    return pm_error_set(err, PM_EUSAGE, "unknown criterion '%s'", text);
+}
+
+static void *borrowed(const void *value)
+{
+    return (void *)(uintptr_t)value;
+}
+
+static int add_choices(const struct pm_map *ranked, const struct pm_sample_plan *plan,
+                       struct pm_map *out, struct pm_error *err)
+{
+    for (size_t i = 0; i < plan->choice_count; i++) {
+        const struct pm_choice *choice = &plan->choices[i];
+        if (!pm_map_has(ranked, choice->name))
+            return pm_error_set(err, PM_EUSAGE, "function '%s' is not ranked", choice->name);
+        if (!choice->why || !*choice->why)
+            return pm_error_set(err, PM_EUSAGE, "no reason is given for '%s'", choice->name);
+        if (pm_map_has(out, choice->name))
+            return pm_error_set(err, PM_EUSAGE, "function '%s' is pinned or left out twice",
+                                choice->name);
+        pm_map_put(out, choice->name, borrowed(choice));
+    }
+    return PM_OK;
+}
+
+static int add_exclusions(const struct pm_sample_plan *plan, struct pm_map *out,
+                          struct pm_error *err)
+{
+    for (size_t i = 0; i < plan->exclusion_count; i++) {
+        const struct pm_exclusion *exclusion = &plan->exclusions[i];
+        if (pm_map_has(out, exclusion->name))
+            return pm_error_set(err, PM_EUSAGE, "function '%s' is excluded twice", exclusion->name);
+        pm_map_put(out, exclusion->name, borrowed(exclusion));
+    }
+    return PM_OK;
+}
+
+int pm_sample__words_make(const struct pm_ranking *ranking, const struct pm_sample_plan *plan,
+                          struct pm_sample__words *out, struct pm_error *err)
+{
+    struct pm_map ranked = {0};
+    *out = (struct pm_sample__words){0};
+    for (size_t i = 0; plan->choice_count && i < ranking->count; i++)
+        pm_map_put(&ranked, ranking->items[i].name, &ranking->items[i]);
+    int rc = add_choices(&ranked, plan, &out->choices, err);
+    if (!rc)
+        rc = add_exclusions(plan, &out->exclusions, err);
+    pm_map_release(&ranked);
+    if (rc)
+        pm_sample__words_release(out);
+    return rc;
+}
+
+void pm_sample__words_release(struct pm_sample__words *words)
+{
+    pm_map_release(&words->choices);
+    pm_map_release(&words->exclusions);
+}
+
+const struct pm_exclusion *pm_sample__exclusion(const struct pm_sample__words *words,
+                                                const char *name)
+{
+    return pm_map_get(&words->exclusions, name);
+}
+
+const struct pm_choice *pm_sample__choice(const struct pm_sample__words *words, const char *name)
+{
+    return pm_map_get(&words->choices, name);
+}

@@ -1,0 +1,164 @@
+/* A sample's audit trail as text and as JSON. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/json.h"
+#include "sample/sample.h"
+
+/* "f000" with 1 use, "f001" with 2, ... */
+static struct pm_ranking made_up(size_t count)
+{
+    struct pm_ranking ranking = {0};
+    for (size_t i = 0; i < count; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "f%03zu", i);
+        pm_ranking_add(&ranking, name, i + 1);
+    }
+    assert_int_equal(pm_ranking_close(&ranking, NULL), PM_OK);
+    return ranking;
+}
+
+static struct pm_sample_plan plan_of(enum pm_strata_rule rule, uint64_t seed)
+{
+    return (struct pm_sample_plan){.framework = "made-up",
+                                   .seed = seed,
+                                   .rule = rule,
+                                   .top = PM_SAMPLE_TOP,
+                                   .per_decile = PM_SAMPLE_PER_DECILE};
+}
+
+static struct pm_sample draw(const struct pm_ranking *ranking, const struct pm_sample_plan *plan)
+{
+    struct pm_sample sample;
+    struct pm_error err = {""};
+    if (pm_sample_draw(ranking, plan, &sample, &err))
+        fail_msg("%s", err.text);
+    return sample;
+}
+
+static char *explain(const struct pm_sample *sample)
+{
+    struct pm_str text = PM_STR_INIT;
+    pm_sample_explain(sample, &text);
+    return pm_str_detach(&text);
+}
+
+static void test_json_there_and_back(void **state)
+{
+    (void)state;
+    struct pm_ranking ranking = made_up(100);
+    for (enum pm_strata_rule rule = PM_STRATA_DISJOINT; rule <= PM_STRATA_STUDY; rule++) {
+        struct pm_sample_plan plan = plan_of(rule, UINT64_MAX - 4);
+        const struct pm_exclusion exclusions[] = {{"f099", PM_CRITERION_NOT_CALLABLE, "a \"x\""},
+                                                  {"f000", PM_CRITERION_NO_TEST, NULL},
+                                                  {"f001", PM_CRITERION_NO_TEST, NULL}};
+        const struct pm_choice choices[] = {{"f050", true, "why"}, {"f051", false, "why not"}};
+        plan.exclusions = exclusions;
+        plan.exclusion_count = 3;
+        plan.choices = choices;
+        plan.choice_count = 2;
+        struct pm_sample sample = draw(&ranking, &plan), again;
+        struct pm_error err = {""};
+        json_t *document = pm_sample_to_json(&sample), *parsed;
+        char *text = pm_json_text(document);
+        assert_int_equal(pm_json_parse(text, strlen(text), &parsed, NULL), PM_OK);
+        if (pm_sample_from_json(parsed, &again, &err))
+            fail_msg("%s", err.text);
+        json_t *second = pm_sample_to_json(&again);
+        char *trails[] = {explain(&sample), explain(&again)};
+        assert_true(json_equal(document, second));
+        assert_string_equal(trails[0], trails[1]);
+        assert_true(again.seed == UINT64_MAX - 4);
+        free(trails[0]);
+        free(trails[1]);
+        free(text);
+        json_decref(document);
+        json_decref(parsed);
+        json_decref(second);
+        pm_sample_release(&sample);
+        pm_sample_release(&again);
+    }
+    pm_ranking_release(&ranking);
+}
+
+static void test_json_refused(void **state)
+{
+    (void)state;
+    static const char *const bad[] = {
+        "{}",
+        "{\"schema\": \"portmeter-sample\", \"version\": 2}",
+        "{\"schema\": \"portmeter-sample\", \"version\": 1, \"seed\": \"x\"}",
+        "{\"schema\": \"portmeter-sample\", \"version\": 1, \"seed\": \"1\", \"percentiles\": [1]}",
+        "{\"schema\": \"portmeter-sample\", \"version\": 1, \"seed\": \"1\", \"rule\": "
+        "\"disjoint\","
+        "\"percentiles\": [1,1,1,1,1,1,1,1,1,1,1], \"steps\": [{\"step\": \"guessed\"}]}",
+        "{\"schema\": \"portmeter-sample\", \"version\": 1, \"seed\": \"1\", \"rule\": "
+        "\"disjoint\","
+        "\"percentiles\": [1,1,1,1,1,1,1,1,1,1,1], \"members\": [{\"stratum\": 3}]}",
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct pm_sample sample;
+        json_t *document = NULL;
+        assert_int_equal(pm_json_parse(bad[i], strlen(bad[i]), &document, NULL), PM_OK);
+        assert_int_not_equal(pm_sample_from_json(document, &sample, NULL), PM_OK);
+        json_decref(document);
+    }
+}
+
+static void test_explain(void **state)
+{
+    (void)state;
+    struct pm_ranking ranking = made_up(30);
+    struct pm_sample_plan plan = plan_of(PM_STRATA_DISJOINT, 5);
+    const struct pm_exclusion exclusions[] = {
+        {"f000", PM_CRITERION_OTHER_VERSION, "gone since 2.0"},
+        {"f001", PM_CRITERION_NO_TEST, NULL},
+    };
+    plan.top = 1;
+    plan.per_decile = 1;
+    plan.exclusions = exclusions;
+    plan.exclusion_count = 2;
+    struct pm_sample sample = draw(&ranking, &plan);
+    char *text = explain(&sample);
+    static const char *const lines[] = {
+        "sample of made-up, seed 5, disjoint strata: 30 functions ranked, the top 1 and 1 a "
+        "decile, "
+        "11 to measure\n",
+        "percentiles  1  3.9  6.8  9.7  12.6  15.5  18.4  21.3  24.2  27.1  30\n",
+        "stratum top 1     functions 1, uses 30, all that can be measured: 1\n",
+        "stratum 10        functions 3, uses 1 to 3.9, draws wanted 1, made 3, kept 1, eligible "
+        "1\n",
+        "stratum 100       functions 2, uses above 27.1 to 30, draws wanted 1, made 1, kept 1, "
+        "eligible 2\n",
+        "top 1     top            f029                              30 uses, rank 1\n",
+        "10        drawn          f001                              2 uses, rank 29\n",
+        "10        excluded       f001                              2 uses, rank 29: no test\n",
+        "10        replacement    f000                              1 uses, rank 30, for f001\n",
+        "10        excluded       f000                              1 uses, rank 30: other version "
+        "only, gone since 2.0\n",
+        "10        replacement    f002                              3 uses, rank 28, for f000\n",
+
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        if (!strstr(text, lines[i]))
+            fail_msg("lacks: %s in:\n%s", lines[i], text);
+    free(text);
+    pm_sample_release(&sample);
+    pm_ranking_release(&ranking);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_json_there_and_back),
+        cmocka_unit_test(test_json_refused),
+        cmocka_unit_test(test_explain),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
