@@ -131,6 +131,12 @@ class Repeat(unittest.TestCase):
         self.assertIn("second call", header["harness"])
         self.assertIsNone(header["raised"])
 
+    def test_fresh_makes_the_setup_again(self) -> None:
+        lists = Lists()
+        run(lists, "next(n)", setup="n = iter([1])\nkept['n'] = kept.get('n', 0) + 1",
+            repeat="fresh", setting={"clocks": True})  # fmt: skip
+        self.assertEqual(lists.kept["n"], 1 + support.WARM["samples"])
+
     def test_fresh_makes_inputs_again(self) -> None:
         header, _, _ = run(Lists(), "kept.setdefault('seen', []).append(x.add_(1).values[0])", X,
                            repeat="fresh", setting={"clocks": True})  # fmt: skip

@@ -33,6 +33,10 @@ class Walk(unittest.TestCase):
         self.assertEqual(self.walk([1, (2, "a"), None, True]),
                          [("out", leaves.VALUE, [1, [2, "a"], None, True])])  # fmt: skip
 
+    def test_truth_is_no_number(self) -> None:
+        self.assertIs(self.walk(True)[0][2], True)
+        self.assertIs(self.walk([True])[0][2][0], True)
+
     def test_values_that_json_lacks(self) -> None:
         value = [float("nan"), float("-inf"), 2**70, 1 + 2j]
         self.assertEqual(self.walk(value)[0][2],
