@@ -37,6 +37,7 @@ static void send_fork(struct pm_pool__child *child)
     child->forked_at = pm_clock_now();
     child->out_of_memory = pool->out_of_memory;
     child->threads = pool->threads;
+    child->counted = pm_clock_now();
     pm_pool__timer_start(child->slot, child->plan.start_timeout_ms);
     pm_pool__send(child->driver->connection, PM_FRAME_FORK, header, NULL);
     json_decref(header);

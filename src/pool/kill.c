@@ -7,6 +7,7 @@
 
 enum {
     THREAD_STEP = 32, /* new threads in the whole system that make a count of processes worth it */
+    COUNT_MS = 1000,  /* else a count is made as often: what grows may hide behind what ends */
     FORCE_AGAIN_MS = 100 /* between two SIGKILLs to what does not end */
 };
 
@@ -153,10 +154,13 @@ static void count_of(struct pm_pool__child *child)
 {
     const unsigned limit = child->pool->options.process_limit;
     const unsigned step = limit / 2 < THREAD_STEP ? limit / 2 : THREAD_STEP;
+    const uint64_t now = pm_clock_now();
     if (child->pid == 0 || child->exited || child->kill != PM_KILL_NONE ||
-        child->pool->threads < child->threads + step)
+        (child->pool->threads < child->threads + step &&
+         now - child->counted < pm_pool__ns(COUNT_MS)))
         return;
     child->threads = child->pool->threads;
+    child->counted = now;
     /* What the child left behind already is the driver's, so: all of the driver's but the child. */
     const unsigned all = pm_pool__descendants_count(child->driver->pid);
     const unsigned count = all > 0 ? all - 1 : 0;

@@ -121,6 +121,7 @@ struct pm_pool__child {
     uint64_t forked_at, killed_at;
     uint64_t out_of_memory; /* the kernel's count at the fork   */
     uint64_t threads;       /* of the system at the last count  */
+    uint64_t counted;       /* when that was                    */
     struct pm_str text;
     struct pm_ending ending;
 };
