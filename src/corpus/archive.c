@@ -1,0 +1,184 @@
+/* tar, zip and their packings, by libarchive; what gzip and Zstandard packed comes in unpacked. */
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "corpus/reader.h"
+
+#define BLOCK_BYTES 65536
+
+/* What libarchive reads from. */
+struct client {
+    struct pm_corpus__reader *reader;
+    bool raw; /* the input's own bytes, which may be sought where it is a file */
+    unsigned char block[BLOCK_BYTES];
+};
+
+static la_ssize_t read_unpacked(struct archive *archive, void *ctx, const void **bytes)
+{
+    struct client *client = ctx;
+    const unsigned char *there = NULL;
+    (void)archive;
+    const size_t got = pm_corpus__lines_take(&client->reader->lines, &there);
+    *bytes = there;
+    return (la_ssize_t)got;
+}
+
+static la_ssize_t read_raw(struct archive *archive, void *ctx, const void **bytes)
+{
+    struct client *client = ctx;
+    struct pm_corpus__stream *stream = &client->reader->stream;
+    ssize_t got;
+    do {
+        got = read(stream->fd, client->block, sizeof client->block);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0)
+        archive_set_error(archive, errno, "cannot read");
+    *bytes = client->block;
+    return got;
+}
+
+static la_int64_t seek_raw(struct archive *archive, void *ctx, la_int64_t offset, int whence)
+{
+    const struct client *client = ctx;
+    const off_t at = lseek(client->reader->stream.fd, offset, whence);
+    if (at >= 0)
+        return at;
+    archive_set_error(archive, errno, "cannot seek");
+    return ARCHIVE_FATAL;
+}
+
+static const char *reason(struct archive *archive)
+{
+    const char *text = archive_error_string(archive);
+    return text ? text : "malformed";
+}
+
+static void damaged(struct client *client, struct archive *archive, const char *member)
+{
+    struct pm_corpus__reader *reader = client->reader;
+    const la_int64_t at = archive_read_header_position(archive);
+    const bool unpacked = reader->stream.packing == PM_CORPUS__GZIP ||
+                          reader->stream.packing == PM_CORPUS__ZSTD ||
+                          archive_filter_count(archive) > 1;
+    char *name =
+        member ? pm_format("%s:%s", reader->stream.name, member) : pm_strdup(reader->stream.name);
+    pm_corpus__log_damage(&reader->log, name, at > 0 ? (uint64_t)at : 0, unpacked, "%s",
+                          reason(archive));
+    free(name);
+}
+
+/* Reads a member's text; false where the archive cannot be read on. */
+static bool read_member(struct client *client, struct archive *archive, const char *member,
+                        uint64_t repository)
+{
+    struct pm_corpus__reader *reader = client->reader;
+    size_t length = 0;
+    la_ssize_t got = 0;
+    pm_corpus__reader_reserve(reader, BLOCK_BYTES);
+    for (;;) {
+        size_t room = reader->text_capacity - PM_PYLEX_PADDING - length;
+        if (room == 0) {
+            reader->text_capacity *= 2;
+            reader->text = pm_realloc(reader->text, reader->text_capacity);
+            continue;
+        }
+        got = archive_read_data(archive, reader->text + length, room);
+        if (got <= 0)
+            break;
+        length += (size_t)got;
+        if (length > PM_CORPUS_MOST_BYTES) {
+            archive_set_error(archive, EFBIG, "file longer than %u bytes", PM_CORPUS_MOST_BYTES);
+            break;
+        }
+    }
+    if (got != 0) {
+        damaged(client, archive, member);
+        return got > 0 || got != ARCHIVE_FATAL;
+    }
+    if (client->raw)
+        reader->stream.unpacked += length;
+    pm_corpus__reader_text(reader, length, repository);
+    return true;
+}
+
+static const char *name_of(struct archive_entry *entry)
+{
+    const char *name = archive_entry_pathname(entry);
+    if (!name)
+        name = archive_entry_pathname_utf8(entry);
+    return name ? name : "?";
+}
+
+static void read_members(struct client *client, struct archive *archive, uint64_t repository)
+{
+    struct archive_entry *entry;
+    bool more = true;
+    while (more) {
+        const int code = archive_read_next_header(archive, &entry);
+        if (code == ARCHIVE_EOF)
+            return;
+        if (code < ARCHIVE_OK)
+            damaged(client, archive, NULL);
+        if (code == ARCHIVE_FATAL)
+            return;
+        if (code == ARCHIVE_RETRY || code == ARCHIVE_FAILED)
+            continue;
+        const char *name = name_of(entry);
+        if (archive_entry_filetype(entry) == AE_IFREG && pm_ends_with(name, ".py"))
+            more = read_member(client, archive, name, repository);
+    }
+}
+
+/* Opens the input from its beginning where it is a file, else from what the stream has read. */
+static int open_archive(struct client *client, struct archive *archive)
+{
+    struct pm_corpus__stream *stream = &client->reader->stream;
+    archive_read_support_format_tar(archive);
+    archive_read_support_format_zip(archive);
+    archive_read_support_filter_xz(archive);
+    archive_read_support_filter_bzip2(archive);
+    archive_read_set_callback_data(archive, client);
+    client->raw = stream->packing == PM_CORPUS__ARCHIVE && lseek(stream->fd, 0, SEEK_SET) == 0;
+    if (client->raw) {
+        archive_read_set_read_callback(archive, read_raw);
+        archive_read_set_seek_callback(archive, seek_raw);
+    } else {
+        archive_read_set_read_callback(archive, read_unpacked);
+    }
+    return archive_read_open1(archive);
+}
+
+/* A sought file was not read in order: all of it counts as read, once. */
+static void count_whole(struct pm_corpus__stream *stream)
+{
+    struct stat status;
+    if (fstat(stream->fd, &status) == 0 && (uint64_t)status.st_size > stream->offset) {
+        pm_corpus__log_read(stream->log, (size_t)((uint64_t)status.st_size - stream->offset));
+        stream->offset = (uint64_t)status.st_size;
+    }
+}
+
+void pm_corpus__read_archive(struct pm_corpus__reader *reader, uint64_t repository)
+{
+    struct client *client = pm_alloc(sizeof *client);
+    struct archive *archive = archive_read_new();
+    if (!archive)
+        PM_BUG("out of memory for an archive");
+    client->reader = reader;
+    if (reader->stream.packing == PM_CORPUS__ARCHIVE)
+        pm_corpus__lines_open(&reader->lines, &reader->stream);
+    if (open_archive(client, archive) == ARCHIVE_OK)
+        read_members(client, archive, repository);
+    else
+        damaged(client, archive, NULL);
+    if (client->raw)
+        count_whole(&reader->stream);
+    archive_read_free(archive);
+    free(client);
+}

@@ -1,0 +1,162 @@
+/*
+ * Counting how often functions are used in a corpus of Python source: readers, import filter, both
+ * counting rules in one pass, on several threads.
+ *
+ *     struct pm_corpus_names *names = pm_corpus_names_new();
+ *     unsigned torch = pm_corpus_names_framework(names, "torch");
+ *     pm_corpus_names_add(names, torch, "torch.nn.Linear", NULL, PM_CORPUS_CLASS);
+ *     pm_corpus_names_add(names, torch, "torch.nn.Linear", "torch.nn.modules.Linear",
+ * PM_CORPUS_CLASS); PM_TRY(pm_corpus_names_load_flat(names, torch, "torch_flat_functions.json",
+ * err));  // or not struct pm_corpus_options options = {.threads = 2}; struct pm_corpus_result
+ * *result; PM_TRY(pm_corpus_scan(paths, count, names, &options, &result, err));
+ *     ...
+ *     pm_corpus_result_free(result);
+ *     pm_corpus_names_free(names);
+ *
+ * Inputs, told apart by their bytes, not by their names; "-" is standard input:
+ * - JSON lines with a string `content`, plain, .gz (any number of members) or .zst. `repo_name`,
+ *   `max_stars_repo_name`, `repository` or `repo` names the repository. Fields stand in any order.
+ * - tar, plain or packed by gzip, zstd, xz or bzip2; zip, and so wheels and sdists: their *.py.
+ * - folders: their *.py, and of the rest whatever is one of the above by its name. A folder with a
+ *   .git in it is a repository, else the folder given is; so is an archive. Links are not followed.
+ * - a single Python file, by its name or its lack of any of these forms.
+ *
+ * Damage never ends a scan: it is listed with the input's name and an offset, and reading goes on
+ * with the next line, member or input. Memory is bounded: a line or a file over
+ * PM_CORPUS_MOST_BYTES is damage.
+ *
+ * The two rules, for each framework F (an import name such as `torch`):
+ *
+ * study: in files with a line that matches `(from.*F|import.*F)` each name of the flat list whose
+ * next token is `(` and whose previous one is not `def`. f-strings and backticks are opaque, class
+ * bases count, a comment or line end before `(` breaks the pair. For F = tensorflow, files with
+ * `Copyright 20.. The TensorFlow Authors` are left out. Each hit is of one class: function its
+ * chain of names resolves to a function of F possible method  an attribute of something that no
+ * import bound: `x.view(`, `f(x).view(`; where the table has methods of F, one of them must have
+ * the name other            everything else
+ *
+ * resolved: per file a map, without regard to flow or scope, from local names to dotted paths:
+ * every import form, `NAME = chain` followed to a fixpoint, star imports through the table; a name
+ * bound by several imports is all of them (try/except ImportError). Relative imports are never F. A
+ * chain `a.b.c` that begins with such a name is canonicalised through the table, the longest part
+ * that is in it counts: as a call where it is all of the chain and `(` follows, else as a reference
+ * (decorator, argument, class base, ...). Calls inside f-strings count. What the file binds in
+ * another way too (an assignment, a parameter, a `def` of that name) counts, and is in `rebound` as
+ * well.
+ *
+ * Where a framework has a flat list only, `function` is any chain that begins at an import of F
+ * with its last listed part, and the resolved rule counts by flat name.
+ */
+#ifndef PM_CORPUS_CORPUS_H
+#define PM_CORPUS_CORPUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+#define PM_CORPUS_MOST_BYTES       (8u << 20) /* of a line, and of a file */
+#define PM_CORPUS_MOST_FRAMEWORKS  8
+#define PM_CORPUS_DAMAGES_AN_INPUT 20 /* listed; all are counted */
+
+enum pm_corpus_kind { PM_CORPUS_FUNCTION, PM_CORPUS_CLASS, PM_CORPUS_METHOD };
+
+/* The names to count. Strings given are copied. */
+struct pm_corpus_names;
+struct pm_corpus_names *pm_corpus_names_new(void);
+void pm_corpus_names_free(struct pm_corpus_names *names); /* accepts NULL */
+
+/* Adds a framework by its import name, its index in results. At most PM_CORPUS_MOST_FRAMEWORKS. */
+unsigned pm_corpus_names_framework(struct pm_corpus_names *names, const char *import_name);
+
+/* Adds a function by its canonical dotted name, and one further dotted name of it where `alias` is
+ * not NULL; the kind of the first call for a canonical name holds. */
+void pm_corpus_names_add(struct pm_corpus_names *names, unsigned framework, const char *canonical,
+                         const char *alias, enum pm_corpus_kind kind);
+
+/* Adds to the flat list of the study's rule. Without any call for a framework its flat list is the
+ * last parts of its dotted names. */
+void pm_corpus_names_flat(struct pm_corpus_names *names, unsigned framework, const char *name);
+
+/* The same from a JSON file: a list of strings, as the study published. */
+PM_MUST_USE int pm_corpus_names_load_flat(struct pm_corpus_names *names, unsigned framework,
+                                          const char *path, struct pm_error *err);
+
+/* Bytes of the inputs read so far, of all. Called under a lock, from any thread, at most ten times
+ * a second. `total` is 0 where it is not known (standard input). */
+typedef void pm_corpus_progress(void *ctx, uint64_t done, uint64_t total);
+
+struct pm_corpus_options {
+    unsigned threads; /* an input is read by one thread; 0 is 1 */
+    bool every_file;  /* no import filter: the study's rule for every file */
+    pm_corpus_progress *progress;
+    void *ctx;
+};
+
+/* One name of a flat list: the study's rule. hits = function + possible_method + other. */
+struct pm_corpus_name {
+    const char *name;
+    uint64_t hits, function, possible_method, other;
+    uint64_t files, repositories; /* with a hit; files without a known repository are in none */
+};
+
+/* One function: the resolved rule. */
+struct pm_corpus_function {
+    const char *name; /* canonical, or flat where there is a flat list only */
+    enum pm_corpus_kind kind;
+    uint64_t calls, references, rebound; /* rebound is a part of calls + references */
+    uint64_t files, repositories;
+};
+
+struct pm_corpus_framework {
+    const char *import_name;
+    uint64_t study_files;     /* that the study's rule looked at */
+    uint64_t importing_files; /* that import it, by the resolved rule */
+    uint64_t unlisted; /* calls of chains that begin at the framework and are not in the table */
+    const struct pm_corpus_name *names; /* every name of the flat list, sorted by name */
+    size_t name_count;
+    const struct pm_corpus_function *functions; /* every function, sorted by name */
+    size_t function_count;
+};
+
+struct pm_corpus_damage {
+    const char *input; /* path, "-", or archive:member */
+    uint64_t offset;   /* of the input's bytes, or where `unpacked`, of those that were unpacked */
+    bool unpacked;
+    const char *what;
+};
+
+struct pm_corpus_totals {
+    uint64_t inputs;     /* files opened: shards, archives, Python files */
+    uint64_t ignored;    /* files in folders that are neither */
+    uint64_t bytes_read; /* as they lie on disk */
+    uint64_t bytes_unpacked;
+    uint64_t files;      /* Python files: lines with content, members, files */
+    uint64_t text_bytes; /* of those; of JSON as it stands there, escapes and all */
+    uint64_t lexed_files;
+    uint64_t lexed_bytes;
+    uint64_t without_content; /* lines of JSON that have none */
+    uint64_t damages;         /* found, listed or not */
+};
+
+struct pm_corpus_result {
+    struct pm_corpus_totals totals;
+    const struct pm_corpus_framework *frameworks;
+    size_t framework_count;
+    const struct pm_corpus_damage *damages; /* by input in the order of reading, then by offset */
+    size_t damage_count;
+};
+
+/*
+ * Scans all the inputs. The result depends on the inputs and the names, not on the number of
+ * threads; *out is the caller's and borrows nothing. Fails where an input given is not there
+ * (before anything is read) or no framework was added; damage is no failure.
+ */
+PM_MUST_USE int pm_corpus_scan(const char *const *paths, size_t count,
+                               const struct pm_corpus_names *names,
+                               const struct pm_corpus_options *options,
+                               struct pm_corpus_result **out, struct pm_error *err);
+void pm_corpus_result_free(struct pm_corpus_result *result); /* accepts NULL */
+
+#endif

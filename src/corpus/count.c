@@ -1,0 +1,245 @@
+#include "corpus/count.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
+static bool add_pair(struct pm_corpus__pairs *pairs, uint64_t key, uint32_t row);
+
+static void grow_pairs(struct pm_corpus__pairs *pairs)
+{
+    const struct pm_corpus__pairs old = *pairs;
+    const size_t capacity = old.keys ? (old.mask + 1) * 2 : 1024;
+    pairs->keys = pm_alloc(capacity * sizeof *pairs->keys);
+    pairs->rows = pm_alloc(capacity * sizeof *pairs->rows);
+    pairs->mask = capacity - 1;
+    pairs->count = 0;
+    for (size_t i = 0; old.keys && i <= old.mask; i++) {
+        if (old.keys[i])
+            (void)add_pair(pairs, old.keys[i], old.rows[i]);
+    }
+    free(old.keys);
+    free(old.rows);
+}
+
+/* Two pairs have one key once in 10^19. True where the pair is new. */
+static bool add_pair(struct pm_corpus__pairs *pairs, uint64_t key, uint32_t row)
+{
+    if (!pairs->keys || pairs->count * 2 > pairs->mask)
+        grow_pairs(pairs);
+    size_t i = key & pairs->mask;
+    for (; pairs->keys[i]; i = (i + 1) & pairs->mask) {
+        if (pairs->keys[i] == key)
+            return false;
+    }
+    pairs->keys[i] = key;
+    pairs->rows[i] = row;
+    pairs->count++;
+    return true;
+}
+
+static uint64_t pair_key(uint64_t repository, uint32_t row)
+{
+    uint64_t key = repository ^ (row + 1) * 0x9e3779b97f4a7c15u;
+    key = (key ^ key >> 32) * 0xd6e8feb86659fd93u;
+    key = (key ^ key >> 32) * 0xd6e8feb86659fd93u;
+    key ^= key >> 32;
+    return key ? key : 1;
+}
+
+void pm_corpus__counter_init(struct pm_corpus__counter *counter,
+                             const struct pm_corpus__index *index,
+                             const struct pm_corpus__kernels *kernels, bool every_file)
+{
+    *counter = (struct pm_corpus__counter){
+        .index = index, .kernels = kernels, .every_file = every_file, .file = {.index = index}};
+    for (unsigned i = 0; i < index->framework_count; i++) {
+        const struct pm_corpus__framework *of = &index->frameworks[i];
+        struct pm_corpus__counts *counts = &counter->frameworks[i];
+        counts->names = pm_alloc(of->flat.count * sizeof *counts->names);
+        counts->name_file = pm_alloc(of->flat.count * sizeof *counts->name_file);
+        counts->functions = pm_alloc(of->functions.count * sizeof *counts->functions);
+        counts->function_file = pm_alloc(of->functions.count * sizeof *counts->function_file);
+    }
+}
+
+/* One hit of the study's rule, for each framework that has the name. */
+static void count_hit(struct pm_corpus__counter *counter, uint32_t study, uint32_t symbol,
+                      const struct pm_corpus__class *class, uint64_t repository)
+{
+    const struct pm_corpus__symbol *of = &counter->index->symbols[symbol];
+    for (uint32_t left = study; left; left &= left - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(left);
+        if (!of->flat[i])
+            continue;
+        const uint32_t row = of->flat[i] - 1;
+        struct pm_corpus__counts *counts = &counter->frameworks[i];
+        struct pm_corpus_name *name = &counts->names[row];
+        const bool may_be_method =
+            class && class->attribute && counter->file.imported & 1u << i &&
+            (!counter->index->frameworks[i].has_methods || of->methods & 1u << i);
+        name->hits++;
+        if (class && class->functions & 1u << i)
+            name->function++;
+        else if (may_be_method)
+            name->possible_method++;
+        else
+            name->other++;
+        if (counts->name_file[row] == counter->file_number)
+            continue;
+        counts->name_file[row] = counter->file_number;
+        name->files++;
+        if (repository && !counter->every_file)
+            name->repositories +=
+                add_pair(&counts->name_repositories, pair_key(repository, row), row);
+    }
+}
+
+/* The study's rule: names of the flat lists right before `(`, not behind `def`. */
+static void count_study(struct pm_corpus__counter *counter, uint32_t study, uint64_t repository)
+{
+    const struct pm_corpus__file *file = &counter->file;
+    const struct pm_tokens *tokens = &file->tokens;
+    const struct pm_corpus__class *class = file->classes, *end = class + file->classes_count;
+    for (size_t block = 0; block < tokens->count; block += 32) {
+        uint32_t calls = counter->kernels->calls(tokens->kind + block);
+        for (; calls; calls &= calls - 1) {
+            const size_t token = block + (size_t)__builtin_ctz(calls);
+            if (token + 1 >= tokens->count)
+                return;
+            const uint32_t symbol = pm_corpus__token_symbol(file, token);
+            if (!symbol || (token > 0 && PM_CORPUS__IS(file, token - 1, "def")))
+                continue;
+            while (class < end && class->token < token)
+                class ++;
+            count_hit(counter, study, symbol, class < end && class->token == token ? class : NULL,
+                      repository);
+        }
+    }
+}
+
+static void count_use(struct pm_corpus__counter *counter, const struct pm_corpus__use *use,
+                      uint64_t repository)
+{
+    const struct pm_corpus__file *file = &counter->file;
+    struct pm_corpus__counts *counts = &counter->frameworks[use->framework];
+    const uint32_t row = use->function - 1;
+    struct pm_corpus_function *function = &counts->functions[row];
+    function->calls += use->call;
+    function->references += !use->call;
+    function->rebound += use->local && file->locals[use->local - 1].rebound;
+    if (counts->function_file[row] == counter->file_number)
+        return;
+    counts->function_file[row] = counter->file_number;
+    function->files++;
+    if (repository)
+        function->repositories +=
+            add_pair(&counts->function_repositories, pair_key(repository, row), row);
+}
+
+/* The resolved rule, and what the study's rule wants to know of it. */
+static void count_uses(struct pm_corpus__counter *counter, uint64_t repository)
+{
+    struct pm_corpus__file *file = &counter->file;
+    pm_corpus__file_uses(file);
+    for (size_t i = 0; i < file->uses_count; i++)
+        count_use(counter, &file->uses[i], repository);
+    for (unsigned i = 0; i < counter->index->framework_count; i++) {
+        counter->frameworks[i].importing_files += file->imported >> i & 1;
+        counter->frameworks[i].unlisted += file->unlisted[i];
+    }
+}
+
+/* The study leaves TensorFlow's own sources out. */
+static uint32_t without_own_sources(const struct pm_corpus__index *index, uint32_t study,
+                                    const unsigned char *text, size_t length)
+{
+    for (unsigned i = 0; i < index->framework_count; i++) {
+        if (study & 1u << i && strcmp(index->frameworks[i].import_name, "tensorflow") == 0 &&
+            pm_corpus__is_tensorflow_source(text, length))
+            study &= ~(1u << i);
+    }
+    return study;
+}
+
+void pm_corpus__count(struct pm_corpus__counter *counter, const unsigned char *text, size_t length,
+                      struct pm_corpus__importing importing, uint64_t repository)
+{
+    struct pm_corpus__file *file = &counter->file;
+    uint32_t study =
+        counter->every_file ? (1u << counter->index->framework_count) - 1 : importing.study;
+    study = without_own_sources(counter->index, study, text, length);
+    counter->file_number++;
+    file->imported = 0;
+    file->classes_count = 0;
+    pm_corpus__file_lex(file, text, length);
+    if (importing.joined) {
+        pm_corpus__file_imports(file);
+        if (file->imported)
+            count_uses(counter, repository);
+    }
+    for (unsigned i = 0; i < counter->index->framework_count; i++)
+        counter->frameworks[i].study_files += study >> i & 1;
+    if (study)
+        count_study(counter, study, repository);
+}
+
+static void merge_pairs(struct pm_corpus__pairs *to, const struct pm_corpus__pairs *from,
+                        struct pm_corpus__counts *counts, bool functions)
+{
+    for (size_t i = 0; from->keys && i <= from->mask; i++) {
+        if (!from->keys[i] || !add_pair(to, from->keys[i], from->rows[i]))
+            continue;
+        if (functions)
+            counts->functions[from->rows[i]].repositories++;
+        else
+            counts->names[from->rows[i]].repositories++;
+    }
+}
+
+void pm_corpus__counter_merge(struct pm_corpus__counter *counter,
+                              const struct pm_corpus__counter *other)
+{
+    for (unsigned i = 0; i < counter->index->framework_count; i++) {
+        struct pm_corpus__counts *to = &counter->frameworks[i];
+        const struct pm_corpus__counts *from = &other->frameworks[i];
+        for (size_t k = 0; k < counter->index->frameworks[i].flat.count; k++) {
+            to->names[k].hits += from->names[k].hits;
+            to->names[k].function += from->names[k].function;
+            to->names[k].possible_method += from->names[k].possible_method;
+            to->names[k].other += from->names[k].other;
+            to->names[k].files += from->names[k].files;
+        }
+        for (size_t k = 0; k < counter->index->frameworks[i].functions.count; k++) {
+            to->functions[k].calls += from->functions[k].calls;
+            to->functions[k].references += from->functions[k].references;
+            to->functions[k].rebound += from->functions[k].rebound;
+            to->functions[k].files += from->functions[k].files;
+        }
+        to->study_files += from->study_files;
+        to->importing_files += from->importing_files;
+        to->unlisted += from->unlisted;
+        merge_pairs(&to->name_repositories, &from->name_repositories, to, false);
+        merge_pairs(&to->function_repositories, &from->function_repositories, to, true);
+    }
+}
+
+static void release_pairs(struct pm_corpus__pairs *pairs)
+{
+    free(pairs->keys);
+    free(pairs->rows);
+}
+
+void pm_corpus__counter_release(struct pm_corpus__counter *counter)
+{
+    for (unsigned i = 0; counter->index && i < counter->index->framework_count; i++) {
+        struct pm_corpus__counts *counts = &counter->frameworks[i];
+        free(counts->names);
+        free(counts->functions);
+        free(counts->name_file);
+        free(counts->function_file);
+        release_pairs(&counts->name_repositories);
+        release_pairs(&counts->function_repositories);
+    }
+    pm_corpus__file_release(&counter->file);
+}

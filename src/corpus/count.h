@@ -1,0 +1,49 @@
+/*
+ * The counts of one thread: each rule's rows, with the files and repositories that they stand in.
+ * Counters of threads are added up in the end, in any order.
+ */
+#ifndef PM_CORPUS_COUNT_H
+#define PM_CORPUS_COUNT_H
+
+#include "corpus/file.h"
+#include "corpus/filter.h"
+
+/* Pairs of a row and a repository: open addressing, at most half full. */
+struct pm_corpus__pairs {
+    uint64_t *keys; /* 0: free */
+    uint32_t *rows;
+    size_t count, mask;
+};
+
+struct pm_corpus__counts {
+    struct pm_corpus_name *names;
+    struct pm_corpus_function *functions;
+    uint32_t *name_file, *function_file; /* the file that stood in the row last */
+    uint64_t study_files, importing_files, unlisted;
+    struct pm_corpus__pairs name_repositories, function_repositories;
+};
+
+struct pm_corpus__counter {
+    const struct pm_corpus__index *index;
+    const struct pm_corpus__kernels *kernels;
+    bool every_file;
+    uint32_t file_number;
+    struct pm_corpus__file file;
+    struct pm_corpus__counts frameworks[PM_CORPUS_MOST_FRAMEWORKS];
+};
+
+void pm_corpus__counter_init(struct pm_corpus__counter *counter,
+                             const struct pm_corpus__index *index,
+                             const struct pm_corpus__kernels *kernels, bool every_file);
+
+/* Counts one file, followed by PM_PYLEX_PADDING zero bytes. `repository` is a digest of its name, 0
+ * where it is not known. */
+void pm_corpus__count(struct pm_corpus__counter *counter, const unsigned char *text, size_t length,
+                      struct pm_corpus__importing importing, uint64_t repository);
+
+/* Adds what another one counted. */
+void pm_corpus__counter_merge(struct pm_corpus__counter *counter,
+                              const struct pm_corpus__counter *other);
+void pm_corpus__counter_release(struct pm_corpus__counter *counter);
+
+#endif

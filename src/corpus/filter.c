@@ -1,0 +1,170 @@
+#include "corpus/filter.h"
+
+#include <string.h>
+
+#define ESCAPE "\\u00" /* of an ASCII or Latin-1 character */
+
+void pm_corpus__filter_init(struct pm_corpus__filter *filter,
+                            const struct pm_corpus__kernels *kernels, const char *const *frameworks,
+                            unsigned count)
+{
+    *filter = (struct pm_corpus__filter){kernels, count, {0}};
+    for (unsigned i = 0; i < count; i++)
+        pm_corpus__finder_add(&filter->frameworks, frameworks[i], i);
+}
+
+/* The line that a search stands in. What was looked at is not looked at again. */
+struct line {
+    const unsigned char *text, *begin; /* of the file, of the line */
+    const unsigned char *looked;       /* up to here `study` and `joined` are known */
+    bool json;
+    bool study,
+        joined; /* `from` or `import` was seen: in the line; in it or one joined before it */
+};
+
+/* Backslashes before `at`, as far back as the text goes. */
+static size_t backslashes_before(const struct line *line, const unsigned char *at)
+{
+    const unsigned char *from = at;
+    while (at > line->text && at[-1] == '\\')
+        at--;
+    return (size_t)(from - at);
+}
+
+/* Whether the byte at `at` belongs to an escape of JSON. */
+static bool is_escaped(const struct line *line, const unsigned char *at)
+{
+    return line->json && backslashes_before(line, at) % 2 == 1;
+}
+
+/* Length of the line end that ends right before `at`, 0 where there is none: LF, or in JSON `\n`.
+ */
+static size_t line_end_before(const struct line *line, const unsigned char *at)
+{
+    if (at == line->text)
+        return 0;
+    if (!line->json)
+        return at[-1] == '\n';
+    return at[-1] == 'n' && is_escaped(line, at - 1) ? 2 : 0;
+}
+
+/* Whether a backslash of the text stands right before the line end that ends before `at`. */
+static bool is_joined(const struct line *line, const unsigned char *at)
+{
+    const size_t carriage_return = line->json ? 2 : 1;
+    at -= line_end_before(line, at);
+    if ((size_t)(at - line->text) > carriage_return &&
+        memcmp(at - carriage_return, line->json ? "\\r" : "\r", carriage_return) == 0)
+        at -= carriage_return;
+    return backslashes_before(line, at) >= (line->json ? 2 : 1);
+}
+
+/* Where the line begins that `at` stands in, or `floor` where it begins before that. */
+static const unsigned char *line_begin(const struct line *line, const unsigned char *at,
+                                       const unsigned char *floor)
+{
+    while (at > floor && line_end_before(line, at) == 0)
+        at--;
+    return at;
+}
+
+static bool has_keyword(const struct line *line, const unsigned char *at, const unsigned char *end)
+{
+    if (memmem(at, (size_t)(end - at), "import", 6))
+        return true;
+    while ((at = memmem(at, (size_t)(end - at), "from", 4)) != NULL) {
+        if (!is_escaped(line, at))
+            return true;
+        at++;
+    }
+    return false;
+}
+
+/* Whether a line that is joined to the one that begins at `at` has a keyword. */
+static bool joined_before(const struct line *line, const unsigned char *at,
+                          const unsigned char *floor)
+{
+    while (is_joined(line, at)) {
+        const unsigned char *end = at - line_end_before(line, at);
+        at = line_begin(line, end, floor);
+        if (has_keyword(line, at, end))
+            return true;
+        if (at == floor)
+            return line->joined;
+    }
+    return false;
+}
+
+/* Looks at what stands before `place` and was not looked at. */
+static void look_back(struct line *line, const unsigned char *place)
+{
+    const unsigned char *floor = line->looked;
+    const unsigned char *begin = line_begin(line, place, floor);
+    if (begin == floor) {
+        const size_t straddling = sizeof "import" - 2, behind = (size_t)(floor - line->begin);
+        begin = floor - (behind < straddling ? behind : straddling);
+        line->study |= has_keyword(line, begin, place);
+        line->joined |= line->study;
+    } else {
+        line->study = has_keyword(line, begin, place);
+        line->joined = line->study || joined_before(line, begin, floor);
+        line->begin = begin;
+    }
+    line->looked = place;
+}
+
+static struct pm_corpus__importing look(const struct pm_corpus__filter *filter,
+                                        struct pm_corpus__finder texts, const unsigned char *at,
+                                        const unsigned char *end, bool json)
+{
+    struct pm_corpus__importing found = {0};
+    struct line line = {.text = at, .begin = at, .looked = at, .json = json};
+    unsigned left = filter->count, which = 0;
+    while (left > 0 && (at = filter->kernels->find(&texts, at, end, &which)) != NULL) {
+        const unsigned id = texts.texts[which].id;
+        if (id == filter->count) {
+            found.unknown |= end - at > 4 && at[4] >= '0' && at[4] <= '7' && !is_escaped(&line, at);
+        } else if (!is_escaped(&line, at)) {
+            look_back(&line, at);
+            found.study |= (uint32_t)line.study << id;
+            found.joined |= (uint32_t)line.joined << id;
+            if (line.study) { /* all is known of this framework */
+                texts.texts[which] = texts.texts[--texts.count];
+                left--;
+            }
+        }
+        at++;
+    }
+    return found;
+}
+
+struct pm_corpus__importing pm_corpus__filter_json(const struct pm_corpus__filter *filter,
+                                                   const unsigned char *at,
+                                                   const unsigned char *end)
+{
+    struct pm_corpus__finder texts = filter->frameworks;
+    pm_corpus__finder_add(&texts, ESCAPE, filter->count);
+    return look(filter, texts, at, end, true);
+}
+
+struct pm_corpus__importing pm_corpus__filter_text(const struct pm_corpus__filter *filter,
+                                                   const unsigned char *at,
+                                                   const unsigned char *end)
+{
+    return look(filter, filter->frameworks, at, end, false);
+}
+
+bool pm_corpus__is_tensorflow_source(const unsigned char *text, size_t length)
+{
+    static const char authors[] = " The TensorFlow Authors", copyright[] = "Copyright 20";
+    const unsigned char *at = text, *end = text + length;
+    while ((at = memmem(at, (size_t)(end - at), authors, sizeof authors - 1)) != NULL) {
+        const size_t before = sizeof copyright - 1 + 2;
+        if ((size_t)(at - text) >= before &&
+            memcmp(at - before, copyright, sizeof copyright - 1) == 0 && at[-1] != '\n' &&
+            at[-2] != '\n')
+            return true;
+        at++;
+    }
+    return false;
+}

@@ -1,0 +1,40 @@
+/*
+ * Which frameworks a file may import, told from its bytes without lexing it: as they stand in JSON,
+ * or as text.
+ */
+#ifndef PM_CORPUS_FILTER_H
+#define PM_CORPUS_FILTER_H
+
+#include "corpus/kernels.h"
+
+struct pm_corpus__filter {
+    const struct pm_corpus__kernels *kernels;
+    unsigned count;
+    struct pm_corpus__finder frameworks;
+};
+
+/* A bit a framework. */
+struct pm_corpus__importing {
+    uint32_t study;  /* a line matches (from.*F|import.*F) */
+    uint32_t joined; /* the same where a backslash at a line's end joins it to the next: every file
+                        that can import F at all */
+    bool unknown;    /* JSON with letters written as \u00XX: ask again for the text */
+};
+
+/* `frameworks` are borrowed. */
+void pm_corpus__filter_init(struct pm_corpus__filter *filter,
+                            const struct pm_corpus__kernels *kernels, const char *const *frameworks,
+                            unsigned count);
+
+/* Looks through the bytes of a JSON string, or of a text. */
+struct pm_corpus__importing pm_corpus__filter_json(const struct pm_corpus__filter *filter,
+                                                   const unsigned char *at,
+                                                   const unsigned char *end);
+struct pm_corpus__importing pm_corpus__filter_text(const struct pm_corpus__filter *filter,
+                                                   const unsigned char *at,
+                                                   const unsigned char *end);
+
+/* Whether "Copyright 20.. The TensorFlow Authors" stands in the text. */
+bool pm_corpus__is_tensorflow_source(const unsigned char *text, size_t length);
+
+#endif

@@ -1,0 +1,235 @@
+#include "corpus/index.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
+/* Identifiers of tables are hashed where they have bytes to read behind them. */
+static uint32_t hash_text(const char *text, size_t length)
+{
+    unsigned char *padded = pm_alloc(length + 16);
+    memcpy(padded, text, length);
+    const uint32_t hash = pm_corpus__hash(padded, length);
+    free(padded);
+    return hash;
+}
+
+static void put_slot(struct pm_corpus__index *index, uint32_t hash, uint32_t symbol)
+{
+    size_t i = hash & index->slot_mask;
+    while (index->slots[i].symbol)
+        i = (i + 1) & index->slot_mask;
+    index->slots[i] = (struct pm_corpus__slot){hash, symbol};
+}
+
+static void put_edge(struct pm_corpus__index *index, uint64_t key, uint32_t child)
+{
+    size_t i = pm_corpus__edge_hash(key) & index->edge_mask;
+    while (index->edges[i].child)
+        i = (i + 1) & index->edge_mask;
+    index->edges[i] = (struct pm_corpus__edge){key, child};
+}
+
+static void grow_slots(struct pm_corpus__index *index)
+{
+    struct pm_corpus__slot *old = index->slots;
+    const size_t count = index->slot_mask + 1;
+    index->slot_mask = count * 2 - 1;
+    index->slots = pm_alloc(count * 2 * sizeof *index->slots);
+    for (size_t i = 0; i < count; i++) {
+        if (old[i].symbol)
+            put_slot(index, old[i].hash, old[i].symbol);
+    }
+    free(old);
+}
+
+static void grow_edges(struct pm_corpus__index *index)
+{
+    struct pm_corpus__edge *old = index->edges;
+    const size_t count = index->edge_mask + 1;
+    index->edge_mask = count * 2 - 1;
+    index->edges = pm_alloc(count * 2 * sizeof *index->edges);
+    for (size_t i = 0; i < count; i++) {
+        if (old[i].child)
+            put_edge(index, old[i].key, old[i].child);
+    }
+    free(old);
+}
+
+static uint32_t symbol_of(struct pm_corpus__index *index, const char *text, size_t length)
+{
+    const uint32_t hash = hash_text(text, length);
+    const uint32_t found = pm_corpus__symbol(index, (const unsigned char *)text, length, hash);
+    if (found)
+        return found;
+    if ((index->symbol_count + 1) * 2 > index->slot_mask)
+        grow_slots(index);
+    index->symbol_count++;
+    PM_GROW(index->symbols, index->symbol_count, index->symbol_capacity);
+    index->symbols[index->symbol_count] =
+        (struct pm_corpus__symbol){.text = pm_strndup(text, length), .length = (uint32_t)length};
+    put_slot(index, hash, (uint32_t)index->symbol_count);
+    return (uint32_t)index->symbol_count;
+}
+
+static uint32_t new_node(struct pm_corpus__index *index, uint32_t parent, uint32_t symbol,
+                         uint32_t framework)
+{
+    index->node_count++;
+    PM_GROW(index->nodes, index->node_count, index->node_capacity);
+    index->nodes[index->node_count] = (struct pm_corpus__node){parent, symbol, 0, framework};
+    return (uint32_t)index->node_count;
+}
+
+static uint32_t child_of(struct pm_corpus__index *index, uint32_t node, uint32_t symbol)
+{
+    const uint32_t found = pm_corpus__child(index, node, symbol);
+    if (found)
+        return found;
+    if ((index->node_count + 1) * 2 > index->edge_mask)
+        grow_edges(index);
+    const uint32_t child = new_node(index, node, symbol, index->nodes[node].framework);
+    put_edge(index, (uint64_t)node << 32 | symbol, child);
+    return child;
+}
+
+/* Makes the nodes of a dotted name; NONE where it does not begin at the framework. */
+static uint32_t node_of(struct pm_corpus__index *index, unsigned framework, const char *dotted)
+{
+    const struct pm_corpus__framework *of = &index->frameworks[framework];
+    const size_t length = strlen(of->import_name);
+    uint32_t node = of->root;
+    if (strncmp(dotted, of->import_name, length) != 0 || dotted[length] != '.')
+        return PM_CORPUS__NONE;
+    for (const char *at = dotted + length; *at == '.';) {
+        const size_t part = strcspn(++at, ".");
+        if (part == 0)
+            return PM_CORPUS__NONE;
+        node = child_of(index, node, symbol_of(index, at, part));
+        at += part;
+    }
+    return node;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Sorts, copies, and leaves out what stands twice. */
+static void set_rows(struct pm_corpus__rows *rows, const char **names, size_t count)
+{
+    qsort(names, count, sizeof *names, by_text);
+    rows->names = pm_alloc(count * sizeof *rows->names);
+    rows->kinds = pm_alloc(count * sizeof *rows->kinds);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || strcmp(names[i], names[i - 1]) != 0)
+            rows->names[rows->count++] = pm_strdup(names[i]);
+    }
+}
+
+static uint32_t row_of(const struct pm_corpus__rows *rows, const char *name)
+{
+    char **found = bsearch(&name, rows->names, rows->count, sizeof *rows->names, by_text);
+    return found ? (uint32_t)(found - rows->names) + 1 : 0;
+}
+
+static const char *last_part(const char *dotted)
+{
+    const char *dot = strrchr(dotted, '.');
+    return dot ? dot + 1 : dotted;
+}
+
+static void add_flat(struct pm_corpus__index *index, unsigned framework,
+                     const struct pm_corpus__list *list)
+{
+    struct pm_corpus__rows *rows = &index->frameworks[framework].flat;
+    const size_t count = list->flat_count ? list->flat_count : list->dotted_count;
+    const char **names = pm_alloc(count * sizeof *names);
+    for (size_t i = 0; i < count; i++) {
+        const struct pm_corpus__dotted *dotted = list->flat_count ? NULL : &list->dotted[i];
+        names[i] =
+            !dotted ? list->flat[i] : last_part(dotted->alias ? dotted->alias : dotted->canonical);
+    }
+    set_rows(rows, names, count);
+    for (size_t i = 0; i < rows->count; i++) {
+        const uint32_t symbol = symbol_of(index, rows->names[i], strlen(rows->names[i]));
+        index->symbols[symbol].flat[framework] = (uint32_t)i + 1;
+    }
+    free(names);
+}
+
+static void add_functions(struct pm_corpus__index *index, unsigned framework,
+                          const struct pm_corpus__list *list)
+{
+    struct pm_corpus__framework *of = &index->frameworks[framework];
+    const char **names = pm_alloc(list->dotted_count * sizeof *names);
+    for (size_t i = 0; i < list->dotted_count; i++)
+        names[i] = list->dotted[i].canonical;
+    set_rows(&of->functions, names, list->dotted_count);
+    free(names);
+    for (size_t i = list->dotted_count; i-- > 0;) {
+        const struct pm_corpus__dotted *dotted = &list->dotted[i];
+        const uint32_t row = row_of(&of->functions, dotted->canonical);
+        const char *paths[] = {dotted->canonical, dotted->alias};
+        of->functions.kinds[row - 1] = dotted->kind; /* backwards: the first one stays */
+        for (size_t k = 0; k < 2; k++) {
+            const uint32_t node = paths[k] ? node_of(index, framework, paths[k]) : PM_CORPUS__NONE;
+            if (!node)
+                continue;
+            index->nodes[node].function = row;
+            if (dotted->kind == PM_CORPUS_METHOD) {
+                index->symbols[index->nodes[node].symbol].methods |= 1u << framework;
+                of->has_methods = true;
+            }
+        }
+    }
+}
+
+/* With a flat list only, its names are the functions. */
+static void copy_flat(struct pm_corpus__framework *of)
+{
+    of->flat_only = true;
+    set_rows(&of->functions, (const char **)(uintptr_t)of->flat.names, of->flat.count);
+}
+
+void pm_corpus__index_init(struct pm_corpus__index *index, const struct pm_corpus_names *names)
+{
+    *index = (struct pm_corpus__index){.framework_count = names->framework_count};
+    index->slot_mask = index->edge_mask = 63;
+    index->slots = pm_alloc((index->slot_mask + 1) * sizeof *index->slots);
+    index->edges = pm_alloc((index->edge_mask + 1) * sizeof *index->edges);
+    PM_GROW(index->symbols, index->symbol_count, index->symbol_capacity); /* place 0 is NONE */
+    PM_GROW(index->nodes, index->node_count, index->node_capacity);
+    for (unsigned i = 0; i < names->framework_count; i++) {
+        const struct pm_corpus__list *list = &names->frameworks[i];
+        struct pm_corpus__framework *of = &index->frameworks[i];
+        of->import_name = list->import_name;
+        of->symbol = symbol_of(index, list->import_name, strlen(list->import_name));
+        of->root = new_node(index, PM_CORPUS__NONE, of->symbol, i);
+        add_flat(index, i, list);
+        add_functions(index, i, list);
+        if (list->dotted_count == 0)
+            copy_flat(of);
+    }
+}
+
+static void release_rows(struct pm_corpus__rows *rows)
+{
+    pm_free_strings(rows->names, rows->count);
+    free(rows->kinds);
+}
+
+void pm_corpus__index_release(struct pm_corpus__index *index)
+{
+    for (unsigned i = 0; i < index->framework_count; i++) {
+        release_rows(&index->frameworks[i].flat);
+        release_rows(&index->frameworks[i].functions);
+    }
+    for (size_t i = 1; i <= index->symbol_count; i++)
+        free(index->symbols[i].text);
+    free(index->symbols);
+    free(index->nodes);
+    free(index->slots);
+    free(index->edges);
+}

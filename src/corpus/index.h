@@ -1,0 +1,133 @@
+/*
+ * The names to count, ready for looking up. A symbol is an identifier that is a part of any name; a
+ * node is a place in the tree of dotted names, `torch` a root of it.
+ *
+ * Built once from pm_corpus_names, then read by all threads.
+ */
+#ifndef PM_CORPUS_INDEX_H
+#define PM_CORPUS_INDEX_H
+
+#include <string.h>
+
+#include "corpus/corpus.h"
+
+#define PM_CORPUS__NONE 0u /* no symbol, no node */
+
+struct pm_corpus_names {
+    unsigned framework_count;
+    struct pm_corpus__list {
+        char *import_name;
+        struct pm_corpus__dotted {
+            char *canonical, *alias; /* alias is NULL for the canonical name itself */
+            enum pm_corpus_kind kind;
+        } * dotted;
+        size_t dotted_count, dotted_capacity;
+        char **flat;
+        size_t flat_count, flat_capacity;
+    } frameworks[PM_CORPUS_MOST_FRAMEWORKS];
+};
+
+/* What is counted: row i of a framework's flat names, or of its functions. */
+struct pm_corpus__rows {
+    char **names; /* sorted */
+    enum pm_corpus_kind *kinds;
+    size_t count;
+};
+
+struct pm_corpus__symbol {
+    char *text;
+    uint32_t length;
+    uint32_t flat[PM_CORPUS_MOST_FRAMEWORKS]; /* row + 1 among the flat names, or 0 */
+    uint32_t methods;                         /* a bit a framework that has a method of the name */
+};
+
+struct pm_corpus__node {
+    uint32_t parent, symbol;
+    uint32_t function; /* row + 1 among the framework's functions, or 0 */
+    uint32_t framework;
+};
+
+struct pm_corpus__index {
+    unsigned framework_count;
+    struct pm_corpus__framework {
+        const char *import_name; /* borrowed from the names */
+        uint32_t root, symbol;
+        struct pm_corpus__rows flat, functions;
+        bool flat_only, has_methods;
+    } frameworks[PM_CORPUS_MOST_FRAMEWORKS];
+    struct pm_corpus__symbol *symbols; /* 1 to symbol_count */
+    size_t symbol_count, symbol_capacity;
+    struct pm_corpus__node *nodes; /* 1 to node_count */
+    size_t node_count, node_capacity;
+    /* Hash tables of powers of two, at most half full. */
+    struct pm_corpus__slot {
+        uint32_t hash, symbol;
+    } * slots;
+    size_t slot_mask;
+    struct pm_corpus__edge {
+        uint64_t key; /* node and symbol */
+        uint32_t child;
+    } * edges;
+    size_t edge_mask;
+};
+
+void pm_corpus__index_init(struct pm_corpus__index *index, const struct pm_corpus_names *names);
+void pm_corpus__index_release(struct pm_corpus__index *index);
+
+/* Reads up to 15 bytes behind the identifier. */
+static inline uint32_t pm_corpus__hash(const unsigned char *at, size_t length)
+{
+    uint64_t low, high, hash = length * 0x9e3779b97f4a7c15u;
+    for (; length > 16; at += 16, length -= 16) {
+        memcpy(&low, at, 8);
+        memcpy(&high, at + 8, 8);
+        hash = (hash ^ low) * 0xff51afd7ed558ccdu;
+        hash = (hash ^ hash >> 32 ^ high) * 0xc4ceb9fe1a85ec53u;
+    }
+    memcpy(&low, at, 8);
+    memcpy(&high, at + 8, 8);
+    if (length <= 8) {
+        low &= ~(uint64_t)0 >> (64 - 8 * length);
+        high = 0;
+    } else {
+        high &= ~(uint64_t)0 >> (128 - 8 * length);
+    }
+    hash = (hash ^ low) * 0xff51afd7ed558ccdu;
+    hash = (hash ^ hash >> 32 ^ high) * 0xc4ceb9fe1a85ec53u;
+    return (uint32_t)(hash >> 32);
+}
+
+/* The symbol of an identifier of at least one byte with 15 readable bytes behind it, or NONE. */
+static inline uint32_t pm_corpus__symbol(const struct pm_corpus__index *index,
+                                         const unsigned char *at, size_t length, uint32_t hash)
+{
+    for (size_t i = hash & index->slot_mask; index->slots[i].symbol;
+         i = (i + 1) & index->slot_mask) {
+        if (index->slots[i].hash != hash)
+            continue;
+        const struct pm_corpus__symbol *symbol = &index->symbols[index->slots[i].symbol];
+        if (symbol->length == length && memcmp(symbol->text, at, length) == 0)
+            return index->slots[i].symbol;
+    }
+    return PM_CORPUS__NONE;
+}
+
+static inline size_t pm_corpus__edge_hash(uint64_t key)
+{
+    return (size_t)((key * 0x9e3779b97f4a7c15u) >> 24);
+}
+
+/* The node of `symbol` below `node`, or NONE. */
+static inline uint32_t pm_corpus__child(const struct pm_corpus__index *index, uint32_t node,
+                                        uint32_t symbol)
+{
+    const uint64_t key = (uint64_t)node << 32 | symbol;
+    size_t i = pm_corpus__edge_hash(key) & index->edge_mask;
+    for (; index->edges[i].child; i = (i + 1) & index->edge_mask) {
+        if (index->edges[i].key == key)
+            return index->edges[i].child;
+    }
+    return PM_CORPUS__NONE;
+}
+
+#endif

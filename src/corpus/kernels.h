@@ -1,0 +1,48 @@
+/*
+ * The loops over bytes that the speed of a scan hangs on, each with a portable form and one for
+ * AVX2, chosen once. All read up to PM_CORPUS__PADDING bytes past the end they are given, never act
+ * on them.
+ */
+#ifndef PM_CORPUS_KERNELS_H
+#define PM_CORPUS_KERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PM_CORPUS__PADDING 64
+
+/* Texts looked for together. Two bytes of each, seldom together at their distance, are its anchors.
+ */
+#define PM_CORPUS__MOST_TEXTS 9
+struct pm_corpus__finder {
+    unsigned count;
+    struct pm_corpus__text {
+        const char *bytes;
+        uint8_t length, first, second; /* offsets of the anchors */
+        uint8_t id;                    /* the caller's */
+    } texts[PM_CORPUS__MOST_TEXTS];
+};
+
+/* Adds a text of 2 to 255 bytes, borrowed. */
+void pm_corpus__finder_add(struct pm_corpus__finder *finder, const char *text, unsigned id);
+
+struct pm_corpus__kernels {
+    /* The first unescaped quote, or NULL where there is none; `at` is inside a JSON string. */
+    const unsigned char *(*string_end)(const unsigned char *at, const unsigned char *end);
+    /* The first place where one of the texts stands, and which (of several there, the first added);
+     * NULL where none does. */
+    const unsigned char *(*find)(const struct pm_corpus__finder *finder, const unsigned char *at,
+                                 const unsigned char *end, unsigned *which);
+    /* Copies up to the next backslash, or the end; gives the bytes copied. May write up to 32 bytes
+     * more to `to`. */
+    size_t (*copy_plain)(unsigned char *to, const unsigned char *at, const unsigned char *end);
+    /* Of the 32 kinds of tokens at `kinds`, the 33rd readable: a bit for each that is a name ('a')
+     * followed by '('. */
+    uint32_t (*calls)(const uint8_t *kinds);
+};
+
+/* The fastest of this processor, or the portable ones. */
+const struct pm_corpus__kernels *pm_corpus__kernels(bool portable);
+
+#endif

@@ -1,0 +1,108 @@
+#include "corpus/lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "corpus/kernels.h"
+
+/* Half of it stays within the second-level cache of most processors. */
+#define CHUNK_BYTES ((size_t)512 << 10)
+
+/* Unpacks into the free room behind what is there, until it is full. */
+static void fill(struct pm_corpus__lines *lines)
+{
+    while (!lines->ended && lines->end < lines->capacity) {
+        const size_t got = pm_corpus__stream_read(lines->stream, lines->bytes + lines->end,
+                                                  lines->capacity - lines->end);
+        lines->end += got;
+        lines->ended = got == 0;
+    }
+}
+
+static void reserve(struct pm_corpus__lines *lines, size_t capacity)
+{
+    if (capacity <= lines->capacity)
+        return;
+    lines->capacity = capacity;
+    lines->bytes = pm_realloc(lines->bytes, capacity + PM_CORPUS__PADDING);
+    memset(lines->bytes + lines->end, 0, capacity + PM_CORPUS__PADDING - lines->end);
+}
+
+void pm_corpus__lines_open(struct pm_corpus__lines *lines, struct pm_corpus__stream *stream)
+{
+    lines->stream = stream;
+    lines->at = lines->end = 0;
+    lines->ended = false;
+    reserve(lines, CHUNK_BYTES);
+    fill(lines);
+}
+
+/* Moves what is unread to the front and reads more; a line that fills the buffer doubles it. */
+static void advance(struct pm_corpus__lines *lines)
+{
+    memmove(lines->bytes, lines->bytes + lines->at, lines->end - lines->at);
+    lines->end -= lines->at;
+    lines->at = 0;
+    if (lines->end > lines->capacity / 2)
+        reserve(lines, lines->capacity * 2);
+    fill(lines);
+}
+
+/* Passes over the line at the front, as much as there is of it. */
+static void pass_over(struct pm_corpus__lines *lines, uint64_t offset)
+{
+    const unsigned char *newline = NULL;
+    pm_corpus__log_damage(lines->stream->log, lines->stream->name, offset, true,
+                          "line longer than %u bytes", PM_CORPUS_MOST_BYTES);
+    while (!newline && lines->end > lines->at) {
+        newline = memchr(lines->bytes + lines->at, '\n', lines->end - lines->at);
+        lines->at = newline ? (size_t)(newline - lines->bytes) + 1 : lines->end;
+        if (!newline)
+            advance(lines);
+    }
+}
+
+bool pm_corpus__lines_next(struct pm_corpus__lines *lines, const unsigned char **line,
+                           size_t *length, uint64_t *offset, bool *whole)
+{
+    size_t looked = 0;
+    for (;;) {
+        const unsigned char *begin = lines->bytes + lines->at;
+        const size_t there = lines->end - lines->at;
+        const unsigned char *newline = memchr(begin + looked, '\n', there - looked);
+        *offset = lines->stream->unpacked - there;
+        if ((newline ? (size_t)(newline - begin) : there) > PM_CORPUS_MOST_BYTES) {
+            pass_over(lines, *offset);
+            looked = 0;
+        } else if (newline || (lines->ended && there > 0)) {
+            *line = begin;
+            *whole = newline != NULL;
+            *length = newline ? (size_t)(newline - begin) : there;
+            lines->at += *length + *whole;
+            return true;
+        } else if (lines->ended) {
+            return false;
+        } else {
+            looked = there;
+            advance(lines);
+        }
+    }
+}
+
+size_t pm_corpus__lines_take(struct pm_corpus__lines *lines, const unsigned char **bytes)
+{
+    if (lines->at == lines->end) {
+        lines->at = lines->end = 0;
+        fill(lines);
+    }
+    const size_t there = lines->end - lines->at;
+    *bytes = lines->bytes + lines->at;
+    lines->at = lines->end;
+    return there;
+}
+
+void pm_corpus__lines_release(struct pm_corpus__lines *lines)
+{
+    free(lines->bytes);
+}

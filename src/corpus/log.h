@@ -1,0 +1,49 @@
+/*
+ * What a scan tells apart from counts: damage and progress. A log is one thread's; the progress
+ * behind it is shared.
+ */
+#ifndef PM_CORPUS_LOG_H
+#define PM_CORPUS_LOG_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "corpus/corpus.h"
+
+struct pm_corpus__progress {
+    pm_corpus_progress *call; /* NULL: nobody listens */
+    void *ctx;
+    uint64_t total;
+    atomic_uint_fast64_t done;
+    pthread_mutex_t lock;
+    uint64_t told_at; /* pm_clock_now() of the last call */
+};
+
+struct pm_corpus__entry {
+    uint64_t input;  /* its place in the order of reading */
+    uint64_t number; /* of the damage within the input */
+    struct pm_corpus_damage damage;
+};
+
+struct pm_corpus__log {
+    struct pm_corpus__progress *progress;
+    struct pm_corpus__entry *entries;
+    size_t count, capacity;
+    uint64_t damages; /* listed or not */
+    uint64_t input;   /* being read */
+    uint64_t input_damages;
+};
+
+/* From here on damage is the input's with that place in the order. */
+void pm_corpus__log_input(struct pm_corpus__log *log, uint64_t input);
+
+void pm_corpus__log_damage(struct pm_corpus__log *log, const char *input, uint64_t offset,
+                           bool unpacked, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+void pm_corpus__log_read(struct pm_corpus__log *log, size_t bytes);
+
+/* The last call, with all that was read. */
+void pm_corpus__progress_end(struct pm_corpus__progress *progress);
+void pm_corpus__log_release(struct pm_corpus__log *log);
+
+#endif

@@ -1,0 +1,84 @@
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "corpus/index.h"
+
+struct pm_corpus_names *pm_corpus_names_new(void)
+{
+    return pm_alloc(sizeof(struct pm_corpus_names));
+}
+
+void pm_corpus_names_free(struct pm_corpus_names *names)
+{
+    if (!names)
+        return;
+    for (unsigned i = 0; i < names->framework_count; i++) {
+        struct pm_corpus__list *list = &names->frameworks[i];
+        for (size_t k = 0; k < list->dotted_count; k++) {
+            free(list->dotted[k].canonical);
+            free(list->dotted[k].alias);
+        }
+        free(list->dotted);
+        pm_free_strings(list->flat, list->flat_count);
+        free(list->import_name);
+    }
+    free(names);
+}
+
+unsigned pm_corpus_names_framework(struct pm_corpus_names *names, const char *import_name)
+{
+    if (names->framework_count == PM_CORPUS_MOST_FRAMEWORKS)
+        PM_BUG("too many frameworks");
+    names->frameworks[names->framework_count].import_name = pm_strdup(import_name);
+    return names->framework_count++;
+}
+
+void pm_corpus_names_add(struct pm_corpus_names *names, unsigned framework, const char *canonical,
+                         const char *alias, enum pm_corpus_kind kind)
+{
+    struct pm_corpus__list *list = &names->frameworks[framework];
+    PM_GROW(list->dotted, list->dotted_count, list->dotted_capacity);
+    list->dotted[list->dotted_count++] =
+        (struct pm_corpus__dotted){pm_strdup(canonical), pm_strdup(alias), kind};
+}
+
+void pm_corpus_names_flat(struct pm_corpus_names *names, unsigned framework, const char *name)
+{
+    struct pm_corpus__list *list = &names->frameworks[framework];
+    PM_GROW(list->flat, list->flat_count, list->flat_capacity);
+    list->flat[list->flat_count++] = pm_strdup(name);
+}
+
+int pm_corpus_names_load_flat(struct pm_corpus_names *names, unsigned framework, const char *path,
+                              struct pm_error *err)
+{
+    struct pm_str text = PM_STR_INIT;
+    json_t *list = NULL;
+    const json_t *name;
+    size_t i;
+    int rc = pm_file_read(path, &text, err);
+    if (rc)
+        goto done;
+    rc = pm_json_parse(text.data, text.length, &list, err);
+    if (rc) {
+        (void)pm_error_prefix(err, rc, "'%s'", path);
+        goto done;
+    }
+    if (!json_is_array(list) || json_array_size(list) == 0) {
+        rc = pm_error_set(err, PM_EFORMAT, "not a list of names: '%s'", path);
+        goto done;
+    }
+    json_array_foreach(list, i, name) {
+        if (!json_is_string(name) || json_string_length(name) == 0) {
+            rc = pm_error_set(err, PM_EFORMAT, "entry %zu is no name: '%s'", i, path);
+            goto done;
+        }
+        pm_corpus_names_flat(names, framework, json_string_value(name));
+    }
+done:
+    json_decref(list);
+    pm_str_release(&text);
+    return rc;
+}

@@ -1,0 +1,198 @@
+#include "corpus/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+
+void pm_corpus__reader_reserve(struct pm_corpus__reader *reader, size_t length)
+{
+    const size_t wanted = length + PM_PYLEX_PADDING;
+    if (wanted <= reader->text_capacity)
+        return;
+    reader->text_capacity = wanted < (size_t)1 << 16 ? (size_t)1 << 16 : wanted + wanted / 2;
+    free(reader->text); /* nothing in it is kept */
+    reader->text = pm_alloc(reader->text_capacity);
+}
+
+/* The text is in the buffer, what it may import is known. */
+static void count_text(struct pm_corpus__reader *reader, size_t length,
+                       struct pm_corpus__importing importing, uint64_t repository)
+{
+    memset(reader->text + length, 0, PM_PYLEX_PADDING);
+    if (!reader->every_file && !importing.joined)
+        return;
+    reader->totals.lexed_files++;
+    reader->totals.lexed_bytes += length;
+    pm_corpus__count(reader->counter, reader->text, length, importing, repository);
+}
+
+void pm_corpus__reader_text(struct pm_corpus__reader *reader, size_t length, uint64_t repository)
+{
+    memset(reader->text + length, 0, PM_PYLEX_PADDING);
+    reader->totals.files++;
+    reader->totals.text_bytes += length;
+    count_text(reader, length,
+               pm_corpus__filter_text(reader->filter, reader->text, reader->text + length),
+               repository);
+}
+
+const char *pm_corpus__read_json_line(struct pm_corpus__reader *reader, const unsigned char *line,
+                                      size_t length)
+{
+    struct pm_corpus__record record;
+    const char *wrong = pm_corpus__json_line(reader->kernels, line, line + length, &record);
+    if (wrong)
+        return wrong;
+    if (!record.content.at) {
+        reader->totals.without_content++;
+        return NULL;
+    }
+    const struct pm_corpus__span content = record.content, repository = record.repository;
+    reader->totals.files++;
+    reader->totals.text_bytes += (uint64_t)(content.end - content.at);
+    struct pm_corpus__importing importing =
+        pm_corpus__filter_json(reader->filter, content.at, content.end);
+    if (!importing.joined && !importing.unknown && !reader->every_file)
+        return NULL;
+    pm_corpus__reader_reserve(reader, (size_t)(content.end - content.at));
+    const size_t text = pm_corpus__unescape(reader->kernels, content, reader->text);
+    if (importing.unknown)
+        importing = pm_corpus__filter_text(reader->filter, reader->text, reader->text + text);
+    count_text(reader, text, importing,
+               repository.at
+                   ? pm_corpus__repository(repository.at, (size_t)(repository.end - repository.at))
+                   : 0);
+    return NULL;
+}
+
+static bool is_blank(const unsigned char *line, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (!strchr(" \t\r", line[i]) || !line[i])
+            return false;
+    }
+    return true;
+}
+
+void pm_corpus__read_json(struct pm_corpus__reader *reader, bool strict)
+{
+    struct pm_corpus__stream *stream = &reader->stream;
+    const unsigned char *line;
+    size_t length;
+    uint64_t offset;
+    bool whole;
+    const uint64_t without_content = reader->totals.without_content;
+    while (pm_corpus__lines_next(&reader->lines, &line, &length, &offset, &whole)) {
+        if (is_blank(line, length))
+            continue;
+        const char *wrong = pm_corpus__read_json_line(reader, line, length);
+        if (!strict && (wrong || reader->totals.without_content > without_content)) {
+            reader->totals.without_content = without_content;
+            reader->totals.ignored++;
+            reader->totals.inputs--;
+            return;
+        }
+        strict = true;
+        if (wrong)
+            pm_corpus__log_damage(&reader->log, stream->name, offset, true, "%s",
+                                  whole ? wrong : "last line cut short");
+    }
+}
+
+/* A Python file: all that the stream has. */
+static void read_python(struct pm_corpus__reader *reader, uint64_t repository)
+{
+    const unsigned char *bytes;
+    size_t length = 0, got;
+    while ((got = pm_corpus__lines_take(&reader->lines, &bytes)) > 0) {
+        if (length + got > PM_CORPUS_MOST_BYTES) {
+            pm_corpus__log_damage(&reader->log, reader->stream.name, PM_CORPUS_MOST_BYTES, true,
+                                  "file longer than %u bytes", PM_CORPUS_MOST_BYTES);
+            return;
+        }
+        if (length + got + PM_PYLEX_PADDING > reader->text_capacity) {
+            reader->text_capacity = (length + got) * 2 + PM_PYLEX_PADDING;
+            reader->text = pm_realloc(reader->text, reader->text_capacity);
+        }
+        memcpy(reader->text + length, bytes, got);
+        length += got;
+    }
+    const unsigned char *nul =
+        length ? memchr(reader->text, 0, length < 1024 ? length : 1024) : NULL;
+    if (nul)
+        pm_corpus__log_damage(&reader->log, reader->stream.name, (uint64_t)(nul - reader->text),
+                              true, "binary, not Python source");
+    else if (length > 0)
+        pm_corpus__reader_text(reader, length, repository);
+    else
+        reader->totals.files++;
+}
+
+static bool begins_tar(const struct pm_corpus__lines *lines)
+{
+    return lines->end >= 512 && memcmp(lines->bytes + 257, "ustar", 5) == 0;
+}
+
+static bool begins_json(const struct pm_corpus__lines *lines)
+{
+    size_t at = 0;
+    while (at < lines->end && strchr(" \t\r\n", lines->bytes[at]) && lines->bytes[at])
+        at++;
+    return at < lines->end && lines->bytes[at] == '{';
+}
+
+/* The form of the input is told by its first bytes; a *.py is Python whatever it begins with. */
+static void read_stream(struct pm_corpus__reader *reader, const struct pm_corpus__unit *unit)
+{
+    const bool python = pm_ends_with(unit->path, ".py");
+    const bool plain = reader->stream.packing == PM_CORPUS__PLAIN;
+    const uint64_t archive = pm_corpus__repository(unit->path, strlen(unit->path));
+    if (reader->stream.packing == PM_CORPUS__ARCHIVE && !python) {
+        pm_corpus__read_archive(reader, archive);
+        return;
+    }
+    pm_corpus__lines_open(&reader->lines, &reader->stream);
+    if (python)
+        read_python(reader, unit->repository);
+    else if (begins_tar(&reader->lines))
+        pm_corpus__read_archive(reader, archive);
+    else if (begins_json(&reader->lines))
+        pm_corpus__read_json(reader, unit->kind == PM_CORPUS__GIVEN || !plain);
+    else if (unit->kind == PM_CORPUS__GIVEN)
+        read_python(reader, unit->repository);
+    else if (reader->lines.end > 0) {
+        reader->totals.ignored++;
+        reader->totals.inputs--;
+    }
+}
+
+void pm_corpus__read(struct pm_corpus__reader *reader, const struct pm_corpus__unit *unit)
+{
+    const bool standard = strcmp(unit->path, "-") == 0;
+    const int fd = standard ? STDIN_FILENO : open(unit->path, O_RDONLY | O_CLOEXEC);
+    pm_corpus__log_input(&reader->log, unit->number);
+    reader->totals.inputs++;
+    if (fd < 0) {
+        pm_corpus__log_damage(&reader->log, unit->path, 0, false, "cannot open: %s",
+                              strerror(errno));
+        return;
+    }
+    pm_corpus__stream_open(&reader->stream, fd, unit->path, &reader->log);
+    read_stream(reader, unit);
+    reader->totals.bytes_read += reader->stream.offset;
+    reader->totals.bytes_unpacked += reader->stream.unpacked;
+    if (!standard)
+        close(fd);
+}
+
+void pm_corpus__reader_release(struct pm_corpus__reader *reader)
+{
+    pm_corpus__stream_release(&reader->stream);
+    pm_corpus__lines_release(&reader->lines);
+    pm_corpus__log_release(&reader->log);
+    free(reader->text);
+}

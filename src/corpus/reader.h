@@ -1,0 +1,47 @@
+/*
+ * One input after the other, whatever it is, as Python texts. A reader is one thread's.
+ */
+#ifndef PM_CORPUS_READER_H
+#define PM_CORPUS_READER_H
+
+#include "corpus/count.h"
+#include "corpus/json_line.h"
+#include "corpus/lines.h"
+#include "corpus/walk.h"
+
+struct pm_corpus__reader {
+    const struct pm_corpus__kernels *kernels;
+    const struct pm_corpus__filter *filter;
+    struct pm_corpus__counter *counter;
+    struct pm_corpus__log log;
+    struct pm_corpus_totals totals;
+    struct pm_corpus__stream stream;
+    struct pm_corpus__lines lines;
+    unsigned char *text; /* of the file being read, PM_PYLEX_PADDING zero bytes behind it */
+    size_t text_capacity;
+    bool every_file;
+};
+
+/* Reads an input and counts what is in it. */
+void pm_corpus__read(struct pm_corpus__reader *reader, const struct pm_corpus__unit *unit);
+void pm_corpus__reader_release(struct pm_corpus__reader *reader);
+
+/* Makes room for a text of so many bytes and its padding. */
+void pm_corpus__reader_reserve(struct pm_corpus__reader *reader, size_t length);
+
+/* Counts the text of `length` bytes in the reader's buffer. */
+void pm_corpus__reader_text(struct pm_corpus__reader *reader, size_t length, uint64_t repository);
+
+/* Counts the *.py of an archive: of the stream's bytes, or, for a file that can be sought (zip), of
+ * the file. */
+void pm_corpus__read_archive(struct pm_corpus__reader *reader, uint64_t repository);
+
+/* Counts JSON lines. `strict` is false for a file found in a folder: where its first line has no
+ * content, it is something else, and ignored. */
+void pm_corpus__read_json(struct pm_corpus__reader *reader, bool strict);
+
+/* Counts one line of JSON; gives what is wrong with it, or NULL. */
+const char *pm_corpus__read_json_line(struct pm_corpus__reader *reader, const unsigned char *line,
+                                      size_t length);
+
+#endif

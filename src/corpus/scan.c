@@ -1,0 +1,229 @@
+/* Threads that read input after input, and their counts put together. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "corpus/reader.h"
+
+struct scan {
+    struct pm_corpus__index index;
+    struct pm_corpus__filter filter;
+    struct pm_corpus__progress progress;
+    struct pm_corpus__walk walk;
+    pthread_mutex_t walk_lock;
+};
+
+struct worker {
+    struct scan *scan;
+    pthread_t thread;
+    struct pm_corpus__counter counter;
+    struct pm_corpus__reader reader;
+};
+
+/* A result and what it stands on. */
+struct outcome {
+    struct pm_corpus_result result;
+    struct pm_corpus__index index;
+};
+
+static void *work(void *ctx)
+{
+    struct worker *worker = ctx;
+    struct scan *scan = worker->scan;
+    struct pm_corpus__unit unit;
+    for (;;) {
+        pthread_mutex_lock(&scan->walk_lock);
+        const bool more = pm_corpus__walk_next(&scan->walk, &unit);
+        pthread_mutex_unlock(&scan->walk_lock);
+        if (!more)
+            return NULL;
+        pm_corpus__read(&worker->reader, &unit);
+        free(unit.path);
+    }
+}
+
+static void worker_init(struct worker *worker, struct scan *scan, bool every_file)
+{
+    const struct pm_corpus__kernels *kernels = pm_corpus__kernels(false);
+    *worker = (struct worker){.scan = scan,
+                              .reader = {.kernels = kernels,
+                                         .filter = &scan->filter,
+                                         .counter = &worker->counter,
+                                         .log = {.progress = &scan->progress},
+                                         .every_file = every_file}};
+    pm_corpus__counter_init(&worker->counter, &scan->index, kernels, every_file);
+}
+
+/* The first worker is this thread; where no more can be had it does all the work. */
+static void run(struct worker *workers, unsigned count)
+{
+    unsigned started = 1;
+    while (started < count &&
+           pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0)
+        started++;
+    (void)work(&workers[0]);
+    for (unsigned i = 1; i < started; i++)
+        pthread_join(workers[i].thread, NULL);
+}
+
+static void add_totals(struct pm_corpus_totals *to, const struct pm_corpus_totals *from)
+{
+    to->inputs += from->inputs;
+    to->ignored += from->ignored;
+    to->bytes_read += from->bytes_read;
+    to->bytes_unpacked += from->bytes_unpacked;
+    to->files += from->files;
+    to->text_bytes += from->text_bytes;
+    to->lexed_files += from->lexed_files;
+    to->lexed_bytes += from->lexed_bytes;
+    to->without_content += from->without_content;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct pm_corpus__entry *x = a, *y = b;
+    if (x->input != y->input)
+        return x->input < y->input ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
+}
+
+static void append_entries(struct pm_corpus__log *to, struct pm_corpus__log *from)
+{
+    for (size_t i = 0; i < from->count; i++) {
+        PM_GROW(to->entries, to->count, to->capacity);
+        to->entries[to->count++] = from->entries[i];
+    }
+    from->count = 0; /* moved */
+    to->damages += from->damages;
+    from->damages = 0;
+}
+
+static void take_damages(struct pm_corpus_result *result, struct pm_corpus__log *log)
+{
+    struct pm_corpus_damage *damages = pm_alloc(log->count * sizeof *damages);
+    if (log->count)
+        qsort(log->entries, log->count, sizeof *log->entries, by_place);
+    for (size_t i = 0; i < log->count; i++)
+        damages[i] = log->entries[i].damage;
+    result->damages = damages;
+    result->damage_count = log->count;
+    result->totals.damages = log->damages;
+    log->count = 0; /* the strings are the result's */
+}
+
+/* Takes the rows of the counter, which gives them up, and puts their names to them. */
+static void take_frameworks(struct outcome *outcome, struct pm_corpus__counter *counter)
+{
+    const struct pm_corpus__index *index = &outcome->index;
+    struct pm_corpus_framework *frameworks = pm_alloc(index->framework_count * sizeof *frameworks);
+    for (unsigned i = 0; i < index->framework_count; i++) {
+        const struct pm_corpus__framework *of = &index->frameworks[i];
+        struct pm_corpus__counts *counts = &counter->frameworks[i];
+        for (size_t k = 0; k < of->flat.count; k++)
+            counts->names[k].name = of->flat.names[k];
+        for (size_t k = 0; k < of->functions.count; k++) {
+            counts->functions[k].name = of->functions.names[k];
+            counts->functions[k].kind = of->functions.kinds[k];
+        }
+        frameworks[i] = (struct pm_corpus_framework){
+            .import_name = index->symbols[of->symbol].text,
+            .study_files = counts->study_files,
+            .importing_files = counts->importing_files,
+            .unlisted = counts->unlisted,
+            .names = counts->names,
+            .name_count = of->flat.count,
+            .functions = counts->functions,
+            .function_count = of->functions.count,
+        };
+        counts->names = NULL;
+        counts->functions = NULL;
+    }
+    outcome->result.frameworks = frameworks;
+    outcome->result.framework_count = index->framework_count;
+}
+
+static struct outcome *gather(struct scan *scan, struct worker *workers, unsigned count)
+{
+    struct outcome *outcome = pm_alloc(sizeof *outcome);
+    struct pm_corpus_totals *totals = &outcome->result.totals;
+    for (unsigned i = 0; i < count; i++) {
+        if (i > 0) {
+            pm_corpus__counter_merge(&workers[0].counter, &workers[i].counter);
+            append_entries(&workers[0].reader.log, &workers[i].reader.log);
+        }
+        add_totals(totals, &workers[i].reader.totals);
+    }
+    append_entries(&workers[0].reader.log, &scan->walk.log);
+    totals->ignored += scan->walk.ignored;
+    take_damages(&outcome->result, &workers[0].reader.log);
+    outcome->index = scan->index;
+    take_frameworks(outcome, &workers[0].counter);
+    for (unsigned i = 0; i < count; i++) {
+        pm_corpus__counter_release(&workers[i].counter);
+        pm_corpus__reader_release(&workers[i].reader);
+    }
+    return outcome;
+}
+
+static int check(const char *const *paths, size_t count, const struct pm_corpus_names *names,
+                 struct pm_error *err)
+{
+    if (names->framework_count == 0)
+        return pm_error_set(err, PM_EUSAGE, "no framework to count");
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(paths[i], "-") != 0 && !pm_path_exists(paths[i]))
+            return pm_error_set(err, PM_ENOTFOUND, "no such input: '%s'", paths[i]);
+    }
+    return PM_OK;
+}
+
+int pm_corpus_scan(const char *const *paths, size_t count, const struct pm_corpus_names *names,
+                   const struct pm_corpus_options *options, struct pm_corpus_result **out,
+                   struct pm_error *err)
+{
+    const unsigned threads = options->threads ? options->threads : 1;
+    const char *import_names[PM_CORPUS_MOST_FRAMEWORKS];
+    PM_TRY(check(paths, count, names, err));
+    struct scan scan = {.progress = {.call = options->progress, .ctx = options->ctx},
+                        .walk_lock = PTHREAD_MUTEX_INITIALIZER};
+    pthread_mutex_init(&scan.progress.lock, NULL);
+    pm_corpus__index_init(&scan.index, names);
+    for (unsigned i = 0; i < names->framework_count; i++)
+        import_names[i] = names->frameworks[i].import_name;
+    pm_corpus__filter_init(&scan.filter, pm_corpus__kernels(false), import_names,
+                           names->framework_count);
+    if (options->progress)
+        scan.progress.total = pm_corpus__walk_bytes(paths, count, &scan.progress);
+    pm_corpus__walk_init(&scan.walk, paths, count, &scan.progress);
+    struct worker *workers = pm_alloc(threads * sizeof *workers);
+    for (unsigned i = 0; i < threads; i++)
+        worker_init(&workers[i], &scan, options->every_file);
+    run(workers, threads);
+    pm_corpus__progress_end(&scan.progress);
+    *out = &gather(&scan, workers, threads)->result;
+    pm_corpus__walk_release(&scan.walk);
+    pthread_mutex_destroy(&scan.progress.lock);
+    free(workers);
+    return PM_OK;
+}
+
+void pm_corpus_result_free(struct pm_corpus_result *result)
+{
+    struct outcome *outcome = (struct outcome *)result; /* its first member */
+    if (!outcome)
+        return;
+    for (size_t i = 0; i < result->framework_count; i++) {
+        free((struct pm_corpus_name *)(uintptr_t)result->frameworks[i].names);
+        free((struct pm_corpus_function *)(uintptr_t)result->frameworks[i].functions);
+    }
+    free((struct pm_corpus_framework *)(uintptr_t)result->frameworks);
+    for (size_t i = 0; i < result->damage_count; i++) {
+        free((char *)(uintptr_t)result->damages[i].input);
+        free((char *)(uintptr_t)result->damages[i].what);
+    }
+    free((struct pm_corpus_damage *)(uintptr_t)result->damages);
+    pm_corpus__index_release(&outcome->index);
+    free(outcome);
+}

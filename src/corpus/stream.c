@@ -1,0 +1,139 @@
+#include "corpus/stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+
+#define BUFFER_BYTES (256u << 10)
+
+bool pm_corpus__stream_fill(struct pm_corpus__stream *stream)
+{
+    if (stream->ended)
+        return false;
+    memmove(stream->bytes, stream->bytes + stream->at, stream->end - stream->at);
+    stream->end -= stream->at;
+    stream->at = 0;
+    ssize_t got;
+    do {
+        got = read(stream->fd, stream->bytes + stream->end, BUFFER_BYTES - stream->end);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0)
+        pm_corpus__log_damage(stream->log, stream->name, stream->offset, false, "cannot read: %s",
+                              strerror(errno));
+    if (got <= 0) {
+        stream->ended = true;
+        return false;
+    }
+    stream->end += (size_t)got;
+    stream->offset += (uint64_t)got;
+    pm_corpus__log_read(stream->log, (size_t)got);
+    return true;
+}
+
+uint64_t pm_corpus__stream_offset(const struct pm_corpus__stream *stream)
+{
+    return stream->offset - (stream->end - stream->at);
+}
+
+bool pm_corpus__stream_seek(struct pm_corpus__stream *stream, const void *magic, size_t length)
+{
+    for (;;) {
+        const size_t left = stream->end - stream->at;
+        const unsigned char *found = memmem(stream->bytes + stream->at, left, magic, length);
+        if (found) {
+            stream->at = (size_t)(found - stream->bytes);
+            return true;
+        }
+        stream->at = left >= length ? stream->end - (length - 1) : stream->at;
+        if (!pm_corpus__stream_fill(stream)) {
+            stream->at = stream->end;
+            return false;
+        }
+    }
+}
+
+static enum pm_corpus__packing packing_of(const unsigned char *bytes, size_t length)
+{
+    static const struct {
+        const char *magic;
+        size_t length;
+        enum pm_corpus__packing packing;
+    } known[] = {
+        {"\x1f\x8b", 2, PM_CORPUS__GZIP},
+        {"\x28\xb5\x2f\xfd", 4, PM_CORPUS__ZSTD},
+        {"\xfd"
+         "7zXZ\0",
+         6, PM_CORPUS__ARCHIVE},
+        {"BZh", 3, PM_CORPUS__ARCHIVE},
+        {"PK\3\4", 4, PM_CORPUS__ARCHIVE},
+        {"PK\5\6", 4, PM_CORPUS__ARCHIVE},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        if (length >= known[i].length && memcmp(bytes, known[i].magic, known[i].length) == 0)
+            return known[i].packing;
+    }
+    return PM_CORPUS__PLAIN;
+}
+
+void pm_corpus__stream_open(struct pm_corpus__stream *stream, int fd, const char *name,
+                            struct pm_corpus__log *log)
+{
+    if (!stream->bytes)
+        stream->bytes = pm_alloc(BUFFER_BYTES);
+    stream->fd = fd;
+    stream->name = name;
+    stream->log = log;
+    stream->at = stream->end = 0;
+    stream->offset = stream->unpacked = stream->member = 0;
+    stream->ended = stream->in_member = stream->searching = stream->broken = false;
+    (void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+    while (stream->end < 8 && pm_corpus__stream_fill(stream)) /* a pipe may give a byte at a time */
+        ;
+    stream->packing = packing_of(stream->bytes, stream->end);
+}
+
+static size_t plain_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room)
+{
+    if (stream->at == stream->end && !pm_corpus__stream_fill(stream))
+        return 0;
+    size_t length = stream->end - stream->at;
+    if (length > room)
+        length = room;
+    memcpy(into, stream->bytes + stream->at, length);
+    stream->at += length;
+    return length;
+}
+
+size_t pm_corpus__stream_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room)
+{
+    size_t got;
+    do {
+        if (stream->broken) {
+            stream->broken = false;
+            into[0] = '\n';
+            return 1; /* not one of the input's bytes: `unpacked` does not count it */
+        }
+        if (stream->packing == PM_CORPUS__GZIP)
+            got = pm_corpus__gzip_read(stream, into, room);
+        else if (stream->packing == PM_CORPUS__ZSTD)
+            got = pm_corpus__zstd_read(stream, into, room);
+        else
+            got = plain_read(stream, into, room);
+    } while (got == 0 && stream->broken);
+    stream->unpacked += got;
+    return got;
+}
+
+void pm_corpus__stream_release(struct pm_corpus__stream *stream)
+{
+    if (stream->unpacker_packing == PM_CORPUS__ZSTD)
+        ZSTD_freeDCtx(stream->unpacker);
+    else
+        free(stream->unpacker);
+    free(stream->bytes);
+}

@@ -1,0 +1,55 @@
+/*
+ * Bytes of an input, unpacked as they are read: plain, gzip (ISA-L) or Zstandard, told apart by
+ * their first bytes. Where packed bytes are damaged the next member or frame is looked for and read
+ * on, with a line end put between, so that no line joins what stood on both sides of the damage.
+ */
+#ifndef PM_CORPUS_STREAM_H
+#define PM_CORPUS_STREAM_H
+
+#include "corpus/log.h"
+
+enum pm_corpus__packing {
+    PM_CORPUS__PLAIN,
+    PM_CORPUS__GZIP,
+    PM_CORPUS__ZSTD,
+    PM_CORPUS__ARCHIVE /* zip, xz or bzip2: libarchive reads the bytes themselves */
+};
+
+struct pm_corpus__stream {
+    int fd;           /* the caller's */
+    const char *name; /* borrowed */
+    struct pm_corpus__log *log;
+    enum pm_corpus__packing packing;
+    unsigned char *bytes; /* read and not unpacked yet: at to end */
+    size_t at, end;
+    uint64_t offset; /* in the input, of bytes[end] */
+    bool ended;      /* nothing more to read */
+    bool in_member;  /* between the beginning and the end of a member or frame */
+    bool searching;  /* for a member behind damage */
+    bool broken;     /* a line end is due before the next bytes */
+    uint64_t member; /* offset of the member begun last, or looked for in vain */
+    uint64_t unpacked;
+    void *unpacker; /* ISA-L's or Zstandard's state, kept from input to input */
+    enum pm_corpus__packing unpacker_packing;
+};
+
+/* Begins an input; the stream keeps its buffers from the one before. The first use needs it zeroed.
+ */
+void pm_corpus__stream_open(struct pm_corpus__stream *stream, int fd, const char *name,
+                            struct pm_corpus__log *log);
+
+/* Unpacks at least one byte and at most `room`; 0 is the end. Damage goes to the log. */
+size_t pm_corpus__stream_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room);
+void pm_corpus__stream_release(struct pm_corpus__stream *stream);
+
+/* For the unpackers: more bytes behind those that are left; false at the end. */
+bool pm_corpus__stream_fill(struct pm_corpus__stream *stream);
+/* Where the next unread byte stands in the input. */
+uint64_t pm_corpus__stream_offset(const struct pm_corpus__stream *stream);
+/* Goes to the next place where `magic` stands; false where none does up to the end. */
+bool pm_corpus__stream_seek(struct pm_corpus__stream *stream, const void *magic, size_t length);
+
+size_t pm_corpus__gzip_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room);
+size_t pm_corpus__zstd_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room);
+
+#endif

@@ -1,0 +1,155 @@
+/* Members of gzip by ISA-L, frames of Zstandard by its own library. */
+#include <errno.h>
+#include <isa-l/igzip_lib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "base/alloc.h"
+#include "corpus/stream.h"
+
+static const unsigned char gzip_magic[] = {0x1f, 0x8b, 0x08};
+static const unsigned char zstd_magic[] = {0x28, 0xb5, 0x2f, 0xfd};
+
+/* The state for a packing; another's goes away. */
+static void *unpacker(struct pm_corpus__stream *stream)
+{
+    if (stream->unpacker && stream->unpacker_packing == stream->packing)
+        return stream->unpacker;
+    if (stream->unpacker_packing == PM_CORPUS__ZSTD)
+        ZSTD_freeDCtx(stream->unpacker);
+    else
+        free(stream->unpacker);
+    stream->unpacker_packing = stream->packing;
+    stream->unpacker = stream->packing == PM_CORPUS__GZIP ? pm_alloc(sizeof(struct inflate_state))
+                                                          : (void *)ZSTD_createDCtx();
+    if (!stream->unpacker)
+        PM_BUG("out of memory for a Zstandard context");
+    return stream->unpacker;
+}
+
+static void damaged(struct pm_corpus__stream *stream, const char *what)
+{
+    if (!stream->searching)
+        pm_corpus__log_damage(stream->log, stream->name, pm_corpus__stream_offset(stream), false,
+                              "%s", what);
+    stream->in_member = false;
+    stream->searching = stream->broken = true;
+}
+
+/* Stands at the beginning of a member behind damage, further on than the one before. */
+static bool seek_member(struct pm_corpus__stream *stream, const unsigned char *magic, size_t length)
+{
+    if (pm_corpus__stream_offset(stream) == stream->member && stream->at < stream->end)
+        stream->at++;
+    return pm_corpus__stream_seek(stream, magic, length);
+}
+
+/* Stands at the beginning of a member, or gives false at the end. Zero bytes between members are
+ * padding; anything else is damage, behind which the next magic is looked for. */
+static bool find_member(struct pm_corpus__stream *stream, const unsigned char *magic, size_t length)
+{
+    bool found = false;
+    while (!found && !stream->searching) {
+        while (stream->at < stream->end && stream->bytes[stream->at] == 0)
+            stream->at++;
+        const size_t left = stream->end - stream->at;
+        found = left >= length && memcmp(stream->bytes + stream->at, magic, length) == 0;
+        if (found || (left < length && pm_corpus__stream_fill(stream)))
+            continue;
+        if (stream->at == stream->end)
+            return false;
+        stream->member = pm_corpus__stream_offset(stream);
+        damaged(stream, "bytes that are no packed member");
+    }
+    found = found || seek_member(stream, magic, length);
+    stream->member = pm_corpus__stream_offset(stream);
+    return found;
+}
+
+static const char *gzip_error(int code)
+{
+    switch (code) {
+    case ISAL_INCORRECT_CHECKSUM:
+        return "gzip member with a wrong checksum";
+    case ISAL_INVALID_WRAPPER:
+    case ISAL_UNSUPPORTED_METHOD:
+        return "gzip header malformed";
+    default:
+        return "gzip data corrupt";
+    }
+}
+
+static void inflate_once(struct pm_corpus__stream *stream, struct inflate_state *state)
+{
+    const uint32_t room = state->avail_out;
+    const bool ended = stream->at == stream->end && !pm_corpus__stream_fill(stream);
+    state->next_in = stream->bytes + stream->at;
+    state->avail_in = (uint32_t)(stream->end - stream->at);
+    const int code = isal_inflate(state);
+    stream->at = stream->end - state->avail_in;
+    if (code != ISAL_DECOMP_OK) {
+        damaged(stream, gzip_error(code));
+        return;
+    }
+    stream->searching = stream->searching && state->avail_out == room;
+    if (state->block_state == ISAL_BLOCK_FINISH)
+        stream->in_member = false;
+    else if (ended && state->avail_out == room)
+        damaged(stream, "gzip member cut short");
+}
+
+size_t pm_corpus__gzip_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room)
+{
+    struct inflate_state *state = unpacker(stream);
+    state->next_out = into;
+    state->avail_out = (uint32_t)room;
+    while (state->avail_out == room && !stream->broken) {
+        if (!stream->in_member) {
+            if (!find_member(stream, gzip_magic, sizeof gzip_magic))
+                return 0;
+            isal_inflate_init(state);
+            state->crc_flag = ISAL_GZIP;
+            state->next_out = into;
+            state->avail_out = (uint32_t)room;
+            stream->in_member = true;
+        }
+        while (stream->in_member && state->avail_out > 0)
+            inflate_once(stream, state);
+    }
+    return room - state->avail_out;
+}
+
+static void unzstd_once(struct pm_corpus__stream *stream, ZSTD_DCtx *context, ZSTD_outBuffer *out)
+{
+    const size_t before = out->pos;
+    const bool ended = stream->at == stream->end && !pm_corpus__stream_fill(stream);
+    ZSTD_inBuffer in = {stream->bytes, stream->end, stream->at};
+    const size_t left = ZSTD_decompressStream(context, out, &in);
+    stream->at = in.pos;
+    if (ZSTD_isError(left)) {
+        damaged(stream, ZSTD_getErrorName(left));
+        return;
+    }
+    stream->searching = stream->searching && out->pos == before;
+    if (left == 0)
+        stream->in_member = false;
+    else if (ended && out->pos == before)
+        damaged(stream, "zstd frame cut short");
+}
+
+size_t pm_corpus__zstd_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room)
+{
+    ZSTD_DCtx *context = unpacker(stream);
+    ZSTD_outBuffer out = {into, room, 0};
+    while (out.pos == 0 && !stream->broken) {
+        if (!stream->in_member) {
+            if (!find_member(stream, zstd_magic, sizeof zstd_magic))
+                return 0;
+            ZSTD_DCtx_reset(context, ZSTD_reset_session_only);
+            stream->in_member = true;
+        }
+        while (stream->in_member && out.pos < room)
+            unzstd_once(stream, context, &out);
+    }
+    return out.pos;
+}

@@ -1,0 +1,422 @@
+/*
+ * Where a file uses functions: one walk over its tokens, which knows as much of Python's grammar as
+ * it takes to tell a name that is read from one that is bound.
+ */
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "corpus/file.h"
+
+/* Targets of `for` and `as` longer than so many tokens are not looked for. */
+#define MOST_TARGET 512
+
+enum parameters { PARAMETERS_NONE, PARAMETERS_DEF, PARAMETERS_LAMBDA };
+
+struct walk {
+    struct pm_corpus__file *file;
+    size_t token;
+    size_t statement, colon; /* where it begins; its first colon outside brackets, or 0 */
+    size_t depth;
+    uint64_t applied; /* a bit an open bracket, the innermost lowest: of a call or subscript. Of
+                         more than 64 the outermost are forgotten */
+    enum parameters parameters;
+    size_t parameter_depth; /* brackets open where parameter names stand */
+    size_t next_import, next_alias;
+    size_t first_use; /* of the statement */
+};
+
+/* Marks the name as bound by something that is no import. */
+static void rebind(struct walk *w, size_t token)
+{
+    struct pm_corpus__file *file = w->file;
+    struct pm_corpus__local *local =
+        file->stars_count ? pm_corpus__local_make(file, token) : pm_corpus__local_find(file, token);
+    if (local)
+        local->rebound = true;
+}
+
+static bool ends_target(uint8_t kind)
+{
+    return kind == ',' || kind == ')' || kind == ']' || kind == '=' || kind == ':' ||
+           kind == PM_TOKEN_NAME || kind == PM_TOKEN_NEWLINE;
+}
+
+static bool is_applied(const struct walk *w, size_t bracket)
+{
+    const uint8_t before = bracket ? pm_corpus__kind(w->file, bracket - 1) : 0;
+    return before == PM_TOKEN_NAME || before == ')' || before == ']' || before == PM_TOKEN_STRING;
+}
+
+/* Marks the names bound by the targets that stand between two tokens. */
+static void rebind_targets(struct walk *w, size_t from, size_t end)
+{
+    size_t applied = 0;
+    for (size_t token = from; token < end; token++) {
+        const uint8_t kind = pm_corpus__kind(w->file, token);
+        if ((kind == '(' || kind == '[') && (applied || (token > from && is_applied(w, token))))
+            applied++;
+        else if (applied && (kind == ')' || kind == ']'))
+            applied--;
+        else if (!applied && kind == PM_TOKEN_NAME &&
+                 (token == from || pm_corpus__kind(w->file, token - 1) != '.') &&
+                 ends_target(pm_corpus__kind(w->file, pm_corpus__next(w->file, token))))
+            rebind(w, token);
+    }
+}
+
+/* What was taken for uses since the statement began and are its targets. */
+static void drop_targets(struct walk *w, size_t end)
+{
+    struct pm_corpus__file *file = w->file;
+    size_t kept = w->first_use;
+    for (size_t i = w->first_use; i < file->uses_count; i++) {
+        const struct pm_corpus__use *use = &file->uses[i];
+        const size_t after = pm_corpus__next(file, (size_t)use->after - 1);
+        if (use->token >= end || use->applied || use->call ||
+            !ends_target(pm_corpus__kind(file, after)))
+            file->uses[kept++] = *use;
+    }
+    file->uses_count = kept;
+}
+
+static void begin_statement(struct walk *w, size_t token)
+{
+    w->statement = token;
+    w->colon = 0;
+    w->first_use = w->file->uses_count;
+}
+
+/* The `=` of an assignment, or the second byte of an augmented one. */
+static void assign(struct walk *w)
+{
+    struct pm_corpus__file *file = w->file;
+    const size_t equals = w->token;
+    size_t end = w->colon ? w->colon : equals;
+    while (!w->colon && end > w->statement &&
+           strchr("+-*/%&|^@<>", pm_corpus__kind(file, end - 1)) && pm_corpus__kind(file, end - 1))
+        end--;
+    while (w->next_alias < file->aliases_count && file->aliases[w->next_alias].name < w->statement)
+        w->next_alias++;
+    const bool alias = w->next_alias < file->aliases_count &&
+                       file->aliases[w->next_alias].name + 1 == equals &&
+                       file->aliases[w->next_alias].followed;
+    drop_targets(w, end);
+    if (!alias)
+        rebind_targets(w, w->statement, end);
+    begin_statement(w, equals + 1); /* another target, or the value */
+}
+
+static bool is_assignment(const struct walk *w)
+{
+    const struct pm_corpus__file *file = w->file;
+    const size_t token = w->token;
+    const uint8_t before = token ? pm_corpus__kind(file, token - 1) : 0;
+    if (pm_corpus__kind(file, token + 1) == '=' || before == '=' || before == '!' || before == ':')
+        return false;
+    /* <= and >= compare, <<= and >>= assign */
+    return !(before == '<' || before == '>') ||
+           (token > 1 && pm_corpus__kind(file, token - 2) == before);
+}
+
+static void open_bracket(struct walk *w)
+{
+    w->applied = w->applied << 1 | is_applied(w, w->token);
+    w->depth++;
+}
+
+static void close_bracket(struct walk *w)
+{
+    if (w->depth == 0)
+        return;
+    w->applied >>= 1;
+    w->depth--;
+    if (w->parameters && w->depth < w->parameter_depth)
+        w->parameters = PARAMETERS_NONE;
+}
+
+static void take_operator(struct walk *w, uint8_t kind)
+{
+    const bool inside = pm_corpus__is_inside(w->file, w->token);
+    switch (kind) {
+    case '(':
+    case '[':
+    case '{':
+        open_bracket(w);
+        break;
+    case ')':
+    case ']':
+    case '}':
+        close_bracket(w);
+        break;
+    case PM_TOKEN_NEWLINE:
+        if (inside)
+            break;
+        w->depth = w->applied = 0;
+        w->parameters = PARAMETERS_NONE;
+        begin_statement(w, w->token + 1);
+        break;
+    case ';':
+        begin_statement(w, w->token + 1);
+        break;
+    case ':':
+        if (w->parameters == PARAMETERS_LAMBDA && w->depth == w->parameter_depth)
+            w->parameters = PARAMETERS_NONE;
+        else if (w->depth == 0 && !inside && pm_corpus__is_compound(w->file, w->statement))
+            begin_statement(w, w->token + 1);
+        else if (w->depth == 0 && !inside && !w->colon)
+            w->colon = w->token;
+        break;
+    case '=':
+        if (w->depth == 0 && !inside && !w->parameters && is_assignment(w))
+            assign(w);
+        break;
+    default:
+        break;
+    }
+    w->token++;
+}
+
+static void add_class(struct walk *w, size_t name, uint32_t functions, bool attribute)
+{
+    struct pm_corpus__file *file = w->file;
+    PM_GROW(file->classes, file->classes_count, file->classes_capacity);
+    file->classes[file->classes_count++] =
+        (struct pm_corpus__class){(uint32_t)name, functions, attribute};
+}
+
+static void add_use(struct walk *w, const struct pm_corpus__use *use)
+{
+    struct pm_corpus__file *file = w->file;
+    for (size_t i = file->uses_count; i-- > 0 && file->uses[i].token == use->token;) {
+        if (file->uses[i].framework == use->framework && file->uses[i].function == use->function)
+            return; /* two imports of one name came to the same */
+    }
+    PM_GROW(file->uses, file->uses_count, file->uses_capacity);
+    file->uses[file->uses_count++] = *use;
+}
+
+/* One of the things that a chain may stand for; gives the bit of the framework it is all of. */
+static uint32_t use_place(struct walk *w, struct pm_corpus__use use, struct pm_corpus__place place,
+                          bool called)
+{
+    use.framework = place.binding.framework;
+    use.function = place.function;
+    use.call = called && place.whole;
+    if (use.function)
+        add_use(w, &use);
+    if (called && !place.whole)
+        w->file->unlisted[use.framework]++;
+    return called && place.whole ? 1u << use.framework : 0;
+}
+
+/* The chain of names from `token` to `end`. */
+static void use_chain(struct walk *w, size_t token, size_t end)
+{
+    struct pm_corpus__file *file = w->file;
+    const struct pm_corpus__local *local = pm_corpus__local_find(file, token);
+    const bool called = pm_corpus__kind(file, pm_corpus__next(file, end - 1)) == '(';
+    struct pm_corpus__use use = {.token = (uint32_t)token,
+                                 .after = (uint32_t)end,
+                                 .local = local ? (uint32_t)(local - file->locals) + 1 : 0,
+                                 .applied = w->applied != 0};
+    uint32_t functions = 0;
+    for (uint32_t i = local ? local->first : 0; i; i = file->bindings[i - 1].next)
+        functions |= use_place(
+            w, use, pm_corpus__follow(file, file->bindings[i - 1], token + 1, end), called);
+    for (size_t i = 0;
+         i < file->stars_count && !(local && local->imported) && !(local && local->first); i++) {
+        const struct pm_corpus__place place = pm_corpus__follow(file, file->stars[i], token, end);
+        if (place.function)
+            functions |= use_place(w, use, place, called);
+    }
+    if (called) {
+        const bool known = local && (local->imported || local->first);
+        add_class(w, end - 1, functions, !known && end > token + 1);
+    }
+}
+
+/* `.a.b` behind something that is no name: token is at the dot. */
+static void take_attribute(struct walk *w)
+{
+    struct pm_corpus__file *file = w->file;
+    const size_t name = pm_corpus__next(file, w->token);
+    if (pm_corpus__kind(file, name) != PM_TOKEN_NAME) {
+        w->token++;
+        return;
+    }
+    w->token = pm_corpus__chain_end(file, name);
+    if (pm_corpus__kind(file, pm_corpus__next(file, w->token - 1)) == '(')
+        add_class(w, w->token - 1, 0, true);
+}
+
+/* def f(, class C: the name is bound; then come parameters. */
+static void take_definition(struct walk *w, bool function)
+{
+    const size_t name = w->token + 1;
+    w->token = name;
+    if (pm_corpus__kind(w->file, name) != PM_TOKEN_NAME)
+        return;
+    rebind(w, name);
+    w->token++;
+    if (function && pm_corpus__kind(w->file, w->token) == '(') {
+        w->parameters = PARAMETERS_DEF;
+        w->parameter_depth = w->depth + 1;
+    }
+}
+
+/* for targets in */
+static void take_for(struct walk *w)
+{
+    const struct pm_corpus__file *file = w->file;
+    const size_t from = w->token + 1;
+    size_t end = from;
+    while (end - from < MOST_TARGET && pm_corpus__kind(file, end) != PM_TOKEN_NEWLINE &&
+           !PM_CORPUS__IS(file, end, "in"))
+        end++;
+    if (PM_CORPUS__IS(file, end, "in")) {
+        rebind_targets(w, from, end);
+        w->token = end;
+    } else {
+        w->token++;
+    }
+}
+
+/* with ... as, except ... as */
+static void take_as(struct walk *w)
+{
+    const struct pm_corpus__file *file = w->file;
+    const size_t name = pm_corpus__next(file, w->token);
+    w->token++;
+    if (pm_corpus__kind(file, name) == PM_TOKEN_NAME &&
+        ends_target(pm_corpus__kind(file, pm_corpus__next(file, name)))) {
+        rebind(w, name);
+        w->token = name + 1;
+    } else if (pm_corpus__kind(file, name) == '(' || pm_corpus__kind(file, name) == '[') {
+        size_t end = name + 1;
+        for (int depth = 1; depth > 0 && end - name < MOST_TARGET; end++) {
+            const uint8_t kind = pm_corpus__kind(file, end);
+            depth += kind == '(' || kind == '[';
+            depth -= kind == ')' || kind == ']';
+        }
+        rebind_targets(w, name, end);
+        w->token = end;
+    }
+}
+
+/* global a, b; nonlocal; del: neither read nor bound here. */
+static void skip_names(struct walk *w)
+{
+    uint8_t kind;
+    do {
+        kind = pm_corpus__kind(w->file, ++w->token);
+    } while (kind == PM_TOKEN_NAME || kind == ',');
+}
+
+/* Statements and clauses that begin with a word and are not read like expressions. */
+static bool take_keyword(struct walk *w)
+{
+    const struct pm_corpus__file *file = w->file;
+    const size_t token = w->token;
+    const unsigned char first = file->text[file->tokens.start[token]];
+    if (!strchr("acdflgn", first) || !first)
+        return false;
+    if (PM_CORPUS__IS(file, token, "def"))
+        take_definition(w, true);
+    else if (PM_CORPUS__IS(file, token, "class"))
+        take_definition(w, false);
+    else if (PM_CORPUS__IS(file, token, "for"))
+        take_for(w);
+    else if (PM_CORPUS__IS(file, token, "as"))
+        take_as(w);
+    else if (PM_CORPUS__IS(file, token, "global") || PM_CORPUS__IS(file, token, "nonlocal"))
+        skip_names(w);
+    else if (PM_CORPUS__IS(file, token, "del") && token == w->statement &&
+             pm_corpus__kind(file, token + 1) == PM_TOKEN_NAME &&
+             ends_target(pm_corpus__kind(file, token + 2)))
+        skip_names(w);
+    else if (PM_CORPUS__IS(file, token, "lambda")) {
+        w->parameters = PARAMETERS_LAMBDA;
+        w->parameter_depth = w->depth;
+        w->token++;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+/* The token before, line ends within brackets left out; 0 is before the first one, too. */
+static size_t before(const struct walk *w, size_t token)
+{
+    do {
+        token -= token > 0;
+    } while (token > 0 && pm_corpus__kind(w->file, token) == PM_TOKEN_JOINED);
+    return token;
+}
+
+/* Whether the name is a parameter's, where one is declared. */
+static bool is_parameter(const struct walk *w)
+{
+    if (!w->parameters || w->depth != w->parameter_depth)
+        return false;
+    size_t token = before(w, w->token);
+    while (token > 0 && pm_corpus__kind(w->file, token) == '*')
+        token = before(w, token);
+    if (w->parameters == PARAMETERS_LAMBDA)
+        return pm_corpus__kind(w->file, token) == ',' || PM_CORPUS__IS(w->file, token, "lambda");
+    return pm_corpus__kind(w->file, token) == ',' || pm_corpus__kind(w->file, token) == '(';
+}
+
+/* f(name=...), which is not f"{name=}". */
+static bool is_keyword_argument(const struct walk *w)
+{
+    const struct pm_corpus__file *file = w->file;
+    const size_t equals = pm_corpus__next(file, w->token);
+    if (w->depth == 0 || pm_corpus__kind(file, equals) != '=' ||
+        pm_corpus__kind(file, equals + 1) == '=')
+        return false;
+    const uint8_t front = pm_corpus__kind(file, before(w, w->token));
+    return front == '(' || front == ',';
+}
+
+/* name := value, or a statement `name: annotation`, which binds with a value and without. */
+static bool is_bound_here(const struct walk *w)
+{
+    const struct pm_corpus__file *file = w->file;
+    if (pm_corpus__kind(file, w->token + 1) != ':' || pm_corpus__is_inside(file, w->token))
+        return false;
+    return pm_corpus__kind(file, w->token + 2) == '=' || w->token == w->statement;
+}
+
+static void take_name(struct walk *w)
+{
+    struct pm_corpus__file *file = w->file;
+    if (take_keyword(w))
+        return;
+    if (is_parameter(w) || is_bound_here(w)) {
+        rebind(w, w->token++);
+        return;
+    }
+    if (is_keyword_argument(w)) {
+        w->token++;
+        return;
+    }
+    const size_t end = pm_corpus__chain_end(file, w->token);
+    use_chain(w, w->token, end);
+    w->token = end;
+}
+
+void pm_corpus__file_uses(struct pm_corpus__file *file)
+{
+    struct walk w = {.file = file};
+    while (w.token < file->tokens.count) {
+        const uint8_t kind = pm_corpus__kind(file, w.token);
+        if (w.next_import < file->imports_count && w.token == file->imports[w.next_import].begin)
+            w.token = file->imports[w.next_import++].end;
+        else if (kind == PM_TOKEN_NAME)
+            take_name(&w);
+        else if (kind == '.')
+            take_attribute(&w);
+        else
+            take_operator(&w, kind);
+    }
+}

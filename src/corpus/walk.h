@@ -1,0 +1,46 @@
+/* The inputs of a scan, one after the other: what was given, and of folders what is in them. */
+#ifndef PM_CORPUS_WALK_H
+#define PM_CORPUS_WALK_H
+
+#include "corpus/log.h"
+
+enum pm_corpus__unit_kind {
+    PM_CORPUS__GIVEN,    /* anything */
+    PM_CORPUS__PYTHON,   /* found in a folder, *.py */
+    PM_CORPUS__CONTAINER /* found in a folder, and by its name an archive or JSON lines */
+};
+
+struct pm_corpus__unit {
+    char *path;      /* the caller's */
+    uint64_t number; /* its place in the order of reading */
+    uint64_t repository;
+    enum pm_corpus__unit_kind kind;
+};
+
+struct pm_corpus__walk {
+    const char *const *paths;
+    size_t count, at;
+    uint64_t number, ignored;
+    struct pm_corpus__level {
+        char *path, **names;
+        size_t count, at;
+        uint64_t repository;
+    } * levels;
+    size_t depth, capacity;
+    struct pm_corpus__log log; /* folders that cannot be read */
+};
+
+void pm_corpus__walk_init(struct pm_corpus__walk *walk, const char *const *paths, size_t count,
+                          struct pm_corpus__progress *progress);
+/* False at the end. The order is that of the paths, in folders that of the names' bytes. */
+bool pm_corpus__walk_next(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit);
+void pm_corpus__walk_release(struct pm_corpus__walk *walk);
+
+/* Bytes of all the inputs on disk; 0 where one is standard input. */
+uint64_t pm_corpus__walk_bytes(const char *const *paths, size_t count,
+                               struct pm_corpus__progress *progress);
+
+/* A digest of a repository's name, never 0. */
+uint64_t pm_corpus__repository(const void *name, size_t length);
+
+#endif
