@@ -14,7 +14,7 @@
  * itself returns in less than half the time.
  */
 enum { CANARY_TIMEOUT_MS = 60000, HANG_TIMEOUT_MS = 2000, MOST_TRIES = 5 };
-static const uint64_t MEMORY_LIMIT = (uint64_t)1536 << 20;
+static const uint64_t MEMORY_LIMIT = (uint64_t)4 << 30; /* far above what a framework starts with */
 static const double LEAST_WORK_RATIO = 1.5, MOST_WORK_RATIO = 2.7, MOST_DISPATCH_SHARE = 0.5;
 
 /* One child's part: on the target, or the reference on its control. */
@@ -50,8 +50,10 @@ struct canaries {
 
 /* ---- planning ------------------------------------------------------------------------------ */
 
-static const char *why_left_out(const struct plan_target *t, const struct pm_case *test)
+static const char *why_left_out(const struct plan *plan, const struct plan_target *t,
+                                const struct pm_case *test)
 {
+    const char *home = plan->targets[t->control].target.device;
     for (size_t i = 0; i < test->need_count; i++) {
         const char *need = test->needs[i];
         if (!strcmp(need, "values") && t->target.evidence != PM_EVIDENCE_EXECUTED)
@@ -60,8 +62,8 @@ static const char *why_left_out(const struct plan_target *t, const struct pm_cas
             return "no latencies are taken";
         if (!strcmp(need, "asynchronous") && !t->target.asynchronous)
             return "a call does not return before its work is done";
-        if (!strcmp(need, "device") && t->target.on_host)
-            return "the device is the host";
+        if (!strcmp(need, "device") && !strcmp(t->target.device, home))
+            return "the device is the control's";
     }
     return NULL;
 }
@@ -96,7 +98,7 @@ static void plan_pair(struct session *s, int target, const struct pm_case *test)
     const struct plan_target *t = &s->plan.targets[target];
     struct canary_pair pair = {
         .target = target, .test = test, .tries = 1, .warm = NAN, .dispatch = NAN};
-    pair.left_out = why_left_out(t, test);
+    pair.left_out = why_left_out(&s->plan, t, test);
     if (!pair.left_out) {
         pair.on_target = queue_part(s, target, test, true);
         if (needs_reference(test))

@@ -278,8 +278,6 @@ static void session_release(struct session *s)
 
 static int plan_run(struct session *s, struct unfinished *u, struct pm_error *err)
 {
-    PM_TRY(plan_targets(&s->plan, err));
-    PM_TRY(plan_cases(&s->plan, err));
     s->unusable = pm_alloc(s->plan.target_count * sizeof *s->unusable);
     PM_TRY(u->id ? take_up(s, u, err) : begin_new(s, err));
     PM_TRY(canaries_plan(s, err));
@@ -293,9 +291,6 @@ static int open_run(struct session *s, const struct pm_run_options *asked, struc
 {
     PM_TRY(pm_store_open(&s->store, asked->db, PM_STORE_WRITE, err));
     PM_TRY(pm_store_runs(s->store, keep_unfinished, u, err));
-    if (asked->resume && !u->id)
-        return pm_error_set(err, PM_EUSAGE, "database '%s' holds no unfinished run to take up",
-                            asked->db);
     if (!asked->resume) {
         if (u->id)
             fprintf(s->talk->out,
@@ -305,10 +300,33 @@ static int open_run(struct session *s, const struct pm_run_options *asked, struc
         unfinished_release(u);
         return PM_OK;
     }
+    if (!u->id)
+        return pm_error_set(err, PM_EUSAGE, "database '%s' holds no unfinished run to take up",
+                            asked->db);
     u->taken = *asked;
     options_from_json(u->options, &u->taken, &u->lists);
     s->options = s->plan.options = &u->taken;
     return clear_predecessor(u, s->talk, err);
+}
+
+static int choose(struct session *s, struct pm_error *err)
+{
+    PM_TRY(plan_targets(&s->plan, err));
+    return plan_cases(&s->plan, err);
+}
+
+/* A new run is checked before a database is made for it; one that is taken up stands in its own. */
+static int begin_run(struct session *s, const struct pm_run_options *asked, struct unfinished *u,
+                     int *lock, struct pm_error *err)
+{
+    if (!asked->resume)
+        PM_TRY(choose(s, err));
+    PM_TRY(open_run(s, asked, u, err));
+    if (asked->resume)
+        PM_TRY(choose(s, err));
+    PM_TRY(pm_folder_scratch(&s->scratch, err));
+    PM_TRY(lock_scratch(s->scratch, lock, err));
+    return plan_run(s, u, err);
 }
 
 int pm_run(const struct pm_run_options *options, const struct pm_talk *talk,
@@ -320,11 +338,7 @@ int pm_run(const struct pm_run_options *options, const struct pm_talk *talk,
     json_t *machine = machine_describe(NULL);
     int lock = -1, measured, rc;
     *out = (struct pm_run_summary){0};
-    if ((rc = open_run(&s, options, &u, err)))
-        goto done;
-    if ((rc = pm_folder_scratch(&s.scratch, err)) || (rc = lock_scratch(s.scratch, &lock, err)))
-        goto done;
-    if ((rc = plan_run(&s, &u, err)))
+    if ((rc = begin_run(&s, options, &u, &lock, err)))
         goto done;
     measured = measure(&s, &own);
     rc = close_run(&s, machine, measured, &own, out, err);
