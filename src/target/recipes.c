@@ -13,11 +13,9 @@ static const char *const numpy[] = {"numpy==2.4.6", "scipy==1.17.1", NULL};
 static const char *const pytorch_xla[] = {"torch==2.9.0", "torch_xla==2.9.0", "numpy==2.4.6", NULL};
 
 static const struct pm_recipe recipes[] = {
-    {"pytorch", "pytorch", pytorch, "1.0 GB, 7 GB where CUDA libraries come along", MEGABYTES(1200),
-     false},
+    {"pytorch", "pytorch", pytorch, "1.0 GB, with CUDA 7 GB", MEGABYTES(1200), false},
     {"numpy", "numpy", numpy, "0.2 GB", MEGABYTES(300), false},
-    {"pytorch-xla", "pytorch", pytorch_xla, "7.1 GB with its CUDA libraries", MEGABYTES(7100),
-     true},
+    {"pytorch-xla", "pytorch", pytorch_xla, "7.1 GB", MEGABYTES(7100), true},
 };
 
 const struct pm_recipe *pm_recipes(size_t *count)
