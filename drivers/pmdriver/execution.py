@@ -164,12 +164,16 @@ class Execution:
         self._check(scene)
         if self.job.get("rehearse"):
             return
-        if self.job.get("repeat") in (None, "", "pure") and self.framework.has_values:
+        if self._is_to_be_pure():
             self._second_call(scene)
         if self.timed:
             self._samples(scene)
         if len(self.series) > 1:
             self._rest_of_series(scene)
+
+    def _is_to_be_pure(self) -> bool:
+        pure = self.job.get("repeat") in (None, "", "pure")
+        return pure and self.job.get("purity", True) and self.framework.has_values
 
     def _stage(self, name: str) -> None:
         self.result["stage"] = name

@@ -128,6 +128,7 @@ int job_make(const struct pm_case *c, const struct job_options *options, struct 
     }
     json_object_set_new(h, "execution", json_integer(options->execution));
     json_object_set_new(h, "rehearse", json_boolean(options->rehearse));
+    json_object_set_new(h, "purity", json_boolean(options->purity));
     *job = (struct pm_job){.header = h, .body = body, .timeout_ms = options->timeout_ms};
     return PM_OK;
 }

@@ -276,6 +276,10 @@ static int policy_job(void *ctx, void *which, struct pm_job *job, struct pm_erro
             return 0;
         child->current = &s->plan.executions[group->executions[group->next++]];
         options.execution = child->current->id;
+        /* Whether a case is pure is a matter of the case: its first execution on the control tells.
+         */
+        options.purity =
+            target_of(s, group)->role == ROLE_CONTROL && child->current->repetition == 0;
         test = child->current->test;
     }
     PM_TRY(job_make(test, &options, job, err));
