@@ -54,8 +54,8 @@ int pm_store_finish_child(struct pm_store *store, const struct pm_child_row *chi
     int changed = 0;
     PM_TRY(pm_store__run(&q, NULL, &changed, err));
     return changed ? PM_OK
-                   : pm_error_set(err, PM_ENOTFOUND, "no child %lld in '%s'",
-                                  (long long)child->id, store->path);
+                   : pm_error_set(err, PM_ENOTFOUND, "no child %lld in '%s'", (long long)child->id,
+                                  store->path);
 }
 
 static int is_planned(struct pm_store *store, int64_t run_id, int64_t target_id, int64_t case_id,
