@@ -18,7 +18,7 @@ from typing import Any, Callable
 
 import torch
 
-from pmdriver import host, pytorch_devices, pytorch_inductor, pytorch_modules
+from pmdriver import host, inventory, pytorch_devices, pytorch_inductor, pytorch_modules
 from pmdriver.digest import digest
 from pmdriver.framework import Buffer, Counters, Fill, Framework, Wanted
 from pmdriver.late import LateImports
@@ -437,3 +437,13 @@ def _versions() -> dict[str, str]:
 def framework() -> PyTorch:
     """Give the driver of PyTorch."""
     return PyTorch()
+
+
+def surface() -> inventory.Surface:
+    """Tell where PyTorch's public names are."""
+    return inventory.Surface(
+        "torch",
+        torch.__version__,
+        hidden=("torch.classes", "torch.ops"),  # make up what they are asked for
+        holders=("torch.Tensor",),
+    )

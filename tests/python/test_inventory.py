@@ -1,0 +1,155 @@
+"""The walk through a made-up framework whose every oddity stands for one of a real framework's."""
+
+import importlib
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import support  # noqa: F401
+from pmdriver import inventory
+
+FILES = {
+    "__init__.py": """
+        import math
+        from functools import partial as partial
+        from madeup._core import add as add, Array as Array, hidden_helper
+        from madeup.shapes import *
+        from . import shapes as drawing
+        __version__ = "1.0"
+        def old(x):
+            '''Deprecated since 0.9.'''
+        def takes_old(x, y):
+            '''Sum (deprecated arguments).'''
+        sub = add
+        """,
+    "_core.py": """
+        class _Base:
+            def total(self): ...
+        class Array(_Base):
+            def mean(self):
+                '''Mean.
+
+                >>> 1
+                '''
+            def _secret(self): ...
+            @property
+            def size(self): ...
+        class Special(Array):
+            def mean(self): ...
+            @classmethod
+            def make(cls): ...
+        def add(a, b): ...
+        def hidden_helper(): ...
+        def __getattr__(name): raise AttributeError(name)
+        """,
+    "shapes.py": """
+        from collections import OrderedDict
+        from madeup._core import Special
+        __all__ = ["Special", "square"]
+        def square(): ...
+        def circle(): ...
+        """,
+    "tools/__init__.py": "",
+    "tools/late.py": """
+        import typing
+        from typing import TypeVar
+        from madeup._core import add
+        T = TypeVar("T")
+        def fetch(): ...
+        _deprecations = {"fetch_all": "use fetch", "was": "is gone"}
+        def __getattr__(name):
+            if name == "fetch_all":
+                return __getattr__
+            raise AttributeError(name)
+        """,
+    "tools/broken.py": "import no_such_module_anywhere",
+    "tools/quits.py": "raise SystemExit(3)",
+    "tools/secret/__init__.py": "def kept(): ...",
+    "tools/_private.py": "def inner(): ...",
+}
+
+
+def text(source: str) -> str:
+    lines = source.split("\n")
+    return "\n".join(line[8:] if line.startswith(" " * 8) else line for line in lines)
+
+
+class Walk(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        for name, source in FILES.items():
+            path = Path(cls.folder.name) / "madeup" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text(source))
+        sys.path.insert(0, cls.folder.name)
+        importlib.invalidate_caches()
+        surface = inventory.Surface("madeup", "1.0", short="mu", hidden=("madeup.tools.secret",))
+        cls.found = inventory.walk(surface)
+        cls.entries = {entry.name: entry for entry in cls.found.entries}
+
+    @classmethod
+    def tearDownClass(cls):
+        sys.path.remove(cls.folder.name)
+        for name in [name for name in sys.modules if name.split(".")[0] == "madeup"]:
+            del sys.modules[name]
+        cls.folder.cleanup()
+
+    def test_what_is_public(self):
+        names = {name for name, entry in self.entries.items() if entry.kind != "method"}
+        self.assertEqual(
+            names,
+            {
+                "mu.add", "mu.Array", "mu.Special", "mu.partial", "mu.old", "mu.takes_old",
+                "mu.square", "mu.tools.late.fetch", "mu.tools.late.fetch_all",
+            },
+        )  # fmt: skip
+
+    def test_aliases(self):
+        self.assertEqual(self.entries["mu.add"].aliases, ["mu.sub"])
+        self.assertEqual(self.entries["mu.add"].defined, "mu._core.add")
+        self.assertEqual(
+            self.entries["mu.square"].aliases, ["mu.drawing.square", "mu.shapes.square"]
+        )
+
+    def test_methods_stand_once(self):
+        methods = {name for name, entry in self.entries.items() if entry.kind == "method"}
+        self.assertEqual(
+            methods, {"mu.Array.total", "mu.Array.mean", "mu.Special.mean", "mu.Special.make"}
+        )
+        self.assertEqual(self.entries["mu.Special"].bases, ["mu.Array"])
+        self.assertTrue(self.entries["mu.Array.mean"].examples)
+        self.assertFalse(self.entries["mu.Special.mean"].examples)
+
+    def test_deprecation(self):
+        marked = {name for name, entry in self.entries.items() if entry.deprecated}
+        self.assertEqual(marked, {"mu.old", "mu.tools.late.fetch_all"})
+
+    def test_what_is_not_public(self):
+        self.assertLess({"circle", "hidden_helper", "inner", "_secret"}, set(self.found.private))
+        self.assertNotIn("add", self.found.private)
+        self.assertIn("OrderedDict", self.found.foreign)
+        self.assertIn("move_to_end", self.found.foreign)
+
+    def test_modules_that_fail_are_told(self):
+        self.assertEqual(
+            [module for module, _ in self.found.unread],
+            ["madeup.tools.broken", "madeup.tools.quits"],
+        )
+        self.assertIn("no_such_module_anywhere", self.found.unread[0][1])
+
+    def test_declared_names_win(self):
+        class Declaring(inventory.Surface):
+            def declared(self, value):
+                return ["mu.nowhere", "mu.shapes.square"]
+
+        found = inventory.walk(Declaring("madeup", "1.0", short="mu"))
+        names = {entry.name for entry in found.entries}
+        self.assertIn("mu.shapes.square", names)
+        self.assertNotIn("mu.square", names)
+        self.assertIn("mu.tools.secret.kept", names)  # nothing is hidden here
+
+
+if __name__ == "__main__":
+    unittest.main()
