@@ -18,7 +18,7 @@ def version_of(module):
     Parameters
     ----------
     module : str
-        Import name, which must be the distribution's name as well (``torch``).
+        Import name; of a distribution of that name (``torch``) or another (``tensorflow-cpu``).
 
     Returns
     -------
@@ -29,10 +29,12 @@ def version_of(module):
     spec = importlib.util.find_spec(module)
     if spec is None or spec.origin is None:
         return None
+    distributions = getattr(metadata, "packages_distributions", dict)  # since Python 3.10
     try:
         return metadata.version(module)
     except metadata.PackageNotFoundError:
-        pass
+        for distribution in distributions().get(module, ()):
+            return metadata.version(distribution)
     try:
         with open(os.path.join(os.path.dirname(spec.origin), "version.py")) as text:
             found = re.search(r"__version__\s*=\s*['\"]([^'\"]+)", text.read())

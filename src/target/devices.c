@@ -52,6 +52,16 @@ static bool is_in_table(const char *framework, const char *device)
     return false;
 }
 
+static bool has_devices(const char *framework)
+{
+    size_t count;
+    const struct pm_target__device *devices = pm_target__devices(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(devices[i].framework, framework) == 0)
+            return true;
+    return false;
+}
+
 /* Every device and mode of the table; `fallback` stands for a row that the answer lacks. Then the
  * back ends that the probe found beyond it. */
 static void push_all(struct pm_devices *out, const struct pm_environment *environment,
@@ -136,6 +146,8 @@ int pm_devices_probe(const struct pm_environment *environment, struct pm_devices
     *out = (struct pm_devices){0};
     if (!pm_target__framework_find(environment->framework))
         return pm_error_set(err, PM_EUSAGE, "unknown framework '%s'", environment->framework);
+    if (!has_devices(environment->framework))
+        return PM_OK;
     if (ask(environment, &ended, &why) == PM_OK) {
         answer = last_line(&ended.output);
         pm_target__ended_text(&ended, PROBE_TIMEOUT_MS, &how);

@@ -27,12 +27,19 @@ static int64_t modified_ns(const char *path)
     return (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;
 }
 
-/* All that the answer of a look depends on besides the folders in it. */
+/* All that the answer of a look depends on besides the folders in it; what
+ * is asked for is part of it. */
 static char *stamp_of(const char *path)
 {
     const char *python_path = getenv("PYTHONPATH"), *home = getenv("PYTHONHOME");
-    return pm_format("%s %lld %s:%s", PM_VERSION, (long long)modified_ns(path),
-                     python_path ? python_path : "", home ? home : "");
+    struct pm_str stamp = PM_STR_INIT;
+    size_t count;
+    const struct pm_target__framework *frameworks = pm_target__frameworks(&count);
+    pm_str_addf(&stamp, "%s %lld %s:%s", PM_VERSION, (long long)modified_ns(path),
+                python_path ? python_path : "", home ? home : "");
+    for (size_t i = 0; i < count; i++)
+        pm_str_addf(&stamp, " %s", frameworks[i].name);
+    return pm_str_detach(&stamp);
 }
 
 int pm_target__looks_open(struct pm_target__looks *looks, struct pm_error *err)

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "base/str.h"
 
 #define PM_EVIDENCES(X) X(EXECUTED, "executed") X(LOWERED, "lowered") X(SHAPE_ONLY, "shape only")
 enum pm_evidence {
@@ -82,7 +83,7 @@ struct pm_recipe {
     const char *const *packages; /* pinned, NULL-terminated */
     const char *size;            /* "1.0 GB" on disk, for people */
     unsigned long long bytes;    /* the same, for the check of free space */
-    bool by_choice;              /* never made by default (pytorch-xla) */
+    bool by_choice;              /* never made by default: large, or not measured yet */
 };
 const struct pm_recipe *pm_recipe_find(const char *name); /* NULL where unknown */
 const struct pm_recipe *pm_recipes(size_t *count);
@@ -114,6 +115,12 @@ struct pm_devices {
 PM_MUST_USE int pm_devices_probe(const struct pm_environment *environment, struct pm_devices *out,
                                  struct pm_error *err);
 void pm_devices_release(struct pm_devices *list);
+
+/* Has drivers/inventory.py walk through the framework of an environment, in a process of its own
+ * that may take minutes where a disk is slow; appends its document, which is
+ * pm_inventory_parse()'s. PM_EIO, with the driver's own line, where that fails. */
+PM_MUST_USE int pm_environment_walk(const struct pm_environment *environment, struct pm_str *out,
+                                    struct pm_error *err);
 
 /* How a driver for the target is started: argv and environment variables, NULL-terminated, and a
  * key that is equal for targets that can share a driver. `bound`: threads bound to cores, for

@@ -2,7 +2,7 @@
  * The tables of frameworks and devices, and the grammar of a target.
  *
  * To add a framework: a row in frameworks[], its devices in devices[], a recipe in recipes.c, and
- * drivers/<framework>.py.
+ * drivers/<framework>.py. One without devices has an inventory and cannot be measured yet.
  */
 #include <ctype.h>
 #include <string.h>
@@ -11,11 +11,15 @@
 #include "target/target_private.h"
 
 static const char *const torch_modules[] = {"torch", NULL};
+static const char *const tensorflow_modules[] = {"tensorflow", NULL};
+static const char *const jax_modules[] = {"jax", "jaxlib", NULL};
 static const char *const numpy_modules[] = {"numpy", "scipy", NULL};
 static const char *const no_modules[] = {NULL};
 
 static const struct pm_target__framework frameworks[] = {
     {"pytorch", torch_modules, true},
+    {"tensorflow", tensorflow_modules, false},
+    {"jax", jax_modules, false},
     {"numpy", numpy_modules, false},
     {"null", no_modules, false},
 };
@@ -123,7 +127,8 @@ static int unknown_device(const struct pm_target *target, struct pm_error *err)
         if (strcmp(devices[i].framework, target->framework) == 0)
             pm_str_addf(&known, "%s%s", known.length ? ", " : "", devices[i].device);
     const int rc = pm_error_set(err, PM_EUSAGE, "framework '%s' has no device '%s' (known: %s)",
-                                target->framework, target->device, known.data);
+                                target->framework, target->device,
+                                known.length ? known.data : "none, it has only an inventory");
     pm_str_release(&known);
     return rc;
 }

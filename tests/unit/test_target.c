@@ -128,7 +128,8 @@ static void test_target__what_is_none_is_said_in_a_line(void **state)
         {":pytorch@cpu", "is not [environment:]framework@device[+mode]"},
         {"a/b:pytorch@cpu", "is not [environment:]framework@device[+mode]"},
         {"pytorch@cpu+", "is not [environment:]framework@device[+mode]"},
-        {"caffe@cpu", "unknown framework 'caffe' (known: pytorch, numpy, null)"},
+        {"caffe@cpu", "unknown framework 'caffe' (known: pytorch, tensorflow, jax, numpy, null)"},
+        {"jax@cpu", "framework 'jax' has no device 'cpu' (known: none, it has only an inventory)"},
         {"numpy@cuda", "framework 'numpy' has no device 'cuda' (known: cpu)"},
         {"pytorch@cpu+jit", "device 'cpu' has no mode 'jit' (known: inductor)"},
         {"pytorch@cpu+induct", "device 'cpu' has no mode 'induct' (known: inductor)"},
@@ -355,7 +356,8 @@ static void test_target__causes_are_told_apart(void **state)
         assert_ok(f, pm_environment_remove("pytorch", &f->err));
     }
     assert_int_equal(pm_environment_create("caffe", NULL, say, f, &f->err), PM_EUSAGE);
-    assert_says(f, "no recipe for an environment 'caffe' (known: pytorch, numpy, pytorch-xla)");
+    assert_says(f, "no recipe for an environment 'caffe' (known: pytorch, tensorflow, jax, numpy, "
+                   "pytorch-xla)");
 }
 
 static void test_target__every_device_has_a_row(void **state)
@@ -391,6 +393,50 @@ static void test_target__every_device_has_a_row(void **state)
         pm_devices_release(&list);
         free(python);
     }
+}
+
+static void test_target__a_framework_is_walked(void **state)
+{
+    static const char *const answers[][2] = {
+        {"echo noise; echo '{\"a\": 1}' > $3", NULL},
+        {"echo noise; echo 'cannot be walked: no module' >&2; exit 1",
+         "no inventory of environment 'mine': cannot be walked: no module"},
+        {"exit 3", "no inventory of environment 'mine': exit status 3"},
+        {"kill -9 $$", "no inventory of environment 'mine': signal 9 (Killed)"},
+        {"exit 0", "cannot open"},
+    };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        struct pm_str out = PM_STR_INIT;
+        char *python = write_script(f, "walker", answers[i][0]);
+        const struct pm_environment environment = {
+            .name = (char[]){"mine"}, .framework = (char[]){"jax"}, .python = python};
+        const int rc = pm_environment_walk(&environment, &out, &f->err);
+        if (answers[i][1]) {
+            assert_int_equal(rc, PM_EIO);
+            assert_says(f, answers[i][1]);
+        } else {
+            assert_int_equal(rc, PM_OK);
+            assert_string_equal(out.data, "{\"a\": 1}\n");
+        }
+        pm_str_release(&out);
+        free(python);
+    }
+}
+
+/* Nothing is asked of a framework that has no device. */
+static void test_target__an_inventory_only_has_no_rows(void **state)
+{
+    struct fixture *f = *state;
+    struct pm_devices list;
+    char *python = write_script(f, "probe", "touch asked; exit 1");
+    const struct pm_environment environment = {
+        .name = (char[]){"jax"}, .framework = (char[]){"jax"}, .python = python};
+    assert_ok(f, pm_devices_probe(&environment, &list, &f->err));
+    assert_int_equal(list.count, 0);
+    assert_false(pm_path_exists("asked"));
+    pm_devices_release(&list);
+    free(python);
 }
 
 static void test_target__drivers_are_shared_where_they_can_be(void **state)
@@ -464,6 +510,8 @@ int main(void)
         TEST(a_half_made_environment_is_taken_up),
         TEST(causes_are_told_apart),
         TEST(every_device_has_a_row),
+        TEST(a_framework_is_walked),
+        TEST(an_inventory_only_has_no_rows),
         TEST(drivers_are_shared_where_they_can_be),
         TEST(a_process_is_followed_to_its_end),
     };

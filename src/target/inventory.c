@@ -1,0 +1,72 @@
+/* Having the names of a framework listed: drivers/inventory.py, in a process of its own. */
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "target/target_private.h"
+
+enum { WALK_TIMEOUT_MS = 900000, LINE_BYTES = 300 };
+
+/* The driver's last word, or how it ended where it said none. */
+static int fail(const struct pm_environment *environment, const struct pm_target__ended *ended,
+                struct pm_error *err)
+{
+    struct pm_str line = PM_STR_INIT;
+    size_t end = ended->output.length, begin;
+    while (end && ended->output.data[end - 1] == '\n')
+        end--;
+    for (begin = end; begin && ended->output.data[begin - 1] != '\n'; begin--)
+        ;
+    char *said = pm_strndup(ended->output.data + begin, end - begin);
+    if (*said)
+        pm_str_add_line(&line, said, LINE_BYTES);
+    else
+        pm_target__ended_text(ended, WALK_TIMEOUT_MS, &line);
+    const int rc = pm_error_set(err, PM_EIO, "no inventory of environment '%s': %s",
+                                environment->name, line.data);
+    free(said);
+    pm_str_release(&line);
+    return rc;
+}
+
+static int walk(const struct pm_environment *environment, const char *script, const char *file,
+                struct pm_error *err)
+{
+    const char *const argv[] = {environment->python, script, environment->framework, file, NULL};
+    const char *const variables[] = {"PYTHONHASHSEED=0", NULL};
+    const struct pm_target__process process = {.argv = argv,
+                                               .environment = variables,
+                                               .timeout_ms = WALK_TIMEOUT_MS,
+                                               .apart = true,
+                                               .with_stderr = true,
+                                               .keep_fd = -1};
+    struct pm_target__ended ended = {.output = PM_STR_INIT};
+    PM_TRY(pm_target__run(&process, &ended, err));
+    const bool done = !ended.timed_out && !ended.flooded && WIFEXITED(ended.status) &&
+                      WEXITSTATUS(ended.status) == 0;
+    const int rc = done ? PM_OK : fail(environment, &ended, err);
+    pm_target__ended_release(&ended);
+    return rc;
+}
+
+int pm_environment_walk(const struct pm_environment *environment, struct pm_str *out,
+                        struct pm_error *err)
+{
+    char *home = NULL, *folder = NULL, *script = NULL, *file = NULL;
+    int rc;
+    if ((rc = pm_path_home(&home, err)) || (rc = pm_folder_scratch(&folder, err)))
+        goto done;
+    script = pm_path_join(home, "drivers/inventory.py");
+    file = pm_path_join(folder, "inventory.json");
+    if (!(rc = walk(environment, script, file, err)))
+        rc = pm_file_read(file, out, err);
+done:
+    if (folder)
+        (void)!pm_folder_remove(folder, NULL); /* one that stays is no failure of the walk */
+    free(file);
+    free(script);
+    free(folder);
+    free(home);
+    return rc;
+}
