@@ -1,55 +1,61 @@
 /*
- * The engine, written once and compiled for each kind of processor: blocks of 64 bytes become masks,
- * one bit a byte, the byte at the lowest address the lowest bit, and the work is done on the masks.
- * Every block begins where a token may begin, outside of strings and comments. In a block:
+ * The engine, written once and compiled for each kind of processor: the text becomes masks, one bit a
+ * byte, the byte at the lowest address the lowest bit, and the work is done on the masks. A window
+ * of them at a time:
  *
- * 1. Events, in order: quotes, comments, backslashes, numbers that are more than digits. Each takes
- *    its bytes out of `live`. One that goes on behind the block is followed there, and the next
- *    block begins at its end.
- * 2. What is live after that is names, plain numbers and operators, found by shifts.
- * 3. The positions of the bits in `first` and `last` are the tokens, written eight at a time: a
- *    count that is not known in advance costs a mispredicted branch, a few positions too many do not.
+ * 1. look_ahead() classifies 64 bytes at a time, without a branch.
+ * 2. settle() goes through the events, in order: quotes, comments, backslashes, numbers that are more
+ *    than digits. Each takes its bytes out of `live`. One that goes on behind the window is followed
+ *    there, and the next window begins at its end.
+ * 3. emit(): what is live after that is names, plain numbers and operators, found by shifts. The
+ *    positions of first and last bytes are the tokens.
  *
- * A name that touches the end of the block is left to the next block.
+ * A window begins where a token may begin. A name that touches its end is left to the next one.
+ * Branches that depend on the text cost more than anything else here: a mispredicted one as much as
+ * sixty instructions.
  */
 #ifndef PM_PYLEX_ENGINE_H
 #define PM_PYLEX_ENGINE_H
 
-#include <string.h>
-
 #include "pylex/pylex_private.h"
 
-#define PM_PYLEX_BLOCK 64
-#define PM_PYLEX_STRIDE 8
+#define PM_PYLEX_WORD 64
 #define PM_PYLEX_INLINE static inline __attribute__((always_inline))
 
+/* One bit a byte, for 64 bytes. */
 struct pm_pylex__masks {
-    uint64_t name;       /* letters, digits, `_`, bytes over 0x7f */
+    uint64_t name;        /* letters, digits, `_`, bytes over 0x7f */
     uint64_t digit;
-    uint64_t space;      /* blank, tab, form feed, CR */
-    uint64_t newline;    /* LF, CR */
+    uint64_t space;       /* blank, tab, form feed, CR */
+    uint64_t newline;     /* LF, CR */
     uint64_t dot;
-    uint64_t open, close; /* brackets */
-    uint64_t event;      /* quotes, `#`, backslash, backtick */
+    uint64_t event;       /* quotes, `#`, backslash, backtick */
+};
+
+/* Tokens of one word: bits are their first and last bytes. */
+struct pm_pylex__word {
+    const unsigned char *text;
+    const uint8_t *kind; /* by first bytes */
+    uint32_t at;         /* of the lowest bit in the text */
+    uint64_t first, last;
+};
+
+/* Where tokens are written, and up to eight more that are none. */
+struct pm_pylex__places {
+    uint32_t *start, *end;
+    uint8_t *kind;
 };
 
 /* What differs between processors. */
 struct pm_pylex__processor {
-    struct pm_pylex__masks (*classify)(const unsigned char *at);
+    /* `kind` may get the kinds that tokens beginning with each byte have. */
+    struct pm_pylex__masks (*classify)(const unsigned char *at, uint8_t *kind);
     /* The first byte from `at` on that is one of four; `length` where there is none. */
     size_t (*find)(const unsigned char *text, size_t at, size_t length, const char any[4]);
-};
-
-struct pm_pylex__block {
-    const unsigned char *at;
-    size_t position; /* of `at` in the text */
-    struct pm_pylex__masks is;
-    uint64_t live;            /* bytes that nothing has taken, of those that this block does */
-    uint64_t first, last;     /* of the tokens that took bytes */
-    uint64_t string, number;  /* first bytes whose kind does not show: prefix, dot */
-    size_t next;              /* where the next block begins; beyond 64, a token ends there */
-    size_t quote;             /* of the f-string that begins at `next`; 0: none does */
-    bool raw;
+    void (*write)(const struct pm_pylex__word *word, const struct pm_pylex__places *places);
+    /* Makes JOINED of NEWLINE where the depth before, or within the line, is more than 0. */
+    void (*join)(uint8_t *kind, size_t count, int64_t *depth);
+    size_t words; /* of a window, at most PM_PYLEX_WORDS */
 };
 
 PM_PYLEX_INLINE unsigned pm_pylex__lowest(uint64_t bits) /* bits is not 0 */
@@ -57,14 +63,9 @@ PM_PYLEX_INLINE unsigned pm_pylex__lowest(uint64_t bits) /* bits is not 0 */
     return (unsigned)__builtin_ctzll(bits);
 }
 
-PM_PYLEX_INLINE uint64_t pm_pylex__below(size_t n) /* n < 64 */
+PM_PYLEX_INLINE uint64_t pm_pylex__below(size_t n) /* of n modulo 64 */
 {
-    return ((uint64_t)1 << n) - 1;
-}
-
-PM_PYLEX_INLINE uint64_t pm_pylex__from(size_t n)
-{
-    return n < PM_PYLEX_BLOCK ? ~(uint64_t)0 << n : 0;
+    return ((uint64_t)1 << (n & 63)) - 1;
 }
 
 PM_PYLEX_INLINE unsigned pm_pylex__count(uint64_t bits)
@@ -79,20 +80,114 @@ PM_PYLEX_INLINE unsigned pm_pylex__count(uint64_t bits)
 #endif
 }
 
-/* Takes bytes that become no token. */
-PM_PYLEX_INLINE void pm_pylex__drop(struct pm_pylex__block *block, size_t start, size_t end)
+PM_PYLEX_INLINE bool pm_pylex__is_live_name(const struct pm_pylex_window *window, size_t bit)
 {
-    block->live &= pm_pylex__below(start) | pm_pylex__from(end);
-    if (end > block->next)
-        block->next = end;
+    return (window->name[bit / 64] & window->live[bit / 64]) >> (bit & 63) & 1;
 }
 
-PM_PYLEX_INLINE void pm_pylex__take(struct pm_pylex__block *block, size_t start, size_t end)
+static inline void pm_pylex__join_slowly(uint8_t *kind, size_t count, int64_t *depth)
 {
-    pm_pylex__drop(block, start, end);
-    block->first |= (uint64_t)1 << start;
-    if (end <= PM_PYLEX_BLOCK)
-        block->last |= (uint64_t)1 << (end - 1);
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t k = kind[i];
+        *depth += (k == '(') + (k == '[') + (k == '{') - (k == ')') - (k == ']') - (k == '}');
+        if (k != PM_TOKEN_NEWLINE)
+            continue;
+        if (*depth > 0)
+            kind[i] = PM_TOKEN_JOINED;
+        else
+            *depth = 0;
+    }
+}
+
+/* ---- classifying ---- */
+
+/* CR is a blank before LF, else a line end. */
+PM_PYLEX_INLINE void pm_pylex__settle_returns(struct pm_pylex__masks *is, const unsigned char *at)
+{
+    const uint64_t returns = is->space & is->newline;
+    if (!returns)
+        return;
+    const uint64_t feeds = is->newline & ~returns;
+    const uint64_t blanks = returns & (feeds >> 1 | (uint64_t)(at[PM_PYLEX_WORD] == '\n') << 63);
+    is->space &= ~(returns & ~blanks);
+    is->newline &= ~blanks;
+}
+
+/* What goes on from one word to the next. */
+struct pm_pylex__carry {
+    bool name;   /* the last byte was of a name or number */
+    bool number; /* ... and all bytes from its first on were digits */
+};
+
+/* Where a number may be more than the digits that it begins with: what is behind these goes on a
+ * number or a name, or it begins with a dot. */
+PM_PYLEX_INLINE uint64_t pm_pylex__number_events(const struct pm_pylex__masks *is,
+                                                 const unsigned char *at,
+                                                 struct pm_pylex__carry *carry)
+{
+    const uint64_t starts = is->digit & ~(is->name << 1 | carry->name);
+    unsigned long long sum;
+    bool over = __builtin_add_overflow(starts, is->digit, &sum);
+    over |= __builtin_add_overflow(sum, carry->number, &sum);
+    carry->number = over;
+    carry->name = is->name >> 63;
+    const uint64_t digit_next =
+        is->digit >> 1 | (uint64_t)pm_pylex__is_digit(at[PM_PYLEX_WORD]) << 63;
+    return (sum & ~is->digit & (is->name | is->dot)) | (is->dot & digit_next);
+}
+
+/* A new window, from where the lexer stands. */
+PM_PYLEX_INLINE void pm_pylex__look_ahead(struct pm_pylex *lexer,
+                                          const struct pm_pylex__processor *processor)
+{
+    struct pm_pylex_window *const window = &lexer->window;
+    struct pm_pylex__carry carry = {false, false};
+    size_t at = lexer->at, i = 0;
+    for (; i < processor->words && at < lexer->length; i++, at += PM_PYLEX_WORD) {
+        const unsigned char *const bytes = lexer->text + at;
+        struct pm_pylex__masks is = processor->classify(bytes, window->kind + PM_PYLEX_WORD * i);
+        pm_pylex__settle_returns(&is, bytes);
+        window->name[i] = is.name;
+        window->operator[i] = ~(is.name | is.space);
+        window->newline[i] = is.newline;
+        window->event[i] = is.event | pm_pylex__number_events(&is, bytes, &carry);
+        window->live[i] = ~(uint64_t)0;
+        window->first[i] = window->last[i] = window->odd[i] = 0;
+    }
+    window->name[i] = window->live[i] = 0;
+    window->begin = lexer->at;
+    window->end = at;
+}
+
+/* ---- events ---- */
+
+/* Takes bytes that become no token; positions are of the text. */
+PM_PYLEX_INLINE void pm_pylex__drop(struct pm_pylex_window *window, size_t start, size_t end)
+{
+    if (end > window->next)
+        window->next = end;
+    if (end > window->end)
+        end = window->end;
+    const size_t from = start - window->begin, to = end - 1 - window->begin;
+    const uint64_t before = pm_pylex__below(from), behind = ~(uint64_t)1 << (to & 63);
+    size_t word = from / 64;
+    if (word == to / 64) {
+        window->live[word] &= before | behind;
+        return;
+    }
+    window->live[word] &= before;
+    while (++word < to / 64)
+        window->live[word] = 0;
+    window->live[word] &= behind;
+}
+
+PM_PYLEX_INLINE void pm_pylex__take(struct pm_pylex_window *window, size_t start, size_t end)
+{
+    const size_t first = start - window->begin, last = end - 1 - window->begin;
+    pm_pylex__drop(window, start, end);
+    window->first[first / 64] |= (uint64_t)1 << (first & 63);
+    if (end <= window->end)
+        window->last[last / 64] |= (uint64_t)1 << (last & 63);
 }
 
 /* The LF of a CR LF, in a text that begins before it. */
@@ -101,10 +196,10 @@ PM_PYLEX_INLINE bool pm_pylex__is_split(const unsigned char *at)
     return at[0] == '\n' && at[-1] == '\r';
 }
 
-/* The end of a string of one quote, looked for from `at` on in the text. */
-PM_PYLEX_INLINE size_t pm_pylex__short_end(const struct pm_pylex *lexer,
-                                           const struct pm_pylex__processor *processor, size_t at,
-                                           char quote)
+/* The end of a string of one quote, looked for from `at` on. */
+static inline size_t pm_pylex__short_end(const struct pm_pylex *lexer,
+                                         const struct pm_pylex__processor *processor, size_t at,
+                                         char quote)
 {
     const char stops[4] = {quote, '\\', '\n', '\r'};
     for (;;) {
@@ -119,9 +214,9 @@ PM_PYLEX_INLINE size_t pm_pylex__short_end(const struct pm_pylex *lexer,
     }
 }
 
-PM_PYLEX_INLINE size_t pm_pylex__triple_end(const struct pm_pylex *lexer,
-                                            const struct pm_pylex__processor *processor, size_t at,
-                                            char quote)
+static inline size_t pm_pylex__triple_end(const struct pm_pylex *lexer,
+                                          const struct pm_pylex__processor *processor, size_t at,
+                                          char quote)
 {
     const char stops[4] = {quote, '\\', quote, quote};
     for (;;) {
@@ -137,206 +232,248 @@ PM_PYLEX_INLINE size_t pm_pylex__triple_end(const struct pm_pylex *lexer,
     }
 }
 
-/* The end, in the block's numbering, of the string whose first quote is there. */
+/* The end of the string whose first quote is there. */
 PM_PYLEX_INLINE size_t pm_pylex__string_end(const struct pm_pylex *lexer,
                                             const struct pm_pylex__processor *processor,
-                                            const struct pm_pylex__block *block, size_t quote)
+                                            size_t quote)
 {
-    const unsigned char *const at = block->at;
-    const char mark = (char)at[quote];
-    if (pm_pylex__is_triple(at + quote))
-        return pm_pylex__triple_end(lexer, processor, block->position + quote + 3, mark) -
-               block->position;
-    uint64_t stops = (block->is.event | block->is.newline) & pm_pylex__from(quote + 1);
-    size_t outside = PM_PYLEX_BLOCK;
-    while (stops) {
-        const unsigned stop = pm_pylex__lowest(stops);
-        if (at[stop] == at[quote])
-            return stop + 1;
-        stops &= stops - 1;
-        if (at[stop] == '\\') {
-            const size_t behind = stop + 1 + pm_pylex__escaped(at + stop + 1);
-            stops &= pm_pylex__from(behind);
-            if (behind > outside)
-                outside = behind;
-        } else if (block->is.newline >> stop & 1) {
-            return stop - pm_pylex__is_split(at + stop);
+    const struct pm_pylex_window *const window = &lexer->window;
+    const unsigned char *const text = lexer->text;
+    if (pm_pylex__is_triple(text + quote))
+        return pm_pylex__triple_end(lexer, processor, quote + 3, (char)text[quote]);
+    const size_t words = (window->end - window->begin) / 64;
+    size_t at = quote + 1, word = (at - window->begin) / 64;
+    while (word < words) {
+        uint64_t stops = (window->event[word] | window->newline[word]) &
+                         ~pm_pylex__below(at - window->begin);
+        for (; stops; stops &= stops - 1) {
+            at = window->begin + 64 * word + pm_pylex__lowest(stops);
+            if (text[at] == text[quote])
+                return at + 1;
+            if (text[at] == '\\')
+                break;
+            if (window->newline[word] >> ((at - window->begin) & 63) & 1)
+                return at - pm_pylex__is_split(text + at);
         }
+        at = stops ? at + 1 + pm_pylex__escaped(text + at + 1) : window->begin + 64 * (word + 1);
+        word = (at - window->begin) / 64;
     }
-    return pm_pylex__short_end(lexer, processor, block->position + outside, mark) - block->position;
+    return pm_pylex__short_end(lexer, processor, at, (char)text[quote]);
 }
 
-/* Where the token of a quote begins, and what it is. */
-PM_PYLEX_INLINE enum pm_pylex_prefix pm_pylex__prefix_before(const struct pm_pylex__block *block,
-                                                             size_t quote, size_t *start)
+/* What the string with this quote is, and where its token begins, `from` or later. */
+static inline enum pm_pylex_prefix pm_pylex__prefix_before(const struct pm_pylex *lexer,
+                                                           size_t from, size_t quote,
+                                                           size_t *start)
 {
-    const uint64_t names = block->is.name & block->live;
-    const uint64_t others = ~names & pm_pylex__below(quote);
-    const size_t begin = others ? 64 - (size_t)__builtin_clzll(others) : 0;
-    *start = quote;
-    if (begin == quote)
-        return PM_PREFIX_NONE;
-    const enum pm_pylex_prefix prefix = pm_pylex__prefix(block->at + begin, quote - begin);
-    if (prefix != PM_PREFIX_NONE)
-        *start = begin;
+    size_t begin = quote;
+    while (begin > from && quote - begin < 3 &&
+           pm_pylex__is_live_name(&lexer->window, begin - 1 - lexer->window.begin))
+        begin--;
+    const enum pm_pylex_prefix prefix = pm_pylex__prefix(lexer->text + begin, quote - begin);
+    *start = prefix == PM_PREFIX_NONE ? quote : begin;
     return prefix;
 }
 
-PM_PYLEX_INLINE void pm_pylex__take_string(struct pm_pylex *lexer,
+/* False where it is an open f-string, at which the window is cut. */
+PM_PYLEX_INLINE bool pm_pylex__take_string(struct pm_pylex *lexer,
                                            const struct pm_pylex__processor *processor,
-                                           struct pm_pylex__block *block, size_t quote)
+                                           size_t from, size_t quote)
 {
+    struct pm_pylex_window *const window = &lexer->window;
     size_t start = quote;
-    if (quote && (block->is.name & block->live) >> (quote - 1) & 1) {
-        const enum pm_pylex_prefix prefix = pm_pylex__prefix_before(block, quote, &start);
+    if (quote > from && pm_pylex__is_live_name(window, quote - 1 - window->begin)) {
+        const enum pm_pylex_prefix prefix =
+            pm_pylex__prefix_before(lexer, from, quote, &start);
         const bool raw = prefix == PM_PREFIX_RAW_FORMAT;
         if ((raw || prefix == PM_PREFIX_FORMAT) && lexer->fstrings == PM_FSTRINGS_OPEN &&
-            pm_pylex__fstring_is_whole(lexer, block->position + start, block->position + quote,
-                                       raw)) {
-            block->live &= pm_pylex__below(start);
-            block->next = start;
-            block->quote = quote;
-            block->raw = raw;
-            return;
+            pm_pylex__fstring_is_whole(lexer, start, quote, raw)) {
+            window->next = start;
+            window->quote = quote;
+            window->raw = raw;
+            return false;
         }
+        const size_t bit = start - window->begin;
         if (start != quote)
-            block->string |= (uint64_t)1 << start;
+            window->odd[bit / 64] |= (uint64_t)1 << (bit & 63);
     }
-    pm_pylex__take(block, start, pm_pylex__string_end(lexer, processor, block, quote));
+    pm_pylex__take(window, start, pm_pylex__string_end(lexer, processor, quote));
+    return true;
 }
 
-PM_PYLEX_INLINE void pm_pylex__take_comment(const struct pm_pylex *lexer,
+PM_PYLEX_INLINE void pm_pylex__take_comment(struct pm_pylex *lexer,
                                             const struct pm_pylex__processor *processor,
-                                            struct pm_pylex__block *block, size_t start)
+                                            size_t start)
 {
     static const char stops[4] = {'\n', '\r', '\n', '\r'};
-    const uint64_t newlines = block->is.newline & pm_pylex__from(start);
-    const size_t end = newlines ? pm_pylex__lowest(newlines)
-                                : processor->find(lexer->text, block->position + PM_PYLEX_BLOCK,
-                                                  lexer->length, stops) -
-                                      block->position;
-    pm_pylex__drop(block, start, end);
+    struct pm_pylex_window *const window = &lexer->window;
+    const size_t words = (window->end - window->begin) / 64;
+    size_t word = (start - window->begin) / 64;
+    uint64_t newlines = window->newline[word] & ~pm_pylex__below(start - window->begin);
+    while (!newlines && ++word < words)
+        newlines = window->newline[word];
+    pm_pylex__drop(window, start,
+                   newlines ? window->begin + 64 * word + pm_pylex__lowest(newlines)
+                            : processor->find(lexer->text, window->end, lexer->length, stops));
 }
 
-/* The event is a dot or what stands behind digits; `1.5`, `.5`, `0x1f`, `10L`, `1if`, but also the dot of
- * `x1.real` and what a number before has taken. */
-PM_PYLEX_INLINE void pm_pylex__take_number(struct pm_pylex__block *block, size_t event)
+/* The event is a dot or what stands behind digits: of `1.5`, `.5`, `0x1f`, `10L`, `1if`, but also of
+ * `x1.real`, and what a number before has taken. */
+static inline void pm_pylex__take_number(struct pm_pylex *lexer, size_t from, size_t event)
 {
-    const unsigned char *const at = block->at;
-    const uint64_t others = ~(block->is.digit & block->live) & pm_pylex__below(event);
-    size_t start = others ? 64 - (size_t)__builtin_clzll(others) : 0;
-    const bool in_name = start && (block->is.name & block->live) >> (start - 1) & 1;
+    struct pm_pylex_window *const window = &lexer->window;
+    const unsigned char *const text = lexer->text;
+    size_t start = event;
+    while (start > from && pm_pylex__is_digit(text[start - 1]) &&
+           pm_pylex__is_live_name(window, start - 1 - window->begin))
+        start--;
+    const bool in_name =
+        start > from && pm_pylex__is_live_name(window, start - 1 - window->begin);
     if (in_name || start == event) {
-        if (at[event] != '.' || !pm_pylex__is_digit(at[event + 1]))
+        if (text[event] != '.' || !pm_pylex__is_digit(text[event + 1]))
             return;
         start = event;
-        block->number |= (uint64_t)1 << start;
+        const size_t bit = start - window->begin;
+        window->odd[bit / 64] |= (uint64_t)1 << (bit & 63);
     }
-    for (;;) {
-        const size_t end = (size_t)(pm_pylex__number_end(at + start) - at);
-        pm_pylex__take(block, start, end);
-        if (end >= PM_PYLEX_BLOCK || !pm_pylex__is_digit(at[end]))
-            return;
-        start = end;
-    }
-}
-
-/* Bits where a number may be more than the digits that pm_pylex__write() takes it for. */
-PM_PYLEX_INLINE uint64_t pm_pylex__number_events(const struct pm_pylex__masks *is,
-                                                 const unsigned char *at)
-{
-    const uint64_t starts = is->digit & ~(is->name << 1);
-    const uint64_t behind = (starts + is->digit) & ~is->digit;
-    const uint64_t digit_next =
-        is->digit >> 1 | (uint64_t)pm_pylex__is_digit(at[PM_PYLEX_BLOCK]) << 63;
-    return (behind & (is->name | is->dot)) | (is->dot & digit_next);
-}
-
-PM_PYLEX_INLINE void pm_pylex__take_events(struct pm_pylex *lexer,
-                                           const struct pm_pylex__processor *processor,
-                                           struct pm_pylex__block *block)
-{
-    uint64_t events = block->is.event | pm_pylex__number_events(&block->is, block->at);
-    while ((events &= block->live)) {
-        const size_t event = pm_pylex__lowest(events);
-        const unsigned char c = block->at[event];
-        events &= events - 1;
-        if (c == '"' || c == '\'') {
-            pm_pylex__take_string(lexer, processor, block, event);
-        } else if (c == '#') {
-            pm_pylex__take_comment(lexer, processor, block, event);
-        } else if (c == '\\') {
-            const size_t line_end = pm_pylex__line_end(block->at + event + 1);
-            if (line_end)
-                pm_pylex__drop(block, event, event + 1 + line_end);
-        } else if (c == '`') {
-            lexer->backticks = true;
-        } else {
-            pm_pylex__take_number(block, event);
-        }
-    }
-}
-
-PM_PYLEX_INLINE void pm_pylex__set_kinds(uint8_t *kinds, uint64_t first, uint64_t which,
-                                         uint8_t kind)
-{
-    for (; which; which &= which - 1)
-        kinds[pm_pylex__count(first & ((which & -which) - 1))] = kind;
-}
-
-/* Writes tokens of which the masks are the first and last bytes, and a few more that are none. */
-PM_PYLEX_INLINE void pm_pylex__write(const struct pm_pylex *lexer, struct pm_tokens *tokens,
-                                     uint64_t first, uint64_t last, size_t count)
-{
-    uint32_t *const restrict start = tokens->start + tokens->count;
-    uint32_t *const restrict end = tokens->end + tokens->count;
-    uint8_t *const restrict kinds = tokens->kind + tokens->count;
-    const unsigned char *const text = lexer->text;
-    const uint32_t base = (uint32_t)lexer->at;
-    size_t i = 0;
     do {
-        const size_t stop = i + PM_PYLEX_STRIDE;
-        for (; i < stop; i++) {
-            const uint32_t at = base + pm_pylex__lowest(first | (uint64_t)1 << 63);
-            start[i] = at;
-            kinds[i] = pm_pylex__kinds[text[at]];
-            end[i] = base + 1 + pm_pylex__lowest(last | (uint64_t)1 << 63);
-            first &= first - 1;
-            last &= last - 1;
-        }
-    } while (i < count);
+        const size_t end = (size_t)(pm_pylex__number_end(text + start) - text);
+        pm_pylex__take(window, start, end);
+        start = end;
+    } while (start < window->end && pm_pylex__is_digit(text[start]));
 }
 
-PM_PYLEX_INLINE void pm_pylex__emit(struct pm_pylex *lexer, const struct pm_pylex__block *block,
+/* False where the window is cut. */
+PM_PYLEX_INLINE bool pm_pylex__take_event(struct pm_pylex *lexer,
+                                          const struct pm_pylex__processor *processor, size_t from,
+                                          size_t event)
+{
+    const unsigned char c = lexer->text[event];
+    if (c == '"' || c == '\'')
+        return pm_pylex__take_string(lexer, processor, from, event);
+    if (c == '#') {
+        pm_pylex__take_comment(lexer, processor, event);
+    } else if (c == '\\') {
+        const size_t line_end = pm_pylex__line_end(lexer->text + event + 1);
+        if (line_end)
+            pm_pylex__drop(&lexer->window, event, event + 1 + line_end);
+    } else if (c == '`') {
+        lexer->backticks = true;
+    } else {
+        pm_pylex__take_number(lexer, from, event);
+    }
+    return true;
+}
+
+/* Up to where the window can be settled: a name at its end may go on behind. */
+PM_PYLEX_INLINE size_t pm_pylex__limit(const struct pm_pylex *lexer)
+{
+    const struct pm_pylex_window *const window = &lexer->window;
+    if (window->end >= lexer->length)
+        return lexer->length;
+    size_t word = (window->end - window->begin) / 64;
+    while (word > 0 && !~window->name[word - 1])
+        word--;
+    if (word == 0)
+        return window->begin;
+    return window->begin + 64 * word - (size_t)__builtin_clzll(~window->name[word - 1]);
+}
+
+/* Settles what is between the lexer and the end of the window, or of a new one; false where that
+ * is all one name. */
+PM_PYLEX_INLINE bool pm_pylex__settle(struct pm_pylex *lexer,
+                                      const struct pm_pylex__processor *processor)
+{
+    struct pm_pylex_window *const window = &lexer->window;
+    if (lexer->at >= window->end || lexer->at >= pm_pylex__limit(lexer))
+        pm_pylex__look_ahead(lexer, processor);
+    const size_t from = lexer->at, limit = pm_pylex__limit(lexer);
+    if (from == limit)
+        return false;
+    window->next = limit;
+    bool whole = true;
+    uint64_t allowed = ~pm_pylex__below(from - window->begin);
+    for (size_t i = (from - window->begin) / 64; whole && 64 * i < limit - window->begin; i++) {
+        uint64_t events = window->event[i] & allowed;
+        allowed = ~(uint64_t)0;
+        while (whole && (events &= window->live[i])) {
+            const size_t event = window->begin + 64 * i + pm_pylex__lowest(events);
+            events &= events - 1;
+            whole = pm_pylex__take_event(lexer, processor, from, event);
+        }
+    }
+    window->cut = window->next < window->end ? window->next : window->end;
+    return true;
+}
+
+/* ---- tokens ---- */
+
+static inline void pm_pylex__set_odd_kinds(const struct pm_pylex__word *word, uint64_t odd,
+                                           uint8_t *kind)
+{
+    for (odd &= word->first; odd; odd &= odd - 1)
+        kind[pm_pylex__count(word->first & ((odd & -odd) - 1))] =
+            word->text[word->at + pm_pylex__lowest(odd)] == '.' ? PM_TOKEN_NUMBER
+                                                               : PM_TOKEN_STRING;
+}
+
+/* First and last bytes of the tokens of word i that are in `part`. *name: the word before ends in a
+ * name; then, this one does. */
+PM_PYLEX_INLINE struct pm_pylex__word pm_pylex__tokens_of(const struct pm_pylex *lexer, size_t i,
+                                                          uint64_t part, bool *name)
+{
+    const struct pm_pylex_window *const window = &lexer->window;
+    const uint64_t live = window->live[i] & part;
+    const uint64_t names = window->name[i] & live, operators = window->operator[i] & live;
+    const uint64_t behind = window->name[i + 1] & window->live[i + 1];
+    const uint64_t before = *name;
+    *name = names >> 63;
+    return (struct pm_pylex__word){
+        .text = lexer->text,
+        .kind = window->kind + 64 * i,
+        .at = (uint32_t)(window->begin + 64 * i),
+        .first = (window->first[i] & part) | (names & ~(names << 1 | before)) | operators,
+        .last = (window->last[i] & part) | (names & ~(names >> 1 | behind << 63)) | operators,
+    };
+}
+
+/* Adds the settled tokens, as far as there is room. */
+PM_PYLEX_INLINE void pm_pylex__emit(struct pm_pylex *lexer,
+                                    const struct pm_pylex__processor *processor,
                                     struct pm_tokens *tokens)
 {
-    const uint64_t names = block->is.name & block->live;
-    const uint64_t operators = ~(block->is.name | block->is.space) & block->live;
-    const uint64_t first = block->first | (names & ~(names << 1)) | operators;
-    const uint64_t last = block->last | (names & ~(names >> 1)) | operators;
-    const size_t count = pm_pylex__count(first);
-    pm_pylex__write(lexer, tokens, first, last, count);
-    pm_pylex__set_kinds(tokens->kind + tokens->count, first, block->string, PM_TOKEN_STRING);
-    pm_pylex__set_kinds(tokens->kind + tokens->count, first, block->number, PM_TOKEN_NUMBER);
-    tokens->count += count;
-    if (block->next > PM_PYLEX_BLOCK && pm_pylex__count(last) < count)
-        tokens->end[tokens->count - 1] = (uint32_t)(block->position + block->next);
+    const struct pm_pylex_window *const window = &lexer->window;
+    const size_t to = window->cut - window->begin;
+    size_t count = tokens->count, ended = count, i = (lexer->at - window->begin) / 64;
+    uint64_t part = ~pm_pylex__below(lexer->at - window->begin);
+    bool name = false;
+    for (; 64 * i < to && tokens->capacity - ended >= PM_PYLEX_ROOM; i++) {
+        if (to - 64 * i < 64)
+            part &= pm_pylex__below(to);
+        const struct pm_pylex__word word = pm_pylex__tokens_of(lexer, i, part, &name);
+        const struct pm_pylex__places places = {tokens->start + count, tokens->end + ended,
+                                                tokens->kind + count};
+        part = ~(uint64_t)0;
+        if (!(word.first | word.last))
+            continue;
+        processor->write(&word, &places);
+        if (window->odd[i])
+            pm_pylex__set_odd_kinds(&word, window->odd[i], places.kind);
+        count += pm_pylex__count(word.first);
+        ended += pm_pylex__count(word.last);
+    }
+    if (64 * i >= to) {
+        lexer->at = window->next;
+        if (ended < count)
+            tokens->end[ended] = (uint32_t)lexer->at;
+    } else {
+        lexer->at = ended < count ? tokens->start[ended] : window->begin + 64 * i;
+        count = ended;
+    }
+    tokens->count = count;
 }
 
-/* CR is a blank before LF, else a line end. */
-PM_PYLEX_INLINE void pm_pylex__settle_returns(struct pm_pylex__masks *is, const unsigned char *at)
-{
-    const uint64_t returns = is->space & is->newline;
-    if (!returns)
-        return;
-    const uint64_t feeds = is->newline & ~returns;
-    const uint64_t blanks =
-        returns & (feeds >> 1 | (uint64_t)(at[PM_PYLEX_BLOCK] == '\n') << 63);
-    is->space &= ~(returns & ~blanks);
-    is->newline &= ~blanks;
-}
-
-/* A name or number of a block or more. */
+/* A name or number of a window or more. */
 static inline void pm_pylex__long_name(struct pm_pylex *lexer, struct pm_tokens *tokens)
 {
     const unsigned char *const at = lexer->text + lexer->at;
@@ -347,72 +484,38 @@ static inline void pm_pylex__long_name(struct pm_pylex *lexer, struct pm_tokens 
     tokens->start[tokens->count] = (uint32_t)lexer->at;
     lexer->at += (size_t)(end - at);
     tokens->end[tokens->count] = (uint32_t)lexer->at;
-    tokens->kind[tokens->count] = number ? PM_TOKEN_NUMBER : PM_TOKEN_NAME;
-    tokens->count++;
+    tokens->kind[tokens->count++] = number ? PM_TOKEN_NUMBER : PM_TOKEN_NAME;
 }
 
-PM_PYLEX_INLINE void pm_pylex__lex_block(struct pm_pylex *lexer, struct pm_tokens *tokens,
-                                         const struct pm_pylex__processor *processor)
+/* One step; false at the end of the text. */
+PM_PYLEX_INLINE bool pm_pylex__step(struct pm_pylex *lexer,
+                                    const struct pm_pylex__processor *processor,
+                                    struct pm_tokens *tokens)
 {
-    struct pm_pylex__block block = {.at = lexer->text + lexer->at, .position = lexer->at};
-    block.is = processor->classify(block.at);
-    pm_pylex__settle_returns(&block.is, block.at);
-    const uint64_t others = ~block.is.name;
-    if (!others) {
-        pm_pylex__long_name(lexer, tokens);
-        return;
+    if (lexer->nested) {
+        pm_pylex__fstring_run(lexer, tokens);
+    } else if (lexer->at < lexer->window.cut) {
+        pm_pylex__emit(lexer, processor, tokens);
+    } else if (lexer->window.quote) {
+        pm_pylex__fstring_open(lexer, tokens, lexer->window.quote, lexer->window.raw);
+        lexer->window.quote = 0;
+    } else if (lexer->at < lexer->length) {
+        if (!pm_pylex__settle(lexer, processor))
+            pm_pylex__long_name(lexer, tokens);
+    } else {
+        return false;
     }
-    block.next = PM_PYLEX_BLOCK - (size_t)__builtin_clzll(others);
-    const size_t rest = lexer->length - lexer->at;
-    if (rest < PM_PYLEX_BLOCK)
-        block.next = rest;
-    block.live = ~pm_pylex__from(block.next);
-    pm_pylex__take_events(lexer, processor, &block);
-    pm_pylex__emit(lexer, &block, tokens);
-    lexer->at += block.next;
-    if (block.quote)
-        pm_pylex__fstring_open(lexer, tokens, block.position + block.quote, block.raw);
-}
-
-/* Finds the lines that go on, up to 64 tokens at a time. */
-PM_PYLEX_INLINE void pm_pylex__join_lines(struct pm_pylex *lexer,
-                                          const struct pm_pylex__processor *processor,
-                                          uint8_t *kinds, size_t count)
-{
-    unsigned char copy[PM_PYLEX_BLOCK] = {0};
-    const struct pm_pylex__masks is =
-        processor->classify(count == PM_PYLEX_BLOCK ? kinds : memcpy(copy, kinds, count));
-    uint64_t open = is.open, close = is.close;
-    for (uint64_t lines = is.newline; lines; lines &= lines - 1) {
-        const uint64_t before = (lines & -lines) - 1;
-        lexer->depth += (int)pm_pylex__count(open & before) - (int)pm_pylex__count(close & before);
-        open &= ~before;
-        close &= ~before;
-        if (lexer->depth > 0)
-            kinds[pm_pylex__lowest(lines)] = PM_TOKEN_JOINED;
-        else
-            lexer->depth = 0;
-    }
-    lexer->depth += (int)pm_pylex__count(open) - (int)pm_pylex__count(close);
+    return true;
 }
 
 PM_PYLEX_INLINE void pm_pylex__lex(struct pm_pylex *lexer, struct pm_tokens *tokens,
                                    const struct pm_pylex__processor *processor)
 {
     const size_t begin = tokens->count;
-    while (tokens->capacity - tokens->count >= PM_PYLEX_ROOM) {
-        if (lexer->nested)
-            pm_pylex__fstring_run(lexer, tokens);
-        else if (lexer->at < lexer->length)
-            pm_pylex__lex_block(lexer, tokens, processor);
-        else
-            break;
-    }
-    for (size_t i = begin; i < tokens->count; i += PM_PYLEX_BLOCK) {
-        const size_t rest = tokens->count - i;
-        pm_pylex__join_lines(lexer, processor, tokens->kind + i,
-                             rest < PM_PYLEX_BLOCK ? rest : PM_PYLEX_BLOCK);
-    }
+    while (tokens->capacity - tokens->count >= PM_PYLEX_ROOM &&
+           pm_pylex__step(lexer, processor, tokens))
+        ;
+    processor->join(tokens->kind + begin, tokens->count - begin, &lexer->depth);
 }
 
 #endif

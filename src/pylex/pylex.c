@@ -52,6 +52,8 @@ void pm_pylex_start(struct pm_pylex *lexer, const void *text, uint32_t length,
     lexer->backticks = false;
     lexer->in_backticks = false;
     lexer->nested = 0;
+    lexer->window.begin = lexer->window.end = 0;
+    lexer->window.cut = lexer->window.quote = 0;
     for (int engine = PM_PYLEX_PORTABLE; engine < PM_PYLEX_ENGINES; engine++)
         (void)pm_pylex_use(lexer, (enum pm_pylex_engine)engine);
 }
@@ -75,7 +77,6 @@ static void mark_backticks(struct pm_pylex *lexer, uint8_t *kinds, size_t count)
 bool pm_pylex_next(struct pm_pylex *lexer, struct pm_tokens *tokens)
 {
     const size_t begin = tokens->count;
-    lexer->backticks = lexer->in_backticks;
     lexer->engine(lexer, tokens);
     if (lexer->backticks)
         mark_backticks(lexer, tokens->kind + begin, tokens->count - begin);

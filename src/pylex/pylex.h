@@ -76,22 +76,41 @@ enum pm_fstrings { PM_FSTRINGS_OPEN, PM_FSTRINGS_OPAQUE };
 /* Ways to lex with identical results; a processor without the instructions has the slower ones. */
 enum pm_pylex_engine { PM_PYLEX_PORTABLE, PM_PYLEX_SSE, PM_PYLEX_AVX2, PM_PYLEX_ENGINES };
 
+/* Words of 64 bytes that are looked at together. */
+#define PM_PYLEX_WORDS 32
+
+/* A part of the text, one bit a byte in each mask. */
+struct pm_pylex_window {
+    size_t begin, end;
+    size_t cut;   /* what tokens begin before is known */
+    size_t next;  /* where lexing goes on behind these; a token that has no end yet ends there */
+    size_t quote; /* of the f-string that begins at `next`; 0: none does */
+    bool raw;
+    uint64_t name[PM_PYLEX_WORDS + 1], operator[PM_PYLEX_WORDS];
+    uint64_t newline[PM_PYLEX_WORDS], event[PM_PYLEX_WORDS];
+    uint64_t live[PM_PYLEX_WORDS + 1];                 /* bytes that nothing has taken */
+    uint64_t first[PM_PYLEX_WORDS], last[PM_PYLEX_WORDS]; /* of tokens that took bytes */
+    uint64_t odd[PM_PYLEX_WORDS];                      /* first bytes that do not show the kind */
+    uint8_t kind[PM_PYLEX_WORDS * 64];                 /* of tokens by their first bytes */
+};
+
 /* Every member is the lexer's own. */
 struct pm_pylex {
     const unsigned char *text;
     size_t length, at;
     void (*engine)(struct pm_pylex *lexer, struct pm_tokens *tokens);
     enum pm_fstrings fstrings;
-    int64_t depth;    /* brackets opened less brackets closed since the last NEWLINE */
-    bool backticks;   /* there was one in this call */
+    int64_t depth;     /* brackets opened less brackets closed since the last NEWLINE */
+    bool backticks;    /* there was one */
     bool in_backticks;
-    unsigned nested;  /* frames in use: within an f-string where not 0 */
+    unsigned nested;   /* frames in use: within an f-string where not 0 */
     struct pm_pylex_frame {
         uint16_t depth;      /* brackets open within the field */
         unsigned char quote;
         bool triple, raw;
         unsigned char part;  /* literal text, field, format */
     } frames[PM_PYLEX_NESTING];
+    struct pm_pylex_window window;
 };
 
 /* Begins a text, with the fastest engine of this processor. */

@@ -1,4 +1,7 @@
 /* Kinds, numbers and string prefixes, a byte at a time. */
+#include <endian.h>
+#include <string.h>
+
 #include "pylex/pylex_private.h"
 
 #define N PM_TOKEN_NAME
@@ -29,11 +32,34 @@ static bool is_digit_of(unsigned char c, unsigned base)
            (base == 16 && (unsigned)(lower - 'a') < 6);
 }
 
-/* Digits, each with one underscore before it at most; the first without where `first` says so. */
-static const unsigned char *digits(const unsigned char *at, unsigned base, bool first)
+/* How many decimal digits stand here, but no more than eight. */
+static size_t decimal_run(const unsigned char *at)
 {
-    if (first && !is_digit_of(*at, base))
-        return at;
+    uint64_t bytes;
+    memcpy(&bytes, at, 8);
+    bytes = le64toh(bytes) ^ UINT64_C(0x3030303030303030);
+    /* A byte over 9 gets its highest bit; what it carries goes to bytes behind it. */
+    const uint64_t others = ((bytes + UINT64_C(0x7676767676767676)) | bytes) &
+                            UINT64_C(0x8080808080808080);
+    return others ? (size_t)__builtin_ctzll(others) / 8 : 8;
+}
+
+/* Decimal digits, each but the first with one underscore before it at most. */
+static const unsigned char *decimal(const unsigned char *at)
+{
+    for (;;) {
+        const size_t run = decimal_run(at);
+        at += run;
+        if (*at == '_' && pm_pylex__is_digit(at[1]) && run)
+            at++;
+        else if (run < 8)
+            return at;
+    }
+}
+
+/* Digits, each with one underscore before it at most. */
+static const unsigned char *digits(const unsigned char *at, unsigned base)
+{
     while (is_digit_of(*at, base) || (*at == '_' && is_digit_of(at[1], base)))
         at += 1 + (*at == '_');
     return at;
@@ -65,17 +91,17 @@ const unsigned char *pm_pylex__number_end(const unsigned char *at)
 {
     const unsigned base = base_of(at);
     if (base != 10) {
-        const unsigned char *const end = digits(at + 2, base, false);
+        const unsigned char *const end = digits(at + 2, base);
         return end == at + 2 ? at + 1 : skip_long(end);
     }
-    const unsigned char *end = digits(at, 10, true);
+    const unsigned char *end = decimal(at);
     const unsigned char *const whole = end;
     if (*end == '.')
-        end = digits(end + 1, 10, true);
+        end = decimal(end + 1);
     if ((*end | 0x20) == 'e') {
         const unsigned char *const power = end + 1 + (end[1] == '+' || end[1] == '-');
-        if (pm_pylex__is_digit(*power))
-            end = digits(power, 10, true);
+        const unsigned char *const last = decimal(power);
+        end = last > power ? last : end;
     }
     if ((*end | 0x20) == 'j')
         return end + 1;

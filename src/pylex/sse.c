@@ -1,13 +1,5 @@
 /* The engine for processors with SSE4.2 and POPCNT: compiled with these (meson.build). */
-#include <nmmintrin.h>
-
-#include "pylex/engine.h"
-
-#define X ((char)0xff) /* matches nothing: a byte over 0x7f is looked up as 0 */
-/* Tables of in_table(): each byte stands where its low half says. */
-#define EVENTS '`', X, '"', '#', X, X, X, '\'', X, X, X, X, '\\', X, X, X
-#define SPACES ' ', X, X, X, X, X, X, X, X, '\t', X, X, '\f', '\r', X, X
-#define NEWLINES X, X, X, X, X, X, X, X, X, X, '\n', X, X, '\r', X, X
+#include "pylex/x86.h"
 
 static inline __m128i either(__m128i a, __m128i b)
 {
@@ -31,41 +23,45 @@ static inline __m128i in_table(__m128i bytes, __m128i table)
     return _mm_cmpeq_epi8(_mm_shuffle_epi8(table, bytes), bytes);
 }
 
-static inline struct pm_pylex__masks classify_part(const unsigned char *at)
+/* The kinds of the tokens that begin with each byte. */
+static inline __m128i kinds_of(__m128i bytes, __m128i name, __m128i digit)
+{
+    __m128i kinds = _mm_blendv_epi8(bytes, _mm_set1_epi8(PM_TOKEN_NAME), name);
+    kinds = _mm_blendv_epi8(kinds, _mm_set1_epi8(PM_TOKEN_NUMBER), digit);
+    kinds = _mm_blendv_epi8(kinds, _mm_set1_epi8(PM_TOKEN_STRING), is(bytes, '\''));
+    return _mm_blendv_epi8(kinds, _mm_set1_epi8(PM_TOKEN_NEWLINE), is(bytes, '\r'));
+}
+
+static inline struct pm_pylex__masks classify_part(const unsigned char *at, uint8_t *kinds)
 {
     const __m128i bytes = _mm_loadu_si128((const void *)at);
     const __m128i lower = either(bytes, _mm_set1_epi8(0x20));
     const __m128i digit = in_range(bytes, '0', 10);
     const __m128i letter = either(in_range(lower, 'a', 26), is(bytes, '_'));
     const __m128i name = either(either(digit, letter), bytes); /* the highest bit counts */
-    const __m128i open = either(is(lower, '{'), is(bytes, '('));
-    const __m128i close = either(is(lower, '}'), is(bytes, ')'));
+    _mm_storeu_si128((void *)kinds, kinds_of(bytes, name, digit));
 #define MASK(v) (uint32_t)_mm_movemask_epi8(v)
     return (struct pm_pylex__masks){
         .name = MASK(name),
         .digit = MASK(digit),
-        .space = MASK(in_table(bytes, _mm_setr_epi8(SPACES))),
-        .newline = MASK(in_table(bytes, _mm_setr_epi8(NEWLINES))),
+        .space = MASK(in_table(bytes, PM_PYLEX_SPACES)),
+        .newline = MASK(in_table(bytes, PM_PYLEX_NEWLINES)),
         .dot = MASK(is(bytes, '.')),
-        .open = MASK(open),
-        .close = MASK(close),
-        .event = MASK(in_table(bytes, _mm_setr_epi8(EVENTS))),
+        .event = MASK(in_table(bytes, PM_PYLEX_EVENTS)),
     };
 #undef MASK
 }
 
-static inline struct pm_pylex__masks classify(const unsigned char *at)
+static inline struct pm_pylex__masks classify(const unsigned char *at, uint8_t *kinds)
 {
     struct pm_pylex__masks all = {0};
-    for (unsigned i = 0; i < PM_PYLEX_BLOCK; i += 16) {
-        const struct pm_pylex__masks part = classify_part(at + i);
+    for (unsigned i = 0; i < PM_PYLEX_WORD; i += 16) {
+        const struct pm_pylex__masks part = classify_part(at + i, kinds + i);
         all.name |= part.name << i;
         all.digit |= part.digit << i;
         all.space |= part.space << i;
         all.newline |= part.newline << i;
         all.dot |= part.dot << i;
-        all.open |= part.open << i;
-        all.close |= part.close << i;
         all.event |= part.event << i;
     }
     return all;
@@ -86,8 +82,32 @@ static inline size_t find(const unsigned char *text, size_t at, size_t length, c
     return at < length ? at : length;
 }
 
+/* Eight numbers of a byte each, with `base` added, as numbers of 32 bits. */
+static inline void write_eight(uint32_t *out, __m128i which, __m128i base)
+{
+    const __m128i low = _mm_cvtepu8_epi32(which), high = _mm_cvtepu8_epi32(_mm_srli_si128(which, 4));
+    _mm_storeu_si128((void *)out, _mm_add_epi32(low, base));
+    _mm_storeu_si128((void *)(out + 4), _mm_add_epi32(high, base));
+}
+
+static inline void write(const struct pm_pylex__word *word, const struct pm_pylex__places *places)
+{
+    uint64_t first = word->first, last = word->last;
+    size_t starts = 0, ends = 0;
+    for (int i = 0; i < 8; i++, first >>= 8, last >>= 8) {
+        const __m128i which = pm_pylex__positions_of(first);
+        const __m128i kinds = _mm_loadl_epi64((const void *)(word->kind + 8 * i));
+        write_eight(places->start + starts, which, _mm_set1_epi32((int)word->at + 8 * i));
+        write_eight(places->end + ends, pm_pylex__positions_of(last),
+                    _mm_set1_epi32((int)word->at + 8 * i + 1));
+        _mm_storel_epi64((void *)(places->kind + starts), _mm_shuffle_epi8(kinds, which));
+        starts += pm_pylex__count(first & 0xff);
+        ends += pm_pylex__count(last & 0xff);
+    }
+}
+
 void pm_pylex__sse(struct pm_pylex *lexer, struct pm_tokens *tokens)
 {
-    static const struct pm_pylex__processor processor = {classify, find};
+    static const struct pm_pylex__processor processor = {classify, find, write, pm_pylex__join, 32};
     pm_pylex__lex(lexer, tokens, &processor);
 }
