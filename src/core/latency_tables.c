@@ -175,11 +175,7 @@ void tables__add_cases(const struct reading *r, struct pm_report *report)
             pm_table_empty(t);
         pm_table_text(t, f->unstable ? "yes" : "");
     }
-    if (!pm_table_rows(t)) {
-        pm_table_free(t);
-        return;
-    }
-    pm_report_take_table(report, t);
+    tables__take(report, t);
 }
 
 /* ---- what does not hold still
@@ -213,9 +209,5 @@ void tables__add_unsteady(const struct reading *r, struct pm_report *report)
         pm_table_text(t, f->name);
         pm_table_text(t, "unstable: processes differ by more than a factor of three");
     }
-    if (!pm_table_rows(t)) {
-        pm_table_free(t);
-        return;
-    }
-    pm_report_take_table(report, t);
+    tables__take(report, t);
 }

@@ -87,6 +87,9 @@ struct table_kind {
 extern const struct table_kind table_kinds[];
 extern const size_t table_kind_count;
 
+/* Takes the table into the report; one without rows is dropped. */
+void tables__take(struct pm_report *report, struct pm_table *table);
+
 /* Of latency_tables.c, for the list above. */
 void tables__add_ratios(const struct reading *r, struct pm_report *report);
 void tables__add_cases(const struct reading *r, struct pm_report *report);

@@ -10,6 +10,14 @@
 
 static const double ALPHA = 0.05;
 
+void tables__take(struct pm_report *report, struct pm_table *table)
+{
+    if (pm_table_rows(table))
+        pm_report_take_table(report, table);
+    else
+        pm_table_free(table);
+}
+
 /* Verdicts of one target; host-only functions are counted apart, whatever theirs is. */
 struct tally {
     int64_t functions, of[PM_VERDICT_COUNT], host_only;
@@ -91,11 +99,7 @@ static void add_summary_of(const struct reading *r, struct pm_report *report, bo
         if (!reading_is_oracle(&r->targets[i]) &&
             !strcmp(r->targets[i].evidence, "executed") == executed)
             summary_row(r, (int)i, t);
-    if (!pm_table_rows(t)) {
-        pm_table_free(t);
-        return;
-    }
-    pm_report_take_table(report, t);
+    tables__take(report, t);
 }
 
 static void add_summary(const struct reading *r, struct pm_report *report)
@@ -165,11 +169,7 @@ static void add_uncounted(const struct reading *r, struct pm_report *report)
         }
         pm_table_text(t, v->detail);
     }
-    if (!pm_table_rows(t)) {
-        pm_table_free(t);
-        return;
-    }
-    pm_report_take_table(report, t);
+    tables__take(report, t);
 }
 
 /* ---- failures
@@ -345,11 +345,7 @@ static void add_canaries(const struct reading *r, struct pm_report *report)
         pm_table_text(t, !strcmp(c->observed, "left out") ? "-" : c->told ? "yes" : "NO");
         pm_table_text(t, c->detail);
     }
-    if (!pm_table_rows(t)) {
-        pm_table_free(t);
-        return;
-    }
-    pm_report_take_table(report, t);
+    tables__take(report, t);
 }
 
 const struct table_kind table_kinds[] = {

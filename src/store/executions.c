@@ -1,5 +1,21 @@
 #include "store/store_private.h"
 
+/* The columns from pid to strays: how a child ended. */
+static void bind_ending(struct pm_store__query *q, const struct pm_child_row *child)
+{
+    pm_store__bind_int(q, child->pid);
+    pm_store__bind_text(q, child->ending);
+    pm_store__bind_int(q, child->code);
+    pm_store__bind_text(q, child->text);
+    pm_store__bind_text(q, child->output);
+    pm_store__bind_int(q, child->output_bytes);
+    pm_store__bind_int(q, child->wall_ns);
+    pm_store__bind_int(q, child->user_ns);
+    pm_store__bind_int(q, child->system_ns);
+    pm_store__bind_int(q, child->max_rss);
+    pm_store__bind_int(q, child->strays);
+}
+
 int pm_store_add_child(struct pm_store *store, const struct pm_child_row *child, int64_t *id,
                        struct pm_error *err)
 {
@@ -13,17 +29,7 @@ int pm_store_add_child(struct pm_store *store, const struct pm_child_row *child,
                           &q, err));
     pm_store__bind_int(&q, child->run_id);
     pm_store__bind_int(&q, child->target_id);
-    pm_store__bind_int(&q, child->pid);
-    pm_store__bind_text(&q, child->ending);
-    pm_store__bind_int(&q, child->code);
-    pm_store__bind_text(&q, child->text);
-    pm_store__bind_text(&q, child->output);
-    pm_store__bind_int(&q, child->output_bytes);
-    pm_store__bind_int(&q, child->wall_ns);
-    pm_store__bind_int(&q, child->user_ns);
-    pm_store__bind_int(&q, child->system_ns);
-    pm_store__bind_int(&q, child->max_rss);
-    pm_store__bind_int(&q, child->strays);
+    bind_ending(&q, child);
     pm_store__bind_int(&q, child->startup_ns);
     pm_store__bind_text(&q, child->started);
     pm_store__bind_int(&q, child->threads);
@@ -39,17 +45,7 @@ int pm_store_finish_child(struct pm_store *store, const struct pm_child_row *chi
                              " output_bytes = ?, wall_ns = ?, user_ns = ?, system_ns = ?,"
                              " max_rss = ?, strays = ? WHERE id = ?",
                              &q, err));
-    pm_store__bind_int(&q, child->pid);
-    pm_store__bind_text(&q, child->ending);
-    pm_store__bind_int(&q, child->code);
-    pm_store__bind_text(&q, child->text);
-    pm_store__bind_text(&q, child->output);
-    pm_store__bind_int(&q, child->output_bytes);
-    pm_store__bind_int(&q, child->wall_ns);
-    pm_store__bind_int(&q, child->user_ns);
-    pm_store__bind_int(&q, child->system_ns);
-    pm_store__bind_int(&q, child->max_rss);
-    pm_store__bind_int(&q, child->strays);
+    bind_ending(&q, child);
     pm_store__bind_int(&q, child->id);
     int changed = 0;
     PM_TRY(pm_store__run(&q, NULL, &changed, err));
