@@ -14,7 +14,8 @@ struct pm_corpus__binding {
     uint32_t node;   /* NONE: below the framework, and not in the table */
     uint32_t symbol; /* its last part */
     uint32_t framework;
-    uint32_t next; /* binding + 1 of the same name, or 0 */
+    uint32_t function; /* row + 1 of the longest part that is one, or 0 */
+    uint32_t next;     /* binding + 1 of the same name, or 0 */
 };
 
 /* A local name that an import, or an alias of one, binds; with star imports, every name bound. */
@@ -133,8 +134,7 @@ struct pm_corpus__local *pm_corpus__local_make(struct pm_corpus__file *file, siz
 /* What one binding and the rest of a chain, names between the tokens `from` and `end`, come to. */
 struct pm_corpus__place {
     struct pm_corpus__binding binding; /* of the whole chain */
-    uint32_t function;                 /* row + 1 of the longest part that is one, or 0 */
-    bool whole;                        /* which is all of the chain */
+    bool whole;                        /* its function is all of it */
 };
 struct pm_corpus__place pm_corpus__follow(const struct pm_corpus__file *file,
                                           struct pm_corpus__binding binding, size_t from,

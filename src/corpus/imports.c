@@ -124,7 +124,7 @@ struct pm_corpus__place pm_corpus__follow(const struct pm_corpus__file *file,
 {
     const struct pm_corpus__index *index = file->index;
     const bool flat_only = index->frameworks[binding.framework].flat_only;
-    struct pm_corpus__place place = {binding, function_at(index, binding), true};
+    struct pm_corpus__place place = {binding, function_at(index, binding) != 0};
     for (size_t token = from; token < end; token++) {
         if (pm_corpus__kind(file, token) != PM_TOKEN_NAME)
             continue;
@@ -137,9 +137,8 @@ struct pm_corpus__place pm_corpus__follow(const struct pm_corpus__file *file,
         const uint32_t function = function_at(index, place.binding);
         place.whole = function != 0;
         if (function)
-            place.function = function;
+            place.binding.function = function;
     }
-    place.whole = place.whole && place.function;
     return place;
 }
 
@@ -171,7 +170,7 @@ static bool path_of(struct pm_corpus__file *file, size_t from, size_t end,
     if (framework < 0)
         return false;
     const struct pm_corpus__binding root = {file->index->frameworks[framework].root,
-                                            PM_CORPUS__NONE, (uint32_t)framework, 0};
+                                            PM_CORPUS__NONE, (uint32_t)framework, 0, 0};
     *out = pm_corpus__follow(file, root, from + 1, end).binding;
     file->imported |= 1u << framework;
     return true;
@@ -252,14 +251,23 @@ static size_t take_from(struct pm_corpus__file *file, size_t token)
     return token + 1;
 }
 
-/* NAME = chain, and nothing else up to the end of the statement. */
+/* NAME = chain or NAME = (chain), and nothing else up to the end of the statement. */
 static void take_alias(struct pm_corpus__file *file, size_t token)
 {
-    const size_t chain = token + 2;
-    if (pm_corpus__kind(file, token + 1) != '=' || pm_corpus__kind(file, chain) != PM_TOKEN_NAME)
+    if (pm_corpus__kind(file, token + 1) != '=')
+        return;
+    const bool bracket = pm_corpus__kind(file, token + 2) == '(';
+    const size_t chain = bracket ? pm_corpus__next(file, token + 2) : token + 2;
+    if (pm_corpus__kind(file, chain) != PM_TOKEN_NAME)
         return;
     const size_t end = pm_corpus__chain_end(file, chain);
-    if (pm_corpus__kind(file, end) == PM_TOKEN_NEWLINE || pm_corpus__kind(file, end) == ';')
+    size_t after = end;
+    if (bracket) {
+        after = pm_corpus__next(file, end - 1);
+        if (pm_corpus__kind(file, after++) != ')')
+            return;
+    }
+    if (pm_corpus__kind(file, after) == PM_TOKEN_NEWLINE || pm_corpus__kind(file, after) == ';')
         PUSH(file, aliases,
              (struct pm_corpus__alias){(uint32_t)token, (uint32_t)chain, (uint32_t)end, false});
 }
@@ -278,7 +286,7 @@ static bool follow_alias(struct pm_corpus__file *file, struct pm_corpus__alias *
     for (size_t i = 0; !local && i < file->stars_count; i++) {
         const struct pm_corpus__place place =
             pm_corpus__follow(file, file->stars[i], alias->chain, alias->end);
-        if (place.function || place.binding.node) {
+        if (place.binding.function || place.binding.node) {
             alias->followed = true;
             news |= bind(file, alias->name, place.binding);
         }

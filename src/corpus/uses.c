@@ -23,6 +23,7 @@ struct walk {
     size_t parameter_depth; /* brackets open where parameter names stand */
     size_t next_import, next_alias;
     size_t first_use; /* of the statement */
+    bool pattern;     /* it is a `case`: what looks like a call is a pattern */
 };
 
 /* Marks the name as bound by something that is no import. */
@@ -73,7 +74,7 @@ static void drop_targets(struct walk *w, size_t end)
         const struct pm_corpus__use *use = &file->uses[i];
         const size_t after = pm_corpus__next(file, (size_t)use->after - 1);
         if (use->token >= end || use->applied || use->call ||
-            !ends_target(pm_corpus__kind(file, after)))
+            (use->after != end && !ends_target(pm_corpus__kind(file, after))))
             file->uses[kept++] = *use;
     }
     file->uses_count = kept;
@@ -84,6 +85,8 @@ static void begin_statement(struct walk *w, size_t token)
     w->statement = token;
     w->colon = 0;
     w->first_use = w->file->uses_count;
+    w->pattern = PM_CORPUS__IS(w->file, token, "case") &&
+                 !strchr("=.,)", pm_corpus__kind(w->file, token + 1));
 }
 
 /* The `=` of an assignment, or the second byte of an augmented one. */
@@ -200,7 +203,7 @@ static uint32_t use_place(struct walk *w, struct pm_corpus__use use, struct pm_c
                           bool called)
 {
     use.framework = place.binding.framework;
-    use.function = place.function;
+    use.function = place.binding.function;
     use.call = called && place.whole;
     if (use.function)
         add_use(w, &use);
@@ -214,7 +217,7 @@ static void use_chain(struct walk *w, size_t token, size_t end)
 {
     struct pm_corpus__file *file = w->file;
     const struct pm_corpus__local *local = pm_corpus__local_find(file, token);
-    const bool called = pm_corpus__kind(file, pm_corpus__next(file, end - 1)) == '(';
+    const bool called = !w->pattern && pm_corpus__kind(file, pm_corpus__next(file, end - 1)) == '(';
     struct pm_corpus__use use = {.token = (uint32_t)token,
                                  .after = (uint32_t)end,
                                  .local = local ? (uint32_t)(local - file->locals) + 1 : 0,
@@ -226,7 +229,7 @@ static void use_chain(struct walk *w, size_t token, size_t end)
     for (size_t i = 0;
          i < file->stars_count && !(local && local->imported) && !(local && local->first); i++) {
         const struct pm_corpus__place place = pm_corpus__follow(file, file->stars[i], token, end);
-        if (place.function)
+        if (place.binding.function)
             functions |= use_place(w, use, place, called);
     }
     if (called) {
