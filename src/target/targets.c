@@ -17,10 +17,8 @@ static const char *const numpy_modules[] = {"numpy", "scipy", NULL};
 static const char *const no_modules[] = {NULL};
 
 static const struct pm_target__framework frameworks[] = {
-    {"pytorch", torch_modules, true},
-    {"tensorflow", tensorflow_modules, false},
-    {"jax", jax_modules, false},
-    {"numpy", numpy_modules, false},
+    {"pytorch", torch_modules, true}, {"tensorflow", tensorflow_modules, false},
+    {"jax", jax_modules, false},      {"numpy", numpy_modules, false},
     {"null", no_modules, false},
 };
 

@@ -1,0 +1,82 @@
+/* What has become of the names of an older list. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "inventory/inventory_private.h"
+
+const char *pm_fate_text(enum pm_fate fate)
+{
+    static const char *const texts[] = {
+#define X(id, text) [PM_FATE_##id] = text,
+        PM_FATES(X)
+#undef X
+    };
+    return texts[fate];
+}
+
+static void add(struct pm_inventory_changes *changes, const char *name, enum pm_fate fate,
+                const struct pm_entry *entry)
+{
+    PM_GROW(changes->items, changes->count, changes->capacity);
+    changes->items[changes->count++] =
+        (struct pm_inventory_change){.name = name, .fate = fate, .entry = entry};
+    changes->counts[fate]++;
+}
+
+static void put_names(struct pm_map *map, char *const *names, size_t count, enum pm_fate *fate)
+{
+    for (size_t i = 0; i < count; i++)
+        pm_map_put(map, names[i], fate);
+}
+
+/* `others` has the fate of names that are not public. */
+static void judge(const struct pm_inventory *newer, const struct pm_map *others, const char *name,
+                  struct pm_inventory_changes *out)
+{
+    size_t count;
+    const struct pm_entry *const *entries = pm_inventory_bare(newer, name, &count);
+    const enum pm_fate *other = pm_map_get(others, name);
+    if (count)
+        add(out, name, entries[0]->kind == PM_ENTRY_METHOD ? PM_FATE_METHOD : PM_FATE_KEPT,
+            entries[0]);
+    else
+        add(out, name, other ? *other : PM_FATE_GONE, NULL);
+}
+
+static int by_fate(const void *a, const void *b)
+{
+    const struct pm_inventory_change *left = a, *right = b;
+    if (left->fate != right->fate)
+        return left->fate < right->fate ? -1 : 1;
+    return strcmp(left->name, right->name);
+}
+
+void pm_inventory_compare(const struct pm_inventory *older, const struct pm_inventory *newer,
+                          struct pm_inventory_changes *out)
+{
+    enum pm_fate foreign = PM_FATE_FOREIGN, private = PM_FATE_PRIVATE;
+    struct pm_map others = {0};
+    *out = (struct pm_inventory_changes){0};
+    put_names(&others, newer->foreign_names, newer->foreign_count, &foreign);
+    put_names(&others, newer->private_names, newer->private_count, &private);
+    for (size_t i = 0; i < older->by_bare.capacity; i++)
+        if (older->by_bare.entries[i].key)
+            judge(newer, &others, older->by_bare.entries[i].key, out);
+    for (size_t i = 0; i < newer->by_bare.capacity; i++) {
+        const struct pm_map_entry *slot = &newer->by_bare.entries[i];
+        if (!slot->key || pm_map_has(&older->by_bare, slot->key))
+            continue;
+        const struct pm_inventory__entries *list = slot->value;
+        if (list->items[0]->kind != PM_ENTRY_METHOD)
+            add(out, slot->key, PM_FATE_NEW, list->items[0]);
+    }
+    pm_map_release(&others);
+    qsort(out->items, out->count, sizeof *out->items, by_fate);
+}
+
+void pm_inventory_changes_release(struct pm_inventory_changes *changes)
+{
+    free(changes->items);
+    *changes = (struct pm_inventory_changes){0};
+}

@@ -1,0 +1,167 @@
+/* Looking names up. */
+#include "inventory/inventory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "inventory/inventory_private.h"
+
+const char *pm_inventory__last_part(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot ? dot + 1 : path;
+}
+
+/* ----------------------------------------------------------------------------------- index --- */
+
+static int by_name(const void *a, const void *b)
+{
+    const struct pm_entry *left = a, *right = b;
+    return strcmp(left->name, right->name);
+}
+
+static int put(struct pm_inventory *inventory, const char *path, struct pm_entry *entry,
+               struct pm_error *err)
+{
+    const struct pm_entry *known = pm_map_get(&inventory->by_name, path);
+    if (known && known != entry)
+        return pm_error_set(err, PM_EFORMAT, "name '%s' stands for '%s' and for '%s'", path,
+                            known->name, entry->name);
+    pm_map_put(&inventory->by_name, path, entry);
+    return PM_OK;
+}
+
+static void put_bare(struct pm_inventory *inventory, const char *path, const struct pm_entry *entry)
+{
+    const char *bare = pm_inventory__last_part(path);
+    struct pm_inventory__entries *list = pm_map_get(&inventory->by_bare, bare);
+    if (!list) {
+        list = pm_alloc(sizeof *list);
+        pm_map_put(&inventory->by_bare, bare, list);
+    }
+    if (list->count && list->items[list->count - 1] == entry)
+        return;
+    PM_GROW(list->items, list->count, list->capacity);
+    list->items[list->count++] = entry;
+}
+
+static int put_entry(struct pm_inventory *inventory, struct pm_entry *entry, struct pm_error *err)
+{
+    PM_TRY(put(inventory, entry->name, entry, err));
+    put_bare(inventory, entry->name, entry);
+    for (size_t i = 0; i < entry->alias_count; i++) {
+        PM_TRY(put(inventory, entry->aliases[i], entry, err));
+        put_bare(inventory, entry->aliases[i], entry);
+    }
+    return PM_OK;
+}
+
+int pm_inventory__index(struct pm_inventory *inventory, struct pm_error *err)
+{
+    qsort(inventory->entries, inventory->count, sizeof *inventory->entries, by_name);
+    for (int methods = 0; methods < 2; methods++)
+        for (size_t i = 0; i < inventory->count; i++)
+            if ((inventory->entries[i].kind == PM_ENTRY_METHOD) == (methods == 1))
+                PM_TRY(put_entry(inventory, &inventory->entries[i], err));
+    for (size_t i = 0; i < inventory->count; i++) {
+        struct pm_entry *entry = &inventory->entries[i];
+        if (*entry->defined && !pm_map_has(&inventory->by_name, entry->defined))
+            pm_map_put(&inventory->by_name, entry->defined, entry);
+    }
+    return PM_OK;
+}
+
+static void release_entry(struct pm_entry *entry)
+{
+    free(entry->name);
+    free(entry->defined);
+    pm_free_strings(entry->aliases, entry->alias_count);
+    pm_free_strings(entry->bases, entry->base_count);
+}
+
+void pm_inventory_release(struct pm_inventory *inventory)
+{
+    for (size_t i = 0; i < inventory->count; i++)
+        release_entry(&inventory->entries[i]);
+    for (size_t i = 0; i < inventory->unread_count; i++) {
+        free(inventory->unread[i].module);
+        free(inventory->unread[i].why);
+    }
+    for (size_t i = 0; i < inventory->by_bare.capacity; i++)
+        if (inventory->by_bare.entries[i].key) {
+            struct pm_inventory__entries *list = inventory->by_bare.entries[i].value;
+            free(list->items);
+            free(list);
+        }
+    pm_map_release(&inventory->by_bare);
+    pm_map_release(&inventory->by_name);
+    pm_free_strings(inventory->private_names, inventory->private_count);
+    pm_free_strings(inventory->foreign_names, inventory->foreign_count);
+    free(inventory->unread);
+    free(inventory->entries);
+    free(inventory->framework);
+    free(inventory->version);
+    free(inventory->python);
+    free(inventory->root);
+    free(inventory->brief);
+    *inventory = (struct pm_inventory){0};
+}
+
+/* ---------------------------------------------------------------------------------- look-up --- */
+
+/* The path as the maps have it: it begins with the brief name of the framework. */
+static char *normalise(const struct pm_inventory *inventory, const char *path)
+{
+    const size_t length = strlen(inventory->root);
+    if (!strncmp(path, inventory->root, length) && (path[length] == '.' || !path[length]))
+        return pm_format("%s%s", inventory->brief, path + length);
+    return pm_strdup(path);
+}
+
+static const struct pm_entry *method_of(const struct pm_inventory *inventory, const char *class,
+                                        const char *method)
+{
+    char *path = pm_format("%s.%s", class, method);
+    const struct pm_entry *entry = pm_map_get(&inventory->by_name, path);
+    free(path);
+    return entry;
+}
+
+/* A method, by a class's alias or one that inherits it. */
+static const struct pm_entry *find_method(const struct pm_inventory *inventory, const char *path)
+{
+    const char *method = pm_inventory__last_part(path);
+    if (method == path)
+        return NULL;
+    char *prefix = pm_strndup(path, (size_t)(method - path) - 1);
+    const struct pm_entry *class = pm_map_get(&inventory->by_name, prefix), *found = NULL;
+    free(prefix);
+    if (!class || class->kind != PM_ENTRY_CLASS)
+        return NULL;
+    found = method_of(inventory, class->name, method);
+    for (size_t i = 0; i < class->base_count && !found; i++)
+        found = method_of(inventory, class->bases[i], method);
+    return found;
+}
+
+const struct pm_entry *pm_inventory_find(const struct pm_inventory *inventory, const char *path)
+{
+    if (inventory->flat)
+        return pm_map_get(&inventory->by_name, pm_inventory__last_part(path));
+    char *normal = normalise(inventory, path);
+    const struct pm_entry *entry = pm_map_get(&inventory->by_name, normal);
+    if (!entry)
+        entry = find_method(inventory, normal);
+    free(normal);
+    return entry;
+}
+
+const struct pm_entry *const *pm_inventory_bare(const struct pm_inventory *inventory,
+                                                const char *name, size_t *count)
+{
+    const struct pm_inventory__entries *list = pm_map_get(&inventory->by_bare, name);
+    *count = list ? list->count : 0;
+    return list ? list->items : NULL;
+}

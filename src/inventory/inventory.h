@@ -1,0 +1,129 @@
+/*
+ * The public functions of one version of a framework: canonical names, aliases, kinds.
+ *
+ * drivers/inventory.py walks through the framework and writes a document; this room reads it,
+ * looks names up in it, and compares it with an older list. Values in, values out:
+ *
+ *     PM_TRY(pm_environment_walk(environment, &document, err));            // target
+ *     PM_TRY(pm_inventory_parse(document.data, document.length, &inventory, err));
+ *     entry = pm_inventory_find(&inventory, "tensorflow.math.add");        // "tf.add"
+ *     pm_inventory_release(&inventory);
+ *
+ * The document, which pm_inventory_parse() checks, is also what the store keeps.
+ */
+#ifndef PM_INVENTORY_INVENTORY_H
+#define PM_INVENTORY_INVENTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/map.h"
+
+#define PM_ENTRY_KINDS(X)                                                                          \
+    X(FUNCTION, "function")                                                                        \
+    X(CLASS, "class")                                                                              \
+    X(METHOD, "method") /* named after the public class that has it first: "torch.Tensor.add" */   \
+    X(BARE, "bare")     /* of a flat list: a name without a path, of what kind is not known */
+enum pm_entry_kind {
+#define X(id, text) PM_ENTRY_##id,
+    PM_ENTRY_KINDS(X)
+#undef X
+        PM_ENTRY_KIND_COUNT
+};
+const char *pm_entry_kind_text(enum pm_entry_kind kind);
+
+struct pm_entry {
+    char *name; /* canonical, as a person writes it: "tf.add" */
+    enum pm_entry_kind kind;
+    char **aliases; /* other public paths; of a method none, its class has them */
+    size_t alias_count;
+    char *defined; /* where the source has it, "" where not known: "tf.python.ops.math_ops.add" */
+    char **bases;  /* of a class: public classes that it inherits from, nearest first */
+    size_t base_count;
+    bool deprecated;
+    bool examples; /* its docstring has some */
+};
+
+/* A public module that could not be imported. */
+struct pm_unread {
+    char *module, *why;
+};
+
+struct pm_inventory {
+    char *framework;          /* "tensorflow" */
+    char *version;            /* of the framework; "" for a flat list */
+    char *python;             /* that walked through it; "" for a flat list */
+    char *root;               /* what is imported, "tensorflow", and */
+    char *brief;              /* how names begin, "tf" */
+    struct pm_entry *entries; /* sorted by name */
+    size_t count;
+    char **private_names, **foreign_names; /* bare: defined but public nowhere; of other packages */
+    size_t private_count, foreign_count;
+    struct pm_unread *unread;
+    size_t unread_count;
+    struct pm_map by_name; /* name, alias or place of definition -> struct pm_entry * */
+    struct pm_map by_bare; /* last part of one -> struct pm_inventory__entries *        */
+    bool flat;             /* of bare names only */
+};
+
+/* Reads what drivers/inventory.py writes; *out is the caller's. PM_EFORMAT where it is of another
+ * version, or a name or alias stands for two entries. */
+PM_MUST_USE int pm_inventory_parse(const char *bytes, size_t length, struct pm_inventory *out,
+                                   struct pm_error *err);
+
+/* Reads a flat list of bare names, a JSON array of strings as the study's *_flat_functions.json,
+ * in the place of an inventory: each is an entry of kind BARE. */
+PM_MUST_USE int pm_inventory_parse_flat(const char *framework, const char *bytes, size_t length,
+                                        struct pm_inventory *out, struct pm_error *err);
+void pm_inventory_release(struct pm_inventory *inventory);
+
+/*
+ * The entry that a dotted path means: canonical name, alias, place of definition, with the module's
+ * own name or the brief one ("tensorflow.add", "tf.add"), or a method through its class, an alias
+ * of that or a class that inherits it ("torch.nn.Linear.register_parameter"). NULL where it means
+ * nothing public. In a flat list the last part decides.
+ */
+const struct pm_entry *pm_inventory_find(const struct pm_inventory *inventory, const char *path);
+
+/* All entries that have a bare name as the last part of their name or an alias, sorted by name,
+ * functions and classes before methods. Borrowed; NULL and *count 0 where there are none. */
+const struct pm_entry *const *pm_inventory_bare(const struct pm_inventory *inventory,
+                                                const char *name, size_t *count);
+
+/* ------------------------------------------------------------------------------ comparison --- */
+
+/* What has become of a bare name of an older list. */
+#define PM_FATES(X)                                                                                \
+    X(KEPT, "kept")       /* a public function or class is called so                        */     \
+    X(METHOD, "method")   /* only methods are: the old rule took these for functions        */     \
+    X(PRIVATE, "private") /* defined, and public nowhere                                    */     \
+    X(FOREIGN, "foreign") /* of another package, which the framework uses or inherits from  */     \
+    X(GONE, "gone")       /* nothing is                                                     */     \
+    X(NEW, "new")         /* a public function or class that the old list does not have     */
+enum pm_fate {
+#define X(id, text) PM_FATE_##id,
+    PM_FATES(X)
+#undef X
+        PM_FATE_COUNT
+};
+const char *pm_fate_text(enum pm_fate fate);
+
+struct pm_inventory_change {
+    const char *name; /* bare; borrowed from either inventory */
+    enum pm_fate fate;
+    const struct pm_entry *entry; /* of the newer one: the first of that name; NULL where none is */
+};
+
+struct pm_inventory_changes {
+    struct pm_inventory_change *items; /* by fate, then by name */
+    size_t count, capacity;
+    size_t counts[PM_FATE_COUNT];
+};
+
+/* Compares bare names: each of `older` once, and what of `newer` is new. *out borrows from both. */
+void pm_inventory_compare(const struct pm_inventory *older, const struct pm_inventory *newer,
+                          struct pm_inventory_changes *out);
+void pm_inventory_changes_release(struct pm_inventory_changes *changes);
+
+#endif

@@ -1,0 +1,19 @@
+/* What the files of this room share. */
+#ifndef PM_INVENTORY_INVENTORY_PRIVATE_H
+#define PM_INVENTORY_INVENTORY_PRIVATE_H
+
+#include "inventory/inventory.h"
+
+/* The entries of one bare name. */
+struct pm_inventory__entries {
+    const struct pm_entry **items;
+    size_t count, capacity;
+};
+
+/* The part of a path behind its last dot. */
+const char *pm_inventory__last_part(const char *path);
+
+/* Sorts the entries and fills the maps. PM_EFORMAT where a name stands for two entries. */
+PM_MUST_USE int pm_inventory__index(struct pm_inventory *inventory, struct pm_error *err);
+
+#endif

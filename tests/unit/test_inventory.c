@@ -1,0 +1,244 @@
+/* Reading inventories, looking names up in them, comparing them with older lists. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/file.h"
+#include "inventory/inventory.h"
+
+#define HEAD                                                                                       \
+    "{\"schema\": \"portmeter-inventory\", \"version\": 1, \"framework\": \"tensorflow\","         \
+    "\"framework_version\": \"2.0\", \"python\": \"3.11.7\", \"root\": \"tensorflow\","            \
+    "\"short\": \"tf\", \"functions\": ["
+#define ROW(name, kind, aliases, defined, bases)                                                   \
+    "{\"name\": \"" name "\", \"kind\": \"" kind "\", \"aliases\": [" aliases                      \
+    "], \"defined\": \"" defined "\", \"bases\": [" bases                                          \
+    "], \"deprecated\": false, \"examples\": true}"
+#define TAIL(private, foreign, unread)                                                             \
+    "], \"private\": [" private "], \"foreign\": [" foreign "], \"unread\": [" unread "]}"
+
+static const char document[] = HEAD
+    ROW("tf.Model", "class", "\"tf.compat.v2.Model\"", "", "\"tf.Layer\", \"tf.Module\"") "," ROW(
+        "tf.add", "function", "\"tf.math.add\", \"tf.compat.v2.add\"", "tf.python.add",
+        "") "," ROW("tf.compat.v1.add", "function", "", "",
+                    "") "," ROW("tf.Layer", "class", "", "",
+                                "\"tf.Module\"") "," ROW("tf.Module", "class", "", "",
+                                                         "") "," ROW("tf.Module.name_scope",
+                                                                     "method", "", "",
+                                                                     "") "," ROW("tf.Layer.call",
+                                                                                 "method", "", "",
+                                                                                 "") "," ROW("tf."
+                                                                                             "Model"
+                                                                                             ".add",
+                                                                                             "metho"
+                                                                                             "d",
+                                                                                             "", "",
+                                                                                             "")
+        TAIL("\"secret\"", "\"assertTrue\", \"secret\"",
+             "{\"module\": \"tf.x\", \"why\": \"broken\"}");
+
+static struct pm_inventory parse(const char *text)
+{
+    struct pm_inventory inventory;
+    struct pm_error err = {""};
+    if (pm_inventory_parse(text, strlen(text), &inventory, &err))
+        fail_msg("%s", err.text);
+    return inventory;
+}
+
+static struct pm_inventory parse_flat(const char *text)
+{
+    struct pm_inventory inventory;
+    struct pm_error err = {""};
+    if (pm_inventory_parse_flat("tensorflow", text, strlen(text), &inventory, &err))
+        fail_msg("%s", err.text);
+    return inventory;
+}
+
+static void assert_means(const struct pm_inventory *inventory, const char *path, const char *name)
+{
+    const struct pm_entry *entry = pm_inventory_find(inventory, path);
+    if (name ? !entry || strcmp(entry->name, name) : entry != NULL)
+        fail_msg("'%s' means '%s' and not '%s'", path, entry ? entry->name : "nothing",
+                 name ? name : "nothing");
+}
+
+static void test_document(void **state)
+{
+    (void)state;
+    struct pm_inventory inventory = parse(document);
+    assert_string_equal(inventory.framework, "tensorflow");
+    assert_string_equal(inventory.version, "2.0");
+    assert_string_equal(inventory.python, "3.11.7");
+    assert_int_equal(inventory.count, 8);
+    for (size_t i = 1; i < inventory.count; i++)
+        assert_true(strcmp(inventory.entries[i - 1].name, inventory.entries[i].name) < 0);
+    const struct pm_entry *entry = pm_inventory_find(&inventory, "tf.add");
+    assert_int_equal(entry->kind, PM_ENTRY_FUNCTION);
+    assert_int_equal(entry->alias_count, 2);
+    assert_true(entry->examples && !entry->deprecated);
+    assert_int_equal(inventory.unread_count, 1);
+    assert_string_equal(inventory.unread[0].why, "broken");
+    pm_inventory_release(&inventory);
+    pm_inventory_release(&inventory);
+}
+
+static void test_find(void **state)
+{
+    (void)state;
+    static const char *const table[][2] = {
+        {"tf.add", "tf.add"},
+        {"tf.math.add", "tf.add"},
+        {"tensorflow.add", "tf.add"},
+        {"tensorflow.math.add", "tf.add"},
+        {"tensorflow.compat.v2.add", "tf.add"},
+        {"tensorflow.compat.v1.add", "tf.compat.v1.add"},
+        {"tensorflow.python.add", "tf.add"},
+        {"tensorflowx.add", NULL},
+        {"tf", NULL},
+        {"add", NULL},
+        {"", NULL},
+        {"tf.Model", "tf.Model"},
+        {"tf.Model.add", "tf.Model.add"},
+        {"tf.compat.v2.Model.add", "tf.Model.add"},
+        {"tf.compat.v2.Model.call", "tf.Layer.call"},
+        {"tf.Model.name_scope", "tf.Module.name_scope"},
+        {"tf.Module.call", NULL},
+        {"tf.add.call", NULL},
+        {"tf.secret", NULL},
+    };
+    struct pm_inventory inventory = parse(document);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        assert_means(&inventory, table[i][0], table[i][1]);
+    pm_inventory_release(&inventory);
+}
+
+static void test_bare(void **state)
+{
+    (void)state;
+    struct pm_inventory inventory = parse(document);
+    size_t count;
+    const struct pm_entry *const *entries = pm_inventory_bare(&inventory, "add", &count);
+    assert_int_equal(count, 3);
+    assert_string_equal(entries[0]->name, "tf.add");
+    assert_string_equal(entries[1]->name, "tf.compat.v1.add");
+    assert_string_equal(entries[2]->name, "tf.Model.add"); /* methods come last */
+    assert_null(pm_inventory_bare(&inventory, "tf.add", &count));
+    assert_int_equal(count, 0);
+    pm_inventory_release(&inventory);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    static const char *const table[][2] = {
+        {"{}", "document is no inventory of version 1"},
+        {HEAD TAIL("", "", ""), "inventory of 'tensorflow' is empty"},
+        {HEAD ROW("", "class", "", "", "") TAIL("", "", ""), "a function without a name"},
+        {HEAD ROW("tf.a", "module", "", "", "") TAIL("", "", ""), "of unknown kind 'module'"},
+        {HEAD ROW("tf.a", "bare", "", "", "") TAIL("", "", ""), "of unknown kind 'bare'"},
+        {HEAD ROW("tf.a", "class", "1", "", "") TAIL("", "", ""), "no name at 'aliases[0]'"},
+        {HEAD ROW("tf.a", "class", "", "", "") "," ROW("tf.b", "class", "\"tf.a\"", "", "")
+             TAIL("", "", ""),
+         "name 'tf.a' stands for 'tf.a' and for 'tf.b'"},
+        {HEAD ROW("tf.a", "class", "", "", "") "]}", "inventory has no list 'private'"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct pm_inventory inventory;
+        struct pm_error err = {""};
+        assert_int_equal(pm_inventory_parse(table[i][0], strlen(table[i][0]), &inventory, &err),
+                         PM_EFORMAT);
+        if (!strstr(err.text, table[i][1]))
+            fail_msg("'%s' lacks '%s'", err.text, table[i][1]);
+    }
+}
+
+static void test_flat(void **state)
+{
+    (void)state;
+    struct pm_inventory inventory = parse_flat("[\"cat\", \"add\"]");
+    assert_int_equal(inventory.entries[0].kind, PM_ENTRY_BARE);
+    assert_means(&inventory, "torch.cat", "cat");
+    assert_means(&inventory, "cat", "cat");
+    assert_means(&inventory, "torch.dog", NULL);
+    pm_inventory_release(&inventory);
+    static const char *const bad[] = {"{}", "[]", "[1]", "[\"a\", \"\"]", "[\"a\", 2]"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_int_equal(pm_inventory_parse_flat("jax", bad[i], strlen(bad[i]), &inventory, NULL),
+                         PM_EFORMAT);
+}
+
+static void test_compare(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        enum pm_fate fate;
+        const char *entry;
+    } want[] = {
+        {"add", PM_FATE_KEPT, "tf.add"},      {"call", PM_FATE_METHOD, "tf.Layer.call"},
+        {"secret", PM_FATE_PRIVATE, NULL},    {"assertTrue", PM_FATE_FOREIGN, NULL},
+        {"Session", PM_FATE_GONE, NULL},      {"contrib", PM_FATE_GONE, NULL},
+        {"Layer", PM_FATE_NEW, "tf.Layer"},   {"Model", PM_FATE_NEW, "tf.Model"},
+        {"Module", PM_FATE_NEW, "tf.Module"},
+    };
+    struct pm_inventory newer = parse(document);
+    struct pm_inventory older = parse_flat("[\"contrib\", \"assertTrue\", \"add\", \"Session\", "
+                                           "\"secret\", \"call\"]");
+    struct pm_inventory_changes changes;
+    pm_inventory_compare(&older, &newer, &changes);
+    assert_int_equal(changes.count, sizeof want / sizeof *want);
+    for (size_t i = 0; i < changes.count; i++) {
+        assert_string_equal(changes.items[i].name, want[i].name);
+        assert_string_equal(pm_fate_text(changes.items[i].fate), pm_fate_text(want[i].fate));
+        if (want[i].entry)
+            assert_string_equal(changes.items[i].entry->name, want[i].entry);
+        else
+            assert_null(changes.items[i].entry);
+    }
+    assert_int_equal(changes.counts[PM_FATE_NEW], 3);
+    assert_int_equal(changes.counts[PM_FATE_GONE], 2);
+    pm_inventory_changes_release(&changes);
+    pm_inventory_release(&older);
+    pm_inventory_release(&newer);
+}
+
+/* The study's lists, where they lie beside this tree. */
+static void test_study_lists(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        size_t count;
+    } lists[] = {
+        {PM_SOURCE_ROOT "/../shared/study/frequencies/torch_flat_functions.json", 2898},
+        {PM_SOURCE_ROOT "/../shared/study/frequencies/tensorflow_flat_functions.json", 2718},
+        {PM_SOURCE_ROOT "/../shared/study/frequencies/jax_flat_functions.json", 1091},
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        struct pm_str text = PM_STR_INIT;
+        if (!pm_path_exists(lists[i].path)) {
+            print_message("the study's lists are not beside this tree: skipped\n");
+            skip();
+        }
+        assert_int_equal(pm_file_read(lists[i].path, &text, NULL), PM_OK);
+        struct pm_inventory inventory = parse_flat(text.data);
+        assert_int_equal(inventory.count, lists[i].count);
+        pm_inventory_release(&inventory);
+        pm_str_release(&text);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_document),    cmocka_unit_test(test_find),
+        cmocka_unit_test(test_bare),        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_flat),        cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_study_lists),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
