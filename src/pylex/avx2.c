@@ -83,7 +83,7 @@ static inline size_t find(const unsigned char *text, size_t at, size_t length, c
     return at < length ? at : length;
 }
 
-static inline void write(const struct pm_pylex__word *word, const struct pm_pylex__places *places)
+static inline void write(const struct pm_pylex__word *word, struct pm_pylex__places *places)
 {
     uint64_t first = word->first, last = word->last;
     size_t starts = 0, ends = 0;
@@ -101,6 +101,9 @@ static inline void write(const struct pm_pylex__word *word, const struct pm_pyle
         base = _mm256_add_epi32(base, _mm256_set1_epi32(8));
         behind = _mm256_add_epi32(behind, _mm256_set1_epi32(8));
     }
+    places->start += starts;
+    places->kind += starts;
+    places->end += ends;
 }
 
 void pm_pylex__avx2(struct pm_pylex *lexer, struct pm_tokens *tokens)

@@ -40,7 +40,8 @@ struct pm_pylex__word {
     uint64_t first, last;
 };
 
-/* Where tokens are written, and up to eight more that are none. */
+/* Where tokens are written, and up to eight more that are none. While one has no end yet, the place of
+ * ends is behind the others by one. */
 struct pm_pylex__places {
     uint32_t *start, *end;
     uint8_t *kind;
@@ -52,7 +53,8 @@ struct pm_pylex__processor {
     struct pm_pylex__masks (*classify)(const unsigned char *at, uint8_t *kind);
     /* The first byte from `at` on that is one of four; `length` where there is none. */
     size_t (*find)(const unsigned char *text, size_t at, size_t length, const char any[4]);
-    void (*write)(const struct pm_pylex__word *word, const struct pm_pylex__places *places);
+    /* Writes a word's tokens and moves the places behind them. */
+    void (*write)(const struct pm_pylex__word *word, struct pm_pylex__places *places);
     /* Makes JOINED of NEWLINE where the depth before, or within the line, is more than 0. */
     void (*join)(uint8_t *kind, size_t count, int64_t *depth);
     size_t words; /* of a window, at most PM_PYLEX_WORDS */
@@ -287,7 +289,7 @@ PM_PYLEX_INLINE bool pm_pylex__take_string(struct pm_pylex *lexer,
             pm_pylex__prefix_before(lexer, from, quote, &start);
         const bool raw = prefix == PM_PREFIX_RAW_FORMAT;
         if ((raw || prefix == PM_PREFIX_FORMAT) && lexer->fstrings == PM_FSTRINGS_OPEN &&
-            pm_pylex__fstring_is_whole(lexer, start, quote, raw)) {
+            quote != lexer->opaque) {
             window->next = start;
             window->quote = quote;
             window->raw = raw;
@@ -379,6 +381,26 @@ PM_PYLEX_INLINE size_t pm_pylex__limit(const struct pm_pylex *lexer)
     return window->begin + 64 * word - (size_t)__builtin_clzll(~window->name[word - 1]);
 }
 
+/* Takes the events of the window from `from` on, up to `limit` or the first open f-string. */
+PM_PYLEX_INLINE void pm_pylex__take_events(struct pm_pylex *lexer,
+                                           const struct pm_pylex__processor *processor,
+                                           size_t from, size_t limit)
+{
+    const struct pm_pylex_window *const window = &lexer->window;
+    const size_t begin = window->begin, words = (limit - begin + 63) / 64;
+    uint64_t allowed = ~pm_pylex__below(from - begin);
+    for (size_t i = (from - begin) / 64; i < words; i++) {
+        uint64_t events = window->event[i] & allowed;
+        while ((events &= window->live[i])) {
+            const size_t event = begin + 64 * i + pm_pylex__lowest(events);
+            events &= events - 1;
+            if (!pm_pylex__take_event(lexer, processor, from, event))
+                return;
+        }
+        allowed = ~(uint64_t)0;
+    }
+}
+
 /* Settles what is between the lexer and the end of the window, or of a new one; false where that
  * is all one name. */
 PM_PYLEX_INLINE bool pm_pylex__settle(struct pm_pylex *lexer,
@@ -387,21 +409,11 @@ PM_PYLEX_INLINE bool pm_pylex__settle(struct pm_pylex *lexer,
     struct pm_pylex_window *const window = &lexer->window;
     if (lexer->at >= window->end || lexer->at >= pm_pylex__limit(lexer))
         pm_pylex__look_ahead(lexer, processor);
-    const size_t from = lexer->at, limit = pm_pylex__limit(lexer);
-    if (from == limit)
+    const size_t limit = pm_pylex__limit(lexer);
+    if (lexer->at == limit)
         return false;
     window->next = limit;
-    bool whole = true;
-    uint64_t allowed = ~pm_pylex__below(from - window->begin);
-    for (size_t i = (from - window->begin) / 64; whole && 64 * i < limit - window->begin; i++) {
-        uint64_t events = window->event[i] & allowed;
-        allowed = ~(uint64_t)0;
-        while (whole && (events &= window->live[i])) {
-            const size_t event = window->begin + 64 * i + pm_pylex__lowest(events);
-            events &= events - 1;
-            whole = pm_pylex__take_event(lexer, processor, from, event);
-        }
-    }
+    pm_pylex__take_events(lexer, processor, lexer->at, limit);
     window->cut = window->next < window->end ? window->next : window->end;
     return true;
 }
@@ -419,17 +431,15 @@ static inline void pm_pylex__set_odd_kinds(const struct pm_pylex__word *word, ui
 
 /* First and last bytes of the tokens of word i that are in `part`. *name: the word before ends in a
  * name; then, this one does. */
-PM_PYLEX_INLINE struct pm_pylex__word pm_pylex__tokens_of(const struct pm_pylex *lexer, size_t i,
-                                                          uint64_t part, bool *name)
+PM_PYLEX_INLINE struct pm_pylex__word pm_pylex__tokens_of(const struct pm_pylex_window *window,
+                                                          size_t i, uint64_t part, bool *name)
 {
-    const struct pm_pylex_window *const window = &lexer->window;
     const uint64_t live = window->live[i] & part;
     const uint64_t names = window->name[i] & live, operators = window->operator[i] & live;
     const uint64_t behind = window->name[i + 1] & window->live[i + 1];
     const uint64_t before = *name;
     *name = names >> 63;
     return (struct pm_pylex__word){
-        .text = lexer->text,
         .kind = window->kind + 64 * i,
         .at = (uint32_t)(window->begin + 64 * i),
         .first = (window->first[i] & part) | (names & ~(names << 1 | before)) | operators,
@@ -443,34 +453,37 @@ PM_PYLEX_INLINE void pm_pylex__emit(struct pm_pylex *lexer,
                                     struct pm_tokens *tokens)
 {
     const struct pm_pylex_window *const window = &lexer->window;
-    const size_t to = window->cut - window->begin;
-    size_t count = tokens->count, ended = count, i = (lexer->at - window->begin) / 64;
+    const unsigned char *const text = lexer->text;
+    const size_t to = window->cut - window->begin, words = (to + 63) / 64;
+    struct pm_pylex__places places = {tokens->start + tokens->count, tokens->end + tokens->count,
+                                      tokens->kind + tokens->count};
+    const uint32_t *const full = tokens->end + tokens->capacity - PM_PYLEX_ROOM;
+    size_t i = (lexer->at - window->begin) / 64;
     uint64_t part = ~pm_pylex__below(lexer->at - window->begin);
     bool name = false;
-    for (; 64 * i < to && tokens->capacity - ended >= PM_PYLEX_ROOM; i++) {
+    for (; i < words && places.end <= full; i++) {
         if (to - 64 * i < 64)
             part &= pm_pylex__below(to);
-        const struct pm_pylex__word word = pm_pylex__tokens_of(lexer, i, part, &name);
-        const struct pm_pylex__places places = {tokens->start + count, tokens->end + ended,
-                                                tokens->kind + count};
+        struct pm_pylex__word word = pm_pylex__tokens_of(window, i, part, &name);
         part = ~(uint64_t)0;
         if (!(word.first | word.last))
             continue;
+        word.text = text;
+        uint8_t *const kind = places.kind;
         processor->write(&word, &places);
         if (window->odd[i])
-            pm_pylex__set_odd_kinds(&word, window->odd[i], places.kind);
-        count += pm_pylex__count(word.first);
-        ended += pm_pylex__count(word.last);
+            pm_pylex__set_odd_kinds(&word, window->odd[i], kind);
     }
-    if (64 * i >= to) {
-        lexer->at = window->next;
-        if (ended < count)
-            tokens->end[ended] = (uint32_t)lexer->at;
-    } else {
-        lexer->at = ended < count ? tokens->start[ended] : window->begin + 64 * i;
-        count = ended;
+    const size_t ended = (size_t)(places.end - tokens->end);
+    const bool open = (size_t)(places.start - tokens->start) > ended;
+    tokens->count = ended;
+    if (i < words) {
+        lexer->at = open ? tokens->start[ended] : window->begin + 64 * i;
+        return;
     }
-    tokens->count = count;
+    lexer->at = window->next;
+    if (open)
+        tokens->end[tokens->count++] = (uint32_t)lexer->at;
 }
 
 /* A name or number of a window or more. */
@@ -497,8 +510,9 @@ PM_PYLEX_INLINE bool pm_pylex__step(struct pm_pylex *lexer,
     } else if (lexer->at < lexer->window.cut) {
         pm_pylex__emit(lexer, processor, tokens);
     } else if (lexer->window.quote) {
-        pm_pylex__fstring_open(lexer, tokens, lexer->window.quote, lexer->window.raw);
+        const size_t quote = lexer->window.quote;
         lexer->window.quote = 0;
+        pm_pylex__fstring_open(lexer, tokens, quote, lexer->window.raw);
     } else if (lexer->at < lexer->length) {
         if (!pm_pylex__settle(lexer, processor))
             pm_pylex__long_name(lexer, tokens);

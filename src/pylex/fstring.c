@@ -3,6 +3,8 @@
  * TEXT, or a replacement field, whose part is EXPRESSION, then FORMAT; a field's frame knows the
  * quotes of its string.
  */
+#include <string.h>
+
 #include "base/error.h"
 #include "pylex/pylex_private.h"
 
@@ -226,24 +228,51 @@ static void add(struct pm_tokens *tokens, const struct token *token, uint8_t ins
     tokens->kind[tokens->count++] = token->kind | inside;
 }
 
-bool pm_pylex__fstring_is_whole(struct pm_pylex *lexer, size_t start, size_t quote, bool raw)
+/* Adds the tokens of the f-string at the lexer, as far as there is room; nothing where it is broken. */
+static enum step try_tokens(struct pm_pylex *lexer, struct pm_tokens *tokens, size_t quote, bool raw)
 {
-    const size_t before = lexer->at;
+    const size_t start = lexer->at, count = tokens->count;
     struct token token;
-    lexer->at = start;
     enum step step = open_string(lexer, &token, quote, raw);
-    while (lexer->nested && step == STEP_TOKEN)
+    add(tokens, &token, 0);
+    while (lexer->nested && step == STEP_TOKEN && tokens->count < tokens->capacity) {
         step = any_step(lexer, &token);
-    lexer->nested = 0;
-    lexer->at = before;
+        add(tokens, &token, PM_TOKEN_INSIDE);
+    }
+    if (step == STEP_BROKEN) {
+        lexer->at = start;
+        lexer->nested = 0;
+        tokens->count = count;
+    }
+    return step;
+}
+
+/* Looks whether what is left of the f-string is whole. */
+static bool is_rest_whole(const struct pm_pylex *lexer)
+{
+    struct pm_pylex rest = {.text = lexer->text,
+                            .length = lexer->length,
+                            .at = lexer->at,
+                            .nested = lexer->nested};
+    struct token token;
+    enum step step = STEP_TOKEN;
+    memcpy(rest.frames, lexer->frames, sizeof rest.frames);
+    while (rest.nested && step == STEP_TOKEN)
+        step = any_step(&rest, &token);
     return step == STEP_TOKEN;
 }
 
 void pm_pylex__fstring_open(struct pm_pylex *lexer, struct pm_tokens *tokens, size_t quote, bool raw)
 {
-    struct token token;
-    (void)open_string(lexer, &token, quote, raw); /* the first frame finds room */
-    add(tokens, &token, 0);
+    const size_t start = lexer->at, count = tokens->count;
+    if (try_tokens(lexer, tokens, quote, raw) == STEP_BROKEN) {
+        lexer->opaque = quote;
+    } else if (lexer->nested && !is_rest_whole(lexer)) {
+        lexer->at = start;
+        lexer->nested = 0;
+        tokens->count = count;
+        lexer->opaque = quote;
+    }
 }
 
 void pm_pylex__fstring_run(struct pm_pylex *lexer, struct pm_tokens *tokens)

@@ -9,25 +9,40 @@
 #include "pylex/engine.h"
 
 /* clang-format off */
-#define NAME(i) (UINT64_C(1) << (i))
-#define DIGIT(i) (UINT64_C(1) << (8 + (i)))
-#define SPACE(i) (UINT64_C(1) << (16 + (i)))
-#define NEWLINE(i) (UINT64_C(1) << (24 + (i)))
-#define DOT(i) (UINT64_C(1) << (32 + (i)))
-#define EVENT(i) (UINT64_C(1) << (40 + (i)))
+#define A(i) (UINT64_C(1) << (i))
+#define B(i) (UINT64_C(1) << (16 + (i)))
+#define C(i) (UINT64_C(1) << (32 + (i)))
+#define D(i) (UINT64_C(1) << (48 + (i)))
 #define CLASSES(i) { \
-    ['a' ... 'z'] = NAME(i), ['A' ... 'Z'] = NAME(i), ['_'] = NAME(i), [0x80 ... 0xff] = NAME(i), \
-    ['0' ... '9'] = NAME(i) | DIGIT(i), ['.'] = DOT(i), \
-    [' '] = SPACE(i), ['\t'] = SPACE(i), ['\f'] = SPACE(i), \
-    ['\r'] = SPACE(i) | NEWLINE(i), ['\n'] = NEWLINE(i), \
-    ['"'] = EVENT(i), ['\''] = EVENT(i), ['#'] = EVENT(i), ['\\'] = EVENT(i), ['`'] = EVENT(i), \
+    ['a' ... 'z'] = A(i), ['A' ... 'Z'] = A(i), ['_'] = A(i), [0x80 ... 0xff] = A(i), \
+    ['0' ... '9'] = A(i) | B(i), ['.'] = B(i), \
+    [' '] = C(i), ['\t'] = C(i), ['\f'] = C(i), ['\n'] = C(i) | D(i), ['\r'] = B(i) | C(i) | D(i), \
+    ['"'] = D(i), ['\''] = D(i), ['#'] = D(i), ['\\'] = D(i), ['`'] = D(i), \
 }
-static const uint64_t classes[8][256] = {
+static const uint64_t classes[16][264] = {
     CLASSES(0), CLASSES(1), CLASSES(2), CLASSES(3), CLASSES(4), CLASSES(5), CLASSES(6), CLASSES(7),
+    CLASSES(8), CLASSES(9), CLASSES(10), CLASSES(11), CLASSES(12), CLASSES(13), CLASSES(14), CLASSES(15),
 };
 /* clang-format on */
 
-/* Exchanges the bits of `a` and `b` that `mask` and, moved left, its shift name. */
+/* Two bytes, in one load: loads are what this is short of. */
+static inline uint64_t look_up_two(const unsigned char *at, const uint64_t table[2][264])
+{
+    uint16_t bytes;
+    memcpy(&bytes, at, 2);
+    bytes = le16toh(bytes);
+    return table[0][bytes & 0xff] | table[1][bytes >> 8];
+}
+
+static inline uint64_t look_up(const unsigned char *at)
+{
+    return look_up_two(at, classes) | look_up_two(at + 2, classes + 2) |
+           look_up_two(at + 4, classes + 4) | look_up_two(at + 6, classes + 6) |
+           look_up_two(at + 8, classes + 8) | look_up_two(at + 10, classes + 10) |
+           look_up_two(at + 12, classes + 12) | look_up_two(at + 14, classes + 14);
+}
+
+/* Exchanges the bits of `b` that `mask` names with those of `a` that are `shift` higher. */
 static inline void exchange(uint64_t *a, uint64_t *b, unsigned shift, uint64_t mask)
 {
     const uint64_t changed = (*a >> shift ^ *b) & mask;
@@ -35,33 +50,21 @@ static inline void exchange(uint64_t *a, uint64_t *b, unsigned shift, uint64_t m
     *a ^= changed << shift;
 }
 
-/* Byte k of word j becomes byte j of word k. */
-static inline void transpose(uint64_t words[8])
+static inline struct pm_pylex__masks classify(const unsigned char *at, uint8_t *kind)
 {
-    for (unsigned i = 0; i < 4; i++)
-        exchange(&words[i], &words[i + 4], 32, 0x00000000ffffffff);
-    for (unsigned i = 0; i < 8; i += 4)
-        for (unsigned j = i; j < i + 2; j++)
-            exchange(&words[j], &words[j + 2], 16, 0x0000ffff0000ffff);
-    for (unsigned i = 0; i < 8; i += 2)
-        exchange(&words[i], &words[i + 1], 8, 0x00ff00ff00ff00ff);
-}
-
-static inline struct pm_pylex__masks classify(const unsigned char *at, uint8_t *kinds)
-{
-    (void)kinds;
-    uint64_t words[8];
-    for (unsigned j = 0; j < 8; j++, at += 8)
-        words[j] = classes[0][at[0]] | classes[1][at[1]] | classes[2][at[2]] | classes[3][at[3]] |
-                   classes[4][at[4]] | classes[5][at[5]] | classes[6][at[6]] | classes[7][at[7]];
-    transpose(words);
+    (void)kind;
+    uint64_t a = look_up(at), b = look_up(at + 16), c = look_up(at + 32), d = look_up(at + 48);
+    exchange(&a, &c, 32, UINT64_C(0x00000000ffffffff));
+    exchange(&b, &d, 32, UINT64_C(0x00000000ffffffff));
+    exchange(&a, &b, 16, UINT64_C(0x0000ffff0000ffff));
+    exchange(&c, &d, 16, UINT64_C(0x0000ffff0000ffff));
     return (struct pm_pylex__masks){
-        .name = words[0],
-        .digit = words[1],
-        .space = words[2],
-        .newline = words[3],
-        .dot = words[4],
-        .event = words[5],
+        .name = a,
+        .digit = a & b,
+        .space = c & (~d | b),
+        .newline = c & d,
+        .dot = b & ~(a | c),
+        .event = d & ~c,
     };
 }
 
@@ -91,66 +94,70 @@ static inline size_t find(const unsigned char *text, size_t at, size_t length, c
     return at < length ? at : length;
 }
 
-static inline void write(const struct pm_pylex__word *word, const struct pm_pylex__places *places)
+static inline void write(const struct pm_pylex__word *word, struct pm_pylex__places *places)
 {
     const size_t starts = pm_pylex__count(word->first), ends = pm_pylex__count(word->last);
     const size_t count = starts > ends ? starts : ends;
+    const uint64_t some = UINT64_C(1) << 63; /* where no bit is left */
     uint32_t *const restrict start = places->start, *const restrict end = places->end;
     uint8_t *const restrict kind = places->kind;
     uint64_t first = word->first, last = word->last;
     size_t i = 0;
     do {
-        const size_t stop = i + 8;
+        const size_t stop = i + 6;
         for (; i < stop; i++) {
-            const uint32_t at = word->at + pm_pylex__lowest(first | (uint64_t)1 << 63);
+            const uint32_t at = word->at + pm_pylex__lowest(first | some);
             start[i] = at;
             kind[i] = pm_pylex__kinds[word->text[at]];
-            end[i] = word->at + 1 + pm_pylex__lowest(last | (uint64_t)1 << 63);
+            end[i] = word->at + 1 + pm_pylex__lowest(last | some);
             first &= first - 1;
             last &= last - 1;
         }
     } while (i < count);
+    places->start += starts;
+    places->kind += starts;
+    places->end += ends;
 }
 
-/* The highest bit of each byte that is 0, and no other. */
-static inline uint64_t zeros_only(uint64_t word)
+/* Not 0x80 in each byte, all below 0x80, that is c. */
+static inline uint64_t others(uint64_t word, unsigned char c)
 {
-    return ~(((word & ~HIGH) + ~HIGH) | word | ~HIGH);
+    return (word ^ ONES * c) + ~HIGH;
 }
 
 /* Eight kinds at a time; the sums of all bytes up to each are one multiplication. False where
  * it is not that easy: a line with more closed than opened, or depths that a byte cannot hold. */
 static inline bool join_eight(uint8_t *kind, int64_t *depth)
 {
-    uint64_t kinds;
-    memcpy(&kinds, kind, 8);
-    kinds = le64toh(kinds);
-    const uint64_t curly = kinds | ONES * 0x20;
-    const uint64_t open = zeros_only(curly ^ ONES * '{') | zeros_only(kinds ^ ONES * '(');
-    const uint64_t close = zeros_only(curly ^ ONES * '}') | zeros_only(kinds ^ ONES * ')');
-    const uint64_t lines = zeros_only(kinds ^ ONES * PM_TOKEN_NEWLINE);
-    if (*depth < -16 || *depth > 64)
-        return false;
+    uint64_t all;
+    memcpy(&all, kind, 8);
+    all = le64toh(all);
+    const uint64_t kinds = all & ~HIGH, curly = kinds | ONES * 0x20, outside = ~all & HIGH;
+    const uint64_t open = outside & ~(others(curly, '{') & others(kinds, '('));
+    const uint64_t close = outside & ~(others(curly, '}') & others(kinds, ')'));
+    const uint64_t lines = outside & ~others(kinds, PM_TOKEN_NEWLINE);
     /* Each byte is the sum up to there, one more for each byte; then that less these, and 127. */
     const uint64_t sums = ((open >> 7) - (close >> 7) + ONES) * ONES;
     const uint64_t depths =
         sums + ONES * (uint64_t)(*depth + 127) - UINT64_C(0x0807060504030201);
-    if (lines & ~(depths + ONES))
+    if ((lines & ~(depths + ONES)) || (uint64_t)(*depth + 16) > 80)
         return false;
-    kinds ^= (lines & depths) / 128 * (PM_TOKEN_NEWLINE ^ PM_TOKEN_JOINED);
-    kinds = htole64(kinds);
-    memcpy(kind, &kinds, 8);
+    all ^= ((lines & depths) >> 7) * (PM_TOKEN_NEWLINE ^ PM_TOKEN_JOINED);
+    all = htole64(all);
+    memcpy(kind, &all, 8);
     *depth = (int64_t)(depths >> 56) - 127;
     return true;
 }
 
 static inline void join(uint8_t *kind, size_t count, int64_t *depth)
 {
-    size_t i = 0;
-    for (; i + 8 <= count; i += 8)
-        if (!join_eight(kind + i, depth))
-            pm_pylex__join_slowly(kind + i, 8, depth);
-    pm_pylex__join_slowly(kind + i, count - i, depth);
+    int64_t now = *depth;
+    const uint8_t *const end = kind + count;
+    for (; end - kind >= 8; kind += 8)
+        if (!join_eight(kind, &now))
+            pm_pylex__join_slowly(kind, 8, &now);
+    pm_pylex__join_slowly(kind, (size_t)(end - kind), &now);
+    *depth = now;
 }
 
 void pm_pylex__portable(struct pm_pylex *lexer, struct pm_tokens *tokens)

@@ -52,6 +52,7 @@ void pm_pylex_start(struct pm_pylex *lexer, const void *text, uint32_t length,
     lexer->backticks = false;
     lexer->in_backticks = false;
     lexer->nested = 0;
+    lexer->opaque = 0;
     lexer->window.begin = lexer->window.end = 0;
     lexer->window.cut = lexer->window.quote = 0;
     for (int engine = PM_PYLEX_PORTABLE; engine < PM_PYLEX_ENGINES; engine++)

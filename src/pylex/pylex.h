@@ -110,6 +110,7 @@ struct pm_pylex {
         bool triple, raw;
         unsigned char part;  /* literal text, field, format */
     } frames[PM_PYLEX_NESTING];
+    size_t opaque;     /* the quote of the last f-string that is not well formed */
     struct pm_pylex_window window;
 };
 

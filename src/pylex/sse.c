@@ -90,7 +90,7 @@ static inline void write_eight(uint32_t *out, __m128i which, __m128i base)
     _mm_storeu_si128((void *)(out + 4), _mm_add_epi32(high, base));
 }
 
-static inline void write(const struct pm_pylex__word *word, const struct pm_pylex__places *places)
+static inline void write(const struct pm_pylex__word *word, struct pm_pylex__places *places)
 {
     uint64_t first = word->first, last = word->last;
     size_t starts = 0, ends = 0;
@@ -104,6 +104,9 @@ static inline void write(const struct pm_pylex__word *word, const struct pm_pyle
         starts += pm_pylex__count(first & 0xff);
         ends += pm_pylex__count(last & 0xff);
     }
+    places->start += starts;
+    places->kind += starts;
+    places->end += ends;
 }
 
 void pm_pylex__sse(struct pm_pylex *lexer, struct pm_tokens *tokens)

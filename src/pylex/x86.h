@@ -61,11 +61,13 @@ static inline bool pm_pylex__join_sixteen(uint8_t *kind, int64_t *depth)
 
 static inline void pm_pylex__join(uint8_t *kind, size_t count, int64_t *depth)
 {
-    size_t i = 0;
-    for (; i + 16 <= count; i += 16)
-        if (!pm_pylex__join_sixteen(kind + i, depth))
-            pm_pylex__join_slowly(kind + i, 16, depth);
-    pm_pylex__join_slowly(kind + i, count - i, depth);
+    int64_t now = *depth;
+    const uint8_t *const end = kind + count;
+    for (; end - kind >= 16; kind += 16)
+        if (!pm_pylex__join_sixteen(kind, &now))
+            pm_pylex__join_slowly(kind, 16, &now);
+    pm_pylex__join_slowly(kind, (size_t)(end - kind), &now);
+    *depth = now;
 }
 
 #endif
