@@ -49,10 +49,10 @@ static uint64_t pair_key(uint64_t repository, uint32_t row)
 
 void pm_corpus__counter_init(struct pm_corpus__counter *counter,
                              const struct pm_corpus__index *index,
-                             const struct pm_corpus__kernels *kernels, bool every_file)
+                             const struct pm_corpus__filter *filter, bool every_file)
 {
     *counter = (struct pm_corpus__counter){
-        .index = index, .kernels = kernels, .every_file = every_file, .file = {.index = index}};
+        .index = index, .filter = filter, .every_file = every_file, .file = {.index = index}};
     for (unsigned i = 0; i < index->framework_count; i++) {
         const struct pm_corpus__framework *of = &index->frameworks[i];
         struct pm_corpus__counts *counts = &counter->frameworks[i];
@@ -102,7 +102,7 @@ static void count_study(struct pm_corpus__counter *counter, uint32_t study, uint
     const struct pm_tokens *tokens = &file->tokens;
     const struct pm_corpus__class *class = file->classes, *end = class + file->classes_count;
     for (size_t block = 0; block < tokens->count; block += 32) {
-        uint32_t calls = counter->kernels->calls(tokens->kind + block);
+        uint32_t calls = counter->filter->kernels->calls(tokens->kind + block);
         for (; calls; calls &= calls - 1) {
             const size_t token = block + (size_t)__builtin_ctz(calls);
             if (token + 1 >= tokens->count)
@@ -151,12 +151,13 @@ static void count_uses(struct pm_corpus__counter *counter, uint64_t repository)
 }
 
 /* The study leaves TensorFlow's own sources out. */
-static uint32_t without_own_sources(const struct pm_corpus__index *index, uint32_t study,
+static uint32_t without_own_sources(const struct pm_corpus__counter *counter, uint32_t study,
                                     const unsigned char *text, size_t length)
 {
+    const struct pm_corpus__index *index = counter->index;
     for (unsigned i = 0; i < index->framework_count; i++) {
         if (study & 1u << i && strcmp(index->frameworks[i].import_name, "tensorflow") == 0 &&
-            pm_corpus__is_tensorflow_source(text, length))
+            pm_corpus__is_tensorflow_source(counter->filter, text, length))
             study &= ~(1u << i);
     }
     return study;
@@ -168,7 +169,7 @@ void pm_corpus__count(struct pm_corpus__counter *counter, const unsigned char *t
     struct pm_corpus__file *file = &counter->file;
     uint32_t study =
         counter->every_file ? (1u << counter->index->framework_count) - 1 : importing.study;
-    study = without_own_sources(counter->index, study, text, length);
+    study = without_own_sources(counter, study, text, length);
     counter->file_number++;
     file->imported = 0;
     file->classes_count = 0;

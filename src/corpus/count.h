@@ -25,7 +25,7 @@ struct pm_corpus__counts {
 
 struct pm_corpus__counter {
     const struct pm_corpus__index *index;
-    const struct pm_corpus__kernels *kernels;
+    const struct pm_corpus__filter *filter;
     bool every_file;
     uint32_t file_number;
     struct pm_corpus__file file;
@@ -34,7 +34,7 @@ struct pm_corpus__counter {
 
 void pm_corpus__counter_init(struct pm_corpus__counter *counter,
                              const struct pm_corpus__index *index,
-                             const struct pm_corpus__kernels *kernels, bool every_file);
+                             const struct pm_corpus__filter *filter, bool every_file);
 
 /* Counts one file, followed by PM_PYLEX_PADDING zero bytes. `repository` is a digest of its name, 0
  * where it is not known. */

@@ -2,15 +2,19 @@
 
 #include <string.h>
 
-#define ESCAPE "\\u00" /* of an ASCII or Latin-1 character */
+#define AUTHORS " The TensorFlow Authors"
+#define ESCAPE  "\\u00" /* of an ASCII or Latin-1 character */
 
 void pm_corpus__filter_init(struct pm_corpus__filter *filter,
                             const struct pm_corpus__kernels *kernels, const char *const *frameworks,
                             unsigned count)
 {
-    *filter = (struct pm_corpus__filter){kernels, count, {0}};
+    *filter = (struct pm_corpus__filter){.kernels = kernels, .count = count};
     for (unsigned i = 0; i < count; i++)
-        pm_corpus__finder_add(&filter->frameworks, frameworks[i], i);
+        pm_corpus__finder_add(&filter->text, frameworks[i], i);
+    filter->json = filter->text;
+    pm_corpus__finder_add(&filter->json, ESCAPE, count);
+    pm_corpus__finder_add(&filter->authors, AUTHORS, 0);
 }
 
 /* The line that a search stands in. What was looked at is not looked at again. */
@@ -142,24 +146,24 @@ struct pm_corpus__importing pm_corpus__filter_json(const struct pm_corpus__filte
                                                    const unsigned char *at,
                                                    const unsigned char *end)
 {
-    struct pm_corpus__finder texts = filter->frameworks;
-    pm_corpus__finder_add(&texts, ESCAPE, filter->count);
-    return look(filter, texts, at, end, true);
+    return look(filter, filter->json, at, end, true);
 }
 
 struct pm_corpus__importing pm_corpus__filter_text(const struct pm_corpus__filter *filter,
                                                    const unsigned char *at,
                                                    const unsigned char *end)
 {
-    return look(filter, filter->frameworks, at, end, false);
+    return look(filter, filter->text, at, end, false);
 }
 
-bool pm_corpus__is_tensorflow_source(const unsigned char *text, size_t length)
+bool pm_corpus__is_tensorflow_source(const struct pm_corpus__filter *filter,
+                                     const unsigned char *text, size_t length)
 {
-    static const char authors[] = " The TensorFlow Authors", copyright[] = "Copyright 20";
+    static const char copyright[] = "Copyright 20";
+    const size_t before = sizeof copyright - 1 + 2;
     const unsigned char *at = text, *end = text + length;
-    while ((at = memmem(at, (size_t)(end - at), authors, sizeof authors - 1)) != NULL) {
-        const size_t before = sizeof copyright - 1 + 2;
+    unsigned which;
+    while ((at = filter->kernels->find(&filter->authors, at, end, &which)) != NULL) {
         if ((size_t)(at - text) >= before &&
             memcmp(at - before, copyright, sizeof copyright - 1) == 0 && at[-1] != '\n' &&
             at[-2] != '\n')

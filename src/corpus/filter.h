@@ -10,7 +10,8 @@
 struct pm_corpus__filter {
     const struct pm_corpus__kernels *kernels;
     unsigned count;
-    struct pm_corpus__finder frameworks;
+    struct pm_corpus__finder text, json; /* the frameworks' names; in JSON escaped letters, too */
+    struct pm_corpus__finder authors;
 };
 
 /* A bit a framework. */
@@ -35,6 +36,7 @@ struct pm_corpus__importing pm_corpus__filter_text(const struct pm_corpus__filte
                                                    const unsigned char *end);
 
 /* Whether "Copyright 20.. The TensorFlow Authors" stands in the text. */
-bool pm_corpus__is_tensorflow_source(const unsigned char *text, size_t length);
+bool pm_corpus__is_tensorflow_source(const struct pm_corpus__filter *filter,
+                                     const unsigned char *text, size_t length);
 
 #endif

@@ -21,15 +21,10 @@
 
 uint32_t pm_corpus__token_hash(const struct pm_corpus__file *file, size_t token)
 {
-    const uint32_t start = file->tokens.start[token];
-    return pm_corpus__hash(file->text + start, file->tokens.end[token] - start);
-}
-
-uint32_t pm_corpus__token_symbol(const struct pm_corpus__file *file, size_t token)
-{
     const uint32_t start = file->tokens.start[token], length = file->tokens.end[token] - start;
-    const unsigned char *at = file->text + start;
-    return pm_corpus__symbol(file->index, at, length, pm_corpus__hash(at, length));
+    uint64_t words[2];
+    pm_corpus__words(file->text + start, length, words);
+    return pm_corpus__hash(file->text + start, length, words);
 }
 
 size_t pm_corpus__chain_end(const struct pm_corpus__file *file, size_t token)

@@ -4,16 +4,6 @@
 
 #include "base/alloc.h"
 
-/* Identifiers of tables are hashed where they have bytes to read behind them. */
-static uint32_t hash_text(const char *text, size_t length)
-{
-    unsigned char *padded = pm_alloc(length + 16);
-    memcpy(padded, text, length);
-    const uint32_t hash = pm_corpus__hash(padded, length);
-    free(padded);
-    return hash;
-}
-
 static void put_slot(struct pm_corpus__index *index, uint32_t hash, uint32_t symbol)
 {
     size_t i = hash & index->slot_mask;
@@ -58,18 +48,25 @@ static void grow_edges(struct pm_corpus__index *index)
 
 static uint32_t symbol_of(struct pm_corpus__index *index, const char *text, size_t length)
 {
-    const uint32_t hash = hash_text(text, length);
-    const uint32_t found = pm_corpus__symbol(index, (const unsigned char *)text, length, hash);
-    if (found)
-        return found;
-    if ((index->symbol_count + 1) * 2 > index->slot_mask)
-        grow_slots(index);
-    index->symbol_count++;
-    PM_GROW(index->symbols, index->symbol_count, index->symbol_capacity);
-    index->symbols[index->symbol_count] =
-        (struct pm_corpus__symbol){.text = pm_strndup(text, length), .length = (uint32_t)length};
-    put_slot(index, hash, (uint32_t)index->symbol_count);
-    return (uint32_t)index->symbol_count;
+    unsigned char *padded = pm_alloc(length + 16); /* identifiers have bytes to read behind them */
+    memcpy(padded, text, length);
+    uint32_t symbol = pm_corpus__symbol(index, padded, length);
+    if (!symbol) {
+        if ((index->symbol_count + 1) * 2 > index->slot_mask)
+            grow_slots(index);
+        symbol = (uint32_t)++index->symbol_count;
+        PM_GROW(index->symbols, index->symbol_count, index->symbol_capacity);
+        struct pm_corpus__symbol *new = &index->symbols[symbol];
+        *new = (struct pm_corpus__symbol){.text = pm_strndup(text, length),
+                                          .length = (uint32_t)length};
+        pm_corpus__words(padded, length, new->words);
+        const uint32_t hash = pm_corpus__hash(padded, length, new->words);
+        const uint32_t bit = hash >> (32 - PM_CORPUS__MAYBE_BITS);
+        index->maybe[bit / 64] |= (uint64_t)1 << bit % 64;
+        put_slot(index, hash, symbol);
+    }
+    free(padded);
+    return symbol;
 }
 
 static uint32_t new_node(struct pm_corpus__index *index, uint32_t parent, uint32_t symbol,
@@ -197,6 +194,7 @@ void pm_corpus__index_init(struct pm_corpus__index *index, const struct pm_corpu
 {
     *index = (struct pm_corpus__index){.framework_count = names->framework_count};
     index->slot_mask = index->edge_mask = 63;
+    index->maybe = pm_alloc(((size_t)1 << PM_CORPUS__MAYBE_BITS) / 8);
     index->slots = pm_alloc((index->slot_mask + 1) * sizeof *index->slots);
     index->edges = pm_alloc((index->edge_mask + 1) * sizeof *index->edges);
     PM_GROW(index->symbols, index->symbol_count, index->symbol_capacity); /* place 0 is NONE */
@@ -230,6 +228,7 @@ void pm_corpus__index_release(struct pm_corpus__index *index)
         free(index->symbols[i].text);
     free(index->symbols);
     free(index->nodes);
+    free(index->maybe);
     free(index->slots);
     free(index->edges);
 }

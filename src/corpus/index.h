@@ -11,7 +11,8 @@
 
 #include "corpus/corpus.h"
 
-#define PM_CORPUS__NONE 0u /* no symbol, no node */
+#define PM_CORPUS__NONE       0u /* no symbol, no node */
+#define PM_CORPUS__MAYBE_BITS 16
 
 struct pm_corpus_names {
     unsigned framework_count;
@@ -36,6 +37,7 @@ struct pm_corpus__rows {
 
 struct pm_corpus__symbol {
     char *text;
+    uint64_t words[2]; /* its first 16 bytes */
     uint32_t length;
     uint32_t flat[PM_CORPUS_MOST_FRAMEWORKS]; /* row + 1 among the flat names, or 0 */
     uint32_t methods;                         /* a bit a framework that has a method of the name */
@@ -64,6 +66,7 @@ struct pm_corpus__index {
         uint32_t hash, symbol;
     } * slots;
     size_t slot_mask;
+    uint64_t *maybe; /* a bit a hash, PM_CORPUS__MAYBE_BITS of it: most identifiers end here */
     struct pm_corpus__edge {
         uint64_t key; /* node and symbol */
         uint32_t child;
@@ -74,39 +77,46 @@ struct pm_corpus__index {
 void pm_corpus__index_init(struct pm_corpus__index *index, const struct pm_corpus_names *names);
 void pm_corpus__index_release(struct pm_corpus__index *index);
 
-/* Reads up to 15 bytes behind the identifier. */
-static inline uint32_t pm_corpus__hash(const unsigned char *at, size_t length)
+/* The first 16 bytes of an identifier, zeroes behind a shorter one; 15 bytes behind it can be read. */
+static inline void pm_corpus__words(const unsigned char *at, size_t length, uint64_t words[2])
 {
-    uint64_t low, high, hash = length * 0x9e3779b97f4a7c15u;
-    for (; length > 16; at += 16, length -= 16) {
-        memcpy(&low, at, 8);
-        memcpy(&high, at + 8, 8);
-        hash = (hash ^ low) * 0xff51afd7ed558ccdu;
-        hash = (hash ^ hash >> 32 ^ high) * 0xc4ceb9fe1a85ec53u;
-    }
-    memcpy(&low, at, 8);
-    memcpy(&high, at + 8, 8);
+    memcpy(words, at, 16);
     if (length <= 8) {
-        low &= ~(uint64_t)0 >> (64 - 8 * length);
-        high = 0;
-    } else {
-        high &= ~(uint64_t)0 >> (128 - 8 * length);
+        words[0] &= ~(uint64_t)0 >> (64 - 8 * length);
+        words[1] = 0;
+    } else if (length < 16) {
+        words[1] &= ~(uint64_t)0 >> (128 - 8 * length);
     }
-    hash = (hash ^ low) * 0xff51afd7ed558ccdu;
-    hash = (hash ^ hash >> 32 ^ high) * 0xc4ceb9fe1a85ec53u;
+}
+
+/* Of an identifier of at least one byte whose first words are these. */
+static inline uint32_t pm_corpus__hash(const unsigned char *at, size_t length,
+                                       const uint64_t words[2])
+{
+    uint64_t hash = (length ^ words[0]) * 0xff51afd7ed558ccdu;
+    hash = (hash ^ hash >> 32 ^ words[1]) * 0xc4ceb9fe1a85ec53u;
+    for (size_t i = 16; i < length; i++)
+        hash = (hash ^ at[i]) * 0xff51afd7ed558ccdu;
     return (uint32_t)(hash >> 32);
 }
 
-/* The symbol of an identifier of at least one byte with 15 readable bytes behind it, or NONE. */
+/* The symbol of an identifier, or NONE. */
 static inline uint32_t pm_corpus__symbol(const struct pm_corpus__index *index,
-                                         const unsigned char *at, size_t length, uint32_t hash)
+                                         const unsigned char *at, size_t length)
 {
-    for (size_t i = hash & index->slot_mask; index->slots[i].symbol;
-         i = (i + 1) & index->slot_mask) {
+    uint64_t words[2];
+    pm_corpus__words(at, length, words);
+    const uint32_t hash = pm_corpus__hash(at, length, words);
+    const uint32_t bit = hash >> (32 - PM_CORPUS__MAYBE_BITS);
+    if (!(index->maybe[bit / 64] >> bit % 64 & 1))
+        return PM_CORPUS__NONE;
+    for (size_t i = hash & index->slot_mask; index->slots[i].symbol; i = (i + 1) & index->slot_mask) {
         if (index->slots[i].hash != hash)
             continue;
         const struct pm_corpus__symbol *symbol = &index->symbols[index->slots[i].symbol];
-        if (symbol->length == length && memcmp(symbol->text, at, length) == 0)
+        if (symbol->length == length && symbol->words[0] == words[0] &&
+            symbol->words[1] == words[1] &&
+            (length <= 16 || memcmp(symbol->text + 16, at + 16, length - 16) == 0))
             return index->slots[i].symbol;
     }
     return PM_CORPUS__NONE;

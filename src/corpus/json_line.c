@@ -181,12 +181,6 @@ static const unsigned char *take_unicode(const unsigned char *at, const unsigned
     return at;
 }
 
-/* What a backslash and a byte stand for, 0 where they stand for themselves. */
-static const unsigned char simple_escapes[256] = {
-    ['n'] = '\n', ['t'] = '\t', ['"'] = '"',  ['\\'] = '\\',
-    ['r'] = '\r', ['/'] = '/',  ['b'] = '\b', ['f'] = '\f',
-};
-
 size_t pm_corpus__unescape(const struct pm_corpus__kernels *kernels, struct pm_corpus__span string,
                            unsigned char *to)
 {
@@ -194,15 +188,14 @@ size_t pm_corpus__unescape(const struct pm_corpus__kernels *kernels, struct pm_c
     unsigned char *begin = to;
     uint32_t character;
     while (at < string.end) {
-        const size_t plain = kernels->copy_plain(to, at, string.end);
-        at += plain;
-        to += plain;
-        if (string.end - at < 2)
+        to += kernels->unescape(to, &at, string.end);
+        if (at == string.end)
             break;
-        if (simple_escapes[at[1]]) {
-            *to++ = simple_escapes[at[1]];
+        if (string.end - at > 1 && pm_corpus__simple_escapes[at[1]]) {
+            *to++ = pm_corpus__simple_escapes[at[1]];
             at += 2;
-        } else if (at[1] == 'u' && (after = take_unicode(at + 2, string.end, &character)) != NULL) {
+        } else if (string.end - at > 1 && at[1] == 'u' &&
+                   (after = take_unicode(at + 2, string.end, &character)) != NULL) {
             to = put_utf8(to, character);
             at = after;
         } else {

@@ -1,5 +1,6 @@
 #include "corpus/kernels.h"
 
+#include <pthread.h>
 #include <string.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -25,8 +26,9 @@ void pm_corpus__finder_add(struct pm_corpus__finder *finder, const char *text, u
     const uint8_t reach = to->length < 32 ? to->length : 32; /* loads stay within the padding */
     for (uint8_t i = 0; i < reach; i++) {
         for (uint8_t k = (uint8_t)(i + 1); k < reach; k++) {
+            /* Neighbours come together more often than chance has it: "ch". */
             const unsigned long both = (unsigned long)commonness((unsigned char)text[i]) *
-                                       commonness((unsigned char)text[k]);
+                                       commonness((unsigned char)text[k]) * (k == i + 1 ? 8 : 1);
             if (both < best) {
                 best = both;
                 to->first = i;
@@ -65,13 +67,29 @@ static const unsigned char *find_portable(const struct pm_corpus__finder *finder
     return NULL;
 }
 
-static size_t copy_plain_portable(unsigned char *to, const unsigned char *at,
-                                  const unsigned char *end)
+const unsigned char pm_corpus__simple_escapes[256] = {
+    ['n'] = '\n', ['t'] = '\t', ['"'] = '"',  ['\\'] = '\\',
+    ['r'] = '\r', ['/'] = '/',  ['b'] = '\b', ['f'] = '\f',
+};
+
+static size_t unescape_portable(unsigned char *to, const unsigned char **at,
+                                const unsigned char *end)
 {
-    const unsigned char *stop = memchr(at, '\\', (size_t)(end - at));
-    const size_t length = (size_t)((stop ? stop : end) - at);
-    memcpy(to, at, length);
-    return length;
+    const unsigned char *from = *at;
+    unsigned char *begin = to;
+    for (;;) {
+        const unsigned char *stop = memchr(from, '\\', (size_t)(end - from));
+        const size_t plain = (size_t)((stop ? stop : end) - from);
+        memcpy(to, from, plain);
+        to += plain;
+        from += plain;
+        if (end - from < 2 || !pm_corpus__simple_escapes[from[1]])
+            break;
+        *to++ = pm_corpus__simple_escapes[from[1]];
+        from += 2;
+    }
+    *at = from;
+    return (size_t)(to - begin);
 }
 
 static uint32_t calls_portable(const uint8_t *kinds)
@@ -83,10 +101,10 @@ static uint32_t calls_portable(const uint8_t *kinds)
 }
 
 static const struct pm_corpus__kernels portable_kernels = {string_end_portable, find_portable,
-                                                           copy_plain_portable, calls_portable};
+                                                           unescape_portable, calls_portable};
 
 #if defined(__x86_64__)
-#define AVX2 __attribute__((target("avx2,bmi,bmi2,lzcnt")))
+#define AVX2 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt")))
 
 AVX2 static inline uint64_t equal_64(const unsigned char *at, __m256i byte)
 {
@@ -98,21 +116,20 @@ AVX2 static inline uint64_t equal_64(const unsigned char *at, __m256i byte)
 }
 
 /*
- * The bytes of a block that a backslash before them escapes. A run of backslashes escapes the byte
- * behind it where its length is odd: where it begins at an even place and ends before an odd one,
- * or the other way round. Adding the place where a run begins to the run carries to the place
- * behind it. `carry`: the first byte is escaped by the block before; becomes the same for the next
- * block.
+ * The bytes of a block that a backslash before them escapes. Of a run of backslashes the first
+ * escapes the second, the third the fourth: those at even places where the run begins at one, those
+ * at odd places where it does not. Adding the place where a run begins clears the run. `carry`: the
+ * first byte is escaped by the block before; becomes the same for the next block.
  */
 AVX2 static inline uint64_t escaped_bytes(uint64_t backslashes, uint64_t *carry)
 {
     const uint64_t even = 0x5555555555555555u;
     const uint64_t runs = backslashes & ~*carry;
     const uint64_t begins = runs & ~(runs << 1);
-    const uint64_t behind_even = (runs + (begins & even)) & ~runs;
-    const uint64_t behind_odd = (runs + (begins & ~even)) & ~runs;
-    const uint64_t escaped = (behind_even & ~even) | (behind_odd & even) | *carry;
-    *carry = _lzcnt_u64(~runs) & 1;
+    const uint64_t even_runs = runs & ~(runs + (begins & even));
+    const uint64_t escaping = (even_runs & even) | (runs & ~even_runs & ~even);
+    const uint64_t escaped = escaping << 1 | *carry;
+    *carry = escaping >> 63;
     return escaped;
 }
 
@@ -206,21 +223,100 @@ AVX2 static const unsigned char *find_avx2(const struct pm_corpus__finder *finde
     }
 }
 
-AVX2 static size_t copy_plain_avx2(unsigned char *to, const unsigned char *at,
-                                   const unsigned char *end)
+/* For each set of bytes of eight: a shuffle that moves them together. */
+static uint64_t together[256];
+
+static void make_together(void)
 {
-    const __m256i backslash = _mm256_set1_epi8('\\');
-    const unsigned char *from = at;
-    for (; at < end; at += 32, to += 32) {
-        const __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)at);
-        _mm256_storeu_si256((__m256i *)(void *)to, bytes);
-        const uint32_t mask = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, backslash));
-        if (mask) {
-            at += _tzcnt_u32(mask);
-            break;
+    for (unsigned set = 0; set < 256; set++) {
+        unsigned count = 0;
+        for (unsigned i = 0; i < 8; i++) {
+            if (set >> i & 1)
+                together[set] |= (uint64_t)i << 8 * count++;
         }
     }
-    return (size_t)((at < end ? at : end) - from);
+}
+
+/* Writes those of 16 bytes that are in the set, side by side. */
+AVX2 static inline unsigned char *keep_16(unsigned char *to, __m128i bytes, uint32_t set)
+{
+    const uint32_t low = set & 0xff, high = set >> 8 & 0xff;
+    const __m128i shuffle =
+        _mm_set_epi64x((long long)(together[high] + 0x0808080808080808u), (long long)together[low]);
+    const __m128i kept = _mm_shuffle_epi8(bytes, shuffle);
+    _mm_storel_epi64((__m128i *)(void *)to, kept);
+    to += _mm_popcnt_u32(low);
+    _mm_storel_epi64((__m128i *)(void *)to, _mm_unpackhi_epi64(kept, kept));
+    return to + _mm_popcnt_u32(high);
+}
+
+/* A byte of ones for each bit. */
+AVX2 static inline __m256i spread_bits(uint32_t bits)
+{
+    const __m256i byte_of =
+        _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
+    const __m256i bit_of = _mm256_set1_epi64x((long long)0x8040201008040201u);
+    const __m256i bytes = _mm256_shuffle_epi8(_mm256_set1_epi32((int)bits), byte_of);
+    return _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bit_of), bit_of);
+}
+
+/*
+ * What escaped bytes stand for, and in *unknown a bit for each that is none of n t r f " / and
+ * backslash. By nibbles: a class has one upper nibble, and its bit in the table stands at the lower
+ * nibbles of its bytes. The letters' values are 0x6a, 0x64, 0x7f and 0x7d away, the others are
+ * their own.
+ */
+AVX2 static inline __m256i translate(__m256i bytes, uint32_t escaped, uint32_t *unknown)
+{
+    const __m256i nibble = _mm256_set1_epi8(15);
+    const __m256i lower = _mm256_and_si256(bytes, nibble);
+    const __m256i upper = _mm256_and_si256(_mm256_srli_epi16(bytes, 4), nibble);
+#define TWICE(...) _mm256_setr_epi8(__VA_ARGS__, __VA_ARGS__)
+    const __m256i by_lower = TWICE(0, 0, 2 | 4, 0, 2, 0, 1, 0, 0, 0, 0, 0, 8, 0, 1, 4);
+    const __m256i by_upper = TWICE(0, 0, 4, 0, 0, 8, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0);
+    const __m256i away = TWICE(0, 0, 0x7f, 0, 0x7d, 0, 0x6a, 0, 0, 0, 0, 0, 0, 0, 0x64, 0);
+#undef TWICE
+    const __m256i known = _mm256_and_si256(_mm256_shuffle_epi8(by_lower, lower),
+                                           _mm256_shuffle_epi8(by_upper, upper));
+    const __m256i none = _mm256_cmpeq_epi8(known, _mm256_setzero_si256());
+    const __m256i letter = _mm256_cmpgt_epi8(bytes, _mm256_set1_epi8(0x5f));
+    *unknown = (uint32_t)_mm256_movemask_epi8(none) & escaped;
+    const __m256i change = _mm256_and_si256(_mm256_shuffle_epi8(away, lower),
+                                            _mm256_and_si256(letter, spread_bits(escaped)));
+    return _mm256_xor_si256(bytes, change);
+}
+
+/* Without a branch on where the escapes are, which no processor foresees; a block waits for the one
+ * before it only for whether that ends in the middle of an escape. */
+AVX2 static size_t unescape_avx2(unsigned char *to, const unsigned char **at,
+                                 const unsigned char *end)
+{
+    const __m256i backslash = _mm256_set1_epi8('\\');
+    const unsigned char *from = *at;
+    unsigned char *begin = to;
+    uint64_t carry = 0;
+    uint32_t unknown = 0;
+    for (; from < end && !unknown; from += 32) {
+        const __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)from);
+        const uint32_t length = end - from < 32 ? (uint32_t)(end - from) : 32;
+        const uint32_t backslashes =
+            _bzhi_u32((uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, backslash)), length);
+        const uint64_t escapes = escaped_bytes(backslashes, &carry);
+        const uint32_t escaped = (uint32_t)escapes;
+        carry = escapes >> length & 1;
+        const __m256i text = translate(bytes, escaped, &unknown);
+        uint32_t kept = _bzhi_u32(~(backslashes & ~escaped), length);
+        unknown = _bzhi_u32(unknown, length);
+        if (__builtin_expect(unknown != 0, 0))
+            kept &= (unknown & -unknown) - 1;
+        to = keep_16(to, _mm256_castsi256_si128(text), kept & 0xffff);
+        to = keep_16(to, _mm256_extracti128_si256(text, 1), kept >> 16);
+    }
+    if (unknown) /* its backslash was left out already */
+        *at = from - 32 + _tzcnt_u32(unknown) - 1;
+    else
+        *at = end - carry;
+    return (size_t)(to - begin);
 }
 
 AVX2 static uint32_t calls_avx2(const uint8_t *kinds)
@@ -232,15 +328,18 @@ AVX2 static uint32_t calls_avx2(const uint8_t *kinds)
     return (uint32_t)_mm256_movemask_epi8(_mm256_and_si256(name, bracket));
 }
 
-static const struct pm_corpus__kernels avx2_kernels = {string_end_avx2, find_avx2, copy_plain_avx2,
+static const struct pm_corpus__kernels avx2_kernels = {string_end_avx2, find_avx2, unescape_avx2,
                                                        calls_avx2};
 #endif
 
 const struct pm_corpus__kernels *pm_corpus__kernels(bool portable)
 {
 #if defined(__x86_64__)
-    if (!portable && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    if (!portable && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) {
+        pthread_once(&once, make_together);
         return &avx2_kernels;
+    }
 #endif
     (void)portable;
     return &portable_kernels;

@@ -27,6 +27,9 @@ struct pm_corpus__finder {
 /* Adds a text of 2 to 255 bytes, borrowed. */
 void pm_corpus__finder_add(struct pm_corpus__finder *finder, const char *text, unsigned id);
 
+/* What a backslash and a byte stand for in JSON, where that is one byte; else 0. */
+extern const unsigned char pm_corpus__simple_escapes[256];
+
 struct pm_corpus__kernels {
     /* The first unescaped quote, or NULL where there is none; `at` is inside a JSON string. */
     const unsigned char *(*string_end)(const unsigned char *at, const unsigned char *end);
@@ -34,9 +37,9 @@ struct pm_corpus__kernels {
      * NULL where none does. */
     const unsigned char *(*find)(const struct pm_corpus__finder *finder, const unsigned char *at,
                                  const unsigned char *end, unsigned *which);
-    /* Copies up to the next backslash, or the end; gives the bytes copied. May write up to 32 bytes
-     * more to `to`. */
-    size_t (*copy_plain)(unsigned char *to, const unsigned char *at, const unsigned char *end);
+    /* Writes the text of a JSON string from *at on, up to an escape that is not simple
+     * (or \b, at will), or the end: there *at stands afterwards. Gives the bytes written; writes up to 64 more. */
+    size_t (*unescape)(unsigned char *to, const unsigned char **at, const unsigned char *end);
     /* Of the 32 kinds of tokens at `kinds`, the 33rd readable: a bit for each that is a name ('a')
      * followed by '('. */
     uint32_t (*calls)(const uint8_t *kinds);

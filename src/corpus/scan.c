@@ -53,7 +53,7 @@ static void worker_init(struct worker *worker, struct scan *scan, bool every_fil
                                          .counter = &worker->counter,
                                          .log = {.progress = &scan->progress},
                                          .every_file = every_file}};
-    pm_corpus__counter_init(&worker->counter, &scan->index, kernels, every_file);
+    pm_corpus__counter_init(&worker->counter, &scan->index, &scan->filter, every_file);
 }
 
 /* The first worker is this thread; where no more can be had it does all the work. */

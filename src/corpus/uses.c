@@ -320,8 +320,8 @@ static bool take_keyword(struct walk *w)
 {
     const struct pm_corpus__file *file = w->file;
     const size_t token = w->token;
-    const unsigned char first = file->text[file->tokens.start[token]];
-    if (!strchr("acdflgn", first) || !first)
+    const uint32_t length = file->tokens.end[token] - file->tokens.start[token];
+    if (length < 2 || length > 8) /* quick for most names */
         return false;
     if (PM_CORPUS__IS(file, token, "def"))
         take_definition(w, true);
