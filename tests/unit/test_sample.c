@@ -378,6 +378,11 @@ static void test_choices(void **state)
     assert_true(find_stratum(&sample, "top 20")->eligible == 19);
     assert_int_equal(find_stratum(&sample, "10")->size, 38);
     pm_sample_release(&sample);
+    plan.rule = PM_STRATA_STUDY; /* the top is among the last decile, whatever is said of it */
+    sample = draw(&ranking, &plan);
+    assert_int_equal(find_stratum(&sample, "100")->size, 40);
+    assert_int_equal(find_stratum(&sample, "10")->size, 38);
+    pm_sample_release(&sample);
     static const struct {
         struct pm_choice choice;
         const char *why;
