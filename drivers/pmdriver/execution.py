@@ -162,10 +162,10 @@ class Execution:
         if self.job.get("backward"):
             self._first_gradients(scene)
         self._check(scene)
-        if self.job.get("rehearse"):
-            return
         if self._is_to_be_pure():
             self._second_call(scene)
+        if self.job.get("rehearse"):
+            return
         if self.timed:
             self._samples(scene)
         if len(self.series) > 1:
@@ -338,23 +338,19 @@ class Execution:
     # ----------------------------------------------------------------- outputs
 
     def _leaves(self, scene: Scene, out: Any, path: str = "out") -> list[leaves.Leaf]:
-        """Evaluate `output` and walk it; its failure says nothing about the function."""
+        """Evaluate `output` and walk it.
+
+        Where that fails on a device and not on its control, the device is at fault; where it fails
+        on the control too, the case is broken there. So its exceptions are the execution's own.
+        """
         scene.names["out"] = out
         value = out
         if self.texts.output is not None:
-            value = self._ours("output", eval, self.texts.output, scene.names)
-        return self._ours("output", leaves.walk, value, self.framework, path)
-
-    def _ours(self, what: str, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Call what is no part of the test: but for exhausted memory, its failure is a fault."""
-        try:
-            return function(*arguments)
-        except Exception as error:
-            if self.framework.memory_kind(error):
-                raise
-            raise failure.HarnessFault(f"{what}: {failure.summary(error)}") from error
+            value = eval(self.texts.output, scene.names)
+        return leaves.walk(value, self.framework, path)
 
     def _outputs(self, scene: Scene, out: Any, path: str = "out") -> None:
+        self._stage("compare")
         found = self._leaves(scene, out, path)
         took = self._store(found, self.result["outputs"])
         if self.timed and path == "out" and took:
@@ -370,7 +366,7 @@ class Execution:
         self.found = found
 
     def _read(self, leaf: leaves.Leaf) -> Any:
-        return self._ours(f"'{leaf.path}' cannot be read back", self.framework.read, leaf.value)
+        return self.framework.read(leaf.value)
 
     def _store(self, found: list[leaves.Leaf], target: list[dict[str, Any]]) -> int:
         """Fetch and describe leaves; answer how long reading from a device took, in ns."""
@@ -407,8 +403,8 @@ class Execution:
     def _check(self, scene: Scene) -> None:
         if self.texts.check is None or not self.framework.has_values:
             return
-        value = self._ours("check", eval, self.texts.check, scene.names)
-        self.result["check"] = self._ours("check", bool, value)
+        self._stage("compare")
+        self.result["check"] = _truth(eval(self.texts.check, scene.names))
 
     # ------------------------------------------------------------- second call
 
@@ -428,7 +424,8 @@ class Execution:
 
     def _second_call(self, scene: Scene) -> None:
         """Call again under the same seed: what changes makes `repeat: pure` an error."""
-        before = self._input_digests(scene)
+        self._stage("run")
+        before = {entry["name"]: entry["digest"] for entry in self.result["inputs"]}
         first = {entry["path"]: _identity(entry) for entry in self.result["outputs"]}
         self.framework.seed(self.seed)
         try:
@@ -443,7 +440,7 @@ class Execution:
         after = self._input_digests(scene)
         paths = list(dict.fromkeys([*first, *second]))
         self.result["second"] = {
-            "inputs_changed": [name for name in before if before[name] != after[name]],
+            "inputs_changed": [name for name in before if before[name] != after.get(name)],
             "output_changed": [path for path in paths if first.get(path) != second.get(path)],
         }
 
@@ -451,6 +448,7 @@ class Execution:
 
     def _samples(self, scene: Scene) -> None:
         """Take the warm samples, forward and backward, and those of putting inputs in."""
+        self._stage("run")
         framework = self.framework
         repeat = self.job.get("repeat") or "pure"
         if repeat == "pure":
@@ -517,7 +515,7 @@ class Execution:
             if leaf.kind == leaves.ARRAY and framework.differentiable(leaf.value)
         ]
         if not chosen or not sources:
-            raise failure.HarnessFault("backward: no gradient flows from an output to an input")
+            raise RuntimeError("backward: no gradient flows from an output to an input")
         cotangents = [framework.place(array) for array in self._fill(self._cotangents(chosen))]
         outputs = [leaf.value for leaf in chosen]
         arrays = [array for _, array in sources]
@@ -529,6 +527,7 @@ class Execution:
         return [self.framework.cotangent(leaf.path, leaf.value) for leaf in chosen]
 
     def _first_gradients(self, scene: Scene) -> None:
+        self._stage("run")
         framework = self.framework
         sources = self._sources(scene)
         call = self._gradient_call(self.found, sources)
@@ -579,6 +578,15 @@ class Execution:
             self.timings["series"] = times
             if framework.count:
                 self.compilations["series"] = counts
+
+
+def _truth(value: Any) -> bool:
+    """Give what a check came to: True, False, or an array of one that is either."""
+    item = getattr(value, "item", None)
+    found = item() if callable(item) else value
+    if not isinstance(found, bool):
+        raise TypeError(f"check: must be True or False, not {type(value).__name__}")
+    return found
 
 
 def _copy(literal: Any) -> Any:

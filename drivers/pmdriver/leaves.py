@@ -60,8 +60,13 @@ def plain(value: Any, framework: Framework) -> Any:
         return float(value) if math.isfinite(value) else repr(float(value))
     if isinstance(value, complex):
         return {"complex": [plain(value.real, framework), plain(value.imag, framework)]}
-    if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+    if isinstance(value, (bytes, bytearray)):
+        return {"bytes": bytes(value[:MOST_TEXT]).hex()}
+    if isinstance(value, (list, tuple, range)) and not hasattr(value, "_fields"):
         return _plain_list(value, framework)
+    if isinstance(value, (set, frozenset)):
+        items = _plain_list(value, framework)
+        return items if items is NOT_PLAIN else {"set": sorted(items, key=repr)}
     return framework.plain(value)
 
 

@@ -283,7 +283,16 @@ class PyTorch(Framework):
             return [(f".{key}", item) for key, item in value.state_dict(keep_vars=True).items()]
         if isinstance(value, torch.optim.Optimizer):
             return _parts_of_optimizer(value)
+        if self.numpy is not None and isinstance(value, self.numpy.ndarray):
+            return self._parts_of_numpy(value)
         return None
+
+    def _parts_of_numpy(self, value: Any) -> list[tuple[str, Any]] | None:
+        """Open an array on the host as the tensor that it can be; None where it can be none."""
+        try:
+            return [("", torch.from_numpy(value.copy()))]
+        except TypeError:
+            return [(".tolist()", value.tolist())]
 
     def plain(self, value: Any) -> Any:
         """Write dtypes, layouts and memory formats as torch does."""
@@ -393,9 +402,17 @@ def _parts_of_tensor(value: Any) -> list[tuple[str, Any]] | None:
         return [(f"[{i}]", item) for i, item in enumerate(value.unbind())]
     elif value.is_quantized:
         return [(".int_repr", value.int_repr())]
+    elif value.layout == torch.strided:
+        return _parts_of_unknown(value)
     else:
         return None
     return [(f".{name}", getattr(value, name)()) for name in names]
+
+
+def _parts_of_unknown(value: Any) -> list[tuple[str, Any]]:
+    """Open a tensor of a dtype that the store has no word for (float8): its bytes are compared."""
+    data = value.detach().contiguous().reshape(-1).view(torch.uint8)
+    return [(".dtype", value.dtype), (".shape", list(value.shape)), (".bytes", data)]
 
 
 def _parts_of_optimizer(optimizer: Any) -> list[tuple[str, Any]]:

@@ -37,9 +37,7 @@ static void print_help(FILE *out)
 
 int main(int argc, char **argv)
 {
-    /* A reader that has gone and a file-size limit are errors of a write, not the program's end. */
-    signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a limit on a file's size is an error of a write, not the end */
     if (argc < 2) {
         print_help(stderr);
         return EXIT_USAGE;

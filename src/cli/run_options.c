@@ -115,6 +115,8 @@ void cli_catch_signals(void)
     action.sa_flags = SA_RESTART;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+    signal(SIGPIPE, SIG_IGN); /* a child that has gone is an error of a write */
 }
 
 int cli_run_status(const struct pm_run_summary *summary, const char *db)

@@ -49,7 +49,7 @@ struct pm_run_options {
     bool outcomes_only;
     enum pm_isolation isolation;
     int64_t seed;
-    bool rehearse; /* outputs only, for `suite check`: no second call; perturbed checks */
+    bool rehearse; /* outputs only, for `suite check` */
     bool resume;   /* take up the newest unfinished run of the database: targets, suites
                       and every option come from it */
 };

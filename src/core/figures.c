@@ -146,7 +146,7 @@ static int store_case(struct figures *f, int target, size_t c, struct pm_interva
 
 /* What a function's cases add up to, for one size. */
 struct sum {
-    double latency, log_ratio, log_variance;
+    double latency, log_latency, log_ratio, log_variance;
     size_t latencies, ratios;
     int64_t processes, control_processes;
 };
@@ -173,7 +173,8 @@ static int store_function(struct figures *f, int target, const struct evidence_c
         return PM_OK;
     row.function = test->function;
     row.size = large ? "large" : "small";
-    row.value = sum->latency / (double)sum->latencies;
+    row.value = f->means ? sum->latency / (double)sum->latencies
+                         : exp(sum->log_latency / (double)sum->latencies);
     row.processes = sum->processes;
     row.control_processes = sum->control_processes;
     PM_TRY(pm_store_add_figure(f->all->store, &row, err));
@@ -203,6 +204,7 @@ static int figure_function(struct figures *f, int target, size_t first, size_t c
         struct sum *sum = &sums[f->all->cases[c].large];
         if (!got->unstable) {
             sum->latency += got->latency;
+            sum->log_latency += log(got->latency);
             sum->latencies++;
             sum->processes = fewest(sum->processes, got->processes);
         }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/json.h"
 #include "core/core.h"
 #include "core/evidence.h"
@@ -70,17 +71,41 @@ static int compare(struct evidence *all, const struct evidence_execution *got,
 
 static bool has_output(const struct evidence_execution *e)
 {
-    return e && e->answered && !json_is_object(json_object_get(e->result, "raised"));
+    return e && e->answered && !json_is_object(json_object_get(e->result, "raised")) &&
+           !json_is_string(json_object_get(e->result, "harness")) &&
+           !json_is_string(json_object_get(e->result, "not_applicable"));
+}
+
+/* The oracle's execution of the control's case; NULL where there is none to compare with. */
+static const struct evidence_execution *oracle_of(const struct evidence *all,
+                                                  const struct evidence_execution *e)
+{
+    if (all->oracle < 0 || all->oracle == e->target || all->targets[e->target].control != e->target)
+        return NULL;
+    return evidence_find(all, all->oracle, e->test, 0);
+}
+
+/* An expectation that cannot be evaluated is none: the case is wrong. */
+static void blame_the_case(const struct evidence *all, struct evidence_execution *e)
+{
+    const struct evidence_execution *oracle = oracle_of(all, e);
+    if (!oracle || !oracle->done || has_output(oracle) || e->judgement.outcome != PM_OUTCOME_PASS)
+        return;
+    const json_t *raised = json_object_get(oracle->result, "raised");
+    e->judgement.outcome = PM_OUTCOME_HARNESS;
+    e->judgement.stage = "compare";
+    snprintf(e->judgement.detail, sizeof e->judgement.detail,
+             "expect: cannot be evaluated: %s: %.300s", pm_json_string(raised, "type", "no answer"),
+             pm_json_string(raised, "message",
+                            pm_json_string(oracle->result, "harness", oracle->ending_text)));
 }
 
 static int against_oracle(struct evidence *all, const struct evidence_execution *e,
                           struct pm_difference *difference, bool *compared, struct pm_error *err)
 {
     *compared = false;
-    if (all->oracle < 0 || all->targets[e->target].control != e->target || !has_output(e))
-        return PM_OK;
-    const struct evidence_execution *want = evidence_find(all, all->oracle, e->test, 0);
-    if (!has_output(want) || all->oracle == e->target)
+    const struct evidence_execution *want = oracle_of(all, e);
+    if (!has_output(e) || !has_output(want))
         return PM_OK;
     struct pm_compare_rule rule = core_rule_of(e->test->definition, false);
     rule.any_dtype = true;
@@ -120,6 +145,7 @@ static int judge_one(struct evidence *all, struct evidence_execution *e, struct 
         .is_control = t->control == e->target,
     };
     pm_judge_execution(&evidence, &e->judgement);
+    blame_the_case(all, e);
     e->smallest_rtol = by_control ? control.smallest_rtol : NAN;
     return PM_OK;
 }
@@ -301,6 +327,8 @@ int pm_judge_db(const char *db, int64_t run_id, size_t *judged, struct pm_error 
     struct run_ids runs = {.wanted = run_id};
     size_t count = 0;
     int rc;
+    if (!pm_path_exists(db))
+        return pm_error_set(err, PM_ENOTFOUND, "no such database: '%s'", db);
     if ((rc = pm_store_open(&store, db, PM_STORE_WRITE, err)))
         return rc;
     if ((rc = pm_store_runs(store, keep_id, &runs, err)))

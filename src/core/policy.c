@@ -113,6 +113,14 @@ static int finish_execution(struct session *s, struct session_child *child,
     return PM_OK;
 }
 
+void session_child_free(struct session_child *child)
+{
+    if (!child)
+        return;
+    json_decref(child->started);
+    free(child);
+}
+
 /* ---- next: the slot's next child ------------------------------------------------------------ */
 
 static bool phase_over(const struct session *s)
@@ -182,6 +190,7 @@ static int policy_next(void *ctx, unsigned slot, struct pm_child_plan *plan, str
         .ctx = child,
     };
     s->running++;
+    s->children[slot] = child;
     return 1;
 }
 
@@ -433,8 +442,8 @@ static int policy_ended(void *ctx, void *which, const struct pm_ending *ending,
     }
     if (!rc && (child->row || !group->canary))
         rc = store_child(s, child, ending, err);
-    json_decref(child->started);
-    free(child);
+    s->children[child->slot] = NULL;
+    session_child_free(child);
     return rc;
 }
 

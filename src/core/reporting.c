@@ -74,11 +74,15 @@ static bool nothing_compared(const struct reading *r)
 static void add_next(const struct reading *r, const char *db, struct pm_report *report)
 {
     char *option = strcmp(db, "portmeter.db") ? pm_format(" --db %s", db) : pm_strdup("");
-    bool pytorch = false;
-    for (size_t i = 0; i < r->target_list.count; i++)
+    bool pytorch = false, other = false, latencies = false;
+    for (size_t i = 0; i < r->target_list.count; i++) {
         pytorch |= !strcmp(r->targets[i].framework, "pytorch");
-    const bool second_device = pytorch && nothing_compared(r);
-    if (nothing_compared(r))
+        other |= strcmp(r->targets[i].environment, "pytorch") != 0 && pytorch &&
+                 !reading_is_oracle(&r->targets[i]);
+        latencies |= r->targets[i].latencies;
+    }
+    const bool second_device = pytorch && !other && latencies && nothing_compared(r);
+    if (latencies && nothing_compared(r))
         pm_report_line(report, "latencies",
                        "only a control has latencies here: there is nothing to "
                        "compare it with");
@@ -90,7 +94,9 @@ static void add_next(const struct reading *r, const char *db, struct pm_report *
                                   "hardware")
                       : NULL,
         pm_format("portmeter report%s --format markdown --output report.md", option),
-        pm_format("portmeter report%s --table cases   every clock of every case", option),
+        latencies
+            ? pm_format("portmeter report%s --table cases   every clock of every case", option)
+            : NULL,
     };
     const char *label = "next";
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {

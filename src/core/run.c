@@ -264,6 +264,10 @@ static int close_run(struct session *s, const json_t *machine_before, int measur
 static void session_release(struct session *s)
 {
     pm_pool_free(s->pool);
+    /* A run that a failure ended may have children whose end was never told. */
+    for (size_t i = 0; s->children && i < s->plan.jobs; i++)
+        session_child_free(s->children[i]);
+    free(s->children);
     canaries_release(s->canaries);
     for (size_t i = 0; s->unusable && i < s->plan.target_count; i++)
         free(s->unusable[i]);
@@ -278,6 +282,7 @@ static void session_release(struct session *s)
 
 static int plan_run(struct session *s, struct unfinished *u, struct pm_error *err)
 {
+    s->children = pm_alloc(s->plan.jobs * sizeof *s->children);
     s->unusable = pm_alloc(s->plan.target_count * sizeof *s->unusable);
     PM_TRY(u->id ? take_up(s, u, err) : begin_new(s, err));
     PM_TRY(canaries_plan(s, err));
@@ -286,17 +291,30 @@ static int plan_run(struct session *s, struct unfinished *u, struct pm_error *er
     return PM_OK;
 }
 
+/* Says that an earlier run waits, or that one is being measured beside which latencies suffer. */
+static void note_unfinished(const struct unfinished *u, const char *db, const struct pm_talk *talk)
+{
+    int lock = -1;
+    if (!u->id)
+        return;
+    const char *scratch = pm_json_string(u->options, "scratch", "");
+    const bool live = lock_scratch(scratch, &lock, NULL) == PM_EBUSY;
+    if (lock >= 0)
+        close(lock);
+    fprintf(talk->out, "note        run %lld of '%s' is %s\n", (long long)u->id, db,
+            live ? "being measured at this moment: each spoils the other's latencies"
+                 : "unfinished: portmeter run --resume takes it up");
+}
+
 static int open_run(struct session *s, const struct pm_run_options *asked, struct unfinished *u,
                     struct pm_error *err)
 {
+    if (asked->resume && !pm_path_exists(asked->db))
+        return pm_error_set(err, PM_ENOTFOUND, "no such database: '%s'", asked->db);
     PM_TRY(pm_store_open(&s->store, asked->db, PM_STORE_WRITE, err));
     PM_TRY(pm_store_runs(s->store, keep_unfinished, u, err));
     if (!asked->resume) {
-        if (u->id)
-            fprintf(s->talk->out,
-                    "note        run %lld of '%s' is unfinished: portmeter run "
-                    "--resume takes it up\n",
-                    (long long)u->id, asked->db);
+        note_unfinished(u, asked->db, s->talk);
         unfinished_release(u);
         return PM_OK;
     }

@@ -42,10 +42,13 @@ struct session {
     uint64_t last_commit;
     size_t done, failing;
     struct pm_progress progress;
+    struct session_child **children; /* those under way, by slot */
 };
 
 /* Fills the pool's policy with the session's callbacks. */
 struct pm_pool_policy session_policy(struct session *session);
+
+void session_child_free(struct session_child *child); /* accepts NULL */
 
 /* Commits what is open. */
 PM_MUST_USE int session_commit(struct session *session, struct pm_error *err);

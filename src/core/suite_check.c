@@ -1,7 +1,7 @@
 /*
  * pm_check_suite(): is each case able to fail? Each runs on its control, and its output is then
- * perturbed in every way that exists for it; the case's own comparison must tell. What a `check`
- * tells is evaluated by the driver, which alone can.
+ * perturbed in every way that exists for it; the case's own comparison must tell. A `check` cannot
+ * be evaluated here: what only it would tell counts as missed.
  */
 #include <string.h>
 
@@ -27,25 +27,12 @@ static void error_row(struct checking *k, const struct evidence_case *test, cons
     k->sums->errors++;
 }
 
-/* Does the case's `check` reject the output perturbed like that? The driver has tried. */
-static bool check_tells(const struct evidence_execution *e, const char *path, const char *name)
-{
-    size_t i;
-    json_t *entry;
-    json_array_foreach(json_object_get(e->result, "perturbed_check"), i, entry)
-        if (!strcmp(pm_json_string(entry, "path", ""), path) &&
-            !strcmp(pm_json_string(entry, "perturbation", ""), name))
-            return pm_json_bool(entry, "told", false);
-    return false;
-}
-
-static bool is_told(const struct evidence_execution *e, const struct pm_leaves *leaves, size_t leaf,
-                    const struct pm_leaves *perturbed, const struct pm_compare_rule *rule,
-                    const char *name)
+static bool is_told(const struct pm_leaves *leaves, const struct pm_leaves *perturbed,
+                    const struct pm_compare_rule *rule)
 {
     struct pm_difference difference;
     pm_compare_leaves(perturbed, leaves, rule, &difference);
-    return difference.kind != PM_DIFFERENCE_NONE || check_tells(e, leaves->items[leaf].path, name);
+    return difference.kind != PM_DIFFERENCE_NONE;
 }
 
 static void perturb_leaf(struct checking *k, const struct evidence_execution *e,
@@ -58,7 +45,7 @@ static void perturb_leaf(struct checking *k, const struct evidence_execution *e,
         if (!pm_perturb(leaves, leaf, (enum pm_perturbation)p, &rule, &perturbed))
             continue;
         *counted += 1;
-        if (is_told(e, leaves, leaf, &perturbed, &rule, name)) {
+        if (is_told(leaves, &perturbed, &rule)) {
             *told += 1;
         } else {
             pm_table_text(k->missed, e->test->function);
@@ -68,6 +55,28 @@ static void perturb_leaf(struct checking *k, const struct evidence_execution *e,
         }
         pm_perturbed_release(&perturbed);
     }
+}
+
+/* A leaf that says next to nothing: the name of a type, nothing, an empty list. */
+static bool is_hollow(const struct pm_leaf *leaf)
+{
+    static const char *const hollow[] = {"null", "[]", "{}"};
+    if (leaf->kind == PM_LEAF_TYPE)
+        return true;
+    for (size_t i = 0; leaf->kind == PM_LEAF_VALUE && i < sizeof hollow / sizeof *hollow; i++)
+        if (!strcmp(leaf->value, hollow[i]))
+            return true;
+    return false;
+}
+
+static bool compares_something(const struct evidence_execution *e, const struct pm_leaves *leaves)
+{
+    if (pm_json_string(e->test->definition, "check", NULL))
+        return true;
+    for (size_t i = 0; i < leaves->count; i++)
+        if (!is_hollow(&leaves->items[i]))
+            return true;
+    return false;
 }
 
 static int perturb_case(struct checking *k, const struct evidence_execution *e,
@@ -80,8 +89,11 @@ static int perturb_case(struct checking *k, const struct evidence_execution *e,
         rc = evidence_load_bytes(&k->all, &leaves, err);
     for (size_t i = 0; i < leaves.leaves.count && !rc; i++)
         perturb_leaf(k, e, &leaves.leaves, i, &counted, &told);
+    const bool something = compares_something(e, &leaves.leaves);
     evidence_leaves_release(&leaves);
     PM_TRY(rc);
+    if (!something)
+        error_row(k, e->test, "it compares no value: give it an output:");
     k->sums->perturbations += counted;
     k->sums->told += told;
     k->sums->missed_cases += told < counted;

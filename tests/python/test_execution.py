@@ -26,7 +26,7 @@ class Whole(unittest.TestCase):
 
     def test_output_inputs_and_stages(self) -> None:
         header, buffers, channel = run(Lists(), "x + k", X, setup="k = 1")
-        self.assertEqual(channel.stages, ["inputs", "setup", "run"])
+        self.assertEqual(channel.stages, ["inputs", "setup", "run", "compare", "run"])
         self.assertIsNone(header["raised"] or header["harness"] or header["not_applicable"])
         self.assertEqual([leaf["path"] for leaf in header["outputs"]], ["out"])
         leaf = header["outputs"][0]
@@ -55,7 +55,7 @@ class Whole(unittest.TestCase):
 
     def test_counters_are_read_before_outputs_are_fetched(self) -> None:
         lists = Lists()
-        run(lists, "x + 1", X, rehearse=True)
+        run(lists, "x + 1", X, rehearse=True, purity=False)
         self.assertEqual(lists.log, ["make", "read", "seed", "seed", "clear", "counters", "read"])
 
     def test_fallback_and_host_reads(self) -> None:
@@ -98,9 +98,9 @@ class Repeat(unittest.TestCase):
             count, header = self.calls(repeat)
             self.assertEqual((count, header["second"]), (1, None))
 
-    def test_rehearsal_has_one_call_and_no_clock(self) -> None:
+    def test_rehearsal_has_no_clock(self) -> None:
         count, header = self.calls("pure", rehearse=True, setting={"clocks": True})
-        self.assertEqual((count, header["second"], header["timings"]), (1, None, {}))
+        self.assertEqual((count, bool(header["second"]), header["timings"]), (2, True, {}))
 
     def test_samples_by_repeat(self) -> None:
         for repeat, samples in (("pure", 7), ("fresh", 7), ("once", 0)):
@@ -185,10 +185,15 @@ class Faults(unittest.TestCase):
         header, _, _ = run(Lists(), "1", output="bytearray(1 << 62)")
         self.assertEqual((header["harness"], header["raised"]["memory"]), (None, "host"))
 
+    def test_what_fails_behind_the_call_is_the_executions_own(self) -> None:
+        for keys in ({"output": "nothing"}, {"check": "out.nothing"}, {"check": "(out, 1)"}):
+            with self.subTest(**keys):
+                header, _, _ = run(Lists(), "1", **keys)
+                self.assertIsNone(header["harness"])
+                self.assertEqual((header["stage"], bool(header["raised"])), ("compare", True))
+
     def test_faults_of_the_case_are_harness_lines(self) -> None:
-        for keys in ({"call": "f("}, {"call": "1", "output": "nothing"},
-                     {"call": "1", "check": "out.nothing"},
-                     {"call": "1", "setup": "1 +"}):  # fmt: skip
+        for keys in ({"call": "f("}, {"call": "1", "setup": "1 +"}):
             with self.subTest(**keys):
                 header, _, _ = run(Lists(), keys.pop("call"), **keys)
                 self.assertIsNone(header["raised"])
@@ -301,9 +306,9 @@ class Clocks(unittest.TestCase):
 
     def test_waiting_is_a_stage(self) -> None:
         _, _, channel = run(Lists(wait=lambda: None), "1", rehearse=True)
-        self.assertEqual(channel.stages, ["inputs", "run", "sync", "run"])
+        self.assertEqual(channel.stages, ["inputs", "run", "sync", "run", "compare", "run", "sync", "run"])
         _, _, channel = run(Lists(), "1", rehearse=True)
-        self.assertEqual(channel.stages, ["inputs", "run"])
+        self.assertEqual(channel.stages, ["inputs", "run", "compare", "run"])
 
 
 if __name__ == "__main__":
