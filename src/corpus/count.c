@@ -53,6 +53,7 @@ void pm_corpus__counter_init(struct pm_corpus__counter *counter,
 {
     *counter = (struct pm_corpus__counter){
         .index = index, .filter = filter, .every_file = every_file, .file = {.index = index}};
+    counter->plain = pm_alloc((index->symbol_count + 1) * sizeof *counter->plain);
     for (unsigned i = 0; i < index->framework_count; i++) {
         const struct pm_corpus__framework *of = &index->frameworks[i];
         struct pm_corpus__counts *counts = &counter->frameworks[i];
@@ -95,21 +96,78 @@ static void count_hit(struct pm_corpus__counter *counter, uint32_t study, uint32
     }
 }
 
+static void count_plain(struct pm_corpus__counter *counter, uint32_t symbol)
+{
+    struct pm_corpus__plain *plain = &counter->plain[symbol];
+    plain->hits++;
+    plain->files += plain->file != counter->file_number;
+    plain->file = counter->file_number;
+}
+
+void pm_corpus__counter_settle(struct pm_corpus__counter *counter)
+{
+    const struct pm_corpus__index *index = counter->index;
+    for (size_t symbol = 1; symbol <= index->symbol_count; symbol++) {
+        struct pm_corpus__plain *plain = &counter->plain[symbol];
+        for (unsigned i = 0; i < index->framework_count; i++) {
+            const uint32_t row = index->symbols[symbol].flat[i];
+            struct pm_corpus_name *name = row ? &counter->frameworks[i].names[row - 1] : NULL;
+            if (!name)
+                continue;
+            name->hits += plain->hits;
+            name->other += plain->hits;
+            name->files += plain->files;
+        }
+        plain->hits = plain->files = 0;
+    }
+}
+
+/* A call whose name may be in a flat list. */
+struct candidate {
+    uint32_t token, hash;
+};
+
+/* Candidates of a block of 32 tokens. Which ones they are no processor foresees: each is written,
+ * and stays where it is one. */
+static size_t find_candidates(const struct pm_corpus__file *file, size_t block, uint32_t calls,
+                              struct candidate *out)
+{
+    const struct pm_tokens *tokens = &file->tokens;
+    size_t count = 0;
+    for (; calls; calls &= calls - 1) {
+        const size_t token = block + (size_t)__builtin_ctz(calls);
+        if (token + 1 >= tokens->count)
+            break;
+        const uint32_t start = tokens->start[token], length = tokens->end[token] - start;
+        uint64_t words[2];
+        pm_corpus__words(file->text + start, length, words);
+        const uint32_t hash = pm_corpus__hash(file->text + start, length, words);
+        out[count] = (struct candidate){(uint32_t)token, hash};
+        count += pm_corpus__maybe(file->index, hash);
+    }
+    return count;
+}
+
 /* The study's rule: names of the flat lists right before `(`, not behind `def`. */
 static void count_study(struct pm_corpus__counter *counter, uint32_t study, uint64_t repository)
 {
     const struct pm_corpus__file *file = &counter->file;
-    const struct pm_tokens *tokens = &file->tokens;
     const struct pm_corpus__class *class = file->classes, *end = class + file->classes_count;
-    for (size_t block = 0; block < tokens->count; block += 32) {
-        uint32_t calls = counter->filter->kernels->calls(tokens->kind + block);
-        for (; calls; calls &= calls - 1) {
-            const size_t token = block + (size_t)__builtin_ctz(calls);
-            if (token + 1 >= tokens->count)
-                return;
-            const uint32_t symbol = pm_corpus__token_symbol(file, token);
+    const bool plain = counter->every_file && !file->imported &&
+                       study == (1u << counter->index->framework_count) - 1;
+    struct candidate candidates[33];
+    for (size_t block = 0; block < file->tokens.count; block += 32) {
+        const uint32_t calls = counter->filter->kernels->calls(file->tokens.kind + block);
+        const size_t count = find_candidates(file, block, calls, candidates);
+        for (size_t i = 0; i < count; i++) {
+            const size_t token = candidates[i].token;
+            const uint32_t symbol = pm_corpus__token_symbol(file, token, candidates[i].hash);
             if (!symbol || (token > 0 && PM_CORPUS__IS(file, token - 1, "def")))
                 continue;
+            if (plain) {
+                count_plain(counter, symbol);
+                continue;
+            }
             while (class < end && class->token < token)
                 class ++;
             count_hit(counter, study, symbol, class < end && class->token == token ? class : NULL,
@@ -242,5 +300,6 @@ void pm_corpus__counter_release(struct pm_corpus__counter *counter)
         release_pairs(&counts->name_repositories);
         release_pairs(&counts->function_repositories);
     }
+    free(counter->plain);
     pm_corpus__file_release(&counter->file);
 }

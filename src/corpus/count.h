@@ -23,6 +23,13 @@ struct pm_corpus__counts {
     struct pm_corpus__pairs name_repositories, function_repositories;
 };
 
+/* Hits of a symbol in files that import nothing and that every framework counts: the same for each
+ * framework that has the name, all `other`, and put down once. */
+struct pm_corpus__plain {
+    uint64_t hits;
+    uint32_t files, file;
+};
+
 struct pm_corpus__counter {
     const struct pm_corpus__index *index;
     const struct pm_corpus__filter *filter;
@@ -30,6 +37,7 @@ struct pm_corpus__counter {
     uint32_t file_number;
     struct pm_corpus__file file;
     struct pm_corpus__counts frameworks[PM_CORPUS_MOST_FRAMEWORKS];
+    struct pm_corpus__plain *plain; /* by symbol, with every_file */
 };
 
 void pm_corpus__counter_init(struct pm_corpus__counter *counter,
@@ -41,7 +49,10 @@ void pm_corpus__counter_init(struct pm_corpus__counter *counter,
 void pm_corpus__count(struct pm_corpus__counter *counter, const unsigned char *text, size_t length,
                       struct pm_corpus__importing importing, uint64_t repository);
 
-/* Adds what another one counted. */
+/* Puts what stands by symbol into the frameworks' rows; counting goes on after it. */
+void pm_corpus__counter_settle(struct pm_corpus__counter *counter);
+
+/* Adds what another one counted; both are settled. */
 void pm_corpus__counter_merge(struct pm_corpus__counter *counter,
                               const struct pm_corpus__counter *other);
 void pm_corpus__counter_release(struct pm_corpus__counter *counter);

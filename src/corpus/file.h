@@ -119,10 +119,12 @@ static inline size_t pm_corpus__next(const struct pm_corpus__file *file, size_t 
 
 uint32_t pm_corpus__token_hash(const struct pm_corpus__file *file, size_t token);
 
-static inline uint32_t pm_corpus__token_symbol(const struct pm_corpus__file *file, size_t token)
+static inline uint32_t pm_corpus__token_symbol(const struct pm_corpus__file *file, size_t token,
+                                               uint32_t hash)
 {
     const uint32_t start = file->tokens.start[token];
-    return pm_corpus__symbol(file->index, file->text + start, file->tokens.end[token] - start);
+    return pm_corpus__symbol(file->index, file->text + start, file->tokens.end[token] - start,
+                             hash);
 }
 
 /* Where `a.b.c` ends that begins with the name at `token`: the token behind. */

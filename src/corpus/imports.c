@@ -123,7 +123,8 @@ struct pm_corpus__place pm_corpus__follow(const struct pm_corpus__file *file,
     for (size_t token = from; token < end; token++) {
         if (pm_corpus__kind(file, token) != PM_TOKEN_NAME)
             continue;
-        const uint32_t symbol = pm_corpus__token_symbol(file, token);
+        const uint32_t symbol =
+            pm_corpus__token_symbol(file, token, pm_corpus__token_hash(file, token));
         place.binding.symbol = symbol;
         if (!flat_only)
             place.binding.node = symbol && place.binding.node
@@ -149,7 +150,8 @@ static void import_name(struct pm_corpus__file *file, size_t token,
 /* The framework whose import name stands at `token`, or -1. */
 static int framework_at(const struct pm_corpus__file *file, size_t token)
 {
-    const uint32_t symbol = pm_corpus__token_symbol(file, token);
+    const uint32_t symbol =
+        pm_corpus__token_symbol(file, token, pm_corpus__token_hash(file, token));
     for (unsigned i = 0; symbol && i < file->index->framework_count; i++) {
         if (file->index->frameworks[i].symbol == symbol)
             return (int)i;

@@ -50,7 +50,10 @@ static uint32_t symbol_of(struct pm_corpus__index *index, const char *text, size
 {
     unsigned char *padded = pm_alloc(length + 16); /* identifiers have bytes to read behind them */
     memcpy(padded, text, length);
-    uint32_t symbol = pm_corpus__symbol(index, padded, length);
+    uint64_t words[2];
+    pm_corpus__words(padded, length, words);
+    const uint32_t hash = pm_corpus__hash(padded, length, words);
+    uint32_t symbol = pm_corpus__symbol(index, padded, length, hash);
     if (!symbol) {
         if ((index->symbol_count + 1) * 2 > index->slot_mask)
             grow_slots(index);
@@ -60,7 +63,6 @@ static uint32_t symbol_of(struct pm_corpus__index *index, const char *text, size
         *new = (struct pm_corpus__symbol){.text = pm_strndup(text, length),
                                           .length = (uint32_t)length};
         pm_corpus__words(padded, length, new->words);
-        const uint32_t hash = pm_corpus__hash(padded, length, new->words);
         const uint32_t bit = hash >> (32 - PM_CORPUS__MAYBE_BITS);
         index->maybe[bit / 64] |= (uint64_t)1 << bit % 64;
         put_slot(index, hash, symbol);

@@ -100,16 +100,21 @@ static inline uint32_t pm_corpus__hash(const unsigned char *at, size_t length,
     return (uint32_t)(hash >> 32);
 }
 
+/* False where no symbol has the hash. */
+static inline bool pm_corpus__maybe(const struct pm_corpus__index *index, uint32_t hash)
+{
+    const uint32_t bit = hash >> (32 - PM_CORPUS__MAYBE_BITS);
+    return index->maybe[bit / 64] >> bit % 64 & 1;
+}
+
 /* The symbol of an identifier, or NONE. */
 static inline uint32_t pm_corpus__symbol(const struct pm_corpus__index *index,
-                                         const unsigned char *at, size_t length)
+                                         const unsigned char *at, size_t length, uint32_t hash)
 {
     uint64_t words[2];
-    pm_corpus__words(at, length, words);
-    const uint32_t hash = pm_corpus__hash(at, length, words);
-    const uint32_t bit = hash >> (32 - PM_CORPUS__MAYBE_BITS);
-    if (!(index->maybe[bit / 64] >> bit % 64 & 1))
+    if (!pm_corpus__maybe(index, hash))
         return PM_CORPUS__NONE;
+    pm_corpus__words(at, length, words);
     for (size_t i = hash & index->slot_mask; index->slots[i].symbol; i = (i + 1) & index->slot_mask) {
         if (index->slots[i].hash != hash)
             continue;

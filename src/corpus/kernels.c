@@ -150,19 +150,31 @@ AVX2 static const unsigned char *string_end_avx2(const unsigned char *at, const 
     return NULL;
 }
 
+/* Where in 32 bytes both anchors of a text stand. */
+AVX2 static inline __m256i candidates(const struct pm_corpus__text *text, const unsigned char *at,
+                                      __m256i first, __m256i second)
+{
+    const __m256i here = _mm256_loadu_si256((const __m256i *)(const void *)(at + text->first));
+    const __m256i there = _mm256_loadu_si256((const __m256i *)(const void *)(at + text->second));
+    return _mm256_and_si256(_mm256_cmpeq_epi8(here, first), _mm256_cmpeq_epi8(there, second));
+}
+
 /* The first of the candidates within 32 bytes where the whole text stands. */
-AVX2 static inline const unsigned char *first_standing(const struct pm_corpus__finder *finder,
-                                                       const __m256i *masks, unsigned count,
-                                                       const unsigned char *at,
-                                                       const unsigned char *end, unsigned *which)
+AVX2 __attribute__((noinline)) static const unsigned char *
+first_standing(const struct pm_corpus__finder *finder, const unsigned char *at,
+               const unsigned char *end, unsigned *which)
 {
     const unsigned char *best = end;
-    for (unsigned i = 0; i < count; i++) {
-        for (uint32_t mask = (uint32_t)_mm256_movemask_epi8(masks[i]); mask; mask &= mask - 1) {
+    for (unsigned i = 0; i < finder->count; i++) {
+        const struct pm_corpus__text *text = &finder->texts[i];
+        uint32_t mask = (uint32_t)_mm256_movemask_epi8(
+            candidates(text, at, _mm256_set1_epi8(text->bytes[text->first]),
+                       _mm256_set1_epi8(text->bytes[text->second])));
+        for (; mask; mask &= mask - 1) {
             const unsigned char *place = at + _tzcnt_u32(mask);
             if (place >= best)
                 break;
-            if (stands_at(&finder->texts[i], place, end)) {
+            if (stands_at(text, place, end)) {
                 *which = i;
                 best = place;
             }
@@ -171,7 +183,8 @@ AVX2 static inline const unsigned char *first_standing(const struct pm_corpus__f
     return best < end ? best : NULL;
 }
 
-/* Inlined with a constant count, so that the loop over the texts unrolls. */
+/* Inlined with a constant count, so that the loop over the texts unrolls and all stays in
+ * registers. */
 AVX2 __attribute__((always_inline)) static inline const unsigned char *
 find_some(const struct pm_corpus__finder *finder, const unsigned char *at, const unsigned char *end,
           unsigned *which, unsigned count)
@@ -183,20 +196,12 @@ find_some(const struct pm_corpus__finder *finder, const unsigned char *at, const
         second[i] = _mm256_set1_epi8(text->bytes[text->second]);
     }
     for (; at < end; at += 32) {
-        __m256i masks[PM_CORPUS__MOST_TEXTS], any = _mm256_setzero_si256();
-        for (unsigned i = 0; i < count; i++) {
-            const unsigned char *from = at + finder->texts[i].first;
-            const unsigned char *beside = at + finder->texts[i].second;
-            masks[i] = _mm256_and_si256(
-                _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)(const void *)from),
-                                  first[i]),
-                _mm256_cmpeq_epi8(_mm256_loadu_si256((const __m256i *)(const void *)beside),
-                                  second[i]));
-            any = _mm256_or_si256(any, masks[i]);
-        }
+        __m256i any = _mm256_setzero_si256();
+        for (unsigned i = 0; i < count; i++)
+            any = _mm256_or_si256(any, candidates(&finder->texts[i], at, first[i], second[i]));
         if (_mm256_testz_si256(any, any))
             continue;
-        const unsigned char *best = first_standing(finder, masks, count, at, end, which);
+        const unsigned char *best = first_standing(finder, at, end, which);
         if (best)
             return best;
     }

@@ -149,6 +149,7 @@ static struct outcome *gather(struct scan *scan, struct worker *workers, unsigne
     struct outcome *outcome = pm_alloc(sizeof *outcome);
     struct pm_corpus_totals *totals = &outcome->result.totals;
     for (unsigned i = 0; i < count; i++) {
+        pm_corpus__counter_settle(&workers[i].counter);
         if (i > 0) {
             pm_corpus__counter_merge(&workers[0].counter, &workers[i].counter);
             append_entries(&workers[0].reader.log, &workers[i].reader.log);
