@@ -4,8 +4,8 @@
  *
  *     find . -name '*.py' | lex_speed ROUNDS
  *
- * Writes one line a round: the engine, gigabytes a second of processor time of the thread, and how many bytes, tokens and
- * names that were.
+ * Writes one line a round: the engine, gigabytes a second of processor time of the thread, and how
+ * many bytes, tokens and names that were.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -49,11 +49,17 @@ static int read_corpus(struct corpus *corpus, struct pm_error *err)
     return PM_OK;
 }
 
+/* In bytes, as many as one can count, so that the compiler counts sixteen at once. */
 static uint64_t count_names(const struct pm_tokens *tokens)
 {
     uint64_t names = 0;
-    for (size_t i = 0; i < tokens->count; i++)
-        names += (tokens->kind[i] & ~PM_TOKEN_INSIDE) == PM_TOKEN_NAME;
+    for (size_t i = 0; i < tokens->count; i += UINT8_MAX) {
+        const size_t rest = tokens->count - i, some = rest < UINT8_MAX ? rest : UINT8_MAX;
+        uint8_t found = 0;
+        for (size_t j = i; j < i + some; j++)
+            found += (tokens->kind[j] & ~PM_TOKEN_INSIDE) == PM_TOKEN_NAME;
+        names += found;
+    }
     return names;
 }
 

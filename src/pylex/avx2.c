@@ -42,7 +42,7 @@ static inline struct pm_pylex__masks classify_half(const unsigned char *at, uint
     const __m256i letter = either(in_range(lower, 'a', 26), is(bytes, '_'));
     const __m256i name = either(either(digit, letter), bytes); /* the highest bit counts */
     _mm256_storeu_si256((void *)kinds, kinds_of(bytes, name, digit));
-#define MASK(v) (uint32_t)_mm256_movemask_epi8(v)
+#define MASK(v) (uint32_t) _mm256_movemask_epi8(v)
     return (struct pm_pylex__masks){
         .name = MASK(name),
         .digit = MASK(digit),
@@ -93,8 +93,9 @@ static inline void write(const struct pm_pylex__word *word, struct pm_pylex__pla
         const __m128i kinds = _mm_loadl_epi64((const void *)(word->kind + 8 * i));
         _mm256_storeu_si256((void *)(places->start + starts),
                             _mm256_add_epi32(_mm256_cvtepu8_epi32(which), base));
-        _mm256_storeu_si256((void *)(places->end + ends),
-                            _mm256_add_epi32(_mm256_cvtepu8_epi32(pm_pylex__positions_of(last)), behind));
+        _mm256_storeu_si256(
+            (void *)(places->end + ends),
+            _mm256_add_epi32(_mm256_cvtepu8_epi32(pm_pylex__positions_of(last)), behind));
         _mm_storel_epi64((void *)(places->kind + starts), _mm_shuffle_epi8(kinds, which));
         starts += pm_pylex__count(first & 0xff);
         ends += pm_pylex__count(last & 0xff);

@@ -1,12 +1,12 @@
 /*
- * The engine, written once and compiled for each kind of processor: the text becomes masks, one bit a
- * byte, the byte at the lowest address the lowest bit, and the work is done on the masks. A window
- * of them at a time:
+ * The engine, written once and compiled for each kind of processor: the text becomes masks, one bit
+ * a byte, the byte at the lowest address the lowest bit, and the work is done on the masks. A
+ * window of them at a time:
  *
  * 1. look_ahead() classifies 64 bytes at a time, without a branch.
- * 2. settle() goes through the events, in order: quotes, comments, backslashes, numbers that are more
- *    than digits. Each takes its bytes out of `live`. One that goes on behind the window is followed
- *    there, and the next window begins at its end.
+ * 2. settle() goes through the events, in order: quotes, comments, backslashes, numbers that are
+ * more than digits. Each takes its bytes out of `live`. One that goes on behind the window is
+ * followed there, and the next window begins at its end.
  * 3. emit(): what is live after that is names, plain numbers and operators, found by shifts. The
  *    positions of first and last bytes are the tokens.
  *
@@ -19,17 +19,17 @@
 
 #include "pylex/pylex_private.h"
 
-#define PM_PYLEX_WORD 64
+#define PM_PYLEX_WORD   64
 #define PM_PYLEX_INLINE static inline __attribute__((always_inline))
 
 /* One bit a byte, for 64 bytes. */
 struct pm_pylex__masks {
-    uint64_t name;        /* letters, digits, `_`, bytes over 0x7f */
+    uint64_t name; /* letters, digits, `_`, bytes over 0x7f */
     uint64_t digit;
-    uint64_t space;       /* blank, tab, form feed, CR */
-    uint64_t newline;     /* LF, CR */
+    uint64_t space;   /* blank, tab, form feed, CR */
+    uint64_t newline; /* LF, CR */
     uint64_t dot;
-    uint64_t event;       /* quotes, `#`, backslash, backtick */
+    uint64_t event; /* quotes, `#`, backslash, backtick */
 };
 
 /* Tokens of one word: bits are their first and last bytes. */
@@ -40,8 +40,8 @@ struct pm_pylex__word {
     uint64_t first, last;
 };
 
-/* Where tokens are written, and up to eight more that are none. While one has no end yet, the place of
- * ends is behind the others by one. */
+/* Where tokens are written, and up to eight more that are none. While one has no end yet, the place
+ * of ends is behind the others by one. */
 struct pm_pylex__places {
     uint32_t *start, *end;
     uint8_t *kind;
@@ -133,8 +133,8 @@ PM_PYLEX_INLINE uint64_t pm_pylex__number_events(const struct pm_pylex__masks *i
     over |= __builtin_add_overflow(sum, carry->number, &sum);
     carry->number = over;
     carry->name = is->name >> 63;
-    const uint64_t digit_next =
-        is->digit >> 1 | (uint64_t)pm_pylex__is_digit(at[PM_PYLEX_WORD]) << 63;
+    const uint64_t digit_next = is->digit >> 1 | (uint64_t)pm_pylex__is_digit(at[PM_PYLEX_WORD])
+                                                     << 63;
     return (sum & ~is->digit & (is->name | is->dot)) | (is->dot & digit_next);
 }
 
@@ -246,8 +246,8 @@ PM_PYLEX_INLINE size_t pm_pylex__string_end(const struct pm_pylex *lexer,
     const size_t words = (window->end - window->begin) / 64;
     size_t at = quote + 1, word = (at - window->begin) / 64;
     while (word < words) {
-        uint64_t stops = (window->event[word] | window->newline[word]) &
-                         ~pm_pylex__below(at - window->begin);
+        uint64_t stops =
+            (window->event[word] | window->newline[word]) & ~pm_pylex__below(at - window->begin);
         for (; stops; stops &= stops - 1) {
             at = window->begin + 64 * word + pm_pylex__lowest(stops);
             if (text[at] == text[quote])
@@ -265,8 +265,7 @@ PM_PYLEX_INLINE size_t pm_pylex__string_end(const struct pm_pylex *lexer,
 
 /* What the string with this quote is, and where its token begins, `from` or later. */
 static inline enum pm_pylex_prefix pm_pylex__prefix_before(const struct pm_pylex *lexer,
-                                                           size_t from, size_t quote,
-                                                           size_t *start)
+                                                           size_t from, size_t quote, size_t *start)
 {
     size_t begin = quote;
     while (begin > from && quote - begin < 3 &&
@@ -279,14 +278,13 @@ static inline enum pm_pylex_prefix pm_pylex__prefix_before(const struct pm_pylex
 
 /* False where it is an open f-string, at which the window is cut. */
 PM_PYLEX_INLINE bool pm_pylex__take_string(struct pm_pylex *lexer,
-                                           const struct pm_pylex__processor *processor,
-                                           size_t from, size_t quote)
+                                           const struct pm_pylex__processor *processor, size_t from,
+                                           size_t quote)
 {
     struct pm_pylex_window *const window = &lexer->window;
     size_t start = quote;
     if (quote > from && pm_pylex__is_live_name(window, quote - 1 - window->begin)) {
-        const enum pm_pylex_prefix prefix =
-            pm_pylex__prefix_before(lexer, from, quote, &start);
+        const enum pm_pylex_prefix prefix = pm_pylex__prefix_before(lexer, from, quote, &start);
         const bool raw = prefix == PM_PREFIX_RAW_FORMAT;
         if ((raw || prefix == PM_PREFIX_FORMAT) && lexer->fstrings == PM_FSTRINGS_OPEN &&
             quote != lexer->opaque) {
@@ -319,8 +317,8 @@ PM_PYLEX_INLINE void pm_pylex__take_comment(struct pm_pylex *lexer,
                             : processor->find(lexer->text, window->end, lexer->length, stops));
 }
 
-/* The event is a dot or what stands behind digits: of `1.5`, `.5`, `0x1f`, `10L`, `1if`, but also of
- * `x1.real`, and what a number before has taken. */
+/* The event is a dot or what stands behind digits: of `1.5`, `.5`, `0x1f`, `10L`, `1if`, but also
+ * of `x1.real`, and what a number before has taken. */
 static inline void pm_pylex__take_number(struct pm_pylex *lexer, size_t from, size_t event)
 {
     struct pm_pylex_window *const window = &lexer->window;
@@ -329,8 +327,7 @@ static inline void pm_pylex__take_number(struct pm_pylex *lexer, size_t from, si
     while (start > from && pm_pylex__is_digit(text[start - 1]) &&
            pm_pylex__is_live_name(window, start - 1 - window->begin))
         start--;
-    const bool in_name =
-        start > from && pm_pylex__is_live_name(window, start - 1 - window->begin);
+    const bool in_name = start > from && pm_pylex__is_live_name(window, start - 1 - window->begin);
     if (in_name || start == event) {
         if (text[event] != '.' || !pm_pylex__is_digit(text[event + 1]))
             return;
@@ -383,8 +380,8 @@ PM_PYLEX_INLINE size_t pm_pylex__limit(const struct pm_pylex *lexer)
 
 /* Takes the events of the window from `from` on, up to `limit` or the first open f-string. */
 PM_PYLEX_INLINE void pm_pylex__take_events(struct pm_pylex *lexer,
-                                           const struct pm_pylex__processor *processor,
-                                           size_t from, size_t limit)
+                                           const struct pm_pylex__processor *processor, size_t from,
+                                           size_t limit)
 {
     const struct pm_pylex_window *const window = &lexer->window;
     const size_t begin = window->begin, words = (limit - begin + 63) / 64;
@@ -425,8 +422,7 @@ static inline void pm_pylex__set_odd_kinds(const struct pm_pylex__word *word, ui
 {
     for (odd &= word->first; odd; odd &= odd - 1)
         kind[pm_pylex__count(word->first & ((odd & -odd) - 1))] =
-            word->text[word->at + pm_pylex__lowest(odd)] == '.' ? PM_TOKEN_NUMBER
-                                                               : PM_TOKEN_STRING;
+            word->text[word->at + pm_pylex__lowest(odd)] == '.' ? PM_TOKEN_NUMBER : PM_TOKEN_STRING;
 }
 
 /* First and last bytes of the tokens of word i that are in `part`. *name: the word before ends in a

@@ -52,8 +52,7 @@ static enum step open_string(struct pm_pylex *lexer, struct token *token, size_t
 {
     const unsigned char *const at = lexer->text + quote;
     const bool triple = pm_pylex__is_triple(at);
-    const struct pm_pylex_frame frame = {
-        .quote = *at, .triple = triple, .raw = raw, .part = TEXT};
+    const struct pm_pylex_frame frame = {.quote = *at, .triple = triple, .raw = raw, .part = TEXT};
     take(lexer, token, quote - lexer->at + (triple ? 3 : 1), PM_TOKEN_STRING);
     return push(lexer, &frame);
 }
@@ -217,8 +216,7 @@ static enum step expression_step(struct pm_pylex *lexer, struct token *token)
 
 static enum step any_step(struct pm_pylex *lexer, struct token *token)
 {
-    return top(lexer)->part == EXPRESSION ? expression_step(lexer, token)
-                                          : text_step(lexer, token);
+    return top(lexer)->part == EXPRESSION ? expression_step(lexer, token) : text_step(lexer, token);
 }
 
 static void add(struct pm_tokens *tokens, const struct token *token, uint8_t inside)
@@ -228,8 +226,10 @@ static void add(struct pm_tokens *tokens, const struct token *token, uint8_t ins
     tokens->kind[tokens->count++] = token->kind | inside;
 }
 
-/* Adds the tokens of the f-string at the lexer, as far as there is room; nothing where it is broken. */
-static enum step try_tokens(struct pm_pylex *lexer, struct pm_tokens *tokens, size_t quote, bool raw)
+/* Adds the tokens of the f-string at the lexer, as far as there is room; nothing where it is
+ * broken. */
+static enum step try_tokens(struct pm_pylex *lexer, struct pm_tokens *tokens, size_t quote,
+                            bool raw)
 {
     const size_t start = lexer->at, count = tokens->count;
     struct token token;
@@ -250,10 +250,8 @@ static enum step try_tokens(struct pm_pylex *lexer, struct pm_tokens *tokens, si
 /* Looks whether what is left of the f-string is whole. */
 static bool is_rest_whole(const struct pm_pylex *lexer)
 {
-    struct pm_pylex rest = {.text = lexer->text,
-                            .length = lexer->length,
-                            .at = lexer->at,
-                            .nested = lexer->nested};
+    struct pm_pylex rest = {
+        .text = lexer->text, .length = lexer->length, .at = lexer->at, .nested = lexer->nested};
     struct token token;
     enum step step = STEP_TOKEN;
     memcpy(rest.frames, lexer->frames, sizeof rest.frames);
@@ -262,7 +260,8 @@ static bool is_rest_whole(const struct pm_pylex *lexer)
     return step == STEP_TOKEN;
 }
 
-void pm_pylex__fstring_open(struct pm_pylex *lexer, struct pm_tokens *tokens, size_t quote, bool raw)
+void pm_pylex__fstring_open(struct pm_pylex *lexer, struct pm_tokens *tokens, size_t quote,
+                            bool raw)
 {
     const size_t start = lexer->at, count = tokens->count;
     if (try_tokens(lexer, tokens, quote, raw) == STEP_BROKEN) {

@@ -1,7 +1,7 @@
 /*
- * The engine in plain C. A class is one byte of a 64-bit word: the entry for byte i of eight sets bit i in
- * each of its classes, so eight look-ups, in a table for each i, make eight bits of all masks, and
- * a transposition of bytes makes the masks of eight such words.
+ * The engine in plain C. A class is one byte of a 64-bit word: the entry for byte i of eight sets
+ * bit i in each of its classes, so eight look-ups, in a table for each i, make eight bits of all
+ * masks, and a transposition of bytes makes the masks of eight such words.
  */
 #include <endian.h>
 #include <string.h>
@@ -138,8 +138,7 @@ static inline bool join_eight(uint8_t *kind, int64_t *depth)
     const uint64_t lines = outside & ~others(kinds, PM_TOKEN_NEWLINE);
     /* Each byte is the sum up to there, one more for each byte; then that less these, and 127. */
     const uint64_t sums = ((open >> 7) - (close >> 7) + ONES) * ONES;
-    const uint64_t depths =
-        sums + ONES * (uint64_t)(*depth + 127) - UINT64_C(0x0807060504030201);
+    const uint64_t depths = sums + ONES * (uint64_t)(*depth + 127) - UINT64_C(0x0807060504030201);
     if ((lines & ~(depths + ONES)) || (uint64_t)(*depth + 16) > 80)
         return false;
     all ^= ((lines & depths) >> 7) * (PM_TOKEN_NEWLINE ^ PM_TOKEN_JOINED);

@@ -10,9 +10,8 @@ static engine_fn *engine_of(enum pm_pylex_engine engine)
         return pm_pylex__portable;
 #if defined(__x86_64__)
     case PM_PYLEX_SSE:
-        return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt")
-                   ? pm_pylex__sse
-                   : NULL;
+        return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt") ? pm_pylex__sse
+                                                                                    : NULL;
     case PM_PYLEX_AVX2:
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
                        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt")

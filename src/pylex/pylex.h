@@ -1,6 +1,6 @@
 /*
- * A Python lexer: bytes in, tokens out. It allocates nothing, reads and writes nothing else, does not
- * recurse, keeps no global state, and takes any bytes whatever: there is no failure to report.
+ * A Python lexer: bytes in, tokens out. It allocates nothing, reads and writes nothing else, does
+ * not recurse, keeps no global state, and takes any bytes whatever: there is no failure to report.
  *
  *     struct pm_pylex lexer;
  *     struct pm_tokens tokens = {.start = ..., .end = ..., .kind = ..., .capacity = 1024};
@@ -15,13 +15,14 @@
  * Python 3 to 3.14 and Python 2 are lexed by the same rules:
  *
  * - NAME: letters, digits, `_`, and all bytes over 0x7f. Keywords are names.
- * - NUMBER: as in Python 3, and `0777`, `10L`. It ends where it can go on no longer: `1if` is a number
- *   and a name, `0x1for` is `0x1f` and `or`.
- * - STRING: with its prefix (b, r, u, f, t, br, rb, fr, rf, tr, rt, ur in any case), one or three quotes.
- *   An unterminated string ends at the end of its line, with three quotes at the end of the text.
+ * - NUMBER: as in Python 3, and `0777`, `10L`. It ends where it can go on no longer: `1if` is a
+ * number and a name, `0x1for` is `0x1f` and `or`.
+ * - STRING: with its prefix (b, r, u, f, t, br, rb, fr, rf, tr, rt, ur in any case), one or three
+ * quotes. An unterminated string ends at the end of its line, with three quotes at the end of the
+ * text.
  * - NEWLINE: LF, CR LF or CR; JOINED where the line goes on, that is, where more brackets were
- *   opened than closed since the last NEWLINE. Empty lines have theirs. Comments have no token, so a
- *   comment is a NEWLINE or JOINED, too. There is no token for the end, for indentation, for a byte
+ *   opened than closed since the last NEWLINE. Empty lines have theirs. Comments have no token, so
+ * a comment is a NEWLINE or JOINED, too. There is no token for the end, for indentation, for a byte
  *   order mark, for a backslash and the line end behind it.
  * - Operators: one byte each, and that byte is the kind: `->` is '-' and '>'. So are bytes that no
  *   Python has (`$`, `?`, NUL, control bytes), `!`, the backtick and a backslash within a line.
@@ -36,8 +37,8 @@
 /* So many zero bytes must follow the text. Reading goes there, tokens do not. */
 #define PM_PYLEX_PADDING 64
 
-/* pm_pylex_next() needs so many free places to add anything. A text of n bytes has at most n tokens:
- * with n + PM_PYLEX_ROOM places one call lexes all of it. */
+/* pm_pylex_next() needs so many free places to add anything. A text of n bytes has at most n
+ * tokens: with n + PM_PYLEX_ROOM places one call lexes all of it. */
 #define PM_PYLEX_ROOM 72
 
 /* An operator's kind is its byte. */
@@ -62,9 +63,9 @@ struct pm_tokens {
 /*
  * f-strings and t-strings.
  *
- * OPEN (PEP 701): `f"a{b:{c}}"` is STRING `f"`, `{`, NAME b, `:`, `{`, NAME c, `}`, `}`, STRING `"`, all but
- * the first INSIDE. Literal parts have no token, nor has a conversion: `!r` is `!`. One that is not
- * well formed, or is nested deeper than PM_PYLEX_NESTING, is opaque.
+ * OPEN (PEP 701): `f"a{b:{c}}"` is STRING `f"`, `{`, NAME b, `:`, `{`, NAME c, `}`, `}`, STRING
+ * `"`, all but the first INSIDE. Literal parts have no token, nor has a conversion: `!r` is `!`.
+ * One that is not well formed, or is nested deeper than PM_PYLEX_NESTING, is opaque.
  *
  * OPAQUE: each is one STRING by the rules of other strings, as up to Python 3.11.
  */
@@ -88,10 +89,10 @@ struct pm_pylex_window {
     bool raw;
     uint64_t name[PM_PYLEX_WORDS + 1], operator[PM_PYLEX_WORDS];
     uint64_t newline[PM_PYLEX_WORDS], event[PM_PYLEX_WORDS];
-    uint64_t live[PM_PYLEX_WORDS + 1];                 /* bytes that nothing has taken */
+    uint64_t live[PM_PYLEX_WORDS + 1];                    /* bytes that nothing has taken */
     uint64_t first[PM_PYLEX_WORDS], last[PM_PYLEX_WORDS]; /* of tokens that took bytes */
-    uint64_t odd[PM_PYLEX_WORDS];                      /* first bytes that do not show the kind */
-    uint8_t kind[PM_PYLEX_WORDS * 64];                 /* of tokens by their first bytes */
+    uint64_t odd[PM_PYLEX_WORDS];      /* first bytes that do not show the kind */
+    uint8_t kind[PM_PYLEX_WORDS * 64]; /* of tokens by their first bytes */
 };
 
 /* Every member is the lexer's own. */
@@ -100,17 +101,17 @@ struct pm_pylex {
     size_t length, at;
     void (*engine)(struct pm_pylex *lexer, struct pm_tokens *tokens);
     enum pm_fstrings fstrings;
-    int64_t depth;     /* brackets opened less brackets closed since the last NEWLINE */
-    bool backticks;    /* there was one */
+    int64_t depth;  /* brackets opened less brackets closed since the last NEWLINE */
+    bool backticks; /* there was one */
     bool in_backticks;
-    unsigned nested;   /* frames in use: within an f-string where not 0 */
+    unsigned nested; /* frames in use: within an f-string where not 0 */
     struct pm_pylex_frame {
-        uint16_t depth;      /* brackets open within the field */
+        uint16_t depth; /* brackets open within the field */
         unsigned char quote;
         bool triple, raw;
-        unsigned char part;  /* literal text, field, format */
+        unsigned char part; /* literal text, field, format */
     } frames[PM_PYLEX_NESTING];
-    size_t opaque;     /* the quote of the last f-string that is not well formed */
+    size_t opaque; /* the quote of the last f-string that is not well formed */
     struct pm_pylex_window window;
 };
 
@@ -122,7 +123,8 @@ void pm_pylex_start(struct pm_pylex *lexer, const void *text, uint32_t length,
 bool pm_pylex_use(struct pm_pylex *lexer, enum pm_pylex_engine engine);
 const char *pm_pylex_engine_name(enum pm_pylex_engine engine);
 
-/* Adds tokens until fewer than PM_PYLEX_ROOM places are free, or the text ends: then it is false. */
+/* Adds tokens until fewer than PM_PYLEX_ROOM places are free, or the text ends: then it is false.
+ */
 bool pm_pylex_next(struct pm_pylex *lexer, struct pm_tokens *tokens);
 
 #endif

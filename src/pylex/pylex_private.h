@@ -48,12 +48,13 @@ static inline bool pm_pylex__is_triple(const unsigned char *quote)
 }
 
 /*
- * The f-string machine. open() takes the f-string at which the lexer stands and whose first quote is
- * at `quote`, and adds what tokens there is room for. Where lexer->nested is not 0 after that, run()
- * adds the others, until the f-string ends or the room does. One that is not well formed sets
+ * The f-string machine. open() takes the f-string at which the lexer stands and whose first quote
+ * is at `quote`, and adds what tokens there is room for. Where lexer->nested is not 0 after that,
+ * run() adds the others, until the f-string ends or the room does. One that is not well formed sets
  * lexer->opaque to its quote, and leaves the lexer where it was.
  */
-void pm_pylex__fstring_open(struct pm_pylex *lexer, struct pm_tokens *tokens, size_t quote, bool raw);
+void pm_pylex__fstring_open(struct pm_pylex *lexer, struct pm_tokens *tokens, size_t quote,
+                            bool raw);
 void pm_pylex__fstring_run(struct pm_pylex *lexer, struct pm_tokens *tokens);
 
 /* Each is pm_pylex_next() but for backticks. */

@@ -39,8 +39,8 @@ static size_t decimal_run(const unsigned char *at)
     memcpy(&bytes, at, 8);
     bytes = le64toh(bytes) ^ UINT64_C(0x3030303030303030);
     /* A byte over 9 gets its highest bit; what it carries goes to bytes behind it. */
-    const uint64_t others = ((bytes + UINT64_C(0x7676767676767676)) | bytes) &
-                            UINT64_C(0x8080808080808080);
+    const uint64_t others =
+        ((bytes + UINT64_C(0x7676767676767676)) | bytes) & UINT64_C(0x8080808080808080);
     return others ? (size_t)__builtin_ctzll(others) / 8 : 8;
 }
 

@@ -40,7 +40,7 @@ static inline struct pm_pylex__masks classify_part(const unsigned char *at, uint
     const __m128i letter = either(in_range(lower, 'a', 26), is(bytes, '_'));
     const __m128i name = either(either(digit, letter), bytes); /* the highest bit counts */
     _mm_storeu_si128((void *)kinds, kinds_of(bytes, name, digit));
-#define MASK(v) (uint32_t)_mm_movemask_epi8(v)
+#define MASK(v) (uint32_t) _mm_movemask_epi8(v)
     return (struct pm_pylex__masks){
         .name = MASK(name),
         .digit = MASK(digit),
@@ -85,7 +85,8 @@ static inline size_t find(const unsigned char *text, size_t at, size_t length, c
 /* Eight numbers of a byte each, with `base` added, as numbers of 32 bits. */
 static inline void write_eight(uint32_t *out, __m128i which, __m128i base)
 {
-    const __m128i low = _mm_cvtepu8_epi32(which), high = _mm_cvtepu8_epi32(_mm_srli_si128(which, 4));
+    const __m128i low = _mm_cvtepu8_epi32(which),
+                  high = _mm_cvtepu8_epi32(_mm_srli_si128(which, 4));
     _mm_storeu_si128((void *)out, _mm_add_epi32(low, base));
     _mm_storeu_si128((void *)(out + 4), _mm_add_epi32(high, base));
 }

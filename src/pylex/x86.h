@@ -1,31 +1,34 @@
 /*
- * What both engines for x86-64 have. In tables for in_table(), each byte stands where its low half says:
- * one instruction looks up, one compares.
+ * What both engines for x86-64 have; all but the table of positions only where the compiler may use
+ * SSE4.2. In tables for in_table(), each byte stands where its low half says: one instruction looks
+ * up, one compares.
  */
 #ifndef PM_PYLEX_X86_H
 #define PM_PYLEX_X86_H
 
-#include <nmmintrin.h>
 #include <stdint.h>
+
+/* Which bits of a byte are set: entry b has their positions, lowest first, a byte each from the
+ * lowest byte on. With it positions of set bits are written without a branch: a byte of a mask
+ * gives eight, of which the next byte's overwrite those that were not set. */
+extern const uint64_t pm_pylex__positions[256];
+
+#if defined(__SSE4_2__)
+#include <nmmintrin.h>
 
 #include "pylex/engine.h"
 
 #define PM_PYLEX_NO ((char)0xff) /* matches nothing: a byte over 0x7f is looked up as 0 */
-#define PM_PYLEX_TABLE(b0, b2, b3, b7, b9, b10, b12, b13)                                         \
+#define PM_PYLEX_TABLE(b0, b2, b3, b7, b9, b10, b12, b13)                                          \
     _mm_setr_epi8(b0, PM_PYLEX_NO, b2, b3, PM_PYLEX_NO, PM_PYLEX_NO, PM_PYLEX_NO, b7, PM_PYLEX_NO, \
                   b9, b10, PM_PYLEX_NO, b12, b13, PM_PYLEX_NO, PM_PYLEX_NO)
-#define PM_PYLEX_EVENTS                                                                           \
+#define PM_PYLEX_EVENTS                                                                            \
     PM_PYLEX_TABLE('`', '"', '#', '\'', PM_PYLEX_NO, PM_PYLEX_NO, '\\', PM_PYLEX_NO)
-#define PM_PYLEX_SPACES                                                                           \
+#define PM_PYLEX_SPACES                                                                            \
     PM_PYLEX_TABLE(' ', PM_PYLEX_NO, PM_PYLEX_NO, PM_PYLEX_NO, '\t', PM_PYLEX_NO, '\f', '\r')
-#define PM_PYLEX_NEWLINES                                                                         \
-    PM_PYLEX_TABLE(PM_PYLEX_NO, PM_PYLEX_NO, PM_PYLEX_NO, PM_PYLEX_NO, PM_PYLEX_NO, '\n',         \
+#define PM_PYLEX_NEWLINES                                                                          \
+    PM_PYLEX_TABLE(PM_PYLEX_NO, PM_PYLEX_NO, PM_PYLEX_NO, PM_PYLEX_NO, PM_PYLEX_NO, '\n',          \
                    PM_PYLEX_NO, '\r')
-
-/* Which bits of a byte are set: entry b has their positions, lowest first, a byte each from the
- * lowest byte on. With it positions of set bits are written without a branch: a byte of a mask gives
- * eight, of which the next byte's overwrite those that were not set. */
-extern const uint64_t pm_pylex__positions[256];
 
 static inline __m128i pm_pylex__positions_of(uint64_t bits)
 {
@@ -69,5 +72,7 @@ static inline void pm_pylex__join(uint8_t *kind, size_t count, int64_t *depth)
     pm_pylex__join_slowly(kind, (size_t)(end - kind), &now);
     *depth = now;
 }
+
+#endif
 
 #endif

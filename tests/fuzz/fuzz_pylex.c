@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../pylex/reference.h"
 #include "fuzz.h"
+#include "reference.h"
 
 struct arrays {
     struct pm_tokens tokens;

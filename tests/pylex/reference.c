@@ -110,7 +110,7 @@ static bool starts_number(const struct reference *r, size_t at)
 /* The prefix's length where a string begins here, -1 where none does. */
 static int prefix_of(const struct reference *r, size_t at, bool *format, bool *raw)
 {
-    static const char *const prefixes[] = {"",   "b",  "r",  "u",  "f",  "t",  "br",
+    static const char *const prefixes[] = {"",   "b",  "r",  "u",  "f",  "t", "br",
                                            "rb", "ur", "fr", "rf", "tr", "rt"};
     for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
         const char *const prefix = prefixes[i];
@@ -340,8 +340,7 @@ static void operator_here(struct reference *r)
 static void newline_here(struct reference *r, size_t width)
 {
     /* The token of CR LF is its LF. */
-    add(r, r->at + width - 1, r->at + width,
-        r->brackets > 0 ? PM_TOKEN_JOINED : PM_TOKEN_NEWLINE);
+    add(r, r->at + width - 1, r->at + width, r->brackets > 0 ? PM_TOKEN_JOINED : PM_TOKEN_NEWLINE);
     if (r->brackets < 0)
         r->brackets = 0;
     r->backtick = false;
@@ -379,10 +378,8 @@ static void token_here(struct reference *r)
 void reference_lex(const unsigned char *text, size_t length, enum pm_fstrings fstrings,
                    struct pm_tokens *tokens)
 {
-    struct reference r = {.text = text,
-                          .length = length,
-                          .open = fstrings == PM_FSTRINGS_OPEN,
-                          .out = tokens};
+    struct reference r = {
+        .text = text, .length = length, .open = fstrings == PM_FSTRINGS_OPEN, .out = tokens};
     if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         r.at = 3;
     while (r.at < r.length)

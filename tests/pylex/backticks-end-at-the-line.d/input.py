@@ -1,0 +1,3 @@
+print `a`, b
+c = `d
+e

@@ -1,0 +1,352 @@
+/* The lexer: cases with their tokens in tests/pylex, tables, batches, and random texts against the
+ * reference lexer. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "dump.h"
+#include "pylex/pylex.h"
+#include "reference.h"
+
+#define PLACES  6000
+#define LONGEST 4096
+
+struct arrays {
+    uint32_t start[PLACES], end[PLACES];
+    uint8_t kind[PLACES];
+};
+
+static struct pm_tokens tokens_in(struct arrays *arrays, size_t capacity)
+{
+    return (struct pm_tokens){
+        .start = arrays->start, .end = arrays->end, .kind = arrays->kind, .capacity = capacity};
+}
+
+static void check_case(const char *folder)
+{
+    static const char padding[PM_PYLEX_PADDING];
+    struct pm_error err;
+    struct pm_str text = PM_STR_INIT, got = PM_STR_INIT, want = PM_STR_INIT;
+    char *const input = pm_path_join(folder, "input.py");
+    char *const expected = pm_path_join(folder, "expected.tsv");
+    if (pm_file_read(input, &text, &err) || pm_file_read(expected, &want, &err))
+        fail_msg("%s", err.text);
+    const size_t length = text.length;
+    pm_str_add_bytes(&text, padding, sizeof padding);
+    dump_tokens(text.data, length, PM_FSTRINGS_OPEN, &got);
+    if (strcmp(got.data, want.data) != 0)
+        fail_msg("'%s' differs; the tokens are:\n%s", folder, got.data);
+    free(input);
+    free(expected);
+    pm_str_release(&text);
+    pm_str_release(&got);
+    pm_str_release(&want);
+}
+
+static void test_cases(void **state)
+{
+    (void)state;
+    struct pm_error err;
+    char *home = NULL, **names = NULL;
+    size_t count = 0, cases = 0;
+    assert_int_equal(pm_path_home(&home, &err), 0);
+    char *const folder = pm_path_join(home, "tests/pylex");
+    assert_int_equal(pm_folder_list(folder, &names, &count, &err), 0);
+    for (size_t i = 0; i < count; i++)
+        if (pm_ends_with(names[i], ".d")) {
+            char *const one = pm_path_join(folder, names[i]);
+            check_case(one);
+            free(one);
+            cases++;
+        }
+    assert_true(cases >= 20);
+    pm_free_strings(names, count);
+    free(folder);
+    free(home);
+}
+
+/* Names of a text, joined by blanks, f-strings opaque. */
+static void names_of(const char *text, enum pm_fstrings fstrings, struct pm_str *out)
+{
+    static struct arrays arrays;
+    char padded[512] = {0};
+    struct pm_pylex lexer;
+    struct pm_tokens tokens = tokens_in(&arrays, PLACES);
+    const size_t length = strlen(text);
+    assert_true(length + PM_PYLEX_PADDING <= sizeof padded);
+    memcpy(padded, text, length);
+    pm_pylex_start(&lexer, padded, (uint32_t)length, fstrings);
+    assert_false(pm_pylex_next(&lexer, &tokens));
+    for (size_t i = 0; i < tokens.count; i++)
+        if ((tokens.kind[i] & ~PM_TOKEN_INSIDE) == PM_TOKEN_NAME)
+            pm_str_addf(out, "%s%.*s", out->length ? " " : "",
+                        (int)(tokens.end[i] - tokens.start[i]), padded + tokens.start[i]);
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *open, *opaque;
+    } table[] = {
+        {"1if x else 0x1for y", "if x else or y", "if x else or y"},
+        {"10L 0xFFl 0777L 1Lx 1_000 1__0", "Lx __0", "Lx __0"},
+        {"1.5e-3.real 1.e5 1.e .5j 5 .bit", "real e bit", "real e bit"},
+        {"ur'a' Rb'b' bu'c' f'd' tR'e' x'f'", "bu x", "bu x"},
+        {"f'{a(b)}' c", "a b c", "c"},
+        {"f'{a!r:{b}} {{c}} {d=}' e", "a b d e", "e"},
+        {"f'\\N{DASH}{a}' rf'\\N{b}'", "a b", ""},
+        {"f'{f\"{f'{a}'}\"}'", "a", "a"},
+        {"f'{a['c']}'", "a", "c"},
+        {"f'{' a", "a", "a"},
+        {"f'{a' b", "b", "b"},
+        {"f'{a)}' b", "b", "b"},
+        {"'a\nb", "b", "b"},
+        {"'a\\\nb' c", "c", "c"},
+        {"'a\\\r\nb' c", "c", "c"},
+        {"'''a\nb", "", ""},
+        {"a#b\rc\\\r\nd", "a c d", "a c d"},
+        {"\xef\xbb\xbfimport \xc3\xa9", "import \xc3\xa9", "import \xc3\xa9"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct pm_str open = PM_STR_INIT, opaque = PM_STR_INIT;
+        names_of(table[i].text, PM_FSTRINGS_OPEN, &open);
+        names_of(table[i].text, PM_FSTRINGS_OPAQUE, &opaque);
+        assert_string_equal(open.data, table[i].open);
+        assert_string_equal(opaque.data, table[i].opaque);
+        pm_str_release(&open);
+        pm_str_release(&opaque);
+    }
+}
+
+/* Lexes in batches of so many places; tokens are added behind those that are there. */
+static void compare(const unsigned char *text, size_t length, enum pm_fstrings fstrings,
+                    enum pm_pylex_engine engine, size_t places)
+{
+    static struct arrays wanted_arrays, got_arrays;
+    struct pm_tokens wanted = tokens_in(&wanted_arrays, PLACES);
+    struct pm_tokens got = tokens_in(&got_arrays, places);
+    struct pm_pylex lexer;
+    reference_lex(text, length, fstrings, &wanted);
+    pm_pylex_start(&lexer, text, (uint32_t)length, fstrings);
+    if (!pm_pylex_use(&lexer, engine))
+        return;
+    size_t calls = 0;
+    while (pm_pylex_next(&lexer, &got)) {
+        assert_true(got.capacity - got.count < PM_PYLEX_ROOM);
+        got.capacity = got.count + places < PLACES ? got.count + places : PLACES;
+        assert_true(++calls < PLACES);
+    }
+    assert_int_equal(got.count, wanted.count);
+    assert_memory_equal(got.start, wanted.start, got.count * sizeof *got.start);
+    assert_memory_equal(got.end, wanted.end, got.count * sizeof *got.end);
+    assert_memory_equal(got.kind, wanted.kind, got.count);
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+/* Pieces of Python in any order, of which few make sense. */
+static size_t random_text(unsigned char *text, size_t longest, uint64_t *seed)
+{
+    static const char *const pieces[] = {
+        "import ",
+        "torch",
+        ".",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        ", ",
+        " ",
+        "    ",
+        "\n",
+        "\n",
+        "\r\n",
+        "\r",
+        "\\\n",
+        "\\\r\n",
+        "\\",
+        "#",
+        "# it's (",
+        "'",
+        "'",
+        "\"",
+        "\"",
+        "'''",
+        "\"\"\"",
+        "f'",
+        "F\"",
+        "rf'''",
+        "b'",
+        "uR\"",
+        "t\"",
+        "!r",
+        ":>{",
+        "{{",
+        "}}",
+        "\\N{DASH}",
+        "`",
+        "0x1f",
+        "1.5e-3",
+        "10L",
+        "1if",
+        "0777",
+        ".5",
+        "_",
+        "\xc3\xa9",
+        "\t",
+        "\f",
+        "$",
+        ";",
+        "=",
+        "!=",
+        "x",
+        "conv2d",
+        "1_000",
+        "if",
+        "else",
+        "b",
+        "r",
+        "abcdefghijklmnopqrstuvwxyz_0123456789_abcdefghijklmnopqrstuvwxyz"};
+    const size_t wanted = next_random(seed) % (longest - 70);
+    size_t length = 0;
+    while (length < wanted) {
+        const char *const piece = pieces[next_random(seed) % (sizeof pieces / sizeof *pieces)];
+        memcpy(text + length, piece, strlen(piece));
+        length += strlen(piece);
+    }
+    return length;
+}
+
+static void test_engines_agree_with_the_reference(void **state)
+{
+    (void)state;
+    uint64_t seed = 20260101;
+    for (int round = 0; round < 3000; round++) {
+        unsigned char text[LONGEST + PM_PYLEX_PADDING] = {0};
+        const size_t longest = round % 20 ? 400 : LONGEST;
+        const size_t length = random_text(text, longest, &seed);
+        memset(text + length, 0, PM_PYLEX_PADDING);
+        for (int engine = 0; engine < PM_PYLEX_ENGINES; engine++) {
+            compare(text, length, PM_FSTRINGS_OPEN, (enum pm_pylex_engine)engine, PLACES);
+            compare(text, length, PM_FSTRINGS_OPEN, (enum pm_pylex_engine)engine,
+                    PM_PYLEX_ROOM + next_random(&seed) % 100);
+            compare(text, length, PM_FSTRINGS_OPAQUE, (enum pm_pylex_engine)engine, PM_PYLEX_ROOM);
+        }
+    }
+}
+
+/* A name, a number, a string and a comment over several windows, and an f-string of more tokens
+ * than a batch has places. */
+static void test_long_tokens(void **state)
+{
+    (void)state;
+    static const char *const openings[] = {"x", "1", "'", "\"\"\"", "#", "f'{x}{", "(((("};
+    static const char fill[] = "a1'a\n(";
+    for (size_t i = 0; i < sizeof openings / sizeof *openings; i++)
+        for (size_t j = 0; j < sizeof fill - 1; j++) {
+            static unsigned char text[LONGEST + PM_PYLEX_PADDING];
+            const size_t opening = strlen(openings[i]);
+            memset(text, fill[j], LONGEST);
+            memcpy(text, openings[i], opening);
+            for (int engine = 0; engine < PM_PYLEX_ENGINES; engine++)
+                compare(text, LONGEST, PM_FSTRINGS_OPEN, (enum pm_pylex_engine)engine,
+                        PM_PYLEX_ROOM);
+        }
+    unsigned char text[LONGEST + PM_PYLEX_PADDING] = "f'{";
+    size_t length = 3;
+    for (; length < 3000; length++)
+        text[length] = length % 2 ? '+' : 'x';
+    memcpy(text + length, "}'.y", 4);
+    for (int engine = 0; engine < PM_PYLEX_ENGINES; engine++) {
+        compare(text, length + 4, PM_FSTRINGS_OPEN, (enum pm_pylex_engine)engine, PM_PYLEX_ROOM);
+        compare(text, length, PM_FSTRINGS_OPEN, (enum pm_pylex_engine)engine, PM_PYLEX_ROOM);
+    }
+}
+
+/* f-strings within f-strings up to the depth that is kept, and one deeper. */
+static void test_nesting(void **state)
+{
+    (void)state;
+    for (int levels = 1; levels < PM_PYLEX_NESTING; levels++) {
+        unsigned char text[LONGEST + PM_PYLEX_PADDING] = {0};
+        struct pm_str made = PM_STR_INIT, names = PM_STR_INIT;
+        for (int i = 0; i < levels; i++)
+            pm_str_add(&made, "f'{");
+        pm_str_add(&made, "deep");
+        for (int i = 0; i < levels; i++)
+            pm_str_add(&made, "}'");
+        memcpy(text, made.data, made.length);
+        for (int engine = 0; engine < PM_PYLEX_ENGINES; engine++)
+            compare(text, made.length, PM_FSTRINGS_OPEN, (enum pm_pylex_engine)engine,
+                    PM_PYLEX_ROOM);
+        names_of(made.data, PM_FSTRINGS_OPEN, &names);
+        if (2 * levels <= PM_PYLEX_NESTING)
+            assert_string_equal(names.data, "deep");
+        pm_str_release(&made);
+        pm_str_release(&names);
+    }
+}
+
+/* Every entry of the table with which the engines for x86-64 write positions. */
+#if defined(__x86_64__)
+extern const uint64_t pm_pylex__positions[256];
+
+static void test_positions(void **state)
+{
+    (void)state;
+    for (unsigned byte = 0; byte < 256; byte++) {
+        uint64_t wanted = 0;
+        int count = 0;
+        for (unsigned bit = 0; bit < 8; bit++)
+            if (byte >> bit & 1)
+                wanted |= (uint64_t)bit << (8 * count++);
+        assert_true(pm_pylex__positions[byte] == wanted);
+    }
+}
+#endif
+
+static void test_empty(void **state)
+{
+    (void)state;
+    static struct arrays arrays;
+    static const unsigned char nothing[PM_PYLEX_PADDING] = {0};
+    struct pm_tokens tokens = tokens_in(&arrays, PM_PYLEX_ROOM);
+    struct pm_pylex lexer;
+    pm_pylex_start(&lexer, nothing, 0, PM_FSTRINGS_OPEN);
+    assert_false(pm_pylex_next(&lexer, &tokens));
+    assert_false(pm_pylex_next(&lexer, &tokens));
+    assert_int_equal(tokens.count, 0);
+    assert_true(pm_pylex_use(&lexer, PM_PYLEX_PORTABLE));
+    assert_string_equal(pm_pylex_engine_name(PM_PYLEX_PORTABLE), "portable");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cases),
+        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_engines_agree_with_the_reference),
+        cmocka_unit_test(test_long_tokens),
+        cmocka_unit_test(test_nesting),
+#if defined(__x86_64__)
+        cmocka_unit_test(test_positions),
+#endif
+        cmocka_unit_test(test_empty),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
