@@ -60,7 +60,8 @@ static void rebind_targets(struct walk *w, size_t from, size_t end)
             applied--;
         else if (!applied && kind == PM_TOKEN_NAME &&
                  (token == from || pm_corpus__kind(w->file, token - 1) != '.') &&
-                 ends_target(pm_corpus__kind(w->file, pm_corpus__next(w->file, token))))
+                 (token + 1 == end ||
+                  ends_target(pm_corpus__kind(w->file, pm_corpus__next(w->file, token)))))
             rebind(w, token);
     }
 }

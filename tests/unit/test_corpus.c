@@ -1,0 +1,315 @@
+/* The parts of the corpus room: kernels, JSON lines, import filter, names. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "corpus/filter.h"
+#include "corpus/index.h"
+#include "corpus/json_line.h"
+
+static uint32_t draw(uint32_t *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return *state >> 8;
+}
+
+/* Bytes that may be read behind it. */
+static unsigned char *padded(const char *text)
+{
+    unsigned char *copy = pm_alloc(strlen(text) + PM_CORPUS__PADDING);
+    memcpy(copy, text, strlen(text));
+    return copy;
+}
+
+static void assert_unescaped(const char *escaped, const char *wanted, size_t wanted_length)
+{
+    for (int portable = 0; portable < 2; portable++) {
+        unsigned char *from = padded(escaped);
+        unsigned char *to = pm_alloc(strlen(escaped) + PM_CORPUS__PADDING);
+        const struct pm_corpus__span span = {from, from + strlen(escaped)};
+        const size_t length = pm_corpus__unescape(pm_corpus__kernels(portable), span, to);
+        assert_int_equal(length, wanted_length);
+        assert_memory_equal(to, wanted, length);
+        free(from);
+        free(to);
+    }
+}
+
+static void test_unescape__knows_every_escape(void **state)
+{
+    (void)state;
+    assert_unescaped("", "", 0);
+    assert_unescaped("plain", "plain", 5);
+    assert_unescaped("a\\nb\\tc\\\"\\\\d\\/\\r\\b\\f", "a\nb\tc\"\\d/\r\b\f", 12);
+    assert_unescaped("\\\\n\\\\\\n", "\\n\\\n", 4);
+    assert_unescaped("\\u0041\\u00e9\\u20ac", "A\xc3\xa9\xe2\x82\xac", 6);
+    assert_unescaped("\\u0000x", "\0x", 2);
+    assert_unescaped("\\ud83d\\ude00", "\xf0\x9f\x98\x80", 4);
+}
+
+static void test_unescape__keeps_what_is_no_escape(void **state)
+{
+    (void)state;
+    assert_unescaped("\\ud83d!", "\xed\xa0\xbd!", 4);
+    assert_unescaped("\\ude00\\ud83d", "\xed\xb8\x80\xed\xa0\xbd", 6);
+    assert_unescaped("\\x\\u12\\u12g4", "\\x\\u12\\u12g4", 12);
+    assert_unescaped("\\u", "\\u", 2);
+}
+
+static void test_kernels__agree(void **state)
+{
+    static const char letters[] = "\\\\\\\\\\nturbf\"/ab\\n\\\"d83dc00\\u torch";
+    const struct pm_corpus__kernels *fast = pm_corpus__kernels(false);
+    const struct pm_corpus__kernels *plain = pm_corpus__kernels(true);
+    struct pm_corpus__finder finder = {0};
+    unsigned char in[320], x[400], y[400];
+    uint32_t seed = 1;
+    (void)state;
+    pm_corpus__finder_add(&finder, "torch", 0);
+    pm_corpus__finder_add(&finder, "\\u", 1);
+    for (int round = 0; round < 200000; round++) {
+        const size_t length = draw(&seed) % 200, dense = draw(&seed) % 9;
+        for (size_t i = 0; i < sizeof in; i++)
+            in[i] = draw(&seed) % 8 < dense ? (unsigned char)letters[draw(&seed) % 34] : 'x';
+        if (length > 5 && round % 3 == 0)
+            memcpy(in + draw(&seed) % (length - 4), "torch", 5);
+        const struct pm_corpus__span span = {in, in + length};
+        unsigned which_fast = 9, which_plain = 9;
+        const size_t got = pm_corpus__unescape(fast, span, x);
+        assert_int_equal(got, pm_corpus__unescape(plain, span, y));
+        assert_memory_equal(x, y, got);
+        assert_ptr_equal(fast->string_end(in, in + length), plain->string_end(in, in + length));
+        assert_ptr_equal(fast->find(&finder, in, in + length, &which_fast),
+                         plain->find(&finder, in, in + length, &which_plain));
+        assert_int_equal(which_fast, which_plain);
+        assert_int_equal(fast->calls(in), plain->calls(in));
+    }
+}
+
+static void assert_span(struct pm_corpus__span span, const char *wanted)
+{
+    if (!wanted) {
+        assert_null(span.at);
+        return;
+    }
+    assert_int_equal(span.end - span.at, strlen(wanted));
+    assert_memory_equal(span.at, wanted, strlen(wanted));
+}
+
+static const char *read_line(const char *line, struct pm_corpus__record *record,
+                             unsigned char **copy)
+{
+    *copy = padded(line);
+    return pm_corpus__json_line(pm_corpus__kernels(false), *copy, *copy + strlen(line), record);
+}
+
+static void assert_record(const char *line, const char *content, const char *repository)
+{
+    struct pm_corpus__record record;
+    unsigned char *copy;
+    assert_null(read_line(line, &record, &copy));
+    assert_span(record.content, content);
+    assert_span(record.repository, repository);
+    free(copy);
+}
+
+static void test_json_line__finds_fields_in_any_order(void **state)
+{
+    (void)state;
+    assert_record("{\"content\": \"x\", \"repo_name\": \"a/b\"}", "x", "a/b");
+    assert_record(
+        " { \"n\":1,\"repo\":\"r\",\"l\":[1,{\"content\":\"no\"},\"]\"],\"content\":\"\"} ", "",
+        "r");
+    assert_record("{\"size\":-1.5e3,\"ok\":true,\"content\":\"a\\\\\",\"z\":null}", "a\\\\", NULL);
+    assert_record("{\"content\": null}", NULL, NULL);
+    assert_record("{\"content\": 3, \"content\": \"late\"}", "late", NULL);
+    assert_record("{}", NULL, NULL);
+}
+
+static void test_json_line__tells_what_is_wrong(void **state)
+{
+    static const char *const bad[] = {
+        "",
+        "[1]",
+        "{\"content\": \"x\"",
+        "{\"content\": \"x",
+        "{\"content\" \"x\"}",
+        "{\"a\":{}",
+        "{\"a\":1} x",
+        "{\"a\":}",
+        "{a:1}",
+        "{\"a\":1,}",
+        "{\"a\":[1",
+        "{\"a\": \"\\",
+        "{\"content\":\"x\"}{}",
+        "null",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct pm_corpus__record record;
+        unsigned char *copy;
+        assert_non_null(read_line(bad[i], &record, &copy));
+        free(copy);
+    }
+}
+
+enum { TORCH = 1, JAX = 2 };
+
+static struct pm_corpus__importing filter(const char *text, bool json)
+{
+    static const char *const frameworks[] = {"torch", "jax"};
+    struct pm_corpus__filter of;
+    unsigned char *copy = padded(text);
+    pm_corpus__filter_init(&of, pm_corpus__kernels(false), frameworks, 2);
+    const unsigned char *end = copy + strlen(text);
+    const struct pm_corpus__importing found =
+        json ? pm_corpus__filter_json(&of, copy, end) : pm_corpus__filter_text(&of, copy, end);
+    free(copy);
+    return found;
+}
+
+static void assert_filter(const char *text, const char *json, uint32_t study, uint32_t joined)
+{
+    assert_int_equal(filter(text, false).study, study);
+    assert_int_equal(filter(text, false).joined, joined);
+    assert_int_equal(filter(json, true).study, study);
+    assert_int_equal(filter(json, true).joined, joined);
+    assert_false(filter(json, true).unknown);
+}
+
+static void test_filter__wants_both_on_one_line(void **state)
+{
+    (void)state;
+    assert_filter("import torch\n", "import torch\\n", TORCH, TORCH);
+    assert_filter("# from a torch", "# from a torch", TORCH, TORCH);
+    assert_filter("import os\ntorch jax\nfrom x import jax",
+                  "import os\\ntorch jax\\nfrom x import jax", JAX, JAX);
+    assert_filter("torch import", "torch import", 0, 0);
+    assert_filter("torch torch\nimport x torch, jax", "torch torch\\nimport x torch, jax",
+                  TORCH | JAX, TORCH | JAX);
+    assert_filter("torch, import torch", "torch, import torch", TORCH, TORCH);
+}
+
+static void test_filter__joins_lines_for_the_resolved_rule(void **state)
+{
+    (void)state;
+    assert_filter("import os, \\\n torch", "import os, \\\\\\n torch", 0, TORCH);
+    assert_filter("import os, \\\r\n sys, \\\r\n torch",
+                  "import os, \\\\\\r\\n sys, \\\\\\r\\n torch", 0, TORCH);
+    assert_filter("import os\n\\\n torch", "import os\\n\\\\\\n torch", 0, 0);
+    assert_filter("torch = from \\\n torch", "torch = from \\\\\\n torch", 0, TORCH);
+}
+
+static void test_filter__knows_escapes_of_json(void **state)
+{
+    (void)state;
+    /* a tab and "orch"; a form feed and "rom"; a backslash and "n", which is no line end */
+    assert_int_equal(filter("import\\torch", true).joined, 0);
+    assert_int_equal(filter("\\from torch", true).joined, 0);
+    assert_int_equal(filter("import \\\\n torch", true).study, TORCH);
+    assert_true(filter("import \\u0074orch", true).unknown);
+    assert_false(filter("import \\\\u0074orch \\u00e9", true).unknown);
+}
+
+static bool is_own_source(const char *text)
+{
+    struct pm_corpus__filter of;
+    unsigned char *copy = padded(text);
+    pm_corpus__filter_init(&of, pm_corpus__kernels(false), NULL, 0);
+    const bool found = pm_corpus__is_tensorflow_source(&of, copy, strlen(text));
+    free(copy);
+    return found;
+}
+
+static void test_filter__knows_tensorflow_sources(void **state)
+{
+    (void)state;
+    assert_true(is_own_source("# Copyright 2016 The TensorFlow Authors. All"));
+    assert_false(is_own_source("# Copyright 1999 The TensorFlow Authors."));
+    assert_false(is_own_source("# Copyright 20\n\n The TensorFlow Authors."));
+    assert_false(is_own_source(" The TensorFlow Authors"));
+}
+
+static uint32_t node_of(const struct pm_corpus__index *index, const char *dotted)
+{
+    uint32_t node = PM_CORPUS__NONE;
+    char *copy = pm_strdup(dotted), *rest = NULL;
+    for (char *part = strtok_r(copy, ".", &rest); part; part = strtok_r(NULL, ".", &rest)) {
+        unsigned char *at = padded(part);
+        uint64_t words[2];
+        pm_corpus__words(at, strlen(part), words);
+        const uint32_t symbol =
+            pm_corpus__symbol(index, at, strlen(part), pm_corpus__hash(at, strlen(part), words));
+        node = node ? pm_corpus__child(index, node, symbol) : index->frameworks[0].root;
+        free(at);
+    }
+    free(copy);
+    return node;
+}
+
+static void test_index__leads_aliases_to_one_function(void **state)
+{
+    struct pm_corpus_names *names = pm_corpus_names_new();
+    struct pm_corpus__index index;
+    const unsigned framework = pm_corpus_names_framework(names, "torch");
+    (void)state;
+    pm_corpus_names_add(names, framework, "torch.nn.a_name_longer_than_sixteen", NULL,
+                        PM_CORPUS_CLASS);
+    pm_corpus_names_add(names, framework, "torch.nn.a_name_longer_than_sixteen", "torch.x.short",
+                        PM_CORPUS_FUNCTION);
+    for (int i = 0; i < 500; i++) { /* the tables grow */
+        char *name = pm_format("torch.many.name%d", i);
+        pm_corpus_names_add(names, framework, name, NULL, PM_CORPUS_METHOD);
+        free(name);
+    }
+    pm_corpus__index_init(&index, names);
+    assert_int_equal(index.frameworks[0].functions.count, 501);
+    const uint32_t canonical = node_of(&index, "torch.nn.a_name_longer_than_sixteen");
+    const uint32_t alias = node_of(&index, "torch.x.short");
+    assert_int_not_equal(canonical, alias);
+    assert_int_equal(index.nodes[canonical].function, index.nodes[alias].function);
+    assert_int_equal(index.frameworks[0].functions.kinds[index.nodes[alias].function - 1],
+                     PM_CORPUS_CLASS);
+    assert_int_not_equal(index.nodes[node_of(&index, "torch.many.name499")].function, 0);
+    assert_int_equal(node_of(&index, "torch.many.name500"), PM_CORPUS__NONE);
+    assert_int_equal(index.nodes[node_of(&index, "torch.many")].function, 0);
+    pm_corpus__index_release(&index);
+    pm_corpus_names_free(names);
+}
+
+static void test_names__refuse_a_file_that_is_no_list(void **state)
+{
+    struct pm_corpus_names *names = pm_corpus_names_new();
+    struct pm_error err;
+    const unsigned framework = pm_corpus_names_framework(names, "torch");
+    (void)state;
+    assert_int_equal(pm_corpus_names_load_flat(names, framework, "/nowhere/names.json", &err),
+                     PM_EIO);
+    assert_non_null(strstr(err.text, "'/nowhere/names.json'"));
+    assert_int_equal(pm_corpus_names_load_flat(names, framework, "/dev/null", &err), PM_EFORMAT);
+    pm_corpus_names_free(names);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_unescape__knows_every_escape),
+        cmocka_unit_test(test_unescape__keeps_what_is_no_escape),
+        cmocka_unit_test(test_kernels__agree),
+        cmocka_unit_test(test_json_line__finds_fields_in_any_order),
+        cmocka_unit_test(test_json_line__tells_what_is_wrong),
+        cmocka_unit_test(test_filter__wants_both_on_one_line),
+        cmocka_unit_test(test_filter__joins_lines_for_the_resolved_rule),
+        cmocka_unit_test(test_filter__knows_escapes_of_json),
+        cmocka_unit_test(test_filter__knows_tensorflow_sources),
+        cmocka_unit_test(test_index__leads_aliases_to_one_function),
+        cmocka_unit_test(test_names__refuse_a_file_that_is_no_list),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
