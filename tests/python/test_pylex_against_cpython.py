@@ -31,23 +31,32 @@ def python_files(every: int) -> list[Path]:
     return sorted(path for path in found if "\n" not in str(path))[::every]
 
 
-def cpython_names(source: bytes) -> list[bytes] | None:
-    """Names that ``tokenize`` finds, without conversions; None where it does not accept the file."""
+def cpython_names(source: bytes) -> tuple[list[bytes], str] | None:
+    """Names that ``tokenize`` finds, and why it may differ; None where it does not accept the file.
+
+    Conversions in f-strings are left out. Up to 3.11 ``tokenize`` ends a name where a character is
+    no ``\\w``, so at combining marks, and has no Python 2.
+    """
     names = []
-    before = ""
+    before, kind_before, why = "", "", ""
     inside = 0
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
+        encoding = "utf-8" if encoding == "utf-8-sig" else encoding
         for token in tokenize.tokenize(io.BytesIO(source).readline):
             kind = tokenize.tok_name[token.type]
             inside += kind in ("FSTRING_START", "TSTRING_START")
             inside -= kind in ("FSTRING_END", "TSTRING_END")
             if kind == "NAME" and not (inside and before == "!"):
                 names.append(token.string.encode(encoding))
-            before = token.string
+            if kind == "ERRORTOKEN" and not token.string.isascii():
+                why = "a character that is not of names"
+            if kind_before == "NUMBER" and token.string in ("l", "L"):
+                why = "a long integer of Python 2"
+            before, kind_before = token.string, kind
     except (tokenize.TokenError, SyntaxError, ValueError, LookupError):
         return None
-    return names
+    return names, why
 
 
 def pylex_names(paths: list[Path]) -> Iterator[list[bytes]]:
@@ -72,45 +81,68 @@ def first_difference(ours: list[bytes], theirs: list[bytes]) -> str:
     return f"{len(ours)} names for {len(theirs)}"
 
 
-def compare(every: int) -> tuple[int, int, list[str]]:
-    """Compare; give how many files CPython accepts, how many names these have, what differs."""
-    accepted, names, differing = 0, 0, []
-    paths = python_files(every)
-    for begin in range(0, len(paths), 200):
-        some = paths[begin : begin + 200]
-        for path, ours in zip(some, pylex_names(some)):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                theirs = cpython_names(path.read_bytes())
-            if theirs is None:
-                continue
-            accepted += 1
-            names += len(theirs)
-            if ours != theirs:
-                differing.append(f"{path}: {first_difference(ours, theirs)}")
-    return accepted, names, differing
+class Comparison:
+    """What a comparison found.
+
+    Attributes
+    ----------
+    files, names
+        How many files CPython accepts, and how many names these have.
+    explained, differing
+        A line for each file that differs, for a reason that is known or for another.
+    """
+
+    def __init__(self, every: int) -> None:
+        self.files, self.names = 0, 0
+        self.explained: list[str] = []
+        self.differing: list[str] = []
+        paths = python_files(every)
+        for begin in range(0, len(paths), 200):
+            some = paths[begin : begin + 200]
+            for path, ours in zip(some, pylex_names(some)):
+                self.compare(path, ours)
+
+    def compare(self, path: Path, ours: list[bytes]) -> None:
+        """Compare one file's names."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = cpython_names(path.read_bytes())
+        if found is None:
+            return
+        theirs, why = found
+        self.files += 1
+        self.names += len(theirs)
+        if ours != theirs:
+            line = f"{path}: {first_difference(ours, theirs)}"
+            if why:
+                self.explained.append(f"{line}: {why}")
+            else:
+                self.differing.append(line)
 
 
 class Names(unittest.TestCase):
     """pylex and CPython see the same names."""
 
     def test_names_are_those_of_cpython(self) -> None:
-        accepted, names, differing = compare(EVERY_IN_TESTS)
-        self.assertGreater(accepted, 50)
-        self.assertGreater(names, 10000)
-        self.assertLessEqual(
-            len(differing), (1 - LEAST_SHARE) * accepted, "\n".join(differing[:20])
-        )
+        found = Comparison(EVERY_IN_TESTS)
+        self.assertGreater(found.files, 50)
+        self.assertGreater(found.names, 10000)
+        self.assertEqual(found.differing, [])
+        self.assertLess(len(found.explained), 0.01 * found.files)
 
 
 def main() -> int:
     """Compare as a script."""
-    accepted, names, differing = compare(int(sys.argv[1]) if len(sys.argv) > 1 else 1)
-    print("\n".join(differing), end="\n" if differing else "")
-    same = 100 * (1 - len(differing) / max(accepted, 1))
-    print(f"{accepted} files, {names} names, {len(differing)} files differ, {same:.3f} % are the same")
-    return 1 if same < 100 * LEAST_SHARE else 0
+    found = Comparison(int(sys.argv[1]) if len(sys.argv) > 1 else 1)
+    for line in found.explained + found.differing:
+        print(line)
+    same = 100 * (1 - len(found.explained + found.differing) / max(found.files, 1))
+    print(
+        f"{found.files} files, {found.names} names, {len(found.explained)} differ as explained, "
+        f"{len(found.differing)} otherwise, {same:.3f} % are the same"
+    )
+    return 1 if found.differing or same < 100 * LEAST_SHARE else 0
 
 
-if __name__ == "__main__" and "PORTMETER" in os.environ:
+if __name__ == "__main__":
     sys.exit(main())

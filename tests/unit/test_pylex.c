@@ -97,6 +97,7 @@ static void test_names(void **state)
     } table[] = {
         {"1if x else 0x1for y", "if x else or y", "if x else or y"},
         {"10L 0xFFl 0777L 1Lx 1_000 1__0", "Lx __0", "Lx __0"},
+        {"1._5 1e_5 .5_", "_5 e_5 _", "_5 e_5 _"},
         {"1.5e-3.real 1.e5 1.e .5j 5 .bit", "real e bit", "real e bit"},
         {"ur'a' Rb'b' bu'c' f'd' tR'e' x'f'", "bu x", "bu x"},
         {"f'{a(b)}' c", "a b c", "c"},
@@ -157,71 +158,20 @@ static uint64_t next_random(uint64_t *state)
     return *state;
 }
 
+/* clang-format off */
+static const char *const pieces[] = {
+    "import ", "torch", ".", "(", ")", "[", "]", "{", "}", ", ", " ", "    ", "\n", "\n", "\r\n",
+    "\r", "\\\n", "\\\r\n", "\\", "#", "# it's (", "'", "'", "\"", "\"", "'''", "\"\"\"", "f'",
+    "F\"", "rf'''", "b'", "uR\"", "t\"", "!r", ":>{", "{{", "}}", "\\N{DASH}", "`", "0x1f",
+    "1.5e-3", "10L", "1if", "0777", ".5", "_", "\xc3\xa9", "\t", "\f", "$", ";", "=", "!=", "x",
+    "conv2d", "1_000", "if", "else", "b", "r",
+    "abcdefghijklmnopqrstuvwxyz_0123456789_abcdefghijklmnopqrstuvwxyz",
+};
+/* clang-format on */
+
 /* Pieces of Python in any order, of which few make sense. */
 static size_t random_text(unsigned char *text, size_t longest, uint64_t *seed)
 {
-    static const char *const pieces[] = {
-        "import ",
-        "torch",
-        ".",
-        "(",
-        ")",
-        "[",
-        "]",
-        "{",
-        "}",
-        ", ",
-        " ",
-        "    ",
-        "\n",
-        "\n",
-        "\r\n",
-        "\r",
-        "\\\n",
-        "\\\r\n",
-        "\\",
-        "#",
-        "# it's (",
-        "'",
-        "'",
-        "\"",
-        "\"",
-        "'''",
-        "\"\"\"",
-        "f'",
-        "F\"",
-        "rf'''",
-        "b'",
-        "uR\"",
-        "t\"",
-        "!r",
-        ":>{",
-        "{{",
-        "}}",
-        "\\N{DASH}",
-        "`",
-        "0x1f",
-        "1.5e-3",
-        "10L",
-        "1if",
-        "0777",
-        ".5",
-        "_",
-        "\xc3\xa9",
-        "\t",
-        "\f",
-        "$",
-        ";",
-        "=",
-        "!=",
-        "x",
-        "conv2d",
-        "1_000",
-        "if",
-        "else",
-        "b",
-        "r",
-        "abcdefghijklmnopqrstuvwxyz_0123456789_abcdefghijklmnopqrstuvwxyz"};
     const size_t wanted = next_random(seed) % (longest - 70);
     size_t length = 0;
     while (length < wanted) {
@@ -271,11 +221,11 @@ static void test_long_tokens(void **state)
     size_t length = 3;
     for (; length < 3000; length++)
         text[length] = length % 2 ? '+' : 'x';
-    memcpy(text + length, "}'.y", 4);
-    for (int engine = 0; engine < PM_PYLEX_ENGINES; engine++) {
-        compare(text, length + 4, PM_FSTRINGS_OPEN, (enum pm_pylex_engine)engine, PM_PYLEX_ROOM);
+    for (int engine = 0; engine < PM_PYLEX_ENGINES; engine++)
         compare(text, length, PM_FSTRINGS_OPEN, (enum pm_pylex_engine)engine, PM_PYLEX_ROOM);
-    }
+    memcpy(text + length, "}'.y", 4);
+    for (int engine = 0; engine < PM_PYLEX_ENGINES; engine++)
+        compare(text, length + 4, PM_FSTRINGS_OPEN, (enum pm_pylex_engine)engine, PM_PYLEX_ROOM);
 }
 
 /* f-strings within f-strings up to the depth that is kept, and one deeper. */
