@@ -2,6 +2,7 @@
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -123,7 +124,7 @@ static void read_members(struct client *client, struct archive *archive, uint64_
         const int code = archive_read_next_header(archive, &entry);
         if (code == ARCHIVE_EOF)
             return;
-        if (code < ARCHIVE_OK)
+        if (code < ARCHIVE_WARN) /* a warning is about names and times, not about contents */
             damaged(client, archive, NULL);
         if (code == ARCHIVE_FATAL)
             return;
@@ -168,6 +169,9 @@ void pm_corpus__read_archive(struct pm_corpus__reader *reader, uint64_t reposito
 {
     struct client *client = pm_alloc(sizeof *client);
     struct archive *archive = archive_read_new();
+    /* Members' names are UTF-8; libarchive converts them into the thread's locale. */
+    const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    const locale_t before = uselocale(utf8);
     if (!archive)
         PM_BUG("out of memory for an archive");
     client->reader = reader;
@@ -180,5 +184,8 @@ void pm_corpus__read_archive(struct pm_corpus__reader *reader, uint64_t reposito
     if (client->raw)
         count_whole(&reader->stream);
     archive_read_free(archive);
+    uselocale(before);
+    if (utf8)
+        freelocale(utf8);
     free(client);
 }

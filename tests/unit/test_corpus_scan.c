@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <zstd.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
@@ -273,6 +274,36 @@ static void test_scan__does_not_depend_on_threads(void **state)
     done(&four);
 }
 
+/* JSON lines in two frames of Zstandard, the second of which is broken where asked. */
+static void test_scan__reads_zstandard(void **state)
+{
+    static const char line[] = "{\"content\": \"import torch\\ntorch.relu(1)\"}\n";
+    char packed[1024];
+    (void)state;
+    for (int broken = 0; broken < 2; broken++) {
+        const size_t one = ZSTD_compress(packed, 512, line, sizeof line - 1, 3);
+        size_t end = one;
+        for (int i = 1; i < 3; i++)
+            end += ZSTD_compress(packed + end, 256, line, sizeof line - 1, 3);
+        if (broken)
+            memset(packed + one + 6, 0xff, one - 8);
+        struct scanned of = {.names = table()};
+        const struct pm_corpus_options options = {.threads = 1};
+        struct pm_error err;
+        assert_int_equal(pm_folder_scratch(&of.folder, &err), PM_OK);
+        char *path = pm_path_join(of.folder, "a.jsonl.zst");
+        const char *input = path;
+        assert_int_equal(pm_file_write(path, packed, end, &err), PM_OK);
+        assert_int_equal(pm_corpus_scan(&input, 1, of.names, &options, &of.result, &err), PM_OK);
+        assert_int_equal(function(&of, 0, "torch.relu")->calls, 3 - broken);
+        assert_int_equal(of.result->damage_count, broken);
+        if (broken)
+            assert_string_equal(of.result->damages[0].input, path);
+        free(path);
+        done(&of);
+    }
+}
+
 static void test_scan__says_which_input_is_not_there(void **state)
 {
     const char *paths[] = {".", "/nowhere/at/all"};
@@ -299,6 +330,7 @@ int main(void)
         cmocka_unit_test(test_study__wants_the_framework_on_an_import_line),
         cmocka_unit_test(test_flat__resolves_by_the_last_part),
         cmocka_unit_test(test_scan__does_not_depend_on_threads),
+        cmocka_unit_test(test_scan__reads_zstandard),
         cmocka_unit_test(test_scan__says_which_input_is_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

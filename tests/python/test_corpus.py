@@ -1,0 +1,365 @@
+"""The corpus readers on containers of every kind, whole and damaged; the resolved rule by the ast.
+
+Runs build/tests/corpus/scan_dump, of the build folder that ``PORTMETER_BUILD`` names if it does.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import lzma
+import os
+import random
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tempfile
+import unittest
+import warnings
+import zipfile
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BUILD = Path(os.environ.get("PORTMETER_BUILD", ROOT / "build"))
+DUMP = BUILD / "tests" / "corpus" / "scan_dump"
+sys.path.insert(0, str(ROOT / "tests" / "corpus"))
+import resolved_reference  # noqa: E402
+
+SOURCE = "import torch\ntorch.relu(1)\n"
+NAMES = "framework torch\nadd function torch.relu\n"
+
+
+class Scan(NamedTuple):
+    """What a scan printed."""
+
+    relu: tuple[int, int]  # calls and repositories
+    inputs: int
+    ignored: int
+    files: int
+    without_content: int
+    damages: list[tuple[str, int, str, str]]  # input, offset, packed or unpacked, what
+
+
+def line(source: str, **fields: object) -> bytes:
+    """One line of JSON."""
+    return json.dumps({"repo_name": "a/b", "content": source, **fields}).encode() + b"\n"
+
+
+def member(data: bytes) -> bytes:
+    """Pack one gzip member."""
+    return gzip.compress(data, mtime=0)
+
+
+@unittest.skipUnless(DUMP.exists(), "scan_dump is not built")
+class Readers(unittest.TestCase):
+    """Containers."""
+
+    def setUp(self) -> None:
+        self.scratch = tempfile.TemporaryDirectory(prefix="portmeter-corpus-")
+        self.addCleanup(self.scratch.cleanup)
+        self.folder = Path(self.scratch.name)
+        self.names = self.folder / "names"
+        self.names.write_text(NAMES)
+
+    def put(self, name: str, data: bytes) -> Path:
+        """Write a file into the scratch folder's ``in``."""
+        path = self.folder / "in" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        return path
+
+    def scan(self, *paths: Path | str, stdin: bytes = b"", threads: int = 1) -> Scan:
+        """Scan paths; names of inputs are cut to their last part."""
+        command = [str(DUMP), str(self.names), str(threads), "0", *map(str, paths)]
+        ended = subprocess.run(command, input=stdin, capture_output=True)
+        self.assertEqual(ended.returncode, 0, ended.stderr)
+        relu, damages, totals = (0, 0), [], [0] * 8
+        for text in ended.stdout.decode(errors="replace").splitlines():
+            words = text.split(" ")
+            if words[0] == "totals":
+                totals = [int(word) for word in words[1:]]
+            elif words[:2] == ["function", "torch.relu"]:
+                relu = (int(words[2]), int(words[6]))
+            elif words[0] == "damage":
+                name = words[1].rsplit("/in/", 1)[-1]
+                damages.append((name, int(words[2]), words[3], " ".join(words[4:])))
+        return Scan(relu, totals[0], totals[1], totals[2], totals[6], damages)
+
+    def test_json_lines_plain_and_packed(self) -> None:
+        lines = line(SOURCE) + line("x = 1\n") + line(SOURCE, repo_name="c")
+        for name, data in {
+            "a.jsonl": lines,
+            "a.json.gz": member(lines),
+            "b.json.gz": b"".join(member(lines[i : i + 7]) for i in range(0, len(lines), 7)),
+            "padded.json.gz": member(lines) + bytes(100),
+        }.items():
+            with self.subTest(name):
+                scan = self.scan(self.put(name, data))
+                self.assertEqual(scan.relu, (2, 2))
+                self.assertEqual((scan.files, scan.damages), (3, []))
+
+    def test_fields_stand_in_any_order(self) -> None:
+        fields = [
+            b'{"content": "import torch\\ntorch.relu(1)", "max_stars_repo_name": "x"}\n',
+            b'{"a": [{"content": 1}], "content": "import torch\\ntorch.relu(1)"}\n',
+            b'{"content": null}\n\n  \n{"b": 1}\n',
+            b'{"content": "import \\u0074orch\\ntorch.relu(1)", "repo": "x"}\n',
+        ]
+        scan = self.scan(self.put("a.jsonl", b"".join(fields)))
+        self.assertEqual((scan.relu, scan.files, scan.without_content), ((3, 1), 3, 2))
+
+    def test_surrogates_and_bytes_beyond_ascii(self) -> None:
+        source = '"\\ud83d \\ude00 \\ud83d\\ude00 é"\\n'
+        text = f'{{"content": "x = {source[1:-3]}\\nimport torch\\ntorch.relu(1)"}}\n'
+        scan = self.scan(self.put("a.jsonl", text.encode()))
+        self.assertEqual((scan.relu, scan.damages), ((1, 0), []))
+
+    def test_lines_over_a_megabyte(self) -> None:
+        long = line("# " + "x" * 3_000_000 + "\n" + SOURCE)
+        scan = self.scan(self.put("a.json.gz", member(line(SOURCE) + long + line(SOURCE))))
+        self.assertEqual((scan.relu[0], scan.damages), (3, []))
+
+    def test_a_line_too_long_is_passed_over(self) -> None:
+        first = line(SOURCE)
+        long = line("x" * 9_000_000)
+        scan = self.scan(self.put("a.jsonl", first + long + line(SOURCE)))
+        self.assertEqual(scan.relu[0], 2)
+        self.assertEqual(
+            scan.damages,
+            [("a.jsonl", len(first), "unpacked", "line longer than 8388608 bytes")],
+        )
+
+    def test_a_last_line_cut_short(self) -> None:
+        first = line(SOURCE)
+        scan = self.scan(self.put("a.jsonl", first + line(SOURCE)[:-20]))
+        self.assertEqual(scan.relu[0], 1)
+        self.assertEqual(scan.damages, [("a.jsonl", len(first), "unpacked", "last line cut short")])
+
+    def test_a_broken_line_among_others(self) -> None:
+        first = line(SOURCE)
+        scan = self.scan(self.put("a.jsonl", first + b'{"content": "imp\n' + first))
+        self.assertEqual(scan.relu[0], 2)
+        self.assertEqual(
+            scan.damages,
+            [("a.jsonl", len(first), "unpacked", "JSON object cut short or malformed")],
+        )
+
+    def test_a_wrong_checksum(self) -> None:
+        broken = bytearray(member(line(SOURCE)))
+        broken[-5] ^= 1
+        scan = self.scan(self.put("a.json.gz", bytes(broken) + member(line(SOURCE))))
+        self.assertEqual(scan.relu[0], 2)
+        self.assertEqual(
+            scan.damages,
+            [("a.json.gz", len(broken), "packed", "gzip member with a wrong checksum")],
+        )
+
+    def test_a_gzip_cut_short(self) -> None:
+        lines = b"".join(line(f"# {random.Random(i).random()}\n" + SOURCE) for i in range(50))
+        whole = member(lines)
+        scan = self.scan(self.put("a.json.gz", whole[: len(whole) // 2]))
+        self.assertTrue(0 < scan.relu[0] < 50)
+        kinds = {what for _, _, _, what in scan.damages}
+        self.assertIn("gzip member cut short", kinds)
+        self.assertEqual(scan.damages[0][1], len(whole) // 2)
+
+    def test_reading_goes_on_behind_garbage(self) -> None:
+        broken = bytearray(member(b"".join(line(SOURCE + "#" * i) for i in range(200))))
+        broken[60:90] = bytes(range(200, 230))
+        data = bytes(broken) + member(line(SOURCE, repo_name="later"))
+        scan = self.scan(self.put("a.json.gz", data), self.put("b.json.gz", member(line(SOURCE))))
+        self.assertGreaterEqual(scan.relu[0], 2)
+        self.assertTrue(scan.damages)
+        self.assertEqual(scan.damages[0][0], "a.json.gz")
+        self.assertTrue(scan.damages[0][3].startswith("gzip"), scan.damages)
+
+    def test_a_gzip_that_is_none(self) -> None:
+        scan = self.scan(self.put("a.json.gz", b"\x1f\x8b\x08" + b"no gzip" * 99))
+        self.assertEqual(len(scan.damages), 1)
+        self.assertEqual(scan.damages[0][0], "a.json.gz")
+
+    def test_python_files_and_binaries(self) -> None:
+        self.put("p/one.py", SOURCE.encode())
+        self.put("p/old/two.py", b"\xef\xbb\xbf" + SOURCE.replace("\n", "\r\n").encode())
+        self.put("p/image.py", b"\x89PNG\r\n\x00\x00" + bytes(50))
+        self.put("p/empty.py", b"")
+        self.put("p/README.md", b"import torch\ntorch.relu(1)\n")
+        self.put("p/package.json", b'{\n "content": 1\n}\n')
+        (self.folder / "in/p/link.py").symlink_to(self.folder / "in/p/one.py")
+        scan = self.scan(self.folder / "in")
+        self.assertEqual((scan.relu, scan.files, scan.ignored), ((2, 1), 3, 3))
+        self.assertEqual(scan.inputs, 4)
+        self.assertEqual(scan.damages, [("p/image.py", 6, "unpacked", "binary, not Python source")])
+
+    def test_checkouts_are_repositories(self) -> None:
+        for name in ("a", "b"):
+            self.put(f"{name}/.git/config", b"")
+            self.put(f"{name}/.git/hook.py", SOURCE.encode())
+            self.put(f"{name}/x/one.py", SOURCE.encode())
+        self.put("c/one.py", SOURCE.encode())
+        self.put("c/two.py", SOURCE.encode())
+        self.assertEqual(self.scan(self.folder / "in").relu, (4, 3))
+
+    def tar(self, mode: str) -> bytes:
+        """Pack two Python files and something else."""
+        packed = io.BytesIO()
+        with tarfile.open(fileobj=packed, mode=mode) as archive:
+            for name, data in {"p/a.py": SOURCE, "p/b.txt": SOURCE, "p/ü.py": SOURCE}.items():
+                info = tarfile.TarInfo(name)
+                info.size = len(data)
+                archive.addfile(info, io.BytesIO(data.encode()))
+        return packed.getvalue()
+
+    def zip(self) -> bytes:
+        """Pack the same as a zip."""
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name in ("p/a.py", "p/b.txt", "p/ü.py"):
+                archive.writestr(name, SOURCE)
+        return packed.getvalue()
+
+    def test_archives(self) -> None:
+        archives = {
+            "a.tar": self.tar("w"),
+            "a.tar.gz": self.tar("w:gz"),
+            "a.tar.xz": self.tar("w:xz"),
+            "a.tar.bz2": self.tar("w:bz2"),
+            "a.zip": self.zip(),
+            "a-1.0-py3-none-any.whl": self.zip(),
+        }
+        for name, data in archives.items():
+            with self.subTest(name):
+                scan = self.scan(self.put(name, data))
+                self.assertEqual((scan.relu, scan.damages, scan.files), ((2, 1), [], 2))
+                self.assertEqual(self.scan("-", stdin=data).relu, (2, 1))
+        self.assertEqual(self.scan(self.folder / "in", threads=2).relu, (12, 6))
+
+    def test_broken_archives(self) -> None:
+        tar, zipped = self.tar("w"), self.zip()
+        broken = {
+            "cut.tar": tar[:700],
+            "cut.tar.gz": gzip.compress(tar)[:60],
+            "cut.tar.xz": lzma.compress(tar)[:100],
+            "cut.zip": zipped[: len(zipped) // 2],
+        }
+        for name, data in broken.items():
+            with self.subTest(name):
+                scan = self.scan(self.put(name, data))
+                self.assertTrue(scan.damages)
+                self.assertTrue(scan.damages[0][0].startswith(name), scan.damages)
+
+    def test_no_more_damages_than_anybody_reads(self) -> None:
+        scan = self.scan(self.put("a.jsonl", line(SOURCE) + b"x\n" * 1000))
+        self.assertEqual(len(scan.damages), 20)
+
+    def test_a_pipe_in_small_pieces(self) -> None:
+        data = member(line(SOURCE)) * 50
+        process = subprocess.Popen(
+            [str(DUMP), str(self.names), "2", "0", "-"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        assert process.stdin and process.stdout
+        for i in range(0, len(data), 97):
+            process.stdin.write(data[i : i + 97])
+            process.stdin.flush()
+        output, _ = process.communicate()
+        self.assertIn(b"function torch.relu 50 0 0 50 1", output)
+
+
+def reference_files(limit: int) -> tuple[str, list[Path]]:
+    """Files of this interpreter's packages that import a framework, and the framework.
+
+    Where there is none of them, the standard library stands in, and ``os`` for a framework.
+    """
+    packages = Path(sysconfig.get_paths()["purelib"])
+    for root in ("torch", "tensorflow", "jax"):
+        if (packages / root).is_dir():
+            found = sorted((packages / root).rglob("*.py"))
+            break
+    else:
+        root, found = "os", sorted(Path(sysconfig.get_paths()["stdlib"]).glob("*.py"))
+    found = [path for path in found if root.encode() in path.read_bytes()]
+    random.Random(1).shuffle(found)
+    return root, found[:limit]
+
+
+@unittest.skipUnless(DUMP.exists(), "scan_dump is not built")
+@unittest.skipIf(sys.version_info < (3, 9), "the reference wants ast of 3.9")
+class Resolved(unittest.TestCase):
+    """The resolved rule against the ast."""
+
+    FILES = int(os.environ.get("PORTMETER_REFERENCE_FILES", 400))
+    LEAST_EQUAL = 0.995
+
+    def test_counts_are_those_of_the_ast(self) -> None:
+        warnings.simplefilter("ignore")
+        root, paths = reference_files(self.FILES)
+        sources: dict[str, bytes] = {}
+        known: Counter[str] = Counter()
+        for path in paths:
+            source = path.read_bytes()
+            try:
+                known.update(set(resolved_reference.dotted_paths(source, {root})))
+            except (SyntaxError, ValueError, RecursionError):
+                continue
+            sources[str(path)] = source
+        table = self.table(root, sorted(name for name in known if "." in name))
+        got = self.counts(root, table, list(sources))
+        pairs = equal = 0
+        for path, source in sources.items():
+            uses = resolved_reference.uses(source, {root}, table)
+            for name in {*uses.calls, *uses.references, *got[path]}:
+                wanted = (uses.calls[name], uses.references[name], uses.rebound[name])
+                pairs += 1
+                equal += got[path].get(name, (0, 0, 0)) == wanted
+        self.assertGreater(pairs, 50)
+        print(f"{equal} of {pairs} pairs of {len(sources)} files equal", file=sys.stderr)
+        self.assertGreaterEqual(equal / pairs, self.LEAST_EQUAL)
+
+    def table(self, root: str, names: list[str]) -> dict[str, str]:
+        """Take some of the names as functions, one in seven as an alias of the one before.
+
+        A prefix of another name is a module, and no function.
+        """
+        modules = {name.rsplit(".", 1)[0] for name in names}
+        chosen = [name for name in names if name not in modules]
+        chosen = [name for name in chosen if random.Random(name).random() < 0.6]
+        table: dict[str, str] = {}
+        for number, name in enumerate(chosen):
+            table[name] = table[chosen[number - 1]] if number % 7 == 6 else name
+        return table
+
+    def counts(
+        self, root: str, table: dict[str, str], paths: list[str]
+    ) -> dict[str, dict[str, tuple[int, ...]]]:
+        """Scan each file apart."""
+        lines = [f"framework {root}"]
+        for name, canonical in table.items():
+            lines.append(f"add function {canonical}" + (f" {name}" if name != canonical else ""))
+        with tempfile.TemporaryDirectory(prefix="portmeter-corpus-") as folder:
+            names = Path(folder) / "names"
+            names.write_text("\n".join(lines) + "\n")
+            output = subprocess.run(
+                [str(DUMP), str(names), "each"],
+                input="\n".join(paths).encode(),
+                capture_output=True,
+                check=True,
+            ).stdout.decode()
+        found: dict[str, dict[str, tuple[int, ...]]] = {}
+        current: dict[str, tuple[int, ...]] = {}
+        for text in output.splitlines():
+            words = text.split(" ")
+            if words[0] == "path":
+                current = found[text[5:]] = {}
+            elif words[0] == "function":
+                current[words[1]] = (int(words[2]), int(words[3]), int(words[4]))
+        return found
+
+
+if __name__ == "__main__":
+    unittest.main()
