@@ -16,14 +16,13 @@
  *
  * - NAME: letters, digits, `_`, and all bytes over 0x7f. Keywords are names.
  * - NUMBER: as in Python 3, and `0777`, `10L`. It ends where it can go on no longer: `1if` is a
- * number and a name, `0x1for` is `0x1f` and `or`.
- * - STRING: with its prefix (b, r, u, f, t, br, rb, fr, rf, tr, rt, ur in any case), one or three
- * quotes. An unterminated string ends at the end of its line, with three quotes at the end of the
- * text.
+ *   number and a name, `0x1for` is `0x1f` and `or`.
+ * - STRING: with its prefix (b, r, u, f, t, br, rb, fr, rf, tr, rt, ur in any case), one quote or
+ *   three. Without an end it goes to the end of its line, with three quotes to that of the text.
  * - NEWLINE: LF, CR LF or CR; JOINED where the line goes on, that is, where more brackets were
- *   opened than closed since the last NEWLINE. Empty lines have theirs. Comments have no token, so
- * a comment is a NEWLINE or JOINED, too. There is no token for the end, for indentation, for a byte
- *   order mark, for a backslash and the line end behind it.
+ *   opened than closed since the last NEWLINE. Empty lines have theirs. Comments have no token,
+ *   only the NEWLINE or JOINED behind them. There is no token for the end, for indentation, for a
+ *   byte order mark, for a backslash and the line end behind it.
  * - Operators: one byte each, and that byte is the kind: `->` is '-' and '>'. So are bytes that no
  *   Python has (`$`, `?`, NUL, control bytes), `!`, the backtick and a backslash within a line.
  */
@@ -123,8 +122,7 @@ void pm_pylex_start(struct pm_pylex *lexer, const void *text, uint32_t length,
 bool pm_pylex_use(struct pm_pylex *lexer, enum pm_pylex_engine engine);
 const char *pm_pylex_engine_name(enum pm_pylex_engine engine);
 
-/* Adds tokens until fewer than PM_PYLEX_ROOM places are free, or the text ends: then it is false.
- */
+/* Adds tokens until fewer than PM_PYLEX_ROOM places are free, or the text ends: then false. */
 bool pm_pylex_next(struct pm_pylex *lexer, struct pm_tokens *tokens);
 
 #endif
