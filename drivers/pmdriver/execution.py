@@ -230,7 +230,7 @@ class Execution:
         for spec in specs:
             name = spec["name"]
             if "dtype" not in spec:
-                scene.names[name] = _copy(spec.get("literal"))
+                scene.names[name] = source.copy_literal(spec.get("literal"))
                 continue
             array = self._host_array(spec)
             if not spec.get("host"):
@@ -267,8 +267,10 @@ class Execution:
         def construct() -> list[Any]:
             names = self.framework.host_names()
             for spec in specs:
-                given = "dtype" in spec
-                names[spec["name"]] = self._host_array(spec) if given else _copy(spec["literal"])
+                if "dtype" in spec:
+                    names[spec["name"]] = self._host_array(spec)
+                else:
+                    names[spec["name"]] = source.copy_literal(spec["literal"])
             self.framework.seed(self.seed)
             if self.texts.setup is not None:
                 exec(self.texts.setup, names)
@@ -404,7 +406,7 @@ class Execution:
         if self.texts.check is None or not self.framework.has_values:
             return
         self._stage("compare")
-        self.result["check"] = _truth(eval(self.texts.check, scene.names))
+        self.result["check"] = source.truth(eval(self.texts.check, scene.names))
 
     # ------------------------------------------------------------- second call
 
@@ -578,24 +580,6 @@ class Execution:
             self.timings["series"] = times
             if framework.count:
                 self.compilations["series"] = counts
-
-
-def _truth(value: Any) -> bool:
-    """Give what a check came to: True, False, or an array of one that is either."""
-    item = getattr(value, "item", None)
-    found = item() if callable(item) else value
-    if not isinstance(found, bool):
-        raise TypeError(f"check: must be True or False, not {type(value).__name__}")
-    return found
-
-
-def _copy(literal: Any) -> Any:
-    """Copy a JSON value, so that a case that changes it does not change the next sample's."""
-    if isinstance(literal, list):
-        return [_copy(item) for item in literal]
-    if isinstance(literal, dict):
-        return {key: _copy(item) for key, item in literal.items()}
-    return literal
 
 
 def _identity(entry: dict[str, Any]) -> Any:

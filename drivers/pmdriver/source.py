@@ -146,3 +146,21 @@ def _all_names(code: types.CodeType) -> list[str]:
         if isinstance(item, types.CodeType):
             names += _all_names(item)
     return names
+
+
+def truth(value: Any) -> bool:
+    """Give what a check came to: True, False, or an array of one that is either."""
+    item = getattr(value, "item", None)
+    found = item() if callable(item) else value
+    if not isinstance(found, bool):
+        raise TypeError(f"check: must be True or False, not {type(value).__name__}")
+    return found
+
+
+def copy_literal(literal: Any) -> Any:
+    """Copy a JSON value, so that a case that changes it does not change the next sample's."""
+    if isinstance(literal, list):
+        return [copy_literal(item) for item in literal]
+    if isinstance(literal, dict):
+        return {key: copy_literal(item) for key, item in literal.items()}
+    return literal
