@@ -342,16 +342,17 @@ class Null:
         return {"version": version, "versions": {"python": version}}
 
     def devices(self) -> list[dict[str, Any]]:
-        """List the one device, for ``portmeter devices``."""
+        """List the device and the host that is its control, for ``portmeter devices``."""
         return [
             {
-                "device": "null",
+                "device": name,
                 "mode": "",
-                "name": "null",
+                "name": name,
                 "driver_version": "",
                 "measurable": True,
                 "why_not": "",
             }
+            for name in ("null", "host")
         ]
 
     def start(self, setting: dict[str, Any]) -> dict[str, Any]:

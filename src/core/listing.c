@@ -42,8 +42,9 @@ static void add_missing(struct pm_table *table, const struct pm_environments *en
     for (size_t i = 0; i < count; i++) {
         if (pm_environments_find(environments, recipes[i].name))
             continue;
-        char *target = pm_format("%s%s%s@...", recipes[i].by_choice ? recipes[i].name : "",
-                                 recipes[i].by_choice ? ":" : "", recipes[i].framework);
+        const bool other = strcmp(recipes[i].name, recipes[i].framework) != 0;
+        char *target = pm_format("%s%s%s@...", other ? recipes[i].name : "", other ? ":" : "",
+                                 recipes[i].framework);
         char *why = pm_format("no environment: portmeter env create %s (%s)", recipes[i].name,
                               recipes[i].size);
         pm_table_text(table, target);
