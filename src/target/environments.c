@@ -190,6 +190,18 @@ static void find_interpreter(struct pm_environments *out, struct pm_target__look
     pm_free_strings(candidates, count);
 }
 
+/* A framework that nothing can be measured of yet is not searched for: the search may start every
+ * interpreter on PATH. */
+static bool has_devices(const char *framework)
+{
+    size_t count;
+    const struct pm_target__device *devices = pm_target__devices(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(devices[i].framework, framework) == 0)
+            return true;
+    return false;
+}
+
 int pm_environments_load(struct pm_environments *out, struct pm_error *err)
 {
     struct pm_target__looks looks;
@@ -199,7 +211,7 @@ int pm_environments_load(struct pm_environments *out, struct pm_error *err)
     PM_TRY(pm_target__looks_open(&looks, err));
     const int rc = load_registered(out, &looks, err);
     for (size_t i = 0; i < count && !rc; i++)
-        if (!pm_environments_find(out, frameworks[i].name))
+        if (has_devices(frameworks[i].name) && !pm_environments_find(out, frameworks[i].name))
             find_interpreter(out, &looks, &frameworks[i]);
     pm_target__looks_close(&looks);
     if (rc)
