@@ -152,7 +152,7 @@ static size_t find_candidates(const struct pm_corpus__file *file, size_t block, 
 static void count_study(struct pm_corpus__counter *counter, uint32_t study, uint64_t repository)
 {
     const struct pm_corpus__file *file = &counter->file;
-    const struct pm_corpus__class *class = file->classes, *end = class + file->classes_count;
+    size_t class = 0;
     const bool plain = counter->every_file && !file->imported &&
                        study == (1u << counter->index->framework_count) - 1;
     struct candidate candidates[33];
@@ -168,10 +168,10 @@ static void count_study(struct pm_corpus__counter *counter, uint32_t study, uint
                 count_plain(counter, symbol);
                 continue;
             }
-            while (class < end && class->token < token)
+            while (class < file->classes_count && file->classes[class].token < token)
                 class ++;
-            count_hit(counter, study, symbol, class < end && class->token == token ? class : NULL,
-                      repository);
+            const bool classed = class < file->classes_count && file->classes[class].token == token;
+            count_hit(counter, study, symbol, classed ? &file->classes[class] : NULL, repository);
         }
     }
 }

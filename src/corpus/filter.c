@@ -35,10 +35,11 @@ static size_t backslashes_before(const struct line *line, const unsigned char *a
     return (size_t)(from - at);
 }
 
-/* Whether the byte at `at` belongs to an escape of JSON. */
+/* Whether the byte at `at` is a letter of an escape of JSON, and not of the text. */
 static bool is_escaped(const struct line *line, const unsigned char *at)
 {
-    return line->json && backslashes_before(line, at) % 2 == 1;
+    return line->json && (pm_corpus__simple_escapes[*at] || *at == 'u') &&
+           backslashes_before(line, at) % 2 == 1;
 }
 
 /* Length of the line end that ends right before `at`, 0 where there is none: LF, or in JSON `\n`.
@@ -127,7 +128,8 @@ static struct pm_corpus__importing look(const struct pm_corpus__filter *filter,
     while (left > 0 && (at = filter->kernels->find(&texts, at, end, &which)) != NULL) {
         const unsigned id = texts.texts[which].id;
         if (id == filter->count) {
-            found.unknown |= end - at > 4 && at[4] >= '0' && at[4] <= '7' && !is_escaped(&line, at);
+            found.unknown |= end - at > 4 && at[4] >= '0' && at[4] <= '7' &&
+                             backslashes_before(&line, at) % 2 == 0;
         } else if (!is_escaped(&line, at)) {
             look_back(&line, at);
             found.study |= (uint32_t)line.study << id;

@@ -208,8 +208,9 @@ void pm_corpus__index_init(struct pm_corpus__index *index, const struct pm_corpu
         of->symbol = symbol_of(index, list->import_name, strlen(list->import_name));
         of->root = new_node(index, PM_CORPUS__NONE, of->symbol, i);
         add_flat(index, i, list);
-        add_functions(index, i, list);
-        if (list->dotted_count == 0)
+        if (list->dotted_count > 0)
+            add_functions(index, i, list);
+        else
             copy_flat(of);
     }
 }

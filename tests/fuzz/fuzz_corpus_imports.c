@@ -1,0 +1,91 @@
+/*
+ * Imports, aliases and uses of any bytes whatever, with a table and with a flat list: what is found
+ * must lie within the text and in order, the classes of hits must add up.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "corpus/count.h"
+#include "fuzz.h"
+
+static const char *const frameworks[] = {"torch", "jax"};
+
+static void wrong(const char *what)
+{
+    fprintf(stderr, "%s\n", what);
+    abort();
+}
+
+static struct pm_corpus_names *table(void)
+{
+    struct pm_corpus_names *names = pm_corpus_names_new();
+    const unsigned torch = pm_corpus_names_framework(names, frameworks[0]);
+    const unsigned jax = pm_corpus_names_framework(names, frameworks[1]);
+    pm_corpus_names_add(names, torch, "torch.a", NULL, PM_CORPUS_FUNCTION);
+    pm_corpus_names_add(names, torch, "torch.b.a", "torch.b.c.d", PM_CORPUS_CLASS);
+    pm_corpus_names_add(names, torch, "torch.T.b", NULL, PM_CORPUS_METHOD);
+    pm_corpus_names_flat(names, jax, "a");
+    pm_corpus_names_flat(names, jax, "b");
+    return names;
+}
+
+static void check_file(const struct pm_corpus__file *file)
+{
+    for (size_t i = 0; i < file->uses_count; i++) {
+        const struct pm_corpus__use *use = &file->uses[i];
+        if (use->after > file->tokens.count || use->token >= use->after)
+            wrong("a use outside the tokens");
+        if (i > 0 && use->token < file->uses[i - 1].token)
+            wrong("uses out of order");
+        if (use->local > file->locals_count || !use->function)
+            wrong("a use of nothing");
+    }
+    for (size_t i = 1; i < file->classes_count; i++) {
+        if (file->classes[i].token <= file->classes[i - 1].token)
+            wrong("classes out of order");
+    }
+}
+
+static void check_counts(const struct pm_corpus__counter *counter)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        for (size_t k = 0; k < counter->index->frameworks[i].flat.count; k++) {
+            const struct pm_corpus_name *name = &counter->frameworks[i].names[k];
+            if (name->hits != name->function + name->possible_method + name->other)
+                wrong("a hit of no class");
+        }
+        for (size_t k = 0; k < counter->index->frameworks[i].functions.count; k++) {
+            const struct pm_corpus_function *function = &counter->frameworks[i].functions[k];
+            if (function->rebound > function->calls + function->references)
+                wrong("more rebound than there are");
+        }
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct pm_corpus_names *names = table();
+    struct pm_corpus__index index;
+    struct pm_corpus__filter filter;
+    struct pm_corpus__counter counter;
+    const struct pm_corpus__importing importing = {.study = 3, .joined = 3};
+    unsigned char *text = calloc(1, size + PM_PYLEX_PADDING);
+    if (!text)
+        abort();
+    memcpy(text, data, size);
+    pm_corpus__index_init(&index, names);
+    pm_corpus__filter_init(&filter, pm_corpus__kernels(false), frameworks, 2);
+    pm_corpus__counter_init(&counter, &index, &filter, false);
+    pm_corpus__count(&counter, text, size, importing, 1);
+    check_file(&counter.file);
+    check_counts(&counter);
+    if (counter.file.imported & ~pm_corpus__filter_text(&filter, text, text + size).joined)
+        wrong("an import that the filter does not know");
+    pm_corpus__counter_settle(&counter);
+    pm_corpus__counter_release(&counter);
+    pm_corpus__index_release(&index);
+    pm_corpus_names_free(names);
+    free(text);
+    return 0;
+}

@@ -1,0 +1,107 @@
+/*
+ * JSON lines, and whatever else an input can be: each line is read with both kinds of kernels,
+ * which must agree; then all of it goes through the reader as a file would.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "corpus/reader.h"
+#include "fuzz.h"
+
+static const char *const frameworks[] = {"torch", "jax"};
+
+static void wrong(const char *what)
+{
+    fprintf(stderr, "%s\n", what);
+    abort();
+}
+
+static void compare_strings(struct pm_corpus__span string)
+{
+    const struct pm_corpus__kernels *fast = pm_corpus__kernels(false);
+    const struct pm_corpus__kernels *plain = pm_corpus__kernels(true);
+    const size_t room = (size_t)(string.end - string.at) + PM_CORPUS__PADDING;
+    unsigned char *x = malloc(room), *y = malloc(room);
+    struct pm_corpus__filter filters[2];
+    if (!x || !y)
+        abort();
+    const size_t length = pm_corpus__unescape(fast, string, x);
+    if (length > (size_t)(string.end - string.at))
+        wrong("text longer than the string");
+    if (length != pm_corpus__unescape(plain, string, y) || memcmp(x, y, length) != 0)
+        wrong("unescape differs");
+    pm_corpus__filter_init(&filters[0], fast, frameworks, 2);
+    pm_corpus__filter_init(&filters[1], plain, frameworks, 2);
+    const struct pm_corpus__importing a =
+        pm_corpus__filter_json(&filters[0], string.at, string.end);
+    const struct pm_corpus__importing b =
+        pm_corpus__filter_json(&filters[1], string.at, string.end);
+    if (a.study != b.study || a.joined != b.joined || a.unknown != b.unknown)
+        wrong("filter differs");
+    const struct pm_corpus__importing text = pm_corpus__filter_text(&filters[0], x, x + length);
+    if (!a.unknown && (a.study != text.study || a.joined != text.joined))
+        wrong("filter of JSON and of text differ");
+    free(x);
+    free(y);
+}
+
+static void compare_line(const unsigned char *line, size_t length)
+{
+    struct pm_corpus__record fast, plain;
+    const char *a = pm_corpus__json_line(pm_corpus__kernels(false), line, line + length, &fast);
+    const char *b = pm_corpus__json_line(pm_corpus__kernels(true), line, line + length, &plain);
+    if (a != b || memcmp(&fast, &plain, sizeof fast) != 0)
+        wrong("lines differ");
+    if (!a && fast.content.at)
+        compare_strings(fast.content);
+}
+
+static void compare_lines(const uint8_t *data, size_t size)
+{
+    unsigned char *text = calloc(1, size + PM_CORPUS__PADDING);
+    if (!text)
+        abort();
+    memcpy(text, data, size);
+    for (size_t at = 0; at < size;) {
+        const unsigned char *newline = memchr(text + at, '\n', size - at);
+        const size_t length = newline ? (size_t)(newline - text) - at : size - at;
+        compare_line(text + at, length);
+        at += length + 1;
+    }
+    free(text);
+}
+
+static void read_all(const uint8_t *data, size_t size)
+{
+    char path[64];
+    struct pm_corpus_result *result = NULL;
+    struct pm_error err;
+    const char *input = path;
+    const struct pm_corpus_options options = {.threads = 1};
+    struct pm_corpus_names *names = pm_corpus_names_new();
+    const int fd = memfd_create("fuzz", MFD_CLOEXEC);
+    if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+        abort();
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    pm_corpus_names_flat(names, pm_corpus_names_framework(names, "torch"), "relu");
+    if (pm_corpus_scan(&input, 1, names, &options, &result, &err))
+        wrong(err.text);
+    const struct pm_corpus_name *name = &result->frameworks[0].names[0];
+    if (name->hits != name->function + name->possible_method + name->other)
+        wrong("a hit of no class");
+    if (result->totals.damages < result->damage_count)
+        wrong("more damages listed than found");
+    pm_corpus_result_free(result);
+    pm_corpus_names_free(names);
+    close(fd);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    compare_lines(data, size);
+    read_all(data, size);
+    return 0;
+}
