@@ -13,9 +13,9 @@
  * synchronising waits, the second takes twice as long, and where dispatch is asynchronous the call
  * itself returns in less than half the time.
  */
-enum { CANARY_TIMEOUT_MS = 60000, HANG_TIMEOUT_MS = 2000, MOST_TRIES = 5 };
+enum { CANARY_TIMEOUT_MS = 60000, HANG_TIMEOUT_MS = 2000, MOST_TRIES = 10 };
 static const uint64_t MEMORY_LIMIT = (uint64_t)4 << 30; /* far above what a framework starts with */
-static const double LEAST_WORK_RATIO = 1.5, MOST_WORK_RATIO = 2.7, MOST_DISPATCH_SHARE = 0.5;
+static const double LEAST_WORK_RATIO = 1.5, MOST_WORK_RATIO = 3.0, MOST_DISPATCH_SHARE = 0.5;
 
 /* One child's part: on the target, or the reference on its control. */
 struct plan_canary {
