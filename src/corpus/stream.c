@@ -11,7 +11,8 @@
 
 #define BUFFER_BYTES (256u << 10)
 
-/* Bytes kept in front of those that are unread: ISA-L takes bytes ahead, and gives up to eight back. */
+/* Bytes kept in front of those that are unread: ISA-L takes bytes ahead, and gives up to eight
+ * back. */
 #define KEPT_BYTES 16u
 
 /* May be read behind the buffer, as ISA-L does with corrupt data. */
