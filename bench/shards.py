@@ -108,7 +108,11 @@ def make(folder: Path) -> list[Path]:
     """
     shards = [folder / f"shard-{number}.json.gz" for number in range(SHARDS)]
     record = folder / "made.json"
-    if record.exists() and all(shard.exists() for shard in shards):
+    if (
+        (folder / "files.txt").exists()
+        and record.exists()
+        and all(shard.exists() for shard in shards)
+    ):
         return shards
     folder.mkdir(parents=True, exist_ok=True)
     files = unique_files()
@@ -117,9 +121,16 @@ def make(folder: Path) -> list[Path]:
         sys.exit("bench: no Python files on this machine")
     times = -(-LEAST_BYTES // single)
     sizes = [write_shard(shards[i], files[i::SHARDS], times) for i in range(SHARDS)]
+    (folder / "files.txt").write_text("\n".join(str(path) for _, path in files) + "\n")
     made = {"files": len(files), "times": times, "json_bytes": sizes}
     record.write_text(json.dumps(made) + "\n")
     return shards
+
+
+def files_of(folder: Path) -> list[Path]:
+    """Return the files that the shards in `folder` were made from and that are still there."""
+    paths = map(Path, (folder / "files.txt").read_text().splitlines())
+    return [path for path in paths if path.is_file()]
 
 
 if __name__ == "__main__":
