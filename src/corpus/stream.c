@@ -11,10 +11,6 @@
 
 #define BUFFER_BYTES (256u << 10)
 
-/* Bytes kept in front of those that are unread: ISA-L takes bytes ahead, and gives up to eight
- * back. */
-#define KEPT_BYTES 16u
-
 /* May be read behind the buffer, as ISA-L does with corrupt data. */
 #define PADDING_BYTES 64u
 
@@ -22,11 +18,9 @@ bool pm_corpus__stream_fill(struct pm_corpus__stream *stream)
 {
     if (stream->ended)
         return false;
-    const size_t kept = stream->at < KEPT_BYTES ? stream->at : KEPT_BYTES;
-    const size_t gone = stream->at - kept;
-    memmove(stream->bytes, stream->bytes + gone, stream->end - gone);
-    stream->end -= gone;
-    stream->at = kept;
+    memmove(stream->bytes, stream->bytes + stream->at, stream->end - stream->at);
+    stream->end -= stream->at;
+    stream->at = 0;
     ssize_t got;
     do {
         got = read(stream->fd, stream->bytes + stream->end, BUFFER_BYTES - stream->end);

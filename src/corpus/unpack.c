@@ -86,8 +86,10 @@ static void inflate_once(struct pm_corpus__stream *stream, struct inflate_state 
     state->next_in = stream->bytes + stream->at;
     state->avail_in = (uint32_t)(stream->end - stream->at);
     const int code = isal_inflate(state);
-    /* Corrupt data can make ISA-L read past what it has, into the buffer's padding. */
-    stream->at = stream->end - (state->avail_in > INT32_MAX ? 0 : state->avail_in);
+    /* Corrupt data can make ISA-L read past what it has, into the buffer's padding: less than none
+     * is left then. */
+    const bool overrun = state->avail_in > stream->end - stream->at;
+    stream->at = stream->end - (overrun ? 0 : state->avail_in);
     if (code != ISAL_DECOMP_OK) {
         damaged(stream, gzip_error(code));
         return;

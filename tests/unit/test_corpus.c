@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "corpus/count.h"
 #include "corpus/filter.h"
 #include "corpus/index.h"
 #include "corpus/json_line.h"
@@ -296,6 +297,46 @@ static void test_names__refuse_a_file_that_is_no_list(void **state)
     pm_corpus_names_free(names);
 }
 
+static void count_text(struct pm_corpus__counter *counter, const char *text, uint64_t repository)
+{
+    unsigned char *copy = padded(text);
+    const struct pm_corpus__importing importing = {.study = 1, .joined = 1};
+    pm_corpus__count(counter, copy, strlen(text), importing, repository);
+    free(copy);
+}
+
+static void test_counter__knows_a_repository_that_two_threads_saw(void **state)
+{
+    static const char *const frameworks[] = {"torch"};
+    const char *text = "import torch\ntorch.relu(1)\n";
+    struct pm_corpus_names *names = pm_corpus_names_new();
+    struct pm_corpus__counter counters[2];
+    struct pm_corpus__index index;
+    struct pm_corpus__filter of;
+    (void)state;
+    pm_corpus_names_add(names, pm_corpus_names_framework(names, "torch"), "torch.relu", NULL,
+                        PM_CORPUS_FUNCTION);
+    pm_corpus__index_init(&index, names);
+    pm_corpus__filter_init(&of, pm_corpus__kernels(false), frameworks, 1);
+    for (uint64_t i = 0; i < 2; i++) {
+        pm_corpus__counter_init(&counters[i], &index, &of, false);
+        count_text(&counters[i], text, 77);
+        count_text(&counters[i], text, 78 + i);
+        count_text(&counters[i], text, 0);
+    }
+    pm_corpus__counter_merge(&counters[0], &counters[1]);
+    const struct pm_corpus_function *function = counters[0].frameworks[0].functions;
+    const struct pm_corpus_name *name = counters[0].frameworks[0].names;
+    assert_int_equal(function->repositories, 3);
+    assert_int_equal(function->files, 6);
+    assert_int_equal(name->repositories, 3);
+    assert_int_equal(name->hits, 6);
+    for (int i = 0; i < 2; i++)
+        pm_corpus__counter_release(&counters[i]);
+    pm_corpus__index_release(&index);
+    pm_corpus_names_free(names);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -309,6 +350,7 @@ int main(void)
         cmocka_unit_test(test_filter__knows_escapes_of_json),
         cmocka_unit_test(test_filter__knows_tensorflow_sources),
         cmocka_unit_test(test_index__leads_aliases_to_one_function),
+        cmocka_unit_test(test_counter__knows_a_repository_that_two_threads_saw),
         cmocka_unit_test(test_names__refuse_a_file_that_is_no_list),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
