@@ -138,7 +138,7 @@ static void use_driver(struct pm_driver *driver, const struct pm_driver_command 
 }
 
 /* How many threads a child computes with in a phase that does not time: the cores are shared. */
-static unsigned loose_threads(const struct plan *plan)
+unsigned plan_loose_threads(const struct plan *plan)
 {
     return plan->threads > plan->jobs ? plan->threads / plan->jobs : 1;
 }
@@ -150,7 +150,7 @@ static int make_commands(struct plan *plan, struct pm_error *err)
         struct plan_target *t = &plan->targets[i];
         PM_TRY(pm_driver_command_make(&t->target, t->environment, plan->threads, true, &t->bound,
                                       err));
-        PM_TRY(pm_driver_command_make(&t->target, t->environment, loose_threads(plan), false,
+        PM_TRY(pm_driver_command_make(&t->target, t->environment, plan_loose_threads(plan), false,
                                       &t->loose, err));
         use_driver(&t->bound_driver, &t->bound);
         use_driver(&t->loose_driver, &t->loose);

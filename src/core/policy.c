@@ -148,7 +148,7 @@ static json_t *child_setting(struct session *s, const struct plan_group *group)
 {
     const struct plan_target *t = target_of(s, group);
     const bool timed = phase_times(group->phase);
-    const unsigned shared = s->plan.threads > s->plan.jobs ? s->plan.threads / s->plan.jobs : 1;
+    const unsigned shared = plan_loose_threads(&s->plan);
     json_t *setting = json_object();
     json_object_set_new(setting, "device", json_string(t->target.device));
     json_object_set_new(setting, "mode", json_string(t->target.mode));
