@@ -250,4 +250,107 @@ PM_MUST_USE int pm_store_verdicts(struct pm_store *store, int64_t run_id, pm_ver
 PM_MUST_USE int pm_store_figures(struct pm_store *store, int64_t run_id, const char *scope,
                                  pm_figure_fn *row, void *ctx, struct pm_error *err);
 
+/* ---- inventories, scans, samples ---------------------------------------------------------- */
+
+/* The public functions of one version of a framework. */
+struct pm_inventory_row {
+    int64_t id;
+    const char *framework;   /* "pytorch" */
+    const char *version;     /* of the framework; "" of a flat list */
+    const char *environment; /* whose interpreter walked through it; "" of a flat list */
+    bool flat;               /* a list of bare names: pm_inventory_parse_flat() reads it */
+    const char *recorded;    /* ISO 8601 UTC */
+    const char *document;    /* JSON, as pm_inventory_parse() or ..._parse_flat() reads it */
+};
+/* Gives the id of the row with the same framework, version and document, adding it (compressed
+ * with zstd) where there is none. */
+PM_MUST_USE int pm_store_add_inventory(struct pm_store *store, const struct pm_inventory_row *row,
+                                       int64_t *id, struct pm_error *err);
+typedef int pm_inventory_fn(void *ctx, const struct pm_inventory_row *row);
+/* Those of one framework (NULL: all), newest first. */
+PM_MUST_USE int pm_store_inventories(struct pm_store *store, const char *framework,
+                                     pm_inventory_fn *row, void *ctx, struct pm_error *err);
+
+/* One `portmeter scan`. */
+struct pm_scan_row {
+    int64_t id;
+    const char *started, *finished; /* ISO 8601 UTC */
+    const char *options;            /* JSON: paths and all that it was asked for */
+    const char *totals;             /* JSON: struct pm_corpus_totals by its members' names */
+    const char *damages;            /* JSON: [{"input", "offset", "unpacked", "what"}] */
+};
+PM_MUST_USE int pm_store_add_scan(struct pm_store *store, const struct pm_scan_row *scan,
+                                  int64_t *id, struct pm_error *err);
+typedef int pm_scan_fn(void *ctx, const struct pm_scan_row *scan);
+/* All scans, newest first. */
+PM_MUST_USE int pm_store_scans(struct pm_store *store, pm_scan_fn *row, void *ctx,
+                               struct pm_error *err);
+
+/* What a scan says of one framework. */
+struct pm_scanned_row {
+    int64_t scan_id, inventory_id; /* the names that it counted */
+    const char *framework;         /* "pytorch" */
+    int64_t study_files;           /* that the study's rule looked at */
+    int64_t importing_files;       /* that import it, by the resolved rule */
+    int64_t unlisted; /* calls of chains that begin at the framework and are not in the inventory */
+};
+PM_MUST_USE int pm_store_add_scanned(struct pm_store *store, const struct pm_scanned_row *row,
+                                     struct pm_error *err);
+typedef int pm_scanned_fn(void *ctx, const struct pm_scanned_row *row);
+/* Of one scan, by framework. */
+PM_MUST_USE int pm_store_scanned(struct pm_store *store, int64_t scan_id, pm_scanned_fn *row,
+                                 void *ctx, struct pm_error *err);
+
+/* How often a scan found one name, by one of the two rules; only names that it found. */
+struct pm_frequency_row {
+    int64_t scan_id;
+    const char *framework;
+    const char *rule; /* "study": name is bare; "resolved": name is canonical */
+    const char *name;
+    const char *kind; /* "function", "class", "method"; "" by the study's rule */
+    int64_t uses;     /* study: hits; resolved: calls */
+    int64_t files, repositories;
+    int64_t resolved, possible_method, other; /* study: classes of the hits; they add up to uses */
+    int64_t references, rebound;              /* resolved */
+};
+PM_MUST_USE int pm_store_add_frequency(struct pm_store *store, const struct pm_frequency_row *row,
+                                       struct pm_error *err);
+typedef int pm_frequency_fn(void *ctx, const struct pm_frequency_row *row);
+/* Of one scan, framework and rule (each NULL: all), by framework, rule, uses from the most, name. */
+PM_MUST_USE int pm_store_frequencies(struct pm_store *store, int64_t scan_id, const char *framework,
+                                     const char *rule, pm_frequency_fn *row, void *ctx,
+                                     struct pm_error *err);
+
+/* A sample of functions with its audit trail. */
+struct pm_sample_row {
+    int64_t id;
+    int64_t scan_id; /* 0: of a ranking that was given as a file */
+    const char *framework;
+    const char *rule;     /* by which it is ranked: "resolved", "study" */
+    const char *drawn;    /* ISO 8601 UTC */
+    const char *options;  /* JSON: all that it was asked for */
+    const char *document; /* JSON, pm_sample_to_json() */
+};
+PM_MUST_USE int pm_store_add_sample(struct pm_store *store, const struct pm_sample_row *row,
+                                    int64_t *id, struct pm_error *err);
+typedef int pm_sample_fn(void *ctx, const struct pm_sample_row *row);
+/* Those of one framework (NULL: all), newest first. */
+PM_MUST_USE int pm_store_samples(struct pm_store *store, const char *framework, pm_sample_fn *row,
+                                 void *ctx, struct pm_error *err);
+
+/* What the verdicts of a run say of a whole framework; made anew whenever a run is judged. */
+struct pm_estimate_row {
+    int64_t run_id, target_id, sample_id;
+    const char *by;          /* "function": each counts once; "use": share of calls that survive */
+    double value, low, high; /* shares, 95 %; value NaN where nothing is known */
+    int64_t members, marked; /* of the sample; of them, with a verdict that counts */
+    double unknown;          /* share of the weight in strata without any verdict */
+};
+PM_MUST_USE int pm_store_add_estimate(struct pm_store *store, const struct pm_estimate_row *row,
+                                      struct pm_error *err);
+typedef int pm_estimate_fn(void *ctx, const struct pm_estimate_row *row);
+/* Of one run, by target, sample, `by`. */
+PM_MUST_USE int pm_store_estimates(struct pm_store *store, int64_t run_id, pm_estimate_fn *row,
+                                   void *ctx, struct pm_error *err);
+
 #endif
