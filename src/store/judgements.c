@@ -58,6 +58,9 @@ int pm_store_clear_judgements(struct pm_store *store, int64_t run_id, struct pm_
     PM_TRY(pm_store__run(&q, NULL, NULL, err));
     PM_TRY(pm_store__prepare(store, "DELETE FROM figure WHERE run_id = ?", &q, err));
     pm_store__bind_int(&q, run_id);
+    PM_TRY(pm_store__run(&q, NULL, NULL, err));
+    PM_TRY(pm_store__prepare(store, "DELETE FROM estimate WHERE run_id = ?", &q, err));
+    pm_store__bind_int(&q, run_id);
     return pm_store__run(&q, NULL, NULL, err);
 }
 

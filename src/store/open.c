@@ -10,10 +10,12 @@
 
 enum { BUSY_TIMEOUT_MS = 30000 };
 
-/* A later version appends {1, 2, "ALTER TABLE ..."} and raises PM_STORE__VERSION and schema.sql. */
+/* A later version appends {2, 3, ...} and raises PM_STORE__VERSION and schema.sql. */
 static const struct pm_store__step steps[] = {
-    {0, PM_STORE__VERSION, pm_store__schema},
+    {0, PM_STORE__VERSION, pm_store__schema, NULL},
+    {1, 2, pm_store__schema_1_to_2, pm_store__schema_1_as_2},
 };
+enum { STEPS = sizeof steps / sizeof steps[0] };
 
 static int unwritable_folder(const char *path, struct pm_error *err)
 {
@@ -69,7 +71,7 @@ static int configure(struct pm_store *store, enum pm_store_mode mode, struct pm_
     sqlite3_db_config(store->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
     PM_TRY(pm_store__exec(store, "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;", err));
     return mode == PM_STORE_READ
-               ? pm_store__exec(store, "PRAGMA query_only = ON", err)
+               ? PM_OK
                : pm_store__exec(store, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = FULL",
                                 err);
 }
@@ -108,20 +110,30 @@ static int identify(struct pm_store *store, int64_t *version, struct pm_error *e
     return PM_OK;
 }
 
+/* The step that begins at a version; NULL where there is none, with an error. */
+static const struct pm_store__step *step_from(const struct pm_store *store,
+                                              const struct pm_store__step *list, size_t count,
+                                              int64_t at, int version, struct pm_error *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i].from == at)
+            return &list[i];
+    (void)pm_error_set(err, PM_EFORMAT, "no way from schema %lld to %d: '%s'", (long long)at,
+                       version, store->path);
+    return NULL;
+}
+
 static int take_steps(struct pm_store *store, const struct pm_store__step *list, size_t count,
                       int version, struct pm_error *err)
 {
     int64_t at = 0;
     PM_TRY(identify(store, &at, err));
     while (at != version) {
-        size_t i = 0;
-        while (i < count && list[i].from != at)
-            i++;
-        if (i == count)
-            return pm_error_set(err, PM_EFORMAT, "no way from schema %lld to %d: '%s'",
-                                (long long)at, version, store->path);
-        PM_TRY(pm_store__exec(store, list[i].sql, err));
-        at = list[i].to;
+        const struct pm_store__step *step = step_from(store, list, count, at, version, err);
+        if (!step)
+            return PM_EFORMAT;
+        PM_TRY(pm_store__exec(store, step->sql, err));
+        at = step->to;
     }
     char *stamp = pm_format("PRAGMA user_version = %d", version);
     const int rc = pm_store__exec(store, stamp, err);
@@ -142,22 +154,27 @@ int pm_store__migrate(struct pm_store *store, const struct pm_store__step *list,
     return rc;
 }
 
+/* An older file is read through temporary views: reading never changes it. */
 static int check_contents(struct pm_store *store, enum pm_store_mode mode, struct pm_error *err)
 {
     int64_t version = 0;
     PM_TRY(identify(store, &version, err));
-    if (version == PM_STORE__VERSION)
-        return PM_OK;
     if (mode == PM_STORE_WRITE)
-        return pm_store__migrate(store, steps, sizeof steps / sizeof steps[0], PM_STORE__VERSION,
-                                 err);
+        return version == PM_STORE__VERSION
+                   ? PM_OK
+                   : pm_store__migrate(store, steps, STEPS, PM_STORE__VERSION, err);
     if (version == 0)
         return pm_error_set(err, PM_ENOTFOUND, "the database is empty and holds no run: '%s'",
                             store->path);
-    return pm_error_set(err, PM_EFORMAT,
-                        "database of an older portmeter: '%s' (any command that writes to it "
-                        "brings it up to date)",
-                        store->path);
+    while (version != PM_STORE__VERSION) {
+        const struct pm_store__step *step =
+            step_from(store, steps, STEPS, version, PM_STORE__VERSION, err);
+        if (!step)
+            return PM_EFORMAT;
+        PM_TRY(pm_store__exec(store, step->reading, err));
+        version = step->to;
+    }
+    return pm_store__exec(store, "PRAGMA query_only = ON", err);
 }
 
 int pm_store_open(struct pm_store **out, const char *path, enum pm_store_mode mode,

@@ -3,8 +3,6 @@
 #include "base/alloc.h"
 #include "store/store_private.h"
 
-enum { ZSTD_LEVEL = 3 };
-
 static int has_blob(struct pm_store *store, const char *digest, struct pm_error *err)
 {
     struct pm_store__query q;
@@ -15,26 +13,6 @@ static int has_blob(struct pm_store *store, const char *digest, struct pm_error 
     return rc;
 }
 
-/* Compresses into store->packed. */
-static int pack(struct pm_store *store, const void *bytes, size_t length, size_t *packed,
-                struct pm_error *err)
-{
-    if (!store->compressor) {
-        store->compressor = ZSTD_createCCtx();
-        ZSTD_CCtx_setParameter(store->compressor, ZSTD_c_compressionLevel, ZSTD_LEVEL);
-        ZSTD_CCtx_setParameter(store->compressor, ZSTD_c_checksumFlag, 1);
-    }
-    const size_t bound = ZSTD_compressBound(length);
-    if (store->packed_capacity < bound) {
-        store->packed = pm_realloc(store->packed, bound);
-        store->packed_capacity = bound;
-    }
-    *packed = ZSTD_compress2(store->compressor, store->packed, bound, bytes, length);
-    return ZSTD_isError(*packed) ? pm_error_set(err, PM_EIO, "cannot compress %zu bytes: %s",
-                                                length, ZSTD_getErrorName(*packed))
-                                 : PM_OK;
-}
-
 static int add_blob(struct pm_store *store, const char *digest, const void *bytes, size_t length,
                     struct pm_error *err)
 {
@@ -42,7 +20,7 @@ static int add_blob(struct pm_store *store, const char *digest, const void *byte
     if (there)
         return there < 0 ? there : PM_OK;
     size_t packed;
-    PM_TRY(pack(store, bytes, length, &packed, err));
+    PM_TRY(pm_store__pack(store, bytes, length, &packed, err));
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store, "INSERT INTO blob (digest, length, bytes) VALUES (?, ?, ?)", &q,
                              err));
@@ -109,22 +87,6 @@ int pm_store_leaves(struct pm_store *store, int64_t execution_id, pm_leaf_fn *ro
     return rc;
 }
 
-/* The frame's own length is believed only where it agrees with the column: a damaged one must not
- * ask for gigabytes. The frame's checksum covers the bytes. */
-static int unpack(struct pm_store *store, const char *digest, const void *packed, size_t size,
-                  size_t length, void **bytes, struct pm_error *err)
-{
-    if (ZSTD_getFrameContentSize(packed, size) == length && length <= PM_ARRAY_MAX_BYTES) {
-        *bytes = pm_alloc(length);
-        if (ZSTD_decompress(*bytes, length, packed, size) == length)
-            return PM_OK;
-        free(*bytes);
-        *bytes = NULL;
-    }
-    return pm_error_set(err, PM_EFORMAT, "damaged database: '%s' (bytes of array '%s')",
-                        store->path, digest);
-}
-
 int pm_store_blob(struct pm_store *store, const char *digest, void **bytes, size_t *length,
                   struct pm_error *err)
 {
@@ -138,7 +100,10 @@ int pm_store_blob(struct pm_store *store, const char *digest, void **bytes, size
         *length = (size_t)pm_store__int(&q);
         size_t size;
         const void *packed = pm_store__bytes(&q, &size);
-        rc = unpack(store, digest, packed, size, *length, bytes, err);
+        *bytes = pm_store__unpack(packed, size, *length, PM_ARRAY_MAX_BYTES);
+        rc = *bytes ? PM_OK
+                    : pm_error_set(err, PM_EFORMAT, "damaged database: '%s' (bytes of array '%s')",
+                                   store->path, digest);
     } else if (rc == 0) {
         rc = pm_error_set(err, PM_ENOTFOUND, "the bytes of array '%s' are not kept in '%s'", digest,
                           store->path);

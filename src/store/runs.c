@@ -9,8 +9,8 @@ int pm_store_add_run(struct pm_store *store, const struct pm_run_row *run, int64
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store,
                              "INSERT INTO run (uuid, started, finished, state, options, machine,"
-                             " suite_digest, seed, validity, validity_reason)"
-                             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                             " suite_digest, seed, validity, validity_reason, sample_id)"
+                             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                              &q, err));
     pm_store__bind_text(&q, run->uuid);
     pm_store__bind_text(&q, run->started);
@@ -22,6 +22,7 @@ int pm_store_add_run(struct pm_store *store, const struct pm_run_row *run, int64
     pm_store__bind_int(&q, run->seed);
     pm_store__bind_text(&q, run->validity);
     pm_store__bind_text(&q, run->validity_reason);
+    pm_store__bind_id(&q, run->sample_id);
     return pm_store__run(&q, id, NULL, err);
 }
 
@@ -53,7 +54,8 @@ int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx, struct pm_e
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store,
                              "SELECT id, uuid, started, finished, state, options, machine,"
-                             " suite_digest, seed, validity, validity_reason FROM run ORDER BY id",
+                             " suite_digest, seed, validity, validity_reason, sample_id"
+                             " FROM run ORDER BY id",
                              &q, err));
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {
@@ -69,6 +71,7 @@ int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx, struct pm_e
         run.seed = pm_store__int(&q);
         run.validity = pm_store__text(&q);
         run.validity_reason = pm_store__text(&q);
+        run.sample_id = pm_store__int(&q);
         if ((rc = row(ctx, &run)) != 0)
             break;
     }

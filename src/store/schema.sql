@@ -1,4 +1,4 @@
--- The whole schema of a portmeter database, version 1. A new file is made from this text; an older
+-- The whole schema of a portmeter database, version 2. A new file is made from this text; an older
 -- file is brought here by the steps in open.c. SQLite keeps the comments inside the statements, so
 -- `.schema` in its shell shows them.
 --
@@ -21,7 +21,8 @@ CREATE TABLE run (
   seed INTEGER NOT NULL,          -- of inputs, order and resampling
   validity TEXT NOT NULL          -- what the canaries came to, '' while not known
     CHECK (validity IN ('', 'valid', 'invalid')),
-  validity_reason TEXT NOT NULL   -- one line where invalid
+  validity_reason TEXT NOT NULL,  -- one line where invalid
+  sample_id INTEGER REFERENCES sample -- whose functions it measured; NULL: none was asked for
 ) STRICT;
 
 -- Where a run measured: environment, device and mode.
@@ -196,3 +197,84 @@ CREATE TABLE figure (
   unstable INTEGER NOT NULL       -- boolean: process medians more than a factor of three apart
 ) STRICT;
 CREATE INDEX figure_of_run ON figure (run_id, scope);
+
+-- The public functions of one version of a framework, or a flat list of bare names.
+CREATE TABLE inventory (
+  id INTEGER PRIMARY KEY,         -- in order of adding
+  digest TEXT NOT NULL UNIQUE,    -- of framework, version, flat and document
+  framework TEXT NOT NULL,        -- 'pytorch'
+  version TEXT NOT NULL,          -- of the framework; '' of a flat list
+  environment TEXT NOT NULL,      -- whose interpreter walked through it last; '' of a flat list
+  flat INTEGER NOT NULL,          -- boolean: the document is a JSON array of bare names
+  recorded TEXT NOT NULL,         -- ISO 8601, UTC; the last time, where the same was found again
+  length INTEGER NOT NULL,        -- of the document; bytes
+  document BLOB NOT NULL          -- JSON in a zstd frame with checksum
+) STRICT;
+
+-- One `portmeter scan`: use of frameworks in a corpus.
+CREATE TABLE scan (
+  id INTEGER PRIMARY KEY,         -- in order of finishing
+  started TEXT NOT NULL,          -- ISO 8601, UTC
+  finished TEXT NOT NULL,         -- ISO 8601, UTC
+  options TEXT NOT NULL,          -- JSON: paths and all that it was asked for
+  totals TEXT NOT NULL,           -- JSON: counts of inputs, files, bytes
+  damages TEXT NOT NULL           -- JSON: [{"input", "offset", "unpacked", "what"}]
+) STRICT;
+
+-- What a scan says of one framework.
+CREATE TABLE scanned (
+  scan_id INTEGER NOT NULL REFERENCES scan, -- of which scan
+  framework TEXT NOT NULL,        -- 'pytorch'
+  inventory_id INTEGER NOT NULL REFERENCES inventory, -- whose names it counted
+  study_files INTEGER NOT NULL,   -- files that the study's rule looked at
+  importing_files INTEGER NOT NULL, -- files that import it, by the resolved rule
+  unlisted INTEGER NOT NULL,      -- calls of what begins at the framework and is in no inventory
+  PRIMARY KEY (scan_id, framework)
+) STRICT, WITHOUT ROWID;
+
+-- How often a scan found a name; a name that it did not find has no row.
+CREATE TABLE frequency (
+  scan_id INTEGER NOT NULL REFERENCES scan, -- of which scan
+  framework TEXT NOT NULL,        -- 'pytorch'
+  rule TEXT NOT NULL              -- 'study': the name is bare, 'argsort';
+    CHECK (rule IN ('study', 'resolved')), -- 'resolved': it is canonical, 'torch.argsort'
+  name TEXT NOT NULL,             -- of the function
+  kind TEXT NOT NULL,             -- 'function', 'class', 'method'; '' by the study's rule
+  uses INTEGER NOT NULL,          -- study: hits; resolved: calls
+  files INTEGER NOT NULL,         -- files that use it
+  repositories INTEGER NOT NULL,  -- repositories that use it
+  resolved INTEGER NOT NULL,      -- study: hits that are a function of the framework
+  possible_method INTEGER NOT NULL, -- study: hits that may be a method of one of its classes
+  other INTEGER NOT NULL,         -- study: hits that are neither; the three add up to uses
+  referenced INTEGER NOT NULL,    -- resolved: mentions that are no calls
+  rebound INTEGER NOT NULL,       -- resolved: uses through a name that the file binds otherwise too
+  PRIMARY KEY (scan_id, framework, rule, name)
+) STRICT, WITHOUT ROWID;
+
+-- Functions drawn to be measured, with every step of the drawing.
+CREATE TABLE sample (
+  id INTEGER PRIMARY KEY,         -- in order of drawing
+  scan_id INTEGER REFERENCES scan, -- that ranked them; NULL: a ranking given as a file
+  framework TEXT NOT NULL,        -- 'pytorch'
+  rule TEXT NOT NULL              -- by which they are ranked
+    CHECK (rule IN ('study', 'resolved')),
+  drawn TEXT NOT NULL,            -- ISO 8601, UTC
+  options TEXT NOT NULL,          -- JSON: all that it was asked for
+  document TEXT NOT NULL          -- JSON: strata, members, audit trail
+) STRICT;
+
+-- What the verdicts of a run say of a whole framework. Made anew whenever the run is judged.
+CREATE TABLE estimate (
+  run_id INTEGER NOT NULL REFERENCES run,       -- of which run
+  target_id INTEGER NOT NULL REFERENCES target, -- on which target
+  sample_id INTEGER NOT NULL REFERENCES sample, -- from which sample
+  basis TEXT NOT NULL             -- 'function': each counts once; 'use': share of calls that survive
+    CHECK (basis IN ('function', 'use')),
+  value REAL,                     -- share from 0 to 1; NULL: nothing is known
+  low REAL,                       -- lower end of the 95 % interval
+  high REAL,                      -- upper end
+  members INTEGER NOT NULL,       -- of the sample
+  marked INTEGER NOT NULL,        -- of them, with a verdict that counts
+  unknown REAL,                   -- share of the weight in strata without any verdict
+  PRIMARY KEY (run_id, target_id, sample_id, basis)
+) STRICT, WITHOUT ROWID;

@@ -6,7 +6,9 @@
  * The schema, with what each column means and its unit, is schema.sql beside this file (built into
  * the program); application_id is 'PMTR' and user_version the schema's version. Opening checks both
  * and says in one line what is wrong with a file that is corrupt, empty of our tables, of another
- * program, of a newer version, or read-only where it must be written.
+ * program, of a newer version, or read-only where it must be written. A file of an older version is
+ * brought up to date when it is opened for writing; opened for reading it stays as it is and reads
+ * as if it were of this version, without what came later.
  *
  * Rows come through callbacks; strings in a row are valid during the call only. A callback that
  * returns non-zero ends the query, which returns that value. JSON is text here. Times are
@@ -52,6 +54,7 @@ struct pm_run_row {
     int64_t seed;
     const char *validity; /* "valid", "invalid", "" not known yet */
     const char *validity_reason;
+    int64_t sample_id; /* whose functions it measures; 0: none */
 };
 
 PM_MUST_USE int pm_store_add_run(struct pm_store *store, const struct pm_run_row *run, int64_t *id,
@@ -229,7 +232,8 @@ struct pm_figure_row {
     int64_t processes, control_processes;
     bool unstable; /* process medians differ by more than a factor of three: in no ratio */
 };
-/* Forgets what an earlier judging of the run decided, before a new one, in the same transaction. */
+/* Forgets what an earlier judging of the run decided, estimates too, before a new one, in the same
+ * transaction. */
 PM_MUST_USE int pm_store_clear_judgements(struct pm_store *store, int64_t run_id,
                                           struct pm_error *err);
 PM_MUST_USE int pm_store_add_judgement(struct pm_store *store, const struct pm_judgement_row *row,
@@ -263,11 +267,12 @@ struct pm_inventory_row {
     const char *document;    /* JSON, as pm_inventory_parse() or ..._parse_flat() reads it */
 };
 /* Gives the id of the row with the same framework, version and document, adding it (compressed
- * with zstd) where there is none. */
+ * with zstd) where there is none; one that is there becomes the newest, with the environment and
+ * the time of `row`. */
 PM_MUST_USE int pm_store_add_inventory(struct pm_store *store, const struct pm_inventory_row *row,
                                        int64_t *id, struct pm_error *err);
 typedef int pm_inventory_fn(void *ctx, const struct pm_inventory_row *row);
-/* Those of one framework (NULL: all), newest first. */
+/* Those of one framework (NULL: all), newest first. PM_EFORMAT where a document is damaged. */
 PM_MUST_USE int pm_store_inventories(struct pm_store *store, const char *framework,
                                      pm_inventory_fn *row, void *ctx, struct pm_error *err);
 

@@ -20,8 +20,9 @@
 #include "base/str.h"
 #include "store/store.h"
 
-enum { PM_STORE__APPLICATION = 0x504D5452, PM_STORE__VERSION = 1 };
-extern const char pm_store__schema[]; /* schema.sql, made into C by the build */
+enum { PM_STORE__APPLICATION = 0x504D5452, PM_STORE__VERSION = 2 };
+/* The .sql files of this room, made into C by the build. */
+extern const char pm_store__schema[], pm_store__schema_1_to_2[], pm_store__schema_1_as_2[];
 
 struct pm_store__statement {
     const char *sql;
@@ -41,10 +42,11 @@ struct pm_store {
     struct pm_str samples, compilations; /* texts of a timing, kept for their capacity */
 };
 
-/* A change of the schema. Step {0, PM_STORE__VERSION} makes a new file. */
+/* A change of the schema. Step {0, PM_STORE__VERSION} makes a new file. `reading` makes temporary
+ * views that show a file of version `from` as one of version `to`, for who may not change it. */
 struct pm_store__step {
     int from, to;
-    const char *sql;
+    const char *sql, *reading;
 };
 /* Brings the file to `version` in one transaction; a step that is missing is an error. */
 PM_MUST_USE int pm_store__migrate(struct pm_store *store, const struct pm_store__step *steps,
@@ -55,6 +57,13 @@ PM_MUST_USE int pm_store__failed(struct pm_store *store, struct pm_error *err);
 /* The error of a transaction that SQLite has rolled back: nothing more may land in it. */
 PM_MUST_USE int pm_store__lost(const struct pm_store *store, struct pm_error *err);
 PM_MUST_USE int pm_store__exec(struct pm_store *store, const char *sql, struct pm_error *err);
+
+/* Compresses into store->packed. */
+PM_MUST_USE int pm_store__pack(struct pm_store *store, const void *bytes, size_t length,
+                               size_t *packed, struct pm_error *err);
+/* The `length` bytes that were packed, which the caller frees, and a zero after them; NULL where
+ * they are damaged or more than `most`. */
+char *pm_store__unpack(const void *packed, size_t size, size_t length, size_t most);
 
 struct pm_store__query {
     struct pm_store *store;

@@ -208,7 +208,7 @@ static void test_newer_and_older(void **state)
 {
     struct fixture *f = *state;
     make_store(f, 1);
-    run_sql(f, "PRAGMA user_version = 2");
+    run_sql(f, "PRAGMA user_version = 1000");
     check_refused(f, PM_STORE_READ, PM_EFORMAT, "of a newer portmeter");
     check_refused(f, PM_STORE_WRITE, PM_EFORMAT, "of a newer portmeter");
     run_sql(f, "PRAGMA user_version = 0");
@@ -468,23 +468,24 @@ static void test_open_transaction_is_rolled_back(void **state)
 static void test_migration(void **state)
 {
     struct fixture *f = *state;
+    enum { NOW = PM_STORE__VERSION };
     const struct pm_store__step steps[] = {
-        {1, 2, "CREATE TABLE second (a); INSERT INTO second VALUES (1)"},
-        {2, 3, "CREATE TABLE third (a)"},
-        {3, 4, "CREATE TABLE third (a)"},
+        {NOW, NOW + 1, "CREATE TABLE second (a); INSERT INTO second VALUES (1)", NULL},
+        {NOW + 1, NOW + 2, "CREATE TABLE third (a)", NULL},
+        {NOW + 2, NOW + 3, "CREATE TABLE third (a)", NULL},
     };
     make_store(f, 2);
     open_store(f, PM_STORE_WRITE);
-    assert_true(pm_store__migrate(f->store, steps, 3, 4, &f->err) < 0);
+    assert_true(pm_store__migrate(f->store, steps, 3, NOW + 3, &f->err) < 0);
     assert_says(f, "third already exists");
-    assert_true(pm_store__migrate(f->store, steps, 2, 5, &f->err) < 0);
-    assert_says(f, "no way from schema 3 to 5");
+    assert_true(pm_store__migrate(f->store, steps, 2, NOW + 4, &f->err) < 0);
+    assert_says(f, "no way from schema 4 to 6");
     assert_int_equal(sqlite3_exec(f->store->db, "SELECT * FROM second", 0, 0, 0), SQLITE_ERROR);
-    assert_ok(f, pm_store__migrate(f->store, steps, 2, 3, &f->err));
+    assert_ok(f, pm_store__migrate(f->store, steps, 2, NOW + 2, &f->err));
     assert_int_equal(sqlite3_exec(f->store->db, "SELECT * FROM second, third", 0, 0, 0), SQLITE_OK);
     check_runs(f, 2);
     close_store(f);
-    check_refused(f, PM_STORE_READ, PM_EFORMAT, "schema 3, this one knows 1");
+    check_refused(f, PM_STORE_READ, PM_EFORMAT, "schema 4, this one knows 2");
 }
 
 int main(void)

@@ -1,0 +1,150 @@
+#include "store/store_private.h"
+
+int pm_store_add_scan(struct pm_store *store, const struct pm_scan_row *scan, int64_t *id,
+                      struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "INSERT INTO scan (started, finished, options, totals, damages)"
+                             " VALUES (?, ?, ?, ?, ?)",
+                             &q, err));
+    pm_store__bind_text(&q, scan->started);
+    pm_store__bind_text(&q, scan->finished);
+    pm_store__bind_text(&q, scan->options);
+    pm_store__bind_text(&q, scan->totals);
+    pm_store__bind_text(&q, scan->damages);
+    return pm_store__run(&q, id, NULL, err);
+}
+
+int pm_store_scans(struct pm_store *store, pm_scan_fn *row, void *ctx, struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "SELECT id, started, finished, options, totals, damages FROM scan"
+                             " ORDER BY id DESC",
+                             &q, err));
+    int rc;
+    while ((rc = pm_store__next(&q, err)) > 0) {
+        struct pm_scan_row scan;
+        scan.id = pm_store__int(&q);
+        scan.started = pm_store__text(&q);
+        scan.finished = pm_store__text(&q);
+        scan.options = pm_store__text(&q);
+        scan.totals = pm_store__text(&q);
+        scan.damages = pm_store__text(&q);
+        if ((rc = row(ctx, &scan)) != 0)
+            break;
+    }
+    pm_store__close(&q);
+    return rc;
+}
+
+int pm_store_add_scanned(struct pm_store *store, const struct pm_scanned_row *row,
+                         struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "INSERT INTO scanned (scan_id, framework, inventory_id, study_files,"
+                             " importing_files, unlisted) VALUES (?, ?, ?, ?, ?, ?)",
+                             &q, err));
+    pm_store__bind_int(&q, row->scan_id);
+    pm_store__bind_text(&q, row->framework);
+    pm_store__bind_int(&q, row->inventory_id);
+    pm_store__bind_int(&q, row->study_files);
+    pm_store__bind_int(&q, row->importing_files);
+    pm_store__bind_int(&q, row->unlisted);
+    return pm_store__run(&q, NULL, NULL, err);
+}
+
+int pm_store_scanned(struct pm_store *store, int64_t scan_id, pm_scanned_fn *row, void *ctx,
+                     struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "SELECT scan_id, framework, inventory_id, study_files,"
+                             " importing_files, unlisted FROM scanned WHERE scan_id = ?"
+                             " ORDER BY framework",
+                             &q, err));
+    pm_store__bind_int(&q, scan_id);
+    int rc;
+    while ((rc = pm_store__next(&q, err)) > 0) {
+        struct pm_scanned_row scanned;
+        scanned.scan_id = pm_store__int(&q);
+        scanned.framework = pm_store__text(&q);
+        scanned.inventory_id = pm_store__int(&q);
+        scanned.study_files = pm_store__int(&q);
+        scanned.importing_files = pm_store__int(&q);
+        scanned.unlisted = pm_store__int(&q);
+        if ((rc = row(ctx, &scanned)) != 0)
+            break;
+    }
+    pm_store__close(&q);
+    return rc;
+}
+
+int pm_store_add_frequency(struct pm_store *store, const struct pm_frequency_row *row,
+                           struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "INSERT INTO frequency (scan_id, framework, rule, name, kind, uses,"
+                             " files, repositories, resolved, possible_method, other, referenced,"
+                             " rebound) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                             &q, err));
+    pm_store__bind_int(&q, row->scan_id);
+    pm_store__bind_text(&q, row->framework);
+    pm_store__bind_text(&q, row->rule);
+    pm_store__bind_text(&q, row->name);
+    pm_store__bind_text(&q, row->kind);
+    pm_store__bind_int(&q, row->uses);
+    pm_store__bind_int(&q, row->files);
+    pm_store__bind_int(&q, row->repositories);
+    pm_store__bind_int(&q, row->resolved);
+    pm_store__bind_int(&q, row->possible_method);
+    pm_store__bind_int(&q, row->other);
+    pm_store__bind_int(&q, row->references);
+    pm_store__bind_int(&q, row->rebound);
+    return pm_store__run(&q, NULL, NULL, err);
+}
+
+static void read_frequency(struct pm_store__query *q, struct pm_frequency_row *frequency)
+{
+    frequency->scan_id = pm_store__int(q);
+    frequency->framework = pm_store__text(q);
+    frequency->rule = pm_store__text(q);
+    frequency->name = pm_store__text(q);
+    frequency->kind = pm_store__text(q);
+    frequency->uses = pm_store__int(q);
+    frequency->files = pm_store__int(q);
+    frequency->repositories = pm_store__int(q);
+    frequency->resolved = pm_store__int(q);
+    frequency->possible_method = pm_store__int(q);
+    frequency->other = pm_store__int(q);
+    frequency->references = pm_store__int(q);
+    frequency->rebound = pm_store__int(q);
+}
+
+int pm_store_frequencies(struct pm_store *store, int64_t scan_id, const char *framework,
+                         const char *rule, pm_frequency_fn *row, void *ctx, struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "SELECT scan_id, framework, rule, name, kind, uses, files,"
+                             " repositories, resolved, possible_method, other, referenced, rebound"
+                             " FROM frequency WHERE scan_id = ?1"
+                             " AND (?2 IS NULL OR framework = ?2) AND (?3 IS NULL OR rule = ?3)"
+                             " ORDER BY framework, rule, uses DESC, name",
+                             &q, err));
+    pm_store__bind_int(&q, scan_id);
+    pm_store__bind_change(&q, framework);
+    pm_store__bind_change(&q, rule);
+    int rc;
+    while ((rc = pm_store__next(&q, err)) > 0) {
+        struct pm_frequency_row frequency;
+        read_frequency(&q, &frequency);
+        if ((rc = row(ctx, &frequency)) != 0)
+            break;
+    }
+    pm_store__close(&q);
+    return rc;
+}

@@ -1,0 +1,101 @@
+#include "store/store_private.h"
+
+int pm_store_add_sample(struct pm_store *store, const struct pm_sample_row *row, int64_t *id,
+                        struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "INSERT INTO sample (scan_id, framework, rule, drawn, options,"
+                             " document) VALUES (?, ?, ?, ?, ?, ?)",
+                             &q, err));
+    pm_store__bind_id(&q, row->scan_id);
+    pm_store__bind_text(&q, row->framework);
+    pm_store__bind_text(&q, row->rule);
+    pm_store__bind_text(&q, row->drawn);
+    pm_store__bind_text(&q, row->options);
+    pm_store__bind_text(&q, row->document);
+    return pm_store__run(&q, id, NULL, err);
+}
+
+int pm_store_samples(struct pm_store *store, const char *framework, pm_sample_fn *row, void *ctx,
+                     struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "SELECT id, scan_id, framework, rule, drawn, options, document"
+                             " FROM sample WHERE ?1 IS NULL OR framework = ?1 ORDER BY id DESC",
+                             &q, err));
+    pm_store__bind_change(&q, framework);
+    int rc;
+    while ((rc = pm_store__next(&q, err)) > 0) {
+        struct pm_sample_row sample;
+        sample.id = pm_store__int(&q);
+        sample.scan_id = pm_store__int(&q);
+        sample.framework = pm_store__text(&q);
+        sample.rule = pm_store__text(&q);
+        sample.drawn = pm_store__text(&q);
+        sample.options = pm_store__text(&q);
+        sample.document = pm_store__text(&q);
+        if ((rc = row(ctx, &sample)) != 0)
+            break;
+    }
+    pm_store__close(&q);
+    return rc;
+}
+
+int pm_store_add_estimate(struct pm_store *store, const struct pm_estimate_row *row,
+                          struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "INSERT INTO estimate (run_id, target_id, sample_id, basis, value,"
+                             " low, high, members, marked, unknown)"
+                             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                             &q, err));
+    pm_store__bind_int(&q, row->run_id);
+    pm_store__bind_int(&q, row->target_id);
+    pm_store__bind_int(&q, row->sample_id);
+    pm_store__bind_text(&q, row->by);
+    pm_store__bind_real(&q, row->value);
+    pm_store__bind_real(&q, row->low);
+    pm_store__bind_real(&q, row->high);
+    pm_store__bind_int(&q, row->members);
+    pm_store__bind_int(&q, row->marked);
+    pm_store__bind_real(&q, row->unknown);
+    return pm_store__run(&q, NULL, NULL, err);
+}
+
+static void read_estimate(struct pm_store__query *q, struct pm_estimate_row *estimate)
+{
+    estimate->run_id = pm_store__int(q);
+    estimate->target_id = pm_store__int(q);
+    estimate->sample_id = pm_store__int(q);
+    estimate->by = pm_store__text(q);
+    estimate->value = pm_store__real(q);
+    estimate->low = pm_store__real(q);
+    estimate->high = pm_store__real(q);
+    estimate->members = pm_store__int(q);
+    estimate->marked = pm_store__int(q);
+    estimate->unknown = pm_store__real(q);
+}
+
+int pm_store_estimates(struct pm_store *store, int64_t run_id, pm_estimate_fn *row, void *ctx,
+                       struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "SELECT run_id, target_id, sample_id, basis, value, low, high,"
+                             " members, marked, unknown FROM estimate WHERE run_id = ?"
+                             " ORDER BY target_id, sample_id, basis",
+                             &q, err));
+    pm_store__bind_int(&q, run_id);
+    int rc;
+    while ((rc = pm_store__next(&q, err)) > 0) {
+        struct pm_estimate_row estimate;
+        read_estimate(&q, &estimate);
+        if ((rc = row(ctx, &estimate)) != 0)
+            break;
+    }
+    pm_store__close(&q);
+    return rc;
+}
