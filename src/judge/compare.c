@@ -107,19 +107,20 @@ static void compare_leaf(const struct pm_leaf *got, const struct pm_leaf *want,
         if (strcmp(got->type, want->type) != 0)
             pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, want->path, "type %s for %s", got->type,
                              want->type);
-    } else if (!pm_judge__json_equal(got->value, want->value, rule->how)) {
-        pm_judge__differ(out, PM_DIFFERENCE_VALUE, want->path, "%.100s for %.100s", got->value,
-                         want->value);
+    } else {
+        pm_judge__compare_json(want->path, got->value, want->value, rule, out);
     }
 }
 
 static bool any_floats(const struct pm_leaves *leaves)
 {
-    for (size_t i = 0; i < leaves->count; i++)
-        if (leaves->items[i].kind == PM_LEAF_ARRAY &&
-            pm_judge__floats(leaves->items[i].array.dtype))
-            return true;
-    return false;
+    bool any = false;
+    for (size_t i = 0; !any && i < leaves->count; i++) {
+        const struct pm_leaf *leaf = &leaves->items[i];
+        any = (leaf->kind == PM_LEAF_ARRAY && pm_judge__floats(leaf->array.dtype)) ||
+              (leaf->kind == PM_LEAF_VALUE && pm_judge__json_floats(leaf->value));
+    }
+    return any;
 }
 
 void pm_compare_leaves(const struct pm_leaves *got, const struct pm_leaves *want,

@@ -101,10 +101,10 @@ struct pm_difference {
 
 /* Is `got` right, `want` being the reference? NaN equals NaN (a complex value is NaN where a part
  * is); infinities by sign; -0 equals 0. Close: |got - want| <= atol + rtol |want|, tolerances by
- * `want`'s dtype unless given, computed in double; integers, bools and values exactly. Set: each
- * leaf's elements, and those of a list of values, sorted first. Shape: dtypes, shapes, and values
- * but for their numbers, of which only the kind counts. The text is about the first leaf that
- * differs. */
+ * `want`'s dtype unless given (a number with a fraction in a value is a float64), computed in
+ * double; integers, bools and other values exactly. Set: each leaf's elements, and those of a list
+ * of values, sorted first. Shape: dtypes, shapes, and values but for their numbers, of which only
+ * the kind counts. The text is about the first leaf that differs. */
 void pm_compare_leaves(const struct pm_leaves *got, const struct pm_leaves *want,
                        const struct pm_compare_rule *rule, struct pm_difference *out);
 
@@ -132,8 +132,9 @@ const char *pm_perturbation_text(enum pm_perturbation perturbation);
 /* Copies `leaves` with leaf `index` perturbed; what is not perturbed is borrowed. False (nothing to
  * release) where the perturbation does not exist for that leaf or would change nothing: zeros of
  * zeros, a step that rounds away. ELEMENT moves the first element that can be by ten tolerances of
- * the rule, 10 * (atol + rtol |v|), by 1 where the comparison is exact; NAN and ZEROS are about
- * arrays, VALUE and TYPE about the other leaves. Release the copy with pm_perturbed_release(). */
+ * the rule, 10 * (atol + rtol |v|), by 1 where the comparison is exact, and so does VALUE a number
+ * with a fraction; NAN and ZEROS are about arrays, VALUE and TYPE about the other leaves. Release
+ * the copy with pm_perturbed_release(). */
 bool pm_perturb(const struct pm_leaves *leaves, size_t index, enum pm_perturbation perturbation,
                 const struct pm_compare_rule *rule, struct pm_leaves *out);
 void pm_perturbed_release(struct pm_leaves *leaves);

@@ -21,8 +21,12 @@ void pm_judge__compare_values(const char *path, const struct pm_array *got,
                               const struct pm_array *want, const struct pm_compare_rule *rule,
                               struct pm_difference *out);
 
-/* Two canonical JSON texts under the rule: exactly, as sets, or by kind only. (values.c) */
-bool pm_judge__json_equal(const char *got, const char *want, enum pm_compare_how how);
+/* The same for two canonical JSON texts: numbers with a fraction by the tolerance of float64, all
+ * else as it stands (as sets, or by kind only, where the rule says so). (plain.c) */
+void pm_judge__compare_json(const char *path, const char *got, const char *want,
+                            const struct pm_compare_rule *rule, struct pm_difference *out);
+/* True where a number with a fraction stands in a canonical JSON text. */
+bool pm_judge__json_floats(const char *text);
 
 /* Notes a difference, unless an earlier one is there; no tolerance would make it pass. */
 void pm_judge__differ(struct pm_difference *out, enum pm_difference_kind kind, const char *path,

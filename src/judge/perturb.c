@@ -154,21 +154,30 @@ static void copy_array(struct pm_array *to, const struct pm_array *from, bool ha
 
 /* ---- values and types ----------------------------------------------------------------------- */
 
-static json_t *other_value(const json_t *value)
+/* Ten tolerances away, by 1 where the comparison is exact, and in any case another number. */
+static double other_real(double real, const struct pm_compare_rule *rule)
+{
+    const struct pm_judge__tolerance allowed = pm_judge__allowed(rule, PM_FLOAT64, PM_FLOAT64);
+    double step = 10 * (allowed.atol + allowed.rtol * fabs(real));
+    if (step == 0)
+        step = 1;
+    const double moved = real > 0 ? real - step : real + step;
+    return moved != real ? moved : real / 2;
+}
+
+static json_t *other_value(const json_t *value, const struct pm_compare_rule *rule)
 {
     if (json_is_boolean(value))
         return json_boolean(!json_is_true(value));
     if (json_is_integer(value))
         return json_integer((json_int_t)((uint64_t)json_integer_value(value) + 1));
-    if (json_is_real(value)) {
-        const double real = json_real_value(value);
-        return json_real(real + 1 != real ? real + 1 : real / 2);
-    }
+    if (json_is_real(value))
+        return json_real(other_real(json_real_value(value), rule));
     if (json_is_string(value))
         return json_sprintf("%s?", json_string_value(value));
     if (json_is_array(value) && json_array_size(value) > 0) {
         json_t *list = json_deep_copy(value);
-        json_array_set_new(list, 0, other_value(json_array_get(value, 0)));
+        json_array_set_new(list, 0, other_value(json_array_get(value, 0), rule));
         return list;
     }
     return json_pack("[n]");
@@ -184,13 +193,14 @@ static json_t *other_type(const json_t *value)
     return string;
 }
 
-static bool perturb_value(struct pm_leaf *leaf, enum pm_perturbation perturbation)
+static bool perturb_value(struct pm_leaf *leaf, enum pm_perturbation perturbation,
+                          const struct pm_compare_rule *rule)
 {
     json_t *value = NULL;
     if ((perturbation != PM_PERTURB_VALUE && perturbation != PM_PERTURB_TYPE) ||
         pm_json_parse(leaf->value, strlen(leaf->value), &value, NULL))
         return false;
-    json_t *other = perturbation == PM_PERTURB_VALUE ? other_value(value) : other_type(value);
+    json_t *other = perturbation == PM_PERTURB_VALUE ? other_value(value, rule) : other_type(value);
     leaf->value = pm_json_text(other);
     json_decref(other);
     json_decref(value);
@@ -217,7 +227,7 @@ static bool perturb_leaf(const struct pm_leaf *from, enum pm_perturbation pertur
         changed = perturb_array(leaf, perturbation, rule);
     } else if (from->kind == PM_LEAF_VALUE) {
         leaf->value = from->value;
-        changed = perturb_value(leaf, perturbation);
+        changed = perturb_value(leaf, perturbation, rule);
         if (!changed)
             leaf->value = NULL;
     } else if (perturbation == PM_PERTURB_TYPE) {

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/json.h"
 #include "judge/judge_private.h"
 
 /* ---- elements ------------------------------------------------------------------------------ */
@@ -239,74 +238,4 @@ void pm_judge__compare_values(const char *path, const struct pm_array *got,
         describe(&c, path, out);
     free(c.got_order);
     free(c.want_order);
-}
-
-/* ---- values that are no arrays --------------------------------------------------------------- */
-
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static char **sorted_texts(const json_t *list)
-{
-    const size_t count = json_array_size(list);
-    char **texts = pm_realloc_array(NULL, count ? count : 1, sizeof *texts);
-    for (size_t i = 0; i < count; i++)
-        texts[i] = pm_json_text(json_array_get(list, i));
-    qsort(texts, count, sizeof *texts, compare_texts);
-    return texts;
-}
-
-static bool same_set(const json_t *got, const json_t *want)
-{
-    const size_t count = json_array_size(want);
-    if (!json_is_array(got) || !json_is_array(want) || json_array_size(got) != count)
-        return json_equal(got, want);
-    char **a = sorted_texts(got), **b = sorted_texts(want);
-    bool same = true;
-    for (size_t i = 0; i < count && same; i++)
-        same = strcmp(a[i], b[i]) == 0;
-    pm_free_strings(a, count);
-    pm_free_strings(b, count);
-    return same;
-}
-
-/* Numbers by kind, all else as it stands. */
-static bool same_kind(const json_t *got, const json_t *want)
-{
-    if (json_is_number(want))
-        return json_typeof(got) == json_typeof(want);
-    if (json_is_array(want)) {
-        bool same = json_is_array(got) && json_array_size(got) == json_array_size(want);
-        for (size_t i = 0; same && i < json_array_size(want); i++)
-            same = same_kind(json_array_get(got, i), json_array_get(want, i));
-        return same;
-    }
-    if (json_is_object(want)) {
-        bool same = json_is_object(got) && json_object_size(got) == json_object_size(want);
-        for (void *at = json_object_iter((json_t *)(uintptr_t)want); same && at;
-             at = json_object_iter_next((json_t *)(uintptr_t)want, at)) {
-            const json_t *other = json_object_get(got, json_object_iter_key(at));
-            same = other && same_kind(other, json_object_iter_value(at));
-        }
-        return same;
-    }
-    return json_equal(got, want);
-}
-
-bool pm_judge__json_equal(const char *got, const char *want, enum pm_compare_how how)
-{
-    if (strcmp(got, want) == 0)
-        return true;
-    if (how != PM_HOW_SET && how != PM_HOW_SHAPE)
-        return false;
-    json_t *a = NULL, *b = NULL;
-    bool same = false;
-    if (pm_json_parse(got, strlen(got), &a, NULL) == PM_OK &&
-        pm_json_parse(want, strlen(want), &b, NULL) == PM_OK)
-        same = how == PM_HOW_SET ? same_set(a, b) : same_kind(a, b);
-    json_decref(a);
-    json_decref(b);
-    return same;
 }

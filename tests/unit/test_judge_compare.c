@@ -286,6 +286,46 @@ static void test_values(void **state)
                         "out: true for false");
 }
 
+static void test_numbers_in_values(void **state)
+{
+    (void)state;
+    const struct pm_compare_rule loose = {
+        .how = PM_HOW_CLOSE, .has_tolerance = true, .rtol = 0.1, .atol = 0};
+    struct pm_difference d = compare(value("1.0000001"), value("1.0"), PM_HOW_CLOSE);
+    assert_kind(d, PM_DIFFERENCE_NONE);
+    assert_true(d.smallest_rtol > 0.9e-7 && d.smallest_rtol < 1.1e-7);
+    d = compare(value("1.5"), value("1.0"), PM_HOW_CLOSE);
+    assert_kind(d, PM_DIFFERENCE_VALUE);
+    assert_string_equal(d.text, "out: 1.5 for 1 (rtol 1e-07, atol 1e-07)");
+    assert_true(d.smallest_rtol == 0.5);
+    assert_kind(compare(value("1.0000001"), value("1.0"), PM_HOW_EXACT), PM_DIFFERENCE_VALUE);
+    assert_kind(compare(value("-0.0"), value("0.0"), PM_HOW_EXACT), PM_DIFFERENCE_NONE);
+    assert_kind(compare_as(value("1.05"), value("1.0"), loose), PM_DIFFERENCE_NONE);
+    assert_kind(compare_as(value("105"), value("100"), loose), PM_DIFFERENCE_VALUE);
+    assert_kind(compare_as(value("1.0"), value("1"), loose), PM_DIFFERENCE_VALUE);
+    assert_kind(compare_as(value("\"inf\""), value("1.0"), loose), PM_DIFFERENCE_VALUE);
+    assert_kind(compare_as(value("[2,[1.05,\"a\"]]"), value("[2,[1.0,\"a\"]]"), loose),
+                PM_DIFFERENCE_NONE);
+    assert_kind(compare_as(value("[2,[1.05,\"a\"]]"), value("[2,[1.0,\"b\"]]"), loose),
+                PM_DIFFERENCE_VALUE);
+    assert_kind(compare_as(value("{\"k\":1.05}"), value("{\"k\":1.0}"), loose), PM_DIFFERENCE_NONE);
+    assert_kind(compare_as(value("{\"j\":1.05}"), value("{\"k\":1.0}"), loose),
+                PM_DIFFERENCE_VALUE);
+    d = compare_as(value("[1.0,3.0]"), value("[1.0,2.0]"), loose);
+    assert_string_equal(d.text,
+                        "out: 1 of 2 elements differ, largest at [1]: 3 for 2 (rtol 0.1, atol 0)");
+    /* Of a complex number the distance counts, not its parts. */
+    assert_kind(
+        compare_as(value("{\"complex\":[100.0,0.5]}"), value("{\"complex\":[100.0,1.0]}"), loose),
+        PM_DIFFERENCE_NONE);
+    assert_kind(compare_as(value("[1.0,{\"complex\":[0.0,2.0]}]"),
+                           value("[1.0,{\"complex\":[2.0,0.0]}]"), loose),
+                PM_DIFFERENCE_VALUE);
+    assert_kind(compare(value("[2.0,1.0000001]"), value("[1.0,2.0]"), PM_HOW_SET),
+                PM_DIFFERENCE_NONE);
+    assert_kind(compare(value("[2.5,1.0]"), value("[1.0,2.0]"), PM_HOW_SET), PM_DIFFERENCE_VALUE);
+}
+
 static void test_oracle(void **state)
 {
     (void)state;
@@ -401,6 +441,10 @@ static void test_perturb_values(void **state)
         assert_int_equal(perturb(value(values[i]), PM_PERTURB_TYPE, &rule), TOLD);
         assert_int_equal(perturb(value(values[i]), PM_PERTURB_ZEROS, &rule), NOT_COUNTED);
     }
+    assert_int_equal(perturb(value("1.0e8"), PM_PERTURB_VALUE, &rule), TOLD);
+    const struct pm_compare_rule exact = {.how = PM_HOW_EXACT};
+    assert_int_equal(perturb(value("0.5"), PM_PERTURB_VALUE, &exact), TOLD);
+    assert_int_equal(perturb(value("1e300"), PM_PERTURB_VALUE, &exact), TOLD);
     assert_int_equal(perturb(type("a.B"), PM_PERTURB_TYPE, &rule), TOLD);
     assert_int_equal(perturb(type("a.B"), PM_PERTURB_VALUE, &rule), NOT_COUNTED);
     assert_string_equal(pm_perturbation_text(PM_PERTURB_ELEMENT), "one element moved");
@@ -420,6 +464,7 @@ int main(void)
         cmocka_unit_test(test_large_integers),
         cmocka_unit_test(test_sets),
         cmocka_unit_test(test_values),
+        cmocka_unit_test(test_numbers_in_values),
         cmocka_unit_test(test_oracle),
         cmocka_unit_test(test_perturb_each_dtype),
         cmocka_unit_test(test_perturb_what_cannot_move),
