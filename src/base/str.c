@@ -148,18 +148,14 @@ bool pm_parse_bytes(const char *text, unsigned long long *out)
     errno = 0;
     const unsigned long long whole = strtoull(digits, &end, 10);
     if (end != digits && !*end) {
-        if (errno || whole > ~0ULL >> shift)
-            return false;
-        *out = whole << shift;
+        *out = errno || whole > ~0ULL >> shift ? ~0ULL : whole << shift;
         return true;
     }
     double value;
     if (!pm_parse_double(digits, &value))
         return false;
     value *= (double)(1ULL << shift);
-    if (value >= 0x1p64)
-        return false;
-    *out = (unsigned long long)value;
+    *out = value >= 0x1p64 ? ~0ULL : (unsigned long long)value;
     return true;
 }
 

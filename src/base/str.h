@@ -38,7 +38,8 @@ bool pm_ends_with(const char *text, const char *part);
 bool pm_parse_int(const char *text, long long *out);
 bool pm_parse_double(const char *text, double *out);
 
-/* Parses "1.5G", "800M", "64k" (powers of 1024) or plain bytes; false where it is none or < 0. */
+/* Parses "1.5G", "800M", "64k" (powers of 1024) or plain bytes, ~0 for more than that; false where
+ * it is none or < 0. */
 bool pm_parse_bytes(const char *text, unsigned long long *out);
 
 /* Copies `text` into `s` with line ends, tabs and control bytes made one space each, cut after

@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "cli/cli.h"
 
-enum { MOST_JOBS = 1024, MOST_THREADS = 4096 };
+enum { MOST_JOBS = 1024, MOST_THREADS = 4096, MOST_MEMORY_T = 1024 };
 
 void cli_run_init(struct cli_run *run)
 {
@@ -27,12 +27,16 @@ static bool take_timeout(struct cli_run *run, const char *text)
 static bool take_memory(struct cli_run *run, const char *text)
 {
     unsigned long long bytes;
-    if (pm_parse_bytes(text, &bytes) && bytes > 0) {
-        run->options.memory = bytes;
-        return true;
+    if (!pm_parse_bytes(text, &bytes) || bytes == 0) {
+        cli_usage("--memory '%s' is no size: 2G, 800M or bytes", text);
+        return false;
     }
-    cli_usage("--memory '%s' is no size: 2G, 800M or bytes", text);
-    return false;
+    if (bytes > (unsigned long long)MOST_MEMORY_T << 40) {
+        cli_usage("--memory '%s' is too large: at most %dT", text, MOST_MEMORY_T);
+        return false;
+    }
+    run->options.memory = bytes;
+    return true;
 }
 
 static bool take_isolation(struct cli_run *run, const char *text)

@@ -360,8 +360,12 @@ int pm_run(const struct pm_run_options *options, const struct pm_talk *talk,
         goto done;
     measured = measure(&s, &own);
     rc = close_run(&s, machine, measured, &own, out, err);
-    if (measured)
-        rc = pm_error_set(err, measured, "%s", own.text);
+    if (measured) {
+        /* One that could not even be closed still stands there as under way. */
+        const bool unfinished = rc || s.done;
+        rc = pm_error_set(err, measured, "%s%s", own.text,
+                          unfinished ? "; 'run --resume' goes on with the run" : "");
+    }
 done:
     out->failing = s.failing;
     json_decref(machine);
