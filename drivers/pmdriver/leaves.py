@@ -111,7 +111,10 @@ def walk(value: Any, framework: Framework, path: str = "out") -> list[Leaf]:
         The structure is endless.
     """
     leaves: list[Leaf] = []
-    _walk(value, framework, path, leaves, 0)
+    try:
+        _walk(value, framework, path, leaves, 0)
+    except RecursionError:  # a list of plain values that holds itself
+        raise ValueError(f"the output is too deep at '{path[:80]}'") from None
     return leaves
 
 
