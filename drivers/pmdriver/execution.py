@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import builtins
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, Callable
 
 from pmdriver import clocks, failure, leaves, source
@@ -90,6 +90,8 @@ class Execution:
         self.rule = clocks.Rule(**(setting.get("warm") or {})) if self.timed else clocks.Rule()
         self.series: list[list[dict]] = job.get("series") or [job.get("inputs") or []]
         self.host_outputs: list[str] = job.get("host_outputs") or []
+        #: On the host, where nothing else tells them apart, what names the device goes elsewhere.
+        self.stands_in = bool(job.get("host_only") and job.get("rehearse") and framework.is_host)
         self.filled: dict[str, Any] = {}
         self.buffers: list[bytes] = []
         self.offset = 0
@@ -122,7 +124,8 @@ class Execution:
     def run(self) -> tuple[dict[str, Any], list[bytes]]:
         """Run the job; every exception becomes part of the result."""
         try:
-            self._steps()
+            with source.module_kept():
+                self._steps()
         except failure.NotApplicable as reason:
             self.result["not_applicable"] = failure.one_line(str(reason))
         except (failure.HarnessFault, source.CaseError) as fault:
@@ -157,7 +160,9 @@ class Execution:
                 raise failure.NotApplicable(reason)
         self._compile_texts()
         scene = self._scene(self.series[0], first=True)
+        self._verify_host_only(scene.names)
         out = self._first_call(scene)
+        self._verify_host_only({"out": out})
         self._outputs(scene, out)
         if self.job.get("backward"):
             self._first_gradients(scene)
@@ -201,9 +206,7 @@ class Execution:
         is kept and only the inputs are new.
         """
         framework = self.framework
-        names = framework.names() if base is None else base.names
-        names.setdefault("__builtins__", builtins)  # as a module's globals; tracers look for it
-        scene = Scene(names)
+        scene = Scene(self._names() if base is None else base.names)
         if first:
             self._stage("inputs")
         self._place_inputs(scene, specs, first)
@@ -225,6 +228,12 @@ class Execution:
             framework.wait()
         return scene
 
+    def _names(self) -> dict[str, Any]:
+        names = self.framework.elsewhere_names() if self.stands_in else self.framework.names()
+        names = source.namespace(names)
+        names["__builtins__"] = builtins  # as a module's globals; tracers look for it
+        return names
+
     def _place_inputs(self, scene: Scene, specs: list[dict], first: bool) -> None:
         framework = self.framework
         for spec in specs:
@@ -234,7 +243,7 @@ class Execution:
                 continue
             array = self._host_array(spec)
             if not spec.get("host"):
-                if self.job.get("host_only") and not framework.is_host:
+                if self.job.get("host_only"):
                     raise failure.HarnessFault(
                         f"declared host_only, but the input '{name}' is put on the device"
                     )
@@ -265,7 +274,10 @@ class Execution:
 
     def _place_modules(self, scene: Scene, specs: list[dict]) -> None:
         def construct() -> list[Any]:
-            names = self.framework.host_names()
+            with source.module_kept():
+                return constructed(source.namespace(self.framework.host_names()))
+
+        def constructed(names: dict[str, Any]) -> list[Any]:
             for spec in specs:
                 if "dtype" in spec:
                     names[spec["name"]] = self._host_array(spec)
@@ -354,23 +366,51 @@ class Execution:
     def _outputs(self, scene: Scene, out: Any, path: str = "out") -> None:
         self._stage("compare")
         found = self._leaves(scene, out, path)
-        took = self._store(found, self.result["outputs"])
+        self._verify_host_only({leaf.path: leaf.value for leaf in found})
+        took = self._store(found, self.result["outputs"], self._on_host_by_right(found, path))
         if self.timed and path == "out" and took:
             self.timings["transfer_out"] = self._transfers(
                 took, lambda: [self._read(leaf) for leaf in found if leaf.kind == leaves.ARRAY]
             )
-        if self.job.get("host_only") and not self.framework.is_host:
-            for leaf in self.result["outputs"]:
-                if leaf.get("on_device") and leaf["path"] not in self.host_outputs:
-                    raise failure.HarnessFault(
-                        f"declared host_only, but '{leaf['path']}' is on the device"
-                    )
         self.found = found
+
+    def _on_host_by_right(self, found: list[leaves.Leaf], root: str) -> set[str]:
+        """Give the paths of leaves that `host_outputs` names, or of which it names the whole."""
+        paths: set[str] = set()
+        for text in self.host_outputs:
+            whole = root + text[len("out") :]
+            named = [leaf.path for leaf in found if _is_within(leaf.path, whole)]
+            if not named and self.framework.setting.get("control"):
+                there = ", ".join(leaf.path for leaf in found[:8])
+                raise failure.HarnessFault(f"host_outputs: no '{whole}' among the outputs: {there}")
+            paths.update(named)
+        return paths
+
+    def _verify_host_only(self, values: dict[str, Any]) -> None:
+        """Look for arrays on the device among named values, bound methods and partials too."""
+        if not self.job.get("host_only") or (self.framework.is_host and not self.stands_in):
+            return
+        for name, value in values.items():
+            if self._holds_device_array([value, *source.parts_of_callable(value)]):
+                raise failure.HarnessFault(f"declared host_only, but '{name}' is on the device")
+
+    def _holds_device_array(self, value: Any) -> bool:
+        framework = self.framework
+        try:
+            arrays = [leaf for leaf in leaves.walk(value, framework) if leaf.kind == leaves.ARRAY]
+        except ValueError:  # endless: nothing that a case compares
+            return False
+        return any(framework.where(leaf.value)[1] != framework.is_host for leaf in arrays)
 
     def _read(self, leaf: leaves.Leaf) -> Any:
         return self.framework.read(leaf.value)
 
-    def _store(self, found: list[leaves.Leaf], target: list[dict[str, Any]]) -> int:
+    def _store(
+        self,
+        found: list[leaves.Leaf],
+        target: list[dict[str, Any]],
+        on_host_by_right: Collection[str] = (),
+    ) -> int:
         """Fetch and describe leaves; answer how long reading from a device took, in ns."""
         took = 0
         for leaf in found:
@@ -380,7 +420,7 @@ class Execution:
                 target.append(entry)
                 continue
             entry["device"], on_device = self.framework.where(leaf.value)
-            entry["on_device"] = on_device or leaf.path in self.host_outputs
+            entry["on_device"] = on_device or leaf.path in on_host_by_right
             begin = clocks.now()
             buffer = self._read(leaf)
             took += clocks.now() - begin
@@ -580,6 +620,11 @@ class Execution:
             self.timings["series"] = times
             if framework.count:
                 self.compilations["series"] = counts
+
+
+def _is_within(path: str, whole: str) -> bool:
+    """Tell whether the leaf at `path` is the output `whole`, or a part of it."""
+    return path == whole or path.startswith((whole + ".", whole + "["))
 
 
 def _identity(entry: dict[str, Any]) -> Any:

@@ -163,6 +163,13 @@ class Framework(abc.ABC):
         """Give the same with ``device`` bound to the host, for `place_modules`."""
         return self.names()
 
+    def elsewhere_names(self) -> dict[str, Any]:
+        """Give the same on the host, with ``device`` bound to something that is not the host.
+
+        What a case that is declared `host_only` makes there is found out by `where`.
+        """
+        return self.names()
+
     def texts(self, job: dict[str, Any]) -> dict[str, Any]:
         """Give the job whose texts are executed; an oracle puts `expect` in the place of `call`."""
         return job

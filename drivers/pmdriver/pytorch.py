@@ -172,9 +172,12 @@ class PyTorch(Framework):
         """Give the same with the host as ``device``."""
         return self._names(torch.device("cpu"))
 
+    def elsewhere_names(self) -> dict[str, Any]:
+        """Give the same with ``meta`` as ``device``."""
+        return self._names(torch.device("meta"))
+
     def _names(self, device: Any) -> dict[str, Any]:
         return {
-            "__name__": "case",
             "torch": torch,
             "np": self.numpy,
             "device": device,

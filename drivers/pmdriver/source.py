@@ -8,13 +8,19 @@ globals, so that `output` can use them.
 from __future__ import annotations
 
 import ast
+import contextlib
+import functools
 import linecache
+import sys
 import types
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 #: How the compiled texts are called in tracebacks.
 CALL, SETUP, OUTPUT, CHECK, MODULES = "<call>", "<setup>", "<output>", "<check>", "<modules>"
+
+#: The module that the names of a case are in, for what looks one up: classes, pickle.
+MODULE = "portmeter_case"
 
 
 class CaseError(Exception):
@@ -107,6 +113,39 @@ def compile_call(text: str, parameters: Sequence[str]) -> types.CodeType:
             raise CaseError(f"call is not Python: {error}") from None
     code = next(item for item in code.co_consts if isinstance(item, types.CodeType))
     return code.replace(co_name="call")
+
+
+def namespace(names: dict[str, Any]) -> dict[str, Any]:
+    """Put names into a module that `sys.modules` has until the next one; give its globals.
+
+    Classes look for the module that they were made in: `dataclasses` and `typing` for the names in
+    annotations, `pickle` for the class.
+    """
+    module = types.ModuleType(MODULE)
+    module.__dict__.update(names)
+    sys.modules[MODULE] = module
+    return module.__dict__
+
+
+@contextlib.contextmanager
+def module_kept() -> Iterator[None]:
+    """Give `sys.modules` back, at the end, the module of a case that it had."""
+    before = sys.modules.get(MODULE)
+    try:
+        yield
+    finally:
+        if before is None:
+            sys.modules.pop(MODULE, None)
+        else:
+            sys.modules[MODULE] = before
+
+
+def parts_of_callable(value: Any) -> list[Any]:
+    """List what a callable carries along: the object of a bound method, what a partial holds."""
+    if isinstance(value, functools.partial):
+        return [*parts_of_callable(value.func), *value.args, *value.keywords.values()]
+    owner = getattr(value, "__self__", None) if callable(value) else None
+    return [] if owner is None or isinstance(owner, types.ModuleType) else [owner]
 
 
 def function_of(code: types.CodeType, names: dict[str, Any]) -> types.FunctionType:

@@ -1,12 +1,13 @@
 """A job is run by the protocol, whatever the framework."""
 
 import os
+import sys
 import tempfile
 import unittest
 from unittest import mock
 
 import support
-from pmdriver import execution
+from pmdriver import execution, source
 from support import Channel, Lists, job, unpacked
 
 X = {"x": ("float32", (2,), [1.0, 2.0])}
@@ -79,6 +80,44 @@ class Whole(unittest.TestCase):
                            setting={"clocks": True}, output="len(v)")  # fmt: skip
         self.assertIsNone(header["raised"])
         self.assertEqual(header["outputs"][0]["value"], 2)
+
+
+class Module(unittest.TestCase):
+    """The names of a case are those of a module."""
+
+    SETUP = """
+from __future__ import annotations
+import dataclasses, pickle, typing
+@dataclasses.dataclass
+class Point:
+    x: typing.ClassVar[int]
+    y: dataclasses.InitVar[int]
+    z: int = 3
+class Pair(typing.NamedTuple):
+    point: Point
+    next: Pair | None = None
+"""
+
+    def test_classes_find_their_module(self) -> None:
+        header, _, _ = run(
+            Lists(),
+            "[Point(1).z, typing.get_type_hints(Pair)['point'] is Point, "
+            "pickle.loads(pickle.dumps(Point(1))).z]",
+            setup=self.SETUP,
+        )
+        self.assertIsNone(header["raised"])
+        self.assertEqual(header["outputs"][0]["value"], [3, True, 3])
+
+    def test_each_setup_has_a_module_of_its_own(self) -> None:
+        header, _, _ = run(Lists(), "kept.setdefault('all', set()).add(here) or here is m",
+                           setup="import sys; m = sys.modules[__name__]; here = m; n = len(kept)",
+                           repeat="fresh", setting={"clocks": True},
+                           output="[out, m.n, len(kept['all'])]")  # fmt: skip
+        self.assertEqual(header["outputs"][0]["value"], [True, 0, 1])
+
+    def test_nothing_is_left_of_it(self) -> None:
+        run(Lists(), "1", setup="y = 1")
+        self.assertNotIn(source.MODULE, sys.modules)
 
 
 class Repeat(unittest.TestCase):
@@ -235,6 +274,27 @@ class Placement(unittest.TestCase):
         header, _, _ = run(Lists(), "(x + 1, x.host())", X, host_outputs=["out[1]"])
         self.assertEqual([leaf["on_device"] for leaf in header["outputs"]], [True, True])
 
+    def test_documented_host_outputs_with_all_their_parts(self) -> None:
+        call = "(x + 1, {'a': x.host(), 'b': [x.host()]})"
+        for paths in (["out[1]"], ["out[1]['a']", "out[1]['b']"], ["out"]):
+            header, _, _ = run(Lists(), call, X, host_outputs=paths)
+            self.assertEqual([leaf["on_device"] for leaf in header["outputs"]], [True] * 3)
+        header, _, _ = run(Lists(), call, X, host_outputs=["out[1]['a']"])
+        self.assertEqual([leaf["on_device"] for leaf in header["outputs"]], [True, True, False])
+        several = [{"x": ("float32", (n,), [1.0] * n)} for n in (1, 2)]
+        header, _, _ = run(Lists(), "x.host()", series=several, host_outputs=["out"])
+        self.assertEqual([leaf["on_device"] for leaf in header["outputs"]], [True, True])
+
+    def test_documented_host_outputs_that_are_not_there(self) -> None:
+        control = {"control": True}
+        header, _, _ = run(Lists(), "(x, 1)", X, host_outputs=["out[3]"], setting=control)
+        self.assertEqual(
+            header["harness"], "host_outputs: no 'out[3]' among the outputs: out[0], out[1]"
+        )
+        # A device that gives other outputs than its control is judged by them.
+        header, _, _ = run(Lists(), "(x, 1)", X, host_outputs=["out[3]"])
+        self.assertIsNone(header["harness"])
+
     def test_host_inputs_stay_on_the_host(self) -> None:
         header, _, _ = run(Lists(), "x.device", {"x": ("float32", (1,), [1.0], "host")})
         self.assertEqual(header["outputs"][0]["value"], "host")
@@ -247,6 +307,32 @@ class Placement(unittest.TestCase):
         self.assertIn("'x'", given["harness"])
         returned, _, _ = run(Lists(), "lists.place(x)", host_x, host_only=True)
         self.assertIn("'out'", returned["harness"])
+        hidden, _, _ = run(Lists(), "lists.place(x)", host_x, host_only=True, output="len([out])")
+        self.assertIn("'out'", hidden["harness"])
+
+    def test_host_only_sees_through_callables(self) -> None:
+        host_x = {"x": ("float32", (1,), [1.0], "host")}
+        imports = "import functools\n"
+        for made, fault in (
+            ("f = lists.place(x).host", True),
+            ("f = functools.partial(lists.place(x).host)", True),
+            ("f = functools.partial(len, [lists.place(x)])", True),
+            ("f = x.host", False),
+            ("f = functools.partial(len, [x]); k = []; k.append(k)", False),
+        ):
+            header, _, _ = run(Lists(), "f()", host_x, host_only=True, setup=imports + made,
+                               output="len([out])")  # fmt: skip
+            self.assertEqual(bool(header["harness"]), fault, made)
+            self.assertIsNone(header["raised"], made)
+
+    def test_host_only_is_verified_on_the_host_too(self) -> None:
+        lists = Lists(is_host=True, where=lambda array: (array.device, array.device == "host"))
+        given, _, _ = run(lists, "1", X, host_only=True)
+        self.assertIn("'x'", given["harness"])
+        host_x = {"x": ("float32", (1,), [1.0], "host")}
+        made, _, _ = run(lists, "1", host_x, host_only=True, setup="y = lists.place(x)",
+                         rehearse=True)  # fmt: skip
+        self.assertIn("'y'", made["harness"])
 
     def test_check(self) -> None:
         for check, expected in (("out.values[0] == 2", True), ("len(out.values) == 9", False)):
