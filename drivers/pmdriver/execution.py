@@ -21,7 +21,7 @@ import os
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, Callable
 
-from pmdriver import clocks, failure, leaves, source
+from pmdriver import clocks, declared, failure, leaves, source
 from pmdriver.digest import digest
 
 if TYPE_CHECKING:
@@ -367,40 +367,18 @@ class Execution:
         self._stage("compare")
         found = self._leaves(scene, out, path)
         self._verify_host_only({leaf.path: leaf.value for leaf in found})
-        took = self._store(found, self.result["outputs"], self._on_host_by_right(found, path))
+        strict = bool(self.framework.setting.get("control"))
+        on_host = declared.host_outputs(self.host_outputs, found, path, strict)
+        took = self._store(found, self.result["outputs"], on_host)
         if self.timed and path == "out" and took:
             self.timings["transfer_out"] = self._transfers(
                 took, lambda: [self._read(leaf) for leaf in found if leaf.kind == leaves.ARRAY]
             )
         self.found = found
 
-    def _on_host_by_right(self, found: list[leaves.Leaf], root: str) -> set[str]:
-        """Give the paths of leaves that `host_outputs` names, or of which it names the whole."""
-        paths: set[str] = set()
-        for text in self.host_outputs:
-            whole = root + text[len("out") :]
-            named = [leaf.path for leaf in found if _is_within(leaf.path, whole)]
-            if not named and self.framework.setting.get("control"):
-                there = ", ".join(leaf.path for leaf in found[:8])
-                raise failure.HarnessFault(f"host_outputs: no '{whole}' among the outputs: {there}")
-            paths.update(named)
-        return paths
-
     def _verify_host_only(self, values: dict[str, Any]) -> None:
-        """Look for arrays on the device among named values, bound methods and partials too."""
-        if not self.job.get("host_only") or (self.framework.is_host and not self.stands_in):
-            return
-        for name, value in values.items():
-            if self._holds_device_array([value, *source.parts_of_callable(value)]):
-                raise failure.HarnessFault(f"declared host_only, but '{name}' is on the device")
-
-    def _holds_device_array(self, value: Any) -> bool:
-        framework = self.framework
-        try:
-            arrays = [leaf for leaf in leaves.walk(value, framework) if leaf.kind == leaves.ARRAY]
-        except ValueError:  # endless: nothing that a case compares
-            return False
-        return any(framework.where(leaf.value)[1] != framework.is_host for leaf in arrays)
+        if self.job.get("host_only") and (self.stands_in or not self.framework.is_host):
+            declared.verify_host_only(values, self.framework)
 
     def _read(self, leaf: leaves.Leaf) -> Any:
         return self.framework.read(leaf.value)
@@ -409,7 +387,7 @@ class Execution:
         self,
         found: list[leaves.Leaf],
         target: list[dict[str, Any]],
-        on_host_by_right: Collection[str] = (),
+        on_host: Collection[str] = (),
     ) -> int:
         """Fetch and describe leaves; answer how long reading from a device took, in ns."""
         took = 0
@@ -420,7 +398,7 @@ class Execution:
                 target.append(entry)
                 continue
             entry["device"], on_device = self.framework.where(leaf.value)
-            entry["on_device"] = on_device or leaf.path in on_host_by_right
+            entry["on_device"] = on_device or leaf.path in on_host
             begin = clocks.now()
             buffer = self._read(leaf)
             took += clocks.now() - begin
@@ -450,25 +428,15 @@ class Execution:
 
     # ------------------------------------------------------------- second call
 
-    def _digests(self, found: list[leaves.Leaf]) -> dict[str, Any]:
-        digests: dict[str, Any] = {}
-        for leaf in found:
-            if leaf.kind == leaves.ARRAY:
-                digests[leaf.path] = self.framework.digest(leaf.value)[1]
-            else:
-                digests[leaf.path] = repr(leaf.value)
-        return digests
-
     def _input_digests(self, scene: Scene) -> dict[str, Any]:
-        return self._digests([
-            leaves.Leaf(name, leaves.ARRAY, array) for name, array in scene.placed.items()
-        ])  # fmt: skip
+        placed = [leaves.Leaf(name, leaves.ARRAY, array) for name, array in scene.placed.items()]
+        return leaves.identities(placed, self.framework)
 
     def _second_call(self, scene: Scene) -> None:
         """Call again under the same seed: what changes makes `repeat: pure` an error."""
         self._stage("run")
         before = {entry["name"]: entry["digest"] for entry in self.result["inputs"]}
-        first = {entry["path"]: _identity(entry) for entry in self.result["outputs"]}
+        first = {entry["path"]: leaves.identity(entry) for entry in self.result["outputs"]}
         self.framework.seed(self.seed)
         try:
             out, _ = self._timed_call(scene.call, scene.arguments)
@@ -478,7 +446,7 @@ class Execution:
             raise failure.HarnessFault(
                 f"repeat is pure, but the second call raised {failure.summary(error)}"
             ) from error
-        second = self._digests(self._leaves(scene, out))
+        second = leaves.identities(self._leaves(scene, out), self.framework)
         after = self._input_digests(scene)
         paths = list(dict.fromkeys([*first, *second]))
         self.result["second"] = {
@@ -620,15 +588,3 @@ class Execution:
             self.timings["series"] = times
             if framework.count:
                 self.compilations["series"] = counts
-
-
-def _is_within(path: str, whole: str) -> bool:
-    """Tell whether the leaf at `path` is the output `whole`, or a part of it."""
-    return path == whole or path.startswith((whole + ".", whole + "["))
-
-
-def _identity(entry: dict[str, Any]) -> Any:
-    """Give what must stay equal of a stored leaf, in the form of `Execution._digests`."""
-    if "dtype" in entry:
-        return entry.get("digest")
-    return repr(entry["value"] if "value" in entry else entry["type"])

@@ -137,3 +137,18 @@ def _walk(value: Any, framework: Framework, path: str, leaves: list[Leaf], depth
         _walk(child, framework, path + step, leaves, depth + 1)
     if len(leaves) == before:
         leaves.append(Leaf(path, TYPE, type_name(value)))
+
+
+def identities(leaves: list[Leaf], framework: Framework) -> dict[str, Any]:
+    """Give what must stay equal of each leaf, by path: the digest of an array, else the value."""
+    return {
+        leaf.path: framework.digest(leaf.value)[1] if leaf.kind == ARRAY else repr(leaf.value)
+        for leaf in leaves
+    }
+
+
+def identity(entry: dict[str, Any]) -> Any:
+    """Give the same of a leaf that was stored, from its entry in a result."""
+    if "dtype" in entry:
+        return entry.get("digest")
+    return repr(entry["value"] if "value" in entry else entry["type"])

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import functools
 import linecache
 import sys
 import types
@@ -138,14 +137,6 @@ def module_kept() -> Iterator[None]:
             sys.modules.pop(MODULE, None)
         else:
             sys.modules[MODULE] = before
-
-
-def parts_of_callable(value: Any) -> list[Any]:
-    """List what a callable carries along: the object of a bound method, what a partial holds."""
-    if isinstance(value, functools.partial):
-        return [*parts_of_callable(value.func), *value.args, *value.keywords.values()]
-    owner = getattr(value, "__self__", None) if callable(value) else None
-    return [] if owner is None or isinstance(owner, types.ModuleType) else [owner]
 
 
 def function_of(code: types.CodeType, names: dict[str, Any]) -> types.FunctionType:
