@@ -27,6 +27,9 @@ int cmd_run(int argc, const char **argv);
 int cmd_study(int argc, const char **argv);
 int cmd_suite(int argc, const char **argv);
 
+/* Sees at the program's end, however it comes, that all of stdout was written: else one line and
+ * EXIT_COULD_NOT, unless cli_fail() has told already. */
+void cli_guard_stdout(void);
 /* Prints the message and gives the exit status for the code. */
 int cli_fail(int code, const struct pm_error *err);
 int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));

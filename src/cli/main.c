@@ -37,6 +37,7 @@ static void print_help(FILE *out)
 
 int main(int argc, char **argv)
 {
+    cli_guard_stdout();
     signal(SIGXFSZ, SIG_IGN); /* a limit on a file's size is an error of a write, not the end */
     if (argc < 2) {
         print_help(stderr);

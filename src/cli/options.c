@@ -1,7 +1,9 @@
 /* What the subcommands share: parsing over popt, messages, the terminal. */
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -9,8 +11,28 @@
 #include "base/str.h"
 #include "cli/cli.h"
 
+static bool has_failed;
+
+static void check_stdout(void)
+{
+    errno = 0;
+    const bool unwritten = fflush(stdout) || ferror(stdout);
+    if (!unwritten || has_failed)
+        return;
+    fprintf(stderr, "portmeter: cannot write to stdout%s%s\n", errno ? ": " : "",
+            errno ? strerror(errno) : "");
+    _exit(EXIT_COULD_NOT);
+}
+
+void cli_guard_stdout(void)
+{
+    if (atexit(check_stdout))
+        abort();
+}
+
 int cli_fail(int code, const struct pm_error *err)
 {
+    has_failed = true;
     fprintf(stderr, "portmeter: %s\n", err->text);
     return code == PM_EUSAGE ? EXIT_USAGE : EXIT_COULD_NOT;
 }

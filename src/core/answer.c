@@ -11,19 +11,28 @@ static const struct {
 
 enum { MOST_SAMPLES = 1 << 20 };
 
-static int parse_shape(const json_t *list, struct pm_shape *shape)
+static bool shape_of_json(const json_t *list, struct pm_shape *shape)
 {
     if (!json_is_array(list) || json_array_size(list) > PM_MAX_DIMS)
-        return PM_EFORMAT;
+        return false;
     *shape = (struct pm_shape){0};
     size_t i;
     json_t *size;
     json_array_foreach(list, i, size) {
         if (!json_is_integer(size) || json_integer_value(size) < 0)
-            return PM_EFORMAT;
+            return false;
         shape->size[shape->dims++] = json_integer_value(size);
     }
-    return PM_OK;
+    return true;
+}
+
+bool array_of_text(const char *dtype, const char *shape, struct pm_array *array)
+{
+    json_t *list = json_loads(shape, 0, NULL);
+    const bool known = pm_dtype_parse(dtype, &array->dtype) && shape_of_json(list, &array->shape) &&
+                       pm_shape_count(&array->shape, &array->count);
+    json_decref(list);
+    return known;
 }
 
 /* Bytes of an array leaf: the place in the body, their number by shape, their digest. */
@@ -64,7 +73,7 @@ static int parse_leaf(struct answer_leaf *leaf, const json_t *entry, const struc
         struct pm_shape shape;
         enum pm_dtype dtype;
         leaf->kind = "array";
-        if (parse_shape(json_object_get(entry, "shape"), &shape))
+        if (!shape_of_json(json_object_get(entry, "shape"), &shape))
             return pm_error_set(err, PM_EFORMAT, "output '%.60s' has no shape", leaf->path);
         pm_shape_text(&shape, leaf->shape);
         /* A dtype that portmeter has no word for (a quantized one) is kept by name, without bytes.
@@ -210,12 +219,7 @@ static void leaf_value(const struct answer_leaf *from, struct pm_leaf *to)
         to->value = to->type = from->value;
         return;
     }
-    json_t *shape = json_loads(from->shape, 0, NULL);
-    const bool known = pm_dtype_parse(from->dtype, &to->array.dtype) &&
-                       !parse_shape(shape, &to->array.shape) &&
-                       pm_shape_count(&to->array.shape, &to->array.count);
-    json_decref(shape);
-    if (!known) {
+    if (!array_of_text(from->dtype, from->shape, &to->array)) {
         to->kind = PM_LEAF_TYPE;
         to->type = from->dtype;
         return;

@@ -31,6 +31,10 @@ PM_MUST_USE int answer_parse(struct answer *answer, const struct pm_frame *frame
                              struct pm_error *err);
 void answer_release(struct answer *answer);
 
+/* An array's dtype, shape and count from their names, the shape "[4,200]"; its bytes are untouched.
+ * False where they say none. */
+bool array_of_text(const char *dtype, const char *shape, struct pm_array *array);
+
 /* Leaves and timings into the store, for the execution. */
 PM_MUST_USE int answer_store(const struct answer *answer, struct pm_store *store,
                              int64_t execution_id, struct pm_error *err);

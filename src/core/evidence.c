@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "core/answer.h"
 
 struct loading {
     struct evidence *all;
@@ -212,20 +213,6 @@ void evidence_release(struct evidence *all)
 /* ---- leaves ------------------------------------------------------------------------------------
  */
 
-static bool parse_array(struct pm_array *array, const struct pm_leaf_row *row)
-{
-    json_t *list = json_loads(row->shape, 0, NULL);
-    size_t i;
-    json_t *size;
-    bool known = json_is_array(list) && json_array_size(list) <= PM_MAX_DIMS &&
-                 pm_dtype_parse(row->dtype, &array->dtype);
-    json_array_foreach(list, i, size)
-        if (known)
-            array->shape.size[array->shape.dims++] = json_integer_value(size);
-    json_decref(list);
-    return known && pm_shape_count(&array->shape, &array->count);
-}
-
 static int keep_leaf(void *ctx, const struct pm_leaf_row *row)
 {
     struct loading *l = ctx;
@@ -241,7 +228,7 @@ static int keep_leaf(void *ctx, const struct pm_leaf_row *row)
     out->digests[out->leaves.count] = pm_strdup(row->digest);
     struct pm_leaf *leaf = &out->leaves.items[out->leaves.count++];
     *leaf = (struct pm_leaf){.path = pm_strdup(row->path)};
-    if (!strcmp(row->kind, "array") && parse_array(&leaf->array, row)) {
+    if (!strcmp(row->kind, "array") && array_of_text(row->dtype, row->shape, &leaf->array)) {
         leaf->kind = PM_LEAF_ARRAY;
         return PM_OK;
     }

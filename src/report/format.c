@@ -71,15 +71,16 @@ void pm_report_format_number(struct pm_str *out, double value)
     add_significant(out, value, DIGITS);
 }
 
-static const struct unit {
-    const char *name;
-    double ns;
-} units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+struct unit {
+    const char *name; /* NULL behind the last */
+    double size;
+};
+static const struct unit times[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {NULL, 0}};
+static const struct unit sizes[] = {{"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {NULL, 0}};
 
-static const struct unit *unit_of(double ns)
+static const struct unit *unit_of(double value, const struct unit *unit)
 {
-    const struct unit *unit = units, *last = units + sizeof units / sizeof *units - 1;
-    while (unit < last && isfinite(ns) && rounded_exponent(ns / unit->ns, DIGITS) >= 3)
+    while (unit[1].name && isfinite(value) && rounded_exponent(value / unit->size, DIGITS) >= 3)
         unit++;
     return unit;
 }
@@ -88,8 +89,19 @@ void pm_report_format_time(struct pm_str *out, double ns)
 {
     if (isnan(ns))
         return;
-    const struct unit *unit = unit_of(ns);
-    add_significant(out, ns / unit->ns, DIGITS);
+    const struct unit *unit = unit_of(ns, times);
+    add_significant(out, ns / unit->size, DIGITS);
+    pm_str_addf(out, " %s", unit->name);
+}
+
+void pm_report_format_bytes(struct pm_str *out, int64_t bytes)
+{
+    const struct unit *unit = unit_of((double)bytes, sizes);
+    if (bytes < 1000) { /* there are no parts of a byte */
+        pm_str_addf(out, "%" PRId64 " B", bytes);
+        return;
+    }
+    add_significant(out, (double)bytes / unit->size, DIGITS);
     pm_str_addf(out, " %s", unit->name);
 }
 
@@ -127,7 +139,8 @@ static void add_bound(struct pm_str *out, double bound, double value, enum pm_ce
     else if (kind == PM_CELL_RATIO)
         add_significant(out, bound, RATIO_DIGITS);
     else
-        add_significant(out, kind == PM_CELL_TIME ? bound / unit_of(value)->ns : bound, DIGITS);
+        add_significant(out, kind == PM_CELL_TIME ? bound / unit_of(value, times)->size : bound,
+                        DIGITS);
 }
 
 static void add_value(struct pm_str *out, double value, enum pm_cell_kind kind)

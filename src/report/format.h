@@ -3,8 +3,9 @@
  *
  *     pm_report_format_count(&out, 2292);      2,292
  *     pm_report_format_number(&out, 0.03217);  0.0322     three significant digits
- *     pm_report_format_time(&out, 12345.0);    12.3 us    three significant digits and ns, us, ms,
- * s pm_report_format_ratio(&out, 3.14);      3.1 x      two significant digits
+ *     pm_report_format_time(&out, 12345.0);    12.3 us    three significant digits and ns to s
+ *     pm_report_format_bytes(&out, 1234567);   1.23 MB    as many and B, kB, MB, GB, TB of 1,000
+ *     pm_report_format_ratio(&out, 3.14);      3.1 x      two significant digits
  *     pm_report_format_share(&out, 0.763);     76 %       as many digits as tell it from 0 and 100
  *
  * Whole digits are never cut (1,234 x, 4,210 s), and thousands are separated by commas. Rounding
@@ -20,6 +21,7 @@
 void pm_report_format_count(struct pm_str *out, int64_t value);
 void pm_report_format_number(struct pm_str *out, double value);
 void pm_report_format_time(struct pm_str *out, double ns);
+void pm_report_format_bytes(struct pm_str *out, int64_t bytes);
 void pm_report_format_ratio(struct pm_str *out, double ratio);
 void pm_report_format_share(struct pm_str *out, double share); /* 0 to 1 */
 

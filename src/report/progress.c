@@ -19,6 +19,7 @@ enum {
 void pm_progress_init(struct pm_progress *progress, FILE *out, bool is_terminal)
 {
     *progress = (struct pm_progress){.what = "measuring",
+                                     .unit = "execution",
                                      .now = pm_clock_now,
                                      .out = out,
                                      .is_terminal = is_terminal,
@@ -57,11 +58,20 @@ static void estimate(struct pm_progress *p, uint64_t now)
     p->left_at = now;
 }
 
-static void add_tail(struct pm_str *out, const struct pm_progress *p)
+/* "   9 executions failing" */
+static void add_failing(struct pm_str *out, const struct pm_progress *p)
 {
+    if (!p->unit)
+        return;
     pm_str_add(out, "   ");
     pm_report_format_count(out, (int64_t)p->failing);
-    pm_str_add(out, " failing so far");
+    pm_str_addf(out, " %s%s failing", p->unit, p->failing == 1 ? "" : "s");
+}
+
+static void add_tail(struct pm_str *out, const struct pm_progress *p)
+{
+    add_failing(out, p);
+    pm_str_add(out, p->unit ? " so far" : "");
     if (p->left && p->done < p->total) {
         char text[32];
         pm_clock_duration(p->left, text);
@@ -69,12 +79,20 @@ static void add_tail(struct pm_str *out, const struct pm_progress *p)
     }
 }
 
+static void add_amount(struct pm_str *out, const struct pm_progress *p, uint64_t amount)
+{
+    if (p->in_bytes)
+        pm_report_format_bytes(out, (int64_t)amount);
+    else
+        pm_report_format_count(out, (int64_t)amount);
+}
+
 static void add_head(struct pm_str *out, const struct pm_progress *p)
 {
     pm_str_addf(out, "%-10s  ", p->what);
-    pm_report_format_count(out, (int64_t)p->done);
+    add_amount(out, p, p->done);
     pm_str_add_char(out, '/');
-    pm_report_format_count(out, (int64_t)p->total);
+    add_amount(out, p, p->total);
 }
 
 /* The whole line; the label is cut so that all of it fits, then the line itself. */
@@ -160,9 +178,8 @@ void pm_progress_end(struct pm_progress *progress)
         char took[32];
         pm_clock_duration(progress->now() - progress->started, took);
         add_head(&line, progress);
-        pm_str_add(&line, "   ");
-        pm_report_format_count(&line, (int64_t)progress->failing);
-        fprintf(progress->out, "%s failing   took %s\n", line.data, took);
+        add_failing(&line, progress);
+        fprintf(progress->out, "%s   took %s\n", line.data, took);
         pm_str_release(&line);
     }
     fflush(progress->out);

@@ -10,7 +10,7 @@
  * On a terminal one line is rewritten in place, at most ten times a second and never wider than the
  * screen (what gives way is the label):
  *
- *     measuring   814/2,292  tensorflow@xla  tf.signal.idct   9 failing so far   2 min 10 s left
+ *     measuring   814/2,292  tensorflow@xla  tf.signal.idct   9 executions failing so far   8 s left
  *
  * Elsewhere the same is a plain line at most every ten seconds. pm_progress_end() leaves one last
  * line with the time it took; nothing is printed where there was no update.
@@ -30,7 +30,9 @@
 #include "base/str.h"
 
 struct pm_progress {
-    const char *what;      /* "measuring"; may be changed after init, borrowed */
+    const char *what;      /* "measuring"; may be changed after init, borrowed, and so may */
+    const char *unit;      /* "execution": what fails; NULL: failures are not told */
+    bool in_bytes;         /* done and total: "1.20 GB/3.00 GB" */
     uint64_t (*now)(void); /* monotonic, ns; pm_clock_now() after init    */
     size_t columns;        /* screen width; 0 after init: asked of `out`  */
 

@@ -63,10 +63,8 @@ static void add_paragraph(struct pm_str *out, const char *before, const char *te
     pm_str_add(out, "\n\n");
 }
 
-static void add_table(struct pm_str *out, const struct pm_table *table)
+static void add_rows(struct pm_str *out, const struct pm_table *table)
 {
-    if (*table->title)
-        add_paragraph(out, "**", table->title, "**");
     pm_str_add_char(out, '|');
     for (size_t i = 0; i < table->column_count; i++) {
         pm_str_add_char(out, ' ');
@@ -79,6 +77,16 @@ static void add_table(struct pm_str *out, const struct pm_table *table)
     for (size_t i = 0; i < pm_table_rows(table); i++)
         add_row(out, table, &table->cells[i * table->column_count]);
     pm_str_add(out, "\n\n");
+}
+
+static void add_table(struct pm_str *out, const struct pm_table *table)
+{
+    if (*table->title)
+        add_paragraph(out, "**", table->title, "**");
+    if (table->cell_count)
+        add_rows(out, table);
+    else
+        pm_str_add(out, "none\n\n");
     for (size_t i = 0; i < table->note_count; i++)
         add_paragraph(out, "", table->notes[i], "");
 }

@@ -224,11 +224,12 @@ static void add_table(struct pm_str *out, const struct pm_table *table,
     layout_init(&layout, table, options);
     if (*table->title)
         add_clean_line(out, table->title);
-    add_headings(out, &layout);
+    if (table->cell_count)
+        add_headings(out, &layout);
+    else
+        pm_str_add(out, "none\n");
     for (size_t i = 0; i < pm_table_rows(table); i++)
         add_row(out, &layout, i);
-    if (!table->cell_count)
-        pm_str_add(out, "(none)\n");
     for (size_t i = 0; i < table->note_count; i++)
         add_clean_line(out, table->notes[i]);
     layout_release(&layout);

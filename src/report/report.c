@@ -68,14 +68,24 @@ const char *pm_report_formats(void)
     return list + strlen(", ");
 }
 
+static pm_report__renderer *find_format(const char *format)
+{
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(formats[i].name, format) == 0)
+            return formats[i].render;
+    return NULL;
+}
+
+bool pm_report_has_format(const char *format)
+{
+    return find_format(format) != NULL;
+}
+
 int pm_report_render(const struct pm_report *report, const char *format,
                      const struct pm_render_options *options, struct pm_sink *sink,
                      struct pm_error *err)
 {
-    pm_report__renderer *render = NULL;
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (strcmp(formats[i].name, format) == 0)
-            render = formats[i].render;
+    pm_report__renderer *render = find_format(format);
     if (!render)
         return pm_error_set(err, PM_EUSAGE, "unknown format '%s': choose one of %s", format,
                             pm_report_formats());

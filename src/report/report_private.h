@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "report/figure.h"
 #include "report/table.h"
 
 enum pm_report__filling {
@@ -48,6 +49,30 @@ struct pm_report {
     char *title;
     struct pm_report__part *parts;
     size_t part_count, part_capacity;
+};
+
+struct pm_report__series {
+    char *name;
+    struct pm_report__point {
+        double x, y;
+    } * points;
+    size_t count, capacity;
+};
+
+struct pm_report__panel {
+    char *title;
+    struct pm_report__axis {
+        char *title; /* NULL: none */
+        bool logarithmic;
+    } axes[PM_AXIS_COUNT];
+    struct pm_report__series *series;
+    size_t count, capacity;
+};
+
+struct pm_figure {
+    char *id, *title;
+    struct pm_report__panel *panels;
+    size_t count, capacity;
 };
 
 /* Renderers append the whole report to `out`. */

@@ -69,7 +69,8 @@ struct pm_sink {
  *
  * Text is laid out for `width` columns (0: no limit): where a table is wider, its widest text
  * column shrinks, the numbers never do. With `colour` the words of failure in marks, and counts
- * above 0 in columns whose id is such a word ("fails", "partly"), are red or yellow.
+ * above 0 in columns whose id is such a word ("fails", "partly"), are red or yellow. A table
+ * without rows is its title, "none" and its notes, in Markdown too.
  *
  * JSON: {"schema": 1, "portmeter", "title", "parts": [...]}, a part being {"heading"},
  * {"label", "text"} or {"table": {"id", "title", "columns": [{"id", "heading", "kind"}],
@@ -85,5 +86,6 @@ PM_MUST_USE int pm_report_render(const struct pm_report *report, const char *for
                                  struct pm_error *err);
 /* "text, markdown, json": for messages. */
 const char *pm_report_formats(void);
+bool pm_report_has_format(const char *format);
 
 #endif

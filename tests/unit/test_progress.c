@@ -52,23 +52,26 @@ static void test_terminal(void **state)
     pm_progress_update(&s.progress, "tensorflow@xla  tf.signal.idct", 1100, 2292, 9);
     pm_progress_line(&s.progress, "a\033line");
     pm_progress_end(&s.progress);
-    screen_assert(&s, "\rmeasuring   1,000/2,292  tensorflow@xla  tf.signal.idct   0 failing so far"
-                      "\033[K"
-                      "\rmeasuring   1,100/2,292  tensorflow@xla  tf.signal.idct   9 failing so far"
-                      "   36 s left\033[K"
-                      "\r\033[Ka line\n"
-                      "\rmeasuring   1,100/2,292  tensorflow@xla  tf.signal.idct   9 failing so far"
-                      "   36 s left\033[K"
-                      "\r\033[Kmeasuring   1,100/2,292   9 failing   took 3 s\n");
+    screen_assert(
+        &s,
+        "\rmeasuring   1,000/2,292  tensorflow@xla  tf.signal.idct   0 executions failing so far"
+        "\033[K"
+        "\rmeasuring   1,100/2,292  tensorflow@xla  tf.signal.idct   9 executions failing so far"
+        "   36 s left\033[K"
+        "\r\033[Ka line\n"
+        "\rmeasuring   1,100/2,292  tensorflow@xla  tf.signal.idct   9 executions failing so far"
+        "   36 s left\033[K"
+        "\r\033[Kmeasuring   1,100/2,292   9 executions failing   took 3 s\n");
 }
 
 static void test_narrow(void **state)
 {
     (void)state;
     struct screen s;
-    screen_open(&s, true, 60);
+    screen_open(&s, true, 71);
     pm_progress_update(&s.progress, "pytorch@cpu  torch.nn.AdaptiveAvgPool3d", 1, 10, 0);
-    screen_assert(&s, "\rmeasuring   1/10  pytorch@cpu  torch....   0 failing so far\033[K");
+    screen_assert(&s,
+                  "\rmeasuring   1/10  pytorch@cpu  torch....   0 executions failing so far\033[K");
     pm_progress_end(&(struct pm_progress){.out = stderr, .label = s.progress.label});
 
     screen_open(&s, true, 20);
@@ -88,10 +91,29 @@ static void test_plain(void **state)
     }
     pm_progress_line(&s.progress, "kept");
     pm_progress_end(&s.progress);
-    screen_assert(&s, "measuring   100/250  null@null  sleep   1 failing so far   15 s left\n"
-                      "measuring   200/250  null@null  sleep   2 failing so far   5 s left\n"
-                      "kept\n"
-                      "measuring   250/250   2 failing   took 25 s\n");
+    screen_assert(&s,
+                  "measuring   100/250  null@null  sleep   1 execution failing so far   15 s left\n"
+                  "measuring   200/250  null@null  sleep   2 executions failing so far   5 s left\n"
+                  "kept\n"
+                  "measuring   250/250   2 executions failing   took 25 s\n");
+}
+
+/* A scan goes through bytes, and nothing of it fails. */
+static void test_bytes(void **state)
+{
+    (void)state;
+    struct screen s;
+    screen_open(&s, true, 80);
+    s.progress.what = "scanning";
+    s.progress.unit = NULL;
+    s.progress.in_bytes = true;
+    pm_progress_update(&s.progress, "a.tar", 0, 3000000, 0);
+    fake_now += 3000 * ms;
+    pm_progress_update(&s.progress, "b.tar", 1500000, 3000000, 0);
+    pm_progress_end(&s.progress);
+    screen_assert(&s, "\rscanning    0 B/3.00 MB  a.tar\033[K"
+                      "\rscanning    1.50 MB/3.00 MB  b.tar   3 s left\033[K"
+                      "\r\033[Kscanning    1.50 MB/3.00 MB   took 3 s\n");
 }
 
 /* No guess from the first moments, and none that jumps with one slow case. */
@@ -137,9 +159,9 @@ static void test_unused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_terminal), cmocka_unit_test(test_narrow),
-        cmocka_unit_test(test_plain),    cmocka_unit_test(test_time_left),
-        cmocka_unit_test(test_unused),
+        cmocka_unit_test(test_terminal),  cmocka_unit_test(test_narrow),
+        cmocka_unit_test(test_plain),     cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_time_left), cmocka_unit_test(test_unused),
     };
     return cmocka_run_group_tests_name("progress", tests, NULL, NULL);
 }

@@ -51,6 +51,11 @@ static void format_as_count(struct pm_str *out, double value)
     pm_report_format_count(out, (int64_t)value);
 }
 
+static void format_as_bytes(struct pm_str *out, double value)
+{
+    pm_report_format_bytes(out, (int64_t)value);
+}
+
 static const struct {
     formatter *format;
     double value;
@@ -78,6 +83,12 @@ static const struct {
     {pm_report_format_time, 4210e9, "4,210 s"},
     {pm_report_format_time, NAN, ""},
     {pm_report_format_time, INFINITY, "inf ns"},
+    {format_as_bytes, 0, "0 B"},
+    {format_as_bytes, 999, "999 B"},
+    {format_as_bytes, 1000, "1.00 kB"},
+    {format_as_bytes, 999999, "1.00 MB"},
+    {format_as_bytes, 1234567890, "1.23 GB"},
+    {format_as_bytes, 4.56e15, "4,560 TB"},
     {pm_report_format_ratio, 3.14, "3.1 x"},
     {pm_report_format_ratio, 0.0321, "0.032 x"},
     {pm_report_format_ratio, 1, "1.0 x"},
@@ -258,13 +269,14 @@ static void test_json(void **state)
 static void test_empty(void **state)
 {
     (void)state;
-    struct pm_table *table = pm_table_new("t", "");
+    struct pm_table *table = pm_table_new("t", "Ratios");
     pm_table_column(table, "a", "a", PM_CELL_TEXT);
     pm_table_column(table, "b", "b", PM_CELL_RATIO);
+    pm_table_note(table, "nothing was timed");
     assert_int_equal(pm_table_rows(table), 0);
     struct pm_report *report = report_of(table);
-    assert_renders(report, "text", &no_limit, "a  b\n(none)\n");
-    assert_renders(report, "markdown", &no_limit, "| a | b |\n| --- | ---: |\n");
+    assert_renders(report, "text", &no_limit, "Ratios\nnone\nnothing was timed\n");
+    assert_renders(report, "markdown", &no_limit, "**Ratios**\n\nnone\n\nnothing was timed\n");
     char *got = render(report, "json", &no_limit);
     assert_non_null(strstr(got, "\"rows\": []"));
     free(got);

@@ -1,0 +1,327 @@
+/* Figures drawn by gnuplot: a script that holds the data, and a process that reads it. */
+#include <errno.h>
+#include <math.h>
+#include <spawn.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "report/report_private.h"
+
+/* SVG's units are 1/96 inch: 340 of them are 90 mm. */
+enum { PANEL_WIDTH = 340, PANEL_HEIGHT = 250, TITLE_HEIGHT = 24, DOTS = 3 };
+
+/* Points closer than this share of both axes fall together. */
+static const double RESOLUTION = 1.0 / 400;
+
+/* Colours that the colour-blind tell apart (Okabe and Ito, "Color Universal Design", 2008), each
+ * with a dash and a marker of its own for those who print without colour. */
+static const struct {
+    const char *colour, *dash;
+    unsigned marker;
+} styles[] = {{"#0072B2", "solid", 7},
+              {"#D55E00", "(7,3)", 8},
+              {"#009E73", "(2,3)", 4},
+              {"#000000", "(9,3,2,3)", 2}};
+
+static const struct {
+    const char *name;
+    const char *terminal; /* with its width and height to come */
+    double unit;          /* dots or inches of one of SVG's units */
+} formats[] = {
+    {"svg", "svg noenhanced fixed background 'white' font 'Helvetica,Arial,sans-serif,10' size", 1},
+    {"png", "pngcairo noenhanced font 'Sans,10' fontscale 2.2 linewidth 3 pointscale 2.4 size",
+     DOTS},
+    {"pdf", "pdfcairo noenhanced font 'Sans,7.5' fontscale 1 linewidth 1 size", 1.0 / 96},
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+const char *pm_figure_formats(void)
+{
+    return "svg, png, pdf";
+}
+
+/* ---- the script -------------------------------------------------------------------------------
+ */
+
+static int find_format(const char *format)
+{
+    for (int i = 0; i < FORMATS; i++)
+        if (!strcmp(formats[i].name, format))
+            return i;
+    return -1;
+}
+
+bool pm_figure_has_format(const char *format)
+{
+    return find_format(format) >= 0;
+}
+
+/* Between single quotes gnuplot knows no escape, no command and no variable; a quote is doubled. */
+static void add_quoted(struct pm_str *out, const char *raw)
+{
+    struct pm_str text = PM_STR_INIT;
+    pm_report__clean(&text, raw);
+    pm_str_add_char(out, '\'');
+    for (size_t i = 0; i < text.length; i++) {
+        pm_str_add_char(out, text.data[i]);
+        if (text.data[i] == '\'')
+            pm_str_add_char(out, '\'');
+    }
+    pm_str_add_char(out, '\'');
+    pm_str_release(&text);
+}
+
+/* Where a value stands on its axis, in any unit; NaN where it has no place. */
+static double place_of(double value, const struct pm_report__axis *axis)
+{
+    if (!axis->logarithmic)
+        return isfinite(value) ? value : NAN;
+    return value > 0 && isfinite(value) ? log10(value) : NAN;
+}
+
+struct extent {
+    double low, high;
+};
+
+static void widen(struct extent *extent, double place)
+{
+    if (!(extent->low <= place))
+        extent->low = place;
+    if (!(extent->high >= place))
+        extent->high = place;
+}
+
+static struct pm_report__point place_point(const struct pm_report__panel *panel,
+                                           const struct pm_report__point *point)
+{
+    return (struct pm_report__point){place_of(point->x, &panel->axes[PM_AXIS_X]),
+                                     place_of(point->y, &panel->axes[PM_AXIS_Y])};
+}
+
+static void find_extents(const struct pm_report__panel *panel, struct extent *x, struct extent *y)
+{
+    *x = *y = (struct extent){NAN, NAN};
+    for (size_t i = 0; i < panel->count; i++) {
+        for (size_t k = 0; k < panel->series[i].count; k++) {
+            const struct pm_report__point at = place_point(panel, &panel->series[i].points[k]);
+            if (isnan(at.x) || isnan(at.y))
+                continue;
+            widen(x, at.x);
+            widen(y, at.y);
+        }
+    }
+}
+
+static void add_point(struct pm_str *out, const struct pm_report__point *point)
+{
+    pm_str_addf(out, "%.9g %.9g\n", point->x, point->y);
+}
+
+/* The points as a data block; false where there is none to draw. */
+static bool add_points(struct pm_str *out, const struct pm_report__panel *panel,
+                       const struct pm_report__series *series)
+{
+    struct extent x, y;
+    find_extents(panel, &x, &y);
+    const double near_x = (x.high - x.low) * RESOLUTION, near_y = (y.high - y.low) * RESOLUTION;
+    struct pm_report__point last = {NAN, NAN};
+    const struct pm_report__point *left_out = NULL;
+    bool any = false;
+    for (size_t i = 0; i < series->count; i++) {
+        const struct pm_report__point at = place_point(panel, &series->points[i]);
+        if (isnan(at.x) || isnan(at.y))
+            continue;
+        left_out = &series->points[i];
+        if (fabs(at.x - last.x) < near_x && fabs(at.y - last.y) < near_y)
+            continue;
+        add_point(out, left_out);
+        left_out = NULL;
+        last = at;
+        any = true;
+    }
+    if (left_out) /* a line goes on to its end */
+        add_point(out, left_out);
+    return any;
+}
+
+static void add_axis(struct pm_str *out, char name, const struct pm_report__axis *axis)
+{
+    pm_str_addf(out, "%s logscale %c 10\nset %clabel ", axis->logarithmic ? "set" : "unset", name,
+                name);
+    add_quoted(out, axis->title ? axis->title : "");
+    pm_str_addf(out, "\nset format %c '%s'\n", name, axis->logarithmic ? "%.0s%c" : "%g");
+}
+
+static void add_series_style(struct pm_str *out, size_t index)
+{
+    const size_t style = index % (sizeof styles / sizeof *styles);
+    enum { MARKERS = 14 };
+    pm_str_addf(out,
+                " with linespoints linecolor rgb '%s' dashtype %s linewidth 1.5 pointtype %u "
+                "pointsize 0.55 pointnumber %d",
+                styles[style].colour, styles[style].dash, styles[style].marker, MARKERS);
+}
+
+static void add_panel(struct pm_str *out, const struct pm_report__panel *panel)
+{
+    struct pm_str plot = PM_STR_INIT;
+    for (size_t i = 0; i < panel->count; i++) {
+        struct pm_str points = PM_STR_INIT;
+        if (add_points(&points, panel, &panel->series[i])) {
+            pm_str_addf(out, "$series%zu << END_OF_SERIES\n%sEND_OF_SERIES\n", i, points.data);
+            pm_str_addf(&plot, "%s$series%zu using 1:2 title ", plot.length ? ", " : "plot ", i);
+            add_quoted(&plot, panel->series[i].name);
+            add_series_style(&plot, i);
+        }
+        pm_str_release(&points);
+    }
+    pm_str_add(out, "set title ");
+    add_quoted(out, panel->title);
+    pm_str_add(out, "\n");
+    add_axis(out, 'x', &panel->axes[PM_AXIS_X]);
+    add_axis(out, 'y', &panel->axes[PM_AXIS_Y]);
+    if (plot.length)
+        pm_str_addf(out, "%s\n", plot.data);
+    else /* a panel without anything to draw says so in its place */
+        pm_str_add(out, "unset logscale\nset label 1 'nothing to show' at graph 0.5, 0.5 center\n"
+                        "plot [0:1][0:1] NaN notitle\nunset label 1\n");
+    pm_str_release(&plot);
+}
+
+int pm_figure_script(const struct pm_figure *figure, const char *format, struct pm_str *out,
+                     struct pm_error *err)
+{
+    const int index = find_format(format);
+    if (index < 0)
+        return pm_error_set(err, PM_EUSAGE, "a figure cannot be drawn as '%s': choose one of %s",
+                            format, pm_figure_formats());
+    const size_t panels = figure->count ? figure->count : 1;
+    const double height = (double)(panels * PANEL_HEIGHT + (*figure->title ? TITLE_HEIGHT : 0));
+    pm_str_addf(out,
+                "set encoding utf8\nset terminal %s %.6g,%.6g\n"
+                "set border 3 linewidth 0.7 linecolor rgb '#404040'\nset tics nomirror\n"
+                "set grid dashtype solid linewidth 0.5 linecolor rgb '#dddddd'\n"
+                "set key top right reverse Left samplen 3\n"
+                "set multiplot layout %zu,1",
+                formats[index].terminal, PANEL_WIDTH * formats[index].unit,
+                height * formats[index].unit, panels);
+    if (*figure->title) {
+        pm_str_add(out, " title ");
+        add_quoted(out, figure->title);
+    }
+    pm_str_add(out, "\n");
+    for (size_t i = 0; i < figure->count; i++)
+        add_panel(out, &figure->panels[i]);
+    pm_str_add(out, "unset multiplot\n");
+    return PM_OK;
+}
+
+/* ---- the process ------------------------------------------------------------------------------
+ */
+
+struct pipes {
+    FILE *script, *drawing, *said; /* its stdin, stdout, stderr: files without a name */
+};
+
+static int pipes_open(struct pipes *pipes, const struct pm_str *script, struct pm_error *err)
+{
+    pipes->script = tmpfile();
+    pipes->drawing = tmpfile();
+    pipes->said = tmpfile();
+    if (!pipes->script || !pipes->drawing || !pipes->said ||
+        fwrite(script->data, 1, script->length, pipes->script) != script->length ||
+        fflush(pipes->script) || lseek(fileno(pipes->script), 0, SEEK_SET))
+        return pm_error_errno(err, "cannot write the script of a figure to a temporary file");
+    return PM_OK;
+}
+
+static void pipes_close(struct pipes *pipes)
+{
+    FILE *const files[] = {pipes->script, pipes->drawing, pipes->said};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (files[i])
+            fclose(files[i]);
+}
+
+static int wait_for(pid_t pid)
+{
+    int status;
+    while (waitpid(pid, &status, 0) < 0)
+        if (errno != EINTR)
+            return -1;
+    return status;
+}
+
+extern char **environ;
+
+/* Starts gnuplot without anybody's settings and waits for its end; *status as of waitpid(). */
+static int run_gnuplot(const struct pipes *pipes, int *status, struct pm_error *err)
+{
+    char *arguments[] = {(char[]){"gnuplot"}, (char[]){"-d"}, (char[]){"-"}, NULL};
+    posix_spawn_file_actions_t actions;
+    pid_t pid;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, fileno(pipes->script), STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, fileno(pipes->drawing), STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, fileno(pipes->said), STDERR_FILENO);
+    errno = posix_spawnp(&pid, arguments[0], &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (errno == ENOENT)
+        return pm_error_set(err, PM_ENOTFOUND,
+                            "figures are drawn by gnuplot, which is not installed: apt-get install "
+                            "gnuplot-nox");
+    if (errno)
+        return pm_error_errno(err, "cannot start gnuplot");
+    *status = wait_for(pid);
+    return PM_OK;
+}
+
+/* All that was written to it, from its beginning. */
+static int read_back(FILE *file, struct pm_str *out, struct pm_error *err)
+{
+    char bytes[1 << 14];
+    size_t got;
+    rewind(file);
+    while ((got = fread(bytes, 1, sizeof bytes, file)))
+        pm_str_add_bytes(out, bytes, got);
+    return ferror(file) ? pm_error_errno(err, "cannot read what gnuplot has drawn") : PM_OK;
+}
+
+static int draw(const struct pm_str *script, struct pm_str *drawing, struct pm_error *err)
+{
+    struct pipes pipes = {0};
+    struct pm_str said = PM_STR_INIT;
+    int status = 0, rc = pipes_open(&pipes, script, err);
+    if (!rc)
+        rc = run_gnuplot(&pipes, &status, err);
+    if (!rc)
+        rc = read_back(pipes.drawing, drawing, err);
+    if (!rc && (status || !drawing->length) && !(rc = read_back(pipes.said, &said, err))) {
+        enum { MOST = 300 };
+        struct pm_str line = PM_STR_INIT;
+        pm_str_add_line(&line, said.data, MOST);
+        rc = pm_error_set(err, PM_EIO, "gnuplot cannot draw the figure: %s",
+                          line.length ? line.data : "it drew nothing and said nothing");
+        pm_str_release(&line);
+    }
+    pm_str_release(&said);
+    pipes_close(&pipes);
+    return rc;
+}
+
+int pm_figure_render(const struct pm_figure *figure, const char *format, struct pm_sink *sink,
+                     struct pm_error *err)
+{
+    struct pm_str script = PM_STR_INIT, drawing = PM_STR_INIT;
+    int rc = pm_figure_script(figure, format, &script, err);
+    if (!rc)
+        rc = draw(&script, &drawing, err);
+    if (!rc && sink->write(sink->ctx, drawing.data, drawing.length) < 0)
+        rc = pm_error_errno(err, "cannot write the figure");
+    pm_str_release(&script);
+    pm_str_release(&drawing);
+    return rc;
+}
