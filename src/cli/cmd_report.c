@@ -1,16 +1,5 @@
 #include "cli/cli.h"
 
-static const struct poptOption options[] = {
-    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json (text)", "FORMAT"},
-    {"table", 0, POPT_ARG_STRING, NULL, 't',
-     "one table: 1, 5 (the study's numbers), summary, study, "
-     "ratios, failures, uncounted, dtypes, unsteady, canaries, cases",
-     "N|NAME"},
-    {"run", 0, POPT_ARG_STRING, NULL, 'r', "which run of the database (the newest)", "N"},
-    {"output", 0, POPT_ARG_STRING, NULL, 'o', "write to a file instead of stdout", "FILE"},
-    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database (portmeter.db, or PORTMETER_DB)", "FILE"},
-    POPT_AUTOHELP POPT_TABLEEND};
-
 static bool take(struct pm_report_options *o, int option, const char *argument)
 {
     long long number;
@@ -21,16 +10,27 @@ static bool take(struct pm_report_options *o, int option, const char *argument)
     case 't':
         o->table = argument;
         return true;
+    case 'g':
+        o->figure = argument;
+        return true;
+    case 'F':
+        o->framework = argument;
+        return true;
     case 'o':
         o->output = argument;
         return true;
     case 'd':
         o->db = argument;
         return true;
-    default:
-        if (!cli_number("run", argument, 1, INT64_MAX, &number))
+    case 'n':
+        if (!cli_number("top", argument, 1, 1000000, &number))
             return false;
-        o->run_id = number;
+        o->top = (unsigned)number;
+        return true;
+    default:
+        if (!cli_number(option == 's' ? "scan" : "run", argument, 1, INT64_MAX, &number))
+            return false;
+        *(option == 's' ? &o->scan_id : &o->run_id) = number;
         return true;
     }
 }
@@ -48,7 +48,7 @@ static int report(struct pm_report_options *o)
     return something_wrong ? EXIT_LOOK : EXIT_FINE;
 }
 
-int cmd_report(int argc, const char **argv)
+static int parse(int argc, const char **argv, const struct poptOption *options)
 {
     struct cli cli;
     struct pm_report_options o = {.format = "text"};
@@ -66,5 +66,33 @@ int cmd_report(int argc, const char **argv)
         status = report(&o);
 done:
     cli_release(&cli);
+    return status;
+}
+
+int cmd_report(int argc, const char **argv)
+{
+    struct pm_str tables = PM_STR_INIT, figures = PM_STR_INIT, formats = PM_STR_INIT;
+    pm_str_add(&tables, "one table: ");
+    pm_report_list_tables(&tables);
+    pm_str_add(&figures, "draw a figure: ");
+    pm_report_list_figures(&figures);
+    pm_report_list_formats(&formats);
+    pm_str_add(&formats, " (text)");
+    const struct poptOption options[] = {
+        {"format", 0, POPT_ARG_STRING, NULL, 'x', formats.data, "FORMAT"},
+        {"table", 0, POPT_ARG_STRING, NULL, 't', tables.data, "N|NAME"},
+        {"figure", 0, POPT_ARG_STRING, NULL, 'g', figures.data, "NAME"},
+        {"run", 0, POPT_ARG_STRING, NULL, 'r', "which run of the database (the newest)", "N"},
+        {"scan", 0, POPT_ARG_STRING, NULL, 's', "which scan of the database (the newest)", "N"},
+        {"framework", 0, POPT_ARG_STRING, NULL, 'F', "of a scan: only this framework", "F"},
+        {"top", 0, POPT_ARG_STRING, NULL, 'n', "of a scan: names to show by each rule (20)", "N"},
+        {"output", 0, POPT_ARG_STRING, NULL, 'o',
+         "write to a file instead of stdout; a figure's ends with .svg, .png or .pdf", "FILE"},
+        {"db", 0, POPT_ARG_STRING, NULL, 'd', "database (portmeter.db, or PORTMETER_DB)", "FILE"},
+        POPT_AUTOHELP POPT_TABLEEND};
+    const int status = parse(argc, argv, options);
+    pm_str_release(&tables);
+    pm_str_release(&figures);
+    pm_str_release(&formats);
     return status;
 }

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/str.h"
 
 struct pm_talk {
     FILE *out;
@@ -77,17 +78,26 @@ PM_MUST_USE int pm_judge_db(const char *db, int64_t run_id, size_t *judged, stru
 
 struct pm_report_options {
     const char *db;
-    int64_t run_id;     /* 0: the newest */
-    const char *format; /* text, markdown, json */
-    const char *table;  /* a table's number in the study or its name; NULL: the whole report */
-    const char *output; /* a file; NULL: stdout */
+    int64_t run_id;        /* 0: the newest */
+    int64_t scan_id;       /* likewise */
+    const char *framework; /* of a scan; NULL: all that it counted */
+    unsigned top;          /* names that a table of a scan shows by each rule; 0: 20 */
+    const char *format;    /* text, markdown, json */
+    const char *table;     /* a table's number in the study or its name; NULL: the whole report */
+    const char *figure;    /* a figure's name, in the place of tables; NULL: none */
+    const char *output;    /* a file; NULL: stdout. A figure is svg, png or pdf by its ending, svg
+                              on stdout */
     unsigned width;
     bool colour;
 };
+/* Prints tables of a run, or of a scan where the table is of one or the database holds no run, or
+ * draws a figure. `something_wrong`: failures, an invalid run, a damaged corpus. */
 PM_MUST_USE int pm_report(const struct pm_report_options *options, bool *something_wrong,
                           struct pm_error *err);
-/* "summary, strict, ...": for --help and messages. */
-const char *pm_report_tables(void);
+/* Append the words there are, "1, 5, summary, ...", for --help and messages. */
+void pm_report_list_tables(struct pm_str *out);
+void pm_report_list_figures(struct pm_str *out);
+void pm_report_list_formats(struct pm_str *out);
 
 /* ---- looking around ------------------------------------------------------------------------ */
 

@@ -72,7 +72,7 @@ static void ratio_row(const struct reading *r, int target, int control, const ch
 }
 
 /* Table 5's form: a function, its latency on both, the ratio, worst first. */
-static void add_ratio_table(const struct reading *r, int target, const char *size,
+static bool add_ratio_table(const struct reading *r, int target, const char *size,
                             struct pm_report *report)
 {
     const int control = control_of(r, target);
@@ -103,10 +103,11 @@ static void add_ratio_table(const struct reading *r, int target, const char *siz
         free(note);
     }
     free(figures);
+    return control >= 0 && count;
 }
 
 /* Where a target has latencies and nothing to compare them with. */
-static void add_latency_table(const struct reading *r, int target, struct pm_report *report)
+static bool add_latency_table(const struct reading *r, int target, struct pm_report *report)
 {
     size_t count;
     const struct reading_figure **figures = select_figures(r, target, "latency", "small", &count);
@@ -125,22 +126,25 @@ static void add_latency_table(const struct reading *r, int target, struct pm_rep
         free(title);
     }
     free(figures);
+    return count > 0;
 }
 
 void tables__add_ratios(const struct reading *r, struct pm_report *report)
 {
-    bool compared = false;
+    bool compared = false, shown = false;
     for (size_t i = 0; i < r->target_list.count; i++) {
         const struct reading_target *t = &r->targets[i];
         if (reading_is_reference(t) || reading_is_oracle(t) || !t->latencies)
             continue;
-        add_ratio_table(r, (int)i, "small", report);
-        add_ratio_table(r, (int)i, "large", report);
+        shown |= add_ratio_table(r, (int)i, "small", report);
+        shown |= add_ratio_table(r, (int)i, "large", report);
         compared = true;
     }
     for (size_t i = 0; i < r->target_list.count && !compared; i++)
         if (reading_is_reference(&r->targets[i]) && r->targets[i].latencies)
-            add_latency_table(r, (int)i, report);
+            shown |= add_latency_table(r, (int)i, report);
+    if (!shown)
+        tables__take(r, report, pm_table_new("ratios", "Latencies and their ratio to the control"));
 }
 
 /* ---- every clock of every case
@@ -175,7 +179,7 @@ void tables__add_cases(const struct reading *r, struct pm_report *report)
             pm_table_empty(t);
         pm_table_text(t, f->unstable ? "yes" : "");
     }
-    tables__take(report, t);
+    tables__take(r, report, t);
 }
 
 /* ---- what does not hold still
@@ -209,5 +213,5 @@ void tables__add_unsteady(const struct reading *r, struct pm_report *report)
         pm_table_text(t, f->name);
         pm_table_text(t, "unstable: processes differ by more than a factor of three");
     }
-    tables__take(report, t);
+    tables__take(r, report, t);
 }

@@ -200,6 +200,20 @@ void reading_release(struct reading *r)
     *r = (struct reading){0};
 }
 
+static int see_run(void *ctx, const struct pm_run_row *row)
+{
+    bool *any = ctx;
+    (void)row;
+    *any = true;
+    return PM_OK;
+}
+
+int reading_any_run(struct pm_store *store, bool *any, struct pm_error *err)
+{
+    *any = false;
+    return pm_store_runs(store, see_run, any, err);
+}
+
 bool reading_is_reference(const struct reading_target *t)
 {
     return !strcmp(t->role, "control");

@@ -64,12 +64,14 @@ struct reading {
     struct reading_list target_list, verdict_list, judgement_list, figure_list, canary_list;
     struct reading_list string_list;
     int64_t planned, done, shared_notes;
+    bool shows_empty; /* set by the caller: tables without rows are shown too */
 };
 
 /* Run 0: the newest. PM_EUSAGE where the database holds no such run. */
 PM_MUST_USE int reading_load(struct reading *r, struct pm_store *store, const char *db,
                              int64_t run_id, struct pm_error *err);
 void reading_release(struct reading *r);
+PM_MUST_USE int reading_any_run(struct pm_store *store, bool *any, struct pm_error *err);
 
 bool reading_is_reference(const struct reading_target *t);
 bool reading_is_oracle(const struct reading_target *t);
@@ -81,14 +83,16 @@ const struct reading_figure *reading_figure(const struct reading *r, int target,
 /* Tables by name. `number`: of the study's table with the same subject, "" for none. */
 struct table_kind {
     const char *name, *number, *about;
-    /* Adds its tables to the report: none where the run has nothing for them. */
+    /* Adds its tables to the report: where the run has nothing for them none, or an empty one if the
+     * reading shows_empty. NULL: the table is of a scan, not of a run (frequencies.h). */
     void (*add)(const struct reading *r, struct pm_report *report);
+    bool only_asked; /* not in the whole report */
 };
 extern const struct table_kind table_kinds[];
 extern const size_t table_kind_count;
 
-/* Takes the table into the report; one without rows is dropped. */
-void tables__take(struct pm_report *report, struct pm_table *table);
+/* Takes the table into the report; one without rows is dropped unless the reading shows_empty. */
+void tables__take(const struct reading *r, struct pm_report *report, struct pm_table *table);
 
 /* Of latency_tables.c, for the list above. */
 void tables__add_ratios(const struct reading *r, struct pm_report *report);

@@ -1,18 +1,16 @@
-/* pm_report(): which tables, in which form, to where. */
+/* pm_report(): which tables or figure, in which form, to where. */
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "core/core.h"
+#include "core/frequencies.h"
 #include "core/reading.h"
 #include "core/writing.h"
 #include "report/sink.h"
 
-const char *pm_report_tables(void)
-{
-    return "summary, study, ratios, failures, uncounted, dtypes, unsteady, canaries, cases";
-}
+enum { DEFAULT_TOP = 20 };
 
 /* ---- the lines around the tables
  * ------------------------------------------------------------------ */
@@ -112,36 +110,84 @@ static void add_next(const struct reading *r, const char *db, struct pm_report *
 /* ---- choosing
  * --------------------------------------------------------------------------------------- */
 
+static const struct figure_kind {
+    const char *name;
+    struct pm_figure *(*make)(const struct scan_reading *scan);
+} figure_kinds[] = {{"frequency", frequency_figure}};
+enum { FIGURE_KINDS = sizeof figure_kinds / sizeof *figure_kinds };
+
+static void add_word(struct pm_str *out, const char *word)
+{
+    pm_str_addf(out, "%s%s", out->length ? ", " : "", word);
+}
+
+void pm_report_list_tables(struct pm_str *out)
+{
+    struct pm_str words = PM_STR_INIT;
+    for (size_t i = 0; i < table_kind_count; i++)
+        if (*table_kinds[i].number &&
+            (!i || strcmp(table_kinds[i].number, table_kinds[i - 1].number)))
+            add_word(&words, table_kinds[i].number);
+    for (size_t i = 0; i < table_kind_count; i++)
+        add_word(&words, table_kinds[i].name);
+    pm_str_add(out, words.data);
+    pm_str_release(&words);
+}
+
+void pm_report_list_figures(struct pm_str *out)
+{
+    struct pm_str words = PM_STR_INIT;
+    for (size_t i = 0; i < FIGURE_KINDS; i++)
+        add_word(&words, figure_kinds[i].name);
+    pm_str_add(out, words.data);
+    pm_str_release(&words);
+}
+
+void pm_report_list_formats(struct pm_str *out)
+{
+    pm_str_add(out, pm_report_formats());
+}
+
+static bool is_called(const struct table_kind *kind, const char *table)
+{
+    return !strcmp(kind->name, table) || !strcmp(kind->number, table);
+}
+
+static bool table_exists(const char *table)
+{
+    for (size_t i = 0; i < table_kind_count; i++)
+        if (is_called(&table_kinds[i], table))
+            return true;
+    return false;
+}
+
+static bool table_is_of_scan(const char *table)
+{
+    for (size_t i = 0; i < table_kind_count; i++)
+        if (is_called(&table_kinds[i], table) && !table_kinds[i].add)
+            return true;
+    return false;
+}
+
 static void add_everything(const struct reading *r, const char *db, struct pm_report *report)
 {
     add_machine(r, report);
     add_validity(r, report);
     for (size_t i = 0; i < table_kind_count; i++)
-        if (strcmp(table_kinds[i].name, "cases") && strcmp(table_kinds[i].name, "canaries"))
+        if (!table_kinds[i].only_asked)
             table_kinds[i].add(r, report);
     add_next(r, db, report);
 }
 
-static int add_one(const struct reading *r, const char *table, struct pm_report *report,
-                   struct pm_error *err)
+static void add_one(const struct reading *r, const char *table, struct pm_report *report)
 {
-    bool known = false;
-    for (size_t i = 0; i < table_kind_count; i++) {
-        if (strcmp(table_kinds[i].name, table) && strcmp(table_kinds[i].number, table))
-            continue;
-        table_kinds[i].add(r, report);
-        known = true;
-    }
-    if (known)
-        return PM_OK;
-    return pm_error_set(err, PM_EUSAGE, "unknown table '%s': 1, 5 or one of %s", table,
-                        pm_report_tables());
+    for (size_t i = 0; i < table_kind_count; i++)
+        if (is_called(&table_kinds[i], table))
+            table_kinds[i].add(r, report);
 }
 
-static bool known_format(const char *format)
-{
-    return !strcmp(format, "text") || !strcmp(format, "markdown") || !strcmp(format, "json");
-}
+/* ---- writing
+ * ---------------------------------------------------------------------------------------- */
 
 int pm_write_report(const struct pm_report *report, const char *format, unsigned width, bool colour,
                     const char *output, struct pm_error *err)
@@ -160,33 +206,163 @@ int pm_write_report(const struct pm_report *report, const char *format, unsigned
     return rc;
 }
 
+/* What a file's name ends with, behind its last dot. */
+static const char *ending_of(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    return dot ? dot + 1 : "";
+}
+
+static const char *figure_format(const struct pm_report_options *o)
+{
+    return o->output ? ending_of(o->output) : "svg";
+}
+
+static int write_figure(const struct pm_figure *figure, const struct pm_report_options *o,
+                        struct pm_error *err)
+{
+    struct pm_str drawing = PM_STR_INIT;
+    struct pm_sink sink = o->output ? pm_sink_str(&drawing) : pm_sink_file(stdout);
+    int rc = pm_figure_render(figure, figure_format(o), &sink, err);
+    if (!rc && o->output)
+        rc = pm_file_write(o->output, drawing.data, drawing.length, err);
+    pm_str_release(&drawing);
+    return rc;
+}
+
+/* ---- the three kinds of report
+ * ---------------------------------------------------------------------- */
+
+static int report_run(const struct pm_report_options *o, struct pm_store *store,
+                      bool *something_wrong, struct pm_error *err)
+{
+    struct reading r = {.shows_empty = o->table != NULL};
+    int rc = reading_load(&r, store, o->db, o->run_id, err);
+    if (!rc) {
+        char *title =
+            pm_format("portmeter %s, run %lld of %s", PM_VERSION, (long long)r.run_id, r.started);
+        struct pm_report *report = pm_report_new(title);
+        if (o->table)
+            add_one(&r, o->table, report);
+        else
+            add_everything(&r, o->db, report);
+        rc = pm_write_report(report, o->format, o->width, o->colour, o->output, err);
+        *something_wrong = reading_something_wrong(&r);
+        pm_report_free(report);
+        free(title);
+    }
+    reading_release(&r);
+    return rc;
+}
+
+static int report_scan(const struct pm_report_options *o, struct pm_store *store,
+                       bool *something_wrong, struct pm_error *err)
+{
+    struct scan_reading scan = {0};
+    int rc = scan_reading_load(&scan, store, o->db, o->scan_id, o->framework, err);
+    if (!rc) {
+        char *title = pm_format("portmeter %s, scan %lld of %s", PM_VERSION, (long long)scan.id,
+                                scan.started);
+        struct pm_report *report = pm_report_new(title);
+        scan_reading_add_lines(&scan, report);
+        for (size_t i = 0; i < scan.count; i++)
+            frequency_tables_add(&scan.frameworks[i], o->top ? o->top : DEFAULT_TOP, report);
+        rc = pm_write_report(report, o->format, o->width, o->colour, o->output, err);
+        *something_wrong = pm_json_int(scan.totals, "damages", 0) > 0;
+        pm_report_free(report);
+        free(title);
+    }
+    scan_reading_release(&scan);
+    return rc;
+}
+
+static int report_figure(const struct pm_report_options *o, struct pm_store *store,
+                         const struct figure_kind *kind, struct pm_error *err)
+{
+    struct scan_reading scan = {0};
+    int rc = scan_reading_load(&scan, store, o->db, o->scan_id, o->framework, err);
+    if (!rc) {
+        struct pm_figure *figure = kind->make(&scan);
+        rc = write_figure(figure, o, err);
+        pm_figure_free(figure);
+    }
+    scan_reading_release(&scan);
+    return rc;
+}
+
+static const struct figure_kind *find_figure(const char *name)
+{
+    for (size_t i = 0; i < FIGURE_KINDS; i++)
+        if (!strcmp(figure_kinds[i].name, name))
+            return &figure_kinds[i];
+    return NULL;
+}
+
+static int unknown_word(const char *what, const char *word, void (*list)(struct pm_str *),
+                        struct pm_error *err)
+{
+    struct pm_str words = PM_STR_INIT;
+    list(&words);
+    const int rc =
+        pm_error_set(err, PM_EUSAGE, "unknown %s '%s': one of %s", what, word, words.data);
+    pm_str_release(&words);
+    return rc;
+}
+
+static int check_words(const struct pm_report_options *o, struct pm_error *err)
+{
+    if (!pm_report_has_format(o->format))
+        return pm_error_set(err, PM_EUSAGE, "unknown format '%s': one of %s", o->format,
+                            pm_report_formats());
+    if (o->table && !table_exists(o->table))
+        return unknown_word("table", o->table, pm_report_list_tables, err);
+    if (!o->figure)
+        return PM_OK;
+    if (!find_figure(o->figure))
+        return unknown_word("figure", o->figure, pm_report_list_figures, err);
+    if (o->table)
+        return pm_error_set(err, PM_EUSAGE, "a table or a figure, not both at once");
+    if (!pm_figure_has_format(figure_format(o)))
+        return pm_error_set(err, PM_EUSAGE,
+                            "the ending of '%s' says no form of a figure: one of %s", o->output,
+                            pm_figure_formats());
+    return PM_OK;
+}
+
+/* Without a wish for either: a run where there is one. */
+static int wants_scan(const struct pm_report_options *o, struct pm_store *store, bool *wants,
+                      struct pm_error *err)
+{
+    bool runs = false, scans = false;
+    *wants = o->table && table_is_of_scan(o->table);
+    if (o->table || o->run_id)
+        return PM_OK;
+    if (o->scan_id) {
+        *wants = true;
+        return PM_OK;
+    }
+    PM_TRY(reading_any_run(store, &runs, err));
+    PM_TRY(scan_reading_any(store, &scans, err));
+    *wants = scans && !runs;
+    return PM_OK;
+}
+
 int pm_report(const struct pm_report_options *o, bool *something_wrong, struct pm_error *err)
 {
     struct pm_store *store = NULL;
-    char *title = NULL;
-    struct reading r = {0};
-    struct pm_report *report = NULL;
-    int rc;
-    if (!known_format(o->format))
-        return pm_error_set(err, PM_EUSAGE, "unknown format '%s': one of %s", o->format,
-                            pm_report_formats());
-    if ((rc = pm_store_open(&store, o->db, PM_STORE_READ, err)))
-        return rc;
-    if ((rc = reading_load(&r, store, o->db, o->run_id, err)))
-        goto done;
-    title = pm_format("portmeter %s, run %lld of %s", PM_VERSION, (long long)r.run_id, r.started);
-    report = pm_report_new(title);
-    if (o->table)
-        rc = add_one(&r, o->table, report, err);
+    bool of_scan;
+    *something_wrong = false;
+    PM_TRY(check_words(o, err));
+    PM_TRY(pm_store_open(&store, o->db, PM_STORE_READ, err));
+    int rc = wants_scan(o, store, &of_scan, err);
+    if (rc)
+        ;
+    else if (o->figure)
+        rc = report_figure(o, store, find_figure(o->figure), err);
+    else if (of_scan)
+        rc = report_scan(o, store, something_wrong, err);
     else
-        add_everything(&r, o->db, report);
-    if (!rc)
-        rc = pm_write_report(report, o->format, o->width, o->colour, o->output, err);
-    *something_wrong = reading_something_wrong(&r);
-done:
-    free(title);
-    pm_report_free(report);
-    reading_release(&r);
+        rc = report_run(o, store, something_wrong, err);
     pm_store_free(store);
     return rc;
 }

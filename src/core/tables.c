@@ -10,9 +10,9 @@
 
 static const double ALPHA = 0.05;
 
-void tables__take(struct pm_report *report, struct pm_table *table)
+void tables__take(const struct reading *r, struct pm_report *report, struct pm_table *table)
 {
-    if (pm_table_rows(table))
+    if (pm_table_rows(table) || r->shows_empty)
         pm_report_take_table(report, table);
     else
         pm_table_free(table);
@@ -81,8 +81,8 @@ static void summary_row(const struct reading *r, int target, struct pm_table *ta
     ratio_cell(table, reading_figure(r, target, "target", "", "", "warm", "small", "ratio"));
 }
 
-static void add_summary_of(const struct reading *r, struct pm_report *report, bool executed,
-                           const char *id, const char *title)
+static struct pm_table *summary_of(const struct reading *r, bool executed, const char *id,
+                                   const char *title)
 {
     struct pm_table *t = pm_table_new(id, title);
     pm_table_column(t, "target", "target", PM_CELL_TEXT);
@@ -99,13 +99,18 @@ static void add_summary_of(const struct reading *r, struct pm_report *report, bo
         if (!reading_is_oracle(&r->targets[i]) &&
             !strcmp(r->targets[i].evidence, "executed") == executed)
             summary_row(r, (int)i, t);
-    tables__take(report, t);
+    return t;
 }
 
 static void add_summary(const struct reading *r, struct pm_report *report)
 {
-    add_summary_of(r, report, true, "summary", "Which functions run");
-    add_summary_of(r, report, false, "shapes", "Dtypes and shapes only: nothing is computed there");
+    struct pm_table *shapes =
+        summary_of(r, false, "shapes", "Dtypes and shapes only: nothing is computed there");
+    tables__take(r, report, summary_of(r, true, "summary", "Which functions run"));
+    if (pm_table_rows(shapes))
+        pm_report_take_table(report, shapes);
+    else
+        pm_table_free(shapes);
 }
 
 /* Table 1 of the study, its way: fallback passes, blocked fails, host-only functions count. */
@@ -131,13 +136,9 @@ static void add_study_way(const struct reading *r, struct pm_report *report)
         share_cell(t, n.of[PM_VERDICT_PARTIAL], all);
         share_cell(t, n.of[PM_VERDICT_COMPLETE], all);
     }
-    if (!pm_table_rows(t)) {
-        pm_table_free(t);
-        return;
-    }
     pm_table_note(t,
                   "a fallback to the host passes, a blocked case fails, host-only functions count");
-    pm_report_take_table(report, t);
+    tables__take(r, report, t);
 }
 
 /* ---- what is not in the shares ------------------------------------------------------------------
@@ -169,7 +170,7 @@ static void add_uncounted(const struct reading *r, struct pm_report *report)
         }
         pm_table_text(t, v->detail);
     }
-    tables__take(report, t);
+    tables__take(r, report, t);
 }
 
 /* ---- failures
@@ -180,43 +181,77 @@ static bool is_failure(enum pm_outcome outcome)
     return outcome != PM_OUTCOME_PASS && outcome != PM_OUTCOME_NOT_APPLICABLE;
 }
 
-/* The same failure in another repetition of the case is counted, not listed again. */
-static bool repeats_the_last(const struct reading_judgement *last,
-                             const struct reading_judgement *j)
+/* Cases of one function on one target that fail alike. */
+struct failure {
+    const struct reading_judgement *first, *last;
+    int64_t cases;
+};
+
+struct failure_list {
+    struct failure *items;
+    size_t count, capacity;
+};
+
+static bool fail_alike(const struct reading_judgement *a, const struct reading_judgement *b)
 {
-    return last && last->target == j->target && !strcmp(last->function, j->function) &&
-           !strcmp(last->name, j->name) && last->outcome == j->outcome;
+    return a->target == b->target && !strcmp(a->function, b->function) &&
+           a->outcome == b->outcome && !strcmp(a->stage, b->stage) && !strcmp(a->detail, b->detail);
+}
+
+/* The repetitions of a case follow each other; one that comes to the same is no new case, even
+ * where its message differs in a number. */
+static void count_failure(struct failure_list *failures, const struct reading_judgement *j)
+{
+    for (size_t i = failures->count; i-- > 0;) {
+        struct failure *f = &failures->items[i];
+        if (f->first->target != j->target || strcmp(f->first->function, j->function))
+            break;
+        const bool again = !strcmp(f->last->name, j->name) && f->last->outcome == j->outcome;
+        if (!again && !fail_alike(f->first, j))
+            continue;
+        f->cases += strcmp(f->last->name, j->name) != 0;
+        f->last = j;
+        return;
+    }
+    PM_GROW(failures->items, failures->count, failures->capacity);
+    failures->items[failures->count++] = (struct failure){j, j, 1};
+}
+
+static void failure_row(const struct reading *r, const struct failure *f, struct pm_table *t)
+{
+    const struct reading_judgement *j = f->first;
+    char *cases = f->cases > 1 ? pm_format("%s and %lld more", j->name, (long long)f->cases - 1)
+                               : pm_strdup(j->name);
+    pm_table_text(t, r->targets[j->target].text);
+    pm_table_text(t, j->function);
+    pm_table_count(t, f->cases);
+    pm_table_text(t, cases);
+    pm_table_text(t, pm_outcome_text(j->outcome));
+    pm_table_text(t, j->stage);
+    pm_table_text(t, j->detail);
+    free(cases);
 }
 
 static void add_failures(const struct reading *r, struct pm_report *report)
 {
+    struct failure_list failures = {0};
     struct pm_table *t = pm_table_new("failures", "What fails, and how");
     pm_table_column(t, "target", "target", PM_CELL_TEXT);
     pm_table_column(t, "function", "function", PM_CELL_TEXT);
-    pm_table_column(t, "case", "case", PM_CELL_TEXT);
+    pm_table_column(t, "cases", "cases", PM_CELL_COUNT);
+    pm_table_column(t, "case", "which", PM_CELL_TEXT);
     pm_table_column(t, "outcome", "outcome", PM_CELL_TEXT);
     pm_table_column(t, "stage", "stage", PM_CELL_TEXT);
     pm_table_column(t, "message", "message", PM_CELL_TEXT);
-    const struct reading_judgement *last = NULL;
-    for (size_t i = 0; i < r->judgement_list.count; i++) {
-        const struct reading_judgement *j = &r->judgements[i];
-        if (!is_failure(j->outcome) || repeats_the_last(last, j))
-            continue;
-        last = j;
-        pm_table_text(t, r->targets[j->target].text);
-        pm_table_text(t, j->function);
-        pm_table_text(t, j->name);
-        pm_table_text(t, pm_outcome_text(j->outcome));
-        pm_table_text(t, j->stage);
-        pm_table_text(t, j->detail);
-    }
-    if (!pm_table_rows(t)) {
-        pm_table_free(t);
-        if (r->judgement_list.count)
-            pm_report_line(report, "failures", "none");
-        return;
-    }
-    pm_report_take_table(report, t);
+    for (size_t i = 0; i < r->judgement_list.count; i++)
+        if (is_failure(r->judgements[i].outcome))
+            count_failure(&failures, &r->judgements[i]);
+    for (size_t i = 0; i < failures.count; i++)
+        failure_row(r, &failures.items[i], t);
+    if (!failures.count && !r->shows_empty && r->judgement_list.count)
+        pm_report_line(report, "failures", "none");
+    tables__take(r, report, t);
+    free(failures.items);
 }
 
 /* ---- functions by dtype
@@ -301,10 +336,9 @@ static bool shows_dtypes(const struct reading *r, int target)
 
 static void add_dtypes(const struct reading *r, struct pm_report *report)
 {
-    bool used[PM_DTYPE_COUNT] = {false};
-    if (!used_dtypes(r, used))
-        return;
-    for (size_t i = 0; i < r->judgement_list.count;) {
+    bool used[PM_DTYPE_COUNT] = {false}, shown = false;
+    const bool any = used_dtypes(r, used);
+    for (size_t i = 0; any && i < r->judgement_list.count;) {
         const int target = r->judgements[i].target;
         char *id = pm_format("dtypes %s", r->targets[target].text);
         char *title = pm_format("Functions by dtype on %s", r->targets[target].text);
@@ -315,13 +349,17 @@ static void add_dtypes(const struct reading *r, struct pm_report *report)
                 pm_table_column(t, pm_dtype_name(d), short_dtype(d), PM_CELL_MARK);
         while (i < r->judgement_list.count && r->judgements[i].target == target)
             i = dtype_row(r, i, used, t);
-        if (pm_table_rows(t) && shows_dtypes(r, target))
+        if (pm_table_rows(t) && shows_dtypes(r, target)) {
             pm_report_take_table(report, t);
-        else
+            shown = true;
+        } else {
             pm_table_free(t);
+        }
         free(id);
         free(title);
     }
+    if (!shown)
+        tables__take(r, report, pm_table_new("dtypes", "Functions by dtype"));
 }
 
 /* ---- canaries
@@ -345,18 +383,20 @@ static void add_canaries(const struct reading *r, struct pm_report *report)
         pm_table_text(t, !strcmp(c->observed, "left out") ? "-" : c->told ? "yes" : "NO");
         pm_table_text(t, c->detail);
     }
-    tables__take(report, t);
+    tables__take(r, report, t);
 }
 
 const struct table_kind table_kinds[] = {
-    {"summary", "1", "which functions run on each target", add_summary},
-    {"study", "1", "the same as the study counts", add_study_way},
-    {"ratios", "5", "latencies and their ratio to the control, worst first", tables__add_ratios},
-    {"failures", "", "what fails, on which case, with the message", add_failures},
-    {"uncounted", "", "functions in no share, and why", add_uncounted},
-    {"dtypes", "", "functions by dtype", add_dtypes},
-    {"unsteady", "", "flaky functions and unstable latencies", tables__add_unsteady},
-    {"canaries", "", "what the run can tell apart", add_canaries},
-    {"cases", "", "every clock of every case", tables__add_cases},
+    {"summary", "1", "which functions run on each target", add_summary, false},
+    {"study", "1", "the same as the study counts", add_study_way, false},
+    {"ratios", "5", "latencies and their ratio to the control, worst first", tables__add_ratios,
+     false},
+    {"failures", "", "what fails, on which case, with the message", add_failures, false},
+    {"uncounted", "", "functions in no share, and why", add_uncounted, false},
+    {"dtypes", "", "functions by dtype", add_dtypes, false},
+    {"unsteady", "", "flaky functions and unstable latencies", tables__add_unsteady, false},
+    {"canaries", "", "what the run can tell apart", add_canaries, true},
+    {"cases", "", "every clock of every case", tables__add_cases, true},
+    {"frequency", "", "how often the code of a scan uses what", NULL, true},
 };
 const size_t table_kind_count = sizeof table_kinds / sizeof *table_kinds;

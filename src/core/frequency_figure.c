@@ -1,0 +1,42 @@
+/* Uses by rank: how far a few names carry. */
+#include "base/alloc.h"
+#include "base/json.h"
+#include "core/frequencies.h"
+#include "report/format.h"
+
+static void add_ranking(struct pm_figure *figure, const char *rule, const char *unit,
+                        const struct frequency_ranking *ranking)
+{
+    struct pm_str name = PM_STR_INIT;
+    pm_str_addf(&name, "%s: ", rule);
+    pm_report_format_count(&name, ranking->uses);
+    pm_str_addf(&name, " %s", unit);
+    pm_figure_series(figure, name.data);
+    for (size_t i = 0; i < ranking->count; i++)
+        pm_figure_point(figure, (double)(i + 1), (double)ranking->items[i].uses);
+    pm_str_release(&name);
+}
+
+static void add_framework(struct pm_figure *figure, const struct frequencies *f,
+                          const json_t *totals)
+{
+    struct pm_str title = PM_STR_INIT;
+    pm_str_addf(&title, "%s%s%s in ", f->framework, *f->version ? " " : "", f->version);
+    pm_report_format_count(&title, pm_json_int(totals, "files", 0));
+    pm_str_add(&title, " files, ");
+    pm_report_format_bytes(&title, pm_json_int(totals, "text_bytes", 0));
+    pm_figure_panel(figure, title.data);
+    pm_figure_axis(figure, PM_AXIS_X, "rank of the name", true);
+    pm_figure_axis(figure, PM_AXIS_Y, "uses", true);
+    add_ranking(figure, "study's rule", "hits", &f->study);
+    add_ranking(figure, "resolved", "calls", &f->by_import);
+    pm_str_release(&title);
+}
+
+struct pm_figure *frequency_figure(const struct scan_reading *scan)
+{
+    struct pm_figure *figure = pm_figure_new("frequency", "");
+    for (size_t i = 0; i < scan->count; i++)
+        add_framework(figure, &scan->frameworks[i], scan->totals);
+    return figure;
+}

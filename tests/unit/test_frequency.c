@@ -1,0 +1,205 @@
+/* Tables and figure of a scan, through a database, as `portmeter report` makes them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "core/core.h"
+#include "core/frequencies.h"
+#include "store/store.h"
+
+static const struct pm_frequency_row rows[] = {
+    /* view and size are methods; add is torch.add in half of its hits */
+    {1, "pytorch", "study", "view", "", 600, 60, 6, 6, 500, 94, 0, 0},
+    {1, "pytorch", "study", "size", "", 300, 50, 5, 0, 300, 0, 0, 0},
+    {1, "pytorch", "study", "add", "", 80, 40, 4, 40, 20, 20, 0, 0},
+    {1, "pytorch", "study", "relu", "", 20, 10, 3, 20, 0, 0, 0, 0},
+    {1, "pytorch", "resolved", "torch.add", "function", 50, 30, 4, 0, 0, 0, 7, 1},
+    {1, "pytorch", "resolved", "torch.nn.Linear", "class", 40, 20, 3, 0, 0, 0, 1200, 0},
+    {1, "pytorch", "resolved", "torch.nn.functional.relu", "function", 10, 5, 2, 0, 0, 0, 0, 0},
+    {1, "pytorch", "resolved", "torch.nn.Module", "class", 0, 9, 3, 0, 0, 0, 900, 0},
+};
+
+struct scene {
+    char *folder, *db, *output;
+};
+
+static void must(int code, const struct pm_error *err)
+{
+    if (code)
+        fail_msg("%d: %s", code, err->text);
+}
+
+static void add_scan(struct pm_store *store)
+{
+    struct pm_error err;
+    int64_t id, inventory;
+    const struct pm_inventory_row names = {.framework = "pytorch",
+                                           .version = "2.13.0",
+                                           .environment = "pytorch",
+                                           .recorded = "2026-01-01T00:00:00Z",
+                                           .document = "{}"};
+    must(pm_store_add_inventory(store, &names, &inventory, &err), &err);
+    const struct pm_scan_row scan = {
+        .started = "2026-01-01T00:00:00Z",
+        .finished = "2026-01-01T00:01:00Z",
+        .options = "{}",
+        .totals = "{\"files\": 1234, \"text_bytes\": 5600000, \"inputs\": 7, \"damages\": 1}",
+        .damages =
+            "[{\"input\": \"a.gz\", \"offset\": 12, \"unpacked\": false, \"what\": \"cut\"}]"};
+    must(pm_store_add_scan(store, &scan, &id, &err), &err);
+    const struct pm_scanned_row pytorch = {id, inventory, "pytorch", 900, 400, 1500};
+    must(pm_store_add_scanned(store, &pytorch, &err), &err);
+    const struct pm_scanned_row jax = {id, inventory, "jax", 2, 0, 0};
+    must(pm_store_add_scanned(store, &jax, &err), &err);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        must(pm_store_add_frequency(store, &rows[i], &err), &err);
+}
+
+static int set_up(void **state)
+{
+    static struct scene scene;
+    struct pm_error err;
+    struct pm_store *store;
+    must(pm_folder_scratch(&scene.folder, &err), &err);
+    scene.db = pm_path_join(scene.folder, "scan.db");
+    scene.output = pm_path_join(scene.folder, "report.svg");
+    must(pm_store_open(&store, scene.db, PM_STORE_WRITE, &err), &err);
+    add_scan(store);
+    pm_store_free(store);
+    *state = &scene;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct scene *scene = *state;
+    struct pm_error err;
+    must(pm_folder_remove(scene->folder, &err), &err);
+    free(scene->folder);
+    free(scene->db);
+    free(scene->output);
+    return 0;
+}
+
+static char *report_of(const struct scene *scene, struct pm_report_options options)
+{
+    struct pm_error err;
+    struct pm_str text = PM_STR_INIT;
+    bool something_wrong;
+    options.db = scene->db;
+    options.output = scene->output;
+    if (!options.format)
+        options.format = "text";
+    must(pm_report(&options, &something_wrong, &err), &err);
+    assert_int_equal(something_wrong, !options.figure); /* the scan has a damage */
+    must(pm_file_read(scene->output, &text, &err), &err);
+    return pm_str_detach(&text);
+}
+
+/* noinline: gcc with sanitizers takes `part` for NULL else, and warns. */
+static __attribute__((noinline)) void assert_contains(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("'%s' is not in:\n%s", part, text);
+}
+
+static void test_text(void **state)
+{
+    char *text = report_of(*state, (struct pm_report_options){.framework = "pytorch", .top = 3});
+    assert_contains(text,
+                    "scan 1 of 2026-01-01T00:00:00Z\n\n"
+                    "corpus          1,234 Python files, 5.60 MB, of 7 inputs\n"
+                    "damage          1 place could not be read, first a.gz at byte 12: cut\n");
+    assert_contains(
+        text,
+        "The names of pytorch 2.13.0 that code uses most, by each rule\n"
+        "rank  study: name  both  hits  resolved  method?  other  files  repos  "
+        "resolved: function        both  kind      calls  references  files  repos\n"
+        "   1  view          no    600       1 %     83 %   16 %     60      6  "
+        "torch.add                 yes   function     50           7     30      4\n"
+        "   2  size          no    300       0 %    100 %    0 %     50      5  "
+        "torch.nn.Linear            no   class        40       1,200     20      3\n"
+        "   3  add          yes     80      50 %     25 %   25 %     40      4  "
+        "torch.nn.functional.relu   no   function     10           0      5      2\n"
+        "both: 2 of the 3 names are not among the functions, 2 of the 3 functions not among the "
+        "names; a function is compared by the last part of its name\n");
+    assert_contains(text, "study       900           4  1,000     98 %               1"
+                          "               2       7 %     82 %   11 %\n"
+                          "resolved    400           3    100    100 %               1"
+                          "               2\n");
+    assert_contains(text, "\n1,500 calls of chains that begin at an import of pytorch are not in");
+    assert_null(strstr(text, "jax"));
+    free(text);
+}
+
+/* A framework that nobody uses, and fewer names than are asked for. */
+static void test_all(void **state)
+{
+    char *text = report_of(*state, (struct pm_report_options){.table = "frequency"});
+    assert_contains(text, "The names of jax that code uses most, by each rule\nnone\n");
+    assert_contains(text, "\n   4  relu ");
+    assert_contains(text, "both: 2 of the 4 names are not among the functions, 2 of the 4 ");
+    free(text);
+    text = report_of(*state, (struct pm_report_options){.table = "frequency", .format = "json"});
+    assert_contains(text, "\"hits_resolved\"");
+    free(text);
+}
+
+static void test_figure(void **state)
+{
+    char *svg = report_of(*state, (struct pm_report_options){.figure = "frequency"});
+    assert_contains(svg, "pytorch 2.13.0 in 1,234 files, 5.60 MB");
+    assert_contains(svg, "study's rule: 1,000 hits");
+    assert_contains(svg, "resolved: 100 calls");
+    assert_contains(svg, "nothing to show"); /* jax */
+    free(svg);
+}
+
+static void test_what_is_not_there(void **state)
+{
+    static const struct {
+        struct pm_report_options options;
+        const char *message;
+    } wrong[] = {
+        {{.table = "frequency", .scan_id = 2}, "database 'DB' holds no scan 2"},
+        {{.table = "frequency", .framework = "caffe"}, "scan 1 counted no names of caffe"},
+        {{.table = "summary"}, "database 'DB' holds no run: portmeter run makes one"},
+        {{.figure = "nonsense"}, "unknown figure 'nonsense': one of frequency"},
+        {{.figure = "frequency", .table = "1"}, "a table or a figure, not both at once"},
+        {{.figure = "frequency", .output = "a.b/c"},
+         "the ending of 'a.b/c' says no form of a figure: one of svg, png, pdf"},
+    };
+    const struct scene *scene = *state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct pm_error err;
+        bool something_wrong;
+        struct pm_report_options options = wrong[i].options;
+        options.db = scene->db;
+        options.format = "text";
+        assert_int_equal(pm_report(&options, &something_wrong, &err), PM_EUSAGE);
+        char *got = strstr(err.text, scene->db);
+        if (got) { /* the folder has another name each time */
+            memcpy(got, "DB", 2);
+            memmove(got + 2, got + strlen(scene->db), strlen(got + strlen(scene->db)) + 1);
+        }
+        assert_string_equal(err.text, wrong[i].message);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_all),
+        cmocka_unit_test(test_figure),
+        cmocka_unit_test(test_what_is_not_there),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
