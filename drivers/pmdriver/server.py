@@ -141,6 +141,7 @@ def main(arguments: list[str]) -> int:
         # What is there stays for good: children share its pages instead of copying them.
         gc.collect()
         gc.freeze()
+        process.collapse_memory()
         status = _serve(framework, driver)
     except (EOFError, OSError, ValueError, wire.ProtocolError) as error:
         print(f"driver ends: {one_line(error)}", file=sys.stderr)
