@@ -8,7 +8,6 @@ itself before its next fork: later children find it there.
 
 from __future__ import annotations
 
-import gc
 import importlib
 import importlib.util
 import mmap
@@ -16,6 +15,8 @@ import os
 import sys
 from collections.abc import Mapping
 from typing import Any
+
+from pmdriver import process
 
 
 class LateImports:
@@ -58,6 +59,5 @@ class LateImports:
         ]
         for name in missing:
             importlib.import_module(name)
-        if missing:  # what is there stays for good, as after the first imports
-            gc.collect()
-            gc.freeze()
+        if missing:
+            process.settle_memory()

@@ -7,7 +7,6 @@ child leaves behind, so that one ``waitpid`` tells whether anything of it still 
 from __future__ import annotations
 
 import faulthandler
-import gc
 import importlib
 import mmap
 import os
@@ -138,10 +137,7 @@ def main(arguments: list[str]) -> int:
         if framework is None:
             return 0
         driver = child.Driver(os.getpid(), path, connection, mmap.mmap(-1, 1))
-        # What is there stays for good: children share its pages instead of copying them.
-        gc.collect()
-        gc.freeze()
-        process.collapse_memory()
+        process.settle_memory()
         status = _serve(framework, driver)
     except (EOFError, OSError, ValueError, wire.ProtocolError) as error:
         print(f"driver ends: {one_line(error)}", file=sys.stderr)
