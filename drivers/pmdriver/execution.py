@@ -21,7 +21,7 @@ import os
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, Callable
 
-from pmdriver import clocks, declared, failure, leaves, source
+from pmdriver import clocks, declared, failure, leaves, perturb, source
 from pmdriver.digest import digest
 
 if TYPE_CHECKING:
@@ -109,6 +109,7 @@ class Execution:
             "gradients": [],
             "second": None,
             "check": None,
+            "check_told": None,
             "fallback": [],
             "host_reads": 0,
             "extern_kernels": [],
@@ -425,6 +426,11 @@ class Execution:
             return
         self._stage("compare")
         self.result["check"] = source.truth(eval(self.texts.check, scene.names))
+        if self.result["check"] and self.job.get("rehearse"):
+            own = set(self.framework.names())
+            self.result["check_told"] = perturb.told(
+                self.texts.check, scene.names, own, self.framework
+            )
 
     # ------------------------------------------------------------- second call
 

@@ -8,6 +8,7 @@ globals, so that `output` can use them.
 from __future__ import annotations
 
 import ast
+import builtins
 import contextlib
 import linecache
 import sys
@@ -150,7 +151,7 @@ def compile_job(job: dict[str, Any], parameters: Sequence[str], scratch: str) ->
     Raises
     ------
     CaseError
-        One of them is not Python.
+        One of them is not Python; in a rehearsal, one is the same whatever the call does.
     """
 
     def text(key: str) -> str:
@@ -160,22 +161,52 @@ def compile_job(job: dict[str, Any], parameters: Sequence[str], scratch: str) ->
     if text("setup"):
         setup = compile(_parse(text("setup"), SETUP, "exec"), SETUP, "exec")
     output = text("output").strip()
-    return Texts(
+    texts = Texts(
         call=compile_call(text("call"), parameters),
         setup=setup,
         output=_expression(output, OUTPUT) if output not in ("", "out") else None,
         check=_expression(text("check"), CHECK) if text("check") else None,
         modules=[_expression(module, MODULES) for module in job.get("modules") or []],
-        setup_names=frozenset(_all_names(setup)) if setup else frozenset(),
+        setup_names=frozenset(all_names(setup)) if setup else frozenset(),
     )
+    if job.get("rehearse"):
+        _require_a_result(job, parameters)
+    return texts
 
 
-def _all_names(code: types.CodeType) -> list[str]:
+def all_names(code: types.CodeType) -> list[str]:
+    """List the names of globals and attributes that code uses, inner functions included, once."""
     names = list(code.co_names)
     for item in code.co_consts:
         if isinstance(item, types.CodeType):
-            names += _all_names(item)
-    return names
+            names += all_names(item)
+    return list(dict.fromkeys(names))
+
+
+def _is_vacuous(text: str, given: Sequence[str]) -> bool:
+    """Tell whether an expression uses nothing but what is given and the builtins."""
+    used, bound = set(), {*given, *dir(builtins)}
+    for node in ast.walk(ast.parse(text.strip(), mode="eval")):
+        if isinstance(node, ast.Name):
+            (used if isinstance(node.ctx, ast.Load) else bound).add(node.id)
+        elif isinstance(node, ast.arg):
+            bound.add(node.arg)
+    return used <= bound
+
+
+def _require_a_result(job: dict[str, Any], parameters: Sequence[str]) -> None:
+    """Refuse an output or a check that comes to the same whatever the call does.
+
+    A call under `repeat: pure` leaves its inputs as they were, so that they tell nothing of it.
+    """
+    pure = (job.get("repeat") or "pure") == "pure"
+    for key in ("output", "check"):
+        text = (job.get(key) or "").strip()
+        if text and text != "out" and _is_vacuous(text, parameters if pure else ()):
+            raise CaseError(
+                f"{key} is the same whatever the call does, so the case cannot fail: "
+                "use what the call gives"
+            )
 
 
 def truth(value: Any) -> bool:

@@ -1,7 +1,7 @@
 /*
  * pm_check_suite(): is each case able to fail? Each runs on its control, and its output is then
- * perturbed in every way that exists for it; the case's own comparison must tell. A `check` cannot
- * be evaluated here: what only it would tell counts as missed.
+ * perturbed in every way that exists for it; the case's own comparison must tell, or its `check`,
+ * which the driver has evaluated on the value of the call perturbed in the same ways.
  */
 #include <string.h>
 
@@ -35,6 +35,31 @@ static bool is_told(const struct pm_leaves *leaves, const struct pm_leaves *pert
     return difference.kind != PM_DIFFERENCE_NONE;
 }
 
+/* How many of the driver's perturbations the `check` was asked about, and how many it told. */
+static void count_checked(const struct evidence_execution *e, size_t *asked, size_t *told)
+{
+    const json_t *list = json_object_get(e->result, "check_told");
+    *asked = json_array_size(list);
+    *told = 0;
+    for (size_t i = 0; i < *asked; i++)
+        *told += pm_json_bool(json_array_get(list, i), "told", false);
+}
+
+static bool is_told_by_check(const struct evidence_execution *e, const char *path,
+                             const char *perturbation)
+{
+    const json_t *list = json_object_get(e->result, "check_told");
+    if (strcmp(pm_json_string(e->test->definition, "output", "out"), "out") != 0)
+        return false; /* its paths are those of another value */
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const json_t *row = json_array_get(list, i);
+        if (!strcmp(pm_json_string(row, "path", ""), path) &&
+            !strcmp(pm_json_string(row, "perturbation", ""), perturbation))
+            return pm_json_bool(row, "told", false);
+    }
+    return false;
+}
+
 static void perturb_leaf(struct checking *k, const struct evidence_execution *e,
                          const struct pm_leaves *leaves, size_t leaf, size_t *counted, size_t *told)
 {
@@ -45,7 +70,8 @@ static void perturb_leaf(struct checking *k, const struct evidence_execution *e,
         if (!pm_perturb(leaves, leaf, (enum pm_perturbation)p, &rule, &perturbed))
             continue;
         *counted += 1;
-        if (is_told(leaves, &perturbed, &rule)) {
+        if (is_told(leaves, &perturbed, &rule) ||
+            is_told_by_check(e, leaves->items[leaf].path, name)) {
             *told += 1;
         } else {
             pm_table_text(k->missed, e->test->function);
@@ -94,6 +120,12 @@ static int perturb_case(struct checking *k, const struct evidence_execution *e,
     PM_TRY(rc);
     if (!something)
         error_row(k, e->test, "it compares no value: give it an output:");
+    size_t asked, checked;
+    count_checked(e, &asked, &checked);
+    if (asked && !checked) {
+        k->sums->cannot_fail++;
+        error_row(k, e->test, "its check cannot fail: it is true of every perturbed value");
+    }
     k->sums->perturbations += counted;
     k->sums->told += told;
     k->sums->missed_cases += told < counted;

@@ -340,6 +340,60 @@ class Placement(unittest.TestCase):
             self.assertIs(header["check"], expected)
 
 
+class CannotFail(unittest.TestCase):
+    """What a rehearsal finds of checks and outputs that tell nothing."""
+
+    def fault(self, **keys: object) -> str:
+        return run(Lists(), "x + n", X, setup="n = 1", rehearse=True, **keys)[0]["harness"] or ""
+
+    def test_the_same_whatever_the_call_does(self) -> None:
+        for text in ("1 + 1", "len('abc')", "[i for i in range(3)]", "(lambda k: k)(1)",
+                     "x.shape", "[len(x.values), sum(v for v in x.values)]"):  # fmt: skip
+            self.assertIn("output is the same", self.fault(output=text), text)
+            self.assertIn("check is the same", self.fault(check=f"bool({text})"), text)
+
+    def test_what_may_differ(self) -> None:
+        for text in ("out", "out.shape", "n", "lists.reads", "[out for _ in x.shape]"):
+            self.assertEqual(self.fault(output=text), "", text)
+            self.assertEqual(self.fault(check=f"[{text}] != 0"), "", text)
+        self.assertEqual(self.fault(output="x.values", repeat="once"), "")
+
+    def told(self, check: str, call: str = "x + n", **keys: object) -> list:
+        header, _, _ = run(Lists(), call, X, setup="n = 1", rehearse=True, check=check, **keys)
+        self.assertIs(header["check"], True, header["harness"] or header["raised"])
+        return header["check_told"]
+
+    def test_a_check_is_asked_about_perturbed_values(self) -> None:
+        self.assertFalse(any(row["told"] for row in self.told("len(out.values) >= 0")))
+        rows = {row["perturbation"]: row["told"] for row in self.told("max(out.values) < 9")}
+        self.assertEqual(rows, {"zeros": False, "NaN": True, "high values": True,
+                                "low values": False, "wrong shape": False})  # fmt: skip
+        rows = {row["perturbation"]: row["told"] for row in self.told("out.shape == (2,)")}
+        self.assertEqual([name for name, told in rows.items() if told], ["wrong shape"])
+        rows = self.told("len(out[1]['k'][0].values) == 2 and out[0] == 5",
+                         "(5, {'k': [x + n]}, 'text')")  # fmt: skip
+        self.assertEqual([row["path"] for row in rows if row["told"]], ["out[0]"] * 3)
+        self.assertIn("out[1]['k'][0]", [row["path"] for row in rows])
+        self.assertIn("out[2]", [row["path"] for row in rows])
+
+    def test_a_check_of_another_name(self) -> None:
+        rows = self.told("n == 1", "setattr(lists, 'reads', n)")
+        self.assertEqual([(row["path"], row["told"]) for row in rows], [("n", True)] * 3)
+        self.assertEqual(self.told("lists.reads == 1", "setattr(lists, 'reads', n)"), [])
+
+    def test_only_a_rehearsal_asks(self) -> None:
+        header, _, _ = run(Lists(), "x + 1", X, check="len([1]) == 1")
+        self.assertIsNone(header["check_told"])
+        self.assertIsNone(header["harness"])
+
+    def test_the_names_are_as_before(self) -> None:
+        header, _, _ = run(Lists(), "x + n", X, setup="n = 1", check="n == 1", rehearse=True)
+        self.assertEqual(header["second"], {"inputs_changed": [], "output_changed": []})
+
+    def test_the_frameworks_own_names_stay(self) -> None:
+        self.assertEqual(self.told("kept['k'] == 5", "kept.setdefault('k', 5)"), [])
+
+
 class Series(unittest.TestCase):
     """Shapes one after another in one child."""
 

@@ -1,0 +1,171 @@
+"""Outputs spoilt on purpose, to see whether a case's `check` tells: `portmeter suite check`.
+
+The comparison of two outputs is tested by the supervisor (src/judge/perturb.c), a `check` here,
+where it can be evaluated. What exists on both sides has one name and is the same.
+"""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import struct
+import types
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pmdriver import leaves, source
+
+if TYPE_CHECKING:
+    from pmdriver.framework import Framework
+
+#: As src/judge/judge.h has them.
+ZEROS, SHAPE, ELEMENT, NAN, VALUE = (
+    "zeros", "wrong shape", "one element moved", "NaN", "another value",
+)  # fmt: skip
+#: For checks alone: a range is the most that many of them can know of a random value.
+HIGH, LOW = "high values", "low values"
+
+#: Far from what a random output holds, and no size that a check could not afford.
+FAR = 10**6
+#: More than any output of a test has need of.
+MOST_VARIANTS = 400
+
+_FLOATS = {"float16": "e", "float32": "f", "float64": "d", "complex64": "ff", "complex128": "dd"}
+
+Variants = Iterator[tuple[str, str, Any]]
+
+
+def told(
+    check: types.CodeType, names: dict[str, Any], own: set[str], framework: Framework
+) -> list[dict[str, Any]]:
+    """Evaluate a check that is true on perturbed values of each name that it uses.
+
+    Parameters
+    ----------
+    check
+        Compiled; it holds for `names`.
+    names
+        The globals of the case. They are as before when this returns.
+    own
+        The names among them that are the framework's.
+    framework
+        Reads and makes arrays.
+
+    Returns
+    -------
+    list of dict
+        ``path``, ``perturbation``, and whether the check ``told`` it: was false, or raised.
+    """
+    found = []
+    for name in source.all_names(check):
+        if name not in names or name in own:
+            continue
+        kept = names[name]
+        for path, perturbation, variant in itertools.islice(
+            _variants(kept, framework, name), MOST_VARIANTS
+        ):
+            names[name] = variant
+            tells = not _holds(check, names)
+            found.append({"path": path, "perturbation": perturbation, "told": tells})
+        names[name] = kept
+    return found
+
+
+def _holds(check: types.CodeType, names: dict[str, Any]) -> bool:
+    try:
+        return source.truth(eval(check, names))
+    except Exception:
+        return False
+
+
+def _variants(value: Any, framework: Framework, path: str) -> Variants:
+    """Give each variant of a value with one leaf perturbed: path, perturbation, variant."""
+    if framework.is_array(value):
+        for perturbation, array in _of_array(value, framework):
+            yield path, perturbation, array
+    elif leaves.plain(value, framework) is not leaves.NOT_PLAIN:
+        for perturbation, other in _of_plain(value):
+            yield path, perturbation, other
+    elif framework.children(value) is None:
+        for step, key, child in _items(value):
+            for at, perturbation, other in _variants(child, framework, path + step):
+                yield at, perturbation, _with(value, key, other)
+
+
+def _items(value: Any) -> list[tuple[str, Any, Any]]:
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return [(f".{name}", i, value[i]) for i, name in enumerate(value._fields)]
+    if isinstance(value, (list, tuple)):
+        return [(f"[{i}]", i, item) for i, item in enumerate(value)]
+    if isinstance(value, Mapping):
+        return [(f"[{key!r}]", key, item) for key, item in value.items()]
+    return []
+
+
+def _with(value: Any, key: Any, item: Any) -> Any:
+    """Copy a container with one item replaced."""
+    if isinstance(value, tuple):
+        items = [*value[:key], item, *value[key + 1 :]]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    changed: Any = copy.copy(value)
+    changed[key] = item
+    return changed
+
+
+def _of_array(array: Any, framework: Framework) -> Iterator[tuple[str, Any]]:
+    dtype, shape, data = framework.read(array)
+    if data is None:
+        return
+    for perturbation, changed in _of_bytes(dtype, data):
+        if changed != data:
+            yield perturbation, framework.place(framework.make(dtype, shape, memoryview(changed)))
+    yield SHAPE, framework.place(framework.make(dtype, (1, *shape), memoryview(data)))
+
+
+def _of_bytes(dtype: str, data: bytes) -> Iterator[tuple[str, bytes]]:
+    if not data:
+        return
+    yield ZEROS, bytes(len(data))
+    if dtype == "bool":
+        yield ELEMENT, bytes([not data[0]]) + data[1:]
+        yield HIGH, b"\1" * len(data)
+    elif dtype in _FLOATS or dtype == "bfloat16":
+        nan = _packed(dtype, float("nan"))
+        yield NAN, nan + data[len(nan) :]
+        for perturbation, number in ((HIGH, float("inf")), (LOW, float("-inf"))):
+            element = _packed(dtype, number)
+            yield perturbation, element * (len(data) // len(element))
+    else:
+        yield from _of_whole(int(dtype.lstrip("uint")) // 8, dtype[0] == "i", data)
+
+
+def _of_whole(size: int, signed: bool, data: bytes) -> Iterator[tuple[str, bytes]]:
+    first = int.from_bytes(data[:size], "little")
+    yield ELEMENT, ((first + 1) % 256**size).to_bytes(size, "little") + data[size:]
+    high = min(FAR, 256**size // 2 - 1 if signed else 256**size - 1)
+    yield HIGH, high.to_bytes(size, "little") * (len(data) // size)
+    if signed:
+        yield LOW, (-high).to_bytes(size, "little", signed=True) * (len(data) // size)
+
+
+def _packed(dtype: str, number: float) -> bytes:
+    if dtype == "bfloat16":
+        return struct.pack("<f", number)[2:]
+    kinds = _FLOATS[dtype]
+    return struct.pack("<" + kinds, *[number] * len(kinds))
+
+
+def _of_plain(value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, bool):
+        yield VALUE, not value
+    elif isinstance(value, int):
+        yield VALUE, value + 1
+        yield from ((HIGH, FAR), (LOW, -FAR))
+    elif isinstance(value, float):
+        yield from ((ZEROS, 0.0), (NAN, float("nan")), (HIGH, float("inf")), (LOW, float("-inf")))
+    elif isinstance(value, str):
+        yield VALUE, value + "?"
+    elif isinstance(value, (list, tuple)) and value:
+        for perturbation, first in _of_plain(value[0]):
+            yield perturbation, _with(value, 0, first)
+        yield SHAPE, [value]
