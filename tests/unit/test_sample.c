@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/map.h"
 #include "sample/sample.h"
+#include "samples.h"
 
 #define STUDY PM_SOURCE_ROOT "/../shared/study/frequencies/"
 
@@ -23,44 +24,6 @@ static struct pm_ranking parse(const char *text)
     if (pm_ranking_parse(text, strlen(text), &ranking, &err))
         fail_msg("%s", err.text);
     return ranking;
-}
-
-/* "f000" with 1 use, "f001" with 2, ... */
-static struct pm_ranking made_up(size_t count)
-{
-    struct pm_ranking ranking = {0};
-    for (size_t i = 0; i < count; i++) {
-        char name[16];
-        snprintf(name, sizeof name, "f%03zu", i);
-        pm_ranking_add(&ranking, name, i + 1);
-    }
-    assert_int_equal(pm_ranking_close(&ranking, NULL), PM_OK);
-    return ranking;
-}
-
-static struct pm_sample_plan plan_of(enum pm_strata_rule rule, uint64_t seed)
-{
-    return (struct pm_sample_plan){.framework = "made-up",
-                                   .seed = seed,
-                                   .rule = rule,
-                                   .top = PM_SAMPLE_TOP,
-                                   .per_decile = PM_SAMPLE_PER_DECILE};
-}
-
-static struct pm_sample draw(const struct pm_ranking *ranking, const struct pm_sample_plan *plan)
-{
-    struct pm_sample sample;
-    struct pm_error err = {""};
-    if (pm_sample_draw(ranking, plan, &sample, &err))
-        fail_msg("%s", err.text);
-    return sample;
-}
-
-static char *explain(const struct pm_sample *sample)
-{
-    struct pm_str text = PM_STR_INIT;
-    pm_sample_explain(sample, &text);
-    return pm_str_detach(&text);
 }
 
 static const struct pm_sample_step *find_step(const struct pm_sample *sample,
