@@ -152,7 +152,7 @@ def _answer(connection: wire.Connection, header: dict[str, Any], buffers: list) 
 
 def _loop(framework: Any, connection: wire.Connection, page: mmap.mmap) -> None:
     """Run jobs until the last one, or until the supervisor says goodbye."""
-    ran, last = 0, False
+    ran, last, pid = 0, False, os.getpid()
     while not last:
         kind, job, body = connection.receive()
         if kind == wire.BYE:
@@ -161,6 +161,8 @@ def _loop(framework: Any, connection: wire.Connection, page: mmap.mmap) -> None:
             raise wire.ProtocolError(f"a child can do nothing with a frame of kind {kind}")
         channel = Channel(connection, page)
         header, buffers = _run(framework, job, body, channel)
+        if os.getpid() != pid:
+            os._exit(0)  # the case has forked, and this is the other one: it has nothing to say
         header["execution"] = job["execution"]
         header["shared"] = ran > 0
         _answer(connection, header, buffers)

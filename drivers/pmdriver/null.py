@@ -230,6 +230,10 @@ class Commands:
                 os._exit(0)
             os.waitpid(pid, 0)
 
+    def twin(self) -> None:
+        """Fork, and pass in both processes."""
+        os.fork()
+
     def wrongdtype(self) -> None:
         """Give the bytes of the first output as uint8 (not on the control)."""
         if not self._run.honest:

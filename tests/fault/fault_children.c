@@ -255,6 +255,13 @@ static void counts_what_left_the_tree(void **state)
     assert_int_equal(trials[1].strays, 10);
 }
 
+static void hears_one_of_two_after_a_fork(void **state)
+{
+    (void)state;
+    struct trial bad = play_bad("twin", 0, 0);
+    assert_fine(&bad);
+}
+
 static void sweeps_strays(void **state)
 {
     (void)state;
@@ -306,6 +313,7 @@ int main(void)
         cmocka_unit_test(hands_on_exceptions),
         cmocka_unit_test(ends_fork_bombs),
         cmocka_unit_test(counts_what_left_the_tree),
+        cmocka_unit_test(hears_one_of_two_after_a_fork),
         cmocka_unit_test(sweeps_strays),
         cmocka_unit_test(tells_start_up),
     };
