@@ -17,6 +17,11 @@ static engine_fn *engine_of(enum pm_pylex_engine engine)
                        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt")
                    ? pm_pylex__avx2
                    : NULL;
+    case PM_PYLEX_AVX512:
+        return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi") &&
+                       __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("bmi2")
+                   ? pm_pylex__avx512
+                   : NULL;
 #endif
     default:
         return NULL;
@@ -33,8 +38,10 @@ bool pm_pylex_use(struct pm_pylex *lexer, enum pm_pylex_engine engine)
 
 const char *pm_pylex_engine_name(enum pm_pylex_engine engine)
 {
-    static const char *const names[PM_PYLEX_ENGINES] = {
-        [PM_PYLEX_PORTABLE] = "portable", [PM_PYLEX_SSE] = "sse", [PM_PYLEX_AVX2] = "avx2"};
+    static const char *const names[PM_PYLEX_ENGINES] = {[PM_PYLEX_PORTABLE] = "portable",
+                                                        [PM_PYLEX_SSE] = "sse",
+                                                        [PM_PYLEX_AVX2] = "avx2",
+                                                        [PM_PYLEX_AVX512] = "avx512"};
     return names[engine];
 }
 

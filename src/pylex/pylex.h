@@ -74,7 +74,13 @@ enum pm_fstrings { PM_FSTRINGS_OPEN, PM_FSTRINGS_OPAQUE };
 #define PM_PYLEX_NESTING 32
 
 /* Ways to lex with identical results; a processor without the instructions has the slower ones. */
-enum pm_pylex_engine { PM_PYLEX_PORTABLE, PM_PYLEX_SSE, PM_PYLEX_AVX2, PM_PYLEX_ENGINES };
+enum pm_pylex_engine {
+    PM_PYLEX_PORTABLE,
+    PM_PYLEX_SSE,
+    PM_PYLEX_AVX2,
+    PM_PYLEX_AVX512, /* with VBMI2 */
+    PM_PYLEX_ENGINES
+};
 
 /* Words of 64 bytes that are looked at together. */
 #define PM_PYLEX_WORDS 32

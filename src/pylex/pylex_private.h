@@ -62,6 +62,7 @@ void pm_pylex__portable(struct pm_pylex *lexer, struct pm_tokens *tokens);
 #if defined(__x86_64__)
 void pm_pylex__sse(struct pm_pylex *lexer, struct pm_tokens *tokens);
 void pm_pylex__avx2(struct pm_pylex *lexer, struct pm_tokens *tokens);
+void pm_pylex__avx512(struct pm_pylex *lexer, struct pm_tokens *tokens);
 #endif
 
 #endif

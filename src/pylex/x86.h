@@ -1,5 +1,5 @@
 /*
- * What both engines for x86-64 have; all but the table of positions only where the compiler may use
+ * What the engines for x86-64 have; all but the table of positions only where the compiler may use
  * SSE4.2. In tables for in_table(), each byte stands where its low half says: one instruction looks
  * up, one compares.
  */
