@@ -51,8 +51,10 @@ void pm_corpus__counter_init(struct pm_corpus__counter *counter,
                              const struct pm_corpus__index *index,
                              const struct pm_corpus__filter *filter, bool every_file)
 {
-    *counter = (struct pm_corpus__counter){
-        .index = index, .filter = filter, .every_file = every_file, .file = {.index = index}};
+    *counter = (struct pm_corpus__counter){.index = index,
+                                           .filter = filter,
+                                           .every_file = every_file,
+                                           .file = {.index = index, .kernels = filter->kernels}};
     counter->plain = pm_alloc((index->symbol_count + 1) * sizeof *counter->plain);
     for (unsigned i = 0; i < index->framework_count; i++) {
         const struct pm_corpus__framework *of = &index->frameworks[i];
@@ -157,7 +159,7 @@ static void count_study(struct pm_corpus__counter *counter, uint32_t study, uint
                        study == (1u << counter->index->framework_count) - 1;
     struct candidate candidates[33];
     for (size_t block = 0; block < file->tokens.count; block += 32) {
-        const uint32_t calls = counter->filter->kernels->calls(file->tokens.kind + block);
+        const uint32_t calls = file->kernels->calls(file->tokens.kind + block);
         const size_t count = find_candidates(file, block, calls, candidates);
         for (size_t i = 0; i < count; i++) {
             const size_t token = candidates[i].token;

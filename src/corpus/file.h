@@ -62,6 +62,7 @@ struct pm_corpus__class {
 
 struct pm_corpus__file {
     const struct pm_corpus__index *index;
+    const struct pm_corpus__kernels *kernels;
     const unsigned char *text;
     struct pm_tokens tokens;
     uint32_t imported;                            /* a bit a framework that an import names */
@@ -133,6 +134,12 @@ size_t pm_corpus__chain_end(const struct pm_corpus__file *file, size_t token);
 /* Whether a statement that begins with the word at `token` can have another one behind its colon.
  */
 bool pm_corpus__is_compound(const struct pm_corpus__file *file, size_t token);
+
+/* Whether there may be a local of a name with this hash. */
+static inline bool pm_corpus__may_be_local(const struct pm_corpus__file *file, uint32_t hash)
+{
+    return file->slots[hash & file->slot_mask] != 0;
+}
 
 /* The local of the name at `token`, or NULL. */
 struct pm_corpus__local *pm_corpus__local_find(const struct pm_corpus__file *file, size_t token);

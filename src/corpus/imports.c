@@ -73,7 +73,7 @@ static void grow_slots(struct pm_corpus__file *file)
 
 struct pm_corpus__local *pm_corpus__local_make(struct pm_corpus__file *file, size_t token)
 {
-    if (file->locals_count * 2 >= file->slot_mask)
+    if (file->locals_count * 8 >= file->slot_mask)
         grow_slots(file);
     const uint32_t hash = pm_corpus__token_hash(file, token);
     uint32_t *slot = slot_of(file, token, hash);
@@ -317,7 +317,7 @@ static void start(struct pm_corpus__file *file)
 {
     if (!file->slots || file->slot_mask > MOST_KEPT_SLOTS) {
         free(file->slots);
-        file->slot_mask = 63;
+        file->slot_mask = 511;
         file->slots = pm_alloc((file->slot_mask + 1) * sizeof *file->slots);
     }
     memset(file->slots, 0, (file->slot_mask + 1) * sizeof *file->slots);
@@ -328,18 +328,26 @@ static void start(struct pm_corpus__file *file)
     file->imported = 0;
 }
 
-void pm_corpus__file_imports(struct pm_corpus__file *file)
+/* The next name, `token` or later, that may begin a statement; where there is none, the end. */
+static size_t next_statement(const struct pm_corpus__file *file, size_t token)
 {
     const uint8_t *kinds = file->tokens.kind;
+    if (token == 0 && kinds[0] == PM_TOKEN_NAME)
+        return 0;
+    for (size_t at = token ? token - 1 : 0; at < file->tokens.count; at += 32) {
+        const uint32_t statements = file->kernels->statements(kinds + at);
+        if (statements)
+            return at + (size_t)__builtin_ctz(statements) + 1;
+    }
+    return file->tokens.count;
+}
+
+void pm_corpus__file_imports(struct pm_corpus__file *file)
+{
     size_t token = 0, statement = 0;
     start(file);
-    while (token < file->tokens.count) {
-        const uint8_t before = token ? kinds[token - 1] : PM_TOKEN_NEWLINE;
-        const bool begins = before == PM_TOKEN_NEWLINE || before == ';' || before == ':';
-        if (!begins || kinds[token] != PM_TOKEN_NAME) {
-            token++;
-            continue;
-        }
+    while ((token = next_statement(file, token)) < file->tokens.count) {
+        const uint8_t before = token ? file->tokens.kind[token - 1] : PM_TOKEN_NEWLINE;
         if (before != ':')
             statement = token;
         size_t end = token + 1;

@@ -82,16 +82,16 @@ static bool take_value(struct cursor *c, struct pm_corpus__span *string)
     return skip_scalar(c);
 }
 
-static bool is_key(struct pm_corpus__span key, const char *name)
+static bool is_text(struct pm_corpus__span key, const char *name, size_t length)
 {
-    const size_t length = strlen(name);
     return (size_t)(key.end - key.at) == length && memcmp(key.at, name, length) == 0;
 }
+#define IS(key, name) is_text(key, name, sizeof(name) - 1)
 
 static bool names_repository(struct pm_corpus__span key)
 {
-    return is_key(key, "repo_name") || is_key(key, "max_stars_repo_name") ||
-           is_key(key, "repository") || is_key(key, "repo");
+    return IS(key, "repo_name") || IS(key, "max_stars_repo_name") || IS(key, "repository") ||
+           IS(key, "repo");
 }
 
 const char *pm_corpus__json_line(const struct pm_corpus__kernels *kernels, const unsigned char *at,
@@ -107,7 +107,7 @@ const char *pm_corpus__json_line(const struct pm_corpus__kernels *kernels, const
     while (more) {
         if (!take(&c, '"') || !take_string(&c, &key) || !take(&c, ':') || !take_value(&c, &value))
             return "JSON object cut short or malformed";
-        if (!out->content.at && is_key(key, "content"))
+        if (!out->content.at && IS(key, "content"))
             out->content = value;
         else if (!out->repository.at && names_repository(key))
             out->repository = value;

@@ -1,10 +1,6 @@
-#include "corpus/kernels.h"
+#include "corpus/kernels_private.h"
 
-#include <pthread.h>
 #include <string.h>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
 
 /* How often bytes stand in Python source, per 10,000: only the order matters. From counting the
  * standard library. Bytes not listed are rare. */
@@ -38,12 +34,6 @@ void pm_corpus__finder_add(struct pm_corpus__finder *finder, const char *text, u
     }
 }
 
-static bool stands_at(const struct pm_corpus__text *text, const unsigned char *at,
-                      const unsigned char *end)
-{
-    return (size_t)(end - at) >= text->length && memcmp(at, text->bytes, text->length) == 0;
-}
-
 static const unsigned char *string_end_portable(const unsigned char *at, const unsigned char *end)
 {
     while (at < end && *at != '"')
@@ -56,13 +46,8 @@ static const unsigned char *find_portable(const struct pm_corpus__finder *finder
                                           unsigned *which)
 {
     for (; at < end; at++) {
-        for (unsigned i = 0; i < finder->count; i++) {
-            if (*at == (unsigned char)finder->texts[i].bytes[0] &&
-                stands_at(&finder->texts[i], at, end)) {
-                *which = i;
-                return at;
-            }
-        }
+        if (pm_corpus__stands_one_at(finder, at, end, which))
+            return at;
     }
     return NULL;
 }
@@ -100,252 +85,39 @@ static uint32_t calls_portable(const uint8_t *kinds)
     return calls;
 }
 
-static const struct pm_corpus__kernels portable_kernels = {string_end_portable, find_portable,
-                                                           unescape_portable, calls_portable};
+static uint32_t statements_portable(const uint8_t *kinds)
+{
+    uint32_t statements = 0;
+    for (unsigned i = 0; i < 32; i++)
+        statements |= (uint32_t)((kinds[i] == '\n' || kinds[i] == ';' || kinds[i] == ':') &&
+                                 kinds[i + 1] == 'a')
+                      << i;
+    return statements;
+}
 
+static const struct pm_corpus__kernels portable_kernels = {
+    string_end_portable, find_portable, unescape_portable, calls_portable, statements_portable};
+
+const struct pm_corpus__kernels *pm_corpus__kernels_of(enum pm_corpus__kernel_set set)
+{
+    switch (set) {
+    case PM_CORPUS__PORTABLE:
+        return &portable_kernels;
 #if defined(__x86_64__)
-#define AVX2 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt")))
-
-AVX2 static inline uint64_t equal_64(const unsigned char *at, __m256i byte)
-{
-    const __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)at);
-    const __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(at + 32));
-    const uint32_t low_mask = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, byte));
-    const uint32_t high_mask = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, byte));
-    return (uint64_t)high_mask << 32 | low_mask;
-}
-
-/*
- * The bytes of a block that a backslash before them escapes. Of a run of backslashes the first
- * escapes the second, the third the fourth: those at even places where the run begins at one, those
- * at odd places where it does not. Adding the place where a run begins clears the run. `carry`: the
- * first byte is escaped by the block before; becomes the same for the next block.
- */
-AVX2 static inline uint64_t escaped_bytes(uint64_t backslashes, uint64_t *carry)
-{
-    const uint64_t even = 0x5555555555555555u;
-    const uint64_t runs = backslashes & ~*carry;
-    const uint64_t begins = runs & ~(runs << 1);
-    const uint64_t even_runs = runs & ~(runs + (begins & even));
-    const uint64_t escaping = (even_runs & even) | (runs & ~even_runs & ~even);
-    const uint64_t escaped = escaping << 1 | *carry;
-    *carry = escaping >> 63;
-    return escaped;
-}
-
-AVX2 static const unsigned char *string_end_avx2(const unsigned char *at, const unsigned char *end)
-{
-    const __m256i quote = _mm256_set1_epi8('"'), backslash = _mm256_set1_epi8('\\');
-    uint64_t carry = 0;
-    for (; at < end; at += 64) {
-        const uint64_t backslashes = equal_64(at, backslash);
-        uint64_t quotes = equal_64(at, quote);
-        if (backslashes | carry)
-            quotes &= ~escaped_bytes(backslashes, &carry);
-        if (quotes) {
-            at += _tzcnt_u64(quotes);
-            return at < end ? at : NULL;
-        }
-    }
-    return NULL;
-}
-
-/* Where in 32 bytes both anchors of a text stand. */
-AVX2 static inline __m256i candidates(const struct pm_corpus__text *text, const unsigned char *at,
-                                      __m256i first, __m256i second)
-{
-    const __m256i here = _mm256_loadu_si256((const __m256i *)(const void *)(at + text->first));
-    const __m256i there = _mm256_loadu_si256((const __m256i *)(const void *)(at + text->second));
-    return _mm256_and_si256(_mm256_cmpeq_epi8(here, first), _mm256_cmpeq_epi8(there, second));
-}
-
-/* The first of the candidates within 32 bytes where the whole text stands. */
-AVX2 __attribute__((noinline)) static const unsigned char *
-first_standing(const struct pm_corpus__finder *finder, const unsigned char *at,
-               const unsigned char *end, unsigned *which)
-{
-    const unsigned char *best = end;
-    for (unsigned i = 0; i < finder->count; i++) {
-        const struct pm_corpus__text *text = &finder->texts[i];
-        uint32_t mask = (uint32_t)_mm256_movemask_epi8(
-            candidates(text, at, _mm256_set1_epi8(text->bytes[text->first]),
-                       _mm256_set1_epi8(text->bytes[text->second])));
-        for (; mask; mask &= mask - 1) {
-            const unsigned char *place = at + _tzcnt_u32(mask);
-            if (place >= best)
-                break;
-            if (stands_at(text, place, end)) {
-                *which = i;
-                best = place;
-            }
-        }
-    }
-    return best < end ? best : NULL;
-}
-
-/* Inlined with a constant count, so that the loop over the texts unrolls and all stays in
- * registers. */
-AVX2 __attribute__((always_inline)) static inline const unsigned char *
-find_some(const struct pm_corpus__finder *finder, const unsigned char *at, const unsigned char *end,
-          unsigned *which, unsigned count)
-{
-    __m256i first[PM_CORPUS__MOST_TEXTS], second[PM_CORPUS__MOST_TEXTS];
-    for (unsigned i = 0; i < count; i++) {
-        const struct pm_corpus__text *text = &finder->texts[i];
-        first[i] = _mm256_set1_epi8(text->bytes[text->first]);
-        second[i] = _mm256_set1_epi8(text->bytes[text->second]);
-    }
-    for (; at < end; at += 32) {
-        __m256i any = _mm256_setzero_si256();
-        for (unsigned i = 0; i < count; i++)
-            any = _mm256_or_si256(any, candidates(&finder->texts[i], at, first[i], second[i]));
-        if (_mm256_testz_si256(any, any))
-            continue;
-        const unsigned char *best = first_standing(finder, at, end, which);
-        if (best)
-            return best;
-    }
-    return NULL;
-}
-
-AVX2 static const unsigned char *find_avx2(const struct pm_corpus__finder *finder,
-                                           const unsigned char *at, const unsigned char *end,
-                                           unsigned *which)
-{
-    switch (finder->count) {
-    case 0:
-        return NULL;
-    case 1:
-        return find_some(finder, at, end, which, 1);
-    case 2:
-        return find_some(finder, at, end, which, 2);
-    case 3:
-        return find_some(finder, at, end, which, 3);
-    case 4:
-        return find_some(finder, at, end, which, 4);
+    case PM_CORPUS__AVX2:
+        return pm_corpus__kernels_avx2();
+    case PM_CORPUS__AVX512:
+        return pm_corpus__kernels_avx512();
+#endif
     default:
-        return find_some(finder, at, end, which, finder->count);
+        return NULL;
     }
 }
 
-/* For each set of bytes of eight: a shuffle that moves them together. */
-static uint64_t together[256];
-
-static void make_together(void)
+const struct pm_corpus__kernels *pm_corpus__kernels(void)
 {
-    for (unsigned set = 0; set < 256; set++) {
-        unsigned count = 0;
-        for (unsigned i = 0; i < 8; i++) {
-            if (set >> i & 1)
-                together[set] |= (uint64_t)i << 8 * count++;
-        }
-    }
-}
-
-/* Writes those of 16 bytes that are in the set, side by side. */
-AVX2 static inline unsigned char *keep_16(unsigned char *to, __m128i bytes, uint32_t set)
-{
-    const uint32_t low = set & 0xff, high = set >> 8 & 0xff;
-    const __m128i shuffle =
-        _mm_set_epi64x((long long)(together[high] + 0x0808080808080808u), (long long)together[low]);
-    const __m128i kept = _mm_shuffle_epi8(bytes, shuffle);
-    _mm_storel_epi64((__m128i *)(void *)to, kept);
-    to += _mm_popcnt_u32(low);
-    _mm_storel_epi64((__m128i *)(void *)to, _mm_unpackhi_epi64(kept, kept));
-    return to + _mm_popcnt_u32(high);
-}
-
-/* A byte of ones for each bit. */
-AVX2 static inline __m256i spread_bits(uint32_t bits)
-{
-    const __m256i byte_of =
-        _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
-    const __m256i bit_of = _mm256_set1_epi64x((long long)0x8040201008040201u);
-    const __m256i bytes = _mm256_shuffle_epi8(_mm256_set1_epi32((int)bits), byte_of);
-    return _mm256_cmpeq_epi8(_mm256_and_si256(bytes, bit_of), bit_of);
-}
-
-/*
- * What escaped bytes stand for, and in *unknown a bit for each that is none of n t r f " / and
- * backslash. By nibbles: a class has one upper nibble, and its bit in the table stands at the lower
- * nibbles of its bytes. The letters' values are 0x6a, 0x64, 0x7f and 0x7d away, the others are
- * their own.
- */
-AVX2 static inline __m256i translate(__m256i bytes, uint32_t escaped, uint32_t *unknown)
-{
-    const __m256i nibble = _mm256_set1_epi8(15);
-    const __m256i lower = _mm256_and_si256(bytes, nibble);
-    const __m256i upper = _mm256_and_si256(_mm256_srli_epi16(bytes, 4), nibble);
-#define TWICE(...) _mm256_setr_epi8(__VA_ARGS__, __VA_ARGS__)
-    const __m256i by_lower = TWICE(0, 0, 2 | 4, 0, 2, 0, 1, 0, 0, 0, 0, 0, 8, 0, 1, 4);
-    const __m256i by_upper = TWICE(0, 0, 4, 0, 0, 8, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0);
-    const __m256i away = TWICE(0, 0, 0x7f, 0, 0x7d, 0, 0x6a, 0, 0, 0, 0, 0, 0, 0, 0x64, 0);
-#undef TWICE
-    const __m256i known = _mm256_and_si256(_mm256_shuffle_epi8(by_lower, lower),
-                                           _mm256_shuffle_epi8(by_upper, upper));
-    const __m256i none = _mm256_cmpeq_epi8(known, _mm256_setzero_si256());
-    const __m256i letter = _mm256_cmpgt_epi8(bytes, _mm256_set1_epi8(0x5f));
-    *unknown = (uint32_t)_mm256_movemask_epi8(none) & escaped;
-    const __m256i change = _mm256_and_si256(_mm256_shuffle_epi8(away, lower),
-                                            _mm256_and_si256(letter, spread_bits(escaped)));
-    return _mm256_xor_si256(bytes, change);
-}
-
-/* Without a branch on where the escapes are, which no processor foresees; a block waits for the one
- * before it only for whether that ends in the middle of an escape. */
-AVX2 static size_t unescape_avx2(unsigned char *to, const unsigned char **at,
-                                 const unsigned char *end)
-{
-    const __m256i backslash = _mm256_set1_epi8('\\');
-    const unsigned char *from = *at;
-    unsigned char *begin = to;
-    uint64_t carry = 0;
-    uint32_t unknown = 0;
-    for (; from < end && !unknown; from += 32) {
-        const __m256i bytes = _mm256_loadu_si256((const __m256i *)(const void *)from);
-        const uint32_t length = end - from < 32 ? (uint32_t)(end - from) : 32;
-        const uint32_t backslashes =
-            _bzhi_u32((uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(bytes, backslash)), length);
-        const uint64_t escapes = escaped_bytes(backslashes, &carry);
-        const uint32_t escaped = (uint32_t)escapes;
-        carry = escapes >> length & 1;
-        const __m256i text = translate(bytes, escaped, &unknown);
-        uint32_t kept = _bzhi_u32(~(backslashes & ~escaped), length);
-        unknown = _bzhi_u32(unknown, length);
-        if (__builtin_expect(unknown != 0, 0))
-            kept &= (unknown & -unknown) - 1;
-        to = keep_16(to, _mm256_castsi256_si128(text), kept & 0xffff);
-        to = keep_16(to, _mm256_extracti128_si256(text, 1), kept >> 16);
-    }
-    if (unknown) /* its backslash was left out already */
-        *at = from - 32 + _tzcnt_u32(unknown) - 1;
-    else
-        *at = end - carry;
-    return (size_t)(to - begin);
-}
-
-AVX2 static uint32_t calls_avx2(const uint8_t *kinds)
-{
-    const __m256i here = _mm256_loadu_si256((const __m256i *)(const void *)kinds);
-    const __m256i next = _mm256_loadu_si256((const __m256i *)(const void *)(kinds + 1));
-    const __m256i name = _mm256_cmpeq_epi8(here, _mm256_set1_epi8('a'));
-    const __m256i bracket = _mm256_cmpeq_epi8(next, _mm256_set1_epi8('('));
-    return (uint32_t)_mm256_movemask_epi8(_mm256_and_si256(name, bracket));
-}
-
-static const struct pm_corpus__kernels avx2_kernels = {string_end_avx2, find_avx2, unescape_avx2,
-                                                       calls_avx2};
-#endif
-
-const struct pm_corpus__kernels *pm_corpus__kernels(bool portable)
-{
-#if defined(__x86_64__)
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    if (!portable && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")) {
-        pthread_once(&once, make_together);
-        return &avx2_kernels;
-    }
-#endif
-    (void)portable;
-    return &portable_kernels;
+    const struct pm_corpus__kernels *found = NULL;
+    for (int set = PM_CORPUS__KERNEL_SETS; !found; set--)
+        found = pm_corpus__kernels_of((enum pm_corpus__kernel_set)(set - 1));
+    return found;
 }

@@ -1,7 +1,7 @@
 /*
- * The loops over bytes that the speed of a scan hangs on, each with a portable form and one for
- * AVX2, chosen once. All read up to PM_CORPUS__PADDING bytes past the end they are given, never act
- * on them.
+ * The loops over bytes that the speed of a scan hangs on, each in a portable form, for AVX2 and for
+ * AVX-512, chosen once. All read up to PM_CORPUS__PADDING bytes past the end they are given, never
+ * act on them.
  */
 #ifndef PM_CORPUS_KERNELS_H
 #define PM_CORPUS_KERNELS_H
@@ -43,9 +43,23 @@ struct pm_corpus__kernels {
     /* Of the 32 kinds of tokens at `kinds`, the 33rd readable: a bit for each that is a name ('a')
      * followed by '('. */
     uint32_t (*calls)(const uint8_t *kinds);
+    /* In the same way: a bit for each that may end a statement (a line end, `;`, `:`) and is
+     * followed by a name. */
+    uint32_t (*statements)(const uint8_t *kinds);
 };
 
-/* The fastest of this processor, or the portable ones. */
-const struct pm_corpus__kernels *pm_corpus__kernels(bool portable);
+/* They give identical results. */
+enum pm_corpus__kernel_set {
+    PM_CORPUS__PORTABLE,
+    PM_CORPUS__AVX2,
+    PM_CORPUS__AVX512, /* with VBMI2 */
+    PM_CORPUS__KERNEL_SETS
+};
+
+/* NULL where this processor has them not. */
+const struct pm_corpus__kernels *pm_corpus__kernels_of(enum pm_corpus__kernel_set set);
+
+/* The fastest of this processor. */
+const struct pm_corpus__kernels *pm_corpus__kernels(void);
 
 #endif

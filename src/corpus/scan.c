@@ -46,7 +46,7 @@ static void *work(void *ctx)
 
 static void worker_init(struct worker *worker, struct scan *scan, bool every_file)
 {
-    const struct pm_corpus__kernels *kernels = pm_corpus__kernels(false);
+    const struct pm_corpus__kernels *kernels = pm_corpus__kernels();
     *worker = (struct worker){.scan = scan,
                               .reader = {.kernels = kernels,
                                          .filter = &scan->filter,
@@ -193,7 +193,7 @@ int pm_corpus_scan(const char *const *paths, size_t count, const struct pm_corpu
     pm_corpus__index_init(&scan.index, names);
     for (unsigned i = 0; i < names->framework_count; i++)
         import_names[i] = names->frameworks[i].import_name;
-    pm_corpus__filter_init(&scan.filter, pm_corpus__kernels(false), import_names,
+    pm_corpus__filter_init(&scan.filter, pm_corpus__kernels(), import_names,
                            names->framework_count);
     if (options->progress)
         scan.progress.total = pm_corpus__walk_bytes(paths, count, &scan.progress);

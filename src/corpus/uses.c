@@ -316,29 +316,52 @@ static void skip_names(struct walk *w)
     } while (kind == PM_TOKEN_NAME || kind == ',');
 }
 
+/* A word of eight bytes at most, as pm_corpus__words() has it. */
+static inline uint64_t word_of(const char text[static 8])
+{
+    uint64_t word;
+    memcpy(&word, text, 8);
+    return word;
+}
+#define DEF      word_of("def\0\0\0\0\0")
+#define CLASS    word_of("class\0\0\0")
+#define FOR      word_of("for\0\0\0\0\0")
+#define AS       word_of("as\0\0\0\0\0\0")
+#define GLOBAL   word_of("global\0\0")
+#define NONLOCAL word_of("nonlocal")
+#define DEL      word_of("del\0\0\0\0\0")
+#define LAMBDA   word_of("lambda\0\0")
+
+/* Compared with all, without a branch: most names are none. */
+static inline bool may_be_keyword(uint64_t word)
+{
+    const uint64_t keywords[] = {DEF, CLASS, FOR, AS, GLOBAL, NONLOCAL, DEL, LAMBDA};
+    unsigned found = 0;
+    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
+        found |= word == keywords[i];
+    return found;
+}
+
 /* Statements and clauses that begin with a word and are not read like expressions. */
-static bool take_keyword(struct walk *w)
+static bool take_keyword(struct walk *w, uint64_t word)
 {
     const struct pm_corpus__file *file = w->file;
     const size_t token = w->token;
-    const uint32_t length = file->tokens.end[token] - file->tokens.start[token];
-    if (length < 2 || length > 8) /* quick for most names */
-        return false;
-    if (PM_CORPUS__IS(file, token, "def"))
+    if (word == DEF)
         take_definition(w, true);
-    else if (PM_CORPUS__IS(file, token, "class"))
+    else if (word == CLASS)
         take_definition(w, false);
-    else if (PM_CORPUS__IS(file, token, "for"))
+    else if (word == FOR)
         take_for(w);
-    else if (PM_CORPUS__IS(file, token, "as"))
+    else if (word == AS)
         take_as(w);
-    else if (PM_CORPUS__IS(file, token, "global") || PM_CORPUS__IS(file, token, "nonlocal"))
+    else if (word == GLOBAL || word == NONLOCAL)
         skip_names(w);
-    else if (PM_CORPUS__IS(file, token, "del") && token == w->statement &&
+    else if (word == DEL && token == w->statement &&
              pm_corpus__kind(file, token + 1) == PM_TOKEN_NAME &&
              ends_target(pm_corpus__kind(file, token + 2)))
         skip_names(w);
-    else if (PM_CORPUS__IS(file, token, "lambda")) {
+    else if (word == LAMBDA) {
         w->parameters = PARAMETERS_LAMBDA;
         w->parameter_depth = w->depth;
         w->token++;
@@ -391,11 +414,28 @@ static bool is_bound_here(const struct walk *w)
     return pm_corpus__kind(file, w->token + 2) == '=' || w->token == w->statement;
 }
 
+/* Behind such a token a name can only be read, and is no chain and no call. */
+static inline bool stands_alone(uint8_t after)
+{
+    return after != '.' && after != '(' && after != ':' && after != '=' && after != PM_TOKEN_JOINED;
+}
+
 static void take_name(struct walk *w)
 {
     struct pm_corpus__file *file = w->file;
-    if (take_keyword(w))
+    const size_t token = w->token;
+    const uint32_t start = file->tokens.start[token], length = file->tokens.end[token] - start;
+    uint64_t words[2];
+    pm_corpus__words(file->text + start, length, words);
+    if (may_be_keyword(words[0]) && length <= 8 && take_keyword(w, words[0]))
         return;
+    if (stands_alone(pm_corpus__kind(file, token + 1)) && !w->parameters && !file->stars_count) {
+        const uint32_t hash = pm_corpus__hash(file->text + start, length, words);
+        if (pm_corpus__may_be_local(file, hash))
+            use_chain(w, token, token + 1);
+        w->token++;
+        return;
+    }
     if (is_parameter(w) || is_bound_here(w)) {
         rebind(w, w->token++);
         return;

@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort();
     memcpy(text, data, size);
     pm_corpus__index_init(&index, names);
-    pm_corpus__filter_init(&filter, pm_corpus__kernels(false), frameworks, 2);
+    pm_corpus__filter_init(&filter, pm_corpus__kernels(), frameworks, 2);
     pm_corpus__counter_init(&counter, &index, &filter, false);
     pm_corpus__count(&counter, text, size, importing, 1);
     check_file(&counter.file);

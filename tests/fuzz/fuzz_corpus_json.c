@@ -1,5 +1,5 @@
 /*
- * JSON lines, and whatever else an input can be: each line is read with both kinds of kernels,
+ * JSON lines, and whatever else an input can be: each line is read with all sets of kernels,
  * which must agree; then all of it goes through the reader as a file would.
  */
 #include <stdio.h>
@@ -19,10 +19,9 @@ static void wrong(const char *what)
     abort();
 }
 
-static void compare_strings(struct pm_corpus__span string)
+static void compare_strings(const struct pm_corpus__kernels *fast, struct pm_corpus__span string)
 {
-    const struct pm_corpus__kernels *fast = pm_corpus__kernels(false);
-    const struct pm_corpus__kernels *plain = pm_corpus__kernels(true);
+    const struct pm_corpus__kernels *plain = pm_corpus__kernels_of(PM_CORPUS__PORTABLE);
     const size_t room = (size_t)(string.end - string.at) + PM_CORPUS__PADDING;
     unsigned char *x = malloc(room), *y = malloc(room);
     struct pm_corpus__filter filters[2];
@@ -48,15 +47,17 @@ static void compare_strings(struct pm_corpus__span string)
     free(y);
 }
 
-static void compare_line(const unsigned char *line, size_t length)
+static void compare_line(const struct pm_corpus__kernels *kernels, const unsigned char *line,
+                         size_t length)
 {
     struct pm_corpus__record fast, plain;
-    const char *a = pm_corpus__json_line(pm_corpus__kernels(false), line, line + length, &fast);
-    const char *b = pm_corpus__json_line(pm_corpus__kernels(true), line, line + length, &plain);
+    const char *a = pm_corpus__json_line(kernels, line, line + length, &fast);
+    const char *b = pm_corpus__json_line(pm_corpus__kernels_of(PM_CORPUS__PORTABLE), line,
+                                         line + length, &plain);
     if (a != b || memcmp(&fast, &plain, sizeof fast) != 0)
         wrong("lines differ");
     if (!a && fast.content.at)
-        compare_strings(fast.content);
+        compare_strings(kernels, fast.content);
 }
 
 static void compare_lines(const uint8_t *data, size_t size)
@@ -68,7 +69,12 @@ static void compare_lines(const uint8_t *data, size_t size)
     for (size_t at = 0; at < size;) {
         const unsigned char *newline = memchr(text + at, '\n', size - at);
         const size_t length = newline ? (size_t)(newline - text) - at : size - at;
-        compare_line(text + at, length);
+        for (int set = PM_CORPUS__PORTABLE + 1; set < PM_CORPUS__KERNEL_SETS; set++) {
+            const struct pm_corpus__kernels *kernels =
+                pm_corpus__kernels_of((enum pm_corpus__kernel_set)set);
+            if (kernels)
+                compare_line(kernels, text + at, length);
+        }
         at += length + 1;
     }
     free(text);

@@ -30,11 +30,15 @@ static unsigned char *padded(const char *text)
 
 static void assert_unescaped(const char *escaped, const char *wanted, size_t wanted_length)
 {
-    for (int portable = 0; portable < 2; portable++) {
+    for (int set = 0; set < PM_CORPUS__KERNEL_SETS; set++) {
+        const struct pm_corpus__kernels *kernels =
+            pm_corpus__kernels_of((enum pm_corpus__kernel_set)set);
+        if (!kernels)
+            continue;
         unsigned char *from = padded(escaped);
         unsigned char *to = pm_alloc(strlen(escaped) + PM_CORPUS__PADDING);
         const struct pm_corpus__span span = {from, from + strlen(escaped)};
-        const size_t length = pm_corpus__unescape(pm_corpus__kernels(portable), span, to);
+        const size_t length = pm_corpus__unescape(kernels, span, to);
         assert_int_equal(length, wanted_length);
         assert_memory_equal(to, wanted, length);
         free(from);
@@ -63,33 +67,48 @@ static void test_unescape__keeps_what_is_no_escape(void **state)
     assert_unescaped("\\u", "\\u", 2);
 }
 
-static void test_kernels__agree(void **state)
+/* 320 bytes of which 200 are looked at. */
+static void assert_kernels_agree(const struct pm_corpus__kernels *fast, const unsigned char *in,
+                                 size_t length)
 {
-    static const char letters[] = "\\\\\\\\\\nturbf\"/ab\\n\\\"d83dc00\\u torch";
-    const struct pm_corpus__kernels *fast = pm_corpus__kernels(false);
-    const struct pm_corpus__kernels *plain = pm_corpus__kernels(true);
+    const struct pm_corpus__kernels *plain = pm_corpus__kernels_of(PM_CORPUS__PORTABLE);
+    const struct pm_corpus__span span = {in, in + length};
     struct pm_corpus__finder finder = {0};
-    unsigned char in[320], x[400], y[400];
-    uint32_t seed = 1;
-    (void)state;
+    unsigned which_fast = 9, which_plain = 9;
+    unsigned char x[400], y[400];
     pm_corpus__finder_add(&finder, "torch", 0);
     pm_corpus__finder_add(&finder, "\\u", 1);
+    const size_t got = pm_corpus__unescape(fast, span, x);
+    assert_int_equal(got, pm_corpus__unescape(plain, span, y));
+    assert_memory_equal(x, y, got);
+    assert_ptr_equal(fast->string_end(in, in + length), plain->string_end(in, in + length));
+    assert_ptr_equal(fast->find(&finder, in, in + length, &which_fast),
+                     plain->find(&finder, in, in + length, &which_plain));
+    assert_int_equal(which_fast, which_plain);
+    assert_int_equal(fast->calls(in), plain->calls(in));
+    assert_int_equal(fast->statements(in), plain->statements(in));
+}
+
+static void test_kernels__agree(void **state)
+{
+    static const char letters[] = "\\\\\\nturbf\xee\"/ab\\n\\\"d83dc00\\u torch;\n:(";
+    unsigned char in[320];
+    uint32_t seed = 1;
+    (void)state;
     for (int round = 0; round < 200000; round++) {
         const size_t length = draw(&seed) % 200, dense = draw(&seed) % 9;
         for (size_t i = 0; i < sizeof in; i++)
-            in[i] = draw(&seed) % 8 < dense ? (unsigned char)letters[draw(&seed) % 34] : 'x';
+            in[i] = draw(&seed) % 8 < dense
+                        ? (unsigned char)letters[draw(&seed) % (sizeof letters - 1)]
+                        : 'x';
         if (length > 5 && round % 3 == 0)
             memcpy(in + draw(&seed) % (length - 4), "torch", 5);
-        const struct pm_corpus__span span = {in, in + length};
-        unsigned which_fast = 9, which_plain = 9;
-        const size_t got = pm_corpus__unescape(fast, span, x);
-        assert_int_equal(got, pm_corpus__unescape(plain, span, y));
-        assert_memory_equal(x, y, got);
-        assert_ptr_equal(fast->string_end(in, in + length), plain->string_end(in, in + length));
-        assert_ptr_equal(fast->find(&finder, in, in + length, &which_fast),
-                         plain->find(&finder, in, in + length, &which_plain));
-        assert_int_equal(which_fast, which_plain);
-        assert_int_equal(fast->calls(in), plain->calls(in));
+        for (int set = PM_CORPUS__PORTABLE + 1; set < PM_CORPUS__KERNEL_SETS; set++) {
+            const struct pm_corpus__kernels *fast =
+                pm_corpus__kernels_of((enum pm_corpus__kernel_set)set);
+            if (fast)
+                assert_kernels_agree(fast, in, length);
+        }
     }
 }
 
@@ -107,7 +126,7 @@ static const char *read_line(const char *line, struct pm_corpus__record *record,
                              unsigned char **copy)
 {
     *copy = padded(line);
-    return pm_corpus__json_line(pm_corpus__kernels(false), *copy, *copy + strlen(line), record);
+    return pm_corpus__json_line(pm_corpus__kernels(), *copy, *copy + strlen(line), record);
 }
 
 static void assert_record(const char *line, const char *content, const char *repository)
@@ -167,7 +186,7 @@ static struct pm_corpus__importing filter(const char *text, bool json)
     static const char *const frameworks[] = {"torch", "jax"};
     struct pm_corpus__filter of;
     unsigned char *copy = padded(text);
-    pm_corpus__filter_init(&of, pm_corpus__kernels(false), frameworks, 2);
+    pm_corpus__filter_init(&of, pm_corpus__kernels(), frameworks, 2);
     const unsigned char *end = copy + strlen(text);
     const struct pm_corpus__importing found =
         json ? pm_corpus__filter_json(&of, copy, end) : pm_corpus__filter_text(&of, copy, end);
@@ -222,7 +241,7 @@ static bool is_own_source(const char *text)
 {
     struct pm_corpus__filter of;
     unsigned char *copy = padded(text);
-    pm_corpus__filter_init(&of, pm_corpus__kernels(false), NULL, 0);
+    pm_corpus__filter_init(&of, pm_corpus__kernels(), NULL, 0);
     const bool found = pm_corpus__is_tensorflow_source(&of, copy, strlen(text));
     free(copy);
     return found;
@@ -317,7 +336,7 @@ static void test_counter__knows_a_repository_that_two_threads_saw(void **state)
     pm_corpus_names_add(names, pm_corpus_names_framework(names, "torch"), "torch.relu", NULL,
                         PM_CORPUS_FUNCTION);
     pm_corpus__index_init(&index, names);
-    pm_corpus__filter_init(&of, pm_corpus__kernels(false), frameworks, 1);
+    pm_corpus__filter_init(&of, pm_corpus__kernels(), frameworks, 1);
     for (uint64_t i = 0; i < 2; i++) {
         pm_corpus__counter_init(&counters[i], &index, &of, false);
         count_text(&counters[i], text, 77);

@@ -162,6 +162,8 @@ static void test_resolved__tells_calls_from_references(void **state)
     assert_uses("import torch\n(torch\n .relu\n (1))\n", "torch.relu", 1, 0, 0);
     assert_uses("import torch\nmatch x:\n case torch.relu(): pass\n", "torch.relu", 0, 1, 0);
     assert_uses("from torch import relu\ng(relu=1, x=relu)\n", "torch.relu", 0, 1, 0);
+    assert_uses("from torch import *\ng(relu, 1)\n", "torch.relu", 0, 1, 0);
+    assert_uses("from torch import relu\ng(nonlocals, relu)\n", "torch.relu", 0, 1, 0);
 }
 
 static void test_resolved__flags_what_is_bound_again(void **state)

@@ -1,0 +1,36 @@
+/* What the kernels share. */
+#ifndef PM_CORPUS_KERNELS_PRIVATE_H
+#define PM_CORPUS_KERNELS_PRIVATE_H
+
+#include <string.h>
+
+#include "corpus/kernels.h"
+
+static inline bool pm_corpus__stands_at(const struct pm_corpus__text *text, const unsigned char *at,
+                                        const unsigned char *end)
+{
+    return (size_t)(end - at) >= text->length && memcmp(at, text->bytes, text->length) == 0;
+}
+
+/* Whether one of the texts stands there, and which. */
+static inline bool pm_corpus__stands_one_at(const struct pm_corpus__finder *finder,
+                                            const unsigned char *at, const unsigned char *end,
+                                            unsigned *which)
+{
+    for (unsigned i = 0; i < finder->count; i++) {
+        if (*at == (unsigned char)finder->texts[i].bytes[0] &&
+            pm_corpus__stands_at(&finder->texts[i], at, end)) {
+            *which = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+#if defined(__x86_64__)
+/* NULL where the processor has not what they take. */
+const struct pm_corpus__kernels *pm_corpus__kernels_avx2(void);
+const struct pm_corpus__kernels *pm_corpus__kernels_avx512(void);
+#endif
+
+#endif
