@@ -46,7 +46,7 @@ static bool stopping(const struct pm_pool *pool)
 
 static bool wants_work(const struct pm_pool *pool, const struct pm_pool__slot *slot)
 {
-    return !slot->child && !slot->waiting && slot->index < pool->slots_used && !stopping(pool);
+    return !slot->child && !slot->waiting && !stopping(pool);
 }
 
 static bool is_idle(const struct pm_pool *pool)
@@ -172,13 +172,6 @@ void pm_pool_stop(struct pm_pool *pool)
 bool pm_pool_stopped(const struct pm_pool *pool)
 {
     return stopping(pool);
-}
-
-void pm_pool_use_slots(struct pm_pool *pool, unsigned slots)
-{
-    pool->slots_used = slots < pool->options.slots ? slots : pool->options.slots;
-    for (unsigned i = 0; i < pool->options.slots; i++)
-        pool->slots[i].waiting = false;
 }
 
 /* --- the end of everything --- */
@@ -330,7 +323,6 @@ static void take_options(struct pm_pool *pool, const struct pm_pool_options *opt
     pool->run_id = pm_strdup(options->run_id);
     pool->scratch = pm_strdup(options->scratch);
     pool->socket_path = pm_format("%s/socket", options->scratch);
-    pool->slots_used = options->slots;
     pool->slots = pm_alloc(options->slots * sizeof *pool->slots);
     for (unsigned i = 0; i < options->slots; i++)
         pool->slots[i].scratch = pm_format("%s/%u", options->scratch, i);

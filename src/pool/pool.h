@@ -101,7 +101,7 @@ struct pm_driver_info {
 
 struct pm_pool;
 
-/* Callbacks may call nothing of the pool but pm_pool_stop() and pm_pool_use_slots(). One that returns an error ends the
+/* Callbacks may call nothing of the pool but pm_pool_stop(). One that returns an error ends the
  * run with it. */
 struct pm_pool_policy {
     void *ctx;
@@ -139,8 +139,6 @@ PM_MUST_USE int pm_pool_run(struct pm_pool *pool, struct pm_error *err);
  * returns PM_OK. A second call kills without grace. */
 void pm_pool_stop(struct pm_pool *pool);
 bool pm_pool_stopped(const struct pm_pool *pool);
-/* Changes how many slots are in use, at most those of the options, from the next child on. */
-void pm_pool_use_slots(struct pm_pool *pool, unsigned slots);
 void pm_pool_free(struct pm_pool *pool); /* accepts NULL */
 
 /* Kills (SIGKILL, by pid) every process whose environment carries PORTMETER_RUN=run_id, again and

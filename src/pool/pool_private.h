@@ -149,7 +149,6 @@ struct pm_pool {
     bool loop_open, listening;
     char *socket_path;
     struct pm_pool__slot *slots;
-    unsigned slots_used;
     struct pm_pool__connection *connections;
     unsigned strangers;
     struct pm_pool__process *processes;
