@@ -13,8 +13,10 @@ import tensorflow  # noqa: E402
 
 from pmdriver import inventory  # noqa: E402
 
-#: Packages of modules that are made for users: everything in them is public, nothing else is.
-API = ("tensorflow._api", "keras._tf_keras", "keras.api")
+#: Packages of modules that are made for users: everything in them is public, nothing else is. Of
+#: Keras, `tf.keras` hands its own modules on, or older ones made for TensorFlow.
+API = ("tensorflow._api", "keras")
+SOURCES = "keras.src"
 
 #: What an API module offers under a newer name elsewhere.
 LATER = ("tf.compat.", "tf.experimental.")
@@ -27,8 +29,10 @@ class Surface(inventory.Surface):
     """TensorFlow's public names: generated modules, found by attributes and not by files."""
 
     def _is_api(self, module: ModuleType) -> bool:
-        name = module.__name__
-        return name == self.root or name.startswith(tuple(prefix + "." for prefix in API))
+        name = module.__name__ + "."
+        if name.startswith(SOURCES + "."):
+            return False
+        return name == self.root + "." or name.startswith(tuple(prefix + "." for prefix in API))
 
     def leads_to(self, parent: ModuleType, child: ModuleType) -> bool:
         """Follow attributes from one generated module to another, whatever they are called."""

@@ -3,6 +3,7 @@
 import importlib
 import sys
 import tempfile
+import types
 import unittest
 from pathlib import Path
 
@@ -149,6 +150,39 @@ class Walk(unittest.TestCase):
         self.assertIn("mu.shapes.square", names)
         self.assertNotIn("mu.square", names)
         self.assertIn("mu.tools.secret.kept", names)  # nothing is hidden here
+
+
+class TensorFlow(unittest.TestCase):
+    """What of Keras is part of TensorFlow; without TensorFlow, which need not be here."""
+
+    def setUp(self):
+        stand_in = types.ModuleType("tensorflow")
+        stand_in.__version__ = "2.21.0"
+        names = ("tensorflow", "pmdriver.tensorflow")
+        before = {name: sys.modules.pop(name, None) for name in names}
+        self.addCleanup(self._put_back, before)
+        sys.modules["tensorflow"] = stand_in
+        self.surface = importlib.import_module("pmdriver.tensorflow").surface()
+
+    @staticmethod
+    def _put_back(before):
+        for name, module in before.items():
+            sys.modules.pop(name, None)
+            if module is not None:
+                sys.modules[name] = module
+
+    def test_keras_modules_are_public(self):
+        lazy = types.ModuleType("keras._tf_keras.keras")
+        older = types.ModuleType("keras._tf_keras.keras.layers")
+        own = types.ModuleType("keras.callbacks")
+        inside = types.ModuleType("keras.src.callbacks")
+        other = types.ModuleType("keras_other")
+        self.assertTrue(self.surface.leads_to(lazy, older))
+        self.assertTrue(self.surface.leads_to(lazy, own))
+        self.assertTrue(self.surface.offers_all(own))
+        self.assertFalse(self.surface.leads_to(own, inside))
+        self.assertFalse(self.surface.leads_to(own, other))
+        self.assertFalse(self.surface.offers_all(inside))
 
 
 if __name__ == "__main__":
