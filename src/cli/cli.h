@@ -24,6 +24,7 @@ int cmd_env(int argc, const char **argv);
 int cmd_judge(int argc, const char **argv);
 int cmd_report(int argc, const char **argv);
 int cmd_run(int argc, const char **argv);
+int cmd_sample(int argc, const char **argv);
 int cmd_study(int argc, const char **argv);
 int cmd_suite(int argc, const char **argv);
 
@@ -105,6 +106,9 @@ void cli_run_release(struct cli_run *run);
 /* Numbers of options, with a message naming the option where they are none or out of bounds. */
 bool cli_number(const char *option, const char *text, long long least, long long most,
                 long long *out);
+
+/* The number of a sample; NULL or "newest" is PM_SAMPLE_NEWEST. */
+bool cli_sample(const char *option, const char *text, int64_t *out);
 
 /* SIGINT and SIGTERM end a run cleanly. */
 void cli_catch_signals(void);

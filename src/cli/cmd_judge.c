@@ -4,14 +4,16 @@
 
 static const struct poptOption options[] = {
     {"run", 0, POPT_ARG_STRING, NULL, 'r', "which run of the database (all)", "N"},
+    {"sample", 0, POPT_ARG_STRING, NULL, 's',
+     "the sample that estimates are made from (the run's own, or the newest)", "N"},
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database (portmeter.db, or PORTMETER_DB)", "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
 
-static int judge(const char *db, long long run)
+static int judge(const char *db, long long run, long long sample)
 {
     struct pm_error err = {{0}};
     size_t judged;
-    const int rc = pm_judge_db(db, run, &judged, &err);
+    const int rc = pm_judge_db(db, run, sample, &judged, &err);
     if (rc)
         return cli_fail(rc, &err);
     fprintf(stderr, "judged      %zu executions in '%s'\n", judged, db);
@@ -22,13 +24,14 @@ int cmd_judge(int argc, const char **argv)
 {
     struct cli cli;
     const char *argument, *db = NULL;
-    long long run = 0;
+    long long run = 0, sample = 0;
     int option, status = EXIT_USAGE;
     cli_init(&cli, "portmeter judge", argc, argv, options, "[OPTION...]");
     while ((option = cli_next(&cli, &argument)) > 0) {
         if (option == 'd')
             db = argument;
-        else if (!cli_number("run", argument, 1, INT64_MAX, &run))
+        else if (option == 's' ? !cli_number("sample", argument, 1, INT64_MAX, &sample)
+                               : !cli_number("run", argument, 1, INT64_MAX, &run))
             goto done;
     }
     if (option < 0)
@@ -36,7 +39,7 @@ int cmd_judge(int argc, const char **argv)
     if ((argument = cli_operand(&cli)))
         cli_usage("judge takes no operand '%s'", argument);
     else
-        status = judge(cli_db(db), run);
+        status = judge(cli_db(db), run, sample);
 done:
     cli_release(&cli);
     return status;

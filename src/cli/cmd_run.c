@@ -6,6 +6,8 @@ static const struct poptOption options[] = {
     {"target", 0, POPT_ARG_STRING, NULL, 'a', "what to measure, as pytorch@cuda; may be repeated",
      "T"},
     CLI_RUN_OPTIONS,
+    {"sample", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, 'p',
+     "only the functions of a sample: its number, or the newest", "N"},
     {"mode", 0, POPT_ARG_STRING, NULL, 'm', "study: the study's own clock (default)", "MODE"},
     {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r',
      "processes a case (3 where latencies are taken)", "N"},
@@ -28,6 +30,8 @@ static bool take(struct cli_run *run, int option, const char *argument, const ch
             return true;
         cli_usage("unknown mode '%s': study or default", argument);
         return false;
+    case 'p':
+        return cli_sample("sample", argument, &run->options.sample);
     case 'r':
         if (!cli_number("repetitions", argument, 1, 10000, &number))
             return false;
@@ -52,8 +56,8 @@ static bool resume_alone(const struct cli_run *run)
 {
     const struct pm_run_options *o = &run->options;
     return !run->targets.count && !run->suites.count && !run->functions.count && !o->only &&
-           !o->study_clock && !o->outcomes_only && !o->repetitions && !o->jobs && !o->threads &&
-           !o->memory && o->timeout_s <= 0;
+           !o->sample && !o->study_clock && !o->outcomes_only && !o->repetitions && !o->jobs &&
+           !o->threads && !o->memory && o->timeout_s <= 0;
 }
 
 static int measure(struct cli_run *run)
@@ -64,6 +68,8 @@ static int measure(struct cli_run *run)
     cli_run_finish(run);
     if (run->options.resume && !resume_alone(run))
         return cli_usage("--resume goes on with the run as it was begun: give only --db with it");
+    if (run->options.sample && run->options.only)
+        return cli_usage("--only and --sample both list the functions: give one");
     cli_catch_signals();
     const int rc = pm_run(&run->options, &talk, &summary, &err);
     return rc ? cli_fail(rc, &err) : cli_run_status(&summary, run->options.db);

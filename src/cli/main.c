@@ -15,6 +15,7 @@ static const struct command commands[] = {
     {"devices", cmd_devices, "list the targets that can be measured here, and why others cannot"},
     {"env", cmd_env, "make, register, list and remove the Python environments of frameworks"},
     {"suite", cmd_suite, "check or list case files"},
+    {"sample", cmd_sample, "draw the functions to measure, by their use"},
     {"run", cmd_run, "measure targets"},
     {"judge", cmd_judge, "assign outcomes and verdicts again from stored evidence"},
     {"report", cmd_report, "print tables of a run"},

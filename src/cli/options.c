@@ -130,3 +130,17 @@ bool cli_number(const char *option, const char *text, long long least, long long
     cli_usage("--%s '%s' is not a whole number from %lld to %lld", option, text, least, most);
     return false;
 }
+
+bool cli_sample(const char *option, const char *text, int64_t *out)
+{
+    long long number;
+    *out = PM_SAMPLE_NEWEST;
+    if (!text || !strcmp(text, "newest"))
+        return true;
+    if (!pm_parse_int(text, &number) || number < 1) {
+        cli_usage("--%s '%s' is neither the number of a sample nor 'newest'", option, text);
+        return false;
+    }
+    *out = number;
+    return true;
+}

@@ -20,6 +20,33 @@ struct pm_talk {
     bool terminal; /* progress is rewritten in place; else plain lines */
 };
 
+/* ---- choosing what is measured --------------------------------------------------------------- */
+
+struct pm_sample_options {
+    const char *db, *framework;
+    const char *by;     /* rule that ranks: "resolved", "study" */
+    const char *strata; /* "disjoint", "study" */
+    uint64_t seed;
+    unsigned top, per_decile;
+    int64_t scan;        /* 0: the newest that has the framework */
+    const char *ranking; /* a JSON file of names and counts instead of a scan; NULL: none */
+    bool unused;         /* rank with 0 uses what the inventory has and the corpus does not use */
+    const char *exclude; /* a file of exclusions; NULL: none */
+    bool only_tested;    /* exclude what the suite has no case for */
+    const char *const *suites; /* files and folders; none: the framework's own suite */
+    size_t suite_count;
+    const char *const *pins, *const *left_out; /* NAME=REASON */
+    size_t pin_count, left_out_count;
+    int64_t show; /* print a stored sample and draw none: its number, PM_SAMPLE_NEWEST, 0: draw */
+    bool explain, list;
+    const char *format; /* text, markdown, json */
+    unsigned width;
+};
+/* Draws a sample, stores it with all that it was asked for, and prints it to stdout: its strata and
+ * members, or the whole trail (`explain`), or bare names (`list`). */
+PM_MUST_USE int pm_draw_sample(const struct pm_sample_options *options, const struct pm_talk *talk,
+                               struct pm_error *err);
+
 /* ---- measuring ---------------------------------------------------------------------------- */
 
 #define PM_ISOLATIONS(X) X(CASE, "case") X(FUNCTION, "function") X(WORKER, "worker")
@@ -32,6 +59,8 @@ enum pm_isolation {
 const char *pm_isolation_text(enum pm_isolation isolation);
 bool pm_isolation_parse(const char *text, enum pm_isolation *out);
 
+enum { PM_SAMPLE_NEWEST = -1 };
+
 struct pm_run_options {
     const char *db;
     const char *const *targets;
@@ -41,6 +70,8 @@ struct pm_run_options {
     const char *const *functions; /* globs; none: all */
     size_t function_count;
     const char *only;     /* a file of function names, one a line; NULL: no such restriction */
+    int64_t sample;       /* only the functions of that sample of the database; 0: no such
+                             restriction, PM_SAMPLE_NEWEST: the newest of the framework */
     bool study_clock;     /* --mode study */
     unsigned repetitions; /* processes a case; 0: 3 where latencies are taken, else 1 */
     double timeout_s;     /* an execution; 0: 900 */
@@ -72,9 +103,11 @@ void pm_run_interrupt(void);
 
 /* ---- judging and reporting ----------------------------------------------------------------- */
 
-/* (Re)assigns outcomes, verdicts, figures of one run (0: every run of the database that has begun);
- * `judged` (may be NULL) counts executions. */
-PM_MUST_USE int pm_judge_db(const char *db, int64_t run_id, size_t *judged, struct pm_error *err);
+/* (Re)assigns outcomes, verdicts, figures and estimates of one run (0: every run of the database that
+ * has begun). Estimates come from sample `sample_id`; 0: from the sample that the run measured, else
+ * from the newest of the framework. `judged` (may be NULL) counts executions. */
+PM_MUST_USE int pm_judge_db(const char *db, int64_t run_id, int64_t sample_id, size_t *judged,
+                            struct pm_error *err);
 
 struct pm_report_options {
     const char *db;

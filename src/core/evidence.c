@@ -18,6 +18,7 @@ static int keep_run(void *ctx, const struct pm_run_row *row)
     if (row->id == all->run_id) {
         all->options = json_loads(row->options, 0, NULL);
         all->seed = row->seed;
+        all->sample_id = row->sample_id;
     }
     return PM_OK;
 }

@@ -38,7 +38,7 @@ struct evidence_execution {
 
 struct evidence {
     struct pm_store *store;
-    int64_t run_id, seed;
+    int64_t run_id, seed, sample_id; /* sample 0: none is the run's own */
     json_t *options;
     struct evidence_target *targets;
     size_t target_count, target_capacity;

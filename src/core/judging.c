@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "core/core.h"
+#include "core/estimating.h"
 #include "core/evidence.h"
 #include "core/figures.h"
 #include "core/rules.h"
@@ -284,7 +285,14 @@ static int judge_functions(struct evidence *all, int target, struct pm_error *er
                             "no case is for this version of the framework", err);
 }
 
-static int judge_run(struct evidence *all, size_t *judged, struct pm_error *err)
+/* What one pm_judge_db() asks for, and what it did. */
+struct judging {
+    const char *db;
+    int64_t sample_id;
+    size_t judged, estimated;
+};
+
+static int judge_run(struct evidence *all, struct judging *judging, struct pm_error *err)
 {
     PM_TRY(pm_store_begin(all->store, err));
     PM_TRY(pm_store_clear_judgements(all->store, all->run_id, err));
@@ -294,12 +302,13 @@ static int judge_run(struct evidence *all, size_t *judged, struct pm_error *err)
             continue;
         PM_TRY(judge_one(all, e, err));
         PM_TRY(store_judgement(all, e, err));
-        *judged += 1;
+        judging->judged++;
     }
     for (size_t t = 0; t < all->target_count; t++)
         if ((int)t != all->oracle)
             PM_TRY(judge_functions(all, (int)t, err));
     PM_TRY(figures_store(all, err));
+    PM_TRY(estimates_store(all, judging->db, judging->sample_id, &judging->estimated, err));
     return pm_store_commit(all->store, err);
 }
 
@@ -321,11 +330,31 @@ static int keep_id(void *ctx, const struct pm_run_row *row)
     return PM_OK;
 }
 
-int pm_judge_db(const char *db, int64_t run_id, size_t *judged, struct pm_error *err)
+static int judge_runs(struct pm_store *store, const struct run_ids *runs, struct judging *judging,
+                      struct pm_error *err)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        struct evidence all = {0};
+        int rc = evidence_load(&all, store, runs->ids[i], err);
+        if (!rc)
+            rc = judge_run(&all, judging, err);
+        evidence_release(&all);
+        PM_TRY(rc);
+    }
+    if (judging->sample_id && !judging->estimated)
+        return pm_error_set(err, PM_EUSAGE,
+                            "sample %lld is of a framework that %s of '%s' measures",
+                            (long long)judging->sample_id,
+                            runs->wanted ? "no target of the run" : "no run", judging->db);
+    return PM_OK;
+}
+
+int pm_judge_db(const char *db, int64_t run_id, int64_t sample_id, size_t *judged,
+                struct pm_error *err)
 {
     struct pm_store *store = NULL;
     struct run_ids runs = {.wanted = run_id};
-    size_t count = 0;
+    struct judging judging = {.db = db, .sample_id = sample_id};
     int rc;
     if (!pm_path_exists(db))
         return pm_error_set(err, PM_ENOTFOUND, "no such database: '%s'", db);
@@ -339,16 +368,10 @@ int pm_judge_db(const char *db, int64_t run_id, size_t *judged, struct pm_error 
                     : pm_error_set(err, PM_EUSAGE, "database '%s' holds no run to judge", db);
         goto done;
     }
-    for (size_t i = 0; i < runs.count && !rc; i++) {
-        struct evidence all = {0};
-        rc = evidence_load(&all, store, runs.ids[i], err);
-        if (!rc)
-            rc = judge_run(&all, &count, err);
-        evidence_release(&all);
-    }
+    rc = judge_runs(store, &runs, &judging, err);
 done:
     if (judged)
-        *judged = count;
+        *judged = judging.judged;
     free(runs.ids);
     pm_store_free(store);
     return rc;

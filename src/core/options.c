@@ -58,6 +58,7 @@ json_t *options_json(const struct pm_run_options *o, const struct plan *plan, co
     json_object_set_new(json, "suites", paths_json(o->suites, o->suite_count));
     json_object_set_new(json, "functions", list_json(o->functions, o->function_count));
     json_object_set_new(json, "only", o->only ? path_json(o->only) : json_null());
+    json_object_set_new(json, "sample", json_integer(plan->sample_id));
     json_object_set_new(json, "mode", json_string(o->study_clock ? "study" : "default"));
     json_object_set_new(json, "repetitions", json_integer(o->repetitions));
     json_object_set_new(json, "timeout_s", json_real(o->timeout_s));
@@ -101,6 +102,7 @@ void options_from_json(const json_t *json, struct pm_run_options *out, const cha
     out->suites = take_list(json, "suites", &at, &out->suite_count);
     out->functions = take_list(json, "functions", &at, &out->function_count);
     out->only = pm_json_string(json, "only", NULL);
+    out->sample = pm_json_int(json, "sample", 0);
     out->study_clock = !strcmp(pm_json_string(json, "mode", ""), "study");
     out->repetitions = (unsigned)pm_json_int(json, "repetitions", 0);
     out->timeout_s = pm_json_real(json, "timeout_s", 0);

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/map.h"
+#include "core/sampling.h"
 #include "core/writing.h"
 
 enum { DEFAULT_REPETITIONS = 3, LEAST_CONTROL_REPETITIONS = 2, IMPORT_TIMEOUT_MS = 300000 };
@@ -210,16 +211,29 @@ static int load_suites(struct plan *plan, struct pm_error *err)
     return PM_OK;
 }
 
+/* The functions asked for by --only or --sample; without either none are named, and all are meant.
+ */
 struct only {
-    struct pm_map names; /* of every line; the value says whether a case tests it */
+    struct pm_map names; /* the value says whether a case tests it */
     char **order;
     size_t count, capacity;
+    struct sampling sampling; /* id 0: the names are of --only */
 };
 
 static void only_release(struct only *only)
 {
     pm_map_release(&only->names);
     pm_free_strings(only->order, only->count);
+    sampling_release(&only->sampling);
+}
+
+static void only_add(struct only *only, const char *name)
+{
+    if (pm_map_has(&only->names, name))
+        return;
+    pm_map_put(&only->names, name, NULL);
+    PM_GROW(only->order, only->count, only->capacity);
+    only->order[only->count++] = pm_strdup(name);
 }
 
 /* One name a line; '#' begins a comment; blank lines are nothing. */
@@ -234,15 +248,59 @@ static int only_read(struct only *only, const char *path, struct pm_error *err)
         line[strcspn(line, "#\r")] = 0;
         line += strspn(line, " \t");
         line[strcspn(line, " \t")] = 0;
-        if (!*line || pm_map_has(&only->names, line))
-            continue;
-        pm_map_put(&only->names, line, NULL);
-        PM_GROW(only->order, only->count, only->capacity);
-        only->order[only->count++] = pm_strdup(line);
+        if (*line)
+            only_add(only, line);
     }
     pm_str_release(&text);
     return only->count ? PM_OK
                        : pm_error_set(err, PM_EUSAGE, "--only file '%s' names no function", path);
+}
+
+static int only_sample(struct plan *plan, struct only *only, struct pm_error *err)
+{
+    const struct pm_run_options *o = plan->options;
+    struct pm_store *store = NULL;
+    if (plan->suite_count > 1)
+        return pm_error_set(err, PM_EUSAGE,
+                            "--sample goes with targets of one framework: a sample is of one");
+    PM_TRY(pm_store_open(&store, o->db, PM_STORE_READ, err));
+    const int rc = sampling_load(&only->sampling, store, o->db, plan->targets[0].target.framework,
+                                 o->sample == PM_SAMPLE_NEWEST ? 0 : o->sample, err);
+    pm_store_free(store);
+    PM_TRY(rc);
+    plan->sample_id = only->sampling.id;
+    for (size_t i = 0; i < only->sampling.sample.member_count; i++)
+        only_add(only, only->sampling.sample.members[i].name);
+    return only->count ? PM_OK
+                       : pm_error_set(err, PM_EUSAGE, "sample %lld of '%s' has no members",
+                                      (long long)plan->sample_id, o->db);
+}
+
+struct look_up {
+    struct only *only;
+    bool found;
+};
+
+static void look_up_name(void *ctx, const char *name)
+{
+    static char present;
+    struct look_up *l = ctx;
+    if (!pm_map_has(&l->only->names, name))
+        return;
+    pm_map_put(&l->only->names, name, &present);
+    l->found = true;
+}
+
+/* Whether a function of the suite is asked for; notes that it is tested. */
+static bool only_lists(struct only *only, const char *function)
+{
+    struct look_up l = {.only = only, .found = !only->count};
+    if (only->sampling.id)
+        sampling_names(&only->sampling.inventory, sampling_is_bare(only->sampling.rule), function,
+                       look_up_name, &l);
+    else
+        look_up_name(&l, function);
+    return l.found;
 }
 
 static bool wanted_by_glob(const struct pm_run_options *o, const char *function, bool *matched)
@@ -264,7 +322,6 @@ static void take_function(struct plan *plan, const struct pm_suite *suite,
 static int choose_cases(struct plan *plan, struct only *only, bool *matched, struct pm_error *err)
 {
     const struct pm_run_options *o = plan->options;
-    static char present;
     size_t most = 0;
     for (size_t i = 0; i < plan->suite_count; i++)
         most += plan->suites[i].case_count;
@@ -273,9 +330,7 @@ static int choose_cases(struct plan *plan, struct only *only, bool *matched, str
         const struct pm_suite *suite = &plan->suites[i];
         for (size_t f = 0; f < suite->function_count; f++) {
             const struct pm_function *function = &suite->functions[f];
-            const bool listed = !only->count || pm_map_has(&only->names, function->name);
-            if (only->count && listed)
-                pm_map_put(&only->names, function->name, &present);
+            const bool listed = only_lists(only, function->name);
             if (wanted_by_glob(o, function->name, matched) && listed)
                 take_function(plan, suite, function);
         }
@@ -293,6 +348,11 @@ static int choose_cases(struct plan *plan, struct only *only, bool *matched, str
             pm_realloc_array(plan->untested, plan->untested_count + 1, sizeof *plan->untested);
         plan->untested[plan->untested_count++] = pm_strdup(only->order[i]);
     }
+    if (!plan->case_count && plan->sample_id)
+        return pm_error_set(err, PM_EUSAGE,
+                            "nothing to run: no function of sample %lld has a case in the suite "
+                            "that is asked for",
+                            (long long)plan->sample_id);
     if (!plan->case_count)
         return pm_error_set(err, PM_EUSAGE, "nothing to run: no case of the suite is asked for");
     return PM_OK;
@@ -319,7 +379,11 @@ int plan_cases(struct plan *plan, struct pm_error *err)
     PM_TRY(load_suites(plan, err));
     struct only only = {0};
     bool *matched = pm_alloc(plan->options->function_count * sizeof *matched);
-    int rc = plan->options->only ? only_read(&only, plan->options->only, err) : PM_OK;
+    int rc = PM_OK;
+    if (plan->options->sample)
+        rc = only_sample(plan, &only, err);
+    else if (plan->options->only)
+        rc = only_read(&only, plan->options->only, err);
     if (!rc)
         rc = choose_cases(plan, &only, matched, err);
     free(matched);

@@ -80,8 +80,9 @@ struct plan {
     struct pm_digest suite_digest; /* over all of them */
     const struct pm_case **cases;  /* those that the run measures */
     size_t case_count;
-    char **untested; /* functions asked for by --only that no case tests */
+    char **untested; /* functions asked for by --only or --sample that no case tests */
     size_t untested_count;
+    int64_t sample_id; /* 0: none */
     struct plan_execution *executions;
     size_t execution_count;
     struct plan_queue queues[PHASE_COUNT];
@@ -90,7 +91,7 @@ struct plan {
 
 /* Parses the targets, finds their environments, adds controls and the oracle. */
 PM_MUST_USE int plan_targets(struct plan *plan, struct pm_error *err);
-/* Loads the suites and keeps the cases that --function and --only let through. */
+/* Loads the suites and keeps the cases that --function, --only and --sample let through. */
 PM_MUST_USE int plan_cases(struct plan *plan, struct pm_error *err);
 /* Writes targets, cases and 'todo' executions of a new run to the store (in the caller's
  * transaction). */

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 
 /* Every string of a reading lives as long as it does. */
-static char *keep(struct reading *r, const char *text)
+char *reading_keep(struct reading *r, const char *text)
 {
     PM_GROW(r->strings, r->string_list.count, r->string_list.capacity);
     return r->strings[r->string_list.count++] = pm_strdup(text);
@@ -27,10 +27,11 @@ static int keep_run(void *ctx, const struct pm_run_row *row)
     json_decref(r->machine);
     json_decref(r->options);
     r->run_id = row->id;
-    r->started = keep(r, row->started);
-    r->state = keep(r, row->state);
-    r->validity = keep(r, row->validity);
-    r->reason = keep(r, row->validity_reason);
+    r->sample_id = row->sample_id;
+    r->started = reading_keep(r, row->started);
+    r->state = reading_keep(r, row->state);
+    r->validity = reading_keep(r, row->validity);
+    r->reason = reading_keep(r, row->validity_reason);
     r->machine = json_loads(row->machine, 0, NULL);
     r->options = json_loads(row->options, 0, NULL);
     return PM_OK;
@@ -42,20 +43,20 @@ static int keep_target(void *ctx, const struct pm_target_row *row)
     PM_GROW(r->targets, r->target_list.count, r->target_list.capacity);
     r->targets[r->target_list.count++] = (struct reading_target){
         .id = row->id,
-        .text = keep(r, row->text),
-        .control = keep(r, row->control),
-        .role = keep(r, row->role),
-        .evidence = keep(r, row->evidence),
-        .framework = keep(r, row->framework),
-        .version = keep(r, row->version),
-        .device_name = keep(r, row->device_name),
-        .environment = keep(r, row->environment),
+        .text = reading_keep(r, row->text),
+        .control = reading_keep(r, row->control),
+        .role = reading_keep(r, row->role),
+        .evidence = reading_keep(r, row->evidence),
+        .framework = reading_keep(r, row->framework),
+        .version = reading_keep(r, row->version),
+        .device_name = reading_keep(r, row->device_name),
+        .environment = reading_keep(r, row->environment),
         .latencies = row->latencies,
     };
     return PM_OK;
 }
 
-static int target_index(const struct reading *r, int64_t id)
+int reading_target_index(const struct reading *r, int64_t id)
 {
     for (size_t i = 0; i < r->target_list.count; i++)
         if (r->targets[i].id == id)
@@ -67,7 +68,7 @@ static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
 {
     struct reading *r = ctx;
     struct reading_verdict v = {
-        .target = target_index(r, row->target_id),
+        .target = reading_target_index(r, row->target_id),
         .counted = row->counted,
         .passed = row->passed,
         .flaky = row->flaky,
@@ -76,8 +77,8 @@ static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
     if (!pm_verdict_parse(row->verdict, &v.verdict) ||
         !pm_verdict_parse(row->verdict_study, &v.verdict_study))
         return PM_EFORMAT;
-    v.function = keep(r, row->function);
-    v.detail = keep(r, row->detail);
+    v.function = reading_keep(r, row->function);
+    v.detail = reading_keep(r, row->detail);
     PM_GROW(r->verdicts, r->verdict_list.count, r->verdict_list.capacity);
     r->verdicts[r->verdict_list.count++] = v;
     return PM_OK;
@@ -87,17 +88,17 @@ static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
 {
     struct reading *r = ctx;
     struct reading_judgement j = {
-        .target = target_index(r, row->target_id),
+        .target = reading_target_index(r, row->target_id),
         .repetition = row->repetition,
         .host_only = row->host_only,
     };
     if (!pm_outcome_parse(row->outcome, &j.outcome))
         return PM_EFORMAT;
-    j.function = keep(r, row->function);
-    j.name = keep(r, row->name);
-    j.dtype = keep(r, row->dtype);
-    j.stage = keep(r, row->stage);
-    j.detail = keep(r, row->detail);
+    j.function = reading_keep(r, row->function);
+    j.name = reading_keep(r, row->name);
+    j.dtype = reading_keep(r, row->dtype);
+    j.stage = reading_keep(r, row->stage);
+    j.detail = reading_keep(r, row->detail);
     PM_GROW(r->judgements, r->judgement_list.count, r->judgement_list.capacity);
     r->judgements[r->judgement_list.count++] = j;
     return PM_OK;
@@ -108,13 +109,13 @@ static int keep_figure(void *ctx, const struct pm_figure_row *row)
     struct reading *r = ctx;
     PM_GROW(r->figures, r->figure_list.count, r->figure_list.capacity);
     r->figures[r->figure_list.count++] = (struct reading_figure){
-        .target = target_index(r, row->target_id),
-        .scope = keep(r, row->scope),
-        .function = keep(r, row->function),
-        .name = keep(r, row->name),
-        .clock = keep(r, row->clock),
-        .size = keep(r, row->size),
-        .what = keep(r, row->what),
+        .target = reading_target_index(r, row->target_id),
+        .scope = reading_keep(r, row->scope),
+        .function = reading_keep(r, row->function),
+        .name = reading_keep(r, row->name),
+        .clock = reading_keep(r, row->clock),
+        .size = reading_keep(r, row->size),
+        .what = reading_keep(r, row->what),
         .value = row->value,
         .low = row->low,
         .high = row->high,
@@ -130,11 +131,11 @@ static int keep_canary(void *ctx, const struct pm_canary_row *row)
     struct reading *r = ctx;
     PM_GROW(r->canaries, r->canary_list.count, r->canary_list.capacity);
     r->canaries[r->canary_list.count++] = (struct reading_canary){
-        .target = target_index(r, row->target_id),
-        .name = keep(r, row->name),
-        .expected = keep(r, row->expected),
-        .observed = keep(r, row->observed),
-        .detail = keep(r, row->detail),
+        .target = reading_target_index(r, row->target_id),
+        .name = reading_keep(r, row->name),
+        .expected = reading_keep(r, row->expected),
+        .observed = reading_keep(r, row->observed),
+        .detail = reading_keep(r, row->detail),
         .told = row->told,
     };
     return PM_OK;
@@ -183,6 +184,7 @@ int reading_load(struct reading *r, struct pm_store *store, const char *db, int6
     PM_TRY(pm_store_figures(store, r->run_id, NULL, keep_figure, r, err));
     index_figures(r);
     PM_TRY(pm_store_canaries(store, r->run_id, keep_canary, r, err));
+    PM_TRY(reading_load_estimates(r, store, err));
     return pm_store_executions(store, r->run_id, 0, count_execution, r, err);
 }
 
@@ -197,6 +199,8 @@ void reading_release(struct reading *r)
     free(r->judgements);
     free(r->figures);
     free(r->canaries);
+    free(r->estimates);
+    free(r->samples);
     *r = (struct reading){0};
 }
 

@@ -7,6 +7,7 @@
 #include "base/map.h"
 #include "judge/judge.h"
 #include "report/table.h"
+#include "stat/stat.h"
 #include "store/store.h"
 
 struct reading_target {
@@ -45,13 +46,31 @@ struct reading_canary {
     bool told;
 };
 
+/* Of one target, by function and by use. */
+struct reading_estimate {
+    int target;
+    int64_t sample_id, members, marked;
+    struct pm_interval by_function, by_use;
+    double unknown_functions, unknown_uses;
+};
+
+/* A sample that the run measures, or that estimates are from. */
+struct reading_sample {
+    int64_t id, scan_id;
+    char *framework, *rule, *ranking; /* ranking: the file, "" for a scan's */
+    uint64_t seed;
+    size_t ranked;
+    double eligible; /* functions that could be measured */
+    bool has_weights, only_tested;
+};
+
 /* An array that grows; `items` is of the type named beside each use. */
 struct reading_list {
     size_t count, capacity;
 };
 
 struct reading {
-    int64_t run_id;
+    int64_t run_id, sample_id; /* sample 0: none is the run's own */
     char *started, *state, *validity, *reason;
     json_t *machine, *options;
     struct reading_target *targets;
@@ -59,10 +78,12 @@ struct reading {
     struct reading_judgement *judgements;
     struct reading_figure *figures;
     struct reading_canary *canaries;
+    struct reading_estimate *estimates;
+    struct reading_sample *samples;
     struct pm_map figure_by_key;
     char **strings; /* all that the rows point to */
     struct reading_list target_list, verdict_list, judgement_list, figure_list, canary_list;
-    struct reading_list string_list;
+    struct reading_list string_list, estimate_list, sample_list;
     int64_t planned, done, shared_notes;
     bool shows_empty; /* set by the caller: tables without rows are shown too */
 };
@@ -72,6 +93,13 @@ PM_MUST_USE int reading_load(struct reading *r, struct pm_store *store, const ch
                              int64_t run_id, struct pm_error *err);
 void reading_release(struct reading *r);
 PM_MUST_USE int reading_any_run(struct pm_store *store, bool *any, struct pm_error *err);
+/* A copy of the text that lives as long as the reading. */
+char *reading_keep(struct reading *r, const char *text);
+/* Index of a target by its id, -1 where there is none. */
+int reading_target_index(const struct reading *r, int64_t id);
+/* Of estimate_tables.c: the part of reading_load() that loads estimates and their samples. */
+PM_MUST_USE int reading_load_estimates(struct reading *r, struct pm_store *store,
+                                       struct pm_error *err);
 
 bool reading_is_reference(const struct reading_target *t);
 bool reading_is_oracle(const struct reading_target *t);
@@ -98,6 +126,9 @@ void tables__take(const struct reading *r, struct pm_report *report, struct pm_t
 void tables__add_ratios(const struct reading *r, struct pm_report *report);
 void tables__add_cases(const struct reading *r, struct pm_report *report);
 void tables__add_unsteady(const struct reading *r, struct pm_report *report);
+
+/* Of estimate_tables.c. */
+void tables__add_estimates(const struct reading *r, struct pm_report *report);
 
 /* Which canaries, failures and uncounted functions make a run worth a look. */
 bool reading_something_wrong(const struct reading *r);

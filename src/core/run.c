@@ -126,6 +126,7 @@ static int begin_new(struct session *s, struct pm_error *err)
         .seed = s->options->seed,
         .validity = "",
         .validity_reason = "",
+        .sample_id = s->plan.sample_id,
     };
     int rc = pm_store_begin(s->store, err);
     if (!rc)
@@ -163,10 +164,27 @@ static int take_up(struct session *s, const struct unfinished *u, struct pm_erro
 /* ---- measuring
  * ----------------------------------------------------------------------------------- */
 
+/* A few on a line each, many side by side. */
+static void say_untested(const struct plan *plan, FILE *out)
+{
+    enum { FEW = 10, WIDTH = 100, LABEL = 12 };
+    size_t column = 0;
+    for (size_t i = 0; i < plan->untested_count && plan->untested_count <= FEW; i++)
+        fprintf(out, "untested    %s: no case of the suite\n", plan->untested[i]);
+    if (plan->untested_count <= FEW)
+        return;
+    fprintf(out, "untested    %zu functions have no case in the suite:", plan->untested_count);
+    for (size_t i = 0; i < plan->untested_count; i++) {
+        const bool first = !column || column + strlen(plan->untested[i]) + 2 > WIDTH;
+        column = (first ? LABEL : column + 2) + strlen(plan->untested[i]);
+        fprintf(out, "%s%s", first ? "\n            " : ", ", plan->untested[i]);
+    }
+    fputc('\n', out);
+}
+
 static void say_plan(const struct session *s)
 {
-    for (size_t i = 0; i < s->plan.untested_count; i++)
-        fprintf(s->talk->out, "untested    %s: no case of the suite\n", s->plan.untested[i]);
+    say_untested(&s->plan, s->talk->out);
     bool expects = false, oracle = false;
     for (size_t i = 0; i < s->plan.case_count; i++)
         expects |= s->plan.cases[i]->expect != NULL;
@@ -374,6 +392,6 @@ done:
     if (lock >= 0)
         close(lock);
     if (!rc && out->run_id)
-        rc = pm_judge_db(options->db, out->run_id, NULL, err);
+        rc = pm_judge_db(options->db, out->run_id, 0, NULL, err);
     return rc;
 }

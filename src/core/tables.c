@@ -389,6 +389,7 @@ static void add_canaries(const struct reading *r, struct pm_report *report)
 const struct table_kind table_kinds[] = {
     {"summary", "1", "which functions run on each target", add_summary, false},
     {"study", "1", "the same as the study counts", add_study_way, false},
+    {"estimates", "", "shares of whole frameworks, from a sample", tables__add_estimates, false},
     {"ratios", "5", "latencies and their ratio to the control, worst first", tables__add_ratios,
      false},
     {"failures", "", "what fails, on which case, with the message", add_failures, false},

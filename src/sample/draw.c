@@ -165,17 +165,20 @@ static void draw_stratum(struct draw *draw, size_t s)
     free(fallen);
 }
 
-static bool is_known_absent(const struct draw *draw, const struct pm_ranked *function)
+static bool is_known_out(const struct draw *draw, const struct pm_ranked *function)
 {
     const struct pm_exclusion *exclusion = pm_sample__exclusion(&draw->words, function->name);
-    return draw->plan->absences_complete && exclusion &&
-           (exclusion->criterion == PM_CRITERION_ABSENT ||
-            exclusion->criterion == PM_CRITERION_NOT_CALLABLE);
+    if (!exclusion)
+        return false;
+    if (exclusion->criterion == PM_CRITERION_NO_TEST)
+        return draw->plan->no_tests_complete;
+    return draw->plan->absences_complete && (exclusion->criterion == PM_CRITERION_ABSENT ||
+                                             exclusion->criterion == PM_CRITERION_NOT_CALLABLE);
 }
 
 /*
- * What a stratum stands for. Functions known to be absent are no part of it; of the others the
- * draws tell which share could be measured.
+ * What a stratum stands for. Functions known to be out are no part of it; of the others the draws
+ * tell which share could be measured.
  */
 static void weigh(struct draw *draw, size_t s)
 {
@@ -185,7 +188,7 @@ static void weigh(struct draw *draw, size_t s)
     for (size_t i = 0; i < stratum->count; i++) {
         const struct pm_ranked *function = &draw->ranking->items[stratum->members[i]];
         const struct pm_choice *choice = pm_sample__choice(&draw->words, function->name);
-        if ((choice && !choice->pinned) || is_known_absent(draw, function))
+        if ((choice && !choice->pinned) || is_known_out(draw, function))
             continue;
         const double value = (double)function->uses;
         const bool is_drawn = told->certain || i < told->drawn;

@@ -115,8 +115,9 @@ struct pm_sample_plan {
     const struct pm_exclusion *exclusions; /* of functions that are never drawn, too: no harm */
     size_t exclusion_count;
     /* The exclusions name every ranked function that is absent or not callable (an inventory told),
-     * so that the size of what is left is known and need not be estimated from the draws. */
-    bool absences_complete;
+     * or that has no test (a suite told), so that the size of what is left is known and need not be
+     * estimated from the draws. */
+    bool absences_complete, no_tests_complete;
     const struct pm_choice *choices;
     size_t choice_count;
 };

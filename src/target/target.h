@@ -58,6 +58,9 @@ struct pm_environment {
     enum pm_origin origin;
 };
 
+/* PM_EUSAGE, with the list of those that are known, where `framework` is not. */
+PM_MUST_USE int pm_framework_check(const char *framework, struct pm_error *err);
+
 struct pm_environments {
     struct pm_environment *items;
     size_t count, capacity;

@@ -90,6 +90,12 @@ int pm_target__framework_need(const char *name, const struct pm_target__framewor
     return rc;
 }
 
+int pm_framework_check(const char *framework, struct pm_error *err)
+{
+    const struct pm_target__framework *found;
+    return pm_target__framework_need(framework, &found, err);
+}
+
 bool pm_target__is_name(const char *text)
 {
     const size_t length = strlen(text);

@@ -294,7 +294,7 @@ static void test_replacement(void **state)
     pm_ranking_release(&ranking);
 }
 
-/* What an inventory tells of every function is no estimate. */
+/* What an inventory or a suite tells of every function is no estimate. */
 static void test_absences_known(void **state)
 {
     (void)state;
@@ -313,6 +313,16 @@ static void test_absences_known(void **state)
     const struct pm_sample_stratum *lowest = find_stratum(&sample, "10");
     assert_true(lowest->size == 40 && lowest->eligible == 30 && lowest->taken == 5);
     assert_true(lowest->uses == (11 + 40) * 30 / 2.0);
+    pm_sample_release(&sample);
+    for (size_t i = 0; i < 10; i++)
+        exclusions[i].criterion = PM_CRITERION_NO_TEST;
+    sample = draw(&ranking, &plan); /* a complete list of absences says nothing of tests */
+    assert_true(find_stratum(&sample, "10")->eligible > 30);
+    pm_sample_release(&sample);
+    plan.no_tests_complete = true;
+    sample = draw(&ranking, &plan);
+    lowest = find_stratum(&sample, "10");
+    assert_true(lowest->eligible == 30 && lowest->uses == (11 + 40) * 30 / 2.0);
     pm_sample_release(&sample);
     pm_ranking_release(&ranking);
 }

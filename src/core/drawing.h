@@ -1,0 +1,43 @@
+/* What a drawn sample is made of, and its words for people. Private to core. */
+#ifndef PM_CORE_DRAWING_H
+#define PM_CORE_DRAWING_H
+
+#include "core/core.h"
+#include "core/exclusions.h"
+#include "core/sampling.h"
+#include "suite/suite.h"
+
+/* What pm_draw_sample() gathers before it draws. */
+struct drawing {
+    const struct pm_sample_options *options;
+    const struct pm_talk *talk;
+    bool bare; /* the ranking is of bare names */
+    struct pm_ranking ranking;
+    json_t *ranking_digest; /* of the file; NULL: it is of a scan */
+    int64_t scan_id, scan_inventory_id;
+    struct pm_inventory inventory; /* tells what is absent; of no framework: none is stored */
+    int64_t inventory_id;
+    struct pm_suite suite;
+    bool has_suite;
+    struct pm_map tested; /* names of functions with cases, as the ranking would have them */
+    struct exclusions of_file, exclusions;
+    struct pm_choice *choices;
+    size_t choice_count;
+    char **words; /* of the choices */
+    size_t word_count;
+};
+
+/* Reads the ranking of the file that was given; before a database is touched. */
+PM_MUST_USE int drawing_read_ranking(struct drawing *d, struct pm_error *err);
+/* Where there is none, the ranking of a scan; with what is not used where that was asked for.
+ * `store` is NULL where there is no database yet. */
+PM_MUST_USE int drawing_rank(struct drawing *d, struct pm_store *store, struct pm_error *err);
+/* The reasons why ranked functions cannot be drawn: absent, the file's, without a case. */
+void drawing_exclude(struct drawing *d);
+
+/* Prints the sample to stdout in the way that was asked for. `tested` as above, or NULL where it is
+ * not known which functions have cases. */
+PM_MUST_USE int sampling_print(const struct sampling *sampling, const struct pm_map *tested,
+                               const struct pm_sample_options *options, struct pm_error *err);
+
+#endif

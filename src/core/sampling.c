@@ -1,0 +1,148 @@
+#include "core/sampling.h"
+
+#include "base/alloc.h"
+#include "base/json.h"
+
+/* ---- inventories ---------------------------------------------------------------------------- */
+
+struct finding_inventory {
+    int64_t wanted, *row_id;
+    struct pm_inventory *out;
+    struct pm_error *err;
+};
+
+/* 1, which ends the query, for the one that is wanted. */
+static int take_inventory(void *ctx, const struct pm_inventory_row *row)
+{
+    struct finding_inventory *f = ctx;
+    if (f->wanted ? f->wanted != row->id : row->flat)
+        return 0;
+    const size_t length = strlen(row->document);
+    PM_TRY(row->flat
+               ? pm_inventory_parse_flat(row->framework, row->document, length, f->out, f->err)
+               : pm_inventory_parse(row->document, length, f->out, f->err));
+    if (f->row_id)
+        *f->row_id = row->id;
+    return 1;
+}
+
+int sampling_inventory(struct pm_store *store, const char *framework, int64_t id,
+                       struct pm_inventory *out, int64_t *row_id, struct pm_error *err)
+{
+    struct finding_inventory f = {.wanted = id, .row_id = row_id, .out = out, .err = err};
+    *out = (struct pm_inventory){0};
+    if (row_id)
+        *row_id = 0;
+    const int rc = pm_store_inventories(store, framework, take_inventory, &f, err);
+    return rc > 0 ? PM_OK : rc;
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+const char *sampling_last_part(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot ? dot + 1 : path;
+}
+
+void sampling_names(const struct pm_inventory *inventory, bool bare, const char *function,
+                    sampling_name_fn *each, void *ctx)
+{
+    const struct pm_entry *entry =
+        inventory->framework ? pm_inventory_find(inventory, function) : NULL;
+    each(ctx, bare ? sampling_last_part(function) : function);
+    if (!entry)
+        return;
+    each(ctx, bare ? sampling_last_part(entry->name) : entry->name);
+    for (size_t i = 0; bare && i < entry->alias_count; i++)
+        each(ctx, sampling_last_part(entry->aliases[i]));
+}
+
+/* ---- samples -------------------------------------------------------------------------------- */
+
+struct finding {
+    int64_t wanted;
+    bool weighted;
+    struct sampling *out;
+    struct pm_error *err;
+};
+
+static int read_sample(const struct pm_sample_row *row, struct sampling *out, struct pm_error *err)
+{
+    json_t *document = NULL;
+    int rc = pm_json_parse(row->document, strlen(row->document), &document, err);
+    if (!rc)
+        rc = pm_sample_from_json(document, &out->sample, err);
+    json_decref(document);
+    if (rc)
+        return pm_error_prefix(err, rc, "sample %lld", (long long)row->id);
+    out->id = row->id;
+    out->scan_id = row->scan_id;
+    out->framework = pm_strdup(row->framework);
+    out->rule = pm_strdup(row->rule);
+    out->drawn = pm_strdup(row->drawn);
+    out->options = json_loads(row->options, 0, NULL);
+    return PM_OK;
+}
+
+/* 1, which ends the query, for the one that is wanted. */
+static int take_sample(void *ctx, const struct pm_sample_row *row)
+{
+    struct finding *f = ctx;
+    if (f->wanted && f->wanted != row->id)
+        return 0;
+    PM_TRY(read_sample(row, f->out, f->err));
+    if (!f->weighted || sampling_has_weights(f->out))
+        return 1;
+    sampling_release(f->out);
+    return 0;
+}
+
+static int find(struct sampling *out, struct pm_store *store, const char *framework, int64_t id,
+                bool weighted, struct pm_error *err)
+{
+    struct finding f = {.wanted = id, .weighted = weighted, .out = out, .err = err};
+    *out = (struct sampling){0};
+    const int rc = pm_store_samples(store, id ? NULL : framework, take_sample, &f, err);
+    if (rc < 0 || !out->id)
+        return rc < 0 ? rc : PM_OK;
+    return sampling_inventory(store, out->framework, 0, &out->inventory, NULL, err);
+}
+
+int sampling_load_weighted(struct sampling *out, struct pm_store *store, const char *framework,
+                           struct pm_error *err)
+{
+    return find(out, store, framework, 0, true, err);
+}
+
+int sampling_load(struct sampling *out, struct pm_store *store, const char *db,
+                  const char *framework, int64_t id, struct pm_error *err)
+{
+    PM_TRY(find(out, store, framework, id, false, err));
+    if (!out->id && id)
+        return pm_error_set(err, PM_EUSAGE, "database '%s' holds no sample %lld", db,
+                            (long long)id);
+    if (!out->id)
+        return pm_error_set(err, PM_EUSAGE,
+                            "database '%s' holds no sample%s%s: portmeter sample --framework %s "
+                            "draws one",
+                            db, framework ? " of " : "", framework ? framework : "",
+                            framework ? framework : "F");
+    if (!framework || !strcmp(framework, out->framework))
+        return PM_OK;
+    const int rc = pm_error_set(err, PM_EUSAGE, "sample %lld of '%s' is of %s, not of %s",
+                                (long long)id, db, out->framework, framework);
+    sampling_release(out);
+    return rc;
+}
+
+void sampling_release(struct sampling *sampling)
+{
+    free(sampling->framework);
+    free(sampling->rule);
+    free(sampling->drawn);
+    json_decref(sampling->options);
+    pm_sample_release(&sampling->sample);
+    pm_inventory_release(&sampling->inventory);
+    *sampling = (struct sampling){0};
+}

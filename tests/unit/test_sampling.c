@@ -1,0 +1,270 @@
+/* Samples over a store: a scan ranks, an inventory tells names and what is absent. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "core/core.h"
+#include "core/sampling.h"
+
+#define ROW(name, kind, aliases)                                                                   \
+    "{\"name\": \"" name "\", \"kind\": \"" kind "\", \"aliases\": [" aliases                      \
+    "], \"defined\": \"\", \"bases\": [], \"deprecated\": false, \"examples\": false}"
+
+static const char document[] =
+    "{\"schema\": \"portmeter-inventory\", \"version\": 1, \"framework\": \"jax\","
+    "\"framework_version\": \"1.0\", \"python\": \"3.11.7\", \"root\": \"jax\", \"short\": \"jax\","
+    "\"functions\": [" ROW("jax.Array", "class", "") "," ROW("jax.Array.sum", "method", "") "," ROW(
+        "jax.jit", "function",
+        "") "," ROW("jax.lax.sort", "function",
+                    "") "," ROW("jax.numpy.add", "function",
+                                "\"jax.plus\"") "," ROW("jax.numpy.sub", "function",
+                                                        "") "], \"private\": [\"secret\"], "
+                                                            "\"foreign\": [], \"unread\": []}";
+
+struct fixture {
+    char *folder, *db;
+    struct pm_store *store;
+    struct pm_error err;
+    FILE *said;
+    struct pm_sample_options options;
+};
+
+static void add_frequency(struct fixture *f, int64_t scan, const char *rule, const char *name,
+                          int64_t uses)
+{
+    const struct pm_frequency_row row = {.scan_id = scan,
+                                         .framework = "jax",
+                                         .rule = rule,
+                                         .name = name,
+                                         .kind = "",
+                                         .uses = uses,
+                                         .references = 4};
+    assert_int_equal(pm_store_add_frequency(f->store, &row, &f->err), PM_OK);
+}
+
+/* Scan 1 counted jax, scan 2 did not. */
+static void fill(struct fixture *f)
+{
+    const struct pm_inventory_row inventory = {.framework = "jax",
+                                               .version = "1.0",
+                                               .environment = "jax",
+                                               .recorded = "2026",
+                                               .document = document};
+    const struct pm_scan_row scan = {
+        .started = "2026", .finished = "2026", .options = "{}", .totals = "{}", .damages = "[]"};
+    int64_t inventory_id, first, second;
+    assert_int_equal(pm_store_add_inventory(f->store, &inventory, &inventory_id, &f->err), PM_OK);
+    assert_int_equal(pm_store_add_scan(f->store, &scan, &first, &f->err), PM_OK);
+    assert_int_equal(pm_store_add_scan(f->store, &scan, &second, &f->err), PM_OK);
+    const struct pm_scanned_row scanned = {
+        .scan_id = first, .inventory_id = inventory_id, .framework = "jax"};
+    assert_int_equal(pm_store_add_scanned(f->store, &scanned, &f->err), PM_OK);
+    add_frequency(f, first, "resolved", "jax.jit", 10);
+    add_frequency(f, first, "resolved", "jax.numpy.add", 5);
+    add_frequency(f, first, "resolved", "jax.lax.sort", 3);
+    add_frequency(f, first, "resolved", "jax.gone", 2);
+    add_frequency(f, first, "resolved", "jax.referred", 0);
+    add_frequency(f, first, "study", "plus", 7);
+    add_frequency(f, first, "study", "sum", 6);
+    add_frequency(f, first, "study", "secret", 5);
+    add_frequency(f, first, "study", "gone", 4);
+}
+
+static int set_up(void **state)
+{
+    struct fixture *f = pm_alloc(sizeof *f);
+    if (pm_folder_scratch(&f->folder, &f->err))
+        return -1;
+    f->db = pm_path_join(f->folder, "test.db");
+    f->said = tmpfile();
+    f->options = (struct pm_sample_options){.db = f->db,
+                                            .framework = "jax",
+                                            .by = "resolved",
+                                            .strata = "disjoint",
+                                            .top = 20,
+                                            .per_decile = 5,
+                                            .list = true,
+                                            .format = "text"};
+    *state = f;
+    if (pm_store_open(&f->store, f->db, PM_STORE_WRITE, &f->err))
+        return -1;
+    fill(f);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *f = *state;
+    pm_store_free(f->store);
+    fclose(f->said);
+    const int rc = pm_folder_remove(f->folder, &f->err);
+    free(f->folder);
+    free(f->db);
+    free(f);
+    return rc;
+}
+
+/* Draws without printing. */
+static int draw(struct fixture *f)
+{
+    const struct pm_talk talk = {.out = f->said};
+    fflush(stdout);
+    const int screen = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY);
+    dup2(nowhere, STDOUT_FILENO);
+    const int rc = pm_draw_sample(&f->options, &talk, &f->err);
+    fflush(stdout);
+    dup2(screen, STDOUT_FILENO);
+    close(screen);
+    close(nowhere);
+    return rc;
+}
+
+static void load(struct fixture *f, struct sampling *out)
+{
+    if (sampling_load(out, f->store, f->db, "jax", 0, &f->err))
+        fail_msg("%s", f->err.text);
+}
+
+static bool has_member(const struct sampling *s, const char *name)
+{
+    for (size_t i = 0; i < s->sample.member_count; i++)
+        if (!strcmp(s->sample.members[i].name, name))
+            return true;
+    return false;
+}
+
+static const struct pm_sample_step *exclusion(const struct sampling *s, const char *name)
+{
+    for (size_t i = 0; i < s->sample.step_count; i++)
+        if (s->sample.steps[i].kind == PM_STEP_EXCLUDED && !strcmp(s->sample.steps[i].name, name))
+            return &s->sample.steps[i];
+    return NULL;
+}
+
+static void assert_absent(const struct sampling *s, const char *name, const char *why)
+{
+    const struct pm_sample_step *step = exclusion(s, name);
+    assert_non_null(step);
+    assert_int_equal(step->criterion, PM_CRITERION_ABSENT);
+    assert_string_equal(step->why, why);
+}
+
+/* The newest scan that counted the framework ranks what is called; what is gone is left out. */
+static void test_scan(void **state)
+{
+    struct fixture *f = *state;
+    struct sampling s;
+    assert_int_equal(draw(f), PM_OK);
+    load(f, &s);
+    assert_int_equal(s.scan_id, 1);
+    assert_string_equal(s.rule, "resolved");
+    assert_int_equal(s.sample.ranked, 4);
+    assert_int_equal(s.sample.member_count, 3);
+    assert_absent(&s, "jax.gone", "not in jax 1.0");
+    assert_true(s.sample.strata[0].eligible == 3);
+    sampling_release(&s);
+}
+
+static void test_unused(void **state)
+{
+    struct fixture *f = *state;
+    struct sampling s;
+    f->options.unused = true;
+    assert_int_equal(draw(f), PM_OK);
+    load(f, &s);
+    assert_true(has_member(&s, "jax.numpy.sub") && has_member(&s, "jax.Array"));
+    assert_false(has_member(&s, "jax.Array.sum"));
+    assert_absent(&s, "jax.referred", "not in jax 1.0");
+    assert_int_equal(s.sample.ranked, 7);
+    sampling_release(&s);
+}
+
+/* A bare name is there where anything public is called so, an alias or a method too. */
+static void test_bare(void **state)
+{
+    struct fixture *f = *state;
+    struct sampling s;
+    f->options.by = "study";
+    assert_int_equal(draw(f), PM_OK);
+    load(f, &s);
+    assert_true(has_member(&s, "plus") && has_member(&s, "sum"));
+    assert_absent(&s, "secret", "defined and nowhere public in jax 1.0");
+    assert_absent(&s, "gone", "not in jax 1.0");
+    sampling_release(&s);
+}
+
+static void test_wrong_scans(void **state)
+{
+    struct fixture *f = *state;
+    f->options.scan = 2;
+    assert_int_equal(draw(f), PM_EUSAGE);
+    assert_non_null(strstr(f->err.text, "did not count jax"));
+    f->options.scan = 3;
+    assert_int_equal(draw(f), PM_EUSAGE);
+    assert_non_null(strstr(f->err.text, "holds no scan 3"));
+    f->options.scan = 0;
+    f->options.framework = "tensorflow";
+    assert_int_equal(draw(f), PM_EUSAGE);
+    assert_non_null(strstr(f->err.text, "holds no scan that counted tensorflow"));
+}
+
+static void test_which_sample(void **state)
+{
+    struct fixture *f = *state;
+    struct sampling s;
+    assert_int_equal(sampling_load_weighted(&s, f->store, "jax", &f->err), PM_OK);
+    assert_int_equal(s.id, 0);
+    assert_int_equal(draw(f), PM_OK);
+    f->options.strata = "study";
+    assert_int_equal(draw(f), PM_OK);
+    load(f, &s);
+    assert_int_equal(s.id, 2);
+    sampling_release(&s);
+    assert_int_equal(sampling_load_weighted(&s, f->store, "jax", &f->err), PM_OK);
+    assert_int_equal(s.id, 1);
+    sampling_release(&s);
+    assert_int_equal(sampling_load_weighted(&s, f->store, "pytorch", &f->err), PM_OK);
+    assert_int_equal(s.id, 0);
+    assert_int_equal(sampling_load(&s, f->store, f->db, "pytorch", 1, &f->err), PM_EUSAGE);
+}
+
+static void add_name(void *ctx, const char *name)
+{
+    pm_str_addf(ctx, "%s ", name);
+}
+
+static void test_names(void **state)
+{
+    struct fixture *f = *state;
+    struct pm_inventory inventory;
+    const struct pm_inventory none = {0};
+    struct pm_str names = PM_STR_INIT;
+    assert_int_equal(sampling_inventory(f->store, "jax", 0, &inventory, NULL, &f->err), PM_OK);
+    sampling_names(&inventory, false, "jax.plus", add_name, &names);
+    assert_string_equal(names.data, "jax.plus jax.numpy.add ");
+    pm_str_clear(&names);
+    sampling_names(&inventory, true, "jax.numpy.add", add_name, &names);
+    assert_string_equal(names.data, "add add plus ");
+    pm_str_clear(&names);
+    sampling_names(&none, true, "jax.numpy.add", add_name, &names);
+    assert_string_equal(names.data, "add ");
+    pm_str_release(&names);
+    pm_inventory_release(&inventory);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(scan), TEST(unused), TEST(bare), TEST(wrong_scans), TEST(which_sample), TEST(names),
+    };
+    return cmocka_run_group_tests_name("sampling", tests, NULL, NULL);
+}
