@@ -1,9 +1,10 @@
 /*
  * How fast a corpus is read, once:
  *
- *     scan_rates inflate SHARD...                                 # ISA-L's inflate and nothing
- * else scan_rates THREADS EVERY_FILE FRAMEWORK=NAMES... -- SHARD...  # NAMES is a JSON list of
- * names
+ *     scan_rates inflate SHARD...
+ *     scan_rates THREADS EVERY_FILE FRAMEWORK=NAMES... -- SHARD...
+ *
+ * The first is ISA-L's inflate and nothing else. NAMES is a JSON list of names.
  *
  * Writes one line: wall clock seconds, processor seconds of all threads, bytes unpacked, files,
  * files lexed, hits of the study's rule, damages, peak memory of the process in kB.

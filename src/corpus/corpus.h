@@ -5,10 +5,11 @@
  *     struct pm_corpus_names *names = pm_corpus_names_new();
  *     unsigned torch = pm_corpus_names_framework(names, "torch");
  *     pm_corpus_names_add(names, torch, "torch.nn.Linear", NULL, PM_CORPUS_CLASS);
- *     pm_corpus_names_add(names, torch, "torch.nn.Linear", "torch.nn.modules.Linear",
- * PM_CORPUS_CLASS); PM_TRY(pm_corpus_names_load_flat(names, torch, "torch_flat_functions.json",
- * err));  // or not struct pm_corpus_options options = {.threads = 2}; struct pm_corpus_result
- * *result; PM_TRY(pm_corpus_scan(paths, count, names, &options, &result, err));
+ *     pm_corpus_names_add(names, torch, "torch.nn.Linear", "torch.nn.modules.Linear", PM_CORPUS_CLASS);
+ *     PM_TRY(pm_corpus_names_load_flat(names, torch, "torch_flat_functions.json", err)); // or not
+ *     struct pm_corpus_options options = {.threads = 2};
+ *     struct pm_corpus_result *result;
+ *     PM_TRY(pm_corpus_scan(paths, count, names, &options, &result, err));
  *     ...
  *     pm_corpus_result_free(result);
  *     pm_corpus_names_free(names);
@@ -30,10 +31,11 @@
  * study: in files with a line that matches `(from.*F|import.*F)` each name of the flat list whose
  * next token is `(` and whose previous one is not `def`. f-strings and backticks are opaque, class
  * bases count, a comment or line end before `(` breaks the pair. For F = tensorflow, files with
- * `Copyright 20.. The TensorFlow Authors` are left out. Each hit is of one class: function its
- * chain of names resolves to a function of F possible method  an attribute of something that no
- * import bound: `x.view(`, `f(x).view(`; where the table has methods of F, one of them must have
- * the name other            everything else
+ * `Copyright 20.. The TensorFlow Authors` are left out. Each hit is of one class:
+ * - function: its chain of names resolves to a function of F;
+ * - possible method: an attribute of something that no import bound: `x.view(`, `f(x).view(`; where
+ *   the table has methods of F, one of them must have the name;
+ * - other: everything else.
  *
  * resolved: per file a map, without regard to flow or scope, from local names to dotted paths:
  * every import form, `NAME = chain` followed to a fixpoint, star imports through the table; a name
