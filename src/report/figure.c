@@ -57,6 +57,11 @@ void pm_figure_axis(struct pm_figure *figure, enum pm_axis axis, const char *tit
     it->logarithmic = logarithmic;
 }
 
+void pm_figure_legend(struct pm_figure *figure, enum pm_corner corner)
+{
+    last_panel(figure)->legend = corner;
+}
+
 void pm_figure_series(struct pm_figure *figure, const char *name)
 {
     struct pm_report__panel *panel = last_panel(figure);

@@ -28,6 +28,10 @@ void pm_figure_panel(struct pm_figure *figure, const char *title);
 /* A logarithmic axis has no place for what is not above 0: such points are left out. */
 void pm_figure_axis(struct pm_figure *figure, enum pm_axis axis, const char *title,
                     bool logarithmic);
+/* Where the legend of the panel begun last stands, over whatever is drawn there: at the top right
+ * unless this says otherwise. */
+enum pm_corner { PM_TOP_RIGHT, PM_TOP_LEFT, PM_BOTTOM_RIGHT, PM_BOTTOM_LEFT, PM_CORNER_COUNT };
+void pm_figure_legend(struct pm_figure *figure, enum pm_corner corner);
 /* Told apart by colour, dash and marker, in the order they are begun; named in the legend. */
 void pm_figure_series(struct pm_figure *figure, const char *name);
 /* Points of a series come in the order of the line that joins them. */

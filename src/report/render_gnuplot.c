@@ -26,6 +26,12 @@ static const struct {
               {"#009E73", "(2,3)", 4},
               {"#000000", "(9,3,2,3)", 2}};
 
+static const char *const corners[] = {[PM_TOP_RIGHT] = "top right",
+                                      [PM_TOP_LEFT] = "top left",
+                                      [PM_BOTTOM_RIGHT] = "bottom right",
+                                      [PM_BOTTOM_LEFT] = "bottom left"};
+_Static_assert(sizeof corners / sizeof *corners == PM_CORNER_COUNT, "words for each corner");
+
 static const struct {
     const char *name;
     const char *terminal; /* with its width and height to come */
@@ -181,6 +187,7 @@ static void add_panel(struct pm_str *out, const struct pm_report__panel *panel)
     pm_str_add(out, "set title ");
     add_quoted(out, panel->title);
     pm_str_add(out, "\n");
+    pm_str_addf(out, "set key %s reverse Left samplen 3\n", corners[panel->legend]);
     add_axis(out, 'x', &panel->axes[PM_AXIS_X]);
     add_axis(out, 'y', &panel->axes[PM_AXIS_Y]);
     if (plot.length)
@@ -204,7 +211,6 @@ int pm_figure_script(const struct pm_figure *figure, const char *format, struct 
                 "set encoding utf8\nset terminal %s %.6g,%.6g\n"
                 "set border 3 linewidth 0.7 linecolor rgb '#404040'\nset tics nomirror\n"
                 "set grid dashtype solid linewidth 0.5 linecolor rgb '#dddddd'\n"
-                "set key top right reverse Left samplen 3\n"
                 "set multiplot layout %zu,1",
                 formats[index].terminal, PANEL_WIDTH * formats[index].unit,
                 height * formats[index].unit, panels);

@@ -65,6 +65,7 @@ struct pm_report__panel {
         char *title; /* NULL: none */
         bool logarithmic;
     } axes[PM_AXIS_COUNT];
+    enum pm_corner legend;
     struct pm_report__series *series;
     size_t count, capacity;
 };

@@ -49,6 +49,7 @@ static void test_script(void **state)
     assert_contains(script, "set title 'a panel'\n");
     assert_contains(script, "set logscale x 10\nset xlabel 'rank'\n");
     assert_contains(script, "set logscale y 10\nset ylabel 'uses'\n");
+    assert_contains(script, "set key top right ");
     assert_contains(script, "plot $series0 using 1:2 title 'hits' with linespoints");
     free(script);
 }
