@@ -35,6 +35,8 @@ static la_ssize_t read_raw(struct archive *archive, void *ctx, const void **byte
     struct client *client = ctx;
     struct pm_corpus__stream *stream = &client->reader->stream;
     ssize_t got;
+    if (pm_corpus__is_stopped(stream->log->progress))
+        return 0;
     do {
         got = read(stream->fd, client->block, sizeof client->block);
     } while (got < 0 && errno == EINTR);

@@ -52,6 +52,7 @@
 #ifndef PM_CORPUS_CORPUS_H
 #define PM_CORPUS_CORPUS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -94,6 +95,9 @@ struct pm_corpus_options {
     bool every_file;  /* no import filter: the study's rule for every file */
     pm_corpus_progress *progress;
     void *ctx;
+    /* Not 0 (set by a signal handler): the scan ends early, at the next block of an input, and its
+     * result is of no use. NULL: nobody stops it. */
+    const volatile sig_atomic_t *stop;
 };
 
 /* One name of a flat list: the study's rule. hits = function + possible_method + other. */

@@ -9,14 +9,17 @@
 /* Half of it stays within the second-level cache of most processors. */
 #define CHUNK_BYTES ((size_t)512 << 10)
 
-/* Unpacks into the free room behind what is there, until it is full. */
+/* Unpacks into the free room behind what is there, until it is full or a line end was filled in:
+ * that one is the last byte then. */
 static void fill(struct pm_corpus__lines *lines)
 {
-    while (!lines->ended && lines->end < lines->capacity) {
+    lines->filled_in = false;
+    while (!lines->ended && !lines->filled_in && lines->end < lines->capacity) {
         const size_t got = pm_corpus__stream_read(lines->stream, lines->bytes + lines->end,
                                                   lines->capacity - lines->end);
         lines->end += got;
         lines->ended = got == 0;
+        lines->filled_in = lines->stream->filled_in;
     }
 }
 
@@ -71,7 +74,7 @@ bool pm_corpus__lines_next(struct pm_corpus__lines *lines, const unsigned char *
         const unsigned char *begin = lines->bytes + lines->at;
         const size_t there = lines->end - lines->at;
         const unsigned char *newline = memchr(begin + looked, '\n', there - looked);
-        *offset = lines->stream->unpacked - there;
+        *offset = lines->stream->unpacked - there + (there && lines->filled_in);
         if ((newline ? (size_t)(newline - begin) : there) > PM_CORPUS_MOST_BYTES) {
             pass_over(lines, *offset);
             looked = 0;

@@ -12,6 +12,7 @@ struct pm_corpus__lines {
     unsigned char *bytes;
     size_t capacity, at, end; /* unread: at to end; PM_CORPUS__PADDING more can be read */
     bool ended;
+    bool filled_in; /* the last byte is none of the input's */
 };
 
 /* Begins a stream; the buffer is kept from the one before. The first use needs it zeroed.

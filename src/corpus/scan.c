@@ -187,8 +187,9 @@ int pm_corpus_scan(const char *const *paths, size_t count, const struct pm_corpu
     const unsigned threads = options->threads ? options->threads : 1;
     const char *import_names[PM_CORPUS_MOST_FRAMEWORKS];
     PM_TRY(check(paths, count, names, err));
-    struct scan scan = {.progress = {.call = options->progress, .ctx = options->ctx},
-                        .walk_lock = PTHREAD_MUTEX_INITIALIZER};
+    struct scan scan = {
+        .progress = {.call = options->progress, .ctx = options->ctx, .stop = options->stop},
+        .walk_lock = PTHREAD_MUTEX_INITIALIZER};
     pthread_mutex_init(&scan.progress.lock, NULL);
     pm_corpus__index_init(&scan.index, names);
     for (unsigned i = 0; i < names->framework_count; i++)

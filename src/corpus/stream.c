@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -14,10 +15,27 @@
 /* May be read behind the buffer, as ISA-L does with corrupt data. */
 #define PADDING_BYTES 64u
 
+#define STOP_EVERY_MS 100 /* while a pipe is silent */
+
+/* False where the scan is stopped while a pipe has nothing to give. */
+static bool wait_for_bytes(const struct pm_corpus__stream *stream)
+{
+    const struct pm_corpus__progress *progress = stream->log->progress;
+    struct pollfd wanted = {.fd = stream->fd, .events = POLLIN};
+    while (!pm_corpus__is_stopped(progress))
+        if (!progress->stop || poll(&wanted, 1, STOP_EVERY_MS) > 0)
+            return true;
+    return false;
+}
+
 bool pm_corpus__stream_fill(struct pm_corpus__stream *stream)
 {
     if (stream->ended)
         return false;
+    if (!wait_for_bytes(stream)) {
+        stream->ended = true;
+        return false;
+    }
     memmove(stream->bytes, stream->bytes + stream->at, stream->end - stream->at);
     stream->end -= stream->at;
     stream->at = 0;
@@ -115,11 +133,13 @@ static size_t plain_read(struct pm_corpus__stream *stream, unsigned char *into, 
 size_t pm_corpus__stream_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room)
 {
     size_t got;
+    stream->filled_in = false;
     do {
         if (stream->broken) {
             stream->broken = false;
+            stream->filled_in = true;
             into[0] = '\n';
-            return 1; /* not one of the input's bytes: `unpacked` does not count it */
+            return 1; /* `unpacked` does not count it */
         }
         if (stream->packing == PM_CORPUS__GZIP)
             got = pm_corpus__gzip_read(stream, into, room);

@@ -27,6 +27,7 @@ struct pm_corpus__stream {
     bool in_member;  /* between the beginning and the end of a member or frame */
     bool searching;  /* for a member behind damage */
     bool broken;     /* a line end is due before the next bytes */
+    bool filled_in;  /* what was read last is that line end, and not one of the input's bytes */
     uint64_t member; /* offset of the member begun last, or looked for in vain */
     uint64_t unpacked;
     void *unpacker; /* ISA-L's or Zstandard's state, kept from input to input */

@@ -84,7 +84,7 @@ static bool take_entry(struct pm_corpus__walk *walk, struct pm_corpus__unit *uni
 
 bool pm_corpus__walk_next(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit)
 {
-    for (;;) {
+    while (!pm_corpus__is_stopped(walk->log.progress)) {
         if (walk->depth > 0) {
             const struct pm_corpus__level *level = &walk->levels[walk->depth - 1];
             if (level->at == level->count)
@@ -102,6 +102,7 @@ bool pm_corpus__walk_next(struct pm_corpus__walk *walk, struct pm_corpus__unit *
         }
         enter(walk, pm_strdup(path), pm_corpus__repository(path, strlen(path)));
     }
+    return false;
 }
 
 void pm_corpus__walk_release(struct pm_corpus__walk *walk)

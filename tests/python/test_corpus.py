@@ -167,6 +167,20 @@ class Readers(unittest.TestCase):
         self.assertIn("gzip member cut short", kinds)
         self.assertEqual(scan.damages[0][1], len(whole) // 2)
 
+    def test_offsets_of_lines_around_damage(self) -> None:
+        first = line(SOURCE)
+        stored = gzip.compress(first + first, 0)
+        cut = stored[: stored.rindex(first) + 20]  # 20 bytes of the second line
+        scan = self.scan(self.put("a.json.gz", cut))
+        self.assertEqual(scan.relu[0], 1)
+        self.assertEqual(
+            scan.damages,
+            [
+                ("a.json.gz", len(cut), "packed", "gzip member cut short"),
+                ("a.json.gz", len(first), "unpacked", "JSON object cut short or malformed"),
+            ],
+        )
+
     def test_reading_goes_on_behind_garbage(self) -> None:
         broken = bytearray(member(b"".join(line(SOURCE + "#" * i) for i in range(200))))
         broken[60:90] = bytes(range(200, 230))

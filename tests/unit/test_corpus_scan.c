@@ -320,6 +320,38 @@ static void test_scan__says_which_input_is_not_there(void **state)
     pm_corpus_names_free(names);
 }
 
+static void stop_now(void *ctx, uint64_t bytes, uint64_t total)
+{
+    (void)bytes;
+    (void)total;
+    *(volatile sig_atomic_t *)ctx = 1;
+}
+
+static void test_scan__ends_when_it_is_stopped(void **state)
+{
+    (void)state;
+    enum { BYTES = 4 << 20 };
+    struct scanned of = {.names = table()};
+    volatile sig_atomic_t stop = 0;
+    const struct pm_corpus_options options = {
+        .threads = 1, .progress = stop_now, .ctx = (void *)(uintptr_t)&stop, .stop = &stop};
+    struct pm_error err;
+    char *text = pm_alloc(BYTES);
+    memset(text, '\n', BYTES);
+    assert_int_equal(pm_folder_scratch(&of.folder, &err), PM_OK);
+    for (int i = 0; i < 2; i++) {
+        char *path = pm_format("%s/%d.py", of.folder, i);
+        assert_int_equal(pm_file_write(path, text, BYTES, &err), PM_OK);
+        free(path);
+    }
+    const char *folder = of.folder;
+    assert_int_equal(pm_corpus_scan(&folder, 1, of.names, &options, &of.result, &err), PM_OK);
+    assert_int_equal(of.result->totals.inputs, 1);
+    assert_in_range(of.result->totals.bytes_read, 1, BYTES - 1);
+    free(text);
+    done(&of);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,6 +366,7 @@ int main(void)
         cmocka_unit_test(test_scan__does_not_depend_on_threads),
         cmocka_unit_test(test_scan__reads_zstandard),
         cmocka_unit_test(test_scan__says_which_input_is_not_there),
+        cmocka_unit_test(test_scan__ends_when_it_is_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
