@@ -47,8 +47,13 @@ def document(framework: str) -> dict[str, Any]:
     ------
     ImportError
         The framework is not there.
+    LookupError
+        Its driver does not say where its public names are.
     """
-    surface = importlib.import_module("pmdriver." + framework).surface()
+    driver = importlib.import_module("pmdriver." + framework)
+    if not hasattr(driver, "surface"):
+        raise LookupError("its driver names no public modules")
+    surface = driver.surface()
     found = inventory.walk(surface)
     return {
         "schema": "portmeter-inventory",

@@ -125,6 +125,8 @@ static int read_flat(const json_t *names, struct pm_inventory *out, struct pm_er
 {
     char **items;
     size_t count;
+    if (!json_is_array(names))
+        return pm_error_set(err, PM_EFORMAT, "not a list of names");
     int rc = read_strings(names, "names", &items, &count, err);
     out->entries = pm_alloc((count + 1) * sizeof *out->entries);
     for (size_t i = 0; i < count; i++)

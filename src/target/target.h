@@ -66,6 +66,11 @@ struct pm_environments {
     size_t count, capacity;
 };
 
+/* The module that code imports a framework by, "torch" of "pytorch"; its own name where it has none
+ * (null). PM_EUSAGE, with a line that names those known, where it is not known. */
+PM_MUST_USE int pm_framework_module(const char *framework, const char **module,
+                                    struct pm_error *err);
+
 /* Those made and added, then for every framework without one the first interpreter on PATH
  * (python3, python, python3.N) or /usr/bin/python3 that has it. Nothing is imported. */
 PM_MUST_USE int pm_environments_load(struct pm_environments *out, struct pm_error *err);

@@ -96,6 +96,14 @@ int pm_framework_check(const char *framework, struct pm_error *err)
     return pm_target__framework_need(framework, &found, err);
 }
 
+int pm_framework_module(const char *framework, const char **module, struct pm_error *err)
+{
+    const struct pm_target__framework *found;
+    PM_TRY(pm_target__framework_need(framework, &found, err));
+    *module = found->modules[0] ? found->modules[0] : found->name;
+    return PM_OK;
+}
+
 bool pm_target__is_name(const char *text)
 {
     const size_t length = strlen(text);

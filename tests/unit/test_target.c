@@ -144,6 +144,20 @@ static void test_target__what_is_none_is_said_in_a_line(void **state)
     }
 }
 
+static void test_target__framework_has_a_module(void **state)
+{
+    struct fixture *f = *state;
+    const char *module = NULL;
+    assert_int_equal(pm_framework_module("pytorch", &module, &f->err), PM_OK);
+    assert_string_equal(module, "torch");
+    assert_int_equal(pm_framework_module("jax", &module, &f->err), PM_OK);
+    assert_string_equal(module, "jax");
+    assert_int_equal(pm_framework_module("null", &module, &f->err), PM_OK);
+    assert_string_equal(module, "null");
+    assert_int_equal(pm_framework_module("torch", &module, &f->err), PM_EUSAGE);
+    assert_says(f, "unknown framework 'torch' (known: pytorch, tensorflow, jax, numpy, null)");
+}
+
 static void test_target__traits(void **state)
 {
     struct pm_target target;
@@ -501,6 +515,7 @@ int main(void)
         TEST(texts_are_normal),
         TEST(what_is_none_is_said_in_a_line),
         TEST(traits),
+        TEST(framework_has_a_module),
         TEST(environments_are_found_on_path),
         TEST(numpy_without_scipy_is_no_oracle),
         TEST(environments_are_added_and_removed),
