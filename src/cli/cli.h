@@ -21,10 +21,12 @@ enum { EXIT_FINE = 0, EXIT_LOOK = 1, EXIT_USAGE = 2, EXIT_COULD_NOT = 3 };
 
 int cmd_devices(int argc, const char **argv);
 int cmd_env(int argc, const char **argv);
+int cmd_inventory(int argc, const char **argv);
 int cmd_judge(int argc, const char **argv);
 int cmd_report(int argc, const char **argv);
 int cmd_run(int argc, const char **argv);
 int cmd_sample(int argc, const char **argv);
+int cmd_scan(int argc, const char **argv);
 int cmd_study(int argc, const char **argv);
 int cmd_suite(int argc, const char **argv);
 
@@ -110,7 +112,7 @@ bool cli_number(const char *option, const char *text, long long least, long long
 /* The number of a sample; NULL or "newest" is PM_SAMPLE_NEWEST. */
 bool cli_sample(const char *option, const char *text, int64_t *out);
 
-/* SIGINT and SIGTERM end a run cleanly. */
+/* SIGINT, SIGTERM and SIGHUP end a run or a scan cleanly. */
 void cli_catch_signals(void);
 /* The exit status and the last line of a run that came to its end, or was stopped. */
 int cli_run_status(const struct pm_run_summary *summary, const char *db);

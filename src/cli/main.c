@@ -14,6 +14,8 @@ struct command {
 static const struct command commands[] = {
     {"devices", cmd_devices, "list the targets that can be measured here, and why others cannot"},
     {"env", cmd_env, "make, register, list and remove the Python environments of frameworks"},
+    {"inventory", cmd_inventory, "record the public functions of a framework"},
+    {"scan", cmd_scan, "count in Python code how often functions are used"},
     {"suite", cmd_suite, "check or list case files"},
     {"sample", cmd_sample, "draw the functions to measure, by their use"},
     {"run", cmd_run, "measure targets"},

@@ -109,6 +109,7 @@ static void on_signal(int number)
 {
     (void)number;
     pm_run_interrupt();
+    pm_scan_interrupt();
 }
 
 void cli_catch_signals(void)

@@ -144,6 +144,52 @@ PM_MUST_USE int pm_add_environment(const char *name, const char *framework, cons
                                    struct pm_error *err);
 PM_MUST_USE int pm_remove_environment(const char *name, struct pm_error *err);
 
+/* ---- names and their use ------------------------------------------------------------------- */
+
+struct pm_inventory_options {
+    const char *db, *framework;
+    const char *environment; /* NULL: the one named after the framework, else the first that has it */
+    const char *flat;        /* a flat list of names to record in the place of a walk; NULL: none */
+    const char *against;     /* a flat list to compare with; NULL: none */
+    const char *fate;        /* the fate whose names are listed; NULL: none */
+    const char *format;      /* text, markdown, json: only this one has every entry */
+    const char *output;      /* a file; NULL: stdout */
+    unsigned width;
+    bool colour;
+};
+/* Walks through the public functions of a framework, records and prints them. PM_ENOTFOUND where no
+ * environment has it. */
+PM_MUST_USE int pm_record_inventory(const struct pm_inventory_options *options,
+                                    const struct pm_talk *talk, struct pm_error *err);
+
+struct pm_scan_options {
+    const char *db;
+    const char *const *paths; /* as in corpus.h */
+    size_t path_count;
+    const char *const *frameworks; /* "pytorch,jax" or one each */
+    size_t framework_count;
+    const char *const *flats; /* "pytorch=FILE": names for the study's rule */
+    size_t flat_count;
+    unsigned threads; /* 0: the cores */
+    unsigned top;     /* rows of a frequency table; 0: 20 */
+    bool every_file;  /* lex files that import none of the frameworks too */
+    const char *format;
+    unsigned width;
+    bool colour;
+};
+
+struct pm_scan_summary {
+    int64_t scan_id;
+    uint64_t damages;
+    bool stopped; /* by the user: nothing of it is stored */
+};
+/* Counts how often the files of the inputs use each function, stores and prints the counts. Where
+ * the database has no inventory of a framework, one is recorded first. */
+PM_MUST_USE int pm_scan(const struct pm_scan_options *options, const struct pm_talk *talk,
+                        struct pm_scan_summary *out, struct pm_error *err);
+/* Ends the scan that pm_scan() is in; may be called from a signal handler. */
+void pm_scan_interrupt(void);
+
 /* ---- suites -------------------------------------------------------------------------------- */
 
 PM_MUST_USE int pm_list_suite(const char *framework, const char *const *paths, size_t path_count,

@@ -189,6 +189,14 @@ static void add_one(const struct reading *r, const char *table, struct pm_report
 /* ---- writing
  * ---------------------------------------------------------------------------------------- */
 
+int pm_check_format(const char *format, struct pm_error *err)
+{
+    return pm_report_has_format(format)
+               ? PM_OK
+               : pm_error_set(err, PM_EUSAGE, "unknown format '%s': one of %s", format,
+                              pm_report_formats());
+}
+
 int pm_write_report(const struct pm_report *report, const char *format, unsigned width, bool colour,
                     const char *output, struct pm_error *err)
 {
@@ -311,9 +319,7 @@ static int unknown_word(const char *what, const char *word, void (*list)(struct 
 
 static int check_words(const struct pm_report_options *o, struct pm_error *err)
 {
-    if (!pm_report_has_format(o->format))
-        return pm_error_set(err, PM_EUSAGE, "unknown format '%s': one of %s", o->format,
-                            pm_report_formats());
+    PM_TRY(pm_check_format(o->format, err));
     if (o->table && !table_exists(o->table))
         return unknown_word("table", o->table, pm_report_list_tables, err);
     if (!o->figure)

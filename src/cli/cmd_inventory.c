@@ -1,0 +1,75 @@
+#include "cli/cli.h"
+
+static const struct poptOption options[] = {
+    {"environment", 'e', POPT_ARG_STRING, NULL, 'e',
+     "whose interpreter to ask (the first that has the framework)", "N"},
+    {"flat", 0, POPT_ARG_STRING, NULL, 'l',
+     "record a flat list of bare names, a JSON array, in the place of a walk", "FILE"},
+    {"against", 0, POPT_ARG_STRING, NULL, 'a', "compare with a flat list of bare names", "FILE"},
+    {"fate", 0, POPT_ARG_STRING, NULL, 'f',
+     "list the names that are kept, method, private, foreign, gone or new", "WORD"},
+    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json, with every entry (text)",
+     "FORMAT"},
+    {"output", 0, POPT_ARG_STRING, NULL, 'o', "write to a file instead of stdout", "FILE"},
+    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database (portmeter.db, or PORTMETER_DB)", "FILE"},
+    POPT_AUTOHELP POPT_TABLEEND};
+
+static void take(struct pm_inventory_options *o, int option, const char *argument)
+{
+    switch (option) {
+    case 'e':
+        o->environment = argument;
+        break;
+    case 'l':
+        o->flat = argument;
+        break;
+    case 'a':
+        o->against = argument;
+        break;
+    case 'f':
+        o->fate = argument;
+        break;
+    case 'x':
+        o->format = argument;
+        break;
+    case 'o':
+        o->output = argument;
+        break;
+    default:
+        o->db = argument;
+    }
+}
+
+static int record(struct pm_inventory_options *o)
+{
+    const struct pm_talk talk = cli_talk();
+    struct pm_error err = {{0}};
+    o->db = cli_db(o->db);
+    o->width = cli_width();
+    o->colour = cli_colour() && !o->output;
+    const int rc = pm_record_inventory(o, &talk, &err);
+    return rc ? cli_fail(rc, &err) : EXIT_FINE;
+}
+
+int cmd_inventory(int argc, const char **argv)
+{
+    struct cli cli;
+    struct pm_inventory_options o = {.format = "text"};
+    const char *argument;
+    int option, status = EXIT_USAGE;
+    cli_init(&cli, "portmeter inventory", argc, argv, options, "FRAMEWORK [OPTION...]");
+    while ((option = cli_next(&cli, &argument)) > 0)
+        take(&o, option, argument);
+    if (option < 0)
+        goto done;
+    o.framework = cli_operand(&cli);
+    if (!o.framework)
+        cli_usage("inventory wants a framework, as pytorch");
+    else if ((argument = cli_operand(&cli)))
+        cli_usage("inventory takes one framework, not '%s' as well", argument);
+    else
+        status = record(&o);
+done:
+    cli_release(&cli);
+    return status;
+}

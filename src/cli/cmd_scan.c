@@ -1,0 +1,106 @@
+#include <limits.h>
+#include <stdio.h>
+
+#include "cli/cli.h"
+
+static const struct poptOption options[] = {
+    {"framework", 0, POPT_ARG_STRING, NULL, 'w', "what to count, as pytorch,jax; may be repeated",
+     "F[,F...]"},
+    {"flat", 0, POPT_ARG_STRING, NULL, 'l',
+     "names for the study's rule, a JSON array of bare names; may be repeated", "F=FILE"},
+    {"every-file", 0, POPT_ARG_NONE, NULL, 'E',
+     "apply the study's rule to files that import no framework too", NULL},
+    {"threads", 'T', POPT_ARG_STRING, NULL, 'T', "inputs read at once (the cores)", "N"},
+    {"top", 0, POPT_ARG_STRING, NULL, 't', "rows of a table of frequencies (20)", "N"},
+    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json (text)", "FORMAT"},
+    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database (portmeter.db, or PORTMETER_DB)", "FILE"},
+    POPT_AUTOHELP POPT_TABLEEND};
+
+struct scan_request {
+    struct pm_scan_options options;
+    struct cli_list paths, frameworks, flats;
+};
+
+static bool take_number(const char *option, const char *argument, long long most, unsigned *out)
+{
+    long long number;
+    if (!cli_number(option, argument, 1, most, &number))
+        return false;
+    *out = (unsigned)number;
+    return true;
+}
+
+static bool take(struct scan_request *r, int option, const char *argument)
+{
+    enum { MOST_THREADS = 1024 };
+    switch (option) {
+    case 'w':
+        cli_add(&r->frameworks, argument);
+        return true;
+    case 'l':
+        cli_add(&r->flats, argument);
+        return true;
+    case 'E':
+        r->options.every_file = true;
+        return true;
+    case 'T':
+        return take_number("threads", argument, MOST_THREADS, &r->options.threads);
+    case 't':
+        return take_number("top", argument, INT_MAX, &r->options.top);
+    case 'x':
+        r->options.format = argument;
+        return true;
+    default:
+        r->options.db = argument;
+        return true;
+    }
+}
+
+static int scan(struct scan_request *r)
+{
+    struct pm_scan_options *o = &r->options;
+    const struct pm_talk talk = cli_talk();
+    struct pm_scan_summary summary;
+    struct pm_error err = {{0}};
+    o->paths = r->paths.items;
+    o->path_count = r->paths.count;
+    o->frameworks = r->frameworks.items;
+    o->framework_count = r->frameworks.count;
+    o->flats = r->flats.items;
+    o->flat_count = r->flats.count;
+    o->db = cli_db(o->db);
+    o->width = cli_width();
+    o->colour = cli_colour();
+    cli_catch_signals();
+    const int rc = pm_scan(o, &talk, &summary, &err);
+    if (rc)
+        return cli_fail(rc, &err);
+    if (!summary.stopped)
+        return summary.damages ? EXIT_LOOK : EXIT_FINE;
+    fputs("stopped     nothing of the scan is stored\n", stderr);
+    return EXIT_COULD_NOT;
+}
+
+int cmd_scan(int argc, const char **argv)
+{
+    struct cli cli;
+    struct scan_request request = {.options = {.format = "text"}};
+    const char *argument;
+    int option, status = EXIT_USAGE;
+    cli_init(&cli, "portmeter scan", argc, argv, options,
+             "PATH... --framework F[,F...] [OPTION...]");
+    while ((option = cli_next(&cli, &argument)) > 0)
+        if (!take(&request, option, argument))
+            goto done;
+    if (option < 0)
+        goto done;
+    while ((argument = cli_operand(&cli)))
+        cli_add(&request.paths, argument);
+    status = scan(&request);
+done:
+    cli_list_release(&request.paths);
+    cli_list_release(&request.frameworks);
+    cli_list_release(&request.flats);
+    cli_release(&cli);
+    return status;
+}

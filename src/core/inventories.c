@@ -1,0 +1,150 @@
+#include "core/inventories.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/file.h"
+
+void inventories_release(struct inventories_item *item)
+{
+    pm_inventory_release(&item->inventory);
+    free(item->environment);
+    *item = (struct inventories_item){0};
+}
+
+/* ---- the store ----------------------------------------------------------------------------- */
+
+struct search {
+    struct inventories_item *item;
+    bool flat; /* which kind is looked for */
+    struct pm_error *err;
+};
+
+enum { FOUND = 1 };
+
+static int take_first(void *ctx, const struct pm_inventory_row *row)
+{
+    struct search *s = ctx;
+    if (row->flat != s->flat)
+        return 0;
+    const size_t length = strlen(row->document);
+    const int rc = row->flat
+                       ? pm_inventory_parse_flat(row->framework, row->document, length,
+                                                 &s->item->inventory, s->err)
+                       : pm_inventory_parse(row->document, length, &s->item->inventory, s->err);
+    if (rc)
+        return pm_error_prefix(s->err, rc, "inventory %lld of the database", (long long)row->id);
+    s->item->id = row->id;
+    s->item->environment = pm_strdup(row->environment);
+    return FOUND;
+}
+
+int inventories_newest(struct pm_store *store, const char *framework, struct inventories_item *item,
+                       struct pm_error *err)
+{
+    *item = (struct inventories_item){0};
+    struct search search = {.item = item, .err = err};
+    int rc = pm_store_inventories(store, framework, take_first, &search, err);
+    if (rc == 0) {
+        search.flat = true;
+        rc = pm_store_inventories(store, framework, take_first, &search, err);
+    }
+    return rc == FOUND ? PM_OK : rc;
+}
+
+/* Stamps the row, and stores it. */
+static int add(struct pm_store *store, struct pm_inventory_row *row, int64_t *id,
+               struct pm_error *err)
+{
+    char now[25];
+    pm_clock_iso(now);
+    row->recorded = now;
+    PM_TRY(pm_store_begin(store, err));
+    PM_TRY(pm_store_add_inventory(store, row, id, err));
+    return pm_store_commit(store, err);
+}
+
+static int add_walked(struct pm_store *store, const struct pm_environment *environment,
+                      const char *document, struct inventories_item *item, struct pm_error *err)
+{
+    struct pm_inventory_row row = {.framework = item->inventory.framework,
+                                   .version = item->inventory.version,
+                                   .environment = environment->name,
+                                   .document = document};
+    item->environment = pm_strdup(environment->name);
+    return add(store, &row, &item->id, err);
+}
+
+/* ---- environments -------------------------------------------------------------------------- */
+
+static int no_environment(const char *framework, struct pm_error *err)
+{
+    return pm_recipe_find(framework)
+               ? pm_error_set(err, PM_ENOTFOUND,
+                              "no environment has '%s': portmeter env create %s makes one",
+                              framework, framework)
+               : pm_error_set(err, PM_ENOTFOUND,
+                              "no environment has '%s': portmeter env add %s PYTHON names one",
+                              framework, framework);
+}
+
+int inventories_environment(const struct pm_environments *list, const char *framework,
+                            const char *name, const struct pm_environment **out,
+                            struct pm_error *err)
+{
+    *out = pm_environments_find(list, name ? name : framework);
+    if (name && !*out)
+        return pm_error_set(err, PM_ENOTFOUND,
+                            "no environment '%s': portmeter env list names those that are there",
+                            name);
+    if (name && strcmp((*out)->framework, framework) != 0)
+        return pm_error_set(err, PM_EUSAGE, "environment '%s' has framework '%s', not '%s'", name,
+                            (*out)->framework, framework);
+    if (*out && strcmp((*out)->framework, framework) == 0)
+        return PM_OK;
+    *out = NULL;
+    for (size_t i = 0; i < list->count && !*out; i++)
+        if (strcmp(list->items[i].framework, framework) == 0)
+            *out = &list->items[i];
+    return *out ? PM_OK : no_environment(framework, err);
+}
+
+int inventories_walk(struct pm_store *store, const struct pm_environment *environment,
+                     const struct pm_talk *talk, struct inventories_item *item,
+                     struct pm_error *err)
+{
+    struct pm_str document = PM_STR_INIT;
+    *item = (struct inventories_item){0};
+    fprintf(talk->out, "inventory   walking through %s %s of environment '%s'\n",
+            environment->framework, environment->version ? environment->version : "",
+            environment->name);
+    int rc = pm_environment_walk(environment, &document, err);
+    if (!rc)
+        rc = pm_inventory_parse(document.data, document.length, &item->inventory, err);
+    if (!rc)
+        rc = add_walked(store, environment, document.data, item, err);
+    if (rc)
+        inventories_release(item);
+    pm_str_release(&document);
+    return rc;
+}
+
+/* ---- flat lists ---------------------------------------------------------------------------- */
+
+int inventories_read_flat(const char *framework, const char *path, struct pm_str *text,
+                          struct pm_inventory *out, struct pm_error *err)
+{
+    const size_t before = text->length;
+    PM_TRY(pm_file_read(path, text, err));
+    const int rc =
+        pm_inventory_parse_flat(framework, text->data + before, text->length - before, out, err);
+    return rc ? pm_error_prefix(err, rc, "'%s'", path) : PM_OK;
+}
+
+int inventories_add_flat(struct pm_store *store, const char *framework, const char *text,
+                         int64_t *id, struct pm_error *err)
+{
+    struct pm_inventory_row row = {.framework = framework, .flat = true, .document = text};
+    return add(store, &row, id, err);
+}

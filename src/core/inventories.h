@@ -1,0 +1,41 @@
+/* Inventories: where a command gets them from, and the store that keeps them. Private to core. */
+#ifndef PM_CORE_INVENTORIES_H
+#define PM_CORE_INVENTORIES_H
+
+#include "core/core.h"
+#include "inventory/inventory.h"
+#include "store/store.h"
+#include "target/target.h"
+
+/* One inventory as the store has it; all zero: none. */
+struct inventories_item {
+    int64_t id;
+    char *environment; /* whose interpreter walked through it; "" of a flat list */
+    struct pm_inventory inventory;
+};
+void inventories_release(struct inventories_item *item);
+
+/* The newest that was walked through, else the newest flat list; item->id is 0 where there is
+ * neither. */
+PM_MUST_USE int inventories_newest(struct pm_store *store, const char *framework,
+                                   struct inventories_item *item, struct pm_error *err);
+
+/* The environment of that name, or where it is NULL the one named after the framework, else the
+ * first that has it. *out is borrowed from `list`. PM_ENOTFOUND with what to do where there is
+ * none. */
+PM_MUST_USE int inventories_environment(const struct pm_environments *list, const char *framework,
+                                        const char *name, const struct pm_environment **out,
+                                        struct pm_error *err);
+
+/* Walks through the framework and stores what it finds. */
+PM_MUST_USE int inventories_walk(struct pm_store *store, const struct pm_environment *environment,
+                                 const struct pm_talk *talk, struct inventories_item *item,
+                                 struct pm_error *err);
+
+/* Reads a flat list; its text is appended to `text`. Nothing is stored. */
+PM_MUST_USE int inventories_read_flat(const char *framework, const char *path, struct pm_str *text,
+                                      struct pm_inventory *out, struct pm_error *err);
+PM_MUST_USE int inventories_add_flat(struct pm_store *store, const char *framework,
+                                     const char *text, int64_t *id, struct pm_error *err);
+
+#endif
