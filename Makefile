@@ -2,6 +2,7 @@
 #   make study              measure this machine and read the report
 #   make test               every check and test; ONLY=PATTERN for some of them
 #   make bench [BENCH=x]    every benchmark, or one
+#   make fuzz               the fuzz targets, FOR=60 seconds each; FUZZ=x for one
 #   make install            PREFIX=/usr/local, DESTDIR=
 PREFIX ?= /usr/local
 
@@ -23,6 +24,10 @@ bench:
 	@tools/build
 	@tools/bench $(BENCH)
 
+fuzz:
+	@tools/setup fuzz
+	@tests/fuzz/campaigns $(or $(FOR),60) $(FUZZ)
+
 install:
 	@tools/setup build
 	@tools/build
@@ -31,6 +36,6 @@ install:
 	@meson install -C build --no-rebuild --quiet $(if $(DESTDIR),--destdir '$(abspath $(DESTDIR))')
 
 clean:
-	@rm -rf build build-clang build-sanitize build-install
+	@rm -rf build build-clang build-sanitize build-fuzz build-install
 
-.PHONY: all study test bench install clean
+.PHONY: all study test bench fuzz install clean
