@@ -24,6 +24,7 @@ static int keep_scan(void *ctx, const struct pm_scan_row *row)
     search->found = true;
     search->scan->id = row->id;
     search->scan->started = pm_strdup(row->started);
+    search->scan->options = json_loads(row->options, 0, NULL);
     search->scan->totals = json_loads(row->totals, 0, NULL);
     search->scan->damages = json_loads(row->damages, 0, NULL);
     return PM_OK;
@@ -150,6 +151,7 @@ void scan_reading_release(struct scan_reading *scan)
     }
     free(scan->frameworks);
     free(scan->started);
+    json_decref(scan->options);
     json_decref(scan->totals);
     json_decref(scan->damages);
     *scan = (struct scan_reading){0};
@@ -172,15 +174,22 @@ int scan_reading_any(struct pm_store *store, bool *any, struct pm_error *err)
 /* ---- lines, sums ------------------------------------------------------------------------------
  */
 
+/* "1 input", "2 inputs" */
+static void add_count(struct pm_str *text, const json_t *totals, const char *key, const char *word)
+{
+    const int64_t count = pm_json_int(totals, key, 0);
+    pm_report_format_count(text, count);
+    pm_str_addf(text, " %s%s", word, count == 1 ? "" : "s");
+}
+
 static void add_damage(const struct scan_reading *scan, struct pm_report *report)
 {
     const json_t *first = json_array_get(scan->damages, 0);
-    const int64_t damages = pm_json_int(scan->totals, "damages", 0);
-    if (!damages)
+    if (!pm_json_int(scan->totals, "damages", 0))
         return;
     struct pm_str text = PM_STR_INIT;
-    pm_report_format_count(&text, damages);
-    pm_str_addf(&text, " %s could not be read", damages == 1 ? "place" : "places");
+    add_count(&text, scan->totals, "damages", "place");
+    pm_str_add(&text, " could not be read");
     if (first)
         pm_str_addf(&text, ", first %s at byte %lld: %s", pm_json_string(first, "input", "?"),
                     (long long)pm_json_int(first, "offset", 0), pm_json_string(first, "what", ""));
@@ -188,17 +197,45 @@ static void add_damage(const struct scan_reading *scan, struct pm_report *report
     pm_str_release(&text);
 }
 
+static void add_paths(struct pm_str *text, const json_t *paths)
+{
+    enum { SHOWN = 3 };
+    const size_t count = json_array_size(paths);
+    for (size_t i = 0; i < count && i < SHOWN; i++)
+        pm_str_addf(text, "%s%s", i ? ", " : ": ", json_string_value(json_array_get(paths, i)));
+    if (count > SHOWN)
+        pm_str_addf(text, " and %zu more", count - SHOWN);
+}
+
+/* Without a flat list the study's rule looks for the inventory's own names. */
+static void add_study_names(const struct scan_reading *scan, struct pm_report *report)
+{
+    const json_t *flat = json_object_get(scan->options, "flat");
+    const char *label = "study's names";
+    for (size_t i = 0; i < scan->count; i++) {
+        const json_t *list = json_object_get(flat, scan->frameworks[i].framework);
+        if (!list)
+            continue;
+        char *text =
+            pm_format("%s  %s", scan->frameworks[i].framework, pm_json_string(list, "file", "?"));
+        pm_report_line(report, label, text);
+        label = "";
+        free(text);
+    }
+}
+
 void scan_reading_add_lines(const struct scan_reading *scan, struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
-    pm_report_format_count(&text, pm_json_int(scan->totals, "files", 0));
-    pm_str_add(&text, " Python files, ");
+    add_count(&text, scan->totals, "files", "Python file");
+    pm_str_add(&text, ", ");
     pm_report_format_bytes(&text, pm_json_int(scan->totals, "text_bytes", 0));
     pm_str_add(&text, ", of ");
-    pm_report_format_count(&text, pm_json_int(scan->totals, "inputs", 0));
-    pm_str_add(&text, " inputs");
+    add_count(&text, scan->totals, "inputs", "input");
+    add_paths(&text, json_object_get(scan->options, "paths"));
     pm_report_line(report, "corpus", text.data);
     pm_str_release(&text);
+    add_study_names(scan, report);
     add_damage(scan, report);
 }
 

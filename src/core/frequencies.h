@@ -40,7 +40,7 @@ struct frequencies {
 struct scan_reading {
     int64_t id;
     char *started;
-    json_t *totals, *damages;
+    json_t *options, *totals, *damages;
     struct frequencies *frameworks; /* by name */
     size_t count, capacity;
 };
@@ -53,7 +53,7 @@ void scan_reading_release(struct scan_reading *scan);
 
 PM_MUST_USE int scan_reading_any(struct pm_store *store, bool *any, struct pm_error *err);
 
-/* When it was, how much it read, what was damaged: lines above the tables. */
+/* What it read, whose names the study's rule looked for, what was damaged: lines above the tables. */
 void scan_reading_add_lines(const struct scan_reading *scan, struct pm_report *report);
 
 /* How many names, from the one with the most uses on, make up `share` (0 to 1) of all uses. */

@@ -49,7 +49,8 @@ static void add_scan(struct pm_store *store)
     const struct pm_scan_row scan = {
         .started = "2026-01-01T00:00:00Z",
         .finished = "2026-01-01T00:01:00Z",
-        .options = "{}",
+        .options = "{\"paths\": [\"a\", \"b\", \"c\", \"d\", \"e\"],"
+                   " \"flat\": {\"pytorch\": {\"file\": \"torch.json\"}}}",
         .totals = "{\"files\": 1234, \"text_bytes\": 5600000, \"inputs\": 7, \"damages\": 1}",
         .damages =
             "[{\"input\": \"a.gz\", \"offset\": 12, \"unpacked\": false, \"what\": \"cut\"}]"};
@@ -115,7 +116,8 @@ static void test_text(void **state)
     char *text = report_of(*state, (struct pm_report_options){.framework = "pytorch", .top = 3});
     assert_contains(text,
                     "scan 1 of 2026-01-01T00:00:00Z\n\n"
-                    "corpus          1,234 Python files, 5.60 MB, of 7 inputs\n"
+                    "corpus          1,234 Python files, 5.60 MB, of 7 inputs: a, b, c and 2 more\n"
+                    "study's names   pytorch  torch.json\n"
                     "damage          1 place could not be read, first a.gz at byte 12: cut\n");
     assert_contains(
         text,
