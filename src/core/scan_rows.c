@@ -270,15 +270,18 @@ static void add_counted(const struct scan *s, struct pm_report *report)
     }
 }
 
-static void add_totals_table(const struct pm_corpus_totals *totals, struct pm_report *report)
+static void add_totals_table(const struct scan *s, struct pm_report *report)
 {
+    const struct pm_corpus_totals *totals = &s->result->totals;
     struct pm_table *table = pm_table_new("totals", "What was read");
 #define X(member) pm_table_column(table, #member, #member, PM_CELL_COUNT);
     TOTALS(X)
 #undef X
+    pm_table_column(table, "took", "took", PM_CELL_TIME);
 #define X(member) pm_table_count(table, (int64_t)totals->member);
     TOTALS(X)
 #undef X
+    pm_table_number(table, (double)s->took);
     pm_report_take_table(report, table);
 }
 
@@ -290,7 +293,7 @@ void scan_add_totals(const struct scan *s, struct pm_report *report)
     add_counted(s, report);
     pm_report_line(report, "stored", stored);
     if (!strcmp(s->o->format, "json"))
-        add_totals_table(&s->result->totals, report);
+        add_totals_table(s, report);
     free(stored);
 }
 

@@ -1,0 +1,119 @@
+/* An inventory as what a scan counts: brief names, aliases, places of definition, inherited
+ * methods. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "core/scan.h"
+
+static const char document[] =
+    "{\"schema\": \"portmeter-inventory\", \"version\": 1, \"framework\": \"tensorflow\","
+    " \"framework_version\": \"1\", \"python\": \"3\", \"root\": \"tensorflow\", \"short\": \"tf\","
+    " \"private\": [], \"foreign\": [], \"unread\": [], \"functions\": ["
+    "{\"name\": \"tf.add\", \"kind\": \"function\", \"aliases\": [\"tf.math.add\"],"
+    " \"defined\": \"tf.python.ops.math_ops.add\", \"bases\": []},"
+    "{\"name\": \"tf.Layer\", \"kind\": \"class\", \"aliases\": [\"tf.compat.Layer\"],"
+    " \"defined\": \"keras.src.Layer\", \"bases\": []},"
+    "{\"name\": \"tf.Layer.build\", \"kind\": \"method\", \"aliases\": [], \"bases\": []},"
+    "{\"name\": \"tf.Layer.call\", \"kind\": \"method\", \"aliases\": [], \"bases\": []},"
+    "{\"name\": \"tf.LayerNorm\", \"kind\": \"class\", \"aliases\": [\"tf.nn.LayerNorm\"],"
+    " \"bases\": [\"tf.Layer\"]},"
+    "{\"name\": \"tf.LayerNorm.call\", \"kind\": \"method\", \"aliases\": [], \"bases\": []}]}";
+
+struct counted {
+    struct scan_framework framework;
+    struct pm_corpus_names *names;
+    struct pm_corpus_result *result;
+    char *folder;
+};
+
+static struct counted scan_text(const char *text, struct pm_error *err)
+{
+    struct counted c = {.framework = {.module = "tensorflow"}, .names = pm_corpus_names_new()};
+    const struct pm_corpus_options options = {.threads = 1};
+    assert_int_equal(
+        pm_inventory_parse(document, strlen(document), &c.framework.item.inventory, err), PM_OK);
+    scan_add_names(c.names, &c.framework);
+    assert_int_equal(pm_folder_scratch(&c.folder, err), PM_OK);
+    char *path = pm_path_join(c.folder, "a.py");
+    assert_int_equal(pm_file_write(path, text, strlen(text), err), PM_OK);
+    const char *folder = c.folder;
+    assert_int_equal(pm_corpus_scan(&folder, 1, c.names, &options, &c.result, err), PM_OK);
+    free(path);
+    return c;
+}
+
+static void forget(struct counted *c, struct pm_error *err)
+{
+    inventories_release(&c->framework.item);
+    pm_corpus_result_free(c->result);
+    pm_corpus_names_free(c->names);
+    assert_int_equal(pm_folder_remove(c->folder, err), PM_OK);
+    free(c->folder);
+}
+
+/* "name calls" of what is called, in the order of names. */
+static void assert_calls(const char *text, const char *expected)
+{
+    struct pm_error err;
+    struct pm_str got = PM_STR_INIT;
+    struct counted c = scan_text(text, &err);
+    const struct pm_corpus_framework *in = &c.result->frameworks[0];
+    for (size_t i = 0; i < in->function_count; i++)
+        if (in->functions[i].calls)
+            pm_str_addf(&got, "%s %d\n", scan_canonical(&c.framework, in->functions[i].name),
+                        (int)in->functions[i].calls);
+    assert_string_equal(got.data, expected);
+    pm_str_release(&got);
+    forget(&c, &err);
+}
+
+static void test_paths(void **state)
+{
+    (void)state;
+    assert_calls("import tensorflow as tf\ntf.add(1)\n", "tf.add 1\n");
+    assert_calls("import tensorflow\ntensorflow.math.add(1)\n", "tf.add 1\n");
+    assert_calls("from tensorflow.python.ops import math_ops\nmath_ops.add(1)\n", "tf.add 1\n");
+    assert_calls("from tensorflow import *\nmath.add(1); compat.Layer(2)\n",
+                 "tf.Layer 1\ntf.add 1\n");
+    assert_calls("import tf\ntf.add(1)\n", "");
+}
+
+static void test_methods(void **state)
+{
+    (void)state;
+    assert_calls("import tensorflow as tf\ntf.compat.Layer.call(1)\n", "tf.Layer.call 1\n");
+    assert_calls("import tensorflow as tf\ntf.LayerNorm.build(1)\n", "tf.Layer.build 1\n");
+    assert_calls("import tensorflow as tf\ntf.nn.LayerNorm.build(1)\n", "tf.Layer.build 1\n");
+    assert_calls("import tensorflow as tf\ntf.nn.LayerNorm.call(1)\n", "tf.LayerNorm.call 1\n");
+}
+
+/* The study's rule counts functions and classes by every bare name, and no methods. */
+static void test_flat_names(void **state)
+{
+    (void)state;
+    struct pm_error err;
+    struct pm_str got = PM_STR_INIT;
+    struct counted c = scan_text("import tensorflow\n", &err);
+    for (size_t i = 0; i < c.result->frameworks[0].name_count; i++)
+        pm_str_addf(&got, "%s ", c.result->frameworks[0].names[i].name);
+    assert_string_equal(got.data, "Layer LayerNorm add ");
+    pm_str_release(&got);
+    forget(&c, &err);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_flat_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
