@@ -11,6 +11,8 @@ static const struct poptOption options[] = {
      "disjoint, or the study's, which give no estimates (disjoint)", "RULE"},
     {"top", 0, POPT_ARG_STRING, NULL, 't', "functions used most that are all taken (20)", "N"},
     {"per-decile", 0, POPT_ARG_STRING, NULL, 'p', "functions drawn from a decile (5)", "N"},
+    {"all", 0, POPT_ARG_NONE, NULL, 'A',
+     "take every function: to hold what a suite measured against the whole", NULL},
     {"scan", 0, POPT_ARG_STRING, NULL, 'c', "which scan of the database ranks (the newest)", "N"},
     {"ranking", 0, POPT_ARG_STRING, NULL, 'r',
      "rank by a JSON object of names and counts instead of a scan", "FILE"},
@@ -84,6 +86,8 @@ static bool take_draw(struct pm_sample_options *o, struct sampling_lists *lists,
         return take_count("top", argument, &o->top);
     case 'p':
         return take_count("per-decile", argument, &o->per_decile);
+    case 'A':
+        return o->all = true;
     case 'c':
         return take_scan(argument, &o->scan);
     case 'r':

@@ -33,6 +33,7 @@ struct pm_sample_options {
     bool unused;         /* rank with 0 uses what the inventory has and the corpus does not use */
     const char *exclude; /* a file of exclusions; NULL: none */
     bool only_tested;    /* exclude what the suite has no case for */
+    bool all;            /* every ranked function is a member: per_decile does not count */
     const char *const *suites; /* files and folders; none: the framework's own suite */
     size_t suite_count;
     const char *const *pins, *const *left_out; /* NAME=REASON */

@@ -131,6 +131,7 @@ static char *options_text(const struct drawing *d)
     json_object_set_new(json, "seed", json_integer((json_int_t)o->seed));
     json_object_set_new(json, "top", json_integer(o->top));
     json_object_set_new(json, "per_decile", json_integer(o->per_decile));
+    json_object_set_new(json, "all", json_boolean(o->all));
     json_object_set_new(json, "scan", json_integer(d->scan_id));
     json_object_set_new(json, "unused", json_boolean(o->unused));
     json_object_set_new(json, "only_tested", json_boolean(o->only_tested));
@@ -236,7 +237,7 @@ static int draw(struct drawing *d, enum pm_strata_rule strata, struct pm_store *
         .seed = o->seed,
         .rule = strata,
         .top = o->top,
-        .per_decile = o->per_decile,
+        .per_decile = o->all ? (unsigned)d->ranking.count : o->per_decile,
         .exclusions = d->exclusions.items,
         .exclusion_count = d->exclusions.count,
         .absences_complete = d->inventory_id != 0,

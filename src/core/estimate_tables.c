@@ -144,6 +144,7 @@ static void estimate_row(const struct reading *r, const struct reading_estimate 
     share_cell(t, &e->by_use);
     pm_table_count(t, e->marked);
     pm_table_count(t, e->members);
+    pm_table_count(t, llround(find_sample(r, e->sample_id)->eligible));
     pm_table_number(t, e->unknown_functions);
     pm_table_number(t, e->unknown_uses);
     pm_table_count(t, e->sample_id);
@@ -157,7 +158,8 @@ static struct pm_table *estimates_of(const struct reading *r, bool executed, con
     pm_table_column(t, "by_function", "functions that work", PM_CELL_SHARE);
     pm_table_column(t, "by_use", "calls that survive", PM_CELL_SHARE);
     pm_table_column(t, "measured", "measured", PM_CELL_COUNT);
-    pm_table_column(t, "members", "of", PM_CELL_COUNT);
+    pm_table_column(t, "members", "members", PM_CELL_COUNT);
+    pm_table_column(t, "stand_for", "stand for", PM_CELL_COUNT);
     pm_table_column(t, "unknown_functions", "unknown functions", PM_CELL_SHARE);
     pm_table_column(t, "unknown_uses", "unknown calls", PM_CELL_SHARE);
     pm_table_column(t, "sample", "sample", PM_CELL_COUNT);
@@ -172,10 +174,11 @@ static struct pm_table *estimates_of(const struct reading *r, bool executed, con
 void tables__add_estimates(const struct reading *r, struct pm_report *report)
 {
     const struct reading_sample *own = find_sample(r, r->sample_id);
-    struct pm_table *shapes = estimates_of(
-        r, false, "estimates shapes", "The whole framework, estimated: dtypes and shapes only");
+    struct pm_table *shapes =
+        estimates_of(r, false, "estimates shapes",
+                     "The whole framework, estimated from a sample: dtypes and shapes only");
     struct pm_table *executed =
-        estimates_of(r, true, "estimates", "The whole framework, estimated");
+        estimates_of(r, true, "estimates", "The whole framework, estimated from a sample");
     if (pm_table_rows(executed) || (r->shows_empty && !pm_table_rows(shapes)))
         pm_report_take_table(report, executed);
     else

@@ -136,6 +136,13 @@ static bool settle(struct draw *draw, size_t s, const struct pm_ranked *function
     return true;
 }
 
+static void tell_exhausted(struct draw *draw, size_t s, size_t missing)
+{
+    char *why = pm_format("%zu of %zu draws", missing, draw->sample->strata[s].wanted);
+    set(&step(draw, PM_STEP_EXHAUSTED, s, NULL)->why, why);
+    free(why);
+}
+
 /* First as many draws as are wanted, then replacements for those that fell, in their order. */
 static void draw_stratum(struct draw *draw, size_t s)
 {
@@ -151,8 +158,8 @@ static void draw_stratum(struct draw *draw, size_t s)
         if (!settle(draw, s, function))
             fallen[last++] = function;
     }
-    for (size_t i = next; i < told->wanted; i++)
-        step(draw, PM_STEP_EXHAUSTED, s, NULL);
+    if (next < told->wanted)
+        tell_exhausted(draw, s, told->wanted - next);
     for (; first < last && next < stratum->count; first++, next++) {
         const struct pm_ranked *function = &draw->ranking->items[stratum->members[next]];
         set(&step(draw, PM_STEP_REPLACEMENT, s, function)->replaces, fallen[first]->name);

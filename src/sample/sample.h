@@ -136,7 +136,7 @@ struct pm_sample_plan {
     X(OVERLAP, "in the top")      /* removed                          */                           \
     X(AGAIN, "drawn before")      /* by an overlapping stratum        */                           \
     X(EXCLUDED, "excluded")       /* `criterion` and `why`            */                           \
-    X(EXHAUSTED, "exhausted")     /* nothing left to draw for `name`, or for a first draw: "" */
+    X(EXHAUSTED, "exhausted")     /* nothing left to draw for `name`; "": for `why` first draws */
 enum pm_step_kind {
 #define X(id, text) PM_STEP_##id,
     PM_STEPS(X)

@@ -49,7 +49,7 @@ static void add_frequency(struct fixture *f, int64_t scan, const char *rule, con
     assert_int_equal(pm_store_add_frequency(f->store, &row, &f->err), PM_OK);
 }
 
-/* Scan 1 counted jax, scan 2 did not. */
+/* Scan 1 counted jax, scan 2 did not. The flat list is newer than the inventory. */
 static void fill(struct fixture *f)
 {
     const struct pm_inventory_row inventory = {.framework = "jax",
@@ -57,10 +57,17 @@ static void fill(struct fixture *f)
                                                .environment = "jax",
                                                .recorded = "2026",
                                                .document = document};
+    const struct pm_inventory_row flat = {.framework = "jax",
+                                          .version = "",
+                                          .environment = "",
+                                          .flat = true,
+                                          .recorded = "2027",
+                                          .document = "[\"plus\", \"gone\"]"};
     const struct pm_scan_row scan = {
         .started = "2026", .finished = "2026", .options = "{}", .totals = "{}", .damages = "[]"};
-    int64_t inventory_id, first, second;
+    int64_t inventory_id, flat_id, first, second;
     assert_int_equal(pm_store_add_inventory(f->store, &inventory, &inventory_id, &f->err), PM_OK);
+    assert_int_equal(pm_store_add_inventory(f->store, &flat, &flat_id, &f->err), PM_OK);
     assert_int_equal(pm_store_add_scan(f->store, &scan, &first, &f->err), PM_OK);
     assert_int_equal(pm_store_add_scan(f->store, &scan, &second, &f->err), PM_OK);
     const struct pm_scanned_row scanned = {
@@ -172,6 +179,23 @@ static void test_scan(void **state)
     sampling_release(&s);
 }
 
+/* The inventory tells of what was never drawn, too. */
+static void test_absences_known(void **state)
+{
+    struct fixture *f = *state;
+    struct sampling s;
+    double eligible = 0;
+    f->options.top = 1;
+    f->options.per_decile = 0;
+    assert_int_equal(draw(f), PM_OK);
+    load(f, &s);
+    assert_int_equal(s.sample.member_count, 1);
+    for (size_t i = 0; i < s.sample.stratum_count; i++)
+        eligible += s.sample.strata[i].eligible;
+    assert_true(eligible == 3);
+    sampling_release(&s);
+}
+
 static void test_unused(void **state)
 {
     struct fixture *f = *state;
@@ -264,7 +288,8 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(scan), TEST(unused), TEST(bare), TEST(wrong_scans), TEST(which_sample), TEST(names),
+        TEST(scan),        TEST(absences_known), TEST(unused), TEST(bare),
+        TEST(wrong_scans), TEST(which_sample),   TEST(names),
     };
     return cmocka_run_group_tests_name("sampling", tests, NULL, NULL);
 }
