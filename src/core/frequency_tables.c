@@ -57,6 +57,7 @@ static void add_columns(struct pm_table *t)
     pm_table_column(t, "hits_other", "other", PM_CELL_SHARE);
     pm_table_column(t, "name_files", "files", PM_CELL_COUNT);
     pm_table_column(t, "name_repositories", "repos", PM_CELL_COUNT);
+    pm_table_second_half(t);
     pm_table_column(t, "function", "resolved: function", PM_CELL_TEXT);
     pm_table_column(t, "function_in_both", "both", PM_CELL_MARK);
     pm_table_column(t, "kind", "kind", PM_CELL_TEXT);
@@ -172,6 +173,7 @@ static void add_spread(const struct frequencies *f, unsigned top, struct pm_repo
     pm_table_column(t, "first", first, PM_CELL_SHARE);
     pm_table_column(t, "half", "names for 50 %", PM_CELL_COUNT);
     pm_table_column(t, "most", "names for 90 %", PM_CELL_COUNT);
+    pm_table_second_half(t);
     pm_table_column(t, "resolved", "resolved", PM_CELL_SHARE);
     pm_table_column(t, "possible_method", "method?", PM_CELL_SHARE);
     pm_table_column(t, "other", "other", PM_CELL_SHARE);

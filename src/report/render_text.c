@@ -41,7 +41,13 @@ struct layout {
     const struct pm_table *table;
     struct cell_text *cells;
     struct column_layout *columns;
+    size_t from, to; /* the columns that are shown, the first one always among them */
 };
+
+static bool is_shown(const struct layout *layout, size_t column)
+{
+    return !column || (column >= layout->from && column < layout->to);
+}
 
 static const char *colour_of_word(const char *word)
 {
@@ -94,10 +100,10 @@ static void layout_column(struct layout *layout, size_t index, bool colour)
 
 static size_t total_width(const struct layout *layout)
 {
-    const size_t count = layout->table->column_count;
-    size_t total = count ? (count - 1) * GAP : 0;
-    for (size_t i = 0; i < count; i++)
-        total += layout->columns[i].width;
+    size_t total = 0;
+    for (size_t i = 0; i < layout->table->column_count; i++)
+        if (is_shown(layout, i))
+            total += (i ? GAP : 0) + layout->columns[i].width;
     return total;
 }
 
@@ -110,7 +116,7 @@ static void fit(struct layout *layout, size_t screen)
         return;
     size_t widest = table->column_count;
     for (size_t i = 0; i < table->column_count; i++)
-        if (table->columns[i].kind == PM_CELL_TEXT &&
+        if (table->columns[i].kind == PM_CELL_TEXT && is_shown(layout, i) &&
             (widest == table->column_count ||
              layout->columns[i].width > layout->columns[widest].width))
             widest = i;
@@ -131,7 +137,8 @@ static void layout_init(struct layout *layout, const struct pm_table *table,
     layout->columns = pm_alloc(table->column_count * sizeof *layout->columns);
     for (size_t i = 0; i < table->column_count; i++)
         layout_column(layout, i, options->colour);
-    fit(layout, options->width);
+    layout->from = 0;
+    layout->to = table->column_count;
 }
 
 static void layout_release(struct layout *layout)
@@ -200,6 +207,8 @@ static void add_headings(struct pm_str *out, const struct layout *layout)
     const struct pm_table *table = layout->table;
     for (size_t i = 0; i < table->column_count; i++) {
         const struct pm_report__column *column = &table->columns[i];
+        if (!is_shown(layout, i))
+            continue;
         pm_report__pad(out, i ? GAP : 0);
         add_aligned(out, column->heading, NULL, column->kind, layout->columns[i].width);
     }
@@ -211,10 +220,36 @@ static void add_row(struct pm_str *out, const struct layout *layout, size_t inde
     const struct pm_table *table = layout->table;
     const struct cell_text *cells = &layout->cells[index * table->column_count];
     for (size_t i = 0; i < table->column_count; i++) {
+        if (!is_shown(layout, i))
+            continue;
         pm_report__pad(out, i ? GAP : 0);
         add_cell(out, &cells[i], &layout->columns[i], table->columns[i].kind);
     }
     end_line(out);
+}
+
+/* The columns from..to of all rows, below their headings. */
+static void add_columns(struct pm_str *out, struct layout *layout, size_t from, size_t to,
+                        size_t screen)
+{
+    layout->from = from;
+    layout->to = to;
+    fit(layout, screen);
+    add_headings(out, layout);
+    for (size_t i = 0; i < pm_table_rows(layout->table); i++)
+        add_row(out, layout, i);
+}
+
+static void add_cells(struct pm_str *out, struct layout *layout, size_t screen)
+{
+    const size_t count = layout->table->column_count, half = layout->table->second_half;
+    if (!half || !screen || total_width(layout) <= screen) {
+        add_columns(out, layout, 0, count, screen);
+        return;
+    }
+    add_columns(out, layout, 0, half, screen);
+    pm_str_add_char(out, '\n');
+    add_columns(out, layout, half, count, screen);
 }
 
 static void add_table(struct pm_str *out, const struct pm_table *table,
@@ -225,11 +260,9 @@ static void add_table(struct pm_str *out, const struct pm_table *table,
     if (*table->title)
         add_clean_line(out, table->title);
     if (table->cell_count)
-        add_headings(out, &layout);
+        add_cells(out, &layout, options->width);
     else
         pm_str_add(out, "none\n");
-    for (size_t i = 0; i < pm_table_rows(table); i++)
-        add_row(out, &layout, i);
     for (size_t i = 0; i < table->note_count; i++)
         add_clean_line(out, table->notes[i]);
     layout_release(&layout);

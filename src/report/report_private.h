@@ -31,6 +31,7 @@ struct pm_table {
     char *id, *title;
     struct pm_report__column *columns;
     size_t column_count, column_capacity;
+    size_t second_half; /* its first column; 0: there is none */
     struct pm_report__cell *cells; /* row after row */
     size_t cell_count, cell_capacity;
     char **notes;

@@ -44,6 +44,11 @@ void pm_table_column(struct pm_table *table, const char *id, const char *heading
         .id = pm_strdup(id), .heading = pm_strdup(heading), .kind = kind};
 }
 
+void pm_table_second_half(struct pm_table *table)
+{
+    table->second_half = table->column_count;
+}
+
 static void add_cell(struct pm_table *table, struct pm_report__cell cell)
 {
     if (!table->column_count)

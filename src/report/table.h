@@ -37,6 +37,9 @@ void pm_table_free(struct pm_table *table);
 const char *pm_table_id(const struct pm_table *table);
 void pm_table_column(struct pm_table *table, const char *id, const char *heading,
                      enum pm_cell_kind kind);
+/* The columns from here on may stand below those before, behind the first column again, where a
+ * screen is too narrow for all: a table of two halves, whose first column tells its rows apart. */
+void pm_table_second_half(struct pm_table *table);
 /* Cells, from left to right, row after row. A row is finished when its last cell is set. All
  * columns come before the first cell. Texts are copied; in text and Markdown they become one line
  * without control bytes. Bounds that are NaN are left out, the value stays. */
@@ -67,8 +70,8 @@ struct pm_sink {
  * Formats: "text", "markdown", "json"; another one is PM_EUSAGE. What the sink refuses is PM_EIO
  * with errno's text. The sink gets the whole report in one call.
  *
- * Text is laid out for `width` columns (0: no limit): where a table is wider, its widest text
- * column shrinks, the numbers never do. With `colour` the words of failure in marks, and counts
+ * Text is laid out for `width` columns (0: no limit): where a table is wider, its second half goes
+ * below, and the widest text column shrinks; the numbers never do. With `colour` the words of failure in marks, and counts
  * above 0 in columns whose id is such a word ("fails", "partly"), are red or yellow. A table
  * without rows is its title, "none" and its notes, in Markdown too.
  *

@@ -402,6 +402,33 @@ static void test_width_of_numbers(void **state)
     pm_report_free(report);
 }
 
+static void test_width_of_two_halves(void **state)
+{
+    (void)state;
+    const struct pm_render_options narrow = {30, false}, wide = {40, false};
+    struct pm_table *table = pm_table_new("t", "Ranks");
+    pm_table_column(table, "rank", "rank", PM_CELL_COUNT);
+    pm_table_column(table, "name", "name", PM_CELL_TEXT);
+    pm_table_column(table, "hits", "hits", PM_CELL_COUNT);
+    pm_table_second_half(table);
+    pm_table_column(table, "function", "function", PM_CELL_TEXT);
+    pm_table_column(table, "calls", "calls", PM_CELL_COUNT);
+    pm_table_count(table, 1);
+    pm_table_text(table, "cat");
+    pm_table_count(table, 2000);
+    pm_table_text(table, "torch.cat");
+    pm_table_count(table, 900);
+    pm_table_note(table, "two rules");
+    struct pm_report *report = report_of(table);
+    assert_renders(report, "text", &wide,
+                   "Ranks\nrank  name   hits  function   calls\n"
+                   "   1  cat   2,000  torch.cat    900\ntwo rules\n");
+    assert_renders(report, "text", &narrow,
+                   "Ranks\nrank  name   hits\n   1  cat   2,000\n\n"
+                   "rank  function   calls\n   1  torch.cat    900\ntwo rules\n");
+    pm_report_free(report);
+}
+
 static void test_colour(void **state)
 {
     (void)state;
@@ -495,6 +522,7 @@ int main(void)
         cmocka_unit_test(test_hostile_text),
         cmocka_unit_test(test_width),
         cmocka_unit_test(test_width_of_numbers),
+        cmocka_unit_test(test_width_of_two_halves),
         cmocka_unit_test(test_colour),
         cmocka_unit_test(test_unknown_format),
         cmocka_unit_test(test_write_error),
