@@ -1,6 +1,8 @@
 /* Having the names of a framework listed: drivers/inventory.py, in a process of its own. */
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
@@ -30,8 +32,9 @@ static int fail(const struct pm_environment *environment, const struct pm_target
     return rc;
 }
 
+/* `fd` is that of `file`. */
 static int walk(const struct pm_environment *environment, const char *script, const char *file,
-                struct pm_error *err)
+                int fd, struct pm_error *err)
 {
     const char *const argv[] = {environment->python, script, environment->framework, file, NULL};
     const char *const variables[] = {"PYTHONHASHSEED=0", NULL};
@@ -40,7 +43,7 @@ static int walk(const struct pm_environment *environment, const char *script, co
                                                .timeout_ms = WALK_TIMEOUT_MS,
                                                .apart = true,
                                                .with_stderr = true,
-                                               .keep_fd = -1};
+                                               .keep_fd = fd};
     struct pm_target__ended ended = {.output = PM_STR_INIT};
     PM_TRY(pm_target__run(&process, &ended, err));
     const bool done = !ended.timed_out && !ended.flooded && WIFEXITED(ended.status) &&
@@ -50,23 +53,31 @@ static int walk(const struct pm_environment *environment, const char *script, co
     return rc;
 }
 
+/* The document goes through memory that has a name only as long as somebody holds it: nothing is
+ * left behind, whoever is killed. */
 int pm_environment_walk(const struct pm_environment *environment, struct pm_str *out,
                         struct pm_error *err)
 {
-    char *home = NULL, *folder = NULL, *script = NULL, *file = NULL;
-    int rc;
-    if ((rc = pm_path_home(&home, err)) || (rc = pm_folder_scratch(&folder, err)))
-        goto done;
-    script = pm_path_join(home, "drivers/inventory.py");
-    file = pm_path_join(folder, "inventory.json");
-    if (!(rc = walk(environment, script, file, err)))
+    char *home = NULL;
+    PM_TRY(pm_path_home(&home, err));
+    const int fd = memfd_create("inventory", MFD_CLOEXEC);
+    if (fd < 0) {
+        free(home);
+        return pm_error_errno(err, "no memory for an inventory");
+    }
+    char *script = pm_path_join(home, "drivers/inventory.py");
+    char *file = pm_format("/proc/self/fd/%d", fd);
+    int rc = walk(environment, script, file, fd, err);
+    const size_t before = out->length;
+    if (!rc)
         rc = pm_file_read(file, out, err);
-done:
-    if (folder)
-        (void)!pm_folder_remove(folder, NULL); /* one that stays is no failure of the walk */
+    if (!rc && out->length == before)
+        rc = pm_error_set(err, PM_EIO,
+                          "no inventory of environment '%s': its interpreter wrote none",
+                          environment->name);
+    close(fd);
     free(file);
     free(script);
-    free(folder);
     free(home);
     return rc;
 }
