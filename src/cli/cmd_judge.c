@@ -12,11 +12,11 @@ static const struct poptOption options[] = {
 static int judge(const char *db, long long run, long long sample)
 {
     struct pm_error err = {{0}};
-    size_t judged;
+    struct pm_judged judged;
     const int rc = pm_judge_db(db, run, sample, &judged, &err);
     if (rc)
         return cli_fail(rc, &err);
-    fprintf(stderr, "judged      %zu executions in '%s'\n", judged, db);
+    fprintf(stderr, "judged      %zu executions in '%s'\n", judged.executions, db);
     return EXIT_FINE;
 }
 

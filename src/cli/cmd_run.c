@@ -72,7 +72,13 @@ static int measure(struct cli_run *run)
         return cli_usage("--only and --sample both list the functions: give one");
     cli_catch_signals();
     const int rc = pm_run(&run->options, &talk, &summary, &err);
-    return rc ? cli_fail(rc, &err) : cli_run_status(&summary, run->options.db);
+    if (rc)
+        return cli_fail(rc, &err);
+    const int status = cli_run_status(&summary, run->options.db);
+    if (summary.wrong && summary.valid && !summary.stopped)
+        fprintf(stderr, "judged      %zu of %zu executions have not passed\n", summary.wrong,
+                summary.done);
+    return status;
 }
 
 int cmd_run(int argc, const char **argv)

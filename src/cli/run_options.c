@@ -136,5 +136,5 @@ int cli_run_status(const struct pm_run_summary *summary, const char *db)
     }
     if (!summary->valid)
         fprintf(stderr, "INVALID     %s\n", summary->reason);
-    return summary->valid && !summary->failing ? EXIT_FINE : EXIT_LOOK;
+    return summary->valid && !summary->wrong ? EXIT_FINE : EXIT_LOOK;
 }

@@ -89,7 +89,8 @@ struct pm_run_options {
 
 struct pm_run_summary {
     int64_t run_id;
-    size_t planned, done, failing;
+    size_t planned, done;
+    size_t wrong; /* executions that were judged neither pass nor not applicable */
     bool stopped; /* by the user: resume it */
     bool valid;
     char reason[1024]; /* where it is not valid */
@@ -106,9 +107,13 @@ void pm_run_interrupt(void);
 
 /* (Re)assigns outcomes, verdicts, figures and estimates of one run (0: every run of the database that
  * has begun). Estimates come from sample `sample_id`; 0: from the sample that the run measured, else
- * from the newest of the framework. `judged` (may be NULL) counts executions. */
-PM_MUST_USE int pm_judge_db(const char *db, int64_t run_id, int64_t sample_id, size_t *judged,
-                            struct pm_error *err);
+ * from the newest of the framework. */
+struct pm_judged {
+    size_t executions;
+    size_t wrong; /* of them, neither pass nor not applicable */
+};
+PM_MUST_USE int pm_judge_db(const char *db, int64_t run_id, int64_t sample_id,
+                            struct pm_judged *done, struct pm_error *err);
 
 struct pm_report_options {
     const char *db;

@@ -289,7 +289,8 @@ static int judge_functions(struct evidence *all, int target, struct pm_error *er
 struct judging {
     const char *db;
     int64_t sample_id;
-    size_t judged, estimated;
+    struct pm_judged done;
+    size_t estimated;
 };
 
 static int judge_run(struct evidence *all, struct judging *judging, struct pm_error *err)
@@ -302,7 +303,8 @@ static int judge_run(struct evidence *all, struct judging *judging, struct pm_er
             continue;
         PM_TRY(judge_one(all, e, err));
         PM_TRY(store_judgement(all, e, err));
-        judging->judged++;
+        judging->done.executions++;
+        judging->done.wrong += pm_outcome_is_wrong(e->judgement.outcome);
     }
     for (size_t t = 0; t < all->target_count; t++)
         if ((int)t != all->oracle)
@@ -349,13 +351,14 @@ static int judge_runs(struct pm_store *store, const struct run_ids *runs, struct
     return PM_OK;
 }
 
-int pm_judge_db(const char *db, int64_t run_id, int64_t sample_id, size_t *judged,
+int pm_judge_db(const char *db, int64_t run_id, int64_t sample_id, struct pm_judged *done,
                 struct pm_error *err)
 {
     struct pm_store *store = NULL;
     struct run_ids runs = {.wanted = run_id};
     struct judging judging = {.db = db, .sample_id = sample_id};
     int rc;
+    *done = (struct pm_judged){0};
     if (!pm_path_exists(db))
         return pm_error_set(err, PM_ENOTFOUND, "no such database: '%s'", db);
     if ((rc = pm_store_open(&store, db, PM_STORE_WRITE, err)))
@@ -370,8 +373,7 @@ int pm_judge_db(const char *db, int64_t run_id, int64_t sample_id, size_t *judge
     }
     rc = judge_runs(store, &runs, &judging, err);
 done:
-    if (judged)
-        *judged = judging.judged;
+    *done = judging.done;
     free(runs.ids);
     pm_store_free(store);
     return rc;

@@ -243,8 +243,7 @@ bool reading_something_wrong(const struct reading *r)
     if (strcmp(r->validity, "valid"))
         return true;
     for (size_t i = 0; i < r->judgement_list.count; i++)
-        if (r->judgements[i].outcome != PM_OUTCOME_PASS &&
-            r->judgements[i].outcome != PM_OUTCOME_NOT_APPLICABLE)
+        if (pm_outcome_is_wrong(r->judgements[i].outcome))
             return true;
     return false;
 }

@@ -385,13 +385,15 @@ int pm_run(const struct pm_run_options *options, const struct pm_talk *talk,
                           unfinished ? "; 'run --resume' goes on with the run" : "");
     }
 done:
-    out->failing = s.failing;
     json_decref(machine);
     session_release(&s);
     unfinished_release(&u);
     if (lock >= 0)
         close(lock);
-    if (!rc && out->run_id)
-        rc = pm_judge_db(options->db, out->run_id, 0, NULL, err);
+    if (!rc && out->run_id) {
+        struct pm_judged judged;
+        rc = pm_judge_db(options->db, out->run_id, 0, &judged, err);
+        out->wrong = judged.wrong;
+    }
     return rc;
 }

@@ -176,11 +176,6 @@ static void add_uncounted(const struct reading *r, struct pm_report *report)
 /* ---- failures
  * ------------------------------------------------------------------------------------- */
 
-static bool is_failure(enum pm_outcome outcome)
-{
-    return outcome != PM_OUTCOME_PASS && outcome != PM_OUTCOME_NOT_APPLICABLE;
-}
-
 /* Cases of one function on one target that fail alike. */
 struct failure {
     const struct reading_judgement *first, *last;
@@ -244,7 +239,7 @@ static void add_failures(const struct reading *r, struct pm_report *report)
     pm_table_column(t, "stage", "stage", PM_CELL_TEXT);
     pm_table_column(t, "message", "message", PM_CELL_TEXT);
     for (size_t i = 0; i < r->judgement_list.count; i++)
-        if (is_failure(r->judgements[i].outcome))
+        if (pm_outcome_is_wrong(r->judgements[i].outcome))
             count_failure(&failures, &r->judgements[i]);
     for (size_t i = 0; i < failures.count; i++)
         failure_row(r, &failures.items[i], t);

@@ -28,6 +28,8 @@ enum pm_outcome {
         PM_OUTCOME_COUNT
 };
 const char *pm_outcome_text(enum pm_outcome outcome);
+/* Neither pass nor not applicable: something to look at. */
+bool pm_outcome_is_wrong(enum pm_outcome outcome);
 bool pm_outcome_parse(const char *text, enum pm_outcome *out);
 
 #define PM_VERDICTS(X)                                                                             \

@@ -17,6 +17,11 @@ const char *pm_outcome_text(enum pm_outcome outcome)
     return outcome_texts[outcome];
 }
 
+bool pm_outcome_is_wrong(enum pm_outcome outcome)
+{
+    return outcome != PM_OUTCOME_PASS && outcome != PM_OUTCOME_NOT_APPLICABLE;
+}
+
 bool pm_outcome_parse(const char *text, enum pm_outcome *out)
 {
     for (unsigned i = 0; i < PM_OUTCOME_COUNT; i++) {
