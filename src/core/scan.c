@@ -5,7 +5,6 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "base/file.h"
 #include "core/frequencies.h"
 #include "core/plan.h"
 #include "core/writing.h"
@@ -89,10 +88,7 @@ static int check(struct scan *s, struct pm_error *err)
     PM_TRY(pm_check_format(o->format, err));
     PM_TRY(take_frameworks(s, err));
     PM_TRY(take_flats(s, err));
-    for (size_t i = 0; i < o->path_count; i++)
-        if (strcmp(o->paths[i], "-") != 0 && !pm_path_exists(o->paths[i]))
-            return pm_error_set(err, PM_ENOTFOUND, "no such input: '%s'", o->paths[i]);
-    return PM_OK;
+    return pm_corpus_check(o->paths, o->path_count, err);
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */

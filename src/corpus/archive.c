@@ -149,12 +149,46 @@ static int open_archive(struct client *client, struct archive *archive)
     archive_read_set_callback_data(archive, client);
     client->raw = stream->packing == PM_CORPUS__ARCHIVE && lseek(stream->fd, 0, SEEK_SET) == 0;
     if (client->raw) {
+        stream->unpacked = 0; /* what stood at its beginning, and is read again */
         archive_read_set_read_callback(archive, read_raw);
         archive_read_set_seek_callback(archive, seek_raw);
     } else {
         archive_read_set_read_callback(archive, read_unpacked);
     }
     return archive_read_open1(archive);
+}
+
+enum { END_BYTES = 22, MOST_COMMENT_BYTES = 0xffff };
+
+/* Whether a whole end-of-central-directory record stands where it has to (PKWARE's
+ * APPNOTE, 4.3.16): behind it there is nothing but its comment, and what somebody appended. */
+static bool has_zip_end(int fd, off_t size)
+{
+    enum { ROOM = END_BYTES + MOST_COMMENT_BYTES };
+    unsigned char *tail = pm_alloc(ROOM);
+    const size_t wanted = size < ROOM ? (size_t)size : ROOM;
+    const ssize_t got = pread(fd, tail, wanted, size - (off_t)wanted);
+    bool found = false;
+    for (ssize_t at = got - END_BYTES; at >= 0 && !found; at--) {
+        const ssize_t comment = tail[at + 20] | tail[at + 21] << 8;
+        found = memcmp(tail + at, "PK\5\6", 4) == 0 && at + END_BYTES + comment <= got;
+    }
+    free(tail);
+    return found;
+}
+
+/* libarchive reads a zip without its directory member by member, and takes where they end for the
+ * end of it. */
+static void check_zip_end(struct client *client)
+{
+    struct pm_corpus__reader *reader = client->reader;
+    const int fd = reader->stream.fd;
+    struct stat status;
+    char magic[2];
+    if (pread(fd, magic, sizeof magic, 0) == sizeof magic && memcmp(magic, "PK", 2) == 0 &&
+        fstat(fd, &status) == 0 && !has_zip_end(fd, status.st_size))
+        pm_corpus__log_damage(&reader->log, reader->stream.name, (uint64_t)status.st_size, false,
+                              "zip cut short: no end of central directory");
 }
 
 /* A sought file was not read in order: all of it counts as read, once. */
@@ -183,8 +217,10 @@ void pm_corpus__read_archive(struct pm_corpus__reader *reader, uint64_t reposito
         read_members(client, archive, repository);
     else
         damaged(client, archive, NULL);
-    if (client->raw)
+    if (client->raw) {
+        check_zip_end(client);
         count_whole(&reader->stream);
+    }
     archive_read_free(archive);
     uselocale(before);
     if (utf8)

@@ -154,10 +154,15 @@ struct pm_corpus_result {
     size_t damage_count;
 };
 
+/* Whether all the inputs can be read, before anything is: PM_ENOTFOUND where one is not there, PM_EIO
+ * where one is neither a file nor a folder nor a pipe of the shell's `<(command)`, or standard input
+ * is closed. */
+PM_MUST_USE int pm_corpus_check(const char *const *paths, size_t count, struct pm_error *err);
+
 /*
  * Scans all the inputs. The result depends on the inputs and the names, not on the number of
- * threads; *out is the caller's and borrows nothing. Fails where an input given is not there
- * (before anything is read) or no framework was added; damage is no failure.
+ * threads; *out is the caller's and borrows nothing. Fails as pm_corpus_check() does (before anything
+ * is read), and where no framework was added; damage is no failure.
  */
 PM_MUST_USE int pm_corpus_scan(const char *const *paths, size_t count,
                                const struct pm_corpus_names *names,

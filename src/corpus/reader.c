@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdlib.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
@@ -162,25 +164,48 @@ static void read_stream(struct pm_corpus__reader *reader, const struct pm_corpus
         pm_corpus__read_archive(reader, archive);
     else if (begins_json(&reader->lines))
         pm_corpus__read_json(reader, unit->kind == PM_CORPUS__GIVEN || !plain);
+    else if (reader->lines.end == 0)
+        return; /* nothing in it: not even an empty file of Python */
     else if (unit->kind == PM_CORPUS__GIVEN)
         read_python(reader, unit->repository);
-    else if (reader->lines.end > 0) {
+    else {
         reader->totals.ignored++;
         reader->totals.inputs--;
     }
 }
 
+bool pm_corpus__is_readable(const char *path, const struct stat *status)
+{
+    struct statfs system;
+    return S_ISREG(status->st_mode) || (S_ISFIFO(status->st_mode) && statfs(path, &system) == 0 &&
+                                        system.f_type == PIPEFS_MAGIC);
+}
+
+/* A descriptor, or -1 and what is wrong logged. Waits for nobody, whatever the path leads to by
+ * now. */
+static int open_input(struct pm_corpus__reader *reader, const char *path)
+{
+    struct stat status;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 || fstat(fd, &status) != 0)
+        pm_corpus__log_damage(&reader->log, path, 0, false, "cannot open: %s", strerror(errno));
+    else if (!pm_corpus__is_readable(path, &status))
+        pm_corpus__log_damage(&reader->log, path, 0, false, "no file");
+    else if (fcntl(fd, F_SETFL, O_RDONLY) == 0)
+        return fd;
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
 void pm_corpus__read(struct pm_corpus__reader *reader, const struct pm_corpus__unit *unit)
 {
     const bool standard = strcmp(unit->path, "-") == 0;
-    const int fd = standard ? STDIN_FILENO : open(unit->path, O_RDONLY | O_CLOEXEC);
     pm_corpus__log_input(&reader->log, unit->number);
     reader->totals.inputs++;
-    if (fd < 0) {
-        pm_corpus__log_damage(&reader->log, unit->path, 0, false, "cannot open: %s",
-                              strerror(errno));
+    const int fd = standard ? STDIN_FILENO : open_input(reader, unit->path);
+    if (fd < 0)
         return;
-    }
     pm_corpus__stream_open(&reader->stream, fd, unit->path, &reader->log);
     read_stream(reader, unit);
     reader->totals.bytes_read += reader->stream.offset;

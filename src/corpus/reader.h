@@ -4,6 +4,8 @@
 #ifndef PM_CORPUS_READER_H
 #define PM_CORPUS_READER_H
 
+#include <sys/stat.h>
+
 #include "corpus/count.h"
 #include "corpus/json_line.h"
 #include "corpus/lines.h"
@@ -21,6 +23,10 @@ struct pm_corpus__reader {
     size_t text_capacity;
     bool every_file;
 };
+
+/* Whether what `path` leads to can be read to an end: a regular file, or a pipe without a name, as
+ * the shell's `<(command)` makes. A FIFO may never have a writer, and a device no end. */
+bool pm_corpus__is_readable(const char *path, const struct stat *status);
 
 /* Reads an input and counts what is in it. */
 void pm_corpus__read(struct pm_corpus__reader *reader, const struct pm_corpus__unit *unit);

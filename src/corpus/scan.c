@@ -1,10 +1,12 @@
 /* Threads that read input after input, and their counts put together. */
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/file.h"
 #include "corpus/reader.h"
 
 struct scan {
@@ -168,14 +170,17 @@ static struct outcome *gather(struct scan *scan, struct worker *workers, unsigne
     return outcome;
 }
 
-static int check(const char *const *paths, size_t count, const struct pm_corpus_names *names,
-                 struct pm_error *err)
+int pm_corpus_check(const char *const *paths, size_t count, struct pm_error *err)
 {
-    if (names->framework_count == 0)
-        return pm_error_set(err, PM_EUSAGE, "no framework to count");
     for (size_t i = 0; i < count; i++) {
-        if (strcmp(paths[i], "-") != 0 && !pm_path_exists(paths[i]))
+        struct stat status;
+        if (strcmp(paths[i], "-") == 0) {
+            if (fcntl(STDIN_FILENO, F_GETFD) < 0)
+                return pm_error_set(err, PM_EIO, "standard input is closed");
+        } else if (stat(paths[i], &status) != 0)
             return pm_error_set(err, PM_ENOTFOUND, "no such input: '%s'", paths[i]);
+        else if (!S_ISDIR(status.st_mode) && !pm_corpus__is_readable(paths[i], &status))
+            return pm_error_set(err, PM_EIO, "'%s' is no file or folder", paths[i]);
     }
     return PM_OK;
 }
@@ -186,7 +191,9 @@ int pm_corpus_scan(const char *const *paths, size_t count, const struct pm_corpu
 {
     const unsigned threads = options->threads ? options->threads : 1;
     const char *import_names[PM_CORPUS_MOST_FRAMEWORKS];
-    PM_TRY(check(paths, count, names, err));
+    if (names->framework_count == 0)
+        return pm_error_set(err, PM_EUSAGE, "no framework to count");
+    PM_TRY(pm_corpus_check(paths, count, err));
     struct scan scan = {
         .progress = {.call = options->progress, .ctx = options->ctx, .stop = options->stop},
         .walk_lock = PTHREAD_MUTEX_INITIALIZER};
