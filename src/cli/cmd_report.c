@@ -39,6 +39,10 @@ static int report(struct pm_report_options *o)
 {
     struct pm_error err = {{0}};
     bool something_wrong;
+    if (o->figure && o->format)
+        return cli_usage("--format is of tables: a figure's form is the ending of --output");
+    if (!o->format)
+        o->format = "text";
     o->db = cli_db(o->db);
     o->width = cli_width();
     o->colour = cli_colour() && !o->output;
@@ -51,7 +55,7 @@ static int report(struct pm_report_options *o)
 static int parse(int argc, const char **argv, const struct poptOption *options)
 {
     struct cli cli;
-    struct pm_report_options o = {.format = "text"};
+    struct pm_report_options o = {0};
     const char *argument;
     int option, status = EXIT_USAGE;
     cli_init(&cli, "portmeter report", argc, argv, options, "[OPTION...]");

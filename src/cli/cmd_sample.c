@@ -38,7 +38,8 @@ static const struct poptOption options[] = {
 
 struct sampling_lists {
     struct cli_list suites, pins, left_out;
-    bool draws; /* an option of a draw was given */
+    bool draws;      /* an option of a draw was given */
+    bool per_decile; /* that one was */
 };
 
 static bool take_count(const char *option, const char *argument, unsigned *out)
@@ -85,6 +86,7 @@ static bool take_draw(struct pm_sample_options *o, struct sampling_lists *lists,
     case 't':
         return take_count("top", argument, &o->top);
     case 'p':
+        lists->per_decile = true;
         return take_count("per-decile", argument, &o->per_decile);
     case 'A':
         return o->all = true;
@@ -143,6 +145,8 @@ static int draw(struct pm_sample_options *o, const struct sampling_lists *lists)
     if (o->show && lists->draws)
         return cli_usage("--show prints a sample as it was drawn: only --framework, --suite, --db "
                          "and what is printed go with it");
+    if (o->all && lists->per_decile)
+        return cli_usage("--all takes every function: --per-decile does not go with it");
     if (o->explain && o->list)
         return cli_usage("--explain and --list both say what is printed: give one");
     if ((o->explain || o->list) && o->format)

@@ -282,8 +282,8 @@ static int draw_and_store(struct drawing *d, enum pm_strata_rule strata, struct 
     struct pm_store *store = NULL;
     const bool there = pm_path_exists(db);
     int64_t id = 0;
-    if (!there && !d->options->ranking)
-        return pm_error_set(err, PM_ENOTFOUND, "no such database: '%s'", db);
+    if (!*db || !d->options->ranking)
+        PM_TRY(pm_store_expect(db, err));
     if (there)
         PM_TRY(pm_store_open(&store, db, PM_STORE_WRITE, err));
     struct pm_sample sample = {0};

@@ -22,8 +22,9 @@ static void add_framework(struct pm_figure *figure, const struct frequencies *f,
 {
     struct pm_str title = PM_STR_INIT;
     pm_str_addf(&title, "%s%s%s in ", f->framework, *f->version ? " " : "", f->version);
-    pm_report_format_count(&title, pm_json_int(totals, "files", 0));
-    pm_str_add(&title, " files, ");
+    const int64_t files = pm_json_int(totals, "files", 0);
+    pm_report_format_count(&title, files);
+    pm_str_add(&title, files == 1 ? " file, " : " files, ");
     pm_report_format_bytes(&title, pm_json_int(totals, "text_bytes", 0));
     pm_figure_panel(figure, title.data);
     pm_figure_axis(figure, PM_AXIS_X, "rank of the name", true);

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "core/core.h"
 #include "core/estimating.h"
@@ -359,8 +358,7 @@ int pm_judge_db(const char *db, int64_t run_id, int64_t sample_id, struct pm_jud
     struct judging judging = {.db = db, .sample_id = sample_id};
     int rc;
     *done = (struct pm_judged){0};
-    if (!pm_path_exists(db))
-        return pm_error_set(err, PM_ENOTFOUND, "no such database: '%s'", db);
+    PM_TRY(pm_store_expect(db, err));
     if ((rc = pm_store_open(&store, db, PM_STORE_WRITE, err)))
         return rc;
     if ((rc = pm_store_runs(store, keep_id, &runs, err)))

@@ -327,8 +327,8 @@ static void note_unfinished(const struct unfinished *u, const char *db, const st
 static int open_run(struct session *s, const struct pm_run_options *asked, struct unfinished *u,
                     struct pm_error *err)
 {
-    if (asked->resume && !pm_path_exists(asked->db))
-        return pm_error_set(err, PM_ENOTFOUND, "no such database: '%s'", asked->db);
+    if (asked->resume)
+        PM_TRY(pm_store_expect(asked->db, err));
     PM_TRY(pm_store_open(&s->store, asked->db, PM_STORE_WRITE, err));
     PM_TRY(pm_store_runs(s->store, keep_unfinished, u, err));
     if (!asked->resume) {

@@ -64,16 +64,17 @@ static void add_members(const struct pm_sample *sample, const struct pm_map *tes
 
 static void add_lines(const struct sampling *s, struct pm_report *report)
 {
-    char *drawn = pm_format("seed %llu, %s strata, the top %u and %u a decile",
-                            (unsigned long long)s->sample.seed, pm_strata_rule_text(s->sample.rule),
-                            s->sample.top, s->sample.per_decile);
+    struct pm_str drawn = PM_STR_INIT;
+    pm_str_addf(&drawn, "seed %llu, %s strata, ", (unsigned long long)s->sample.seed,
+                pm_strata_rule_text(s->sample.rule));
+    pm_sample_size_text(&s->sample, &drawn);
     char *from = s->scan_id ? pm_format("scan %lld", (long long)s->scan_id)
                             : pm_format("%s", pm_json_string(s->options, "ranking", "a file"));
     char *ranked = pm_format("%zu functions by use in %s, counted by the %s rule", s->sample.ranked,
                              from, s->rule);
     pm_report_line(report, "ranked", ranked);
-    pm_report_line(report, "drawn", drawn);
-    free(drawn);
+    pm_report_line(report, "drawn", drawn.data);
+    pm_str_release(&drawn);
     free(from);
     free(ranked);
 }

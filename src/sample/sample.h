@@ -37,7 +37,7 @@ struct pm_ranking {
 };
 
 void pm_ranking_add(struct pm_ranking *ranking, const char *name, uint64_t uses);
-/* Sorts; PM_EFORMAT where a name is there twice or there is none at all. */
+/* Sorts; PM_EFORMAT where a name is there twice or empty, or there is none at all. */
 PM_MUST_USE int pm_ranking_close(struct pm_ranking *ranking, struct pm_error *err);
 /* From a JSON object of names and counts, the form of the study's *_frequencies.json; closed. */
 PM_MUST_USE int pm_ranking_parse(const char *bytes, size_t length, struct pm_ranking *out,
@@ -205,6 +205,8 @@ void pm_sample_release(struct pm_sample *sample);
 
 /* Appends the whole trail as text, one line a step, for `--explain`. */
 void pm_sample_explain(const struct pm_sample *sample, struct pm_str *out);
+/* How many were asked for, in words: "the top 20 and 5 a decile", or "all". */
+void pm_sample_size_text(const struct pm_sample *sample, struct pm_str *out);
 /* The sample as one JSON object, for the store; nothing is lost on the way there and back. */
 json_t *pm_sample_to_json(const struct pm_sample *sample);
 PM_MUST_USE int pm_sample_from_json(const json_t *document, struct pm_sample *out,

@@ -48,13 +48,20 @@ static void explain_step(const struct pm_sample *sample, const struct pm_sample_
     pm_str_add_char(out, '\n');
 }
 
+void pm_sample_size_text(const struct pm_sample *sample, struct pm_str *out)
+{
+    if (sample->per_decile >= sample->ranked)
+        pm_str_add(out, "all");
+    else
+        pm_str_addf(out, "the top %u and %u a decile", sample->top, sample->per_decile);
+}
+
 void pm_sample_explain(const struct pm_sample *sample, struct pm_str *out)
 {
-    pm_str_addf(out,
-                "sample of %s, seed %" PRIu64 ", %s strata: %zu functions ranked, the top %u and "
-                "%u a decile, %zu to measure\npercentiles",
-                sample->framework, sample->seed, pm_strata_rule_text(sample->rule), sample->ranked,
-                sample->top, sample->per_decile, sample->member_count);
+    pm_str_addf(out, "sample of %s, seed %" PRIu64 ", %s strata: %zu functions ranked, ",
+                sample->framework, sample->seed, pm_strata_rule_text(sample->rule), sample->ranked);
+    pm_sample_size_text(sample, out);
+    pm_str_addf(out, ", %zu to measure\npercentiles", sample->member_count);
     for (unsigned k = 0; k <= PM_DECILES; k++)
         pm_str_addf(out, "  %.15g", sample->percentiles[k]);
     pm_str_add_char(out, '\n');

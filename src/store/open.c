@@ -29,6 +29,14 @@ static int unwritable_folder(const char *path, struct pm_error *err)
     return rc;
 }
 
+int pm_store_expect(const char *path, struct pm_error *err)
+{
+    if (!*path)
+        return pm_error_set(err, PM_EUSAGE, "the name of the database is empty");
+    return pm_path_exists(path) ? PM_OK
+                                : pm_error_set(err, PM_ENOTFOUND, "no such database: '%s'", path);
+}
+
 /* What SQLite would say only later, and less clearly. */
 static int check_path(const char *path, enum pm_store_mode mode, struct pm_error *err)
 {

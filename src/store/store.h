@@ -32,6 +32,8 @@ struct pm_store;
 enum pm_store_mode { PM_STORE_READ, PM_STORE_WRITE /* creates the file where there is none */ };
 PM_MUST_USE int pm_store_open(struct pm_store **out, const char *path, enum pm_store_mode mode,
                               struct pm_error *err);
+/* Whether a database is there already: PM_ENOTFOUND where none is, PM_EUSAGE where the name is empty. */
+PM_MUST_USE int pm_store_expect(const char *path, struct pm_error *err);
 void pm_store_free(struct pm_store *store); /* accepts NULL; rolls back what is open */
 
 /* Transactions do not nest (PM_BUG). Between begin and commit everything or nothing lands. */
