@@ -135,7 +135,7 @@ static char *options_text(const struct drawing *d)
     json_object_set_new(json, "scan", json_integer(d->scan_id));
     json_object_set_new(json, "unused", json_boolean(o->unused));
     json_object_set_new(json, "only_tested", json_boolean(o->only_tested));
-    json_object_set_new(json, "inventory", json_integer(d->inventory_id));
+    json_object_set_new(json, "inventory", json_integer(d->inventory.id));
     json_object_set_new(json, "suites", suites);
     json_object_set_new(json, "suite_digest", json_string(d->has_suite ? d->suite.digest.hex : ""));
     json_object_set_new(json, "exclude", exclusions_json(&d->of_file));
@@ -177,18 +177,6 @@ static int store_sample(const struct drawing *d, struct pm_store *store,
     return rc;
 }
 
-static int check_format(const char *format, struct pm_error *err)
-{
-    const struct pm_render_options options = {0};
-    struct pm_report *nothing = pm_report_new("");
-    struct pm_str text = PM_STR_INIT;
-    struct pm_sink sink = pm_sink_str(&text);
-    const int rc = pm_report_render(nothing, format, &options, &sink, err);
-    pm_str_release(&text);
-    pm_report_free(nothing);
-    return rc;
-}
-
 /* ---- drawing -------------------------------------------------------------------------------- */
 
 static int check_options(struct drawing *d, enum pm_strata_rule *strata, struct pm_error *err)
@@ -225,9 +213,9 @@ static int draw(struct drawing *d, enum pm_strata_rule strata, struct pm_store *
 {
     const struct pm_sample_options *o = d->options;
     PM_TRY(drawing_rank(d, store, err));
-    list_tested(d, &d->inventory);
+    list_tested(d, &d->inventory.inventory);
     drawing_exclude(d);
-    if (!d->inventory_id)
+    if (!d->inventory.id)
         fprintf(d->talk->out,
                 "note        no inventory of %s is stored: what is absent from it is not known "
                 "(portmeter inventory %s)\n",
@@ -240,7 +228,7 @@ static int draw(struct drawing *d, enum pm_strata_rule strata, struct pm_store *
         .per_decile = o->all ? (unsigned)d->ranking.count : o->per_decile,
         .exclusions = d->exclusions.items,
         .exclusion_count = d->exclusions.count,
-        .absences_complete = d->inventory_id != 0,
+        .absences_complete = d->inventory.id != 0,
         .no_tests_complete = o->only_tested,
         .choices = d->choices,
         .choice_count = d->choice_count,
@@ -251,7 +239,7 @@ static int draw(struct drawing *d, enum pm_strata_rule strata, struct pm_store *
 static void drawing_release(struct drawing *d)
 {
     pm_ranking_release(&d->ranking);
-    pm_inventory_release(&d->inventory);
+    inventories_release(&d->inventory);
     if (d->has_suite)
         pm_suite_release(&d->suite);
     pm_map_release(&d->tested);
@@ -314,7 +302,7 @@ static int show(const struct pm_sample_options *o, struct pm_error *err)
         rc = read_suite(&d, sampling.framework, err);
     if (!rc) {
         d.bare = sampling_is_bare(sampling.rule);
-        list_tested(&d, &sampling.inventory);
+        list_tested(&d, &sampling.inventory.inventory);
         rc = sampling_print(&sampling, d.has_suite ? &d.tested : NULL, o, err);
     }
     drawing_release(&d);
@@ -328,7 +316,7 @@ int pm_draw_sample(const struct pm_sample_options *options, const struct pm_talk
     struct drawing d = {.options = options, .talk = talk};
     struct sampling sampling = {0};
     enum pm_strata_rule strata;
-    PM_TRY(check_format(options->format, err));
+    PM_TRY(pm_report_check_format(options->format, err));
     if (options->show)
         return show(options, err);
     int rc = check_options(&d, &strata, err);

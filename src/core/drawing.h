@@ -15,8 +15,7 @@ struct drawing {
     struct pm_ranking ranking;
     json_t *ranking_digest; /* of the file; NULL: it is of a scan */
     int64_t scan_id, scan_inventory_id;
-    struct pm_inventory inventory; /* tells what is absent; of no framework: none is stored */
-    int64_t inventory_id;
+    struct inventories_item inventory; /* tells what is absent */
     struct pm_suite suite;
     bool has_suite;
     struct pm_map tested; /* names of functions with cases, as the ranking would have them */

@@ -43,8 +43,8 @@ static int mark_verdict(void *ctx, const struct pm_verdict_row *row)
     struct marking *m = ctx;
     m->seen = mark_of(row->verdict);
     if (row->target_id == m->target_id && m->seen != PM_MARK_NONE)
-        sampling_names(&m->sampling->inventory, sampling_is_bare(m->sampling->rule), row->function,
-                       mark_member, m);
+        sampling_names(&m->sampling->inventory.inventory, sampling_is_bare(m->sampling->rule),
+                       row->function, mark_member, m);
     return PM_OK;
 }
 

@@ -15,6 +15,8 @@
 #include "report/table.h"
 #include "store/store.h"
 
+enum { FREQUENCY_TOP = 20 }; /* rows of a table where nobody says how many */
+
 struct frequency {
     char *name; /* study: bare; resolved: canonical */
     char *kind; /* "function", "class", "method"; "" by the study's rule */

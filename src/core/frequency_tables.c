@@ -4,14 +4,8 @@
 #include "base/alloc.h"
 #include "base/map.h"
 #include "core/frequencies.h"
+#include "inventory/inventory.h"
 #include "report/format.h"
-
-/* The last part: what the study's rule sees of a name. */
-static const char *bare_name(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-    return dot ? dot + 1 : name;
-}
 
 static size_t top_of(const struct frequency_ranking *ranking, unsigned top)
 {
@@ -22,7 +16,7 @@ static struct pm_map bare_names(const struct frequency_ranking *ranking, unsigne
 {
     struct pm_map names = {0};
     for (size_t i = 0; i < top_of(ranking, top); i++)
-        pm_map_put(&names, bare_name(ranking->items[i].name), &ranking->items[i]);
+        pm_map_put(&names, pm_inventory_bare_name(ranking->items[i].name), &ranking->items[i]);
     return names;
 }
 
@@ -31,7 +25,7 @@ static size_t count_missing(const struct frequency_ranking *ranking, unsigned to
 {
     size_t missing = 0;
     for (size_t i = 0; i < top_of(ranking, top); i++)
-        missing += !pm_map_has(others, bare_name(ranking->items[i].name));
+        missing += !pm_map_has(others, pm_inventory_bare_name(ranking->items[i].name));
     return missing;
 }
 
@@ -76,7 +70,7 @@ static void add_empty(struct pm_table *table, int cells)
 static void add_name(struct pm_table *t, const struct frequency *name, const struct pm_map *others)
 {
     pm_table_text(t, name->name);
-    pm_table_text(t, pm_map_has(others, bare_name(name->name)) ? "yes" : "no");
+    pm_table_text(t, pm_map_has(others, pm_inventory_bare_name(name->name)) ? "yes" : "no");
     pm_table_count(t, name->uses);
     share_cell(t, name->resolved, name->uses);
     share_cell(t, name->possible_method, name->uses);
@@ -89,7 +83,7 @@ static void add_function(struct pm_table *t, const struct frequency *function,
                          const struct pm_map *others)
 {
     pm_table_text(t, function->name);
-    pm_table_text(t, pm_map_has(others, bare_name(function->name)) ? "yes" : "no");
+    pm_table_text(t, pm_map_has(others, pm_inventory_bare_name(function->name)) ? "yes" : "no");
     pm_table_text(t, function->kind);
     pm_table_count(t, function->uses);
     pm_table_count(t, function->references);

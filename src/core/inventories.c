@@ -17,7 +17,8 @@ void inventories_release(struct inventories_item *item)
 
 struct search {
     struct inventories_item *item;
-    bool flat; /* which kind is looked for */
+    int64_t id; /* 0: the first of a kind */
+    bool flat;  /* which kind */
     struct pm_error *err;
 };
 
@@ -26,7 +27,7 @@ enum { FOUND = 1 };
 static int take_first(void *ctx, const struct pm_inventory_row *row)
 {
     struct search *s = ctx;
-    if (row->flat != s->flat)
+    if (s->id ? row->id != s->id : row->flat != s->flat)
         return 0;
     const size_t length = strlen(row->document);
     const int rc = row->flat
@@ -40,17 +41,32 @@ static int take_first(void *ctx, const struct pm_inventory_row *row)
     return FOUND;
 }
 
+static int find(struct pm_store *store, const char *framework, struct search *search)
+{
+    *search->item = (struct inventories_item){0};
+    const int rc = pm_store_inventories(store, framework, take_first, search, search->err);
+    return rc == FOUND ? PM_OK : rc;
+}
+
+int inventories_load(struct pm_store *store, const char *framework, int64_t id,
+                     struct inventories_item *item, struct pm_error *err)
+{
+    return find(store, framework, &(struct search){.item = item, .id = id, .err = err});
+}
+
+int inventories_walked(struct pm_store *store, const char *framework, struct inventories_item *item,
+                       struct pm_error *err)
+{
+    return find(store, framework, &(struct search){.item = item, .err = err});
+}
+
 int inventories_newest(struct pm_store *store, const char *framework, struct inventories_item *item,
                        struct pm_error *err)
 {
-    *item = (struct inventories_item){0};
-    struct search search = {.item = item, .err = err};
-    int rc = pm_store_inventories(store, framework, take_first, &search, err);
-    if (rc == 0) {
-        search.flat = true;
-        rc = pm_store_inventories(store, framework, take_first, &search, err);
-    }
-    return rc == FOUND ? PM_OK : rc;
+    PM_TRY(inventories_walked(store, framework, item, err));
+    if (item->id)
+        return PM_OK;
+    return find(store, framework, &(struct search){.item = item, .flat = true, .err = err});
 }
 
 /* Stamps the row, and stores it. */

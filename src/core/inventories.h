@@ -15,6 +15,12 @@ struct inventories_item {
 };
 void inventories_release(struct inventories_item *item);
 
+/* Each gives item->id 0 where there is none: inventory `id`, the newest that was walked through. */
+PM_MUST_USE int inventories_load(struct pm_store *store, const char *framework, int64_t id,
+                                 struct inventories_item *item, struct pm_error *err);
+PM_MUST_USE int inventories_walked(struct pm_store *store, const char *framework,
+                                   struct inventories_item *item, struct pm_error *err);
+
 /* The newest that was walked through, else the newest flat list; item->id is 0 where there is
  * neither. */
 PM_MUST_USE int inventories_newest(struct pm_store *store, const char *framework,

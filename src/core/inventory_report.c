@@ -179,7 +179,7 @@ static int check(struct recording *r, struct pm_error *err)
 {
     const struct pm_inventory_options *o = r->o;
     const char *module;
-    PM_TRY(pm_check_format(o->format, err));
+    PM_TRY(pm_report_check_format(o->format, err));
     PM_TRY(check_fate(r, err));
     PM_TRY(pm_framework_module(o->framework, &module, err));
     if (o->flat && o->environment)

@@ -296,8 +296,8 @@ static bool only_lists(struct only *only, const char *function)
 {
     struct look_up l = {.only = only, .found = !only->count};
     if (only->sampling.id)
-        sampling_names(&only->sampling.inventory, sampling_is_bare(only->sampling.rule), function,
-                       look_up_name, &l);
+        sampling_names(&only->sampling.inventory.inventory, sampling_is_bare(only->sampling.rule),
+                       function, look_up_name, &l);
     else
         look_up_name(&l, function);
     return l.found;

@@ -121,22 +121,24 @@ static int rank_from_scan(struct drawing *d, struct pm_store *store, struct pm_e
 /* Methods are left out: the resolved rule sees only those that are called through their class. */
 static int add_unused(struct drawing *d, struct pm_store *store, struct pm_error *err)
 {
-    struct pm_inventory inventory;
+    const char *framework = d->options->framework;
+    struct inventories_item item;
     struct pm_map known = {0};
-    PM_TRY(sampling_inventory(store, d->options->framework, d->scan_inventory_id, &inventory, NULL,
-                              err));
+    PM_TRY(d->scan_inventory_id
+               ? inventories_load(store, framework, d->scan_inventory_id, &item, err)
+               : inventories_walked(store, framework, &item, err));
     for (size_t i = 0; i < d->ranking.count; i++)
         pm_map_put(&known, d->ranking.items[i].name, d);
-    for (size_t i = 0; i < inventory.count; i++) {
-        const struct pm_entry *entry = &inventory.entries[i];
-        const char *name = d->bare ? sampling_last_part(entry->name) : entry->name;
+    for (size_t i = 0; i < item.inventory.count; i++) {
+        const struct pm_entry *entry = &item.inventory.entries[i];
+        const char *name = d->bare ? pm_inventory_bare_name(entry->name) : entry->name;
         if (entry->kind == PM_ENTRY_METHOD || pm_map_has(&known, name))
             continue;
         pm_map_put(&known, name, d);
         pm_ranking_add(&d->ranking, name, 0);
     }
     pm_map_release(&known);
-    pm_inventory_release(&inventory);
+    inventories_release(&item);
     return pm_ranking_close(&d->ranking, err);
 }
 
@@ -146,10 +148,10 @@ int drawing_rank(struct drawing *d, struct pm_store *store, struct pm_error *err
     if (!o->ranking)
         PM_TRY(rank_from_scan(d, store, err));
     if (store)
-        PM_TRY(sampling_inventory(store, o->framework, 0, &d->inventory, &d->inventory_id, err));
+        PM_TRY(inventories_walked(store, o->framework, &d->inventory, err));
     if (!o->unused)
         return PM_OK;
-    if (!d->scan_inventory_id && !d->inventory_id)
+    if (!d->scan_inventory_id && !d->inventory.id)
         return pm_error_set(err, PM_EUSAGE,
                             "--unused needs the inventory: portmeter inventory %s stores one in "
                             "'%s'",
@@ -170,8 +172,8 @@ static bool is_listed(char *const *names, size_t count, const char *name)
 /* Why the name stands for nothing public; NULL where it does. */
 static char *why_absent(const struct drawing *d, const char *name)
 {
-    const struct pm_inventory *inventory = &d->inventory;
-    const char *bare = sampling_last_part(name);
+    const struct pm_inventory *inventory = &d->inventory.inventory;
+    const char *bare = pm_inventory_bare_name(name);
     size_t count;
     if (d->bare ? pm_inventory_bare(inventory, name, &count) != NULL
                 : pm_inventory_find(inventory, name) != NULL)
@@ -204,7 +206,7 @@ static void note_unranked(const struct drawing *d)
 
 void drawing_exclude(struct drawing *d)
 {
-    for (size_t i = 0; i < d->ranking.count && d->inventory_id; i++) {
+    for (size_t i = 0; i < d->ranking.count && d->inventory.id; i++) {
         const char *name = d->ranking.items[i].name;
         char *why = why_absent(d, name);
         if (why)

@@ -10,8 +10,6 @@
 #include "core/writing.h"
 #include "report/sink.h"
 
-enum { DEFAULT_TOP = 20 };
-
 /* ---- the lines around the tables
  * ------------------------------------------------------------------ */
 
@@ -189,14 +187,6 @@ static void add_one(const struct reading *r, const char *table, struct pm_report
 /* ---- writing
  * ---------------------------------------------------------------------------------------- */
 
-int pm_check_format(const char *format, struct pm_error *err)
-{
-    return pm_report_has_format(format)
-               ? PM_OK
-               : pm_error_set(err, PM_EUSAGE, "unknown format '%s': one of %s", format,
-                              pm_report_formats());
-}
-
 int pm_write_report(const struct pm_report *report, const char *format, unsigned width, bool colour,
                     const char *output, struct pm_error *err)
 {
@@ -274,7 +264,7 @@ static int report_scan(const struct pm_report_options *o, struct pm_store *store
         struct pm_report *report = pm_report_new(title);
         scan_reading_add_lines(&scan, report);
         for (size_t i = 0; i < scan.count; i++)
-            frequency_tables_add(&scan.frameworks[i], o->top ? o->top : DEFAULT_TOP, report);
+            frequency_tables_add(&scan.frameworks[i], o->top ? o->top : FREQUENCY_TOP, report);
         rc = pm_write_report(report, o->format, o->width, o->colour, o->output, err);
         *something_wrong = pm_json_int(scan.totals, "damages", 0) > 0;
         pm_report_free(report);
@@ -319,7 +309,7 @@ static int unknown_word(const char *what, const char *word, void (*list)(struct 
 
 static int check_words(const struct pm_report_options *o, struct pm_error *err)
 {
-    PM_TRY(pm_check_format(o->format, err));
+    PM_TRY(pm_report_check_format(o->format, err));
     if (o->table && !table_exists(o->table))
         return unknown_word("table", o->table, pm_report_list_tables, err);
     if (!o->figure)

@@ -3,59 +3,19 @@
 #include "base/alloc.h"
 #include "base/json.h"
 
-/* ---- inventories ---------------------------------------------------------------------------- */
-
-struct finding_inventory {
-    int64_t wanted, *row_id;
-    struct pm_inventory *out;
-    struct pm_error *err;
-};
-
-/* 1, which ends the query, for the one that is wanted. */
-static int take_inventory(void *ctx, const struct pm_inventory_row *row)
-{
-    struct finding_inventory *f = ctx;
-    if (f->wanted ? f->wanted != row->id : row->flat)
-        return 0;
-    const size_t length = strlen(row->document);
-    PM_TRY(row->flat
-               ? pm_inventory_parse_flat(row->framework, row->document, length, f->out, f->err)
-               : pm_inventory_parse(row->document, length, f->out, f->err));
-    if (f->row_id)
-        *f->row_id = row->id;
-    return 1;
-}
-
-int sampling_inventory(struct pm_store *store, const char *framework, int64_t id,
-                       struct pm_inventory *out, int64_t *row_id, struct pm_error *err)
-{
-    struct finding_inventory f = {.wanted = id, .row_id = row_id, .out = out, .err = err};
-    *out = (struct pm_inventory){0};
-    if (row_id)
-        *row_id = 0;
-    const int rc = pm_store_inventories(store, framework, take_inventory, &f, err);
-    return rc > 0 ? PM_OK : rc;
-}
-
 /* ---- names ---------------------------------------------------------------------------------- */
-
-const char *sampling_last_part(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    return dot ? dot + 1 : path;
-}
 
 void sampling_names(const struct pm_inventory *inventory, bool bare, const char *function,
                     sampling_name_fn *each, void *ctx)
 {
     const struct pm_entry *entry =
         inventory->framework ? pm_inventory_find(inventory, function) : NULL;
-    each(ctx, bare ? sampling_last_part(function) : function);
+    each(ctx, bare ? pm_inventory_bare_name(function) : function);
     if (!entry)
         return;
-    each(ctx, bare ? sampling_last_part(entry->name) : entry->name);
+    each(ctx, bare ? pm_inventory_bare_name(entry->name) : entry->name);
     for (size_t i = 0; bare && i < entry->alias_count; i++)
-        each(ctx, sampling_last_part(entry->aliases[i]));
+        each(ctx, pm_inventory_bare_name(entry->aliases[i]));
 }
 
 /* ---- samples -------------------------------------------------------------------------------- */
@@ -106,7 +66,7 @@ static int find(struct sampling *out, struct pm_store *store, const char *framew
     const int rc = pm_store_samples(store, id ? NULL : framework, take_sample, &f, err);
     if (rc < 0 || !out->id)
         return rc < 0 ? rc : PM_OK;
-    return sampling_inventory(store, out->framework, 0, &out->inventory, NULL, err);
+    return inventories_walked(store, out->framework, &out->inventory, err);
 }
 
 int sampling_load_weighted(struct sampling *out, struct pm_store *store, const char *framework,
@@ -143,6 +103,6 @@ void sampling_release(struct sampling *sampling)
     free(sampling->drawn);
     json_decref(sampling->options);
     pm_sample_release(&sampling->sample);
-    pm_inventory_release(&sampling->inventory);
+    inventories_release(&sampling->inventory);
     *sampling = (struct sampling){0};
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/map.h"
-#include "inventory/inventory.h"
+#include "core/inventories.h"
 #include "sample/sample.h"
 #include "store/store.h"
 
@@ -15,7 +15,7 @@ struct sampling {
     char *framework, *rule, *drawn;
     json_t *options;
     struct pm_sample sample;
-    struct pm_inventory inventory; /* the newest of the framework; of no framework: none is stored */
+    struct inventories_item inventory; /* the newest that was walked through */
 };
 
 static inline bool sampling_is_bare(const char *rule)
@@ -38,12 +38,6 @@ PM_MUST_USE int sampling_load_weighted(struct sampling *out, struct pm_store *st
                                        const char *framework, struct pm_error *err);
 void sampling_release(struct sampling *sampling);
 
-/* The newest inventory of the framework that is no flat list, or with `id` that one. `row_id` (may
- * be NULL) is 0 where there is none. */
-PM_MUST_USE int sampling_inventory(struct pm_store *store, const char *framework, int64_t id,
-                                   struct pm_inventory *out, int64_t *row_id,
-                                   struct pm_error *err);
-
 /*
  * Every name by which a ranking may know the function of a suite. By the resolved rule: its own and
  * the inventory's canonical one. By the study's (`bare`): the last part of each, and of aliases. A
@@ -52,8 +46,5 @@ PM_MUST_USE int sampling_inventory(struct pm_store *store, const char *framework
 typedef void sampling_name_fn(void *ctx, const char *name);
 void sampling_names(const struct pm_inventory *inventory, bool bare, const char *function,
                     sampling_name_fn *each, void *ctx);
-
-/* The last part of a dotted path. */
-const char *sampling_last_part(const char *path);
 
 #endif

@@ -10,7 +10,6 @@
 #include "core/writing.h"
 #include "report/progress.h"
 
-enum { DEFAULT_TOP = 20 };
 static volatile sig_atomic_t stop; /* set by pm_scan_interrupt() in a signal handler */
 
 void pm_scan_interrupt(void)
@@ -85,7 +84,7 @@ static int check(struct scan *s, struct pm_error *err)
         return pm_error_set(err, PM_EUSAGE,
                             "nothing to scan: name files or folders, or - for "
                             "standard input");
-    PM_TRY(pm_check_format(o->format, err));
+    PM_TRY(pm_report_check_format(o->format, err));
     PM_TRY(take_frameworks(s, err));
     PM_TRY(take_flats(s, err));
     return pm_corpus_check(o->paths, o->path_count, err);
@@ -165,7 +164,8 @@ static int print(const struct scan *s, struct pm_store *store, struct pm_error *
     char *title = pm_format("Scan %lld", (long long)s->id);
     struct pm_report *report = pm_report_new(title);
     scan_add_totals(s, report);
-    int rc = frequency_report(store, s->id, NULL, s->o->top ? s->o->top : DEFAULT_TOP, report, err);
+    int rc =
+        frequency_report(store, s->id, NULL, s->o->top ? s->o->top : FREQUENCY_TOP, report, err);
     scan_add_damages(s, report);
     if (!rc)
         rc = pm_write_report(report, s->o->format, s->o->width, s->o->colour, NULL, err);

@@ -10,12 +10,6 @@ struct adding {
     const char *module;
 };
 
-static const char *last_part(const char *path)
-{
-    const char *dot = strrchr(path, '.');
-    return dot ? dot + 1 : path;
-}
-
 /* As code imports it: "tensorflow.add" of "tf.add". The caller frees. */
 static char *imported(const struct adding *a, const char *path)
 {
@@ -44,7 +38,7 @@ static void add(const struct adding *a, const struct pm_entry *entry, const char
 /* Its method through one more path of a class. */
 static void add_method(const struct adding *a, const struct pm_entry *method, const char *class)
 {
-    char *path = pm_format("%s.%s", class, last_part(method->name));
+    char *path = pm_format("%s.%s", class, pm_inventory_bare_name(method->name));
     add(a, method, path);
     free(path);
 }
@@ -105,9 +99,9 @@ static void add_flat(struct pm_corpus_names *names, unsigned index,
         const struct pm_entry *entry = &inventory->entries[i];
         if (entry->kind == PM_ENTRY_METHOD)
             continue;
-        pm_corpus_names_flat(names, index, last_part(entry->name));
+        pm_corpus_names_flat(names, index, pm_inventory_bare_name(entry->name));
         for (size_t k = 0; k < entry->alias_count; k++)
-            pm_corpus_names_flat(names, index, last_part(entry->aliases[k]));
+            pm_corpus_names_flat(names, index, pm_inventory_bare_name(entry->aliases[k]));
     }
 }
 

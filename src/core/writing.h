@@ -9,9 +9,6 @@
 PM_MUST_USE int pm_write_report(const struct pm_report *report, const char *format, unsigned width,
                                 bool colour, const char *output, struct pm_error *err);
 
-/* PM_EUSAGE where there is no such format. */
-PM_MUST_USE int pm_check_format(const char *format, struct pm_error *err);
-
 /* The files named, or where none is the framework's own suite. */
 PM_MUST_USE int pm_load_suite(struct pm_suite *suite, const char *framework,
                               const char *const *paths, size_t path_count, struct pm_error *err);

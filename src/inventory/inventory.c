@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "inventory/inventory_private.h"
 
-const char *pm_inventory__last_part(const char *path)
+const char *pm_inventory_bare_name(const char *path)
 {
     const char *dot = strrchr(path, '.');
     return dot ? dot + 1 : path;
@@ -35,7 +35,7 @@ static int put(struct pm_inventory *inventory, const char *path, struct pm_entry
 
 static void put_bare(struct pm_inventory *inventory, const char *path, const struct pm_entry *entry)
 {
-    const char *bare = pm_inventory__last_part(path);
+    const char *bare = pm_inventory_bare_name(path);
     struct pm_inventory__entries *list = pm_map_get(&inventory->by_bare, bare);
     if (!list) {
         list = pm_alloc(sizeof *list);
@@ -132,7 +132,7 @@ static const struct pm_entry *method_of(const struct pm_inventory *inventory, co
 /* A method, by a class's alias or one that inherits it. */
 static const struct pm_entry *find_method(const struct pm_inventory *inventory, const char *path)
 {
-    const char *method = pm_inventory__last_part(path);
+    const char *method = pm_inventory_bare_name(path);
     if (method == path)
         return NULL;
     char *prefix = pm_strndup(path, (size_t)(method - path) - 1);
@@ -149,7 +149,7 @@ static const struct pm_entry *find_method(const struct pm_inventory *inventory, 
 const struct pm_entry *pm_inventory_find(const struct pm_inventory *inventory, const char *path)
 {
     if (inventory->flat)
-        return pm_map_get(&inventory->by_name, pm_inventory__last_part(path));
+        return pm_map_get(&inventory->by_name, pm_inventory_bare_name(path));
     char *normal = normalise(inventory, path);
     const struct pm_entry *entry = pm_map_get(&inventory->by_name, normal);
     if (!entry)

@@ -86,6 +86,9 @@ void pm_inventory_release(struct pm_inventory *inventory);
  */
 const struct pm_entry *pm_inventory_find(const struct pm_inventory *inventory, const char *path);
 
+/* The bare name of a dotted path: its last part. Borrowed from it. */
+const char *pm_inventory_bare_name(const char *path);
+
 /* All entries that have a bare name as the last part of their name or an alias, sorted by name,
  * functions and classes before methods. Borrowed; NULL and *count 0 where there are none. */
 const struct pm_entry *const *pm_inventory_bare(const struct pm_inventory *inventory,

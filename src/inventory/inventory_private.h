@@ -10,9 +10,6 @@ struct pm_inventory__entries {
     size_t count, capacity;
 };
 
-/* The part of a path behind its last dot. */
-const char *pm_inventory__last_part(const char *path);
-
 /* Sorts the entries and fills the maps. PM_EFORMAT where a name stands for two entries. */
 PM_MUST_USE int pm_inventory__index(struct pm_inventory *inventory, struct pm_error *err);
 

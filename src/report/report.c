@@ -76,21 +76,21 @@ static pm_report__renderer *find_format(const char *format)
     return NULL;
 }
 
-bool pm_report_has_format(const char *format)
+int pm_report_check_format(const char *format, struct pm_error *err)
 {
-    return find_format(format) != NULL;
+    return find_format(format)
+               ? PM_OK
+               : pm_error_set(err, PM_EUSAGE, "unknown format '%s': choose one of %s", format,
+                              pm_report_formats());
 }
 
 int pm_report_render(const struct pm_report *report, const char *format,
                      const struct pm_render_options *options, struct pm_sink *sink,
                      struct pm_error *err)
 {
-    pm_report__renderer *render = find_format(format);
-    if (!render)
-        return pm_error_set(err, PM_EUSAGE, "unknown format '%s': choose one of %s", format,
-                            pm_report_formats());
     struct pm_str out = PM_STR_INIT;
-    render(report, options, &out);
+    PM_TRY(pm_report_check_format(format, err));
+    find_format(format)(report, options, &out);
     const int rc = sink->write(sink->ctx, out.data, out.length) < 0
                        ? pm_error_errno(err, "cannot write the report")
                        : PM_OK;

@@ -89,6 +89,7 @@ PM_MUST_USE int pm_report_render(const struct pm_report *report, const char *for
                                  struct pm_error *err);
 /* "text, markdown, json": for messages. */
 const char *pm_report_formats(void);
-bool pm_report_has_format(const char *format);
+/* PM_EUSAGE where there is no such format. */
+PM_MUST_USE int pm_report_check_format(const char *format, struct pm_error *err);
 
 #endif

@@ -267,20 +267,20 @@ static void add_name(void *ctx, const char *name)
 static void test_names(void **state)
 {
     struct fixture *f = *state;
-    struct pm_inventory inventory;
+    struct inventories_item item;
     const struct pm_inventory none = {0};
     struct pm_str names = PM_STR_INIT;
-    assert_int_equal(sampling_inventory(f->store, "jax", 0, &inventory, NULL, &f->err), PM_OK);
-    sampling_names(&inventory, false, "jax.plus", add_name, &names);
+    assert_int_equal(inventories_walked(f->store, "jax", &item, &f->err), PM_OK);
+    sampling_names(&item.inventory, false, "jax.plus", add_name, &names);
     assert_string_equal(names.data, "jax.plus jax.numpy.add ");
     pm_str_clear(&names);
-    sampling_names(&inventory, true, "jax.numpy.add", add_name, &names);
+    sampling_names(&item.inventory, true, "jax.numpy.add", add_name, &names);
     assert_string_equal(names.data, "add add plus ");
     pm_str_clear(&names);
     sampling_names(&none, true, "jax.numpy.add", add_name, &names);
     assert_string_equal(names.data, "add ");
     pm_str_release(&names);
-    pm_inventory_release(&inventory);
+    inventories_release(&item);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)
