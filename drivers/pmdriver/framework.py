@@ -123,6 +123,12 @@ class Framework(abc.ABC):
             ``version`` and ``versions`` {package: version}.
         """
 
+    def practise(self) -> None:
+        """Do in the driver, after `import_all`, what every child would be the first to do.
+
+        A framework that starts no thread for it lends `pmdriver.practice` one of its kind.
+        """
+
     @abc.abstractmethod
     def start(self, setting: dict[str, Any]) -> dict[str, Any]:
         """Start the back end in a child: threads, device, one trivial operation.

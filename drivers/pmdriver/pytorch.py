@@ -18,7 +18,7 @@ from typing import Any, Callable
 
 import torch
 
-from pmdriver import host, inventory, pytorch_devices, pytorch_inductor, pytorch_modules
+from pmdriver import host, inventory, practice, pytorch_devices, pytorch_inductor, pytorch_modules
 from pmdriver.digest import digest
 from pmdriver.framework import Buffer, Counters, Fill, Framework, Wanted
 from pmdriver.late import LateImports
@@ -97,6 +97,12 @@ class PyTorch(Framework):
         self._numeric = _numeric_modes()
         self._late = LateImports(LATE_MODULES)
         return {"version": torch.__version__, "versions": _versions()}
+
+    def practise(self) -> None:
+        """Practise on the host, where arrays below `THREAD_GRAIN` start no thread."""
+        stand_in = PyTorch()
+        stand_in.start({"device": "cpu"})
+        practice.practise(stand_in)
 
     def start(self, setting: dict[str, Any]) -> dict[str, Any]:
         """Bind threads, start the device, and compute one trivial thing on it."""

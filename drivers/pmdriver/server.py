@@ -1,4 +1,4 @@
-"""The driver: imports a framework, never computes, and forks a child when it is told to.
+"""The driver: imports a framework, calls nothing of it, and forks a child when it is told to.
 
 It has one child at a time and waits for it. As a subreaper it becomes the parent of whatever the
 child leaves behind, so that one ``waitpid`` tells whether anything of it still lives.
@@ -30,11 +30,12 @@ def one_line(error: BaseException) -> str:
 
 
 def _import(name: str) -> tuple[Any, dict[str, Any]]:
-    """Import the framework; give it and the READY header, with ``error`` where it failed."""
+    """Import the framework; give it and the READY header, with ``error`` where that failed."""
     began = time.perf_counter_ns()
     try:
         framework = importlib.import_module("pmdriver." + name).framework()
         ready = dict(framework.import_all())
+        framework.practise()
     except BaseException as error:
         return None, {"framework": name, "error": "import failed: " + one_line(error)}
     ready["framework"] = framework.name

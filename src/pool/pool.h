@@ -3,7 +3,7 @@
  * reports endings, which are facts; what a job came to is the policy's to say (core, judge).
  *
  *     supervisor (this process, child subreaper, one libuv loop, one thread)
- *      +- driver: a Python process that imports the framework, never computes, and forks;
+ *      +- driver: a Python process that imports the framework, runs no case, and forks;
  *      |          a subreaper too, so that what a child leaves behind is known to be that child's
  *      |    +- child: connects to the run's Unix socket, is handed its jobs, leaves with os._exit
  *      +- ...

@@ -1,0 +1,63 @@
+"""What a driver does before it forks, so that its children need not."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+import support
+from pmdriver import practice
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+HAS_TORCH = importlib.util.find_spec("torch") is not None
+
+IN_A_DRIVER = """
+import os, sys
+sys.path.insert(0, "drivers")
+from pmdriver import pytorch
+framework = pytorch.framework()
+framework.import_all()
+threads, before = os.listdir("/proc/self/task"), dict(vars(framework))
+framework.practise()
+print(os.listdir("/proc/self/task") == threads, vars(framework) == before)
+"""
+
+
+class Deaf(support.Lists):
+    """Reads nothing back."""
+
+    def read(self, array: object) -> object:
+        raise OSError("no luck")
+
+
+def started(framework: support.Lists) -> support.Lists:
+    """Start a framework with the usual setting."""
+    framework.start(support.setting())
+    return framework
+
+
+class Practise(unittest.TestCase):
+    """A job that calls nothing, many times."""
+
+    def test_it_is_done(self) -> None:
+        framework = started(support.Lists())
+        practice.practise(framework)
+        self.assertGreaterEqual(framework.jobs, 20)
+
+    def test_a_job_that_goes_wrong_is_told(self) -> None:
+        with self.assertRaisesRegex(RuntimeError, "practice failed: .*no luck"):
+            practice.practise(started(Deaf()))
+
+    @unittest.skipUnless(HAS_TORCH, "no torch")
+    def test_torch_starts_no_thread_and_is_as_before(self) -> None:
+        run = subprocess.run(
+            [sys.executable, "-c", IN_A_DRIVER], cwd=ROOT, capture_output=True, text=True
+        )
+        self.assertEqual((run.stdout, run.returncode), ("True True\n", 0), run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
