@@ -345,6 +345,9 @@ class Null:
         version = platform.python_version()
         return {"version": version, "versions": {"python": version}}
 
+    def practise(self) -> None:
+        """Do nothing: there is nothing that every child does."""
+
     def devices(self) -> list[dict[str, Any]]:
         """List the device and the host that is its control, for ``portmeter devices``."""
         return [
