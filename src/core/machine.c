@@ -3,6 +3,7 @@
 #include <sys/utsname.h>
 
 #include "base/alloc.h"
+#include "base/cpus.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "core/session.h"
@@ -43,7 +44,7 @@ json_t *machine_describe(const json_t *before)
     char *memory = proc_value("/proc/meminfo", "MemTotal");
     json_t *machine = json_pack(
         "{s:s, s:i, s:i, s:I, s:s, s:s, s:s}", "processor", *processor ? processor : names.machine,
-        "physical_cores", (int)plan_physical_cores(), "logical_cores", (int)plan_logical_cores(),
+        "physical_cores", (int)pm_cpus_physical(), "logical_cores", (int)pm_cpus_logical(),
         "memory_bytes", (json_int_t)(strtoll(memory, NULL, 10) * 1024), "system", names.sysname,
         "kernel", names.release, "architecture", names.machine);
     if (before) {

@@ -1,46 +1,16 @@
 #include "core/plan.h"
 
 #include <fnmatch.h>
-#include <sched.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/cpus.h"
 #include "base/file.h"
 #include "base/map.h"
 #include "core/sampling.h"
 #include "core/writing.h"
 
 enum { DEFAULT_REPETITIONS = 3, LEAST_CONTROL_REPETITIONS = 2, IMPORT_TIMEOUT_MS = 300000 };
-
-unsigned plan_logical_cores(void)
-{
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set))
-        return (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
-    return (unsigned)CPU_COUNT(&set);
-}
-
-/* Cores that this process may use, hyper-threads of one core counted once: a CPU counts where it is
- * the first of its thread_siblings_list. */
-unsigned plan_physical_cores(void)
-{
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set))
-        return plan_logical_cores();
-    unsigned cores = 0;
-    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-        if (!CPU_ISSET(cpu, &set))
-            continue;
-        char *path = pm_format("/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
-        struct pm_str text = PM_STR_INIT;
-        const bool known = pm_file_read(path, &text, NULL) == PM_OK;
-        cores += !known || atoi(text.data) == cpu || !CPU_ISSET(atoi(text.data), &set);
-        pm_str_release(&text);
-        free(path);
-    }
-    return cores ? cores : 1;
-}
 
 static int find_target(const struct plan *plan, const char *text)
 {
@@ -128,13 +98,15 @@ static void decide_repetitions(struct plan *plan, size_t asked_for)
     }
 }
 
-static void use_driver(struct pm_driver *driver, const struct pm_driver_command *command)
+static void use_driver(struct pm_driver *driver, const struct pm_driver_command *command,
+                       bool everywhere)
 {
     *driver = (struct pm_driver){
         .key = command->key,
         .argv = (const char *const *)command->argv,
         .environment = (const char *const *)command->environment,
         .import_timeout_ms = IMPORT_TIMEOUT_MS,
+        .everywhere = everywhere,
     };
 }
 
@@ -153,8 +125,8 @@ static int make_commands(struct plan *plan, struct pm_error *err)
                                       err));
         PM_TRY(pm_driver_command_make(&t->target, t->environment, plan_loose_threads(plan), false,
                                       &t->loose, err));
-        use_driver(&t->bound_driver, &t->bound);
-        use_driver(&t->loose_driver, &t->loose);
+        use_driver(&t->bound_driver, &t->bound, true);
+        use_driver(&t->loose_driver, &t->loose, false);
     }
     return PM_OK;
 }
@@ -166,8 +138,8 @@ int plan_targets(struct plan *plan, struct pm_error *err)
         return pm_error_set(err, PM_EUSAGE,
                             "run needs --target, as in: portmeter run --target pytorch@cpu "
                             "(portmeter devices lists them)");
-    plan->threads = o->threads ? o->threads : plan_physical_cores();
-    plan->jobs = o->jobs ? o->jobs : plan_logical_cores();
+    plan->threads = o->threads ? o->threads : pm_cpus_physical();
+    plan->jobs = o->jobs ? o->jobs : pm_cpus_logical();
     PM_TRY(pm_environments_load(&plan->environments, err));
     for (size_t i = 0; i < o->target_count; i++) {
         int index;

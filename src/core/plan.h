@@ -112,8 +112,6 @@ static inline bool phase_times(enum plan_phase phase)
     return phase == PHASE_CALIBRATION || phase == PHASE_LATENCIES;
 }
 
-unsigned plan_physical_cores(void);
-unsigned plan_logical_cores(void);
 /* Computing threads of a child in a phase that does not time. */
 unsigned plan_loose_threads(const struct plan *plan);
 

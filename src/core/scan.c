@@ -5,8 +5,8 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/cpus.h"
 #include "core/frequencies.h"
-#include "core/plan.h"
 #include "core/writing.h"
 #include "report/progress.h"
 
@@ -195,7 +195,7 @@ static int scan(struct scan *s, struct pm_store *store, const struct pm_talk *ta
 int pm_scan(const struct pm_scan_options *o, const struct pm_talk *talk,
             struct pm_scan_summary *out, struct pm_error *err)
 {
-    struct scan s = {.o = o, .threads = o->threads ? o->threads : plan_logical_cores()};
+    struct scan s = {.o = o, .threads = o->threads ? o->threads : pm_cpus_logical()};
     struct pm_store *store = NULL;
     *out = (struct pm_scan_summary){0};
     int rc = check(&s, err);

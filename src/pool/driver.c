@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/cpus.h"
 #include "base/json.h"
 #include "pool/pool_private.h"
 
@@ -65,6 +66,7 @@ struct pm_pool__driver *pm_pool__driver_for(struct pm_pool__slot *slot,
     driver->argv = copy_list(spec->argv);
     driver->environment = copy_list(spec->environment);
     driver->import_timeout_ms = spec->import_timeout_ms;
+    driver->everywhere = spec->everywhere;
     driver->next = slot->drivers;
     slot->drivers = driver;
     return driver;
@@ -431,6 +433,8 @@ static int start_process(struct pm_pool__process *process)
     if (rc != 0)
         return rc;
     process->pid = process->handle.pid;
+    if (!process->driver->everywhere)
+        pm_cpus_keep(process->pid, process->driver->slot->index, process->pool->options.slots);
     return uv_read_start((uv_stream_t *)&process->output, on_output_buffer, on_output);
 }
 

@@ -8,7 +8,8 @@
  *      |    +- child: connects to the run's Unix socket, is handed its jobs, leaves with os._exit
  *      +- ...
  *
- * A slot runs one child at a time. It keeps one driver for each pm_driver it was asked for.
+ * A slot runs one child at a time. It keeps one driver for each pm_driver it was asked for, which
+ * runs, with its children, on the slot's share of the CPUs: slots do not push each other around.
  *
  * Steps of the caller:
  *     fill a pm_pool_options and a pm_pool_policy;  pm_pool_new();
@@ -74,6 +75,8 @@ struct pm_driver {
     const char *const *argv;        /* NULL-terminated; argv[0] is the interpreter         */
     const char *const *environment; /* "NAME=value" put over this process's; NULL-terminated */
     unsigned import_timeout_ms;
+    bool everywhere; /* not kept to its slot's share of the CPUs (pm_cpus_keep), but on all of them:
+                        for children that run while no other slot's do                         */
 };
 
 struct pm_child_plan {

@@ -77,6 +77,7 @@ struct pm_pool__driver {
     char *key;
     char **argv, **environment;
     unsigned import_timeout_ms;
+    bool everywhere;
     enum pm_pool__driver_state state;
     struct pm_pool__process *process; /* NULL where none runs */
     struct pm_pool__connection *connection;

@@ -3,6 +3,7 @@
 #include "scene.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -18,6 +19,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/cpus.h"
 #include "base/file.h"
 
 static const char *const nothing[] = {NULL};
@@ -147,6 +149,40 @@ static void keeps_drivers_apart(void **state)
     for (unsigned i = 0; i < 8; i++)
         assert_fine(&trials[i]);
     assert_int_equal(scene.ready, 2);
+}
+
+static unsigned cpus_allowed; /* to the driver that became ready last */
+
+static void look_at_cpus(struct scene *scene, struct trial *trial)
+{
+    cpu_set_t set;
+    (void)trial;
+    assert_int_equal(sched_getaffinity(scene->driver_pid, sizeof set, &set), 0);
+    cpus_allowed = (unsigned)CPU_COUNT(&set);
+}
+
+static unsigned cpus_of_one_of(unsigned slots, bool everywhere)
+{
+    struct trial trials[] = {{.calls = {"ok"}}};
+    struct scene scene = SCENE(trials);
+    scene.slots = slots;
+    scene.handed = look_at_cpus;
+    scene.drivers[0] = (struct pm_driver){"null", NULL, nothing, 20000, everywhere};
+    play(&scene);
+    assert_fine(&trials[0]);
+    return cpus_allowed;
+}
+
+static void keeps_slots_to_their_cpus(void **state)
+{
+    const unsigned all = pm_cpus_logical();
+    (void)state;
+    if (all < 2)
+        skip();
+    assert_int_equal(cpus_of_one_of(1, false), all);
+    assert_int_equal(cpus_of_one_of(2, false), all / 2);
+    assert_int_equal(cpus_of_one_of(2, true), all);
+    assert_int_equal(cpus_of_one_of(all + 1, false), all);
 }
 
 /* --- the run --- */
@@ -354,6 +390,7 @@ int main(void)
         cmocka_unit_test(takes_a_wrapper_for_an_interpreter),
         cmocka_unit_test(survives_a_killed_driver),
         cmocka_unit_test(keeps_drivers_apart),
+        cmocka_unit_test(keeps_slots_to_their_cpus),
         cmocka_unit_test(loses_nothing_of_many),
         cmocka_unit_test(stops_from_a_signal_handler),
         cmocka_unit_test(stops_before_a_job_has_begun),

@@ -7,6 +7,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,6 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/cpus.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -402,6 +405,51 @@ static void test_path__home_has_drivers(void **state)
     free(drivers);
 }
 
+static void test_cpus__counts(void **state)
+{
+    (void)state;
+    assert_in_range(pm_cpus_physical(), 1, pm_cpus_logical());
+    assert_in_range(pm_cpus_logical(), 1, sysconf(_SC_NPROCESSORS_CONF));
+}
+
+/* What a process may use that was kept to a part; it makes no difference to this one. */
+static cpu_set_t share_of(unsigned part, unsigned parts)
+{
+    cpu_set_t share;
+    const pid_t child = fork();
+    if (child == 0)
+        for (;;)
+            pause();
+    pm_cpus_keep(child, part, parts);
+    const int rc = sched_getaffinity(child, sizeof share, &share);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    assert_int_equal(rc, 0);
+    return share;
+}
+
+static void test_cpus__shares_are_all_and_apart(void **state)
+{
+    cpu_set_t all, shared, both, none;
+    const unsigned count = pm_cpus_logical();
+    (void)state;
+    assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+    CPU_ZERO(&none);
+    for (unsigned parts = 1; parts <= count; parts++) {
+        CPU_ZERO(&shared);
+        for (unsigned part = 0; part < parts; part++) {
+            const cpu_set_t share = share_of(part, parts);
+            assert_in_range(CPU_COUNT(&share), count / parts, (count + parts - 1) / parts);
+            CPU_AND(&both, &shared, &share);
+            assert_true(CPU_EQUAL(&both, &none));
+            CPU_OR(&shared, &shared, &share);
+        }
+        assert_true(CPU_EQUAL(&shared, &all));
+    }
+    const cpu_set_t share = share_of(count, count + 1);
+    assert_true(CPU_EQUAL(&share, &all));
+}
+
 static void test_clock__durations(void **state)
 {
     (void)state;
@@ -467,6 +515,8 @@ int main(void)
         cmocka_unit_test(test_path__parts),
         cmocka_unit_test(test_path__data_folder),
         in_scratch(test_path__home_has_drivers),
+        cmocka_unit_test(test_cpus__counts),
+        cmocka_unit_test(test_cpus__shares_are_all_and_apart),
         cmocka_unit_test(test_clock__durations),
         cmocka_unit_test(test_clock__now),
     };

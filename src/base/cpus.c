@@ -1,0 +1,79 @@
+#include "base/cpus.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/str.h"
+
+struct cpu {
+    int core; /* its first CPU, whether this process may use that or not */
+    int number;
+};
+
+static int core_of(int cpu)
+{
+    char *path = pm_format("/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+    struct pm_str text = PM_STR_INIT;
+    const int core = pm_file_read(path, &text, NULL) == PM_OK ? atoi(text.data) : cpu;
+    pm_str_release(&text);
+    free(path);
+    return core;
+}
+
+static int by_core(const void *a, const void *b)
+{
+    const struct cpu *x = a, *y = b;
+    return x->core != y->core ? x->core - y->core : x->number - y->number;
+}
+
+/* Sorted by core. Gives how many, 0 where the kernel does not tell; the caller frees. */
+static unsigned list_cpus(struct cpu **out)
+{
+    cpu_set_t set;
+    unsigned count = 0;
+    *out = NULL;
+    if (sched_getaffinity(0, sizeof set, &set))
+        return 0;
+    *out = pm_alloc((size_t)CPU_COUNT(&set) * sizeof **out);
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, &set))
+            (*out)[count++] = (struct cpu){core_of(cpu), cpu};
+    qsort(*out, count, sizeof **out, by_core);
+    return count;
+}
+
+unsigned pm_cpus_logical(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return (unsigned)CPU_COUNT(&set);
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (unsigned)online : 1;
+}
+
+unsigned pm_cpus_physical(void)
+{
+    struct cpu *cpus;
+    const unsigned count = list_cpus(&cpus);
+    unsigned cores = 0;
+    for (unsigned i = 0; i < count; i++)
+        cores += i == 0 || cpus[i].core != cpus[i - 1].core;
+    free(cpus);
+    return cores ? cores : pm_cpus_logical();
+}
+
+void pm_cpus_keep(int pid, unsigned part, unsigned parts)
+{
+    struct cpu *cpus;
+    cpu_set_t share;
+    const size_t count = list_cpus(&cpus);
+    CPU_ZERO(&share);
+    for (size_t i = part * count / parts; i < (part + 1) * count / parts; i++)
+        CPU_SET(cpus[i].number, &share);
+    if (parts <= count)
+        (void)sched_setaffinity(pid, sizeof share, &share);
+    free(cpus);
+}

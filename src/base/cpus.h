@@ -1,0 +1,21 @@
+/*
+ * The CPUs that this process may run on (sched_getaffinity), by the core that they belong to: the
+ * hyper-threads of a core are its CPUs (thread_siblings_list of Linux; where that is not to be
+ * read, each CPU is a core).
+ */
+#ifndef PM_BASE_CPUS_H
+#define PM_BASE_CPUS_H
+
+/* How many; at least 1. */
+unsigned pm_cpus_logical(void);
+/* Of how many cores; at least 1. */
+unsigned pm_cpus_physical(void);
+
+/*
+ * Keeps the process `pid`, and what it starts from now on, to one of `parts` equal shares of the
+ * CPUs, CPUs of a core together. Does nothing where there are more parts than CPUs, and where the
+ * kernel does not let it: where a process runs changes how fast it is and nothing else.
+ */
+void pm_cpus_keep(int pid, unsigned part, unsigned parts);
+
+#endif
