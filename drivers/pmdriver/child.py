@@ -103,7 +103,9 @@ def _reopen_output() -> None:
 def _settle(order: dict[str, Any]) -> None:
     """Take the folder, the environment and the limit that the order states."""
     os.chdir(order["scratch"])
-    os.environ.update(order["setting"].get("environment") or {})
+    environment = order["setting"].get("environment")
+    if environment:
+        os.environ.update(environment)
     if order["memory"]:
         resource.setrlimit(resource.RLIMIT_DATA, (order["memory"], order["memory"]))
 

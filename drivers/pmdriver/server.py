@@ -17,7 +17,7 @@ import sys
 import time
 from typing import Any
 
-from pmdriver import child, process, wire
+from pmdriver import child, hooks, process, wire
 
 _STATUS_LOST = 3  # the supervisor is gone, or talks nonsense
 
@@ -82,7 +82,8 @@ def _wait(driver: child.Driver, pid: int) -> None:
 
 
 def _fork(framework: Any, order: dict[str, Any], driver: child.Driver) -> None:
-    os.environ["TMPDIR"] = order["scratch"]
+    if os.environ.get("TMPDIR") != order["scratch"]:
+        os.environ["TMPDIR"] = order["scratch"]
     driver.page[0] = 0
     try:
         pid = os.fork()
@@ -108,6 +109,7 @@ def _serve(framework: Any, driver: child.Driver) -> int:
 
 def _prepare() -> None:
     """Make this process fit to be a driver, before anything is imported into it."""
+    hooks.spare()
     process.close_inherited()
     process.die_with_parent()
     process.become_subreaper()

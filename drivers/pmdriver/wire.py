@@ -107,7 +107,7 @@ class Connection:
     def __init__(self, path: str) -> None:
         self._socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         self._socket.connect(path)
-        self._bytes = bytearray(1 << 14)
+        self._bytes = bytearray(1 << 12)
         self._view = memoryview(self._bytes)
         self._have = 0
 

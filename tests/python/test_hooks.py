@@ -1,0 +1,76 @@
+"""Forks without what the standard library need not do."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+DRIVERS = Path(__file__).resolve().parent.parent.parent / "drivers"
+
+# A process like a driver, without `site`, which may import threading. Its children log and start a
+# thread, and say what was done at the fork.
+PROCESS = """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+from pmdriver import hooks
+hooks.spare()
+import logging, threading
+
+done = []
+class Handler(logging.Handler):
+    def _at_fork_reinit(self):
+        done.append("mended")
+        super()._at_fork_reinit()
+    def emit(self, record):
+        done.append("logged")
+handler = Handler()
+logging.getLogger().addHandler(handler)
+os.register_at_fork(after_in_child=lambda: done.append("own"))
+
+def fork():
+    pid = os.fork()
+    if pid == 0:
+        logging.warning("")
+        thread = threading.Thread(target=lambda: done.append("threaded"))
+        thread.start()
+        thread.join()
+        with logging._lock:
+            print(*done, len(threading.enumerate()), flush=True)
+        os._exit(0)
+    os.waitpid(pid, 0)
+
+fork()
+held, end = threading.Event(), threading.Event()
+def hold():
+    with handler.lock:
+        held.set()
+        end.wait()
+thread = threading.Thread(target=hold)
+thread.start()
+held.wait()
+fork()
+end.set()
+thread.join()
+fork()
+"""
+
+
+class Spare(unittest.TestCase):
+    """`threading` and `logging` mend what another thread may have held, and nothing else."""
+
+    def test_only_where_there_are_threads(self) -> None:
+        run = subprocess.run(
+            [sys.executable, "-S", "-c", PROCESS, DRIVERS],
+            capture_output=True,
+            text=True,
+            timeout=30,
+        )
+        alone, beside_others = "own logged threaded 1", "mended own logged threaded 1"
+        wanted = [alone, beside_others, alone]
+        self.assertEqual((run.stdout.splitlines(), run.returncode), (wanted, 0), run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
