@@ -12,7 +12,10 @@ import sys
 from collections.abc import Callable
 from typing import Any, Optional
 
-_SPARED = ("threading", "logging")
+_SPARED = (
+    ("threading", "_after_fork"),
+    ("logging", "_after_at_fork_child_reinit_locks"),
+)
 
 Hook = Optional[Callable[[], object]]
 
@@ -23,7 +26,9 @@ _has_threads = True  # at the last fork, other than the one that forked
 def _look() -> None:
     global _has_threads
     threading = sys.modules.get("threading")
-    _has_threads = threading is None or threading.active_count() > 1
+    known = threading.active_count() if threading else 0
+    # The first knows threads that `threading` did not start, the second those that only begin.
+    _has_threads = len(sys._current_frames()) > 1 or known != 1
 
 
 def _spared(in_child: Any, in_parent: Hook) -> Callable[[], object]:
@@ -41,7 +46,11 @@ def _spared(in_child: Any, in_parent: Hook) -> Callable[[], object]:
 def _register_sparing(
     *, before: Hook = None, after_in_child: Hook = None, after_in_parent: Hook = None
 ) -> None:
-    if getattr(after_in_child, "__module__", None) in _SPARED:
+    name = (
+        getattr(after_in_child, "__module__", None),
+        getattr(after_in_child, "__qualname__", None),
+    )
+    if name in _SPARED:
         after_in_child = _spared(after_in_child, after_in_parent)
     hooks = {
         "before": before,
@@ -52,7 +61,7 @@ def _register_sparing(
 
 
 def spare() -> None:
-    """Leave out, from now on, what those modules register and a fork does not need.
+    """Leave out, from now on, what those hooks do where a fork does not need it.
 
     To be called before anything imports them, once.
     """

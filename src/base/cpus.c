@@ -69,11 +69,11 @@ void pm_cpus_keep(int pid, unsigned part, unsigned parts)
 {
     struct cpu *cpus;
     cpu_set_t share;
-    const size_t count = list_cpus(&cpus);
+    const size_t each = list_cpus(&cpus) / parts;
     CPU_ZERO(&share);
-    for (size_t i = part * count / parts; i < (part + 1) * count / parts; i++)
+    for (size_t i = part * each; i < (part + 1) * each; i++)
         CPU_SET(cpus[i].number, &share);
-    if (parts <= count)
+    if (each)
         (void)sched_setaffinity(pid, sizeof share, &share);
     free(cpus);
 }

@@ -16,7 +16,7 @@ import os, sys
 sys.path.insert(0, sys.argv[1])
 from pmdriver import hooks
 hooks.spare()
-import logging, threading
+import _thread, logging, threading
 
 done = []
 class Handler(logging.Handler):
@@ -37,7 +37,8 @@ def fork():
         thread.start()
         thread.join()
         with logging._lock:
-            print(*done, len(threading.enumerate()), flush=True)
+            said = [item() if callable(item) else item for item in done]
+            print(*said, len(threading.enumerate()), flush=True)
         os._exit(0)
     os.waitpid(pid, 0)
 
@@ -54,6 +55,18 @@ fork()
 end.set()
 thread.join()
 fork()
+end.clear()
+held.clear()
+_thread.start_new_thread(hold, ())
+held.wait()
+fork()
+end.set()
+while len(sys._current_frames()) > 1:
+    pass
+event = threading.Event()
+os.register_at_fork(after_in_child=event.set)
+done.append(event.is_set)
+fork()
 """
 
 
@@ -68,7 +81,7 @@ class Spare(unittest.TestCase):
             timeout=30,
         )
         alone, beside_others = "own logged threaded 1", "mended own logged threaded 1"
-        wanted = [alone, beside_others, alone]
+        wanted = [alone, beside_others, alone, beside_others, "True " + alone]
         self.assertEqual((run.stdout.splitlines(), run.returncode), (wanted, 0), run.stderr)
 
 
