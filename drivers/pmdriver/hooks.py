@@ -46,11 +46,11 @@ def _spared(in_child: Any, in_parent: Hook) -> Callable[[], object]:
 def _register_sparing(
     *, before: Hook = None, after_in_child: Hook = None, after_in_parent: Hook = None
 ) -> None:
-    name = (
+    origin = (
         getattr(after_in_child, "__module__", None),
         getattr(after_in_child, "__qualname__", None),
     )
-    if name in _SPARED:
+    if origin in _SPARED:
         after_in_child = _spared(after_in_child, after_in_parent)
     hooks = {
         "before": before,

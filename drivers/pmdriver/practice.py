@@ -30,7 +30,7 @@ class _Silent:
 
 
 def _job() -> dict[str, Any]:
-    """Give a job that calls nothing of the framework: no function's first call is taken from it."""
+    """Give a job without a call: it uses what every child uses before a case's first call."""
     found = digest("float32", _SHAPE, _DATA)
     array = {"dtype": "float32", "shape": list(_SHAPE), "offset": 0, "bytes": len(_DATA)}
     inputs = [{"name": name, "digest": found, **array} for name in ("a", "b")]

@@ -1,4 +1,4 @@
-"""The driver: imports a framework, calls nothing of it, and forks a child when it is told to.
+"""The driver: imports a framework, runs no case, and forks a child when it is told to.
 
 It has one child at a time and waits for it. As a subreaper it becomes the parent of whatever the
 child leaves behind, so that one ``waitpid`` tells whether anything of it still lives.

@@ -13,8 +13,9 @@ unsigned pm_cpus_physical(void);
 
 /*
  * Keeps the process `pid`, and what it starts from now on, to one of `parts` equal shares of the
- * CPUs, CPUs of a core together; what cannot be shared equally is in none. Does nothing where there are more parts than CPUs, and where the
- * kernel does not let it: where a process runs changes how fast it is and nothing else.
+ * CPUs, CPUs of a core together; what cannot be shared equally is in none. Does nothing where there
+ * are more parts than CPUs, and where the kernel does not let it: where a process runs changes how
+ * fast it is and nothing else.
  */
 void pm_cpus_keep(int pid, unsigned part, unsigned parts);
 
