@@ -1,6 +1,6 @@
 """Write the public functions of a framework to a file: ``python inventory.py FRAMEWORK FILE``.
 
-Run by ``src/target/inventory.c``; ``src/inventory`` reads what it writes, one JSON object:
+Run by ``src/environment/inventory.c``; ``src/inventory`` reads what it writes, one JSON object:
 
 ``schema`` and ``version``
     ``"portmeter-inventory"`` and 1.

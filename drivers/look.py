@@ -1,6 +1,6 @@
 """What an interpreter is and which frameworks it has, without importing any of them.
 
-Run by ``src/target/interpreters.c`` as ``PYTHON look.py MODULE...``; prints one JSON object. Stands
+Run by ``src/environment/interpreters.c`` as ``PYTHON look.py MODULE...``; prints one JSON object. Stands
 alone, and says nothing that a Python before 3.9 could not.
 """
 

@@ -6,7 +6,7 @@ To add a framework
    ``framework()`` that returns one. The abstract methods must be there; the others have defaults
    that fit a framework that computes at once, on the host, without modules and gradients.
    `numpy.py` is a short example, `pytorch.py` a complete one.
-2. Add it to the tables of ``src/target/targets.c`` (its devices) and ``src/target/recipes.c`` (how
+2. Add it to the tables of ``src/environment/targets.c`` (its devices) and ``src/environment/recipes.c`` (how
    its environment is made).
 3. Put case files under ``suites/<name>/`` and canaries into ``suites/canaries/<name>.yaml``.
 4. Test it as ``tests/python/test_numpy.py`` does.

@@ -8,8 +8,8 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "core/writing.h"
+#include "environment/environment.h"
 #include "report/sink.h"
-#include "target/target.h"
 
 enum { LONGEST_WORD = 1000 };
 

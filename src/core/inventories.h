@@ -5,7 +5,7 @@
 #include "core/core.h"
 #include "inventory/inventory.h"
 #include "store/store.h"
-#include "target/target.h"
+#include "environment/environment.h"
 
 /* One inventory as the store has it; all zero: none. */
 struct inventories_item {

@@ -5,8 +5,8 @@
 #include "base/file.h"
 #include "core/core.h"
 #include "core/writing.h"
+#include "environment/environment.h"
 #include "suite/suite.h"
-#include "target/target.h"
 
 static int write_table(struct pm_table *table, const char *title, const char *format,
                        unsigned width, struct pm_error *err)

@@ -12,7 +12,7 @@
 #include "pool/pool.h"
 #include "store/store.h"
 #include "suite/suite.h"
-#include "target/target.h"
+#include "environment/environment.h"
 
 /* X(id, text) */
 #define PLAN_ROLES(X) X(SUBJECT, "subject") X(CONTROL, "control") X(ORACLE, "oracle")

@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "core/core.h"
-#include "target/target.h"
+#include "environment/environment.h"
 
 struct target_list {
     char **items;

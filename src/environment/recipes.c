@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "target/target.h"
+#include "environment/environment.h"
 
 #define MEGABYTES(n) ((n)*1000000ull)
 

@@ -6,12 +6,12 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "target/target_private.h"
+#include "environment/environment_private.h"
 
 enum { WALK_TIMEOUT_MS = 900000, LINE_BYTES = 300 };
 
 /* The driver's last word, or how it ended where it said none. */
-static int fail(const struct pm_environment *environment, const struct pm_target__ended *ended,
+static int fail(const struct pm_environment *environment, const struct pm_environment__ended *ended,
                 struct pm_error *err)
 {
     struct pm_str line = PM_STR_INIT;
@@ -24,7 +24,7 @@ static int fail(const struct pm_environment *environment, const struct pm_target
     if (*said)
         pm_str_add_line(&line, said, LINE_BYTES);
     else
-        pm_target__ended_text(ended, WALK_TIMEOUT_MS, &line);
+        pm_environment__ended_text(ended, WALK_TIMEOUT_MS, &line);
     const int rc = pm_error_set(err, PM_EIO, "no inventory of environment '%s': %s",
                                 environment->name, line.data);
     free(said);
@@ -38,18 +38,18 @@ static int walk(const struct pm_environment *environment, const char *script, co
 {
     const char *const argv[] = {environment->python, script, environment->framework, file, NULL};
     const char *const variables[] = {"PYTHONHASHSEED=0", NULL};
-    const struct pm_target__process process = {.argv = argv,
-                                               .environment = variables,
-                                               .timeout_ms = WALK_TIMEOUT_MS,
-                                               .apart = true,
-                                               .with_stderr = true,
-                                               .keep_fd = fd};
-    struct pm_target__ended ended = {.output = PM_STR_INIT};
-    PM_TRY(pm_target__run(&process, &ended, err));
+    const struct pm_environment__process process = {.argv = argv,
+                                                    .environment = variables,
+                                                    .timeout_ms = WALK_TIMEOUT_MS,
+                                                    .apart = true,
+                                                    .with_stderr = true,
+                                                    .keep_fd = fd};
+    struct pm_environment__ended ended = {.output = PM_STR_INIT};
+    PM_TRY(pm_environment__run(&process, &ended, err));
     const bool done = !ended.timed_out && !ended.flooded && WIFEXITED(ended.status) &&
                       WEXITSTATUS(ended.status) == 0;
     const int rc = done ? PM_OK : fail(environment, &ended, err);
-    pm_target__ended_release(&ended);
+    pm_environment__ended_release(&ended);
     return rc;
 }
 

@@ -12,7 +12,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "target/target_private.h"
+#include "environment/environment_private.h"
 
 static const char marker_name[] = "environment.json";
 
@@ -35,7 +35,7 @@ static int environments_folder(char **out, struct pm_error *err)
     return PM_OK;
 }
 
-int pm_target__folder(const char *name, char **out, struct pm_error *err)
+int pm_environment__folder(const char *name, char **out, struct pm_error *err)
 {
     char *parent;
     PM_TRY(environments_folder(&parent, err));
@@ -44,7 +44,7 @@ int pm_target__folder(const char *name, char **out, struct pm_error *err)
     return PM_OK;
 }
 
-void pm_target__marker_read(const char *folder, json_t **out)
+void pm_environment__marker_read(const char *folder, json_t **out)
 {
     struct pm_str text = PM_STR_INIT;
     char *path = pm_path_join(folder, marker_name);
@@ -59,7 +59,7 @@ void pm_target__marker_read(const char *folder, json_t **out)
     free(path);
 }
 
-int pm_target__marker_write(const char *folder, const json_t *marker, struct pm_error *err)
+int pm_environment__marker_write(const char *folder, const json_t *marker, struct pm_error *err)
 {
     char *text = pm_json_text(marker), *path = pm_path_join(folder, marker_name);
     int rc = pm_folder_make(folder, err);
@@ -70,7 +70,7 @@ int pm_target__marker_write(const char *folder, const json_t *marker, struct pm_
     return rc;
 }
 
-int pm_target__lock(const char *name, pm_say_fn *say, void *ctx, int *fd, struct pm_error *err)
+int pm_environment__lock(const char *name, pm_say_fn *say, void *ctx, int *fd, struct pm_error *err)
 {
     char *parent, *path;
     int rc = environments_folder(&parent, err);
@@ -113,19 +113,20 @@ static void push(struct pm_environments *list, const char *name, const char *fra
 
 /* One that was made and does not work any more (its Python is gone) counts as not there, so that it
  * is made again; one of the user's stays, and the probe says what is wrong. */
-static void load_one(struct pm_environments *out, struct pm_target__looks *looks,
+static void load_one(struct pm_environments *out, struct pm_environment__looks *looks,
                      const char *folder, const char *name)
 {
     json_t *marker;
-    pm_target__marker_read(folder, &marker);
-    const struct pm_target__framework *framework =
-        pm_target__framework_find(pm_json_string(marker, "framework", ""));
+    pm_environment__marker_read(folder, &marker);
+    const struct pm_environment__framework *framework =
+        pm_environment__framework_find(pm_json_string(marker, "framework", ""));
     if (framework) {
         const bool made =
             strcmp(pm_json_string(marker, "origin", ""), origin_text(PM_ORIGIN_MADE)) == 0;
         char *python = made ? pm_path_join(folder, "bin/python")
                             : pm_strdup(pm_json_string(marker, "python", ""));
-        const char *version = pm_target__look_version(pm_target__look(looks, python), framework);
+        const char *version =
+            pm_environment__look_version(pm_environment__look(looks, python), framework);
         if (version || !made)
             push(out, name, framework->name, python, version,
                  made ? PM_ORIGIN_MADE : PM_ORIGIN_ADDED);
@@ -134,7 +135,7 @@ static void load_one(struct pm_environments *out, struct pm_target__looks *looks
     json_decref(marker);
 }
 
-static int load_registered(struct pm_environments *out, struct pm_target__looks *looks,
+static int load_registered(struct pm_environments *out, struct pm_environment__looks *looks,
                            struct pm_error *err)
 {
     char *parent, **names;
@@ -144,7 +145,7 @@ static int load_registered(struct pm_environments *out, struct pm_target__looks 
     if (pm_path_is_folder(parent) && !(rc = pm_folder_list(parent, &names, &count, err))) {
         for (size_t i = 0; i < count; i++) {
             char *folder = pm_path_join(parent, names[i]);
-            if (pm_target__is_name(names[i]) && pm_path_is_folder(folder))
+            if (pm_environment__is_name(names[i]) && pm_path_is_folder(folder))
                 load_one(out, looks, folder, names[i]);
             free(folder);
         }
@@ -154,11 +155,11 @@ static int load_registered(struct pm_environments *out, struct pm_target__looks 
     return rc;
 }
 
-static bool try_interpreter(struct pm_environments *out, struct pm_target__looks *looks,
-                            const struct pm_target__framework *framework, const char *path)
+static bool try_interpreter(struct pm_environments *out, struct pm_environment__looks *looks,
+                            const struct pm_environment__framework *framework, const char *path)
 {
-    const json_t *look = pm_target__look(looks, path);
-    const char *version = pm_target__look_version(look, framework);
+    const json_t *look = pm_environment__look(looks, path);
+    const char *version = pm_environment__look_version(look, framework);
     if (!version)
         return false;
     push(out, framework->name, framework->name, pm_json_string(look, "executable", path), version,
@@ -168,8 +169,8 @@ static bool try_interpreter(struct pm_environments *out, struct pm_target__looks
 
 /* Any Python serves the null framework: the system's, which no shim stands before. For the others
  * the environments of other frameworks come first (that of PyTorch may have NumPy and SciPy). */
-static void find_interpreter(struct pm_environments *out, struct pm_target__looks *looks,
-                             const struct pm_target__framework *framework)
+static void find_interpreter(struct pm_environments *out, struct pm_environment__looks *looks,
+                             const struct pm_environment__framework *framework)
 {
     bool found =
         !framework->modules[0] && try_interpreter(out, looks, framework, "/usr/bin/python3");
@@ -184,7 +185,7 @@ static void find_interpreter(struct pm_environments *out, struct pm_target__look
         return;
     char **candidates;
     size_t count;
-    pm_target__candidates(&candidates, &count);
+    pm_environment__candidates(&candidates, &count);
     for (size_t i = 0; i < count && !found; i++)
         found = try_interpreter(out, looks, framework, candidates[i]);
     pm_free_strings(candidates, count);
@@ -195,7 +196,7 @@ static void find_interpreter(struct pm_environments *out, struct pm_target__look
 static bool has_devices(const char *framework)
 {
     size_t count;
-    const struct pm_target__device *devices = pm_target__devices(&count);
+    const struct pm_environment__device *devices = pm_environment__devices(&count);
     for (size_t i = 0; i < count; i++)
         if (strcmp(devices[i].framework, framework) == 0)
             return true;
@@ -204,16 +205,16 @@ static bool has_devices(const char *framework)
 
 int pm_environments_load(struct pm_environments *out, struct pm_error *err)
 {
-    struct pm_target__looks looks;
+    struct pm_environment__looks looks;
     size_t count;
-    const struct pm_target__framework *frameworks = pm_target__frameworks(&count);
+    const struct pm_environment__framework *frameworks = pm_environment__frameworks(&count);
     *out = (struct pm_environments){0};
-    PM_TRY(pm_target__looks_open(&looks, err));
+    PM_TRY(pm_environment__looks_open(&looks, err));
     const int rc = load_registered(out, &looks, err);
     for (size_t i = 0; i < count && !rc; i++)
         if (has_devices(frameworks[i].name) && !pm_environments_find(out, frameworks[i].name))
             find_interpreter(out, &looks, &frameworks[i]);
-    pm_target__looks_close(&looks);
+    pm_environment__looks_close(&looks);
     if (rc)
         pm_environments_release(out);
     return rc;
@@ -241,27 +242,27 @@ void pm_environments_release(struct pm_environments *list)
 }
 
 /* The interpreter itself, which a shim chooses anew each time. */
-static int check_interpreter(const char *python, const struct pm_target__framework *framework,
+static int check_interpreter(const char *python, const struct pm_environment__framework *framework,
                              char **executable, struct pm_error *err)
 {
-    struct pm_target__looks looks;
-    char *program = pm_target__program(python);
+    struct pm_environment__looks looks;
+    char *program = pm_environment__program(python);
     int rc;
     if (!program)
         return pm_error_set(err, PM_EUSAGE, "no program '%s' that could be an interpreter", python);
-    rc = pm_target__looks_open(&looks, err);
+    rc = pm_environment__looks_open(&looks, err);
     if (!rc) {
-        const json_t *look = pm_target__look(&looks, program);
+        const json_t *look = pm_environment__look(&looks, program);
         if (!look)
             rc = pm_error_set(err, PM_EUSAGE, "'%s' is no Python interpreter of 3.9 or newer",
                               python);
-        else if (!pm_target__look_version(look, framework))
+        else if (!pm_environment__look_version(look, framework))
             rc = pm_error_set(err, PM_ENOTFOUND, "'%s' has no %s%s%s", python,
                               framework->modules[0], framework->modules[1] ? " and " : "",
                               framework->modules[1] ? framework->modules[1] : "");
         else
             *executable = pm_strdup(pm_json_string(look, "executable", program));
-        pm_target__looks_close(&looks);
+        pm_environment__looks_close(&looks);
     }
     free(program);
     return rc;
@@ -272,8 +273,8 @@ static int register_environment(const char *name, const char *framework, const c
 {
     char *folder;
     json_t *marker;
-    PM_TRY(pm_target__folder(name, &folder, err));
-    pm_target__marker_read(folder, &marker);
+    PM_TRY(pm_environment__folder(name, &folder, err));
+    pm_environment__marker_read(folder, &marker);
     int rc = PM_OK;
     if (strcmp(pm_json_string(marker, "origin", ""), origin_text(PM_ORIGIN_MADE)) == 0)
         rc = pm_error_set(err, PM_EUSAGE,
@@ -286,7 +287,7 @@ static int register_environment(const char *name, const char *framework, const c
     if (!rc) {
         marker = json_pack("{s:i,s:s,s:s,s:s}", "schema", 1, "origin", origin_text(PM_ORIGIN_ADDED),
                            "framework", framework, "python", executable);
-        rc = pm_target__marker_write(folder, marker, err);
+        rc = pm_environment__marker_write(folder, marker, err);
         json_decref(marker);
     }
     free(folder);
@@ -296,16 +297,16 @@ static int register_environment(const char *name, const char *framework, const c
 int pm_environment_add(const char *name, const char *framework, const char *python,
                        struct pm_error *err)
 {
-    const struct pm_target__framework *known;
+    const struct pm_environment__framework *known;
     char *executable = NULL;
     int fd, rc;
-    if (!pm_target__is_name(name))
+    if (!pm_environment__is_name(name))
         return pm_error_set(err, PM_EUSAGE,
                             "'%s' is no name for an environment (letters, digits, '.', '_', '-')",
                             name);
-    PM_TRY(pm_target__framework_need(framework, &known, err));
+    PM_TRY(pm_environment__framework_need(framework, &known, err));
     PM_TRY(check_interpreter(python, known, &executable, err));
-    rc = pm_target__lock(name, NULL, NULL, &fd, err);
+    rc = pm_environment__lock(name, NULL, NULL, &fd, err);
     if (!rc) {
         rc = register_environment(name, framework, executable, err);
         close(fd);
@@ -332,14 +333,14 @@ int pm_environment_remove(const char *name, struct pm_error *err)
 {
     char *folder;
     int fd, rc;
-    if (!pm_target__is_name(name))
+    if (!pm_environment__is_name(name))
         return pm_error_set(err, PM_ENOTFOUND, "no environment '%s'", name);
-    PM_TRY(pm_target__folder(name, &folder, err));
+    PM_TRY(pm_environment__folder(name, &folder, err));
     if (!pm_path_is_folder(folder)) {
         free(folder);
         return not_there(name, err);
     }
-    rc = pm_target__lock(name, NULL, NULL, &fd, err);
+    rc = pm_environment__lock(name, NULL, NULL, &fd, err);
     if (!rc) {
         /* The marker first: a removal that is cut short leaves a half-made environment. */
         char *marker = pm_path_join(folder, marker_name);

@@ -5,8 +5,8 @@
  * named after the framework. The devices of a framework and what is particular about each (control,
  * latencies, how it is synchronised, environment variables) are one table: targets.c.
  */
-#ifndef PM_TARGET_TARGET_H
-#define PM_TARGET_TARGET_H
+#ifndef PM_ENVIRONMENT_ENVIRONMENT_H
+#define PM_ENVIRONMENT_ENVIRONMENT_H
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -14,7 +14,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "target/target_private.h"
+#include "environment/environment_private.h"
 
 enum { OUTPUT_LIMIT = 1 << 20, LINE_LIMIT = 1 << 14, POLL_MS = 50 };
 
@@ -54,7 +54,7 @@ struct plumbing {
 };
 
 /* Between fork and exec: async-signal-safe calls only. */
-static _Noreturn void child(const struct pm_target__process *process, char **environment,
+static _Noreturn void child(const struct pm_environment__process *process, char **environment,
                             const struct plumbing *pipes)
 {
     sigset_t none;
@@ -85,7 +85,7 @@ static void close_fd(int *fd)
 }
 
 /* Gives the pid; the reading end of the program's output is then pipes->output[0]. */
-static int start(const struct pm_target__process *process, struct plumbing *pipes, pid_t *pid,
+static int start(const struct pm_environment__process *process, struct plumbing *pipes, pid_t *pid,
                  struct pm_error *err)
 {
     char **environment = NULL;
@@ -119,8 +119,8 @@ done:
 }
 
 struct reader {
-    const struct pm_target__process *process;
-    struct pm_target__ended *out;
+    const struct pm_environment__process *process;
+    struct pm_environment__ended *out;
     struct pm_str line;
     uint64_t last_line; /* when something was told */
 };
@@ -178,7 +178,7 @@ static void drain(struct reader *reader, int fd)
 
 static void follow(struct reader *reader, int fd, pid_t pid)
 {
-    const struct pm_target__process *process = reader->process;
+    const struct pm_environment__process *process = reader->process;
     const uint64_t begin = pm_clock_now();
     bool open = true, ended = false;
     while (!ended) {
@@ -188,7 +188,7 @@ static void follow(struct reader *reader, int fd, pid_t pid)
             pm_clock_sleep(1000000);
         ended = waitpid(pid, &reader->out->status, WNOHANG) == pid;
         const uint64_t now = pm_clock_now();
-        if (process->line && now - reader->last_line > PM_TARGET__SILENCE_MS * 1000000ull)
+        if (process->line && now - reader->last_line > PM_ENVIRONMENT__SILENCE_MS * 1000000ull)
             tell(reader, NULL);
         reader->out->timed_out =
             process->timeout_ms && now - begin > process->timeout_ms * 1000000ull;
@@ -205,13 +205,13 @@ static void follow(struct reader *reader, int fd, pid_t pid)
         kill(-pid, SIGKILL);
 }
 
-int pm_target__run(const struct pm_target__process *process, struct pm_target__ended *out,
-                   struct pm_error *err)
+int pm_environment__run(const struct pm_environment__process *process,
+                        struct pm_environment__ended *out, struct pm_error *err)
 {
     struct plumbing pipes = {.null = -1, .output = {-1, -1}, .failure = {-1, -1}};
     struct reader reader = {process, out, PM_STR_INIT, pm_clock_now()};
     pid_t pid;
-    *out = (struct pm_target__ended){.output = PM_STR_INIT};
+    *out = (struct pm_environment__ended){.output = PM_STR_INIT};
     const int rc = start(process, &pipes, &pid, err);
     if (!rc)
         follow(&reader, pipes.output[0], pid);
@@ -220,13 +220,13 @@ int pm_target__run(const struct pm_target__process *process, struct pm_target__e
     return rc;
 }
 
-void pm_target__ended_release(struct pm_target__ended *ended)
+void pm_environment__ended_release(struct pm_environment__ended *ended)
 {
     pm_str_release(&ended->output);
 }
 
-void pm_target__ended_text(const struct pm_target__ended *ended, unsigned timeout_ms,
-                           struct pm_str *out)
+void pm_environment__ended_text(const struct pm_environment__ended *ended, unsigned timeout_ms,
+                                struct pm_str *out)
 {
     if (ended->timed_out)
         pm_str_addf(out, "no answer within %u s", timeout_ms / 1000);

@@ -2,52 +2,52 @@
  * Room-private: the tables of frameworks and devices, processes that are asked one question, what
  * is known of an interpreter, and where environments live.
  */
-#ifndef PM_TARGET_TARGET_PRIVATE_H
-#define PM_TARGET_TARGET_PRIVATE_H
+#ifndef PM_ENVIRONMENT_ENVIRONMENT_PRIVATE_H
+#define PM_ENVIRONMENT_ENVIRONMENT_PRIVATE_H
 
 #include "base/str.h"
-#include "target/target.h"
+#include "environment/environment.h"
 
 /* A framework that has a driver. */
-struct pm_target__framework {
+struct pm_environment__framework {
     const char *name;
     const char *const *modules; /* must all be importable; the first gives the version. Empty: any
                                    Python will do */
     bool plug_ins; /* devices beyond the table are back ends that register themselves */
 };
-const struct pm_target__framework *pm_target__frameworks(size_t *count);
-const struct pm_target__framework *pm_target__framework_find(const char *name);
-PM_MUST_USE int pm_target__framework_need(const char *name, const struct pm_target__framework **out,
+const struct pm_environment__framework *pm_environment__frameworks(size_t *count);
+const struct pm_environment__framework *pm_environment__framework_find(const char *name);
+PM_MUST_USE int pm_environment__framework_need(const char *name, const struct pm_environment__framework **out,
                                           struct pm_error *err);
 
 /* One row of the table of devices. */
-struct pm_target__device {
+struct pm_environment__device {
     const char *framework;
-    const char *device;   /* PM_TARGET__PLUG_IN: any other name */
+    const char *device;   /* PM_ENVIRONMENT__PLUG_IN: any other name */
     const char *control;  /* the device of its control in the same environment; NULL: none */
     const char *modes;    /* separated by spaces */
     const char *variable; /* "NAME=value" for its driver where the user has not set NAME; NULL */
     enum pm_evidence evidence;
     bool latencies, on_host, asynchronous, oracle;
 };
-#define PM_TARGET__PLUG_IN "*"
-const struct pm_target__device *pm_target__devices(size_t *count);
+#define PM_ENVIRONMENT__PLUG_IN "*"
+const struct pm_environment__device *pm_environment__devices(size_t *count);
 
 /* [ENVIRONMENT:]framework@device[+mode], the environment left out where it is the default. */
-char *pm_target__text(const char *environment, const char *framework, const char *device,
+char *pm_environment__text(const char *environment, const char *framework, const char *device,
                       const char *mode);
 
 /* Whether the user has set the variable of "NAME=value". */
-bool pm_target__variable_is_set(const char *variable);
+bool pm_environment__variable_is_set(const char *variable);
 
 /* A letter or digit, then letters, digits, '.', '_' and '-', at most 64 bytes. */
-bool pm_target__is_name(const char *text);
+bool pm_environment__is_name(const char *text);
 
 /* ------------------------------------------------------------------------------- process.c --- */
 
-#define PM_TARGET__SILENCE_MS 10000u
+#define PM_ENVIRONMENT__SILENCE_MS 10000u
 
-struct pm_target__process {
+struct pm_environment__process {
     const char *const *argv; /* NULL-terminated; argv[0] is a path */
     const char *const
         *environment;    /* "NAME=value" over this process's own, NULL-terminated; NULL */
@@ -55,13 +55,13 @@ struct pm_target__process {
     bool apart;          /* in a process group of its own, killed whole at the end */
     bool with_stderr;    /* stderr goes where stdout goes; else it is thrown away */
     int keep_fd;         /* stays open in the process (a lock); -1: none */
-    /* Each line of output as it comes, and NULL after each PM_TARGET__SILENCE_MS without one.
+    /* Each line of output as it comes, and NULL after each PM_ENVIRONMENT__SILENCE_MS without one.
      * NULL: output is kept. */
     void (*line)(void *ctx, const char *line);
     void *ctx;
 };
 
-struct pm_target__ended {
+struct pm_environment__ended {
     int status; /* as waitpid gives it */
     bool timed_out, flooded;
     struct pm_str output; /* where `line` was NULL: at most 1 MiB, more is flooding and ends it */
@@ -69,51 +69,51 @@ struct pm_target__ended {
 
 /* Runs a program to its end with stdin closed. PM_EIO where it cannot be started at all. The
  * process dies with this one. */
-PM_MUST_USE int pm_target__run(const struct pm_target__process *process,
-                               struct pm_target__ended *out, struct pm_error *err);
-void pm_target__ended_release(struct pm_target__ended *ended);
+PM_MUST_USE int pm_environment__run(const struct pm_environment__process *process,
+                               struct pm_environment__ended *out, struct pm_error *err);
+void pm_environment__ended_release(struct pm_environment__ended *ended);
 /* "exit status 3", "signal 11 (Segmentation fault)", "no answer within 120 s" */
-void pm_target__ended_text(const struct pm_target__ended *ended, unsigned timeout_ms,
+void pm_environment__ended_text(const struct pm_environment__ended *ended, unsigned timeout_ms,
                            struct pm_str *out);
 
 /* --------------------------------------------------------------------------- interpreters.c --- */
 
 /* What is known of interpreters: a cache in the data folder, so that one that did not change is
  * not started again to be looked at. */
-struct pm_target__looks {
+struct pm_environment__looks {
     json_t *known; /* {path: look} */
     char *path;    /* of the cache */
     char *script;  /* drivers/look.py */
     bool changed;
 };
-PM_MUST_USE int pm_target__looks_open(struct pm_target__looks *looks, struct pm_error *err);
-void pm_target__looks_close(struct pm_target__looks *looks); /* writes it back where it changed */
+PM_MUST_USE int pm_environment__looks_open(struct pm_environment__looks *looks, struct pm_error *err);
+void pm_environment__looks_close(struct pm_environment__looks *looks); /* writes it back where it changed */
 
 /* What drivers/look.py says of the interpreter at `path`; NULL where it is none, or too old.
  * Borrowed from `looks`. */
-const json_t *pm_target__look(struct pm_target__looks *looks, const char *path);
+const json_t *pm_environment__look(struct pm_environment__looks *looks, const char *path);
 /* The version of a framework there (of Python itself where it needs no module); NULL where it is
  * not complete. Borrowed. */
-const char *pm_target__look_version(const json_t *look,
-                                    const struct pm_target__framework *framework);
+const char *pm_environment__look_version(const json_t *look,
+                                    const struct pm_environment__framework *framework);
 /* Interpreters on PATH, likely ones first, then /usr/bin/python3; each once. The caller frees with
  * pm_free_strings(). */
-void pm_target__candidates(char ***paths, size_t *count);
+void pm_environment__candidates(char ***paths, size_t *count);
 /* `name` as an absolute path, through PATH where it has no slash; NULL where it is no program. */
-char *pm_target__program(const char *name);
+char *pm_environment__program(const char *name);
 
 /* --------------------------------------------------------------------------- environments.c --- */
 
 /* <data>/environments/NAME; the caller frees. */
-PM_MUST_USE int pm_target__folder(const char *name, char **out, struct pm_error *err);
+PM_MUST_USE int pm_environment__folder(const char *name, char **out, struct pm_error *err);
 /* Its environment.json, which is written last: without it an environment is half made. *out is
  * NULL where there is none or it cannot be read. The caller releases. */
-void pm_target__marker_read(const char *folder, json_t **out);
-PM_MUST_USE int pm_target__marker_write(const char *folder, const json_t *marker,
+void pm_environment__marker_read(const char *folder, json_t **out);
+PM_MUST_USE int pm_environment__marker_write(const char *folder, const json_t *marker,
                                         struct pm_error *err);
 /* Waits, telling `say` once, until no other process makes or removes the environment. The lock is
  * the descriptor: close it. */
-PM_MUST_USE int pm_target__lock(const char *name, pm_say_fn *say, void *ctx, int *fd,
+PM_MUST_USE int pm_environment__lock(const char *name, pm_say_fn *say, void *ctx, int *fd,
                                 struct pm_error *err);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "target/target_private.h"
+#include "environment/environment_private.h"
 
 struct variables {
     char **items;
@@ -17,7 +17,7 @@ static void put(struct variables *list, char *owned)
     list->items[list->count++] = owned;
 }
 
-bool pm_target__variable_is_set(const char *variable)
+bool pm_environment__variable_is_set(const char *variable)
 {
     char *name = pm_strndup(variable, strcspn(variable, "="));
     const bool is_set = getenv(name) != NULL;
@@ -25,10 +25,10 @@ bool pm_target__variable_is_set(const char *variable)
     return is_set;
 }
 
-static const struct pm_target__device *device_of(const struct pm_target *target)
+static const struct pm_environment__device *device_of(const struct pm_target *target)
 {
     size_t count;
-    const struct pm_target__device *devices = pm_target__devices(&count);
+    const struct pm_environment__device *devices = pm_environment__devices(&count);
     for (size_t i = 0; i < count; i++)
         if (strcmp(devices[i].framework, target->framework) == 0 &&
             strcmp(devices[i].device, target->device) == 0)
@@ -53,7 +53,7 @@ int pm_driver_command_make(const struct pm_target *target, const struct pm_envir
                            unsigned threads, bool bound, struct pm_driver_command *out,
                            struct pm_error *err)
 {
-    const struct pm_target__device *device = device_of(target);
+    const struct pm_environment__device *device = device_of(target);
     struct variables argv = {0}, variables = {0};
     struct pm_str key = PM_STR_INIT;
     char *home;
@@ -65,7 +65,7 @@ int pm_driver_command_make(const struct pm_target *target, const struct pm_envir
     put(&argv, NULL);
     put_threads(&variables, threads, bound);
     put(&variables, pm_strdup("PYTHONHASHSEED=0"));
-    if (device && device->variable && !pm_target__variable_is_set(device->variable))
+    if (device && device->variable && !pm_environment__variable_is_set(device->variable))
         put(&variables, pm_strdup(device->variable));
     pm_str_add(&key, environment->name);
     for (size_t i = 0; i < variables.count; i++)

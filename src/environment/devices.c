@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "target/target_private.h"
+#include "environment/environment_private.h"
 
 enum { PROBE_TIMEOUT_MS = 120000, VARIABLES_MAX = 8 };
 
@@ -17,7 +17,7 @@ static void push(struct pm_devices *out, const struct pm_environment *environmen
     const char *why = pm_json_string(row, "why_not", "");
     PM_GROW(out->items, out->count, out->capacity);
     out->items[out->count++] = (struct pm_device){
-        .target = pm_target__text(environment->name, environment->framework, device, mode),
+        .target = pm_environment__text(environment->name, environment->framework, device, mode),
         .measurable = pm_json_bool(row, "measurable", false),
         .why_not = pm_strdup(*why ? why : "the probe says nothing about it"),
         .name = pm_strdup(pm_json_string(row, "name", "")),
@@ -45,7 +45,7 @@ static const json_t *find_row(const json_t *rows, const char *device, const char
 static bool is_in_table(const char *framework, const char *device)
 {
     size_t count;
-    const struct pm_target__device *devices = pm_target__devices(&count);
+    const struct pm_environment__device *devices = pm_environment__devices(&count);
     for (size_t i = 0; i < count; i++)
         if (strcmp(devices[i].framework, framework) == 0 && strcmp(devices[i].device, device) == 0)
             return true;
@@ -55,7 +55,7 @@ static bool is_in_table(const char *framework, const char *device)
 static bool has_devices(const char *framework)
 {
     size_t count;
-    const struct pm_target__device *devices = pm_target__devices(&count);
+    const struct pm_environment__device *devices = pm_environment__devices(&count);
     for (size_t i = 0; i < count; i++)
         if (strcmp(devices[i].framework, framework) == 0)
             return true;
@@ -69,10 +69,10 @@ static void push_all(struct pm_devices *out, const struct pm_environment *enviro
 {
     size_t count, index;
     const json_t *rows = json_object_get(answer, "devices"), *row;
-    const struct pm_target__device *devices = pm_target__devices(&count);
+    const struct pm_environment__device *devices = pm_environment__devices(&count);
     for (size_t i = 0; i < count; i++) {
         if (strcmp(devices[i].framework, environment->framework) != 0 ||
-            strcmp(devices[i].device, PM_TARGET__PLUG_IN) == 0)
+            strcmp(devices[i].device, PM_ENVIRONMENT__PLUG_IN) == 0)
             continue;
         row = find_row(rows, devices[i].device, "");
         push(out, environment, answer, devices[i].device, "", row ? row : fallback);
@@ -86,7 +86,7 @@ static void push_all(struct pm_devices *out, const struct pm_environment *enviro
     }
     json_array_foreach(rows, index, row) {
         const char *device = pm_json_string(row, "device", "");
-        if (pm_target__is_name(device) && !is_in_table(environment->framework, device))
+        if (pm_environment__is_name(device) && !is_in_table(environment->framework, device))
             push(out, environment, answer, device, pm_json_string(row, "mode", ""), row);
     }
 }
@@ -111,26 +111,26 @@ static json_t *last_line(const struct pm_str *output)
     return answer;
 }
 
-static int ask(const struct pm_environment *environment, struct pm_target__ended *ended,
+static int ask(const struct pm_environment *environment, struct pm_environment__ended *ended,
                struct pm_error *err)
 {
     const char *variables[VARIABLES_MAX + 1] = {"PYTHONHASHSEED=0"};
     size_t count, used = 1;
-    const struct pm_target__device *devices = pm_target__devices(&count);
+    const struct pm_environment__device *devices = pm_environment__devices(&count);
     for (size_t i = 0; i < count; i++)
         if (devices[i].variable && strcmp(devices[i].framework, environment->framework) == 0 &&
-            !pm_target__variable_is_set(devices[i].variable) && used < VARIABLES_MAX)
+            !pm_environment__variable_is_set(devices[i].variable) && used < VARIABLES_MAX)
             variables[used++] = devices[i].variable;
     char *home;
     PM_TRY(pm_path_home(&home, err));
     char *script = pm_path_join(home, "drivers/probe.py");
     const char *const argv[] = {environment->python, script, environment->framework, NULL};
-    const struct pm_target__process process = {.argv = argv,
-                                               .environment = variables,
-                                               .timeout_ms = PROBE_TIMEOUT_MS,
-                                               .apart = true,
-                                               .keep_fd = -1};
-    const int rc = pm_target__run(&process, ended, err);
+    const struct pm_environment__process process = {.argv = argv,
+                                                    .environment = variables,
+                                                    .timeout_ms = PROBE_TIMEOUT_MS,
+                                                    .apart = true,
+                                                    .keep_fd = -1};
+    const int rc = pm_environment__run(&process, ended, err);
     free(script);
     free(home);
     return rc;
@@ -139,18 +139,18 @@ static int ask(const struct pm_environment *environment, struct pm_target__ended
 int pm_devices_probe(const struct pm_environment *environment, struct pm_devices *out,
                      struct pm_error *err)
 {
-    struct pm_target__ended ended = {.output = PM_STR_INIT};
+    struct pm_environment__ended ended = {.output = PM_STR_INIT};
     struct pm_error why = {""};
     struct pm_str line = PM_STR_INIT, how = PM_STR_INIT;
     json_t *answer = NULL;
     *out = (struct pm_devices){0};
-    if (!pm_target__framework_find(environment->framework))
+    if (!pm_environment__framework_find(environment->framework))
         return pm_error_set(err, PM_EUSAGE, "unknown framework '%s'", environment->framework);
     if (!has_devices(environment->framework))
         return PM_OK;
     if (ask(environment, &ended, &why) == PM_OK) {
         answer = last_line(&ended.output);
-        pm_target__ended_text(&ended, PROBE_TIMEOUT_MS, &how);
+        pm_environment__ended_text(&ended, PROBE_TIMEOUT_MS, &how);
         pm_str_addf(&line, "%s gives no answer about its devices: %s", environment->python,
                     how.data);
     } else {
@@ -167,7 +167,7 @@ int pm_devices_probe(const struct pm_environment *environment, struct pm_devices
     json_decref(answer);
     pm_str_release(&line);
     pm_str_release(&how);
-    pm_target__ended_release(&ended);
+    pm_environment__ended_release(&ended);
     return PM_OK;
 }
 

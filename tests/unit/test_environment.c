@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/file.h"
-#include "target/target_private.h"
+#include "environment/environment_private.h"
 
 struct fixture {
     char *folder, *bin;
@@ -262,8 +262,8 @@ static void test_target__what_cannot_be_added(void **state)
 static void test_target__looks_are_remembered(void **state)
 {
     struct fixture *f = *state;
-    struct pm_target__looks looks;
-    const struct pm_target__framework *torch = pm_target__framework_find("pytorch");
+    struct pm_environment__looks looks;
+    const struct pm_environment__framework *torch = pm_environment__framework_find("pytorch");
     char *site = pm_path_join(f->folder, "site"), *package = pm_path_join(site, "torch");
     char *file = pm_path_join(package, "__init__.py"), *info = pm_path_join(package, "version.py");
     assert_ok(f, pm_folder_make(package, &f->err));
@@ -271,15 +271,15 @@ static void test_target__looks_are_remembered(void **state)
     assert_ok(f, pm_file_write(info, "__version__ = '7.7'\n", 20, &f->err));
     setenv("PYTHONPATH", site, 1);
     for (int round = 0; round < 3; round++) {
-        assert_ok(f, pm_target__looks_open(&looks, &f->err));
-        const json_t *look = pm_target__look(&looks, "/usr/bin/python3");
-        const char *version = pm_target__look_version(look, torch);
+        assert_ok(f, pm_environment__looks_open(&looks, &f->err));
+        const json_t *look = pm_environment__look(&looks, "/usr/bin/python3");
+        const char *version = pm_environment__look_version(look, torch);
         if (round < 2)
             assert_string_equal(version, "7.7");
         else
             assert_true(!version || strcmp(version, "7.7") != 0);
         assert_int_equal(looks.changed, round != 1);
-        pm_target__looks_close(&looks);
+        pm_environment__looks_close(&looks);
         if (round == 1) {
             pm_clock_sleep(20000000); /* so that the folder's time differs */
             assert_ok(f, pm_folder_remove(package, &f->err));
@@ -490,21 +490,21 @@ static void test_target__a_process_is_followed_to_its_end(void **state)
     const char *const lingers[] = {"/bin/sh", "-c", "sleep 60 & echo done", NULL};
     const char *const sleeps[] = {"/bin/sh", "-c", "echo begun; sleep 60", NULL};
     const char *const missing[] = {"/nowhere/program", NULL};
-    struct pm_target__process process = {.argv = lingers, .apart = true, .keep_fd = -1};
-    struct pm_target__ended ended;
+    struct pm_environment__process process = {.argv = lingers, .apart = true, .keep_fd = -1};
+    struct pm_environment__ended ended;
     const uint64_t begin = pm_clock_now();
-    assert_ok(f, pm_target__run(&process, &ended, &f->err));
+    assert_ok(f, pm_environment__run(&process, &ended, &f->err));
     assert_string_equal(ended.output.data, "done\n");
-    pm_target__ended_release(&ended);
+    pm_environment__ended_release(&ended);
     process.argv = sleeps;
     process.timeout_ms = 200;
-    assert_ok(f, pm_target__run(&process, &ended, &f->err));
+    assert_ok(f, pm_environment__run(&process, &ended, &f->err));
     assert_true(ended.timed_out);
     assert_string_equal(ended.output.data, "begun\n");
-    pm_target__ended_release(&ended);
+    pm_environment__ended_release(&ended);
     assert_true(pm_clock_now() - begin < 20000000000);
     process.argv = missing;
-    assert_int_equal(pm_target__run(&process, &ended, &f->err), PM_EIO);
+    assert_int_equal(pm_environment__run(&process, &ended, &f->err), PM_EIO);
     assert_says(f, "cannot start '/nowhere/program': No such file or directory");
 }
 

@@ -15,7 +15,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "target/target_private.h"
+#include "environment/environment_private.h"
 
 enum { LOOK_TIMEOUT_MS = 30000, OLDEST_MINOR = 9, MODULES_MAX = 16 };
 
@@ -34,7 +34,7 @@ static char *stamp_of(const char *path)
     const char *python_path = getenv("PYTHONPATH"), *home = getenv("PYTHONHOME");
     struct pm_str stamp = PM_STR_INIT;
     size_t count;
-    const struct pm_target__framework *frameworks = pm_target__frameworks(&count);
+    const struct pm_environment__framework *frameworks = pm_environment__frameworks(&count);
     pm_str_addf(&stamp, "%s %lld %s:%s", PM_VERSION, (long long)modified_ns(path),
                 python_path ? python_path : "", home ? home : "");
     for (size_t i = 0; i < count; i++)
@@ -42,11 +42,11 @@ static char *stamp_of(const char *path)
     return pm_str_detach(&stamp);
 }
 
-int pm_target__looks_open(struct pm_target__looks *looks, struct pm_error *err)
+int pm_environment__looks_open(struct pm_environment__looks *looks, struct pm_error *err)
 {
     struct pm_str text = PM_STR_INIT;
     char *home, *data;
-    *looks = (struct pm_target__looks){0};
+    *looks = (struct pm_environment__looks){0};
     PM_TRY(pm_path_home(&home, err));
     looks->script = pm_path_join(home, "drivers/look.py");
     free(home);
@@ -67,7 +67,7 @@ int pm_target__looks_open(struct pm_target__looks *looks, struct pm_error *err)
     return PM_OK;
 }
 
-void pm_target__looks_close(struct pm_target__looks *looks)
+void pm_environment__looks_close(struct pm_environment__looks *looks)
 {
     if (looks->changed) {
         char *text = pm_json_text(looks->known), *data = pm_path_parent(looks->path);
@@ -79,7 +79,7 @@ void pm_target__looks_close(struct pm_target__looks *looks)
     json_decref(looks->known);
     free(looks->path);
     free(looks->script);
-    *looks = (struct pm_target__looks){0};
+    *looks = (struct pm_environment__looks){0};
 }
 
 static bool is_script(const char *path)
@@ -110,15 +110,15 @@ static bool is_fresh(const json_t *look, const char *path)
 static bool is_python(const char *path)
 {
     const char *const argv[] = {path, "-V", NULL};
-    const struct pm_target__process process = {
+    const struct pm_environment__process process = {
         .argv = argv, .timeout_ms = LOOK_TIMEOUT_MS, .apart = true, .keep_fd = -1};
-    struct pm_target__ended ended;
+    struct pm_environment__ended ended;
     if (pm_starts_with(strrchr(path, '/') + 1, "python"))
         return true;
-    if (pm_target__run(&process, &ended, NULL))
+    if (pm_environment__run(&process, &ended, NULL))
         return false;
     const bool python = pm_starts_with(ended.output.data, "Python 3.");
-    pm_target__ended_release(&ended);
+    pm_environment__ended_release(&ended);
     return python;
 }
 
@@ -132,25 +132,25 @@ static json_t *ask(const char *path, const char *script)
 {
     const char *argv[MODULES_MAX + 3] = {path, script};
     size_t used = 2, count;
-    const struct pm_target__framework *frameworks = pm_target__frameworks(&count);
-    struct pm_target__ended ended;
+    const struct pm_environment__framework *frameworks = pm_environment__frameworks(&count);
+    struct pm_environment__ended ended;
     json_t *answer = NULL;
     for (size_t i = 0; i < count; i++)
         for (const char *const *module = frameworks[i].modules; *module; module++)
             if (used < MODULES_MAX + 2)
                 argv[used++] = *module;
-    const struct pm_target__process process = {
+    const struct pm_environment__process process = {
         .argv = argv, .timeout_ms = LOOK_TIMEOUT_MS, .apart = true, .keep_fd = -1};
-    if (pm_target__run(&process, &ended, NULL) == PM_OK) {
+    if (pm_environment__run(&process, &ended, NULL) == PM_OK) {
         const bool well = WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == 0;
         if (!well || pm_json_parse(ended.output.data, ended.output.length, &answer, NULL))
             answer = NULL;
-        pm_target__ended_release(&ended);
+        pm_environment__ended_release(&ended);
     }
     return answer;
 }
 
-const json_t *pm_target__look(struct pm_target__looks *looks, const char *path)
+const json_t *pm_environment__look(struct pm_environment__looks *looks, const char *path)
 {
     json_t *look = json_object_get(looks->known, path);
     if (access(path, X_OK))
@@ -170,8 +170,8 @@ const json_t *pm_target__look(struct pm_target__looks *looks, const char *path)
     return look;
 }
 
-const char *pm_target__look_version(const json_t *look,
-                                    const struct pm_target__framework *framework)
+const char *pm_environment__look_version(const json_t *look,
+                                         const struct pm_environment__framework *framework)
 {
     const json_t *modules = json_object_get(look, "modules");
     if (!look)
@@ -255,7 +255,7 @@ static bool is_versioned(const char *name)
     return *name && strspn(name, "0123456789") == strlen(name);
 }
 
-void pm_target__candidates(char ***paths, size_t *count)
+void pm_environment__candidates(char ***paths, size_t *count)
 {
     static const char *const plain[] = {"python3", "python"};
     struct paths folders = path_folders(), found = {0}, seen = {0};
@@ -279,7 +279,7 @@ void pm_target__candidates(char ***paths, size_t *count)
     *count = found.count;
 }
 
-char *pm_target__program(const char *name)
+char *pm_environment__program(const char *name)
 {
     char real[PATH_MAX], *result = NULL;
     if (strchr(name, '/')) {

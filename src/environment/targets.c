@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "target/target_private.h"
+#include "environment/environment_private.h"
 
 static const char *const torch_modules[] = {"torch", NULL};
 static const char *const tensorflow_modules[] = {"tensorflow", NULL};
@@ -16,7 +16,7 @@ static const char *const jax_modules[] = {"jax", "jaxlib", NULL};
 static const char *const numpy_modules[] = {"numpy", "scipy", NULL};
 static const char *const no_modules[] = {NULL};
 
-static const struct pm_target__framework frameworks[] = {
+static const struct pm_environment__framework frameworks[] = {
     {"pytorch", torch_modules, true}, {"tensorflow", tensorflow_modules, false},
     {"jax", jax_modules, false},      {"numpy", numpy_modules, false},
     {"null", no_modules, false},
@@ -24,13 +24,13 @@ static const struct pm_target__framework frameworks[] = {
 
 #define EXECUTED PM_EVIDENCE_EXECUTED
 #define SHAPES   PM_EVIDENCE_SHAPE_ONLY
-#define PLUG_IN  PM_TARGET__PLUG_IN
+#define PLUG_IN  PM_ENVIRONMENT__PLUG_IN
 #define NO_MPS_FALLBACK                                                                            \
     "PYTORCH_ENABLE_MPS_FALLBACK=0" /* else what is missing runs on the host                       \
                                      */
 
 /* Whether a plug-in's calls return early is not known: it has no canary for it. */
-static const struct pm_target__device devices[] = {
+static const struct pm_environment__device devices[] = {
     /* framework, device, control, modes, variable, evidence, latencies, on host, async, oracle */
     {"pytorch", "cpu", NULL, "inductor", NULL, EXECUTED, true, true, false, false},
     {"pytorch", "cuda", "cpu", "inductor", NULL, EXECUTED, true, false, true, false},
@@ -55,19 +55,19 @@ const char *pm_evidence_text(enum pm_evidence evidence)
     return texts[evidence];
 }
 
-const struct pm_target__framework *pm_target__frameworks(size_t *count)
+const struct pm_environment__framework *pm_environment__frameworks(size_t *count)
 {
     *count = sizeof frameworks / sizeof *frameworks;
     return frameworks;
 }
 
-const struct pm_target__device *pm_target__devices(size_t *count)
+const struct pm_environment__device *pm_environment__devices(size_t *count)
 {
     *count = sizeof devices / sizeof *devices;
     return devices;
 }
 
-const struct pm_target__framework *pm_target__framework_find(const char *name)
+const struct pm_environment__framework *pm_environment__framework_find(const char *name)
 {
     for (size_t i = 0; i < sizeof frameworks / sizeof *frameworks; i++)
         if (strcmp(frameworks[i].name, name) == 0)
@@ -75,10 +75,10 @@ const struct pm_target__framework *pm_target__framework_find(const char *name)
     return NULL;
 }
 
-int pm_target__framework_need(const char *name, const struct pm_target__framework **out,
-                              struct pm_error *err)
+int pm_environment__framework_need(const char *name, const struct pm_environment__framework **out,
+                                   struct pm_error *err)
 {
-    *out = pm_target__framework_find(name);
+    *out = pm_environment__framework_find(name);
     if (*out)
         return PM_OK;
     struct pm_str known = PM_STR_INIT;
@@ -92,19 +92,19 @@ int pm_target__framework_need(const char *name, const struct pm_target__framewor
 
 int pm_framework_check(const char *framework, struct pm_error *err)
 {
-    const struct pm_target__framework *found;
-    return pm_target__framework_need(framework, &found, err);
+    const struct pm_environment__framework *found;
+    return pm_environment__framework_need(framework, &found, err);
 }
 
 int pm_framework_module(const char *framework, const char **module, struct pm_error *err)
 {
-    const struct pm_target__framework *found;
-    PM_TRY(pm_target__framework_need(framework, &found, err));
+    const struct pm_environment__framework *found;
+    PM_TRY(pm_environment__framework_need(framework, &found, err));
     *module = found->modules[0] ? found->modules[0] : found->name;
     return PM_OK;
 }
 
-bool pm_target__is_name(const char *text)
+bool pm_environment__is_name(const char *text)
 {
     const size_t length = strlen(text);
     if (length == 0 || length > 64 || !isalnum((unsigned char)text[0]))
@@ -115,8 +115,8 @@ bool pm_target__is_name(const char *text)
     return true;
 }
 
-char *pm_target__text(const char *environment, const char *framework, const char *device,
-                      const char *mode)
+char *pm_environment__text(const char *environment, const char *framework, const char *device,
+                           const char *mode)
 {
     const bool is_default = strcmp(environment, framework) == 0;
     return pm_format("%s%s%s@%s%s%s", is_default ? "" : environment, is_default ? "" : ":",
@@ -145,14 +145,14 @@ static int unknown_device(const struct pm_target *target, struct pm_error *err)
     return rc;
 }
 
-static int find_device(const struct pm_target *target, const struct pm_target__device **out,
+static int find_device(const struct pm_target *target, const struct pm_environment__device **out,
                        struct pm_error *err)
 {
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
         *out = &devices[i];
         if (strcmp(devices[i].framework, target->framework) == 0 &&
             (strcmp(devices[i].device, target->device) == 0 ||
-             strcmp(devices[i].device, PM_TARGET__PLUG_IN) == 0))
+             strcmp(devices[i].device, PM_ENVIRONMENT__PLUG_IN) == 0))
             return PM_OK;
     }
     return unknown_device(target, err);
@@ -172,15 +172,15 @@ static int split(const char *text, struct pm_target *out, struct pm_error *err)
     out->environment = colon ? pm_strndup(text, (size_t)(colon - text)) : pm_strdup(out->framework);
     out->device = plus ? pm_strndup(at + 1, (size_t)(plus - at - 1)) : pm_strdup(at + 1);
     out->mode = pm_strdup(plus ? plus + 1 : "");
-    if (!pm_target__is_name(out->environment) || !pm_target__is_name(out->framework) ||
-        !pm_target__is_name(out->device) || (plus && !pm_target__is_name(out->mode)))
+    if (!pm_environment__is_name(out->environment) || !pm_environment__is_name(out->framework) ||
+        !pm_environment__is_name(out->device) || (plus && !pm_environment__is_name(out->mode)))
         return pm_error_set(err, PM_EUSAGE,
                             "target '%s' is not [environment:]framework@device[+mode]", text);
     return PM_OK;
 }
 
 /* torch_xla computes on the host's cores unless the user says otherwise. */
-static bool is_on_host(const struct pm_target__device *device)
+static bool is_on_host(const struct pm_environment__device *device)
 {
     const char *pjrt = getenv("PJRT_DEVICE");
     if (strcmp(device->device, "xla") == 0)
@@ -190,18 +190,18 @@ static bool is_on_host(const struct pm_target__device *device)
 
 static int fill(struct pm_target *out, struct pm_error *err)
 {
-    const struct pm_target__framework *framework;
-    const struct pm_target__device *device;
-    PM_TRY(pm_target__framework_need(out->framework, &framework, err));
+    const struct pm_environment__framework *framework;
+    const struct pm_environment__device *device;
+    PM_TRY(pm_environment__framework_need(out->framework, &framework, err));
     PM_TRY(find_device(out, &device, err));
     if (*out->mode && !has_mode(device->modes, out->mode))
         return pm_error_set(err, PM_EUSAGE, "device '%s' has no mode '%s' (known: %s)", out->device,
                             out->mode, *device->modes ? device->modes : "none");
-    out->text = pm_target__text(out->environment, out->framework, out->device, out->mode);
+    out->text = pm_environment__text(out->environment, out->framework, out->device, out->mode);
     if (*out->mode)
-        out->control = pm_target__text(out->environment, out->framework, out->device, "");
+        out->control = pm_environment__text(out->environment, out->framework, out->device, "");
     else if (device->control)
-        out->control = pm_target__text(out->environment, out->framework, device->control, "");
+        out->control = pm_environment__text(out->environment, out->framework, device->control, "");
     out->evidence = device->evidence;
     out->latencies = device->latencies;
     out->on_host = is_on_host(device);

@@ -15,7 +15,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "target/target_private.h"
+#include "environment/environment_private.h"
 
 enum { OLDEST_MINOR = 11, PACKAGES_MAX = 16, TRIES = 3, PAUSE_S = 5, SHOWN = 300 };
 
@@ -92,13 +92,13 @@ static int ask_interpreter(const char *path)
     char minor[8];
     snprintf(minor, sizeof minor, "%d", OLDEST_MINOR);
     const char *const argv[] = {path, "-I", "-c", can_make, minor, NULL};
-    const struct pm_target__process process = {
+    const struct pm_environment__process process = {
         .argv = argv, .timeout_ms = 30000, .apart = true, .keep_fd = -1};
-    struct pm_target__ended ended;
-    if (pm_target__run(&process, &ended, NULL))
+    struct pm_environment__ended ended;
+    if (pm_environment__run(&process, &ended, NULL))
         return -1;
     const int status = WIFEXITED(ended.status) ? WEXITSTATUS(ended.status) : -1;
-    pm_target__ended_release(&ended);
+    pm_environment__ended_release(&ended);
     return status;
 }
 
@@ -107,7 +107,7 @@ static int find_maker(char **out, struct pm_error *err)
     char **candidates;
     size_t count;
     bool lacks_venv = false;
-    pm_target__candidates(&candidates, &count);
+    pm_environment__candidates(&candidates, &count);
     *out = NULL;
     for (size_t i = 0; i < count && !*out; i++) {
         const int answer = ask_interpreter(candidates[i]);
@@ -193,24 +193,24 @@ static int run_step(struct job *job, const char *const *argv, const char *activi
 {
     char *scratch = pm_format("TMPDIR=%s", job->scratch);
     const char *const environment[] = {scratch, "PIP_USER=0", "PYTHONUNBUFFERED=1", NULL};
-    const struct pm_target__process process = {.argv = argv,
-                                               .environment = environment,
-                                               .with_stderr = true,
-                                               .keep_fd = job->lock,
-                                               .line = on_line,
-                                               .ctx = job};
-    struct pm_target__ended ended;
+    const struct pm_environment__process process = {.argv = argv,
+                                                    .environment = environment,
+                                                    .with_stderr = true,
+                                                    .keep_fd = job->lock,
+                                                    .line = on_line,
+                                                    .ctx = job};
+    struct pm_environment__ended ended;
     struct pm_str how = PM_STR_INIT;
     set_activity(job, pm_strdup(activity));
     job->complaint_is_error = false;
     pm_str_clear(&job->complaint);
-    int rc = pm_target__run(&process, &ended, err);
+    int rc = pm_environment__run(&process, &ended, err);
     if (!rc && ended.status) {
-        pm_target__ended_text(&ended, 0, &how);
+        pm_environment__ended_text(&ended, 0, &how);
         rc = pm_error_set(err, PM_EIO, "%s failed (%s): %s", activity, how.data,
                           job->complaint.length ? job->complaint.data : "it said nothing");
     }
-    pm_target__ended_release(&ended);
+    pm_environment__ended_release(&ended);
     pm_str_release(&how);
     free(scratch);
     return rc;
@@ -303,21 +303,22 @@ static json_t *marker_of(const struct pm_recipe *recipe)
 
 static int finish(struct job *job, struct pm_error *err)
 {
-    struct pm_target__looks looks;
-    const struct pm_target__framework *framework =
-        pm_target__framework_find(job->recipe->framework);
-    PM_TRY(pm_target__looks_open(&looks, err));
-    const char *version = pm_target__look_version(pm_target__look(&looks, job->python), framework);
+    struct pm_environment__looks looks;
+    const struct pm_environment__framework *framework =
+        pm_environment__framework_find(job->recipe->framework);
+    PM_TRY(pm_environment__looks_open(&looks, err));
+    const char *version =
+        pm_environment__look_version(pm_environment__look(&looks, job->python), framework);
     int rc = PM_OK;
     if (version)
         say(job, "%s %s is there", framework->modules[0], version);
     else
         rc = pm_error_set(err, PM_EIO, "pip was content, but '%s' does not find %s", job->python,
                           framework->modules[0]);
-    pm_target__looks_close(&looks);
+    pm_environment__looks_close(&looks);
     if (!rc) {
         json_t *marker = marker_of(job->recipe);
-        rc = pm_target__marker_write(job->folder, marker, err);
+        rc = pm_environment__marker_write(job->folder, marker, err);
         json_decref(marker);
     }
     return rc;
@@ -327,7 +328,7 @@ static int finish(struct job *job, struct pm_error *err)
 static bool is_made(const struct job *job)
 {
     json_t *marker, *wanted = marker_of(job->recipe);
-    pm_target__marker_read(job->folder, &marker);
+    pm_environment__marker_read(job->folder, &marker);
     const bool made = marker && json_equal(marker, wanted) && access(job->python, X_OK) == 0;
     json_decref(marker);
     json_decref(wanted);
@@ -337,7 +338,7 @@ static bool is_made(const struct job *job)
 static int refuse_added(const struct job *job, struct pm_error *err)
 {
     json_t *marker;
-    pm_target__marker_read(job->folder, &marker);
+    pm_environment__marker_read(job->folder, &marker);
     const bool added = marker && strcmp(pm_json_string(marker, "origin", ""), "made") != 0;
     json_decref(marker);
     if (added)
@@ -416,17 +417,17 @@ int pm_environment_create(const char *recipe, const char *name, pm_say_fn *say_f
     int rc;
     PM_TRY(recipe_need(recipe, &job.recipe, err));
     job.name = name ? name : job.recipe->name;
-    if (!pm_target__is_name(job.name))
+    if (!pm_environment__is_name(job.name))
         return pm_error_set(err, PM_EUSAGE,
                             "'%s' is no name for an environment (letters, digits, '.', '_', '-')",
                             job.name);
-    if ((rc = pm_target__folder(job.name, &job.folder, err)))
+    if ((rc = pm_environment__folder(job.name, &job.folder, err)))
         return rc;
     char *parent = pm_path_parent(job.folder);
     job.python = pm_path_join(job.folder, "bin/python");
     job.scratch = pm_format("%s/.%s.tmp", parent, job.name);
     free(parent);
-    rc = pm_target__lock(job.name, say_fn, ctx, &job.lock, err);
+    rc = pm_environment__lock(job.name, say_fn, ctx, &job.lock, err);
     if (!rc) {
         rc = make(&job, err);
         (void)!pm_folder_remove(job.scratch, NULL);
