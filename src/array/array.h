@@ -37,6 +37,9 @@ struct pm_digest {
 #define PM_ARRAY_MAX_BYTES ((size_t)8 << 30)
 PM_MUST_USE int pm_array_init(struct pm_array *array, enum pm_dtype dtype,
                               const struct pm_shape *shape, struct pm_error *err);
+/* An array's dtype, shape and count from their names, the shape "[4,200]"; its bytes are untouched.
+ * False where they say none. */
+bool pm_array_of_text(const char *dtype, const char *shape, struct pm_array *array);
 void pm_array_release(struct pm_array *array); /* accepts a zeroed struct, or one released before */
 
 /* The number of elements of a shape; false on overflow or a negative size. */

@@ -109,12 +109,12 @@ void cli_run_release(struct cli_run *run);
 bool cli_number(const char *option, const char *text, long long least, long long most,
                 long long *out);
 
-/* The number of a sample; NULL or "newest" is PM_SAMPLE_NEWEST. */
+/* The number of a sample; NULL or "newest" is PM_NEWEST. */
 bool cli_sample(const char *option, const char *text, int64_t *out);
 
 /* SIGINT, SIGTERM and SIGHUP end a run or a scan cleanly. */
 void cli_catch_signals(void);
 /* The exit status and the last line of a run that came to its end, or was stopped. */
-int cli_run_status(const struct pm_run_summary *summary, const char *db);
+int cli_run_status(const struct pm_run_result *result, const char *db);
 
 #endif

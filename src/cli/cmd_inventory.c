@@ -47,7 +47,7 @@ static int record(struct pm_inventory_options *o)
     o->db = cli_db(o->db);
     o->width = cli_width();
     o->colour = cli_colour() && !o->output;
-    const int rc = pm_record_inventory(o, &talk, &err);
+    const int rc = pm_survey_inventory(o, &talk, &err);
     return rc ? cli_fail(rc, &err) : EXIT_FINE;
 }
 

@@ -13,7 +13,7 @@ static int judge(const char *db, long long run, long long sample)
 {
     struct pm_error err = {{0}};
     struct pm_judged judged;
-    const int rc = pm_judge_db(db, run, sample, &judged, &err);
+    const int rc = pm_assess_db(db, run, sample, &judged, &err);
     if (rc)
         return cli_fail(rc, &err);
     fprintf(stderr, "judged      %zu executions in '%s'\n", judged.executions, db);

@@ -46,7 +46,7 @@ static int report(struct pm_report_options *o)
     o->db = cli_db(o->db);
     o->width = cli_width();
     o->colour = cli_colour() && !o->output;
-    const int rc = pm_report(o, &something_wrong, &err);
+    const int rc = pm_tables_report(o, &something_wrong, &err);
     if (rc)
         return cli_fail(rc, &err);
     return something_wrong ? EXIT_LOOK : EXIT_FINE;
@@ -77,10 +77,10 @@ int cmd_report(int argc, const char **argv)
 {
     struct pm_str tables = PM_STR_INIT, figures = PM_STR_INIT, formats = PM_STR_INIT;
     pm_str_add(&tables, "one table: ");
-    pm_report_list_tables(&tables);
+    pm_tables_list_tables(&tables);
     pm_str_add(&figures, "draw a figure: ");
-    pm_report_list_figures(&figures);
-    pm_report_list_formats(&formats);
+    pm_tables_list_figures(&figures);
+    pm_tables_list_formats(&formats);
     pm_str_add(&formats, " (text)");
     const struct poptOption options[] = {
         {"format", 0, POPT_ARG_STRING, NULL, 'x', formats.data, "FORMAT"},

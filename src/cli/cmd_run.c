@@ -63,7 +63,7 @@ static bool resume_alone(const struct cli_run *run)
 static int measure(struct cli_run *run)
 {
     const struct pm_talk talk = cli_talk();
-    struct pm_run_summary summary;
+    struct pm_run_result result;
     struct pm_error err = {{0}};
     cli_run_finish(run);
     if (run->options.resume && !resume_alone(run))
@@ -71,13 +71,13 @@ static int measure(struct cli_run *run)
     if (run->options.sample && run->options.only)
         return cli_usage("--only and --sample both list the functions: give one");
     cli_catch_signals();
-    const int rc = pm_run(&run->options, &talk, &summary, &err);
+    const int rc = pm_run(&run->options, &talk, &result, &err);
     if (rc)
         return cli_fail(rc, &err);
-    const int status = cli_run_status(&summary, run->options.db);
-    if (summary.wrong && summary.valid && !summary.stopped)
-        fprintf(stderr, "judged      %zu of %zu executions have not passed\n", summary.wrong,
-                summary.done);
+    const int status = cli_run_status(&result, run->options.db);
+    if (result.judged.wrong && result.run.valid && !result.run.stopped)
+        fprintf(stderr, "judged      %zu of %zu executions have not passed\n", result.judged.wrong,
+                result.run.done);
     return status;
 }
 

@@ -162,7 +162,7 @@ static int draw(struct pm_sample_options *o, const struct sampling_lists *lists)
     o->pin_count = lists->pins.count;
     o->left_out = lists->left_out.items;
     o->left_out_count = lists->left_out.count;
-    const int rc = pm_draw_sample(o, &talk, &err);
+    const int rc = pm_survey_sample(o, &talk, &err);
     return rc ? cli_fail(rc, &err) : EXIT_FINE;
 }
 

@@ -72,7 +72,7 @@ static int scan(struct scan_request *r)
     o->width = cli_width();
     o->colour = cli_colour();
     cli_catch_signals();
-    const int rc = pm_scan(o, &talk, &summary, &err);
+    const int rc = pm_survey_scan(o, &talk, &summary, &err);
     if (rc)
         return cli_fail(rc, &err);
     if (!summary.stopped)

@@ -10,15 +10,15 @@ static const struct poptOption options[] = {
 static int study(struct cli_run *run)
 {
     const struct pm_talk talk = cli_talk();
-    struct pm_run_summary summary;
+    struct pm_run_result result;
     struct pm_error err = {{0}};
     cli_run_finish(run);
     cli_catch_signals();
-    const int rc = pm_study(&run->options, &talk, &summary, &err);
+    const int rc = pm_study(&run->options, &talk, &result, &err);
     if (rc)
         return cli_fail(rc, &err);
-    const int status = cli_run_status(&summary, run->options.db);
-    return summary.valid ? EXIT_FINE : status;
+    const int status = cli_run_status(&result, run->options.db);
+    return result.run.valid ? EXIT_FINE : status;
 }
 
 int cmd_study(int argc, const char **argv)

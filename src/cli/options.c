@@ -134,7 +134,7 @@ bool cli_number(const char *option, const char *text, long long least, long long
 bool cli_sample(const char *option, const char *text, int64_t *out)
 {
     long long number;
-    *out = PM_SAMPLE_NEWEST;
+    *out = PM_NEWEST;
     if (!text || !strcmp(text, "newest"))
         return true;
     if (!pm_parse_int(text, &number) || number < 1) {

@@ -108,8 +108,8 @@ void cli_run_release(struct cli_run *run)
 static void on_signal(int number)
 {
     (void)number;
-    pm_run_interrupt();
-    pm_scan_interrupt();
+    pm_measure_interrupt();
+    pm_survey_scan_interrupt();
 }
 
 void cli_catch_signals(void)
@@ -124,8 +124,9 @@ void cli_catch_signals(void)
     signal(SIGPIPE, SIG_IGN); /* a child that has gone is an error of a write */
 }
 
-int cli_run_status(const struct pm_run_summary *summary, const char *db)
+int cli_run_status(const struct pm_run_result *result, const char *db)
 {
+    const struct pm_run_summary *summary = &result->run;
     if (summary->stopped) {
         fprintf(stderr,
                 "stopped     %zu of %zu executions are in '%s': portmeter run --resume%s%s "
@@ -136,5 +137,5 @@ int cli_run_status(const struct pm_run_summary *summary, const char *db)
     }
     if (!summary->valid)
         fprintf(stderr, "INVALID     %s\n", summary->reason);
-    return summary->valid && !summary->wrong ? EXIT_FINE : EXIT_LOOK;
+    return summary->valid && !result->judged.wrong ? EXIT_FINE : EXIT_LOOK;
 }

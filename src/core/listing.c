@@ -2,10 +2,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/file.h"
 #include "core/core.h"
-#include "core/writing.h"
 #include "environment/environment.h"
+#include "report/write.h"
 #include "suite/suite.h"
 
 static int write_table(struct pm_table *table, const char *title, const char *format,
@@ -13,7 +12,7 @@ static int write_table(struct pm_table *table, const char *title, const char *fo
 {
     struct pm_report *report = pm_report_new(title);
     pm_report_take_table(report, table);
-    const int rc = pm_write_report(report, format, width, false, NULL, err);
+    const int rc = pm_report_write(report, format, width, false, NULL, err);
     pm_report_free(report);
     return rc;
 }
@@ -148,26 +147,11 @@ int pm_remove_environment(const char *name, struct pm_error *err)
 /* ---- suites
  * ------------------------------------------------------------------------------------------- */
 
-int pm_load_suite(struct pm_suite *suite, const char *framework, const char *const *paths,
-                  size_t path_count, struct pm_error *err)
-{
-    if (path_count)
-        return pm_suite_load(suite, framework, paths, path_count, err);
-    char *home = NULL;
-    PM_TRY(pm_path_home(&home, err));
-    char *path = pm_format("%s/suites/%s", home, framework);
-    const char *const own[] = {path};
-    const int rc = pm_suite_load(suite, framework, own, 1, err);
-    free(path);
-    free(home);
-    return rc;
-}
-
 int pm_list_suite(const char *framework, const char *const *paths, size_t path_count,
                   const char *format, unsigned width, struct pm_error *err)
 {
     struct pm_suite suite = {0};
-    PM_TRY(pm_load_suite(&suite, framework, paths, path_count, err));
+    PM_TRY(pm_suite_load_default(&suite, framework, paths, path_count, err));
     struct pm_table *table = pm_table_new("suite", "Functions and their cases");
     pm_table_column(table, "function", "function", PM_CELL_TEXT);
     pm_table_column(table, "cases", "cases", PM_CELL_COUNT);

@@ -81,30 +81,30 @@ static int find_targets(const struct pm_environments *environments, struct targe
 }
 
 static int measure_and_report(const struct pm_run_options *options, const struct pm_talk *talk,
-                              struct pm_run_summary *out, struct pm_error *err)
+                              struct pm_run_result *out, struct pm_error *err)
 {
     PM_TRY(pm_run(options, talk, out, err));
-    if (out->stopped)
+    if (out->run.stopped)
         return PM_OK;
     bool something_wrong;
     const struct pm_report_options report = {
         .db = options->db,
-        .run_id = out->run_id,
+        .run_id = out->run.run_id,
         .format = "text",
         .width = 0,
     };
     fputc('\n', talk->out);
     fflush(talk->out);
-    return pm_report(&report, &something_wrong, err);
+    return pm_tables_report(&report, &something_wrong, err);
 }
 
 int pm_study(const struct pm_run_options *options, const struct pm_talk *talk,
-             struct pm_run_summary *out, struct pm_error *err)
+             struct pm_run_result *out, struct pm_error *err)
 {
     struct pm_environments environments = {0};
     struct target_list targets = {0};
     int rc;
-    *out = (struct pm_run_summary){0};
+    *out = (struct pm_run_result){0};
     if ((rc = pm_environments_load(&environments, err)))
         return rc;
     make_missing(&environments, talk);

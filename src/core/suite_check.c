@@ -5,21 +5,21 @@
  */
 #include <string.h>
 
+#include "assess/evidence.h"
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
 #include "core/core.h"
-#include "core/evidence.h"
-#include "core/rules.h"
-#include "core/writing.h"
+#include "judge/judge.h"
+#include "report/write.h"
 
 struct checking {
-    struct evidence all;
+    struct pm_assess_evidence all;
     struct pm_suite_check *sums;
     struct pm_table *missed, *errors;
 };
 
-static void error_row(struct checking *k, const struct evidence_case *test, const char *what)
+static void error_row(struct checking *k, const struct pm_assess_case *test, const char *what)
 {
     pm_table_text(k->errors, test->function);
     pm_table_text(k->errors, test->name);
@@ -36,7 +36,7 @@ static bool is_told(const struct pm_leaves *leaves, const struct pm_leaves *pert
 }
 
 /* How many of the driver's perturbations the `check` was asked about, and how many it told. */
-static void count_checked(const struct evidence_execution *e, size_t *asked, size_t *told)
+static void count_checked(const struct pm_assess_execution *e, size_t *asked, size_t *told)
 {
     const json_t *list = json_object_get(e->result, "check_told");
     *asked = json_array_size(list);
@@ -45,7 +45,7 @@ static void count_checked(const struct evidence_execution *e, size_t *asked, siz
         *told += pm_json_bool(json_array_get(list, i), "told", false);
 }
 
-static bool is_told_by_check(const struct evidence_execution *e, const char *path,
+static bool is_told_by_check(const struct pm_assess_execution *e, const char *path,
                              const char *perturbation)
 {
     const json_t *list = json_object_get(e->result, "check_told");
@@ -60,10 +60,10 @@ static bool is_told_by_check(const struct evidence_execution *e, const char *pat
     return false;
 }
 
-static void perturb_leaf(struct checking *k, const struct evidence_execution *e,
+static void perturb_leaf(struct checking *k, const struct pm_assess_execution *e,
                          const struct pm_leaves *leaves, size_t leaf, size_t *counted, size_t *told)
 {
-    const struct pm_compare_rule rule = core_rule_of(e->test->definition, false);
+    const struct pm_compare_rule rule = pm_compare_rule_of(e->test->definition, false);
     for (unsigned p = 0; p < PM_PERTURBATION_COUNT; p++) {
         struct pm_leaves perturbed;
         const char *name = pm_perturbation_text((enum pm_perturbation)p);
@@ -95,7 +95,7 @@ static bool is_hollow(const struct pm_leaf *leaf)
     return false;
 }
 
-static bool compares_something(const struct evidence_execution *e, const struct pm_leaves *leaves)
+static bool compares_something(const struct pm_assess_execution *e, const struct pm_leaves *leaves)
 {
     if (pm_json_string(e->test->definition, "check", NULL))
         return true;
@@ -105,18 +105,18 @@ static bool compares_something(const struct evidence_execution *e, const struct 
     return false;
 }
 
-static int perturb_case(struct checking *k, const struct evidence_execution *e,
+static int perturb_case(struct checking *k, const struct pm_assess_execution *e,
                         struct pm_error *err)
 {
-    struct evidence_leaves leaves = {0};
+    struct pm_assess_leaves leaves = {0};
     size_t counted = 0, told = 0;
-    int rc = evidence_load_leaves(&k->all, e->id, NULL, &leaves, err);
+    int rc = pm_assess_evidence_load_leaves(&k->all, e->id, NULL, &leaves, err);
     if (!rc)
-        rc = evidence_load_bytes(&k->all, &leaves, err);
+        rc = pm_assess_evidence_load_bytes(&k->all, &leaves, err);
     for (size_t i = 0; i < leaves.leaves.count && !rc; i++)
         perturb_leaf(k, e, &leaves.leaves, i, &counted, &told);
     const bool something = compares_something(e, &leaves.leaves);
-    evidence_leaves_release(&leaves);
+    pm_assess_evidence_leaves_release(&leaves);
     PM_TRY(rc);
     if (!something)
         error_row(k, e->test, "it compares no value: give it an output:");
@@ -137,10 +137,10 @@ static int perturb_case(struct checking *k, const struct evidence_execution *e,
 }
 
 /* A case that announces an exception compares by it: there is no output to perturb. */
-static int check_case(struct checking *k, int control, const struct evidence_case *test,
+static int check_case(struct checking *k, int control, const struct pm_assess_case *test,
                       struct pm_error *err)
 {
-    const struct evidence_execution *e = evidence_find(&k->all, control, test, 0);
+    const struct pm_assess_execution *e = pm_assess_evidence_find(&k->all, control, test, 0);
     if (!e || !e->done)
         return PM_OK;
     k->sums->cases++;
@@ -185,7 +185,7 @@ static int write_check(struct checking *k, const char *format, unsigned width, s
         pm_report_take_table(report, k->missed);
     else
         pm_table_free(k->missed);
-    const int rc = pm_write_report(report, format, width, false, NULL, err);
+    const int rc = pm_report_write(report, format, width, false, NULL, err);
     pm_report_free(report);
     return rc;
 }
@@ -206,9 +206,9 @@ static void make_tables(struct checking *k)
 /* The outcomes that pm_run() has judged, beside the evidence. */
 static int keep_outcome(void *ctx, const struct pm_judgement_row *row)
 {
-    struct evidence *all = ctx;
-    struct evidence_execution *e =
-        (struct evidence_execution *)(uintptr_t)evidence_by_id(all, row->execution_id);
+    struct pm_assess_evidence *all = ctx;
+    struct pm_assess_execution *e =
+        (struct pm_assess_execution *)(uintptr_t)pm_assess_evidence_by_id(all, row->execution_id);
     if (!e || !pm_outcome_parse(row->outcome, &e->judgement.outcome))
         return PM_OK;
     snprintf(e->judgement.detail, sizeof e->judgement.detail, "%s", row->detail);
@@ -220,12 +220,12 @@ static int check_db(struct checking *k, const char *db, const char *control, int
 {
     struct pm_store *store = NULL;
     PM_TRY(pm_store_open(&store, db, PM_STORE_READ, err));
-    int rc = evidence_load(&k->all, store, run_id, err);
+    int rc = pm_assess_evidence_load(&k->all, store, run_id, err);
     if (!rc)
         rc = pm_store_judgements(store, run_id, keep_outcome, &k->all, err);
     if (!rc)
         rc = check_cases(k, control, err);
-    evidence_release(&k->all);
+    pm_assess_evidence_release(&k->all);
     pm_store_free(store);
     return rc;
 }
@@ -235,7 +235,7 @@ int pm_check_suite(const struct pm_run_options *options, const char *format, uns
 {
     struct checking k = {.sums = out};
     struct pm_run_options run = *options;
-    struct pm_run_summary summary;
+    struct pm_run_result result;
     char *scratch = NULL;
     *out = (struct pm_suite_check){0};
     PM_TRY(pm_folder_scratch(&scratch, err));
@@ -244,11 +244,11 @@ int pm_check_suite(const struct pm_run_options *options, const char *format, uns
     run.outcomes_only = true;
     run.rehearse = true;
     make_tables(&k);
-    int rc = pm_run(&run, talk, &summary, err);
-    if (!rc && summary.stopped)
+    int rc = pm_run(&run, talk, &result, err);
+    if (!rc && result.run.stopped)
         rc = pm_error_set(err, PM_EIO, "suite check was stopped");
     if (!rc)
-        rc = check_db(&k, db, options->targets[0], summary.run_id, err);
+        rc = check_db(&k, db, options->targets[0], result.run.run_id, err);
     if (!rc) {
         rc = write_check(&k, format, width, err);
     } else {

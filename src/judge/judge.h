@@ -131,6 +131,13 @@ enum pm_perturbation {
 };
 const char *pm_perturbation_text(enum pm_perturbation perturbation);
 
+/* Frees the list of leaves, not what they borrow. */
+void pm_leaves_release(struct pm_leaves *leaves);
+
+/* The comparison rule of a case, from its stored definition. `shape_only`: the target holds no values, so
+ * only dtypes and shapes count. */
+struct pm_compare_rule pm_compare_rule_of(const json_t *definition, bool shape_only);
+
 /* Copies `leaves` with leaf `index` perturbed; what is not perturbed is borrowed. False (nothing to
  * release) where the perturbation does not exist for that leaf or would change nothing: zeros of
  * zeros, a step that rounds away. ELEMENT moves the first element that can be by ten tolerances of

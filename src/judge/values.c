@@ -239,3 +239,9 @@ void pm_judge__compare_values(const char *path, const struct pm_array *got,
     free(c.got_order);
     free(c.want_order);
 }
+
+void pm_leaves_release(struct pm_leaves *leaves)
+{
+    free(leaves->items);
+    *leaves = (struct pm_leaves){0};
+}

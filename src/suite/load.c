@@ -209,3 +209,18 @@ void pm_suite_release(struct pm_suite *suite)
     free(suite->cases);
     *suite = (struct pm_suite){0};
 }
+
+int pm_suite_load_default(struct pm_suite *suite, const char *framework, const char *const *paths,
+                          size_t path_count, struct pm_error *err)
+{
+    if (path_count)
+        return pm_suite_load(suite, framework, paths, path_count, err);
+    char *home = NULL;
+    PM_TRY(pm_path_home(&home, err));
+    char *path = pm_format("%s/suites/%s", home, framework);
+    const char *const own[] = {path};
+    const int rc = pm_suite_load(suite, framework, own, 1, err);
+    free(path);
+    free(home);
+    return rc;
+}

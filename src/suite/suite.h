@@ -102,6 +102,10 @@ struct pm_suite {
  * read once; a function in two files is an error that names both. */
 PM_MUST_USE int pm_suite_load(struct pm_suite *suite, const char *framework,
                               const char *const *paths, size_t path_count, struct pm_error *err);
+/* The files named, or where none is the framework's own suite. */
+PM_MUST_USE int pm_suite_load_default(struct pm_suite *suite, const char *framework,
+                                      const char *const *paths, size_t path_count,
+                                      struct pm_error *err);
 void pm_suite_release(struct pm_suite *suite);
 
 /* The input as it is for shape `k` of the series (k = 0 where there is none). */

@@ -10,9 +10,9 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "core/core.h"
-#include "core/frequencies.h"
 #include "store/store.h"
+#include "tables/frequencies.h"
+#include "tables/tables.h"
 
 static const struct pm_frequency_row rows[] = {
     /* view and size are methods; add is torch.add in half of its hits */
@@ -98,7 +98,7 @@ static char *report_of(const struct scene *scene, struct pm_report_options optio
     options.output = scene->output;
     if (!options.format)
         options.format = "text";
-    must(pm_report(&options, &something_wrong, &err), &err);
+    must(pm_tables_report(&options, &something_wrong, &err), &err);
     assert_int_equal(something_wrong, !options.figure); /* the scan has a damage */
     must(pm_file_read(scene->output, &text, &err), &err);
     return pm_str_detach(&text);
@@ -185,7 +185,7 @@ static void test_what_is_not_there(void **state)
         struct pm_report_options options = wrong[i].options;
         options.db = scene->db;
         options.format = "text";
-        assert_int_equal(pm_report(&options, &something_wrong, &err), PM_EUSAGE);
+        assert_int_equal(pm_tables_report(&options, &something_wrong, &err), PM_EUSAGE);
         char *got = strstr(err.text, scene->db);
         if (got) { /* the folder has another name each time */
             memcpy(got, "DB", 2);

@@ -10,8 +10,8 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "core/core.h"
-#include "core/sampling.h"
+#include "names/samples.h"
+#include "survey/survey.h"
 
 #define ROW(name, kind, aliases)                                                                   \
     "{\"name\": \"" name "\", \"kind\": \"" kind "\", \"aliases\": [" aliases                      \
@@ -125,7 +125,7 @@ static int draw(struct fixture *f)
     fflush(stdout);
     const int screen = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY);
     dup2(nowhere, STDOUT_FILENO);
-    const int rc = pm_draw_sample(&f->options, &talk, &f->err);
+    const int rc = pm_survey_sample(&f->options, &talk, &f->err);
     fflush(stdout);
     dup2(screen, STDOUT_FILENO);
     close(screen);
@@ -133,13 +133,13 @@ static int draw(struct fixture *f)
     return rc;
 }
 
-static void load(struct fixture *f, struct sampling *out)
+static void load(struct fixture *f, struct pm_names_sample *out)
 {
-    if (sampling_load(out, f->store, f->db, "jax", 0, &f->err))
+    if (pm_names_sample_load(out, f->store, f->db, "jax", 0, &f->err))
         fail_msg("%s", f->err.text);
 }
 
-static bool has_member(const struct sampling *s, const char *name)
+static bool has_member(const struct pm_names_sample *s, const char *name)
 {
     for (size_t i = 0; i < s->sample.member_count; i++)
         if (!strcmp(s->sample.members[i].name, name))
@@ -147,7 +147,7 @@ static bool has_member(const struct sampling *s, const char *name)
     return false;
 }
 
-static const struct pm_sample_step *exclusion(const struct sampling *s, const char *name)
+static const struct pm_sample_step *exclusion(const struct pm_names_sample *s, const char *name)
 {
     for (size_t i = 0; i < s->sample.step_count; i++)
         if (s->sample.steps[i].kind == PM_STEP_EXCLUDED && !strcmp(s->sample.steps[i].name, name))
@@ -155,7 +155,7 @@ static const struct pm_sample_step *exclusion(const struct sampling *s, const ch
     return NULL;
 }
 
-static void assert_absent(const struct sampling *s, const char *name, const char *why)
+static void assert_absent(const struct pm_names_sample *s, const char *name, const char *why)
 {
     const struct pm_sample_step *step = exclusion(s, name);
     assert_non_null(step);
@@ -167,7 +167,7 @@ static void assert_absent(const struct sampling *s, const char *name, const char
 static void test_scan(void **state)
 {
     struct fixture *f = *state;
-    struct sampling s;
+    struct pm_names_sample s;
     assert_int_equal(draw(f), PM_OK);
     load(f, &s);
     assert_int_equal(s.scan_id, 1);
@@ -176,14 +176,14 @@ static void test_scan(void **state)
     assert_int_equal(s.sample.member_count, 3);
     assert_absent(&s, "jax.gone", "not in jax 1.0");
     assert_true(s.sample.strata[0].eligible == 3);
-    sampling_release(&s);
+    pm_names_sample_release(&s);
 }
 
 /* The inventory tells of what was never drawn, too. */
 static void test_absences_known(void **state)
 {
     struct fixture *f = *state;
-    struct sampling s;
+    struct pm_names_sample s;
     double eligible = 0;
     f->options.top = 1;
     f->options.per_decile = 0;
@@ -193,13 +193,13 @@ static void test_absences_known(void **state)
     for (size_t i = 0; i < s.sample.stratum_count; i++)
         eligible += s.sample.strata[i].eligible;
     assert_true(eligible == 3);
-    sampling_release(&s);
+    pm_names_sample_release(&s);
 }
 
 static void test_unused(void **state)
 {
     struct fixture *f = *state;
-    struct sampling s;
+    struct pm_names_sample s;
     f->options.unused = true;
     assert_int_equal(draw(f), PM_OK);
     load(f, &s);
@@ -207,21 +207,21 @@ static void test_unused(void **state)
     assert_false(has_member(&s, "jax.Array.sum"));
     assert_absent(&s, "jax.referred", "not in jax 1.0");
     assert_int_equal(s.sample.ranked, 7);
-    sampling_release(&s);
+    pm_names_sample_release(&s);
 }
 
 /* A bare name is there where anything public is called so, an alias or a method too. */
 static void test_bare(void **state)
 {
     struct fixture *f = *state;
-    struct sampling s;
+    struct pm_names_sample s;
     f->options.by = "study";
     assert_int_equal(draw(f), PM_OK);
     load(f, &s);
     assert_true(has_member(&s, "plus") && has_member(&s, "sum"));
     assert_absent(&s, "secret", "defined and nowhere public in jax 1.0");
     assert_absent(&s, "gone", "not in jax 1.0");
-    sampling_release(&s);
+    pm_names_sample_release(&s);
 }
 
 static void test_wrong_scans(void **state)
@@ -242,21 +242,21 @@ static void test_wrong_scans(void **state)
 static void test_which_sample(void **state)
 {
     struct fixture *f = *state;
-    struct sampling s;
-    assert_int_equal(sampling_load_weighted(&s, f->store, "jax", &f->err), PM_OK);
+    struct pm_names_sample s;
+    assert_int_equal(pm_names_sample_load_weighted(&s, f->store, "jax", &f->err), PM_OK);
     assert_int_equal(s.id, 0);
     assert_int_equal(draw(f), PM_OK);
     f->options.strata = "study";
     assert_int_equal(draw(f), PM_OK);
     load(f, &s);
     assert_int_equal(s.id, 2);
-    sampling_release(&s);
-    assert_int_equal(sampling_load_weighted(&s, f->store, "jax", &f->err), PM_OK);
+    pm_names_sample_release(&s);
+    assert_int_equal(pm_names_sample_load_weighted(&s, f->store, "jax", &f->err), PM_OK);
     assert_int_equal(s.id, 1);
-    sampling_release(&s);
-    assert_int_equal(sampling_load_weighted(&s, f->store, "pytorch", &f->err), PM_OK);
+    pm_names_sample_release(&s);
+    assert_int_equal(pm_names_sample_load_weighted(&s, f->store, "pytorch", &f->err), PM_OK);
     assert_int_equal(s.id, 0);
-    assert_int_equal(sampling_load(&s, f->store, f->db, "pytorch", 1, &f->err), PM_EUSAGE);
+    assert_int_equal(pm_names_sample_load(&s, f->store, f->db, "pytorch", 1, &f->err), PM_EUSAGE);
 }
 
 static void add_name(void *ctx, const char *name)
@@ -267,20 +267,20 @@ static void add_name(void *ctx, const char *name)
 static void test_names(void **state)
 {
     struct fixture *f = *state;
-    struct inventories_item item;
+    struct pm_names_inventory item;
     const struct pm_inventory none = {0};
     struct pm_str names = PM_STR_INIT;
-    assert_int_equal(inventories_walked(f->store, "jax", &item, &f->err), PM_OK);
-    sampling_names(&item.inventory, false, "jax.plus", add_name, &names);
+    assert_int_equal(pm_names_inventory_walked(f->store, "jax", &item, &f->err), PM_OK);
+    pm_names_of_function(&item.inventory, false, "jax.plus", add_name, &names);
     assert_string_equal(names.data, "jax.plus jax.numpy.add ");
     pm_str_clear(&names);
-    sampling_names(&item.inventory, true, "jax.numpy.add", add_name, &names);
+    pm_names_of_function(&item.inventory, true, "jax.numpy.add", add_name, &names);
     assert_string_equal(names.data, "add add plus ");
     pm_str_clear(&names);
-    sampling_names(&none, true, "jax.numpy.add", add_name, &names);
+    pm_names_of_function(&none, true, "jax.numpy.add", add_name, &names);
     assert_string_equal(names.data, "add ");
     pm_str_release(&names);
-    inventories_release(&item);
+    pm_names_inventory_release(&item);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, set_up, tear_down)

@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "core/scan.h"
+#include "survey/scan.h"
 
 static const char document[] =
     "{\"schema\": \"portmeter-inventory\", \"version\": 1, \"framework\": \"tensorflow\","
@@ -39,7 +39,7 @@ static struct counted scan_text(const char *text, struct pm_error *err)
     const struct pm_corpus_options options = {.threads = 1};
     assert_int_equal(
         pm_inventory_parse(document, strlen(document), &c.framework.item.inventory, err), PM_OK);
-    scan_add_names(c.names, &c.framework);
+    pm_survey__scan_add_names(c.names, &c.framework);
     assert_int_equal(pm_folder_scratch(&c.folder, err), PM_OK);
     char *path = pm_path_join(c.folder, "a.py");
     assert_int_equal(pm_file_write(path, text, strlen(text), err), PM_OK);
@@ -51,7 +51,7 @@ static struct counted scan_text(const char *text, struct pm_error *err)
 
 static void forget(struct counted *c, struct pm_error *err)
 {
-    inventories_release(&c->framework.item);
+    pm_names_inventory_release(&c->framework.item);
     pm_corpus_result_free(c->result);
     pm_corpus_names_free(c->names);
     assert_int_equal(pm_folder_remove(c->folder, err), PM_OK);
@@ -67,7 +67,8 @@ static void assert_calls(const char *text, const char *expected)
     const struct pm_corpus_framework *in = &c.result->frameworks[0];
     for (size_t i = 0; i < in->function_count; i++)
         if (in->functions[i].calls)
-            pm_str_addf(&got, "%s %d\n", scan_canonical(&c.framework, in->functions[i].name),
+            pm_str_addf(&got, "%s %d\n",
+                        pm_survey__scan_canonical(&c.framework, in->functions[i].name),
                         (int)in->functions[i].calls);
     assert_string_equal(got.data, expected);
     pm_str_release(&got);

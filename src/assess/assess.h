@@ -1,0 +1,27 @@
+/*
+ * Assessing: outcomes, verdicts, latencies and estimates of stored runs, from stored evidence alone.
+ *
+ *     struct pm_judged judged;
+ *     PM_TRY(pm_assess_db("x.db", 0, 0, &judged, err));     // every run
+ *
+ * evidence.h reads what a run has in the store, for whoever compares outputs in another way.
+ */
+#ifndef PM_ASSESS_ASSESS_H
+#define PM_ASSESS_ASSESS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* (Re)assigns outcomes, verdicts, figures and estimates of one run (0: every run of the database that
+ * has begun). Estimates come from sample `sample_id`; 0: from the sample that the run measured, else
+ * from the newest of the framework. */
+struct pm_judged {
+    size_t executions;
+    size_t wrong; /* of them, neither pass nor not applicable */
+};
+PM_MUST_USE int pm_assess_db(const char *db, int64_t run_id, int64_t sample_id,
+                            struct pm_judged *done, struct pm_error *err);
+
+#endif

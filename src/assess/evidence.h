@@ -1,0 +1,84 @@
+/* What a run has in the store, read for judging: targets, cases, executions, leaves. */
+#ifndef PM_ASSESS_EVIDENCE_H
+#define PM_ASSESS_EVIDENCE_H
+
+#include <jansson.h>
+
+#include "base/map.h"
+#include "judge/judge.h"
+#include "store/store.h"
+
+struct pm_assess_target {
+    int64_t id;
+    char *text, *framework, *evidence;
+    char *control_text;
+    int control; /* index; itself where it has none */
+    bool latencies;
+};
+
+struct pm_assess_case {
+    int64_t id;
+    char *framework, *function, *name;
+    json_t *definition;
+    bool host_only, large;
+};
+
+struct pm_assess_execution {
+    int64_t id;
+    int target;
+    const struct pm_assess_case *test;
+    unsigned repetition;
+    bool done, answered;
+    char *stage, *ending, *ending_text;
+    int64_t ending_code;
+    json_t *result; /* NULL where it did not answer */
+    struct pm_judgement judgement;
+    double smallest_rtol;
+};
+
+struct pm_assess_evidence {
+    struct pm_store *store;
+    int64_t run_id, seed, sample_id; /* sample 0: none is the run's own */
+    json_t *options;
+    struct pm_assess_target *targets;
+    size_t target_count, target_capacity;
+    int oracle;                  /* index, -1 for none */
+    struct pm_assess_case *cases; /* by function, then as in the suite */
+    size_t case_count, case_capacity;
+    struct pm_assess_execution *executions;
+    size_t execution_count, execution_capacity;
+    size_t *places; /* target x case x repetition -> index + 1 into executions */
+    size_t *by_id;  /* id less first_id -> index + 1 into executions */
+    int64_t first_id, last_id;
+    unsigned most_repetitions;
+};
+
+PM_MUST_USE int pm_assess_evidence_load(struct pm_assess_evidence *all, struct pm_store *store,
+                                        int64_t run_id, struct pm_error *err);
+void pm_assess_evidence_release(struct pm_assess_evidence *all);
+/* The execution with that key; NULL where there is none. */
+const struct pm_assess_execution *pm_assess_evidence_find(const struct pm_assess_evidence *all,
+                                                          int target,
+                                                          const struct pm_assess_case *test,
+                                                          unsigned repetition);
+const struct pm_assess_execution *pm_assess_evidence_by_id(const struct pm_assess_evidence *all,
+                                                           int64_t id);
+bool pm_assess_evidence_has_function(const struct pm_assess_evidence *all, const char *function);
+
+/* The outputs of one execution. */
+struct pm_assess_leaves {
+    struct pm_leaves leaves;
+    char **digests; /* "" where there are no bytes */
+    size_t capacity;
+};
+/* Leaves of `group` (NULL: all) without their bytes. */
+PM_MUST_USE int pm_assess_evidence_load_leaves(struct pm_assess_evidence *all, int64_t execution_id,
+                                               const char *group, struct pm_assess_leaves *out,
+                                               struct pm_error *err);
+/* Their bytes; a leaf whose bytes are not kept stays without. */
+PM_MUST_USE int pm_assess_evidence_load_bytes(struct pm_assess_evidence *all,
+                                              struct pm_assess_leaves *leaves,
+                                              struct pm_error *err);
+void pm_assess_evidence_leaves_release(struct pm_assess_leaves *leaves);
+
+#endif

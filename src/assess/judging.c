@@ -1,0 +1,380 @@
+/*
+ * Judging is a pass over the store: evidence in, outcomes, verdicts and figures out. It may be made
+ * again whenever both sides are there, or a rule has changed.
+ *
+ * Repetition r of a target is compared with repetition r of its control; the control's own later
+ * repetitions with its first, so that what does not repeat is not taken for a reference; and the
+ * control with the oracle, where the case has `expect`.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "assess/assess.h"
+#include "assess/estimates.h"
+#include "assess/evidence.h"
+#include "assess/latencies.h"
+#include "base/alloc.h"
+#include "base/json.h"
+
+/* ---- comparing ------------------------------------------------------------------------------- */
+
+static const struct pm_assess_execution *reference_of(const struct pm_assess_evidence *all,
+                                                      const struct pm_assess_execution *e)
+{
+    const struct pm_assess_target *t = &all->targets[e->target];
+    if (t->control != e->target)
+        return pm_assess_evidence_find(all, t->control, e->test, e->repetition);
+    return e->repetition ? pm_assess_evidence_find(all, e->target, e->test, 0) : NULL;
+}
+
+static bool same_digests(const struct pm_leaves *a, const struct pm_leaves *b,
+                         const struct pm_assess_leaves *la, const struct pm_assess_leaves *lb)
+{
+    if (a->count != b->count)
+        return false;
+    for (size_t i = 0; i < a->count; i++)
+        if (a->items[i].kind != PM_LEAF_ARRAY || b->items[i].kind != PM_LEAF_ARRAY ||
+            strcmp(a->items[i].path, b->items[i].path) || !*la->digests[i] ||
+            strcmp(la->digests[i], lb->digests[i]))
+            return false;
+    return a->count > 0;
+}
+
+/* Loads both sides and compares them; digests first, bytes only where those differ. */
+static int compare(struct pm_assess_evidence *all, const struct pm_assess_execution *got,
+                   const struct pm_assess_execution *want, const struct pm_compare_rule *rule,
+                   struct pm_difference *out, struct pm_error *err)
+{
+    struct pm_assess_leaves a = {0}, b = {0};
+    const char *group = rule->any_dtype ? "output" : NULL;
+    int rc = pm_assess_evidence_load_leaves(all, got->id, group, &a, err);
+    if (!rc)
+        rc = pm_assess_evidence_load_leaves(all, want->id, group, &b, err);
+    if (!rc && same_digests(&a.leaves, &b.leaves, &a, &b)) {
+        *out = (struct pm_difference){.smallest_rtol = 0};
+    } else if (!rc) {
+        if (rule->how != PM_HOW_SHAPE)
+            rc = pm_assess_evidence_load_bytes(all, &a, err);
+        if (!rc && rule->how != PM_HOW_SHAPE)
+            rc = pm_assess_evidence_load_bytes(all, &b, err);
+        if (!rc)
+            pm_compare_leaves(&a.leaves, &b.leaves, rule, out);
+    }
+    pm_assess_evidence_leaves_release(&a);
+    pm_assess_evidence_leaves_release(&b);
+    return rc;
+}
+
+/* ---- outcomes ----------------------------------------------------------------------------------
+ */
+
+static bool has_output(const struct pm_assess_execution *e)
+{
+    return e && e->answered && !json_is_object(json_object_get(e->result, "raised")) &&
+           !json_is_string(json_object_get(e->result, "harness")) &&
+           !json_is_string(json_object_get(e->result, "not_applicable"));
+}
+
+/* The oracle's execution of the control's case; NULL where there is none to compare with. */
+static const struct pm_assess_execution *oracle_of(const struct pm_assess_evidence *all,
+                                                   const struct pm_assess_execution *e)
+{
+    if (all->oracle < 0 || all->oracle == e->target || all->targets[e->target].control != e->target)
+        return NULL;
+    return pm_assess_evidence_find(all, all->oracle, e->test, 0);
+}
+
+/* An expectation that cannot be evaluated is none: the case is wrong. */
+static void blame_the_case(const struct pm_assess_evidence *all, struct pm_assess_execution *e)
+{
+    const struct pm_assess_execution *oracle = oracle_of(all, e);
+    if (!oracle || !oracle->done || has_output(oracle) || e->judgement.outcome != PM_OUTCOME_PASS)
+        return;
+    const json_t *raised = json_object_get(oracle->result, "raised");
+    e->judgement.outcome = PM_OUTCOME_HARNESS;
+    e->judgement.stage = "compare";
+    snprintf(e->judgement.detail, sizeof e->judgement.detail,
+             "expect: cannot be evaluated: %s: %.300s", pm_json_string(raised, "type", "no answer"),
+             pm_json_string(raised, "message",
+                            pm_json_string(oracle->result, "harness", oracle->ending_text)));
+}
+
+static int against_oracle(struct pm_assess_evidence *all, const struct pm_assess_execution *e,
+                          struct pm_difference *difference, bool *compared, struct pm_error *err)
+{
+    *compared = false;
+    const struct pm_assess_execution *want = oracle_of(all, e);
+    if (!has_output(e) || !has_output(want))
+        return PM_OK;
+    struct pm_compare_rule rule = pm_compare_rule_of(e->test->definition, false);
+    rule.any_dtype = true;
+    *compared = true;
+    return compare(all, e, want, &rule, difference, err);
+}
+
+static int judge_one(struct pm_assess_evidence *all, struct pm_assess_execution *e,
+                     struct pm_error *err)
+{
+    const struct pm_assess_target *t = &all->targets[e->target];
+    const json_t *raises = json_object_get(e->test->definition, "raises");
+    const bool shape_only = !strcmp(t->evidence, "shape only");
+    struct pm_difference control = {0}, oracle = {0};
+    bool by_oracle = false;
+    const struct pm_assess_execution *reference = reference_of(all, e);
+    const bool by_control = has_output(e) && has_output(reference) && !json_is_object(raises) &&
+                            e->target != all->oracle;
+    if (by_control) {
+        const struct pm_compare_rule rule = pm_compare_rule_of(e->test->definition, shape_only);
+        PM_TRY(compare(all, e, reference, &rule, &control, err));
+    }
+    PM_TRY(against_oracle(all, e, &oracle, &by_oracle, err));
+    const struct pm_evidence_of evidence = {
+        .answered = e->answered,
+        .ending = e->ending,
+        .ending_code = (int)e->ending_code,
+        .ending_text = e->ending_text,
+        .stage = e->stage,
+        .result = e->result,
+        .raises_type = pm_json_string(raises, "type", NULL),
+        .raises_message = pm_json_string(raises, "message", NULL),
+        .host_only = e->test->host_only,
+        .has_check = pm_json_string(e->test->definition, "check", NULL) != NULL,
+        .shape_only = shape_only,
+        .against_control = by_control ? &control : NULL,
+        .against_oracle = by_oracle ? &oracle : NULL,
+        .is_control = t->control == e->target,
+    };
+    pm_judge_execution(&evidence, &e->judgement);
+    blame_the_case(all, e);
+    e->smallest_rtol = by_control ? control.smallest_rtol : NAN;
+    return PM_OK;
+}
+
+static int store_judgement(struct pm_assess_evidence *all, const struct pm_assess_execution *e,
+                           struct pm_error *err)
+{
+    const struct pm_judgement_row row = {
+        .execution_id = e->id,
+        .outcome = pm_outcome_text(e->judgement.outcome),
+        .stage = e->judgement.stage ? e->judgement.stage : "",
+        .detail = e->judgement.detail,
+        .smallest_rtol = e->smallest_rtol,
+    };
+    return pm_store_add_judgement(all->store, &row, err);
+}
+
+/* ---- verdicts
+ * ------------------------------------------------------------------------------------ */
+
+static bool control_passes(const struct pm_assess_evidence *all, const struct pm_assess_target *t,
+                           const struct pm_assess_case *test)
+{
+    if (!strcmp(pm_json_string(test->definition, "control", ""), "none"))
+        return true;
+    bool any = false;
+    for (unsigned r = 0;; r++) {
+        const struct pm_assess_execution *e = pm_assess_evidence_find(all, t->control, test, r);
+        if (!e)
+            return any;
+        if (!e->done || e->judgement.outcome != PM_OUTCOME_PASS)
+            return false;
+        any = true;
+    }
+}
+
+static void gather_case(const struct pm_assess_evidence *all, int target,
+                        const struct pm_assess_case *test, enum pm_outcome *outcomes,
+                        struct pm_case_outcomes *out)
+{
+    *out = (struct pm_case_outcomes){
+        .outcomes = outcomes,
+        .raises = json_is_object(json_object_get(test->definition, "raises")),
+        .control_passes = control_passes(all, &all->targets[target], test),
+        .in_version = true,
+    };
+    const struct pm_assess_execution *e;
+    for (unsigned r = 0; (e = pm_assess_evidence_find(all, target, test, r)); r++)
+        if (e->done)
+            outcomes[out->count++] = e->judgement.outcome;
+}
+
+/* The first thing that went wrong with the function on the target, one line; "" for nothing. */
+static const char *first_failure(const struct pm_assess_evidence *all, int target,
+                                 const struct pm_assess_case *first, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        const struct pm_assess_execution *e;
+        for (unsigned r = 0; (e = pm_assess_evidence_find(all, target, &first[k], r)); r++)
+            if (e->done && e->judgement.outcome != PM_OUTCOME_PASS)
+                return e->judgement.detail;
+    }
+    return "";
+}
+
+static int judge_function(struct pm_assess_evidence *all, int target,
+                          const struct pm_assess_case *first, size_t count, struct pm_error *err)
+{
+    struct pm_case_outcomes *cases = pm_alloc(count * sizeof *cases);
+    enum pm_outcome *outcomes = pm_alloc(count * all->most_repetitions * sizeof *outcomes);
+    bool exists = true;
+    size_t used = 0;
+    for (size_t k = 0; k < count; k++) {
+        const struct pm_assess_execution *e = pm_assess_evidence_find(all, target, &first[k], 0);
+        if (!e)
+            continue;
+        exists &= !pm_json_bool(e->result, "absent", false);
+        gather_case(all, target, &first[k], outcomes + used * all->most_repetitions, &cases[used]);
+        used++;
+    }
+    struct pm_function_verdict strict, study;
+    pm_judge_function(cases, used, exists && used, false, &strict);
+    pm_judge_function(cases, used, exists && used, true, &study);
+    const struct pm_verdict_row row = {
+        .run_id = all->run_id,
+        .target_id = all->targets[target].id,
+        .function = first->function,
+        .verdict = pm_verdict_text(strict.verdict),
+        .verdict_study = pm_verdict_text(study.verdict),
+        .counted = strict.counted,
+        .passed = strict.passed,
+        .flaky = strict.flaky,
+        .host_only = first->host_only,
+        .detail = first_failure(all, target, first, count),
+    };
+    free(cases);
+    free(outcomes);
+    return pm_store_add_verdict(all->store, &row, err);
+}
+
+/* A function that was asked for and that nothing tests, or no case of which is for this version. */
+static int store_unmeasured(struct pm_assess_evidence *all, int target, const char *list,
+                            const char *verdict, const char *detail, struct pm_error *err)
+{
+    size_t i;
+    json_t *name;
+    json_array_foreach(json_object_get(all->options, list), i, name) {
+        const char *function = json_string_value(name);
+        if (pm_assess_evidence_has_function(all, function))
+            continue;
+        const struct pm_verdict_row row = {
+            .run_id = all->run_id,
+            .target_id = all->targets[target].id,
+            .function = function,
+            .verdict = verdict,
+            .verdict_study = verdict,
+            .detail = detail,
+        };
+        PM_TRY(pm_store_add_verdict(all->store, &row, err));
+    }
+    return PM_OK;
+}
+
+static int judge_functions(struct pm_assess_evidence *all, int target, struct pm_error *err)
+{
+    for (size_t i = 0, n; i < all->case_count; i += n) {
+        for (n = 1; i + n < all->case_count; n++)
+            if (strcmp(all->cases[i].function, all->cases[i + n].function))
+                break;
+        if (strcmp(all->cases[i].framework, all->targets[target].framework))
+            continue;
+        PM_TRY(judge_function(all, target, &all->cases[i], n, err));
+    }
+    PM_TRY(store_unmeasured(all, target, "untested", pm_verdict_text(PM_VERDICT_UNTESTED),
+                            "no case of the suite", err));
+    return store_unmeasured(all, target, "measured", pm_verdict_text(PM_VERDICT_ABSENT),
+                            "no case is for this version of the framework", err);
+}
+
+/* What one pm_assess_db() asks for, and what it did. */
+struct judging {
+    const char *db;
+    int64_t sample_id;
+    struct pm_judged done;
+    size_t estimated;
+};
+
+static int judge_run(struct pm_assess_evidence *all, struct judging *judging, struct pm_error *err)
+{
+    PM_TRY(pm_store_begin(all->store, err));
+    PM_TRY(pm_store_clear_judgements(all->store, all->run_id, err));
+    for (size_t i = 0; i < all->execution_count; i++) {
+        struct pm_assess_execution *e = &all->executions[i];
+        if (!e->done)
+            continue;
+        PM_TRY(judge_one(all, e, err));
+        PM_TRY(store_judgement(all, e, err));
+        judging->done.executions++;
+        judging->done.wrong += pm_outcome_is_wrong(e->judgement.outcome);
+    }
+    for (size_t t = 0; t < all->target_count; t++)
+        if ((int)t != all->oracle)
+            PM_TRY(judge_functions(all, (int)t, err));
+    PM_TRY(pm_assess__latencies_store(all, err));
+    PM_TRY(
+        pm_assess__estimates_store(all, judging->db, judging->sample_id, &judging->estimated, err));
+    return pm_store_commit(all->store, err);
+}
+
+/* ---- which runs
+ * ------------------------------------------------------------------------------------ */
+
+struct run_ids {
+    int64_t wanted, *ids;
+    size_t count, capacity;
+};
+
+static int keep_id(void *ctx, const struct pm_run_row *row)
+{
+    struct run_ids *all = ctx;
+    if (all->wanted && all->wanted != row->id)
+        return PM_OK;
+    PM_GROW(all->ids, all->count, all->capacity);
+    all->ids[all->count++] = row->id;
+    return PM_OK;
+}
+
+static int judge_runs(struct pm_store *store, const struct run_ids *runs, struct judging *judging,
+                      struct pm_error *err)
+{
+    for (size_t i = 0; i < runs->count; i++) {
+        struct pm_assess_evidence all = {0};
+        int rc = pm_assess_evidence_load(&all, store, runs->ids[i], err);
+        if (!rc)
+            rc = judge_run(&all, judging, err);
+        pm_assess_evidence_release(&all);
+        PM_TRY(rc);
+    }
+    if (judging->sample_id && !judging->estimated)
+        return pm_error_set(err, PM_EUSAGE,
+                            "sample %lld is of a framework that %s of '%s' measures",
+                            (long long)judging->sample_id,
+                            runs->wanted ? "no target of the run" : "no run", judging->db);
+    return PM_OK;
+}
+
+int pm_assess_db(const char *db, int64_t run_id, int64_t sample_id, struct pm_judged *done,
+                 struct pm_error *err)
+{
+    struct pm_store *store = NULL;
+    struct run_ids runs = {.wanted = run_id};
+    struct judging judging = {.db = db, .sample_id = sample_id};
+    int rc;
+    *done = (struct pm_judged){0};
+    PM_TRY(pm_store_expect(db, err));
+    if ((rc = pm_store_open(&store, db, PM_STORE_WRITE, err)))
+        return rc;
+    if ((rc = pm_store_runs(store, keep_id, &runs, err)))
+        goto done;
+    if (!runs.count) {
+        rc = run_id ? pm_error_set(err, PM_EUSAGE, "database '%s' holds no run %lld", db,
+                                   (long long)run_id)
+                    : pm_error_set(err, PM_EUSAGE, "database '%s' holds no run to judge", db);
+        goto done;
+    }
+    rc = judge_runs(store, &runs, &judging, err);
+done:
+    *done = judging.done;
+    free(runs.ids);
+    pm_store_free(store);
+    return rc;
+}

@@ -1,0 +1,17 @@
+/* What requests to several rooms have in common. */
+#ifndef PM_BASE_REQUEST_H
+#define PM_BASE_REQUEST_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Where a command talks to its user: progress and notes, never results. */
+struct pm_talk {
+    FILE *out;     /* normally stderr */
+    bool terminal; /* progress is rewritten in place; else plain lines */
+};
+
+/* In the place of the number of a stored run, scan or sample: the newest one. */
+enum { PM_NEWEST = -1 };
+
+#endif

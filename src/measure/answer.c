@@ -1,0 +1,254 @@
+/* A child's RESULT frame, checked and taken apart. */
+#include "measure/answer.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+
+static const struct {
+    const char *key, *group;
+} leaf_groups[] = {{"outputs", "output"}, {"gradients", "gradient"}};
+
+enum { MOST_SAMPLES = 1 << 20 };
+
+static bool shape_of_json(const json_t *list, struct pm_shape *shape)
+{
+    if (!json_is_array(list) || json_array_size(list) > PM_MAX_DIMS)
+        return false;
+    *shape = (struct pm_shape){0};
+    size_t i;
+    json_t *size;
+    json_array_foreach(list, i, size) {
+        if (!json_is_integer(size) || json_integer_value(size) < 0)
+            return false;
+        shape->size[shape->dims++] = json_integer_value(size);
+    }
+    return true;
+}
+
+/* Bytes of an array leaf: the place in the body, their number by shape, their digest. */
+static int take_bytes(struct answer_leaf *leaf, const json_t *entry, const struct pm_shape *shape,
+                      enum pm_dtype dtype, const struct pm_frame *frame, struct pm_error *err)
+{
+    if (!json_is_integer(json_object_get(entry, "offset")))
+        return PM_OK;
+    const int64_t offset = pm_json_int(entry, "offset", -1);
+    const int64_t bytes = pm_json_int(entry, "bytes", -1);
+    size_t count, need;
+    if (!pm_shape_count(shape, &count) || !pm_mul(&need, count, pm_dtype_size(dtype)) ||
+        bytes < 0 || (size_t)bytes != need || offset < 0 || (uint64_t)offset > frame->body_length ||
+        need > frame->body_length - (uint64_t)offset)
+        return pm_error_set(err, PM_EFORMAT, "output '%.60s' does not lie in the frame",
+                            leaf->path);
+    leaf->bytes = frame->body + offset;
+    leaf->length = need;
+    leaf->digest = pm_digest_of(dtype, shape, leaf->bytes, need);
+    if (strcmp(leaf->digest.hex, pm_json_string(entry, "digest", "")))
+        return pm_error_set(err, PM_EFORMAT, "output '%.60s' has another digest than it says",
+                            leaf->path);
+    return PM_OK;
+}
+
+static int parse_leaf(struct answer_leaf *leaf, const json_t *entry, const struct pm_frame *frame,
+                      struct pm_error *err)
+{
+    leaf->path = pm_json_string(entry, "path", NULL);
+    leaf->device = pm_json_string(entry, "device", "");
+    leaf->on_device = pm_json_bool(entry, "on_device", false);
+    leaf->dtype = pm_json_string(entry, "dtype", "");
+    if (!leaf->path)
+        return pm_error_set(err, PM_EFORMAT, "an output has no path");
+    const char *type = pm_json_string(entry, "type", NULL);
+    const json_t *value = json_object_get(entry, "value");
+    if (*leaf->dtype) {
+        struct pm_shape shape;
+        enum pm_dtype dtype;
+        leaf->kind = "array";
+        if (!shape_of_json(json_object_get(entry, "shape"), &shape))
+            return pm_error_set(err, PM_EFORMAT, "output '%.60s' has no shape", leaf->path);
+        pm_shape_text(&shape, leaf->shape);
+        /* A dtype that portmeter has no word for (a quantized one) is kept by name, without bytes.
+         */
+        return pm_dtype_parse(leaf->dtype, &dtype)
+                   ? take_bytes(leaf, entry, &shape, dtype, frame, err)
+                   : PM_OK;
+    }
+    if (!type && !value)
+        return pm_error_set(err, PM_EFORMAT, "output '%.60s' is neither array, value nor type",
+                            leaf->path);
+    leaf->kind = value ? "value" : "type";
+    leaf->value = value ? pm_json_text(value) : pm_strdup(type);
+    return PM_OK;
+}
+
+int pm_measure__answer_parse(struct answer *answer, const struct pm_frame *frame,
+                             struct pm_error *err)
+{
+    *answer = (struct answer){.header = frame->header};
+    size_t most = 0;
+    for (size_t g = 0; g < 2; g++)
+        most += json_array_size(json_object_get(frame->header, leaf_groups[g].key));
+    answer->leaves = pm_alloc((most + 1) * sizeof *answer->leaves);
+    for (size_t g = 0; g < 2; g++) {
+        size_t i;
+        json_t *entry;
+        json_array_foreach(json_object_get(frame->header, leaf_groups[g].key), i, entry) {
+            struct answer_leaf *leaf = &answer->leaves[answer->leaf_count++];
+            leaf->group = leaf_groups[g].group;
+            const int rc = parse_leaf(leaf, entry, frame, err);
+            if (rc) {
+                pm_measure__answer_release(answer);
+                return rc;
+            }
+        }
+    }
+    return PM_OK;
+}
+
+void pm_measure__answer_release(struct answer *answer)
+{
+    for (size_t i = 0; i < answer->leaf_count; i++)
+        free(answer->leaves[i].value);
+    free(answer->leaves);
+    *answer = (struct answer){0};
+}
+
+static int store_leaves(const struct answer *answer, struct pm_store *store, int64_t execution_id,
+                        struct pm_error *err)
+{
+    for (size_t i = 0; i < answer->leaf_count; i++) {
+        const struct answer_leaf *leaf = &answer->leaves[i];
+        const struct pm_leaf_row row = {
+            .execution_id = execution_id,
+            .group = leaf->group,
+            .position = (int64_t)i,
+            .path = leaf->path,
+            .kind = leaf->kind,
+            .dtype = leaf->dtype,
+            .shape = leaf->shape,
+            .device = leaf->device,
+            .on_device = leaf->on_device,
+            .digest = leaf->digest.hex,
+            .value = leaf->value ? leaf->value : "",
+        };
+        PM_TRY(pm_store_add_leaf(store, &row, leaf->bytes, leaf->length, err));
+    }
+    return PM_OK;
+}
+
+/* The list of integers under `key`, NULL where it is none; *count is its length. */
+static int64_t *integers(const json_t *list, size_t *count)
+{
+    *count = json_array_size(list);
+    if (!json_is_array(list) || !*count || *count > MOST_SAMPLES)
+        return NULL;
+    int64_t *out = pm_alloc(*count * sizeof *out);
+    size_t i;
+    json_t *value;
+    json_array_foreach(list, i, value)
+        out[i] =
+            json_is_integer(value) ? json_integer_value(value) : (int64_t)json_real_value(value);
+    return out;
+}
+
+int pm_measure__answer_store(const struct answer *answer, struct pm_store *store,
+                             int64_t execution_id, struct pm_error *err)
+{
+    PM_TRY(store_leaves(answer, store, execution_id, err));
+    const json_t *compilations = json_object_get(answer->header, "compilations");
+    json_t *timings = json_object_get(answer->header, "timings");
+    const char *clock;
+    json_t *list;
+    json_object_foreach(timings, clock, list) {
+        size_t count, compiled_count;
+        int64_t *samples = integers(list, &count);
+        int64_t *compiled = integers(json_object_get(compilations, clock), &compiled_count);
+        const bool both = compiled && compiled_count == count;
+        const int rc = samples ? pm_store_add_timing(store, execution_id, clock, samples,
+                                                     both ? compiled : NULL, count, err)
+                               : PM_OK;
+        free(samples);
+        free(compiled);
+        PM_TRY(rc);
+    }
+    return PM_OK;
+}
+
+/* Of a group of leaves those that are not on the device: the rows of the others say it. */
+static json_t *off_device(const struct answer *answer, const char *group)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < answer->leaf_count; i++) {
+        const struct answer_leaf *leaf = &answer->leaves[i];
+        if (!strcmp(leaf->group, group) && !strcmp(leaf->kind, "array") && !leaf->on_device)
+            json_array_append_new(list, json_pack("{s:s, s:s, s:b}", "path", leaf->path, "device",
+                                                  leaf->device, "on_device", 0));
+    }
+    return list;
+}
+
+char *pm_measure__answer_evidence(const struct answer *answer)
+{
+    json_t *copy = json_object();
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)answer->header, key, value)
+        if (strcmp(key, "outputs") && strcmp(key, "gradients") && strcmp(key, "timings") &&
+            strcmp(key, "compilations"))
+            json_object_set(copy, key, value);
+    for (size_t g = 0; g < sizeof leaf_groups / sizeof *leaf_groups; g++)
+        json_object_set_new(copy, leaf_groups[g].key, off_device(answer, leaf_groups[g].group));
+    char *text = pm_json_text(copy);
+    json_decref(copy);
+    return text;
+}
+
+static void leaf_value(const struct answer_leaf *from, struct pm_leaf *to)
+{
+    *to = (struct pm_leaf){.path = from->path};
+    if (strcmp(from->kind, "array")) {
+        to->kind = strcmp(from->kind, "value") ? PM_LEAF_TYPE : PM_LEAF_VALUE;
+        to->value = to->type = from->value;
+        return;
+    }
+    if (!pm_array_of_text(from->dtype, from->shape, &to->array)) {
+        to->kind = PM_LEAF_TYPE;
+        to->type = from->dtype;
+        return;
+    }
+    to->array.bytes = from->length;
+    to->array.data = (unsigned char *)(uintptr_t)from->bytes;
+    to->has_bytes = from->bytes != NULL;
+}
+
+void pm_measure__answer_leaves(const struct answer *answer, const char *group,
+                               struct pm_leaves *out)
+{
+    *out = (struct pm_leaves){.items = pm_alloc((answer->leaf_count + 1) * sizeof *out->items)};
+    for (size_t i = 0; i < answer->leaf_count; i++)
+        if (!group || !strcmp(answer->leaves[i].group, group))
+            leaf_value(&answer->leaves[i], &out->items[out->count++]);
+}
+
+size_t pm_measure__answer_samples(const struct answer *answer, const char *clock, double **out)
+{
+    size_t count;
+    int64_t *samples =
+        integers(json_object_get(json_object_get(answer->header, "timings"), clock), &count);
+    *out = NULL;
+    if (!samples)
+        return 0;
+    *out = pm_alloc(count * sizeof **out);
+    for (size_t i = 0; i < count; i++)
+        (*out)[i] = (double)samples[i];
+    free(samples);
+    return count;
+}
+
+bool pm_measure__answer_went_wrong(const struct answer *answer, bool raises_expected)
+{
+    return (json_is_object(json_object_get(answer->header, "raised")) && !raises_expected) ||
+           json_is_string(json_object_get(answer->header, "harness")) ||
+           pm_json_bool(answer->header, "poisoned", false);
+}

@@ -1,0 +1,420 @@
+/* Canaries: cases with a known outcome that a run must detect before it is believed. */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "measure/session.h"
+
+/*
+ * A canary is a case that must come to a known outcome. Where that outcome rests on a comparison,
+ * the canary runs a second time on the control as it should be (setting.control), and that is the
+ * reference. The two calibration canaries, "work 1" and "work 2", do n and 2n units of work: if
+ * synchronising waits, the second takes twice as long, and where dispatch is asynchronous the call
+ * itself returns in less than half the time.
+ */
+enum { CANARY_TIMEOUT_MS = 60000, HANG_TIMEOUT_MS = 2000, MOST_TRIES = 10 };
+static const uint64_t MEMORY_LIMIT = (uint64_t)4 << 30; /* far above what a framework starts with */
+static const double LEAST_WORK_RATIO = 1.5, MOST_WORK_RATIO = 3.0, MOST_DISPATCH_SHARE = 0.5;
+
+/* One child's part: on the target, or the reference on its control. */
+struct plan_canary {
+    const struct pm_case *test;
+    bool misbehaves;
+    json_t *result; /* NULL: no answer */
+    unsigned char *body;
+    uint64_t body_length;
+    enum pm_ending_kind ending;
+    int code;
+    char *stage, *text;
+};
+
+struct canary_pair {
+    int target;
+    const struct pm_case *test;
+    const char *left_out;                      /* why it cannot exist on the target */
+    struct plan_canary *on_target, *reference; /* reference NULL where none is needed */
+    enum pm_outcome observed;
+    bool told;
+    char detail[512];
+    unsigned tries;
+    double warm, dispatch; /* calibration: the least time so far, ns; NaN before any */
+};
+
+struct canaries {
+    struct pm_suite *suites;
+    size_t suite_count;
+    struct canary_pair *pairs;
+    size_t count, capacity;
+};
+
+/* ---- planning ------------------------------------------------------------------------------ */
+
+static const char *why_left_out(const struct plan *plan, const struct plan_target *t,
+                                const struct pm_case *test)
+{
+    const char *home = plan->targets[t->control].target.device;
+    for (size_t i = 0; i < test->need_count; i++) {
+        const char *need = test->needs[i];
+        if (!strcmp(need, "values") && t->target.evidence != PM_EVIDENCE_EXECUTED)
+            return "the target holds no values";
+        if (!strcmp(need, "latencies") && !t->latencies)
+            return "no latencies are taken";
+        if (!strcmp(need, "asynchronous") && !t->target.asynchronous)
+            return "a call does not return before its work is done";
+        if (!strcmp(need, "device") && !strcmp(t->target.device, home))
+            return "the device is the control's";
+    }
+    return NULL;
+}
+
+static bool is_calibration(const struct pm_case *test)
+{
+    for (size_t i = 0; i < test->need_count; i++)
+        if (!strcmp(test->needs[i], "latencies"))
+            return true;
+    return false;
+}
+
+static bool needs_reference(const struct pm_case *test)
+{
+    return !strcmp(test->expected, "fail") || !strcmp(test->expected, "fallback");
+}
+
+static struct plan_canary *queue_part(struct session *s, int target, const struct pm_case *test,
+                                      bool misbehaves)
+{
+    struct plan_canary *part = pm_alloc(sizeof *part);
+    part->test = test;
+    part->misbehaves = misbehaves;
+    pm_measure__plan_add_group(&s->plan, target,
+                               is_calibration(test) ? PHASE_CALIBRATION : PHASE_CANARIES)
+        ->canary = part;
+    return part;
+}
+
+static void plan_pair(struct session *s, int target, const struct pm_case *test)
+{
+    struct canaries *all = s->canaries;
+    const struct plan_target *t = &s->plan.targets[target];
+    struct canary_pair pair = {
+        .target = target, .test = test, .tries = 1, .warm = NAN, .dispatch = NAN};
+    pair.left_out = why_left_out(&s->plan, t, test);
+    if (!pair.left_out) {
+        pair.on_target = queue_part(s, target, test, true);
+        if (needs_reference(test))
+            pair.reference = queue_part(s, t->control, test, false);
+    }
+    PM_GROW(all->pairs, all->count, all->capacity);
+    all->pairs[all->count++] = pair;
+}
+
+static bool is_need(const char *text)
+{
+    static const char *const needs[] = {"values", "latencies", "asynchronous", "device"};
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        if (!strcmp(needs[i], text))
+            return true;
+    return false;
+}
+
+/* The words that the suite room does not know: what a canary may need, and come to. */
+static int check_words(const struct pm_suite *suite, struct pm_error *err)
+{
+    for (size_t i = 0; i < suite->case_count; i++) {
+        const struct pm_case *c = &suite->cases[i];
+        enum pm_outcome outcome;
+        if (!c->expected || !pm_outcome_parse(c->expected, &outcome))
+            return pm_error_set(err, PM_EFORMAT, "%s:%d: canary '%s' expects no outcome", c->file,
+                                c->line, c->name);
+        for (size_t k = 0; k < c->need_count; k++)
+            if (!is_need(c->needs[k]))
+                return pm_error_set(err, PM_EFORMAT,
+                                    "%s:%d: canary '%s' needs '%s', which is "
+                                    "none of values, latencies, asynchronous, device",
+                                    c->file, c->line, c->name, c->needs[k]);
+    }
+    return PM_OK;
+}
+
+static int load_canaries(struct session *s, const char *framework, const char *home,
+                         struct pm_error *err)
+{
+    struct canaries *all = s->canaries;
+    char *path = pm_format("%s/suites/canaries/%s.yaml", home, framework);
+    const char *const paths[] = {path};
+    struct pm_suite *suite = &all->suites[all->suite_count];
+    const int rc = pm_suite_load(suite, framework, paths, 1, err);
+    free(path);
+    PM_TRY(rc);
+    all->suite_count++;
+    PM_TRY(check_words(suite, err));
+    for (size_t t = 0; t < s->plan.target_count; t++)
+        if (s->plan.targets[t].role != ROLE_ORACLE &&
+            !strcmp(s->plan.targets[t].target.framework, framework))
+            for (size_t i = 0; i < suite->case_count; i++)
+                plan_pair(s, (int)t, &suite->cases[i]);
+    return PM_OK;
+}
+
+int pm_measure__canaries_plan(struct session *s, struct pm_error *err)
+{
+    s->canaries = pm_alloc(sizeof *s->canaries);
+    s->canaries->suites = pm_alloc((s->plan.suite_count + 1) * sizeof *s->canaries->suites);
+    char *home = NULL;
+    PM_TRY(pm_path_home(&home, err));
+    int rc = PM_OK;
+    for (size_t i = 0; i < s->plan.suite_count && !rc; i++)
+        rc = load_canaries(s, s->plan.suites[i].functions[0].framework, home, err);
+    free(home);
+    return rc;
+}
+
+const struct pm_case *pm_measure__canary_case(const struct plan_canary *canary)
+{
+    return canary->test;
+}
+
+bool pm_measure__canary_misbehaves(const struct plan_canary *canary)
+{
+    return canary->misbehaves;
+}
+
+unsigned pm_measure__canary_timeout_ms(const struct plan_canary *canary)
+{
+    return strcmp(canary->test->expected, "timeout") ? CANARY_TIMEOUT_MS : HANG_TIMEOUT_MS;
+}
+
+uint64_t pm_measure__canary_memory(const struct plan_canary *canary)
+{
+    return strcmp(canary->test->expected, "memory") ? 0 : MEMORY_LIMIT;
+}
+
+/* ---- what came back ---------------------------------------------------------------------------
+ */
+
+static void forget(struct plan_canary *part)
+{
+    json_decref(part->result);
+    free(part->body);
+    free(part->stage);
+    free(part->text);
+    *part = (struct plan_canary){.test = part->test, .misbehaves = part->misbehaves};
+}
+
+void pm_measure__canary_answered(struct plan_canary *part, const struct pm_frame *result)
+{
+    forget(part);
+    part->result = json_incref(result->header);
+    part->body_length = result->body_length;
+    part->body = pm_alloc(result->body_length);
+    if (result->body_length)
+        memcpy(part->body, result->body, result->body_length);
+}
+
+void pm_measure__canary_ended(struct plan_canary *part, const struct pm_ending *ending)
+{
+    if (part->result)
+        return;
+    part->ending = ending->kind;
+    part->code = ending->code;
+    free(part->stage);
+    free(part->text);
+    part->stage = pm_strdup(ending->stage);
+    part->text = pm_strdup(ending->text);
+}
+
+static bool parse_part(const struct plan_canary *part, struct answer *answer)
+{
+    const struct pm_frame frame = {.kind = PM_FRAME_RESULT,
+                                   .header = part->result,
+                                   .body = part->body,
+                                   .body_length = part->body_length};
+    return part->result && pm_measure__answer_parse(answer, &frame, NULL) == PM_OK;
+}
+
+static void compare_with_reference(const struct canary_pair *pair, const struct answer *got,
+                                   struct pm_difference *difference)
+{
+    struct answer want;
+    struct pm_leaves got_leaves, want_leaves;
+    if (!parse_part(pair->reference, &want)) {
+        difference->kind = PM_DIFFERENCE_NONE;
+        return;
+    }
+    const struct pm_compare_rule rule = {.how = PM_HOW_CLOSE};
+    pm_measure__answer_leaves(got, "output", &got_leaves);
+    pm_measure__answer_leaves(&want, "output", &want_leaves);
+    pm_compare_leaves(&got_leaves, &want_leaves, &rule, difference);
+    pm_leaves_release(&got_leaves);
+    pm_leaves_release(&want_leaves);
+    pm_measure__answer_release(&want);
+}
+
+static void observe(struct canary_pair *pair, bool shape_only)
+{
+    const struct plan_canary *part = pair->on_target;
+    struct answer answer = {0};
+    struct pm_difference difference = {.kind = PM_DIFFERENCE_NONE};
+    const bool parsed = parse_part(part, &answer);
+    if (parsed && pair->reference)
+        compare_with_reference(pair, &answer, &difference);
+    const struct pm_evidence_of evidence = {
+        .answered = parsed,
+        .ending = pm_ending_text(part->ending),
+        .ending_code = part->code,
+        .ending_text = part->text,
+        .stage = part->stage,
+        .result = part->result,
+        .has_check = pair->test->check != NULL,
+        .shape_only = shape_only,
+        .against_control = parsed && pair->reference ? &difference : NULL,
+    };
+    struct pm_judgement judgement;
+    pm_judge_execution(&evidence, &judgement);
+    pair->observed = judgement.outcome;
+    snprintf(pair->detail, sizeof pair->detail, "%s", judgement.detail);
+    pair->told = !strcmp(pm_outcome_text(judgement.outcome), pair->test->expected);
+    if (parsed)
+        pm_measure__answer_release(&answer);
+}
+
+/* ---- calibrated work ---------------------------------------------------------------------------
+ */
+
+/* The least time of a clock: what the machine's other work adds is never negative. NaN: none. */
+static double least_sample(const struct plan_canary *part, const char *clock)
+{
+    struct answer answer;
+    double *samples, least = NAN;
+    if (!parse_part(part, &answer))
+        return NAN;
+    const size_t count = pm_measure__answer_samples(&answer, clock, &samples);
+    for (size_t i = 0; i < count; i++)
+        least = i == 0 || samples[i] < least ? samples[i] : least;
+    free(samples);
+    pm_measure__answer_release(&answer);
+    return least;
+}
+
+static struct canary_pair *find_pair(const struct canaries *all, int target, const char *name)
+{
+    for (size_t i = 0; i < all->count; i++)
+        if (all->pairs[i].target == target && !strcmp(all->pairs[i].test->name, name))
+            return &all->pairs[i];
+    return NULL;
+}
+
+/* Over all tries: what another process took away from one of them is not in the least. */
+static void keep_least(struct canary_pair *pair)
+{
+    pair->warm = fmin(pair->warm, least_sample(pair->on_target, "warm"));
+    pair->dispatch = fmin(pair->dispatch, least_sample(pair->on_target, "dispatch"));
+}
+
+/* "work 2" is told where it takes about twice as long as "work 1". */
+static void observe_work(const struct session *s, struct canary_pair *once,
+                         struct canary_pair *twice)
+{
+    keep_least(once);
+    keep_least(twice);
+    const double ratio = twice->warm / once->warm;
+    const bool asynchronous = s->plan.targets[twice->target].target.asynchronous;
+    const bool waits = ratio >= LEAST_WORK_RATIO && ratio <= MOST_WORK_RATIO;
+    const bool earlier = !asynchronous || twice->dispatch / twice->warm < MOST_DISPATCH_SHARE;
+    twice->told = twice->observed == PM_OUTCOME_PASS && waits && earlier;
+    int n = snprintf(twice->detail, sizeof twice->detail, "n units take %.3f ms, 2n units %.3f ms",
+                     once->warm / 1e6, twice->warm / 1e6);
+    if (asynchronous && n > 0 && (size_t)n < sizeof twice->detail)
+        snprintf(twice->detail + n, sizeof twice->detail - (size_t)n,
+                 ", the call returns after %.3f ms", twice->dispatch / 1e6);
+}
+
+static void try_pair_again(struct session *s, struct canary_pair *pair)
+{
+    pair->tries++;
+    forget(pair->on_target);
+    pm_measure__plan_add_group(&s->plan, pair->target, PHASE_CALIBRATION)->canary = pair->on_target;
+}
+
+bool pm_measure__canaries_again(struct session *s, enum plan_phase phase)
+{
+    bool again = false;
+    for (size_t i = 0; i < s->canaries->count; i++) {
+        struct canary_pair *pair = &s->canaries->pairs[i];
+        if (pair->left_out || is_calibration(pair->test) != (phase == PHASE_CALIBRATION))
+            continue;
+        observe(pair, s->plan.targets[pair->target].target.evidence == PM_EVIDENCE_SHAPE_ONLY);
+        if (phase != PHASE_CALIBRATION || strcmp(pair->test->name, "work 2"))
+            continue;
+        struct canary_pair *once = find_pair(s->canaries, pair->target, "work 1");
+        if (!once || !once->on_target)
+            continue;
+        observe_work(s, once, pair);
+        if (!pair->told && pair->tries < MOST_TRIES) {
+            try_pair_again(s, once);
+            try_pair_again(s, pair);
+            again = true;
+        }
+    }
+    return again;
+}
+
+/* ---- the answer ---------------------------------------------------------------------------------
+ */
+
+int pm_measure__canaries_store(struct session *s, bool *valid, char reason[static 1024],
+                               struct pm_error *err)
+{
+    *valid = true;
+    reason[0] = 0;
+    for (size_t i = 0; i < s->canaries->count; i++) {
+        const struct canary_pair *pair = &s->canaries->pairs[i];
+        const struct plan_target *t = &s->plan.targets[pair->target];
+        const bool uncalibrated =
+            !pair->told && !strcmp(pm_outcome_text(pair->observed), pair->test->expected);
+        const char *observed = pair->left_out ? "left out"
+                               : uncalibrated ? "not calibrated"
+                                              : pm_outcome_text(pair->observed);
+        const struct pm_canary_row row = {
+            .run_id = s->run_id,
+            .target_id = t->id,
+            .name = pair->test->name,
+            .expected = pair->test->expected,
+            .observed = observed,
+            .told = pair->left_out || pair->told,
+            .detail = pair->left_out ? pair->left_out : pair->detail,
+        };
+        PM_TRY(pm_store_add_canary(s->store, &row, err));
+        if (row.told || !*valid)
+            continue;
+        *valid = false;
+        snprintf(reason, 1024, "canary '%s' on %s came to '%s', not '%s': %s", row.name,
+                 t->target.text, observed, row.expected, row.detail);
+    }
+    return PM_OK;
+}
+
+static void free_part(struct plan_canary *part)
+{
+    if (!part)
+        return;
+    forget(part);
+    free(part);
+}
+
+void pm_measure__canaries_release(struct canaries *all)
+{
+    if (!all)
+        return;
+    for (size_t i = 0; i < all->count; i++) {
+        free_part(all->pairs[i].on_target);
+        free_part(all->pairs[i].reference);
+    }
+    for (size_t i = 0; i < all->suite_count; i++)
+        pm_suite_release(&all->suites[i]);
+    free(all->suites);
+    free(all->pairs);
+    free(all);
+}

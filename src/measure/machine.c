@@ -1,0 +1,59 @@
+/* What a run was measured on, read from /proc: Linux only, as the rest of this file's facts. */
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/alloc.h"
+#include "base/cpus.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "measure/session.h"
+
+/* The value behind "key   : value" of a /proc file; the caller frees; "" where there is none. */
+static char *proc_value(const char *path, const char *key)
+{
+    struct pm_str text = PM_STR_INIT;
+    char *value = NULL;
+    if (pm_file_read(path, &text, NULL) == PM_OK) {
+        const char *line = strstr(text.data, key);
+        const char *colon = line ? strchr(line, ':') : NULL;
+        if (colon) {
+            colon += 1 + strspn(colon + 1, " \t");
+            value = pm_strndup(colon, strcspn(colon, "\n"));
+        }
+    }
+    pm_str_release(&text);
+    return value ? value : pm_strdup("");
+}
+
+static json_t *load_average(void)
+{
+    double load = 0;
+    struct pm_str text = PM_STR_INIT;
+    if (pm_file_read("/proc/loadavg", &text, NULL) == PM_OK)
+        load = strtod(text.data, NULL);
+    pm_str_release(&text);
+    return json_real(load);
+}
+
+json_t *pm_measure__machine_describe(const json_t *before)
+{
+    struct utsname names;
+    if (uname(&names))
+        memset(&names, 0, sizeof names);
+    char *processor = proc_value("/proc/cpuinfo", "model name");
+    char *memory = proc_value("/proc/meminfo", "MemTotal");
+    json_t *machine = json_pack(
+        "{s:s, s:i, s:i, s:I, s:s, s:s, s:s}", "processor", *processor ? processor : names.machine,
+        "physical_cores", (int)pm_cpus_physical(), "logical_cores", (int)pm_cpus_logical(),
+        "memory_bytes", (json_int_t)(strtoll(memory, NULL, 10) * 1024), "system", names.sysname,
+        "kernel", names.release, "architecture", names.machine);
+    if (before) {
+        json_object_set(machine, "load_before", json_object_get(before, "load_before"));
+        json_object_set_new(machine, "load_after", load_average());
+    } else {
+        json_object_set_new(machine, "load_before", load_average());
+    }
+    free(processor);
+    free(memory);
+    return machine;
+}

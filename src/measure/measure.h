@@ -1,0 +1,71 @@
+/*
+ * Measuring: from targets and case files to a run in the store.
+ *
+ *     struct pm_run_options options = {.db = "x.db", .targets = targets, .target_count = 1, ...};
+ *     struct pm_run_summary summary;
+ *     PM_TRY(pm_measure_run(&options, &talk, &summary, err));
+ *
+ * A run is planned (targets, controls, oracle, cases), its executions are written to the store as
+ * 'todo', and the pool's drivers execute them; each answer is committed. A run that was stopped or
+ * killed at any moment is taken up with `resume`. Judging is the room `assess`'s.
+ */
+#ifndef PM_MEASURE_MEASURE_H
+#define PM_MEASURE_MEASURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/request.h"
+
+#define PM_ISOLATIONS(X) X(CASE, "case") X(FUNCTION, "function") X(WORKER, "worker")
+enum pm_isolation {
+#define X(id, text) PM_ISOLATION_##id,
+    PM_ISOLATIONS(X)
+#undef X
+        PM_ISOLATION_COUNT
+};
+const char *pm_isolation_text(enum pm_isolation isolation);
+bool pm_isolation_parse(const char *text, enum pm_isolation *out);
+
+struct pm_run_options {
+    const char *db;
+    const char *const *targets;
+    size_t target_count;
+    const char *const *suites; /* files and folders; none: the framework's own suite */
+    size_t suite_count;
+    const char *const *functions; /* globs; none: all */
+    size_t function_count;
+    const char *only;     /* a file of function names, one a line; NULL: no such restriction */
+    int64_t sample;       /* only the functions of that sample of the database; 0: no such
+                             restriction, PM_NEWEST: the newest of the framework */
+    bool study_clock;     /* --mode study */
+    unsigned repetitions; /* processes a case; 0: 3 where latencies are taken, else 1 */
+    double timeout_s;     /* an execution; 0: 900 */
+    uint64_t memory;      /* RLIMIT_DATA of a child in bytes; 0: none */
+    unsigned threads;     /* 0: the physical cores */
+    unsigned jobs;        /* children at once where nothing is timed; 0: the cores */
+    bool outcomes_only;
+    enum pm_isolation isolation;
+    int64_t seed;
+    bool rehearse; /* outputs only, for `suite check` */
+    bool resume;   /* take up the newest unfinished run of the database: targets, suites
+                      and every option come from it */
+};
+
+struct pm_run_summary {
+    int64_t run_id;
+    size_t planned, done;
+    bool stopped; /* by the user: resume it */
+    bool valid;
+    char reason[1024]; /* where it is not valid */
+};
+
+/* Measures, and fills *out; nothing is judged yet. PM_EUSAGE: the options make no sense; others: the
+ * run could not be done, and what was measured is in the database. */
+PM_MUST_USE int pm_measure_run(const struct pm_run_options *options, const struct pm_talk *talk,
+                       struct pm_run_summary *out, struct pm_error *err);
+/* Ends the run that pm_measure_run() is in; may be called from a signal handler. */
+void pm_measure_interrupt(void);
+
+#endif

@@ -1,0 +1,401 @@
+/* The plan of a run: targets with controls and oracle, suites, cases. */
+#include "measure/plan.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cpus.h"
+#include "base/file.h"
+#include "base/map.h"
+#include "names/samples.h"
+#include "report/write.h"
+
+enum { DEFAULT_REPETITIONS = 3, LEAST_CONTROL_REPETITIONS = 2, IMPORT_TIMEOUT_MS = 300000 };
+
+static int find_target(const struct plan *plan, const char *text)
+{
+    for (size_t i = 0; i < plan->target_count; i++)
+        if (!strcmp(plan->targets[i].target.text, text))
+            return (int)i;
+    return NO_TARGET;
+}
+
+/* Adds the target if it is new; its index goes to *index. */
+static int add_target(struct plan *plan, const char *text, enum plan_role role, int *index,
+                      struct pm_error *err)
+{
+    struct pm_target target = {0};
+    PM_TRY(pm_target_parse(text, &target, err));
+    *index = find_target(plan, target.text);
+    if (*index != NO_TARGET) {
+        pm_target_release(&target);
+        return PM_OK;
+    }
+    const struct pm_environment *environment =
+        pm_environments_find(&plan->environments, target.environment);
+    if (!environment) {
+        int rc = pm_error_set(err, PM_ENOTFOUND,
+                              "target '%s' has no environment '%s' here: portmeter env create %s, "
+                              "or portmeter env add %s PYTHON",
+                              text, target.environment, target.environment, target.framework);
+        pm_target_release(&target);
+        return rc;
+    }
+    plan->targets = pm_realloc_array(plan->targets, plan->target_count + 1, sizeof *plan->targets);
+    struct plan_target *t = &plan->targets[plan->target_count];
+    *t = (struct plan_target){.target = target, .environment = environment, .role = role};
+    t->version = pm_strdup(environment->version ? environment->version : "");
+    *index = (int)plan->target_count++;
+    t->control = *index;
+    return PM_OK;
+}
+
+static int add_controls(struct plan *plan, struct pm_error *err)
+{
+    for (size_t i = 0; i < plan->target_count; i++) {
+        if (!plan->targets[i].target.control) {
+            plan->targets[i].role = ROLE_CONTROL;
+            continue;
+        }
+        int control;
+        char *text = pm_strdup(plan->targets[i].target.control);
+        const int rc = add_target(plan, text, ROLE_CONTROL, &control, err);
+        free(text);
+        PM_TRY(rc);
+        plan->targets[i].control = control;
+    }
+    return PM_OK;
+}
+
+/* Latencies of a control are taken where it was asked for itself or somebody is compared with it.
+ */
+static void decide_repetitions(struct plan *plan, size_t asked_for)
+{
+    const struct pm_run_options *o = plan->options;
+    for (size_t i = 0; i < plan->target_count; i++) {
+        struct plan_target *t = &plan->targets[i];
+        t->latencies = i < asked_for && t->target.latencies && !o->outcomes_only;
+    }
+    for (size_t i = 0; i < plan->target_count; i++) {
+        struct plan_target *t = &plan->targets[i];
+        if (t->latencies)
+            plan->targets[t->control].latencies |= plan->targets[t->control].target.latencies;
+    }
+    unsigned most = 1;
+    for (size_t i = 0; i < plan->target_count; i++) {
+        struct plan_target *t = &plan->targets[i];
+        t->repetitions = o->repetitions ? o->repetitions : t->latencies ? DEFAULT_REPETITIONS : 1;
+        if (!t->latencies && !o->outcomes_only)
+            t->repetitions = 1;
+        most = t->repetitions > most ? t->repetitions : most;
+    }
+    for (size_t i = 0; i < plan->target_count; i++) {
+        struct plan_target *t = &plan->targets[i];
+        if (t->role == ROLE_CONTROL && t->repetitions < LEAST_CONTROL_REPETITIONS)
+            t->repetitions = LEAST_CONTROL_REPETITIONS;
+        if (t->role == ROLE_CONTROL && t->repetitions < most)
+            t->repetitions = most;
+    }
+}
+
+static void use_driver(struct pm_driver *driver, const struct pm_driver_command *command,
+                       bool everywhere)
+{
+    *driver = (struct pm_driver){
+        .key = command->key,
+        .argv = (const char *const *)command->argv,
+        .environment = (const char *const *)command->environment,
+        .import_timeout_ms = IMPORT_TIMEOUT_MS,
+        .everywhere = everywhere,
+    };
+}
+
+/* How many threads a child computes with in a phase that does not time: the cores are shared. */
+unsigned pm_measure__plan_loose_threads(const struct plan *plan)
+{
+    return plan->threads > plan->jobs ? plan->threads / plan->jobs : 1;
+}
+
+/* Called once every target is there: the array has stopped moving. */
+static int make_commands(struct plan *plan, struct pm_error *err)
+{
+    for (size_t i = 0; i < plan->target_count; i++) {
+        struct plan_target *t = &plan->targets[i];
+        PM_TRY(pm_driver_command_make(&t->target, t->environment, plan->threads, true, &t->bound,
+                                      err));
+        PM_TRY(pm_driver_command_make(&t->target, t->environment,
+                                      pm_measure__plan_loose_threads(plan), false, &t->loose, err));
+        use_driver(&t->bound_driver, &t->bound, true);
+        use_driver(&t->loose_driver, &t->loose, false);
+    }
+    return PM_OK;
+}
+
+int pm_measure__plan_targets(struct plan *plan, struct pm_error *err)
+{
+    const struct pm_run_options *o = plan->options;
+    if (o->target_count == 0)
+        return pm_error_set(err, PM_EUSAGE,
+                            "run needs --target, as in: portmeter run --target pytorch@cpu "
+                            "(portmeter devices lists them)");
+    plan->threads = o->threads ? o->threads : pm_cpus_physical();
+    plan->jobs = o->jobs ? o->jobs : pm_cpus_logical();
+    PM_TRY(pm_environments_load(&plan->environments, err));
+    for (size_t i = 0; i < o->target_count; i++) {
+        int index;
+        PM_TRY(add_target(plan, o->targets[i], ROLE_SUBJECT, &index, err));
+    }
+    const size_t asked_for = plan->target_count;
+    PM_TRY(add_controls(plan, err));
+    decide_repetitions(plan, asked_for);
+    return PM_OK;
+}
+
+/* ---- cases --------------------------------------------------------------------------------- */
+
+static int load_suites(struct plan *plan, struct pm_error *err)
+{
+    plan->suites = pm_alloc(plan->target_count * sizeof *plan->suites);
+    for (size_t i = 0; i < plan->target_count; i++) {
+        struct plan_target *t = &plan->targets[i];
+        for (size_t k = 0; k < i && !t->suite; k++)
+            if (!strcmp(plan->targets[k].target.framework, t->target.framework))
+                t->suite = plan->targets[k].suite;
+        if (t->suite)
+            continue;
+        if (plan->suite_count && plan->options->suite_count)
+            return pm_error_set(err, PM_EUSAGE,
+                                "--suite goes with targets of one framework, not with both '%s' "
+                                "and '%s'",
+                                plan->targets[0].target.framework, t->target.framework);
+        struct pm_suite *suite = &plan->suites[plan->suite_count];
+        PM_TRY(pm_suite_load_default(suite, t->target.framework, plan->options->suites,
+                                     plan->options->suite_count, err));
+        plan->suite_count++;
+        t->suite = suite;
+    }
+    struct pm_str text = PM_STR_INIT;
+    for (size_t i = 0; i < plan->suite_count; i++)
+        pm_str_add(&text, plan->suites[i].digest.hex);
+    const struct pm_shape shape = {.dims = 1, .size = {(int64_t)text.length}};
+    plan->suite_digest = pm_digest_of(PM_UINT8, &shape, text.data, text.length);
+    pm_str_release(&text);
+    return PM_OK;
+}
+
+/* The functions asked for by --only or --sample; without either none are named, and all are meant.
+ */
+struct only {
+    struct pm_map names; /* the value says whether a case tests it */
+    char **order;
+    size_t count, capacity;
+    struct pm_names_sample sampling; /* id 0: the names are of --only */
+};
+
+static void only_release(struct only *only)
+{
+    pm_map_release(&only->names);
+    pm_free_strings(only->order, only->count);
+    pm_names_sample_release(&only->sampling);
+}
+
+static void only_add(struct only *only, const char *name)
+{
+    if (pm_map_has(&only->names, name))
+        return;
+    pm_map_put(&only->names, name, NULL);
+    PM_GROW(only->order, only->count, only->capacity);
+    only->order[only->count++] = pm_strdup(name);
+}
+
+/* One name a line; '#' begins a comment; blank lines are nothing. */
+static int only_read(struct only *only, const char *path, struct pm_error *err)
+{
+    struct pm_str text = PM_STR_INIT;
+    int rc = pm_file_read(path, &text, err);
+    if (rc)
+        return pm_error_prefix(err, rc, "--only");
+    char *rest = text.data;
+    for (char *line; (line = strsep(&rest, "\n"));) {
+        line[strcspn(line, "#\r")] = 0;
+        line += strspn(line, " \t");
+        line[strcspn(line, " \t")] = 0;
+        if (*line)
+            only_add(only, line);
+    }
+    pm_str_release(&text);
+    return only->count ? PM_OK
+                       : pm_error_set(err, PM_EUSAGE, "--only file '%s' names no function", path);
+}
+
+static int only_sample(struct plan *plan, struct only *only, struct pm_error *err)
+{
+    const struct pm_run_options *o = plan->options;
+    struct pm_store *store = NULL;
+    if (plan->suite_count > 1)
+        return pm_error_set(err, PM_EUSAGE,
+                            "--sample goes with targets of one framework: a sample is of one");
+    PM_TRY(pm_store_open(&store, o->db, PM_STORE_READ, err));
+    const int rc =
+        pm_names_sample_load(&only->sampling, store, o->db, plan->targets[0].target.framework,
+                             o->sample == PM_NEWEST ? 0 : o->sample, err);
+    pm_store_free(store);
+    PM_TRY(rc);
+    plan->sample_id = only->sampling.id;
+    for (size_t i = 0; i < only->sampling.sample.member_count; i++)
+        only_add(only, only->sampling.sample.members[i].name);
+    return only->count ? PM_OK
+                       : pm_error_set(err, PM_EUSAGE, "sample %lld of '%s' has no members",
+                                      (long long)plan->sample_id, o->db);
+}
+
+struct look_up {
+    struct only *only;
+    bool found;
+};
+
+static void look_up_name(void *ctx, const char *name)
+{
+    static char present;
+    struct look_up *l = ctx;
+    if (!pm_map_has(&l->only->names, name))
+        return;
+    pm_map_put(&l->only->names, name, &present);
+    l->found = true;
+}
+
+/* Whether a function of the suite is asked for; notes that it is tested. */
+static bool only_lists(struct only *only, const char *function)
+{
+    struct look_up l = {.only = only, .found = !only->count};
+    if (only->sampling.id)
+        pm_names_of_function(&only->sampling.inventory.inventory,
+                             pm_names_rule_is_bare(only->sampling.rule), function, look_up_name,
+                             &l);
+    else
+        look_up_name(&l, function);
+    return l.found;
+}
+
+static bool wanted_by_glob(const struct pm_run_options *o, const char *function, bool *matched)
+{
+    bool wanted = o->function_count == 0;
+    for (size_t i = 0; i < o->function_count; i++)
+        if (!fnmatch(o->functions[i], function, 0))
+            wanted = matched[i] = true;
+    return wanted;
+}
+
+static void take_function(struct plan *plan, const struct pm_suite *suite,
+                          const struct pm_function *function)
+{
+    for (size_t k = 0; k < function->case_count; k++)
+        plan->cases[plan->case_count++] = &suite->cases[function->first_case + k];
+}
+
+static int choose_cases(struct plan *plan, struct only *only, bool *matched, struct pm_error *err)
+{
+    const struct pm_run_options *o = plan->options;
+    size_t most = 0;
+    for (size_t i = 0; i < plan->suite_count; i++)
+        most += plan->suites[i].case_count;
+    plan->cases = pm_alloc((most + 1) * sizeof *plan->cases);
+    for (size_t i = 0; i < plan->suite_count; i++) {
+        const struct pm_suite *suite = &plan->suites[i];
+        for (size_t f = 0; f < suite->function_count; f++) {
+            const struct pm_function *function = &suite->functions[f];
+            const bool listed = only_lists(only, function->name);
+            if (wanted_by_glob(o, function->name, matched) && listed)
+                take_function(plan, suite, function);
+        }
+    }
+    for (size_t i = 0; i < o->function_count; i++)
+        if (!matched[i])
+            return pm_error_set(err, PM_EUSAGE,
+                                "function '%s' is in no suite of this run (portmeter suite list "
+                                "shows what is)",
+                                o->functions[i]);
+    for (size_t i = 0; i < only->count; i++) {
+        if (pm_map_get(&only->names, only->order[i]))
+            continue;
+        plan->untested =
+            pm_realloc_array(plan->untested, plan->untested_count + 1, sizeof *plan->untested);
+        plan->untested[plan->untested_count++] = pm_strdup(only->order[i]);
+    }
+    if (!plan->case_count && plan->sample_id)
+        return pm_error_set(err, PM_EUSAGE,
+                            "nothing to run: no function of sample %lld has a case in the suite "
+                            "that is asked for",
+                            (long long)plan->sample_id);
+    if (!plan->case_count)
+        return pm_error_set(err, PM_EUSAGE, "nothing to run: no case of the suite is asked for");
+    return PM_OK;
+}
+
+/* The oracle evaluates `expect`: it is added where a case has one and it can be had. */
+static int add_oracle(struct plan *plan, struct pm_error *err)
+{
+    bool needed = false;
+    for (size_t i = 0; i < plan->case_count; i++)
+        needed |= plan->cases[i]->expect != NULL;
+    if (!needed || !pm_environments_find(&plan->environments, "numpy"))
+        return PM_OK;
+    int index;
+    PM_TRY(add_target(plan, "numpy@cpu", ROLE_ORACLE, &index, err));
+    struct plan_target *oracle = &plan->targets[index];
+    oracle->role = ROLE_ORACLE;
+    oracle->repetitions = 1;
+    return PM_OK;
+}
+
+int pm_measure__plan_cases(struct plan *plan, struct pm_error *err)
+{
+    PM_TRY(load_suites(plan, err));
+    struct only only = {0};
+    bool *matched = pm_alloc(plan->options->function_count * sizeof *matched);
+    int rc = PM_OK;
+    if (plan->options->sample)
+        rc = only_sample(plan, &only, err);
+    else if (plan->options->only)
+        rc = only_read(&only, plan->options->only, err);
+    if (!rc)
+        rc = choose_cases(plan, &only, matched, err);
+    free(matched);
+    only_release(&only);
+    PM_TRY(rc);
+    PM_TRY(add_oracle(plan, err));
+    return make_commands(plan, err);
+}
+
+static void release_queue(struct plan_queue *queue)
+{
+    for (size_t i = 0; i < queue->count; i++) {
+        json_decref(queue->groups[i]->shared_detail);
+        free(queue->groups[i]->executions);
+        free(queue->groups[i]);
+    }
+    free(queue->groups);
+}
+
+void pm_measure__plan_release(struct plan *plan)
+{
+    for (size_t i = 0; i < plan->target_count; i++) {
+        struct plan_target *t = &plan->targets[i];
+        pm_target_release(&t->target);
+        pm_driver_command_release(&t->bound);
+        pm_driver_command_release(&t->loose);
+        free(t->version);
+    }
+    for (size_t i = 0; i < PHASE_COUNT; i++)
+        release_queue(&plan->queues[i]);
+    for (size_t i = 0; i < plan->suite_count; i++)
+        pm_suite_release(&plan->suites[i]);
+    pm_free_strings(plan->untested, plan->untested_count);
+    pm_environments_release(&plan->environments);
+    free(plan->targets);
+    free(plan->suites);
+    free(plan->cases);
+    free(plan->executions);
+    *plan = (struct plan){0};
+}

@@ -1,0 +1,118 @@
+/*
+ * The plan of a run: targets with their controls and oracle, executions, and the groups in which
+ * they are handed to children. Private to the room.
+ *
+ * Steps: pm_measure__plan_targets() -> pm_measure__plan_cases() -> pm_measure__plan_executions() (or pm_measure__plan_take_up() for --resume) ->
+ * pm_measure__plan_groups(). Indices into plan->targets and plan->executions are stable.
+ */
+#ifndef PM_MEASURE_PLAN_H
+#define PM_MEASURE_PLAN_H
+
+#include "measure/measure.h"
+#include "pool/pool.h"
+#include "store/store.h"
+#include "suite/suite.h"
+#include "environment/environment.h"
+
+/* X(id, text) */
+#define PLAN_ROLES(X) X(SUBJECT, "subject") X(CONTROL, "control") X(ORACLE, "oracle")
+enum plan_role {
+#define X(id, text) ROLE_##id,
+    PLAN_ROLES(X)
+#undef X
+};
+
+enum { NO_TARGET = -1 };
+
+struct plan_target {
+    struct pm_target target;
+    const struct pm_environment *environment;
+    enum plan_role role;
+    int64_t id;     /* in the store */
+    int control;    /* index of the target whose results are the reference; itself for a control */
+    bool latencies; /* taken on it in this run */
+    unsigned repetitions;
+    struct pm_driver_command bound, loose; /* threads bound to cores, or not */
+    struct pm_driver bound_driver, loose_driver;
+    bool described; /* the store knows its versions and its device */
+    char *version;  /* as the driver says it, "" before */
+    const struct pm_suite *suite;
+};
+
+struct plan_execution {
+    int target;
+    const struct pm_case *test;
+    int64_t case_id, id;
+    unsigned repetition;
+    bool done;
+};
+
+/* The phases of a run, in order. In a phase that times, one child runs at once. */
+enum plan_phase { PHASE_CANARIES, PHASE_CALIBRATION, PHASE_OUTCOMES, PHASE_LATENCIES, PHASE_COUNT };
+
+struct plan_canary;
+
+/* Executions that share a child, of one target. */
+struct plan_group {
+    int target;
+    enum plan_phase phase;
+    size_t *executions;
+    size_t count, next;
+    struct plan_canary *canary; /* instead of executions */
+    bool alone;                 /* a second try of what went wrong in a shared child */
+    unsigned false_starts;      /* children that ended before they took a job */
+    json_t *shared_detail;      /* what went wrong there */
+};
+
+/* The groups of a phase in the order in which they are handed out; new ones join at the end. */
+struct plan_queue {
+    struct plan_group **groups;
+    size_t count, capacity, next;
+};
+
+struct plan {
+    const struct pm_run_options *options;
+    struct pm_environments environments;
+    struct plan_target *targets;
+    size_t target_count;
+    struct pm_suite *suites; /* one a framework */
+    size_t suite_count;
+    struct pm_digest suite_digest; /* over all of them */
+    const struct pm_case **cases;  /* those that the run measures */
+    size_t case_count;
+    char **untested; /* functions asked for by --only or --sample that no case tests */
+    size_t untested_count;
+    int64_t sample_id; /* 0: none */
+    struct plan_execution *executions;
+    size_t execution_count;
+    struct plan_queue queues[PHASE_COUNT];
+    unsigned threads, jobs;
+};
+
+/* Parses the targets, finds their environments, adds controls and the oracle. */
+PM_MUST_USE int pm_measure__plan_targets(struct plan *plan, struct pm_error *err);
+/* Loads the suites and keeps the cases that --function, --only and --sample let through. */
+PM_MUST_USE int pm_measure__plan_cases(struct plan *plan, struct pm_error *err);
+/* Writes targets, cases and 'todo' executions of a new run to the store (in the caller's
+ * transaction). */
+PM_MUST_USE int pm_measure__plan_executions(struct plan *plan, struct pm_store *store,
+                                            int64_t run_id, struct pm_error *err);
+/* Reads them back for a run that is taken up; refuses (PM_EUSAGE) where a framework's version has
+ * changed. */
+PM_MUST_USE int pm_measure__plan_take_up(struct plan *plan, struct pm_store *store, int64_t run_id,
+                             struct pm_error *err);
+/* Groups what is not done by isolation and phase, each phase shuffled by the seed. */
+void pm_measure__plan_groups(struct plan *plan);
+struct plan_group *pm_measure__plan_add_group(struct plan *plan, int target, enum plan_phase phase);
+void pm_measure__plan_release(struct plan *plan);
+
+/* Does `plan_phase` take latencies, so that its children run alone? */
+static inline bool pm_measure__phase_times(enum plan_phase phase)
+{
+    return phase == PHASE_CALIBRATION || phase == PHASE_LATENCIES;
+}
+
+/* Computing threads of a child in a phase that does not time. */
+unsigned pm_measure__plan_loose_threads(const struct plan *plan);
+
+#endif

@@ -1,0 +1,489 @@
+/* The pool's callbacks: which child comes next, what it is given, and what becomes of its answers.
+ */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/json.h"
+#include "measure/job.h"
+#include "measure/session.h"
+
+enum { START_TIMEOUT_MS = 180000, MOST_FALSE_STARTS = 2, DEFAULT_TIMEOUT_S = 900 };
+static const uint64_t COMMIT_EVERY_NS = 200u * 1000 * 1000;
+
+static struct plan_target *target_of(struct session *s, const struct plan_group *group)
+{
+    return &s->plan.targets[group->target];
+}
+
+/* ---- the store, in batches ------------------------------------------------------------------ */
+
+static int ensure_transaction(struct session *s, struct pm_error *err)
+{
+    if (s->in_transaction)
+        return PM_OK;
+    PM_TRY(pm_store_begin(s->store, err));
+    s->in_transaction = true;
+    return PM_OK;
+}
+
+int pm_measure__session_commit(struct session *s, struct pm_error *err)
+{
+    s->last_commit = pm_clock_now();
+    if (!s->in_transaction)
+        return PM_OK;
+    s->in_transaction = false;
+    return pm_store_commit(s->store, err);
+}
+
+/* The row of a child: what its start said, and once it is over its ending. */
+static int store_child(struct session *s, struct session_child *child,
+                       const struct pm_ending *ending, struct pm_error *err)
+{
+    char *started = child->started ? pm_json_text(child->started) : pm_strdup("");
+    struct pm_child_row row = {
+        .id = child->row,
+        .run_id = s->run_id,
+        .target_id = target_of(s, child->group)->id,
+        .ending = "",
+        .text = "",
+        .output = "",
+        .started = started,
+        .startup_ns = child->started ? pm_json_int(child->started, "startup_ns", -1) : -1,
+        .threads = child->started ? pm_json_int(child->started, "threads", 0) : 0,
+    };
+    if (ending) {
+        row.ending = pm_ending_text(ending->kind);
+        row.code = ending->code;
+        row.pid = ending->pid;
+        row.text = ending->text;
+        row.output = ending->output;
+        row.output_bytes = (int64_t)ending->output_bytes;
+        row.wall_ns = (int64_t)ending->wall_ns;
+        row.user_ns = (int64_t)ending->user_ns;
+        row.system_ns = (int64_t)ending->system_ns;
+        row.max_rss = (int64_t)ending->max_rss;
+        row.strays = ending->strays;
+    }
+    int rc = ensure_transaction(s, err);
+    if (!rc && !child->row)
+        rc = pm_store_add_child(s->store, &row, &child->row, err);
+    row.id = child->row;
+    if (!rc && ending)
+        rc = pm_store_finish_child(s->store, &row, err);
+    free(started);
+    return rc;
+}
+
+/* Commits what an execution came to: an answer, or the ending of its child. */
+static int finish_execution(struct session *s, struct session_child *child,
+                            struct plan_execution *execution, const struct answer *answer,
+                            const struct pm_ending *ending, bool wrong, struct pm_error *err)
+{
+    const struct plan_group *group = child->group;
+    if (!child->row)
+        PM_TRY(store_child(s, child, NULL, err));
+    PM_TRY(ensure_transaction(s, err));
+    char *result = answer ? pm_measure__answer_evidence(answer) : pm_strdup("");
+    char *detail = group->shared_detail ? pm_json_text(group->shared_detail) : pm_strdup("");
+    const struct pm_execution_row row = {
+        .id = execution->id,
+        .run_id = s->run_id,
+        .child_id = child->row,
+        .answered = answer != NULL,
+        .stage = answer ? pm_json_string(answer->header, "stage", "") : ending->stage,
+        .ending = answer ? "" : pm_ending_text(ending->kind),
+        .ending_code = answer ? 0 : ending->code,
+        .ending_text = answer ? "" : ending->text,
+        .result = result,
+        .shared_note = !group->shared_detail ? ""
+                       : wrong               ? "own"
+                                             : "inherited",
+        .shared_detail = detail,
+    };
+    int rc = pm_store_finish_execution(s->store, &row, err);
+    if (!rc && answer)
+        rc = pm_measure__answer_store(answer, s->store, execution->id, err);
+    free(result);
+    free(detail);
+    PM_TRY(rc);
+    execution->done = true;
+    s->done++;
+    s->failing += wrong && target_of(s, group)->role == ROLE_SUBJECT;
+    return PM_OK;
+}
+
+void pm_measure__session_child_free(struct session_child *child)
+{
+    if (!child)
+        return;
+    json_decref(child->started);
+    free(child);
+}
+
+/* ---- next: the slot's next child ------------------------------------------------------------ */
+
+static bool phase_over(const struct session *s)
+{
+    const struct plan_queue *queue = &s->plan.queues[s->phase];
+    return queue->next == queue->count && s->running == 0;
+}
+
+static void advance_phase(struct session *s)
+{
+    while (s->phase < PHASE_COUNT && phase_over(s)) {
+        if (s->phase <= PHASE_CALIBRATION && pm_measure__canaries_again(s, s->phase))
+            return;
+        s->phase++;
+    }
+}
+
+static json_t *warm_setting(void)
+{
+    return json_pack("{s:i, s:i, s:I, s:I}", "samples", 100, "least", 5, "budget_ns",
+                     (json_int_t)50000000, "long_ns", (json_int_t)1000000000);
+}
+
+static json_t *child_setting(struct session *s, const struct plan_group *group)
+{
+    const struct plan_target *t = target_of(s, group);
+    const bool timed = pm_measure__phase_times(group->phase);
+    const unsigned shared = pm_measure__plan_loose_threads(&s->plan);
+    json_t *setting = json_object();
+    json_object_set_new(setting, "device", json_string(t->target.device));
+    json_object_set_new(setting, "mode", json_string(t->target.mode));
+    json_object_set_new(setting, "environment", json_object());
+    json_object_set_new(setting, "threads", json_integer(timed ? s->plan.threads : shared));
+    json_object_set_new(setting, "clocks", json_boolean(timed));
+    json_object_set_new(setting, "study", json_boolean(s->options->study_clock));
+    json_object_set_new(setting, "warm", warm_setting());
+    json_object_set_new(setting, "seed", json_integer(s->options->seed));
+    json_object_set_new(setting, "x64", json_false());
+    json_object_set_new(setting, "oracle", json_boolean(t->role == ROLE_ORACLE));
+    json_object_set_new(setting, "control",
+                        json_boolean(group->canary ? !pm_measure__canary_misbehaves(group->canary)
+                                                   : t->role == ROLE_CONTROL));
+    return setting;
+}
+
+static int policy_next(void *ctx, unsigned slot, struct pm_child_plan *plan, struct pm_error *err)
+{
+    struct session *s = ctx;
+    (void)err;
+    advance_phase(s);
+    if (s->phase == PHASE_COUNT || (pm_measure__phase_times(s->phase) && (slot != 0 || s->running)))
+        return 0;
+    struct plan_queue *queue = &s->plan.queues[s->phase];
+    if (queue->next == queue->count)
+        return 0;
+    struct plan_group *group = queue->groups[queue->next++];
+    struct plan_target *t = target_of(s, group);
+    struct session_child *child = pm_alloc(sizeof *child);
+    child->group = group;
+    child->slot = slot;
+    *plan = (struct pm_child_plan){
+        .driver = pm_measure__phase_times(group->phase) ? &t->bound_driver : &t->loose_driver,
+        .setting = child_setting(s, group),
+        .memory = group->canary && pm_measure__canary_memory(group->canary)
+                      ? pm_measure__canary_memory(group->canary)
+                      : s->options->memory,
+        .start_timeout_ms = START_TIMEOUT_MS,
+        .ctx = child,
+    };
+    s->running++;
+    s->children[slot] = child;
+    return 1;
+}
+
+/* ---- the child at work ------------------------------------------------------------------------
+ */
+
+static int unusable(struct session *s, struct plan_target *t, const char *why, struct pm_error *err)
+{
+    const size_t index = (size_t)(t - s->plan.targets);
+    if (t->role == ROLE_ORACLE) {
+        free(s->unusable[index]);
+        s->unusable[index] = pm_strdup(why);
+        return PM_OK;
+    }
+    return pm_error_set(err, PM_EIO, "target '%s' cannot be measured: %s", t->target.text, why);
+}
+
+static int policy_driver_ready(void *ctx, const struct pm_driver_info *info, struct pm_error *err)
+{
+    struct session *s = ctx;
+    for (size_t i = 0; i < s->plan.target_count; i++) {
+        struct plan_target *t = &s->plan.targets[i];
+        if (strcmp(info->driver->key, t->bound.key) && strcmp(info->driver->key, t->loose.key))
+            continue;
+        const char *error = pm_json_string(info->ready, "error", NULL);
+        if (error) {
+            PM_TRY(unusable(s, t, error, err));
+            continue;
+        }
+        if (t->described)
+            continue;
+        char *versions = pm_json_text(json_object_get(info->ready, "versions"));
+        const struct pm_target_row row = {.id = t->id, .versions = versions};
+        int rc = ensure_transaction(s, err);
+        if (!rc)
+            rc = pm_store_update_target(s->store, &row, err);
+        free(versions);
+        PM_TRY(rc);
+    }
+    return PM_OK;
+}
+
+static int policy_started(void *ctx, void *which, const json_t *header, struct pm_error *err)
+{
+    struct session *s = ctx;
+    struct session_child *child = which;
+    struct plan_target *t = target_of(s, child->group);
+    const json_t *error = json_object_get(header, "error");
+    if (json_is_object(error))
+        return unusable(s, t, pm_json_string(error, "message", "its start-up failed"), err);
+    child->started = json_deep_copy(header);
+    if (t->described)
+        return PM_OK;
+    char *numeric = pm_json_text(json_object_get(header, "numeric"));
+    const struct pm_target_row row = {
+        .id = t->id,
+        .device_name = pm_json_string(header, "device", t->target.device),
+        .driver_version = pm_json_string(header, "driver_version", ""),
+        .numeric = numeric,
+    };
+    int rc = ensure_transaction(s, err);
+    if (!rc)
+        rc = pm_store_update_target(s->store, &row, err);
+    free(numeric);
+    t->described = rc == PM_OK;
+    return rc;
+}
+
+static unsigned timeout_ms(const struct session *s)
+{
+    const double seconds = s->options->timeout_s > 0 ? s->options->timeout_s : DEFAULT_TIMEOUT_S;
+    return seconds < 1e6 ? (unsigned)(seconds * 1000 + 0.5) : 1000000000u;
+}
+
+static int policy_job(void *ctx, void *which, struct pm_job *job, struct pm_error *err)
+{
+    struct session *s = ctx;
+    struct session_child *child = which;
+    struct plan_group *group = child->group;
+    struct job_options options = {.seed = (uint64_t)s->options->seed,
+                                  .rehearse = s->options->rehearse,
+                                  .timeout_ms = timeout_ms(s)};
+    const struct pm_case *test;
+    if (child->spent)
+        return 0;
+    if (group->canary) {
+        test = pm_measure__canary_case(group->canary);
+        options.timeout_ms = pm_measure__canary_timeout_ms(group->canary);
+        child->spent = true;
+    } else {
+        if (group->next == group->count)
+            return 0;
+        child->current = &s->plan.executions[group->executions[group->next++]];
+        options.execution = child->current->id;
+        /* Whether a case is pure is a matter of the case: its first execution on the control tells.
+         */
+        options.purity =
+            target_of(s, group)->role == ROLE_CONTROL && child->current->repetition == 0;
+        test = child->current->test;
+    }
+    PM_TRY(pm_measure__job_make(test, &options, job, err));
+    job->last = group->canary || group->next == group->count;
+    child->jobs++;
+    return 1;
+}
+
+static int policy_asked(void *ctx, void *which, const struct pm_frame *ask, json_t *header,
+                        struct pm_str *body, struct pm_error *err)
+{
+    const struct session *s = ctx;
+    const struct session_child *child = which;
+    const struct pm_case *test = child->current ? child->current->test
+                                 : child->group->canary
+                                     ? pm_measure__canary_case(child->group->canary)
+                                     : NULL;
+    if (!test)
+        return pm_error_set(err, PM_EFORMAT, "child asks for arrays without a job");
+    return pm_measure__job_give(test, (uint64_t)s->options->seed, ask, header, body, err);
+}
+
+/* Queues the execution again, alone, with what went wrong in the shared child beside it. */
+static void try_alone(struct session *s, struct session_child *child,
+                      struct plan_execution *execution, json_t *detail)
+{
+    struct plan_group *again =
+        pm_measure__plan_add_group(&s->plan, child->group->target, child->group->phase);
+    again->executions = pm_alloc(sizeof *again->executions);
+    again->executions[0] = (size_t)(execution - s->plan.executions);
+    again->count = 1;
+    again->alone = true;
+    again->shared_detail = detail;
+}
+
+static json_t *answer_detail(const struct answer *answer)
+{
+    json_t *detail = json_object();
+    json_object_set(detail, "raised", json_object_get(answer->header, "raised"));
+    json_object_set(detail, "harness", json_object_get(answer->header, "harness"));
+    json_object_set(detail, "stage", json_object_get(answer->header, "stage"));
+    return detail;
+}
+
+static bool shared(const struct session_child *child)
+{
+    return child->jobs > 1 && !child->group->alone;
+}
+
+static int policy_answered(void *ctx, void *which, const struct pm_frame *result,
+                           struct pm_error *err)
+{
+    struct session *s = ctx;
+    struct session_child *child = which;
+    struct plan_execution *execution = child->current;
+    if (child->group->canary) {
+        pm_measure__canary_answered(child->group->canary, result);
+        return PM_OK;
+    }
+    if (!execution || pm_json_int(result->header, "execution", -1) != execution->id)
+        return pm_error_set(err, PM_EFORMAT, "child answers another job than its own");
+    struct answer answer;
+    PM_TRY(pm_measure__answer_parse(&answer, result, err));
+    const bool wrong = pm_measure__answer_went_wrong(&answer, execution->test->raises_type != NULL);
+    int rc = PM_OK;
+    child->spent |= wrong;
+    child->current = NULL;
+    if (wrong && shared(child))
+        try_alone(s, child, execution, answer_detail(&answer));
+    else
+        rc = finish_execution(s, child, execution, &answer, NULL, wrong, err);
+    pm_measure__answer_release(&answer);
+    return rc;
+}
+
+/* ---- the child's end --------------------------------------------------------------------------
+ */
+
+static json_t *ending_detail(const struct pm_ending *ending)
+{
+    return json_pack("{s:s, s:i, s:s, s:s}", "ending", pm_ending_text(ending->kind), "code",
+                     ending->code, "stage", ending->stage, "text", ending->text);
+}
+
+/* A job was out and no answer came. */
+static int lose_job(struct session *s, struct session_child *child, const struct pm_ending *ending,
+                    struct pm_error *err)
+{
+    struct plan_execution *execution = child->current;
+    child->current = NULL;
+    if (ending->kind == PM_ENDING_STOPPED)
+        return PM_OK;
+    const bool again =
+        ending->kind != PM_ENDING_DEADLINE &&
+        (shared(child) || (ending->kind == PM_ENDING_DRIVER && !child->group->alone));
+    if (again) {
+        try_alone(s, child, execution, ending_detail(ending));
+        return PM_OK;
+    }
+    return finish_execution(s, child, execution, NULL, ending, true, err);
+}
+
+/* The child ended before it took a job. After two of them its first execution is given up with
+ * that ending, so that a target that cannot start comes to an end. */
+static int false_start(struct session *s, struct session_child *child,
+                       const struct pm_ending *ending, struct pm_error *err)
+{
+    struct plan_group *group = child->group;
+    const bool hopeless = s->unusable[group->target] != NULL;
+    if (!hopeless && ++group->false_starts < MOST_FALSE_STARTS)
+        return PM_OK;
+    do {
+        struct plan_execution *execution = &s->plan.executions[group->executions[group->next++]];
+        PM_TRY(finish_execution(s, child, execution, NULL, ending, true, err));
+    } while (hopeless && group->next < group->count);
+    return PM_OK;
+}
+
+/* What the child of `group` did not get to goes on in a new one. */
+static void queue_rest(struct session *s, const struct plan_group *group)
+{
+    const size_t left = group->count - group->next;
+    if (!left)
+        return;
+    struct plan_group *rest = pm_measure__plan_add_group(&s->plan, group->target, group->phase);
+    rest->executions = pm_alloc(left * sizeof *rest->executions);
+    memcpy(rest->executions, group->executions + group->next, left * sizeof *rest->executions);
+    rest->count = left;
+    rest->alone = group->alone;
+    rest->false_starts = group->false_starts;
+    rest->shared_detail = json_incref(group->shared_detail);
+}
+
+static int policy_ended(void *ctx, void *which, const struct pm_ending *ending,
+                        struct pm_error *err)
+{
+    struct session *s = ctx;
+    struct session_child *child = which;
+    struct plan_group *group = child->group;
+    const bool stopped = ending->kind == PM_ENDING_STOPPED;
+    int rc = PM_OK;
+    s->running--;
+    if (group->canary) {
+        if (!stopped)
+            pm_measure__canary_ended(group->canary, ending);
+    } else {
+        if (child->current)
+            rc = lose_job(s, child, ending, err);
+        else if (!child->jobs && !stopped)
+            rc = false_start(s, child, ending, err);
+        if (!rc && !stopped)
+            queue_rest(s, group);
+    }
+    if (!rc && (child->row || !group->canary))
+        rc = store_child(s, child, ending, err);
+    s->children[child->slot] = NULL;
+    pm_measure__session_child_free(child);
+    return rc;
+}
+
+static const char *at_work(const struct session *s)
+{
+    const struct plan_queue *queue = &s->plan.queues[s->phase < PHASE_COUNT ? s->phase : 0];
+    if (s->phase >= PHASE_OUTCOMES && s->phase < PHASE_COUNT && queue->next) {
+        const struct plan_group *group = queue->groups[queue->next - 1];
+        return s->plan.executions[group->executions[0]].test->function->name;
+    }
+    return "canaries";
+}
+
+static int policy_tick(void *ctx, struct pm_error *err)
+{
+    struct session *s = ctx;
+    const struct plan_queue *queue = &s->plan.queues[s->phase < PHASE_COUNT ? s->phase : 0];
+    const char *target =
+        queue->next ? s->plan.targets[queue->groups[queue->next - 1]->target].target.text : "";
+    char *label = pm_format("%s  %s", target, at_work(s));
+    pm_progress_update(&s->progress, label, s->done, s->plan.execution_count, s->failing);
+    free(label);
+    return pm_clock_now() - s->last_commit < COMMIT_EVERY_NS ? PM_OK
+                                                             : pm_measure__session_commit(s, err);
+}
+
+struct pm_pool_policy pm_measure__session_policy(struct session *session)
+{
+    return (struct pm_pool_policy){
+        .ctx = session,
+        .next = policy_next,
+        .driver_ready = policy_driver_ready,
+        .started = policy_started,
+        .job = policy_job,
+        .asked = policy_asked,
+        .answered = policy_answered,
+        .ended = policy_ended,
+        .tick = policy_tick,
+    };
+}

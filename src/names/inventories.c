@@ -1,0 +1,166 @@
+/* Inventories: recorded from an environment or a file, stored, found again. */
+#include "names/inventories.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/file.h"
+
+void pm_names_inventory_release(struct pm_names_inventory *item)
+{
+    pm_inventory_release(&item->inventory);
+    free(item->environment);
+    *item = (struct pm_names_inventory){0};
+}
+
+/* ---- the store ----------------------------------------------------------------------------- */
+
+struct search {
+    struct pm_names_inventory *item;
+    int64_t id; /* 0: the first of a kind */
+    bool flat;  /* which kind */
+    struct pm_error *err;
+};
+
+enum { FOUND = 1 };
+
+static int take_first(void *ctx, const struct pm_inventory_row *row)
+{
+    struct search *s = ctx;
+    if (s->id ? row->id != s->id : row->flat != s->flat)
+        return 0;
+    const size_t length = strlen(row->document);
+    const int rc = row->flat
+                       ? pm_inventory_parse_flat(row->framework, row->document, length,
+                                                 &s->item->inventory, s->err)
+                       : pm_inventory_parse(row->document, length, &s->item->inventory, s->err);
+    if (rc)
+        return pm_error_prefix(s->err, rc, "inventory %lld of the database", (long long)row->id);
+    s->item->id = row->id;
+    s->item->environment = pm_strdup(row->environment);
+    return FOUND;
+}
+
+static int find(struct pm_store *store, const char *framework, struct search *search)
+{
+    *search->item = (struct pm_names_inventory){0};
+    const int rc = pm_store_inventories(store, framework, take_first, search, search->err);
+    return rc == FOUND ? PM_OK : rc;
+}
+
+int pm_names_inventory_load(struct pm_store *store, const char *framework, int64_t id,
+                            struct pm_names_inventory *item, struct pm_error *err)
+{
+    return find(store, framework, &(struct search){.item = item, .id = id, .err = err});
+}
+
+int pm_names_inventory_walked(struct pm_store *store, const char *framework,
+                              struct pm_names_inventory *item, struct pm_error *err)
+{
+    return find(store, framework, &(struct search){.item = item, .err = err});
+}
+
+int pm_names_inventory_newest(struct pm_store *store, const char *framework,
+                              struct pm_names_inventory *item, struct pm_error *err)
+{
+    PM_TRY(pm_names_inventory_walked(store, framework, item, err));
+    if (item->id)
+        return PM_OK;
+    return find(store, framework, &(struct search){.item = item, .flat = true, .err = err});
+}
+
+/* Stamps the row, and stores it. */
+static int add(struct pm_store *store, struct pm_inventory_row *row, int64_t *id,
+               struct pm_error *err)
+{
+    char now[25];
+    pm_clock_iso(now);
+    row->recorded = now;
+    PM_TRY(pm_store_begin(store, err));
+    PM_TRY(pm_store_add_inventory(store, row, id, err));
+    return pm_store_commit(store, err);
+}
+
+static int add_walked(struct pm_store *store, const struct pm_environment *environment,
+                      const char *document, struct pm_names_inventory *item, struct pm_error *err)
+{
+    struct pm_inventory_row row = {.framework = item->inventory.framework,
+                                   .version = item->inventory.version,
+                                   .environment = environment->name,
+                                   .document = document};
+    item->environment = pm_strdup(environment->name);
+    return add(store, &row, &item->id, err);
+}
+
+/* ---- environments -------------------------------------------------------------------------- */
+
+static int no_environment(const char *framework, struct pm_error *err)
+{
+    return pm_recipe_find(framework)
+               ? pm_error_set(err, PM_ENOTFOUND,
+                              "no environment has '%s': portmeter env create %s makes one",
+                              framework, framework)
+               : pm_error_set(err, PM_ENOTFOUND,
+                              "no environment has '%s': portmeter env add %s PYTHON names one",
+                              framework, framework);
+}
+
+int pm_names_environment(const struct pm_environments *list, const char *framework,
+                         const char *name, const struct pm_environment **out, struct pm_error *err)
+{
+    *out = pm_environments_find(list, name ? name : framework);
+    if (name && !*out)
+        return pm_error_set(err, PM_ENOTFOUND,
+                            "no environment '%s': portmeter env list names those that are there",
+                            name);
+    if (name && strcmp((*out)->framework, framework) != 0)
+        return pm_error_set(err, PM_EUSAGE, "environment '%s' has framework '%s', not '%s'", name,
+                            (*out)->framework, framework);
+    if (*out && strcmp((*out)->framework, framework) == 0)
+        return PM_OK;
+    *out = NULL;
+    for (size_t i = 0; i < list->count && !*out; i++)
+        if (strcmp(list->items[i].framework, framework) == 0)
+            *out = &list->items[i];
+    return *out ? PM_OK : no_environment(framework, err);
+}
+
+int pm_names_inventory_walk(struct pm_store *store, const struct pm_environment *environment,
+                            const struct pm_talk *talk, struct pm_names_inventory *item,
+                            struct pm_error *err)
+{
+    struct pm_str document = PM_STR_INIT;
+    *item = (struct pm_names_inventory){0};
+    fprintf(talk->out, "inventory   walking through %s %s of environment '%s'\n",
+            environment->framework, environment->version ? environment->version : "",
+            environment->name);
+    int rc = pm_environment_walk(environment, &document, err);
+    if (!rc)
+        rc = pm_inventory_parse(document.data, document.length, &item->inventory, err);
+    if (!rc)
+        rc = add_walked(store, environment, document.data, item, err);
+    if (rc)
+        pm_names_inventory_release(item);
+    pm_str_release(&document);
+    return rc;
+}
+
+/* ---- flat lists ---------------------------------------------------------------------------- */
+
+int pm_names_flat_read(const char *framework, const char *path, struct pm_str *text,
+                       struct pm_inventory *out, struct pm_error *err)
+{
+    const size_t before = text->length;
+    PM_TRY(pm_file_read(path, text, err));
+    const int rc =
+        pm_inventory_parse_flat(framework, text->data + before, text->length - before, out, err);
+    return rc ? pm_error_prefix(err, rc, "'%s'", path) : PM_OK;
+}
+
+int pm_names_flat_add(struct pm_store *store, const char *framework, const char *text, int64_t *id,
+                      struct pm_error *err)
+{
+    struct pm_inventory_row row = {.framework = framework, .flat = true, .document = text};
+    return add(store, &row, id, err);
+}

@@ -1,0 +1,110 @@
+/* Stored samples, and the names by which a ranking may know a function. */
+#include "names/samples.h"
+
+#include "base/alloc.h"
+#include "base/json.h"
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+void pm_names_of_function(const struct pm_inventory *inventory, bool bare, const char *function,
+                          pm_names_fn *each, void *ctx)
+{
+    const struct pm_entry *entry =
+        inventory->framework ? pm_inventory_find(inventory, function) : NULL;
+    each(ctx, bare ? pm_inventory_bare_name(function) : function);
+    if (!entry)
+        return;
+    each(ctx, bare ? pm_inventory_bare_name(entry->name) : entry->name);
+    for (size_t i = 0; bare && i < entry->alias_count; i++)
+        each(ctx, pm_inventory_bare_name(entry->aliases[i]));
+}
+
+/* ---- samples -------------------------------------------------------------------------------- */
+
+struct finding {
+    int64_t wanted;
+    bool weighted;
+    struct pm_names_sample *out;
+    struct pm_error *err;
+};
+
+static int read_sample(const struct pm_sample_row *row, struct pm_names_sample *out,
+                       struct pm_error *err)
+{
+    json_t *document = NULL;
+    int rc = pm_json_parse(row->document, strlen(row->document), &document, err);
+    if (!rc)
+        rc = pm_sample_from_json(document, &out->sample, err);
+    json_decref(document);
+    if (rc)
+        return pm_error_prefix(err, rc, "sample %lld", (long long)row->id);
+    out->id = row->id;
+    out->scan_id = row->scan_id;
+    out->framework = pm_strdup(row->framework);
+    out->rule = pm_strdup(row->rule);
+    out->drawn = pm_strdup(row->drawn);
+    out->options = json_loads(row->options, 0, NULL);
+    return PM_OK;
+}
+
+/* 1, which ends the query, for the one that is wanted. */
+static int take_sample(void *ctx, const struct pm_sample_row *row)
+{
+    struct finding *f = ctx;
+    if (f->wanted && f->wanted != row->id)
+        return 0;
+    PM_TRY(read_sample(row, f->out, f->err));
+    if (!f->weighted || pm_names_sample_has_weights(f->out))
+        return 1;
+    pm_names_sample_release(f->out);
+    return 0;
+}
+
+static int find(struct pm_names_sample *out, struct pm_store *store, const char *framework,
+                int64_t id, bool weighted, struct pm_error *err)
+{
+    struct finding f = {.wanted = id, .weighted = weighted, .out = out, .err = err};
+    *out = (struct pm_names_sample){0};
+    const int rc = pm_store_samples(store, id ? NULL : framework, take_sample, &f, err);
+    if (rc < 0 || !out->id)
+        return rc < 0 ? rc : PM_OK;
+    return pm_names_inventory_walked(store, out->framework, &out->inventory, err);
+}
+
+int pm_names_sample_load_weighted(struct pm_names_sample *out, struct pm_store *store,
+                                  const char *framework, struct pm_error *err)
+{
+    return find(out, store, framework, 0, true, err);
+}
+
+int pm_names_sample_load(struct pm_names_sample *out, struct pm_store *store, const char *db,
+                         const char *framework, int64_t id, struct pm_error *err)
+{
+    PM_TRY(find(out, store, framework, id, false, err));
+    if (!out->id && id)
+        return pm_error_set(err, PM_EUSAGE, "database '%s' holds no sample %lld", db,
+                            (long long)id);
+    if (!out->id)
+        return pm_error_set(err, PM_EUSAGE,
+                            "database '%s' holds no sample%s%s: portmeter sample --framework %s "
+                            "draws one",
+                            db, framework ? " of " : "", framework ? framework : "",
+                            framework ? framework : "F");
+    if (!framework || !strcmp(framework, out->framework))
+        return PM_OK;
+    const int rc = pm_error_set(err, PM_EUSAGE, "sample %lld of '%s' is of %s, not of %s",
+                                (long long)id, db, out->framework, framework);
+    pm_names_sample_release(out);
+    return rc;
+}
+
+void pm_names_sample_release(struct pm_names_sample *sampling)
+{
+    free(sampling->framework);
+    free(sampling->rule);
+    free(sampling->drawn);
+    json_decref(sampling->options);
+    pm_sample_release(&sampling->sample);
+    pm_names_inventory_release(&sampling->inventory);
+    *sampling = (struct pm_names_sample){0};
+}

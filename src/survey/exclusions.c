@@ -1,0 +1,148 @@
+/* The list of functions that cannot be drawn, with reasons; its file formats. */
+#include "survey/exclusions.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/json.h"
+
+enum { LONGEST_WORD = 1000 };
+
+/* As one line of UTF-8, whatever it was: it goes into JSON. */
+static const char *keep(struct exclusions *list, const char *text)
+{
+    struct pm_str line = PM_STR_INIT;
+    pm_str_add_line(&line, text, LONGEST_WORD);
+    PM_GROW(list->strings, list->string_count, list->string_capacity);
+    return list->strings[list->string_count++] = pm_str_detach(&line);
+}
+
+bool pm_survey__exclusions_has(const struct exclusions *list, const char *name)
+{
+    return pm_map_has(&list->by_name, name);
+}
+
+void pm_survey__exclusions_add(struct exclusions *list, const char *name,
+                               enum pm_criterion criterion, const char *why)
+{
+    if (pm_survey__exclusions_has(list, name))
+        return;
+    pm_map_put(&list->by_name, name, list);
+    PM_GROW(list->items, list->count, list->capacity);
+    list->items[list->count++] = (struct pm_exclusion){
+        .name = keep(list, name), .criterion = criterion, .why = why ? keep(list, why) : NULL};
+}
+
+void pm_survey__exclusions_release(struct exclusions *list)
+{
+    pm_map_release(&list->by_name);
+    pm_free_strings(list->strings, list->string_count);
+    free(list->items);
+    *list = (struct exclusions){0};
+}
+
+/* ---- the file ------------------------------------------------------------------------------- */
+
+struct place {
+    const char *path, *unit; /* "line", "item" */
+    size_t number;
+};
+
+static int add_checked(struct exclusions *list, const struct place *at, const char *name,
+                       const char *criterion, const char *why, struct pm_error *err)
+{
+    enum pm_criterion parsed;
+    int rc = pm_criterion_parse(criterion, &parsed, NULL);
+    if (rc) {
+        struct pm_str known = PM_STR_INIT;
+        for (int i = 0; i < PM_CRITERION_COUNT; i++)
+            pm_str_addf(&known, "%s%s", i ? ", " : "", pm_criterion_text((enum pm_criterion)i));
+        pm_error_set(err, PM_EFORMAT, "%s, %s %zu: unknown criterion '%s', one of: %s", at->path,
+                     at->unit, at->number, criterion, known.data);
+        pm_str_release(&known);
+        return PM_EFORMAT;
+    }
+    if (pm_survey__exclusions_has(list, name))
+        return pm_error_set(err, PM_EFORMAT, "%s, %s %zu: function '%s' is excluded twice",
+                            at->path, at->unit, at->number, name);
+    pm_survey__exclusions_add(list, name, parsed, why && *why ? why : NULL);
+    return PM_OK;
+}
+
+static char *trim(char *text)
+{
+    text += strspn(text, " \t");
+    size_t end = strlen(text);
+    while (end && strchr(" \t\r", text[end - 1]))
+        end--;
+    text[end] = 0;
+    return text;
+}
+
+static int read_line(struct exclusions *list, const struct place *at, char *line,
+                     struct pm_error *err)
+{
+    line = trim(line);
+    if (!*line || *line == '#')
+        return PM_OK;
+    char *criterion = strchr(line, '=');
+    if (!criterion || criterion == line)
+        return pm_error_set(err, PM_EFORMAT,
+                            "%s, line %zu: not of the form NAME = CRITERION: WHY: '%.60s'",
+                            at->path, at->number, line);
+    *criterion++ = 0;
+    char *why = strchr(criterion, ':');
+    if (why)
+        *why++ = 0;
+    return add_checked(list, at, trim(line), trim(criterion), why ? trim(why) : NULL, err);
+}
+
+static int read_lines(struct exclusions *list, const char *path, char *text, struct pm_error *err)
+{
+    struct place at = {.path = path, .unit = "line"};
+    for (char *line; (line = strsep(&text, "\n"));) {
+        at.number++;
+        PM_TRY(read_line(list, &at, line, err));
+    }
+    return PM_OK;
+}
+
+static int read_items(struct exclusions *list, const char *path, const json_t *items,
+                      struct pm_error *err)
+{
+    struct place at = {.path = path, .unit = "item"};
+    size_t i;
+    json_t *item;
+    if (!json_is_array(items))
+        return pm_error_set(err, PM_EFORMAT, "%s: not a JSON list of exclusions", path);
+    json_array_foreach(items, i, item) {
+        const char *name = pm_json_string(item, "name", ""),
+                   *criterion = pm_json_string(item, "criterion", "");
+        at.number = i + 1;
+        if (!*name || !*criterion)
+            return pm_error_set(err, PM_EFORMAT, "%s, item %zu: no \"%s\"", path, at.number,
+                                *name ? "criterion" : "name");
+        PM_TRY(add_checked(list, &at, name, criterion, pm_json_string(item, "why", NULL), err));
+    }
+    return PM_OK;
+}
+
+int pm_survey__exclusions_read(struct exclusions *list, const char *path, struct pm_error *err)
+{
+    struct pm_str text = PM_STR_INIT;
+    json_t *items = NULL;
+    int rc = pm_file_read(path, &text, err);
+    if (rc)
+        return pm_error_prefix(err, rc, "--exclude");
+    const char first = text.data[strspn(text.data, " \t\r\n")];
+    if (first == '[' || first == '{') {
+        rc = pm_json_parse(text.data, text.length, &items, err);
+        rc = rc ? pm_error_prefix(err, rc, "%s", path) : read_items(list, path, items, err);
+    } else {
+        rc = read_lines(list, path, text.data, err);
+    }
+    json_decref(items);
+    pm_str_release(&text);
+    return rc;
+}

@@ -1,0 +1,224 @@
+/* The ranking that a sample is drawn from, and which of its functions cannot be measured. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "array/array.h"
+#include "base/alloc.h"
+#include "base/file.h"
+#include "survey/sampling.h"
+
+/* ---- from a file ---------------------------------------------------------------------------- */
+
+/* Bare names taken for canonical ones would all be absent, and the other way round. */
+static int check_names(const struct sampling *d, struct pm_error *err)
+{
+    const char *path = d->options->ranking;
+    size_t dotted = 0;
+    for (size_t i = 0; i < d->ranking.count; i++)
+        dotted += strchr(d->ranking.items[i].name, '.') != NULL;
+    if (!d->bare && !dotted)
+        return pm_error_set(err, PM_EUSAGE,
+                            "ranking '%s' has bare names only, as '%s': give --by study with it",
+                            path, d->ranking.items[0].name);
+    if (d->bare && dotted)
+        return pm_error_set(err, PM_EUSAGE,
+                            "ranking '%s' has dotted names, and the study's rule ranks bare ones: "
+                            "give --by resolved",
+                            path);
+    return PM_OK;
+}
+
+int pm_survey__sampling_read_ranking(struct sampling *d, struct pm_error *err)
+{
+    const char *path = d->options->ranking;
+    struct pm_str text = PM_STR_INIT;
+    int rc = pm_file_read(path, &text, err);
+    if (rc)
+        return pm_error_prefix(err, rc, "--ranking");
+    rc = pm_ranking_parse(text.data, text.length, &d->ranking, err);
+    if (rc)
+        rc = pm_error_prefix(err, rc, "--ranking '%s'", path);
+    const struct pm_shape shape = {.dims = 1, .size = {(int64_t)text.length}};
+    const struct pm_digest digest = pm_digest_of(PM_UINT8, &shape, text.data, text.length);
+    d->ranking_digest = json_string(digest.hex);
+    pm_str_release(&text);
+    PM_TRY(rc);
+    return check_names(d, err);
+}
+
+/* ---- from a scan ---------------------------------------------------------------------------- */
+
+struct finding_scan {
+    struct pm_store *store;
+    struct sampling *d;
+    struct pm_error *err;
+    bool known; /* the scan that was asked for is there */
+};
+
+static int keep_scanned(void *ctx, const struct pm_scanned_row *row)
+{
+    struct sampling *d = ctx;
+    if (strcmp(row->framework, d->options->framework))
+        return PM_OK;
+    d->scan_id = row->scan_id;
+    d->scan_inventory_id = row->inventory_id;
+    return PM_OK;
+}
+
+/* 1, which ends the query, for the scan that is wanted, or the newest that has the framework. */
+static int try_scan(void *ctx, const struct pm_scan_row *row)
+{
+    struct finding_scan *f = ctx;
+    const int64_t wanted = f->d->options->scan;
+    if (wanted && wanted != row->id)
+        return 0;
+    f->known = true;
+    PM_TRY(pm_store_scanned(f->store, row->id, keep_scanned, f->d, f->err));
+    return f->d->scan_id != 0;
+}
+
+static int find_scan(struct sampling *d, struct pm_store *store, struct pm_error *err)
+{
+    const struct pm_sample_options *o = d->options;
+    struct finding_scan f = {.store = store, .d = d, .err = err};
+    const int rc = pm_store_scans(store, try_scan, &f, err);
+    if (rc < 0 || d->scan_id)
+        return rc < 0 ? rc : PM_OK;
+    if (o->scan && !f.known)
+        return pm_error_set(err, PM_EUSAGE, "database '%s' holds no scan %lld", o->db,
+                            (long long)o->scan);
+    if (o->scan)
+        return pm_error_set(err, PM_EUSAGE, "scan %lld of '%s' did not count %s",
+                            (long long)o->scan, o->db, o->framework);
+    return pm_error_set(err, PM_EUSAGE,
+                        "database '%s' holds no scan that counted %s: portmeter scan PATH... "
+                        "--framework %s makes one, or give --ranking FILE",
+                        o->db, o->framework, o->framework);
+}
+
+/* Names that are referred to and never called have 0 uses, as those that the scan did not find. */
+static int add_frequency(void *ctx, const struct pm_frequency_row *row)
+{
+    struct sampling *d = ctx;
+    if (row->uses > 0 || d->options->unused)
+        pm_ranking_add(&d->ranking, row->name, (uint64_t)row->uses);
+    return PM_OK;
+}
+
+static int rank_from_scan(struct sampling *d, struct pm_store *store, struct pm_error *err)
+{
+    const struct pm_sample_options *o = d->options;
+    PM_TRY(find_scan(d, store, err));
+    PM_TRY(pm_store_frequencies(store, d->scan_id, o->framework, o->by, add_frequency, d, err));
+    if (!d->ranking.count)
+        return pm_error_set(err, PM_EUSAGE, "scan %lld of '%s' found no use of %s",
+                            (long long)d->scan_id, o->db, o->framework);
+    return pm_ranking_close(&d->ranking, err);
+}
+
+/* ---- what is not used ----------------------------------------------------------------------- */
+
+/* Methods are left out: the resolved rule sees only those that are called through their class. */
+static int add_unused(struct sampling *d, struct pm_store *store, struct pm_error *err)
+{
+    const char *framework = d->options->framework;
+    struct pm_names_inventory item;
+    struct pm_map known = {0};
+    PM_TRY(d->scan_inventory_id
+               ? pm_names_inventory_load(store, framework, d->scan_inventory_id, &item, err)
+               : pm_names_inventory_walked(store, framework, &item, err));
+    for (size_t i = 0; i < d->ranking.count; i++)
+        pm_map_put(&known, d->ranking.items[i].name, d);
+    for (size_t i = 0; i < item.inventory.count; i++) {
+        const struct pm_entry *entry = &item.inventory.entries[i];
+        const char *name = d->bare ? pm_inventory_bare_name(entry->name) : entry->name;
+        if (entry->kind == PM_ENTRY_METHOD || pm_map_has(&known, name))
+            continue;
+        pm_map_put(&known, name, d);
+        pm_ranking_add(&d->ranking, name, 0);
+    }
+    pm_map_release(&known);
+    pm_names_inventory_release(&item);
+    return pm_ranking_close(&d->ranking, err);
+}
+
+int pm_survey__sampling_rank(struct sampling *d, struct pm_store *store, struct pm_error *err)
+{
+    const struct pm_sample_options *o = d->options;
+    if (!o->ranking)
+        PM_TRY(rank_from_scan(d, store, err));
+    if (store)
+        PM_TRY(pm_names_inventory_walked(store, o->framework, &d->inventory, err));
+    if (!o->unused)
+        return PM_OK;
+    if (!d->scan_inventory_id && !d->inventory.id)
+        return pm_error_set(err, PM_EUSAGE,
+                            "--unused needs the inventory: portmeter inventory %s stores one in "
+                            "'%s'",
+                            o->framework, o->db);
+    return add_unused(d, store, err);
+}
+
+/* ---- what cannot be measured ---------------------------------------------------------------- */
+
+static bool is_listed(char *const *names, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(names[i], name))
+            return true;
+    return false;
+}
+
+/* Why the name stands for nothing public; NULL where it does. */
+static char *why_absent(const struct sampling *d, const char *name)
+{
+    const struct pm_inventory *inventory = &d->inventory.inventory;
+    const char *bare = pm_inventory_bare_name(name);
+    size_t count;
+    if (d->bare ? pm_inventory_bare(inventory, name, &count) != NULL
+                : pm_inventory_find(inventory, name) != NULL)
+        return NULL;
+    const char *what = "not in";
+    if (is_listed(inventory->private_names, inventory->private_count, bare))
+        what = "defined and nowhere public in";
+    else if (is_listed(inventory->foreign_names, inventory->foreign_count, bare))
+        what = "of a package beside";
+    return pm_format("%s %s %s", what, inventory->framework, inventory->version);
+}
+
+static void note_unranked(const struct sampling *d)
+{
+    struct pm_map ranked = {0};
+    struct pm_str names = PM_STR_INIT;
+    size_t missing = 0;
+    for (size_t i = 0; i < d->ranking.count; i++)
+        pm_map_put(&ranked, d->ranking.items[i].name, &d->ranking.items[i]);
+    for (size_t i = 0; i < d->of_file.count; i++)
+        if (!pm_map_has(&ranked, d->of_file.items[i].name) && missing++ < 3)
+            pm_str_addf(&names, "%s%s", missing > 1 ? ", " : "", d->of_file.items[i].name);
+    if (missing > 3)
+        pm_str_addf(&names, " and %zu more", missing - 3);
+    if (missing)
+        fprintf(d->talk->out, "note        --exclude names what is not ranked: %s\n", names.data);
+    pm_str_release(&names);
+    pm_map_release(&ranked);
+}
+
+void pm_survey__sampling_exclude(struct sampling *d)
+{
+    for (size_t i = 0; i < d->ranking.count && d->inventory.id; i++) {
+        const char *name = d->ranking.items[i].name;
+        char *why = why_absent(d, name);
+        if (why)
+            pm_survey__exclusions_add(&d->exclusions, name, PM_CRITERION_ABSENT, why);
+        free(why);
+    }
+    for (size_t i = 0; i < d->of_file.count; i++)
+        pm_survey__exclusions_add(&d->exclusions, d->of_file.items[i].name,
+                                  d->of_file.items[i].criterion, d->of_file.items[i].why);
+    for (size_t i = 0; i < d->ranking.count && d->options->only_tested; i++)
+        if (!pm_map_has(&d->tested, d->ranking.items[i].name))
+            pm_survey__exclusions_add(&d->exclusions, d->ranking.items[i].name,
+                                      PM_CRITERION_NO_TEST, "no case of the suite");
+    note_unranked(d);
+}

@@ -1,0 +1,341 @@
+/* pm_survey_sample(): from options to a stored sample. */
+#include "survey/sampling.h"
+
+#include <limits.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "environment/environment.h"
+#include "report/write.h"
+#include "tables/tables.h"
+
+enum { LONGEST_WORD = 1000 };
+
+/* ---- a person's choices --------------------------------------------------------------------- */
+
+static const char *keep(struct sampling *d, const char *text, size_t length)
+{
+    struct pm_str line = PM_STR_INIT;
+    char *word = pm_strndup(text, length);
+    pm_str_add_line(&line, word, LONGEST_WORD);
+    free(word);
+    return d->words[d->word_count++] = pm_str_detach(&line);
+}
+
+static int add_choices(struct sampling *d, const char *const *items, size_t count, bool pinned,
+                       struct pm_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *reason = strchr(items[i], '=');
+        if (!reason || reason == items[i] || !reason[1])
+            return pm_error_set(err, PM_EUSAGE, "--%s '%s' is not of the form NAME=REASON",
+                                pinned ? "pin" : "leave-out", items[i]);
+        d->choices[d->choice_count++] = (struct pm_choice){
+            .name = keep(d, items[i], (size_t)(reason - items[i])),
+            .pinned = pinned,
+            .why = keep(d, reason + 1, strlen(reason + 1)),
+        };
+    }
+    return PM_OK;
+}
+
+static int read_choices(struct sampling *d, struct pm_error *err)
+{
+    const struct pm_sample_options *o = d->options;
+    const size_t count = o->pin_count + o->left_out_count;
+    d->choices = pm_alloc(count * sizeof *d->choices);
+    d->words = pm_alloc(2 * count * sizeof *d->words);
+    PM_TRY(add_choices(d, o->pins, o->pin_count, true, err));
+    return add_choices(d, o->left_out, o->left_out_count, false, err);
+}
+
+/* ---- the suite ------------------------------------------------------------------------------ */
+
+static void add_tested(void *ctx, const char *name)
+{
+    struct sampling *d = ctx;
+    pm_map_put(&d->tested, name, d);
+}
+
+/* A framework that has no suite yet is one of which it is not known what is tested. */
+static int has_own_suite(const char *framework, bool *has, struct pm_error *err)
+{
+    char *home = NULL;
+    PM_TRY(pm_path_home(&home, err));
+    char *path = pm_format("%s/suites/%s", home, framework);
+    *has = pm_path_is_folder(path);
+    free(path);
+    free(home);
+    return PM_OK;
+}
+
+static int read_suite(struct sampling *d, const char *framework, struct pm_error *err)
+{
+    const struct pm_sample_options *o = d->options;
+    bool has = true;
+    if (!o->suite_count)
+        PM_TRY(has_own_suite(framework, &has, err));
+    if (!has && o->only_tested)
+        return pm_error_set(err, PM_EUSAGE, "there is no suite of %s yet: give --suite PATH",
+                            framework);
+    if (!has)
+        return PM_OK;
+    d->has_suite = true;
+    return pm_suite_load_default(&d->suite, framework, o->suites, o->suite_count, err);
+}
+
+static void list_tested(struct sampling *d, const struct pm_inventory *inventory)
+{
+    for (size_t i = 0; i < d->suite.function_count; i++)
+        pm_names_of_function(inventory, d->bare, d->suite.functions[i].name, add_tested, d);
+}
+
+/* ---- what is stored ------------------------------------------------------------------------- */
+
+static json_t *choices_json(const struct sampling *d, bool pinned)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < d->choice_count; i++)
+        if (d->choices[i].pinned == pinned)
+            json_array_append_new(
+                list, json_pack("{s:s,s:s}", "name", d->choices[i].name, "why", d->choices[i].why));
+    return list;
+}
+
+static json_t *exclusions_json(const struct exclusions *exclusions)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < exclusions->count; i++) {
+        const struct pm_exclusion *e = &exclusions->items[i];
+        json_array_append_new(list, json_pack("{s:s,s:s,s:s}", "name", e->name, "criterion",
+                                              pm_criterion_text(e->criterion), "why",
+                                              e->why ? e->why : ""));
+    }
+    return list;
+}
+
+/* All that the sample was asked for, and what it was told besides. */
+static char *options_text(const struct sampling *d)
+{
+    const struct pm_sample_options *o = d->options;
+    json_t *json = json_object(), *suites = json_array();
+    char whole[PATH_MAX];
+    for (size_t i = 0; i < o->suite_count; i++)
+        json_array_append_new(suites,
+                              json_string(realpath(o->suites[i], whole) ? whole : o->suites[i]));
+    json_object_set_new(json, "framework", json_string(o->framework));
+    json_object_set_new(json, "by", json_string(o->by));
+    json_object_set_new(json, "strata", json_string(o->strata));
+    json_object_set_new(json, "seed", json_integer((json_int_t)o->seed));
+    json_object_set_new(json, "top", json_integer(o->top));
+    json_object_set_new(json, "per_decile", json_integer(o->per_decile));
+    json_object_set_new(json, "all", json_boolean(o->all));
+    json_object_set_new(json, "scan", json_integer(d->scan_id));
+    json_object_set_new(json, "unused", json_boolean(o->unused));
+    json_object_set_new(json, "only_tested", json_boolean(o->only_tested));
+    json_object_set_new(json, "inventory", json_integer(d->inventory.id));
+    json_object_set_new(json, "suites", suites);
+    json_object_set_new(json, "suite_digest", json_string(d->has_suite ? d->suite.digest.hex : ""));
+    json_object_set_new(json, "exclude", exclusions_json(&d->of_file));
+    json_object_set_new(json, "pins", choices_json(d, true));
+    json_object_set_new(json, "left_out", choices_json(d, false));
+    if (o->ranking) {
+        json_object_set_new(json, "ranking",
+                            json_string(realpath(o->ranking, whole) ? whole : o->ranking));
+        json_object_set(json, "ranking_digest", d->ranking_digest);
+    }
+    char *text = pm_json_text(json);
+    json_decref(json);
+    return text;
+}
+
+static int store_sample(const struct sampling *d, struct pm_store *store,
+                        const struct pm_sample *sample, int64_t *id, struct pm_error *err)
+{
+    char now[25];
+    pm_clock_iso(now);
+    json_t *json = pm_sample_to_json(sample);
+    char *document = pm_json_text(json), *options = options_text(d);
+    const struct pm_sample_row row = {
+        .scan_id = d->scan_id,
+        .framework = d->options->framework,
+        .rule = d->options->by,
+        .drawn = now,
+        .options = options,
+        .document = document,
+    };
+    int rc = pm_store_begin(store, err);
+    if (!rc)
+        rc = pm_store_add_sample(store, &row, id, err);
+    if (!rc)
+        rc = pm_store_commit(store, err);
+    free(document);
+    free(options);
+    json_decref(json);
+    return rc;
+}
+
+/* ---- the draw ------------------------------------------------------------------------------- */
+
+static int check_options(struct sampling *d, enum pm_strata_rule *strata, struct pm_error *err)
+{
+    const struct pm_sample_options *o = d->options;
+    if (!o->framework)
+        return pm_error_set(err, PM_EUSAGE,
+                            "sample needs --framework, as in: portmeter sample --framework pytorch "
+                            "--seed 1");
+    PM_TRY(pm_framework_check(o->framework, err));
+    d->bare = pm_names_rule_is_bare(o->by);
+    if (!d->bare && strcmp(o->by, "resolved"))
+        return pm_error_set(err, PM_EUSAGE, "unknown rule '%s' for --by: resolved or study", o->by);
+    if (o->scan && o->ranking)
+        return pm_error_set(err, PM_EUSAGE, "--scan and --ranking both say what ranks: give one");
+    if (!o->top && !o->per_decile)
+        return pm_error_set(err, PM_EUSAGE, "--top 0 and --per-decile 0 draw nothing");
+    return pm_strata_rule_parse(o->strata, strata, err);
+}
+
+/* Everything that needs no database. */
+static int read_files(struct sampling *d, struct pm_error *err)
+{
+    PM_TRY(read_choices(d, err));
+    if (d->options->exclude)
+        PM_TRY(pm_survey__exclusions_read(&d->of_file, d->options->exclude, err));
+    if (d->options->ranking)
+        PM_TRY(pm_survey__sampling_read_ranking(d, err));
+    return read_suite(d, d->options->framework, err);
+}
+
+static int draw(struct sampling *d, enum pm_strata_rule strata, struct pm_store *store,
+                struct pm_sample *out, struct pm_error *err)
+{
+    const struct pm_sample_options *o = d->options;
+    PM_TRY(pm_survey__sampling_rank(d, store, err));
+    list_tested(d, &d->inventory.inventory);
+    pm_survey__sampling_exclude(d);
+    if (!d->inventory.id)
+        fprintf(d->talk->out,
+                "note        no inventory of %s is stored: what is absent from it is not known "
+                "(portmeter inventory %s)\n",
+                o->framework, o->framework);
+    const struct pm_sample_plan plan = {
+        .framework = o->framework,
+        .seed = o->seed,
+        .rule = strata,
+        .top = o->top,
+        .per_decile = o->all ? (unsigned)d->ranking.count : o->per_decile,
+        .exclusions = d->exclusions.items,
+        .exclusion_count = d->exclusions.count,
+        .absences_complete = d->inventory.id != 0,
+        .no_tests_complete = o->only_tested,
+        .choices = d->choices,
+        .choice_count = d->choice_count,
+    };
+    return pm_sample_draw(&d->ranking, &plan, out, err);
+}
+
+static void sampling_release(struct sampling *d)
+{
+    pm_ranking_release(&d->ranking);
+    pm_names_inventory_release(&d->inventory);
+    if (d->has_suite)
+        pm_suite_release(&d->suite);
+    pm_map_release(&d->tested);
+    pm_survey__exclusions_release(&d->of_file);
+    pm_survey__exclusions_release(&d->exclusions);
+    json_decref(d->ranking_digest);
+    pm_free_strings(d->words, d->word_count);
+    free(d->choices);
+}
+
+static void say_drawn(const struct sampling *d, int64_t id, const struct pm_sample *sample)
+{
+    size_t tested = 0;
+    for (size_t i = 0; i < sample->member_count; i++)
+        tested += pm_map_has(&d->tested, sample->members[i].name);
+    fprintf(d->talk->out, "sample      %lld in '%s': %zu of %zu functions", (long long)id,
+            d->options->db, sample->member_count, sample->ranked);
+    if (d->has_suite)
+        fprintf(d->talk->out, ", %zu with cases", tested);
+    fputc('\n', d->talk->out);
+}
+
+/* A database is made only for a sample that could be drawn. */
+static int draw_and_store(struct sampling *d, enum pm_strata_rule strata,
+                          struct pm_names_sample *out, struct pm_error *err)
+{
+    const char *db = d->options->db;
+    struct pm_store *store = NULL;
+    const bool there = pm_path_exists(db);
+    int64_t id = 0;
+    if (!*db || !d->options->ranking)
+        PM_TRY(pm_store_expect(db, err));
+    if (there)
+        PM_TRY(pm_store_open(&store, db, PM_STORE_WRITE, err));
+    struct pm_sample sample = {0};
+    int rc = draw(d, strata, store, &sample, err);
+    if (!rc && !there)
+        rc = pm_store_open(&store, db, PM_STORE_WRITE, err);
+    if (!rc)
+        rc = store_sample(d, store, &sample, &id, err);
+    if (!rc) {
+        say_drawn(d, id, &sample);
+        rc = pm_names_sample_load(out, store, db, NULL, id, err);
+    }
+    pm_sample_release(&sample);
+    pm_store_free(store);
+    return rc;
+}
+
+static int print(const struct sampling *d, const struct pm_names_sample *sample,
+                 struct pm_error *err)
+{
+    const struct pm_sample_options *o = d->options;
+    const struct pm_sample_print how = {
+        .explain = o->explain, .list = o->list, .format = o->format, .width = o->width};
+    return pm_tables_print_sample(sample, d->has_suite ? &d->tested : NULL, &how, err);
+}
+
+static int show(const struct pm_sample_options *o, struct pm_error *err)
+{
+    struct sampling d = {.options = o};
+    struct pm_store *store = NULL;
+    struct pm_names_sample sampling = {0};
+    PM_TRY(pm_store_open(&store, o->db, PM_STORE_READ, err));
+    int rc = pm_names_sample_load(&sampling, store, o->db, o->framework,
+                                  o->show == PM_NEWEST ? 0 : o->show, err);
+    pm_store_free(store);
+    if (!rc)
+        rc = read_suite(&d, sampling.framework, err);
+    if (!rc) {
+        d.bare = pm_names_rule_is_bare(sampling.rule);
+        list_tested(&d, &sampling.inventory.inventory);
+        rc = print(&d, &sampling, err);
+    }
+    sampling_release(&d);
+    pm_names_sample_release(&sampling);
+    return rc;
+}
+
+int pm_survey_sample(const struct pm_sample_options *options, const struct pm_talk *talk,
+                     struct pm_error *err)
+{
+    struct sampling d = {.options = options, .talk = talk};
+    struct pm_names_sample sampling = {0};
+    enum pm_strata_rule strata;
+    PM_TRY(pm_report_check_format(options->format, err));
+    if (options->show)
+        return show(options, err);
+    int rc = check_options(&d, &strata, err);
+    if (!rc)
+        rc = read_files(&d, err);
+    if (!rc)
+        rc = draw_and_store(&d, strata, &sampling, err);
+    if (!rc)
+        rc = print(&d, &sampling, err);
+    pm_names_sample_release(&sampling);
+    sampling_release(&d);
+    return rc;
+}

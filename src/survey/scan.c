@@ -1,0 +1,214 @@
+/* pm_survey_scan(): from paths and names of frameworks to counts in the store. */
+#include "survey/scan.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/cpus.h"
+#include "report/progress.h"
+#include "report/write.h"
+#include "tables/tables.h"
+
+static volatile sig_atomic_t stop; /* set by pm_survey_scan_interrupt() in a signal handler */
+
+void pm_survey_scan_interrupt(void)
+{
+    stop = 1;
+}
+
+/* ---- what is asked for ---------------------------------------------------------------------- */
+
+static struct scan_framework *find_framework(struct scan *s, const char *name, size_t length)
+{
+    for (unsigned i = 0; i < s->count; i++)
+        if (!strncmp(s->frameworks[i].name, name, length) && !s->frameworks[i].name[length])
+            return &s->frameworks[i];
+    return NULL;
+}
+
+static int add_framework(struct scan *s, const char *name, size_t length, struct pm_error *err)
+{
+    if (find_framework(s, name, length))
+        return PM_OK;
+    if (s->count == PM_CORPUS_MOST_FRAMEWORKS)
+        return pm_error_set(err, PM_EUSAGE, "more than %d frameworks in one scan",
+                            PM_CORPUS_MOST_FRAMEWORKS);
+    struct scan_framework *framework = &s->frameworks[s->count++];
+    *framework =
+        (struct scan_framework){.name = pm_strndup(name, length), .flat_text = PM_STR_INIT};
+    return pm_framework_module(framework->name, &framework->module, err);
+}
+
+static int take_frameworks(struct scan *s, struct pm_error *err)
+{
+    for (size_t i = 0; i < s->o->framework_count; i++) {
+        const char *at = s->o->frameworks[i];
+        for (;;) {
+            const size_t length = strcspn(at, ",");
+            PM_TRY(add_framework(s, at, length, err));
+            if (!at[length])
+                break;
+            at += length + 1;
+        }
+    }
+    return s->count ? PM_OK
+                    : pm_error_set(err, PM_EUSAGE,
+                                   "no framework to count: give --framework, as --framework "
+                                   "pytorch,jax");
+}
+
+static int take_flats(struct scan *s, struct pm_error *err)
+{
+    for (size_t i = 0; i < s->o->flat_count; i++) {
+        const char *text = s->o->flats[i], *file = strchr(text, '=');
+        if (!file || !file[1])
+            return pm_error_set(err, PM_EUSAGE, "--flat '%s' is not FRAMEWORK=FILE", text);
+        struct scan_framework *framework = find_framework(s, text, (size_t)(file - text));
+        if (!framework)
+            return pm_error_set(err, PM_EUSAGE, "--flat '%s' is of none of the frameworks counted",
+                                text);
+        if (framework->flat)
+            return pm_error_set(err, PM_EUSAGE, "two flat lists of '%s'", framework->name);
+        framework->flat = file + 1;
+        PM_TRY(pm_names_flat_read(framework->name, framework->flat, &framework->flat_text,
+                                  &framework->names, err));
+    }
+    return PM_OK;
+}
+
+static int check(struct scan *s, struct pm_error *err)
+{
+    const struct pm_scan_options *o = s->o;
+    if (!o->path_count)
+        return pm_error_set(err, PM_EUSAGE,
+                            "nothing to scan: name files or folders, or - for "
+                            "standard input");
+    PM_TRY(pm_report_check_format(o->format, err));
+    PM_TRY(take_frameworks(s, err));
+    PM_TRY(take_flats(s, err));
+    return pm_corpus_check(o->paths, o->path_count, err);
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+/* An environment's own where one has the framework. */
+static int walk(struct scan_framework *f, struct pm_store *store, const struct pm_talk *talk,
+                struct pm_error *err)
+{
+    struct pm_environments list = {0};
+    const struct pm_environment *environment;
+    PM_TRY(pm_environments_load(&list, err));
+    int rc = pm_names_environment(&list, f->name, NULL, &environment, err);
+    if (!rc)
+        rc = pm_names_inventory_walk(store, environment, talk, &f->item, err);
+    else if (rc == PM_ENOTFOUND && f->flat)
+        rc = PM_OK; /* its flat list will do */
+    pm_environments_release(&list);
+    return rc;
+}
+
+/* The newest inventory of the store, else one made now; the flat list beside it or in its place. */
+static int find_names(struct scan_framework *f, struct pm_store *store, const struct pm_talk *talk,
+                      struct pm_error *err)
+{
+    PM_TRY(pm_names_inventory_newest(store, f->name, &f->item, err));
+    if (!f->item.id)
+        PM_TRY(walk(f, store, talk, err));
+    if (!f->flat)
+        return PM_OK;
+    PM_TRY(pm_names_flat_add(store, f->name, f->flat_text.data, &f->names_id, err));
+    if (f->item.inventory.flat)
+        pm_names_inventory_release(&f->item); /* the list that is given counts, not another one */
+    if (!f->item.id)
+        f->item.id = f->names_id;
+    return PM_OK;
+}
+
+/* ---- counting ------------------------------------------------------------------------------- */
+
+static void tell(void *ctx, uint64_t done, uint64_t total)
+{
+    pm_progress_update(ctx, "", done, total, 0);
+}
+
+static int count(struct scan *s, const struct pm_talk *talk, struct pm_error *err)
+{
+    struct pm_corpus_names *names = pm_corpus_names_new();
+    struct pm_progress progress;
+    pm_progress_init(&progress, talk->out, talk->terminal);
+    progress.what = "scanning";
+    progress.unit = NULL;
+    progress.in_bytes = true;
+    tell(&progress, 0, 0);
+    for (unsigned i = 0; i < s->count; i++)
+        pm_survey__scan_add_names(names, &s->frameworks[i]);
+    const struct pm_corpus_options options = {.threads = s->threads,
+                                              .every_file = s->o->every_file,
+                                              .progress = tell,
+                                              .ctx = &progress,
+                                              .stop = &stop};
+    pm_clock_iso(s->started);
+    pm_clock_iso(s->started);
+    const uint64_t before = pm_clock_now();
+    const int rc = pm_corpus_scan(s->o->paths, s->o->path_count, names, &options, &s->result, err);
+    s->took = pm_clock_now() - before;
+    pm_clock_iso(s->finished);
+    pm_progress_end(&progress);
+    pm_corpus_names_free(names);
+    return rc;
+}
+
+static int print(const struct scan *s, struct pm_store *store, struct pm_error *err)
+{
+    char *title = pm_format("Scan %lld", (long long)s->id);
+    struct pm_report *report = pm_report_new(title);
+    pm_survey__scan_add_totals(s, report);
+    int rc = pm_tables_add_frequencies(store, s->id, NULL, s->o->top, report, err);
+    pm_survey__scan_add_damages(s, report);
+    if (!rc)
+        rc = pm_report_write(report, s->o->format, s->o->width, s->o->colour, NULL, err);
+    pm_report_free(report);
+    free(title);
+    return rc;
+}
+
+static int scan(struct scan *s, struct pm_store *store, const struct pm_talk *talk,
+                struct pm_scan_summary *out, struct pm_error *err)
+{
+    int rc = PM_OK;
+    for (unsigned i = 0; i < s->count && !rc && !stop; i++)
+        rc = find_names(&s->frameworks[i], store, talk, err);
+    if (!rc && !stop)
+        rc = count(s, talk, err);
+    out->stopped = stop != 0; /* whatever else went wrong by it */
+    if (out->stopped)
+        return PM_OK;
+    PM_TRY(rc);
+    PM_TRY(pm_survey__scan_store(s, store, err));
+    out->scan_id = s->id;
+    out->damages = s->result->totals.damages;
+    return print(s, store, err);
+}
+
+int pm_survey_scan(const struct pm_scan_options *o, const struct pm_talk *talk,
+                   struct pm_scan_summary *out, struct pm_error *err)
+{
+    struct scan s = {.o = o, .threads = o->threads ? o->threads : pm_cpus_logical()};
+    struct pm_store *store = NULL;
+    *out = (struct pm_scan_summary){0};
+    int rc = check(&s, err);
+    if (!rc)
+        rc = pm_store_open(&store, o->db, PM_STORE_WRITE, err);
+    if (!rc)
+        rc = scan(&s, store, talk, out, err);
+    pm_store_free(store);
+    pm_corpus_result_free(s.result);
+    for (unsigned i = 0; i < s.count; i++) {
+        pm_names_inventory_release(&s.frameworks[i].item);
+        pm_inventory_release(&s.frameworks[i].names);
+        pm_str_release(&s.frameworks[i].flat_text);
+        free(s.frameworks[i].name);
+    }
+    return rc;
+}

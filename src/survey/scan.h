@@ -1,0 +1,47 @@
+/* What the parts of pm_survey_scan() share. Private to the room. */
+#ifndef PM_SURVEY_SCAN_H
+#define PM_SURVEY_SCAN_H
+
+#include "names/inventories.h"
+#include "corpus/corpus.h"
+#include "report/table.h"
+#include "survey/survey.h"
+
+struct scan_framework {
+    char *name;         /* "pytorch" */
+    const char *module; /* "torch" */
+    const char *flat;   /* file of the names for the study's rule; NULL: the inventory's */
+    struct pm_str flat_text;
+    struct pm_inventory names;     /* of that file */
+    int64_t names_id;              /* in the store */
+    struct pm_names_inventory item;  /* the names to count; by the flat list alone where there is
+                                      no other: then it has only an id */
+};
+
+struct scan {
+    const struct pm_scan_options *o;
+    struct scan_framework frameworks[PM_CORPUS_MOST_FRAMEWORKS];
+    unsigned count, threads;
+    struct pm_corpus_result *result;
+    int64_t id; /* in the store */
+    char started[25], finished[25];
+    uint64_t took; /* ns */
+};
+
+/* ---- scan_names.c: inventories as the corpus room wants them -------------------------------- */
+
+/* The framework's names, by its index in the result. */
+void pm_survey__scan_add_names(struct pm_corpus_names *names,
+                               const struct scan_framework *framework);
+/* The name as the store has it of a function of the result: "tf.add" of "tensorflow.add". */
+const char *pm_survey__scan_canonical(const struct scan_framework *framework, const char *name);
+
+/* ---- scan_rows.c: the result in the store, and on the screen -------------------------------- */
+
+/* All of it in one transaction; fills s->id. */
+PM_MUST_USE int pm_survey__scan_store(struct scan *s, struct pm_store *store, struct pm_error *err);
+/* Totals above the tables of frequencies, damages below them. */
+void pm_survey__scan_add_totals(const struct scan *s, struct pm_report *report);
+void pm_survey__scan_add_damages(const struct scan *s, struct pm_report *report);
+
+#endif

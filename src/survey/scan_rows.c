@@ -1,0 +1,327 @@
+/* A scan's result as rows of the store and lines of the report. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "report/format.h"
+#include "survey/scan.h"
+
+/* ---- JSON ---------------------------------------------------------------------------------- */
+
+/* Names of files are bytes; JSON is UTF-8. */
+static json_t *text_json(const char *text)
+{
+    json_t *value = json_string(text);
+    if (!value) {
+        struct pm_str line = PM_STR_INIT;
+        pm_str_add_line(&line, text, SIZE_MAX);
+        value = json_string(line.data);
+        pm_str_release(&line);
+    }
+    return value;
+}
+
+static json_t *strings_json(const char *const *items, size_t count)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, text_json(items[i]));
+    return list;
+}
+
+static char *pm_measure__options_json(const struct scan *s)
+{
+    json_t *value = json_object(), *frameworks = json_array(), *flats = json_object();
+    for (unsigned i = 0; i < s->count; i++) {
+        const struct scan_framework *f = &s->frameworks[i];
+        json_array_append_new(frameworks, json_string(f->name));
+        if (!f->flat)
+            continue;
+        json_t *flat = json_object();
+        json_object_set_new(flat, "file", text_json(f->flat));
+        json_object_set_new(flat, "inventory", json_integer(f->names_id));
+        json_object_set_new(flats, f->name, flat);
+    }
+    json_object_set_new(value, "paths", strings_json(s->o->paths, s->o->path_count));
+    json_object_set_new(value, "frameworks", frameworks);
+    json_object_set_new(value, "flat", flats);
+    json_object_set_new(value, "every_file", json_boolean(s->o->every_file));
+    json_object_set_new(value, "threads", json_integer(s->threads));
+    char *text = pm_json_text(value);
+    json_decref(value);
+    return text;
+}
+
+#define TOTALS(X)                                                                                  \
+    X(inputs)                                                                                      \
+    X(ignored)                                                                                     \
+    X(bytes_read)                                                                                  \
+    X(bytes_unpacked)                                                                              \
+    X(files)                                                                                       \
+    X(text_bytes)                                                                                  \
+    X(lexed_files)                                                                                 \
+    X(lexed_bytes)                                                                                 \
+    X(without_content)                                                                             \
+    X(damages)
+
+static char *totals_json(const struct pm_corpus_totals *totals)
+{
+    json_t *value = json_object();
+#define X(member) json_object_set_new(value, #member, json_integer((json_int_t)totals->member));
+    TOTALS(X)
+#undef X
+    char *text = pm_json_text(value);
+    json_decref(value);
+    return text;
+}
+
+static char *damages_json(const struct pm_corpus_result *result)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < result->damage_count; i++) {
+        const struct pm_corpus_damage *damage = &result->damages[i];
+        json_t *row = json_object();
+        json_object_set_new(row, "input", text_json(damage->input));
+        json_object_set_new(row, "offset", json_integer((json_int_t)damage->offset));
+        json_object_set_new(row, "unpacked", json_boolean(damage->unpacked));
+        json_object_set_new(row, "what", text_json(damage->what));
+        json_array_append_new(list, row);
+    }
+    char *text = pm_json_text(list);
+    json_decref(list);
+    return text;
+}
+
+/* ---- the store ----------------------------------------------------------------------------- */
+
+static int add_scan(struct scan *s, struct pm_store *store, struct pm_error *err)
+{
+    char *options = pm_measure__options_json(s), *totals = totals_json(&s->result->totals);
+    char *damages = damages_json(s->result);
+    const struct pm_scan_row row = {.started = s->started,
+                                    .finished = s->finished,
+                                    .options = options,
+                                    .totals = totals,
+                                    .damages = damages};
+    const int rc = pm_store_add_scan(store, &row, &s->id, err);
+    free(options);
+    free(totals);
+    free(damages);
+    return rc;
+}
+
+static int add_names(const struct scan *s, unsigned index, struct pm_store *store,
+                     struct pm_error *err)
+{
+    const struct pm_corpus_framework *counted = &s->result->frameworks[index];
+    for (size_t i = 0; i < counted->name_count; i++) {
+        const struct pm_corpus_name *name = &counted->names[i];
+        const struct pm_frequency_row row = {
+            .scan_id = s->id,
+            .framework = s->frameworks[index].name,
+            .rule = "study",
+            .name = name->name,
+            .uses = (int64_t)name->hits,
+            .files = (int64_t)name->files,
+            .repositories = (int64_t)name->repositories,
+            .resolved = (int64_t)name->function,
+            .possible_method = (int64_t)name->possible_method,
+            .other = (int64_t)name->other,
+        };
+        if (name->hits)
+            PM_TRY(pm_store_add_frequency(store, &row, err));
+    }
+    return PM_OK;
+}
+
+static const char *kind_text(const struct scan_framework *framework, enum pm_corpus_kind kind)
+{
+    static const char *const texts[] = {[PM_CORPUS_FUNCTION] = "function",
+                                        [PM_CORPUS_CLASS] = "class",
+                                        [PM_CORPUS_METHOD] = "method"};
+    return framework->item.inventory.count && !framework->item.inventory.flat ? texts[kind] : "";
+}
+
+static int add_functions(const struct scan *s, unsigned index, struct pm_store *store,
+                         struct pm_error *err)
+{
+    const struct pm_corpus_framework *counted = &s->result->frameworks[index];
+    const struct scan_framework *framework = &s->frameworks[index];
+    for (size_t i = 0; i < counted->function_count; i++) {
+        const struct pm_corpus_function *function = &counted->functions[i];
+        const struct pm_frequency_row row = {
+            .scan_id = s->id,
+            .framework = framework->name,
+            .rule = "resolved",
+            .name = pm_survey__scan_canonical(framework, function->name),
+            .kind = kind_text(framework, function->kind),
+            .uses = (int64_t)function->calls,
+            .files = (int64_t)function->files,
+            .repositories = (int64_t)function->repositories,
+            .references = (int64_t)function->references,
+            .rebound = (int64_t)function->rebound,
+        };
+        if (function->calls || function->references)
+            PM_TRY(pm_store_add_frequency(store, &row, err));
+    }
+    return PM_OK;
+}
+
+static int add_framework(const struct scan *s, unsigned index, struct pm_store *store,
+                         struct pm_error *err)
+{
+    const struct pm_corpus_framework *counted = &s->result->frameworks[index];
+    const struct pm_scanned_row row = {
+        .scan_id = s->id,
+        .inventory_id = s->frameworks[index].item.id,
+        .framework = s->frameworks[index].name,
+        .study_files = (int64_t)counted->study_files,
+        .importing_files = (int64_t)counted->importing_files,
+        .unlisted = (int64_t)counted->unlisted,
+    };
+    PM_TRY(pm_store_add_scanned(store, &row, err));
+    PM_TRY(add_names(s, index, store, err));
+    return add_functions(s, index, store, err);
+}
+
+int pm_survey__scan_store(struct scan *s, struct pm_store *store, struct pm_error *err)
+{
+    PM_TRY(pm_store_begin(store, err));
+    PM_TRY(add_scan(s, store, err));
+    for (unsigned i = 0; i < s->count; i++)
+        PM_TRY(add_framework(s, i, store, err));
+    return pm_store_commit(store, err);
+}
+
+/* ---- the screen ---------------------------------------------------------------------------- */
+
+/* "1 input", "2 inputs"; `rest` comes behind. */
+static void add_count(struct pm_str *out, uint64_t count, const char *noun, const char *rest)
+{
+    pm_report_format_count(out, (int64_t)count);
+    pm_str_addf(out, " %s%s%s", noun, count == 1 ? "" : "s", rest);
+}
+
+static void add_bytes(struct pm_str *out, const char *before, uint64_t bytes, const char *after)
+{
+    pm_str_add(out, before);
+    pm_report_format_bytes(out, (int64_t)bytes);
+    pm_str_add(out, after);
+}
+
+static void add_read(const struct scan *s, struct pm_report *report)
+{
+    const struct pm_corpus_totals *t = &s->result->totals;
+    struct pm_str line = PM_STR_INIT;
+    add_count(&line, t->inputs, "input", ", ");
+    add_bytes(&line, "", t->bytes_read, "");
+    if (t->bytes_unpacked != t->bytes_read)
+        add_bytes(&line, ", ", t->bytes_unpacked, " unpacked");
+    if (t->ignored) {
+        pm_str_add(&line, "; ");
+        add_count(&line, t->ignored, "file", " of other kinds passed over");
+    }
+    pm_report_line(report, "read", line.data);
+    pm_str_clear(&line);
+    add_count(&line, t->files, "Python file", ", ");
+    add_bytes(&line, "", t->text_bytes, "; ");
+    pm_report_format_count(&line, (int64_t)t->lexed_files);
+    pm_str_add(&line, " lexed, ");
+    add_bytes(&line, "", t->lexed_bytes, "");
+    if (t->without_content) {
+        pm_str_add(&line, "; ");
+        add_count(&line, t->without_content, "line", " of JSON without content");
+    }
+    pm_report_line(report, "", line.data);
+    pm_str_release(&line);
+}
+
+static void add_time(const struct scan *s, struct pm_report *report)
+{
+    struct pm_str line = PM_STR_INIT;
+    const double seconds = (double)s->took / 1e9;
+    pm_report_format_time(&line, (double)s->took);
+    if (s->took) {
+        pm_str_add(&line, ", ");
+        pm_report_format_bytes(&line,
+                               (int64_t)((double)s->result->totals.bytes_unpacked / seconds));
+        pm_str_add(&line, "/s unpacked");
+    }
+    pm_str_addf(&line, ", %u thread%s", s->threads, s->threads == 1 ? "" : "s");
+    pm_report_line(report, "took", line.data);
+    pm_str_release(&line);
+}
+
+static void add_counted(const struct scan *s, struct pm_report *report)
+{
+    for (unsigned i = 0; i < s->count; i++) {
+        const struct scan_framework *f = &s->frameworks[i];
+        const struct pm_inventory *inventory = &f->item.inventory;
+        struct pm_str line = PM_STR_INIT;
+        pm_str_add(&line, f->name);
+        if (inventory->count && !inventory->flat)
+            pm_str_addf(&line, " %s", inventory->version);
+        pm_str_addf(&line, ", inventory %lld", (long long)f->item.id);
+        if (f->flat)
+            pm_str_addf(&line, ", for the study's rule '%s'", f->flat);
+        pm_str_add(&line, "; imported by ");
+        add_count(&line, s->result->frameworks[i].importing_files, "file", "");
+        pm_report_line(report, i ? "" : "counted", line.data);
+        pm_str_release(&line);
+    }
+}
+
+static void add_totals_table(const struct scan *s, struct pm_report *report)
+{
+    const struct pm_corpus_totals *totals = &s->result->totals;
+    struct pm_table *table = pm_table_new("totals", "What was read");
+#define X(member) pm_table_column(table, #member, #member, PM_CELL_COUNT);
+    TOTALS(X)
+#undef X
+    pm_table_column(table, "took", "took", PM_CELL_TIME);
+#define X(member) pm_table_count(table, (int64_t)totals->member);
+    TOTALS(X)
+#undef X
+    pm_table_number(table, (double)s->took);
+    pm_report_take_table(report, table);
+}
+
+void pm_survey__scan_add_totals(const struct scan *s, struct pm_report *report)
+{
+    char *stored = pm_format("scan %lld in '%s'", (long long)s->id, s->o->db);
+    add_read(s, report);
+    add_time(s, report);
+    add_counted(s, report);
+    pm_report_line(report, "stored", stored);
+    if (!strcmp(s->o->format, "json"))
+        add_totals_table(s, report);
+    free(stored);
+}
+
+void pm_survey__scan_add_damages(const struct scan *s, struct pm_report *report)
+{
+    const struct pm_corpus_result *result = s->result;
+    if (!result->damage_count)
+        return;
+    struct pm_table *table = pm_table_new("damages", "Damaged inputs");
+    pm_table_column(table, "input", "input", PM_CELL_TEXT);
+    pm_table_column(table, "offset", "offset", PM_CELL_COUNT);
+    pm_table_column(table, "of", "of its bytes", PM_CELL_TEXT);
+    pm_table_column(table, "what", "what", PM_CELL_TEXT);
+    for (size_t i = 0; i < result->damage_count; i++) {
+        const struct pm_corpus_damage *damage = &result->damages[i];
+        pm_table_text(table, damage->input);
+        pm_table_count(table, (int64_t)damage->offset);
+        pm_table_text(table, damage->unpacked ? "unpacked" : "as they lie");
+        pm_table_text(table, damage->what);
+    }
+    if (result->totals.damages > result->damage_count) {
+        struct pm_str note = PM_STR_INIT;
+        pm_report_format_count(&note, (int64_t)(result->totals.damages - result->damage_count));
+        pm_str_addf(&note, " more: of an input the first %d are listed",
+                    PM_CORPUS_DAMAGES_AN_INPUT);
+        pm_table_note(table, note.data);
+        pm_str_release(&note);
+    }
+    pm_report_take_table(report, table);
+}

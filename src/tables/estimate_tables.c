@@ -1,0 +1,199 @@
+/* What a run says of whole frameworks: estimates with the samples that they are from. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "names/samples.h"
+#include "tables/reading.h"
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+/* The one of that target and sample, new where it is not the last. */
+static struct reading_estimate *estimate_of(struct reading *r, int target, int64_t sample_id)
+{
+    if (r->estimate_list.count) {
+        struct reading_estimate *last = &r->estimates[r->estimate_list.count - 1];
+        if (last->target == target && last->sample_id == sample_id)
+            return last;
+    }
+    PM_GROW(r->estimates, r->estimate_list.count, r->estimate_list.capacity);
+    struct reading_estimate *added = &r->estimates[r->estimate_list.count++];
+    *added = (struct reading_estimate){.target = target, .sample_id = sample_id};
+    return added;
+}
+
+static int keep_estimate(void *ctx, const struct pm_estimate_row *row)
+{
+    struct reading *r = ctx;
+    struct reading_estimate *e =
+        estimate_of(r, pm_tables__reading_target_index(r, row->target_id), row->sample_id);
+    const struct pm_interval interval = {.mid = row->value, .low = row->low, .high = row->high};
+    e->members = row->members;
+    e->marked = row->marked;
+    if (!strcmp(row->by, "use")) {
+        e->by_use = interval;
+        e->unknown_uses = row->unknown;
+    } else {
+        e->by_function = interval;
+        e->unknown_functions = row->unknown;
+    }
+    return PM_OK;
+}
+
+static const struct reading_sample *find_sample(const struct reading *r, int64_t id)
+{
+    for (size_t i = 0; i < r->sample_list.count; i++)
+        if (r->samples[i].id == id)
+            return &r->samples[i];
+    return NULL;
+}
+
+static int load_sample(struct reading *r, struct pm_store *store, int64_t id, struct pm_error *err)
+{
+    struct pm_names_sample s;
+    if (!id || find_sample(r, id))
+        return PM_OK;
+    const int rc = pm_names_sample_load(&s, store, "", NULL, id, err);
+    if (!rc) {
+        double eligible = 0;
+        for (size_t i = 0; i < s.sample.stratum_count; i++)
+            eligible += s.sample.strata[i].eligible;
+        PM_GROW(r->samples, r->sample_list.count, r->sample_list.capacity);
+        r->samples[r->sample_list.count++] = (struct reading_sample){
+            .id = id,
+            .scan_id = s.scan_id,
+            .framework = pm_tables__reading_keep(r, s.framework),
+            .rule = pm_tables__reading_keep(r, s.rule),
+            .ranking = pm_tables__reading_keep(r, pm_json_string(s.options, "ranking", "")),
+            .seed = s.sample.seed,
+            .ranked = s.sample.ranked,
+            .eligible = eligible,
+            .has_weights = pm_names_sample_has_weights(&s),
+            .only_tested = pm_json_bool(s.options, "only_tested", false),
+        };
+    }
+    pm_names_sample_release(&s);
+    return rc;
+}
+
+int pm_tables__reading_load_estimates(struct reading *r, struct pm_store *store,
+                                      struct pm_error *err)
+{
+    PM_TRY(pm_store_estimates(store, r->run_id, keep_estimate, r, err));
+    PM_TRY(load_sample(r, store, r->sample_id, err));
+    for (size_t i = 0; i < r->estimate_list.count; i++)
+        PM_TRY(load_sample(r, store, r->estimates[i].sample_id, err));
+    return PM_OK;
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+/* Whom the estimate speaks for: one line a sample. */
+static void note_sample(const struct reading_sample *s, struct pm_table *table)
+{
+    char *from =
+        s->scan_id ? pm_format("scan %lld", (long long)s->scan_id) : pm_format("'%s'", s->ranking);
+    char *note =
+        pm_format("sample %lld (seed %" PRIu64 ") stands for %.0f of the %zu %s that %s "
+                  "ranks, use counted %s: those that can be measured%s",
+                  (long long)s->id, s->seed, s->eligible, s->ranked,
+                  pm_names_rule_is_bare(s->rule) ? "bare names" : "functions", from,
+                  pm_names_rule_is_bare(s->rule) ? "by the study's rule" : "through imports",
+                  s->only_tested ? " and have a case" : "");
+    pm_table_note(table, note);
+    free(note);
+    free(from);
+}
+
+static void add_notes(const struct reading *r, bool executed, struct pm_table *table)
+{
+    bool incomplete = false;
+    for (size_t k = 0; k < r->sample_list.count; k++) {
+        bool used = false;
+        for (size_t i = 0; i < r->estimate_list.count; i++) {
+            const struct reading_estimate *e = &r->estimates[i];
+            if (e->sample_id != r->samples[k].id ||
+                !strcmp(r->targets[e->target].evidence, "executed") != executed)
+                continue;
+            used = true;
+            incomplete |= e->marked < e->members;
+        }
+        if (used)
+            note_sample(&r->samples[k], table);
+    }
+    if (incomplete)
+        pm_table_note(table, "a member that is not measured is taken to be like those of its "
+                             "stratum that are; a stratum without any is unknown");
+    pm_table_note(table, "partly is not working; host-only functions count like all others; 95 % "
+                         "intervals as Korn and Graubard (1998) adapt Clopper and Pearson's");
+}
+
+static void share_cell(struct pm_table *table, const struct pm_interval *share)
+{
+    if (isnan(share->mid))
+        pm_table_empty(table);
+    else
+        pm_table_interval(table, share->mid, share->low, share->high);
+}
+
+static void estimate_row(const struct reading *r, const struct reading_estimate *e,
+                         struct pm_table *t)
+{
+    pm_table_text(t, r->targets[e->target].text);
+    share_cell(t, &e->by_function);
+    share_cell(t, &e->by_use);
+    pm_table_count(t, e->marked);
+    pm_table_count(t, e->members);
+    pm_table_count(t, llround(find_sample(r, e->sample_id)->eligible));
+    pm_table_number(t, e->unknown_functions);
+    pm_table_number(t, e->unknown_uses);
+    pm_table_count(t, e->sample_id);
+}
+
+static struct pm_table *estimates_of(const struct reading *r, bool executed, const char *id,
+                                     const char *title)
+{
+    struct pm_table *t = pm_table_new(id, title);
+    pm_table_column(t, "target", "target", PM_CELL_TEXT);
+    pm_table_column(t, "by_function", "functions that work", PM_CELL_SHARE);
+    pm_table_column(t, "by_use", "calls that survive", PM_CELL_SHARE);
+    pm_table_column(t, "measured", "measured", PM_CELL_COUNT);
+    pm_table_column(t, "members", "members", PM_CELL_COUNT);
+    pm_table_column(t, "stand_for", "stand for", PM_CELL_COUNT);
+    pm_table_column(t, "unknown_functions", "unknown functions", PM_CELL_SHARE);
+    pm_table_column(t, "unknown_uses", "unknown calls", PM_CELL_SHARE);
+    pm_table_column(t, "sample", "sample", PM_CELL_COUNT);
+    for (size_t i = 0; i < r->estimate_list.count; i++)
+        if (!strcmp(r->targets[r->estimates[i].target].evidence, "executed") == executed)
+            estimate_row(r, &r->estimates[i], t);
+    if (pm_table_rows(t))
+        add_notes(r, executed, t);
+    return t;
+}
+
+void pm_tables__add_estimates(const struct reading *r, struct pm_report *report)
+{
+    const struct reading_sample *own = find_sample(r, r->sample_id);
+    struct pm_table *shapes =
+        estimates_of(r, false, "estimates shapes",
+                     "The whole framework, estimated from a sample: dtypes and shapes only");
+    struct pm_table *executed =
+        estimates_of(r, true, "estimates", "The whole framework, estimated from a sample");
+    if (pm_table_rows(executed) || (r->shows_empty && !pm_table_rows(shapes)))
+        pm_report_take_table(report, executed);
+    else
+        pm_table_free(executed);
+    if (pm_table_rows(shapes))
+        pm_report_take_table(report, shapes);
+    else
+        pm_table_free(shapes);
+    if (!own || own->has_weights || r->estimate_list.count)
+        return;
+    char *why = pm_format("none: sample %lld was drawn by the study's strata, which overlap, so "
+                          "that it is not known how many functions a member stands for",
+                          (long long)own->id);
+    pm_report_line(report, "estimates", why);
+    free(why);
+}

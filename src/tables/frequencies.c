@@ -1,0 +1,250 @@
+/* Reads what a scan counted, for tables and figures. */
+#include "tables/frequencies.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "report/format.h"
+
+/* ---- loading ----------------------------------------------------------------------------------
+ */
+
+struct scan_search {
+    struct scan_reading *scan;
+    int64_t wanted;
+    bool found;
+};
+
+/* The newest comes first. */
+static int keep_scan(void *ctx, const struct pm_scan_row *row)
+{
+    struct scan_search *search = ctx;
+    if (search->found || (search->wanted && search->wanted != row->id))
+        return PM_OK;
+    search->found = true;
+    search->scan->id = row->id;
+    search->scan->started = pm_strdup(row->started);
+    search->scan->options = json_loads(row->options, 0, NULL);
+    search->scan->totals = json_loads(row->totals, 0, NULL);
+    search->scan->damages = json_loads(row->damages, 0, NULL);
+    return PM_OK;
+}
+
+struct scanned_search {
+    struct scan_reading *scan;
+    const char *framework;
+    int64_t *inventories; /* of each framework kept */
+    size_t count, capacity;
+};
+
+static int keep_scanned(void *ctx, const struct pm_scanned_row *row)
+{
+    struct scanned_search *search = ctx;
+    struct scan_reading *scan = search->scan;
+    if (search->framework && strcmp(search->framework, row->framework))
+        return PM_OK;
+    PM_GROW(scan->frameworks, scan->count, scan->capacity);
+    scan->frameworks[scan->count++] = (struct frequencies){
+        .framework = pm_strdup(row->framework),
+        .study_files = row->study_files,
+        .importing_files = row->importing_files,
+        .unlisted = row->unlisted,
+    };
+    PM_GROW(search->inventories, search->count, search->capacity);
+    search->inventories[search->count++] = row->inventory_id;
+    return PM_OK;
+}
+
+struct version_search {
+    int64_t inventory_id;
+    char *version;
+};
+
+static int keep_version(void *ctx, const struct pm_inventory_row *row)
+{
+    struct version_search *search = ctx;
+    if (row->id == search->inventory_id && !search->version)
+        search->version = pm_strdup(row->version);
+    return PM_OK;
+}
+
+static int keep_frequency(void *ctx, const struct pm_frequency_row *row)
+{
+    struct frequency_ranking *ranking = ctx;
+    PM_GROW(ranking->items, ranking->count, ranking->capacity);
+    ranking->items[ranking->count++] = (struct frequency){
+        .name = pm_strdup(row->name),
+        .kind = pm_strdup(row->kind),
+        .uses = row->uses,
+        .files = row->files,
+        .repositories = row->repositories,
+        .resolved = row->resolved,
+        .possible_method = row->possible_method,
+        .other = row->other,
+        .references = row->references,
+    };
+    ranking->uses += row->uses;
+    ranking->resolved += row->resolved;
+    ranking->possible_method += row->possible_method;
+    ranking->other += row->other;
+    return PM_OK;
+}
+
+static int load_framework(struct frequencies *f, struct pm_store *store, int64_t scan_id,
+                          int64_t inventory_id, struct pm_error *err)
+{
+    struct version_search search = {.inventory_id = inventory_id};
+    PM_TRY(pm_store_inventories(store, f->framework, keep_version, &search, err));
+    f->version = search.version ? search.version : pm_strdup("");
+    PM_TRY(pm_store_frequencies(store, scan_id, f->framework, "study", keep_frequency, &f->study,
+                                err));
+    return pm_store_frequencies(store, scan_id, f->framework, "resolved", keep_frequency,
+                                &f->by_import, err);
+}
+
+static int load_frameworks(struct scan_reading *scan, struct pm_store *store,
+                           struct scanned_search *search, struct pm_error *err)
+{
+    PM_TRY(pm_store_scanned(store, scan->id, keep_scanned, search, err));
+    if (!scan->count)
+        return pm_error_set(err, PM_EUSAGE, "scan %lld counted %s%s", (long long)scan->id,
+                            search->framework ? "no names of " : "no framework",
+                            search->framework ? search->framework : "");
+    for (size_t i = 0; i < scan->count; i++)
+        PM_TRY(load_framework(&scan->frameworks[i], store, scan->id, search->inventories[i], err));
+    return PM_OK;
+}
+
+int pm_tables__scan_reading_load(struct scan_reading *scan, struct pm_store *store, const char *db,
+                                 int64_t scan_id, const char *framework, struct pm_error *err)
+{
+    struct scan_search search = {.scan = scan, .wanted = scan_id};
+    struct scanned_search scanned = {.scan = scan, .framework = framework};
+    PM_TRY(pm_store_scans(store, keep_scan, &search, err));
+    if (!search.found)
+        return scan_id ? pm_error_set(err, PM_EUSAGE, "database '%s' holds no scan %lld", db,
+                                      (long long)scan_id)
+                       : pm_error_set(err, PM_EUSAGE,
+                                      "database '%s' holds no scan: portmeter scan makes one", db);
+    const int rc = load_frameworks(scan, store, &scanned, err);
+    free(scanned.inventories);
+    return rc;
+}
+
+static void ranking_release(struct frequency_ranking *ranking)
+{
+    for (size_t i = 0; i < ranking->count; i++) {
+        free(ranking->items[i].name);
+        free(ranking->items[i].kind);
+    }
+    free(ranking->items);
+}
+
+void pm_tables__scan_reading_release(struct scan_reading *scan)
+{
+    for (size_t i = 0; i < scan->count; i++) {
+        struct frequencies *f = &scan->frameworks[i];
+        ranking_release(&f->study);
+        ranking_release(&f->by_import);
+        free(f->framework);
+        free(f->version);
+    }
+    free(scan->frameworks);
+    free(scan->started);
+    json_decref(scan->options);
+    json_decref(scan->totals);
+    json_decref(scan->damages);
+    *scan = (struct scan_reading){0};
+}
+
+static int see_scan(void *ctx, const struct pm_scan_row *row)
+{
+    bool *any = ctx;
+    (void)row;
+    *any = true;
+    return PM_OK;
+}
+
+int pm_tables__scan_reading_any(struct pm_store *store, bool *any, struct pm_error *err)
+{
+    *any = false;
+    return pm_store_scans(store, see_scan, any, err);
+}
+
+/* ---- lines, sums ------------------------------------------------------------------------------
+ */
+
+/* "1 input", "2 inputs" */
+static void add_count(struct pm_str *text, const json_t *totals, const char *key, const char *word)
+{
+    const int64_t count = pm_json_int(totals, key, 0);
+    pm_report_format_count(text, count);
+    pm_str_addf(text, " %s%s", word, count == 1 ? "" : "s");
+}
+
+static void add_damage(const struct scan_reading *scan, struct pm_report *report)
+{
+    const json_t *first = json_array_get(scan->damages, 0);
+    if (!pm_json_int(scan->totals, "damages", 0))
+        return;
+    struct pm_str text = PM_STR_INIT;
+    add_count(&text, scan->totals, "damages", "place");
+    pm_str_add(&text, " could not be read");
+    if (first)
+        pm_str_addf(&text, ", first %s at byte %lld: %s", pm_json_string(first, "input", "?"),
+                    (long long)pm_json_int(first, "offset", 0), pm_json_string(first, "what", ""));
+    pm_report_line(report, "damage", text.data);
+    pm_str_release(&text);
+}
+
+static void add_paths(struct pm_str *text, const json_t *paths)
+{
+    enum { SHOWN = 3 };
+    const size_t count = json_array_size(paths);
+    for (size_t i = 0; i < count && i < SHOWN; i++)
+        pm_str_addf(text, "%s%s", i ? ", " : ": ", json_string_value(json_array_get(paths, i)));
+    if (count > SHOWN)
+        pm_str_addf(text, " and %zu more", count - SHOWN);
+}
+
+/* Without a flat list the study's rule looks for the inventory's own names. */
+static void add_study_names(const struct scan_reading *scan, struct pm_report *report)
+{
+    const json_t *flat = json_object_get(scan->options, "flat");
+    const char *label = "study's names";
+    for (size_t i = 0; i < scan->count; i++) {
+        const json_t *list = json_object_get(flat, scan->frameworks[i].framework);
+        if (!list)
+            continue;
+        char *text =
+            pm_format("%s  %s", scan->frameworks[i].framework, pm_json_string(list, "file", "?"));
+        pm_report_line(report, label, text);
+        label = "";
+        free(text);
+    }
+}
+
+void pm_tables__scan_reading_add_lines(const struct scan_reading *scan, struct pm_report *report)
+{
+    struct pm_str text = PM_STR_INIT;
+    add_count(&text, scan->totals, "files", "Python file");
+    pm_str_add(&text, ", ");
+    pm_report_format_bytes(&text, pm_json_int(scan->totals, "text_bytes", 0));
+    pm_str_add(&text, ", of ");
+    add_count(&text, scan->totals, "inputs", "input");
+    add_paths(&text, json_object_get(scan->options, "paths"));
+    pm_report_line(report, "corpus", text.data);
+    pm_str_release(&text);
+    add_study_names(scan, report);
+    add_damage(scan, report);
+}
+
+size_t pm_tables__frequency_ranking_reach(const struct frequency_ranking *ranking, double share)
+{
+    double sum = 0;
+    size_t i = 0;
+    while (i < ranking->count && sum < share * (double)ranking->uses)
+        sum += (double)ranking->items[i++].uses;
+    return i;
+}

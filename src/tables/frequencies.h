@@ -1,0 +1,71 @@
+/*
+ * What a scan says of how often code uses the names of each framework, in memory. Private to the room.
+ *
+ *     struct scan_reading scan = {0};
+ *     PM_TRY(pm_tables__scan_reading_load(&scan, store, db, 0, NULL, err));
+ *     pm_tables__frequency_tables_add(&scan.frameworks[0], 20, report);
+ *     pm_tables__scan_reading_release(&scan);
+ */
+#ifndef PM_TABLES_FREQUENCIES_H
+#define PM_TABLES_FREQUENCIES_H
+
+#include <jansson.h>
+
+#include "report/figure.h"
+#include "report/table.h"
+#include "store/store.h"
+
+struct frequency {
+    char *name; /* study: bare; resolved: canonical */
+    char *kind; /* "function", "class", "method"; "" by the study's rule */
+    int64_t uses; /* study: hits; resolved: calls */
+    int64_t files, repositories;
+    int64_t resolved, possible_method, other; /* study: classes of the hits */
+    int64_t references;                       /* resolved */
+};
+
+/* By one rule, from the most uses; the sums are over all. */
+struct frequency_ranking {
+    struct frequency *items;
+    size_t count, capacity;
+    int64_t uses, resolved, possible_method, other;
+};
+
+struct frequencies {
+    char *framework, *version; /* version "" where the names are of a flat list */
+    int64_t study_files, importing_files, unlisted;
+    struct frequency_ranking study, by_import;
+};
+
+struct scan_reading {
+    int64_t id;
+    char *started;
+    json_t *options, *totals, *damages;
+    struct frequencies *frameworks; /* by name */
+    size_t count, capacity;
+};
+
+/* Scan 0: the newest; framework NULL: all that it counted. PM_EUSAGE where the database holds no
+ * such scan, or the scan no such framework. */
+PM_MUST_USE int pm_tables__scan_reading_load(struct scan_reading *scan, struct pm_store *store,
+                                             const char *db, int64_t scan_id, const char *framework,
+                                             struct pm_error *err);
+void pm_tables__scan_reading_release(struct scan_reading *scan);
+
+PM_MUST_USE int pm_tables__scan_reading_any(struct pm_store *store, bool *any,
+                                            struct pm_error *err);
+
+/* What it read, whose names the study's rule looked for, what was damaged: lines above the tables. */
+void pm_tables__scan_reading_add_lines(const struct scan_reading *scan, struct pm_report *report);
+
+/* How many names, from the one with the most uses on, make up `share` (0 to 1) of all uses. */
+size_t pm_tables__frequency_ranking_reach(const struct frequency_ranking *ranking, double share);
+
+/* Two tables: the `top` (0: 20) names first by each rule side by side, and how use is spread. */
+void pm_tables__frequency_tables_add(const struct frequencies *f, unsigned top,
+                                     struct pm_report *report);
+
+/* Uses by rank, both rules, a panel a framework; the caller frees. */
+struct pm_figure *pm_tables__frequency_figure(const struct scan_reading *scan);
+
+#endif

@@ -1,0 +1,44 @@
+/* Uses by rank: how far a few names carry. */
+#include "base/alloc.h"
+#include "base/json.h"
+#include "report/format.h"
+#include "tables/frequencies.h"
+
+static void add_ranking(struct pm_figure *figure, const char *rule, const char *unit,
+                        const struct frequency_ranking *ranking)
+{
+    struct pm_str name = PM_STR_INIT;
+    pm_str_addf(&name, "%s: ", rule);
+    pm_report_format_count(&name, ranking->uses);
+    pm_str_addf(&name, " %s", unit);
+    pm_figure_series(figure, name.data);
+    for (size_t i = 0; i < ranking->count; i++)
+        pm_figure_point(figure, (double)(i + 1), (double)ranking->items[i].uses);
+    pm_str_release(&name);
+}
+
+static void add_framework(struct pm_figure *figure, const struct frequencies *f,
+                          const json_t *totals)
+{
+    struct pm_str title = PM_STR_INIT;
+    pm_str_addf(&title, "%s%s%s in ", f->framework, *f->version ? " " : "", f->version);
+    const int64_t files = pm_json_int(totals, "files", 0);
+    pm_report_format_count(&title, files);
+    pm_str_add(&title, files == 1 ? " file, " : " files, ");
+    pm_report_format_bytes(&title, pm_json_int(totals, "text_bytes", 0));
+    pm_figure_panel(figure, title.data);
+    pm_figure_axis(figure, PM_AXIS_X, "rank of the name", true);
+    pm_figure_axis(figure, PM_AXIS_Y, "uses", true);
+    pm_figure_legend(figure, PM_BOTTOM_LEFT); /* what falls leaves that corner free */
+    add_ranking(figure, "study's rule", "hits", &f->study);
+    add_ranking(figure, "resolved", "calls", &f->by_import);
+    pm_str_release(&title);
+}
+
+struct pm_figure *pm_tables__frequency_figure(const struct scan_reading *scan)
+{
+    struct pm_figure *figure = pm_figure_new("frequency", "");
+    for (size_t i = 0; i < scan->count; i++)
+        add_framework(figure, &scan->frameworks[i], scan->totals);
+    return figure;
+}

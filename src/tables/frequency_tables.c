@@ -1,0 +1,209 @@
+/* The tables of a scan: which names code uses most, by both rules, and how use is spread. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/map.h"
+#include "inventory/inventory.h"
+#include "report/format.h"
+#include "tables/frequencies.h"
+#include "tables/tables.h"
+
+static size_t top_of(const struct frequency_ranking *ranking, unsigned top)
+{
+    return ranking->count < top ? ranking->count : top;
+}
+
+static struct pm_map bare_names(const struct frequency_ranking *ranking, unsigned top)
+{
+    struct pm_map names = {0};
+    for (size_t i = 0; i < top_of(ranking, top); i++)
+        pm_map_put(&names, pm_inventory_bare_name(ranking->items[i].name), &ranking->items[i]);
+    return names;
+}
+
+static size_t count_missing(const struct frequency_ranking *ranking, unsigned top,
+                            const struct pm_map *others)
+{
+    size_t missing = 0;
+    for (size_t i = 0; i < top_of(ranking, top); i++)
+        missing += !pm_map_has(others, pm_inventory_bare_name(ranking->items[i].name));
+    return missing;
+}
+
+static void share_cell(struct pm_table *table, int64_t part, int64_t all)
+{
+    if (all)
+        pm_table_number(table, (double)part / (double)all);
+    else
+        pm_table_empty(table);
+}
+
+/* ---- side by side -----------------------------------------------------------------------------
+ */
+
+static void add_columns(struct pm_table *t)
+{
+    pm_table_column(t, "rank", "rank", PM_CELL_COUNT);
+    pm_table_column(t, "name", "study: name", PM_CELL_TEXT);
+    pm_table_column(t, "name_in_both", "both", PM_CELL_MARK);
+    pm_table_column(t, "hits", "hits", PM_CELL_COUNT);
+    pm_table_column(t, "hits_resolved", "resolved", PM_CELL_SHARE);
+    pm_table_column(t, "hits_possible_method", "method?", PM_CELL_SHARE);
+    pm_table_column(t, "hits_other", "other", PM_CELL_SHARE);
+    pm_table_column(t, "name_files", "files", PM_CELL_COUNT);
+    pm_table_column(t, "name_repositories", "repos", PM_CELL_COUNT);
+    pm_table_second_half(t);
+    pm_table_column(t, "function", "resolved: function", PM_CELL_TEXT);
+    pm_table_column(t, "function_in_both", "both", PM_CELL_MARK);
+    pm_table_column(t, "kind", "kind", PM_CELL_TEXT);
+    pm_table_column(t, "calls", "calls", PM_CELL_COUNT);
+    pm_table_column(t, "references", "references", PM_CELL_COUNT);
+    pm_table_column(t, "function_files", "files", PM_CELL_COUNT);
+    pm_table_column(t, "function_repositories", "repos", PM_CELL_COUNT);
+}
+
+static void add_empty(struct pm_table *table, int cells)
+{
+    while (cells-- > 0)
+        pm_table_empty(table);
+}
+
+static void add_name(struct pm_table *t, const struct frequency *name, const struct pm_map *others)
+{
+    pm_table_text(t, name->name);
+    pm_table_text(t, pm_map_has(others, pm_inventory_bare_name(name->name)) ? "yes" : "no");
+    pm_table_count(t, name->uses);
+    share_cell(t, name->resolved, name->uses);
+    share_cell(t, name->possible_method, name->uses);
+    share_cell(t, name->other, name->uses);
+    pm_table_count(t, name->files);
+    pm_table_count(t, name->repositories);
+}
+
+static void add_function(struct pm_table *t, const struct frequency *function,
+                         const struct pm_map *others)
+{
+    pm_table_text(t, function->name);
+    pm_table_text(t, pm_map_has(others, pm_inventory_bare_name(function->name)) ? "yes" : "no");
+    pm_table_text(t, function->kind);
+    pm_table_count(t, function->uses);
+    pm_table_count(t, function->references);
+    pm_table_count(t, function->files);
+    pm_table_count(t, function->repositories);
+}
+
+static void add_overlap_note(struct pm_table *t, const struct frequencies *f, unsigned top,
+                             const struct pm_map *names, const struct pm_map *functions)
+{
+    char *note = pm_format(
+        "both: %zu of the %zu names are not among the functions, %zu of the %zu functions not "
+        "among the names; a function is compared by the last part of its name",
+        count_missing(&f->study, top, functions), top_of(&f->study, top),
+        count_missing(&f->by_import, top, names), top_of(&f->by_import, top));
+    pm_table_note(t, note);
+    free(note);
+}
+
+static void add_side_by_side(const struct frequencies *f, unsigned top, struct pm_report *report)
+{
+    enum { NAME_CELLS = 8, FUNCTION_CELLS = 7 };
+    char *id = pm_format("frequency %s", f->framework);
+    char *title = pm_format("The names of %s%s%s that code uses most, by each rule", f->framework,
+                            *f->version ? " " : "", f->version);
+    struct pm_table *t = pm_table_new(id, title);
+    struct pm_map names = bare_names(&f->study, top), functions = bare_names(&f->by_import, top);
+    const size_t study = top_of(&f->study, top), resolved = top_of(&f->by_import, top);
+    add_columns(t);
+    for (size_t i = 0; i < study || i < resolved; i++) {
+        pm_table_count(t, (int64_t)i + 1);
+        if (i < study)
+            add_name(t, &f->study.items[i], &functions);
+        else
+            add_empty(t, NAME_CELLS);
+        if (i < resolved)
+            add_function(t, &f->by_import.items[i], &names);
+        else
+            add_empty(t, FUNCTION_CELLS);
+    }
+    add_overlap_note(t, f, top, &names, &functions);
+    pm_report_take_table(report, t);
+    pm_map_release(&names);
+    pm_map_release(&functions);
+    free(id);
+    free(title);
+}
+
+/* ---- how use is spread ------------------------------------------------------------------------
+ */
+
+static void add_spread_row(struct pm_table *t, const char *rule, int64_t files, unsigned top,
+                           const struct frequency_ranking *ranking)
+{
+    int64_t uses = 0;
+    for (size_t i = 0; i < top_of(ranking, top); i++)
+        uses += ranking->items[i].uses;
+    pm_table_text(t, rule);
+    pm_table_count(t, files);
+    pm_table_count(t, (int64_t)pm_tables__frequency_ranking_reach(ranking, 1));
+    pm_table_count(t, ranking->uses);
+    share_cell(t, uses, ranking->uses);
+    pm_table_count(t, (int64_t)pm_tables__frequency_ranking_reach(ranking, 0.5));
+    pm_table_count(t, (int64_t)pm_tables__frequency_ranking_reach(ranking, 0.9));
+}
+
+static void add_spread(const struct frequencies *f, unsigned top, struct pm_report *report)
+{
+    char *id = pm_format("spread %s", f->framework);
+    char *title = pm_format("How use of %s is spread", f->framework);
+    char *first = pm_format("first %u", top);
+    struct pm_str note = PM_STR_INIT;
+    pm_report_format_count(&note, f->unlisted);
+    pm_str_addf(&note, " calls of chains that begin at an import of %s are not in its inventory",
+                f->framework);
+    struct pm_table *t = pm_table_new(id, title);
+    pm_table_column(t, "rule", "rule", PM_CELL_TEXT);
+    pm_table_column(t, "files", "files", PM_CELL_COUNT);
+    pm_table_column(t, "names", "names used", PM_CELL_COUNT);
+    pm_table_column(t, "uses", "uses", PM_CELL_COUNT);
+    pm_table_column(t, "first", first, PM_CELL_SHARE);
+    pm_table_column(t, "half", "names for 50 %", PM_CELL_COUNT);
+    pm_table_column(t, "most", "names for 90 %", PM_CELL_COUNT);
+    pm_table_second_half(t);
+    pm_table_column(t, "resolved", "resolved", PM_CELL_SHARE);
+    pm_table_column(t, "possible_method", "method?", PM_CELL_SHARE);
+    pm_table_column(t, "other", "other", PM_CELL_SHARE);
+    add_spread_row(t, "study", f->study_files, top, &f->study);
+    share_cell(t, f->study.resolved, f->study.uses);
+    share_cell(t, f->study.possible_method, f->study.uses);
+    share_cell(t, f->study.other, f->study.uses);
+    add_spread_row(t, "resolved", f->importing_files, top, &f->by_import);
+    add_empty(t, 3);
+    pm_table_note(t, "uses: hits of the study's rule, calls of the resolved one; files: that the "
+                     "rule looked at, that import the framework");
+    pm_table_note(t, note.data);
+    pm_report_take_table(report, t);
+    free(id);
+    free(title);
+    free(first);
+    pm_str_release(&note);
+}
+
+void pm_tables__frequency_tables_add(const struct frequencies *f, unsigned top,
+                                     struct pm_report *report)
+{
+    enum { DEFAULT_TOP = 20 };
+    top = top ? top : DEFAULT_TOP;
+    add_side_by_side(f, top, report);
+    add_spread(f, top, report);
+}
+
+int pm_tables_add_frequencies(struct pm_store *store, int64_t scan_id, const char *framework,
+                              unsigned top, struct pm_report *report, struct pm_error *err)
+{
+    struct scan_reading scan = {0};
+    const int rc = pm_tables__scan_reading_load(&scan, store, "", scan_id, framework, err);
+    for (size_t i = 0; !rc && i < scan.count; i++)
+        pm_tables__frequency_tables_add(&scan.frameworks[i], top, report);
+    pm_tables__scan_reading_release(&scan);
+    return rc;
+}

@@ -1,0 +1,138 @@
+/* What a report reads: a run's judged rows, in memory. Private to the room. */
+#ifndef PM_TABLES_READING_H
+#define PM_TABLES_READING_H
+
+#include <jansson.h>
+
+#include "base/map.h"
+#include "judge/judge.h"
+#include "report/table.h"
+#include "stat/stat.h"
+#include "store/store.h"
+
+struct reading_target {
+    int64_t id;
+    char *text, *control, *role, *evidence, *framework, *version, *device_name, *environment;
+    bool latencies;
+};
+
+struct reading_verdict {
+    int target; /* index */
+    char *function, *detail;
+    enum pm_verdict verdict, verdict_study;
+    int64_t counted, passed, flaky;
+    bool host_only;
+};
+
+struct reading_judgement {
+    int target;
+    char *function, *name, *dtype, *stage, *detail;
+    int64_t repetition;
+    enum pm_outcome outcome;
+    bool host_only;
+};
+
+struct reading_statistic {
+    int target;
+    char *scope, *function, *name, *clock, *size, *what;
+    double value, low, high;
+    int64_t processes, control_processes;
+    bool unstable;
+};
+
+struct reading_canary {
+    int target;
+    char *name, *expected, *observed, *detail;
+    bool told;
+};
+
+/* Of one target, by function and by use. */
+struct reading_estimate {
+    int target;
+    int64_t sample_id, members, marked;
+    struct pm_interval by_function, by_use;
+    double unknown_functions, unknown_uses;
+};
+
+/* A sample that the run measures, or that estimates are from. */
+struct reading_sample {
+    int64_t id, scan_id;
+    char *framework, *rule, *ranking; /* ranking: the file, "" for a scan's */
+    uint64_t seed;
+    size_t ranked;
+    double eligible; /* functions that could be measured */
+    bool has_weights, only_tested;
+};
+
+/* An array that grows; `items` is of the type named beside each use. */
+struct reading_list {
+    size_t count, capacity;
+};
+
+struct reading {
+    int64_t run_id, sample_id; /* sample 0: none is the run's own */
+    char *started, *state, *validity, *reason;
+    json_t *machine, *options;
+    struct reading_target *targets;
+    struct reading_verdict *verdicts;
+    struct reading_judgement *judgements;
+    struct reading_statistic *figures;
+    struct reading_canary *canaries;
+    struct reading_estimate *estimates;
+    struct reading_sample *samples;
+    struct pm_map figure_by_key;
+    char **strings; /* all that the rows point to */
+    struct reading_list target_list, verdict_list, judgement_list, figure_list, canary_list;
+    struct reading_list string_list, estimate_list, sample_list;
+    int64_t planned, done, shared_notes;
+    bool shows_empty; /* set by the caller: tables without rows are shown too */
+};
+
+/* Run 0: the newest. PM_EUSAGE where the database holds no such run. */
+PM_MUST_USE int pm_tables__reading_load(struct reading *r, struct pm_store *store, const char *db,
+                             int64_t run_id, struct pm_error *err);
+void pm_tables__reading_release(struct reading *r);
+PM_MUST_USE int pm_tables__reading_any_run(struct pm_store *store, bool *any, struct pm_error *err);
+/* A copy of the text that lives as long as the reading. */
+char *pm_tables__reading_keep(struct reading *r, const char *text);
+/* Index of a target by its id, -1 where there is none. */
+int pm_tables__reading_target_index(const struct reading *r, int64_t id);
+/* Of estimate_tables.c: the part of pm_tables__reading_load() that loads estimates and their samples. */
+PM_MUST_USE int pm_tables__reading_load_estimates(struct reading *r, struct pm_store *store,
+                                       struct pm_error *err);
+
+bool pm_tables__reading_is_reference(const struct reading_target *t);
+bool pm_tables__reading_is_oracle(const struct reading_target *t);
+/* The figure with that key; NULL where there is none. */
+const struct reading_statistic *pm_tables__reading_statistic(const struct reading *r, int target,
+                                                             const char *scope,
+                                                             const char *function, const char *name,
+                                                             const char *clock, const char *size,
+                                                             const char *what);
+
+/* Tables by name. `number`: of the study's table with the same subject, "" for none. */
+struct table_kind {
+    const char *name, *number, *about;
+    /* Adds its tables to the report: where the run has nothing for them none, or an empty one if the
+     * reading shows_empty. NULL: the table is of a scan, not of a run (frequencies.h). */
+    void (*add)(const struct reading *r, struct pm_report *report);
+    bool only_asked; /* not in the whole report */
+};
+extern const struct table_kind pm_tables__kinds[];
+extern const size_t pm_tables__kind_count;
+
+/* Takes the table into the report; one without rows is dropped unless the reading shows_empty. */
+void pm_tables__take(const struct reading *r, struct pm_report *report, struct pm_table *table);
+
+/* Of latency_tables.c, for the list above. */
+void pm_tables__add_ratios(const struct reading *r, struct pm_report *report);
+void pm_tables__add_cases(const struct reading *r, struct pm_report *report);
+void pm_tables__add_unsteady(const struct reading *r, struct pm_report *report);
+
+/* Of estimate_tables.c. */
+void pm_tables__add_estimates(const struct reading *r, struct pm_report *report);
+
+/* Which canaries, failures and uncounted functions make a run worth a look. */
+bool pm_tables__reading_something_wrong(const struct reading *r);
+
+#endif

@@ -1,0 +1,346 @@
+/* pm_tables_report(): which tables or figure, in which form, to where. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "report/sink.h"
+#include "report/write.h"
+#include "tables/frequencies.h"
+#include "tables/reading.h"
+#include "tables/tables.h"
+
+/* ---- the lines around the tables
+ * ------------------------------------------------------------------ */
+
+static void add_machine(const struct reading *r, struct pm_report *report)
+{
+    struct pm_str text = PM_STR_INIT;
+    const json_t *m = r->machine;
+    pm_str_addf(&text, "%s, %lld cores, %.0f GiB, %s %s, load %.1f before and %.1f after",
+                pm_json_string(m, "processor", "?"), (long long)pm_json_int(m, "physical_cores", 0),
+                (double)pm_json_int(m, "memory_bytes", 0) / (1 << 30),
+                pm_json_string(m, "system", ""), pm_json_string(m, "kernel", ""),
+                pm_json_real(m, "load_before", 0), pm_json_real(m, "load_after", 0));
+    pm_report_line(report, "machine", text.data);
+    for (size_t i = 0; i < r->target_list.count; i++) {
+        const struct reading_target *t = &r->targets[i];
+        pm_str_clear(&text);
+        pm_str_addf(&text, "%s  %s %s, %s", t->text, t->framework, t->version,
+                    *t->device_name ? t->device_name : t->evidence);
+        pm_report_line(report, i ? "" : "targets", text.data);
+    }
+    pm_str_release(&text);
+}
+
+static void add_validity(const struct reading *r, struct pm_report *report)
+{
+    struct pm_str text = PM_STR_INIT;
+    size_t told = 0, left_out = 0;
+    for (size_t i = 0; i < r->canary_list.count; i++) {
+        left_out += !strcmp(r->canaries[i].observed, "left out");
+        told += r->canaries[i].told && strcmp(r->canaries[i].observed, "left out");
+    }
+    if (!strcmp(r->validity, "valid"))
+        pm_str_addf(&text, "valid: %zu canaries told apart, %zu that cannot exist left out", told,
+                    left_out);
+    else if (!*r->validity)
+        pm_str_addf(&text, "%s: %lld of %lld executions so far", r->state, (long long)r->done,
+                    (long long)r->planned);
+    else
+        pm_str_addf(&text, "INVALID: %s", r->reason);
+    pm_report_line(report, "run", text.data);
+    if (r->shared_notes) {
+        pm_str_clear(&text);
+        pm_str_addf(&text, "%lld executions went wrong in a shared process and ran again alone",
+                    (long long)r->shared_notes);
+        pm_report_line(report, "", text.data);
+    }
+    pm_str_release(&text);
+}
+
+static bool nothing_compared(const struct reading *r)
+{
+    for (size_t i = 0; i < r->target_list.count; i++)
+        if (r->targets[i].latencies && !pm_tables__reading_is_reference(&r->targets[i]))
+            return false;
+    return true;
+}
+
+static void add_next(const struct reading *r, const char *db, struct pm_report *report)
+{
+    char *option = strcmp(db, "portmeter.db") ? pm_format(" --db %s", db) : pm_strdup("");
+    bool pytorch = false, other = false, latencies = false;
+    for (size_t i = 0; i < r->target_list.count; i++) {
+        pytorch |= !strcmp(r->targets[i].framework, "pytorch");
+        other |= strcmp(r->targets[i].environment, "pytorch") != 0 && pytorch &&
+                 !pm_tables__reading_is_oracle(&r->targets[i]);
+        latencies |= r->targets[i].latencies;
+    }
+    const bool second_device = pytorch && !other && latencies && nothing_compared(r);
+    if (latencies && nothing_compared(r))
+        pm_report_line(report, "latencies",
+                       "only a control has latencies here: there is nothing to "
+                       "compare it with");
+    char *lines[] = {
+        strcmp(r->state, "done")
+            ? pm_format("portmeter run --resume%s   goes on where it stopped", option)
+            : NULL,
+        second_device ? pm_format("portmeter env create pytorch-xla   adds a second device without "
+                                  "hardware")
+                      : NULL,
+        pm_format("portmeter report%s --format markdown --output report.md", option),
+        latencies
+            ? pm_format("portmeter report%s --table cases   every clock of every case", option)
+            : NULL,
+    };
+    const char *label = "next";
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        if (lines[i]) {
+            pm_report_line(report, label, lines[i]);
+            label = "";
+        }
+        free(lines[i]);
+    }
+    free(option);
+}
+
+/* ---- choosing
+ * --------------------------------------------------------------------------------------- */
+
+static const struct figure_kind {
+    const char *name;
+    struct pm_figure *(*make)(const struct scan_reading *scan);
+} figure_kinds[] = {{"frequency", pm_tables__frequency_figure}};
+enum { FIGURE_KINDS = sizeof figure_kinds / sizeof *figure_kinds };
+
+static void add_word(struct pm_str *out, const char *word)
+{
+    pm_str_addf(out, "%s%s", out->length ? ", " : "", word);
+}
+
+void pm_tables_list_tables(struct pm_str *out)
+{
+    struct pm_str words = PM_STR_INIT;
+    for (size_t i = 0; i < pm_tables__kind_count; i++)
+        if (*pm_tables__kinds[i].number &&
+            (!i || strcmp(pm_tables__kinds[i].number, pm_tables__kinds[i - 1].number)))
+            add_word(&words, pm_tables__kinds[i].number);
+    for (size_t i = 0; i < pm_tables__kind_count; i++)
+        add_word(&words, pm_tables__kinds[i].name);
+    pm_str_add(out, words.data);
+    pm_str_release(&words);
+}
+
+void pm_tables_list_figures(struct pm_str *out)
+{
+    struct pm_str words = PM_STR_INIT;
+    for (size_t i = 0; i < FIGURE_KINDS; i++)
+        add_word(&words, figure_kinds[i].name);
+    pm_str_add(out, words.data);
+    pm_str_release(&words);
+}
+
+void pm_tables_list_formats(struct pm_str *out)
+{
+    pm_str_add(out, pm_report_formats());
+}
+
+static bool is_called(const struct table_kind *kind, const char *table)
+{
+    return !strcmp(kind->name, table) || !strcmp(kind->number, table);
+}
+
+static bool table_exists(const char *table)
+{
+    for (size_t i = 0; i < pm_tables__kind_count; i++)
+        if (is_called(&pm_tables__kinds[i], table))
+            return true;
+    return false;
+}
+
+static bool table_is_of_scan(const char *table)
+{
+    for (size_t i = 0; i < pm_tables__kind_count; i++)
+        if (is_called(&pm_tables__kinds[i], table) && !pm_tables__kinds[i].add)
+            return true;
+    return false;
+}
+
+static void add_everything(const struct reading *r, const char *db, struct pm_report *report)
+{
+    add_machine(r, report);
+    add_validity(r, report);
+    for (size_t i = 0; i < pm_tables__kind_count; i++)
+        if (!pm_tables__kinds[i].only_asked)
+            pm_tables__kinds[i].add(r, report);
+    add_next(r, db, report);
+}
+
+static void add_one(const struct reading *r, const char *table, struct pm_report *report)
+{
+    for (size_t i = 0; i < pm_tables__kind_count; i++)
+        if (is_called(&pm_tables__kinds[i], table))
+            pm_tables__kinds[i].add(r, report);
+}
+
+/* ---- figures -------------------------------------------------------------------------------- */
+
+/* What a file's name ends with, behind its last dot. */
+static const char *ending_of(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    return dot ? dot + 1 : "";
+}
+
+static const char *figure_format(const struct pm_report_options *o)
+{
+    return o->output ? ending_of(o->output) : "svg";
+}
+
+static int write_figure(const struct pm_figure *figure, const struct pm_report_options *o,
+                        struct pm_error *err)
+{
+    struct pm_str drawing = PM_STR_INIT;
+    struct pm_sink sink = o->output ? pm_sink_str(&drawing) : pm_sink_file(stdout);
+    int rc = pm_figure_render(figure, figure_format(o), &sink, err);
+    if (!rc && o->output)
+        rc = pm_file_write(o->output, drawing.data, drawing.length, err);
+    pm_str_release(&drawing);
+    return rc;
+}
+
+/* ---- the three kinds of report
+ * ---------------------------------------------------------------------- */
+
+static int report_run(const struct pm_report_options *o, struct pm_store *store,
+                      bool *something_wrong, struct pm_error *err)
+{
+    struct reading r = {.shows_empty = o->table != NULL};
+    int rc = pm_tables__reading_load(&r, store, o->db, o->run_id, err);
+    if (!rc) {
+        char *title =
+            pm_format("portmeter %s, run %lld of %s", PM_VERSION, (long long)r.run_id, r.started);
+        struct pm_report *report = pm_report_new(title);
+        if (o->table)
+            add_one(&r, o->table, report);
+        else
+            add_everything(&r, o->db, report);
+        rc = pm_report_write(report, o->format, o->width, o->colour, o->output, err);
+        *something_wrong = pm_tables__reading_something_wrong(&r);
+        pm_report_free(report);
+        free(title);
+    }
+    pm_tables__reading_release(&r);
+    return rc;
+}
+
+static int report_scan(const struct pm_report_options *o, struct pm_store *store,
+                       bool *something_wrong, struct pm_error *err)
+{
+    struct scan_reading scan = {0};
+    int rc = pm_tables__scan_reading_load(&scan, store, o->db, o->scan_id, o->framework, err);
+    if (!rc) {
+        char *title = pm_format("portmeter %s, scan %lld of %s", PM_VERSION, (long long)scan.id,
+                                scan.started);
+        struct pm_report *report = pm_report_new(title);
+        pm_tables__scan_reading_add_lines(&scan, report);
+        for (size_t i = 0; i < scan.count; i++)
+            pm_tables__frequency_tables_add(&scan.frameworks[i], o->top, report);
+        rc = pm_report_write(report, o->format, o->width, o->colour, o->output, err);
+        *something_wrong = pm_json_int(scan.totals, "damages", 0) > 0;
+        pm_report_free(report);
+        free(title);
+    }
+    pm_tables__scan_reading_release(&scan);
+    return rc;
+}
+
+static int report_figure(const struct pm_report_options *o, struct pm_store *store,
+                         const struct figure_kind *kind, struct pm_error *err)
+{
+    struct scan_reading scan = {0};
+    int rc = pm_tables__scan_reading_load(&scan, store, o->db, o->scan_id, o->framework, err);
+    if (!rc) {
+        struct pm_figure *figure = kind->make(&scan);
+        rc = write_figure(figure, o, err);
+        pm_figure_free(figure);
+    }
+    pm_tables__scan_reading_release(&scan);
+    return rc;
+}
+
+static const struct figure_kind *find_figure(const char *name)
+{
+    for (size_t i = 0; i < FIGURE_KINDS; i++)
+        if (!strcmp(figure_kinds[i].name, name))
+            return &figure_kinds[i];
+    return NULL;
+}
+
+static int unknown_word(const char *what, const char *word, void (*list)(struct pm_str *),
+                        struct pm_error *err)
+{
+    struct pm_str words = PM_STR_INIT;
+    list(&words);
+    const int rc =
+        pm_error_set(err, PM_EUSAGE, "unknown %s '%s': one of %s", what, word, words.data);
+    pm_str_release(&words);
+    return rc;
+}
+
+static int check_words(const struct pm_report_options *o, struct pm_error *err)
+{
+    PM_TRY(pm_report_check_format(o->format, err));
+    if (o->table && !table_exists(o->table))
+        return unknown_word("table", o->table, pm_tables_list_tables, err);
+    if (!o->figure)
+        return PM_OK;
+    if (!find_figure(o->figure))
+        return unknown_word("figure", o->figure, pm_tables_list_figures, err);
+    if (o->table)
+        return pm_error_set(err, PM_EUSAGE, "a table or a figure, not both at once");
+    if (!pm_figure_has_format(figure_format(o)))
+        return pm_error_set(err, PM_EUSAGE,
+                            "the ending of '%s' says no form of a figure: one of %s", o->output,
+                            pm_figure_formats());
+    return PM_OK;
+}
+
+/* Without a wish for either: a run where there is one. */
+static int wants_scan(const struct pm_report_options *o, struct pm_store *store, bool *wants,
+                      struct pm_error *err)
+{
+    bool runs = false, scans = false;
+    *wants = o->table && table_is_of_scan(o->table);
+    if (o->table || o->run_id)
+        return PM_OK;
+    if (o->scan_id) {
+        *wants = true;
+        return PM_OK;
+    }
+    PM_TRY(pm_tables__reading_any_run(store, &runs, err));
+    PM_TRY(pm_tables__scan_reading_any(store, &scans, err));
+    *wants = scans && !runs;
+    return PM_OK;
+}
+
+int pm_tables_report(const struct pm_report_options *o, bool *something_wrong, struct pm_error *err)
+{
+    struct pm_store *store = NULL;
+    bool of_scan;
+    *something_wrong = false;
+    PM_TRY(check_words(o, err));
+    PM_TRY(pm_store_open(&store, o->db, PM_STORE_READ, err));
+    int rc = wants_scan(o, store, &of_scan, err);
+    if (rc)
+        ;
+    else if (o->figure)
+        rc = report_figure(o, store, find_figure(o->figure), err);
+    else if (of_scan)
+        rc = report_scan(o, store, something_wrong, err);
+    else
+        rc = report_run(o, store, something_wrong, err);
+    pm_store_free(store);
+    return rc;
+}

@@ -1,0 +1,399 @@
+/* The tables of a report that answer "which functions run": verdicts, failures, dtypes, canaries.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "stat/stat.h"
+#include "tables/reading.h"
+
+static const double ALPHA = 0.05;
+
+void pm_tables__take(const struct reading *r, struct pm_report *report, struct pm_table *table)
+{
+    if (pm_table_rows(table) || r->shows_empty)
+        pm_report_take_table(report, table);
+    else
+        pm_table_free(table);
+}
+
+/* Verdicts of one target; host-only functions are counted apart, whatever theirs is. */
+struct tally {
+    int64_t functions, of[PM_VERDICT_COUNT], host_only;
+};
+
+static struct tally tally_target(const struct reading *r, int target, bool study)
+{
+    struct tally t = {0};
+    for (size_t i = 0; i < r->verdict_list.count; i++) {
+        const struct reading_verdict *v = &r->verdicts[i];
+        if (v->target != target)
+            continue;
+        t.functions++;
+        if (v->host_only && !study)
+            t.host_only++;
+        else
+            t.of[study ? v->verdict_study : v->verdict]++;
+    }
+    return t;
+}
+
+static void share_cell(struct pm_table *table, int64_t k, int64_t n)
+{
+    if (!n) {
+        pm_table_empty(table);
+        return;
+    }
+    const struct pm_interval i = pm_stat_wilson((uint64_t)k, (uint64_t)n, ALPHA);
+    pm_table_interval(table, i.mid, i.low, i.high);
+}
+
+static void ratio_cell(struct pm_table *table, const struct reading_statistic *figure)
+{
+    if (figure)
+        pm_table_interval(table, figure->value, figure->low, figure->high);
+    else
+        pm_table_empty(table);
+}
+
+static void summary_row(const struct reading *r, int target, struct pm_table *table)
+{
+    const struct reading_target *t = &r->targets[target];
+    const struct tally n = tally_target(r, target, false);
+    const int64_t works = n.of[PM_VERDICT_SUCCESS], partly = n.of[PM_VERDICT_PARTIAL],
+                  fails = n.of[PM_VERDICT_COMPLETE];
+    pm_table_text(table, t->text);
+    pm_table_count(table, n.functions);
+    pm_table_count(table, works);
+    pm_table_count(table, partly);
+    pm_table_count(table, fails);
+    pm_table_count(table, n.host_only);
+    pm_table_count(table, n.of[PM_VERDICT_ABSENT]);
+    pm_table_count(table,
+                   n.of[PM_VERDICT_BROKEN] + n.of[PM_VERDICT_BLOCKED] + n.of[PM_VERDICT_UNTESTED]);
+    if (pm_tables__reading_is_reference(t)) {
+        pm_table_text(table, "reference");
+        pm_table_empty(table);
+        return;
+    }
+    share_cell(table, works, works + partly + fails);
+    ratio_cell(table,
+               pm_tables__reading_statistic(r, target, "target", "", "", "warm", "small", "ratio"));
+}
+
+static struct pm_table *summary_of(const struct reading *r, bool executed, const char *id,
+                                   const char *title)
+{
+    struct pm_table *t = pm_table_new(id, title);
+    pm_table_column(t, "target", "target", PM_CELL_TEXT);
+    pm_table_column(t, "functions", "functions", PM_CELL_COUNT);
+    pm_table_column(t, "works", "works", PM_CELL_COUNT);
+    pm_table_column(t, "partly", "partly", PM_CELL_COUNT);
+    pm_table_column(t, "fails", "fails", PM_CELL_COUNT);
+    pm_table_column(t, "host_only", "host-only", PM_CELL_COUNT);
+    pm_table_column(t, "absent", "absent", PM_CELL_COUNT);
+    pm_table_column(t, "uncounted", "uncounted", PM_CELL_COUNT);
+    pm_table_column(t, "share", "share that works", PM_CELL_SHARE);
+    pm_table_column(t, "ratio", "ratio to control", PM_CELL_RATIO);
+    for (size_t i = 0; i < r->target_list.count; i++)
+        if (!pm_tables__reading_is_oracle(&r->targets[i]) &&
+            !strcmp(r->targets[i].evidence, "executed") == executed)
+            summary_row(r, (int)i, t);
+    return t;
+}
+
+static void add_summary(const struct reading *r, struct pm_report *report)
+{
+    struct pm_table *shapes =
+        summary_of(r, false, "shapes", "Dtypes and shapes only: nothing is computed there");
+    pm_tables__take(r, report, summary_of(r, true, "summary", "Which functions run"));
+    if (pm_table_rows(shapes))
+        pm_report_take_table(report, shapes);
+    else
+        pm_table_free(shapes);
+}
+
+/* Table 1 of the study, its way: fallback passes, blocked fails, host-only functions count. */
+static void add_study_way(const struct reading *r, struct pm_report *report)
+{
+    struct pm_table *t = pm_table_new("study", "The same as the study counts");
+    pm_table_column(t, "target", "target", PM_CELL_TEXT);
+    pm_table_column(t, "functions", "functions", PM_CELL_COUNT);
+    pm_table_column(t, "success", "success", PM_CELL_SHARE);
+    pm_table_column(t, "partial", "partial failure", PM_CELL_SHARE);
+    pm_table_column(t, "complete", "complete failure", PM_CELL_SHARE);
+    for (size_t i = 0; i < r->target_list.count; i++) {
+        const struct reading_target *target = &r->targets[i];
+        if (pm_tables__reading_is_oracle(target) || pm_tables__reading_is_reference(target) ||
+            strcmp(target->evidence, "executed"))
+            continue;
+        const struct tally n = tally_target(r, (int)i, true);
+        const int64_t all =
+            n.of[PM_VERDICT_SUCCESS] + n.of[PM_VERDICT_PARTIAL] + n.of[PM_VERDICT_COMPLETE];
+        pm_table_text(t, target->text);
+        pm_table_count(t, all);
+        share_cell(t, n.of[PM_VERDICT_SUCCESS], all);
+        share_cell(t, n.of[PM_VERDICT_PARTIAL], all);
+        share_cell(t, n.of[PM_VERDICT_COMPLETE], all);
+    }
+    pm_table_note(t,
+                  "a fallback to the host passes, a blocked case fails, host-only functions count");
+    pm_tables__take(r, report, t);
+}
+
+/* ---- what is not in the shares ------------------------------------------------------------------
+ */
+
+static void add_uncounted(const struct reading *r, struct pm_report *report)
+{
+    struct pm_table *t = pm_table_new("uncounted", "Functions in no share");
+    pm_table_column(t, "target", "target", PM_CELL_TEXT);
+    pm_table_column(t, "function", "function", PM_CELL_TEXT);
+    pm_table_column(t, "verdict", "verdict", PM_CELL_TEXT);
+    pm_table_column(t, "why", "why", PM_CELL_TEXT);
+    for (size_t i = 0; i < r->verdict_list.count; i++) {
+        const struct reading_verdict *v = &r->verdicts[i];
+        const bool counted = v->verdict == PM_VERDICT_SUCCESS || v->verdict == PM_VERDICT_PARTIAL ||
+                             v->verdict == PM_VERDICT_COMPLETE;
+        if (counted && !v->host_only)
+            continue;
+        if (v->host_only && pm_tables__reading_is_reference(&r->targets[v->target]))
+            continue;
+        pm_table_text(t, r->targets[v->target].text);
+        pm_table_text(t, v->function);
+        if (v->host_only && counted) {
+            char *words = pm_format("host-only, %s", pm_verdict_text(v->verdict));
+            pm_table_text(t, words);
+            free(words);
+        } else {
+            pm_table_text(t, pm_verdict_text(v->verdict));
+        }
+        pm_table_text(t, v->detail);
+    }
+    pm_tables__take(r, report, t);
+}
+
+/* ---- failures
+ * ------------------------------------------------------------------------------------- */
+
+/* Cases of one function on one target that fail alike. */
+struct failure {
+    const struct reading_judgement *first, *last;
+    int64_t cases;
+};
+
+struct failure_list {
+    struct failure *items;
+    size_t count, capacity;
+};
+
+static bool fail_alike(const struct reading_judgement *a, const struct reading_judgement *b)
+{
+    return a->target == b->target && !strcmp(a->function, b->function) &&
+           a->outcome == b->outcome && !strcmp(a->stage, b->stage) && !strcmp(a->detail, b->detail);
+}
+
+/* The repetitions of a case follow each other; one that comes to the same is no new case, even
+ * where its message differs in a number. */
+static void count_failure(struct failure_list *failures, const struct reading_judgement *j)
+{
+    for (size_t i = failures->count; i-- > 0;) {
+        struct failure *f = &failures->items[i];
+        if (f->first->target != j->target || strcmp(f->first->function, j->function))
+            break;
+        const bool again = !strcmp(f->last->name, j->name) && f->last->outcome == j->outcome;
+        if (!again && !fail_alike(f->first, j))
+            continue;
+        f->cases += strcmp(f->last->name, j->name) != 0;
+        f->last = j;
+        return;
+    }
+    PM_GROW(failures->items, failures->count, failures->capacity);
+    failures->items[failures->count++] = (struct failure){j, j, 1};
+}
+
+static void failure_row(const struct reading *r, const struct failure *f, struct pm_table *t)
+{
+    const struct reading_judgement *j = f->first;
+    char *cases = f->cases > 1 ? pm_format("%s and %lld more", j->name, (long long)f->cases - 1)
+                               : pm_strdup(j->name);
+    pm_table_text(t, r->targets[j->target].text);
+    pm_table_text(t, j->function);
+    pm_table_count(t, f->cases);
+    pm_table_text(t, cases);
+    pm_table_text(t, pm_outcome_text(j->outcome));
+    pm_table_text(t, j->stage);
+    pm_table_text(t, j->detail);
+    free(cases);
+}
+
+static void add_failures(const struct reading *r, struct pm_report *report)
+{
+    struct failure_list failures = {0};
+    struct pm_table *t = pm_table_new("failures", "What fails, and how");
+    pm_table_column(t, "target", "target", PM_CELL_TEXT);
+    pm_table_column(t, "function", "function", PM_CELL_TEXT);
+    pm_table_column(t, "cases", "cases", PM_CELL_COUNT);
+    pm_table_column(t, "case", "which", PM_CELL_TEXT);
+    pm_table_column(t, "outcome", "outcome", PM_CELL_TEXT);
+    pm_table_column(t, "stage", "stage", PM_CELL_TEXT);
+    pm_table_column(t, "message", "message", PM_CELL_TEXT);
+    for (size_t i = 0; i < r->judgement_list.count; i++)
+        if (pm_outcome_is_wrong(r->judgements[i].outcome))
+            count_failure(&failures, &r->judgements[i]);
+    for (size_t i = 0; i < failures.count; i++)
+        failure_row(r, &failures.items[i], t);
+    if (!failures.count && !r->shows_empty && r->judgement_list.count)
+        pm_report_line(report, "failures", "none");
+    pm_tables__take(r, report, t);
+    free(failures.items);
+}
+
+/* ---- functions by dtype
+ * ---------------------------------------------------------------------------- */
+
+struct tick {
+    unsigned pass, fail, other;
+};
+
+static const char *mark_of(const struct tick *tick)
+{
+    if (!tick->pass && !tick->fail)
+        return tick->other ? "-" : "";
+    return !tick->fail ? "pass" : tick->pass ? "part" : "FAIL";
+}
+
+static void tick_off(struct tick *tick, enum pm_outcome outcome)
+{
+    if (outcome == PM_OUTCOME_PASS)
+        tick->pass++;
+    else if (outcome == PM_OUTCOME_NOT_APPLICABLE || outcome == PM_OUTCOME_BLOCKED)
+        tick->other++;
+    else
+        tick->fail++;
+}
+
+static bool used_dtypes(const struct reading *r, bool *used)
+{
+    bool any = false;
+    for (size_t i = 0; i < r->judgement_list.count; i++) {
+        enum pm_dtype dtype;
+        if (pm_dtype_parse(r->judgements[i].dtype, &dtype))
+            used[dtype] = any = true;
+    }
+    return any;
+}
+
+/* Rows [first, ...) of the judgements that belong to one function on one target. */
+static size_t dtype_row(const struct reading *r, size_t first, const bool *used,
+                        struct pm_table *table)
+{
+    struct tick ticks[PM_DTYPE_COUNT] = {{0}};
+    const struct reading_judgement *head = &r->judgements[first];
+    bool any = false;
+    size_t i = first;
+    for (; i < r->judgement_list.count; i++) {
+        const struct reading_judgement *j = &r->judgements[i];
+        enum pm_dtype dtype;
+        if (j->target != head->target || strcmp(j->function, head->function))
+            break;
+        if (!pm_dtype_parse(j->dtype, &dtype))
+            continue;
+        tick_off(&ticks[dtype], j->outcome);
+        any = true;
+    }
+    if (any) {
+        pm_table_text(table, head->function);
+        for (unsigned d = 0; d < PM_DTYPE_COUNT; d++)
+            if (used[d])
+                pm_table_text(table, mark_of(&ticks[d]));
+    }
+    return i;
+}
+
+static const char *short_dtype(unsigned dtype)
+{
+    static const char *const names[] = {"bool", "i8",  "i16",  "i32", "i64", "u8",  "u16", "u32",
+                                        "u64",  "f16", "bf16", "f32", "f64", "c64", "c128"};
+    _Static_assert(sizeof names / sizeof *names == PM_DTYPE_COUNT, "a short name for each dtype");
+    return names[dtype];
+}
+
+/* A control's own matrix is shown where there is no other. */
+static bool shows_dtypes(const struct reading *r, int target)
+{
+    bool subjects = false;
+    for (size_t i = 0; i < r->target_list.count; i++)
+        subjects |= !strcmp(r->targets[i].role, "subject");
+    const struct reading_target *t = &r->targets[target];
+    return subjects ? !strcmp(t->role, "subject") : !pm_tables__reading_is_oracle(t);
+}
+
+static void add_dtypes(const struct reading *r, struct pm_report *report)
+{
+    bool used[PM_DTYPE_COUNT] = {false}, shown = false;
+    const bool any = used_dtypes(r, used);
+    for (size_t i = 0; any && i < r->judgement_list.count;) {
+        const int target = r->judgements[i].target;
+        char *id = pm_format("dtypes %s", r->targets[target].text);
+        char *title = pm_format("Functions by dtype on %s", r->targets[target].text);
+        struct pm_table *t = pm_table_new(id, title);
+        pm_table_column(t, "function", "function", PM_CELL_TEXT);
+        for (unsigned d = 0; d < PM_DTYPE_COUNT; d++)
+            if (used[d])
+                pm_table_column(t, pm_dtype_name(d), short_dtype(d), PM_CELL_MARK);
+        while (i < r->judgement_list.count && r->judgements[i].target == target)
+            i = dtype_row(r, i, used, t);
+        if (pm_table_rows(t) && shows_dtypes(r, target)) {
+            pm_report_take_table(report, t);
+            shown = true;
+        } else {
+            pm_table_free(t);
+        }
+        free(id);
+        free(title);
+    }
+    if (!shown)
+        pm_tables__take(r, report, pm_table_new("dtypes", "Functions by dtype"));
+}
+
+/* ---- canaries
+ * ----------------------------------------------------------------------------------------- */
+
+static void add_canaries(const struct reading *r, struct pm_report *report)
+{
+    struct pm_table *t = pm_table_new("canaries", "What this run can tell apart");
+    pm_table_column(t, "target", "target", PM_CELL_TEXT);
+    pm_table_column(t, "canary", "canary", PM_CELL_TEXT);
+    pm_table_column(t, "expected", "expected", PM_CELL_TEXT);
+    pm_table_column(t, "observed", "observed", PM_CELL_TEXT);
+    pm_table_column(t, "told", "told", PM_CELL_MARK);
+    pm_table_column(t, "detail", "detail", PM_CELL_TEXT);
+    for (size_t i = 0; i < r->canary_list.count; i++) {
+        const struct reading_canary *c = &r->canaries[i];
+        pm_table_text(t, r->targets[c->target].text);
+        pm_table_text(t, c->name);
+        pm_table_text(t, c->expected);
+        pm_table_text(t, c->observed);
+        pm_table_text(t, !strcmp(c->observed, "left out") ? "-" : c->told ? "yes" : "NO");
+        pm_table_text(t, c->detail);
+    }
+    pm_tables__take(r, report, t);
+}
+
+const struct table_kind pm_tables__kinds[] = {
+    {"summary", "1", "which functions run on each target", add_summary, false},
+    {"study", "1", "the same as the study counts", add_study_way, false},
+    {"estimates", "", "shares of whole frameworks, from a sample", pm_tables__add_estimates, false},
+    {"ratios", "5", "latencies and their ratio to the control, worst first", pm_tables__add_ratios,
+     false},
+    {"failures", "", "what fails, on which case, with the message", add_failures, false},
+    {"uncounted", "", "functions in no share, and why", add_uncounted, false},
+    {"dtypes", "", "functions by dtype", add_dtypes, false},
+    {"unsteady", "", "flaky functions and unstable latencies", pm_tables__add_unsteady, false},
+    {"canaries", "", "what the run can tell apart", add_canaries, true},
+    {"cases", "", "every clock of every case", pm_tables__add_cases, true},
+    {"frequency", "", "how often the code of a scan uses what", NULL, true},
+};
+const size_t pm_tables__kind_count = sizeof pm_tables__kinds / sizeof *pm_tables__kinds;

@@ -1,0 +1,58 @@
+/*
+ * Every table and figure as a value, made of judged rows, and the report that holds them.
+ *
+ * To add a table: write `add_<name>()` and add a row to `pm_tables__kinds` (tables.c); to add a figure:
+ * write a function that makes one and add a row to `figure_kinds` (reporting.c). Help and messages
+ * list both by themselves.
+ */
+#ifndef PM_TABLES_TABLES_H
+#define PM_TABLES_TABLES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/map.h"
+#include "base/str.h"
+#include "names/samples.h"
+#include "report/table.h"
+#include "store/store.h"
+
+struct pm_report_options {
+    const char *db;
+    int64_t run_id;        /* 0: the newest */
+    int64_t scan_id;       /* likewise */
+    const char *framework; /* of a scan; NULL: all that it counted */
+    unsigned top;          /* names that a table of a scan shows by each rule; 0: 20 */
+    const char *format;    /* text, markdown, json */
+    const char *table;     /* a table's number in the study or its name; NULL: the whole report */
+    const char *figure;    /* a figure's name, in the place of tables; NULL: none */
+    const char *output;    /* a file; NULL: stdout. A figure is svg, png or pdf by its ending, svg
+                              on stdout */
+    unsigned width;
+    bool colour;
+};
+/* Prints tables of a run, or of a scan where the table is of one or the database holds no run, or
+ * draws a figure. `something_wrong`: failures, an invalid run, a damaged corpus. */
+PM_MUST_USE int pm_tables_report(const struct pm_report_options *options, bool *something_wrong,
+                          struct pm_error *err);
+/* The frequency tables of one scan's frameworks (NULL: all) with `top` names each, 0: 20. */
+PM_MUST_USE int pm_tables_add_frequencies(struct pm_store *store, int64_t scan_id,
+                                          const char *framework, unsigned top,
+                                          struct pm_report *report, struct pm_error *err);
+
+struct pm_sample_print {
+    bool explain, list; /* the whole trail; bare names */
+    const char *format; /* of the tables otherwise: text, markdown, json */
+    unsigned width;
+};
+/* Prints a stored sample to stdout. `tested`: the functions with cases, NULL where that is unknown. */
+PM_MUST_USE int pm_tables_print_sample(const struct pm_names_sample *sample,
+                                       const struct pm_map *tested,
+                                       const struct pm_sample_print *how, struct pm_error *err);
+/* Append the words there are, "1, 5, summary, ...", for --help and messages. */
+void pm_tables_list_tables(struct pm_str *out);
+void pm_tables_list_figures(struct pm_str *out);
+void pm_tables_list_formats(struct pm_str *out);
+
+#endif
