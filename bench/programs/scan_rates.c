@@ -81,7 +81,7 @@ static int inflate_all(char **shards, int count, struct pm_corpus_result *out)
 static int scan_all(char **arguments, int count, struct pm_corpus_result **out,
                     struct pm_error *err)
 {
-    struct pm_corpus_names *names = pm_corpus_names_new();
+    struct pm_resolve_names *names = pm_resolve_names_new();
     const struct pm_corpus_options options = {.threads = (unsigned)atoi(arguments[0]),
                                               .every_file = atoi(arguments[1]) != 0};
     int at = 2, rc = PM_OK;
@@ -91,14 +91,14 @@ static int scan_all(char **arguments, int count, struct pm_corpus_result **out,
             rc = pm_error_set(err, PM_EUSAGE, "not FRAMEWORK=NAMES: '%s'", arguments[at]);
         else {
             *path = '\0';
-            const unsigned framework = pm_corpus_names_framework(names, arguments[at]);
-            rc = pm_corpus_names_load_flat(names, framework, path + 1, err);
+            const unsigned framework = pm_resolve_names_framework(names, arguments[at]);
+            rc = pm_resolve_names_load_flat(names, framework, path + 1, err);
         }
     }
     if (!rc)
         rc = pm_corpus_scan((const char *const *)arguments + at + 1,
                             (size_t)(count > at ? count - at - 1 : 0), names, &options, out, err);
-    pm_corpus_names_free(names);
+    pm_resolve_names_free(names);
     return rc;
 }
 

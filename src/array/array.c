@@ -1,9 +1,9 @@
+/* Shapes, and arrays from their beginning to their end. */
 #include "array/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 #include "base/alloc.h"
 
@@ -70,13 +70,6 @@ struct pm_digest pm_digest_of(enum pm_dtype dtype, const struct pm_shape *shape,
                               size_t bytes)
 {
     char size[512], type[sizeof size + 32];
-    const int length =
-        snprintf(type, sizeof type, "%s%s", pm_dtype_name(dtype), pm_shape_text(shape, size));
-    const XXH64_hash_t seed = XXH3_64bits(type, (size_t)length);
-    XXH128_canonical_t canonical;
-    XXH128_canonicalFromHash(&canonical, XXH3_128bits_withSeed(data, bytes, seed));
-    struct pm_digest digest = {""};
-    for (size_t i = 0; i < sizeof canonical.digest; i++)
-        snprintf(digest.hex + 2 * i, 3, "%02x", canonical.digest[i]);
-    return digest;
+    snprintf(type, sizeof type, "%s%s", pm_dtype_name(dtype), pm_shape_text(shape, size));
+    return pm_digest_typed(type, data, bytes);
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "array/dtype.h"
+#include "base/digest.h"
 #include "base/error.h"
 
 enum { PM_MAX_DIMS = 32 };
@@ -27,20 +28,19 @@ struct pm_array {
     unsigned char *data; /* never NULL after pm_array_init(), even where bytes is 0 */
 };
 
-/* XXH3 128 bits of the bytes, seeded with XXH3 64 bits of the text "float32[4,200]", as 32 hex
- * digits: the same bytes under another dtype or shape have another digest. */
-struct pm_digest {
-    char hex[33];
-};
-
 /* Zero-filled array. Fails (PM_EFORMAT) for a negative size or more than PM_ARRAY_MAX_BYTES. */
 #define PM_ARRAY_MAX_BYTES ((size_t)8 << 30)
 PM_MUST_USE int pm_array_init(struct pm_array *array, enum pm_dtype dtype,
                               const struct pm_shape *shape, struct pm_error *err);
-/* An array's dtype, shape and count from their names, the shape "[4,200]"; its bytes are untouched.
- * False where they say none. */
-bool pm_array_of_text(const char *dtype, const char *shape, struct pm_array *array);
 void pm_array_release(struct pm_array *array); /* accepts a zeroed struct, or one released before */
+
+/*
+ * The array that the names of its dtype and shape describe ("float32", "[4,200]"), without its
+ * bytes: dtype, shape, count and bytes are set, data is NULL. The texts may come from anybody: false,
+ * with *out zeroed, for an unknown dtype, for a shape that pm_shape_text() would write otherwise,
+ * with more than PM_MAX_DIMS dimensions or a negative size, and where the bytes overflow a size_t.
+ */
+bool pm_array_of_text(const char *dtype, const char *shape, struct pm_array *out);
 
 /* The number of elements of a shape; false on overflow or a negative size. */
 bool pm_shape_count(const struct pm_shape *shape, size_t *out);
@@ -48,6 +48,7 @@ bool pm_shape_equal(const struct pm_shape *a, const struct pm_shape *b);
 /* Writes "[4,200]", "[]" for a scalar; returns out. */
 const char *pm_shape_text(const struct pm_shape *shape, char out[static 512]);
 
+/* Of the bytes, typed "float32[4,200]": under another dtype or shape they have another digest. */
 struct pm_digest pm_digest_of(enum pm_dtype dtype, const struct pm_shape *shape, const void *data,
                               size_t bytes);
 

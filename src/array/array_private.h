@@ -1,41 +1,14 @@
 /*
- * What the files of this room share: the random streams that the distributions draw from, the
- * normal quantile, the bit patterns of the floating dtypes, linear algebra.
+ * What the files of this room share: checks and names of distributions, the bit patterns of the
+ * floating dtypes, linear algebra.
  */
 #ifndef PM_ARRAY_ARRAY_PRIVATE_H
 #define PM_ARRAY_ARRAY_PRIVATE_H
 
 #include "array/array.h"
-#include "array/generate.h"
+#include "array/input.h"
+#include "base/random.h"
 
-/* Philox 4x32-10, as Random123 defines it. */
-void pm_array__philox(const uint32_t key[2], const uint32_t counter[4], uint32_t out[4]);
-
-/*
- * A stream has an endless row of elements of two parts (real, imaginary); each draw depends on the
- * key, the seed, the element and the part only. The counter of the block cipher is
- * {element, element >> 32, attempt, purpose}; a block serves both parts.
- */
-struct pm_stream {
-    uint32_t key[2];
-};
-
-enum pm_purpose { PM_PURPOSE_INPUT, PM_PURPOSE_RANDOM };
-
-struct pm_stream pm_array__stream(const char *key, uint64_t seed);
-uint64_t pm_array__bits(const struct pm_stream *stream, uint64_t element, unsigned part);
-/* Unbiased in [0, bound), bound > 0. */
-uint64_t pm_array__below(const struct pm_stream *stream, uint64_t element, unsigned part,
-                         uint64_t bound);
-double pm_array__normal(const struct pm_stream *stream, uint64_t element, unsigned part);
-
-double pm_array__unit(uint64_t bits);      /* [0,1), 53 bits                      */
-double pm_array__open_unit(uint64_t bits); /* (0,1), the middles of 2^52 cells    */
-
-/* Natural logarithm of a positive, normal number; error below 1 unit in the last place or 2^-53. */
-double pm_array__log(double x);
-/* The standard normal's quantile of p in (0,1): AS 241, PPND16. */
-double pm_array__normal_quantile(double p);
 /* Correctly rounded by IEEE 754, so the same everywhere. */
 static inline double pm_array__sqrt(double x)
 {
@@ -66,7 +39,12 @@ struct pm_float_limits pm_array__limits(enum pm_dtype dtype);
 double pm_array__at_least(enum pm_dtype dtype, double bound);
 double pm_array__below_bound(enum pm_dtype dtype, double bound);
 
-/* Says why the specification cannot be generated, or gives PM_OK. */
+const char *pm_array__distribution_name(enum pm_distribution distribution);
+
+/* Reads "[4,200]" at *at and moves *at behind it; spaces may stand between its parts. */
+PM_MUST_USE int pm_array__take_shape(const char **at, struct pm_shape *out, struct pm_error *err);
+
+/* Fails (PM_EFORMAT) where the specification cannot be generated, and says why. */
 PM_MUST_USE int pm_array__check(const struct pm_input_spec *spec, struct pm_error *err);
 
 /* One array to be filled as its specification says. */

@@ -1,3 +1,4 @@
+/* Look-ups in the one list of dtypes. */
 #include "array/dtype.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Fills arrays with values: one function a distribution. */
 #include "array/generate.h"
 
 #include <string.h>
@@ -30,8 +31,8 @@ static void fill_normal(const struct pm_fill *fill)
     const double mean = fill->spec->argument[0], sd = fill->spec->argument[1];
     const bool two = is_complex(fill->array);
     for (size_t i = 0; i < fill->array->count; i++) {
-        const double real = mean + sd * pm_array__normal(&fill->stream, i, 0);
-        const double imag = two ? mean + sd * pm_array__normal(&fill->stream, i, 1) : 0;
+        const double real = mean + sd * pm_stream_normal(&fill->stream, i, 0);
+        const double imag = two ? mean + sd * pm_stream_normal(&fill->stream, i, 1) : 0;
         pm_array_set(fill->array, i, real, imag);
     }
 }
@@ -45,7 +46,7 @@ struct interval {
  * such a value becomes the nearest that the dtype has within. */
 static double uniform_at(const struct interval *in, uint64_t bits)
 {
-    const double x = in->low + (in->high - in->low) * pm_array__unit(bits);
+    const double x = in->low + (in->high - in->low) * pm_random_unit(bits);
     return x < in->least ? in->least : x > in->greatest ? in->greatest : x;
 }
 
@@ -57,8 +58,8 @@ static void fill_uniform(const struct pm_fill *fill)
                                 pm_array__below_bound(dtype, high)};
     const bool two = is_complex(fill->array);
     for (size_t i = 0; i < fill->array->count; i++) {
-        const double real = uniform_at(&in, pm_array__bits(&fill->stream, i, 0));
-        const double imag = two ? uniform_at(&in, pm_array__bits(&fill->stream, i, 1)) : 0;
+        const double real = uniform_at(&in, pm_stream_bits(&fill->stream, i, 0));
+        const double imag = two ? uniform_at(&in, pm_stream_bits(&fill->stream, i, 1)) : 0;
         pm_array_set(fill->array, i, real, imag);
     }
 }
@@ -69,8 +70,8 @@ static void fill_integers(const struct pm_fill *fill)
     const uint64_t span = (uint64_t)(high - low);
     const bool two = is_complex(fill->array);
     for (size_t i = 0; i < fill->array->count; i++) {
-        const int64_t real = low + (int64_t)pm_array__below(&fill->stream, i, 0, span);
-        const int64_t imag = two ? low + (int64_t)pm_array__below(&fill->stream, i, 1, span) : 0;
+        const int64_t real = low + (int64_t)pm_stream_below(&fill->stream, i, 0, span);
+        const int64_t imag = two ? low + (int64_t)pm_stream_below(&fill->stream, i, 1, span) : 0;
         put_whole(fill->array, i, real, imag);
     }
 }
@@ -79,8 +80,8 @@ static void fill_bernoulli(const struct pm_fill *fill)
 {
     const double p = fill->spec->argument[0];
     for (size_t i = 0; i < fill->array->count; i++) {
-        const bool real = pm_array__unit(pm_array__bits(&fill->stream, i, 0)) < p;
-        const bool imag = pm_array__unit(pm_array__bits(&fill->stream, i, 1)) < p;
+        const bool real = pm_random_unit(pm_stream_bits(&fill->stream, i, 0)) < p;
+        const bool imag = pm_random_unit(pm_stream_bits(&fill->stream, i, 1)) < p;
         put_whole(fill->array, i, real, imag);
     }
 }
@@ -100,7 +101,7 @@ static void fill_permutation(const struct pm_fill *fill)
     const size_t n = (size_t)array->shape.size[array->shape.dims - 1];
     for (size_t i = 0; i < array->count; i++) {
         const size_t j = i % n, row = i - j;
-        const size_t other = row + (size_t)pm_array__below(&fill->stream, i, 0, j + 1);
+        const size_t other = row + (size_t)pm_stream_below(&fill->stream, i, 0, j + 1);
         if (other != i)
             copy_element(array, i, other);
         put_whole(array, other, (int64_t)j, 0);
@@ -175,9 +176,9 @@ static void fill_special_floats(const struct pm_fill *fill)
         const size_t slot = i / 2;
         const bool ordinary = i % 2;
         const double real =
-            ordinary ? pm_array__normal(&fill->stream, i, 0) : special[slot % count];
+            ordinary ? pm_stream_normal(&fill->stream, i, 0) : special[slot % count];
         /* each round of the list pairs it otherwise */
-        const double imag = ordinary && two ? pm_array__normal(&fill->stream, i, 1)
+        const double imag = ordinary && two ? pm_stream_normal(&fill->stream, i, 1)
                                             : special[(slot + slot / count + 1) % count];
         pm_array_set(fill->array, i, real, imag);
     }
@@ -211,7 +212,7 @@ static void fill_special_integers(const struct pm_fill *fill)
     const uint64_t span = kind == PM_KIND_BOOL ? 2 : ORDINARY;
     const int64_t low = kind == PM_KIND_SIGNED ? -ORDINARY / 2 : 0;
     for (size_t i = 0; i < fill->array->count; i++) {
-        const int64_t ordinary = low + (int64_t)pm_array__below(&fill->stream, i, 0, span);
+        const int64_t ordinary = low + (int64_t)pm_stream_below(&fill->stream, i, 0, span);
         pm_array_set_int(fill->array, i, i % 2 ? ordinary : special[i / 2 % count]);
     }
 }
@@ -246,7 +247,7 @@ int pm_generate(const struct pm_input_spec *spec, const char *key, uint64_t seed
     *out = (struct pm_array){0};
     PM_TRY(pm_array__check(spec, err));
     PM_TRY(pm_array_init(out, spec->dtype, &spec->shape, err));
-    const struct pm_fill fill = {out, spec, pm_array__stream(key, seed)};
+    const struct pm_fill fill = {out, spec, pm_stream_of(key, seed)};
     fills[spec->distribution](&fill);
     return PM_OK;
 }

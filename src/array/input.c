@@ -1,217 +1,9 @@
-/* Specifications of inputs: their text and what can exist. */
+/* Reads the text of an input's specification. */
 #include <ctype.h>
 #include <string.h>
 
 #include "array/array_private.h"
-#include "base/alloc.h"
 #include "base/str.h"
-
-typedef int check_fn(const struct pm_input_spec *spec, struct pm_error *err);
-
-static const double whole_end = 0x1p53; /* below, a double holds each whole number */
-
-/* What |quantile| of the generator's normals cannot exceed: 8.2095 at 2^-53. */
-static const double largest_normal = 8.21;
-
-static bool is_finite(double value)
-{
-    return value - value == 0;
-}
-
-static double magnitude(double value)
-{
-    return value < 0 ? -value : value;
-}
-
-static bool is_floating(enum pm_dtype dtype)
-{
-    const enum pm_kind kind = pm_dtype_kind(dtype);
-    return kind == PM_KIND_FLOAT || kind == PM_KIND_COMPLEX;
-}
-
-static double largest_finite(enum pm_dtype dtype)
-{
-    return pm_array__value(dtype, pm_array__limits(dtype).largest);
-}
-
-static bool is_whole(double value)
-{
-    return magnitude(value) < whole_end && (double)(int64_t)value == value;
-}
-
-/* Whether the dtype has the whole number and all that are nearer to 0. */
-static bool holds_whole(enum pm_dtype dtype, double value)
-{
-    const double end = pm_array__two_to(pm_array__precision(dtype));
-    switch (pm_dtype_kind(dtype)) {
-    case PM_KIND_BOOL:
-        return value == 0 || value == 1;
-    case PM_KIND_UNSIGNED:
-        return value >= 0 && value < end;
-    case PM_KIND_SIGNED:
-        return value >= -end && value < end;
-    default:
-        return magnitude(value) <= end;
-    }
-}
-
-static const char *name_of(enum pm_distribution distribution)
-{
-    static const char *const names[] = {
-#define X(id, name, least, most) [PM_##id] = name,
-        PM_DISTRIBUTIONS(X)
-#undef X
-    };
-    return names[distribution];
-}
-
-static int cannot_hold(const struct pm_input_spec *spec, double value, struct pm_error *err)
-{
-    return pm_error_set(err, PM_EFORMAT, "%s cannot hold %.15g", pm_dtype_name(spec->dtype), value);
-}
-
-static int check_floating(const struct pm_input_spec *spec, struct pm_error *err)
-{
-    if (is_floating(spec->dtype))
-        return PM_OK;
-    return pm_error_set(err, PM_EFORMAT, "'%s' does not fit %s, only floating and complex dtypes",
-                        name_of(spec->distribution), pm_dtype_name(spec->dtype));
-}
-
-static int check_normal(const struct pm_input_spec *spec, struct pm_error *err)
-{
-    const double mean = spec->argument[0], sd = spec->argument[1];
-    PM_TRY(check_floating(spec, err));
-    if (sd < 0)
-        return pm_error_set(err, PM_EFORMAT, "standard deviation %.15g is negative", sd);
-    const double reach = magnitude(mean) + largest_normal * sd;
-    return reach <= largest_finite(spec->dtype) ? PM_OK : cannot_hold(spec, reach, err);
-}
-
-static int check_uniform(const struct pm_input_spec *spec, struct pm_error *err)
-{
-    const double low = spec->argument[0], high = spec->argument[1];
-    PM_TRY(check_floating(spec, err));
-    if (!(low < high))
-        return pm_error_set(err, PM_EFORMAT, "range [%.15g, %.15g) is empty", low, high);
-    if (magnitude(low) > largest_finite(spec->dtype))
-        return cannot_hold(spec, low, err);
-    if (magnitude(high) > largest_finite(spec->dtype) || !is_finite(high - low))
-        return cannot_hold(spec, high, err);
-    if (pm_array__at_least(spec->dtype, low) >= high)
-        return pm_error_set(err, PM_EFORMAT, "%s has no value in [%.15g, %.15g)",
-                            pm_dtype_name(spec->dtype), low, high);
-    return PM_OK;
-}
-
-static int check_integers(const struct pm_input_spec *spec, struct pm_error *err)
-{
-    const double low = spec->argument[0], high = spec->argument[1];
-    if (!is_whole(low) || !is_whole(high))
-        return pm_error_set(err, PM_EFORMAT, "%.16g is no whole number below 2^53",
-                            is_whole(low) ? high : low);
-    if (low >= high)
-        return pm_error_set(err, PM_EFORMAT, "range [%.15g, %.15g) is empty", low, high);
-    if (!holds_whole(spec->dtype, low))
-        return cannot_hold(spec, low, err);
-    return holds_whole(spec->dtype, high - 1) ? PM_OK : cannot_hold(spec, high - 1, err);
-}
-
-static int check_bernoulli(const struct pm_input_spec *spec, struct pm_error *err)
-{
-    const double p = spec->argument[0];
-    if (p >= 0 && p <= 1)
-        return PM_OK;
-    return pm_error_set(err, PM_EFORMAT, "probability %.15g is not in [0, 1]", p);
-}
-
-/* 0 to count - 1 must be exact. */
-static int check_counting(const struct pm_input_spec *spec, size_t count, struct pm_error *err)
-{
-    const double most = pm_array__two_to(pm_array__precision(spec->dtype));
-    if ((double)count <= most)
-        return PM_OK;
-    return pm_error_set(err, PM_EFORMAT,
-                        "'%s' of %zu elements is not exact in %s, at most %.0f are",
-                        name_of(spec->distribution), count, pm_dtype_name(spec->dtype), most);
-}
-
-static int check_permutation(const struct pm_input_spec *spec, struct pm_error *err)
-{
-    if (!spec->shape.dims)
-        return pm_error_set(err, PM_EFORMAT, "'permutation' needs at least one dimension");
-    return check_counting(spec, (size_t)spec->shape.size[spec->shape.dims - 1], err);
-}
-
-static int check_range(const struct pm_input_spec *spec, struct pm_error *err)
-{
-    size_t count;
-    if (!pm_shape_count(&spec->shape, &count))
-        return pm_error_set(err, PM_EFORMAT, "shape is impossible");
-    return check_counting(spec, count, err);
-}
-
-static int check_full(const struct pm_input_spec *spec, struct pm_error *err)
-{
-    const double value = spec->argument[0];
-    if (!is_floating(spec->dtype))
-        return is_whole(value) && holds_whole(spec->dtype, value) ? PM_OK
-                                                                  : cannot_hold(spec, value, err);
-    if (!is_finite(value))
-        return PM_OK;
-    const double held = pm_array__value(spec->dtype, pm_array__pattern(spec->dtype, value));
-    const bool vanishes = value != 0 && held == 0;
-    return is_finite(held) && !vanishes ? PM_OK : cannot_hold(spec, value, err);
-}
-
-static int check_matrices(const struct pm_input_spec *spec, struct pm_error *err)
-{
-    PM_TRY(check_floating(spec, err));
-    if (spec->shape.dims >= 2)
-        return PM_OK;
-    return pm_error_set(err, PM_EFORMAT, "'%s' needs at least two dimensions",
-                        name_of(spec->distribution));
-}
-
-static int check_square(const struct pm_input_spec *spec, struct pm_error *err)
-{
-    PM_TRY(check_matrices(spec, err));
-    const int64_t *last = &spec->shape.size[spec->shape.dims - 1];
-    if (last[-1] == last[0])
-        return PM_OK;
-    return pm_error_set(err, PM_EFORMAT, "'%s' needs square matrices, not %lld by %lld",
-                        name_of(spec->distribution), (long long)last[-1], (long long)last[0]);
-}
-
-static check_fn *const checks[PM_DISTRIBUTION_COUNT] = {
-    [PM_NORMAL] = check_normal,
-    [PM_UNIFORM] = check_uniform,
-    [PM_INTEGERS] = check_integers,
-    [PM_BERNOULLI] = check_bernoulli,
-    [PM_PERMUTATION] = check_permutation,
-    [PM_RANGE] = check_range,
-    [PM_FULL] = check_full,
-    [PM_SPD] = check_square,
-    [PM_ORTHOGONAL] = check_matrices,
-    [PM_TRIANGULAR] = check_square,
-};
-
-int pm_array__check(const struct pm_input_spec *spec, struct pm_error *err)
-{
-    size_t count, bytes;
-    if (!pm_shape_count(&spec->shape, &count) ||
-        !pm_mul(&bytes, count, pm_dtype_size(spec->dtype)) || bytes > PM_ARRAY_MAX_BYTES)
-        return pm_error_set(err, PM_EFORMAT, "shape is impossible or larger than %zu GiB",
-                            PM_ARRAY_MAX_BYTES >> 30);
-    for (unsigned i = 0; i < 2; i++)
-        if (spec->distribution != PM_FULL && !is_finite(spec->argument[i]))
-            return pm_error_set(err, PM_EFORMAT, "'%s' needs finite arguments",
-                                name_of(spec->distribution));
-    check_fn *check = checks[spec->distribution];
-    return check ? check(spec, err) : PM_OK;
-}
-
-/* ---- the text ---- */
 
 static const char *skip_spaces(const char *at)
 {
@@ -264,8 +56,9 @@ static int parse_size(const char **at, struct pm_shape *shape, struct pm_error *
     return PM_OK;
 }
 
-static int parse_shape(const char **at, struct pm_shape *shape, struct pm_error *err)
+int pm_array__take_shape(const char **at, struct pm_shape *shape, struct pm_error *err)
 {
+    *shape = (struct pm_shape){0};
     *at = skip_spaces(*at);
     if (**at != '[')
         return expected("shape in []", *at, err);
@@ -291,7 +84,7 @@ static int parse_distribution(const char **at, struct pm_input_spec *out, struct
     *at = skip_spaces(*at);
     take_word(at, LETTERS DIGITS, word);
     for (unsigned i = 0; i < PM_DISTRIBUTION_COUNT; i++) {
-        if (strcmp(word, name_of((enum pm_distribution)i)) == 0) {
+        if (strcmp(word, pm_array__distribution_name((enum pm_distribution)i)) == 0) {
             out->distribution = (enum pm_distribution)i;
             return PM_OK;
         }
@@ -305,6 +98,8 @@ static int parse_number(const char **at, double *out, struct pm_error *err)
     *at = skip_spaces(*at);
     const char *start = *at;
     take_word(at, LETTERS DIGITS "+-.", word);
+    if ((size_t)(*at - start) >= sizeof word) /* cut, so another number */
+        return expected("shorter number", start, err);
     *at = skip_spaces(*at);
     if (strcmp(word, "nan") == 0)
         *out = (double)__builtin_nanf("");
@@ -327,7 +122,7 @@ static int parse_arguments(const char **at, struct pm_input_spec *out, struct pm
 #undef X
     };
     const unsigned least = allowed[out->distribution].least, most = allowed[out->distribution].most;
-    const char *name = name_of(out->distribution);
+    const char *name = pm_array__distribution_name(out->distribution);
     unsigned count = 0;
     *at = skip_spaces(*at);
     char end = **at == '(' ? ',' : ')';
@@ -367,7 +162,7 @@ static int parse_host(const char *at, struct pm_input_spec *out, struct pm_error
 static int parse_and_check(const char *at, struct pm_input_spec *out, struct pm_error *err)
 {
     PM_TRY(parse_dtype(&at, out, err));
-    PM_TRY(parse_shape(&at, &out->shape, err));
+    PM_TRY(pm_array__take_shape(&at, &out->shape, err));
     PM_TRY(parse_distribution(&at, out, err));
     if (out->distribution == PM_NORMAL)
         out->argument[1] = 1;

@@ -56,8 +56,8 @@ static void draw_normals(struct number *out, size_t count, const struct pm_array
 {
     const bool is_complex = pm_dtype_kind(array->dtype) == PM_KIND_COMPLEX;
     for (size_t i = 0; i < count; i++) {
-        out[i].re = pm_array__normal(stream, first + i, 0);
-        out[i].im = is_complex ? pm_array__normal(stream, first + i, 1) : 0;
+        out[i].re = pm_stream_normal(stream, first + i, 0);
+        out[i].im = is_complex ? pm_stream_normal(stream, first + i, 1) : 0;
     }
 }
 
@@ -102,8 +102,8 @@ void pm_array__fill_triangular(const struct pm_fill *fill)
     const double largest = pm_array__below_bound(part, 2);
     for (size_t e = 0; e < array->count; e++) {
         const size_t row = e / m.columns % m.rows, column = e % m.columns;
-        const double u = pm_array__unit(pm_array__bits(&fill->stream, e, 0));
-        const double v = pm_array__unit(pm_array__bits(&fill->stream, e, 1));
+        const double u = pm_random_unit(pm_stream_bits(&fill->stream, e, 0));
+        const double v = pm_random_unit(pm_stream_bits(&fill->stream, e, 1));
         if (row == column)
             pm_array_set(array, e, 1 + u < largest ? 1 + u : largest, 0);
         else if (row > column)

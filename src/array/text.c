@@ -1,33 +1,25 @@
-/* An array's dtype, shape and count from their names. */
-#include <stdlib.h>
+/* Arrays from the texts that name their dtype and shape, as answers and databases hold them. */
 #include <string.h>
 
-#include "array/array.h"
+#include "array/array_private.h"
+#include "base/alloc.h"
 
-/* "[4,200]", "[]": no spaces, no signs. */
-static bool parse_shape(const char *text, struct pm_shape *shape)
+/* Only as pm_shape_text() writes it: a shape has one text, and whatever else is read is damage. */
+static bool shape_of_text(const char *text, struct pm_shape *out)
 {
-    *shape = (struct pm_shape){0};
-    if (*text++ != '[')
-        return false;
-    if (!strcmp(text, "]"))
-        return true;
-    for (;;) {
-        char *end;
-        if (*text < '0' || *text > '9' || shape->dims == PM_MAX_DIMS)
-            return false;
-        const unsigned long long size = strtoull(text, &end, 10);
-        if (size > INT64_MAX)
-            return false;
-        shape->size[shape->dims++] = (int64_t)size;
-        if (*end != ',')
-            return !strcmp(end, "]");
-        text = end + 1;
-    }
+    char again[512];
+    const char *end = text;
+    return pm_array__take_shape(&end, out, NULL) == PM_OK && !*end &&
+           strcmp(text, pm_shape_text(out, again)) == 0;
 }
 
-bool pm_array_of_text(const char *dtype, const char *shape, struct pm_array *array)
+bool pm_array_of_text(const char *dtype, const char *shape, struct pm_array *out)
 {
-    return pm_dtype_parse(dtype, &array->dtype) && parse_shape(shape, &array->shape) &&
-           pm_shape_count(&array->shape, &array->count);
+    *out = (struct pm_array){0};
+    if (pm_dtype_parse(dtype, &out->dtype) && shape_of_text(shape, &out->shape) &&
+        pm_shape_count(&out->shape, &out->count) &&
+        pm_mul(&out->bytes, out->count, pm_dtype_size(out->dtype)))
+        return true;
+    *out = (struct pm_array){0};
+    return false;
 }

@@ -2,17 +2,13 @@
  * Counting how often functions are used in a corpus of Python source: readers, import filter, both
  * counting rules in one pass, on several threads.
  *
- *     struct pm_corpus_names *names = pm_corpus_names_new();
- *     unsigned torch = pm_corpus_names_framework(names, "torch");
- *     pm_corpus_names_add(names, torch, "torch.nn.Linear", NULL, PM_CORPUS_CLASS);
- *     pm_corpus_names_add(names, torch, "torch.nn.Linear", "torch.nn.modules.Linear", PM_CORPUS_CLASS);
- *     PM_TRY(pm_corpus_names_load_flat(names, torch, "torch_flat_functions.json", err)); // or not
+ *     struct pm_resolve_names *names = ...;               // to count: resolve/names.h
  *     struct pm_corpus_options options = {.threads = 2};
  *     struct pm_corpus_result *result;
  *     PM_TRY(pm_corpus_scan(paths, count, names, &options, &result, err));
  *     ...
  *     pm_corpus_result_free(result);
- *     pm_corpus_names_free(names);
+ *     pm_resolve_names_free(names);
  *
  * Inputs, told apart by their bytes, not by their names; "-" is standard input:
  * - JSON lines with a string `content`, plain, .gz (any number of members) or .zst. `repo_name`,
@@ -37,12 +33,7 @@
  *   the table has methods of F, one of them must have the name;
  * - other: everything else.
  *
- * resolved: per file a map, without regard to flow or scope, from local names to dotted paths:
- * every import form, `NAME = chain` followed to a fixpoint, star imports through the table; a name
- * bound by several imports is all of them (try/except ImportError). Relative imports are never F. A
- * chain `a.b.c` that begins with such a name is canonicalised through the table, the longest part
- * that is in it counts: as a call where it is all of the chain and `(` follows, else as a reference
- * (decorator, argument, class base, ...). Calls inside f-strings count. What the file binds in
+ * resolved: by what the file's imports bind, as resolve/resolve.h says. What the file binds in
  * another way too (an assignment, a parameter, a `def` of that name) counts, and is in `rebound` as
  * well.
  *
@@ -58,33 +49,10 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "resolve/names.h"
 
 #define PM_CORPUS_MOST_BYTES       (8u << 20) /* of a line, and of a file */
-#define PM_CORPUS_MOST_FRAMEWORKS  8
 #define PM_CORPUS_DAMAGES_AN_INPUT 20 /* listed; all are counted */
-
-enum pm_corpus_kind { PM_CORPUS_FUNCTION, PM_CORPUS_CLASS, PM_CORPUS_METHOD };
-
-/* The names to count. Strings given are copied. */
-struct pm_corpus_names;
-struct pm_corpus_names *pm_corpus_names_new(void);
-void pm_corpus_names_free(struct pm_corpus_names *names); /* accepts NULL */
-
-/* Adds a framework by its import name, its index in results. At most PM_CORPUS_MOST_FRAMEWORKS. */
-unsigned pm_corpus_names_framework(struct pm_corpus_names *names, const char *import_name);
-
-/* Adds a function by its canonical dotted name, and one further dotted name of it where `alias` is
- * not NULL; the kind of the first call for a canonical name holds. */
-void pm_corpus_names_add(struct pm_corpus_names *names, unsigned framework, const char *canonical,
-                         const char *alias, enum pm_corpus_kind kind);
-
-/* Adds to the flat list of the study's rule. Without any call for a framework its flat list is the
- * last parts of its dotted names. */
-void pm_corpus_names_flat(struct pm_corpus_names *names, unsigned framework, const char *name);
-
-/* The same from a JSON file: a list of strings, as the study published. */
-PM_MUST_USE int pm_corpus_names_load_flat(struct pm_corpus_names *names, unsigned framework,
-                                          const char *path, struct pm_error *err);
 
 /* Bytes of the inputs read so far, of all. Called under a lock, from any thread, at most ten times
  * a second. `total` is 0 where it is not known (standard input). */
@@ -110,7 +78,7 @@ struct pm_corpus_name {
 /* One function: the resolved rule. */
 struct pm_corpus_function {
     const char *name; /* canonical, or flat where there is a flat list only */
-    enum pm_corpus_kind kind;
+    enum pm_resolve_kind kind;
     uint64_t calls, references, rebound; /* rebound is a part of calls + references */
     uint64_t files, repositories;
 };
@@ -165,7 +133,7 @@ PM_MUST_USE int pm_corpus_check(const char *const *paths, size_t count, struct p
  * is read), and where no framework was added; damage is no failure.
  */
 PM_MUST_USE int pm_corpus_scan(const char *const *paths, size_t count,
-                               const struct pm_corpus_names *names,
+                               const struct pm_resolve_names *names,
                                const struct pm_corpus_options *options,
                                struct pm_corpus_result **out, struct pm_error *err);
 void pm_corpus_result_free(struct pm_corpus_result *result); /* accepts NULL */

@@ -1,8 +1,10 @@
+/* Both counting rules, for file after file of one thread. */
 #include "corpus/count.h"
 
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "pylex/pairs.h"
 
 static bool add_pair(struct pm_corpus__pairs *pairs, uint64_t key, uint32_t row);
 
@@ -48,16 +50,14 @@ static uint64_t pair_key(uint64_t repository, uint32_t row)
 }
 
 void pm_corpus__counter_init(struct pm_corpus__counter *counter,
-                             const struct pm_corpus__index *index,
+                             const struct pm_resolve_index *index,
                              const struct pm_corpus__filter *filter, bool every_file)
 {
-    *counter = (struct pm_corpus__counter){.index = index,
-                                           .filter = filter,
-                                           .every_file = every_file,
-                                           .file = {.index = index, .kernels = filter->kernels}};
+    *counter = (struct pm_corpus__counter){
+        .index = index, .filter = filter, .every_file = every_file, .file = {.index = index}};
     counter->plain = pm_alloc((index->symbol_count + 1) * sizeof *counter->plain);
     for (unsigned i = 0; i < index->framework_count; i++) {
-        const struct pm_corpus__framework *of = &index->frameworks[i];
+        const struct pm_resolve_framework *of = &index->frameworks[i];
         struct pm_corpus__counts *counts = &counter->frameworks[i];
         counts->names = pm_alloc(of->flat.count * sizeof *counts->names);
         counts->name_file = pm_alloc(of->flat.count * sizeof *counts->name_file);
@@ -68,9 +68,9 @@ void pm_corpus__counter_init(struct pm_corpus__counter *counter,
 
 /* One hit of the study's rule, for each framework that has the name. */
 static void count_hit(struct pm_corpus__counter *counter, uint32_t study, uint32_t symbol,
-                      const struct pm_corpus__class *class, uint64_t repository)
+                      const struct pm_resolve_class *class, uint64_t repository)
 {
-    const struct pm_corpus__symbol *of = &counter->index->symbols[symbol];
+    const struct pm_resolve_symbol *of = &counter->index->symbols[symbol];
     for (uint32_t left = study; left; left &= left - 1) {
         const unsigned i = (unsigned)__builtin_ctz(left);
         if (!of->flat[i])
@@ -108,7 +108,7 @@ static void count_plain(struct pm_corpus__counter *counter, uint32_t symbol)
 
 void pm_corpus__counter_settle(struct pm_corpus__counter *counter)
 {
-    const struct pm_corpus__index *index = counter->index;
+    const struct pm_resolve_index *index = counter->index;
     for (size_t symbol = 1; symbol <= index->symbol_count; symbol++) {
         struct pm_corpus__plain *plain = &counter->plain[symbol];
         for (unsigned i = 0; i < index->framework_count; i++) {
@@ -131,7 +131,7 @@ struct candidate {
 
 /* Candidates of a block of 32 tokens. Which ones they are no processor foresees: each is written,
  * and stays where it is one. */
-static size_t find_candidates(const struct pm_corpus__file *file, size_t block, uint32_t calls,
+static size_t find_candidates(const struct pm_resolve_file *file, size_t block, uint32_t calls,
                               struct candidate *out)
 {
     const struct pm_tokens *tokens = &file->tokens;
@@ -142,10 +142,10 @@ static size_t find_candidates(const struct pm_corpus__file *file, size_t block, 
             break;
         const uint32_t start = tokens->start[token], length = tokens->end[token] - start;
         uint64_t words[2];
-        pm_corpus__words(file->text + start, length, words);
-        const uint32_t hash = pm_corpus__hash(file->text + start, length, words);
+        pm_resolve_words(file->text + start, length, words);
+        const uint32_t hash = pm_resolve_hash(file->text + start, length, words);
         out[count] = (struct candidate){(uint32_t)token, hash};
-        count += pm_corpus__maybe(file->index, hash);
+        count += pm_resolve_maybe(file->index, hash);
     }
     return count;
 }
@@ -153,18 +153,19 @@ static size_t find_candidates(const struct pm_corpus__file *file, size_t block, 
 /* The study's rule: names of the flat lists right before `(`, not behind `def`. */
 static void count_study(struct pm_corpus__counter *counter, uint32_t study, uint64_t repository)
 {
-    const struct pm_corpus__file *file = &counter->file;
+    const struct pm_resolve_file *file = &counter->file;
     size_t class = 0;
     const bool plain = counter->every_file && !file->imported &&
                        study == (1u << counter->index->framework_count) - 1;
+    const struct pm_pylex_pairs *pairs = pm_pylex_pairs();
     struct candidate candidates[33];
     for (size_t block = 0; block < file->tokens.count; block += 32) {
-        const uint32_t calls = file->kernels->calls(file->tokens.kind + block);
+        const uint32_t calls = pairs->calls(file->tokens.kind + block);
         const size_t count = find_candidates(file, block, calls, candidates);
         for (size_t i = 0; i < count; i++) {
             const size_t token = candidates[i].token;
-            const uint32_t symbol = pm_corpus__token_symbol(file, token, candidates[i].hash);
-            if (!symbol || (token > 0 && PM_CORPUS__IS(file, token - 1, "def")))
+            const uint32_t symbol = pm_resolve_token_symbol(file, token, candidates[i].hash);
+            if (!symbol || (token > 0 && PM_RESOLVE_IS(file, token - 1, "def")))
                 continue;
             if (plain) {
                 count_plain(counter, symbol);
@@ -178,10 +179,10 @@ static void count_study(struct pm_corpus__counter *counter, uint32_t study, uint
     }
 }
 
-static void count_use(struct pm_corpus__counter *counter, const struct pm_corpus__use *use,
+static void count_use(struct pm_corpus__counter *counter, const struct pm_resolve_use *use,
                       uint64_t repository)
 {
-    const struct pm_corpus__file *file = &counter->file;
+    const struct pm_resolve_file *file = &counter->file;
     struct pm_corpus__counts *counts = &counter->frameworks[use->framework];
     const uint32_t row = use->function - 1;
     struct pm_corpus_function *function = &counts->functions[row];
@@ -200,8 +201,8 @@ static void count_use(struct pm_corpus__counter *counter, const struct pm_corpus
 /* The resolved rule, and what the study's rule wants to know of it. */
 static void count_uses(struct pm_corpus__counter *counter, uint64_t repository)
 {
-    struct pm_corpus__file *file = &counter->file;
-    pm_corpus__file_uses(file);
+    struct pm_resolve_file *file = &counter->file;
+    pm_resolve_file_uses(file);
     for (size_t i = 0; i < file->uses_count; i++)
         count_use(counter, &file->uses[i], repository);
     for (unsigned i = 0; i < counter->index->framework_count; i++) {
@@ -214,7 +215,7 @@ static void count_uses(struct pm_corpus__counter *counter, uint64_t repository)
 static uint32_t without_own_sources(const struct pm_corpus__counter *counter, uint32_t study,
                                     const unsigned char *text, size_t length)
 {
-    const struct pm_corpus__index *index = counter->index;
+    const struct pm_resolve_index *index = counter->index;
     for (unsigned i = 0; i < index->framework_count; i++) {
         if (study & 1u << i && strcmp(index->frameworks[i].import_name, "tensorflow") == 0 &&
             pm_corpus__is_tensorflow_source(counter->filter, text, length))
@@ -226,16 +227,16 @@ static uint32_t without_own_sources(const struct pm_corpus__counter *counter, ui
 void pm_corpus__count(struct pm_corpus__counter *counter, const unsigned char *text, size_t length,
                       struct pm_corpus__importing importing, uint64_t repository)
 {
-    struct pm_corpus__file *file = &counter->file;
+    struct pm_resolve_file *file = &counter->file;
     uint32_t study =
         counter->every_file ? (1u << counter->index->framework_count) - 1 : importing.study;
     study = without_own_sources(counter, study, text, length);
     counter->file_number++;
     file->imported = 0;
     file->classes_count = 0;
-    pm_corpus__file_lex(file, text, length);
+    pm_resolve_file_lex(file, text, length);
     if (importing.joined) {
-        pm_corpus__file_imports(file);
+        pm_resolve_file_imports(file);
         if (file->imported)
             count_uses(counter, repository);
     }
@@ -303,5 +304,5 @@ void pm_corpus__counter_release(struct pm_corpus__counter *counter)
         release_pairs(&counts->function_repositories);
     }
     free(counter->plain);
-    pm_corpus__file_release(&counter->file);
+    pm_resolve_file_release(&counter->file);
 }

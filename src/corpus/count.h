@@ -5,8 +5,9 @@
 #ifndef PM_CORPUS_COUNT_H
 #define PM_CORPUS_COUNT_H
 
-#include "corpus/file.h"
+#include "corpus/corpus.h"
 #include "corpus/filter.h"
+#include "resolve/resolve.h"
 
 /* Pairs of a row and a repository: open addressing, at most half full. */
 struct pm_corpus__pairs {
@@ -31,17 +32,17 @@ struct pm_corpus__plain {
 };
 
 struct pm_corpus__counter {
-    const struct pm_corpus__index *index;
+    const struct pm_resolve_index *index;
     const struct pm_corpus__filter *filter;
     bool every_file;
     uint32_t file_number;
-    struct pm_corpus__file file;
-    struct pm_corpus__counts frameworks[PM_CORPUS_MOST_FRAMEWORKS];
+    struct pm_resolve_file file;
+    struct pm_corpus__counts frameworks[PM_RESOLVE_MOST_FRAMEWORKS];
     struct pm_corpus__plain *plain; /* by symbol, with every_file */
 };
 
 void pm_corpus__counter_init(struct pm_corpus__counter *counter,
-                             const struct pm_corpus__index *index,
+                             const struct pm_resolve_index *index,
                              const struct pm_corpus__filter *filter, bool every_file);
 
 /* Counts one file, followed by PM_PYLEX_PADDING zero bytes. `repository` is a digest of its name, 0

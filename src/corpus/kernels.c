@@ -77,26 +77,8 @@ static size_t unescape_portable(unsigned char *to, const unsigned char **at,
     return (size_t)(to - begin);
 }
 
-static uint32_t calls_portable(const uint8_t *kinds)
-{
-    uint32_t calls = 0;
-    for (unsigned i = 0; i < 32; i++)
-        calls |= (uint32_t)(kinds[i] == 'a' && kinds[i + 1] == '(') << i;
-    return calls;
-}
-
-static uint32_t statements_portable(const uint8_t *kinds)
-{
-    uint32_t statements = 0;
-    for (unsigned i = 0; i < 32; i++)
-        statements |= (uint32_t)((kinds[i] == '\n' || kinds[i] == ';' || kinds[i] == ':') &&
-                                 kinds[i + 1] == 'a')
-                      << i;
-    return statements;
-}
-
-static const struct pm_corpus__kernels portable_kernels = {
-    string_end_portable, find_portable, unescape_portable, calls_portable, statements_portable};
+static const struct pm_corpus__kernels portable_kernels = {string_end_portable, find_portable,
+                                                           unescape_portable};
 
 const struct pm_corpus__kernels *pm_corpus__kernels_of(enum pm_corpus__kernel_set set)
 {

@@ -40,12 +40,6 @@ struct pm_corpus__kernels {
     /* Writes the text of a JSON string from *at on, up to an escape that is not simple
      * (or \b, at will), or the end: there *at stands afterwards. Gives the bytes written; writes up to 64 more. */
     size_t (*unescape)(unsigned char *to, const unsigned char **at, const unsigned char *end);
-    /* Of the 32 kinds of tokens at `kinds`, the 33rd readable: a bit for each that is a name ('a')
-     * followed by '('. */
-    uint32_t (*calls)(const uint8_t *kinds);
-    /* In the same way: a bit for each that may end a statement (a line end, `;`, `:`) and is
-     * followed by a name. */
-    uint32_t (*statements)(const uint8_t *kinds);
 };
 
 /* They give identical results. */

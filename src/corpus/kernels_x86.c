@@ -247,28 +247,7 @@ AVX2 static size_t unescape_avx2(unsigned char *to, const unsigned char **at,
     return (size_t)(to - begin);
 }
 
-AVX2 static uint32_t calls_avx2(const uint8_t *kinds)
-{
-    const __m256i here = _mm256_loadu_si256((const __m256i *)(const void *)kinds);
-    const __m256i next = _mm256_loadu_si256((const __m256i *)(const void *)(kinds + 1));
-    const __m256i name = _mm256_cmpeq_epi8(here, _mm256_set1_epi8('a'));
-    const __m256i bracket = _mm256_cmpeq_epi8(next, _mm256_set1_epi8('('));
-    return (uint32_t)_mm256_movemask_epi8(_mm256_and_si256(name, bracket));
-}
-
-AVX2 static uint32_t statements_avx2(const uint8_t *kinds)
-{
-    const __m256i here = _mm256_loadu_si256((const __m256i *)(const void *)kinds);
-    const __m256i next = _mm256_loadu_si256((const __m256i *)(const void *)(kinds + 1));
-    const __m256i line = _mm256_cmpeq_epi8(here, _mm256_set1_epi8('\n'));
-    const __m256i mark = _mm256_or_si256(_mm256_cmpeq_epi8(here, _mm256_set1_epi8(';')),
-                                         _mm256_cmpeq_epi8(here, _mm256_set1_epi8(':')));
-    const __m256i name = _mm256_cmpeq_epi8(next, _mm256_set1_epi8('a'));
-    return (uint32_t)_mm256_movemask_epi8(_mm256_and_si256(_mm256_or_si256(line, mark), name));
-}
-
-static const struct pm_corpus__kernels avx2_kernels = {string_end_avx2, find_avx2, unescape_avx2,
-                                                       calls_avx2, statements_avx2};
+static const struct pm_corpus__kernels avx2_kernels = {string_end_avx2, find_avx2, unescape_avx2};
 
 #define AVX512 __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt,avx512bw,avx512vbmi,avx512vbmi2")))
 
@@ -363,8 +342,8 @@ AVX512 static size_t unescape_avx512(unsigned char *to, const unsigned char **at
     return (size_t)(to - begin);
 }
 
-static const struct pm_corpus__kernels avx512_kernels = {
-    string_end_avx512, find_avx512, unescape_avx512, calls_avx2, statements_avx2};
+static const struct pm_corpus__kernels avx512_kernels = {string_end_avx512, find_avx512,
+                                                         unescape_avx512};
 
 const struct pm_corpus__kernels *pm_corpus__kernels_avx2(void)
 {

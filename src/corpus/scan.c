@@ -10,7 +10,7 @@
 #include "corpus/reader.h"
 
 struct scan {
-    struct pm_corpus__index index;
+    struct pm_resolve_index index;
     struct pm_corpus__filter filter;
     struct pm_corpus__progress progress;
     struct pm_corpus__walk walk;
@@ -27,7 +27,7 @@ struct worker {
 /* A result and what it stands on. */
 struct outcome {
     struct pm_corpus_result result;
-    struct pm_corpus__index index;
+    struct pm_resolve_index index;
 };
 
 static void *work(void *ctx)
@@ -118,10 +118,10 @@ static void take_damages(struct pm_corpus_result *result, struct pm_corpus__log 
 /* Takes the rows of the counter, which gives them up, and puts their names to them. */
 static void take_frameworks(struct outcome *outcome, struct pm_corpus__counter *counter)
 {
-    const struct pm_corpus__index *index = &outcome->index;
+    const struct pm_resolve_index *index = &outcome->index;
     struct pm_corpus_framework *frameworks = pm_alloc(index->framework_count * sizeof *frameworks);
     for (unsigned i = 0; i < index->framework_count; i++) {
-        const struct pm_corpus__framework *of = &index->frameworks[i];
+        const struct pm_resolve_framework *of = &index->frameworks[i];
         struct pm_corpus__counts *counts = &counter->frameworks[i];
         for (size_t k = 0; k < of->flat.count; k++)
             counts->names[k].name = of->flat.names[k];
@@ -185,24 +185,24 @@ int pm_corpus_check(const char *const *paths, size_t count, struct pm_error *err
     return PM_OK;
 }
 
-int pm_corpus_scan(const char *const *paths, size_t count, const struct pm_corpus_names *names,
+int pm_corpus_scan(const char *const *paths, size_t count, const struct pm_resolve_names *names,
                    const struct pm_corpus_options *options, struct pm_corpus_result **out,
                    struct pm_error *err)
 {
     const unsigned threads = options->threads ? options->threads : 1;
-    const char *import_names[PM_CORPUS_MOST_FRAMEWORKS];
-    if (names->framework_count == 0)
+    const char *import_names[PM_RESOLVE_MOST_FRAMEWORKS];
+    if (pm_resolve_names_count(names) == 0)
         return pm_error_set(err, PM_EUSAGE, "no framework to count");
     PM_TRY(pm_corpus_check(paths, count, err));
     struct scan scan = {
         .progress = {.call = options->progress, .ctx = options->ctx, .stop = options->stop},
         .walk_lock = PTHREAD_MUTEX_INITIALIZER};
     pthread_mutex_init(&scan.progress.lock, NULL);
-    pm_corpus__index_init(&scan.index, names);
-    for (unsigned i = 0; i < names->framework_count; i++)
-        import_names[i] = names->frameworks[i].import_name;
+    pm_resolve_index_init(&scan.index, names);
+    for (unsigned i = 0; i < scan.index.framework_count; i++)
+        import_names[i] = scan.index.frameworks[i].import_name;
     pm_corpus__filter_init(&scan.filter, pm_corpus__kernels(), import_names,
-                           names->framework_count);
+                           scan.index.framework_count);
     if (options->progress)
         scan.progress.total = pm_corpus__walk_bytes(paths, count, &scan.progress);
     pm_corpus__walk_init(&scan.walk, paths, count, &scan.progress);
@@ -233,6 +233,6 @@ void pm_corpus_result_free(struct pm_corpus_result *result)
         free((char *)(uintptr_t)result->damages[i].what);
     }
     free((struct pm_corpus_damage *)(uintptr_t)result->damages);
-    pm_corpus__index_release(&outcome->index);
+    pm_resolve_index_release(&outcome->index);
     free(outcome);
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/random.h"
 #include "measure/plan.h"
 
 static int store_target(struct plan *plan, struct pm_store *store, int64_t run_id,

@@ -67,3 +67,19 @@ void pm_pylex__avx2(struct pm_pylex *lexer, struct pm_tokens *tokens)
     static const struct pm_pylex__processor processor = {classify, find, write, pm_pylex__join, 32};
     pm_pylex__lex(lexer, tokens, &processor);
 }
+
+static uint32_t calls(const uint8_t *kinds)
+{
+    const vector name = equal(load(kinds), all(PM_TOKEN_NAME));
+    return bits_of(_mm256_and_si256(name, equal(load(kinds + 1), all('('))));
+}
+
+static uint32_t statements(const uint8_t *kinds)
+{
+    const vector here = load(kinds);
+    const vector mark = either(equal(here, all(';')), equal(here, all(':')));
+    const vector end = either(equal(here, all(PM_TOKEN_NEWLINE)), mark);
+    return bits_of(_mm256_and_si256(end, equal(load(kinds + 1), all(PM_TOKEN_NAME))));
+}
+
+const struct pm_pylex_pairs pm_pylex__pairs_avx2 = {calls, statements};

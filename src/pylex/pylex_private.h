@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pylex/pairs.h"
 #include "pylex/pylex.h"
 
 /* The kind of the token that begins with a byte. */
@@ -63,6 +64,7 @@ void pm_pylex__portable(struct pm_pylex *lexer, struct pm_tokens *tokens);
 void pm_pylex__sse(struct pm_pylex *lexer, struct pm_tokens *tokens);
 void pm_pylex__avx2(struct pm_pylex *lexer, struct pm_tokens *tokens);
 void pm_pylex__avx512(struct pm_pylex *lexer, struct pm_tokens *tokens);
+extern const struct pm_pylex_pairs pm_pylex__pairs_avx2;
 #endif
 
 #endif

@@ -1,7 +1,7 @@
 /* The draw, and the trail that it leaves. */
 #include <string.h>
 
-#include "array/generate.h"
+#include "base/random.h"
 #include "base/alloc.h"
 #include "sample/sample_private.h"
 

@@ -2,7 +2,7 @@
 #ifndef PM_STAT_STAT_PRIVATE_H
 #define PM_STAT_STAT_PRIVATE_H
 
-#include "array/generate.h"
+#include "base/random.h"
 #include "stat/stat.h"
 
 /* Sorted values in, quantile out; as pm_stat_quantile(). */

@@ -31,9 +31,9 @@ static int add_framework(struct scan *s, const char *name, size_t length, struct
 {
     if (find_framework(s, name, length))
         return PM_OK;
-    if (s->count == PM_CORPUS_MOST_FRAMEWORKS)
+    if (s->count == PM_RESOLVE_MOST_FRAMEWORKS)
         return pm_error_set(err, PM_EUSAGE, "more than %d frameworks in one scan",
-                            PM_CORPUS_MOST_FRAMEWORKS);
+                            PM_RESOLVE_MOST_FRAMEWORKS);
     struct scan_framework *framework = &s->frameworks[s->count++];
     *framework =
         (struct scan_framework){.name = pm_strndup(name, length), .flat_text = PM_STR_INIT};
@@ -134,7 +134,7 @@ static void tell(void *ctx, uint64_t done, uint64_t total)
 
 static int count(struct scan *s, const struct pm_talk *talk, struct pm_error *err)
 {
-    struct pm_corpus_names *names = pm_corpus_names_new();
+    struct pm_resolve_names *names = pm_resolve_names_new();
     struct pm_progress progress;
     pm_progress_init(&progress, talk->out, talk->terminal);
     progress.what = "scanning";
@@ -155,7 +155,7 @@ static int count(struct scan *s, const struct pm_talk *talk, struct pm_error *er
     s->took = pm_clock_now() - before;
     pm_clock_iso(s->finished);
     pm_progress_end(&progress);
-    pm_corpus_names_free(names);
+    pm_resolve_names_free(names);
     return rc;
 }
 

@@ -20,7 +20,7 @@ struct scan_framework {
 
 struct scan {
     const struct pm_scan_options *o;
-    struct scan_framework frameworks[PM_CORPUS_MOST_FRAMEWORKS];
+    struct scan_framework frameworks[PM_RESOLVE_MOST_FRAMEWORKS];
     unsigned count, threads;
     struct pm_corpus_result *result;
     int64_t id; /* in the store */
@@ -31,7 +31,7 @@ struct scan {
 /* ---- scan_names.c: inventories as the corpus room wants them -------------------------------- */
 
 /* The framework's names, by its index in the result. */
-void pm_survey__scan_add_names(struct pm_corpus_names *names,
+void pm_survey__scan_add_names(struct pm_resolve_names *names,
                                const struct scan_framework *framework);
 /* The name as the store has it of a function of the result: "tf.add" of "tensorflow.add". */
 const char *pm_survey__scan_canonical(const struct scan_framework *framework, const char *name);

@@ -5,7 +5,7 @@
 #include "survey/scan.h"
 
 struct adding {
-    struct pm_corpus_names *names;
+    struct pm_resolve_names *names;
     unsigned index;
     const struct pm_inventory *inventory;
     const char *module;
@@ -20,18 +20,18 @@ static char *imported(const struct adding *a, const char *path)
     return pm_strdup(path);
 }
 
-static enum pm_corpus_kind kind_of(const struct pm_entry *entry)
+static enum pm_resolve_kind kind_of(const struct pm_entry *entry)
 {
-    return entry->kind == PM_ENTRY_CLASS    ? PM_CORPUS_CLASS
-           : entry->kind == PM_ENTRY_METHOD ? PM_CORPUS_METHOD
-                                            : PM_CORPUS_FUNCTION;
+    return entry->kind == PM_ENTRY_CLASS    ? PM_RESOLVE_CLASS
+           : entry->kind == PM_ENTRY_METHOD ? PM_RESOLVE_METHOD
+                                            : PM_RESOLVE_FUNCTION;
 }
 
 /* Path NULL: its own name. */
 static void add(const struct adding *a, const struct pm_entry *entry, const char *path)
 {
     char *name = imported(a, entry->name), *alias = path ? imported(a, path) : NULL;
-    pm_corpus_names_add(a->names, a->index, name, alias, kind_of(entry));
+    pm_resolve_names_add(a->names, a->index, name, alias, kind_of(entry));
     free(alias);
     free(name);
 }
@@ -93,23 +93,23 @@ static void add_inventory(const struct adding *a)
 }
 
 /* The names of the study's rule: a list that was given, else those of functions and classes. */
-static void add_flat(struct pm_corpus_names *names, unsigned index,
+static void add_flat(struct pm_resolve_names *names, unsigned index,
                      const struct pm_inventory *inventory)
 {
     for (size_t i = 0; i < inventory->count; i++) {
         const struct pm_entry *entry = &inventory->entries[i];
         if (entry->kind == PM_ENTRY_METHOD)
             continue;
-        pm_corpus_names_flat(names, index, pm_inventory_bare_name(entry->name));
+        pm_resolve_names_flat(names, index, pm_inventory_bare_name(entry->name));
         for (size_t k = 0; k < entry->alias_count; k++)
-            pm_corpus_names_flat(names, index, pm_inventory_bare_name(entry->aliases[k]));
+            pm_resolve_names_flat(names, index, pm_inventory_bare_name(entry->aliases[k]));
     }
 }
 
-void pm_survey__scan_add_names(struct pm_corpus_names *names,
+void pm_survey__scan_add_names(struct pm_resolve_names *names,
                                const struct scan_framework *framework)
 {
-    const unsigned index = pm_corpus_names_framework(names, framework->module);
+    const unsigned index = pm_resolve_names_framework(names, framework->module);
     const struct pm_inventory *walked = &framework->item.inventory;
     const struct adding adding = {names, index, walked, framework->module};
     if (walked->count && !walked->flat)

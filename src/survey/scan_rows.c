@@ -134,11 +134,11 @@ static int add_names(const struct scan *s, unsigned index, struct pm_store *stor
     return PM_OK;
 }
 
-static const char *kind_text(const struct scan_framework *framework, enum pm_corpus_kind kind)
+static const char *kind_text(const struct scan_framework *framework, enum pm_resolve_kind kind)
 {
-    static const char *const texts[] = {[PM_CORPUS_FUNCTION] = "function",
-                                        [PM_CORPUS_CLASS] = "class",
-                                        [PM_CORPUS_METHOD] = "method"};
+    static const char *const texts[] = {[PM_RESOLVE_FUNCTION] = "function",
+                                        [PM_RESOLVE_CLASS] = "class",
+                                        [PM_RESOLVE_METHOD] = "method"};
     return framework->item.inventory.count && !framework->item.inventory.flat ? texts[kind] : "";
 }
 

@@ -19,20 +19,20 @@ static void fail(const char *what)
     exit(3);
 }
 
-static enum pm_corpus_kind kind_of(const char *word)
+static enum pm_resolve_kind kind_of(const char *word)
 {
     static const char *const words[] = {"function", "class", "method"};
     for (unsigned i = 0; i < 3; i++) {
         if (strcmp(word, words[i]) == 0)
-            return (enum pm_corpus_kind)i;
+            return (enum pm_resolve_kind)i;
     }
     fail("no such kind");
-    return PM_CORPUS_FUNCTION;
+    return PM_RESOLVE_FUNCTION;
 }
 
-static struct pm_corpus_names *read_names(const char *path)
+static struct pm_resolve_names *read_names(const char *path)
 {
-    struct pm_corpus_names *names = pm_corpus_names_new();
+    struct pm_resolve_names *names = pm_resolve_names_new();
     unsigned framework = 0;
     char line[4096], first[16], second[1024], third[1024], fourth[1024];
     FILE *file = fopen(path, "r");
@@ -41,12 +41,12 @@ static struct pm_corpus_names *read_names(const char *path)
     while (fgets(line, sizeof line, file)) {
         const int words = sscanf(line, "%15s %1023s %1023s %1023s", first, second, third, fourth);
         if (words == 2 && strcmp(first, "framework") == 0)
-            framework = pm_corpus_names_framework(names, second);
+            framework = pm_resolve_names_framework(names, second);
         else if (words == 2 && strcmp(first, "flat") == 0)
-            pm_corpus_names_flat(names, framework, second);
+            pm_resolve_names_flat(names, framework, second);
         else if (words >= 3 && strcmp(first, "add") == 0)
-            pm_corpus_names_add(names, framework, third, words == 4 ? fourth : NULL,
-                                kind_of(second));
+            pm_resolve_names_add(names, framework, third, words == 4 ? fourth : NULL,
+                                 kind_of(second));
         else
             fail("bad line");
     }
@@ -89,7 +89,7 @@ static void print_result(const struct pm_corpus_result *result)
                result->damages[i].unpacked ? "unpacked" : "packed", result->damages[i].what);
 }
 
-static void scan(const struct pm_corpus_names *names, const char *const *paths, size_t count,
+static void scan(const struct pm_resolve_names *names, const char *const *paths, size_t count,
                  const struct pm_corpus_options *options)
 {
     struct pm_corpus_result *result;
@@ -100,7 +100,7 @@ static void scan(const struct pm_corpus_names *names, const char *const *paths, 
     pm_corpus_result_free(result);
 }
 
-static void scan_each(const struct pm_corpus_names *names)
+static void scan_each(const struct pm_resolve_names *names)
 {
     const struct pm_corpus_options options = {.threads = 1};
     char line[8192];
@@ -116,7 +116,7 @@ int main(int argc, char **argv)
 {
     if (argc < 3)
         fail("usage: scan_dump NAMES THREADS EVERY_FILE PATH...");
-    struct pm_corpus_names *names = read_names(argv[1]);
+    struct pm_resolve_names *names = read_names(argv[1]);
     if (strcmp(argv[2], "each") == 0) {
         scan_each(names);
     } else if (argc >= 5) {
@@ -124,6 +124,6 @@ int main(int argc, char **argv)
                                                   .every_file = atoi(argv[3]) != 0};
         scan(names, (const char *const *)argv + 4, (size_t)argc - 4, &options);
     }
-    pm_corpus_names_free(names);
+    pm_resolve_names_free(names);
     return 0;
 }

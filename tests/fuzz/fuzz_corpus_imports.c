@@ -17,23 +17,23 @@ static void wrong(const char *what)
     abort();
 }
 
-static struct pm_corpus_names *table(void)
+static struct pm_resolve_names *table(void)
 {
-    struct pm_corpus_names *names = pm_corpus_names_new();
-    const unsigned torch = pm_corpus_names_framework(names, frameworks[0]);
-    const unsigned jax = pm_corpus_names_framework(names, frameworks[1]);
-    pm_corpus_names_add(names, torch, "torch.a", NULL, PM_CORPUS_FUNCTION);
-    pm_corpus_names_add(names, torch, "torch.b.a", "torch.b.c.d", PM_CORPUS_CLASS);
-    pm_corpus_names_add(names, torch, "torch.T.b", NULL, PM_CORPUS_METHOD);
-    pm_corpus_names_flat(names, jax, "a");
-    pm_corpus_names_flat(names, jax, "b");
+    struct pm_resolve_names *names = pm_resolve_names_new();
+    const unsigned torch = pm_resolve_names_framework(names, frameworks[0]);
+    const unsigned jax = pm_resolve_names_framework(names, frameworks[1]);
+    pm_resolve_names_add(names, torch, "torch.a", NULL, PM_RESOLVE_FUNCTION);
+    pm_resolve_names_add(names, torch, "torch.b.a", "torch.b.c.d", PM_RESOLVE_CLASS);
+    pm_resolve_names_add(names, torch, "torch.T.b", NULL, PM_RESOLVE_METHOD);
+    pm_resolve_names_flat(names, jax, "a");
+    pm_resolve_names_flat(names, jax, "b");
     return names;
 }
 
-static void check_file(const struct pm_corpus__file *file)
+static void check_file(const struct pm_resolve_file *file)
 {
     for (size_t i = 0; i < file->uses_count; i++) {
-        const struct pm_corpus__use *use = &file->uses[i];
+        const struct pm_resolve_use *use = &file->uses[i];
         if (use->after > file->tokens.count || use->token >= use->after)
             wrong("a use outside the tokens");
         if (i > 0 && use->token < file->uses[i - 1].token)
@@ -65,8 +65,8 @@ static void check_counts(const struct pm_corpus__counter *counter)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct pm_corpus_names *names = table();
-    struct pm_corpus__index index;
+    struct pm_resolve_names *names = table();
+    struct pm_resolve_index index;
     struct pm_corpus__filter filter;
     struct pm_corpus__counter counter;
     const struct pm_corpus__importing importing = {.study = 3, .joined = 3};
@@ -74,7 +74,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!text)
         abort();
     memcpy(text, data, size);
-    pm_corpus__index_init(&index, names);
+    pm_resolve_index_init(&index, names);
     pm_corpus__filter_init(&filter, pm_corpus__kernels(), frameworks, 2);
     pm_corpus__counter_init(&counter, &index, &filter, false);
     pm_corpus__count(&counter, text, size, importing, 1);
@@ -84,8 +84,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         wrong("an import that the filter does not know");
     pm_corpus__counter_settle(&counter);
     pm_corpus__counter_release(&counter);
-    pm_corpus__index_release(&index);
-    pm_corpus_names_free(names);
+    pm_resolve_index_release(&index);
+    pm_resolve_names_free(names);
     free(text);
     return 0;
 }

@@ -87,12 +87,12 @@ static void read_all(const uint8_t *data, size_t size)
     struct pm_error err;
     const char *input = path;
     const struct pm_corpus_options options = {.threads = 1};
-    struct pm_corpus_names *names = pm_corpus_names_new();
+    struct pm_resolve_names *names = pm_resolve_names_new();
     const int fd = memfd_create("fuzz", MFD_CLOEXEC);
     if (fd < 0 || write(fd, data, size) != (ssize_t)size)
         abort();
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    pm_corpus_names_flat(names, pm_corpus_names_framework(names, "torch"), "relu");
+    pm_resolve_names_flat(names, pm_resolve_names_framework(names, "torch"), "relu");
     if (pm_corpus_scan(&input, 1, names, &options, &result, &err))
         wrong(err.text);
     const struct pm_corpus_name *name = &result->frameworks[0].names[0];
@@ -101,7 +101,7 @@ static void read_all(const uint8_t *data, size_t size)
     if (result->totals.damages < result->damage_count)
         wrong("more damages listed than found");
     pm_corpus_result_free(result);
-    pm_corpus_names_free(names);
+    pm_resolve_names_free(names);
     close(fd);
 }
 

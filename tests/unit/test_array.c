@@ -1,3 +1,4 @@
+/* Dtypes, shapes, arrays and the bit patterns of floating dtypes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 
 #include "array/array.h"
 #include "array/array_private.h"
+#include "base/random.h"
 
 #define NAN_VALUE ((double)__builtin_nanf(""))
 #define INFINITE  ((double)__builtin_inff())
@@ -85,6 +87,66 @@ static void test_array__digests(void **state)
                         "d82e2b49961db516109c74e1aef096c9");
     assert_string_equal(pm_digest_of(PM_INT64, &scalar, &seven, sizeof seven).hex,
                         "35ad5b50a89800edf1948c12b7677cd9");
+    const struct pm_shape text = {1, {sizeof values}};
+    assert_string_equal(pm_digest_of(PM_UINT8, &text, values, sizeof values).hex,
+                        pm_digest_bytes(values, sizeof values).hex);
+}
+
+static void test_array__is_described_by_its_texts(void **state)
+{
+    (void)state;
+    struct pm_array array;
+    assert_true(pm_array_of_text("float32", "[4,200]", &array));
+    assert_int_equal(array.dtype, PM_FLOAT32);
+    assert_int_equal(array.shape.dims, 2);
+    assert_int_equal(array.shape.size[1], 200);
+    assert_int_equal(array.count, 800);
+    assert_int_equal(array.bytes, 3200);
+    assert_null(array.data);
+    assert_true(pm_array_of_text("bool", "[]", &array));
+    assert_int_equal(array.count, 1);
+    assert_true(pm_array_of_text("complex128", "[3,0,9223372036854775807]", &array));
+    assert_int_equal(array.bytes, 0);
+}
+
+/* Texts of a damaged database or of a child that lies. */
+static void test_array__refuses_texts_that_describe_none(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"float31", "[4]"},
+        {"", "[4]"},
+        {"float32", ""},
+        {"float32", "4"},
+        {"float32", "[4"},
+        {"float32", "[4,]"},
+        {"float32", "[,4]"},
+        {"float32", "[4 ]"},
+        {"float32", " [4]"},
+        {"float32", "[4]x"},
+        {"float32", "[4]]"},
+        {"float32", "[04]"},
+        {"float32", "[+4]"},
+        {"float32", "[-1]"},
+        {"float32", "[4.0]"},
+        {"float32", "[1e3]"},
+        {"float32", "[0x10]"},
+        {"float32", "[9223372036854775808]"},
+        {"float32", "[99999999999999999999999999999999999999999999999999999999999999999999]"},
+        {"float32", "[4611686018427387904]"}, /* 2^62 elements of 4 bytes */
+        {"float32", "[4294967296,4294967296]"},
+        {"float32", "[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1]"},
+        {"float32", "{\"a\":4}"},
+        {"float32", "null"},
+    };
+    struct pm_array array;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        memset(&array, 0xa5, sizeof array);
+        if (pm_array_of_text(rows[i][0], rows[i][1], &array))
+            fail_msg("'%s' '%s' describes an array", rows[i][0], rows[i][1]);
+        assert_int_equal(array.shape.dims + array.count + array.bytes, 0);
+        assert_null(array.data);
+    }
 }
 
 static void check_set(enum pm_dtype dtype, double value, double want)
@@ -265,6 +327,8 @@ int main(void)
         cmocka_unit_test(test_shape__counts),
         cmocka_unit_test(test_array__limits),
         cmocka_unit_test(test_array__digests),
+        cmocka_unit_test(test_array__is_described_by_its_texts),
+        cmocka_unit_test(test_array__refuses_texts_that_describe_none),
         cmocka_unit_test(test_array__integers_truncate_and_saturate),
         cmocka_unit_test(test_array__whole_numbers_wrap),
         cmocka_unit_test(test_array__complex_parts),

@@ -1,5 +1,5 @@
-/* Both counting rules, on files written here. Readers of containers: tests/python/test_corpus.py.
- */
+/* Scans of files written here. The resolved rule: test_resolve.c. Readers of containers:
+ * tests/python/test_corpus.py. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,30 +16,30 @@
 
 struct scanned {
     char *folder;
-    struct pm_corpus_names *names;
+    struct pm_resolve_names *names;
     struct pm_corpus_result *result;
 };
 
-static struct pm_corpus_names *table(void)
+static struct pm_resolve_names *table(void)
 {
     static const struct {
         const char *canonical, *alias;
-        enum pm_corpus_kind kind;
+        enum pm_resolve_kind kind;
     } rows[] = {
-        {"torch.zeros", NULL, PM_CORPUS_FUNCTION},
-        {"torch.relu", "torch.nn.functional.relu", PM_CORPUS_FUNCTION},
-        {"torch.nn.Linear", NULL, PM_CORPUS_CLASS},
-        {"torch.nn.Linear", "torch.nn.modules.Linear", PM_CORPUS_CLASS},
-        {"torch.Tensor.view", NULL, PM_CORPUS_METHOD},
-        {"torch.no_grad", NULL, PM_CORPUS_CLASS},
+        {"torch.zeros", NULL, PM_RESOLVE_FUNCTION},
+        {"torch.relu", "torch.nn.functional.relu", PM_RESOLVE_FUNCTION},
+        {"torch.nn.Linear", NULL, PM_RESOLVE_CLASS},
+        {"torch.nn.Linear", "torch.nn.modules.Linear", PM_RESOLVE_CLASS},
+        {"torch.Tensor.view", NULL, PM_RESOLVE_METHOD},
+        {"torch.no_grad", NULL, PM_RESOLVE_CLASS},
     };
-    struct pm_corpus_names *names = pm_corpus_names_new();
-    const unsigned torch = pm_corpus_names_framework(names, "torch");
-    const unsigned jax = pm_corpus_names_framework(names, "jax");
+    struct pm_resolve_names *names = pm_resolve_names_new();
+    const unsigned torch = pm_resolve_names_framework(names, "torch");
+    const unsigned jax = pm_resolve_names_framework(names, "jax");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        pm_corpus_names_add(names, torch, rows[i].canonical, rows[i].alias, rows[i].kind);
-    pm_corpus_names_flat(names, jax, "zeros");
-    pm_corpus_names_flat(names, jax, "jit");
+        pm_resolve_names_add(names, torch, rows[i].canonical, rows[i].alias, rows[i].kind);
+    pm_resolve_names_flat(names, jax, "zeros");
+    pm_resolve_names_flat(names, jax, "jit");
     return names;
 }
 
@@ -71,7 +71,7 @@ static void done(struct scanned *of)
 {
     struct pm_error err;
     pm_corpus_result_free(of->result);
-    pm_corpus_names_free(of->names);
+    pm_resolve_names_free(of->names);
     assert_int_equal(pm_folder_remove(of->folder, &err), PM_OK);
     free(of->folder);
 }
@@ -98,101 +98,6 @@ static const struct pm_corpus_name *name(const struct scanned *of, unsigned fram
     }
     fail_msg("no name %s", flat);
     return NULL;
-}
-
-/* Calls, references and rebound of a function of torch in one text. */
-static void assert_uses(const char *text, const char *of, unsigned calls, unsigned references,
-                        unsigned rebound)
-{
-    struct scanned in = scan(1, text, NULL);
-    const struct pm_corpus_function *found = function(&in, 0, of);
-    if (found->calls != calls || found->references != references || found->rebound != rebound)
-        fail_msg("%u %u %u of %s in\n%s", (unsigned)found->calls, (unsigned)found->references,
-                 (unsigned)found->rebound, of, text);
-    assert_int_equal(found->files, calls + references > 0);
-    done(&in);
-}
-
-static void test_resolved__knows_every_import_form(void **state)
-{
-    (void)state;
-    assert_uses("import torch\ntorch.relu(x)\n", "torch.relu", 1, 0, 0);
-    assert_uses("import os, torch as t; t.relu(x)\n", "torch.relu", 1, 0, 0);
-    assert_uses("import torch.nn.functional as F\nF.relu(F.relu(x))\n", "torch.relu", 2, 0, 0);
-    assert_uses("import torch.nn.functional\ntorch.nn.functional.relu\n", "torch.relu", 0, 1, 0);
-    assert_uses("from torch import nn as n, (relu)\n", "torch.relu", 0, 0, 0);
-    assert_uses("from torch.nn import (functional as F,\n  Linear, # c\n)\nF.relu(Linear)\n",
-                "torch.relu", 1, 0, 0);
-    assert_uses("if x: from torch.nn import Linear as L\nL(1)\n", "torch.nn.Linear", 1, 0, 0);
-    assert_uses("import os, \\\n  torch\ntorch.relu(1)\n", "torch.relu", 1, 0, 0);
-    assert_uses("from torch.nn import *\nLinear(1)\n", "torch.nn.Linear", 1, 0, 0);
-    assert_uses("try:\n import torch\nexcept ImportError:\n import jax as torch\ntorch.zeros(1)\n",
-                "torch.zeros", 1, 0, 0);
-}
-
-static void test_resolved__takes_no_other_module(void **state)
-{
-    (void)state;
-    assert_uses("import torchvision\ntorchvision.relu(1)\n", "torch.relu", 0, 0, 0);
-    assert_uses("from .torch import relu\nrelu(1)\n", "torch.relu", 0, 0, 0);
-    assert_uses("from . import torch\ntorch.relu(1)\n", "torch.relu", 0, 0, 0);
-    assert_uses("import x.torch\nfrom x.torch import relu\nrelu(1)\n", "torch.relu", 0, 0, 0);
-    assert_uses("import torch\nx.torch.relu(1)\nf().relu(1)\n", "torch.relu", 0, 0, 0);
-    assert_uses("import torch\n'torch.relu(1)' # torch.relu(1)\n", "torch.relu", 0, 0, 0);
-}
-
-static void test_resolved__follows_aliases(void **state)
-{
-    (void)state;
-    assert_uses("import torch\nF = torch.nn.functional\nr = F.relu\nr(1)\n", "torch.relu", 1, 1, 0);
-    assert_uses("r = F.relu\nF = torch.nn.functional\nimport torch\nr(1)\n", "torch.relu", 1, 1, 0);
-    assert_uses("import torch\nr = (\n torch.relu\n)\nr(1)\n", "torch.relu", 1, 1, 0);
-    assert_uses("import torch\nr = torch.relu(1)\nr(1)\n", "torch.relu", 1, 0, 0);
-    assert_uses("import torch\nx = x.parent\nx = torch\nx.relu(1)\n", "torch.relu", 1, 0, 0);
-}
-
-static void test_resolved__tells_calls_from_references(void **state)
-{
-    (void)state;
-    assert_uses("import torch\n@torch.no_grad\ndef f(a=torch.no_grad()): pass\n", "torch.no_grad",
-                1, 1, 0);
-    assert_uses("from torch.nn import Linear\nclass A(Linear): x = Linear.y(1)\n",
-                "torch.nn.Linear", 0, 2, 0);
-    assert_uses("import torch\nf'{torch.relu(f\"{torch.relu(1)}\")}'\n", "torch.relu", 2, 0, 0);
-    assert_uses("import torch\n(torch\n .relu\n (1))\n", "torch.relu", 1, 0, 0);
-    assert_uses("import torch\nmatch x:\n case torch.relu(): pass\n", "torch.relu", 0, 1, 0);
-    assert_uses("from torch import relu\ng(relu=1, x=relu)\n", "torch.relu", 0, 1, 0);
-    assert_uses("from torch import *\ng(relu, 1)\n", "torch.relu", 0, 1, 0);
-    assert_uses("from torch import relu\ng(nonlocals, relu)\n", "torch.relu", 0, 1, 0);
-}
-
-static void test_resolved__flags_what_is_bound_again(void **state)
-{
-    static const char *const bindings[] = {
-        "relu = 1",
-        "def relu(): pass",
-        "class relu: pass",
-        "for relu in x: pass",
-        "a, (relu, b) = 1",
-        "relu += 1",
-        "relu: int = 3",
-        "with a as relu: pass",
-        "x = [relu for relu in y]",
-        "def f(relu): pass",
-        "lambda a, relu: 1",
-        "(relu := 3)",
-        "if x: relu = 3",
-        "x = relu = 2",
-    };
-    (void)state;
-    for (size_t i = 0; i < sizeof bindings / sizeof *bindings; i++) {
-        char *text = pm_format("from torch import relu\n%s\nrelu(1)\n", bindings[i]);
-        const bool read = strstr(bindings[i], "[relu") != NULL;
-        assert_uses(text, "torch.relu", 1, read, 1 + read);
-        free(text);
-    }
-    assert_uses("from torch import relu\nf(relu=1)\nx.relu = 2\nx[relu] = 1\nrelu(1)\n",
-                "torch.relu", 1, 1, 0);
 }
 
 static void test_study__counts_names_before_brackets(void **state)
@@ -310,14 +215,14 @@ static void test_scan__says_which_input_is_not_there(void **state)
 {
     const char *paths[] = {".", "/nowhere/at/all"};
     const struct pm_corpus_options options = {.threads = 1};
-    struct pm_corpus_names *names = table();
+    struct pm_resolve_names *names = table();
     struct pm_corpus_result *result = NULL;
     struct pm_error err;
     (void)state;
     assert_int_equal(pm_corpus_scan(paths, 2, names, &options, &result, &err), PM_ENOTFOUND);
     assert_string_equal(err.text, "no such input: '/nowhere/at/all'");
     assert_null(result);
-    pm_corpus_names_free(names);
+    pm_resolve_names_free(names);
 }
 
 static void stop_now(void *ctx, uint64_t bytes, uint64_t total)
@@ -355,11 +260,6 @@ static void test_scan__ends_when_it_is_stopped(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_resolved__knows_every_import_form),
-        cmocka_unit_test(test_resolved__takes_no_other_module),
-        cmocka_unit_test(test_resolved__follows_aliases),
-        cmocka_unit_test(test_resolved__tells_calls_from_references),
-        cmocka_unit_test(test_resolved__flags_what_is_bound_again),
         cmocka_unit_test(test_study__counts_names_before_brackets),
         cmocka_unit_test(test_study__wants_the_framework_on_an_import_line),
         cmocka_unit_test(test_flat__resolves_by_the_last_part),

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "array/generate.h"
+#include "base/random.h"
 #include "base/alloc.h"
 #include "sample/estimate.h"
 #include "sample/sample_private.h"

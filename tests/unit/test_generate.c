@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "array/array_private.h"
+#include "array/generate.h"
 #include "base/alloc.h"
 
 static const char key[] = "torch.argsort/rows[float32]/x";

@@ -1,3 +1,4 @@
+/* Specifications of inputs: what is read, and what is refused with which words. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "array/generate.h"
+#include "array/input.h"
 
 static void test_parse__accepts(void **state)
 {
@@ -37,6 +38,8 @@ static const struct {
     {"float31[3] normal", "unknown dtype 'float31'"},
     {"float32 normal", "shape in [] expected at 'normal'"},
     {"float32[3", "',' or ']' expected at the end"},
+    {"float64[3] full(10000000000000000000000000000000000000000000000000000000000000001)",
+     "shorter number expected at '1000000000000000000000000000000000000000'"},
     {"float32[3,] ones", "size expected at '] ones'"},
     {"float32[-3] zeros", "size expected at '-3] zeros'"},
     {"float32[99999999999999999999] zeros", "size expected at '] zeros'"},

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "dump.h"
+#include "pylex/pairs.h"
 #include "pylex/pylex.h"
 #include "reference.h"
 
@@ -285,6 +286,41 @@ static void test_empty(void **state)
     assert_string_equal(pm_pylex_engine_name(PM_PYLEX_PORTABLE), "portable");
 }
 
+/* Bits of a call at 1, statements at 3 and 31, the last by the 33rd kind. */
+static void test_pairs__are_found(void **state)
+{
+    (void)state;
+    uint8_t kinds[33];
+    memset(kinds, PM_TOKEN_NUMBER, sizeof kinds);
+    memcpy(kinds, "aa(\naa \n", 8); /* the JOINED ends no statement, the name before it no call */
+    kinds[31] = ';';
+    kinds[32] = PM_TOKEN_NAME;
+    for (int engine = 0; engine < PM_PYLEX_ENGINES; engine++) {
+        const struct pm_pylex_pairs *pairs = pm_pylex_pairs_of((enum pm_pylex_engine)engine);
+        if (!pairs)
+            continue;
+        assert_int_equal(pairs->calls(kinds), 1u << 1);
+        assert_int_equal(pairs->statements(kinds), 1u << 3 | 1u << 31);
+    }
+}
+
+static void test_pairs__agree(void **state)
+{
+    (void)state;
+    static const char letters[] = "aaa((\n;:. 0\"";
+    const struct pm_pylex_pairs *plain = pm_pylex_pairs_of(PM_PYLEX_PORTABLE);
+    const struct pm_pylex_pairs *fast = pm_pylex_pairs();
+    uint64_t seed = 1;
+    for (int round = 0; round < 20000; round++) {
+        uint8_t kinds[33];
+        for (size_t i = 0; i < sizeof kinds; i++)
+            kinds[i] = (uint8_t)letters[next_random(&seed) % (sizeof letters - 1)] |
+                       (next_random(&seed) % 8 == 0 ? PM_TOKEN_INSIDE : 0);
+        assert_int_equal(fast->calls(kinds), plain->calls(kinds));
+        assert_int_equal(fast->statements(kinds), plain->statements(kinds));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +333,8 @@ int main(void)
         cmocka_unit_test(test_positions),
 #endif
         cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_pairs__are_found),
+        cmocka_unit_test(test_pairs__agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,3 +1,4 @@
+/* Random numbers, the normal quantile and digests of bytes, against known answers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +8,10 @@
 
 #include <math.h>
 
-#include "array/array_private.h"
+#include "base/base_private.h"
+#include "base/digest.h"
+#include "base/normal.h"
+#include "base/random.h"
 
 /* Known answers from the Random123 distribution. */
 static void test_philox__known_answers(void **state)
@@ -24,7 +28,7 @@ static void test_philox__known_answers(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint32_t out[4];
-        pm_array__philox(rows[i].key, rows[i].counter, out);
+        pm_base__philox(rows[i].key, rows[i].counter, out);
         assert_memory_equal(out, rows[i].want, sizeof out);
     }
 }
@@ -85,21 +89,21 @@ static void test_random__bounds(void **state)
 static void test_random__unit_intervals(void **state)
 {
     (void)state;
-    assert_true(pm_array__unit(0) == 0);
-    assert_true(pm_array__unit(UINT64_MAX) == 1 - 0x1p-53);
-    assert_true(pm_array__open_unit(0) == 0x1p-53);
-    assert_true(pm_array__open_unit(UINT64_MAX) == 1 - 0x1p-53);
+    assert_true(pm_random_unit(0) == 0);
+    assert_true(pm_random_unit(UINT64_MAX) == 1 - 0x1p-53);
+    assert_true(pm_random_open_unit(0) == 0x1p-53);
+    assert_true(pm_random_open_unit(UINT64_MAX) == 1 - 0x1p-53);
 }
 
 static void test_normal__logarithm(void **state)
 {
     (void)state;
-    assert_true(pm_array__log(1) == 0);
-    assert_true(pm_array__log(2) == 0x1.62e42fefa39efp-1);
+    assert_true(pm_base__log(1) == 0);
+    assert_true(pm_base__log(2) == 0x1.62e42fefa39efp-1);
     for (int e = -1022; e < 1024; e++) {
         for (double m = 1; m < 2; m += 0.0371) {
             const double x = ldexp(m, e), want = log(x);
-            assert_true(fabs(pm_array__log(x) - want) <= 0x1p-52 * fmax(fabs(want), 0x1p-1));
+            assert_true(fabs(pm_base__log(x) - want) <= 0x1p-52 * fmax(fabs(want), 0x1p-1));
         }
     }
 }
@@ -120,7 +124,7 @@ static void test_normal__known_quantiles(void **state)
         {1e-20, -9.262340089798408},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const double z = pm_array__normal_quantile(rows[i][0]);
+        const double z = pm_normal_quantile(rows[i][0]);
         if (!(fabs(z - rows[i][1]) <= 1e-15 * fmax(1, fabs(rows[i][1]))))
             fail_msg("quantile of %g is %.17g, not %.17g", rows[i][0], z, rows[i][1]);
     }
@@ -136,11 +140,23 @@ static void test_normal__quantile_inverts_the_distribution(void **state)
     (void)state;
     double last = -INFINITY;
     for (double p = 1e-15; p < 0.999; p = p < 0.001 ? p * 1.07 : p + 0.00093) {
-        const double z = pm_array__normal_quantile(p);
+        const double z = pm_normal_quantile(p);
         assert_true(fabs(normal_distribution(z) / p - 1) < 2e-14);
         assert_true(z > last);
         last = z;
     }
+}
+
+/* The digests were computed with libxxhash called from Python. */
+static void test_digest__known_answers(void **state)
+{
+    (void)state;
+    const float values[4] = {0, 1, 2, 3};
+    assert_string_equal(pm_digest_typed("float32[4]", values, sizeof values).hex,
+                        "a396a9d934538d9fe491b41121d8f0ca");
+    assert_string_equal(pm_digest_typed("float32[2,2]", values, sizeof values).hex,
+                        "adae4e8348c2935a103b52f1c318005c");
+    assert_string_equal(pm_digest_bytes("abc", 3).hex, pm_digest_typed("uint8[3]", "abc", 3).hex);
 }
 
 int main(void)
@@ -153,6 +169,7 @@ int main(void)
         cmocka_unit_test(test_normal__logarithm),
         cmocka_unit_test(test_normal__known_quantiles),
         cmocka_unit_test(test_normal__quantile_inverts_the_distribution),
+        cmocka_unit_test(test_digest__known_answers),
     };
     return cmocka_run_group_tests_name("random", tests, NULL, NULL);
 }

@@ -28,14 +28,14 @@ static const char document[] =
 
 struct counted {
     struct scan_framework framework;
-    struct pm_corpus_names *names;
+    struct pm_resolve_names *names;
     struct pm_corpus_result *result;
     char *folder;
 };
 
 static struct counted scan_text(const char *text, struct pm_error *err)
 {
-    struct counted c = {.framework = {.module = "tensorflow"}, .names = pm_corpus_names_new()};
+    struct counted c = {.framework = {.module = "tensorflow"}, .names = pm_resolve_names_new()};
     const struct pm_corpus_options options = {.threads = 1};
     assert_int_equal(
         pm_inventory_parse(document, strlen(document), &c.framework.item.inventory, err), PM_OK);
@@ -53,7 +53,7 @@ static void forget(struct counted *c, struct pm_error *err)
 {
     pm_names_inventory_release(&c->framework.item);
     pm_corpus_result_free(c->result);
-    pm_corpus_names_free(c->names);
+    pm_resolve_names_free(c->names);
     assert_int_equal(pm_folder_remove(c->folder, err), PM_OK);
     free(c->folder);
 }

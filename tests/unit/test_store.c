@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
-#include "array/generate.h"
+#include "base/random.h"
 #include "base/alloc.h"
 #include "base/file.h"
 #include "store/store_private.h"

@@ -2,14 +2,21 @@
  * Random bits. Philox 4x32-10 and its constants: Salmon, Moraes, Dror, Shaw (SC 2011), section 3.
  * Bounded integers without bias: Lemire, "Fast random integer generation in an interval" (2019).
  */
+#include "base/random.h"
+
+#include <stdbool.h>
 #include <string.h>
 #include <xxhash.h>
 
-#include "array/array_private.h"
+#include "base/base_private.h"
+#include "base/normal.h"
 
 enum { ROUNDS = 10 };
 
-void pm_array__philox(const uint32_t key[2], const uint32_t counter[4], uint32_t out[4])
+/* The last word of the block cipher's counter: keeps streams and sequences apart. */
+enum purpose { PURPOSE_STREAM, PURPOSE_SEQUENCE };
+
+void pm_base__philox(const uint32_t key[2], const uint32_t counter[4], uint32_t out[4])
 {
     uint32_t k0 = key[0], k1 = key[1];
     uint32_t x0 = counter[0], x1 = counter[1], x2 = counter[2], x3 = counter[3];
@@ -28,7 +35,7 @@ void pm_array__philox(const uint32_t key[2], const uint32_t counter[4], uint32_t
     out[3] = x3;
 }
 
-struct pm_stream pm_array__stream(const char *key, uint64_t seed)
+struct pm_stream pm_stream_of(const char *key, uint64_t seed)
 {
     const uint64_t hash = XXH3_64bits_withSeed(key, strlen(key), seed);
     return (struct pm_stream){{(uint32_t)hash, (uint32_t)(hash >> 32)}};
@@ -39,17 +46,18 @@ static uint64_t pair(const uint32_t block[4], unsigned part)
     return block[2 * part] | (uint64_t)block[2 * part + 1] << 32;
 }
 
+/* The counter is {element, element >> 32, attempt, purpose}; a block serves both parts. */
 static uint64_t bits_of_attempt(const struct pm_stream *stream, uint64_t element, unsigned part,
                                 uint32_t attempt)
 {
     const uint32_t counter[4] = {(uint32_t)element, (uint32_t)(element >> 32), attempt,
-                                 PM_PURPOSE_INPUT};
+                                 PURPOSE_STREAM};
     uint32_t block[4];
-    pm_array__philox(stream->key, counter, block);
+    pm_base__philox(stream->key, counter, block);
     return pair(block, part);
 }
 
-uint64_t pm_array__bits(const struct pm_stream *stream, uint64_t element, unsigned part)
+uint64_t pm_stream_bits(const struct pm_stream *stream, uint64_t element, unsigned part)
 {
     return bits_of_attempt(stream, element, part, 0);
 }
@@ -63,7 +71,7 @@ static bool into_range(uint64_t bits, uint64_t bound, uint64_t *out)
     return low >= bound || low >= -bound % bound;
 }
 
-uint64_t pm_array__below(const struct pm_stream *stream, uint64_t element, unsigned part,
+uint64_t pm_stream_below(const struct pm_stream *stream, uint64_t element, unsigned part,
                          uint64_t bound)
 {
     uint64_t value;
@@ -73,24 +81,24 @@ uint64_t pm_array__below(const struct pm_stream *stream, uint64_t element, unsig
     return value;
 }
 
-double pm_array__unit(uint64_t bits)
+double pm_random_unit(uint64_t bits)
 {
     return (double)(bits >> 11) * 0x1p-53;
 }
 
-double pm_array__open_unit(uint64_t bits)
+double pm_random_open_unit(uint64_t bits)
 {
     return ((double)(bits >> 12) + 0.5) * 0x1p-52;
 }
 
-double pm_array__normal(const struct pm_stream *stream, uint64_t element, unsigned part)
+double pm_stream_normal(const struct pm_stream *stream, uint64_t element, unsigned part)
 {
-    return pm_array__normal_quantile(pm_array__open_unit(pm_array__bits(stream, element, part)));
+    return pm_normal_quantile(pm_random_open_unit(pm_stream_bits(stream, element, part)));
 }
 
 void pm_random_init(struct pm_random *random, const char *key, uint64_t seed)
 {
-    const struct pm_stream stream = pm_array__stream(key, seed);
+    const struct pm_stream stream = pm_stream_of(key, seed);
     *random = (struct pm_random){.key = {stream.key[0], stream.key[1]}, .used = 4};
 }
 
@@ -98,8 +106,8 @@ uint64_t pm_random_next(struct pm_random *random)
 {
     if (random->used >= 4) {
         const uint32_t counter[4] = {(uint32_t)random->counter, (uint32_t)(random->counter >> 32),
-                                     0, PM_PURPOSE_RANDOM};
-        pm_array__philox(random->key, counter, random->block);
+                                     0, PURPOSE_SEQUENCE};
+        pm_base__philox(random->key, counter, random->block);
         random->counter++;
         random->used = 0;
     }
@@ -118,10 +126,10 @@ uint64_t pm_random_below(struct pm_random *random, uint64_t bound)
 
 double pm_random_real(struct pm_random *random)
 {
-    return pm_array__unit(pm_random_next(random));
+    return pm_random_unit(pm_random_next(random));
 }
 
 double pm_random_normal(struct pm_random *random)
 {
-    return pm_array__normal_quantile(pm_array__open_unit(pm_random_next(random)));
+    return pm_normal_quantile(pm_random_open_unit(pm_random_next(random)));
 }

@@ -3,9 +3,11 @@
  * depend on a libm. Coefficients: M. J. Wichura, "Algorithm AS 241: The percentage points of the
  * normal distribution", Applied Statistics 37 (1988), routine PPND16 (relative accuracy 1e-16).
  */
+#include "base/normal.h"
+
 #include <string.h>
 
-#include "array/array_private.h"
+#include "base/base_private.h"
 
 enum { DEGREE = 7 };
 
@@ -51,9 +53,15 @@ static double ratio(const struct rational *r, double x)
     return polynomial(r->numerator, x) / polynomial(r->denominator, x);
 }
 
+/* Correctly rounded by IEEE 754, so the same everywhere. */
+static double square_root(double x)
+{
+    return __builtin_sqrt(x);
+}
+
 /* x = m 2^e with m in [sqrt(1/2), sqrt(2)); log m = 2 artanh(s), s = (m - 1) / (m + 1), whose
  * series in s^2 <= 0.0295 is cut where its terms fall below 2^-53. */
-double pm_array__log(double x)
+double pm_base__log(double x)
 {
     enum { TERMS = 12 };
     static const double ln2_high = 0x1.62e42fee00000p-1; /* 33 bits: times an exponent, exact */
@@ -75,12 +83,12 @@ double pm_array__log(double x)
     return exponent * ln2_high + (2 * s + (2 * s * series + exponent * ln2_low));
 }
 
-double pm_array__normal_quantile(double p)
+double pm_normal_quantile(double p)
 {
     const double q = p - 0.5;
     if (q >= -0.425 && q <= 0.425)
         return q * ratio(&central, 0.180625 - q * q);
-    const double r = pm_array__sqrt(-pm_array__log(q < 0 ? p : 1 - p));
+    const double r = square_root(-pm_base__log(q < 0 ? p : 1 - p));
     const double x = r <= 5 ? ratio(&middle, r - 1.6) : ratio(&tail, r - 5);
     return q < 0 ? -x : x;
 }

@@ -1,85 +1,73 @@
 /*
- * The names to count, ready for looking up. A symbol is an identifier that is a part of any name; a
- * node is a place in the tree of dotted names, `torch` a root of it.
+ * The names to find, ready for looking up. A symbol is an identifier that is a part of any name; a
+ * node is a place in the tree of dotted names, with `torch` as one of its roots.
  *
- * Built once from pm_corpus_names, then read by all threads.
+ * Built once from pm_resolve_names, then read by any number of threads. The look-ups are inline:
+ * they run for every name of a corpus.
  */
-#ifndef PM_CORPUS_INDEX_H
-#define PM_CORPUS_INDEX_H
+#ifndef PM_RESOLVE_INDEX_H
+#define PM_RESOLVE_INDEX_H
 
 #include <string.h>
 
-#include "corpus/corpus.h"
+#include "resolve/names.h"
 
-#define PM_CORPUS__NONE       0u /* no symbol, no node */
-#define PM_CORPUS__MAYBE_BITS 16
+#define PM_RESOLVE_NONE       0u /* no symbol, no node */
+#define PM_RESOLVE_MAYBE_BITS 16
 
-struct pm_corpus_names {
-    unsigned framework_count;
-    struct pm_corpus__list {
-        char *import_name;
-        struct pm_corpus__dotted {
-            char *canonical, *alias; /* alias is NULL for the canonical name itself */
-            enum pm_corpus_kind kind;
-        } * dotted;
-        size_t dotted_count, dotted_capacity;
-        char **flat;
-        size_t flat_count, flat_capacity;
-    } frameworks[PM_CORPUS_MOST_FRAMEWORKS];
-};
-
-/* What is counted: row i of a framework's flat names, or of its functions. */
-struct pm_corpus__rows {
+/* A framework's flat names, or its functions: callers count by row. */
+struct pm_resolve_rows {
     char **names; /* sorted */
-    enum pm_corpus_kind *kinds;
+    enum pm_resolve_kind *kinds;
     size_t count;
 };
 
-struct pm_corpus__symbol {
+struct pm_resolve_symbol {
     char *text;
     uint64_t words[2]; /* its first 16 bytes */
     uint32_t length;
-    uint32_t flat[PM_CORPUS_MOST_FRAMEWORKS]; /* row + 1 among the flat names, or 0 */
+    uint32_t flat[PM_RESOLVE_MOST_FRAMEWORKS]; /* row + 1 among the flat names, or 0 */
     uint32_t methods;                         /* a bit a framework that has a method of the name */
 };
 
-struct pm_corpus__node {
+struct pm_resolve_node {
     uint32_t parent, symbol;
     uint32_t function; /* row + 1 among the framework's functions, or 0 */
     uint32_t framework;
 };
 
-struct pm_corpus__index {
+struct pm_resolve_index {
     unsigned framework_count;
-    struct pm_corpus__framework {
+    struct pm_resolve_framework {
         const char *import_name; /* borrowed from the names */
         uint32_t root, symbol;
-        struct pm_corpus__rows flat, functions;
+        struct pm_resolve_rows flat, functions;
         bool flat_only, has_methods;
-    } frameworks[PM_CORPUS_MOST_FRAMEWORKS];
-    struct pm_corpus__symbol *symbols; /* 1 to symbol_count */
+    } frameworks[PM_RESOLVE_MOST_FRAMEWORKS];
+    struct pm_resolve_symbol *symbols; /* 1 to symbol_count */
     size_t symbol_count, symbol_capacity;
-    struct pm_corpus__node *nodes; /* 1 to node_count */
+    struct pm_resolve_node *nodes; /* 1 to node_count */
     size_t node_count, node_capacity;
     /* Hash tables of powers of two, at most half full. */
-    struct pm_corpus__slot {
+    struct pm_resolve_slot {
         uint32_t hash, symbol;
     } * slots;
     size_t slot_mask;
-    uint64_t *maybe; /* a bit a hash, PM_CORPUS__MAYBE_BITS of it: most identifiers end here */
-    struct pm_corpus__edge {
+    uint64_t *maybe; /* a bit a hash, PM_RESOLVE_MAYBE_BITS of it: most identifiers end here */
+    struct pm_resolve_edge {
         uint64_t key; /* node and symbol */
         uint32_t child;
     } * edges;
     size_t edge_mask;
 };
 
-void pm_corpus__index_init(struct pm_corpus__index *index, const struct pm_corpus_names *names);
-void pm_corpus__index_release(struct pm_corpus__index *index);
+/* Borrows the import names of `names`, which must live as long. */
+void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resolve_names *names);
+void pm_resolve_index_release(struct pm_resolve_index *index);
 
 /* The first 16 bytes of an identifier, zeroes behind a shorter one; 15 bytes behind it can be read.
  * No branch on the length, which no processor foresees. */
-static inline void pm_corpus__words(const unsigned char *at, size_t length, uint64_t words[2])
+static inline void pm_resolve_words(const unsigned char *at, size_t length, uint64_t words[2])
 {
     static const uint64_t masks[4] = {~(uint64_t)0, ~(uint64_t)0, 0, 0};
     uint64_t mask[2];
@@ -90,7 +78,7 @@ static inline void pm_corpus__words(const unsigned char *at, size_t length, uint
 }
 
 /* Of an identifier of at least one byte whose first words are these. */
-static inline uint32_t pm_corpus__hash(const unsigned char *at, size_t length,
+static inline uint32_t pm_resolve_hash(const unsigned char *at, size_t length,
                                        const uint64_t words[2])
 {
     uint64_t hash = (length ^ words[0]) * 0xff51afd7ed558ccdu;
@@ -101,48 +89,48 @@ static inline uint32_t pm_corpus__hash(const unsigned char *at, size_t length,
 }
 
 /* False where no symbol has the hash. */
-static inline bool pm_corpus__maybe(const struct pm_corpus__index *index, uint32_t hash)
+static inline bool pm_resolve_maybe(const struct pm_resolve_index *index, uint32_t hash)
 {
-    const uint32_t bit = hash >> (32 - PM_CORPUS__MAYBE_BITS);
+    const uint32_t bit = hash >> (32 - PM_RESOLVE_MAYBE_BITS);
     return index->maybe[bit / 64] >> bit % 64 & 1;
 }
 
 /* The symbol of an identifier, or NONE. */
-static inline uint32_t pm_corpus__symbol(const struct pm_corpus__index *index,
+static inline uint32_t pm_resolve_symbol(const struct pm_resolve_index *index,
                                          const unsigned char *at, size_t length, uint32_t hash)
 {
     uint64_t words[2];
-    if (!pm_corpus__maybe(index, hash))
-        return PM_CORPUS__NONE;
-    pm_corpus__words(at, length, words);
+    if (!pm_resolve_maybe(index, hash))
+        return PM_RESOLVE_NONE;
+    pm_resolve_words(at, length, words);
     for (size_t i = hash & index->slot_mask; index->slots[i].symbol; i = (i + 1) & index->slot_mask) {
         if (index->slots[i].hash != hash)
             continue;
-        const struct pm_corpus__symbol *symbol = &index->symbols[index->slots[i].symbol];
+        const struct pm_resolve_symbol *symbol = &index->symbols[index->slots[i].symbol];
         if (symbol->length == length && symbol->words[0] == words[0] &&
             symbol->words[1] == words[1] &&
             (length <= 16 || memcmp(symbol->text + 16, at + 16, length - 16) == 0))
             return index->slots[i].symbol;
     }
-    return PM_CORPUS__NONE;
+    return PM_RESOLVE_NONE;
 }
 
-static inline size_t pm_corpus__edge_hash(uint64_t key)
+static inline size_t pm_resolve_edge_hash(uint64_t key)
 {
     return (size_t)((key * 0x9e3779b97f4a7c15u) >> 24);
 }
 
 /* The node of `symbol` below `node`, or NONE. */
-static inline uint32_t pm_corpus__child(const struct pm_corpus__index *index, uint32_t node,
+static inline uint32_t pm_resolve_child(const struct pm_resolve_index *index, uint32_t node,
                                         uint32_t symbol)
 {
     const uint64_t key = (uint64_t)node << 32 | symbol;
-    size_t i = pm_corpus__edge_hash(key) & index->edge_mask;
+    size_t i = pm_resolve_edge_hash(key) & index->edge_mask;
     for (; index->edges[i].child; i = (i + 1) & index->edge_mask) {
         if (index->edges[i].key == key)
             return index->edges[i].child;
     }
-    return PM_CORPUS__NONE;
+    return PM_RESOLVE_NONE;
 }
 
 #endif

@@ -4,8 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "base/alloc.h"
-#include "corpus/file.h"
+#include "resolve/resolve_private.h"
 
 /* Targets of `for` and `as` longer than so many tokens are not looked for. */
 #define MOST_TARGET 512
@@ -13,7 +12,7 @@
 enum parameters { PARAMETERS_NONE, PARAMETERS_DEF, PARAMETERS_LAMBDA };
 
 struct walk {
-    struct pm_corpus__file *file;
+    struct pm_resolve_file *file;
     size_t token;
     size_t statement, colon; /* where it begins; its first colon outside brackets, or 0 */
     size_t depth;
@@ -29,9 +28,9 @@ struct walk {
 /* Marks the name as bound by something that is no import. */
 static void rebind(struct walk *w, size_t token)
 {
-    struct pm_corpus__file *file = w->file;
-    struct pm_corpus__local *local =
-        file->stars_count ? pm_corpus__local_make(file, token) : pm_corpus__local_find(file, token);
+    struct pm_resolve_file *file = w->file;
+    struct pm_resolve_local *local = file->stars_count ? pm_resolve__local_make(file, token)
+                                                       : pm_resolve__local_find(file, token);
     if (local)
         local->rebound = true;
 }
@@ -44,7 +43,7 @@ static bool ends_target(uint8_t kind)
 
 static bool is_applied(const struct walk *w, size_t bracket)
 {
-    const uint8_t before = bracket ? pm_corpus__kind(w->file, bracket - 1) : 0;
+    const uint8_t before = bracket ? pm_resolve__kind(w->file, bracket - 1) : 0;
     return before == PM_TOKEN_NAME || before == ')' || before == ']' || before == PM_TOKEN_STRING;
 }
 
@@ -53,15 +52,15 @@ static void rebind_targets(struct walk *w, size_t from, size_t end)
 {
     size_t applied = 0;
     for (size_t token = from; token < end; token++) {
-        const uint8_t kind = pm_corpus__kind(w->file, token);
+        const uint8_t kind = pm_resolve__kind(w->file, token);
         if ((kind == '(' || kind == '[') && (applied || (token > from && is_applied(w, token))))
             applied++;
         else if (applied && (kind == ')' || kind == ']'))
             applied--;
         else if (!applied && kind == PM_TOKEN_NAME &&
-                 (token == from || pm_corpus__kind(w->file, token - 1) != '.') &&
+                 (token == from || pm_resolve__kind(w->file, token - 1) != '.') &&
                  (token + 1 == end ||
-                  ends_target(pm_corpus__kind(w->file, pm_corpus__next(w->file, token)))))
+                  ends_target(pm_resolve__kind(w->file, pm_resolve__next(w->file, token)))))
             rebind(w, token);
     }
 }
@@ -69,13 +68,13 @@ static void rebind_targets(struct walk *w, size_t from, size_t end)
 /* What was taken for uses since the statement began and are its targets. */
 static void drop_targets(struct walk *w, size_t end)
 {
-    struct pm_corpus__file *file = w->file;
+    struct pm_resolve_file *file = w->file;
     size_t kept = w->first_use;
     for (size_t i = w->first_use; i < file->uses_count; i++) {
-        const struct pm_corpus__use *use = &file->uses[i];
-        const size_t after = pm_corpus__next(file, (size_t)use->after - 1);
+        const struct pm_resolve_use *use = &file->uses[i];
+        const size_t after = pm_resolve__next(file, (size_t)use->after - 1);
         if (use->token >= end || use->applied || use->call ||
-            (use->after != end && !ends_target(pm_corpus__kind(file, after))))
+            (use->after != end && !ends_target(pm_resolve__kind(file, after))))
             file->uses[kept++] = *use;
     }
     file->uses_count = kept;
@@ -86,18 +85,19 @@ static void begin_statement(struct walk *w, size_t token)
     w->statement = token;
     w->colon = 0;
     w->first_use = w->file->uses_count;
-    w->pattern = PM_CORPUS__IS(w->file, token, "case") &&
-                 !strchr("=.,)", pm_corpus__kind(w->file, token + 1));
+    w->pattern = PM_RESOLVE_IS(w->file, token, "case") &&
+                 !strchr("=.,)", pm_resolve__kind(w->file, token + 1));
 }
 
 /* The `=` of an assignment, or the second byte of an augmented one. */
 static void assign(struct walk *w)
 {
-    struct pm_corpus__file *file = w->file;
+    struct pm_resolve_file *file = w->file;
     const size_t equals = w->token;
     size_t end = w->colon ? w->colon : equals;
     while (!w->colon && end > w->statement &&
-           strchr("+-*/%&|^@<>", pm_corpus__kind(file, end - 1)) && pm_corpus__kind(file, end - 1))
+           strchr("+-*/%&|^@<>", pm_resolve__kind(file, end - 1)) &&
+           pm_resolve__kind(file, end - 1))
         end--;
     while (w->next_alias < file->aliases_count && file->aliases[w->next_alias].name < w->statement)
         w->next_alias++;
@@ -112,14 +112,14 @@ static void assign(struct walk *w)
 
 static bool is_assignment(const struct walk *w)
 {
-    const struct pm_corpus__file *file = w->file;
+    const struct pm_resolve_file *file = w->file;
     const size_t token = w->token;
-    const uint8_t before = token ? pm_corpus__kind(file, token - 1) : 0;
-    if (pm_corpus__kind(file, token + 1) == '=' || before == '=' || before == '!' || before == ':')
+    const uint8_t before = token ? pm_resolve__kind(file, token - 1) : 0;
+    if (pm_resolve__kind(file, token + 1) == '=' || before == '=' || before == '!' || before == ':')
         return false;
     /* <= and >= compare, <<= and >>= assign */
     return !(before == '<' || before == '>') ||
-           (token > 1 && pm_corpus__kind(file, token - 2) == before);
+           (token > 1 && pm_resolve__kind(file, token - 2) == before);
 }
 
 static void open_bracket(struct walk *w)
@@ -140,7 +140,7 @@ static void close_bracket(struct walk *w)
 
 static void take_operator(struct walk *w, uint8_t kind)
 {
-    const bool inside = pm_corpus__is_inside(w->file, w->token);
+    const bool inside = pm_resolve__is_inside(w->file, w->token);
     switch (kind) {
     case '(':
     case '[':
@@ -165,7 +165,7 @@ static void take_operator(struct walk *w, uint8_t kind)
     case ':':
         if (w->parameters == PARAMETERS_LAMBDA && w->depth == w->parameter_depth)
             w->parameters = PARAMETERS_NONE;
-        else if (w->depth == 0 && !inside && pm_corpus__is_compound(w->file, w->statement))
+        else if (w->depth == 0 && !inside && pm_resolve__is_compound(w->file, w->statement))
             begin_statement(w, w->token + 1);
         else if (w->depth == 0 && !inside && !w->colon)
             w->colon = w->token;
@@ -182,15 +182,15 @@ static void take_operator(struct walk *w, uint8_t kind)
 
 static void add_class(struct walk *w, size_t name, uint32_t functions, bool attribute)
 {
-    struct pm_corpus__file *file = w->file;
+    struct pm_resolve_file *file = w->file;
     PM_GROW(file->classes, file->classes_count, file->classes_capacity);
     file->classes[file->classes_count++] =
-        (struct pm_corpus__class){(uint32_t)name, functions, attribute};
+        (struct pm_resolve_class){(uint32_t)name, functions, attribute};
 }
 
-static void add_use(struct walk *w, const struct pm_corpus__use *use)
+static void add_use(struct walk *w, const struct pm_resolve_use *use)
 {
-    struct pm_corpus__file *file = w->file;
+    struct pm_resolve_file *file = w->file;
     for (size_t i = file->uses_count; i-- > 0 && file->uses[i].token == use->token;) {
         if (file->uses[i].framework == use->framework && file->uses[i].function == use->function)
             return; /* two imports of one name came to the same */
@@ -200,7 +200,7 @@ static void add_use(struct walk *w, const struct pm_corpus__use *use)
 }
 
 /* One of the things that a chain may stand for; gives the bit of the framework it is all of. */
-static uint32_t use_place(struct walk *w, struct pm_corpus__use use, struct pm_corpus__place place,
+static uint32_t use_place(struct walk *w, struct pm_resolve_use use, struct pm_resolve__place place,
                           bool called)
 {
     use.framework = place.binding.framework;
@@ -216,20 +216,21 @@ static uint32_t use_place(struct walk *w, struct pm_corpus__use use, struct pm_c
 /* The chain of names from `token` to `end`. */
 static void use_chain(struct walk *w, size_t token, size_t end)
 {
-    struct pm_corpus__file *file = w->file;
-    const struct pm_corpus__local *local = pm_corpus__local_find(file, token);
-    const bool called = !w->pattern && pm_corpus__kind(file, pm_corpus__next(file, end - 1)) == '(';
-    struct pm_corpus__use use = {.token = (uint32_t)token,
+    struct pm_resolve_file *file = w->file;
+    const struct pm_resolve_local *local = pm_resolve__local_find(file, token);
+    const bool called =
+        !w->pattern && pm_resolve__kind(file, pm_resolve__next(file, end - 1)) == '(';
+    struct pm_resolve_use use = {.token = (uint32_t)token,
                                  .after = (uint32_t)end,
                                  .local = local ? (uint32_t)(local - file->locals) + 1 : 0,
                                  .applied = w->applied != 0};
     uint32_t functions = 0;
     for (uint32_t i = local ? local->first : 0; i; i = file->bindings[i - 1].next)
         functions |= use_place(
-            w, use, pm_corpus__follow(file, file->bindings[i - 1], token + 1, end), called);
+            w, use, pm_resolve__follow(file, file->bindings[i - 1], token + 1, end), called);
     for (size_t i = 0;
          i < file->stars_count && !(local && local->imported) && !(local && local->first); i++) {
-        const struct pm_corpus__place place = pm_corpus__follow(file, file->stars[i], token, end);
+        const struct pm_resolve__place place = pm_resolve__follow(file, file->stars[i], token, end);
         if (place.binding.function)
             functions |= use_place(w, use, place, called);
     }
@@ -242,14 +243,14 @@ static void use_chain(struct walk *w, size_t token, size_t end)
 /* `.a.b` behind something that is no name: token is at the dot. */
 static void take_attribute(struct walk *w)
 {
-    struct pm_corpus__file *file = w->file;
-    const size_t name = pm_corpus__next(file, w->token);
-    if (pm_corpus__kind(file, name) != PM_TOKEN_NAME) {
+    struct pm_resolve_file *file = w->file;
+    const size_t name = pm_resolve__next(file, w->token);
+    if (pm_resolve__kind(file, name) != PM_TOKEN_NAME) {
         w->token++;
         return;
     }
-    w->token = pm_corpus__chain_end(file, name);
-    if (pm_corpus__kind(file, pm_corpus__next(file, w->token - 1)) == '(')
+    w->token = pm_resolve__chain_end(file, name);
+    if (pm_resolve__kind(file, pm_resolve__next(file, w->token - 1)) == '(')
         add_class(w, w->token - 1, 0, true);
 }
 
@@ -258,11 +259,11 @@ static void take_definition(struct walk *w, bool function)
 {
     const size_t name = w->token + 1;
     w->token = name;
-    if (pm_corpus__kind(w->file, name) != PM_TOKEN_NAME)
+    if (pm_resolve__kind(w->file, name) != PM_TOKEN_NAME)
         return;
     rebind(w, name);
     w->token++;
-    if (function && pm_corpus__kind(w->file, w->token) == '(') {
+    if (function && pm_resolve__kind(w->file, w->token) == '(') {
         w->parameters = PARAMETERS_DEF;
         w->parameter_depth = w->depth + 1;
     }
@@ -271,13 +272,13 @@ static void take_definition(struct walk *w, bool function)
 /* for targets in */
 static void take_for(struct walk *w)
 {
-    const struct pm_corpus__file *file = w->file;
+    const struct pm_resolve_file *file = w->file;
     const size_t from = w->token + 1;
     size_t end = from;
-    while (end - from < MOST_TARGET && pm_corpus__kind(file, end) != PM_TOKEN_NEWLINE &&
-           !PM_CORPUS__IS(file, end, "in"))
+    while (end - from < MOST_TARGET && pm_resolve__kind(file, end) != PM_TOKEN_NEWLINE &&
+           !PM_RESOLVE_IS(file, end, "in"))
         end++;
-    if (PM_CORPUS__IS(file, end, "in")) {
+    if (PM_RESOLVE_IS(file, end, "in")) {
         rebind_targets(w, from, end);
         w->token = end;
     } else {
@@ -288,17 +289,17 @@ static void take_for(struct walk *w)
 /* with ... as, except ... as */
 static void take_as(struct walk *w)
 {
-    const struct pm_corpus__file *file = w->file;
-    const size_t name = pm_corpus__next(file, w->token);
+    const struct pm_resolve_file *file = w->file;
+    const size_t name = pm_resolve__next(file, w->token);
     w->token++;
-    if (pm_corpus__kind(file, name) == PM_TOKEN_NAME &&
-        ends_target(pm_corpus__kind(file, pm_corpus__next(file, name)))) {
+    if (pm_resolve__kind(file, name) == PM_TOKEN_NAME &&
+        ends_target(pm_resolve__kind(file, pm_resolve__next(file, name)))) {
         rebind(w, name);
         w->token = name + 1;
-    } else if (pm_corpus__kind(file, name) == '(' || pm_corpus__kind(file, name) == '[') {
+    } else if (pm_resolve__kind(file, name) == '(' || pm_resolve__kind(file, name) == '[') {
         size_t end = name + 1;
         for (int depth = 1; depth > 0 && end - name < MOST_TARGET; end++) {
-            const uint8_t kind = pm_corpus__kind(file, end);
+            const uint8_t kind = pm_resolve__kind(file, end);
             depth += kind == '(' || kind == '[';
             depth -= kind == ')' || kind == ']';
         }
@@ -312,11 +313,11 @@ static void skip_names(struct walk *w)
 {
     uint8_t kind;
     do {
-        kind = pm_corpus__kind(w->file, ++w->token);
+        kind = pm_resolve__kind(w->file, ++w->token);
     } while (kind == PM_TOKEN_NAME || kind == ',');
 }
 
-/* A word of eight bytes at most, as pm_corpus__words() has it. */
+/* A word of eight bytes at most, as pm_resolve_words() has it. */
 static inline uint64_t word_of(const char text[static 8])
 {
     uint64_t word;
@@ -345,7 +346,7 @@ static inline bool may_be_keyword(uint64_t word)
 /* Statements and clauses that begin with a word and are not read like expressions. */
 static bool take_keyword(struct walk *w, uint64_t word)
 {
-    const struct pm_corpus__file *file = w->file;
+    const struct pm_resolve_file *file = w->file;
     const size_t token = w->token;
     if (word == DEF)
         take_definition(w, true);
@@ -358,8 +359,8 @@ static bool take_keyword(struct walk *w, uint64_t word)
     else if (word == GLOBAL || word == NONLOCAL)
         skip_names(w);
     else if (word == DEL && token == w->statement &&
-             pm_corpus__kind(file, token + 1) == PM_TOKEN_NAME &&
-             ends_target(pm_corpus__kind(file, token + 2)))
+             pm_resolve__kind(file, token + 1) == PM_TOKEN_NAME &&
+             ends_target(pm_resolve__kind(file, token + 2)))
         skip_names(w);
     else if (word == LAMBDA) {
         w->parameters = PARAMETERS_LAMBDA;
@@ -376,7 +377,7 @@ static size_t before(const struct walk *w, size_t token)
 {
     do {
         token -= token > 0;
-    } while (token > 0 && pm_corpus__kind(w->file, token) == PM_TOKEN_JOINED);
+    } while (token > 0 && pm_resolve__kind(w->file, token) == PM_TOKEN_JOINED);
     return token;
 }
 
@@ -386,32 +387,32 @@ static bool is_parameter(const struct walk *w)
     if (!w->parameters || w->depth != w->parameter_depth)
         return false;
     size_t token = before(w, w->token);
-    while (token > 0 && pm_corpus__kind(w->file, token) == '*')
+    while (token > 0 && pm_resolve__kind(w->file, token) == '*')
         token = before(w, token);
     if (w->parameters == PARAMETERS_LAMBDA)
-        return pm_corpus__kind(w->file, token) == ',' || PM_CORPUS__IS(w->file, token, "lambda");
-    return pm_corpus__kind(w->file, token) == ',' || pm_corpus__kind(w->file, token) == '(';
+        return pm_resolve__kind(w->file, token) == ',' || PM_RESOLVE_IS(w->file, token, "lambda");
+    return pm_resolve__kind(w->file, token) == ',' || pm_resolve__kind(w->file, token) == '(';
 }
 
 /* f(name=...), which is not f"{name=}". */
 static bool is_keyword_argument(const struct walk *w)
 {
-    const struct pm_corpus__file *file = w->file;
-    const size_t equals = pm_corpus__next(file, w->token);
-    if (w->depth == 0 || pm_corpus__kind(file, equals) != '=' ||
-        pm_corpus__kind(file, equals + 1) == '=')
+    const struct pm_resolve_file *file = w->file;
+    const size_t equals = pm_resolve__next(file, w->token);
+    if (w->depth == 0 || pm_resolve__kind(file, equals) != '=' ||
+        pm_resolve__kind(file, equals + 1) == '=')
         return false;
-    const uint8_t front = pm_corpus__kind(file, before(w, w->token));
+    const uint8_t front = pm_resolve__kind(file, before(w, w->token));
     return front == '(' || front == ',';
 }
 
 /* name := value, or a statement `name: annotation`, which binds with a value and without. */
 static bool is_bound_here(const struct walk *w)
 {
-    const struct pm_corpus__file *file = w->file;
-    if (pm_corpus__kind(file, w->token + 1) != ':' || pm_corpus__is_inside(file, w->token))
+    const struct pm_resolve_file *file = w->file;
+    if (pm_resolve__kind(file, w->token + 1) != ':' || pm_resolve__is_inside(file, w->token))
         return false;
-    return pm_corpus__kind(file, w->token + 2) == '=' || w->token == w->statement;
+    return pm_resolve__kind(file, w->token + 2) == '=' || w->token == w->statement;
 }
 
 /* Behind such a token a name can only be read, and is no chain and no call. */
@@ -422,16 +423,16 @@ static inline bool stands_alone(uint8_t after)
 
 static void take_name(struct walk *w)
 {
-    struct pm_corpus__file *file = w->file;
+    struct pm_resolve_file *file = w->file;
     const size_t token = w->token;
     const uint32_t start = file->tokens.start[token], length = file->tokens.end[token] - start;
     uint64_t words[2];
-    pm_corpus__words(file->text + start, length, words);
+    pm_resolve_words(file->text + start, length, words);
     if (may_be_keyword(words[0]) && length <= 8 && take_keyword(w, words[0]))
         return;
-    if (stands_alone(pm_corpus__kind(file, token + 1)) && !w->parameters && !file->stars_count) {
-        const uint32_t hash = pm_corpus__hash(file->text + start, length, words);
-        if (pm_corpus__may_be_local(file, hash))
+    if (stands_alone(pm_resolve__kind(file, token + 1)) && !w->parameters && !file->stars_count) {
+        const uint32_t hash = pm_resolve_hash(file->text + start, length, words);
+        if (pm_resolve__may_be_local(file, hash))
             use_chain(w, token, token + 1);
         w->token++;
         return;
@@ -444,16 +445,16 @@ static void take_name(struct walk *w)
         w->token++;
         return;
     }
-    const size_t end = pm_corpus__chain_end(file, w->token);
+    const size_t end = pm_resolve__chain_end(file, w->token);
     use_chain(w, w->token, end);
     w->token = end;
 }
 
-void pm_corpus__file_uses(struct pm_corpus__file *file)
+void pm_resolve_file_uses(struct pm_resolve_file *file)
 {
     struct walk w = {.file = file};
     while (w.token < file->tokens.count) {
-        const uint8_t kind = pm_corpus__kind(file, w.token);
+        const uint8_t kind = pm_resolve__kind(file, w.token);
         if (w.next_import < file->imports_count && w.token == file->imports[w.next_import].begin)
             w.token = file->imports[w.next_import++].end;
         else if (kind == PM_TOKEN_NAME)

@@ -1,5 +1,6 @@
+/* The tokens of a file. */
 #include "base/alloc.h"
-#include "corpus/file.h"
+#include "resolve/file.h"
 
 static void reserve(struct pm_tokens *tokens, size_t capacity)
 {
@@ -7,12 +8,12 @@ static void reserve(struct pm_tokens *tokens, size_t capacity)
         return;
     tokens->start = pm_realloc_array(tokens->start, capacity, sizeof *tokens->start);
     tokens->end = pm_realloc_array(tokens->end, capacity, sizeof *tokens->end);
-    /* The kernels read past the last kind. */
-    tokens->kind = pm_realloc(tokens->kind, capacity + PM_CORPUS__PADDING);
+    /* A search for pairs reads past the last kind. */
+    tokens->kind = pm_realloc(tokens->kind, capacity + PM_PYLEX_PADDING);
     tokens->capacity = capacity;
 }
 
-void pm_corpus__file_lex(struct pm_corpus__file *file, const unsigned char *text, size_t length)
+void pm_resolve_file_lex(struct pm_resolve_file *file, const unsigned char *text, size_t length)
 {
     struct pm_pylex lexer;
     struct pm_tokens *tokens = &file->tokens;
@@ -24,5 +25,5 @@ void pm_corpus__file_lex(struct pm_corpus__file *file, const unsigned char *text
         if (tokens->capacity - tokens->count < PM_PYLEX_ROOM)
             reserve(tokens, tokens->capacity * 2);
     }
-    memset(tokens->kind + tokens->count, 0, PM_CORPUS__PADDING);
+    memset(tokens->kind + tokens->count, 0, PM_PYLEX_PADDING);
 }

@@ -1,28 +1,30 @@
-#include "corpus/index.h"
+/* Builds the index of the names to find. */
+#include "resolve/index.h"
 
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "resolve/resolve_private.h"
 
-static void put_slot(struct pm_corpus__index *index, uint32_t hash, uint32_t symbol)
+static void put_slot(struct pm_resolve_index *index, uint32_t hash, uint32_t symbol)
 {
     size_t i = hash & index->slot_mask;
     while (index->slots[i].symbol)
         i = (i + 1) & index->slot_mask;
-    index->slots[i] = (struct pm_corpus__slot){hash, symbol};
+    index->slots[i] = (struct pm_resolve_slot){hash, symbol};
 }
 
-static void put_edge(struct pm_corpus__index *index, uint64_t key, uint32_t child)
+static void put_edge(struct pm_resolve_index *index, uint64_t key, uint32_t child)
 {
-    size_t i = pm_corpus__edge_hash(key) & index->edge_mask;
+    size_t i = pm_resolve_edge_hash(key) & index->edge_mask;
     while (index->edges[i].child)
         i = (i + 1) & index->edge_mask;
-    index->edges[i] = (struct pm_corpus__edge){key, child};
+    index->edges[i] = (struct pm_resolve_edge){key, child};
 }
 
-static void grow_slots(struct pm_corpus__index *index)
+static void grow_slots(struct pm_resolve_index *index)
 {
-    struct pm_corpus__slot *old = index->slots;
+    struct pm_resolve_slot *old = index->slots;
     const size_t count = index->slot_mask + 1;
     index->slot_mask = count * 2 - 1;
     index->slots = pm_alloc(count * 2 * sizeof *index->slots);
@@ -33,9 +35,9 @@ static void grow_slots(struct pm_corpus__index *index)
     free(old);
 }
 
-static void grow_edges(struct pm_corpus__index *index)
+static void grow_edges(struct pm_resolve_index *index)
 {
-    struct pm_corpus__edge *old = index->edges;
+    struct pm_resolve_edge *old = index->edges;
     const size_t count = index->edge_mask + 1;
     index->edge_mask = count * 2 - 1;
     index->edges = pm_alloc(count * 2 * sizeof *index->edges);
@@ -46,24 +48,24 @@ static void grow_edges(struct pm_corpus__index *index)
     free(old);
 }
 
-static uint32_t symbol_of(struct pm_corpus__index *index, const char *text, size_t length)
+static uint32_t symbol_of(struct pm_resolve_index *index, const char *text, size_t length)
 {
     unsigned char *padded = pm_alloc(length + 16); /* identifiers have bytes to read behind them */
     memcpy(padded, text, length);
     uint64_t words[2];
-    pm_corpus__words(padded, length, words);
-    const uint32_t hash = pm_corpus__hash(padded, length, words);
-    uint32_t symbol = pm_corpus__symbol(index, padded, length, hash);
+    pm_resolve_words(padded, length, words);
+    const uint32_t hash = pm_resolve_hash(padded, length, words);
+    uint32_t symbol = pm_resolve_symbol(index, padded, length, hash);
     if (!symbol) {
         if ((index->symbol_count + 1) * 2 > index->slot_mask)
             grow_slots(index);
         symbol = (uint32_t)++index->symbol_count;
         PM_GROW(index->symbols, index->symbol_count, index->symbol_capacity);
-        struct pm_corpus__symbol *new = &index->symbols[symbol];
-        *new = (struct pm_corpus__symbol){.text = pm_strndup(text, length),
+        struct pm_resolve_symbol *new = &index->symbols[symbol];
+        *new = (struct pm_resolve_symbol){.text = pm_strndup(text, length),
                                           .length = (uint32_t)length};
-        pm_corpus__words(padded, length, new->words);
-        const uint32_t bit = hash >> (32 - PM_CORPUS__MAYBE_BITS);
+        pm_resolve_words(padded, length, new->words);
+        const uint32_t bit = hash >> (32 - PM_RESOLVE_MAYBE_BITS);
         index->maybe[bit / 64] |= (uint64_t)1 << bit % 64;
         put_slot(index, hash, symbol);
     }
@@ -71,18 +73,18 @@ static uint32_t symbol_of(struct pm_corpus__index *index, const char *text, size
     return symbol;
 }
 
-static uint32_t new_node(struct pm_corpus__index *index, uint32_t parent, uint32_t symbol,
+static uint32_t new_node(struct pm_resolve_index *index, uint32_t parent, uint32_t symbol,
                          uint32_t framework)
 {
     index->node_count++;
     PM_GROW(index->nodes, index->node_count, index->node_capacity);
-    index->nodes[index->node_count] = (struct pm_corpus__node){parent, symbol, 0, framework};
+    index->nodes[index->node_count] = (struct pm_resolve_node){parent, symbol, 0, framework};
     return (uint32_t)index->node_count;
 }
 
-static uint32_t child_of(struct pm_corpus__index *index, uint32_t node, uint32_t symbol)
+static uint32_t child_of(struct pm_resolve_index *index, uint32_t node, uint32_t symbol)
 {
-    const uint32_t found = pm_corpus__child(index, node, symbol);
+    const uint32_t found = pm_resolve_child(index, node, symbol);
     if (found)
         return found;
     if ((index->node_count + 1) * 2 > index->edge_mask)
@@ -93,17 +95,17 @@ static uint32_t child_of(struct pm_corpus__index *index, uint32_t node, uint32_t
 }
 
 /* Makes the nodes of a dotted name; NONE where it does not begin at the framework. */
-static uint32_t node_of(struct pm_corpus__index *index, unsigned framework, const char *dotted)
+static uint32_t node_of(struct pm_resolve_index *index, unsigned framework, const char *dotted)
 {
-    const struct pm_corpus__framework *of = &index->frameworks[framework];
+    const struct pm_resolve_framework *of = &index->frameworks[framework];
     const size_t length = strlen(of->import_name);
     uint32_t node = of->root;
     if (strncmp(dotted, of->import_name, length) != 0 || dotted[length] != '.')
-        return PM_CORPUS__NONE;
+        return PM_RESOLVE_NONE;
     for (const char *at = dotted + length; *at == '.';) {
         const size_t part = strcspn(++at, ".");
         if (part == 0)
-            return PM_CORPUS__NONE;
+            return PM_RESOLVE_NONE;
         node = child_of(index, node, symbol_of(index, at, part));
         at += part;
     }
@@ -116,7 +118,7 @@ static int by_text(const void *a, const void *b)
 }
 
 /* Sorts, copies, and leaves out what stands twice. */
-static void set_rows(struct pm_corpus__rows *rows, const char **names, size_t count)
+static void set_rows(struct pm_resolve_rows *rows, const char **names, size_t count)
 {
     qsort(names, count, sizeof *names, by_text);
     rows->names = pm_alloc(count * sizeof *rows->names);
@@ -127,7 +129,7 @@ static void set_rows(struct pm_corpus__rows *rows, const char **names, size_t co
     }
 }
 
-static uint32_t row_of(const struct pm_corpus__rows *rows, const char *name)
+static uint32_t row_of(const struct pm_resolve_rows *rows, const char *name)
 {
     char **found = bsearch(&name, rows->names, rows->count, sizeof *rows->names, by_text);
     return found ? (uint32_t)(found - rows->names) + 1 : 0;
@@ -139,14 +141,14 @@ static const char *last_part(const char *dotted)
     return dot ? dot + 1 : dotted;
 }
 
-static void add_flat(struct pm_corpus__index *index, unsigned framework,
-                     const struct pm_corpus__list *list)
+static void add_flat(struct pm_resolve_index *index, unsigned framework,
+                     const struct pm_resolve__list *list)
 {
-    struct pm_corpus__rows *rows = &index->frameworks[framework].flat;
+    struct pm_resolve_rows *rows = &index->frameworks[framework].flat;
     const size_t count = list->flat_count ? list->flat_count : list->dotted_count;
     const char **names = pm_alloc(count * sizeof *names);
     for (size_t i = 0; i < count; i++) {
-        const struct pm_corpus__dotted *dotted = list->flat_count ? NULL : &list->dotted[i];
+        const struct pm_resolve__dotted *dotted = list->flat_count ? NULL : &list->dotted[i];
         names[i] =
             !dotted ? list->flat[i] : last_part(dotted->alias ? dotted->alias : dotted->canonical);
     }
@@ -158,26 +160,26 @@ static void add_flat(struct pm_corpus__index *index, unsigned framework,
     free(names);
 }
 
-static void add_functions(struct pm_corpus__index *index, unsigned framework,
-                          const struct pm_corpus__list *list)
+static void add_functions(struct pm_resolve_index *index, unsigned framework,
+                          const struct pm_resolve__list *list)
 {
-    struct pm_corpus__framework *of = &index->frameworks[framework];
+    struct pm_resolve_framework *of = &index->frameworks[framework];
     const char **names = pm_alloc(list->dotted_count * sizeof *names);
     for (size_t i = 0; i < list->dotted_count; i++)
         names[i] = list->dotted[i].canonical;
     set_rows(&of->functions, names, list->dotted_count);
     free(names);
     for (size_t i = list->dotted_count; i-- > 0;) {
-        const struct pm_corpus__dotted *dotted = &list->dotted[i];
+        const struct pm_resolve__dotted *dotted = &list->dotted[i];
         const uint32_t row = row_of(&of->functions, dotted->canonical);
         const char *paths[] = {dotted->canonical, dotted->alias};
         of->functions.kinds[row - 1] = dotted->kind; /* backwards: the first one stays */
         for (size_t k = 0; k < 2; k++) {
-            const uint32_t node = paths[k] ? node_of(index, framework, paths[k]) : PM_CORPUS__NONE;
+            const uint32_t node = paths[k] ? node_of(index, framework, paths[k]) : PM_RESOLVE_NONE;
             if (!node)
                 continue;
             index->nodes[node].function = row;
-            if (dotted->kind == PM_CORPUS_METHOD) {
+            if (dotted->kind == PM_RESOLVE_METHOD) {
                 index->symbols[index->nodes[node].symbol].methods |= 1u << framework;
                 of->has_methods = true;
             }
@@ -186,27 +188,27 @@ static void add_functions(struct pm_corpus__index *index, unsigned framework,
 }
 
 /* With a flat list only, its names are the functions. */
-static void copy_flat(struct pm_corpus__framework *of)
+static void copy_flat(struct pm_resolve_framework *of)
 {
     of->flat_only = true;
     set_rows(&of->functions, (const char **)(uintptr_t)of->flat.names, of->flat.count);
 }
 
-void pm_corpus__index_init(struct pm_corpus__index *index, const struct pm_corpus_names *names)
+void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resolve_names *names)
 {
-    *index = (struct pm_corpus__index){.framework_count = names->framework_count};
+    *index = (struct pm_resolve_index){.framework_count = names->framework_count};
     index->slot_mask = index->edge_mask = 63;
-    index->maybe = pm_alloc(((size_t)1 << PM_CORPUS__MAYBE_BITS) / 8);
+    index->maybe = pm_alloc(((size_t)1 << PM_RESOLVE_MAYBE_BITS) / 8);
     index->slots = pm_alloc((index->slot_mask + 1) * sizeof *index->slots);
     index->edges = pm_alloc((index->edge_mask + 1) * sizeof *index->edges);
     PM_GROW(index->symbols, index->symbol_count, index->symbol_capacity); /* place 0 is NONE */
     PM_GROW(index->nodes, index->node_count, index->node_capacity);
     for (unsigned i = 0; i < names->framework_count; i++) {
-        const struct pm_corpus__list *list = &names->frameworks[i];
-        struct pm_corpus__framework *of = &index->frameworks[i];
+        const struct pm_resolve__list *list = &names->frameworks[i];
+        struct pm_resolve_framework *of = &index->frameworks[i];
         of->import_name = list->import_name;
         of->symbol = symbol_of(index, list->import_name, strlen(list->import_name));
-        of->root = new_node(index, PM_CORPUS__NONE, of->symbol, i);
+        of->root = new_node(index, PM_RESOLVE_NONE, of->symbol, i);
         add_flat(index, i, list);
         if (list->dotted_count > 0)
             add_functions(index, i, list);
@@ -215,13 +217,13 @@ void pm_corpus__index_init(struct pm_corpus__index *index, const struct pm_corpu
     }
 }
 
-static void release_rows(struct pm_corpus__rows *rows)
+static void release_rows(struct pm_resolve_rows *rows)
 {
     pm_free_strings(rows->names, rows->count);
     free(rows->kinds);
 }
 
-void pm_corpus__index_release(struct pm_corpus__index *index)
+void pm_resolve_index_release(struct pm_resolve_index *index)
 {
     for (unsigned i = 0; i < index->framework_count; i++) {
         release_rows(&index->frameworks[i].flat);

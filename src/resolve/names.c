@@ -1,21 +1,22 @@
+/* The list of names to find. */
 #include <stdlib.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
-#include "corpus/index.h"
+#include "resolve/resolve_private.h"
 
-struct pm_corpus_names *pm_corpus_names_new(void)
+struct pm_resolve_names *pm_resolve_names_new(void)
 {
-    return pm_alloc(sizeof(struct pm_corpus_names));
+    return pm_alloc(sizeof(struct pm_resolve_names));
 }
 
-void pm_corpus_names_free(struct pm_corpus_names *names)
+void pm_resolve_names_free(struct pm_resolve_names *names)
 {
     if (!names)
         return;
     for (unsigned i = 0; i < names->framework_count; i++) {
-        struct pm_corpus__list *list = &names->frameworks[i];
+        struct pm_resolve__list *list = &names->frameworks[i];
         for (size_t k = 0; k < list->dotted_count; k++) {
             free(list->dotted[k].canonical);
             free(list->dotted[k].alias);
@@ -27,32 +28,37 @@ void pm_corpus_names_free(struct pm_corpus_names *names)
     free(names);
 }
 
-unsigned pm_corpus_names_framework(struct pm_corpus_names *names, const char *import_name)
+unsigned pm_resolve_names_count(const struct pm_resolve_names *names)
 {
-    if (names->framework_count == PM_CORPUS_MOST_FRAMEWORKS)
+    return names->framework_count;
+}
+
+unsigned pm_resolve_names_framework(struct pm_resolve_names *names, const char *import_name)
+{
+    if (names->framework_count == PM_RESOLVE_MOST_FRAMEWORKS)
         PM_BUG("too many frameworks");
     names->frameworks[names->framework_count].import_name = pm_strdup(import_name);
     return names->framework_count++;
 }
 
-void pm_corpus_names_add(struct pm_corpus_names *names, unsigned framework, const char *canonical,
-                         const char *alias, enum pm_corpus_kind kind)
+void pm_resolve_names_add(struct pm_resolve_names *names, unsigned framework, const char *canonical,
+                          const char *alias, enum pm_resolve_kind kind)
 {
-    struct pm_corpus__list *list = &names->frameworks[framework];
+    struct pm_resolve__list *list = &names->frameworks[framework];
     PM_GROW(list->dotted, list->dotted_count, list->dotted_capacity);
     list->dotted[list->dotted_count++] =
-        (struct pm_corpus__dotted){pm_strdup(canonical), pm_strdup(alias), kind};
+        (struct pm_resolve__dotted){pm_strdup(canonical), pm_strdup(alias), kind};
 }
 
-void pm_corpus_names_flat(struct pm_corpus_names *names, unsigned framework, const char *name)
+void pm_resolve_names_flat(struct pm_resolve_names *names, unsigned framework, const char *name)
 {
-    struct pm_corpus__list *list = &names->frameworks[framework];
+    struct pm_resolve__list *list = &names->frameworks[framework];
     PM_GROW(list->flat, list->flat_count, list->flat_capacity);
     list->flat[list->flat_count++] = pm_strdup(name);
 }
 
-int pm_corpus_names_load_flat(struct pm_corpus_names *names, unsigned framework, const char *path,
-                              struct pm_error *err)
+int pm_resolve_names_load_flat(struct pm_resolve_names *names, unsigned framework, const char *path,
+                               struct pm_error *err)
 {
     struct pm_str text = PM_STR_INIT;
     json_t *list = NULL;
@@ -75,7 +81,7 @@ int pm_corpus_names_load_flat(struct pm_corpus_names *names, unsigned framework,
             rc = pm_error_set(err, PM_EFORMAT, "entry %zu is no name: '%s'", i, path);
             goto done;
         }
-        pm_corpus_names_flat(names, framework, json_string_value(name));
+        pm_resolve_names_flat(names, framework, json_string_value(name));
     }
 done:
     json_decref(list);

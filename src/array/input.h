@@ -1,0 +1,59 @@
+/*
+ * Specifications of inputs, as case files write them: "float32[4,200] normal(0,2) on host" is a
+ * dtype, a shape, a distribution with its arguments, and where the input lives.
+ */
+#ifndef PM_ARRAY_INPUT_H
+#define PM_ARRAY_INPUT_H
+
+#include "array/array.h"
+
+/* X(id, name, least and most arguments) */
+#define PM_DISTRIBUTIONS(X)                                                                       \
+    X(NORMAL, "normal", 0, 2)           /* (mean, sd), default (0, 1)                          */ \
+    X(UNIFORM, "uniform", 2, 2)         /* [lo, hi)                                            */ \
+    X(INTEGERS, "integers", 2, 2)       /* lo to hi - 1; exact in the dtype or an error        */ \
+    X(BERNOULLI, "bernoulli", 1, 1)     /* 1 with probability p                                */ \
+    X(PERMUTATION, "permutation", 0, 0) /* 0..n-1 shuffled along the last axis                 */ \
+    X(RANGE, "range", 0, 0)             /* 0, 1, 2, ... in C order                             */ \
+    X(ZEROS, "zeros", 0, 0)                                                                       \
+    X(ONES, "ones", 0, 0)                                                                         \
+    X(FULL, "full", 1, 1)                                                                         \
+    X(SPD, "spd", 0, 0)               /* symmetric (Hermitian) positive definite, batches of   */ \
+    X(ORTHOGONAL, "orthogonal", 0, 0) /* Q of a Householder QR of normals (unitary if complex) */ \
+    X(TRIANGULAR, "triangular", 0, 0) /* lower, diagonal in [1,2)                              */ \
+    X(SPECIAL, "special", 0, 0)       /* NaN, infinities, signed zeros, subnormals, largest and */ \
+                                      /* smallest, among ordinary values; integers: extremes   */
+
+/*
+ * uniform: computed in float64, rounded to the dtype; what rounding takes to hi or beyond becomes
+ *   the dtype's largest value below hi, what it takes below lo the smallest from lo on.
+ * permutation, range, integers: only as far as each whole number is exact in the dtype.
+ * spd: G G* / n + I for normal G: eigenvalues from 1 to about 5 (complex: 9).
+ * orthogonal: orthonormal columns, or rows where there are fewer rows than columns.
+ * triangular: the parts below the diagonal lie in [-1/2n, 1/2n): well-conditioned at every size.
+ * special: even elements go through the list of special values (12; integers 5 to 7, bool 2), odd
+ *   ones are ordinary: standard normals, or whole numbers of at most two digits.
+ * full: also of nan, inf, -inf.
+ */
+enum pm_distribution {
+#define X(id, name, least, most) PM_##id,
+    PM_DISTRIBUTIONS(X)
+#undef X
+        PM_DISTRIBUTION_COUNT
+};
+
+struct pm_input_spec {
+    enum pm_dtype dtype;
+    struct pm_shape shape;
+    enum pm_distribution distribution;
+    double argument[2]; /* defaults filled in */
+    bool on_host;       /* " on host" */
+};
+
+/* Parses "float32[4,200] normal(0,2) on host". `$dtype` must be substituted by the caller.
+ * Rejects what cannot exist, saying why: a distribution that does not fit the dtype (normal of an
+ * integer, spd of a vector), values that the dtype cannot hold, a permutation too long to be exact
+ * in the dtype (bfloat16: 256). */
+PM_MUST_USE int pm_input_parse(const char *text, struct pm_input_spec *out, struct pm_error *err);
+
+#endif

@@ -1,0 +1,13 @@
+/* What the files of this room share, for their tests too. */
+#ifndef PM_BASE_BASE_PRIVATE_H
+#define PM_BASE_BASE_PRIVATE_H
+
+#include <stdint.h>
+
+/* One block of Philox 4x32-10, as Random123 defines it. */
+void pm_base__philox(const uint32_t key[2], const uint32_t counter[4], uint32_t out[4]);
+
+/* Natural logarithm of a positive, normal number; error below 1 unit in the last place or 2^-53. */
+double pm_base__log(double x);
+
+#endif

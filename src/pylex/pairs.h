@@ -1,0 +1,23 @@
+/*
+ * Pairs of neighbouring tokens, by their kinds and 32 at a time: for readers that look for a few
+ * tokens among many.
+ */
+#ifndef PM_PYLEX_PAIRS_H
+#define PM_PYLEX_PAIRS_H
+
+#include "pylex/pylex.h"
+
+/* Each looks at the 32 kinds at `kinds`, of which the 33rd must be readable, and gives a bit for
+ * each that is the first of such a pair. */
+struct pm_pylex_pairs {
+    uint32_t (*calls)(const uint8_t *kinds);      /* a name and '('                        */
+    uint32_t (*statements)(const uint8_t *kinds); /* a line end, `;` or `:` and a name      */
+};
+
+/* The fastest of this processor. */
+const struct pm_pylex_pairs *pm_pylex_pairs(void);
+
+/* Those of an engine, with identical results; NULL if it has none or the processor lacks it. */
+const struct pm_pylex_pairs *pm_pylex_pairs_of(enum pm_pylex_engine engine);
+
+#endif

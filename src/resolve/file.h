@@ -1,0 +1,117 @@
+/*
+ * One Python file: its tokens, what its imports bind, where it uses functions (the resolved rule of
+ * resolve.h). Keep one a thread and use it for file after file: its lists grow and are freed by
+ * pm_resolve_file_release() only.
+ */
+#ifndef PM_RESOLVE_FILE_H
+#define PM_RESOLVE_FILE_H
+
+#include <signal.h>
+
+#include "pylex/pylex.h"
+#include "resolve/index.h"
+
+/* What a local name may stand for: a place in a framework. */
+struct pm_resolve__binding {
+    uint32_t node;   /* NONE: below the framework, and not in the table */
+    uint32_t symbol; /* its last part */
+    uint32_t framework;
+    uint32_t function; /* row + 1 of the longest part that is one, or 0 */
+    uint32_t next;     /* binding + 1 of the same name, or 0 */
+};
+
+/* A local name that an import, or an alias of one, binds. In a file with star imports: every name
+ * that is bound. */
+struct pm_resolve_local {
+    uint32_t start, length, hash; /* of the name, in the text */
+    uint32_t first, count;        /* binding + 1 of the last of so many, or 0 */
+    bool imported;                /* by an import, of whatever */
+    bool rebound;                 /* bound in another way */
+};
+
+struct pm_resolve__statement {
+    uint32_t begin, end; /* tokens */
+};
+
+struct pm_resolve__alias {
+    uint32_t name, chain, end; /* tokens: NAME = chain, up to end */
+    bool followed;             /* the chain is one of a framework */
+};
+
+#define PM_RESOLVE_FILE_LISTS(X)                                                                  \
+    X(struct pm_resolve__binding, bindings)                                                       \
+    X(struct pm_resolve_local, locals)                                                            \
+    X(struct pm_resolve__binding, stars)                                                          \
+    X(struct pm_resolve__statement, imports)                                                      \
+    X(struct pm_resolve__alias, aliases)                                                          \
+    X(struct pm_resolve_use, uses)                                                                \
+    X(struct pm_resolve_class, classes)
+
+/* A chain that stands for a function. */
+struct pm_resolve_use {
+    uint32_t token, after; /* its first token; the one behind it */
+    uint32_t local;        /* + 1, or 0 where a star import gave it */
+    uint32_t framework, function;
+    bool call;
+    bool applied; /* within the brackets of a call or subscript */
+};
+
+/* Of a called name: the frameworks that it resolves to, or whether it may be a method. */
+struct pm_resolve_class {
+    uint32_t token;
+    uint32_t functions; /* a bit a framework */
+    bool attribute;
+};
+
+/* Set `index`, and `stop` where there is one, and zero the rest. */
+struct pm_resolve_file {
+    const struct pm_resolve_index *index;
+    /* Not 0: the functions below end early, and what they found is of no use. NULL: no stop. */
+    const volatile sig_atomic_t *stop;
+    const unsigned char *text;
+    struct pm_tokens tokens;
+    uint32_t imported;                            /* a bit a framework that an import names */
+    uint32_t unlisted[PM_RESOLVE_MOST_FRAMEWORKS]; /* calls below it that are not in the table */
+#define X(type, name)                                                                              \
+    type *name;                                                                                    \
+    size_t name##_count, name##_capacity;
+    PM_RESOLVE_FILE_LISTS(X)
+#undef X
+    uint32_t *slots; /* local + 1, by hash */
+    size_t slot_mask;
+};
+
+/* Lexes a text of less than 4 GB, followed by PM_PYLEX_PADDING zero bytes. */
+void pm_resolve_file_lex(struct pm_resolve_file *file, const unsigned char *text, size_t length);
+
+/* Finds what imports and aliases bind to the index's frameworks: locals, bindings, stars, aliases,
+ * imports, imported. */
+void pm_resolve_file_imports(struct pm_resolve_file *file);
+
+/* Finds what uses functions: uses, classes (by token), unlisted, and the locals' rebound. Needs the
+ * imports. */
+void pm_resolve_file_uses(struct pm_resolve_file *file);
+void pm_resolve_file_release(struct pm_resolve_file *file);
+
+/* Whether the token is a name, and this one. */
+static inline bool pm_resolve_is_word(const struct pm_resolve_file *file, size_t token,
+                                      const char *word, size_t length)
+{
+    return token < file->tokens.count &&
+           (file->tokens.kind[token] & (uint8_t)~PM_TOKEN_INSIDE) == PM_TOKEN_NAME &&
+           file->tokens.end[token] - file->tokens.start[token] == length &&
+           memcmp(file->text + file->tokens.start[token], word, length) == 0;
+}
+#define PM_RESOLVE_IS(file, token, word) pm_resolve_is_word(file, token, word, sizeof(word) - 1)
+
+/* The symbol of the name at `token`, whose hash is given, or NONE. */
+static inline uint32_t pm_resolve_token_symbol(const struct pm_resolve_file *file, size_t token,
+                                               uint32_t hash)
+{
+    const uint32_t start = file->tokens.start[token];
+    return pm_resolve_symbol(file->index, file->text + start, file->tokens.end[token] - start,
+                             hash);
+}
+
+#endif
+

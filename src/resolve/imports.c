@@ -1,0 +1,253 @@
+/* What the imports and aliases of a file bind, without regard to flow or scope. */
+#include <stdlib.h>
+
+#include "pylex/pairs.h"
+#include "resolve/resolve_private.h"
+
+/* Aliases of aliases that stand in the wrong order are followed so many times at most. */
+#define MOST_ROUNDS 16
+
+/* A table that a large file has left is not cleared for each small one. */
+#define MOST_KEPT_SLOTS 4096
+
+/* A name that an import binds to something of a framework, or of none. */
+static void import_name(struct pm_resolve_file *file, size_t token,
+                        const struct pm_resolve__binding *binding)
+{
+    pm_resolve__local_make(file, token)->imported = true;
+    if (binding)
+        (void)pm_resolve__bind(file, token, *binding);
+}
+
+/* The framework whose import name stands at `token`, or -1. */
+static int framework_at(const struct pm_resolve_file *file, size_t token)
+{
+    const uint32_t symbol =
+        pm_resolve_token_symbol(file, token, pm_resolve__token_hash(file, token));
+    for (unsigned i = 0; symbol && i < file->index->framework_count; i++) {
+        if (file->index->frameworks[i].symbol == symbol)
+            return (int)i;
+    }
+    return -1;
+}
+
+/* Where the dotted path between two tokens leads; false where that is into no framework. */
+static bool path_of(struct pm_resolve_file *file, size_t from, size_t end,
+                    struct pm_resolve__binding *out)
+{
+    const int framework = framework_at(file, from);
+    if (framework < 0)
+        return false;
+    const struct pm_resolve__binding root = {file->index->frameworks[framework].root,
+                                             PM_RESOLVE_NONE, (uint32_t)framework, 0, 0};
+    *out = pm_resolve__follow(file, root, from + 1, end).binding;
+    file->imported |= 1u << framework;
+    return true;
+}
+
+/* import a.b, c.d as e: `token` is at `import`; gives the token behind the statement. */
+static size_t take_import(struct pm_resolve_file *file, size_t token)
+{
+    struct pm_resolve__binding path;
+    do {
+        const size_t from = token + 1;
+        if (pm_resolve__kind(file, from) != PM_TOKEN_NAME)
+            return from;
+        token = pm_resolve__chain_end(file, from);
+        size_t name = from, end = from + 1; /* import a.b binds a */
+        if (PM_RESOLVE_IS(file, token, "as") &&
+            pm_resolve__kind(file, token + 1) == PM_TOKEN_NAME) {
+            name = token + 1;
+            end = token;
+            token += 2;
+        }
+        import_name(file, name, path_of(file, from, end, &path) ? &path : NULL);
+    } while (pm_resolve__kind(file, token) == ',');
+    return token;
+}
+
+/* The names behind `import`, up to the end of the statement; `path` is NULL where they are of no
+ * framework. */
+static size_t take_names(struct pm_resolve_file *file, size_t token,
+                         const struct pm_resolve__binding *path)
+{
+    struct pm_resolve__binding one;
+    const bool bracket = pm_resolve__kind(file, token) == '(';
+    if (bracket)
+        token = pm_resolve__next(file, token);
+    while (pm_resolve__kind(file, token) == PM_TOKEN_NAME) {
+        const size_t from = token;
+        size_t name = token;
+        token = pm_resolve__next(file, token);
+        if (PM_RESOLVE_IS(file, token, "as")) {
+            name = pm_resolve__next(file, token);
+            if (pm_resolve__kind(file, name) != PM_TOKEN_NAME)
+                return name;
+            token = pm_resolve__next(file, name);
+        }
+        if (path)
+            one = pm_resolve__follow(file, *path, from, from + 1).binding;
+        import_name(file, name, path ? &one : NULL);
+        if (pm_resolve__kind(file, token) != ',')
+            break;
+        token = bracket ? pm_resolve__next(file, token) : token + 1;
+    }
+    return bracket && pm_resolve__kind(file, token) == ')' ? token + 1 : token;
+}
+
+/* from .a.b import c as d, e: `token` is at `from`; gives the token behind the statement. */
+static size_t take_from(struct pm_resolve_file *file, size_t token)
+{
+    struct pm_resolve__binding path;
+    bool ours = false;
+    const size_t from = ++token;
+    while (pm_resolve__kind(file, token) == '.')
+        token++;
+    if (!PM_RESOLVE_IS(file, token, "import")) {
+        if (pm_resolve__kind(file, token) != PM_TOKEN_NAME)
+            return token;
+        const size_t end = pm_resolve__chain_end(file, token);
+        ours =
+            token == from && PM_RESOLVE_IS(file, end, "import") && path_of(file, from, end, &path);
+        token = end;
+    }
+    if (!PM_RESOLVE_IS(file, token, "import"))
+        return token;
+    token++;
+    if (pm_resolve__kind(file, token) != '*')
+        return take_names(file, token, ours ? &path : NULL);
+    if (ours)
+        PM_RESOLVE__PUSH(file, stars, path);
+    return token + 1;
+}
+
+/* NAME = chain or NAME = (chain), and nothing else up to the end of the statement. */
+static void take_alias(struct pm_resolve_file *file, size_t token)
+{
+    if (pm_resolve__kind(file, token + 1) != '=')
+        return;
+    const bool bracket = pm_resolve__kind(file, token + 2) == '(';
+    const size_t chain = bracket ? pm_resolve__next(file, token + 2) : token + 2;
+    if (pm_resolve__kind(file, chain) != PM_TOKEN_NAME)
+        return;
+    const size_t end = pm_resolve__chain_end(file, chain);
+    size_t after = end;
+    if (bracket) {
+        after = pm_resolve__next(file, end - 1);
+        if (pm_resolve__kind(file, after++) != ')')
+            return;
+    }
+    if (pm_resolve__kind(file, after) == PM_TOKEN_NEWLINE || pm_resolve__kind(file, after) == ';')
+        PM_RESOLVE__PUSH(
+            file, aliases,
+            (struct pm_resolve__alias){(uint32_t)token, (uint32_t)chain, (uint32_t)end, false});
+}
+
+/* What an alias's chain comes to, added to what its name may stand for; true where that is news. */
+static bool follow_alias(struct pm_resolve_file *file, struct pm_resolve__alias *alias)
+{
+    bool news = false;
+    const struct pm_resolve_local *local = pm_resolve__local_find(file, alias->chain);
+    for (uint32_t i = local ? local->first : 0; i; i = file->bindings[i - 1].next) {
+        const struct pm_resolve__place place =
+            pm_resolve__follow(file, file->bindings[i - 1], (size_t)alias->chain + 1, alias->end);
+        alias->followed = true;
+        news |= pm_resolve__bind(file, alias->name, place.binding);
+    }
+    for (size_t i = 0; !local && i < file->stars_count; i++) {
+        const struct pm_resolve__place place =
+            pm_resolve__follow(file, file->stars[i], alias->chain, alias->end);
+        if (place.binding.function || place.binding.node) {
+            alias->followed = true;
+            news |= pm_resolve__bind(file, alias->name, place.binding);
+        }
+    }
+    return news;
+}
+
+static void follow_aliases(struct pm_resolve_file *file)
+{
+    bool news = file->bindings_count > 0 || file->stars_count > 0;
+    for (int round = 0; news && round < MOST_ROUNDS; round++) {
+        news = false;
+        for (size_t i = 0; i < file->aliases_count; i++)
+            news |= follow_alias(file, &file->aliases[i]);
+    }
+}
+
+bool pm_resolve__is_compound(const struct pm_resolve_file *file, size_t token)
+{
+    static const char *const words[] = {"if",      "else",  "elif",  "try",  "except",
+                                        "finally", "for",   "while", "with", "def",
+                                        "class",   "async", "case",  "match"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (pm_resolve_is_word(file, token, words[i], strlen(words[i])))
+            return true;
+    }
+    return false;
+}
+
+static void start(struct pm_resolve_file *file)
+{
+    if (!file->slots || file->slot_mask > MOST_KEPT_SLOTS) {
+        free(file->slots);
+        file->slot_mask = 511;
+        file->slots = pm_alloc((file->slot_mask + 1) * sizeof *file->slots);
+    }
+    memset(file->slots, 0, (file->slot_mask + 1) * sizeof *file->slots);
+#define X(type, name) file->name##_count = 0;
+    PM_RESOLVE_FILE_LISTS(X)
+#undef X
+    memset(file->unlisted, 0, sizeof file->unlisted);
+    file->imported = 0;
+}
+
+/* The next name, `token` or later, that may begin a statement; where there is none, the end. */
+static size_t next_statement(const struct pm_resolve_file *file, const struct pm_pylex_pairs *pairs,
+                             size_t token)
+{
+    const uint8_t *kinds = file->tokens.kind;
+    if (token == 0 && kinds[0] == PM_TOKEN_NAME)
+        return 0;
+    for (size_t at = token ? token - 1 : 0; at < file->tokens.count; at += 32) {
+        const uint32_t statements = pairs->statements(kinds + at);
+        if (statements)
+            return at + (size_t)__builtin_ctz(statements) + 1;
+    }
+    return file->tokens.count;
+}
+
+void pm_resolve_file_imports(struct pm_resolve_file *file)
+{
+    const struct pm_pylex_pairs *pairs = pm_pylex_pairs();
+    size_t token = 0, statement = 0;
+    start(file);
+    while ((token = next_statement(file, pairs, token)) < file->tokens.count) {
+        const uint8_t before = token ? file->tokens.kind[token - 1] : PM_TOKEN_NEWLINE;
+        if (before != ':')
+            statement = token;
+        size_t end = token + 1;
+        if (PM_RESOLVE_IS(file, token, "import"))
+            end = take_import(file, token);
+        else if (PM_RESOLVE_IS(file, token, "from"))
+            end = take_from(file, token);
+        else if (before != ':' || pm_resolve__is_compound(file, statement))
+            take_alias(file, token);
+        if (end > token + 1)
+            PM_RESOLVE__PUSH(file, imports,
+                             (struct pm_resolve__statement){(uint32_t)token, (uint32_t)end});
+        token = end;
+    }
+    follow_aliases(file);
+}
+
+void pm_resolve_file_release(struct pm_resolve_file *file)
+{
+#define X(type, name) free(file->name);
+    PM_RESOLVE_FILE_LISTS(X)
+#undef X
+    free(file->slots);
+    free(file->tokens.start);
+    free(file->tokens.end);
+    free(file->tokens.kind);
+}

@@ -1,0 +1,128 @@
+/* The local names of a file, what they may stand for, and where a chain of names leads. */
+#include <stdlib.h>
+
+#include "resolve/resolve_private.h"
+
+/* A name that stands for more is no longer one that a person wrote. */
+#define MOST_BINDINGS 16
+
+uint32_t pm_resolve__token_hash(const struct pm_resolve_file *file, size_t token)
+{
+    const uint32_t start = file->tokens.start[token], length = file->tokens.end[token] - start;
+    uint64_t words[2];
+    pm_resolve_words(file->text + start, length, words);
+    return pm_resolve_hash(file->text + start, length, words);
+}
+
+size_t pm_resolve__chain_end(const struct pm_resolve_file *file, size_t token)
+{
+    for (;;) {
+        const size_t dot = pm_resolve__next(file, token);
+        const size_t name = pm_resolve__next(file, dot);
+        if (pm_resolve__kind(file, dot) != '.' || pm_resolve__kind(file, name) != PM_TOKEN_NAME)
+            return token + 1;
+        token = name;
+    }
+}
+
+/* The slot of a name: its local's, or the free one where it would be. */
+static uint32_t *slot_of(const struct pm_resolve_file *file, size_t token, uint32_t hash)
+{
+    const uint32_t start = file->tokens.start[token], length = file->tokens.end[token] - start;
+    size_t i = hash & file->slot_mask;
+    for (; file->slots[i]; i = (i + 1) & file->slot_mask) {
+        const struct pm_resolve_local *local = &file->locals[file->slots[i] - 1];
+        if (local->hash == hash && local->length == length &&
+            memcmp(file->text + local->start, file->text + start, length) == 0)
+            break;
+    }
+    return &file->slots[i];
+}
+
+struct pm_resolve_local *pm_resolve__local_find(const struct pm_resolve_file *file, size_t token)
+{
+    const uint32_t *slot = slot_of(file, token, pm_resolve__token_hash(file, token));
+    return *slot ? &file->locals[*slot - 1] : NULL;
+}
+
+static void grow_slots(struct pm_resolve_file *file)
+{
+    file->slot_mask = file->slot_mask * 2 + 1;
+    free(file->slots);
+    file->slots = pm_alloc((file->slot_mask + 1) * sizeof *file->slots);
+    for (size_t k = 0; k < file->locals_count; k++) {
+        size_t i = file->locals[k].hash & file->slot_mask;
+        while (file->slots[i])
+            i = (i + 1) & file->slot_mask;
+        file->slots[i] = (uint32_t)k + 1;
+    }
+}
+
+struct pm_resolve_local *pm_resolve__local_make(struct pm_resolve_file *file, size_t token)
+{
+    if (file->locals_count * 8 >= file->slot_mask)
+        grow_slots(file);
+    const uint32_t hash = pm_resolve__token_hash(file, token);
+    uint32_t *slot = slot_of(file, token, hash);
+    if (!*slot) {
+        const uint32_t start = file->tokens.start[token];
+        PM_RESOLVE__PUSH(file, locals,
+                         (struct pm_resolve_local){.start = start,
+                                                   .length = file->tokens.end[token] - start,
+                                                   .hash = hash});
+        *slot = (uint32_t)file->locals_count;
+    }
+    return &file->locals[*slot - 1];
+}
+
+bool pm_resolve__bind(struct pm_resolve_file *file, size_t token,
+                      struct pm_resolve__binding binding)
+{
+    struct pm_resolve_local *local = pm_resolve__local_make(file, token);
+    for (uint32_t i = local->first; i; i = file->bindings[i - 1].next) {
+        const struct pm_resolve__binding *known = &file->bindings[i - 1];
+        if (known->node == binding.node && known->symbol == binding.symbol &&
+            known->framework == binding.framework)
+            return false;
+    }
+    if (local->count == MOST_BINDINGS)
+        return false;
+    local->count++;
+    binding.next = local->first;
+    PM_RESOLVE__PUSH(file, bindings, binding);
+    local->first = (uint32_t)file->bindings_count;
+    return true;
+}
+
+static uint32_t function_at(const struct pm_resolve_index *index,
+                            struct pm_resolve__binding binding)
+{
+    if (!index->frameworks[binding.framework].flat_only)
+        return binding.node ? index->nodes[binding.node].function : 0;
+    return binding.symbol ? index->symbols[binding.symbol].flat[binding.framework] : 0;
+}
+
+struct pm_resolve__place pm_resolve__follow(const struct pm_resolve_file *file,
+                                            struct pm_resolve__binding binding, size_t from,
+                                            size_t end)
+{
+    const struct pm_resolve_index *index = file->index;
+    const bool flat_only = index->frameworks[binding.framework].flat_only;
+    struct pm_resolve__place place = {binding, function_at(index, binding) != 0};
+    for (size_t token = from; token < end; token++) {
+        if (pm_resolve__kind(file, token) != PM_TOKEN_NAME)
+            continue;
+        const uint32_t symbol =
+            pm_resolve_token_symbol(file, token, pm_resolve__token_hash(file, token));
+        place.binding.symbol = symbol;
+        if (!flat_only)
+            place.binding.node = symbol && place.binding.node
+                                     ? pm_resolve_child(index, place.binding.node, symbol)
+                                     : PM_RESOLVE_NONE;
+        const uint32_t function = function_at(index, place.binding);
+        place.whole = function != 0;
+        if (function)
+            place.binding.function = function;
+    }
+    return place;
+}

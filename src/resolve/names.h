@@ -1,0 +1,50 @@
+/*
+ * The names to find: frameworks by their import names, their functions by dotted names.
+ *
+ *     struct pm_resolve_names *names = pm_resolve_names_new();
+ *     unsigned torch = pm_resolve_names_framework(names, "torch");
+ *     pm_resolve_names_add(names, torch, "torch.nn.Linear", NULL, PM_RESOLVE_CLASS);
+ *     pm_resolve_names_add(names, torch, "torch.nn.Linear", "torch.nn.modules.Linear", PM_RESOLVE_CLASS);
+ *     PM_TRY(pm_resolve_names_load_flat(names, torch, "torch_flat_functions.json", err)); // or not
+ *     ...
+ *     pm_resolve_names_free(names);
+ *
+ * Strings given are copied.
+ */
+#ifndef PM_RESOLVE_NAMES_H
+#define PM_RESOLVE_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+#define PM_RESOLVE_MOST_FRAMEWORKS 8
+
+enum pm_resolve_kind { PM_RESOLVE_FUNCTION, PM_RESOLVE_CLASS, PM_RESOLVE_METHOD };
+
+struct pm_resolve_names;
+struct pm_resolve_names *pm_resolve_names_new(void);
+void pm_resolve_names_free(struct pm_resolve_names *names); /* accepts NULL */
+
+/* Adds a framework by its import name and gives its index. At most PM_RESOLVE_MOST_FRAMEWORKS. */
+unsigned pm_resolve_names_framework(struct pm_resolve_names *names, const char *import_name);
+
+/* Adds a function by its canonical dotted name, and one further dotted name of it if `alias` is not
+ * NULL. The kind given first for a canonical name holds. */
+void pm_resolve_names_add(struct pm_resolve_names *names, unsigned framework, const char *canonical,
+                          const char *alias, enum pm_resolve_kind kind);
+
+/* Adds to the flat list, of names without their modules, that the study's rule counts. A framework
+ * without any gets the last parts of its dotted names. */
+void pm_resolve_names_flat(struct pm_resolve_names *names, unsigned framework, const char *name);
+
+/* The same from a JSON file: a list of strings, as the study published. */
+PM_MUST_USE int pm_resolve_names_load_flat(struct pm_resolve_names *names, unsigned framework,
+                                           const char *path, struct pm_error *err);
+
+/* How many frameworks there are. */
+unsigned pm_resolve_names_count(const struct pm_resolve_names *names);
+
+#endif

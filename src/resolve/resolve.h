@@ -1,0 +1,39 @@
+/*
+ * The resolved rule: which functions of a framework a Python file uses, by what its imports bind.
+ *
+ *     struct pm_resolve_index index;                    // once, from the names to find (names.h)
+ *     pm_resolve_index_init(&index, names);
+ *     struct pm_resolve_file file = {.index = &index};  // one a thread, for file after file
+ *     pm_resolve_file_lex(&file, text, length);
+ *     pm_resolve_file_imports(&file);
+ *     if (file.imported)                                // a bit a framework
+ *         pm_resolve_file_uses(&file);                  // then read file.uses
+ *     ...
+ *     pm_resolve_file_release(&file);
+ *     pm_resolve_index_release(&index);
+ *
+ * The rule, without regard to flow or scope. A file has one map from local names to dotted paths:
+ *
+ * - Every form of import adds to it. Relative imports never lead to a framework. A name bound by
+ *   several imports stands for all of them (try/except ImportError).
+ * - `NAME = chain` adds to it; such aliases are followed to a fixpoint. Star imports bind what the
+ *   table has.
+ * - A chain `a.b.c` that begins with such a name is made canonical through the table; the longest
+ *   part that is in the table counts. It is a call if it is all of the chain and `(` follows, else
+ *   a reference (decorator, argument, class base, ...). Calls inside f-strings count.
+ * - A name that the file binds in another way too (an assignment, a parameter, a `def` of that name)
+ *   counts, and its local is marked as rebound.
+ *
+ * For a framework with a flat list only, each chain that begins at an import of it stands for the
+ * last of its parts that is in the list.
+ *
+ * Any bytes are a file: nothing here fails. A use's function is a row of the index + 1.
+ */
+#ifndef PM_RESOLVE_RESOLVE_H
+#define PM_RESOLVE_RESOLVE_H
+
+#include "resolve/file.h"
+#include "resolve/index.h"
+#include "resolve/names.h"
+
+#endif

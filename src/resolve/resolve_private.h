@@ -1,0 +1,88 @@
+/* What the files of this room share: looking at tokens, the table of local names, where chains lead. */
+#ifndef PM_RESOLVE_RESOLVE_PRIVATE_H
+#define PM_RESOLVE_RESOLVE_PRIVATE_H
+
+#include "base/alloc.h"
+#include "resolve/file.h"
+
+struct pm_resolve_names {
+    unsigned framework_count;
+    struct pm_resolve__list {
+        char *import_name;
+        struct pm_resolve__dotted {
+            char *canonical, *alias; /* alias is NULL for the canonical name itself */
+            enum pm_resolve_kind kind;
+        } * dotted;
+        size_t dotted_count, dotted_capacity;
+        char **flat;
+        size_t flat_count, flat_capacity;
+    } frameworks[PM_RESOLVE_MOST_FRAMEWORKS];
+};
+
+/* The kind of a token wherever it stands. */
+static inline uint8_t pm_resolve__kind(const struct pm_resolve_file *file, size_t token)
+{
+    return token < file->tokens.count ? file->tokens.kind[token] & (uint8_t)~PM_TOKEN_INSIDE
+                                      : PM_TOKEN_NEWLINE;
+}
+
+static inline bool pm_resolve__is_inside(const struct pm_resolve_file *file, size_t token)
+{
+    return token < file->tokens.count && file->tokens.kind[token] & PM_TOKEN_INSIDE;
+}
+
+/* The token behind, line ends within brackets left out. */
+static inline size_t pm_resolve__next(const struct pm_resolve_file *file, size_t token)
+{
+    do {
+        token++;
+    } while (pm_resolve__kind(file, token) == PM_TOKEN_JOINED);
+    return token;
+}
+
+/* The hash of the name at `token`. */
+uint32_t pm_resolve__token_hash(const struct pm_resolve_file *file, size_t token);
+
+/* Where `a.b.c` ends that begins with the name at `token`: the token behind. */
+size_t pm_resolve__chain_end(const struct pm_resolve_file *file, size_t token);
+
+/* Whether a statement that begins with the word at `token` can have another one behind its colon.
+ */
+bool pm_resolve__is_compound(const struct pm_resolve_file *file, size_t token);
+
+/* Whether whoever reads the file has been told to stop. */
+static inline bool pm_resolve__is_stopped(const struct pm_resolve_file *file)
+{
+    return file->stop && *file->stop;
+}
+
+/* Whether there may be a local of a name with this hash. */
+static inline bool pm_resolve__may_be_local(const struct pm_resolve_file *file, uint32_t hash)
+{
+    return file->slots[hash & file->slot_mask] != 0;
+}
+
+/* The local of the name at `token`, or NULL. */
+struct pm_resolve_local *pm_resolve__local_find(const struct pm_resolve_file *file, size_t token);
+struct pm_resolve_local *pm_resolve__local_make(struct pm_resolve_file *file, size_t token);
+
+/* Adds what the name at `token` may stand for; false if that was known. */
+bool pm_resolve__bind(struct pm_resolve_file *file, size_t token,
+                      struct pm_resolve__binding binding);
+
+/* What one binding and the rest of a chain, names between the tokens `from` and `end`, come to. */
+struct pm_resolve__place {
+    struct pm_resolve__binding binding; /* of the whole chain */
+    bool whole;                         /* its function is all of it */
+};
+struct pm_resolve__place pm_resolve__follow(const struct pm_resolve_file *file,
+                                            struct pm_resolve__binding binding, size_t from,
+                                            size_t end);
+
+#define PM_RESOLVE__PUSH(file, list, ...)                                                         \
+    do {                                                                                          \
+        PM_GROW((file)->list, (file)->list##_count, (file)->list##_capacity);                     \
+        (file)->list[(file)->list##_count++] = __VA_ARGS__;                                       \
+    } while (0)
+
+#endif

@@ -1,0 +1,132 @@
+"""Reading C sources as text, for the checks of this folder: no build and no compiler needed.
+
+The tree is formatted by clang-format, and these functions rely on nothing else: no braces are
+hidden in macros, and preprocessor conditionals do not cut a definition in two.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+TOKEN = re.compile(
+    r"""(?P<comment>/\*.*?\*/|//[^\n]*)
+      | (?P<string>"(?:\\.|[^"\\\n])*")
+      | (?P<character>'(?:\\.|[^'\\\n])*')""",
+    re.DOTALL | re.VERBOSE,
+)
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
+DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
+DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
+ATTRIBUTE = re.compile(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)")
+NAME = re.compile(r"\b[A-Za-z_]\w*")
+# An identifier that may be a symbol: no member (a.b, a->b) and no tag (struct a).
+MENTION = re.compile(r"(?<![\w.])(?<!->)(?<!struct )(?<!enum )(?<!union )[A-Za-z_]\w*")
+KEYWORDS = {"static", "extern", "typedef", "inline", "const", "struct", "enum", "union"}
+
+
+def blank(text: str) -> str:
+    """Spaces as long as a text, its line ends kept, so that offsets and lines stay the same."""
+    return re.sub(r"[^\n]", " ", text)
+
+
+def code(text: str) -> str:
+    """Return the text with its comments, strings and characters blanked."""
+    return TOKEN.sub(lambda match: blank(match.group()), text)
+
+
+def strings(text: str) -> Iterator[tuple[int, str]]:
+    """Line and content of each string literal; those of #include are none."""
+    for match in TOKEN.finditer(INCLUDE.sub(lambda match: blank(match.group()), text)):
+        if match.lastgroup == "string":
+            yield text.count("\n", 0, match.start()) + 1, match.group()[1:-1]
+
+
+def includes(text: str) -> Iterator[tuple[int, str]]:
+    """Line and name of each #include "name"."""
+    uncommented = TOKEN.sub(
+        lambda match: blank(match.group()) if match.lastgroup == "comment" else match.group(), text
+    )
+    for match in INCLUDE.finditer(uncommented):
+        yield text.count("\n", 0, match.start()) + 1, match.group(1)
+
+
+def chunks(text: str) -> Iterator[tuple[str, str]]:
+    """Head and body of each declaration or definition at file level; a body may be empty."""
+    plain = DIRECTIVE.sub(lambda match: blank(match.group()), code(text))
+    head, body, depth = [], [], 0
+    for character in plain:
+        depth += character == "{"
+        if depth:
+            body.append(character)
+        elif character != ";":
+            head.append(character)
+        depth -= character == "}"
+        words = "".join(head).split() if character in ";}" and not depth else []
+        # Behind the brace of a struct, an initializer or an array there is more, up to the `;`.
+        ends = character == ";" or (
+            character == "}" and words and words[-1].endswith(")") and "=" not in words
+        )
+        if ends and not depth:
+            yield " ".join(words or "".join(head).split()), "".join(body)
+            head, body = [], []
+
+
+class Definition(NamedTuple):
+    """A function or object that a file defines."""
+
+    name: str
+    static: bool
+
+
+def defined(head: str, body: str) -> Definition | None:
+    """Return what a chunk defines: a function or an object, or nothing."""
+    head = ATTRIBUTE.sub(" ", head).strip()
+    words = set(NAME.findall(head))
+    if not head or "typedef" in words or "extern" in words:
+        return None
+    declarator = head.split("=")[0]
+    if "(" in declarator:
+        if not body and "=" not in head:
+            return None  # a prototype
+        names = NAME.findall(declarator[: declarator.index("(")])
+    else:
+        names = NAME.findall(re.sub(r"\[[^\]]*\]", " ", declarator))
+        tags = re.match(r"(?:\w+ )*?(?:struct|enum|union)\b", declarator)
+        named = len([name for name in names if name not in KEYWORDS])
+        if tags and named < 2 and "=" not in head:
+            return None  # a struct, an enum or a union only
+    names = [name for name in names if name not in KEYWORDS]
+    return Definition(names[-1], "static" in words) if names else None
+
+
+def definitions(text: str) -> Iterator[Definition]:
+    """Functions and objects that a file defines at file level."""
+    for head, body in chunks(text):
+        found = defined(head, body)
+        if found:
+            yield found
+
+
+def mentions(text: str) -> set[str]:
+    """Identifiers that a file's code and macros use, members and tags left out."""
+    return set(MENTION.findall(code(INCLUDE.sub("", text))))
+
+
+def inline_mentions(text: str) -> set[str]:
+    """Identifiers in the functions and macros of a header: who includes it uses them."""
+    found: set[str] = set()
+    for head, body in chunks(text):
+        if "(" in head and body:
+            found |= set(MENTION.findall(body))
+    for match in DIRECTIVE.finditer(code(text)):
+        if DEFINE.match(match.group()):
+            found |= set(MENTION.findall(match.group()))
+    return found
+
+
+def sources(folder: Path) -> list[Path]:
+    """C sources and headers below a folder, in order."""
+    return sorted(path for path in folder.rglob("*.[ch]") if path.is_file())

@@ -1,0 +1,65 @@
+"""The room law: which rooms of src/ there are, and which others each may use.
+
+The order is part of the law: a room uses rooms above it only. To add a room: a row here, in
+meson.build's list and in the table of ARCHITECTURE.md, all in the same order, and a README.md.
+"""
+
+from __future__ import annotations
+
+MAY_USE: dict[str, set[str]] = {
+    "base": set(),
+    "process": {"base"},
+    "array": {"base"},
+    "stat": {"base"},
+    "pylex": {"base"},
+    "inventory": {"base"},
+    "resolve": {"base", "pylex", "inventory"},
+    "corpus": {"base", "pylex", "resolve"},
+    "sample": {"base", "stat"},
+    "suite": {"base", "array"},
+    "pool": {"base", "process"},
+    "environment": {"base", "process"},
+    "judge": {"base", "array", "stat"},
+    "store": {"base", "array"},
+    "report": {"base", "process", "stat"},
+    "names": {"base", "environment", "inventory", "sample", "store"},
+    "measure": {
+        "base",
+        "array",
+        "environment",
+        "judge",
+        "names",
+        "pool",
+        "report",
+        "store",
+        "suite",
+    },
+    "assess": {"base", "array", "judge", "names", "sample", "stat", "store"},
+    "tables": {"base", "inventory", "judge", "names", "report", "sample", "stat", "store"},
+    "survey": {
+        "base",
+        "corpus",
+        "environment",
+        "inventory",
+        "names",
+        "report",
+        "resolve",
+        "sample",
+        "store",
+        "suite",
+        "tables",
+    },
+}
+MAY_USE["core"] = set(MAY_USE)
+MAY_USE["cli"] = {"base", "measure", "assess", "tables", "survey", "core"}
+
+
+def disorder() -> list[str]:
+    """Rows that allow what does not stand above them: the law would allow a circle."""
+    rooms = list(MAY_USE)
+    return [
+        f"{room}: may use '{used}', which does not come before it"
+        for at, room in enumerate(rooms)
+        for used in sorted(MAY_USE[room])
+        if used not in rooms[:at]
+    ]
