@@ -229,10 +229,11 @@ bool pm_tables__reading_is_oracle(const struct reading_target *t)
     return !strcmp(t->role, "oracle");
 }
 
-const struct reading_statistic *
-pm_tables__reading_statistic(const struct reading *r, int target, const char *scope,
-                          const char *function, const char *name, const char *clock,
-                          const char *size, const char *what)
+const struct reading_statistic *pm_tables__reading_statistic(const struct reading *r, int target,
+                                                             const char *scope,
+                                                             const char *function, const char *name,
+                                                             const char *clock, const char *size,
+                                                             const char *what)
 {
     char *key = figure_key(target, scope, function, name, clock, size, what);
     const struct reading_statistic *figure = pm_map_get(&r->figure_by_key, key);

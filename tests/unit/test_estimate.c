@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "base/random.h"
 #include "base/alloc.h"
+#include "base/random.h"
 #include "sample/estimate.h"
 #include "sample/sample_private.h"
 
@@ -162,7 +162,15 @@ static const struct shape shapes[] = {
     {"pytorch", 1078, {1, 1, 2, 3, 5, 9, 16.2, 33, 77.6, 259.1}, 1367, 4986},
     {"tensorflow", 1455, {1, 1, 2, 4, 6, 9, 17, 32, 68, 193.6}, 1295, 6807},
 };
-enum { SHAPES = sizeof shapes / sizeof *shapes, DRAWS = 2000, RIVAL_DRAWS = 500, RESAMPLES = 100 };
+/* Under sanitizers, which look for other faults, fewer draws and so a wider bound. */
+#ifdef __SANITIZE_ADDRESS__
+enum { DRAWS = 100, RIVAL_DRAWS = 25 };
+static const double LEAST_COVERAGE = 0.85;
+#else
+enum { DRAWS = 2000, RIVAL_DRAWS = 500 };
+static const double LEAST_COVERAGE = 0.94;
+#endif
+enum { SHAPES = sizeof shapes / sizeof *shapes, RESAMPLES = 100 };
 
 /* Failure rates of the study's tables 1 and 4, from the least to the largest. */
 static const double rates[] = {0.02, 0.04, 0.10, 0.22, 0.30, 0.44};
@@ -419,7 +427,7 @@ static void simulate(double untestable)
         release_study(&study);
     }
     printf("least coverage %.1f %% of %d draws\n", 100 * least, DRAWS);
-    assert_true(least >= 0.94);
+    assert_true(least >= LEAST_COVERAGE);
 }
 
 static void test_coverage(void **state)
