@@ -1,3 +1,4 @@
+/* Walks through the inputs given, and through folders. */
 #include "corpus/walk.h"
 
 #include <stdlib.h>
