@@ -28,7 +28,8 @@ void pm_corpus__read_json(struct pm_corpus__reader *reader, bool strict)
     uint64_t offset;
     bool whole;
     const uint64_t without_content = reader->totals.without_content;
-    while (pm_corpus__lines_next(&reader->lines, &line, &length, &offset, &whole)) {
+    while (!pm_corpus__is_stopped(reader->log.progress) &&
+           pm_corpus__lines_next(&reader->lines, &line, &length, &offset, &whole)) {
         if (is_blank(line, length))
             continue;
         const char *wrong = pm_corpus__read_json_line(reader, line, length);
