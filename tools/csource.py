@@ -127,6 +127,26 @@ def inline_mentions(text: str) -> set[str]:
     return found
 
 
+def declared(text: str) -> set[str]:
+    """Names that a header gives to whoever includes it: functions, types, constants, macros."""
+    found = set()
+    for head, body in chunks(text):
+        plain = ATTRIBUTE.sub(" ", head)
+        before = plain.split("(")[0].split("=")[0]
+        found |= {name for name in NAME.findall(before)[-1:] if name not in KEYWORDS}
+        found |= set(re.findall(r"\b(?:struct|enum|union) (\w+)", before)) if body else set()
+        if re.match(r"(?:typedef )?enum\b", plain):
+            found |= set(re.findall(r"[{,]\s*(\w+)", body))
+    for match in DIRECTIVE.finditer(code(text)):
+        found |= set(DEFINE.findall(match.group()))
+    return found
+
+
+def is_umbrella(text: str) -> bool:
+    """Tell whether a header does nothing but include others."""
+    return bool(INCLUDE.search(text)) and not any(head or body for head, body in chunks(text))
+
+
 def sources(folder: Path) -> list[Path]:
     """C sources and headers below a folder, in order."""
     return sorted(path for path in folder.rglob("*.[ch]") if path.is_file())

@@ -35,7 +35,7 @@ MAY_USE: dict[str, set[str]] = {
         "suite",
     },
     "assess": {"base", "array", "judge", "names", "sample", "stat", "store"},
-    "tables": {"base", "inventory", "judge", "names", "report", "sample", "stat", "store"},
+    "tables": {"base", "array", "inventory", "judge", "names", "report", "sample", "stat", "store"},
     "survey": {
         "base",
         "corpus",

@@ -1,5 +1,5 @@
 /*
- * Element types. One list makes the enum, the names, the sizes and the kinds.
+ * Element types: one list makes the enum, the names, the sizes and the kinds.
  * Names are NumPy's (and ml_dtypes' for bfloat16). Complex is (real, imaginary).
  */
 #ifndef PM_ARRAY_DTYPE_H

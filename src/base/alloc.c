@@ -1,3 +1,4 @@
+/* Allocation that ends the process where it fails. */
 #include "base/alloc.h"
 
 #include <stdarg.h>

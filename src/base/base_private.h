@@ -2,12 +2,22 @@
 #ifndef PM_BASE_BASE_PRIVATE_H
 #define PM_BASE_BASE_PRIVATE_H
 
+#include <stddef.h>
 #include <stdint.h>
+
+#include "base/error.h"
 
 /* One block of Philox 4x32-10, as Random123 defines it. */
 void pm_base__philox(const uint32_t key[2], const uint32_t counter[4], uint32_t out[4]);
 
 /* Natural logarithm of a positive, normal number; error below 1 unit in the last place or 2^-53. */
 double pm_base__log(double x);
+
+/* What stands for the character at `at` in a line (line.h): `length` bytes for the `taken` ones. */
+struct pm_base__part {
+    const char *bytes;
+    size_t length, taken;
+};
+struct pm_base__part pm_base__line_part(const char *at);
 
 #endif

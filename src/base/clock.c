@@ -1,3 +1,4 @@
+/* The monotonic clock, CPU time, and times as people read them. */
 #include "base/clock.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Time. Durations and deadlines are monotonic; the wall clock is only for people. */
+/* Time: durations and deadlines are monotonic, the wall clock is only for people. */
 #ifndef PM_BASE_CLOCK_H
 #define PM_BASE_CLOCK_H
 

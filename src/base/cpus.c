@@ -1,3 +1,4 @@
+/* Which CPUs this process may use, and keeping others to a share of them. */
 #include "base/cpus.h"
 
 #include <sched.h>

@@ -3,7 +3,8 @@
  *
  * Every fallible function of portmeter returns 0 (PM_OK) or one of the negative codes below and
  * takes `struct pm_error *err` last. `err` may be NULL where the text is of no interest.
- * Text is one line: lower case, what failed first, the 'subject' quoted, no full stop.
+ * Text is one line: lower case, what failed first, the 'subject' quoted, no full stop. It is for
+ * people, so whatever the arguments hold is made safe for a terminal (line.h) when the text is set.
  *
  * Three kinds of failure, three ways out: the user or the world is wrong: return a code; portmeter
  * is wrong: PM_BUG() aborts; memory is exhausted: pm_alloc() and its kin end the process (alloc.h

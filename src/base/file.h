@@ -29,6 +29,9 @@ bool pm_path_exists(const char *path);
 bool pm_path_is_folder(const char *path);
 char *pm_path_join(const char *folder, const char *name);
 char *pm_path_parent(const char *path); /* "a/b" gives "a", "a" gives ".", "/a" gives "/" */
+/* The path from the root on: a relative one is below the current folder, and stays as it is if that
+ * folder is gone. Names are not looked up. */
+char *pm_path_absolute(const char *path);
 
 /* Creates the folder and its missing parents (mode 0755 less umask). */
 PM_MUST_USE int pm_folder_make(const char *path, struct pm_error *err);
@@ -41,7 +44,8 @@ PM_MUST_USE int pm_folder_list(const char *path, char ***names, size_t *count,
 /* Removes a folder with all that is in it, following no links. A path that is not there is fine. */
 PM_MUST_USE int pm_folder_remove(const char *path, struct pm_error *err);
 
-/* Creates a fresh folder of mode 0700 under $TMPDIR (or /tmp), named "portmeter-XXXXXX". */
+/* Creates a fresh folder of mode 0700 under $TMPDIR (or /tmp), named "portmeter-XXXXXX". The path is
+ * absolute, whatever $TMPDIR is: drivers run in folders of their own. */
 PM_MUST_USE int pm_folder_scratch(char **path, struct pm_error *err);
 
 /* ${XDG_DATA_HOME:-~/.local/share}/portmeter; PORTMETER_DATA overrides. Not created. */

@@ -1,3 +1,4 @@
+/* Making, listing and removing folders. */
 #include "base/file.h"
 
 #include <dirent.h>
@@ -117,7 +118,9 @@ int pm_folder_remove(const char *path, struct pm_error *err)
 int pm_folder_scratch(char **path, struct pm_error *err)
 {
     const char *base = getenv("TMPDIR");
-    char *name = pm_path_join(base && *base ? base : "/tmp", "portmeter-XXXXXX");
+    char *folder = pm_path_absolute(base && *base ? base : "/tmp");
+    char *name = pm_path_join(folder, "portmeter-XXXXXX");
+    free(folder);
     *path = mkdtemp(name);
     if (*path)
         return PM_OK;

@@ -1,3 +1,4 @@
+/* What jansson lacks. */
 #include "base/json.h"
 
 #include "base/str.h"

@@ -1,3 +1,4 @@
+/* Paths: their parts, and where data and drivers are found. */
 #include "base/file.h"
 
 #include <errno.h>
@@ -35,18 +36,21 @@ char *pm_path_parent(const char *path)
     return slash == path ? pm_strdup("/") : pm_strndup(path, (size_t)(slash - path));
 }
 
-/* The variable's value made absolute: drivers run in folders of their own. NULL where unset. */
+char *pm_path_absolute(const char *path)
+{
+    if (*path == '/')
+        return pm_strdup(path);
+    char *here = getcwd(NULL, 0);
+    char *absolute = here ? pm_path_join(here, path) : pm_strdup(path);
+    free(here);
+    return absolute;
+}
+
+/* Absolute: drivers run in folders of their own. NULL where the variable is not set. */
 static char *path_from_environment(const char *variable)
 {
     const char *value = getenv(variable);
-    if (!value || !*value)
-        return NULL;
-    if (*value == '/')
-        return pm_strdup(value);
-    char *here = getcwd(NULL, 0);
-    char *path = here ? pm_path_join(here, value) : pm_strdup(value);
-    free(here);
-    return path;
+    return value && *value ? pm_path_absolute(value) : NULL;
 }
 
 int pm_path_data(char **path, struct pm_error *err)

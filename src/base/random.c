@@ -1,5 +1,6 @@
 /*
- * Random bits. Philox 4x32-10 and its constants: Salmon, Moraes, Dror, Shaw (SC 2011), section 3.
+ * Random bits, in streams and in sequence.
+ * Philox 4x32-10 and its constants: Salmon, Moraes, Dror, Shaw (SC 2011), section 3.
  * Bounded integers without bias: Lemire, "Fast random integer generation in an interval" (2019).
  */
 #include "base/random.h"

@@ -1,3 +1,4 @@
+/* Growing byte strings, and numbers read from texts. */
 #include "base/str.h"
 
 #include <ctype.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/error.h"
+#include "base/base_private.h"
 
 char pm_str_empty[1];
 
@@ -159,49 +160,17 @@ bool pm_parse_bytes(const char *text, unsigned long long *out)
     return true;
 }
 
-/* The length of the valid UTF-8 sequence at `s`, 0 where there is none. Reads no byte behind the
- * NUL: a NUL is no continuation byte. */
-static size_t utf8_length(const unsigned char *s)
-{
-    const size_t length = s[0] < 0x80   ? 1
-                          : s[0] < 0xC2 ? 0
-                          : s[0] < 0xE0 ? 2
-                          : s[0] < 0xF0 ? 3
-                          : s[0] < 0xF5 ? 4
-                                        : 0;
-    for (size_t i = 1; i < length; i++)
-        if ((s[i] & 0xC0) != 0x80)
-            return 0;
-    const bool overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
-    const bool surrogate = s[0] == 0xED && s[1] > 0x9F;
-    const bool beyond = s[0] == 0xF4 && s[1] > 0x8F;
-    return overlong || surrogate || beyond ? 0 : length;
-}
-
-static bool is_control(const unsigned char *s)
-{
-    return s[0] < 0x20 || s[0] == 0x7F || (s[0] == 0xC2 && s[1] < 0xA0);
-}
-
 void pm_str_add_line(struct pm_str *s, const char *text, size_t max)
 {
-    const unsigned char *at = (const unsigned char *)text;
     size_t written = 0;
-    while (*at) {
-        const size_t length = utf8_length(at);
-        const bool control = length && is_control(at);
-        const size_t bytes = !length || control ? 1 : length;
-        if (written + bytes > max) {
+    while (*text) {
+        const struct pm_base__part part = pm_base__line_part(text);
+        if (written + part.length > max) {
             pm_str_add(s, "...");
             return;
         }
-        if (!length)
-            pm_str_add_char(s, '?');
-        else if (control)
-            pm_str_add_char(s, ' ');
-        else
-            pm_str_add_bytes(s, at, length);
-        written += bytes;
-        at += at[0] == '\r' && at[1] == '\n' ? 2 : length ? length : 1;
+        pm_str_add_bytes(s, part.bytes, part.length);
+        written += part.length;
+        text += part.taken;
     }
 }

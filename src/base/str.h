@@ -42,8 +42,8 @@ bool pm_parse_double(const char *text, double *out);
  * it is none or < 0. */
 bool pm_parse_bytes(const char *text, unsigned long long *out);
 
-/* Copies `text` into `s` with line ends, tabs and control bytes made one space each, cut after
- * `max` bytes (at a UTF-8 boundary, with "..." appended); invalid UTF-8 becomes '?'. */
+/* Adds `text` as a part of a line, made safe for a terminal (line.h), cut after `max` bytes (at a
+ * UTF-8 boundary, with "..." appended). */
 void pm_str_add_line(struct pm_str *s, const char *text, size_t max);
 
 #endif

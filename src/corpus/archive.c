@@ -122,7 +122,7 @@ static void read_members(struct client *client, struct archive *archive, uint64_
 {
     struct archive_entry *entry;
     bool more = true;
-    while (more) {
+    while (more && !pm_corpus__is_stopped(client->reader->log.progress)) {
         const int code = archive_read_next_header(archive, &entry);
         if (code == ARCHIVE_EOF)
             return;

@@ -63,8 +63,8 @@ struct pm_corpus_options {
     bool every_file;  /* no import filter: the study's rule for every file */
     pm_corpus_progress *progress;
     void *ctx;
-    /* Not 0 (set by a signal handler): the scan ends early, at the next block of an input, and its
-     * result is of no use. NULL: nobody stops it. */
+    /* Not 0 (set by a signal handler): the scan ends within half a second, in the middle of a file
+     * too, and its result is of no use. NULL: nobody stops it. */
     const volatile sig_atomic_t *stop;
 };
 

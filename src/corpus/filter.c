@@ -1,3 +1,4 @@
+/* Which frameworks a file may import. */
 #include "corpus/filter.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Finds the fields of a line of JSON, and unescapes its strings. */
 #include "corpus/json_line.h"
 
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* The portable kernels, and which ones a processor gets. */
 #include "corpus/kernels_private.h"
 
 #include <string.h>
@@ -51,11 +52,6 @@ static const unsigned char *find_portable(const struct pm_corpus__finder *finder
     }
     return NULL;
 }
-
-const unsigned char pm_corpus__simple_escapes[256] = {
-    ['n'] = '\n', ['t'] = '\t', ['"'] = '"',  ['\\'] = '\\',
-    ['r'] = '\r', ['/'] = '/',  ['b'] = '\b', ['f'] = '\f',
-};
 
 static size_t unescape_portable(unsigned char *to, const unsigned char **at,
                                 const unsigned char *end)

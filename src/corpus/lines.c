@@ -1,3 +1,4 @@
+/* Cuts a stream into lines. */
 #include "corpus/lines.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* Collects damage; tells progress and stops. */
 #include "corpus/log.h"
 
 #include <stdarg.h>

@@ -56,6 +56,7 @@ static void worker_init(struct worker *worker, struct scan *scan, bool every_fil
                                          .log = {.progress = &scan->progress},
                                          .every_file = every_file}};
     pm_corpus__counter_init(&worker->counter, &scan->index, &scan->filter, every_file);
+    worker->counter.file.stop = scan->progress.stop;
 }
 
 /* The first worker is this thread; where no more can be had it does all the work. */

@@ -1,3 +1,4 @@
+/* Bytes of an input as they lie on disk: reading on, seeking, telling how they are packed. */
 #include "corpus/stream.h"
 
 #include <errno.h>
@@ -5,7 +6,6 @@
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
-#include <zstd.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
@@ -116,47 +116,4 @@ void pm_corpus__stream_open(struct pm_corpus__stream *stream, int fd, const char
     while (stream->end < 8 && pm_corpus__stream_fill(stream)) /* a pipe may give a byte at a time */
         ;
     stream->packing = packing_of(stream->bytes, stream->end);
-}
-
-static size_t plain_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room)
-{
-    if (stream->at == stream->end && !pm_corpus__stream_fill(stream))
-        return 0;
-    size_t length = stream->end - stream->at;
-    if (length > room)
-        length = room;
-    memcpy(into, stream->bytes + stream->at, length);
-    stream->at += length;
-    return length;
-}
-
-size_t pm_corpus__stream_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room)
-{
-    size_t got;
-    stream->filled_in = false;
-    do {
-        if (stream->broken) {
-            stream->broken = false;
-            stream->filled_in = true;
-            into[0] = '\n';
-            return 1; /* `unpacked` does not count it */
-        }
-        if (stream->packing == PM_CORPUS__GZIP)
-            got = pm_corpus__gzip_read(stream, into, room);
-        else if (stream->packing == PM_CORPUS__ZSTD)
-            got = pm_corpus__zstd_read(stream, into, room);
-        else
-            got = plain_read(stream, into, room);
-    } while (got == 0 && stream->broken);
-    stream->unpacked += got;
-    return got;
-}
-
-void pm_corpus__stream_release(struct pm_corpus__stream *stream)
-{
-    if (stream->unpacker_packing == PM_CORPUS__ZSTD)
-        ZSTD_freeDCtx(stream->unpacker);
-    else
-        free(stream->unpacker);
-    free(stream->bytes);
 }

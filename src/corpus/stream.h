@@ -43,14 +43,11 @@ void pm_corpus__stream_open(struct pm_corpus__stream *stream, int fd, const char
 size_t pm_corpus__stream_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room);
 void pm_corpus__stream_release(struct pm_corpus__stream *stream);
 
-/* For the unpackers: more bytes behind those that are left; false at the end. */
+/* For unpacking: more bytes behind those that are left; false at the end. */
 bool pm_corpus__stream_fill(struct pm_corpus__stream *stream);
 /* Where the next unread byte stands in the input. */
 uint64_t pm_corpus__stream_offset(const struct pm_corpus__stream *stream);
 /* Goes to the next place where `magic` stands; false where none does up to the end. */
 bool pm_corpus__stream_seek(struct pm_corpus__stream *stream, const void *magic, size_t length);
-
-size_t pm_corpus__gzip_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room);
-size_t pm_corpus__zstd_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room);
 
 #endif

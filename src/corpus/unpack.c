@@ -1,4 +1,4 @@
-/* Members of gzip by ISA-L, frames of Zstandard by its own library. */
+/* Unpacks a stream: members of gzip by ISA-L, frames of Zstandard by its own library. */
 #include <errno.h>
 #include <isa-l/igzip_lib.h>
 #include <string.h>
@@ -101,7 +101,7 @@ static void inflate_once(struct pm_corpus__stream *stream, struct inflate_state 
         damaged(stream, "gzip member cut short");
 }
 
-size_t pm_corpus__gzip_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room)
+static size_t gzip_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room)
 {
     struct inflate_state *state = unpacker(stream);
     state->next_out = into;
@@ -140,7 +140,7 @@ static void unzstd_once(struct pm_corpus__stream *stream, ZSTD_DCtx *context, ZS
         damaged(stream, "zstd frame cut short");
 }
 
-size_t pm_corpus__zstd_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room)
+static size_t zstd_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room)
 {
     ZSTD_DCtx *context = unpacker(stream);
     ZSTD_outBuffer out = {into, room, 0};
@@ -155,4 +155,47 @@ size_t pm_corpus__zstd_read(struct pm_corpus__stream *stream, unsigned char *int
             unzstd_once(stream, context, &out);
     }
     return out.pos;
+}
+
+static size_t plain_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room)
+{
+    if (stream->at == stream->end && !pm_corpus__stream_fill(stream))
+        return 0;
+    size_t length = stream->end - stream->at;
+    if (length > room)
+        length = room;
+    memcpy(into, stream->bytes + stream->at, length);
+    stream->at += length;
+    return length;
+}
+
+size_t pm_corpus__stream_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room)
+{
+    size_t got;
+    stream->filled_in = false;
+    do {
+        if (stream->broken) {
+            stream->broken = false;
+            stream->filled_in = true;
+            into[0] = '\n';
+            return 1; /* `unpacked` does not count it */
+        }
+        if (stream->packing == PM_CORPUS__GZIP)
+            got = gzip_read(stream, into, room);
+        else if (stream->packing == PM_CORPUS__ZSTD)
+            got = zstd_read(stream, into, room);
+        else
+            got = plain_read(stream, into, room);
+    } while (got == 0 && stream->broken);
+    stream->unpacked += got;
+    return got;
+}
+
+void pm_corpus__stream_release(struct pm_corpus__stream *stream)
+{
+    if (stream->unpacker_packing == PM_CORPUS__ZSTD)
+        ZSTD_freeDCtx(stream->unpacker);
+    else
+        free(stream->unpacker);
+    free(stream->bytes);
 }

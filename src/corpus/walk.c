@@ -1,5 +1,7 @@
+/* Walks through the inputs given, and through folders. */
 #include "corpus/walk.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -28,10 +30,11 @@ void pm_corpus__walk_init(struct pm_corpus__walk *walk, const char *const *paths
 /* Goes into a folder, whose path becomes the walk's. A checkout is a repository of its own. */
 static void enter(struct pm_corpus__walk *walk, char *path, uint64_t repository)
 {
-    struct pm_corpus__level level = {.path = path, .repository = repository};
+    struct pm_corpus__level level = {
+        .path = path, .repository = repository, .number = ++walk->number};
     struct pm_error err;
     if (pm_folder_list(path, &level.names, &level.count, &err)) {
-        pm_corpus__log_input(&walk->log, ++walk->number);
+        pm_corpus__log_input(&walk->log, level.number);
         pm_corpus__log_damage(&walk->log, path, 0, false, "%s", err.text);
     }
     for (size_t i = 0; i < level.count; i++) {
@@ -58,6 +61,17 @@ static bool is_container(const char *name)
     return false;
 }
 
+/* An entry about which nothing can be found out: its folder may be listed but not entered, its path
+ * may be too long, or somebody removed it. The folder is the input that is damaged. */
+static void log_unknown(struct pm_corpus__walk *walk, struct pm_corpus__level *level,
+                        const char *path)
+{
+    const char *why = strerror(errno);
+    pm_corpus__log_input(&walk->log, level->number);
+    walk->log.input_damages = level->damages++;
+    pm_corpus__log_damage(&walk->log, path, 0, false, "cannot look at it: %s", why);
+}
+
 /* An entry of the innermost folder: true where it is an input, else it is entered or ignored. */
 static bool take_entry(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit)
 {
@@ -65,17 +79,19 @@ static bool take_entry(struct pm_corpus__walk *walk, struct pm_corpus__unit *uni
     const char *name = level->names[level->at++];
     const bool python = pm_ends_with(name, ".py");
     struct stat status;
+    if (strcmp(name, ".git") == 0)
+        return false;
     char *path = pm_path_join(level->path, name);
-    if (strcmp(name, ".git") != 0 && lstat(path, &status) == 0) {
-        if (S_ISDIR(status.st_mode)) {
-            enter(walk, path, level->repository);
-            return false;
-        }
-        if (S_ISREG(status.st_mode) && (python || is_container(name))) {
-            *unit = (struct pm_corpus__unit){path, ++walk->number, level->repository,
-                                             python ? PM_CORPUS__PYTHON : PM_CORPUS__CONTAINER};
-            return true;
-        }
+    if (lstat(path, &status) != 0) {
+        log_unknown(walk, level, path);
+    } else if (S_ISDIR(status.st_mode)) {
+        enter(walk, path, level->repository);
+        return false;
+    } else if (S_ISREG(status.st_mode) && (python || is_container(name))) {
+        *unit = (struct pm_corpus__unit){path, ++walk->number, level->repository,
+                                         python ? PM_CORPUS__PYTHON : PM_CORPUS__CONTAINER};
+        return true;
+    } else {
         walk->ignored++;
     }
     free(path);

@@ -24,10 +24,11 @@ struct pm_corpus__walk {
     struct pm_corpus__level {
         char *path, **names;
         size_t count, at;
+        uint64_t number, damages; /* its place in the order of reading; entries that are damage */
         uint64_t repository;
     } * levels;
     size_t depth, capacity;
-    struct pm_corpus__log log; /* folders that cannot be read */
+    struct pm_corpus__log log; /* folders and entries that cannot be read */
 };
 
 void pm_corpus__walk_init(struct pm_corpus__walk *walk, const char *const *paths, size_t count,

@@ -95,6 +95,18 @@ static size_t take_names(struct pm_resolve_file *file, size_t token,
     return bracket && pm_resolve__kind(file, token) == ')' ? token + 1 : token;
 }
 
+/* from path import *: once is enough, however often it is written. */
+static void import_star(struct pm_resolve_file *file, const struct pm_resolve__binding *path)
+{
+    for (size_t i = 0; i < file->stars_count; i++) {
+        const struct pm_resolve__binding *known = &file->stars[i];
+        if (known->node == path->node && known->symbol == path->symbol &&
+            known->framework == path->framework && known->function == path->function)
+            return;
+    }
+    PM_RESOLVE__PUSH(file, stars, *path);
+}
+
 /* from .a.b import c as d, e: `token` is at `from`; gives the token behind the statement. */
 static size_t take_from(struct pm_resolve_file *file, size_t token)
 {
@@ -117,7 +129,7 @@ static size_t take_from(struct pm_resolve_file *file, size_t token)
     if (pm_resolve__kind(file, token) != '*')
         return take_names(file, token, ours ? &path : NULL);
     if (ours)
-        PM_RESOLVE__PUSH(file, stars, path);
+        import_star(file, &path);
     return token + 1;
 }
 
@@ -154,7 +166,7 @@ static bool follow_alias(struct pm_resolve_file *file, struct pm_resolve__alias 
         alias->followed = true;
         news |= pm_resolve__bind(file, alias->name, place.binding);
     }
-    for (size_t i = 0; !local && i < file->stars_count; i++) {
+    for (size_t i = 0; !local && i < file->stars_count && !pm_resolve__is_stopped(file); i++) {
         const struct pm_resolve__place place =
             pm_resolve__follow(file, file->stars[i], alias->chain, alias->end);
         if (place.binding.function || place.binding.node) {
@@ -170,7 +182,7 @@ static void follow_aliases(struct pm_resolve_file *file)
     bool news = file->bindings_count > 0 || file->stars_count > 0;
     for (int round = 0; news && round < MOST_ROUNDS; round++) {
         news = false;
-        for (size_t i = 0; i < file->aliases_count; i++)
+        for (size_t i = 0; i < file->aliases_count && !pm_resolve__is_stopped(file); i++)
             news |= follow_alias(file, &file->aliases[i]);
     }
 }
@@ -222,7 +234,8 @@ void pm_resolve_file_imports(struct pm_resolve_file *file)
     const struct pm_pylex_pairs *pairs = pm_pylex_pairs();
     size_t token = 0, statement = 0;
     start(file);
-    while ((token = next_statement(file, pairs, token)) < file->tokens.count) {
+    while (!pm_resolve__is_stopped(file) &&
+           (token = next_statement(file, pairs, token)) < file->tokens.count) {
         const uint8_t before = token ? file->tokens.kind[token - 1] : PM_TOKEN_NEWLINE;
         if (before != ':')
             statement = token;

@@ -1,3 +1,4 @@
+/* Bootstrap intervals of medians and of ratios of medians, over processes. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

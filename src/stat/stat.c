@@ -1,3 +1,4 @@
+/* Rates with their intervals, quantiles, means. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

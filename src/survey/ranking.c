@@ -2,8 +2,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "array/array.h"
 #include "base/alloc.h"
+#include "base/digest.h"
 #include "base/file.h"
 #include "survey/sampling.h"
 
@@ -38,8 +38,7 @@ int pm_survey__sampling_read_ranking(struct sampling *d, struct pm_error *err)
     rc = pm_ranking_parse(text.data, text.length, &d->ranking, err);
     if (rc)
         rc = pm_error_prefix(err, rc, "--ranking '%s'", path);
-    const struct pm_shape shape = {.dims = 1, .size = {(int64_t)text.length}};
-    const struct pm_digest digest = pm_digest_of(PM_UINT8, &shape, text.data, text.length);
+    const struct pm_digest digest = pm_digest_bytes(text.data, text.length);
     d->ranking_digest = json_string(digest.hex);
     pm_str_release(&text);
     PM_TRY(rc);

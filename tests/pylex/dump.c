@@ -1,3 +1,4 @@
+/* Tokens as text, one a line. */
 #include <stdlib.h>
 
 #include "base/alloc.h"

@@ -1,3 +1,4 @@
+/* A plain lexer, one byte at a time, that the engines are compared with. */
 #include <ctype.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* Rankings and draws that several tests share. */
 #include "samples.h"
 
 #include <setjmp.h>

@@ -1,3 +1,4 @@
+/* The room base: errors, memory, strings, maps, files, folders, paths, CPUs, the clock. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -130,32 +131,6 @@ static void test_str__grows_and_detaches(void **state)
     assert_false(pm_starts_with("tor", "torch"));
     assert_true(pm_ends_with("a.yaml", ".yaml"));
     assert_false(pm_ends_with("yaml", ".yaml"));
-}
-
-static void test_str__lines(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *text;
-        size_t max;
-        const char *line;
-    } rows[] = {
-        {"one\ntwo\r\nthree\tfour", 100, "one two three four"},
-        {"\x1b[31mred\x7f", 100, " [31mred "},
-        {"gr\xc3\xbc\xc3\x9f", 100, "gr\xc3\xbc\xc3\x9f"},
-        {"gr\xc3\xbc\xc3\x9f", 5, "gr\xc3\xbc..."}, /* no half character */
-        {"bad \xff\xc3 \xc0\x80 \xed\xa0\x80", 100, "bad ?? ?? ???"},
-        {"abcdef", 6, "abcdef"},
-        {"abcdef", 5, "abcde..."},
-        {"\xe2\x82", 100, "??"}, /* a character cut by the end */
-        {"\xc2\x9b", 100, " "},  /* a terminal's control sequence introducer */
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct pm_str s = PM_STR_INIT;
-        pm_str_add_line(&s, rows[i].text, rows[i].max);
-        assert_string_equal(s.data, rows[i].line);
-        pm_str_release(&s);
-    }
 }
 
 static void test_str__numbers(void **state)
@@ -483,6 +458,25 @@ static void test_clock__now(void **state)
     assert_int_equal(text[23], 'Z');
 }
 
+/* A run's socket and outputs lie in there, and drivers run in other folders. */
+static void test_folder__scratch_is_absolute(void **state)
+{
+    const char *folder = *state;
+    char *here = getcwd(NULL, 0), *before = getenv("TMPDIR"), *scratch;
+    before = before ? pm_strdup(before) : NULL;
+    assert_int_equal(chdir(folder), 0);
+    assert_int_equal(mkdir("below", 0700), 0);
+    assert_int_equal(setenv("TMPDIR", "below", 1), 0);
+    assert_int_equal(pm_folder_scratch(&scratch, NULL), PM_OK);
+    assert_int_equal(chdir(here), 0);
+    assert_int_equal(before ? setenv("TMPDIR", before, 1) : unsetenv("TMPDIR"), 0);
+    assert_int_equal(scratch[0], '/');
+    assert_true(pm_path_is_folder(scratch));
+    free(scratch);
+    free(before);
+    free(here);
+}
+
 static int make_scratch(void **state)
 {
     return pm_folder_scratch((char **)state, NULL);
@@ -505,7 +499,6 @@ int main(void)
         cmocka_unit_test(test_alloc__exhaustion_ends_with_status_3),
         cmocka_unit_test(test_alloc__helpers),
         cmocka_unit_test(test_str__grows_and_detaches),
-        cmocka_unit_test(test_str__lines),
         cmocka_unit_test(test_str__numbers),
         cmocka_unit_test(test_str__bytes),
         cmocka_unit_test(test_map__holds_many),
@@ -513,6 +506,7 @@ int main(void)
         in_scratch(test_file__whole_or_not_at_all),
         cmocka_unit_test(test_file__full_reads),
         in_scratch(test_folder__make_list_remove),
+        in_scratch(test_folder__scratch_is_absolute),
         cmocka_unit_test(test_path__parts),
         cmocka_unit_test(test_path__data_folder),
         in_scratch(test_path__home_has_drivers),

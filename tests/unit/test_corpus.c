@@ -1,17 +1,23 @@
 /* The parts of the corpus room: kernels, JSON lines, import filter, counters. */
+#include <fcntl.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "corpus/count.h"
 #include "corpus/filter.h"
 #include "corpus/json_line.h"
+#include "corpus/walk.h"
 
 static uint32_t draw(uint32_t *state)
 {
@@ -293,6 +299,98 @@ static void test_counter__knows_a_repository_that_two_threads_saw(void **state)
     pm_resolve_names_free(names);
 }
 
+/* Makes folders below `folder` until its path is nearly as long as a path can be, with one file
+ * whose own path is longer. */
+static void make_too_long(const char *folder)
+{
+    enum { PART = 200 };
+    char part[PART + 1] = {0}, file[240] = {0};
+    memset(part, 'd', PART);
+    memset(file, 'f', sizeof file - 1);
+    memcpy(file + sizeof file - 4, ".py", 3);
+    int at = open(folder, O_RDONLY | O_DIRECTORY);
+    for (size_t length = strlen(folder); length + 1 + PART < PATH_MAX - 1; length += 1 + PART) {
+        assert_int_equal(mkdirat(at, part, 0700), 0);
+        const int below = openat(at, part, O_RDONLY | O_DIRECTORY);
+        close(at);
+        at = below;
+    }
+    const int made = openat(at, file, O_WRONLY | O_CREAT, 0600);
+    assert_true(made >= 0);
+    close(made);
+    close(at);
+}
+
+static void assert_walk(const char *folder, unsigned units, const char *damage)
+{
+    struct pm_corpus__progress progress = {0};
+    struct pm_corpus__walk walk;
+    struct pm_corpus__unit unit;
+    pm_corpus__walk_init(&walk, &folder, 1, &progress);
+    for (; units > 0; units--) {
+        assert_true(pm_corpus__walk_next(&walk, &unit));
+        free(unit.path);
+    }
+    assert_false(pm_corpus__walk_next(&walk, &unit));
+    assert_int_equal(walk.log.damages, damage != NULL);
+    if (damage) {
+        assert_non_null(strstr(walk.log.entries[0].damage.what, damage));
+        assert_true(pm_starts_with(walk.log.entries[0].damage.input, folder));
+    }
+    pm_corpus__walk_release(&walk);
+}
+
+static void test_walk__names_what_it_cannot_look_at(void **state)
+{
+    char *folder;
+    (void)state;
+    assert_int_equal(pm_folder_scratch(&folder, NULL), PM_OK);
+    assert_walk(folder, 0, NULL);
+    make_too_long(folder);
+    assert_walk(folder, 0, "File name too long");
+    assert_int_equal(pm_folder_remove(folder, NULL), PM_OK);
+    assert_walk(folder, 1, NULL); /* not there: for whoever opens it to say */
+    free(folder);
+}
+
+/* The second of three files, and a folder, go away while the first is read. */
+static void test_walk__names_what_goes_away(void **state)
+{
+    static const char *const names[] = {"a.py", "b.py", "c.py"};
+    struct pm_corpus__progress progress = {0};
+    struct pm_corpus__walk walk;
+    struct pm_corpus__unit unit;
+    char *folder, *path;
+    (void)state;
+    assert_int_equal(pm_folder_scratch(&folder, NULL), PM_OK);
+    for (size_t i = 0; i < 3; i++) {
+        path = pm_path_join(folder, names[i]);
+        assert_int_equal(pm_file_write(path, "", 0, NULL), PM_OK);
+        free(path);
+    }
+    path = pm_path_join(folder, "d");
+    assert_int_equal(pm_folder_make(path, NULL), PM_OK);
+    const char *const given = folder;
+    pm_corpus__walk_init(&walk, &given, 1, &progress);
+    assert_true(pm_corpus__walk_next(&walk, &unit));
+    free(unit.path);
+    assert_int_equal(pm_folder_remove(path, NULL), PM_OK);
+    free(path);
+    path = pm_path_join(folder, "b.py");
+    assert_int_equal(unlink(path), 0);
+    assert_true(pm_corpus__walk_next(&walk, &unit));
+    assert_true(pm_ends_with(unit.path, "c.py"));
+    free(unit.path);
+    assert_false(pm_corpus__walk_next(&walk, &unit));
+    assert_int_equal(walk.log.damages, 2);
+    assert_string_equal(walk.log.entries[0].damage.input, path);
+    assert_int_equal(walk.ignored, 0);
+    pm_corpus__walk_release(&walk);
+    assert_int_equal(pm_folder_remove(folder, NULL), PM_OK);
+    free(path);
+    free(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -305,6 +403,8 @@ int main(void)
         cmocka_unit_test(test_filter__joins_lines_for_the_resolved_rule),
         cmocka_unit_test(test_filter__knows_escapes_of_json),
         cmocka_unit_test(test_filter__knows_tensorflow_sources),
+        cmocka_unit_test(test_walk__names_what_it_cannot_look_at),
+        cmocka_unit_test(test_walk__names_what_goes_away),
         cmocka_unit_test(test_counter__knows_a_repository_that_two_threads_saw),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

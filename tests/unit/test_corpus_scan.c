@@ -1,5 +1,6 @@
 /* Scans of files written here. The resolved rule: test_resolve.c. Readers of containers:
  * tests/python/test_corpus.py. */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 #include <zstd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/file.h"
 #include "corpus/corpus.h"
 
@@ -257,6 +259,60 @@ static void test_scan__ends_when_it_is_stopped(void **state)
     done(&of);
 }
 
+enum { STARS = 3000, STAR_NAMES = 300000 };
+
+/* 960 kB: thousands of star imports, and names that each of them may give. */
+static void add_stars(struct pm_str *text, struct pm_resolve_names *names)
+{
+    for (int i = 0; i < STARS; i++) {
+        char *name = pm_format("torch.m%d.f", i);
+        pm_resolve_names_add(names, 0, name, NULL, PM_RESOLVE_FUNCTION);
+        free(name);
+        pm_str_addf(text, "from torch.m%d import *\n", i);
+    }
+    for (int i = 0; i < STAR_NAMES; i++)
+        pm_str_add(text, "a()");
+}
+
+struct stop_later {
+    volatile sig_atomic_t stop;
+    uint64_t at;
+};
+
+static void *stop_later(void *ctx)
+{
+    struct stop_later *later = ctx;
+    pm_clock_sleep(200000000);
+    later->at = pm_clock_now();
+    later->stop = 1;
+    return NULL;
+}
+
+static void test_scan__stops_within_a_file(void **state)
+{
+    (void)state;
+    struct scanned of = {.names = table()};
+    struct stop_later later = {0};
+    const struct pm_corpus_options options = {.threads = 1, .stop = &later.stop};
+    struct pm_str text = PM_STR_INIT;
+    struct pm_error err;
+    pthread_t thread;
+    add_stars(&text, of.names);
+    assert_int_equal(pm_folder_scratch(&of.folder, &err), PM_OK);
+    char *path = pm_path_join(of.folder, "stars.py");
+    assert_int_equal(pm_file_write(path, text.data, text.length, &err), PM_OK);
+    const char *input = path;
+    assert_int_equal(pthread_create(&thread, NULL, stop_later, &later), 0);
+    assert_int_equal(pm_corpus_scan(&input, 1, of.names, &options, &of.result, &err), PM_OK);
+    const uint64_t ended = pm_clock_now();
+    pthread_join(thread, NULL);
+    assert_true(later.at != 0 && ended > later.at); /* else the file was too easy */
+    assert_true(ended - later.at < 500000000);
+    pm_str_release(&text);
+    free(path);
+    done(&of);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -267,6 +323,7 @@ int main(void)
         cmocka_unit_test(test_scan__reads_zstandard),
         cmocka_unit_test(test_scan__says_which_input_is_not_there),
         cmocka_unit_test(test_scan__ends_when_it_is_stopped),
+        cmocka_unit_test(test_scan__stops_within_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

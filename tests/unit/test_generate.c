@@ -1,3 +1,4 @@
+/* The input generator: its bits, and what each distribution promises. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

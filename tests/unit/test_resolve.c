@@ -214,6 +214,28 @@ static void test_resolved__flags_what_is_bound_again(void **state)
                 "torch.relu", 1, 1, 0);
 }
 
+static void test_resolved__takes_a_star_once(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "from torch.nn import *\nfrom torch import *\nfrom torch.nn import *\n"
+        "Linear(1)\n";
+    struct pm_resolve_names *names = table();
+    struct pm_resolve_index index;
+    pm_resolve_index_init(&index, names);
+    struct pm_resolve_file file = {.index = &index};
+    unsigned char *copy = padded(text);
+    pm_resolve_file_lex(&file, copy, strlen(text));
+    pm_resolve_file_imports(&file);
+    assert_int_equal(file.stars_count, 2);
+    pm_resolve_file_uses(&file);
+    assert_int_equal(file.uses_count, 1);
+    free(copy);
+    pm_resolve_file_release(&file);
+    pm_resolve_index_release(&index);
+    pm_resolve_names_free(names);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +244,7 @@ int main(void)
         cmocka_unit_test(test_resolved__knows_every_import_form),
         cmocka_unit_test(test_resolved__takes_no_other_module),
         cmocka_unit_test(test_resolved__follows_aliases),
+        cmocka_unit_test(test_resolved__takes_a_star_once),
         cmocka_unit_test(test_resolved__tells_calls_from_references),
         cmocka_unit_test(test_resolved__flags_what_is_bound_again),
     };

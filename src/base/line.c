@@ -1,0 +1,91 @@
+/* Text from outside, made safe for a terminal. */
+#include "base/line.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base_private.h"
+
+/* The length of the valid UTF-8 sequence at `s`, 0 if there is none. Reads no byte behind the NUL,
+ * which is no continuation byte. */
+static size_t utf8_length(const unsigned char *s)
+{
+    const size_t length = s[0] < 0x80   ? 1
+                          : s[0] < 0xC2 ? 0
+                          : s[0] < 0xE0 ? 2
+                          : s[0] < 0xF0 ? 3
+                          : s[0] < 0xF5 ? 4
+                                        : 0;
+    for (size_t i = 1; i < length; i++)
+        if ((s[i] & 0xC0) != 0x80)
+            return 0;
+    const bool overlong = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xF0 && s[1] < 0x90);
+    const bool surrogate = s[0] == 0xED && s[1] > 0x9F;
+    const bool beyond = s[0] == 0xF4 && s[1] > 0x8F;
+    return overlong || surrogate || beyond ? 0 : length;
+}
+
+/* Of at most three bytes: none of the characters that are replaced has more. */
+static uint32_t code_point(const unsigned char *s, size_t length)
+{
+    switch (length) {
+    case 1:
+        return s[0];
+    case 2:
+        return (uint32_t)(s[0] & 0x1F) << 6 | (s[1] & 0x3F);
+    case 3:
+        return (uint32_t)(s[0] & 0x0F) << 12 | (uint32_t)(s[1] & 0x3F) << 6 | (s[2] & 0x3F);
+    default:
+        return UINT32_MAX;
+    }
+}
+
+static bool is_unsafe(uint32_t c)
+{
+    const bool control = c < 0x20 || (c >= 0x7F && c < 0xA0);
+    const bool separator_or_embedding = c >= 0x2028 && c <= 0x202E;
+    const bool isolate = c >= 0x2066 && c <= 0x2069;
+    const bool mark = c == 0x061C || c == 0x200E || c == 0x200F;
+    return control || separator_or_embedding || isolate || mark;
+}
+
+struct pm_base__part pm_base__line_part(const char *at)
+{
+    const unsigned char *s = (const unsigned char *)at;
+    const size_t length = utf8_length(s);
+    if (!length)
+        return (struct pm_base__part){"?", 1, 1};
+    if (s[0] == '\r' && s[1] == '\n')
+        return (struct pm_base__part){" ", 1, 2};
+    if (is_unsafe(code_point(s, length)))
+        return (struct pm_base__part){" ", 1, length};
+    return (struct pm_base__part){at, length, length};
+}
+
+char *pm_line_clean(char *text)
+{
+    char *to = text;
+    for (const char *at = text; *at;) {
+        const struct pm_base__part part = pm_base__line_part(at);
+        memmove(to, part.bytes, part.length);
+        to += part.length;
+        at += part.taken;
+    }
+    *to = '\0';
+    return text;
+}
+
+void pm_line_print(FILE *out, const char *format, ...)
+{
+    char *text;
+    va_list args;
+    va_start(args, format);
+    const int length = vasprintf(&text, format, args);
+    va_end(args);
+    if (length < 0)
+        PM_BUG("text cannot be formatted");
+    fprintf(out, "%s\n", pm_line_clean(text));
+    free(text);
+}

@@ -1,0 +1,24 @@
+/*
+ * Lines for people: text from outside (names of files, messages of frameworks, case files, databases)
+ * made safe to print to a terminal. A control byte there can recolour, erase or overwrite what
+ * portmeter says, and a bidirectional control can turn it round.
+ *
+ * What becomes one space: control characters (C0, DEL, C1), line and paragraph separators (U+2028,
+ * U+2029), bidirectional controls (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069).
+ * What becomes a '?': each byte that is not part of valid UTF-8. All else stays as it is.
+ *
+ * Texts of errors are made safe when they are set (error.h). pm_str_add_line() (str.h) does the same
+ * for cells of tables. JSON needs none of it: it escapes control characters and keeps them.
+ */
+#ifndef PM_BASE_LINE_H
+#define PM_BASE_LINE_H
+
+#include <stdio.h>
+
+/* Makes a text safe in place; it never gets longer. Returns `text`. */
+char *pm_line_clean(char *text);
+
+/* Prints one line of such text, and a line end of its own. */
+void pm_line_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,7 @@
+/* What the short escapes of JSON stand for. */
+#include "corpus/kernels.h"
+
+const unsigned char pm_corpus__simple_escapes[256] = {
+    ['n'] = '\n', ['t'] = '\t', ['"'] = '"',  ['\\'] = '\\',
+    ['r'] = '\r', ['/'] = '/',  ['b'] = '\b', ['f'] = '\f',
+};
