@@ -7,7 +7,7 @@ import unittest
 from unittest import mock
 
 import support
-from pmdriver import execution, source
+from pmdriver.job import execution, source
 from support import Channel, Lists, job, unpacked
 
 X = {"x": ("float32", (2,), [1.0, 2.0])}
@@ -250,7 +250,7 @@ class Faults(unittest.TestCase):
         lists = Lists()
         with mock.patch.object(lists, "read_counters", lambda: None):
             header, _, _ = run(lists, "1")
-        self.assertRegex(header["harness"], r"^driver: AttributeError: .* \(execution.py:\d+\)$")
+        self.assertRegex(header["harness"], r"^AttributeError: .* \(job/execution.py:\d+\)$")
         self.assertIsNone(header["raised"])
 
     def test_requirements(self) -> None:
