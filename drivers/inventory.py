@@ -1,18 +1,18 @@
 """Write the public functions of a framework to a file: ``python inventory.py FRAMEWORK FILE``.
 
-Run by ``src/environment/inventory.c``; ``src/inventory`` reads what it writes, one JSON object:
+``src/environment/inventory.c`` runs this, ``src/inventory`` reads the file, one JSON object:
 
 ``schema`` and ``version``
     ``"portmeter-inventory"`` and 1.
 ``framework``, ``framework_version``, ``python``
-    What was looked at.
+    The framework's name and its version, and the version of Python.
 ``root`` and ``short``
-    The module that is imported, and how names begin: ``"tensorflow"`` and ``"tf"``.
+    The module that is imported, and what names begin with: ``"tensorflow"`` and ``"tf"``.
 ``functions``
     A list of {``name``, ``kind``, ``aliases``, ``defined``, ``bases``, ``deprecated``,
     ``examples``}, sorted by name; `pmdriver.inventory.Entry` explains each.
 ``private`` and ``foreign``
-    Bare names that the framework defines and that are public nowhere; those of other packages'
+    Bare names that the framework defines and that are public nowhere; bare names of other packages'
     functions and methods that it uses.
 ``unread``
     A list of {``module``, ``why``}: public modules that could not be imported.
@@ -20,14 +20,15 @@ Run by ``src/environment/inventory.c``; ``src/inventory`` reads what it writes, 
 
 from __future__ import annotations
 
-import importlib
 import json
 import platform
 import sys
 from pathlib import Path
 from typing import Any
 
-from pmdriver import inventory
+from pmdriver import failure, frameworks, inventory
+
+MOST_ERROR = 300  # characters
 
 
 def document(framework: str) -> dict[str, Any]:
@@ -36,24 +37,21 @@ def document(framework: str) -> dict[str, Any]:
     Parameters
     ----------
     framework
-        Name of a module of `pmdriver` that has a function ``surface()``.
+        The name of one that has a `pmdriver.inventory.Surface`.
 
     Returns
     -------
     dict
-        As this file's head has it.
+        What the head of this file describes.
 
     Raises
     ------
     ImportError
-        The framework is not there.
+        The framework is not installed.
     LookupError
         Its driver does not say where its public names are.
     """
-    driver = importlib.import_module("pmdriver." + framework)
-    if not hasattr(driver, "surface"):
-        raise LookupError("its driver names no public modules")
-    surface = driver.surface()
+    surface = frameworks.surface(framework)
     found = inventory.walk(surface)
     return {
         "schema": "portmeter-inventory",
@@ -71,12 +69,12 @@ def document(framework: str) -> dict[str, Any]:
 
 
 def main(framework: str, path: str) -> None:
-    """Write the document of one framework to `path`; one line and status 1 where that fails."""
+    """Write the document of one framework to `path`; print one line, with status 1, on failure."""
     try:
         found = document(framework)
     except Exception as error:
-        line = " ".join(f"{type(error).__name__}: {error}".split())
-        sys.exit(f"'{framework}' cannot be walked: {line[:300]}")
+        line = failure.summary(error, MOST_ERROR)
+        sys.exit(f"'{framework}' cannot be walked: {line}")
     Path(path).write_text(json.dumps(found), encoding="utf-8")
 
 

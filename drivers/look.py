@@ -1,7 +1,7 @@
-"""What an interpreter is and which frameworks it has, without importing any of them.
+"""Describe an interpreter and list the frameworks that it has, without importing any of them.
 
-Run by ``src/environment/interpreters.c`` as ``PYTHON look.py MODULE...``; prints one JSON object. Stands
-alone, and says nothing that a Python before 3.9 could not.
+``src/environment/interpreters.c`` runs this as ``PYTHON look.py MODULE...``; it prints one JSON
+object. It imports nothing of `pmdriver`, and a Python before 3.9 can run it.
 """
 
 import importlib.util
@@ -13,18 +13,18 @@ from importlib import metadata
 
 
 def version_of(module):
-    """Version of a top-level module from its package's metadata.
+    """Return the version of a top-level module, from the metadata of its distribution.
 
     Parameters
     ----------
     module : str
-        Import name; of a distribution of that name (``torch``) or another (``tensorflow-cpu``).
+        Import name, which need not be the distribution's (``tensorflow`` of ``tensorflow-cpu``).
 
     Returns
     -------
     str or None
-        None where the module cannot be found. Without metadata (a build in place) what stands
-        in the package's ``version.py``, else ``"unknown"``.
+        None if the module cannot be found. Without metadata (a build in place) the version in the
+        package's ``version.py``, or else ``"unknown"``.
     """
     spec = importlib.util.find_spec(module)
     if spec is None or spec.origin is None:
@@ -44,7 +44,7 @@ def version_of(module):
 
 
 def look(modules):
-    """Everything that ``portmeter`` wants to know about this interpreter.
+    """Return all that ``portmeter`` needs to know about this interpreter.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def look(modules):
     -------
     dict
         ``executable``, ``python`` (its version), ``modules`` {name: version}, and ``folders``
-        {path: modification time in ns}: when none of these changed, neither did the answer.
+        {path: modification time in ns}: while these stay the same, so does the answer.
     """
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [path for path in sys.path if os.path.abspath(path) != here]

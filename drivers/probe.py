@@ -1,17 +1,20 @@
-"""Tell which devices of a framework can be measured here: ``python drivers/probe.py FRAMEWORK``.
+"""List the devices of a framework that can be measured here: ``python drivers/probe.py FRAMEWORK``.
 
 Prints one JSON object as its last line: ``framework``, ``framework_version``, ``python``,
 ``versions`` and ``devices``, a list of {``device``, ``mode``, ``name``, ``driver_version``,
-``measurable``, ``why_not``}; or ``framework`` and ``error``, one line, where it cannot be imported.
+``measurable``, ``why_not``}; or ``framework`` and ``error``, one line, if it cannot be imported.
 """
 
 from __future__ import annotations
 
-import importlib
 import json
 import platform
 import sys
 from typing import Any
+
+from pmdriver import failure, frameworks
+
+MOST_ERROR = 300  # characters
 
 
 def probe(name: str) -> dict[str, Any]:
@@ -20,15 +23,20 @@ def probe(name: str) -> dict[str, Any]:
     Parameters
     ----------
     name
-        Of a module of `pmdriver`.
+        As in a target: ``"pytorch"``.
+
+    Returns
+    -------
+    dict
+        What is printed.
     """
     try:
-        framework = importlib.import_module("pmdriver." + name).framework()
+        framework = frameworks.framework(name)
         imported = framework.import_all()
         devices = framework.devices()
     except Exception as error:
-        line = " ".join(f"{type(error).__name__}: {error}".split())
-        return {"framework": name, "error": f"'{name}' cannot be imported: {line[:300]}"}
+        line = failure.summary(error, MOST_ERROR)
+        return {"framework": name, "error": f"'{name}' cannot be imported: {line}"}
     return {
         "framework": name,
         "framework_version": imported["version"],

@@ -1,7 +1,7 @@
 """Start a driver: ``python drivers/serve.py FRAMEWORK``.
 
-The supervisor runs this; docs/protocol.md describes the variables it sets. The text is kept
-readable by any Python, so that an old one can say what is wrong with it.
+The supervisor runs this; docs/protocol.md describes the variables that it sets. Any Python can read
+this file, so that an old one can say what is wrong with it.
 """
 
 import sys
@@ -11,7 +11,7 @@ OLDEST = (3, 9)
 if sys.version_info < OLDEST:
     sys.exit("python %d.%d or later is needed, this is %d.%d" % (OLDEST + sys.version_info[:2]))
 
-from pmdriver import server  # noqa: E402
+from pmdriver.process import server  # noqa: E402
 
 if __name__ == "__main__":
     sys.exit(server.main(sys.argv[1:]))

@@ -1,9 +1,9 @@
 """Digests of arrays: the same 128 bits that `pm_digest_of` of `src/array/array.h` computes.
 
 The digest of an array is XXH3 (128 bits) of its bytes, seeded with XXH3 (64 bits) of its type
-written as text, such as ``float32[4,200]``: equal bytes under another dtype or shape differ.
-The functions are those of libxxhash, reached through `ctypes`, because a driver has nothing but the
-standard library and its framework.
+written as text, such as ``float32[4,200]``, so that equal bytes of another dtype or shape have
+another digest. The functions are those of libxxhash, called through `ctypes`, because a driver has
+only the standard library and its framework.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _xxh3_128.restype = _Hash128
 
 
 def type_text(dtype: str, shape: Sequence[int]) -> str:
-    """Write a type as the suites do: ``float32[4,200]``, ``float32[]`` for a scalar."""
+    """Write a type as case files do: ``float32[4,200]``, ``float32[]`` for a scalar."""
     return f"{dtype}[{','.join(map(str, shape))}]"
 
 
@@ -40,9 +40,9 @@ def digest(dtype: str, shape: Sequence[int], data: bytes | int, length: int = -1
     dtype, shape
         NumPy's name of the element type, and the sizes of the dimensions.
     data
-        The elements in C order and little-endian: `bytes`, or the address of the first one.
+        The elements in C order, little-endian: `bytes`, or the address of the first one.
     length
-        Bytes at `data`; needed where it is an address.
+        Bytes at `data`; required if that is an address.
 
     Returns
     -------

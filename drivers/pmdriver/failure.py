@@ -1,17 +1,23 @@
-"""Exceptions as evidence: what was raised, in words that survive the process."""
+"""Exceptions as lines and as evidence, and the exceptions that portmeter raises itself.
+
+Every exception that leaves this process is turned into text here, so that the same exception reads
+the same wherever it is shown.
+"""
 
 from __future__ import annotations
 
 import os
 import traceback
+from types import TracebackType
 from typing import Any
 
+#: The longest message and traceback that a result carries, in characters.
 MOST_MESSAGE = 8 << 10
 MOST_TRACEBACK = 16 << 10
 
-_OWN_FOLDER = os.path.dirname(__file__) + os.sep
+_PACKAGE = os.path.dirname(__file__) + os.sep
 
-#: Raised by our own code, and not through it by the framework, these are bugs of ours.
+#: When our own code raises one of these itself, and not the framework below it, it has a bug.
 _BUGS = (AttributeError, KeyError, IndexError, NameError)
 
 
@@ -20,28 +26,88 @@ class NotApplicable(Exception):
 
 
 class HarnessFault(Exception):
-    """Our own fault, or the case's: the execution says nothing about the function."""
+    """The execution says nothing about the function, by our fault or the case's; one line."""
 
 
 def one_line(text: str, most: int = 400) -> str:
-    """Fold a message into one line of at most `most` characters."""
+    """Join the lines of a text into one of at most `most` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 3] + "..."
 
 
-def summary(error: BaseException) -> str:
-    """Give an exception as one line, ``ValueError: must match``."""
-    return one_line(f"{type(error).__name__}: {error}".rstrip(": "))
+def summary(error: BaseException, most: int = 400) -> str:
+    """Return an exception as one line: ``ValueError: shapes must match``.
+
+    Parameters
+    ----------
+    error
+        What was raised.
+    most
+        The length, in characters, to which the line is cut.
+    """
+    message = _message(error)
+    return one_line(f"{type(error).__name__}: {message}" if message else type(error).__name__, most)
 
 
-def own_bug(error: BaseException) -> str | None:
-    """Give the line of a bug in the driver itself; None for what the case or framework raised."""
+def located(error: BaseException) -> str:
+    """Return the summary of an exception, and where it was raised: ``... (job/clocks.py:12)``."""
+    frames = traceback.extract_tb(error.__traceback__)
+    if not frames:
+        return summary(error)
+    path = frames[-1].filename
+    path = path[len(_PACKAGE) :] if path.startswith(_PACKAGE) else os.path.basename(path)
+    return f"{summary(error)} ({path}:{frames[-1].lineno})"
+
+
+def is_own_bug(error: BaseException) -> bool:
+    """Return whether an exception is a bug of ours, not one of the case or the framework."""
     if not isinstance(error, _BUGS) or error.__traceback__ is None:
-        return None
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    if not last.filename.startswith(_OWN_FOLDER):
-        return None
-    return f"driver: {summary(error)} ({os.path.basename(last.filename)}:{last.lineno})"
+        return False
+    return traceback.extract_tb(error.__traceback__)[-1].filename.startswith(_PACKAGE)
+
+
+def description(error: BaseException) -> dict[str, str]:
+    """Describe an exception: ``type``, ``message`` and ``traceback``, each a text.
+
+    The traceback begins at the first frame that is not ours. Long texts lose their middle.
+    """
+    trace = _without_own_frames(error.__traceback__)
+    try:
+        text = "".join(traceback.format_exception(type(error), error, trace))
+    except Exception:
+        text = ""
+    return {
+        "type": type(error).__name__,
+        "message": _cut(_message(error), MOST_MESSAGE),
+        "traceback": _cut(text, MOST_TRACEBACK),
+    }
+
+
+def evidence(error: BaseException, memory: str | None) -> dict[str, Any]:
+    """Describe an exception as a result carries it under ``raised``.
+
+    Parameters
+    ----------
+    error
+        What was raised.
+    memory
+        ``"host"`` or ``"device"`` when the exception says that this memory is exhausted, else None.
+
+    Returns
+    -------
+    dict
+        As `description`, with ``memory`` and with ``types``: the names of the exception's classes,
+        its own first.
+    """
+    types = [cls.__name__ for cls in type(error).__mro__]
+    return {**description(error), "types": types, "memory": memory}
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception as broken:  # an exception without a text is still an exception
+        return f"(its message raised {type(broken).__name__})"
 
 
 def _cut(text: str, most: int) -> str:
@@ -50,37 +116,9 @@ def _cut(text: str, most: int) -> str:
     return text[: most // 2] + "\n...\n" + text[-most // 2 :]
 
 
-def _without_own_frames(trace: Any) -> Any:
-    """Skip the driver's frames at the top, down to the first of the case or the framework."""
+def _without_own_frames(trace: TracebackType | None) -> TracebackType | None:
+    """Skip our frames at the top, down to the first of the case or the framework."""
     at = trace
-    while at is not None and at.tb_frame.f_code.co_filename.startswith(_OWN_FOLDER):
+    while at is not None and at.tb_frame.f_code.co_filename.startswith(_PACKAGE):
         at = at.tb_next
     return at if at is not None else trace
-
-
-def describe(error: BaseException, memory: str | None) -> dict[str, Any]:
-    """Describe an exception for the header of a result.
-
-    Parameters
-    ----------
-    error
-        What was raised.
-    memory
-        ``"host"`` or ``"device"`` where it says that memory is exhausted, else None.
-    """
-    try:
-        message = str(error)
-    except Exception as broken:  # an exception whose text cannot be made is still an exception
-        message = f"(its message raised {type(broken).__name__})"
-    trace = _without_own_frames(error.__traceback__)
-    try:
-        text = "".join(traceback.format_exception(type(error), error, trace))
-    except Exception:
-        text = ""
-    return {
-        "type": type(error).__name__,
-        "types": [cls.__name__ for cls in type(error).__mro__],
-        "message": _cut(message, MOST_MESSAGE),
-        "traceback": _cut(text, MOST_TRACEBACK),
-        "memory": memory,
-    }

@@ -1,29 +1,37 @@
-"""What a framework's driver provides: class `Framework`, one method a hook.
+"""Class `Framework`: what portmeter needs to know of a framework, one method a hook.
 
 To add a framework
 ------------------
-1. Write ``drivers/pmdriver/<name>.py`` with a subclass of `Framework` and a function
-   ``framework()`` that returns one. The abstract methods must be there; the others have defaults
-   that fit a framework that computes at once, on the host, without modules and gradients.
-   `numpy.py` is a short example, `pytorch.py` a complete one.
-2. Add it to the tables of ``src/environment/targets.c`` (its devices) and ``src/environment/recipes.c`` (how
-   its environment is made).
-3. Put case files under ``suites/<name>/`` and canaries into ``suites/canaries/<name>.yaml``.
-4. Test it as ``tests/python/test_numpy.py`` does.
+1. Make a folder ``drivers/pmdriver/<name>/``. Its ``framework.py`` holds a subclass of `Framework`,
+   and ``FRAMEWORK`` names that class. Write the abstract methods; the others have defaults that
+   suit a framework that computes at once, on the host, without modules and gradients.
+   ``numpy/framework.py`` is a short example, ``pytorch/framework.py`` a complete one.
+2. Its ``surface.py`` says where the public names are, for ``portmeter inventory``: ``SURFACE`` is a
+   `pmdriver.inventory.Surface`. ``jax/surface.py`` is a short example. A framework with this part
+   only has an inventory and cannot be measured.
+3. Add the framework and its devices to the tables of ``src/environment/targets.c``, and the way to
+   install it to ``src/environment/recipes.c``.
+4. Put case files under ``suites/<name>/`` and the self-check into ``suites/canaries/<name>.yaml``.
+5. Test it as ``tests/python/test_numpy.py`` does.
+
+A framework's folder imports nothing from the folder of another one.
 
 Order of the calls
 ------------------
-In the driver, before any fork: `import_all`. In each child: `start`, then `run` for each job. `run`
-is `execution.run`, which calls the remaining hooks but `devices`, which is `probe.py`'s:
+In the driver, before any fork: `import_all`, `practise`. In each child: `start`, then the following
+for each job, called by `pmdriver.job.execution`. (`devices` is called by ``probe.py`` alone.)
 
-    unmet              for each of the case's requirements
-    make, place, read, prepare   inputs to the device, and back to be digested
+    begin_job, texts
+    missing, unmet     for the function and for each requirement of the case
+    make, place, digest, prepare   inputs to the device, and back for their digests
     seed, names        then the setup is executed
     place_modules
-    bind               the function to call; where a mode compiles, this wraps it
-    wait, clear_counters, the call, wait, read_counters
-    is_array, children, plain, where, read      the output's leaves
-    differentiable, gradients, ...              where the case has `backward: true`
+    bind               the function to call; a mode that compiles wraps it here
+    wait, clear_counters, the call, wait, read_counters, peak_memory, after_first_call
+    is_array, children, plain, where, read      the leaves of the output
+    differentiable, gradients, ...              if the case says `backward: true`
+    memory_kind, not_traceable, poisoned        if anything was raised
+    end_job
 """
 
 from __future__ import annotations
@@ -32,19 +40,21 @@ import abc
 from collections.abc import Sequence
 from typing import Any, Callable, NamedTuple
 
-from pmdriver import execution, leaves
 from pmdriver.digest import digest
+
+#: What `Framework.plain` answers for a value that has no JSON form. (None has one.)
+NOT_PLAIN = object()
 
 
 class Counters(NamedTuple):
-    """What the framework counted since `clear_counters`.
+    """What the framework counted since `Framework.clear_counters`.
 
     Attributes
     ----------
     fallback
-        Operations that were executed on the host instead of the device.
+        Names of the operations that were executed on the host instead of the device.
     host_reads
-        How many scalars were read back.
+        How many scalars were read back to the host.
     """
 
     fallback: list[str]
@@ -52,9 +62,16 @@ class Counters(NamedTuple):
 
 
 class Buffer(NamedTuple):
-    """An array read back to the host: NumPy's dtype name, shape, bytes in C order.
+    """An array that was read back to the host.
 
-    `data` is None where the device holds no values.
+    Attributes
+    ----------
+    dtype
+        NumPy's name: ``"float32"``.
+    shape
+        The size of each dimension.
+    data
+        The elements in C order, little-endian; None when the device holds no values.
     """
 
     dtype: str
@@ -83,20 +100,17 @@ class Framework(abc.ABC):
     name
         As in a target: ``"pytorch"``.
     is_host
-        The device's arrays are the host's own: nothing is transferred, and what is on the host is
-        on the device.
+        The device computes on the host's own arrays: nothing is transferred.
     has_values
-        False for a device that knows dtype and shape only.
+        False for a device that knows dtypes and shapes only.
     wait
-        Returns when the device has nothing left to do; None where a call returns no earlier.
+        Returns when the device has finished all work; None if calls return only when they are done.
     count
-        The number of compilations so far; None where the framework does not tell.
-    seed_number
-        For the framework's generators, from the setting.
+        Returns the number of compilations so far; None if the framework does not report it.
     setting
-        The child's, as docs/protocol.md has it; empty before `start`.
+        The child's, as docs/protocol.md describes it; empty before `start`.
     jobs
-        How many jobs this child has taken.
+        How many jobs this child has executed.
     """
 
     name = ""
@@ -115,18 +129,19 @@ class Framework(abc.ABC):
     def import_all(self) -> dict[str, Any]:
         """Import the framework, and what cases import lazily, in the driver.
 
-        Must not compute: a process that computed on several threads has children that hang.
+        Must not compute: the children of a process that computed on several threads hang.
 
         Returns
         -------
         dict
-            ``version`` and ``versions`` {package: version}.
+            ``version`` and ``versions``, {package: version}.
         """
 
     def practise(self) -> None:
         """Do in the driver, after `import_all`, what every child would be the first to do.
 
-        A framework that starts no thread for it lends `pmdriver.practice` one of its kind.
+        A framework that can compute without starting a thread passes a started instance of itself
+        to `pmdriver.process.practice`.
         """
 
     @abc.abstractmethod
@@ -136,7 +151,8 @@ class Framework(abc.ABC):
         Returns
         -------
         dict
-            ``startup_ns``, ``device``, ``driver_version``, ``numeric``, ``threads``.
+            ``device`` and ``driver_version``, as the framework names them; ``numeric``, {mode that
+            changes results: value}; ``threads``, how many compute.
 
         Raises
         ------
@@ -152,59 +168,69 @@ class Framework(abc.ABC):
         -------
         list of dict
             ``device``, ``mode``, ``name``, ``driver_version``, ``measurable``, and ``why_not``: one
-            clear line where it is not.
+            line, empty if it is measurable.
         """
 
-    def run(self, job: dict[str, Any], body: memoryview, channel: Any) -> tuple[dict, list]:
-        """Run one job: the header of its result, and the buffers that follow it."""
-        return execution.run(self, job, body, channel)
+    # -------------------------------------------------------------------- job
 
-    # ------------------------------------------------------------------ texts
+    def begin_job(self, job: dict[str, Any], channel: Any) -> None:
+        """Prepare for a job, before anything of it is looked at and before any clock runs.
+
+        Parameters
+        ----------
+        job
+            The header of the RUN frame.
+        channel
+            The child's `pmdriver.process.child.Channel`.
+        """
+
+    def end_job(self) -> None:
+        """Clean up after a job, however it or its beginning ended."""
+
+    def texts(self, job: dict[str, Any]) -> dict[str, Any]:
+        """Return the job whose texts are executed; an oracle replaces `call` by `expect`."""
+        return job
 
     @abc.abstractmethod
     def names(self) -> dict[str, Any]:
-        """Give the names that every text of a case may use: the framework, ``np``, ``device``."""
+        """Return the names that every text of a case may use: the framework, ``np``, ``device``."""
 
     def host_names(self) -> dict[str, Any]:
-        """Give the same with ``device`` bound to the host, for `place_modules`."""
+        """Return the same with ``device`` bound to the host, for `place_modules`."""
         return self.names()
 
     def elsewhere_names(self) -> dict[str, Any]:
-        """Give the same on the host, with ``device`` bound to something that is not the host.
+        """Return the same on the host, with ``device`` bound to something that is not the host.
 
-        What a case that is declared `host_only` makes there is found out by `where`.
+        `where` then detects what a case that is declared `host_only` puts on the device.
         """
         return self.names()
-
-    def texts(self, job: dict[str, Any]) -> dict[str, Any]:
-        """Give the job whose texts are executed; an oracle puts `expect` in the place of `call`."""
-        return job
 
     def seed(self, number: int) -> None:
         """Seed every generator of the framework; called before each setup and before each call."""
 
     def missing(self, function: str) -> str | None:
-        """Tell why a function is not in this version of the framework; None where it is.
+        """Say why a function is not in this version of the framework; None if it is.
 
         Parameters
         ----------
         function
-            Qualified name, as the case file gives it. One that is not the framework's own is
-            nobody's to miss.
+            Qualified name, as in the case file. The name of another package's function is not
+            looked up and counts as present.
         """
         return None
 
     def unmet(self, requirement: str) -> str | None:
-        """Say why a requirement of a case is not met on this device; None where it is."""
+        """Say why this device does not meet a requirement of a case; None if it does."""
         return f"unknown requirement '{requirement}'"
 
     def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Give what is called for the case's function; a mode that compiles wraps it here."""
+        """Return what is called for the case's function; a mode that compiles wraps it here."""
         return function
 
     @property
     def compiles(self) -> bool:
-        """Tell whether `bind` wraps: the stage before the first call is then ``compile``."""
+        """Whether `bind` wraps, so that the stage of the first call is ``compile``."""
         return False
 
     def after_first_call(self) -> list[str]:
@@ -213,7 +239,7 @@ class Framework(abc.ABC):
         Returns
         -------
         list of str
-            The operations that the compiled code hands to libraries.
+            The operations that the compiled code calls in libraries.
 
         Raises
         ------
@@ -226,21 +252,29 @@ class Framework(abc.ABC):
 
     @abc.abstractmethod
     def make(self, dtype: str, shape: Sequence[int], data: memoryview) -> Any:
-        """Make a host array from bytes in C order; it shares no memory with them."""
+        """Make a host array.
+
+        Parameters
+        ----------
+        dtype, shape
+            NumPy's name of the element type, and the sizes of the dimensions.
+        data
+            The elements in C order, little-endian (uint8). The array must not share its memory.
+        """
 
     def place(self, array: Any) -> Any:
-        """Put a host array on the device."""
+        """Copy a host array to the device."""
         return array
 
     def prepare(self, array: Any, differentiate: bool) -> Any:
-        """Give what the case sees of an input that was checked.
+        """Return what the case sees of an input, after its digest was checked.
 
         Parameters
         ----------
         array
-            As `place` or, for an input on the host, `make` returned it.
+            As `place` returned it or, for an input on the host, `make`.
         differentiate
-            Gradients will be taken for it, where its dtype has any.
+            Gradients are taken for it, if its dtype has any.
         """
         return array
 
@@ -249,7 +283,7 @@ class Framework(abc.ABC):
         """Read an array back; the bytes are a copy that no later call changes."""
 
     def digest(self, array: Any) -> tuple[str, str | None]:
-        """Digest an array as `read` would give it: its dtype, and None where it has no values."""
+        """Return the dtype and the digest of what `read` returns; no digest without values."""
         buffer = self.read(array)
         if buffer.data is None:
             return buffer.dtype, None
@@ -257,10 +291,10 @@ class Framework(abc.ABC):
 
     @abc.abstractmethod
     def is_array(self, value: Any) -> bool:
-        """Tell whether a value is an array that `read` can read."""
+        """Return whether a value is an array that `read` can read."""
 
     def where(self, array: Any) -> tuple[str, bool]:
-        """Name the device that an array lives on, and tell whether it is the target's."""
+        """Name the device that holds an array, and tell whether it is the target's device."""
         return "host", True
 
     def children(self, value: Any) -> list[tuple[str, Any]] | None:
@@ -268,8 +302,8 @@ class Framework(abc.ABC):
         return None
 
     def plain(self, value: Any) -> Any:
-        """Give the JSON form of the framework's own plain values (dtypes), else NOT_PLAIN."""
-        return leaves.NOT_PLAIN
+        """Return the JSON form of the framework's own plain values (dtypes), else NOT_PLAIN."""
+        return NOT_PLAIN
 
     # ---------------------------------------------------------------- modules
 
@@ -284,33 +318,33 @@ class Framework(abc.ABC):
         Parameters
         ----------
         modules
-            Expression and object, as in the case.
+            The text of each expression in the case, and the object that it evaluates to.
         construct
-            Executes the setup on the host under the same seed and returns its modules: buffers are
-            copied from there.
+            Executes the setup on the host with the same seed and returns its modules: buffers are
+            copied from those.
         fill
-            Gives the floating parameters; names are ``MODULE.PARAMETER``, the scale is one over the
-            square root of the fan-in.
+            Generates the floating parameters. Their names are ``MODULE.PARAMETER``, their scale is
+            one over the square root of the fan-in.
 
         Returns
         -------
         list
-            The objects to be used in their place (the same ones where they change in place).
+            The objects to use instead (the same objects if they change in place).
         """
         raise NotImplementedError(f"{self.name} has no modules")
 
     # -------------------------------------------------------------- gradients
 
     def parameters(self, text: str, module: Any) -> list[tuple[str, Any]]:
-        """List a module's parameters to differentiate by: (``MODULE.PARAMETER``, array)."""
+        """List the parameters of a module that get gradients: (``MODULE.PARAMETER``, array)."""
         return []
 
     def differentiable(self, array: Any) -> bool:
-        """Tell whether gradients flow from this output leaf, or to this input."""
+        """Return whether gradients flow from this output leaf, or to this input."""
         return False
 
     def cotangent(self, path: str, array: Any) -> Wanted:
-        """Say what cotangent an output leaf wants: ``cotangent.PATH``, of its dtype and shape."""
+        """Name the cotangent of an output leaf ``cotangent.PATH``, with its dtype and shape."""
         raise NotImplementedError(f"{self.name} has no gradients")
 
     def gradients(self, outputs: list[Any], sources: list[Any], cotangents: list[Any]) -> list[Any]:
@@ -320,24 +354,24 @@ class Framework(abc.ABC):
     # ---------------------------------------------------------------- evidence
 
     def clear_counters(self) -> None:
-        """Forget what was counted, and the peak of device memory."""
+        """Reset the counters and the peak of device memory."""
 
     def read_counters(self) -> Counters:
-        """Read what was counted since; called before any output is fetched."""
+        """Read the counters; called before any output is fetched."""
         return Counters([], 0)
 
     def peak_memory(self) -> int | None:
-        """Peak bytes on the device since `clear_counters`; None where nobody tells."""
+        """Peak bytes on the device since `clear_counters`; None if the framework has no count."""
         return None
 
     def memory_kind(self, error: BaseException) -> str | None:
-        """Tell whether an exception says that ``host`` or ``device`` memory is exhausted."""
+        """Name the memory, ``host`` or ``device``, that an exception says is exhausted, if any."""
         return "host" if isinstance(error, MemoryError) else None
 
     def not_traceable(self, error: BaseException) -> str | None:
-        """Give the reason where a mode cannot take the call: it is then not applicable."""
+        """Say why a mode cannot take the call, which is then not applicable; None if it can."""
         return None
 
     def poisoned(self) -> bool:
-        """Tell, after an exception, whether the device can no longer be used by this process."""
+        """Return whether, after an exception, this process can no longer use the device."""
         return False

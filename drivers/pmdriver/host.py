@@ -1,4 +1,4 @@
-"""What the host says of itself."""
+"""Describes the host."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 
 
 def read_text(path: str) -> str:
-    """Read a small file; nothing where it cannot be read."""
+    """Read a small file; return an empty text if it cannot be read."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read()
@@ -16,7 +16,7 @@ def read_text(path: str) -> str:
 
 
 def processor_name() -> str:
-    """Name the host's processor as the kernel does."""
+    """Return the name that the kernel has for the host's processor."""
     text = read_text("/proc/cpuinfo")
     found = re.search(r"^(?:model name|Model|cpu model)\s*:\s*(.+)$", text, re.M)
     return found.group(1).strip() if found else platform.processor() or platform.machine()

@@ -1,9 +1,9 @@
-"""The public functions and classes of a framework, found by walking through its modules.
+"""Finds the public functions and classes of a framework by walking through its modules.
 
-A name is public where each part of its path is free of a leading underscore and its module offers
-it: by ``__all__``; without one, by defining it, or by importing it under a name that it states:
-``import x as x`` passes x on, as in typing stubs (PEP 484). `Surface` holds what differs between
-frameworks.
+A name is public if no part of its path begins with an underscore and its module offers it: in
+``__all__``; without that, by defining it, or by importing it under an explicit name, because
+``import x as x`` passes x on, as in typing stubs (PEP 484). `Surface` describes what differs
+between frameworks.
 """
 
 from __future__ import annotations
@@ -22,6 +22,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from pmdriver import failure
+
+#: Characters of the reason why a module could not be imported.
+MOST_REASON = 200
+
 _DEFINITION = re.compile(r"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
 _EXAMPLE = re.compile(r"^\s*>>> |^\s*(?:Examples?|Usage|For example)\b.*:", re.MULTILINE)
 _DEPRECATED = re.compile(
@@ -39,20 +44,20 @@ class Surface:
     root
         The module to import: ``"tensorflow"``.
     short
-        How its names are written: ``"tf"``.
+        What its names begin with: ``"tf"``.
     version
         Of the framework.
     packages
         Top-level packages whose objects are the framework's own.
     imports
-        Import public submodules that nobody imported yet.
+        Import public submodules that nobody has imported yet.
     hidden
-        Modules that are not public though their names have no underscore; what is in them is not
-        looked at either.
+        Modules that are not public although their names have no underscore, with everything in
+        them.
     later
-        Prefixes of paths that are canonical only where no other path is.
+        Prefixes of paths that are canonical only if there is no other path.
     holders
-        Classes at which a method stands that they share with others.
+        Classes that are listed with the methods that they share with other classes.
     """
 
     def __init__(
@@ -77,23 +82,23 @@ class Surface:
         self.holders = frozenset(holders)
 
     def is_own(self, module: str | None) -> bool:
-        """Tell whether a module's name is one of the framework."""
+        """Return whether a module, given by its name, belongs to the framework."""
         return isinstance(module, str) and module.split(".")[0] in self.packages
 
     def is_hidden(self, module: str) -> bool:
-        """Tell whether a module, or one around it, is hidden."""
+        """Return whether a module, given by its name, or a package around it is hidden."""
         return any(module == name or module.startswith(name + ".") for name in self.hidden)
 
     def leads_to(self, parent: ModuleType, child: ModuleType) -> bool:
-        """Tell whether an attribute that is a module is part of the public tree."""
+        """Return whether an attribute that is a module is part of the public tree."""
         return child.__name__.startswith(parent.__name__ + ".")
 
     def offers_all(self, module: ModuleType) -> bool:
-        """Tell whether everything in a module is public, wherever it was defined."""
+        """Return whether everything in a module is public, wherever it was defined."""
         return False
 
     def declared(self, value: Any) -> list[str]:
-        """Give the paths that an object itself says are canonical, best first."""
+        """Return the paths that an object itself declares as canonical, best first."""
         return []
 
 
@@ -103,22 +108,22 @@ class Entry(NamedTuple):
     Attributes
     ----------
     name
-        Canonical: the public path that the framework declares as such, else the one with the
-        fewest parts.
+        The canonical one: the public path that the framework declares as such, or else the one
+        with the fewest parts.
     kind
-        ``"function"``, ``"class"`` or ``"method"``; a method stands at the public class that has
-        it first, and is not repeated for those that inherit it.
+        ``"function"``, ``"class"`` or ``"method"``. A method is listed once, with the public class
+        nearest to its definition, and not with the classes that inherit it.
     aliases
-        The other public paths, sorted. A method has those of its class.
+        The other public paths, sorted. A method's follow from those of its class.
     defined
-        Where it is defined, for code that imports it from there; ``""`` where that is not known,
-        or is the name itself.
+        The path at which it is defined, for code that imports it from there; empty if that is
+        unknown or is the name itself.
     bases
         Public classes that a class inherits from, nearest first.
     deprecated
-        Its docstring, or a mark on it, says so.
+        Its docstring, or a mark on it, says that it is.
     examples
-        Its docstring has some.
+        Its docstring has examples.
     """
 
     name: str
@@ -131,18 +136,18 @@ class Entry(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What `walk` comes back with.
+    """What `walk` found.
 
     Attributes
     ----------
     entries
-        What is public.
+        The public functions, classes and methods.
     private
         Bare names that the framework defines and that are public nowhere.
     foreign
-        Bare names of what the framework only uses, other packages' functions and methods.
+        Bare names of other packages' functions and methods that the framework uses.
     unread
-        Modules that could not be imported, and why.
+        Modules that could not be imported, each with the reason.
     """
 
     entries: list[Entry]
@@ -161,7 +166,7 @@ class _Object(NamedTuple):
 
 
 def _why(module: str, error: BaseException) -> tuple[str, str]:
-    return module, " ".join(f"{type(error).__name__}: {error}".split())[:200]
+    return module, failure.summary(error, MOST_REASON)
 
 
 def _submodules(surface: Surface, module: ModuleType, unread: list) -> Iterator[ModuleType]:
@@ -177,14 +182,14 @@ def _submodules(surface: Surface, module: ModuleType, unread: list) -> Iterator[
 
 
 def _modules(surface: Surface, unread: list) -> Iterator[tuple[str, ModuleType]]:
-    """Give each public path with its module, shorter paths first; one module may have several."""
+    """Yield each public path and its module, shorter paths first; a module may have several."""
     root = importlib.import_module(surface.root)
     waiting: deque[tuple[str, tuple[ModuleType, ...]]] = deque([(surface.short, (root,))])
     while waiting:
         path, line = waiting.popleft()
         module = line[-1]
         try:
-            dir(module)  # one that loads itself late does so now
+            dir(module)  # a module that is loaded lazily is loaded now
         except Exception as error:
             unread.append(_why(module.__name__, error))
             continue
@@ -208,12 +213,12 @@ def _modules(surface: Surface, unread: list) -> Iterator[tuple[str, ModuleType]]
 
 
 def _own_value(module: ModuleType, name: str, fallback: Any) -> Any:
-    """Give what a module holds under a name, without asking one that makes names up."""
+    """Return an attribute of a module without calling its ``__getattr__``, which may invent it."""
     return vars(module).get(name, fallback)
 
 
 def _public_items(module: ModuleType) -> Iterator[tuple[str, Any]]:
-    """Give the attributes without a leading underscore; what cannot be had is not there."""
+    """Yield the attributes without a leading underscore, except those that raise."""
     listed = _own_value(module, "__all__", ())
     for name in sorted({*dir(module), *listed, *_own_value(module, "_deprecations", {})}):
         if not isinstance(name, str) or name.startswith("_"):
@@ -228,7 +233,7 @@ def _public_items(module: ModuleType) -> Iterator[tuple[str, Any]]:
 
 
 def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
-    """Give the statements of a module with those of its branches."""
+    """Yield the statements of a module, and those of its branches."""
     for node in body:
         yield node
         for field in ("body", "orelse", "finalbody"):
@@ -239,7 +244,7 @@ def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 def _starred(surface: Surface, module: ModuleType, node: ast.ImportFrom) -> set[str]:
-    """Name what a star import brings from the framework itself."""
+    """Return the names that a star import brings from the framework itself."""
     package = module.__name__ if hasattr(module, "__path__") else module.__package__
     name = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
     source = sys.modules.get(name)
@@ -250,7 +255,7 @@ def _starred(surface: Surface, module: ModuleType, node: ast.ImportFrom) -> set[
 
 
 def _passed_on(surface: Surface, module: ModuleType) -> set[str]:
-    """Name what a module imports by a star or under a name that it states, or assigns."""
+    """Return the names that a module imports by a star or under an explicit name, or assigns."""
     try:
         tree = ast.parse(inspect.getsource(module))
     except Exception:
@@ -268,20 +273,20 @@ def _passed_on(surface: Surface, module: ModuleType) -> set[str]:
 
 
 def _home(value: Any) -> str | None:
-    """Name the module that an object, or an instance's class, says it is from."""
+    """Return the name of the module in which an object, or an instance's class, is defined."""
     home = getattr(value, "__module__", None)
     return home if isinstance(home, str) else None
 
 
 def _is_callable(value: Any) -> bool:
-    """Tell whether a value can be called and is no module and nothing for type checkers only."""
+    """Return whether a value can be called, unless it is a module or for type checkers only."""
     if isinstance(value, ModuleType) or not callable(value):
         return False
     return not {_home(value), type(value).__module__} & {"typing", "typing_extensions"}
 
 
 def _is_own(surface: Surface, value: Any) -> bool:
-    """Tell whether a function or class is the framework's, or an instance of a class of its."""
+    """Return whether a function, a class or an instance's class belongs to the framework."""
     if inspect.isclass(value) or not inspect.isbuiltin(value):
         return surface.is_own(_home(value)) or (
             not inspect.isclass(value) and surface.is_own(type(value).__module__)
@@ -290,7 +295,7 @@ def _is_own(surface: Surface, value: Any) -> bool:
 
 
 def _offered(surface: Surface, module: ModuleType) -> Iterator[tuple[str, Any]]:
-    """Give the functions and classes that a module makes public, other packages' among them."""
+    """Yield the functions and classes that a module makes public, also other packages'."""
     listed = _own_value(module, "__all__", None)
     outdated = _own_value(module, "_deprecations", {})
     everything = surface.offers_all(module)
@@ -314,7 +319,7 @@ def _offered(surface: Surface, module: ModuleType) -> Iterator[tuple[str, Any]]:
 
 
 def _collect(surface: Surface, modules: Iterable[tuple[str, ModuleType]]) -> dict[int, _Object]:
-    """Put the public paths of each object together."""
+    """Collect the public paths of each object, by its id."""
     objects: dict[int, _Object] = {}
     offers: dict[int, list[tuple[str, Any]]] = {}
     for path, module in modules:
@@ -334,7 +339,7 @@ def _collect(surface: Surface, modules: Iterable[tuple[str, ModuleType]]) -> dic
 
 
 def _canonical(surface: Surface, item: _Object) -> str:
-    """Choose the path that is declared, or has the fewest parts and the object's own name."""
+    """Return the path that is declared, or that has the fewest parts and the object's own name."""
     for path in surface.declared(item.value):
         if path in item.paths:
             return path
@@ -348,7 +353,7 @@ def _canonical(surface: Surface, item: _Object) -> str:
 
 
 def _text(value: Any) -> str:
-    """Give an object's own docstring, not its class's."""
+    """Return an object's own docstring, not its class's."""
     doc = getattr(value, "__doc__", None)
     if not isinstance(doc, str):
         return ""
@@ -371,7 +376,7 @@ def _entry(name: str, kind: str, item: _Object, defined: str, bases: list[str]) 
 
 
 def _defined(surface: Surface, value: Any) -> str:
-    """Give the path at which an object is defined, if it is found there."""
+    """Return the path at which an object is defined, if it is found there."""
     home, name = _home(value), getattr(value, "__qualname__", None)
     if not home or not isinstance(name, str) or not name.isidentifier():
         return ""
@@ -386,7 +391,7 @@ def _definer(cls: type, name: str) -> type | None:
 
 
 def _methods(surface: Surface, cls: type) -> Iterator[tuple[str, type, Any]]:
-    """Give the framework's methods of a class, each with the class that defines it."""
+    """Yield the framework's methods of a class, each with the class that defines it."""
     for name in dir(cls):
         definer = None if name.startswith("_") else _definer(cls, name)
         if definer is None or not surface.is_own(definer.__module__):
@@ -400,7 +405,7 @@ def _methods(surface: Surface, cls: type) -> Iterator[tuple[str, type, Any]]:
 def _method_entries(
     surface: Surface, classes: dict[int, type], names: dict[int, str]
 ) -> Iterator[Entry]:
-    """Make an entry of each method, at the public class nearest to where it is defined."""
+    """Make an entry for each method, with the public class nearest to its definition."""
     best: dict[tuple[int, str], tuple[tuple, str, Any]] = {}
     for key, cls in classes.items():
         for name, definer, value in _methods(surface, cls):
@@ -422,7 +427,7 @@ def _method_entries(
 
 
 def _entries(surface: Surface, objects: dict[int, _Object]) -> list[Entry]:
-    """Turn objects into entries, and add the methods of classes."""
+    """Make the entries of functions and classes, and of the methods of classes."""
     names = {key: _canonical(surface, item) for key, item in objects.items()}
     classes = {key: item.value for key, item in objects.items() if inspect.isclass(item.value)}
     entries = list(_method_entries(surface, classes, names))
@@ -445,7 +450,7 @@ def _sources(surface: Surface) -> Iterator[Path]:
 
 
 def _own_names(surface: Surface) -> set[str]:
-    """Name every function, class and method that the framework's files define."""
+    """Return the name of every function, class and method that the framework's files define."""
     names: set[str] = set()
     for path in _sources(surface):
         names.update(_DEFINITION.findall(path.read_text(encoding="utf-8", errors="replace")))
@@ -453,9 +458,9 @@ def _own_names(surface: Surface) -> set[str]:
 
 
 def _loaded_names(surface: Surface) -> tuple[set[str], set[str]]:
-    """Name the callables that loaded modules of the framework hold: its own, and others'.
+    """Return the names of callables in the framework's loaded modules: its own, and others'.
 
-    To the others' belong the methods of classes that are used or inherited from.
+    The others include the methods of other packages' classes that it uses or inherits from.
     """
     own: set[str] = set()
     others: set[str] = set()
@@ -473,7 +478,13 @@ def _loaded_names(surface: Surface) -> tuple[set[str], set[str]]:
 
 
 def walk(surface: Surface) -> Found:
-    """Find the public functions, classes and methods of a framework."""
+    """Find the public functions, classes and methods of a framework.
+
+    Raises
+    ------
+    ImportError
+        Its root module cannot be imported; other modules that cannot are listed in the result.
+    """
     unread: list[tuple[str, str]] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

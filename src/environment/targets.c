@@ -2,7 +2,7 @@
  * The tables of frameworks and devices, and the grammar of a target.
  *
  * To add a framework: a row in frameworks[], its devices in devices[], a recipe in recipes.c, and
- * drivers/<framework>.py. One without devices has an inventory and cannot be measured yet.
+ * drivers/pmdriver/<framework>/. One without devices has an inventory and cannot be measured yet.
  */
 #include <ctype.h>
 #include <string.h>

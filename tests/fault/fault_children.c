@@ -54,7 +54,7 @@ static void answers_jobs(void **state)
     assert_fine(&trials[0]);
     assert_string_equal(trials[0].output, "hello\n");
     assert_int_equal(trials[0].output_bytes, 6);
-    assert_string_equal(trials[0].stage, "run");
+    assert_string_equal(trials[0].stage, "compare");
     assert_int_equal(trials[0].strays, 0);
     assert_true(trials[0].wall_ns > 0 && trials[0].max_rss > 1 << 20);
     assert_true(scene.ticks > 0);

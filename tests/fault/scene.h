@@ -6,7 +6,7 @@
  *     play(&scene);               // asserts that nothing is left: process, descriptor, file
  *     assert_int_equal(trials[0].kind, PM_ENDING_SIGNAL);
  *
- * A trial's jobs are commands of drivers/pmdriver/null.py.
+ * A trial's jobs are commands of drivers/pmdriver/null/commands.py.
  */
 #ifndef PM_TESTS_SCENE_H
 #define PM_TESTS_SCENE_H

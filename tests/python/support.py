@@ -166,8 +166,7 @@ class Lists(framework.Framework):
     def start(self, setting: dict[str, Any]) -> dict[str, Any]:
         """Start nothing."""
         self.setting = setting
-        return {"startup_ns": 1, "device": "lists", "driver_version": "", "numeric": {},
-                "threads": 1}  # fmt: skip
+        return {"device": "lists", "driver_version": "", "numeric": {}, "threads": 1}
 
     def devices(self) -> list[dict[str, Any]]:
         """Have none."""

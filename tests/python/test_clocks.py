@@ -5,7 +5,7 @@ import time
 import unittest
 
 import support  # noqa: F401
-from pmdriver import clocks
+from pmdriver.job import clocks
 
 MS = 1_000_000
 

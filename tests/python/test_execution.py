@@ -1,14 +1,18 @@
 """A job is run by the protocol, whatever the framework."""
 
 import os
+import re
 import sys
 import tempfile
 import unittest
+from pathlib import Path
 from unittest import mock
 
 import support
-from pmdriver import execution, source
+from pmdriver.job import execution, result, source
 from support import Channel, Lists, job, unpacked
+
+PROTOCOL = Path(__file__).resolve().parent.parent.parent / "docs" / "protocol.md"
 
 X = {"x": ("float32", (2,), [1.0, 2.0])}
 
@@ -80,6 +84,26 @@ class Whole(unittest.TestCase):
                            setting={"clocks": True}, output="len(v)")  # fmt: skip
         self.assertIsNone(header["raised"])
         self.assertEqual(header["outputs"][0]["value"], 2)
+
+
+class Header(unittest.TestCase):
+    """The keys of a result."""
+
+    def test_they_are_those_of_the_protocol(self) -> None:
+        table = PROTOCOL.read_text().partition("## A result")[2]
+        rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", table, re.MULTILINE)
+        keys = [key for row in rows for key in re.findall(r"\w+", row)]
+        self.assertEqual(sorted(keys), sorted(result.blank({}, shared=False)))
+        for header in (run(Lists(), "x", X)[0], run(Lists(), "1 / 0")[0], run(Lists(), "")[0],
+                       result.of_harness({"execution": 3}, True, "run", "no")):  # fmt: skip
+            self.assertEqual(sorted(header), sorted(keys))
+            self.assertEqual(header["execution"], 3)
+
+    def test_a_bug_before_a_job_begins(self) -> None:
+        lists = Lists()
+        with mock.patch.object(lists, "begin_job", mock.Mock(side_effect=TypeError)):
+            self.assertRaises(TypeError, run, lists, "1")
+        self.assertTrue(run(lists, "1")[0]["shared"])
 
 
 class Module(unittest.TestCase):
@@ -250,7 +274,7 @@ class Faults(unittest.TestCase):
         lists = Lists()
         with mock.patch.object(lists, "read_counters", lambda: None):
             header, _, _ = run(lists, "1")
-        self.assertRegex(header["harness"], r"^driver: AttributeError: .* \(execution.py:\d+\)$")
+        self.assertRegex(header["harness"], r"^AttributeError: .* \(job/execution.py:\d+\)$")
         self.assertIsNone(header["raised"])
 
     def test_requirements(self) -> None:

@@ -14,7 +14,7 @@ DRIVERS = Path(__file__).resolve().parent.parent.parent / "drivers"
 PROCESS = """
 import os, sys
 sys.path.insert(0, sys.argv[1])
-from pmdriver import hooks
+from pmdriver.process import hooks
 hooks.spare()
 import _thread, logging, threading
 

@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 
 import support  # noqa: F401
-from pmdriver import inventory
+from pmdriver import frameworks, inventory
 
 FILES = {
     "__init__.py": """
@@ -158,11 +158,11 @@ class TensorFlow(unittest.TestCase):
     def setUp(self):
         stand_in = types.ModuleType("tensorflow")
         stand_in.__version__ = "2.21.0"
-        names = ("tensorflow", "pmdriver.tensorflow")
+        names = ("tensorflow", "pmdriver.tensorflow.surface")
         before = {name: sys.modules.pop(name, None) for name in names}
         self.addCleanup(self._put_back, before)
         sys.modules["tensorflow"] = stand_in
-        self.surface = importlib.import_module("pmdriver.tensorflow").surface()
+        self.surface = frameworks.surface("tensorflow")
 
     @staticmethod
     def _put_back(before):

@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 import support  # noqa: F401
-from pmdriver.late import LateImports
+from pmdriver.process.late import LateImports
 
 MODULE = "a_module_that_is_imported_late"
 

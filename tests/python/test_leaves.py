@@ -4,7 +4,7 @@ import collections
 import unittest
 
 import support
-from pmdriver import leaves
+from pmdriver.job import leaves
 
 
 class Walk(unittest.TestCase):

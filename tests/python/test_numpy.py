@@ -5,21 +5,21 @@ import struct
 import unittest
 
 import support
+from pmdriver import frameworks
+from pmdriver.job import execution
 from support import Channel, job, unpacked
 
 HAS_NUMPY = importlib.util.find_spec("numpy") is not None
-if HAS_NUMPY:
-    from pmdriver import numpy as numpy_driver
 
 X = {"x": ("float32", (2,), [1.0, 3.0])}
 
 
 def run(call: str, inputs: object, oracle: bool = True, **keys: object) -> tuple:
     """Run a job; give header and buffers."""
-    framework = numpy_driver.framework()
+    framework = frameworks.framework("numpy")
     framework.import_all()
     framework.start(support.setting(oracle=oracle))
-    return framework.run(*job(call, inputs, **keys), Channel())
+    return execution.run(framework, *job(call, inputs, **keys), Channel())
 
 
 @unittest.skipUnless(HAS_NUMPY, "no numpy")

@@ -7,7 +7,7 @@ import struct
 import unittest
 from typing import Any
 
-from pmdriver import perturb
+from pmdriver.job import perturb
 from support import Array, Lists
 
 HEADER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../src/judge/judge.h")

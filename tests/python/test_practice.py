@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 import support
-from pmdriver import practice
+from pmdriver.process import practice
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 HAS_TORCH = importlib.util.find_spec("torch") is not None
@@ -17,8 +17,8 @@ HAS_TORCH = importlib.util.find_spec("torch") is not None
 IN_A_DRIVER = """
 import os, sys
 sys.path.insert(0, "drivers")
-from pmdriver import pytorch
-framework = pytorch.framework()
+from pmdriver import frameworks
+framework = frameworks.framework("pytorch")
 framework.import_all()
 threads, before = os.listdir("/proc/self/task"), dict(vars(framework))
 framework.practise()

@@ -9,31 +9,33 @@ import tempfile
 import unittest
 
 import support
+from pmdriver import failure
+from pmdriver.job import execution
 from support import Channel, job, unpacked
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 if HAS_TORCH:
     import torch
-    from pmdriver import failure, pytorch, pytorch_devices, pytorch_inductor
-    from pmdriver import pytorch_modules as modules
+    from pmdriver.pytorch import devices, inductor, modules
+    from pmdriver.pytorch.framework import PyTorch
 
 X = {"x": ("float32", (2, 3), [3.0, 1.0, 2.0, 6.0, 5.0, 4.0])}
 LINEAR = {"inputs": {"x": ("float32", (2, 3), [1.0] * 6)}, "setup": "m = torch.nn.Linear(3, 2)",
           "modules": ["m"]}  # fmt: skip
 
 
-def started(device: str = "cpu", **changes: object) -> "pytorch.PyTorch":
+def started(device: str = "cpu", **changes: object) -> "PyTorch":
     """Give a driver that was started on a device."""
-    framework = pytorch.framework()
+    framework = PyTorch()
     framework.import_all()
     framework.start(support.setting(device=device, **changes))
     return framework
 
 
-def run(framework: "pytorch.PyTorch", call: str, inputs: object = None, **keys: object) -> tuple:
+def run(framework: "PyTorch", call: str, inputs: object = None, **keys: object) -> tuple:
     """Run a job; give header, buffers and channel."""
     channel = Channel()
-    header, buffers = framework.run(*job(call, inputs, **keys), channel)
+    header, buffers = execution.run(framework, *job(call, inputs, **keys), channel)
     return header, buffers, channel
 
 
@@ -248,7 +250,7 @@ class Parts(unittest.TestCase):
     """Pieces without a device."""
 
     def test_fallbacks_are_named_and_host_reads_counted(self) -> None:
-        counters = pytorch_devices.split_counters([
+        counters = devices.split_counters([
             ("aten::multinomial", 2), ("aten::_local_scalar_dense", 3), ("aten::item", 1),
             ("aten::linalg_eig", 1), ("aten::nonzero", 0), ("xla::sort", 4), ("CreateXlaTensor", 9),
         ])  # fmt: skip
@@ -278,14 +280,14 @@ class Parts(unittest.TestCase):
             "    cpp_fused_0(a)\n    torch.ops.aten.sort.stable(x)\n"
             "    extern_kernels.addmm(d, e)\n"
         )
-        self.assertEqual(pytorch_inductor.extern_kernels(code), ["addmm", "aten.sort.stable"])
+        self.assertEqual(inductor.extern_kernels(code), ["addmm", "aten.sort.stable"])
 
     def test_every_device_is_measurable_or_says_why_not(self) -> None:
-        framework = pytorch.framework()
+        framework = PyTorch()
         framework.import_all()
         rows = framework.devices()
         self.assertEqual(
-            {row["device"] for row in rows} - {pytorch_devices.plug_in_name()},
+            {row["device"] for row in rows} - {devices.plug_in_name()},
             {"cpu", "cuda", "rocm", "mps", "xpu", "xla", "meta"},
         )
         for row in rows:
@@ -298,7 +300,7 @@ class Parts(unittest.TestCase):
             self.skipTest("this version of torch cannot rename PrivateUse1")
         code = (
             "import support, torch; torch.utils.rename_privateuse1_backend('npu')\n"
-            "from pmdriver import pytorch_devices as devices\n"
+            "from pmdriver.pytorch import devices\n"
             "print(devices.describe(devices.all_devices()[-1]))"
         )
         here = os.path.dirname(os.path.abspath(__file__))
@@ -321,7 +323,7 @@ class Parts(unittest.TestCase):
 
 
 def _compiler_is_missing() -> bool:
-    return not HAS_TORCH or bool(pytorch_devices.inductor_missing())
+    return not HAS_TORCH or bool(inductor.missing())
 
 
 @unittest.skipIf(_compiler_is_missing(), "no torch or no C++ compiler")

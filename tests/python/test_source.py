@@ -4,7 +4,7 @@ import traceback
 import unittest
 
 import support  # noqa: F401
-from pmdriver import source
+from pmdriver.job import source
 
 
 def call(text: str, names: dict, **arguments: object) -> object:

@@ -1,7 +1,7 @@
-"""Outputs spoilt on purpose, to see whether a case's `check` tells: `portmeter suite check`.
+"""Perturbs outputs, to see whether a case's `check` detects it: `portmeter suite check`.
 
-The comparison of two outputs is tested by the supervisor (src/judge/perturb.c), a `check` here,
-where it can be evaluated. What exists on both sides has one name and is the same.
+The supervisor tests the comparison of two outputs (src/judge/perturb.c); a `check` is tested here,
+where it can be evaluated. A perturbation that exists on both sides has one name and is the same.
 """
 
 from __future__ import annotations
@@ -11,23 +11,21 @@ import itertools
 import struct
 import types
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pmdriver import leaves, source
+from pmdriver.framework import NOT_PLAIN, Framework
+from pmdriver.job import leaves, source
 
-if TYPE_CHECKING:
-    from pmdriver.framework import Framework
-
-#: As src/judge/judge.h has them.
+#: The names that src/judge/judge.h lists.
 ZEROS, SHAPE, ELEMENT, NAN, VALUE = (
     "zeros", "wrong shape", "one element moved", "NaN", "another value",
 )  # fmt: skip
-#: For checks alone: a range is the most that many of them can know of a random value.
+#: Only checks are tested with these: of a random value many of them know the range at most.
 HIGH, LOW = "high values", "low values"
 
-#: Far from what a random output holds, and no size that a check could not afford.
+#: Far from any random output, and small enough that a check can afford it as a size.
 FAR = 10**6
-#: More than any output of a test has need of.
+#: Perturbed values of one name at most: more than the output of any test has.
 MOST_VARIANTS = 400
 
 _FLOATS = {"float16": "e", "float32": "f", "float64": "d", "complex64": "ff", "complex128": "dd"}
@@ -35,7 +33,7 @@ _FLOATS = {"float16": "e", "float32": "f", "float64": "d", "complex64": "ff", "c
 Variants = Iterator[tuple[str, str, Any]]
 
 
-def told(
+def detections(
     check: types.CodeType, names: dict[str, Any], own: set[str], framework: Framework
 ) -> list[dict[str, Any]]:
     """Evaluate a check that is true on perturbed values of each name that it uses.
@@ -43,18 +41,18 @@ def told(
     Parameters
     ----------
     check
-        Compiled; it holds for `names`.
+        Compiled; it is true for `names`.
     names
-        The globals of the case. They are as before when this returns.
+        The globals of the case; unchanged when this returns.
     own
-        The names among them that are the framework's.
+        The names among them that belong to the framework and are not perturbed.
     framework
         Reads and makes arrays.
 
     Returns
     -------
     list of dict
-        ``path``, ``perturbation``, and whether the check ``told`` it: was false, or raised.
+        ``path``, ``perturbation``, and ``told``: the check detected it, by being false or raising.
     """
     found = []
     for name in source.all_names(check):
@@ -65,13 +63,13 @@ def told(
             _variants(kept, framework, name), MOST_VARIANTS
         ):
             names[name] = variant
-            tells = not _holds(check, names)
-            found.append({"path": path, "perturbation": perturbation, "told": tells})
+            detected = not _is_true(check, names)
+            found.append({"path": path, "perturbation": perturbation, "told": detected})
         names[name] = kept
     return found
 
 
-def _holds(check: types.CodeType, names: dict[str, Any]) -> bool:
+def _is_true(check: types.CodeType, names: dict[str, Any]) -> bool:
     try:
         return source.truth(eval(check, names))
     except Exception:
@@ -79,11 +77,11 @@ def _holds(check: types.CodeType, names: dict[str, Any]) -> bool:
 
 
 def _variants(value: Any, framework: Framework, path: str) -> Variants:
-    """Give each variant of a value with one leaf perturbed: path, perturbation, variant."""
+    """Yield each variant of a value with one leaf perturbed: path, perturbation, variant."""
     if framework.is_array(value):
         for perturbation, array in _of_array(value, framework):
             yield path, perturbation, array
-    elif leaves.plain(value, framework) is not leaves.NOT_PLAIN:
+    elif leaves.plain(value, framework) is not NOT_PLAIN:
         for perturbation, other in _of_plain(value):
             yield path, perturbation, other
     elif framework.children(value) is None:

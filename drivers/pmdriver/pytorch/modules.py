@@ -1,32 +1,32 @@
-"""Modules of PyTorch: moved to the device, and given the same bits on every target."""
+"""Moves modules of PyTorch to the device, with the same bits on every target."""
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Callable
 
 import torch
 
-from pmdriver.failure import HarnessFault
+from pmdriver.failure import HarnessFault, summary
 from pmdriver.framework import Fill, Wanted
-from pmdriver.pytorch_devices import identity_kept
 
 
 def dtype_name(dtype: torch.dtype) -> str:
-    """Give NumPy's name of a dtype: ``float32``."""
+    """Return NumPy's name of a dtype: ``float32``."""
     return str(dtype)[len("torch.") :]
 
 
 def fan_in(shape: Sequence[int]) -> int:
-    """Count what one output sums over: the product of all dimensions but the first, or n of [n]."""
+    """Count what one output sums over: the product of all sizes but the first, or n for [n]."""
     if len(shape) <= 1:
         return max(1, math.prod(shape))
     return max(1, math.prod(shape[1:]))
 
 
 def wanted(text: str, name: str, parameter: Any) -> Wanted:
-    """Say what a parameter is filled with: uniform, scaled by the square root of the fan-in."""
+    """Describe what a parameter is filled with: uniform, over the square root of the fan-in."""
     shape = tuple(parameter.shape)
     return Wanted(f"{text}.{name}", dtype_name(parameter.dtype), shape, fan_in(shape) ** -0.5)
 
@@ -35,7 +35,7 @@ def _is_lazy(parameter: Any) -> bool:
     return isinstance(parameter, torch.nn.parameter.UninitializedTensorMixin)
 
 
-def place(
+def place_modules(
     modules: list[tuple[str, Any]],
     device: Any,
     construct: Callable[[], list[Any]],
@@ -43,18 +43,32 @@ def place(
     has_values: bool,
     is_host: bool,
 ) -> list[Any]:
-    """Move modules to the device, fill parameters, copy buffers from a construction on the host.
+    """Move modules to the device, fill parameters, copy buffers from the host; all in place.
+
+    Parameters
+    ----------
+    modules, construct, fill
+        As for `pmdriver.framework.Framework.place_modules`.
+    device
+        As the texts of the case name it.
+    has_values, is_host
+        Of the device, as in `pmdriver.framework.Framework`.
+
+    Returns
+    -------
+    list of torch.nn.Module
+        The same objects.
 
     Raises
     ------
     HarnessFault
-        One of them is no module.
+        One of them is no module, or the host cannot construct them for their buffers.
     """
     for text, module in modules:
         if not isinstance(module, torch.nn.Module):
             raise HarnessFault(f"modules: '{text}' is a {type(module).__name__}, not a module")
     if not is_host:
-        with identity_kept():
+        with _identity_kept():
             for _, module in modules:
                 module.to(device)
     if has_values:
@@ -79,7 +93,7 @@ def _fill_parameters(modules: list[tuple[str, Any]], fill: Fill) -> None:
 
 
 def _copied(module: Any) -> list[tuple[str, Any]]:
-    """List what the generator does not fill: buffers, and parameters that are not floating."""
+    """List what the generator does not fill: buffers, and parameters of whole numbers."""
     found = list(module.named_buffers())
     found += [
         (name, parameter)
@@ -96,10 +110,25 @@ def _copy_buffers(modules: list[Any], construct: Callable[[], list[Any]]) -> Non
         sources = construct()
     except Exception as error:
         raise HarnessFault(
-            f"modules: the setup cannot be executed on the host for its buffers: {error}"
+            f"modules: the host cannot execute the setup, for its buffers: {summary(error)}"
         ) from error
     with torch.no_grad():
         for module, source in zip(modules, sources):
             values = dict(_copied(source))
             for name, target in _copied(module):
                 target.copy_(values[name])
+
+
+@contextlib.contextmanager
+def _identity_kept() -> Iterator[None]:
+    """Make ``Module.to`` keep each Parameter's identity, so that optimizers still own them."""
+    future = torch.__future__
+    if not hasattr(future, "get_swap_module_params_on_conversion"):  # before 2.3
+        yield
+        return
+    before = future.get_swap_module_params_on_conversion()
+    future.set_swap_module_params_on_conversion(True)
+    try:
+        yield
+    finally:
+        future.set_swap_module_params_on_conversion(before)

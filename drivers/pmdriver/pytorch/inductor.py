@@ -1,9 +1,10 @@
-"""The mode ``+inductor``: the call under ``torch.compile(fullgraph=True)``."""
+"""The mode ``+inductor`` of PyTorch: the call under ``torch.compile(fullgraph=True)``."""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 import types
 from typing import Any, Callable
@@ -12,10 +13,10 @@ import torch
 
 from pmdriver.failure import NotApplicable
 
-#: A case whose setup is made again for each sample compiles again: that is counted, not refused.
+#: A case whose setup is made for each sample compiles each time: that is counted, not refused.
 MOST_RECOMPILATIONS = 10_000
 
-#: By their names since 2.6, and before.
+#: Their names since 2.6, and those before.
 _LIMITS = (
     "recompile_limit",
     "accumulated_recompile_limit",
@@ -26,8 +27,18 @@ _LIMITS = (
 _EXTERN = re.compile(r"\b(?:extern_kernels|torch\.ops)\.([\w.]+)\(|\b(fallback_kernel\.\w+)\(")
 
 
+def missing() -> str:
+    """Say in one line why the mode cannot be used here; an empty text if it can."""
+    if not hasattr(torch, "compile"):
+        return f"PyTorch {torch.__version__} has no torch.compile"
+    candidates = [os.environ.get("CXX", ""), "g++", "clang++", "c++"]
+    if any(name and shutil.which(name) for name in candidates):
+        return ""
+    return "inductor needs a C++ compiler: install g++"
+
+
 class Inductor:
-    """Compiles calls, and looks at what came of it."""
+    """Compiles calls, and looks at the code that is generated."""
 
     def __init__(self) -> None:
         import torch._dynamo
@@ -39,17 +50,17 @@ class Inductor:
         for name in _LIMITS:
             if hasattr(torch._dynamo.config, name):
                 setattr(torch._dynamo.config, name, MOST_RECOMPILATIONS)
-        torch._inductor.config.compile_threads = 1  # workers would be strays of the child
+        torch._inductor.config.compile_threads = 1  # workers would outlive the child
         self._graphs = 0
 
     def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Wrap a call; it is compiled when it is called."""
+        """Wrap a function; it is compiled when it is called."""
         self._graphs = self.count()
         self._modules = set(self._generated())
         return torch.compile(function, fullgraph=True)
 
     def count(self) -> int:
-        """Count the graphs that were compiled so far."""
+        """Return the number of graphs compiled so far."""
         return int(self._counters["stats"].get("unique_graphs", 0))
 
     def after_first_call(self) -> list[str]:
@@ -69,7 +80,7 @@ class Inductor:
         return list(dict.fromkeys(found))
 
     def not_traceable(self, error: BaseException) -> str | None:
-        """Give the reason where dynamo cannot take the whole call as one graph."""
+        """Say why dynamo cannot take the whole call as one graph; None for other exceptions."""
         exc = self._dynamo.exc
         if isinstance(error, (exc.Unsupported, exc.UserError)):
             lines = [line.strip() for line in str(error).splitlines() if line.strip()]
@@ -84,7 +95,7 @@ class Inductor:
 
 
 def extern_kernels(code: str) -> list[str]:
-    """Name the calls out to libraries in the text of an inductor wrapper, in order."""
+    """List, in order, the library calls in the text of an inductor wrapper."""
     calls = code.split("def call(", 1)[-1]
     return list(dict.fromkeys(a or b for a, b in _EXTERN.findall(calls)))
 
@@ -97,7 +108,7 @@ def _text(module: types.ModuleType) -> str:
         return ""
 
 
-def empty_cache(folder: str) -> None:
-    """Let compiled code go to a folder of this child's own."""
+def use_cache(folder: str) -> None:
+    """Have compiled code stored in `folder`, this child's own, so that nothing is cached."""
     os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", os.path.join(folder, "inductor"))
     os.environ.setdefault("TRITON_CACHE_DIR", os.path.join(folder, "triton"))

@@ -1,36 +1,32 @@
-"""Outputs as leaves: a value is walked in order, and each leaf has a path that tells where it was.
+"""Walks an output, in order, to its leaves; the path of a leaf says where in the output it is.
 
 ``(a, {"k": b})`` under the root ``out`` has the leaves ``out[0]`` and ``out[1]['k']``. A leaf is
-one of three:
+one of three kinds:
 
-- an array of the framework, handed on as it is,
+- an array of the framework, as it is,
 - a plain value (numbers, strings, booleans, None, dtypes and lists of them), as JSON,
-- anything else, by the name of its type.
+- anything else, as the name of its type.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from pmdriver.framework import Framework
+from pmdriver.framework import NOT_PLAIN, Framework
 
 ARRAY, VALUE, TYPE = "array", "value", "type"
 
-#: More leaves than any output of a test has; an endless structure ends here.
+#: Larger and deeper than the output of any test; the walk of an endless structure ends here.
 MOST_LEAVES = 100_000
 MOST_DEPTH = 64
-#: Longer strings are cut: they are compared, not shown, and a header has a limit.
+#: Characters or bytes of a text that are kept; the length of a header is limited.
 MOST_TEXT = 1 << 16
-
-#: What `plain` and `Framework.plain` answer for a value that has no JSON form. (None has one.)
-NOT_PLAIN = object()
 
 
 class Leaf(NamedTuple):
-    """One leaf; `value` is the array, the JSON value or the type's name, as `kind` says."""
+    """One leaf; `kind` says whether `value` is the array, the JSON value or the type's name."""
 
     path: str
     kind: str
@@ -38,17 +34,17 @@ class Leaf(NamedTuple):
 
 
 def type_name(value: Any) -> str:
-    """Name a value's type with its module; builtins without."""
+    """Return the name of a value's type, with its module unless it is a builtin."""
     cls = type(value)
     prefix = "" if cls.__module__ == "builtins" else cls.__module__ + "."
     return prefix + cls.__qualname__
 
 
 def plain(value: Any, framework: Framework) -> Any:
-    """Give the JSON form of a plain value, NOT_PLAIN for any other.
+    """Return the JSON form of a plain value, NOT_PLAIN for any other.
 
-    JSON has no complex numbers, no infinities and no integers beyond 64 bits: these become
-    ``{"complex": [re, im]}`` and strings, so that equal values stay equal and others differ.
+    JSON has no complex numbers, no infinities and no integers beyond 64 bits: they become
+    ``{"complex": [re, im]}`` and strings. Equal values have equal forms, others differ.
     """
     if value is None or isinstance(value, bool):
         return value
@@ -101,19 +97,19 @@ def walk(value: Any, framework: Framework, path: str = "out") -> list[Leaf]:
     value
         The output of a case.
     framework
-        Tells arrays, the containers that only it knows, and its own plain values.
+        Detects arrays, opens the containers that only it knows, and knows its own plain values.
     path
         What the paths begin with.
 
     Raises
     ------
     ValueError
-        The structure is endless.
+        The structure is endless, or too large.
     """
     leaves: list[Leaf] = []
     try:
         _walk(value, framework, path, leaves, 0)
-    except RecursionError:  # a list of plain values that holds itself
+    except RecursionError:  # a list of plain values that contains itself
         raise ValueError(f"the output is too deep at '{path[:80]}'") from None
     return leaves
 
@@ -140,7 +136,7 @@ def _walk(value: Any, framework: Framework, path: str, leaves: list[Leaf], depth
 
 
 def identities(leaves: list[Leaf], framework: Framework) -> dict[str, Any]:
-    """Give what must stay equal of each leaf, by path: the digest of an array, else the value."""
+    """Return, for each path, what a second call must not change: a digest, or a value's text."""
     return {
         leaf.path: framework.digest(leaf.value)[1] if leaf.kind == ARRAY else repr(leaf.value)
         for leaf in leaves
@@ -148,7 +144,7 @@ def identities(leaves: list[Leaf], framework: Framework) -> dict[str, Any]:
 
 
 def identity(entry: dict[str, Any]) -> Any:
-    """Give the same of a leaf that was stored, from its entry in a result."""
+    """Return the same for a leaf that is stored in a result."""
     if "dtype" in entry:
         return entry.get("digest")
     return repr(entry["value"] if "value" in entry else entry["type"])

@@ -1,9 +1,9 @@
-"""Modules that only some cases need.
+"""Imports modules that only some cases need.
 
-Importing one in the driver makes every later fork slower (torch._dynamo: by half); importing it in
-a child makes that child's first call look slow. So a child imports what its job needs before any
-clock runs, and leaves a mark in a page that it shares with the driver, which imports the module
-itself before its next fork: later children find it there.
+Importing one in the driver makes every later fork slower (torch._dynamo: by half); importing it
+within a case makes that case's first call look slow. So a child imports what its job needs before
+any clock runs, and leaves a mark in a page that it shares with the driver. The driver then imports
+the module before its next fork, and later children have it.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
-from pmdriver import process
+from pmdriver.process import linux
 
 
 class LateImports:
-    """Late imports of one driver and its children; made in the driver.
+    """The late imports of one driver and its children; made in the driver.
 
     Parameters
     ----------
     modules
-        Name of a module to the words that tell, in a case's setup or call, that it is needed.
+        Name of a module to the words by which a case's setup or call shows that it needs it.
+        Modules that are not installed are ignored.
     """
 
     def __init__(self, modules: Mapping[str, tuple[str, ...]]) -> None:
@@ -36,20 +37,20 @@ class LateImports:
         os.register_at_fork(before=self._before_fork)
 
     def import_for(self, job: Mapping[str, Any]) -> None:
-        """Import, in a child, what the texts of a job need."""
+        """Import, in a child, what the setup and the call of a job need."""
         text = f"{job.get('setup') or ''}\n{job.get('call') or ''}"
         for name, words in self._modules:
             if name not in sys.modules and any(word in text for word in words):
                 importlib.import_module(name)
 
     def note(self) -> None:
-        """Leave a mark, in a child, for each module that it has."""
+        """Leave a mark, in a child, for each module that it has imported."""
         for i, (name, _) in enumerate(self._modules):
             if name in sys.modules:
                 self._marks[i] = 1
 
     def _before_fork(self) -> None:
-        """Import, in the driver, what a child has needed."""
+        """Import, in the driver, what children have marked."""
         if os.getpid() != self._driver:
             return
         missing = [
@@ -60,4 +61,4 @@ class LateImports:
         for name in missing:
             importlib.import_module(name)
         if missing:
-            process.settle_memory()
+            linux.settle_memory()

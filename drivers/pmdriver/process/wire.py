@@ -1,6 +1,6 @@
 """Frames between this process and the supervisor.
 
-The layout stands in src/pool/wire.h, the kinds and their keys in docs/protocol.md.
+src/pool/wire.h defines the layout, docs/protocol.md the kinds and their keys.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ _encode = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":")
 ).encode
 _decode = json.JSONDecoder().decode
-# What JSON texts may hold and the supervisor's parser refuses: NUL, integers beyond 64 bits.
+# What JSON allows and the supervisor's parser refuses: NUL, integers beyond 64 bits.
 _suspicious = re.compile(r"\\u0000|\d{19}").search
 
 
 class ProtocolError(Exception):
-    """The supervisor sent what is no frame; it cannot be talked to any more."""
+    """What the supervisor sent is no frame, or not the expected one; the connection is useless."""
 
 
 def _clean(value: Any) -> Any:
     """Replace what JSON cannot carry: NaN and infinities, NUL, surrogates, integers over 64 bits.
 
-    Numbers become their text, characters U+FFFD, so that equal values stay equal.
+    Numbers become their text and characters U+FFFD, so that equal values stay equal.
     """
     if isinstance(value, str):
         return (
@@ -59,12 +59,12 @@ def _clean(value: Any) -> Any:
 
 
 def header_bytes(header: dict[str, Any]) -> bytes:
-    """Give the JSON text of a header, cleaned where JSON cannot carry it as it is.
+    """Return the JSON text of a header, cleaned of what JSON cannot carry.
 
     Raises
     ------
     TypeError
-        A value is of no JSON type.
+        A value has no JSON type.
     """
     try:
         text = _encode(header)
@@ -76,25 +76,34 @@ def header_bytes(header: dict[str, Any]) -> bytes:
 
 
 def frame(kind: int, header: dict[str, Any], body_length: int = 0) -> bytes:
-    """Give the prefix and the header of a frame; the body follows by the caller's hand.
+    """Return the prefix and the header of a frame; the caller sends the body after them.
+
+    Parameters
+    ----------
+    kind
+        ``HELLO`` or another of the numbers above.
+    header
+        JSON values by key.
+    body_length
+        Bytes of the body.
 
     Raises
     ------
     ValueError
-        The header or the body is larger than a frame may be.
+        The header or the body is too large.
     TypeError
-        A value of the header is of no JSON type.
+        A value of the header has no JSON type.
     """
     text = header_bytes(header)
     if len(text) > HEADER_MAX:
-        raise ValueError(f"a header of {len(text)} bytes is more than a frame may have")
+        raise ValueError(f"a header of {len(text)} bytes is too large for a frame")
     if body_length > BODY_MAX:
-        raise ValueError(f"{body_length} bytes of arrays are more than a frame may have")
+        raise ValueError(f"{body_length} bytes of arrays are too large for a frame")
     return _PREFIX.pack(_MAGIC, VERSION, kind, len(text), body_length) + text
 
 
 class Connection:
-    """A connection to the supervisor's socket at `path`, blocking.
+    """A blocking connection to the supervisor's socket at `path`.
 
     Raises
     ------
@@ -112,20 +121,20 @@ class Connection:
         self._have = 0
 
     def fileno(self) -> int:
-        """Give the descriptor, which stays the connection's own."""
+        """Return the descriptor; the connection still owns it."""
         return self._socket.fileno()
 
     def close(self) -> None:
-        """Close it; a second time is fine."""
+        """Close the connection; closing it again does nothing."""
         self._socket.close()
 
     def send(self, kind: int, header: dict[str, Any], buffers: Sequence[Buffer] = ()) -> None:
-        """Send one frame, its body the buffers one after another.
+        """Send one frame, whose body is the buffers one after another.
 
         Raises
         ------
         ValueError, TypeError
-            As `frame`; nothing was sent.
+            See `frame`; nothing was sent.
         OSError
             The supervisor is gone.
         """
@@ -154,7 +163,12 @@ class Connection:
                 sent = 0
 
     def receive(self) -> Frame:
-        """Wait for one frame: its kind, its header and its body (uint8).
+        """Wait for one frame.
+
+        Returns
+        -------
+        (int, dict, memoryview)
+            Its kind, its header and its body (uint8).
 
         Raises
         ------
@@ -166,16 +180,16 @@ class Connection:
         self._fill(_PREFIX.size)
         magic, version, kind, header_length, body_length = _PREFIX.unpack_from(self._bytes)
         if magic != _MAGIC or version != VERSION:
-            raise ProtocolError("what came is no frame of this version")
+            raise ProtocolError("received bytes that are no frame of this version")
         if header_length > HEADER_MAX or body_length > BODY_MAX:
-            raise ProtocolError("the frame is longer than one may be")
+            raise ProtocolError("received a frame that is too long")
         end = _PREFIX.size + header_length
         self._fill(end)
         header = _decode(str(self._view[_PREFIX.size : end], "utf-8"))
         return kind, header, self._take_body(end, body_length)
 
     def _fill(self, length: int) -> None:
-        """Read until `length` bytes are held."""
+        """Read until the buffer has `length` bytes."""
         if length > len(self._bytes):
             larger = bytearray(length)
             larger[: self._have] = self._view[: self._have]
@@ -184,7 +198,7 @@ class Connection:
             self._have += self._receive_into(self._view[self._have :])
 
     def _take_body(self, start: int, length: int) -> memoryview:
-        """Take the body out of what is held from `start` on, and read what is missing of it."""
+        """Take the body out of the buffer, from `start` on, and read what is missing of it."""
         held = min(self._have - start, length)
         body = memoryview(bytearray(length))
         body[:held] = self._view[start : start + held]

@@ -1,4 +1,4 @@
-"""TensorFlow: its import and its inventory. It is not measured yet: there is no ``framework()``."""
+"""TensorFlow: where its public names are."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ import tensorflow  # noqa: E402
 
 from pmdriver import inventory  # noqa: E402
 
-#: Packages of modules that are made for users: everything in them is public, nothing else is. Of
-#: Keras, `tf.keras` hands its own modules on, or older ones made for TensorFlow.
+#: Packages of modules that are made for users: everything in them is public, and nothing else.
+#: `tf.keras` passes on modules of Keras, its current ones or older ones made for TensorFlow.
 API = ("tensorflow._api", "keras")
 SOURCES = "keras.src"
 
-#: What an API module offers under a newer name elsewhere.
+#: Modules whose names have newer ones elsewhere.
 LATER = ("tf.compat.", "tf.experimental.")
 
-#: Each of the two compatibility modules has both again.
+#: Each of the two compatibility modules contains both once more.
 HIDDEN = ("tensorflow._api.v2.compat.v1.compat", "tensorflow._api.v2.compat.v2.compat")
 
 
-class Surface(inventory.Surface):
-    """TensorFlow's public names: generated modules, found by attributes and not by files."""
+class TensorFlow(inventory.Surface):
+    """TensorFlow's public names: generated modules, found as attributes and not as files."""
 
     def _is_api(self, module: ModuleType) -> bool:
         name = module.__name__ + "."
@@ -35,15 +35,15 @@ class Surface(inventory.Surface):
         return name == self.root + "." or name.startswith(tuple(prefix + "." for prefix in API))
 
     def leads_to(self, parent: ModuleType, child: ModuleType) -> bool:
-        """Follow attributes from one generated module to another, whatever they are called."""
+        """Follow attributes from one generated module to another, whatever their names."""
         return self._is_api(parent) and self._is_api(child) and child.__name__ != self.root
 
     def offers_all(self, module: ModuleType) -> bool:
-        """Take everything that a generated module has."""
+        """Return whether the module is a generated one."""
         return self._is_api(module)
 
     def declared(self, value: Any) -> list[str]:
-        """Give the first name of those that an object is exported under."""
+        """Return the first of the names under which an object is exported."""
         try:
             own = vars(value)
         except TypeError:
@@ -57,14 +57,12 @@ class Surface(inventory.Surface):
         ]
 
 
-def surface() -> Surface:
-    """Tell where TensorFlow's public names are."""
-    return Surface(
-        "tensorflow",
-        tensorflow.__version__,
-        short="tf",
-        packages=("keras",),
-        imports=False,
-        hidden=HIDDEN,
-        later=LATER,
-    )
+SURFACE = TensorFlow(
+    "tensorflow",
+    tensorflow.__version__,
+    short="tf",
+    packages=("keras",),
+    imports=False,
+    hidden=HIDDEN,
+    later=LATER,
+)

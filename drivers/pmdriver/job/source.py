@@ -1,8 +1,8 @@
-"""The texts of a case, compiled once.
+"""Compiles the texts of a case, each once.
 
-The call becomes a function whose parameters are the inputs in order and whose globals are the names
-that the setup made. An expression's value is the function's; a statement's names (``y = f(x)``) are
-globals, so that `output` can use them.
+The call becomes a function: its parameters are the inputs, in order, and its globals are the names
+that the setup made. An expression's value is what the function returns; a statement binds globals
+(``y = f(x)``), so that `output` can use them.
 """
 
 from __future__ import annotations
@@ -16,10 +16,13 @@ import types
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-#: How the compiled texts are called in tracebacks.
+#: The texts of a job in which `$tmp` names a folder of its own.
+TEXTS = ("setup", "call", "output", "check")
+
+#: The file names of the compiled texts in tracebacks.
 CALL, SETUP, OUTPUT, CHECK, MODULES = "<call>", "<setup>", "<output>", "<check>", "<modules>"
 
-#: The module that the names of a case are in, for what looks one up: classes, pickle.
+#: The module that holds the names of a case, for whatever looks one up: classes, pickle.
 MODULE = "portmeter_case"
 
 
@@ -28,18 +31,30 @@ class CaseError(Exception):
 
 
 class Texts(NamedTuple):
-    """Code objects; None for a text that the case does not have."""
+    """The code objects of a case.
+
+    Attributes
+    ----------
+    call
+        A function's code; its parameters are the inputs.
+    setup, output, check
+        None if the case has no such text, or if `output` is the plain ``out``.
+    modules
+        One expression for each module.
+    setup_names
+        The names that the setup reads or binds.
+    """
 
     call: types.CodeType
     setup: types.CodeType | None
     output: types.CodeType | None
     check: types.CodeType | None
     modules: list[types.CodeType]
-    setup_names: frozenset  # names that the setup reads or binds
+    setup_names: frozenset[str]
 
 
 def _remember(text: str, filename: str) -> None:
-    """Let tracebacks show the lines of a text."""
+    """Make tracebacks show the lines of a text."""
     lines = text.splitlines(keepends=True)
     linecache.cache[filename] = (len(text), None, lines, filename)
 
@@ -57,7 +72,7 @@ def _expression(text: str, filename: str) -> types.CodeType:
 
 
 class _Bound(ast.NodeVisitor):
-    """Collects the names that statements bind, without those of inner functions and classes."""
+    """Collects the names that statements bind, but not those bound in inner scopes."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -79,7 +94,7 @@ class _Bound(ast.NodeVisitor):
 
 
 def _function(text: str, parameters: Sequence[str]) -> ast.Module:
-    """Write statements as the body of a function; what they bind is global."""
+    """Return the statements as the body of a function in which the names they bind are global."""
     statements = _parse(text, CALL, "exec").body  # type: ignore[attr-defined]
     bound = _Bound()
     for statement in statements:
@@ -93,7 +108,7 @@ def _function(text: str, parameters: Sequence[str]) -> ast.Module:
 
 
 def compile_call(text: str, parameters: Sequence[str]) -> types.CodeType:
-    """Compile a call, one expression or statement, to the code of a function of `parameters`.
+    """Compile a call, an expression or statements, to the code of a function of `parameters`.
 
     Raises
     ------
@@ -103,7 +118,7 @@ def compile_call(text: str, parameters: Sequence[str]) -> types.CodeType:
     text = text.strip()
     if not text:
         raise CaseError("call is empty")
-    try:  # an expression, by far the most frequent, costs one pass of the compiler
+    try:  # an expression, by far the most frequent, needs one pass of the compiler
         code = compile(f"lambda {', '.join(parameters)}: ({text}\n)", CALL, "eval")
         _remember(text, CALL)
     except (SyntaxError, ValueError):
@@ -116,10 +131,11 @@ def compile_call(text: str, parameters: Sequence[str]) -> types.CodeType:
 
 
 def namespace(names: dict[str, Any]) -> dict[str, Any]:
-    """Put names into a module that `sys.modules` has until the next one; give its globals.
+    """Make a module of these names and return its globals.
 
-    Classes look for the module that they were made in: `dataclasses` and `typing` for the names in
-    annotations, `pickle` for the class.
+    It stays in `sys.modules` until the next one replaces it, because classes look up the module
+    that they were made in: `dataclasses` and `typing` for the names in annotations, `pickle` for
+    the class itself.
     """
     module = types.ModuleType(MODULE)
     module.__dict__.update(names)
@@ -129,7 +145,7 @@ def namespace(names: dict[str, Any]) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def module_kept() -> Iterator[None]:
-    """Give `sys.modules` back, at the end, the module of a case that it had."""
+    """Restore, at the end, the case's module that `sys.modules` has now."""
     before = sys.modules.get(MODULE)
     try:
         yield
@@ -141,7 +157,7 @@ def module_kept() -> Iterator[None]:
 
 
 def function_of(code: types.CodeType, names: dict[str, Any]) -> types.FunctionType:
-    """Bind the code of a call to the names of one setup."""
+    """Return the function of a call's code whose globals are the names of one setup."""
     return types.FunctionType(code, names, "call")
 
 
@@ -151,7 +167,7 @@ def compile_job(job: dict[str, Any], parameters: Sequence[str], scratch: str) ->
     Raises
     ------
     CaseError
-        One of them is not Python; in a rehearsal, one is the same whatever the call does.
+        A text is not Python or, in a rehearsal, its value does not depend on the call.
     """
 
     def text(key: str) -> str:
@@ -175,7 +191,7 @@ def compile_job(job: dict[str, Any], parameters: Sequence[str], scratch: str) ->
 
 
 def all_names(code: types.CodeType) -> list[str]:
-    """List the names of globals and attributes that code uses, inner functions included, once."""
+    """List the names of globals and attributes that code and its inner functions use."""
     names = list(code.co_names)
     for item in code.co_consts:
         if isinstance(item, types.CodeType):
@@ -184,7 +200,7 @@ def all_names(code: types.CodeType) -> list[str]:
 
 
 def _is_vacuous(text: str, given: Sequence[str]) -> bool:
-    """Tell whether an expression uses nothing but what is given and the builtins."""
+    """Return whether an expression uses only the given names and the builtins."""
     used, bound = set(), {*given, *dir(builtins)}
     for node in ast.walk(ast.parse(text.strip(), mode="eval")):
         if isinstance(node, ast.Name):
@@ -195,9 +211,9 @@ def _is_vacuous(text: str, given: Sequence[str]) -> bool:
 
 
 def _require_a_result(job: dict[str, Any], parameters: Sequence[str]) -> None:
-    """Refuse an output or a check that comes to the same whatever the call does.
+    """Refuse an output or a check whose value does not depend on the call.
 
-    A call under `repeat: pure` leaves its inputs as they were, so that they tell nothing of it.
+    A call under `repeat: pure` does not change its inputs, so they say nothing about it either.
     """
     pure = (job.get("repeat") or "pure") == "pure"
     for key in ("output", "check"):
@@ -210,7 +226,13 @@ def _require_a_result(job: dict[str, Any], parameters: Sequence[str]) -> None:
 
 
 def truth(value: Any) -> bool:
-    """Give what a check came to: True, False, or an array of one that is either."""
+    """Return the value of a check: True, False, or the one element of an array that is either.
+
+    Raises
+    ------
+    TypeError
+        It is something else.
+    """
     item = getattr(value, "item", None)
     found = item() if callable(item) else value
     if not isinstance(found, bool):
@@ -219,7 +241,7 @@ def truth(value: Any) -> bool:
 
 
 def copy_literal(literal: Any) -> Any:
-    """Copy a JSON value, so that a case that changes it does not change the next sample's."""
+    """Copy a JSON value, so that a case that changes it does not change it for the next sample."""
     if isinstance(literal, list):
         return [copy_literal(item) for item in literal]
     if isinstance(literal, dict):

@@ -1,23 +1,21 @@
-"""The driver of NumPy and SciPy: the oracle, and the shortest example of a framework.
+"""NumPy and SciPy: the oracle, and the shortest example of a framework.
 
-As the oracle (``setting.oracle``) it evaluates a case's `expect` in the place of its call, floating
-inputs as float64 and complex ones as complex128, so that it tells when the control itself is wrong.
-Otherwise it runs cases as any framework does.
+As the oracle (``setting.oracle``) it evaluates a case's `expect` instead of its call, with floating
+inputs as float64 and complex ones as complex128, to detect a control that is wrong itself.
+Otherwise it runs cases like any framework.
 """
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
-import time
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from pmdriver import host
-from pmdriver.framework import Buffer, Framework
-from pmdriver.leaves import NOT_PLAIN
+from pmdriver.framework import NOT_PLAIN, Buffer, Framework
 
 SCIPY_MODULES = ("scipy", "scipy.special", "scipy.linalg", "scipy.fft", "scipy.ndimage")
 
@@ -28,16 +26,22 @@ _NAMES = (
 
 
 class BFloat16Bits(np.ndarray):
-    """The bits of bfloat16 numbers, which NumPy does not have; uint16."""
+    """The bits of bfloat16 numbers, as uint16: NumPy has no such dtype."""
 
 
 def decode_bfloat16(bits: Any) -> Any:
-    """Widen bfloat16 to float32: it is the upper half of one."""
+    """Return bfloat16 numbers as float32, whose upper half they are.
+
+    Parameters
+    ----------
+    bits
+        uint16, of any shape.
+    """
     return (np.asarray(bits).astype(np.uint32) << 16).view(np.float32)
 
 
 def widen(array: Any) -> Any:
-    """Give floating arrays as float64, complex ones as complex128, others as they are."""
+    """Return floating arrays as float64, complex ones as complex128, others as they are."""
     if array.dtype.kind == "f":
         return array.astype(np.float64)
     return array.astype(np.complex128) if array.dtype.kind == "c" else array
@@ -49,7 +53,7 @@ class NumPy(Framework):
     name = "numpy"
 
     def import_all(self) -> dict[str, Any]:
-        """Import NumPy and, where it is there, SciPy."""
+        """Import NumPy and, if it is installed, SciPy."""
         self._scipy = None
         versions = {"numpy": np.__version__}
         if importlib.util.find_spec("scipy"):
@@ -58,13 +62,11 @@ class NumPy(Framework):
         return {"version": np.__version__, "versions": versions}
 
     def start(self, setting: dict[str, Any]) -> dict[str, Any]:
-        """Compute one sum; warnings about NaN and overflow would be noise."""
-        begin = time.perf_counter_ns()
+        """Compute one sum, with the warnings about NaN and overflow off: cases expect both."""
         self.setting = setting
         np.seterr(all="ignore")
         np.ones(8).sum()
         return {
-            "startup_ns": time.perf_counter_ns() - begin,
             "device": host.processor_name(),
             "driver_version": "",
             "numeric": {},
@@ -77,7 +79,7 @@ class NumPy(Framework):
         return [{**row, "measurable": True, "why_not": ""}]
 
     def texts(self, job: dict[str, Any]) -> dict[str, Any]:
-        """Put `expect` in the place of `call` for the oracle, without what needs the framework."""
+        """Replace `call` by `expect` for the oracle; drop what needs the case's own framework."""
         if not self.setting.get("oracle"):
             return job
         return {
@@ -94,11 +96,11 @@ class NumPy(Framework):
         }
 
     def unmet(self, requirement: str) -> str | None:
-        """Know ``expect``, of the oracle's own, and that there is no device but the host."""
+        """Say that the host is the only device, or that there is no `expect` to evaluate."""
         return "the case has no expect" if requirement == "expect" else f"requires {requirement}"
 
     def names(self) -> dict[str, Any]:
-        """Give ``np``, ``numpy`` and ``scipy``."""
+        """Return ``np``, ``numpy`` and ``scipy`` (None if it is not installed)."""
         control = bool(self.setting.get("control"))
         return {"np": np, "numpy": np, "scipy": self._scipy, "device": "cpu", "control": control}
 
@@ -107,13 +109,13 @@ class NumPy(Framework):
         np.random.seed(number % 2**32)
 
     def make(self, dtype: str, shape: Sequence[int], data: memoryview) -> Any:
-        """Make an array; bfloat16 as its bits until `prepare`."""
+        """Make an array; one of bfloat16 stays bits until `prepare`."""
         if dtype == "bfloat16":
             return np.frombuffer(data, np.uint16).reshape(shape).copy().view(BFloat16Bits)
         return np.frombuffer(data, dtype).reshape(shape).copy()
 
     def prepare(self, array: Any, differentiate: bool) -> Any:
-        """Decode bfloat16; widen for the oracle."""
+        """Decode bfloat16; widen everything for the oracle."""
         if isinstance(array, BFloat16Bits):
             array = decode_bfloat16(array)
         return widen(array) if self.setting.get("oracle") else array
@@ -124,20 +126,18 @@ class NumPy(Framework):
         return Buffer(dtype, tuple(array.shape), array.tobytes())
 
     def is_array(self, value: Any) -> bool:
-        """Tell arrays and NumPy's scalars of a dtype that has bytes."""
+        """Detect arrays and NumPy's scalars of a dtype that can be compared."""
         return isinstance(value, (np.ndarray, np.generic)) and value.dtype.name in _NAMES
 
     def children(self, value: Any) -> list[tuple[str, Any]] | None:
-        """Open named tuples by index, as a framework's own structures of results are."""
+        """Open named tuples by index, as frameworks open the structures that they return."""
         if isinstance(value, tuple):
             return [(f"[{i}]", item) for i, item in enumerate(value)]
         return None
 
     def plain(self, value: Any) -> Any:
-        """Write dtypes by name."""
+        """Write dtypes as their names."""
         return str(value) if isinstance(value, np.dtype) else NOT_PLAIN
 
 
-def framework() -> NumPy:
-    """Give the driver of NumPy."""
-    return NumPy()
+FRAMEWORK = NumPy

@@ -1,4 +1,4 @@
-"""What this process asks of Linux that the standard library has no name for."""
+"""Calls into Linux for which the standard library has no function."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _set(option: int, value: int) -> None:
 
 
 def die_with_parent() -> None:
-    """Ask for SIGKILL when the parent's thread that started this process ends."""
+    """Have this process killed (SIGKILL) when the thread of the parent that started it ends."""
     _set(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
@@ -37,17 +37,17 @@ def become_subreaper() -> None:
 
 
 def flush_c_streams() -> None:
-    """Write out what C libraries printed and hold in a buffer."""
+    """Write out what C libraries have printed into a buffer."""
     _fflush(None)
 
 
 def close_inherited() -> None:
-    """Close every descriptor beyond the standard three."""
+    """Close every descriptor but the standard three."""
     os.closerange(3, os.sysconf("SC_OPEN_MAX"))
 
 
 def _anonymous_ranges() -> list[tuple[int, int]]:
-    """Give the private writable memory that no file backs, as (start, end), whole huge pages."""
+    """List the private writable memory without a file, as (start, end) of whole huge pages."""
     ranges = []
     with open("/proc/self/maps") as maps:
         for line in maps:
@@ -62,12 +62,12 @@ def _anonymous_ranges() -> list[tuple[int, int]]:
 
 
 def settle_memory() -> None:
-    """Make cheap forks of what is in memory now, because it stays for good.
+    """Make forks cheap, given that what is in memory now stays there for good.
 
-    The collector leaves it alone, so that children share its pages instead of copying them. It is
-    put on huge pages where the kernel can: a fork copies the page tables of its parent and an exit
-    takes them down, and with one entry where there were 512 a child of an imported torch costs
-    half as much.
+    The garbage collector ignores it from now on, so that children share its pages instead of
+    copying them. The kernel puts it on huge pages if it can: a fork copies the page tables of its
+    parent and an exit frees them, and with one entry instead of 512 a child of an imported torch
+    costs half as much.
     """
     gc.collect()
     gc.freeze()

@@ -1,27 +1,27 @@
-"""What every child would be the first to do, done by its driver before the fork.
+"""Does in the driver, before any fork, what every child would be the first to do.
 
-Python counts how often a function runs and then rewrites it for the types it saw; libraries look up
-symbols and ask what processor this is when they are first used. A child that runs one case would do
-all of it anew, on pages that it has to copy for it: with torch, a seventh of the time a case takes.
+Python counts how often a function runs and then rewrites it for the types that it saw; libraries
+look up symbols and detect the processor when they are first used. A child that runs one case would
+do all of it again, on pages that it must copy for it: with torch, a seventh of the time that a case
+takes.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pmdriver import execution, wire
 from pmdriver.digest import digest
+from pmdriver.framework import Framework
+from pmdriver.job import execution
+from pmdriver.process import wire
 
-if TYPE_CHECKING:
-    from pmdriver.framework import Framework
-
-_TIMES = 30  # Python 3.11 rewrites a function after 8 calls, a loop's parts some later
+_TIMES = 30  # Python 3.11 rewrites a function after 8 calls, the parts of a loop later
 _SHAPE = (2, 2)
 _DATA = bytes(4 * _SHAPE[0] * _SHAPE[1])
 
 
 class _Silent:
-    """The channel of a job that nobody listens to."""
+    """A channel without a supervisor."""
 
     current = ""
 
@@ -30,7 +30,7 @@ class _Silent:
 
 
 def _job() -> dict[str, Any]:
-    """Give a job without a call: it uses what every child uses before a case's first call."""
+    """Return a job that calls nothing: it needs what every child needs before a first call."""
     found = digest("float32", _SHAPE, _DATA)
     array = {"dtype": "float32", "shape": list(_SHAPE), "offset": 0, "bytes": len(_DATA)}
     inputs = [{"name": name, "digest": found, **array} for name in ("a", "b")]
@@ -38,18 +38,18 @@ def _job() -> dict[str, Any]:
 
 
 def practise(framework: Framework) -> None:
-    """Run such a job, until that is as fast as it gets.
+    """Run a job that calls nothing, until repeating it makes it no faster.
 
     Parameters
     ----------
     framework
-        Made for this alone, and started on a host on which arrays this small start no thread: a
-        process of several threads has children that hang.
+        An instance that is used for nothing else, started on a host on which arrays as small as
+        these start no thread: the children of a process with several threads hang.
 
     Raises
     ------
     RuntimeError
-        The job did not end well.
+        The job failed.
     """
     job = _job()
     for _ in range(_TIMES):

@@ -1,4 +1,4 @@
-"""What a process asks of Linux."""
+"""Calls into Linux."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import re
 import unittest
 
 import support  # noqa: F401
-from pmdriver import process
+from pmdriver.process import linux
 
 MIB = 1 << 20
 
@@ -26,7 +26,7 @@ def can_collapse() -> bool:
         room[:] = b"x" * len(room)
         address = ctypes.addressof(ctypes.c_char.from_buffer(room))
         huge = (address + 2 * MIB - 1) // (2 * MIB) * (2 * MIB)
-        return process._madvise(huge, 2 * MIB, process._MADV_COLLAPSE) == 0
+        return linux._madvise(huge, 2 * MIB, linux._MADV_COLLAPSE) == 0
 
 
 class SettleMemory(unittest.TestCase):
@@ -38,7 +38,7 @@ class SettleMemory(unittest.TestCase):
         self.addCleanup(gc.unfreeze)
         held = bytearray(bytes(range(256)) * (16 * MIB // 256))
         before = huge_bytes()
-        process.settle_memory()
+        linux.settle_memory()
         self.assertGreaterEqual(huge_bytes() - before, 12 * MIB)
         self.assertEqual(held, bytes(range(256)) * (16 * MIB // 256))
 

@@ -1,7 +1,7 @@
-"""The child: connects back to the supervisor, is handed jobs, runs them, leaves with ``_exit``.
+"""The child: connects back to the supervisor, runs the jobs it gets, leaves with ``_exit``.
 
-It is a fork of the driver, made for one setting. Nothing is imported here that the driver has not
-imported, because what is done after the fork is paid by every child.
+It is a fork of the driver, made for one setting. It imports nothing that the driver has not
+imported, because every child would pay for it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ import time
 import traceback
 from typing import Any, NamedTuple, NoReturn
 
-from pmdriver import process, wire
+from pmdriver import failure
+from pmdriver.framework import Framework
+from pmdriver.job import execution, result
+from pmdriver.process import linux, wire
 
 STAGES = ("", "inputs", "setup", "place", "compile", "run", "sync", "compare")
 
@@ -44,38 +47,50 @@ class Driver(NamedTuple):
 
 
 class Channel:
-    """What a framework may say to the supervisor while it runs a job.
+    """What a job may say to the supervisor while it runs.
 
     Attributes
     ----------
+    connection
+        The child's.
     current
         The stage that began last, `""` before any.
     """
 
     def __init__(self, connection: wire.Connection, page: mmap.mmap) -> None:
-        self._connection = connection
+        self.connection = connection
         self._page = page
         self.stage("")
 
     def stage(self, name: str) -> None:
-        """Say that the stage `name`, one of `STAGES`, begins now.
+        """Announce that the stage `name`, one of `STAGES`, begins now.
 
-        It is left in a page shared with the driver, which reads it when this process is dead:
-        nothing is sent, so that nothing wakes up right before a call is timed.
+        Its number is written to a page shared with the driver, which reads it when this process is
+        dead. Nothing is sent, so that no other process wakes up right before a call is timed.
         """
         self.current = name
         self._page[0] = _number_of_stage[name]
 
     def ask(self, requests: list[dict[str, Any]]) -> list[tuple[dict[str, Any], memoryview]]:
-        """Ask for generated arrays: a list of {name, dtype, shape, scale}.
+        """Ask for generated arrays.
+
+        Parameters
+        ----------
+        requests
+            For each array ``name``, ``dtype``, ``shape`` and ``scale``.
 
         Returns
         -------
         list of (spec, memoryview)
-            In the order asked for; the view holds the bytes of the array (uint8, C order).
+            In the order of the requests; the view holds the bytes of the array (uint8, C order).
+
+        Raises
+        ------
+        ProtocolError, EOFError
+            As `wire.Connection.receive`, or another frame came.
         """
-        self._connection.send(wire.ASK, {"arrays": requests})
-        kind, header, body = self._connection.receive()
+        self.connection.send(wire.ASK, {"arrays": requests})
+        kind, header, body = self.connection.receive()
         if kind != wire.GIVE:
             raise wire.ProtocolError(f"arrays were asked for, a frame of kind {kind} came")
         return [
@@ -85,9 +100,9 @@ class Channel:
 
 
 def _detach(driver: int) -> None:
-    """Stand on own feet: a process group, and death with the driver."""
+    """Leave the driver's process group, and die when the driver does."""
     os.setpgid(0, 0)
-    process.die_with_parent()
+    linux.die_with_parent()
     if os.getppid() != driver:
         os._exit(_STATUS_FAILED)
 
@@ -110,93 +125,77 @@ def _settle(order: dict[str, Any]) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (order["memory"], order["memory"]))
 
 
-def describe(error: BaseException) -> dict[str, str]:
-    """Give an exception as the protocol carries it: type, message, traceback."""
-    return {
-        "type": type(error).__name__,
-        "message": str(error),
-        "traceback": "".join(traceback.format_exception(type(error), error, error.__traceback__)),
-    }
-
-
-def _harness_line(error: BaseException) -> str:
-    """Give one line that says what went wrong and at which line of the driver."""
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    text = " ".join(f"{type(error).__name__}: {error}".split())
-    return f"{text} ({os.path.basename(place.filename)}:{place.lineno})"
-
-
-def _start(framework: Any, setting: dict[str, Any]) -> dict[str, Any]:
-    """Start the backend; give the STARTED header."""
+def _start(framework: Framework, setting: dict[str, Any]) -> dict[str, Any]:
+    """Start the back end; return the STARTED header."""
     began = time.perf_counter_ns()
     try:
         started = dict(framework.start(setting))
     except BaseException as error:
-        started = {"error": describe(error)}
-    started.setdefault("startup_ns", time.perf_counter_ns() - began)
+        started = {"error": failure.description(error)}
+    started["startup_ns"] = time.perf_counter_ns() - began
     return started
 
 
-def _run(framework: Any, job: dict[str, Any], body: memoryview, channel: Channel) -> tuple:
+def _run(framework: Framework, job: dict[str, Any], body: memoryview, channel: Channel) -> tuple:
+    shared = framework.jobs > 0
     try:
-        return framework.run(job, body, channel)
+        return execution.run(framework, job, body, channel)
     except BaseException as error:
-        return {"stage": channel.current, "harness": _harness_line(error)}, []
+        line = failure.located(error)
+        return result.of_harness(job, shared, channel.current, line), []
 
 
 def _answer(connection: wire.Connection, header: dict[str, Any], buffers: list) -> None:
     try:
         connection.send(wire.RESULT, header, buffers)
-    except (TypeError, ValueError) as error:  # what cannot be a frame; nothing was sent
-        kept = {key: header.get(key) for key in ("execution", "stage", "shared")}
-        connection.send(wire.RESULT, {**kept, "harness": _harness_line(error)})
+    except (TypeError, ValueError) as error:  # it does not fit into a frame; nothing was sent
+        line = failure.located(error)
+        fault = result.of_harness(header, header["shared"], header["stage"], line)
+        connection.send(wire.RESULT, fault)
 
 
-def _loop(framework: Any, connection: wire.Connection, page: mmap.mmap) -> None:
+def _loop(framework: Framework, connection: wire.Connection, page: mmap.mmap) -> None:
     """Run jobs until the last one, or until the supervisor says goodbye."""
-    ran, last, pid = 0, False, os.getpid()
+    last, pid = False, os.getpid()
     while not last:
         kind, job, body = connection.receive()
         if kind == wire.BYE:
             return
         if kind != wire.RUN:
-            raise wire.ProtocolError(f"a child can do nothing with a frame of kind {kind}")
+            raise wire.ProtocolError(f"a child does not expect a frame of kind {kind}")
         channel = Channel(connection, page)
         header, buffers = _run(framework, job, body, channel)
         if os.getpid() != pid:
-            os._exit(0)  # the case has forked, and this is the other one: it has nothing to say
-        header["execution"] = job["execution"]
-        header["shared"] = ran > 0
+            os._exit(0)  # the case has forked, and this is the copy: only the other one answers
         _answer(connection, header, buffers)
-        ran += 1
         last = job.get("last", False)
 
 
 def _flush() -> None:
-    """Write out what is still buffered; the streams may be closed or replaced by a case."""
+    """Write out what is still buffered; a case may have closed or replaced the streams."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
         except (AttributeError, OSError, ValueError):
             pass
-    process.flush_c_streams()
+    linux.flush_c_streams()
 
 
 def hello(token: str) -> bytes:
-    """Give the first frame of a child."""
+    """Return the first frame of a child."""
     return wire.frame(wire.HELLO, {"token": token, "role": "child"})
 
 
-def main(framework: Any, order: dict[str, Any], driver: Driver) -> NoReturn:
-    """Be the child that `order` (a FORK header) describes; never return.
+def main(framework: Framework, order: dict[str, Any], driver: Driver) -> NoReturn:
+    """Be the child that `order` describes; never return.
 
     Parameters
     ----------
-    framework : Framework
+    framework
         Imported by the driver.
-    order : dict
+    order
         The header of the FORK frame.
-    driver : Driver
+    driver
         What is inherited. Its connection is closed here.
     """
     status = _STATUS_FAILED
@@ -212,7 +211,7 @@ def main(framework: Any, order: dict[str, Any], driver: Driver) -> NoReturn:
             _loop(framework, connection, driver.page)
         status = 0
     except EOFError:
-        pass  # the supervisor closed the connection: this child is not wanted any more
+        pass  # the supervisor closed the connection: it no longer needs this child
     except BaseException:
         traceback.print_exc()
     finally:

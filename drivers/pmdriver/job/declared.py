@@ -1,26 +1,24 @@
-"""What a case declares of where things are, held against what is there."""
+"""Compares where a case declares its outputs to be with where they are."""
 
 from __future__ import annotations
 
 import functools
 import types
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pmdriver import leaves
 from pmdriver.failure import HarnessFault
+from pmdriver.framework import Framework
+from pmdriver.job import leaves
 
-if TYPE_CHECKING:
-    from pmdriver.framework import Framework
-
-#: So many paths are shown to one who names another.
+#: How many paths a message lists to the author of a case who named another one.
 MOST_SHOWN = 8
 
 
 def host_outputs(
     declared: Sequence[str], found: Sequence[leaves.Leaf], root: str, strict: bool
 ) -> set[str]:
-    """Give the paths of leaves that `host_outputs` names, or of which it names the whole.
+    """Return the paths of the leaves that `host_outputs` names, or whose container it names.
 
     Parameters
     ----------
@@ -29,10 +27,15 @@ def host_outputs(
     found
         The leaves of the output.
     root
-        What their paths begin with, in the place of ``out``.
+        What their paths begin with instead of ``out``.
     strict
-        A path that names nothing is an error. A device may give other outputs than its control, and
-        is judged by them; on the control it is the case that is wrong.
+        Refuse a path that names no leaf. On the control the case is wrong then; a device may give
+        other outputs than its control, and is judged by them.
+
+    Raises
+    ------
+    HarnessFault
+        A path names no leaf, and `strict` is true.
     """
     paths: set[str] = set()
     for text in declared:
@@ -50,14 +53,20 @@ def _is_within(path: str, whole: str) -> bool:
 
 
 def verify_host_only(values: dict[str, Any], framework: Framework) -> None:
-    """Look for arrays on the device among named values, bound methods and partials too."""
+    """Look for arrays on the device in named values, and in bound methods and partials.
+
+    Raises
+    ------
+    HarnessFault
+        A value is, or has, an array on the device.
+    """
     for name, value in values.items():
         if _holds_device_array([value, *_parts_of_callable(value)], framework):
             raise HarnessFault(f"declared host_only, but '{name}' is on the device")
 
 
 def _parts_of_callable(value: Any) -> list[Any]:
-    """List what a callable carries along: the object of a bound method, what a partial holds."""
+    """List what a callable refers to: the object of a bound method, the arguments of a partial."""
     if isinstance(value, functools.partial):
         return [*_parts_of_callable(value.func), *value.args, *value.keywords.values()]
     owner = getattr(value, "__self__", None) if callable(value) else None
@@ -67,6 +76,6 @@ def _parts_of_callable(value: Any) -> list[Any]:
 def _holds_device_array(value: Any, framework: Framework) -> bool:
     try:
         arrays = [leaf for leaf in leaves.walk(value, framework) if leaf.kind == leaves.ARRAY]
-    except ValueError:  # endless: nothing that a case compares
+    except ValueError:  # an endless structure, which no case compares
         return False
     return any(framework.where(leaf.value)[1] != framework.is_host for leaf in arrays)

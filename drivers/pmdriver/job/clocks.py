@@ -1,10 +1,10 @@
-"""Clocks: how a call is timed.
+"""Times calls.
 
-All times are nanoseconds of the monotonic clock. A result stays referenced until the clock stopped,
-because a lazy framework never computes what nobody holds; it is dropped before the next sample
-begins, so that freeing it is in no sample.
+All times are nanoseconds of the monotonic clock. A result stays referenced until the clock has
+stopped, because a lazy framework never computes what nobody references. It is dropped before the
+next sample begins, so that no sample contains the time to free it.
 
-The garbage collector stands still while samples are taken, as in `timeit`.
+The garbage collector is off while samples are taken, as in `timeit`.
 """
 
 from __future__ import annotations
@@ -17,13 +17,23 @@ from typing import Any, Callable, NamedTuple
 
 now = time.perf_counter_ns
 
-#: Samples that must be prepared one by one stop at the least number once preparing and calling
+#: Samples that are prepared one by one end, with the least number taken, when preparing and calling
 #: took this many times the budget: a setup of 100 ms must not turn 50 ms of samples into 10 s.
 PREPARED_BUDGETS = 20
 
 
 class Rule(NamedTuple):
-    """When sampling ends: enough samples, the budget spent on the least number, or a long call."""
+    """When sampling ends.
+
+    Attributes
+    ----------
+    samples
+        Enough samples.
+    least, budget_ns
+        Fewer are enough, but at least these, when they took so long.
+    long_ns
+        A single call that takes longer ends it at once.
+    """
 
     samples: int = 100
     least: int = 5
@@ -31,7 +41,7 @@ class Rule(NamedTuple):
     long_ns: int = 1_000_000_000
 
     def done(self, taken: int, spent: int, last: int) -> bool:
-        """Tell whether to stop after `taken` samples that took `spent`, the `last` one included."""
+        """Return whether to stop after `taken` samples in `spent` ns, the last one in `last` ns."""
         return (
             taken >= self.samples
             or (spent >= self.budget_ns and taken >= self.least)
@@ -40,10 +50,16 @@ class Rule(NamedTuple):
 
 
 class Samples(NamedTuple):
-    """Times of calls: until the work was done, until the call returned, and what was compiled.
+    """What was measured, one item for each sample.
 
-    `dispatch` is empty where calls return only when the work is done, `compilations` where the
-    framework does not tell.
+    Attributes
+    ----------
+    total
+        Time until the work was done, in ns.
+    dispatch
+        Time until the call returned, in ns; empty if calls return only when the work is done.
+    compilations
+        How often the framework compiled; empty if it does not report it.
     """
 
     total: list[int]
@@ -78,9 +94,10 @@ def sample(
     rule
         When to stop.
     wait
-        Returns when the device has nothing left to do; None where a call returns no earlier.
+        Returns when the device has finished all work; None if the call returns no earlier.
     count
-        The number of compilations so far, read outside the clock; None where nobody tells.
+        Returns the number of compilations so far; called while the clock is stopped. None if the
+        framework does not report it.
     """
     with _collector_off():
         if wait is None and count is None:
@@ -96,7 +113,7 @@ def _sample_bare(call: Callable[..., Any], arguments: Sequence[Any], rule: Rule)
         begin = clock()
         out = call(*arguments)
         took = clock() - begin
-        out = None  # noqa: F841  freed here, outside the clock
+        out = None  # noqa: F841  freed here, while the clock is stopped
         total.append(took)
         spent += took
         if rule.done(len(total), spent, took):
@@ -155,7 +172,7 @@ def sample_prepared(
     Parameters
     ----------
     prepare
-        Returns the call to time, with all that it needs made and on the device.
+        Returns the call to time; everything that it needs is made and on the device.
     rule, wait, count
         As for `sample`.
     """

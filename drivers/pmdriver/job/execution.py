@@ -1,31 +1,35 @@
 """Runs one job by the protocol (docs/protocol.md) on any framework.
 
-What happens, in order, and which stage it is:
+What happens, in this order, and the stage that it belongs to:
 
-    inputs   made, put on the device, read back and digested
+    inputs   made, put on the device, read back and their digests compared
     setup    executed
     place    modules moved and filled
-    compile  announced where the target's mode compiles: it does so within the first call
+    compile  announced if the target's mode compiles, which it does within the first call
     run      the first call, on the cold clock; counters are read before outputs are fetched
     sync     waiting for the device
-    run      gradients, the second call, samples: each only where the job asks for it
+    compare  outputs are read
+    run      gradients
+    compare  the check is evaluated
+    run      the second call, samples, other shapes
 
-An exception of the framework ends the job and is its result; `CaseError` and `HarnessFault` are
-faults of the case or of ours, `NotApplicable` says that the case does not concern this target.
+Gradients, check, second call, samples and other shapes happen only if the job asks for them.
+
+An exception of the framework or the case ends the job and is its result. `CaseError` and
+`HarnessFault` mean that the execution says nothing about the function; `NotApplicable` means that
+the case does not concern this target.
 """
 
 from __future__ import annotations
 
-import builtins
-import os
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any, Callable
+from typing import Any, Callable
 
-from pmdriver import clocks, declared, failure, leaves, perturb, source
+from pmdriver import failure
 from pmdriver.digest import digest
-
-if TYPE_CHECKING:
-    from pmdriver.framework import Framework
+from pmdriver.framework import Framework
+from pmdriver.job import clocks, declared, leaves, perturb, result, source
+from pmdriver.job.scene import Maker, Scene, Spec
 
 #: How often a transfer is timed at most.
 TRANSFERS = 5
@@ -39,43 +43,25 @@ def run(framework: Framework, job: dict[str, Any], body: memoryview, channel: An
     framework
         Started in this process.
     job, body
-        As the RUN frame brought them.
+        The header and the body (uint8) of the RUN frame.
     channel
-        ``stage(name)`` and ``ask(arrays)``; see `pmdriver.child.Channel`.
+        Has ``stage(name)`` and ``ask(arrays)``; see `pmdriver.process.child.Channel`.
 
     Returns
     -------
-    (dict, list)
+    (dict, list of bytes)
         The header of the RESULT frame, and the buffers that follow it.
     """
-    return Execution(framework, framework.texts(job), body, channel).run()
-
-
-class Scene:
-    """One making of inputs and setup: what a call needs.
-
-    Attributes
-    ----------
-    names
-        The globals of the call.
-    placed
-        Input name to the array on the device, as it was before the setup.
-    call, arguments
-        What is called with what.
-    modules
-        The objects of the case's `modules`, on the device.
-    """
-
-    def __init__(self, names: dict[str, Any]) -> None:
-        self.names = names
-        self.placed: dict[str, Any] = {}
-        self.call: Callable[..., Any] = lambda: None
-        self.arguments: list[Any] = []
-        self.modules: list[Any] = []
+    try:
+        framework.begin_job(job, channel)
+        return Execution(framework, framework.texts(job), body, channel).run()
+    finally:
+        framework.jobs += 1
+        framework.end_job()
 
 
 class Execution:
-    """One job while it runs; `run` is the whole of it."""
+    """One job while it runs; `run` is all of it."""
 
     def __init__(
         self, framework: Framework, job: dict[str, Any], body: memoryview, channel: Any
@@ -85,40 +71,13 @@ class Execution:
         self.body = body
         self.channel = channel
         setting = framework.setting
-        self.seed = int(setting.get("seed") or 0)
         self.timed = bool(setting.get("clocks")) and not job.get("rehearse")
         self.rule = clocks.Rule(**(setting.get("warm") or {})) if self.timed else clocks.Rule()
-        self.series: list[list[dict]] = job.get("series") or [job.get("inputs") or []]
-        self.host_outputs: list[str] = job.get("host_outputs") or []
-        #: On the host, where nothing else tells them apart, what names the device goes elsewhere.
-        self.stands_in = bool(job.get("host_only") and job.get("rehearse") and framework.is_host)
-        self.filled: dict[str, Any] = {}
         self.buffers: list[bytes] = []
         self.offset = 0
-        self.timings: dict[str, list[int]] = {}
-        self.compilations: dict[str, list[int]] = {}
-        self.result: dict[str, Any] = {
-            "execution": job.get("execution"),
-            "stage": "inputs",
-            "not_applicable": None,
-            "absent": False,
-            "raised": None,
-            "harness": None,
-            "inputs": [],
-            "outputs": [],
-            "gradients": [],
-            "second": None,
-            "check": None,
-            "check_told": None,
-            "fallback": [],
-            "host_reads": 0,
-            "extern_kernels": [],
-            "timings": self.timings,
-            "compilations": self.compilations,
-            "shared": framework.jobs > 0,
-            "device_memory": None,
-            "poisoned": False,
-        }
+        self.result = result.blank(job, shared=framework.jobs > 0)
+        self.timings: dict[str, list[int]] = self.result["timings"]
+        self.compilations: dict[str, list[int]] = self.result["compilations"]
 
     # ------------------------------------------------------------------ whole
 
@@ -133,13 +92,12 @@ class Execution:
             self.result["harness"] = failure.one_line(str(fault))
         except BaseException as error:
             self._raised(error)
-        self.framework.jobs += 1
         return self.result, self.buffers
 
     def _raised(self, error: BaseException) -> None:
         framework = self.framework
-        self.result["harness"] = failure.own_bug(error)
-        if self.result["harness"]:
+        if failure.is_own_bug(error):
+            self.result["harness"] = failure.located(error)
             return
         reason = None
         if self.result["stage"] in ("compile", "run", "sync"):
@@ -147,10 +105,30 @@ class Execution:
         if reason:
             self.result["not_applicable"] = failure.one_line(reason)
         else:
-            self.result["raised"] = failure.describe(error, framework.memory_kind(error))
+            self.result["raised"] = failure.evidence(error, framework.memory_kind(error))
         self.result["poisoned"] = framework.poisoned()
 
     def _steps(self) -> None:
+        self._verify_applicable()
+        self.maker = Maker(self.framework, self.job, self.body, self.channel)
+        scene = self.maker.scene(self.maker.series[0], None, self._stage, self._check_input)
+        self._verify_host_only(scene.names)
+        out = self._first_call(scene)
+        self._verify_host_only({"out": out})
+        found = self._outputs(scene, out)
+        if self.job.get("backward"):
+            self._first_gradients(scene, found)
+        self._check(scene)
+        if self._must_be_pure():
+            self._second_call(scene)
+        if self.job.get("rehearse"):
+            return
+        if self.timed:
+            self._samples(scene)
+        if len(self.maker.series) > 1:
+            self._rest_of_series(scene)
+
+    def _verify_applicable(self) -> None:
         missing = self.framework.missing(self.job.get("function") or "")
         if missing:
             self.result["absent"] = True
@@ -159,25 +137,8 @@ class Execution:
             reason = self.framework.unmet(requirement)
             if reason:
                 raise failure.NotApplicable(reason)
-        self._compile_texts()
-        scene = self._scene(self.series[0], first=True)
-        self._verify_host_only(scene.names)
-        out = self._first_call(scene)
-        self._verify_host_only({"out": out})
-        self._outputs(scene, out)
-        if self.job.get("backward"):
-            self._first_gradients(scene)
-        self._check(scene)
-        if self._is_to_be_pure():
-            self._second_call(scene)
-        if self.job.get("rehearse"):
-            return
-        if self.timed:
-            self._samples(scene)
-        if len(self.series) > 1:
-            self._rest_of_series(scene)
 
-    def _is_to_be_pure(self) -> bool:
+    def _must_be_pure(self) -> bool:
         pure = self.job.get("repeat") in (None, "", "pure")
         return pure and self.job.get("purity", True) and self.framework.has_values
 
@@ -185,77 +146,8 @@ class Execution:
         self.result["stage"] = name
         self.channel.stage(name)
 
-    def _compile_texts(self) -> None:
-        scratch = os.environ.get("TMPDIR", "/tmp")
-        if any("$tmp" in (self.job.get(key) or "") for key in ("setup", "call", "output", "check")):
-            scratch = os.path.join(scratch, f"execution-{self.job.get('execution')}")
-            os.makedirs(scratch, exist_ok=True)
-        self.parameters = [spec["name"] for spec in self.series[0]]
-        self.texts = source.compile_job(self.job, self.parameters, scratch)
-
-    # ----------------------------------------------------------------- making
-
-    def _host_array(self, spec: dict[str, Any]) -> Any:
-        begin = spec["offset"]
-        view = self.body[begin : begin + spec["bytes"]]
-        return self.framework.make(spec["dtype"], spec["shape"], view)
-
-    def _scene(self, specs: list[dict], first: bool = False, base: Scene | None = None) -> Scene:
-        """Make inputs and setup.
-
-        `first` announces the stages and checks what arrived on the device. With `base`, its setup
-        is kept and only the inputs are new.
-        """
-        framework = self.framework
-        scene = Scene(self._names() if base is None else base.names)
-        if first:
-            self._stage("inputs")
-        self._place_inputs(scene, specs, first)
-        if base is None:
-            framework.seed(self.seed)
-            if self.texts.setup is not None:
-                if first:
-                    self._stage("setup")
-                exec(self.texts.setup, scene.names)
-            if self.texts.modules:
-                if first:
-                    self._stage("place")
-                self._place_modules(scene, specs)
-            scene.call = framework.bind(source.function_of(self.texts.call, scene.names))
-        else:
-            scene.call, scene.modules = base.call, base.modules
-        scene.arguments = [scene.names[name] for name in self.parameters]
-        if framework.wait is not None:
-            framework.wait()
-        return scene
-
-    def _names(self) -> dict[str, Any]:
-        names = self.framework.elsewhere_names() if self.stands_in else self.framework.names()
-        names = source.namespace(names)
-        names["__builtins__"] = builtins  # as a module's globals; tracers look for it
-        return names
-
-    def _place_inputs(self, scene: Scene, specs: list[dict], first: bool) -> None:
-        framework = self.framework
-        for spec in specs:
-            name = spec["name"]
-            if "dtype" not in spec:
-                scene.names[name] = source.copy_literal(spec.get("literal"))
-                continue
-            array = self._host_array(spec)
-            if not spec.get("host"):
-                if self.job.get("host_only"):
-                    raise failure.HarnessFault(
-                        f"declared host_only, but the input '{name}' is put on the device"
-                    )
-                array = framework.place(array)
-            if first:
-                self._check_input(spec, array)
-            differentiate = bool(self.job.get("backward")) and not spec.get("host")
-            array = framework.prepare(array, differentiate)
-            scene.placed[name] = scene.names[name] = array
-
-    def _check_input(self, spec: dict[str, Any], array: Any) -> None:
+    def _check_input(self, spec: Spec, array: Any) -> None:
+        """Compare the digest of an input that was read back with that of what was sent."""
         dtype, found = self.framework.digest(array)
         if found is None:
             return
@@ -270,52 +162,11 @@ class Execution:
             f"the input '{spec['name']}' was read back from the device with other values"
         )
 
-    def _modules_of(self, names: dict[str, Any]) -> list[Any]:
-        return [eval(code, names) for code in self.texts.modules]
-
-    def _place_modules(self, scene: Scene, specs: list[dict]) -> None:
-        def construct() -> list[Any]:
-            with source.module_kept():
-                return constructed(source.namespace(self.framework.host_names()))
-
-        def constructed(names: dict[str, Any]) -> list[Any]:
-            for spec in specs:
-                if "dtype" in spec:
-                    names[spec["name"]] = self._host_array(spec)
-                else:
-                    names[spec["name"]] = source.copy_literal(spec["literal"])
-            self.framework.seed(self.seed)
-            if self.texts.setup is not None:
-                exec(self.texts.setup, names)
-            return self._modules_of(names)
-
-        texts = self.job["modules"]
-        modules = list(zip(texts, self._modules_of(scene.names)))
-        scene.modules = self.framework.place_modules(modules, construct, self._fill)
-        for text, module in zip(texts, scene.modules):
-            if text in scene.names:
-                scene.names[text] = module
-
-    def _fill(self, wanted: Sequence[Any]) -> list[Any]:
-        """Answer with host arrays from the supervisor's generator, each asked for once."""
-        missing = [item for item in wanted if item.name not in self.filled]
-        if missing:
-            asked = [
-                {"name": w.name, "dtype": w.dtype, "shape": list(w.shape), "scale": w.scale}
-                for w in missing
-            ]
-            for item, (spec, view) in zip(missing, self.channel.ask(asked)):
-                self.filled[item.name] = (spec, bytes(view))
-        return [
-            self.framework.make(spec["dtype"], spec["shape"], memoryview(data))
-            for spec, data in (self.filled[item.name] for item in wanted)
-        ]
-
     # -------------------------------------------------------------- first call
 
     def _first_call(self, scene: Scene) -> Any:
         framework = self.framework
-        framework.seed(self.seed)
+        framework.seed(self.maker.seed)
         framework.clear_counters()
         compiled = framework.count() if framework.count else 0
         self._stage("compile" if framework.compiles else "run")
@@ -332,7 +183,7 @@ class Execution:
         return out
 
     def _timed_call(self, call: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Any, int]:
-        """Call and wait, on one clock."""
+        """Call and wait; return the output and the time that both took, in ns."""
         wait, clock = self.framework.wait, clocks.now
         begin = clock()
         out = call(*arguments)
@@ -355,30 +206,33 @@ class Execution:
     def _leaves(self, scene: Scene, out: Any, path: str = "out") -> list[leaves.Leaf]:
         """Evaluate `output` and walk it.
 
-        Where that fails on a device and not on its control, the device is at fault; where it fails
-        on the control too, the case is broken there. So its exceptions are the execution's own.
+        An exception here is the execution's, as one of the call is: if `output` fails on a device
+        and not on its control, the device is at fault; if it fails on both, the judge finds the
+        case broken.
         """
         scene.names["out"] = out
         value = out
-        if self.texts.output is not None:
-            value = eval(self.texts.output, scene.names)
+        if self.maker.texts.output is not None:
+            value = eval(self.maker.texts.output, scene.names)
         return leaves.walk(value, self.framework, path)
 
-    def _outputs(self, scene: Scene, out: Any, path: str = "out") -> None:
+    def _outputs(self, scene: Scene, out: Any, path: str = "out") -> list[leaves.Leaf]:
+        """Store the leaves of an output, and return them."""
         self._stage("compare")
         found = self._leaves(scene, out, path)
         self._verify_host_only({leaf.path: leaf.value for leaf in found})
         strict = bool(self.framework.setting.get("control"))
-        on_host = declared.host_outputs(self.host_outputs, found, path, strict)
+        named = self.job.get("host_outputs") or []
+        on_host = declared.host_outputs(named, found, path, strict)
         took = self._store(found, self.result["outputs"], on_host)
         if self.timed and path == "out" and took:
             self.timings["transfer_out"] = self._transfers(
                 took, lambda: [self._read(leaf) for leaf in found if leaf.kind == leaves.ARRAY]
             )
-        self.found = found
+        return found
 
     def _verify_host_only(self, values: dict[str, Any]) -> None:
-        if self.job.get("host_only") and (self.stands_in or not self.framework.is_host):
+        if self.job.get("host_only") and (self.maker.elsewhere or not self.framework.is_host):
             declared.verify_host_only(values, self.framework)
 
     def _read(self, leaf: leaves.Leaf) -> Any:
@@ -390,7 +244,13 @@ class Execution:
         target: list[dict[str, Any]],
         on_host: Collection[str] = (),
     ) -> int:
-        """Fetch and describe leaves; answer how long reading from a device took, in ns."""
+        """Read leaves and describe them in `target`.
+
+        Returns
+        -------
+        int
+            How long reading them from the device took, in ns; 0 if nothing was transferred.
+        """
         took = 0
         for leaf in found:
             entry: dict[str, Any] = {"path": leaf.path}
@@ -413,6 +273,7 @@ class Execution:
         return 0 if self.framework.is_host or not self.framework.has_values else took
 
     def _transfers(self, first: int, again: Callable[[], Any]) -> list[int]:
+        """Repeat a transfer that took `first` ns; return the times, in ns, of all of them."""
         times = [first]
         while len(times) < TRANSFERS and sum(times) < self.rule.budget_ns:
             begin = clocks.now()
@@ -422,28 +283,23 @@ class Execution:
         return times
 
     def _check(self, scene: Scene) -> None:
-        if self.texts.check is None or not self.framework.has_values:
+        check = self.maker.texts.check
+        if check is None or not self.framework.has_values:
             return
         self._stage("compare")
-        self.result["check"] = source.truth(eval(self.texts.check, scene.names))
+        self.result["check"] = source.truth(eval(check, scene.names))
         if self.result["check"] and self.job.get("rehearse"):
             own = set(self.framework.names())
-            self.result["check_told"] = perturb.told(
-                self.texts.check, scene.names, own, self.framework
-            )
+            self.result["check_told"] = perturb.detections(check, scene.names, own, self.framework)
 
     # ------------------------------------------------------------- second call
 
-    def _input_digests(self, scene: Scene) -> dict[str, Any]:
-        placed = [leaves.Leaf(name, leaves.ARRAY, array) for name, array in scene.placed.items()]
-        return leaves.identities(placed, self.framework)
-
     def _second_call(self, scene: Scene) -> None:
-        """Call again under the same seed: what changes makes `repeat: pure` an error."""
+        """Call again with the same seed: under `repeat: pure` nothing may change."""
         self._stage("run")
         before = {entry["name"]: entry["digest"] for entry in self.result["inputs"]}
         first = {entry["path"]: leaves.identity(entry) for entry in self.result["outputs"]}
-        self.framework.seed(self.seed)
+        self.framework.seed(self.maker.seed)
         try:
             out, _ = self._timed_call(scene.call, scene.arguments)
         except Exception as error:
@@ -460,10 +316,14 @@ class Execution:
             "output_changed": [path for path in paths if first.get(path) != second.get(path)],
         }
 
+    def _input_digests(self, scene: Scene) -> dict[str, Any]:
+        placed = [leaves.Leaf(name, leaves.ARRAY, array) for name, array in scene.placed.items()]
+        return leaves.identities(placed, self.framework)
+
     # ------------------------------------------------------------------ clocks
 
     def _samples(self, scene: Scene) -> None:
-        """Take the warm samples, forward and backward, and those of putting inputs in."""
+        """Take the warm samples, forward and backward, and those of transfers to the device."""
         self._stage("run")
         framework = self.framework
         repeat = self.job.get("repeat") or "pure"
@@ -489,16 +349,16 @@ class Execution:
             self.compilations[clock] = found.compilations
 
     def _prepared(self) -> Callable[[], Any]:
-        scene = self._scene(self.series[0])
+        scene = self.maker.scene(self.maker.series[0])
         call, arguments = scene.call, scene.arguments
         return lambda: call(*arguments)
 
     def _sample_transfer_in(self) -> None:
         framework = self.framework
-        specs = [s for s in self.series[0] if "dtype" in s and not s.get("host")]
+        specs = [s for s in self.maker.series[0] if "dtype" in s and not s.get("host")]
         if framework.is_host or not framework.has_values or not specs:
             return
-        arrays = [self._host_array(spec) for spec in specs]
+        arrays = [self.maker.host_array(spec) for spec in specs]
 
         def put() -> list[Any]:
             placed = [framework.place(array) for array in arrays]
@@ -523,7 +383,7 @@ class Execution:
         return found
 
     def _gradient_call(self, found: list[leaves.Leaf], sources: list) -> Callable[[], list[Any]]:
-        """Give the call that differentiates output leaves, its cotangents on the device."""
+        """Return the call that differentiates output leaves, its cotangents on the device."""
         framework = self.framework
         chosen = [
             leaf
@@ -532,21 +392,19 @@ class Execution:
         ]
         if not chosen or not sources:
             raise RuntimeError("backward: no gradient flows from an output to an input")
-        cotangents = [framework.place(array) for array in self._fill(self._cotangents(chosen))]
+        wanted = [framework.cotangent(leaf.path, leaf.value) for leaf in chosen]
+        cotangents = [framework.place(array) for array in self.maker.fill(wanted)]
         outputs = [leaf.value for leaf in chosen]
         arrays = [array for _, array in sources]
         if framework.wait is not None:
             framework.wait()
         return lambda: framework.gradients(outputs, arrays, cotangents)
 
-    def _cotangents(self, chosen: list[leaves.Leaf]) -> list[Any]:
-        return [self.framework.cotangent(leaf.path, leaf.value) for leaf in chosen]
-
-    def _first_gradients(self, scene: Scene) -> None:
+    def _first_gradients(self, scene: Scene, found: list[leaves.Leaf]) -> None:
         self._stage("run")
         framework = self.framework
         sources = self._sources(scene)
-        call = self._gradient_call(self.found, sources)
+        call = self._gradient_call(found, sources)
         framework.clear_counters()
         compiled = framework.count() if framework.count else 0
         gradients, took = self._timed_call(call, ())
@@ -555,16 +413,16 @@ class Execution:
             if framework.count:
                 self.compilations["backward_cold"] = [framework.count() - compiled]
         self._read_counters()
-        found: list[leaves.Leaf] = []
+        stored: list[leaves.Leaf] = []
         for (name, _), gradient in zip(sources, gradients):
-            found += leaves.walk(gradient, framework, f"{name}.grad")
-        self._store(found, self.result["gradients"])
+            stored += leaves.walk(gradient, framework, f"{name}.grad")
+        self._store(stored, self.result["gradients"])
 
     def _sample_gradients(self, scene: Scene) -> None:
         fresh = self.job.get("repeat") == "fresh"
 
         def prepare() -> Callable[[], Any]:
-            at = self._scene(self.series[0]) if fresh else scene
+            at = self.maker.scene(self.maker.series[0]) if fresh else scene
             found = self._leaves(at, at.call(*at.arguments))
             return self._gradient_call(found, self._sources(at))
 
@@ -575,13 +433,13 @@ class Execution:
     # ------------------------------------------------------------------ series
 
     def _rest_of_series(self, first: Scene) -> None:
-        """Call with the other shapes, once each; the first one's time is the cold call's."""
-        framework = self.framework
-        again = bool(self.texts.setup_names.intersection(self.parameters))
+        """Call with the other shapes, once each; the time of the first is that of the cold call."""
+        framework, maker = self.framework, self.maker
+        again = bool(maker.texts.setup_names.intersection(maker.parameters))
         times, counts = list(self.timings.get("cold", [])), self.compilations.get("cold", [])
         counts = list(counts)
-        for k, specs in enumerate(self.series[1:], start=1):
-            scene = self._scene(specs, base=None if again else first)
+        for k, specs in enumerate(maker.series[1:], start=1):
+            scene = maker.scene(specs, base=None if again else first)
             framework.clear_counters()
             compiled = framework.count() if framework.count else 0
             out, took = self._timed_call(scene.call, scene.arguments)

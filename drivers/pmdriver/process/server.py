@@ -1,13 +1,12 @@
-"""The driver: imports a framework, runs no case, and forks a child when it is told to.
+"""The driver: imports a framework, executes no case, and forks a child for each FORK frame.
 
-It has one child at a time and waits for it. As a subreaper it becomes the parent of whatever the
-child leaves behind, so that one ``waitpid`` tells whether anything of it still lives.
+It has one child at a time and waits for it. It is a subreaper: processes that a child leaves behind
+become its own children, so that one ``waitpid`` tells whether any of them is still alive.
 """
 
 from __future__ import annotations
 
 import faulthandler
-import importlib
 import mmap
 import os
 import platform
@@ -17,27 +16,23 @@ import sys
 import time
 from typing import Any
 
-from pmdriver import child, hooks, process, wire
+from pmdriver import failure, frameworks
+from pmdriver.framework import Framework
+from pmdriver.process import child, hooks, linux, wire
 
-_STATUS_LOST = 3  # the supervisor is gone, or talks nonsense
-
-
-def one_line(error: BaseException) -> str:
-    """Give an exception as ``Type: first line of its message``."""
-    lines = str(error).strip().splitlines()
-    name = type(error).__name__
-    return f"{name}: {lines[0]}" if lines else name
+_STATUS_USAGE = 2
+_STATUS_LOST = 3  # the supervisor is gone, or sends what is no frame
 
 
-def _import(name: str) -> tuple[Any, dict[str, Any]]:
-    """Import the framework; give it and the READY header, with ``error`` where that failed."""
+def _import(name: str) -> tuple[Framework | None, dict[str, Any]]:
+    """Import the framework; return it and the READY header, with ``error`` if that failed."""
     began = time.perf_counter_ns()
     try:
-        framework = importlib.import_module("pmdriver." + name).framework()
+        framework = frameworks.framework(name)
         ready = dict(framework.import_all())
         framework.practise()
     except BaseException as error:
-        return None, {"framework": name, "error": "import failed: " + one_line(error)}
+        return None, {"framework": name, "error": "import failed: " + failure.summary(error)}
     ready["framework"] = framework.name
     ready["python"] = platform.python_version()
     ready["import_ns"] = time.perf_counter_ns() - began
@@ -45,7 +40,7 @@ def _import(name: str) -> tuple[Any, dict[str, Any]]:
 
 
 def _reap_strays(options: int) -> tuple[int, bool]:
-    """Reap what a child left behind; give how many there were and whether some still live."""
+    """Reap what a child left behind; return how many, and whether some are still alive."""
     reaped = 0
     while True:
         try:
@@ -58,12 +53,12 @@ def _reap_strays(options: int) -> tuple[int, bool]:
 
 
 def _stage(page: mmap.mmap) -> str:
-    """Give the stage that the child was in; a child may have written anything there."""
+    """Return the stage that the child was in; a case may have written anything there."""
     return child.STAGES[page[0]] if page[0] < len(child.STAGES) else ""
 
 
 def _wait(driver: child.Driver, pid: int) -> None:
-    """Wait for the child, then until nothing of it lives; tell both."""
+    """Wait for the end of the child, then for that of all it left behind; report both."""
     _, status, usage = os.wait4(pid, 0)
     _, strays = _reap_strays(os.WNOHANG)
     exited = {
@@ -81,14 +76,14 @@ def _wait(driver: child.Driver, pid: int) -> None:
         driver.connection.send(wire.SWEPT, {"pid": pid, "count": reaped})
 
 
-def _fork(framework: Any, order: dict[str, Any], driver: child.Driver) -> None:
+def _fork(framework: Framework, order: dict[str, Any], driver: child.Driver) -> None:
     if os.environ.get("TMPDIR") != order["scratch"]:
         os.environ["TMPDIR"] = order["scratch"]
     driver.page[0] = 0
     try:
         pid = os.fork()
     except OSError as error:
-        failed = {"error": "fork failed: " + one_line(error)}
+        failed = {"error": "fork failed: " + failure.summary(error)}
         driver.connection.send(wire.FORKED, failed)
         return
     if pid == 0:
@@ -97,24 +92,24 @@ def _fork(framework: Any, order: dict[str, Any], driver: child.Driver) -> None:
     _wait(driver, pid)
 
 
-def _serve(framework: Any, driver: child.Driver) -> int:
+def _serve(framework: Framework, driver: child.Driver) -> int:
     while True:
         kind, header, _ = driver.connection.receive()
         if kind == wire.BYE:
             return 0
         if kind != wire.FORK:
-            raise wire.ProtocolError(f"a driver can do nothing with a frame of kind {kind}")
+            raise wire.ProtocolError(f"a driver does not expect a frame of kind {kind}")
         _fork(framework, header, driver)
 
 
 def _prepare() -> None:
     """Make this process fit to be a driver, before anything is imported into it."""
     hooks.spare()
-    process.close_inherited()
-    process.die_with_parent()
-    process.become_subreaper()
+    linux.close_inherited()
+    linux.die_with_parent()
+    linux.become_subreaper()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    # A child that crashes, or is ended because it hangs, says where it was.
+    # A child that crashes, or is ended because it hangs, prints where it was.
     faulthandler.enable()
     faulthandler.register(signal.SIGTERM, all_threads=False, chain=True)
     for stream in (sys.stdout, sys.stderr):
@@ -122,15 +117,15 @@ def _prepare() -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Serve the framework named by the one argument; give the exit status."""
+    """Serve the framework that the one argument names; return the exit status."""
     if len(arguments) != 1 or not arguments[0].isidentifier():
         print("usage: serve.py FRAMEWORK", file=sys.stderr)
-        return 2
+        return _STATUS_USAGE
     try:
         path, token = os.environ["PORTMETER_SOCKET"], os.environ.pop("PORTMETER_TOKEN")
     except KeyError as missing:
         print(f"serve.py is started by portmeter: no variable {missing}", file=sys.stderr)
-        return 2
+        return _STATUS_USAGE
     _prepare()
     try:
         connection = wire.Connection(path)
@@ -140,10 +135,10 @@ def main(arguments: list[str]) -> int:
         if framework is None:
             return 0
         driver = child.Driver(os.getpid(), path, connection, mmap.mmap(-1, 1))
-        process.settle_memory()
+        linux.settle_memory()
         status = _serve(framework, driver)
     except (EOFError, OSError, ValueError, wire.ProtocolError) as error:
-        print(f"driver ends: {one_line(error)}", file=sys.stderr)
+        print(f"driver ends: {failure.summary(error)}", file=sys.stderr)
         status = _STATUS_LOST
     sys.stdout.flush()
     os._exit(status)

@@ -1,0 +1,1 @@
+"""One job: a case on a device, from its inputs to its result, on any framework."""

@@ -1,0 +1,57 @@
+"""The header of a RESULT frame: this module makes every one, `job.execution` fills it in.
+
+docs/protocol.md, "A result", says what each key means.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def blank(job: dict[str, Any], shared: bool) -> dict[str, Any]:
+    """Make the header of a job of which nothing is known yet: every key of the protocol.
+
+    Parameters
+    ----------
+    job
+        The header of the RUN frame.
+    shared
+        The child has run another job before.
+    """
+    return {
+        "execution": job.get("execution"),
+        "stage": "inputs",
+        "not_applicable": None,
+        "absent": False,
+        "raised": None,
+        "harness": None,
+        "inputs": [],
+        "outputs": [],
+        "gradients": [],
+        "second": None,
+        "check": None,
+        "check_told": None,
+        "fallback": [],
+        "host_reads": 0,
+        "extern_kernels": [],
+        "timings": {},
+        "compilations": {},
+        "shared": shared,
+        "device_memory": None,
+        "poisoned": False,
+    }
+
+
+def of_harness(job: dict[str, Any], shared: bool, stage: str, line: str) -> dict[str, Any]:
+    """Make the header of a job that says nothing about the function, by our own fault.
+
+    Parameters
+    ----------
+    job, shared
+        As for `blank`.
+    stage
+        The stage that began last.
+    line
+        What went wrong.
+    """
+    return {**blank(job, shared), "stage": stage, "harness": line}

@@ -1,0 +1,218 @@
+"""Makes what a call needs: inputs on the device, the names of the setup, filled modules.
+
+A job makes it once for its first call, and again for each sample and each shape that must not see
+what an earlier call changed.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+from collections.abc import Sequence
+from typing import Any, Callable
+
+from pmdriver import failure
+from pmdriver.framework import Framework, Wanted
+from pmdriver.job import source
+
+Spec = dict[str, Any]  # an input as the RUN frame describes it
+
+
+class Scene:
+    """The inputs and the setup of one call.
+
+    Attributes
+    ----------
+    names
+        The globals of the call.
+    placed
+        Input name to the array on the device, as it was before the setup.
+    call, arguments
+        What is called with what.
+    modules
+        The objects of the case's `modules`, on the device.
+    """
+
+    def __init__(self, names: dict[str, Any]) -> None:
+        self.names = names
+        self.placed: dict[str, Any] = {}
+        self.call: Callable[..., Any] = lambda: None
+        self.arguments: list[Any] = []
+        self.modules: list[Any] = []
+
+
+def _ignore(*_: Any) -> None:
+    """Do nothing about a stage or an input."""
+
+
+class Maker:
+    """Makes the scenes of one job.
+
+    Parameters
+    ----------
+    framework
+        Started in this process.
+    job, body
+        As the RUN frame brought them.
+    channel
+        Its ``ask(arrays)`` asks the supervisor; see `pmdriver.process.child.Channel`.
+
+    Attributes
+    ----------
+    texts
+        The case's texts, compiled.
+    parameters
+        The names of the inputs, in order.
+    series
+        The inputs of each shape; the first is that of the first call.
+    seed
+        For the framework's generators.
+    elsewhere
+        `device` is bound to something that is not the host, although the target is: otherwise
+        nothing shows what a case that is declared `host_only` puts on its device.
+
+    Raises
+    ------
+    CaseError
+        A text is not Python.
+    """
+
+    def __init__(
+        self, framework: Framework, job: dict[str, Any], body: memoryview, channel: Any
+    ) -> None:
+        self._framework = framework
+        self._job = job
+        self._body = body
+        self._channel = channel
+        self._filled: dict[str, tuple[Spec, bytes]] = {}
+        self.seed = int(framework.setting.get("seed") or 0)
+        self.series: list[list[Spec]] = job.get("series") or [job.get("inputs") or []]
+        self.elsewhere = bool(job.get("host_only") and job.get("rehearse") and framework.is_host)
+        self.parameters = [spec["name"] for spec in self.series[0]]
+        self.texts = source.compile_job(job, self.parameters, self._scratch())
+
+    def _scratch(self) -> str:
+        """Return the folder that `$tmp` is replaced by; it is made if a text uses it."""
+        folder = os.environ.get("TMPDIR", "/tmp")
+        if any("$tmp" in (self._job.get(key) or "") for key in source.TEXTS):
+            folder = os.path.join(folder, f"execution-{self._job.get('execution')}")
+            os.makedirs(folder, exist_ok=True)
+        return folder
+
+    def host_array(self, spec: Spec) -> Any:
+        """Make an input, as its spec describes it, on the host."""
+        begin = spec["offset"]
+        view = self._body[begin : begin + spec["bytes"]]
+        return self._framework.make(spec["dtype"], spec["shape"], view)
+
+    def scene(
+        self,
+        specs: Sequence[Spec],
+        base: Scene | None = None,
+        stage: Callable[[str], None] = _ignore,
+        arrived: Callable[[Spec, Any], None] = _ignore,
+    ) -> Scene:
+        """Make a scene.
+
+        Parameters
+        ----------
+        specs
+            The inputs.
+        base
+            Keep the setup of this scene; only the inputs are new.
+        stage
+            Called with the name of each stage when it begins.
+        arrived
+            Called with the spec of each input and the array on the device, before the case sees it.
+        """
+        framework = self._framework
+        scene = Scene(self._names() if base is None else base.names)
+        stage("inputs")
+        self._place_inputs(scene, specs, arrived)
+        if base is None:
+            framework.seed(self.seed)
+            if self.texts.setup is not None:
+                stage("setup")
+                exec(self.texts.setup, scene.names)
+            if self.texts.modules:
+                stage("place")
+                self._place_modules(scene, specs)
+            scene.call = framework.bind(source.function_of(self.texts.call, scene.names))
+        else:
+            scene.call, scene.modules = base.call, base.modules
+        scene.arguments = [scene.names[name] for name in self.parameters]
+        if framework.wait is not None:
+            framework.wait()
+        return scene
+
+    def _names(self) -> dict[str, Any]:
+        framework = self._framework
+        names = framework.elsewhere_names() if self.elsewhere else framework.names()
+        names = source.namespace(names)
+        names["__builtins__"] = builtins  # as in the globals of a module; tracers look for it
+        return names
+
+    def _place_inputs(
+        self, scene: Scene, specs: Sequence[Spec], arrived: Callable[[Spec, Any], None]
+    ) -> None:
+        framework = self._framework
+        for spec in specs:
+            name = spec["name"]
+            if "dtype" not in spec:
+                scene.names[name] = source.copy_literal(spec.get("literal"))
+                continue
+            array = self.host_array(spec)
+            if not spec.get("host"):
+                if self._job.get("host_only"):
+                    raise failure.HarnessFault(
+                        f"declared host_only, but the input '{name}' is put on the device"
+                    )
+                array = framework.place(array)
+            arrived(spec, array)
+            differentiate = bool(self._job.get("backward")) and not spec.get("host")
+            array = framework.prepare(array, differentiate)
+            scene.placed[name] = scene.names[name] = array
+
+    # ---------------------------------------------------------------- modules
+
+    def _modules_of(self, names: dict[str, Any]) -> list[Any]:
+        return [eval(code, names) for code in self.texts.modules]
+
+    def _place_modules(self, scene: Scene, specs: Sequence[Spec]) -> None:
+        texts = self._job["modules"]
+        modules = list(zip(texts, self._modules_of(scene.names)))
+        scene.modules = self._framework.place_modules(
+            modules, lambda: self._constructed_on_host(specs), self.fill
+        )
+        for text, module in zip(texts, scene.modules):
+            if text in scene.names:
+                scene.names[text] = module
+
+    def _constructed_on_host(self, specs: Sequence[Spec]) -> list[Any]:
+        """Execute the setup once more, on the host, and return its modules."""
+        with source.module_kept():
+            names = source.namespace(self._framework.host_names())
+            for spec in specs:
+                if "dtype" in spec:
+                    names[spec["name"]] = self.host_array(spec)
+                else:
+                    names[spec["name"]] = source.copy_literal(spec["literal"])
+            self._framework.seed(self.seed)
+            if self.texts.setup is not None:
+                exec(self.texts.setup, names)
+            return self._modules_of(names)
+
+    def fill(self, wanted: Sequence[Wanted]) -> list[Any]:
+        """Return host arrays from the supervisor's generator; each name is asked for once."""
+        missing = [item for item in wanted if item.name not in self._filled]
+        if missing:
+            asked = [
+                {"name": w.name, "dtype": w.dtype, "shape": list(w.shape), "scale": w.scale}
+                for w in missing
+            ]
+            for item, (spec, view) in zip(missing, self._channel.ask(asked)):
+                self._filled[item.name] = (spec, bytes(view))
+        return [
+            self._framework.make(spec["dtype"], spec["shape"], memoryview(data))
+            for spec, data in (self._filled[item.name] for item in wanted)
+        ]

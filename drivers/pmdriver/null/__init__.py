@@ -1,0 +1,1 @@
+"""The null framework: it computes nothing and misbehaves on request."""

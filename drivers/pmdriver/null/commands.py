@@ -1,0 +1,381 @@
+"""The commands of the null framework: every way to misbehave, and a few to behave."""
+
+from __future__ import annotations
+
+import builtins
+import ctypes
+import mmap
+import os
+import re
+import resource
+import signal
+import time
+from collections.abc import Sequence
+from typing import Any, Callable, NamedTuple
+
+from pmdriver.failure import NotApplicable
+from pmdriver.job import result
+from pmdriver.process import wire
+
+#: What the device says when its memory is exhausted.
+OUT_OF_MEMORY = "out of memory on the null device"
+
+_COMMAND = re.compile(r"(\w+)(?:\((.*)\))?", re.DOTALL)
+# A fork bomb that nobody stops ends by itself: the machine has other users.
+_BOMB_SECONDS = 20
+_BOMB_PROCESSES = 400
+_BOMB_PAUSE = 0.02  # seconds in which it doubles
+_HANG_SECONDS = 3600
+_libc = ctypes.CDLL(None)
+
+
+class Bug(AttributeError):
+    """A bug of the driver's own, as far as `failure.is_own_bug` can see."""
+
+
+class Array(NamedTuple):
+    """An array of the null framework.
+
+    Attributes
+    ----------
+    dtype, shape, data
+        As in `pmdriver.framework.Buffer`.
+    on_device
+        It claims to be on the device, not on the host.
+    """
+
+    dtype: str
+    shape: tuple[int, ...]
+    data: bytes
+    on_device: bool = True
+
+
+def hang() -> None:
+    """Sleep in native code, with every signal blocked that can be."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, range(1, signal.NSIG))
+    for _ in range(_HANG_SECONDS):
+        _libc.sleep(_HANG_SECONDS)
+
+
+def _multiply(leave_session: bool) -> None:
+    """Fork in every process made, up to a number that no limit allows."""
+    until = time.monotonic() + _BOMB_SECONDS
+    made = mmap.mmap(-1, _BOMB_PROCESSES)  # shared: one byte for each process made
+    while time.monotonic() < until:
+        number = made.find(b"\0")
+        if number >= 0:
+            made[number] = 1
+            try:
+                if os.fork() == 0 and leave_session:
+                    os.setsid()
+            except OSError:
+                pass  # this one reached a limit; the others go on
+        time.sleep(_BOMB_PAUSE)
+    os._exit(0)
+
+
+class Commands:
+    """What a job may ask for: a method a command, its arguments texts.
+
+    A name that Python reserves ends in an underscore here, and only here.
+
+    Attributes
+    ----------
+    outputs
+        Arrays and plain values: the inputs when a command begins, the output when it has ended.
+    on_host
+        Operations that the device claims to have executed on the host.
+    lost
+        The device claims that its context is lost.
+    """
+
+    def __init__(self, job: dict[str, Any], channel: Any, honest: bool) -> None:
+        self._job = job
+        self._channel = channel
+        self._honest = honest  # on the control nothing is wrong with the values
+        self.outputs: list[Any] = []
+        self.on_host: list[str] = []
+        self.lost = False
+
+    # ---------------------------------------------------------------- behaving
+
+    def ok(self, size: str = "") -> None:
+        """Pass; with a size, one more output is an array of so many bytes."""
+        if size:
+            self.outputs.append(Array("uint8", (int(size),), bytes(int(size))))
+
+    def ask(self, count: str) -> None:
+        """Ask the supervisor for `count` float32 values; they are one more output."""
+        request = {"name": "asked", "dtype": "float32", "shape": [int(count)], "scale": 1.0}
+        for spec, data in self._channel.ask([request]):
+            self.outputs.append(Array(spec["dtype"], tuple(spec["shape"]), bytes(data)))
+
+    def slow(self, milliseconds: str) -> None:
+        """Pass after a known time."""
+        time.sleep(float(milliseconds) / 1e3)
+
+    def say(self, text: str) -> None:
+        """Print a text and pass."""
+        print(text, flush=True)
+
+    # ------------------------------------------------------------------ ending
+
+    def crash(self) -> None:
+        """Read address 0."""
+        ctypes.string_at(0)
+
+    def abort(self) -> None:
+        """Call abort()."""
+        os.abort()
+
+    def kill(self, number: str) -> None:
+        """Send this process a signal."""
+        os.kill(os.getpid(), int(number))
+
+    def exit0(self) -> None:
+        """Leave with status 0 and no answer."""
+        os._exit(0)
+
+    def exit(self, status: str) -> None:
+        """Leave with a status and no answer."""
+        os._exit(int(status))
+
+    def hang(self) -> None:
+        """Hang in native code, signals blocked."""
+        hang()
+
+    def spin(self) -> None:
+        """Compute for ever, in Python."""
+        while True:
+            pass
+
+    def deadlock(self) -> None:
+        """Answer, then hang."""
+        self._tamper(lambda header: None, hang)
+
+    def memory(self) -> None:
+        """Allocate until the limit of the child is reached."""
+        if resource.getrlimit(resource.RLIMIT_DATA)[0] == resource.RLIM_INFINITY:
+            bytes(1 << 62)
+        held = []
+        while True:
+            held.append(bytes(1 << 24))
+
+    # ---------------------------------------------------------------- printing
+
+    def chatter(self) -> None:
+        """Print for ever."""
+        line = b"the null framework has a lot to say\n" * 1000
+        while True:
+            os.write(1, line)
+
+    def flood(self, size: str) -> None:
+        """Print so many bytes and pass."""
+        rest = int(size)
+        while rest:
+            rest -= os.write(1, b"f" * min(rest, 1 << 16))
+
+    # ------------------------------------------------------------------ frames
+
+    def garbage(self) -> None:
+        """Send bytes that are no frame."""
+        self._send(b"this is not a frame, not even the beginning of one")
+
+    def badversion(self) -> None:
+        """Send a frame of another version."""
+        self._send(b"PM\x63" + wire.frame(wire.RESULT, {})[3:])
+
+    def badkind(self) -> None:
+        """Send a frame of an unknown kind."""
+        self._send(wire.frame(200, {}))
+
+    def badheader(self) -> None:
+        """Send a frame whose header is no JSON object."""
+        self._send(b"PM\x01\x0b" + (4).to_bytes(4, "little") + bytes(8) + b"[1,}")
+
+    def unexpected(self) -> None:
+        """Send a frame that only a driver may send."""
+        self._send(wire.frame(wire.FORKED, {"pid": 1}))
+
+    def toolong(self) -> None:
+        """Announce a body of 2**60 bytes."""
+        self._send(b"PM\x01\x0b" + (2).to_bytes(4, "little") + (1 << 60).to_bytes(8, "little"))
+
+    def _send(self, data: bytes) -> None:
+        self._channel.connection.send_bytes(data)
+        hang()
+
+    def partial(self) -> None:
+        """Die after half a frame."""
+        whole = wire.frame(wire.RESULT, result.blank(self._job, shared=False))
+        self._channel.connection.send_bytes(whole[: len(whole) // 2])
+        os.kill(os.getpid(), signal.SIGKILL)
+
+    def close(self) -> None:
+        """Close the connection and stay."""
+        self._channel.connection.close()
+        hang()
+
+    def wrongtoken(self) -> None:
+        """Open a second connection with a wrong token, then pass."""
+        second = wire.Connection(os.environ["PORTMETER_SOCKET"])
+        second.send(wire.HELLO, {"token": "0" * 32, "role": "child"})
+        try:
+            second.receive()
+        except (EOFError, OSError):
+            pass
+
+    def wrongdigest(self) -> None:
+        """Report another digest for the first input than the one that was sent."""
+        self._tamper(lambda header: header["inputs"][0].update(digest="0" * 32), lambda: None)
+
+    def _tamper(self, change: Callable[[dict[str, Any]], None], then: Callable[[], None]) -> None:
+        """Change the header of this job's result before it is sent, and do `then` afterwards."""
+        connection = self._channel.connection
+        honest = connection.send
+
+        def send(kind: int, header: dict[str, Any], buffers: Any = ()) -> None:
+            if kind == wire.RESULT:
+                connection.send = honest
+                change(header)
+            honest(kind, header, buffers)
+            if kind == wire.RESULT:
+                then()
+
+        connection.send = send
+
+    # --------------------------------------------------------------- processes
+
+    def forkbomb(self, escape: str = "") -> None:
+        """Fork without end; with any argument, every process in a session of its own."""
+        _multiply(bool(escape))
+
+    def stray(self, count: str = "1") -> None:
+        """Leave processes behind that are in no group and no tree of this one, and pass."""
+        for _ in range(int(count)):
+            pid = os.fork()
+            if pid == 0:
+                os.setsid()
+                if os.fork() == 0:
+                    time.sleep(_HANG_SECONDS)
+                os._exit(0)
+            os.waitpid(pid, 0)
+
+    def twin(self) -> None:
+        """Fork, and pass in both processes."""
+        os.fork()
+
+    # ------------------------------------------------- values, not on the control
+
+    def wrongdtype(self) -> None:
+        """Return the bytes of the first output as uint8."""
+        self._change(lambda array: Array("uint8", (len(array.data),), array.data))
+
+    def nan(self) -> None:
+        """Fill the first output, of a floating dtype, with NaN."""
+        self._change(lambda array: array._replace(data=b"\xff" * len(array.data)))
+
+    def wrongvalue(self) -> None:
+        """Invert every bit of the first output."""
+        self._change(lambda array: array._replace(data=bytes(byte ^ 0xFF for byte in array.data)))
+
+    def _change(self, change: Callable[[Array], Array]) -> None:
+        if not self._honest:
+            self.outputs[0] = change(self.outputs[0])
+
+    def wrongdevice(self) -> None:
+        """Return outputs that are on the host."""
+        if not self._honest:
+            self.outputs = [
+                item._replace(on_device=False) if isinstance(item, Array) else item
+                for item in self.outputs
+            ]
+
+    def fallback(self) -> None:
+        """Claim to have executed an operation on the host."""
+        if not self._honest:
+            self.on_host = ["null::op"]
+
+    # --------------------------------------------------------------- exceptions
+
+    def devicememory(self) -> None:
+        """Fail as a device does whose memory is exhausted."""
+        raise RuntimeError(OUT_OF_MEMORY)
+
+    def poison(self) -> None:
+        """Fail and lose the device context."""
+        self.lost = True
+        raise RuntimeError("the context of the null device is lost")
+
+    def inapplicable(self, why: str = "the null device cannot") -> None:
+        """Say that the case cannot be run here."""
+        raise NotApplicable(why)
+
+    def harness(self) -> None:
+        """Have a bug."""
+        raise Bug("the null framework was asked for it")
+
+    def raise_(self, kind: str = "RuntimeError", *words: str) -> BaseException:
+        """Return an exception, to be raised by the case: its type by name, and its message."""
+        known = getattr(builtins, kind, None)
+        if not (isinstance(known, type) and issubclass(known, Exception)):
+            known = type(kind, (Exception,), {})
+        return known(", ".join(words))
+
+
+def _find(commands: Commands, text: str) -> Callable[[], BaseException | None]:
+    """Return the command that a text names, ready to be called.
+
+    Raises
+    ------
+    Bug
+        There is none.
+    """
+    match = _COMMAND.fullmatch(text.strip())
+    name = match[1] if match else "_"
+    method = getattr(commands, name, None) or getattr(commands, name + "_", None)
+    if match is None or name.startswith("_") or not callable(method):
+        raise Bug(f"the null framework has no command '{text}'")
+    arguments = [part.strip() for part in match[2].split(",")] if match[2] else []
+    return lambda: method(*arguments)
+
+
+def execute(commands: Commands, text: str, *inputs: Any) -> Any:
+    """Execute a command.
+
+    Parameters
+    ----------
+    commands
+        Those of the job.
+    text
+        ``name`` or ``name(argument, ...)``.
+    inputs
+        Of the case, arrays or plain values.
+
+    Returns
+    -------
+    object
+        The output of the case, or the exception that the case must raise.
+
+    Raises
+    ------
+    Bug
+        There is no such command.
+    Exception
+        What the command raises itself.
+    """
+    commands.outputs = list(inputs)
+    error = _find(commands, text)()
+    if error is not None:
+        return error
+    return commands.outputs[0] if len(commands.outputs) == 1 else tuple(commands.outputs)
+
+
+def python(text: str, inputs: Sequence[str]) -> str:
+    """Write a command as the Python of a case, in which ``null`` is `execute` with its commands.
+
+    An exception that a case asks for is raised by its own text: raised here, it could look like a
+    bug of the driver.
+    """
+    call = f"null({', '.join([repr(text), *inputs])})"
+    return f"raise {call}" if re.match(r"\s*raise\b", text) else call

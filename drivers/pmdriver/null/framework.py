@@ -1,0 +1,129 @@
+"""The null framework: computes nothing, misbehaves on request.
+
+It tests everything around a framework without one. The `call` of a case (and its `setup`) is not
+Python but one command, ``name`` or ``name(argument, ...)``: a method of `commands.Commands`. It
+becomes the Python text of a case, so that from there on everything is as with any framework. The
+output of a case is its inputs, unless its command changes them.
+
+The variable ``PORTMETER_NULL`` makes the driver itself misbehave, see `Null.import_all`.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import platform
+from collections.abc import Sequence
+from typing import Any
+
+from pmdriver.framework import Buffer, Counters, Framework
+from pmdriver.null import commands
+from pmdriver.null.commands import Array, Commands
+from pmdriver.process import child
+
+
+class Null(Framework):
+    """The framework; its devices are ``null`` and ``host``, which is the control of ``null``.
+
+    Attributes
+    ----------
+    commands
+        Those of the job that runs.
+    """
+
+    name = "null"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.commands = Commands({}, None, honest=False)
+
+    def import_all(self) -> dict[str, Any]:
+        """Import nothing; fail, hang or give children a wrong token if `PORTMETER_NULL` says so."""
+        wish = os.environ.get("PORTMETER_NULL", "")
+        if wish == "import":
+            raise ImportError("the null framework was asked to fail")
+        if wish == "hang":
+            commands.hang()
+        if wish == "token":
+            honest = child.hello
+            child.hello = lambda token: honest("0" * len(token))
+        version = platform.python_version()
+        return {"version": version, "versions": {"python": version}}
+
+    def start(self, setting: dict[str, Any]) -> dict[str, Any]:
+        """Start nothing; execute the command that `setting["start"]` names, if any."""
+        self.setting = setting
+        error = commands.execute(self.commands, setting.get("start") or "ok")
+        if isinstance(error, Exception):
+            raise error
+        return {
+            "device": "null",
+            "driver_version": "",
+            "numeric": {},
+            "threads": setting.get("threads") or 1,
+        }
+
+    def devices(self) -> list[dict[str, Any]]:
+        """List the device and the host that is its control."""
+        row = {"mode": "", "driver_version": "", "measurable": True, "why_not": ""}
+        return [{"device": name, "name": name, **row} for name in ("null", "host")]
+
+    # -------------------------------------------------------------------- job
+
+    def begin_job(self, job: dict[str, Any], channel: Any) -> None:
+        """Make the job's commands; some of them misbehave on the channel."""
+        self.commands = Commands(job, channel, honest=bool(self.setting.get("control")))
+
+    def texts(self, job: dict[str, Any]) -> dict[str, Any]:
+        """Turn the commands into Python; a second call would have their effects once more."""
+        specs = job.get("inputs") or (job.get("series") or [[]])[0]
+        setup = job.get("setup")
+        return {
+            **job,
+            "setup": commands.python(setup, []) if setup else None,
+            "call": commands.python(job["call"], [spec["name"] for spec in specs]),
+            "purity": False,
+        }
+
+    def names(self) -> dict[str, Any]:
+        """Return ``null``, which executes a command."""
+        return {"null": functools.partial(commands.execute, self.commands)}
+
+    # ----------------------------------------------------------------- arrays
+
+    def make(self, dtype: str, shape: Sequence[int], data: memoryview) -> Array:
+        """Copy the bytes."""
+        return Array(dtype, tuple(shape), bytes(data))
+
+    def read(self, array: Array) -> Buffer:
+        """Return the bytes, which never change."""
+        return Buffer(array.dtype, array.shape, array.data)
+
+    def is_array(self, value: Any) -> bool:
+        """Detect the arrays that `make` makes."""
+        return isinstance(value, Array)
+
+    def where(self, array: Array) -> tuple[str, bool]:
+        """Name the device that the array claims to be on."""
+        return (self.setting["device"], True) if array.on_device else ("host", False)
+
+    # --------------------------------------------------------------- evidence
+
+    def clear_counters(self) -> None:
+        """Forget the fallback."""
+        self.commands.on_host = []
+
+    def read_counters(self) -> Counters:
+        """Report the fallback."""
+        return Counters(self.commands.on_host, 0)
+
+    def memory_kind(self, error: BaseException) -> str | None:
+        """Detect the device's own message."""
+        return "device" if str(error) == commands.OUT_OF_MEMORY else super().memory_kind(error)
+
+    def poisoned(self) -> bool:
+        """Return whether the context is lost."""
+        return self.commands.lost
+
+
+FRAMEWORK = Null

@@ -1,0 +1,1 @@
+"""NumPy and SciPy: the oracle, and the shortest example of a framework."""

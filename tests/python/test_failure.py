@@ -1,0 +1,91 @@
+"""Exceptions become lines and evidence."""
+
+import unittest
+
+import support  # noqa: F401
+from pmdriver import failure
+from pmdriver.job import source
+
+
+class Silent(Exception):
+    """Has no text."""
+
+    def __str__(self) -> str:
+        raise ValueError("none")
+
+
+def caught(call: object) -> BaseException:
+    """Give what a call raises."""
+    try:
+        call()
+    except BaseException as error:
+        return error
+    raise AssertionError("nothing was raised")
+
+
+def raised(text: str) -> BaseException:
+    """Give what the text of a call raises, as a case would."""
+    return caught(source.function_of(source.compile_call(text, []), {}))
+
+
+class Lines(unittest.TestCase):
+    """One exception, one line."""
+
+    def test_summary(self) -> None:
+        for error, line in (
+            (ValueError("must match"), "ValueError: must match"),
+            (ValueError("two\n  lines:"), "ValueError: two lines:"),
+            (MemoryError(), "MemoryError"),
+            (KeyError("k"), "KeyError: 'k'"),
+            (Silent(), "Silent: (its message raised ValueError)"),
+        ):
+            self.assertEqual(failure.summary(error), line)
+
+    def test_it_is_cut(self) -> None:
+        line = failure.summary(ValueError("x" * 1000), 100)
+        self.assertEqual((len(line), line[-3:]), (100, "..."))
+
+    def test_where_it_was_raised(self) -> None:
+        error = caught(lambda: source.compile_call("", []))
+        self.assertRegex(
+            failure.located(error), r"^CaseError: call is empty \(job/source.py:\d+\)$"
+        )
+        line = "ZeroDivisionError: division by zero (<call>:1)"
+        self.assertEqual(failure.located(raised("1 / 0")), line)
+        self.assertEqual(failure.located(ValueError("no trace")), "ValueError: no trace")
+
+
+class Bugs(unittest.TestCase):
+    """Whose fault an exception is."""
+
+    def test_whose(self) -> None:
+        self.assertTrue(failure.is_own_bug(caught(lambda: source.compile_call(None, []))))
+        self.assertFalse(failure.is_own_bug(caught(lambda: source.compile_call("", []))))
+        self.assertFalse(failure.is_own_bug(raised("{}['k']")))
+
+
+class Evidence(unittest.TestCase):
+    """What a result carries."""
+
+    def test_keys(self) -> None:
+        found = failure.evidence(raised("{}['k']"), "host")
+        self.assertEqual(set(found), {"type", "types", "message", "traceback", "memory"})
+        self.assertEqual(found["types"][:2], ["KeyError", "LookupError"])
+        self.assertEqual((found["message"], found["memory"]), ("'k'", "host"))
+
+    def test_the_traceback_begins_with_the_case(self) -> None:
+        def through_our_code() -> None:
+            source.truth(type("Bad", (), {"item": lambda self: 1 / 0})())
+
+        text = failure.description(caught(through_our_code))["traceback"]
+        self.assertIn("test_failure.py", text)
+        self.assertEqual(failure.description(Silent())["message"][:13], "(its message ")
+
+    def test_long_texts_lose_their_middle(self) -> None:
+        found = failure.description(ValueError("a" + "x" * 10**6 + "z"))
+        self.assertLess(len(found["message"]), failure.MOST_MESSAGE + 10)
+        self.assertEqual((found["message"][0], found["message"][-1]), ("a", "z"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,212 @@
+"""The modules of `pmdriver`: who imports whom, and that none hides a framework."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+
+import support  # noqa: F401
+from pmdriver import frameworks
+from pmdriver.framework import Framework
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+DRIVERS = ROOT / "drivers"
+
+#: What may be imported from each folder besides its own modules. A framework's folder may import
+#: from all of these, and nothing may import from it: it is found by `pmdriver.frameworks`.
+SHARED = {"": [], "job": [""], "process": ["", "job"]}
+
+Imports = dict[str, set[str]]
+
+
+def module_names(package: Path) -> dict[str, Path]:
+    """Return the modules of a package by their dotted names; a package is its ``__init__``."""
+    names = {}
+    for path in sorted(package.rglob("*.py")):
+        parts = path.relative_to(package.parent).with_suffix("").parts
+        names[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return names
+
+
+def imported(tree: ast.Module, modules: dict[str, Path]) -> Iterator[str]:
+    """Yield the modules, among `modules`, that a module's text imports anywhere in it."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            found = [f"{node.module}.{alias.name}" for alias in node.names]
+            found = [name if name in modules else str(node.module) for name in found]
+        else:
+            continue
+        yield from (name for name in found if name in modules)
+
+
+def all_imports(package: Path) -> Imports:
+    """Return, for each module of a package, the modules of the package that it imports."""
+    modules = module_names(package)
+    return {
+        name: set(imported(ast.parse(path.read_text()), modules)) for name, path in modules.items()
+    }
+
+
+def circles(imports: Imports) -> list[str]:
+    """Return every group of modules that import each other, as ``a -> b -> a``."""
+    found, done = [], set()
+
+    def visit(name: str, line: list[str]) -> None:
+        if name in line:
+            found.append(" -> ".join([*line[line.index(name) :], name]))
+        elif name not in done:
+            for other in sorted(imports[name]):
+                visit(other, [*line, name])
+            done.add(name)
+
+    for name in sorted(imports):
+        visit(name, [])
+    return found
+
+
+def folder_of(name: str, imports: Imports) -> str:
+    """Return the folder of a module: ``job``, ``pytorch``, or an empty text above them."""
+    parts = name.split(".")
+    is_package = any(other.startswith(name + ".") for other in imports)
+    return parts[1] if len(parts) > 2 or (len(parts) == 2 and is_package) else ""
+
+
+def forbidden(imports: Imports) -> list[str]:
+    """Return each import that the folders of its two modules do not allow, as ``a -> b``."""
+    found = []
+    for name, others in imports.items():
+        own = folder_of(name, imports)
+        allowed = {own, *SHARED.get(own, SHARED)}
+        found += [
+            f"{name} -> {other}"
+            for other in sorted(others)
+            if folder_of(other, imports) not in allowed
+        ]
+    return found
+
+
+class Arrows(unittest.TestCase):
+    """The arrows between modules."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.imports = all_imports(DRIVERS / "pmdriver")
+
+    def made(self, **texts: str) -> Imports:
+        """Return the imports of the package with some modules replaced or added."""
+        with tempfile.TemporaryDirectory() as folder:
+            package = Path(folder) / "pmdriver"
+            for name, path in module_names(DRIVERS / "pmdriver").items():
+                copy = package / path.relative_to(DRIVERS / "pmdriver")
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                text = texts.get(name.replace(".", "_"), "")
+                copy.write_text(path.read_text() + "\n" + text)
+            return all_imports(package)
+
+    def test_they_are_found(self) -> None:
+        self.assertIn("pmdriver.job.source", self.imports["pmdriver.job.scene"])
+        self.assertIn("pmdriver.failure", self.imports["pmdriver.process.server"])
+        self.assertIn("pmdriver.pytorch.devices", self.imports["pmdriver.pytorch.framework"])
+
+    def test_no_circle(self) -> None:
+        self.assertEqual(circles(self.imports), [])
+
+    def test_a_circle_is_found_wherever_the_import_is(self) -> None:
+        for text in (
+            "from pmdriver.job import execution",
+            "def later():\n    import pmdriver.job.execution",
+            "if TYPE_CHECKING:\n    from pmdriver.job.execution import Execution",
+        ):
+            found = circles(self.made(pmdriver_framework=text))
+            self.assertIn(
+                "pmdriver.framework -> pmdriver.job.execution -> pmdriver.framework", found
+            )
+
+    def test_the_folders_law(self) -> None:
+        self.assertEqual(forbidden(self.imports), [])
+
+    def test_a_breach_is_found(self) -> None:
+        for name, text in (
+            ("pmdriver_jax_surface", "from pmdriver.tensorflow import surface"),
+            ("pmdriver_null_framework", "def f():\n    from pmdriver.pytorch.devices import Cpu"),
+            ("pmdriver_process_server", "import pmdriver.null.commands"),
+            ("pmdriver_job_execution", "from pmdriver.process import wire"),
+            ("pmdriver_failure", "from pmdriver import job"),
+        ):
+            module = name.replace("_", ".")
+            found = forbidden(self.made(**{name: text}))
+            self.assertEqual([line.split(" -> ")[0] for line in found], [module])
+
+    def test_only_absolute_imports(self) -> None:
+        for path in module_names(DRIVERS / "pmdriver").values():
+            for node in ast.walk(ast.parse(path.read_text())):
+                self.assertFalse(isinstance(node, ast.ImportFrom) and node.level, path)
+
+
+class Frameworks(unittest.TestCase):
+    """Every folder of a framework is found by its name, and hides no other package."""
+
+    NAMES = sorted(
+        path.name
+        for path in (DRIVERS / "pmdriver").iterdir()
+        if path.is_dir() and path.name.isidentifier() and path.name not in SHARED
+    )
+
+    def test_each_has_a_part_that_is_looked_up(self) -> None:
+        self.assertLess({"jax", "null", "numpy", "pytorch", "tensorflow"}, {*self.NAMES, ""})
+        for name in self.NAMES:
+            parts = {path.stem for path in (DRIVERS / "pmdriver" / name).glob("*.py")}
+            self.assertTrue(parts & {"framework", "surface"}, name)
+
+    def test_null_is_a_framework_like_the_others(self) -> None:
+        self.assertIsInstance(frameworks.framework("null"), Framework)
+        self.assertEqual(frameworks.framework("null").name, "null")
+
+    def test_what_there_is_not(self) -> None:
+        for look_up, name, why in (
+            (frameworks.framework, "caffe", "no driver of a framework 'caffe'"),
+            (frameworks.framework, "jax", "cannot measure yet"),
+            (frameworks.surface, "null", "names no public modules"),
+        ):
+            with self.assertRaisesRegex(LookupError, why):
+                look_up(name)
+
+    def test_no_folder_hides_a_framework(self) -> None:
+        """A script is run by its path, so that the folder of scripts is where Python looks."""
+        code = (
+            "import importlib.util, json, sys; sys.path[0] = sys.argv[1]; import pmdriver\n"
+            "specs = map(importlib.util.find_spec, sys.argv[2:])\n"
+            "print(json.dumps([spec.origin for spec in specs if spec]))"
+        )
+        command = [sys.executable, "-c", code, str(DRIVERS), "pmdriver.numpy", *self.NAMES]
+        environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+        said = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE).stdout
+        own, *others = json.loads(said)
+        self.assertEqual(own, str(DRIVERS / "pmdriver" / "numpy" / "__init__.py"))
+        self.assertEqual([path for path in others if path and str(DRIVERS) in path], [])
+
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "no numpy")
+    def test_a_driver_finds_the_framework_of_its_name(self) -> None:
+        command = [sys.executable, str(DRIVERS / "probe.py"), "numpy"]
+        said = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
+        self.assertEqual(json.loads(said)["framework_version"], metadata.version("numpy"))
+
+    def test_no_cache_of_a_folder_is_installed(self) -> None:
+        text = (ROOT / "meson.build").read_text()
+        for folder in (*self.NAMES, *filter(None, SHARED)):
+            self.assertIn(f"'{folder}'", text, "meson.build, the folders of drivers/pmdriver")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,141 @@
+"""The null framework: a job goes the way of any other, and misbehaves as its command says."""
+
+import struct
+import unittest
+
+import support
+from pmdriver import frameworks
+from pmdriver.job import execution
+from pmdriver.process import wire
+from support import Channel, job
+
+X = {"x": ("float32", (2,), [1.0, 2.0])}
+DATA = struct.pack("<2f", 1.0, 2.0)
+
+
+class Connection:
+    """Keeps what is sent."""
+
+    def __init__(self) -> None:
+        self.sent: list = []
+
+    def send(self, kind: int, header: dict, buffers: object = ()) -> None:
+        self.sent.append((kind, header))
+
+
+def run(call: str, inputs: object = None, control: bool = False, **keys: object) -> tuple:
+    """Run a job; give header, buffers and channel."""
+    null = frameworks.framework("null")
+    null.import_all()
+    device = "host" if control else "null"
+    changes = {"device": device, "control": control, **keys.pop("setting", {})}
+    null.start(support.setting(**changes))
+    channel = Channel()
+    channel.connection = Connection()
+    header, buffers = execution.run(null, *job(call, inputs or X, **keys), channel)
+    return header, buffers, channel
+
+
+class Behaving(unittest.TestCase):
+    """Inputs are outputs."""
+
+    def test_one_input(self) -> None:
+        header, buffers, channel = run("ok")
+        leaf = header["outputs"][0]
+        self.assertEqual((leaf["path"], leaf["device"], leaf["on_device"]), ("out", "null", True))
+        self.assertEqual(buffers, [DATA])
+        self.assertEqual(channel.stages, ["inputs", "run", "compare"])
+        self.assertIsNone(header["second"])
+
+    def test_more_outputs(self) -> None:
+        header, _, channel = run("ok(5)", {**X, "n": 3})
+        self.assertEqual(
+            [leaf["path"] for leaf in header["outputs"]], ["out[0]", "out[1]", "out[2]"]
+        )
+        self.assertEqual((header["outputs"][1]["value"], header["outputs"][2]["shape"]), (3, [5]))
+        header, _, channel = run("ask(4)")
+        self.assertEqual(channel.asked[0]["shape"], [4])
+        self.assertEqual(header["outputs"][1]["bytes"], 16)
+
+    def test_clocks(self) -> None:
+        header, _, _ = run("slow(1)", setting={"clocks": True})
+        self.assertEqual(set(header["timings"]), {"cold", "warm"})
+        self.assertGreaterEqual(min(header["timings"]["warm"]), 10**6)
+
+
+class Values(unittest.TestCase):
+    """What is wrong with them, and that nothing is on the control."""
+
+    def test_wrong_values(self) -> None:
+        for call, dtype, data in (
+            ("nan", "float32", b"\xff" * 8),
+            ("wrongvalue", "float32", bytes(byte ^ 0xFF for byte in DATA)),
+            ("wrongdtype", "uint8", DATA),
+        ):
+            header, buffers, _ = run(call)
+            self.assertEqual((header["outputs"][0]["dtype"], buffers), (dtype, [data]), call)
+            header, buffers, _ = run(call, control=True)
+            self.assertEqual((header["outputs"][0]["dtype"], buffers), ("float32", [DATA]), call)
+
+    def test_off_the_device(self) -> None:
+        for control in (False, True):
+            header, _, _ = run("wrongdevice", control=control)
+            self.assertEqual(header["outputs"][0]["on_device"], control)
+            self.assertEqual(header["outputs"][0]["device"], "host")
+            header, _, _ = run("fallback", control=control)
+            self.assertEqual(header["fallback"], [] if control else ["null::op"])
+
+
+class Exceptions(unittest.TestCase):
+    """What is raised, and whose fault it is."""
+
+    def test_raised_by_the_case(self) -> None:
+        for call, kind, message in (
+            ("raise(TypeError, not, this)", "TypeError", "not, this"),
+            ("raise(KeyError, k)", "KeyError", "'k'"),  # elsewhere in a driver it is a bug
+            ("raise(OfItsOwn, x)", "OfItsOwn", "x"),
+            ("raise", "RuntimeError", ""),
+        ):
+            header, _, _ = run(call)
+            self.assertEqual(
+                (header["raised"]["type"], header["raised"]["message"]), (kind, message)
+            )
+            self.assertEqual((header["stage"], header["harness"]), ("run", None))
+            header, _, _ = run("ok", setup=call)
+            self.assertEqual((header["stage"], header["raised"]["type"]), ("setup", kind))
+
+    def test_of_the_device(self) -> None:
+        header, _, _ = run("devicememory")
+        self.assertEqual((header["raised"]["memory"], header["poisoned"]), ("device", False))
+        header, _, _ = run("poison")
+        self.assertEqual((header["raised"]["memory"], header["poisoned"]), (None, True))
+        header, _, _ = run("inapplicable(not here)")
+        self.assertEqual(header["not_applicable"], "not here")
+
+    def test_of_the_driver(self) -> None:
+        header, _, _ = run("harness")
+        self.assertRegex(header["harness"], r"^Bug: .*asked for it \(null/commands\.py:\d+\)$")
+        for call in ("nosuchcommand", "_send(x)", "outputs", "raiser", "ok("):
+            header, _, _ = run(call)
+            self.assertIn(f"Bug: the null framework has no command '{call}'", header["harness"])
+            self.assertIsNone(header["raised"])
+
+    def test_at_the_start(self) -> None:
+        with self.assertRaisesRegex(RuntimeError, "no device"):
+            run("ok", setting={"start": "raise(RuntimeError, no device)"})
+
+
+class Answers(unittest.TestCase):
+    """A result that is changed on its way."""
+
+    def test_a_wrong_digest(self) -> None:
+        header, _, channel = run("wrongdigest")
+        self.assertNotEqual(header["inputs"][0]["digest"], "0" * 32)
+        for _ in range(2):  # the next answer is as it was made
+            channel.connection.send(wire.RESULT, {"inputs": [{"digest": "1"}]})
+        digests = [sent["inputs"][0]["digest"] for _, sent in channel.connection.sent]
+        self.assertEqual(digests, ["0" * 32, "1"])
+
+
+if __name__ == "__main__":
+    unittest.main()
