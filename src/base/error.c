@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/str.h"
+
 int pm_error_set(struct pm_error *err, int code, const char *format, ...)
 {
     if (err) {
@@ -11,6 +13,7 @@ int pm_error_set(struct pm_error *err, int code, const char *format, ...)
         va_start(args, format);
         vsnprintf(err->text, sizeof err->text, format, args);
         va_end(args);
+        pm_line_clean(err->text);
     }
     return code;
 }
@@ -31,6 +34,7 @@ int pm_error_prefix(struct pm_error *err, int code, const char *format, ...)
     memmove(err->text + length, err->text, kept);
     memcpy(err->text, prefix, length);
     err->text[length + kept] = '\0';
+    pm_line_clean(err->text);
     return code;
 }
 
@@ -44,6 +48,7 @@ int pm_error_errno(struct pm_error *err, const char *format, ...)
         va_end(args);
         if (length >= 0 && (size_t)length < sizeof err->text - 1)
             snprintf(err->text + length, sizeof err->text - (size_t)length, ": %s", strerror(why));
+        pm_line_clean(err->text);
     }
     errno = why;
     return PM_EIO;

@@ -3,7 +3,8 @@
  *
  * Every fallible function of portmeter returns 0 (PM_OK) or one of the negative codes below and
  * takes `struct pm_error *err` last. `err` may be NULL where the text is of no interest.
- * Text is one line: lower case, what failed first, the 'subject' quoted, no full stop.
+ * Text is one line: lower case, what failed first, the 'subject' quoted, no full stop. Whatever a
+ * subject holds, the text has neither control characters nor invalid UTF-8 (pm_line_clean()).
  *
  * Three kinds of failure, three ways out: the user or the world is wrong: return a code; portmeter
  * is wrong: PM_BUG() aborts; memory is exhausted: pm_alloc() and its kin end the process (alloc.h

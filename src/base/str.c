@@ -178,30 +178,51 @@ static size_t utf8_length(const unsigned char *s)
     return overlong || surrogate || beyond ? 0 : length;
 }
 
+/* Characters that a terminal or a browser obeys instead of showing: C0, DEL, C1; marks of direction
+ * (U+061C, U+200E, U+200F), separators of lines and embeddings of direction (U+2028 to U+202E), and
+ * isolates (U+2066 to U+2069). Source: Unicode Standard Annex 9, section 2. */
 static bool is_control(const unsigned char *s)
 {
-    return s[0] < 0x20 || s[0] == 0x7F || (s[0] == 0xC2 && s[1] < 0xA0);
+    if (s[0] == 0xE2 && s[1] == 0x80)
+        return s[2] == 0x8E || s[2] == 0x8F || (s[2] >= 0xA8 && s[2] <= 0xAE);
+    if (s[0] == 0xE2 && s[1] == 0x81)
+        return s[2] >= 0xA6 && s[2] <= 0xA9;
+    return s[0] < 0x20 || s[0] == 0x7F || (s[0] == 0xC2 && s[1] < 0xA0) ||
+           (s[0] == 0xD8 && s[1] == 0x9C);
+}
+
+/* What to print for what stands at `at`: *out, *length bytes. Gives the number of bytes read. */
+static size_t printable(const unsigned char *at, const char **out, size_t *length)
+{
+    const size_t valid = utf8_length(at);
+    const bool control = valid && is_control(at);
+    *out = !valid ? "?" : control ? " " : (const char *)at;
+    *length = !valid || control ? 1 : valid;
+    return at[0] == '\r' && at[1] == '\n' ? 2 : valid ? valid : 1;
 }
 
 void pm_str_add_line(struct pm_str *s, const char *text, size_t max)
 {
-    const unsigned char *at = (const unsigned char *)text;
-    size_t written = 0;
-    while (*at) {
-        const size_t length = utf8_length(at);
-        const bool control = length && is_control(at);
-        const size_t bytes = !length || control ? 1 : length;
-        if (written + bytes > max) {
+    const char *piece;
+    for (size_t written = 0, length; *text; written += length) {
+        const size_t step = printable((const unsigned char *)text, &piece, &length);
+        if (written + length > max) {
             pm_str_add(s, "...");
             return;
         }
-        if (!length)
-            pm_str_add_char(s, '?');
-        else if (control)
-            pm_str_add_char(s, ' ');
-        else
-            pm_str_add_bytes(s, at, length);
-        written += bytes;
-        at += at[0] == '\r' && at[1] == '\n' ? 2 : length ? length : 1;
+        pm_str_add_bytes(s, piece, length);
+        text += step;
     }
+}
+
+void pm_line_clean(char *text)
+{
+    const char *piece;
+    char *to = text;
+    for (size_t length; *text; to += length) {
+        const size_t step = printable((const unsigned char *)text, &piece, &length);
+        memmove(to, piece, length);
+        text += step;
+    }
+    *to = '\0';
 }

@@ -42,8 +42,12 @@ bool pm_parse_double(const char *text, double *out);
  * it is none or < 0. */
 bool pm_parse_bytes(const char *text, unsigned long long *out);
 
-/* Copies `text` into `s` with line ends, tabs and control bytes made one space each, cut after
- * `max` bytes (at a UTF-8 boundary, with "..." appended); invalid UTF-8 becomes '?'. */
+/* Copies `text` into `s` as one line that is safe to print: line ends, tabs, control characters and
+ * those that reorder or break a line (U+202E, U+2028) become one space each, invalid UTF-8 becomes
+ * '?'; cut after `max` bytes (at a UTF-8 boundary, with "..." appended). */
 void pm_str_add_line(struct pm_str *s, const char *text, size_t max);
+
+/* The same in place, without a limit: the text never grows. */
+void pm_line_clean(char *text);
 
 #endif

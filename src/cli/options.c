@@ -39,12 +39,13 @@ int cli_fail(int code, const struct pm_error *err)
 
 int cli_usage(const char *format, ...)
 {
+    struct pm_error err;
     va_list args;
     va_start(args, format);
-    fputs("portmeter: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    vsnprintf(err.text, sizeof err.text, format, args);
     va_end(args);
+    pm_line_clean(err.text);
+    fprintf(stderr, "portmeter: %s\n", err.text);
     return EXIT_USAGE;
 }
 

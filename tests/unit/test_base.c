@@ -22,6 +22,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/map.h"
+#include "base/pattern.h"
 #include "base/str.h"
 
 static void test_error__texts(void **state)
@@ -38,6 +39,20 @@ static void test_error__texts(void **state)
     assert_int_equal(errno, ENOENT);
     assert_int_equal(pm_error_set(NULL, PM_EIO, "%s", "unseen"), PM_EIO);
     assert_int_equal(pm_error_prefix(NULL, PM_EIO, "%s", "unseen"), PM_EIO);
+}
+
+/* Messages quote what others wrote. */
+static void test_error__texts_are_one_printable_line(void **state)
+{
+    (void)state;
+    struct pm_error err;
+    pm_error_set(&err, PM_EUSAGE, "no such table '%s'", "\x1b[2J\n\xff");
+    assert_string_equal(err.text, "no such table ' [2J ?'");
+    pm_error_prefix(&err, PM_EUSAGE, "%s", "a\nb");
+    assert_string_equal(err.text, "a b: no such table ' [2J ?'");
+    errno = ENOENT;
+    pm_error_errno(&err, "cannot open '%s'", "\xe2\x80\xae");
+    assert_string_equal(err.text, "cannot open ' ': No such file or directory");
 }
 
 static void test_error__long_texts_are_cut(void **state)
@@ -147,15 +162,50 @@ static void test_str__lines(void **state)
         {"bad \xff\xc3 \xc0\x80 \xed\xa0\x80", 100, "bad ?? ?? ???"},
         {"abcdef", 6, "abcdef"},
         {"abcdef", 5, "abcde..."},
-        {"\xe2\x82", 100, "??"}, /* a character cut by the end */
-        {"\xc2\x9b", 100, " "},  /* a terminal's control sequence introducer */
+        {"\xe2\x82", 100, "??"},        /* a character cut by the end */
+        {"\xc2\x9b", 100, " "},         /* a terminal's control sequence introducer */
+        {"a\xe2\x80\xa8z", 100, "a z"}, /* line separator */
+        {"\xe2\x80\xaegnp.x\xe2\x80\xac", 100, " gnp.x "}, /* right-to-left override */
+        {"\xe2\x81\xa6\xd8\x9c\xe2\x80\x8f", 100, "   "},
+        {"\xe2\x80\x94\xe2\x81\xa5", 100, "\xe2\x80\x94\xe2\x81\xa5"}, /* a dash is fine */
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct pm_str s = PM_STR_INIT;
         pm_str_add_line(&s, rows[i].text, rows[i].max);
         assert_string_equal(s.data, rows[i].line);
         pm_str_release(&s);
+        char clean[64];
+        snprintf(clean, sizeof clean, "%s", rows[i].text);
+        pm_line_clean(clean);
+        if (rows[i].max == 100)
+            assert_string_equal(clean, rows[i].line);
     }
+}
+
+static void test_pattern__is_bounded(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pattern, *text;
+        bool found;
+    } good[] = {
+        {"must match|not compatible", "sizes must match", true},
+        {"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}", "at 2024-12-31 23:59:58", true},
+        {"(ab{2,}){3}", "abbabbb", false},
+        {"a{,3}b\\{", "b{", true},
+    };
+    static const char *const bad[] = {"size (3",   "x{5000}",    "((a{1,99}){99}){99}",
+                                      "a{99}{99}", "a{99}*{99}", "x{18446744073709551617}",
+                                      "(a*)\\1"};
+    regex_t regex;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        assert_int_equal(pm_pattern_init(&regex, good[i].pattern, NULL), PM_OK);
+        assert_int_equal(regexec(&regex, good[i].text, 0, NULL, 0) == 0, good[i].found);
+        regfree(&regex);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (pm_pattern_init(&regex, bad[i], NULL) == PM_OK)
+            fail_msg("accepted: %s", bad[i]);
 }
 
 static void test_str__numbers(void **state)
@@ -501,11 +551,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_error__texts),
+        cmocka_unit_test(test_error__texts_are_one_printable_line),
         cmocka_unit_test(test_error__long_texts_are_cut),
         cmocka_unit_test(test_alloc__exhaustion_ends_with_status_3),
         cmocka_unit_test(test_alloc__helpers),
         cmocka_unit_test(test_str__grows_and_detaches),
         cmocka_unit_test(test_str__lines),
+        cmocka_unit_test(test_pattern__is_bounded),
         cmocka_unit_test(test_str__numbers),
         cmocka_unit_test(test_str__bytes),
         cmocka_unit_test(test_map__holds_many),
