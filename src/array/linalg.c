@@ -40,14 +40,14 @@ struct matrices {
     size_t rows, columns, count; /* count: in the batch */
 };
 
+/* An array without elements has none of any size: beside a 0, a size in its shape has no limit. */
 static struct matrices matrices_of(const struct pm_array *array)
 {
-    const struct pm_shape *shape = &array->shape;
-    struct matrices m = {(size_t)shape->size[shape->dims - 2], (size_t)shape->size[shape->dims - 1],
-                         0};
-    if (array->count)
-        m.count = array->count / (m.rows * m.columns);
-    return m;
+    const int64_t *last = &array->shape.size[array->shape.dims - 1];
+    if (!array->count)
+        return (struct matrices){0, 0, 0};
+    const size_t rows = (size_t)last[-1], columns = (size_t)last[0];
+    return (struct matrices){rows, columns, array->count / (rows * columns)};
 }
 
 /* Standard normals for the elements from `first` on; complex ones in both parts. */

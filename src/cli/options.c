@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
+#include "base/line.h"
 #include "cli/cli.h"
 
 static bool has_failed;
@@ -39,12 +40,12 @@ int cli_fail(int code, const struct pm_error *err)
 
 int cli_usage(const char *format, ...)
 {
+    struct pm_error err;
     va_list args;
     va_start(args, format);
-    fputs("portmeter: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    vsnprintf(err.text, sizeof err.text, format, args);
     va_end(args);
+    pm_line_print(stderr, "portmeter: %s", err.text);
     return EXIT_USAGE;
 }
 

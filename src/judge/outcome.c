@@ -1,9 +1,9 @@
-#include <regex.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include "base/json.h"
+#include "base/pattern.h"
 #include "judge/judge_private.h"
 
 static const char *const outcome_texts[] = {
@@ -150,7 +150,7 @@ static bool is_of_type(const json_t *raised, const char *wanted)
 static bool has_pattern(const char *text, const char *pattern, bool *is_pattern)
 {
     regex_t regex;
-    *is_pattern = regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) == 0;
+    *is_pattern = pm_pattern_init(&regex, pattern, NULL) == PM_OK;
     if (!*is_pattern)
         return false;
     const bool found = regexec(&regex, text, 0, NULL, 0) == 0;

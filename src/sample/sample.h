@@ -209,6 +209,8 @@ void pm_sample_explain(const struct pm_sample *sample, struct pm_str *out);
 void pm_sample_size_text(const struct pm_sample *sample, struct pm_str *out);
 /* The sample as one JSON object, for the store; nothing is lost on the way there and back. */
 json_t *pm_sample_to_json(const struct pm_sample *sample);
+/* PM_EFORMAT names what is missing or no such sample can have: a count beyond the functions that are
+ * ranked, a stratum that is not there, a number that is not finite. *out is the caller's. */
 PM_MUST_USE int pm_sample_from_json(const json_t *document, struct pm_sample *out,
                                     struct pm_error *err);
 

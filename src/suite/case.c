@@ -1,7 +1,7 @@
-#include <regex.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/pattern.h"
 #include "suite/suite_private.h"
 
 static const struct pm_suite__key case_keys[PM_KEY_COUNT] = {
@@ -199,10 +199,9 @@ static int read_raises(const struct pm_suite__file *file, struct pm_suite__draft
     draft->c.raises_type = pm_suite__text(file, entries[TYPE].value);
     draft->c.raises_message = pm_suite__text(file, entries[MESSAGE].value);
     regex_t regex;
-    if (regcomp(&regex, draft->c.raises_message, REG_EXTENDED | REG_NOSUB))
-        return pm_suite__wrong(file, entries[MESSAGE].value, err,
-                               "'message' is no extended regular expression, put \\ before what "
-                               "stands for itself");
+    struct pm_error why;
+    if (pm_pattern_init(&regex, draft->c.raises_message, &why))
+        return pm_suite__wrong(file, entries[MESSAGE].value, err, "%s", why.text);
     regfree(&regex);
     return PM_OK;
 }

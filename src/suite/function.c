@@ -1,3 +1,4 @@
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -15,11 +16,11 @@ static const struct pm_suite__key function_keys[FUNCTION_KEYS] = {
     [CASES] = {"cases", PM_FORM_LIST, "cases: [{name: rows, call: torch.ones(3)}]"},
 };
 
-enum { STUDY_NAME, STUDY_STRATUM, STUDY_TABLE, STUDY_KEYS };
+enum { STUDY_NAME, STUDY_STRATUM, STUDY_TABLE, STUDY_KEYS, MOST_TABLE = 1000 };
 static const struct pm_suite__key study_keys[STUDY_KEYS] = {
     [STUDY_NAME] = {"name", PM_FORM_TEXT, "name: torch.cuda"},
     [STUDY_STRATUM] = {"stratum", PM_FORM_TEXT, "stratum: top 20"},
-    [STUDY_TABLE] = {"table", PM_FORM_NUMBER, "table: 5"},
+    [STUDY_TABLE] = {"table", PM_FORM_NUMBER, "study: {table: 5}"},
 };
 
 static int read_study(const struct pm_suite__file *file, const struct pm_suite__entry *entry,
@@ -30,13 +31,18 @@ static int read_study(const struct pm_suite__file *file, const struct pm_suite__
         return PM_OK;
     PM_TRY(
         pm_suite__read_keys(file, entry->value, "'study'", study_keys, STUDY_KEYS, entries, err));
+    const double table = pm_suite__number(entries[STUDY_TABLE].value);
+    if (entries[STUDY_TABLE].key && !(table >= 0 && table <= MOST_TABLE && table == floor(table)))
+        return pm_suite__wrong(file, entries[STUDY_TABLE].value, err,
+                               "'table' must be the number of a table, as in %s",
+                               study_keys[STUDY_TABLE].example);
     json_t *study = pm_suite__keep_json(file->own, json_object());
     for (size_t i = 0; i < STUDY_KEYS; i++) {
         struct fy_node *value = entries[i].value;
         if (!value)
             continue;
         json_t *member = study_keys[i].form == PM_FORM_NUMBER
-                             ? json_integer((json_int_t)pm_suite__number(value))
+                             ? json_integer((json_int_t)table)
                              : json_string(pm_suite__text(file, value));
         json_object_set_new(study, study_keys[i].name, member);
     }

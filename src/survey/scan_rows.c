@@ -29,7 +29,7 @@ static json_t *strings_json(const char *const *items, size_t count)
     return list;
 }
 
-static char *pm_measure__options_json(const struct scan *s)
+static char *options_json(const struct scan *s)
 {
     json_t *value = json_object(), *frameworks = json_array(), *flats = json_object();
     for (unsigned i = 0; i < s->count; i++) {
@@ -96,7 +96,7 @@ static char *damages_json(const struct pm_corpus_result *result)
 
 static int add_scan(struct scan *s, struct pm_store *store, struct pm_error *err)
 {
-    char *options = pm_measure__options_json(s), *totals = totals_json(&s->result->totals);
+    char *options = options_json(s), *totals = totals_json(&s->result->totals);
     char *damages = damages_json(s->result);
     const struct pm_scan_row row = {.started = s->started,
                                     .finished = s->finished,

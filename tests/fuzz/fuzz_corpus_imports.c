@@ -2,20 +2,12 @@
  * Imports, aliases and uses of any bytes whatever, with a table and with a flat list: what is found
  * must lie within the text and in order, the classes of hits must add up.
  */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "corpus/count.h"
 #include "fuzz.h"
 
 static const char *const frameworks[] = {"torch", "jax"};
-
-static void wrong(const char *what)
-{
-    fprintf(stderr, "%s\n", what);
-    abort();
-}
 
 static struct pm_resolve_names *table(void)
 {
@@ -35,15 +27,15 @@ static void check_file(const struct pm_resolve_file *file)
     for (size_t i = 0; i < file->uses_count; i++) {
         const struct pm_resolve_use *use = &file->uses[i];
         if (use->after > file->tokens.count || use->token >= use->after)
-            wrong("a use outside the tokens");
+            fuzz_wrong("a use outside the tokens");
         if (i > 0 && use->token < file->uses[i - 1].token)
-            wrong("uses out of order");
+            fuzz_wrong("uses out of order");
         if (use->local > file->locals_count || !use->function)
-            wrong("a use of nothing");
+            fuzz_wrong("a use of nothing");
     }
     for (size_t i = 1; i < file->classes_count; i++) {
         if (file->classes[i].token <= file->classes[i - 1].token)
-            wrong("classes out of order");
+            fuzz_wrong("classes out of order");
     }
 }
 
@@ -53,12 +45,12 @@ static void check_counts(const struct pm_corpus__counter *counter)
         for (size_t k = 0; k < counter->index->frameworks[i].flat.count; k++) {
             const struct pm_corpus_name *name = &counter->frameworks[i].names[k];
             if (name->hits != name->function + name->possible_method + name->other)
-                wrong("a hit of no class");
+                fuzz_wrong("a hit of no class");
         }
         for (size_t k = 0; k < counter->index->frameworks[i].functions.count; k++) {
             const struct pm_corpus_function *function = &counter->frameworks[i].functions[k];
             if (function->rebound > function->calls + function->references)
-                wrong("more rebound than there are");
+                fuzz_wrong("more rebound than there are");
         }
     }
 }
@@ -70,10 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct pm_corpus__filter filter;
     struct pm_corpus__counter counter;
     const struct pm_corpus__importing importing = {.study = 3, .joined = 3};
-    unsigned char *text = calloc(1, size + PM_PYLEX_PADDING);
-    if (!text)
-        abort();
-    memcpy(text, data, size);
+    unsigned char *text = fuzz_copy(data, size, PM_PYLEX_PADDING);
     pm_resolve_index_init(&index, names);
     pm_corpus__filter_init(&filter, pm_corpus__kernels(), frameworks, 2);
     pm_corpus__counter_init(&counter, &index, &filter, false);
@@ -81,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_file(&counter.file);
     check_counts(&counter);
     if (counter.file.imported & ~pm_corpus__filter_text(&filter, text, text + size).joined)
-        wrong("an import that the filter does not know");
+        fuzz_wrong("an import that the filter does not know");
     pm_corpus__counter_settle(&counter);
     pm_corpus__counter_release(&counter);
     pm_resolve_index_release(&index);

@@ -13,12 +13,6 @@
 
 static const char *const frameworks[] = {"torch", "jax"};
 
-static void wrong(const char *what)
-{
-    fprintf(stderr, "%s\n", what);
-    abort();
-}
-
 static void compare_strings(const struct pm_corpus__kernels *fast, struct pm_corpus__span string)
 {
     const struct pm_corpus__kernels *plain = pm_corpus__kernels_of(PM_CORPUS__PORTABLE);
@@ -29,9 +23,9 @@ static void compare_strings(const struct pm_corpus__kernels *fast, struct pm_cor
         abort();
     const size_t length = pm_corpus__unescape(fast, string, x);
     if (length > (size_t)(string.end - string.at))
-        wrong("text longer than the string");
+        fuzz_wrong("text longer than the string");
     if (length != pm_corpus__unescape(plain, string, y) || memcmp(x, y, length) != 0)
-        wrong("unescape differs");
+        fuzz_wrong("unescape differs");
     pm_corpus__filter_init(&filters[0], fast, frameworks, 2);
     pm_corpus__filter_init(&filters[1], plain, frameworks, 2);
     const struct pm_corpus__importing a =
@@ -39,10 +33,10 @@ static void compare_strings(const struct pm_corpus__kernels *fast, struct pm_cor
     const struct pm_corpus__importing b =
         pm_corpus__filter_json(&filters[1], string.at, string.end);
     if (a.study != b.study || a.joined != b.joined || a.unknown != b.unknown)
-        wrong("filter differs");
+        fuzz_wrong("filter differs");
     const struct pm_corpus__importing text = pm_corpus__filter_text(&filters[0], x, x + length);
     if (!a.unknown && (a.study != text.study || a.joined != text.joined))
-        wrong("filter of JSON and of text differ");
+        fuzz_wrong("filter of JSON and of text differ");
     free(x);
     free(y);
 }
@@ -55,17 +49,14 @@ static void compare_line(const struct pm_corpus__kernels *kernels, const unsigne
     const char *b = pm_corpus__json_line(pm_corpus__kernels_of(PM_CORPUS__PORTABLE), line,
                                          line + length, &plain);
     if (a != b || memcmp(&fast, &plain, sizeof fast) != 0)
-        wrong("lines differ");
+        fuzz_wrong("lines differ");
     if (!a && fast.content.at)
         compare_strings(kernels, fast.content);
 }
 
 static void compare_lines(const uint8_t *data, size_t size)
 {
-    unsigned char *text = calloc(1, size + PM_CORPUS__PADDING);
-    if (!text)
-        abort();
-    memcpy(text, data, size);
+    unsigned char *text = fuzz_copy(data, size, PM_CORPUS__PADDING);
     for (size_t at = 0; at < size;) {
         const unsigned char *newline = memchr(text + at, '\n', size - at);
         const size_t length = newline ? (size_t)(newline - text) - at : size - at;
@@ -94,12 +85,12 @@ static void read_all(const uint8_t *data, size_t size)
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     pm_resolve_names_flat(names, pm_resolve_names_framework(names, "torch"), "relu");
     if (pm_corpus_scan(&input, 1, names, &options, &result, &err))
-        wrong(err.text);
+        fuzz_wrong("%s", err.text);
     const struct pm_corpus_name *name = &result->frameworks[0].names[0];
     if (name->hits != name->function + name->possible_method + name->other)
-        wrong("a hit of no class");
+        fuzz_wrong("a hit of no class");
     if (result->totals.damages < result->damage_count)
-        wrong("more damages listed than found");
+        fuzz_wrong("more damages listed than found");
     pm_corpus_result_free(result);
     pm_resolve_names_free(names);
     close(fd);

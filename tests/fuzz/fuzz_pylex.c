@@ -35,9 +35,8 @@ static void release(struct arrays *arrays)
 
 static void wrong(const char *what, const char *engine, enum pm_fstrings fstrings, size_t token)
 {
-    fprintf(stderr, "%s: engine %s, f-strings %s, token %zu\n", what, engine,
-            fstrings == PM_FSTRINGS_OPEN ? "open" : "opaque", token);
-    abort();
+    fuzz_wrong("%s: engine %s, f-strings %s, token %zu", what, engine,
+               fstrings == PM_FSTRINGS_OPEN ? "open" : "opaque", token);
 }
 
 static void compare(const unsigned char *text, uint32_t length, enum pm_fstrings fstrings,
@@ -69,10 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0)
         return 0;
     const uint32_t length = (uint32_t)size - 1;
-    unsigned char *const text = calloc(1, length + PM_PYLEX_PADDING);
-    if (!text)
-        abort();
-    memcpy(text, data + 1, length);
+    unsigned char *const text = fuzz_copy(data + 1, length, PM_PYLEX_PADDING);
     for (int fstrings = PM_FSTRINGS_OPEN; fstrings <= PM_FSTRINGS_OPAQUE; fstrings++) {
         struct arrays wanted;
         make(&wanted, length + PM_PYLEX_ROOM);

@@ -23,6 +23,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/map.h"
+#include "base/pattern.h"
 #include "base/str.h"
 
 static void test_error__texts(void **state)
@@ -39,6 +40,20 @@ static void test_error__texts(void **state)
     assert_int_equal(errno, ENOENT);
     assert_int_equal(pm_error_set(NULL, PM_EIO, "%s", "unseen"), PM_EIO);
     assert_int_equal(pm_error_prefix(NULL, PM_EIO, "%s", "unseen"), PM_EIO);
+}
+
+/* Messages quote what others wrote. */
+static void test_error__texts_are_one_printable_line(void **state)
+{
+    (void)state;
+    struct pm_error err;
+    pm_error_set(&err, PM_EUSAGE, "no such table '%s'", "\x1b[2J\n\xff");
+    assert_string_equal(err.text, "no such table ' [2J ?'");
+    pm_error_prefix(&err, PM_EUSAGE, "%s", "a\nb");
+    assert_string_equal(err.text, "a b: no such table ' [2J ?'");
+    errno = ENOENT;
+    pm_error_errno(&err, "cannot open '%s'", "\xe2\x80\xae");
+    assert_string_equal(err.text, "cannot open ' ': No such file or directory");
 }
 
 static void test_error__long_texts_are_cut(void **state)
@@ -131,6 +146,32 @@ static void test_str__grows_and_detaches(void **state)
     assert_false(pm_starts_with("tor", "torch"));
     assert_true(pm_ends_with("a.yaml", ".yaml"));
     assert_false(pm_ends_with("yaml", ".yaml"));
+}
+
+static void test_pattern__is_bounded(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pattern, *text;
+        bool found;
+    } good[] = {
+        {"must match|not compatible", "sizes must match", true},
+        {"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}", "at 2024-12-31 23:59:58", true},
+        {"(ab{2,}){3}", "abbabbb", false},
+        {"a{,3}b\\{", "b{", true},
+    };
+    static const char *const bad[] = {"size (3",   "x{5000}",    "((a{1,99}){99}){99}",
+                                      "a{99}{99}", "a{99}*{99}", "x{18446744073709551617}",
+                                      "(a*)\\1"};
+    regex_t regex;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        assert_int_equal(pm_pattern_init(&regex, good[i].pattern, NULL), PM_OK);
+        assert_int_equal(regexec(&regex, good[i].text, 0, NULL, 0) == 0, good[i].found);
+        regfree(&regex);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        if (pm_pattern_init(&regex, bad[i], NULL) == PM_OK)
+            fail_msg("accepted: %s", bad[i]);
 }
 
 static void test_str__numbers(void **state)
@@ -495,10 +536,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_error__texts),
+        cmocka_unit_test(test_error__texts_are_one_printable_line),
         cmocka_unit_test(test_error__long_texts_are_cut),
         cmocka_unit_test(test_alloc__exhaustion_ends_with_status_3),
         cmocka_unit_test(test_alloc__helpers),
         cmocka_unit_test(test_str__grows_and_detaches),
+        cmocka_unit_test(test_pattern__is_bounded),
         cmocka_unit_test(test_str__numbers),
         cmocka_unit_test(test_str__bytes),
         cmocka_unit_test(test_map__holds_many),

@@ -416,6 +416,20 @@ static void test_triangular__is(void **state)
     }
 }
 
+/* An array without elements needs no memory, whatever its matrices would. */
+static void test_matrices__none_at_all(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "float32[0,100000,100000] spd", "complex128[0,4294967296,4294967296] orthogonal",
+        "float64[0,9223372036854775807,9223372036854775807] triangular", "float32[0,0] orthogonal"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct pm_array array = generate(texts[i], 0);
+        assert_int_equal(array.count, 0);
+        pm_array_release(&array);
+    }
+}
+
 /* ---- the same bits ---- */
 
 struct row {
@@ -512,6 +526,7 @@ int main(void)
         cmocka_unit_test(test_orthogonal__is),
         cmocka_unit_test(test_spd__is),
         cmocka_unit_test(test_triangular__is),
+        cmocka_unit_test(test_matrices__none_at_all),
         cmocka_unit_test(test_digests__as_recorded),
         cmocka_unit_test(test_digests__are_complete),
         cmocka_unit_test(test_generate__elements_stand_alone),

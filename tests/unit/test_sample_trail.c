@@ -73,6 +73,98 @@ static void test_json_refused(void **state)
     }
 }
 
+/* Puts `value` (stolen) at a path of a sample's document, the one of a small sample; the rows are
+ * the last of their lists. Gives what reading it comes to. */
+static int read_changed(const json_t *good, const char *list, const char *key, json_t *value)
+{
+    struct pm_sample sample;
+    struct pm_error err = {""};
+    json_t *document = json_deep_copy(good), *object = document;
+    if (list) {
+        json_t *rows = json_object_get(document, list);
+        object = json_array_get(rows, json_array_size(rows) - 1);
+    }
+    assert_non_null(json_object_get(object, key));
+    if (value)
+        json_object_set_new(object, key, value);
+    else
+        json_object_del(object, key);
+    const int rc = pm_sample_from_json(document, &sample, &err);
+    assert_true(rc == PM_OK || strstr(err.text, key));
+    if (!rc)
+        pm_sample_release(&sample);
+    json_decref(document);
+    return rc;
+}
+
+/* Nothing that no sample can have is taken out of a document: it would be an index, a size, a
+ * weight. */
+static void test_json_out_of_range(void **state)
+{
+    (void)state;
+    struct pm_ranking ranking = made_up(100);
+    struct pm_sample_plan plan = plan_of(PM_STRATA_DISJOINT, 1);
+    struct pm_sample sample = draw(&ranking, &plan);
+    json_t *good = pm_sample_to_json(&sample);
+    static const struct {
+        const char *list, *key;
+    } counts[] = {{NULL, "top"},        {NULL, "per_decile"}, {NULL, "ranked"},
+                  {"strata", "size"},   {"strata", "drawn"},  {"strata", "taken"},
+                  {"strata", "wanted"}, {"steps", "rank"},    {"steps", "stratum"},
+                  {"steps", "uses"},    {"members", "rank"},  {"members", "stratum"},
+                  {"members", "uses"}},
+      reals[] = {{"strata", "low"},
+                 {"strata", "high"},
+                 {"strata", "eligible"},
+                 {"strata", "unevenness"},
+                 {"strata", "uses"}},
+      others[] = {{NULL, "seed"},        {NULL, "rule"},        {NULL, "framework"},
+                  {NULL, "percentiles"}, {NULL, "strata"},      {NULL, "steps"},
+                  {"strata", "name"},    {"strata", "certain"}, {"strata", "closed"},
+                  {"steps", "step"},     {"steps", "replaces"}, {"members", "name"}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        const char *list = counts[i].list, *key = counts[i].key;
+        assert_int_equal(read_changed(good, list, key, json_integer(-1)), PM_EFORMAT);
+        assert_int_equal(read_changed(good, list, key, json_real(1.5)), PM_EFORMAT);
+        assert_int_equal(read_changed(good, list, key, NULL), PM_EFORMAT);
+        if (strcmp(key, "uses") && strcmp(key, "wanted") && strcmp(key, "ranked"))
+            assert_int_equal(read_changed(good, list, key, json_integer(INT64_MAX)), PM_EFORMAT);
+    }
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) {
+        assert_int_equal(read_changed(good, "strata", reals[i].key, json_real(-1)), PM_EFORMAT);
+        assert_int_equal(read_changed(good, "strata", reals[i].key, json_real(1e300)), PM_EFORMAT);
+        assert_int_equal(read_changed(good, "strata", reals[i].key, NULL), PM_EFORMAT);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_int_equal(read_changed(good, others[i].list, others[i].key, json_integer(3)),
+                         PM_EFORMAT);
+    assert_int_equal(read_changed(good, NULL, "seed", json_string("-1")), PM_EFORMAT);
+    assert_int_equal(read_changed(good, NULL, "seed", json_string("99999999999999999999")),
+                     PM_EFORMAT);
+    assert_int_equal(read_changed(good, "strata", "taken", json_integer(0)), PM_EFORMAT);
+    assert_int_equal(read_changed(good, "strata", "name", json_string("of 16 bytes and 1")),
+                     PM_EFORMAT);
+    assert_int_equal(read_changed(good, "strata", "name", json_string("another")), PM_OK);
+    json_decref(good);
+    pm_sample_release(&sample);
+    pm_ranking_release(&ranking);
+}
+
+static void test_explain_is_one_line_a_step(void **state)
+{
+    (void)state;
+    struct pm_ranking ranking = {0};
+    struct pm_sample_plan plan = plan_of(PM_STRATA_DISJOINT, 1);
+    pm_ranking_add(&ranking, "f\x1b[2J\ng", 3);
+    assert_int_equal(pm_ranking_close(&ranking, NULL), PM_OK);
+    struct pm_sample sample = draw(&ranking, &plan);
+    char *text = explain(&sample);
+    assert_non_null(strstr(text, "f [2J g"));
+    free(text);
+    pm_sample_release(&sample);
+    pm_ranking_release(&ranking);
+}
+
 static void test_explain(void **state)
 {
     (void)state;
@@ -118,9 +210,9 @@ static void test_explain(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_json_there_and_back),
-        cmocka_unit_test(test_json_refused),
-        cmocka_unit_test(test_explain),
+        cmocka_unit_test(test_json_there_and_back),        cmocka_unit_test(test_json_refused),
+        cmocka_unit_test(test_json_out_of_range),          cmocka_unit_test(test_explain),
+        cmocka_unit_test(test_explain_is_one_line_a_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

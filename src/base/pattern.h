@@ -1,0 +1,22 @@
+/*
+ * Extended regular expressions of POSIX, from files that anybody may have written: compiling and
+ * matching one takes bounded memory, and time that grows with the text as its length does.
+ *
+ * That leaves out what makes regcomp() and regexec() explode: repetitions within repetitions that come
+ * to more than PM_PATTERN_MOST characters written out, as (x{99}){99}, and references back, as \1,
+ * which POSIX does not define for them anyway.
+ */
+#ifndef PM_BASE_PATTERN_H
+#define PM_BASE_PATTERN_H
+
+#include <regex.h>
+
+#include "base/error.h"
+
+enum { PM_PATTERN_MOST = 5000 };
+
+/* Compiles for regexec(), which gives no positions; the caller calls regfree(). PM_EFORMAT, and
+ * nothing to free, where the text is no such pattern. */
+PM_MUST_USE int pm_pattern_init(regex_t *out, const char *pattern, struct pm_error *err);
+
+#endif

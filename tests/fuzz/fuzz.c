@@ -1,0 +1,35 @@
+/* What the fuzz targets share: failing, copies, and what every error message must be. */
+#include "fuzz.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+void fuzz_wrong(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    abort();
+}
+
+unsigned char *fuzz_copy(const uint8_t *data, size_t size, size_t padding)
+{
+    unsigned char *copy = pm_alloc(size + padding);
+    if (size)
+        memcpy(copy, data, size);
+    return copy;
+}
+
+void fuzz_check_error(const struct pm_error *err)
+{
+    if (!err->text[0])
+        fuzz_wrong("an error without a text");
+    for (const unsigned char *at = (const unsigned char *)err->text; *at; at++)
+        if (*at < 0x20 || *at == 0x7f)
+            fuzz_wrong("a control byte in an error's text: '%s'", err->text);
+}
