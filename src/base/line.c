@@ -2,11 +2,11 @@
 #include "base/line.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/base_private.h"
+#include "base/str.h"
 
 /* The length of the valid UTF-8 sequence at `s`, 0 if there is none. Reads no byte behind the NUL,
  * which is no continuation byte. */
@@ -25,6 +25,18 @@ static size_t utf8_length(const unsigned char *s)
     const bool surrogate = s[0] == 0xED && s[1] > 0x9F;
     const bool beyond = s[0] == 0xF4 && s[1] > 0x8F;
     return overlong || surrogate || beyond ? 0 : length;
+}
+
+bool pm_is_utf8(const char *text, size_t length)
+{
+    const unsigned char *at = (const unsigned char *)text, *end = at + length;
+    while (at < end) {
+        const size_t bytes = utf8_length(at);
+        if (!bytes)
+            return false;
+        at += bytes;
+    }
+    return true;
 }
 
 /* Of at most three bytes: none of the characters that are replaced has more. */

@@ -34,6 +34,9 @@ char *pm_str_detach(struct pm_str *s); /* the caller frees; s is empty afterward
 bool pm_starts_with(const char *text, const char *part);
 bool pm_ends_with(const char *text, const char *part);
 
+/* Whether `length` bytes are valid UTF-8; a NUL, which is, must follow them. */
+bool pm_is_utf8(const char *text, size_t length);
+
 /* Parses all of `text` as a decimal number; false (out untouched) for anything else or overflow. */
 bool pm_parse_int(const char *text, long long *out);
 bool pm_parse_double(const char *text, double *out);

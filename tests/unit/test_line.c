@@ -43,6 +43,19 @@ static void test_line__is_safe_for_a_terminal(void **state)
     }
 }
 
+static void test_utf8__is_told_from_other_bytes(void **state)
+{
+    (void)state;
+    static const char *const valid[] = {"", "abc", "gr\xc3\xbc\xc3\x9f", "\xf0\x9f\x98\x80"};
+    static const char *const invalid[] = {"a\xff", "\xc3", "\xc0\x80", "\xed\xa0\x80",
+                                          "\xf4\x90\x80\x80"};
+    for (size_t i = 0; i < sizeof valid / sizeof *valid; i++)
+        assert_true(pm_is_utf8(valid[i], strlen(valid[i])));
+    for (size_t i = 0; i < sizeof invalid / sizeof *invalid; i++)
+        assert_false(pm_is_utf8(invalid[i], strlen(invalid[i])));
+    assert_true(pm_is_utf8("a\0b", 3));
+}
+
 static void test_line__prints_one(void **state)
 {
     (void)state;
@@ -106,6 +119,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_line__is_safe_for_a_terminal),
+        cmocka_unit_test(test_utf8__is_told_from_other_bytes),
         cmocka_unit_test(test_line__prints_one),
         cmocka_unit_test(test_error__texts_are_safe_for_a_terminal),
         cmocka_unit_test(test_str__lines),
