@@ -13,11 +13,4 @@ void pm_base__philox(const uint32_t key[2], const uint32_t counter[4], uint32_t 
 /* Natural logarithm of a positive, normal number; error below 1 unit in the last place or 2^-53. */
 double pm_base__log(double x);
 
-/* What stands for the character at `at` in a line (line.h): `length` bytes for the `taken` ones. */
-struct pm_base__part {
-    const char *bytes;
-    size_t length, taken;
-};
-struct pm_base__part pm_base__line_part(const char *at);
-
 #endif

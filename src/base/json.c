@@ -1,5 +1,6 @@
 /* What jansson lacks. */
 #include "base/json.h"
+#include "base/line.h"
 
 #include "base/str.h"
 
@@ -10,7 +11,7 @@ int pm_json_parse(const char *bytes, size_t length, json_t **out, struct pm_erro
     if (*out)
         return PM_OK;
     struct pm_str line = PM_STR_INIT;
-    pm_str_add_line(&line, why.text, sizeof why.text);
+    pm_line_add(&line, why.text, sizeof why.text);
     pm_error_set(err, PM_EFORMAT, "line %d, column %d: %s", why.line, why.column, line.data);
     pm_str_release(&line);
     return PM_EFORMAT;

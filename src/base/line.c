@@ -2,11 +2,11 @@
 #include "base/line.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/base_private.h"
-#include "base/str.h"
+#include "base/error.h"
 
 /* The length of the valid UTF-8 sequence at `s`, 0 if there is none. Reads no byte behind the NUL,
  * which is no continuation byte. */
@@ -63,30 +63,51 @@ static bool is_unsafe(uint32_t c)
     return control || separator_or_embedding || isolate || mark;
 }
 
-struct pm_base__part pm_base__line_part(const char *at)
+/* What replaces the character at `at`: `length` bytes for the `taken` ones. */
+struct part {
+    const char *bytes;
+    size_t length, taken;
+};
+
+static struct part part_of(const char *at)
 {
     const unsigned char *s = (const unsigned char *)at;
     const size_t length = utf8_length(s);
     if (!length)
-        return (struct pm_base__part){"?", 1, 1};
+        return (struct part){"?", 1, 1};
     if (s[0] == '\r' && s[1] == '\n')
-        return (struct pm_base__part){" ", 1, 2};
+        return (struct part){" ", 1, 2};
     if (is_unsafe(code_point(s, length)))
-        return (struct pm_base__part){" ", 1, length};
-    return (struct pm_base__part){at, length, length};
+        return (struct part){" ", 1, length};
+    return (struct part){at, length, length};
 }
 
 char *pm_line_clean(char *text)
 {
     char *to = text;
     for (const char *at = text; *at;) {
-        const struct pm_base__part part = pm_base__line_part(at);
+        const struct part part = part_of(at);
         memmove(to, part.bytes, part.length);
         to += part.length;
         at += part.taken;
     }
     *to = '\0';
     return text;
+}
+
+void pm_line_add(struct pm_str *s, const char *text, size_t max)
+{
+    size_t written = 0;
+    while (*text) {
+        const struct part part = part_of(text);
+        if (written + part.length > max) {
+            pm_str_add(s, "...");
+            return;
+        }
+        pm_str_add_bytes(s, part.bytes, part.length);
+        written += part.length;
+        text += part.taken;
+    }
 }
 
 void pm_line_print(FILE *out, const char *format, ...)

@@ -7,7 +7,7 @@
  * U+2029), bidirectional controls (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069).
  * What becomes a '?': each byte that is not part of valid UTF-8. All else stays as it is.
  *
- * Texts of errors are made safe when they are set (error.h). pm_str_add_line() (str.h) does the same
+ * Texts of errors are made safe when they are set (error.h). pm_line_add() does the same
  * for cells of tables. JSON needs none of it: it escapes control characters and keeps them.
  */
 #ifndef PM_BASE_LINE_H
@@ -15,8 +15,14 @@
 
 #include <stdio.h>
 
+#include "base/str.h"
+
 /* Makes a text safe in place; it never gets longer. Returns `text`. */
 char *pm_line_clean(char *text);
+
+/* Adds `text` to `s` as a part of a line, safe in the same way, cut after `max` bytes (at a UTF-8
+ * boundary, with "..." appended). */
+void pm_line_add(struct pm_str *s, const char *text, size_t max);
 
 /* Prints one line of such text, and a line end of its own. */
 void pm_line_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));

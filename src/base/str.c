@@ -159,18 +159,3 @@ bool pm_parse_bytes(const char *text, unsigned long long *out)
     *out = value >= 0x1p64 ? ~0ULL : (unsigned long long)value;
     return true;
 }
-
-void pm_str_add_line(struct pm_str *s, const char *text, size_t max)
-{
-    size_t written = 0;
-    while (*text) {
-        const struct pm_base__part part = pm_base__line_part(text);
-        if (written + part.length > max) {
-            pm_str_add(s, "...");
-            return;
-        }
-        pm_str_add_bytes(s, part.bytes, part.length);
-        written += part.length;
-        text += part.taken;
-    }
-}

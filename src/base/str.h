@@ -45,8 +45,4 @@ bool pm_parse_double(const char *text, double *out);
  * it is none or < 0. */
 bool pm_parse_bytes(const char *text, unsigned long long *out);
 
-/* Adds `text` as a part of a line, made safe for a terminal (line.h), cut after `max` bytes (at a
- * UTF-8 boundary, with "..." appended). */
-void pm_str_add_line(struct pm_str *s, const char *text, size_t max);
-
 #endif

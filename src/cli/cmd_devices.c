@@ -1,3 +1,4 @@
+/* portmeter devices: what can be measured on this machine, and why other targets cannot. */
 #include "cli/cli.h"
 
 static const struct poptOption options[] = {

@@ -1,3 +1,4 @@
+/* portmeter env: makes, adds, lists and removes Python environments. */
 #include <string.h>
 
 #include "cli/cli.h"

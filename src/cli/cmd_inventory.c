@@ -1,3 +1,4 @@
+/* portmeter inventory: records the public functions of a framework. */
 #include "cli/cli.h"
 
 static const struct poptOption options[] = {

@@ -1,3 +1,4 @@
+/* portmeter judge: assigns outcomes and verdicts again. */
 #include <stdio.h>
 
 #include "cli/cli.h"

@@ -1,3 +1,4 @@
+/* portmeter report: prints tables or draws a figure. */
 #include "cli/cli.h"
 
 static bool take(struct pm_report_options *o, int option, const char *argument)

@@ -1,3 +1,4 @@
+/* portmeter run: measures targets. */
 #include <string.h>
 
 #include "cli/cli.h"

@@ -1,3 +1,4 @@
+/* portmeter sample: draws the functions to measure. */
 #include "cli/cli.h"
 
 enum { MOST_DRAWS = 1000000 };

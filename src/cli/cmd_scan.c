@@ -1,3 +1,4 @@
+/* portmeter scan: counts the use of functions in Python code. */
 #include <limits.h>
 #include <stdio.h>
 

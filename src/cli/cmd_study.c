@@ -1,3 +1,4 @@
+/* portmeter study: measures everything on this machine and reports. */
 #include "cli/cli.h"
 
 static const struct poptOption options[] = {

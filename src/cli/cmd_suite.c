@@ -1,3 +1,4 @@
+/* portmeter suite: checks and lists case files. */
 #include <string.h>
 
 #include "cli/cli.h"

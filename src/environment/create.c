@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/line.h"
 #include "environment/environment_private.h"
 
 enum { OLDEST_MINOR = 11, PACKAGES_MAX = 16, TRIES = 3, PAUSE_S = 5, SHOWN = 300 };
@@ -177,7 +178,7 @@ static void on_line(void *ctx, const char *line)
     const bool is_error = pm_starts_with(line, "ERROR:");
     if (*line && (is_error || !job->complaint_is_error)) {
         pm_str_clear(&job->complaint);
-        pm_str_add_line(&job->complaint, is_error ? line + strlen("ERROR: ") : line, SHOWN);
+        pm_line_add(&job->complaint, is_error ? line + strlen("ERROR: ") : line, SHOWN);
         job->complaint_is_error = is_error;
     }
     char *activity = activity_of(line);

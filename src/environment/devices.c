@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/line.h"
 #include "environment/environment_private.h"
 
 enum { PROBE_TIMEOUT_MS = 120000, VARIABLES_MAX = 8 };
@@ -158,7 +159,7 @@ int pm_devices_probe(const struct pm_environment *environment, struct pm_devices
     }
     if (json_is_string(json_object_get(answer, "error"))) {
         pm_str_clear(&line);
-        pm_str_add_line(&line, pm_json_string(answer, "error", ""), 300);
+        pm_line_add(&line, pm_json_string(answer, "error", ""), 300);
     }
     json_t *fallback = json_pack("{s:b,s:s}", "measurable", 0, "why_not",
                                  answer && !json_object_get(answer, "error") ? "" : line.data);

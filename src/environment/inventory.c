@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/line.h"
 #include "environment/environment_private.h"
 
 enum { WALK_TIMEOUT_MS = 900000, LINE_BYTES = 300 };
@@ -22,7 +23,7 @@ static int fail(const struct pm_environment *environment, const struct pm_enviro
         ;
     char *said = pm_strndup(ended->output.data + begin, end - begin);
     if (*said)
-        pm_str_add_line(&line, said, LINE_BYTES);
+        pm_line_add(&line, said, LINE_BYTES);
     else
         pm_environment__ended_text(ended, WALK_TIMEOUT_MS, &line);
     const int rc = pm_error_set(err, PM_EIO, "no inventory of environment '%s': %s",

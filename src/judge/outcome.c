@@ -1,8 +1,10 @@
+/* The outcome of one execution: the order of the rules. */
 #include <signal.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include "base/json.h"
+#include "base/line.h"
 #include "base/pattern.h"
 #include "judge/judge_private.h"
 
@@ -57,7 +59,7 @@ static void decide(struct pm_judgement *out, enum pm_outcome outcome, const char
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     struct pm_str line = PM_STR_INIT;
-    pm_str_add_line(&line, text, sizeof out->detail - 4);
+    pm_line_add(&line, text, sizeof out->detail - 4);
     *out = (struct pm_judgement){.outcome = outcome, .stage = stage};
     snprintf(out->detail, sizeof out->detail, "%s", line.data);
     pm_str_release(&line);

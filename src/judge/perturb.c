@@ -1,3 +1,4 @@
+/* Outputs changed on purpose, to see whether a comparison detects it. */
 #include <math.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* Compares values that are no arrays: canonical JSON. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* Default tolerances by dtype. */
 #include "judge/judge_private.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Compares the elements of two arrays; formats the first that differs. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The verdict of a function from the outcomes of its cases. */
 #include <string.h>
 
 #include "judge/judge_private.h"

@@ -1,3 +1,4 @@
+/* The life of one child, from fork to its ending. */
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>

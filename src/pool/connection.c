@@ -1,3 +1,4 @@
+/* The socket that children connect to, and what they say first. */
 #include <stddef.h>
 #include <string.h>
 #include <sys/random.h>

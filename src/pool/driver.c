@@ -1,3 +1,4 @@
+/* Drivers: started, ready, asked to fork, ended. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -8,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/cpus.h"
 #include "base/json.h"
+#include "base/line.h"
 #include "pool/pool_private.h"
 
 extern char **environ;
@@ -149,7 +151,7 @@ static char *death_text(struct pm_pool__process *process)
         pm_str_addf(&text, "driver ended with status %d%s", (int)process->status, when);
     if (words) {
         pm_str_add(&text, ": ");
-        pm_str_add_line(&text, words, 400);
+        pm_line_add(&text, words, 400);
     }
     return pm_str_detach(&text);
 }

@@ -1,3 +1,4 @@
+/* How a child or driver is ended: deadlines, SIGTERM, SIGKILL. */
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>

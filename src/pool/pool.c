@@ -1,3 +1,4 @@
+/* The supervisor: slots, its event loop, its policy. */
 #include "pool/pool.h"
 
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* Frames: written, and read from a stream of bytes that is not trusted. */
 #include "pool/wire.h"
 
 #include <string.h>

@@ -1,6 +1,8 @@
+/* Width and padding of text in a terminal. */
 #include <stdint.h>
 #include <string.h>
 
+#include "base/line.h"
 #include "report/report_private.h"
 
 static const struct range {
@@ -73,7 +75,7 @@ void pm_report__cut(struct pm_str *out, const char *text, size_t columns)
 
 void pm_report__clean(struct pm_str *out, const char *text)
 {
-    pm_str_add_line(out, text, SIZE_MAX);
+    pm_line_add(out, text, SIZE_MAX);
 }
 
 void pm_report__pad(struct pm_str *out, size_t columns)

@@ -1,3 +1,4 @@
+/* Figures as values: panels, lines, axes. */
 #include "report/figure.h"
 
 #include "base/alloc.h"

@@ -1,3 +1,4 @@
+/* Numbers, durations and sizes as people read them. */
 #include "report/format.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* The progress line of a command. */
 #include "report/progress.h"
 
 #include <sys/ioctl.h>

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/line.h"
 #include "report/report_private.h"
 
 /* SVG's units are 1/96 inch: 340 of them are 90 mm. */
@@ -308,7 +309,7 @@ static int draw(const struct pm_str *script, struct pm_str *drawing, struct pm_e
     if (!rc && (status || !drawing->length) && !(rc = read_back(pipes.said, &said, err))) {
         enum { MOST = 300 };
         struct pm_str line = PM_STR_INIT;
-        pm_str_add_line(&line, said.data, MOST);
+        pm_line_add(&line, said.data, MOST);
         rc = pm_error_set(err, PM_EIO, "gnuplot cannot draw the figure: %s",
                           line.length ? line.data : "it drew nothing and said nothing");
         pm_str_release(&line);

@@ -1,3 +1,4 @@
+/* Reports as values, and the formats that they are rendered in. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -1,3 +1,4 @@
+/* Tables as values: columns and cells. */
 #include "report/table.h"
 
 #include "base/alloc.h"

@@ -1,6 +1,7 @@
 /* The audit trail as text. */
 #include <inttypes.h>
 
+#include "base/line.h"
 #include "base/str.h"
 #include "sample/sample.h"
 
@@ -9,7 +10,7 @@ enum { STRATUM_WIDTH = 8, STEP_WIDTH = 13, NAME_WIDTH = 32 };
 /* Ends a line: names and reasons in it are other people's words. */
 static void end_line(struct pm_str *line, struct pm_str *out)
 {
-    pm_str_add_line(out, line->data, SIZE_MAX);
+    pm_line_add(out, line->data, SIZE_MAX);
     pm_str_add_char(out, '\n');
     pm_str_clear(line);
 }

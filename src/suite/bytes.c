@@ -1,3 +1,4 @@
+/* Checks that a case file is UTF-8 text. */
 #include <string.h>
 
 #include "suite/suite_private.h"

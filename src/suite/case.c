@@ -1,3 +1,4 @@
+/* Reads one case of a case file. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -1,3 +1,4 @@
+/* The definition of a case as JSON. */
 #include <ctype.h>
 #include <stdlib.h>
 

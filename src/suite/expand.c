@@ -1,3 +1,4 @@
+/* Expands a case over its dtypes. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -1,3 +1,4 @@
+/* Reads a case file: its function and all its cases. */
 #include <math.h>
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* Reads the value of a key in the form that the key has. */
 #include <math.h>
 #include <string.h>
 

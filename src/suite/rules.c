@@ -1,3 +1,4 @@
+/* What the keys of a case require and exclude. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,8 @@
+/* YAML nodes with file, line and column, over libfyaml. */
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/line.h"
 #include "suite/suite_private.h"
 
 struct position {
@@ -83,7 +85,7 @@ static int report_syntax(const struct pm_suite__file *file, struct pm_error *err
         return pm_error_set(err, PM_EFORMAT, "%s:%d:%d: duplicate key, keep one of the two",
                             file->path, found->line, found->column);
     struct pm_str message = PM_STR_INIT;
-    pm_str_add_line(&message, found->msg, 200);
+    pm_line_add(&message, found->msg, 200);
     pm_error_set(err, PM_EFORMAT,
                  "%s:%d:%d: malformed YAML: %s, look at quotes and indentation here", file->path,
                  found->line, found->column, message.data);

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/line.h"
 
 enum { LONGEST_WORD = 1000 };
 
@@ -13,7 +14,7 @@ enum { LONGEST_WORD = 1000 };
 static const char *keep(struct exclusions *list, const char *text)
 {
     struct pm_str line = PM_STR_INIT;
-    pm_str_add_line(&line, text, LONGEST_WORD);
+    pm_line_add(&line, text, LONGEST_WORD);
     PM_GROW(list->strings, list->string_count, list->string_capacity);
     return list->strings[list->string_count++] = pm_str_detach(&line);
 }

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/line.h"
 #include "environment/environment.h"
 #include "report/write.h"
 #include "tables/tables.h"
@@ -19,7 +20,7 @@ static const char *keep(struct sampling *d, const char *text, size_t length)
 {
     struct pm_str line = PM_STR_INIT;
     char *word = pm_strndup(text, length);
-    pm_str_add_line(&line, word, LONGEST_WORD);
+    pm_line_add(&line, word, LONGEST_WORD);
     free(word);
     return d->words[d->word_count++] = pm_str_detach(&line);
 }

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "base/line.h"
 #include "report/format.h"
 #include "survey/scan.h"
 
@@ -14,7 +15,7 @@ static json_t *text_json(const char *text)
     json_t *value = json_string(text);
     if (!value) {
         struct pm_str line = PM_STR_INIT;
-        pm_str_add_line(&line, text, SIZE_MAX);
+        pm_line_add(&line, text, SIZE_MAX);
         value = json_string(line.data);
         pm_str_release(&line);
     }

@@ -1,3 +1,4 @@
+/* A pool with the null framework, as the fault tests set it up. */
 #include "scene.h"
 
 #include <errno.h>

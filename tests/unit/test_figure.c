@@ -1,3 +1,4 @@
+/* Tests of figures and of what gnuplot makes of them. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

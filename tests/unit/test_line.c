@@ -109,7 +109,7 @@ static void test_str__lines(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct pm_str s = PM_STR_INIT;
-        pm_str_add_line(&s, rows[i].text, rows[i].max);
+        pm_line_add(&s, rows[i].text, rows[i].max);
         assert_string_equal(s.data, rows[i].line);
         pm_str_release(&s);
     }

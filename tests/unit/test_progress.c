@@ -1,3 +1,4 @@
+/* Tests of the progress line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* Tests of tables, reports and renderers. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Tests of case files, good and bad, from tests/suite. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

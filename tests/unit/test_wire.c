@@ -1,3 +1,4 @@
+/* Tests of frames and of streams that are none. */
 #include "pool/wire.h"
 
 #include <setjmp.h>
