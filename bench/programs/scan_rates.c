@@ -2,7 +2,7 @@
  * How fast a corpus is read, once:
  *
  *     scan_rates inflate SHARD...
- *     scan_rates THREADS EVERY_FILE FRAMEWORK=NAMES... -- SHARD...
+ *     scan_rates THREADS EVERY_FILE FRAMEWORK=NAMES[=AUTHORS]... -- SHARD...
  *
  * The first is ISA-L's inflate and nothing else. NAMES is a JSON list of names.
  *
@@ -82,17 +82,24 @@ static int scan_all(char **arguments, int count, struct pm_corpus_result **out,
                     struct pm_error *err)
 {
     struct pm_resolve_names *names = pm_resolve_names_new();
+    const char *authors[PM_RESOLVE_MOST_FRAMEWORKS] = {NULL};
     const struct pm_corpus_options options = {.threads = (unsigned)atoi(arguments[0]),
-                                              .every_file = atoi(arguments[1]) != 0};
+                                              .every_file = atoi(arguments[1]) != 0,
+                                              .authors = authors};
     int at = 2, rc = PM_OK;
     for (; !rc && at < count && strcmp(arguments[at], "--") != 0; at++) {
         char *path = strchr(arguments[at], '=');
         if (!path)
-            rc = pm_error_set(err, PM_EUSAGE, "not FRAMEWORK=NAMES: '%s'", arguments[at]);
+            rc = pm_error_set(err, PM_EUSAGE, "not FRAMEWORK=NAMES[=AUTHORS]: '%s'", arguments[at]);
         else {
-            *path = '\0';
+            *path++ = '\0';
             const unsigned framework = pm_resolve_names_framework(names, arguments[at]);
-            rc = pm_resolve_names_load_flat(names, framework, path + 1, err);
+            char *behind = strchr(path, '=');
+            if (behind) {
+                *behind = '\0';
+                authors[framework] = behind + 1;
+            }
+            rc = pm_resolve_names_load_flat(names, framework, path, err);
         }
     }
     if (!rc)

@@ -3,21 +3,6 @@
 
 #include "cli/cli.h"
 
-static const struct poptOption options[] = {
-    {"target", 0, POPT_ARG_STRING, NULL, 'a', "what to measure, as pytorch@cuda; may be repeated",
-     "T"},
-    CLI_RUN_OPTIONS,
-    {"sample", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, 'p',
-     "only the functions of a sample: its number, or the newest", "N"},
-    {"mode", 0, POPT_ARG_STRING, NULL, 'm', "study: the study's own clock (default)", "MODE"},
-    {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r',
-     "processes a case (3 where latencies are taken)", "N"},
-    {"outcomes-only", 0, POPT_ARG_NONE, NULL, 'O', "take no latencies", NULL},
-    {"resume", 0, POPT_ARG_NONE, NULL, 'R', "go on with the newest unfinished run of the database",
-     NULL},
-    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database (portmeter.db, or PORTMETER_DB)", "FILE"},
-    POPT_AUTOHELP POPT_TABLEEND};
-
 static bool take(struct cli_run *run, int option, const char *argument, const char **db)
 {
     long long number;
@@ -82,7 +67,7 @@ static int measure(struct cli_run *run)
     return status;
 }
 
-int cmd_run(int argc, const char **argv)
+static int parse(int argc, const char **argv, const struct poptOption *options)
 {
     struct cli cli;
     struct cli_run run;
@@ -104,5 +89,27 @@ int cmd_run(int argc, const char **argv)
 done:
     cli_run_release(&run);
     cli_release(&cli);
+    return status;
+}
+
+int cmd_run(int argc, const char **argv)
+{
+    struct pm_str target = PM_STR_INIT;
+    pm_str_addf(&target, "what to measure, as %s; may be repeated", pm_examples().target);
+    const struct poptOption options[] = {
+        {"target", 0, POPT_ARG_STRING, NULL, 'a', target.data, "T"},
+        CLI_RUN_OPTIONS,
+        {"sample", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, 'p',
+         "only the functions of a sample: its number, or the newest", "N"},
+        {"mode", 0, POPT_ARG_STRING, NULL, 'm', "study: the study's own clock (default)", "MODE"},
+        {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r',
+         "processes a case (3 where latencies are taken)", "N"},
+        {"outcomes-only", 0, POPT_ARG_NONE, NULL, 'O', "take no latencies", NULL},
+        {"resume", 0, POPT_ARG_NONE, NULL, 'R',
+         "go on with the newest unfinished run of the database", NULL},
+        {"db", 0, POPT_ARG_STRING, NULL, 'd', "database (portmeter.db, or PORTMETER_DB)", "FILE"},
+        POPT_AUTOHELP POPT_TABLEEND};
+    const int status = parse(argc, argv, options);
+    pm_str_release(&target);
     return status;
 }

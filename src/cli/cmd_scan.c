@@ -5,8 +5,8 @@
 #include "cli/cli.h"
 
 static const struct poptOption options[] = {
-    {"framework", 0, POPT_ARG_STRING, NULL, 'w', "what to count, as pytorch,jax; may be repeated",
-     "F[,F...]"},
+    {"framework", 0, POPT_ARG_STRING, NULL, 'w',
+     "what to count: a framework, or several with commas between; may be repeated", "F[,F...]"},
     {"flat", 0, POPT_ARG_STRING, NULL, 'l',
      "names for the study's rule, a JSON array of bare names; may be repeated", "F=FILE"},
     {"every-file", 0, POPT_ARG_NONE, NULL, 'E',

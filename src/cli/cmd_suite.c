@@ -3,13 +3,6 @@
 
 #include "cli/cli.h"
 
-static const struct poptOption options[] = {
-    {"target", 0, POPT_ARG_STRING, NULL, 'a', "check on this control (pytorch@cpu)", "T"},
-    {"framework", 0, POPT_ARG_STRING, NULL, 'F', "whose case files they are (pytorch)", "F"},
-    CLI_RUN_OPTIONS,
-    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json (text)", "FORMAT"},
-    POPT_AUTOHELP POPT_TABLEEND};
-
 struct suite_request {
     struct cli_run run;
     const char *action, *framework, *format;
@@ -22,11 +15,15 @@ static int check(struct suite_request *r)
     const struct pm_talk talk = cli_talk();
     struct pm_suite_check sums;
     struct pm_error err = {{0}};
-    if (!r->run.targets.count)
-        cli_add(&r->run.targets, strcmp(r->framework, "null") ? "pytorch@cpu" : "null@host");
+    const char *control;
+    int rc = PM_OK;
+    if (!r->run.targets.count && !(rc = pm_suite_control(r->framework, &control, &err)))
+        cli_add(&r->run.targets, control);
+    if (rc)
+        return cli_fail(rc, &err);
     cli_run_finish(&r->run);
     cli_catch_signals();
-    const int rc = pm_check_suite(&r->run.options, r->format, cli_width(), &talk, &sums, &err);
+    rc = pm_check_suite(&r->run.options, r->format, cli_width(), &talk, &sums, &err);
     if (rc)
         return cli_fail(rc, &err);
     const bool enough = sums.perturbations > 0 &&
@@ -52,10 +49,10 @@ static int act(struct suite_request *r)
                      r->action ? r->action : "", r->action ? "'" : "");
 }
 
-int cmd_suite(int argc, const char **argv)
+static int parse(int argc, const char **argv, const struct poptOption *options)
 {
     struct cli cli;
-    struct suite_request request = {.framework = "pytorch", .format = "text"};
+    struct suite_request request = {.framework = pm_examples().framework, .format = "text"};
     const char *argument;
     int option, status = EXIT_USAGE;
     cli_run_init(&request.run);
@@ -79,5 +76,23 @@ int cmd_suite(int argc, const char **argv)
 done:
     cli_run_release(&request.run);
     cli_release(&cli);
+    return status;
+}
+
+int cmd_suite(int argc, const char **argv)
+{
+    const struct pm_examples examples = pm_examples();
+    struct pm_str target = PM_STR_INIT, framework = PM_STR_INIT;
+    pm_str_addf(&target, "check on this control (%s)", examples.control);
+    pm_str_addf(&framework, "whose case files they are (%s)", examples.framework);
+    const struct poptOption options[] = {
+        {"target", 0, POPT_ARG_STRING, NULL, 'a', target.data, "T"},
+        {"framework", 0, POPT_ARG_STRING, NULL, 'F', framework.data, "F"},
+        CLI_RUN_OPTIONS,
+        {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json (text)", "FORMAT"},
+        POPT_AUTOHELP POPT_TABLEEND};
+    const int status = parse(argc, argv, options);
+    pm_str_release(&target);
+    pm_str_release(&framework);
     return status;
 }

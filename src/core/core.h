@@ -50,6 +50,22 @@ PM_MUST_USE int pm_check_suite(const struct pm_run_options *options, const char 
                                unsigned width, const struct pm_talk *talk,
                                struct pm_suite_check *out, struct pm_error *err);
 
+/* ---- reporting ------------------------------------------------------------------------------ */
+
+/* As pm_tables_report(), with lines that say what could be measured besides. */
+PM_MUST_USE int pm_report(const struct pm_report_options *options, bool *something_wrong,
+                          struct pm_error *err);
+
+/* ---- what help and messages name ------------------------------------------------------------ */
+
+/* The framework that is meant where none is named, and what to say as a target of it. */
+struct pm_examples {
+    const char *framework, *control, *target; /* "pytorch", "pytorch@cpu", "pytorch@cuda" */
+};
+struct pm_examples pm_examples(void);
+/* The target on which the suite of a framework is checked. PM_EUSAGE where it has none. */
+PM_MUST_USE int pm_suite_control(const char *framework, const char **target, struct pm_error *err);
+
 /* ---- everything ---------------------------------------------------------------------------- */
 
 /* Makes the environments that are missing, measures every target of this machine, reports. PM_OK

@@ -33,28 +33,33 @@ static void add_devices(struct pm_table *table, const struct pm_devices *devices
     }
 }
 
-/* A framework that no environment has: what would make one. */
+static void add_recipe(struct pm_table *table, const struct pm_framework *framework,
+                       const struct pm_recipe *recipe)
+{
+    const bool other = strcmp(recipe->name, framework->name) != 0;
+    char *target =
+        pm_format("%s%s%s@...", other ? recipe->name : "", other ? ":" : "", framework->name);
+    char *why =
+        pm_format("no environment: portmeter env create %s (%s)", recipe->name, recipe->size);
+    pm_table_text(table, target);
+    pm_table_text(table, "no");
+    pm_table_text(table, why);
+    pm_table_text(table, "");
+    pm_table_text(table, "");
+    pm_table_text(table, "");
+    free(target);
+    free(why);
+}
+
+/* Environments that are not here: what would make them. */
 static void add_missing(struct pm_table *table, const struct pm_environments *environments)
 {
     size_t count;
-    const struct pm_recipe *recipes = pm_recipes(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (pm_environments_find(environments, recipes[i].name))
-            continue;
-        const bool other = strcmp(recipes[i].name, recipes[i].framework) != 0;
-        char *target = pm_format("%s%s%s@...", other ? recipes[i].name : "", other ? ":" : "",
-                                 recipes[i].framework);
-        char *why = pm_format("no environment: portmeter env create %s (%s)", recipes[i].name,
-                              recipes[i].size);
-        pm_table_text(table, target);
-        pm_table_text(table, "no");
-        pm_table_text(table, why);
-        pm_table_text(table, "");
-        pm_table_text(table, "");
-        pm_table_text(table, "");
-        free(target);
-        free(why);
-    }
+    const struct pm_framework *frameworks = pm_frameworks(&count);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < frameworks[i].recipe_count; k++)
+            if (!pm_environments_find(environments, frameworks[i].recipes[k].name))
+                add_recipe(table, &frameworks[i], &frameworks[i].recipes[k]);
 }
 
 int pm_list_devices(const char *format, unsigned width, const struct pm_talk *talk,
@@ -151,7 +156,8 @@ int pm_list_suite(const char *framework, const char *const *paths, size_t path_c
                   const char *format, unsigned width, struct pm_error *err)
 {
     struct pm_suite suite = {0};
-    PM_TRY(pm_suite_load_default(&suite, framework, paths, path_count, err));
+    PM_TRY(pm_suite_load_default(&suite, framework, pm_framework_case_words(), paths, path_count,
+                                 err));
     struct pm_table *table = pm_table_new("suite", "Functions and their cases");
     pm_table_column(table, "function", "function", PM_CELL_TEXT);
     pm_table_column(table, "cases", "cases", PM_CELL_COUNT);

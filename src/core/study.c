@@ -16,43 +16,50 @@ static void say_line(void *ctx, const char *line)
     fprintf(talk->out, "            %s\n", line);
 }
 
-/* Makes what is missing. A framework that cannot be had is one line, and the others go on. */
+/* One that cannot be made is a line, and the others go on. */
+static void make(const struct pm_recipe *recipe, const struct pm_talk *talk)
+{
+    struct pm_error why;
+    fprintf(talk->out, "frameworks  making %s (%s on disk)\n", recipe->name, recipe->size);
+    if (pm_environment_create(recipe->name, recipe->name, say_line, (void *)(uintptr_t)talk, &why))
+        fprintf(talk->out, "frameworks  %s is not to be had: %s\n", recipe->name, why.text);
+}
+
 static void make_missing(const struct pm_environments *have, const struct pm_talk *talk)
 {
     size_t count;
-    const struct pm_recipe *recipes = pm_recipes(&count);
-    for (size_t i = 0; i < count; i++) {
-        const struct pm_recipe *recipe = &recipes[i];
-        struct pm_error why;
-        if (recipe->by_choice || pm_environments_find(have, recipe->name))
-            continue;
-        fprintf(talk->out, "frameworks  making %s (%s on disk)\n", recipe->name, recipe->size);
-        if (pm_environment_create(recipe->name, recipe->name, say_line, (void *)(uintptr_t)talk,
-                                  &why))
-            fprintf(talk->out, "frameworks  %s is not to be had: %s\n", recipe->name, why.text);
-    }
+    const struct pm_framework *frameworks = pm_frameworks(&count);
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < frameworks[i].recipe_count; k++) {
+            const struct pm_recipe *recipe = &frameworks[i].recipes[k];
+            if (!recipe->by_choice && !pm_environments_find(have, recipe->name))
+                make(recipe, talk);
+        }
+}
+
+static enum pm_framework_purpose purpose_of(const struct pm_environment *environment)
+{
+    return pm_framework_find(environment->framework)->purpose;
 }
 
 static void say_frameworks(const struct pm_environments *list, const struct pm_talk *talk)
 {
     fprintf(talk->out, "frameworks ");
     for (size_t i = 0; i < list->count; i++)
-        if (strcmp(list->items[i].framework, "null"))
+        if (purpose_of(&list->items[i]) != PM_FRAMEWORK_TEST)
             fprintf(talk->out, " %s %s  ", list->items[i].name, list->items[i].version);
     fprintf(talk->out, "\n");
 }
 
 /* What a study measures of an environment: every device that is there, without modes; of an
- * environment beside the framework's own only the devices that it adds, its cpu comes as control.
- */
+ * environment beside the framework's own only the devices that it adds, its control comes along. */
 static bool is_measured(const struct pm_environment *environment, const struct pm_device *device)
 {
     struct pm_target target = {0};
     if (!device->measurable || pm_target_parse(device->target, &target, NULL))
         return false;
     const bool own = !strcmp(environment->name, environment->framework);
-    const bool wanted = !*target.mode && !target.oracle &&
-                        (own || (target.control && strcmp(target.device, "meta")));
+    const bool wanted = !*target.mode && (own || !target.everywhere);
     pm_target_release(&target);
     return wanted;
 }
@@ -63,7 +70,7 @@ static int find_targets(const struct pm_environments *environments, struct targe
     for (size_t i = 0; i < environments->count; i++) {
         const struct pm_environment *e = &environments->items[i];
         struct pm_devices devices = {0};
-        if (!strcmp(e->framework, "null") || !strcmp(e->framework, "numpy"))
+        if (purpose_of(e) != PM_FRAMEWORK_STUDIED)
             continue;
         PM_TRY(pm_devices_probe(e, &devices, err));
         for (size_t d = 0; d < devices.count; d++) {
@@ -95,7 +102,7 @@ static int measure_and_report(const struct pm_run_options *options, const struct
     };
     fputc('\n', talk->out);
     fflush(talk->out);
-    return pm_tables_report(&report, &something_wrong, err);
+    return pm_report(&report, &something_wrong, err);
 }
 
 int pm_study(const struct pm_run_options *options, const struct pm_talk *talk,
@@ -117,7 +124,8 @@ int pm_study(const struct pm_run_options *options, const struct pm_talk *talk,
     if (!targets.count) {
         rc = pm_error_set(err, PM_ENOTFOUND,
                           "no framework can be measured here: see the lines above, or name an "
-                          "interpreter that has one: portmeter env add pytorch PYTHON");
+                          "interpreter that has one: portmeter env add %s PYTHON",
+                          pm_frameworks(NULL)->name);
         goto done;
     }
     struct pm_run_options run = *options;

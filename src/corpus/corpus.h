@@ -26,8 +26,8 @@
  *
  * study: in files with a line that matches `(from.*F|import.*F)` each name of the flat list whose
  * next token is `(` and whose previous one is not `def`. f-strings and backticks are opaque, class
- * bases count, a comment or line end before `(` breaks the pair. For F = tensorflow, files with
- * `Copyright 20.. The TensorFlow Authors` are left out. Each hit is of one class:
+ * bases count, a comment or line end before `(` breaks the pair. Files with a line `Copyright 20.. `
+ * and the authors of F behind it (options.authors) are skipped. Each hit is of one class:
  * - function: its chain of names resolves to a function of F;
  * - possible method: an attribute of something that no import bound: `x.view(`, `f(x).view(`; where
  *   the table has methods of F, one of them must have the name;
@@ -61,6 +61,9 @@ typedef void pm_corpus_progress(void *ctx, uint64_t done, uint64_t total);
 struct pm_corpus_options {
     unsigned threads; /* an input is read by one thread; 0 is 1 */
     bool every_file;  /* no import filter: the study's rule for every file */
+    /* By framework of the names: the authors in the copyright line of its own sources, which the
+     * study's rule skips for it; NULL: it skips none. NULL as a whole: so it is for all. */
+    const char *const *authors;
     pm_corpus_progress *progress;
     void *ctx;
     /* Not 0 (set by a signal handler): the scan ends within half a second, in the middle of a file

@@ -211,26 +211,14 @@ static void count_uses(struct pm_corpus__counter *counter, uint64_t repository)
     }
 }
 
-/* The study leaves TensorFlow's own sources out. */
-static uint32_t without_own_sources(const struct pm_corpus__counter *counter, uint32_t study,
-                                    const unsigned char *text, size_t length)
-{
-    const struct pm_resolve_index *index = counter->index;
-    for (unsigned i = 0; i < index->framework_count; i++) {
-        if (study & 1u << i && strcmp(index->frameworks[i].import_name, "tensorflow") == 0 &&
-            pm_corpus__is_tensorflow_source(counter->filter, text, length))
-            study &= ~(1u << i);
-    }
-    return study;
-}
-
 void pm_corpus__count(struct pm_corpus__counter *counter, const unsigned char *text, size_t length,
                       struct pm_corpus__importing importing, uint64_t repository)
 {
     struct pm_resolve_file *file = &counter->file;
     uint32_t study =
         counter->every_file ? (1u << counter->index->framework_count) - 1 : importing.study;
-    study = without_own_sources(counter, study, text, length);
+    if (study & counter->filter->authored)
+        study &= ~pm_corpus__own_source(counter->filter, text, length);
     counter->file_number++;
     file->imported = 0;
     file->classes_count = 0;

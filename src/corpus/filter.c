@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#define AUTHORS " The TensorFlow Authors"
-#define ESCAPE  "\\u00" /* of an ASCII or Latin-1 character */
+#define ESCAPE "\\u00" /* of an ASCII or Latin-1 character */
 
 void pm_corpus__filter_init(struct pm_corpus__filter *filter,
                             const struct pm_corpus__kernels *kernels, const char *const *frameworks,
@@ -15,7 +14,13 @@ void pm_corpus__filter_init(struct pm_corpus__filter *filter,
         pm_corpus__finder_add(&filter->text, frameworks[i], i);
     filter->json = filter->text;
     pm_corpus__finder_add(&filter->json, ESCAPE, count);
-    pm_corpus__finder_add(&filter->authors, AUTHORS, 0);
+}
+
+void pm_corpus__filter_add_authors(struct pm_corpus__filter *filter, unsigned framework,
+                                   const char *authors)
+{
+    pm_corpus__finder_add(&filter->authors, authors, framework);
+    filter->authored |= (uint32_t)1 << framework;
 }
 
 /* The line that a search stands in. What was looked at is not looked at again. */
@@ -159,19 +164,26 @@ struct pm_corpus__importing pm_corpus__filter_text(const struct pm_corpus__filte
     return look(filter, filter->text, at, end, false);
 }
 
-bool pm_corpus__is_tensorflow_source(const struct pm_corpus__filter *filter,
-                                     const unsigned char *text, size_t length)
+/* Whether "Copyright 20" and two digits stand before the authors at `at`. */
+static bool is_copyright(const unsigned char *text, const unsigned char *at)
 {
     static const char copyright[] = "Copyright 20";
-    const size_t before = sizeof copyright - 1 + 2;
+    const size_t length = sizeof copyright - 1, before = length + sizeof "YY " - 1;
+    return (size_t)(at - text) >= before && memcmp(at - before, copyright, length) == 0 &&
+           at[-1] == ' ' && at[-2] != '\n' && at[-3] != '\n';
+}
+
+uint32_t pm_corpus__own_source(const struct pm_corpus__filter *filter, const unsigned char *text,
+                               size_t length)
+{
     const unsigned char *at = text, *end = text + length;
+    uint32_t found = 0;
     unsigned which;
-    while ((at = filter->kernels->find(&filter->authors, at, end, &which)) != NULL) {
-        if ((size_t)(at - text) >= before &&
-            memcmp(at - before, copyright, sizeof copyright - 1) == 0 && at[-1] != '\n' &&
-            at[-2] != '\n')
-            return true;
+    while (found != filter->authored &&
+           (at = filter->kernels->find(&filter->authors, at, end, &which)) != NULL) {
+        if (is_copyright(text, at))
+            found |= (uint32_t)1 << filter->authors.texts[which].id;
         at++;
     }
-    return false;
+    return found;
 }

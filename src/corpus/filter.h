@@ -12,6 +12,7 @@ struct pm_corpus__filter {
     unsigned count;
     struct pm_corpus__finder text, json; /* the frameworks' names; in JSON escaped letters, too */
     struct pm_corpus__finder authors;
+    uint32_t authored; /* a bit a framework that has authors */
 };
 
 /* A bit a framework. */
@@ -27,6 +28,10 @@ void pm_corpus__filter_init(struct pm_corpus__filter *filter,
                             const struct pm_corpus__kernels *kernels, const char *const *frameworks,
                             unsigned count);
 
+/* Adds the authors whose copyright marks a framework's own sources; borrowed. */
+void pm_corpus__filter_add_authors(struct pm_corpus__filter *filter, unsigned framework,
+                                   const char *authors);
+
 /* Looks through the bytes of a JSON string, or of a text. */
 struct pm_corpus__importing pm_corpus__filter_json(const struct pm_corpus__filter *filter,
                                                    const unsigned char *at,
@@ -35,8 +40,8 @@ struct pm_corpus__importing pm_corpus__filter_text(const struct pm_corpus__filte
                                                    const unsigned char *at,
                                                    const unsigned char *end);
 
-/* Whether "Copyright 20.. The TensorFlow Authors" stands in the text. */
-bool pm_corpus__is_tensorflow_source(const struct pm_corpus__filter *filter,
-                                     const unsigned char *text, size_t length);
+/* A bit a framework: the text has a line "Copyright 20.. " with its authors behind. */
+uint32_t pm_corpus__own_source(const struct pm_corpus__filter *filter, const unsigned char *text,
+                               size_t length);
 
 #endif

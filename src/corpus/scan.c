@@ -204,6 +204,9 @@ int pm_corpus_scan(const char *const *paths, size_t count, const struct pm_resol
         import_names[i] = scan.index.frameworks[i].import_name;
     pm_corpus__filter_init(&scan.filter, pm_corpus__kernels(), import_names,
                            scan.index.framework_count);
+    for (unsigned i = 0; options->authors && i < scan.index.framework_count; i++)
+        if (options->authors[i])
+            pm_corpus__filter_add_authors(&scan.filter, i, options->authors[i]);
     if (options->progress)
         scan.progress.total = pm_corpus__walk_bytes(paths, count, &scan.progress);
     pm_corpus__walk_init(&scan.walk, paths, count, &scan.progress);

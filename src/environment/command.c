@@ -25,15 +25,13 @@ bool pm_environment__variable_is_set(const char *variable)
     return is_set;
 }
 
-static const struct pm_environment__device *device_of(const struct pm_target *target)
+/* NULL where there is none. */
+static const char *variable_of(const struct pm_target *target)
 {
-    size_t count;
-    const struct pm_environment__device *devices = pm_environment__devices(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(devices[i].framework, target->framework) == 0 &&
-            strcmp(devices[i].device, target->device) == 0)
-            return &devices[i];
-    return NULL;
+    const struct pm_framework *framework = pm_framework_find(target->framework);
+    const struct pm_environment__device *device =
+        framework ? pm_environment__device_find(framework, target->device) : NULL;
+    return device ? device->variable : NULL;
 }
 
 /* Threads that are not bound wander, and one process in four is then hundreds of times slower;
@@ -53,7 +51,7 @@ int pm_driver_command_make(const struct pm_target *target, const struct pm_envir
                            unsigned threads, bool bound, struct pm_driver_command *out,
                            struct pm_error *err)
 {
-    const struct pm_environment__device *device = device_of(target);
+    const char *variable = variable_of(target);
     struct variables argv = {0}, variables = {0};
     struct pm_str key = PM_STR_INIT;
     char *home;
@@ -65,8 +63,8 @@ int pm_driver_command_make(const struct pm_target *target, const struct pm_envir
     put(&argv, NULL);
     put_threads(&variables, threads, bound);
     put(&variables, pm_strdup("PYTHONHASHSEED=0"));
-    if (device && device->variable && !pm_environment__variable_is_set(device->variable))
-        put(&variables, pm_strdup(device->variable));
+    if (variable && !pm_environment__variable_is_set(variable))
+        put(&variables, pm_strdup(variable));
     pm_str_add(&key, environment->name);
     for (size_t i = 0; i < variables.count; i++)
         pm_str_addf(&key, " %s", variables.items[i]);

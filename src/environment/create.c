@@ -22,6 +22,7 @@ enum { OLDEST_MINOR = 11, PACKAGES_MAX = 16, TRIES = 3, PAUSE_S = 5, SHOWN = 300
 
 struct job {
     const struct pm_recipe *recipe;
+    const struct pm_framework *framework;
     const char *name;
     pm_say_fn *say;
     void *ctx;
@@ -266,7 +267,7 @@ static int explain(const struct job *job, off_t from, int rc, struct pm_error *e
         return pm_error_set(err, rc,
                             "no package index can be reached; with a network try again, or name "
                             "an interpreter that has it with `portmeter env add %s PYTHON`",
-                            job->recipe->framework);
+                            job->framework->name);
     return rc;
 }
 
@@ -293,20 +294,19 @@ static int install(struct job *job, struct pm_error *err)
     return rc ? explain(job, from, rc, err) : PM_OK;
 }
 
-static json_t *marker_of(const struct pm_recipe *recipe)
+static json_t *marker_of(const struct job *job)
 {
     json_t *packages = json_array();
-    for (const char *const *package = recipe->packages; *package; package++)
+    for (const char *const *package = job->recipe->packages; *package; package++)
         json_array_append_new(packages, json_string(*package));
     return json_pack("{s:i,s:s,s:s,s:s,s:o}", "schema", 1, "origin", "made", "framework",
-                     recipe->framework, "recipe", recipe->name, "packages", packages);
+                     job->framework->name, "recipe", job->recipe->name, "packages", packages);
 }
 
 static int finish(struct job *job, struct pm_error *err)
 {
     struct pm_environment__looks looks;
-    const struct pm_environment__framework *framework =
-        pm_environment__framework_find(job->recipe->framework);
+    const struct pm_framework *framework = job->framework;
     PM_TRY(pm_environment__looks_open(&looks, err));
     const char *version =
         pm_environment__look_version(pm_environment__look(&looks, job->python), framework);
@@ -318,7 +318,7 @@ static int finish(struct job *job, struct pm_error *err)
                           framework->modules[0]);
     pm_environment__looks_close(&looks);
     if (!rc) {
-        json_t *marker = marker_of(job->recipe);
+        json_t *marker = marker_of(job);
         rc = pm_environment__marker_write(job->folder, marker, err);
         json_decref(marker);
     }
@@ -328,7 +328,7 @@ static int finish(struct job *job, struct pm_error *err)
 /* Made already, and as the recipe says now. */
 static bool is_made(const struct job *job)
 {
-    json_t *marker, *wanted = marker_of(job->recipe);
+    json_t *marker, *wanted = marker_of(job);
     pm_environment__marker_read(job->folder, &marker);
     const bool made = marker && json_equal(marker, wanted) && access(job->python, X_OK) == 0;
     json_decref(marker);
@@ -395,16 +395,17 @@ static int make(struct job *job, struct pm_error *err)
     return PM_OK;
 }
 
-static int recipe_need(const char *name, const struct pm_recipe **out, struct pm_error *err)
+static int find_recipe(struct job *job, const char *name, struct pm_error *err)
 {
-    *out = pm_recipe_find(name);
-    if (*out)
+    job->recipe = pm_recipe_find(name, &job->framework);
+    if (job->recipe)
         return PM_OK;
     struct pm_str known = PM_STR_INIT;
     size_t count;
-    const struct pm_recipe *recipes = pm_recipes(&count);
+    const struct pm_framework *frameworks = pm_frameworks(&count);
     for (size_t i = 0; i < count; i++)
-        pm_str_addf(&known, "%s%s", i ? ", " : "", recipes[i].name);
+        for (size_t k = 0; k < frameworks[i].recipe_count; k++)
+            pm_str_addf(&known, "%s%s", known.length ? ", " : "", frameworks[i].recipes[k].name);
     const int rc = pm_error_set(err, PM_EUSAGE, "no recipe for an environment '%s' (known: %s)",
                                 name, known.data);
     pm_str_release(&known);
@@ -416,7 +417,7 @@ int pm_environment_create(const char *recipe, const char *name, pm_say_fn *say_f
 {
     struct job job = {.say = say_fn, .ctx = ctx, .lock = -1, .log = -1, .complaint = PM_STR_INIT};
     int rc;
-    PM_TRY(recipe_need(recipe, &job.recipe, err));
+    PM_TRY(find_recipe(&job, recipe, err));
     job.name = name ? name : job.recipe->name;
     if (!pm_environment__is_name(job.name))
         return pm_error_set(err, PM_EUSAGE,

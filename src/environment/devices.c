@@ -43,51 +43,31 @@ static const json_t *find_row(const json_t *rows, const char *device, const char
     return NULL;
 }
 
-static bool is_in_table(const char *framework, const char *device)
-{
-    size_t count;
-    const struct pm_environment__device *devices = pm_environment__devices(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(devices[i].framework, framework) == 0 && strcmp(devices[i].device, device) == 0)
-            return true;
-    return false;
-}
-
-static bool has_devices(const char *framework)
-{
-    size_t count;
-    const struct pm_environment__device *devices = pm_environment__devices(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(devices[i].framework, framework) == 0)
-            return true;
-    return false;
-}
-
 /* Every device and mode of the table; `fallback` stands for a row that the answer lacks. Then the
  * back ends that the probe found beyond it. */
 static void push_all(struct pm_devices *out, const struct pm_environment *environment,
-                     const json_t *answer, const json_t *fallback)
+                     const struct pm_framework *framework, const json_t *answer,
+                     const json_t *fallback)
 {
-    size_t count, index;
+    size_t index;
     const json_t *rows = json_object_get(answer, "devices"), *row;
-    const struct pm_environment__device *devices = pm_environment__devices(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(devices[i].framework, environment->framework) != 0 ||
-            strcmp(devices[i].device, PM_ENVIRONMENT__PLUG_IN) == 0)
+    for (size_t i = 0; i < framework->device_count; i++) {
+        const struct pm_environment__device *device = &framework->devices[i];
+        if (strcmp(device->name, PM_ENVIRONMENT__PLUG_IN) == 0)
             continue;
-        row = find_row(rows, devices[i].device, "");
-        push(out, environment, answer, devices[i].device, "", row ? row : fallback);
-        char *modes = pm_strdup(devices[i].modes), *state = NULL;
+        row = find_row(rows, device->name, "");
+        push(out, environment, answer, device->name, "", row ? row : fallback);
+        char *modes = pm_strdup(device->modes), *state = NULL;
         for (char *mode = strtok_r(modes, " ", &state); mode; mode = strtok_r(NULL, " ", &state)) {
-            row = find_row(rows, devices[i].device, mode);
+            row = find_row(rows, device->name, mode);
             if (row)
-                push(out, environment, answer, devices[i].device, mode, row);
+                push(out, environment, answer, device->name, mode, row);
         }
         free(modes);
     }
     json_array_foreach(rows, index, row) {
         const char *device = pm_json_string(row, "device", "");
-        if (pm_environment__is_name(device) && !is_in_table(environment->framework, device))
+        if (pm_environment__is_name(device) && !pm_environment__device_find(framework, device))
             push(out, environment, answer, device, pm_json_string(row, "mode", ""), row);
     }
 }
@@ -112,16 +92,16 @@ static json_t *last_line(const struct pm_str *output)
     return answer;
 }
 
-static int ask(const struct pm_environment *environment, struct pm_environment__ended *ended,
-               struct pm_error *err)
+static int ask(const struct pm_environment *environment, const struct pm_framework *framework,
+               struct pm_environment__ended *ended, struct pm_error *err)
 {
     const char *variables[VARIABLES_MAX + 1] = {"PYTHONHASHSEED=0"};
-    size_t count, used = 1;
-    const struct pm_environment__device *devices = pm_environment__devices(&count);
-    for (size_t i = 0; i < count; i++)
-        if (devices[i].variable && strcmp(devices[i].framework, environment->framework) == 0 &&
-            !pm_environment__variable_is_set(devices[i].variable) && used < VARIABLES_MAX)
-            variables[used++] = devices[i].variable;
+    size_t used = 1;
+    for (size_t i = 0; i < framework->device_count; i++) {
+        const char *variable = framework->devices[i].variable;
+        if (variable && !pm_environment__variable_is_set(variable) && used < VARIABLES_MAX)
+            variables[used++] = variable;
+    }
     char *home;
     PM_TRY(pm_path_home(&home, err));
     char *script = pm_path_join(home, "drivers/probe.py");
@@ -145,11 +125,11 @@ int pm_devices_probe(const struct pm_environment *environment, struct pm_devices
     struct pm_str line = PM_STR_INIT, how = PM_STR_INIT;
     json_t *answer = NULL;
     *out = (struct pm_devices){0};
-    if (!pm_environment__framework_find(environment->framework))
-        return pm_error_set(err, PM_EUSAGE, "unknown framework '%s'", environment->framework);
-    if (!has_devices(environment->framework))
+    const struct pm_framework *framework;
+    PM_TRY(pm_framework_need(environment->framework, &framework, err));
+    if (!framework->device_count)
         return PM_OK;
-    if (ask(environment, &ended, &why) == PM_OK) {
+    if (ask(environment, framework, &ended, &why) == PM_OK) {
         answer = last_line(&ended.output);
         pm_environment__ended_text(&ended, PROBE_TIMEOUT_MS, &how);
         pm_str_addf(&line, "%s gives no answer about its devices: %s", environment->python,
@@ -163,7 +143,7 @@ int pm_devices_probe(const struct pm_environment *environment, struct pm_devices
     }
     json_t *fallback = json_pack("{s:b,s:s}", "measurable", 0, "why_not",
                                  answer && !json_object_get(answer, "error") ? "" : line.data);
-    push_all(out, environment, answer, fallback);
+    push_all(out, environment, framework, answer, fallback);
     json_decref(fallback);
     json_decref(answer);
     pm_str_release(&line);

@@ -2,8 +2,9 @@
  * Where cases run: environments (a Python interpreter with a framework), devices, modes.
  *
  * A target is written [ENVIRONMENT:]framework@device[+mode]; the environment defaults to the one
- * named after the framework. The devices of a framework and what is particular about each (control,
- * latencies, how it is synchronised, environment variables) are one table: targets.c.
+ * named after the framework. The frameworks, their devices, what is particular about each (control,
+ * latencies, how it is synchronised, environment variables) and how their environments are made
+ * are one table, frameworks.c: no other file of src/ names one.
  */
 #ifndef PM_ENVIRONMENT_ENVIRONMENT_H
 #define PM_ENVIRONMENT_ENVIRONMENT_H
@@ -11,8 +12,66 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "base/case_words.h"
 #include "base/error.h"
 #include "base/str.h"
+
+/* ---- the table of frameworks ---------------------------------------------------------------- */
+
+/* What `env create` would install: for the user to read before anything is downloaded. */
+struct pm_recipe {
+    const char *name;            /* of the environment that it makes: "pytorch-xla" */
+    const char *const *packages; /* pinned, NULL-terminated */
+    const char *size;            /* "1.0 GB" on disk, for people */
+    unsigned long long bytes;    /* the same, for the check of free space */
+    bool by_choice;              /* never made by default: large, or not measured yet */
+    const char *adds;            /* what it adds to the framework's own environment, for people;
+                                    NULL where it is that one */
+};
+
+enum pm_framework_purpose {
+    PM_FRAMEWORK_STUDIED, /* what portmeter is for: `portmeter study` measures it */
+    PM_FRAMEWORK_ORACLE,  /* evaluates the `expect:` of cases; one framework of the table */
+    PM_FRAMEWORK_TEST,    /* portmeter's own */
+};
+
+/* A row of the table. */
+struct pm_framework {
+    const char *name; /* "pytorch": of targets, drivers, suites and its own environment */
+    enum pm_framework_purpose purpose;
+    const char *const *modules; /* that an interpreter must have, NULL-terminated; the first one
+                                   gives the version. None: any Python will do */
+    const char *authors;       /* of the copyright line of its own sources, which the study's rule
+                                  does not count; NULL: it counts them */
+    const char *suite_control; /* target on which its suite is checked: "pytorch@cpu" */
+    const char *example;       /* target for help and messages: "pytorch@cuda" */
+    const struct pm_environment__device *devices; /* the room's own. None: it cannot be measured,
+                                                     and the two above are NULL */
+    size_t device_count;
+    const struct pm_recipe *recipes; /* of its own environment first, then of others */
+    size_t recipe_count;
+};
+
+/* All rows; the first is meant where none is named. `count` may be NULL. */
+const struct pm_framework *pm_frameworks(size_t *count);
+const struct pm_framework *pm_framework_find(const char *name); /* NULL where unknown */
+/* PM_EUSAGE, with a line that names those known, where it is unknown. */
+PM_MUST_USE int pm_framework_need(const char *name, const struct pm_framework **out,
+                                  struct pm_error *err);
+const struct pm_framework *pm_framework_oracle(void);
+
+/* The module that code imports it by, "torch" of "pytorch"; its own name where it has none. */
+const char *pm_framework_module(const struct pm_framework *framework);
+/* "numpy and scipy", for messages; the caller frees. */
+char *pm_framework_modules(const struct pm_framework *framework);
+
+/* What case files may say of devices and libraries. */
+const struct pm_case_words *pm_framework_case_words(void);
+
+/* NULL where unknown; the framework that it is for goes to *framework, which may be NULL. */
+const struct pm_recipe *pm_recipe_find(const char *name, const struct pm_framework **framework);
+
+/* ---- targets -------------------------------------------------------------------------------- */
 
 #define PM_EVIDENCES(X) X(EXECUTED, "executed") X(LOWERED, "lowered") X(SHAPE_ONLY, "shape only")
 enum pm_evidence {
@@ -33,12 +92,15 @@ struct pm_target {
     bool latencies;    /* its calls can be timed */
     bool on_host;      /* made of the host's cores */
     bool asynchronous; /* a call returns before the work is done */
-    bool oracle;       /* numpy@cpu: evaluates `expect` */
+    bool everywhere;   /* every installation of the framework has the device: cpu, meta */
+    bool oracle;       /* evaluates `expect` */
 };
 
 /* PM_EUSAGE with a line that says what is known instead. */
 PM_MUST_USE int pm_target_parse(const char *text, struct pm_target *out, struct pm_error *err);
 void pm_target_release(struct pm_target *target);
+
+/* ---- environments --------------------------------------------------------------------------- */
 
 #define PM_ORIGINS(X)                                                                              \
     X(MADE, "made")   /* by `env create`, in the data folder    */                                 \
@@ -58,18 +120,10 @@ struct pm_environment {
     enum pm_origin origin;
 };
 
-/* PM_EUSAGE, with the list of those that are known, where `framework` is not. */
-PM_MUST_USE int pm_framework_check(const char *framework, struct pm_error *err);
-
 struct pm_environments {
     struct pm_environment *items;
     size_t count, capacity;
 };
-
-/* The module that code imports a framework by, "torch" of "pytorch"; its own name where it has none
- * (null). PM_EUSAGE, with a line that names those known, where it is not known. */
-PM_MUST_USE int pm_framework_module(const char *framework, const char **module,
-                                    struct pm_error *err);
 
 /* Those made and added, then for every framework without one the first interpreter on PATH
  * (python3, python, python3.N) or /usr/bin/python3 that has it. Nothing is imported. */
@@ -85,23 +139,14 @@ PM_MUST_USE int pm_environment_add(const char *name, const char *framework, cons
 /* Forgets an environment; one that was made is removed from disk. */
 PM_MUST_USE int pm_environment_remove(const char *name, struct pm_error *err);
 
-/* What `env create` would install: for the user to read before anything is downloaded. */
-struct pm_recipe {
-    const char *name, *framework;
-    const char *const *packages; /* pinned, NULL-terminated */
-    const char *size;            /* "1.0 GB" on disk, for people */
-    unsigned long long bytes;    /* the same, for the check of free space */
-    bool by_choice;              /* never made by default: large, or not measured yet */
-};
-const struct pm_recipe *pm_recipe_find(const char *name); /* NULL where unknown */
-const struct pm_recipe *pm_recipes(size_t *count);
-
 /* Creates the environment under the data folder with python3's venv and pip, telling its progress
  * on stderr through `say` (one line a call). Resumable: a half-made one is taken up again.
  * Checks free space first. */
 typedef void pm_say_fn(void *ctx, const char *line);
 PM_MUST_USE int pm_environment_create(const char *recipe, const char *name, pm_say_fn *say,
                                       void *ctx, struct pm_error *err);
+
+/* ---- devices -------------------------------------------------------------------------------- */
 
 /* One row of `portmeter devices`: a target of an environment, measurable or not. */
 struct pm_device {
@@ -123,6 +168,8 @@ struct pm_devices {
 PM_MUST_USE int pm_devices_probe(const struct pm_environment *environment, struct pm_devices *out,
                                  struct pm_error *err);
 void pm_devices_release(struct pm_devices *list);
+
+/* ---- drivers -------------------------------------------------------------------------------- */
 
 /* Has drivers/inventory.py walk through the framework of an environment, in a process of its own
  * that may take minutes where a disk is slow; appends its document, which is

@@ -1,5 +1,5 @@
 /*
- * Room-private: the tables of frameworks and devices, processes that are asked one question, what
+ * Room-private: the devices of the table of frameworks, processes that are asked one question, what
  * is known of an interpreter, and where environments live.
  */
 #ifndef PM_ENVIRONMENT_ENVIRONMENT_PRIVATE_H
@@ -8,30 +8,28 @@
 #include "base/str.h"
 #include "environment/environment.h"
 
-/* A framework that has a driver. */
-struct pm_environment__framework {
-    const char *name;
-    const char *const *modules; /* must all be importable; the first gives the version. Empty: any
-                                   Python will do */
-    bool plug_ins; /* devices beyond the table are back ends that register themselves */
-};
-const struct pm_environment__framework *pm_environment__frameworks(size_t *count);
-const struct pm_environment__framework *pm_environment__framework_find(const char *name);
-PM_MUST_USE int pm_environment__framework_need(const char *name, const struct pm_environment__framework **out,
-                                          struct pm_error *err);
-
-/* One row of the table of devices. */
+/* A row of a framework's devices. */
 struct pm_environment__device {
-    const char *framework;
-    const char *device;   /* PM_ENVIRONMENT__PLUG_IN: any other name */
+    const char *name;     /* PM_ENVIRONMENT__PLUG_IN: any other, a back end that registers itself */
     const char *control;  /* the device of its control in the same environment; NULL: none */
     const char *modes;    /* separated by spaces */
-    const char *variable; /* "NAME=value" for its driver where the user has not set NAME; NULL */
     enum pm_evidence evidence;
-    bool latencies, on_host, asynchronous, oracle;
+    unsigned traits;      /* of enum pm_environment__trait */
+    const char *variable; /* "NAME=value" for its driver where the user has not set NAME; NULL */
 };
 #define PM_ENVIRONMENT__PLUG_IN "*"
-const struct pm_environment__device *pm_environment__devices(size_t *count);
+
+enum pm_environment__trait {
+    PM_ENVIRONMENT__TIMED = 1,        /* its calls can be timed */
+    PM_ENVIRONMENT__ASYNCHRONOUS = 2, /* a call may return before its work is done */
+    PM_ENVIRONMENT__ON_HOST = 4,      /* made of the host's cores */
+    PM_ENVIRONMENT__ON_HOST_BY_VARIABLE = 8, /* likewise while `variable` has the table's value */
+    PM_ENVIRONMENT__EVERYWHERE = 16,  /* every installation of the framework has it */
+};
+
+/* The row of that very name, never that of plug-ins; NULL where there is none. */
+const struct pm_environment__device *
+pm_environment__device_find(const struct pm_framework *framework, const char *name);
 
 /* [ENVIRONMENT:]framework@device[+mode], the environment left out where it is the default. */
 char *pm_environment__text(const char *environment, const char *framework, const char *device,
@@ -95,7 +93,7 @@ const json_t *pm_environment__look(struct pm_environment__looks *looks, const ch
 /* The version of a framework there (of Python itself where it needs no module); NULL where it is
  * not complete. Borrowed. */
 const char *pm_environment__look_version(const json_t *look,
-                                    const struct pm_environment__framework *framework);
+                                    const struct pm_framework *framework);
 /* Interpreters on PATH, likely ones first, then /usr/bin/python3; each once. The caller frees with
  * pm_free_strings(). */
 void pm_environment__candidates(char ***paths, size_t *count);

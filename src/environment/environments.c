@@ -118,8 +118,8 @@ static void load_one(struct pm_environments *out, struct pm_environment__looks *
 {
     json_t *marker;
     pm_environment__marker_read(folder, &marker);
-    const struct pm_environment__framework *framework =
-        pm_environment__framework_find(pm_json_string(marker, "framework", ""));
+    const struct pm_framework *framework =
+        pm_framework_find(pm_json_string(marker, "framework", ""));
     if (framework) {
         const bool made =
             strcmp(pm_json_string(marker, "origin", ""), origin_text(PM_ORIGIN_MADE)) == 0;
@@ -156,7 +156,7 @@ static int load_registered(struct pm_environments *out, struct pm_environment__l
 }
 
 static bool try_interpreter(struct pm_environments *out, struct pm_environment__looks *looks,
-                            const struct pm_environment__framework *framework, const char *path)
+                            const struct pm_framework *framework, const char *path)
 {
     const json_t *look = pm_environment__look(looks, path);
     const char *version = pm_environment__look_version(look, framework);
@@ -170,7 +170,7 @@ static bool try_interpreter(struct pm_environments *out, struct pm_environment__
 /* Any Python serves the null framework: the system's, which no shim stands before. For the others
  * the environments of other frameworks come first (that of PyTorch may have NumPy and SciPy). */
 static void find_interpreter(struct pm_environments *out, struct pm_environment__looks *looks,
-                             const struct pm_environment__framework *framework)
+                             const struct pm_framework *framework)
 {
     bool found =
         !framework->modules[0] && try_interpreter(out, looks, framework, "/usr/bin/python3");
@@ -193,26 +193,16 @@ static void find_interpreter(struct pm_environments *out, struct pm_environment_
 
 /* A framework that nothing can be measured of yet is not searched for: the search may start every
  * interpreter on PATH. */
-static bool has_devices(const char *framework)
-{
-    size_t count;
-    const struct pm_environment__device *devices = pm_environment__devices(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(devices[i].framework, framework) == 0)
-            return true;
-    return false;
-}
-
 int pm_environments_load(struct pm_environments *out, struct pm_error *err)
 {
     struct pm_environment__looks looks;
     size_t count;
-    const struct pm_environment__framework *frameworks = pm_environment__frameworks(&count);
+    const struct pm_framework *frameworks = pm_frameworks(&count);
     *out = (struct pm_environments){0};
     PM_TRY(pm_environment__looks_open(&looks, err));
     const int rc = load_registered(out, &looks, err);
     for (size_t i = 0; i < count && !rc; i++)
-        if (has_devices(frameworks[i].name) && !pm_environments_find(out, frameworks[i].name))
+        if (frameworks[i].device_count && !pm_environments_find(out, frameworks[i].name))
             find_interpreter(out, &looks, &frameworks[i]);
     pm_environment__looks_close(&looks);
     if (rc)
@@ -241,8 +231,17 @@ void pm_environments_release(struct pm_environments *list)
     *list = (struct pm_environments){0};
 }
 
+static int lacks_modules(const char *python, const struct pm_framework *framework,
+                         struct pm_error *err)
+{
+    char *modules = pm_framework_modules(framework);
+    const int rc = pm_error_set(err, PM_ENOTFOUND, "'%s' has no %s", python, modules);
+    free(modules);
+    return rc;
+}
+
 /* The interpreter itself, which a shim chooses anew each time. */
-static int check_interpreter(const char *python, const struct pm_environment__framework *framework,
+static int check_interpreter(const char *python, const struct pm_framework *framework,
                              char **executable, struct pm_error *err)
 {
     struct pm_environment__looks looks;
@@ -257,9 +256,7 @@ static int check_interpreter(const char *python, const struct pm_environment__fr
             rc = pm_error_set(err, PM_EUSAGE, "'%s' is no Python interpreter of 3.9 or newer",
                               python);
         else if (!pm_environment__look_version(look, framework))
-            rc = pm_error_set(err, PM_ENOTFOUND, "'%s' has no %s%s%s", python,
-                              framework->modules[0], framework->modules[1] ? " and " : "",
-                              framework->modules[1] ? framework->modules[1] : "");
+            rc = lacks_modules(python, framework, err);
         else
             *executable = pm_strdup(pm_json_string(look, "executable", program));
         pm_environment__looks_close(&looks);
@@ -297,14 +294,14 @@ static int register_environment(const char *name, const char *framework, const c
 int pm_environment_add(const char *name, const char *framework, const char *python,
                        struct pm_error *err)
 {
-    const struct pm_environment__framework *known;
+    const struct pm_framework *known;
     char *executable = NULL;
     int fd, rc;
     if (!pm_environment__is_name(name))
         return pm_error_set(err, PM_EUSAGE,
                             "'%s' is no name for an environment (letters, digits, '.', '_', '-')",
                             name);
-    PM_TRY(pm_environment__framework_need(framework, &known, err));
+    PM_TRY(pm_framework_need(framework, &known, err));
     PM_TRY(check_interpreter(python, known, &executable, err));
     rc = pm_environment__lock(name, NULL, NULL, &fd, err);
     if (!rc) {

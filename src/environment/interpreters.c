@@ -34,7 +34,7 @@ static char *stamp_of(const char *path)
     const char *python_path = getenv("PYTHONPATH"), *home = getenv("PYTHONHOME");
     struct pm_str stamp = PM_STR_INIT;
     size_t count;
-    const struct pm_environment__framework *frameworks = pm_environment__frameworks(&count);
+    const struct pm_framework *frameworks = pm_frameworks(&count);
     pm_str_addf(&stamp, "%s %lld %s:%s", PM_VERSION, (long long)modified_ns(path),
                 python_path ? python_path : "", home ? home : "");
     for (size_t i = 0; i < count; i++)
@@ -132,7 +132,7 @@ static json_t *ask(const char *path, const char *script)
 {
     const char *argv[MODULES_MAX + 3] = {path, script};
     size_t used = 2, count;
-    const struct pm_environment__framework *frameworks = pm_environment__frameworks(&count);
+    const struct pm_framework *frameworks = pm_frameworks(&count);
     struct pm_environment__ended ended;
     json_t *answer = NULL;
     for (size_t i = 0; i < count; i++)
@@ -170,8 +170,7 @@ const json_t *pm_environment__look(struct pm_environment__looks *looks, const ch
     return look;
 }
 
-const char *pm_environment__look_version(const json_t *look,
-                                         const struct pm_environment__framework *framework)
+const char *pm_environment__look_version(const json_t *look, const struct pm_framework *framework)
 {
     const json_t *modules = json_object_get(look, "modules");
     if (!look)

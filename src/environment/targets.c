@@ -1,49 +1,9 @@
-/*
- * The tables of frameworks and devices, and the grammar of a target.
- *
- * To add a framework: a row in frameworks[], its devices in devices[], a recipe in recipes.c, and
- * drivers/pmdriver/<framework>/. One without devices has an inventory and cannot be measured yet.
- */
+/* The grammar of a target, and what the table of frameworks says of one. */
 #include <ctype.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "environment/environment_private.h"
-
-static const char *const torch_modules[] = {"torch", NULL};
-static const char *const tensorflow_modules[] = {"tensorflow", NULL};
-static const char *const jax_modules[] = {"jax", "jaxlib", NULL};
-static const char *const numpy_modules[] = {"numpy", "scipy", NULL};
-static const char *const no_modules[] = {NULL};
-
-static const struct pm_environment__framework frameworks[] = {
-    {"pytorch", torch_modules, true}, {"tensorflow", tensorflow_modules, false},
-    {"jax", jax_modules, false},      {"numpy", numpy_modules, false},
-    {"null", no_modules, false},
-};
-
-#define EXECUTED PM_EVIDENCE_EXECUTED
-#define SHAPES   PM_EVIDENCE_SHAPE_ONLY
-#define PLUG_IN  PM_ENVIRONMENT__PLUG_IN
-#define NO_MPS_FALLBACK                                                                            \
-    "PYTORCH_ENABLE_MPS_FALLBACK=0" /* else what is missing runs on the host                       \
-                                     */
-
-/* Whether a plug-in's calls return early is not known: it has no canary for it. */
-static const struct pm_environment__device devices[] = {
-    /* framework, device, control, modes, variable, evidence, latencies, on host, async, oracle */
-    {"pytorch", "cpu", NULL, "inductor", NULL, EXECUTED, true, true, false, false},
-    {"pytorch", "cuda", "cpu", "inductor", NULL, EXECUTED, true, false, true, false},
-    {"pytorch", "rocm", "cpu", "inductor", NULL, EXECUTED, true, false, true, false},
-    {"pytorch", "mps", "cpu", "inductor", NO_MPS_FALLBACK, EXECUTED, true, false, true, false},
-    {"pytorch", "xpu", "cpu", "inductor", NULL, EXECUTED, true, false, true, false},
-    {"pytorch", "xla", "cpu", "", "PJRT_DEVICE=CPU", EXECUTED, true, false, true, false},
-    {"pytorch", "meta", "cpu", "", NULL, SHAPES, false, true, false, false},
-    {"pytorch", PLUG_IN, "cpu", "inductor", NULL, EXECUTED, true, false, false, false},
-    {"numpy", "cpu", NULL, "", NULL, EXECUTED, false, true, false, true},
-    {"null", "null", "host", "", NULL, EXECUTED, true, true, false, false},
-    {"null", "host", NULL, "", NULL, EXECUTED, true, true, false, false},
-};
 
 const char *pm_evidence_text(enum pm_evidence evidence)
 {
@@ -53,55 +13,6 @@ const char *pm_evidence_text(enum pm_evidence evidence)
 #undef X
     };
     return texts[evidence];
-}
-
-const struct pm_environment__framework *pm_environment__frameworks(size_t *count)
-{
-    *count = sizeof frameworks / sizeof *frameworks;
-    return frameworks;
-}
-
-const struct pm_environment__device *pm_environment__devices(size_t *count)
-{
-    *count = sizeof devices / sizeof *devices;
-    return devices;
-}
-
-const struct pm_environment__framework *pm_environment__framework_find(const char *name)
-{
-    for (size_t i = 0; i < sizeof frameworks / sizeof *frameworks; i++)
-        if (strcmp(frameworks[i].name, name) == 0)
-            return &frameworks[i];
-    return NULL;
-}
-
-int pm_environment__framework_need(const char *name, const struct pm_environment__framework **out,
-                                   struct pm_error *err)
-{
-    *out = pm_environment__framework_find(name);
-    if (*out)
-        return PM_OK;
-    struct pm_str known = PM_STR_INIT;
-    for (size_t i = 0; i < sizeof frameworks / sizeof *frameworks; i++)
-        pm_str_addf(&known, "%s%s", i ? ", " : "", frameworks[i].name);
-    const int rc =
-        pm_error_set(err, PM_EUSAGE, "unknown framework '%s' (known: %s)", name, known.data);
-    pm_str_release(&known);
-    return rc;
-}
-
-int pm_framework_check(const char *framework, struct pm_error *err)
-{
-    const struct pm_environment__framework *found;
-    return pm_environment__framework_need(framework, &found, err);
-}
-
-int pm_framework_module(const char *framework, const char **module, struct pm_error *err)
-{
-    const struct pm_environment__framework *found;
-    PM_TRY(pm_environment__framework_need(framework, &found, err));
-    *module = found->modules[0] ? found->modules[0] : found->name;
-    return PM_OK;
 }
 
 bool pm_environment__is_name(const char *text)
@@ -132,12 +43,12 @@ static bool has_mode(const char *modes, const char *mode)
     return false;
 }
 
-static int unknown_device(const struct pm_target *target, struct pm_error *err)
+static int unknown_device(const struct pm_target *target, const struct pm_framework *framework,
+                          struct pm_error *err)
 {
     struct pm_str known = PM_STR_INIT;
-    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
-        if (strcmp(devices[i].framework, target->framework) == 0)
-            pm_str_addf(&known, "%s%s", known.length ? ", " : "", devices[i].device);
+    for (size_t i = 0; i < framework->device_count; i++)
+        pm_str_addf(&known, "%s%s", i ? ", " : "", framework->devices[i].name);
     const int rc = pm_error_set(err, PM_EUSAGE, "framework '%s' has no device '%s' (known: %s)",
                                 target->framework, target->device,
                                 known.length ? known.data : "none, it has only an inventory");
@@ -145,17 +56,13 @@ static int unknown_device(const struct pm_target *target, struct pm_error *err)
     return rc;
 }
 
-static int find_device(const struct pm_target *target, const struct pm_environment__device **out,
-                       struct pm_error *err)
+static int find_device(const struct pm_target *target, const struct pm_framework *framework,
+                       const struct pm_environment__device **out, struct pm_error *err)
 {
-    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
-        *out = &devices[i];
-        if (strcmp(devices[i].framework, target->framework) == 0 &&
-            (strcmp(devices[i].device, target->device) == 0 ||
-             strcmp(devices[i].device, PM_ENVIRONMENT__PLUG_IN) == 0))
-            return PM_OK;
-    }
-    return unknown_device(target, err);
+    *out = pm_environment__device_find(framework, target->device);
+    if (!*out)
+        *out = pm_environment__device_find(framework, PM_ENVIRONMENT__PLUG_IN);
+    return *out ? PM_OK : unknown_device(target, framework, err);
 }
 
 /* Cuts `text` into the four parts; what is not there is "". */
@@ -179,21 +86,23 @@ static int split(const char *text, struct pm_target *out, struct pm_error *err)
     return PM_OK;
 }
 
-/* torch_xla computes on the host's cores unless the user says otherwise. */
 static bool is_on_host(const struct pm_environment__device *device)
 {
-    const char *pjrt = getenv("PJRT_DEVICE");
-    if (strcmp(device->device, "xla") == 0)
-        return !pjrt || strcmp(pjrt, "CPU") == 0;
-    return device->on_host;
+    if (!(device->traits & PM_ENVIRONMENT__ON_HOST_BY_VARIABLE))
+        return device->traits & PM_ENVIRONMENT__ON_HOST;
+    const char *value = strchr(device->variable, '=') + 1;
+    char *name = pm_strndup(device->variable, (size_t)(value - device->variable - 1));
+    const char *set = getenv(name);
+    free(name);
+    return !set || strcmp(set, value) == 0;
 }
 
 static int fill(struct pm_target *out, struct pm_error *err)
 {
-    const struct pm_environment__framework *framework;
+    const struct pm_framework *framework;
     const struct pm_environment__device *device;
-    PM_TRY(pm_environment__framework_need(out->framework, &framework, err));
-    PM_TRY(find_device(out, &device, err));
+    PM_TRY(pm_framework_need(out->framework, &framework, err));
+    PM_TRY(find_device(out, framework, &device, err));
     if (*out->mode && !has_mode(device->modes, out->mode))
         return pm_error_set(err, PM_EUSAGE, "device '%s' has no mode '%s' (known: %s)", out->device,
                             out->mode, *device->modes ? device->modes : "none");
@@ -203,10 +112,11 @@ static int fill(struct pm_target *out, struct pm_error *err)
     else if (device->control)
         out->control = pm_environment__text(out->environment, out->framework, device->control, "");
     out->evidence = device->evidence;
-    out->latencies = device->latencies;
+    out->latencies = device->traits & PM_ENVIRONMENT__TIMED;
     out->on_host = is_on_host(device);
-    out->asynchronous = device->asynchronous;
-    out->oracle = device->oracle;
+    out->asynchronous = device->traits & PM_ENVIRONMENT__ASYNCHRONOUS;
+    out->everywhere = device->traits & PM_ENVIRONMENT__EVERYWHERE;
+    out->oracle = framework->purpose == PM_FRAMEWORK_ORACLE;
     return PM_OK;
 }
 

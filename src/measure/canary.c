@@ -145,7 +145,7 @@ static int load_canaries(struct session *s, const char *framework, const char *h
     char *path = pm_format("%s/suites/canaries/%s.yaml", home, framework);
     const char *const paths[] = {path};
     struct pm_suite *suite = &all->suites[all->suite_count];
-    const int rc = pm_suite_load(suite, framework, paths, 1, err);
+    const int rc = pm_suite_load(suite, framework, pm_framework_case_words(), paths, 1, err);
     free(path);
     PM_TRY(rc);
     all->suite_count++;

@@ -137,8 +137,9 @@ int pm_measure__plan_targets(struct plan *plan, struct pm_error *err)
     const struct pm_run_options *o = plan->options;
     if (o->target_count == 0)
         return pm_error_set(err, PM_EUSAGE,
-                            "run needs --target, as in: portmeter run --target pytorch@cpu "
-                            "(portmeter devices lists them)");
+                            "run needs --target, as in: portmeter run --target %s (portmeter "
+                            "devices lists them)",
+                            pm_frameworks(NULL)->suite_control);
     plan->threads = o->threads ? o->threads : pm_cpus_physical();
     plan->jobs = o->jobs ? o->jobs : pm_cpus_logical();
     PM_TRY(pm_environments_load(&plan->environments, err));
@@ -170,8 +171,8 @@ static int load_suites(struct plan *plan, struct pm_error *err)
                                 "and '%s'",
                                 plan->targets[0].target.framework, t->target.framework);
         struct pm_suite *suite = &plan->suites[plan->suite_count];
-        PM_TRY(pm_suite_load_default(suite, t->target.framework, plan->options->suites,
-                                     plan->options->suite_count, err));
+        PM_TRY(pm_suite_load_default(suite, t->target.framework, pm_framework_case_words(),
+                                     plan->options->suites, plan->options->suite_count, err));
         plan->suite_count++;
         t->suite = suite;
     }
@@ -336,13 +337,14 @@ static int choose_cases(struct plan *plan, struct only *only, bool *matched, str
 /* The oracle evaluates `expect`: it is added where a case has one and it can be had. */
 static int add_oracle(struct plan *plan, struct pm_error *err)
 {
+    const struct pm_framework *framework = pm_framework_oracle();
     bool needed = false;
     for (size_t i = 0; i < plan->case_count; i++)
         needed |= plan->cases[i]->expect != NULL;
-    if (!needed || !pm_environments_find(&plan->environments, "numpy"))
+    if (!needed || !pm_environments_find(&plan->environments, framework->name))
         return PM_OK;
     int index;
-    PM_TRY(add_target(plan, "numpy@cpu", ROLE_ORACLE, &index, err));
+    PM_TRY(add_target(plan, framework->suite_control, ROLE_ORACLE, &index, err));
     struct plan_target *oracle = &plan->targets[index];
     oracle->role = ROLE_ORACLE;
     oracle->repetitions = 1;

@@ -182,6 +182,15 @@ static void say_untested(const struct plan *plan, FILE *out)
     fputc('\n', out);
 }
 
+static void say_no_oracle(FILE *out)
+{
+    const struct pm_framework *oracle = pm_framework_oracle();
+    char *modules = pm_framework_modules(oracle);
+    fprintf(out, "no oracle   expect: is not evaluated, %s are missing: portmeter env create %s\n",
+            modules, oracle->name);
+    free(modules);
+}
+
 static void say_plan(const struct session *s)
 {
     say_untested(&s->plan, s->talk->out);
@@ -191,8 +200,7 @@ static void say_plan(const struct session *s)
     for (size_t i = 0; i < s->plan.target_count; i++)
         oracle |= s->plan.targets[i].role == ROLE_ORACLE;
     if (expects && !oracle)
-        fprintf(s->talk->out, "no oracle   expect: is not evaluated, for want of NumPy and SciPy: "
-                              "portmeter env create numpy\n");
+        say_no_oracle(s->talk->out);
 }
 
 static int measure(struct session *s, struct pm_error *err)

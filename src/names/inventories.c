@@ -97,7 +97,7 @@ static int add_walked(struct pm_store *store, const struct pm_environment *envir
 
 static int no_environment(const char *framework, struct pm_error *err)
 {
-    return pm_recipe_find(framework)
+    return pm_recipe_find(framework, NULL)
                ? pm_error_set(err, PM_ENOTFOUND,
                               "no environment has '%s': portmeter env create %s makes one",
                               framework, framework)

@@ -23,8 +23,6 @@ static const char *const compare_words[] = {
 };
 static const char *const size_words[] = {"small", "large", NULL};
 static const char *const control_words[] = {"none", NULL};
-static const char *const require_words[] = {"cuda", "rocm",        "mps",         "xpu",
-                                            "xla",  "accelerator", "two devices", NULL};
 
 const char *pm_repeat_text(enum pm_repeat repeat)
 {
@@ -104,7 +102,7 @@ static int read_lists(const struct pm_suite__file *file, struct pm_suite__draft 
     size_t word;
     for (size_t i = 0; i < c->require_count; i++)
         PM_TRY(find_word(file, draft->entries[PM_KEY_REQUIRES].value, c->requires[i], "requires",
-                         require_words, &word, err));
+                         file->words->requirements, &word, err));
     return PM_OK;
 }
 

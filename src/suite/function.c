@@ -10,16 +10,16 @@
 
 enum { FUNCTION, STUDY, HOST_ONLY, CANARIES, CASES, FUNCTION_KEYS };
 static const struct pm_suite__key function_keys[FUNCTION_KEYS] = {
-    [FUNCTION] = {"function", PM_FORM_TEXT, "function: torch.argsort"},
+    [FUNCTION] = {"function", PM_FORM_TEXT, "function: package.sort"},
     [STUDY] = {"study", PM_FORM_MAPPING, "study: {stratum: decile 40, table: 5}"},
     [HOST_ONLY] = {"host_only", PM_FORM_TRUTH, "host_only: true"},
     [CANARIES] = {"canaries", PM_FORM_TRUTH, "canaries: true"},
-    [CASES] = {"cases", PM_FORM_LIST, "cases: [{name: rows, call: torch.ones(3)}]"},
+    [CASES] = {"cases", PM_FORM_LIST, "cases: [{name: rows, call: package.ones(3)}]"},
 };
 
 enum { STUDY_NAME, STUDY_STRATUM, STUDY_TABLE, STUDY_KEYS, MOST_TABLE = 1000 };
 static const struct pm_suite__key study_keys[STUDY_KEYS] = {
-    [STUDY_NAME] = {"name", PM_FORM_TEXT, "name: torch.cuda"},
+    [STUDY_NAME] = {"name", PM_FORM_TEXT, "name: package.old_sort"},
     [STUDY_STRATUM] = {"stratum", PM_FORM_TEXT, "stratum: top 20"},
     [STUDY_TABLE] = {"table", PM_FORM_NUMBER, "study: {table: 5}"},
 };
@@ -67,7 +67,7 @@ static int check_name(const struct pm_suite__file *file, const struct pm_suite__
     if (!dotted)
         return pm_suite__wrong(file, entry->value, err,
                                "'%.100s' is not the qualified name of a function, write it as in "
-                               "torch.argsort",
+                               "package.sort",
                                name);
     const char *slash = strrchr(file->path, '/');
     const char *base = slash ? slash + 1 : file->path;

@@ -95,12 +95,12 @@ static int find_sources(struct sources *sources, const char *const *paths, size_
 }
 
 /* Reads one file; its bytes join `all`, what the suite's digest is made of. */
-static int load_file(struct pm_suite_private *own, const char *framework,
-                     const struct source *source, struct pm_suite__loaded *out, struct pm_str *all,
-                     struct pm_error *err)
+/* `file`: what is the same for all files. */
+static int load_file(struct pm_suite__file file, const struct source *source,
+                     struct pm_suite__loaded *out, struct pm_str *all, struct pm_error *err)
 {
-    struct pm_suite__file file = {.own = own, .framework = framework, .text = PM_STR_INIT};
-    file.path = pm_suite__copy(own, source->path, strlen(source->path));
+    file.path = pm_suite__copy(file.own, source->path, strlen(source->path));
+    pm_str_init(&file.text);
     int rc = pm_file_read(source->path, &file.text, err);
     if (!rc)
         rc = pm_suite__check_bytes(file.path, file.text.data, file.text.length, err);
@@ -149,21 +149,25 @@ static int assemble(struct pm_suite *suite, struct pm_suite__loaded *loaded, siz
     return PM_OK;
 }
 
-int pm_suite_load(struct pm_suite *suite, const char *framework, const char *const *paths,
-                  size_t path_count, struct pm_error *err)
+int pm_suite_load(struct pm_suite *suite, const char *framework, const struct pm_case_words *words,
+                  const char *const *paths, size_t path_count, struct pm_error *err)
 {
     struct sources sources = {0};
     struct pm_suite__loaded *loaded = NULL;
     struct pm_str all = PM_STR_INIT;
     *suite = (struct pm_suite){.own = pm_alloc(sizeof *suite->own)};
     suite->own->values = json_array();
-    framework = pm_suite__copy(suite->own, framework, strlen(framework));
+    const struct pm_suite__file common = {
+        .own = suite->own,
+        .framework = pm_suite__copy(suite->own, framework, strlen(framework)),
+        .words = words,
+    };
     int rc = find_sources(&sources, paths, path_count, err);
     if (rc)
         goto done;
     loaded = pm_alloc(sources.count * sizeof *loaded);
     for (size_t i = 0; i < sources.count && !rc; i++)
-        rc = load_file(suite->own, framework, &sources.items[i], &loaded[i], &all, err);
+        rc = load_file(common, &sources.items[i], &loaded[i], &all, err);
     if (!rc)
         rc = assemble(suite, loaded, sources.count, err);
     const struct pm_shape shape = {.dims = 1, .size = {(int64_t)all.length}};
@@ -179,16 +183,17 @@ done:
     return rc;
 }
 
-int pm_suite_load_default(struct pm_suite *suite, const char *framework, const char *const *paths,
+int pm_suite_load_default(struct pm_suite *suite, const char *framework,
+                          const struct pm_case_words *words, const char *const *paths,
                           size_t path_count, struct pm_error *err)
 {
     if (path_count)
-        return pm_suite_load(suite, framework, paths, path_count, err);
+        return pm_suite_load(suite, framework, words, paths, path_count, err);
     char *home = NULL;
     PM_TRY(pm_path_home(&home, err));
     char *path = pm_format("%s/suites/%s", home, framework);
     const char *const own[] = {path};
-    const int rc = pm_suite_load(suite, framework, own, 1, err);
+    const int rc = pm_suite_load(suite, framework, words, own, 1, err);
     free(path);
     free(home);
     return rc;

@@ -12,7 +12,7 @@ static int check_name(const struct pm_suite__file *file, const struct pm_suite__
                       struct pm_error *err)
 {
     static const enum pm_suite__case_key required[] = {PM_KEY_NAME, PM_KEY_CALL};
-    static const char *const examples[] = {"name: rows", "call: torch.argsort(x)"};
+    static const char *const examples[] = {"name: rows", "call: package.sort(x)"};
     for (size_t i = 0; i < sizeof required / sizeof *required; i++)
         if (!pm_suite__has(draft, required[i]))
             return pm_suite__wrong(file, draft->node, err, "case has no '%s', add one as in %s",
@@ -30,12 +30,13 @@ static int check_name(const struct pm_suite__file *file, const struct pm_suite__
 }
 
 /* What the drivers bind beside the inputs, and the framework's own name. */
-static bool is_reserved(const char *name, const char *function)
+static bool is_reserved(const struct pm_suite__file *file, const char *name, const char *function)
 {
-    static const char *const bound[] = {"device", "out", "np", "scipy"};
-    for (size_t i = 0; i < sizeof bound / sizeof *bound; i++)
-        if (strcmp(name, bound[i]) == 0)
-            return true;
+    bool bound = strcmp(name, "device") == 0 || strcmp(name, "out") == 0;
+    for (const char *const *other = file->words->bound; *other; other++)
+        bound = bound || strcmp(name, *other) == 0;
+    if (bound)
+        return true;
     const size_t package = strcspn(function, ".");
     return strncmp(name, "__", 2) == 0 ||
            (strlen(name) == package && strncmp(name, function, package) == 0);
@@ -56,7 +57,7 @@ static int check_inputs(const struct pm_suite__file *file, const char *function,
             return pm_suite__wrong(
                 file, input_key(draft, i), err, "input '%.64s' is %s, choose another name", name,
                 pm_suite__is_keyword(name) ? "a keyword of Python" : "not a name in Python");
-        if (is_reserved(name, function))
+        if (is_reserved(file, name, function))
             return pm_suite__wrong(file, input_key(draft, i), err,
                                    "input '%s' hides a name that portmeter binds, choose another",
                                    name);

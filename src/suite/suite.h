@@ -2,7 +2,8 @@
  * Case files: what is measured. The language is described in docs/cases.md.
  *
  *     struct pm_suite suite = {0};
- *     PM_TRY(pm_suite_load(&suite, paths, count, err));   // files and folders of *.yaml
+ *     // files and folders of *.yaml
+ *     PM_TRY(pm_suite_load(&suite, "pytorch", words, paths, count, err));
  *     for (size_t i = 0; i < suite.case_count; i++) use(&suite.cases[i]);
  *     pm_suite_release(&suite);
  *
@@ -16,6 +17,7 @@
 #include <jansson.h>
 
 #include "array/generate.h"
+#include "base/case_words.h"
 #include "base/error.h"
 
 #define PM_REPEATS(X)  X(PURE, "pure") X(FRESH, "fresh") X(ONCE, "once")
@@ -98,12 +100,14 @@ struct pm_suite {
     struct pm_suite_private *own; /* arena of strings, files, JSON values */
 };
 
-/* `framework`: the one that the files' functions belong to. A file that stands twice in paths is
- * read once; a function in two files is an error that names both. */
+/* `framework`: the one that the files' functions belong to. `words` are read while loading only. A
+ * file that is in paths twice is read once; a function in two files is an error that names both. */
 PM_MUST_USE int pm_suite_load(struct pm_suite *suite, const char *framework,
-                              const char *const *paths, size_t path_count, struct pm_error *err);
+                              const struct pm_case_words *words, const char *const *paths,
+                              size_t path_count, struct pm_error *err);
 /* The files named, or where none is the framework's own suite. */
 PM_MUST_USE int pm_suite_load_default(struct pm_suite *suite, const char *framework,
+                                      const struct pm_case_words *words,
                                       const char *const *paths, size_t path_count,
                                       struct pm_error *err);
 void pm_suite_release(struct pm_suite *suite);

@@ -32,6 +32,7 @@ struct pm_suite__file {
     struct pm_suite_private *own;
     const char *path; /* kept by the suite */
     const char *framework;
+    const struct pm_case_words *words;
     struct pm_str text;
     struct fy_diag *diag;
     struct fy_parser *parser;
@@ -94,9 +95,9 @@ PM_MUST_USE int pm_suite__texts(const struct pm_suite__file *file, struct fy_nod
     X(NAME, "name", TEXT, "name: rows")                                                            \
     X(DTYPES, "dtypes", TEXTS, "dtypes: [float32, int64]")                                         \
     X(INPUTS, "inputs", MAPPING, "inputs: {x: \"float32[3] normal\"}")                             \
-    X(SETUP, "setup", TEXT, "setup: m = torch.nn.Linear(5, 2)")                                    \
+    X(SETUP, "setup", TEXT, "setup: m = package.Linear(5, 2)")                                    \
     X(MODULES, "modules", TEXTS, "modules: [m]")                                                   \
-    X(CALL, "call", TEXT, "call: torch.argsort(x)")                                                \
+    X(CALL, "call", TEXT, "call: package.sort(x)")                                                \
     X(OUTPUT, "output", TEXT, "output: out.values")                                                \
     X(REPEAT, "repeat", TEXT, "repeat: fresh")                                                     \
     X(COMPARE, "compare", TEXT, "compare: exact")                                                  \
@@ -107,7 +108,7 @@ PM_MUST_USE int pm_suite__texts(const struct pm_suite__file *file, struct fy_nod
     X(BACKWARD, "backward", TRUTH, "backward: true")                                               \
     X(SHAPES, "shapes", LIST, "shapes: [[8, 32], [16, 32]]")                                       \
     X(SIZE, "size", TEXT, "size: large")                                                           \
-    X(REQUIRES, "requires", TEXTS, "requires: [cuda]")                                             \
+    X(REQUIRES, "requires", TEXTS, "requires: [accelerator]")                                      \
     X(CONTROL, "control", TEXT, "control: none")                                                   \
     X(HOST_OUTPUTS, "host_outputs", TEXTS, "host_outputs: [\"out[1]\"]")                           \
     X(SINCE, "since", TEXT, "since: \"2.1\"")                                                      \

@@ -179,10 +179,10 @@ static int check_fate(struct recording *r, struct pm_error *err)
 static int check(struct recording *r, struct pm_error *err)
 {
     const struct pm_inventory_options *o = r->o;
-    const char *module;
+    const struct pm_framework *known;
     PM_TRY(pm_report_check_format(o->format, err));
     PM_TRY(check_fate(r, err));
-    PM_TRY(pm_framework_module(o->framework, &module, err));
+    PM_TRY(pm_framework_need(o->framework, &known, err));
     if (o->flat && o->environment)
         return pm_error_set(err, PM_EUSAGE, "--flat and --environment exclude each other");
     if (o->against) {

@@ -84,7 +84,8 @@ static int read_suite(struct sampling *d, const char *framework, struct pm_error
     if (!has)
         return PM_OK;
     d->has_suite = true;
-    return pm_suite_load_default(&d->suite, framework, o->suites, o->suite_count, err);
+    return pm_suite_load_default(&d->suite, framework, pm_framework_case_words(), o->suites,
+                                 o->suite_count, err);
 }
 
 static void list_tested(struct sampling *d, const struct pm_inventory *inventory)
@@ -183,11 +184,13 @@ static int store_sample(const struct sampling *d, struct pm_store *store,
 static int check_options(struct sampling *d, enum pm_strata_rule *strata, struct pm_error *err)
 {
     const struct pm_sample_options *o = d->options;
+    const struct pm_framework *known;
     if (!o->framework)
         return pm_error_set(err, PM_EUSAGE,
-                            "sample needs --framework, as in: portmeter sample --framework pytorch "
-                            "--seed 1");
-    PM_TRY(pm_framework_check(o->framework, err));
+                            "sample needs --framework, as in: portmeter sample --framework %s "
+                            "--seed 1",
+                            pm_frameworks(NULL)->name);
+    PM_TRY(pm_framework_need(o->framework, &known, err));
     d->bare = pm_names_rule_is_bare(o->by);
     if (!d->bare && strcmp(o->by, "resolved"))
         return pm_error_set(err, PM_EUSAGE, "unknown rule '%s' for --by: resolved or study", o->by);

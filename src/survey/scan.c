@@ -37,7 +37,8 @@ static int add_framework(struct scan *s, const char *name, size_t length, struct
     struct scan_framework *framework = &s->frameworks[s->count++];
     *framework =
         (struct scan_framework){.name = pm_strndup(name, length), .flat_text = PM_STR_INIT};
-    return pm_framework_module(framework->name, &framework->module, err);
+    PM_TRY(pm_framework_need(framework->name, &framework->of, err));
+    return PM_OK;
 }
 
 static int take_frameworks(struct scan *s, struct pm_error *err)
@@ -54,8 +55,8 @@ static int take_frameworks(struct scan *s, struct pm_error *err)
     }
     return s->count ? PM_OK
                     : pm_error_set(err, PM_EUSAGE,
-                                   "no framework to count: give --framework, as --framework "
-                                   "pytorch,jax");
+                                   "no framework to count: give --framework, as --framework %s",
+                                   pm_frameworks(NULL)->name);
 }
 
 static int take_flats(struct scan *s, struct pm_error *err)
@@ -141,10 +142,14 @@ static int count(struct scan *s, const struct pm_talk *talk, struct pm_error *er
     progress.unit = NULL;
     progress.in_bytes = true;
     tell(&progress, 0, 0);
-    for (unsigned i = 0; i < s->count; i++)
+    const char *authors[PM_RESOLVE_MOST_FRAMEWORKS];
+    for (unsigned i = 0; i < s->count; i++) {
         pm_survey__scan_add_names(names, &s->frameworks[i]);
+        authors[i] = s->frameworks[i].of->authors;
+    }
     const struct pm_corpus_options options = {.threads = s->threads,
                                               .every_file = s->o->every_file,
+                                              .authors = authors,
                                               .progress = tell,
                                               .ctx = &progress,
                                               .stop = &stop};

@@ -9,7 +9,7 @@
 
 struct scan_framework {
     char *name;         /* "pytorch" */
-    const char *module; /* "torch" */
+    const struct pm_framework *of; /* its row in the table */
     const char *flat;   /* file of the names for the study's rule; NULL: the inventory's */
     struct pm_str flat_text;
     struct pm_inventory names;     /* of that file */

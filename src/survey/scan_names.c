@@ -109,9 +109,10 @@ static void add_flat(struct pm_resolve_names *names, unsigned index,
 void pm_survey__scan_add_names(struct pm_resolve_names *names,
                                const struct scan_framework *framework)
 {
-    const unsigned index = pm_resolve_names_framework(names, framework->module);
+    const char *module = pm_framework_module(framework->of);
+    const unsigned index = pm_resolve_names_framework(names, module);
     const struct pm_inventory *walked = &framework->item.inventory;
-    const struct adding adding = {names, index, walked, framework->module};
+    const struct adding adding = {names, index, walked, module};
     if (walked->count && !walked->flat)
         add_inventory(&adding);
     add_flat(names, index, framework->flat ? &framework->names : walked);

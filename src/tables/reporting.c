@@ -67,18 +67,38 @@ static bool nothing_compared(const struct reading *r)
     return true;
 }
 
-static void add_next(const struct reading *r, const char *db, struct pm_report *report)
+static bool only_own_environment(const struct reading *r, const char *framework)
 {
-    char *option = strcmp(db, "portmeter.db") ? pm_format(" --db %s", db) : pm_strdup("");
-    bool pytorch = false, other = false, latencies = false;
+    bool any = false;
     for (size_t i = 0; i < r->target_list.count; i++) {
-        pytorch |= !strcmp(r->targets[i].framework, "pytorch");
-        other |= strcmp(r->targets[i].environment, "pytorch") != 0 && pytorch &&
-                 !pm_tables__reading_is_oracle(&r->targets[i]);
-        latencies |= r->targets[i].latencies;
+        if (pm_tables__reading_is_oracle(&r->targets[i]))
+            continue;
+        any = true;
+        if (strcmp(r->targets[i].environment, framework))
+            return false;
     }
-    const bool second_device = pytorch && !other && latencies && nothing_compared(r);
-    if (latencies && nothing_compared(r))
+    return any;
+}
+
+/* NULL where there is none. */
+static char *second_device(const struct reading *r, const struct pm_report_options *o)
+{
+    for (size_t i = 0; i < o->hint_count; i++)
+        if (only_own_environment(r, o->hints[i].framework))
+            return pm_format("portmeter env create %s   adds %s", o->hints[i].environment,
+                             o->hints[i].adds);
+    return NULL;
+}
+
+static void add_next(const struct reading *r, const struct pm_report_options *o,
+                     struct pm_report *report)
+{
+    char *option = strcmp(o->db, "portmeter.db") ? pm_format(" --db %s", o->db) : pm_strdup("");
+    bool latencies = false;
+    for (size_t i = 0; i < r->target_list.count; i++)
+        latencies |= r->targets[i].latencies;
+    const bool alone = latencies && nothing_compared(r);
+    if (alone)
         pm_report_line(report, "latencies",
                        "only a control has latencies here: there is nothing to "
                        "compare it with");
@@ -86,9 +106,7 @@ static void add_next(const struct reading *r, const char *db, struct pm_report *
         strcmp(r->state, "done")
             ? pm_format("portmeter run --resume%s   goes on where it stopped", option)
             : NULL,
-        second_device ? pm_format("portmeter env create pytorch-xla   adds a second device without "
-                                  "hardware")
-                      : NULL,
+        alone ? second_device(r, o) : NULL,
         pm_format("portmeter report%s --format markdown --output report.md", option),
         latencies
             ? pm_format("portmeter report%s --table cases   every clock of every case", option)
@@ -167,14 +185,15 @@ static bool table_is_of_scan(const char *table)
     return false;
 }
 
-static void add_everything(const struct reading *r, const char *db, struct pm_report *report)
+static void add_everything(const struct reading *r, const struct pm_report_options *o,
+                           struct pm_report *report)
 {
     add_machine(r, report);
     add_validity(r, report);
     for (size_t i = 0; i < pm_tables__kind_count; i++)
         if (!pm_tables__kinds[i].only_asked)
             pm_tables__kinds[i].add(r, report);
-    add_next(r, db, report);
+    add_next(r, o, report);
 }
 
 static void add_one(const struct reading *r, const char *table, struct pm_report *report)
@@ -225,7 +244,7 @@ static int report_run(const struct pm_report_options *o, struct pm_store *store,
         if (o->table)
             add_one(&r, o->table, report);
         else
-            add_everything(&r, o->db, report);
+            add_everything(&r, o, report);
         rc = pm_report_write(report, o->format, o->width, o->colour, o->output, err);
         *something_wrong = pm_tables__reading_something_wrong(&r);
         pm_report_free(report);

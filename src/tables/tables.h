@@ -18,6 +18,12 @@
 #include "report/table.h"
 #include "store/store.h"
 
+/* An environment that adds something to a framework's own: a run that measured only that one and
+ * compares nothing is told so. */
+struct pm_report_hint {
+    const char *framework, *environment, *adds;
+};
+
 struct pm_report_options {
     const char *db;
     int64_t run_id;        /* 0: the newest */
@@ -31,6 +37,8 @@ struct pm_report_options {
                               on stdout */
     unsigned width;
     bool colour;
+    const struct pm_report_hint *hints; /* pm_report() of core fills them in */
+    size_t hint_count;
 };
 /* Prints tables of a run, or of a scan where the table is of one or the database holds no run, or
  * draws a figure. `something_wrong`: failures, an invalid run, a damaged corpus. */

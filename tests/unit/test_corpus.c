@@ -245,12 +245,15 @@ static bool is_own_source(const char *text)
     struct pm_corpus__filter of;
     unsigned char *copy = padded(text);
     pm_corpus__filter_init(&of, pm_corpus__kernels(), NULL, 0);
-    const bool found = pm_corpus__is_tensorflow_source(&of, copy, strlen(text));
+    pm_corpus__filter_add_authors(&of, 1, "The TensorFlow Authors");
+    pm_corpus__filter_add_authors(&of, 2, "The Other Authors");
+    const uint32_t found = pm_corpus__own_source(&of, copy, strlen(text));
     free(copy);
-    return found;
+    assert_false(found & ~2u);
+    return found == 2;
 }
 
-static void test_filter__knows_tensorflow_sources(void **state)
+static void test_filter__knows_sources_by_their_authors(void **state)
 {
     (void)state;
     assert_true(is_own_source("# Copyright 2016 The TensorFlow Authors. All"));
@@ -402,7 +405,7 @@ int main(void)
         cmocka_unit_test(test_filter__wants_both_on_one_line),
         cmocka_unit_test(test_filter__joins_lines_for_the_resolved_rule),
         cmocka_unit_test(test_filter__knows_escapes_of_json),
-        cmocka_unit_test(test_filter__knows_tensorflow_sources),
+        cmocka_unit_test(test_filter__knows_sources_by_their_authors),
         cmocka_unit_test(test_walk__names_what_it_cannot_look_at),
         cmocka_unit_test(test_walk__names_what_goes_away),
         cmocka_unit_test(test_counter__knows_a_repository_that_two_threads_saw),

@@ -144,20 +144,6 @@ static void test_target__what_is_none_is_said_in_a_line(void **state)
     }
 }
 
-static void test_target__framework_has_a_module(void **state)
-{
-    struct fixture *f = *state;
-    const char *module = NULL;
-    assert_int_equal(pm_framework_module("pytorch", &module, &f->err), PM_OK);
-    assert_string_equal(module, "torch");
-    assert_int_equal(pm_framework_module("jax", &module, &f->err), PM_OK);
-    assert_string_equal(module, "jax");
-    assert_int_equal(pm_framework_module("null", &module, &f->err), PM_OK);
-    assert_string_equal(module, "null");
-    assert_int_equal(pm_framework_module("torch", &module, &f->err), PM_EUSAGE);
-    assert_says(f, "unknown framework 'torch' (known: pytorch, tensorflow, jax, numpy, null)");
-}
-
 static void test_target__traits(void **state)
 {
     struct pm_target target;
@@ -263,7 +249,7 @@ static void test_target__looks_are_remembered(void **state)
 {
     struct fixture *f = *state;
     struct pm_environment__looks looks;
-    const struct pm_environment__framework *torch = pm_environment__framework_find("pytorch");
+    const struct pm_framework *torch = pm_framework_find("pytorch");
     char *site = pm_path_join(f->folder, "site"), *package = pm_path_join(site, "torch");
     char *file = pm_path_join(package, "__init__.py"), *info = pm_path_join(package, "version.py");
     assert_ok(f, pm_folder_make(package, &f->err));
@@ -370,8 +356,8 @@ static void test_target__causes_are_told_apart(void **state)
         assert_ok(f, pm_environment_remove("pytorch", &f->err));
     }
     assert_int_equal(pm_environment_create("caffe", NULL, say, f, &f->err), PM_EUSAGE);
-    assert_says(f, "no recipe for an environment 'caffe' (known: pytorch, tensorflow, jax, numpy, "
-                   "pytorch-xla)");
+    assert_says(f, "no recipe for an environment 'caffe' (known: pytorch, pytorch-xla, tensorflow, "
+                   "jax, numpy)");
 }
 
 static void test_target__every_device_has_a_row(void **state)
@@ -515,7 +501,6 @@ int main(void)
         TEST(texts_are_normal),
         TEST(what_is_none_is_said_in_a_line),
         TEST(traits),
-        TEST(framework_has_a_module),
         TEST(environments_are_found_on_path),
         TEST(numpy_without_scipy_is_no_oracle),
         TEST(environments_are_added_and_removed),

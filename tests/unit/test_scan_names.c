@@ -35,7 +35,8 @@ struct counted {
 
 static struct counted scan_text(const char *text, struct pm_error *err)
 {
-    struct counted c = {.framework = {.module = "tensorflow"}, .names = pm_resolve_names_new()};
+    struct counted c = {.framework = {.of = pm_framework_find("tensorflow")},
+                        .names = pm_resolve_names_new()};
     const struct pm_corpus_options options = {.threads = 1};
     assert_int_equal(
         pm_inventory_parse(document, strlen(document), &c.framework.item.inventory, err), PM_OK);

@@ -43,9 +43,14 @@ static void write_file(const char *name, const char *text)
     assert_int_equal(pm_file_write(name, text, strlen(text), &err), PM_OK);
 }
 
+static const struct pm_case_words words = {
+    .requirements = (const char *const[]){"cuda", "two devices", NULL},
+    .bound = (const char *const[]){"np", "scipy", NULL},
+};
+
 static int load(struct pm_suite *suite, struct pm_error *err, const char *path)
 {
-    return pm_suite_load(suite, "pytorch", &path, 1, err);
+    return pm_suite_load(suite, "pytorch", &words, &path, 1, err);
 }
 
 static void load_text(struct pm_suite *suite, const char *text)
@@ -280,7 +285,7 @@ static void test_load__reads_a_file_once(void **state)
     write_file("s/.hidden.yaml", "not: one\n");
     write_file("s/README.md", "none\n");
     const char *const paths[] = {"s/b.yaml", "s", "./s/../s/a.yaml"};
-    assert_int_equal(pm_suite_load(&suite, "pytorch", paths, 3, &err), PM_OK);
+    assert_int_equal(pm_suite_load(&suite, "pytorch", &words, paths, 3, &err), PM_OK);
     assert_int_equal(suite.function_count, 2);
     assert_string_equal(suite.functions[0].name, "a");
     assert_string_equal(suite.cases[suite.functions[1].first_case].function->name, "b");
@@ -300,7 +305,7 @@ static void test_load__refuses_paths(void **state)
     write_file("s/a.yml", "function: a\n" ONE_CASE);
     assert_int_equal(load(&suite, &err, "s"), PM_EFORMAT);
     assert_string_equal(err.text, "s/a.yml:1:1: case files end in .yaml, rename it");
-    assert_int_equal(pm_suite_load(&suite, "pytorch", NULL, 0, &err), PM_ENOTFOUND);
+    assert_int_equal(pm_suite_load(&suite, "pytorch", &words, NULL, 0, &err), PM_ENOTFOUND);
     assert_null(suite.own);
 }
 
@@ -314,7 +319,7 @@ static void test_load__names_both_files_of_a_function(void **state)
     write_file("s/a.yaml", "function: a\n" ONE_CASE);
     write_file("t/a.yaml", "function: a\n" ONE_CASE);
     const char *const paths[] = {"s", "t"};
-    assert_int_equal(pm_suite_load(&suite, "pytorch", paths, 2, &err), PM_EFORMAT);
+    assert_int_equal(pm_suite_load(&suite, "pytorch", &words, paths, 2, &err), PM_EFORMAT);
     assert_non_null(strstr(err.text, "s/a.yaml"));
     assert_non_null(strstr(err.text, "t/a.yaml"));
 }

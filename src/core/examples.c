@@ -1,0 +1,21 @@
+/* What help and messages of the command line say of frameworks: asked of the table of frameworks.
+ */
+#include "core/core.h"
+#include "environment/environment.h"
+
+struct pm_examples pm_examples(void)
+{
+    const struct pm_framework *first = pm_frameworks(NULL);
+    return (struct pm_examples){first->name, first->suite_control, first->example};
+}
+
+int pm_suite_control(const char *framework, const char **target, struct pm_error *err)
+{
+    const struct pm_framework *found;
+    PM_TRY(pm_framework_need(framework, &found, err));
+    *target = found->suite_control;
+    return *target
+               ? PM_OK
+               : pm_error_set(err, PM_EUSAGE,
+                              "framework '%s' has no device to check a suite on yet", framework);
+}

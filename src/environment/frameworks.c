@@ -1,0 +1,200 @@
+/*
+ * The table of frameworks: their devices, modes and environments. No other file of src/ names one.
+ *
+ * To add a device: a row in its framework's devices. To add a framework: its devices and recipes
+ * (it may have none of either), a row in frameworks[], and a folder drivers/pmdriver/<name>.
+ * Without devices it has an inventory and cannot be measured yet.
+ *
+ * Recipes: versions are those that the suites and drivers were tried with; sizes were measured on a
+ * Debian 12 machine.
+ */
+#include <string.h>
+
+#include "environment/environment_private.h"
+
+#define LIST(...)    ((const char *const[]){__VA_ARGS__, NULL})
+#define ROWS(rows)   (rows), sizeof(rows) / sizeof *(rows) /* the member behind it is the count */
+#define NO_ROWS      NULL, 0
+#define MEGABYTES(n) ((n)*1000000ull)
+
+#define EXECUTED     PM_EVIDENCE_EXECUTED
+#define SHAPES       PM_EVIDENCE_SHAPE_ONLY
+#define TIMED        PM_ENVIRONMENT__TIMED
+#define ASYNCHRONOUS PM_ENVIRONMENT__ASYNCHRONOUS
+#define HOST         PM_ENVIRONMENT__ON_HOST
+#define HOST_IF_SET  PM_ENVIRONMENT__ON_HOST_BY_VARIABLE
+#define EVERYWHERE   PM_ENVIRONMENT__EVERYWHERE
+#define PLUG_IN      PM_ENVIRONMENT__PLUG_IN
+
+/* clang-format off */
+
+/* ---- PyTorch -------------------------------------------------------------------------------- */
+
+/* mps computes what it lacks on the host unless it is told not to. torch_xla computes on the host's
+ * cores unless the user says otherwise. Whether the calls of a plug-in return early is not known: it has
+ * no canary for that. */
+#define NO_FALLBACK "PYTORCH_ENABLE_MPS_FALLBACK=0"
+static const struct pm_environment__device pytorch_devices[] = {
+    /* name   control  modes       evidence  traits                              variable */
+    {"cpu",   NULL,    "inductor", EXECUTED, TIMED | HOST | EVERYWHERE,          NULL},
+    {"cuda",  "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS,               NULL},
+    {"rocm",  "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS,               NULL},
+    {"mps",   "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS,               NO_FALLBACK},
+    {"xpu",   "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS,               NULL},
+    {"xla",   "cpu",   "",         EXECUTED, TIMED | ASYNCHRONOUS | HOST_IF_SET, "PJRT_DEVICE=CPU"},
+    {"meta",  "cpu",   "",         SHAPES,   HOST | EVERYWHERE,                  NULL},
+    {PLUG_IN, "cpu",   "inductor", EXECUTED, TIMED,                              NULL},
+};
+static const struct pm_recipe pytorch_recipes[] = {
+    {.name = "pytorch",
+     .packages = LIST("torch==2.13.0", "numpy==2.4.6"),
+     .size = "1.0 GB, with CUDA 7 GB", .bytes = MEGABYTES(1200)},
+    {.name = "pytorch-xla",
+     .packages = LIST("torch==2.9.0", "torch_xla==2.9.0", "numpy==2.4.6"),
+     .size = "7.1 GB", .bytes = MEGABYTES(7100), .by_choice = true,
+     .adds = "a second device without hardware"},
+};
+
+/* ---- TensorFlow and JAX: inventories only --------------------------------------------------- */
+
+static const struct pm_recipe tensorflow_recipes[] = {
+    {.name = "tensorflow",
+     .packages = LIST("tensorflow-cpu==2.21.0", "tensorboard"),
+     .size = "1.6 GB", .bytes = MEGABYTES(1700), .by_choice = true},
+};
+static const struct pm_recipe jax_recipes[] = {
+    {.name = "jax",
+     .packages = LIST("jax==0.10.2", "jaxlib==0.10.2"),
+     .size = "0.6 GB", .bytes = MEGABYTES(700), .by_choice = true},
+};
+
+/* ---- NumPy and SciPy: the oracle ------------------------------------------------------------ */
+
+static const struct pm_environment__device numpy_devices[] = {
+    /* name   control  modes       evidence  traits                              variable */
+    {"cpu",   NULL,    "",         EXECUTED, HOST | EVERYWHERE,                  NULL},
+};
+static const struct pm_recipe numpy_recipes[] = {
+    {.name = "numpy",
+     .packages = LIST("numpy==2.4.6", "scipy==1.17.1"),
+     .size = "0.2 GB", .bytes = MEGABYTES(300)},
+};
+
+/* ---- null: no framework, misbehaves on request ---------------------------------------------- */
+
+static const struct pm_environment__device null_devices[] = {
+    /* name   control  modes       evidence  traits                              variable */
+    {"null",  "host",  "",         EXECUTED, TIMED | HOST | EVERYWHERE,          NULL},
+    {"host",  NULL,    "",         EXECUTED, TIMED | HOST | EVERYWHERE,          NULL},
+};
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+static const struct pm_framework frameworks[] = {
+    {.name = "pytorch", .purpose = PM_FRAMEWORK_STUDIED,
+     .modules = LIST("torch"),
+     .suite_control = "pytorch@cpu", .example = "pytorch@cuda",
+     .devices = ROWS(pytorch_devices), .recipes = ROWS(pytorch_recipes)},
+    {.name = "tensorflow", .purpose = PM_FRAMEWORK_STUDIED,
+     .modules = LIST("tensorflow"), .authors = "The TensorFlow Authors",
+     .devices = NO_ROWS, .recipes = ROWS(tensorflow_recipes)},
+    {.name = "jax", .purpose = PM_FRAMEWORK_STUDIED,
+     .modules = LIST("jax", "jaxlib"),
+     .devices = NO_ROWS, .recipes = ROWS(jax_recipes)},
+    {.name = "numpy", .purpose = PM_FRAMEWORK_ORACLE,
+     .modules = LIST("numpy", "scipy"),
+     .suite_control = "numpy@cpu", .example = "numpy@cpu",
+     .devices = ROWS(numpy_devices), .recipes = ROWS(numpy_recipes)},
+    {.name = "null", .purpose = PM_FRAMEWORK_TEST,
+     .modules = LIST(NULL),
+     .suite_control = "null@host", .example = "null@null",
+     .devices = ROWS(null_devices), .recipes = NO_ROWS},
+};
+
+/* clang-format on */
+
+/* ---- what case files may say ---------------------------------------------------------------- */
+
+/* Devices that are not the host, then what drivers find out about any device. */
+static const char *const requirements[] = {"cuda", "rocm",        "mps",         "xpu",
+                                           "xla",  "accelerator", "two devices", NULL};
+static const char *const bound_names[] = {"np", "scipy", NULL};
+static const struct pm_case_words case_words = {requirements, bound_names};
+
+/* ---- asking --------------------------------------------------------------------------------- */
+
+const struct pm_framework *pm_frameworks(size_t *count)
+{
+    if (count)
+        *count = sizeof frameworks / sizeof *frameworks;
+    return frameworks;
+}
+
+const struct pm_framework *pm_framework_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof frameworks / sizeof *frameworks; i++)
+        if (strcmp(frameworks[i].name, name) == 0)
+            return &frameworks[i];
+    return NULL;
+}
+
+int pm_framework_need(const char *name, const struct pm_framework **out, struct pm_error *err)
+{
+    *out = pm_framework_find(name);
+    if (*out)
+        return PM_OK;
+    struct pm_str known = PM_STR_INIT;
+    for (size_t i = 0; i < sizeof frameworks / sizeof *frameworks; i++)
+        pm_str_addf(&known, "%s%s", i ? ", " : "", frameworks[i].name);
+    const int rc =
+        pm_error_set(err, PM_EUSAGE, "unknown framework '%s' (known: %s)", name, known.data);
+    pm_str_release(&known);
+    return rc;
+}
+
+const struct pm_framework *pm_framework_oracle(void)
+{
+    for (size_t i = 0; i < sizeof frameworks / sizeof *frameworks; i++)
+        if (frameworks[i].purpose == PM_FRAMEWORK_ORACLE)
+            return &frameworks[i];
+    PM_BUG("the table of frameworks has no oracle");
+}
+
+const char *pm_framework_module(const struct pm_framework *framework)
+{
+    return framework->modules[0] ? framework->modules[0] : framework->name;
+}
+
+char *pm_framework_modules(const struct pm_framework *framework)
+{
+    struct pm_str text = PM_STR_INIT;
+    for (const char *const *module = framework->modules; *module; module++)
+        pm_str_addf(&text, "%s%s", text.length ? " and " : "", *module);
+    return pm_str_detach(&text);
+}
+
+const struct pm_case_words *pm_framework_case_words(void)
+{
+    return &case_words;
+}
+
+const struct pm_recipe *pm_recipe_find(const char *name, const struct pm_framework **framework)
+{
+    for (size_t i = 0; i < sizeof frameworks / sizeof *frameworks; i++)
+        for (size_t k = 0; k < frameworks[i].recipe_count; k++)
+            if (strcmp(frameworks[i].recipes[k].name, name) == 0) {
+                if (framework)
+                    *framework = &frameworks[i];
+                return &frameworks[i].recipes[k];
+            }
+    return NULL;
+}
+
+const struct pm_environment__device *
+pm_environment__device_find(const struct pm_framework *framework, const char *name)
+{
+    for (size_t i = 0; i < framework->device_count; i++)
+        if (strcmp(framework->devices[i].name, name) == 0)
+            return &framework->devices[i];
+    return NULL;
+}
