@@ -246,6 +246,31 @@ static void test_equal_digests_need_no_bytes_and_others_do(void **state)
     free(judgements);
 }
 
+static void add_shape(struct stored *s, const char *target, const char *shape)
+{
+    const struct pm_leaf_row row = {.execution_id = stored_execution(s, target, "f", "a", 0),
+                                    .group = "output",
+                                    .path = "out",
+                                    .kind = "array",
+                                    .dtype = "float32",
+                                    .shape = shape};
+    assert_ok(s, pm_store_add_leaf(s->store, &row, NULL, 0, &s->err));
+}
+
+static void test_leaves_without_digests_are_not_the_same(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a"},
+        {"null@null", "f", "a"},
+    };
+    begin(s, two_targets, 2);
+    STORED_EXECUTIONS(s, executions);
+    add_shape(s, "null@host", "[2]");
+    add_shape(s, "null@null", "[3]");
+    assert_int_equal(judge(s).wrong, 1);
+}
+
 static void test_damaged_bytes_end_the_judging_and_leave_the_old_one(void **state)
 {
     struct stored *s = *state;
@@ -259,7 +284,7 @@ static void test_damaged_bytes_end_the_judging_and_leave_the_old_one(void **stat
     judge(s);
     stored_close(s);
     stored_run_sql(s, "UPDATE blob SET bytes = x'00112233'");
-    assert_refused(s, pm_assess_db(s->db, 0, 0, &judged, &s->err), PM_EFORMAT, "");
+    assert_refused(s, pm_assess_db(s->db, 0, 0, &judged, &s->err), PM_EFORMAT, "damaged database");
     stored_open(s);
     assert_text(stored_judgements(s), "null@host f a 0: pass\nnull@null f a 0: fail (compare)\n");
 }
@@ -351,6 +376,9 @@ static void test_the_oracle_decides_about_the_control(void **state)
     };
     begin(s, three_targets, 3);
     STORED_EXECUTIONS(s, executions);
+    /* The oracle has no gradients: they are no difference. */
+    stored_add_output(s, stored_execution(s, "null@host", "f", "a", 0), "gradient", 0, "x", "[1]");
+    stored_add_output(s, stored_execution(s, "null@null", "f", "a", 0), "gradient", 0, "x", "[1]");
     judge(s);
     char *judgements = stored_judgements(s), *verdicts = stored_verdicts(s);
     assert_has(judgements, "null@host f a 0: pass\n");
@@ -535,6 +563,7 @@ int main(void)
         STORED_TEST(test_the_smallest_tolerance_that_passes_is_kept),
         STORED_TEST(test_values_types_and_gradients_are_compared_too),
         STORED_TEST(test_equal_digests_need_no_bytes_and_others_do),
+        STORED_TEST(test_leaves_without_digests_are_not_the_same),
         STORED_TEST(test_damaged_bytes_end_the_judging_and_leave_the_old_one),
         STORED_TEST(test_what_raises_is_not_compared),
         STORED_TEST(test_what_did_not_apply_is_no_reference),
