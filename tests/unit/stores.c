@@ -116,15 +116,15 @@ void stored_add_run(struct stored *s, const struct pm_run_row *as)
 {
     static const struct pm_run_row none;
     const struct pm_run_row *o = as ? as : &none;
-    char *uuid = pm_format("run %lld", (long long)s->run + 1);
+    char *uuid = pm_format("%032llx", (long long)s->run + 1);
     const struct pm_run_row row = {
         .uuid = uuid,
-        .started = text_or(o->started, "2026-07-01T10:00:00Z"),
-        .finished = text_or(o->finished, "2026-07-01T11:00:00Z"),
+        .started = text_or(o->started, "2026-07-01T10:00:00.000Z"),
+        .finished = text_or(o->finished, "2026-07-01T11:00:00.000Z"),
         .state = text_or(o->state, "done"),
         .options = text_or(o->options, "{}"),
         .machine = text_or(o->machine, "{}"),
-        .suite_digest = text_or(o->suite_digest, ""),
+        .suite_digest = text_or(o->suite_digest, "00000000000000000000000000000000"),
         .seed = o->seed ? o->seed : 1,
         .validity = text_or(o->validity, "valid"),
         .validity_reason = text_or(o->validity_reason, ""),
@@ -311,7 +311,7 @@ int64_t stored_add_sample(struct stored *s, const char *framework, const char *b
     char *document = json_dumps(json, JSON_COMPACT);
     const struct pm_sample_row row = {.framework = framework,
                                       .rule = by,
-                                      .drawn = "2026-07-01T09:00:00Z",
+                                      .drawn = "2026-07-01T09:00:00.000Z",
                                       .options = "{\"ranking\": \"made-up.json\"}",
                                       .document = document};
     int64_t id;

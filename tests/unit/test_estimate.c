@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "base/random.h"
 #include "base/alloc.h"
+#include "base/random.h"
 #include "sample/estimate.h"
 #include "sample/sample_private.h"
 
