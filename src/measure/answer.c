@@ -10,7 +10,8 @@ static const struct {
     const char *key, *group;
 } leaf_groups[] = {{"outputs", "output"}, {"gradients", "gradient"}};
 
-enum { MOST_SAMPLES = 1 << 20 };
+/* What the store keeps; a longer word would end the run when it is stored. */
+enum { MOST_SAMPLES = 1 << 20, LONGEST_WORD = 65535 };
 
 static bool shape_of_json(const json_t *list, struct pm_shape *shape)
 {
@@ -59,6 +60,12 @@ static int parse_leaf(struct answer_leaf *leaf, const json_t *entry, const struc
     leaf->dtype = pm_json_string(entry, "dtype", "");
     if (!leaf->path)
         return pm_error_set(err, PM_EFORMAT, "an output has no path");
+    if (strlen(leaf->path) > LONGEST_WORD || strlen(leaf->device) > LONGEST_WORD ||
+        strlen(leaf->dtype) > LONGEST_WORD)
+        return pm_error_set(err, PM_EFORMAT,
+                            "output '%.60s' has a path, device or dtype of more "
+                            "than %d bytes",
+                            leaf->path, LONGEST_WORD);
     const char *type = pm_json_string(entry, "type", NULL);
     const json_t *value = json_object_get(entry, "value");
     if (*leaf->dtype) {
@@ -82,11 +89,50 @@ static int parse_leaf(struct answer_leaf *leaf, const json_t *entry, const struc
     return PM_OK;
 }
 
+static bool is_list_of_counts(const json_t *list)
+{
+    size_t i;
+    json_t *value;
+    if (!json_is_array(list) || json_array_size(list) > MOST_SAMPLES)
+        return false;
+    json_array_foreach(list, i, value) {
+        if (!json_is_integer(value) || json_integer_value(value) < 0)
+            return false;
+    }
+    return true;
+}
+
+/* What was counted by clock: nanoseconds, compilations. A key that is not there is no fault. */
+static int check_clocks(const json_t *header, const char *key, struct pm_error *err)
+{
+    json_t *clocks = json_object_get(header, key);
+    const char *clock;
+    json_t *list;
+    if (clocks && !json_is_object(clocks))
+        return pm_error_set(err, PM_EFORMAT, "'%s' of an answer is no object", key);
+    json_object_foreach(clocks, clock, list) {
+        if (!*clock || strlen(clock) > LONGEST_WORD || !is_list_of_counts(list))
+            return pm_error_set(err, PM_EFORMAT, "'%s' of clock '%.60s' is no list of counts", key,
+                                clock);
+    }
+    return PM_OK;
+}
+
+static int check_header(const json_t *header, struct pm_error *err)
+{
+    if (strlen(pm_json_string(header, "stage", "")) > LONGEST_WORD)
+        return pm_error_set(err, PM_EFORMAT, "an answer's stage has more than %d bytes",
+                            LONGEST_WORD);
+    PM_TRY(check_clocks(header, "timings", err));
+    return check_clocks(header, "compilations", err);
+}
+
 int pm_measure__answer_parse(struct answer *answer, const struct pm_frame *frame,
                              struct pm_error *err)
 {
-    *answer = (struct answer){.header = frame->header};
     size_t most = 0;
+    *answer = (struct answer){.header = frame->header};
+    PM_TRY(check_header(frame->header, err));
     for (size_t g = 0; g < 2; g++)
         most += json_array_size(json_object_get(frame->header, leaf_groups[g].key));
     answer->leaves = pm_alloc((most + 1) * sizeof *answer->leaves);
@@ -137,18 +183,15 @@ static int store_leaves(const struct answer *answer, struct pm_store *store, int
     return PM_OK;
 }
 
-/* The list of integers under `key`, NULL where it is none; *count is its length. */
-static int64_t *integers(const json_t *list, size_t *count)
+/* The checked list, NULL where it is empty or none; *count is its length. */
+static int64_t *counts_of(const json_t *list, size_t *count)
 {
     *count = json_array_size(list);
-    if (!json_is_array(list) || !*count || *count > MOST_SAMPLES)
+    if (!*count)
         return NULL;
     int64_t *out = pm_alloc(*count * sizeof *out);
-    size_t i;
-    json_t *value;
-    json_array_foreach(list, i, value)
-        out[i] =
-            json_is_integer(value) ? json_integer_value(value) : (int64_t)json_real_value(value);
+    for (size_t i = 0; i < *count; i++)
+        out[i] = json_integer_value(json_array_get(list, i));
     return out;
 }
 
@@ -162,8 +205,8 @@ int pm_measure__answer_store(const struct answer *answer, struct pm_store *store
     json_t *list;
     json_object_foreach(timings, clock, list) {
         size_t count, compiled_count;
-        int64_t *samples = integers(list, &count);
-        int64_t *compiled = integers(json_object_get(compilations, clock), &compiled_count);
+        int64_t *samples = counts_of(list, &count);
+        int64_t *compiled = counts_of(json_object_get(compilations, clock), &compiled_count);
         const bool both = compiled && compiled_count == count;
         const int rc = samples ? pm_store_add_timing(store, execution_id, clock, samples,
                                                      both ? compiled : NULL, count, err)
@@ -235,7 +278,7 @@ size_t pm_measure__answer_samples(const struct answer *answer, const char *clock
 {
     size_t count;
     int64_t *samples =
-        integers(json_object_get(json_object_get(answer->header, "timings"), clock), &count);
+        counts_of(json_object_get(json_object_get(answer->header, "timings"), clock), &count);
     *out = NULL;
     if (!samples)
         return 0;

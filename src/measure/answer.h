@@ -1,6 +1,7 @@
 /*
  * A RESULT frame, checked and taken apart. Nothing in it is trusted: offsets and lengths must lie
- * in the body, shapes must fit their bytes, digests must be those of the bytes.
+ * in the body, shapes must fit their bytes, digests must be those of the bytes, and what was counted
+ * by clock must be whole numbers from 0 on.
  */
 #ifndef PM_MEASURE_ANSWER_H
 #define PM_MEASURE_ANSWER_H

@@ -12,9 +12,9 @@
 #include <cmocka.h>
 #include <sqlite3.h>
 
-#include "base/random.h"
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/random.h"
 #include "store/store_private.h"
 
 struct fixture {

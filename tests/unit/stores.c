@@ -1,0 +1,474 @@
+/* Databases to test with, filled and read in few words. */
+#include "stores.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <sqlite3.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "sample/sample.h"
+#include "samples.h"
+
+struct stored_name {
+    char *text;
+    int64_t id;
+};
+
+static int screen = -1; /* stdout while it is caught */
+
+int stored_set_up(void **state)
+{
+    struct stored *s = pm_alloc(sizeof *s);
+    *state = s;
+    if (pm_folder_scratch(&s->folder, &s->err))
+        return -1;
+    s->db = pm_path_join(s->folder, "test.db");
+    return pm_store_open(&s->store, s->db, PM_STORE_WRITE, &s->err);
+}
+
+int stored_tear_down(void **state)
+{
+    struct stored *s = *state;
+    if (screen >= 0)
+        free(stored_caught(s));
+    pm_store_free(s->store);
+    const int rc = pm_folder_remove(s->folder, &s->err);
+    for (size_t i = 0; i < s->name_count; i++)
+        free(s->names[i].text);
+    free(s->names);
+    free(s->folder);
+    free(s->db);
+    free(s);
+    return rc;
+}
+
+void stored_close(struct stored *s)
+{
+    pm_store_free(s->store);
+    s->store = NULL;
+}
+
+void stored_open(struct stored *s)
+{
+    stored_close(s);
+    assert_ok(s, pm_store_open(&s->store, s->db, PM_STORE_WRITE, &s->err));
+}
+
+void stored_run_sql(struct stored *s, const char *sql)
+{
+    sqlite3 *db;
+    char *why = NULL;
+    assert_null(s->store);
+    assert_int_equal(sqlite3_open(s->db, &db), SQLITE_OK);
+    if (sqlite3_exec(db, sql, NULL, NULL, &why) != SQLITE_OK)
+        fail_msg("%s: %s", sql, why);
+    sqlite3_close(db);
+}
+
+/* ---- names ------------------------------------------------------------------------------------
+ */
+
+static void remember(struct stored *s, char *owned_text, int64_t id)
+{
+    PM_GROW(s->names, s->name_count, s->name_capacity);
+    s->names[s->name_count++] = (struct stored_name){.text = owned_text, .id = id};
+}
+
+/* The newest with that text; 0 where there is none. */
+static int64_t recall(const struct stored *s, const char *text)
+{
+    for (size_t i = s->name_count; i-- > 0;)
+        if (!strcmp(s->names[i].text, text))
+            return s->names[i].id;
+    return 0;
+}
+
+static int64_t recall_taking(const struct stored *s, char *owned_text)
+{
+    const int64_t id = recall(s, owned_text);
+    free(owned_text);
+    return id;
+}
+
+static char *key_of_target(const struct stored *s, const char *text)
+{
+    return pm_format("run %lld, %s", (long long)s->run, text);
+}
+
+static char *key_of_execution(const struct stored *s, const char *target, const char *function,
+                              const char *name, int64_t repetition)
+{
+    return pm_format("run %lld, %s, %s, %s, %lld", (long long)s->run, target, function, name,
+                     (long long)repetition);
+}
+
+static const char *text_or(const char *text, const char *fallback)
+{
+    return text ? text : fallback;
+}
+
+/* ---- filling ----------------------------------------------------------------------------------
+ */
+
+void stored_add_run(struct stored *s, const struct pm_run_row *as)
+{
+    static const struct pm_run_row none;
+    const struct pm_run_row *o = as ? as : &none;
+    char *uuid = pm_format("%032llx", (long long)s->run + 1);
+    const struct pm_run_row row = {
+        .uuid = uuid,
+        .started = text_or(o->started, "2026-07-01T10:00:00.000Z"),
+        .finished = text_or(o->finished, "2026-07-01T11:00:00.000Z"),
+        .state = text_or(o->state, "done"),
+        .options = text_or(o->options, "{}"),
+        .machine = text_or(o->machine, "{}"),
+        .suite_digest = text_or(o->suite_digest, "00000000000000000000000000000000"),
+        .seed = o->seed ? o->seed : 1,
+        .validity = text_or(o->validity, "valid"),
+        .validity_reason = text_or(o->validity_reason, ""),
+        .sample_id = o->sample_id,
+    };
+    assert_ok(s, pm_store_add_run(s->store, &row, &s->run, &s->err));
+    free(uuid);
+}
+
+void stored_add_targets(struct stored *s, const struct stored_target *targets, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct stored_target *t = &targets[i];
+        char *framework = pm_strndup(t->text, strcspn(t->text, "@"));
+        const struct pm_target_row row = {
+            .run_id = s->run,
+            .text = t->text,
+            .environment = framework,
+            .framework = framework,
+            .device = strchr(t->text, '@') + 1,
+            .control = text_or(t->control, ""),
+            .role = text_or(t->role, t->control ? "subject" : "control"),
+            .evidence = text_or(t->evidence, "executed"),
+            .latencies = !t->no_latencies,
+            .version = "1.0",
+        };
+        int64_t id;
+        assert_ok(s, pm_store_add_target(s->store, &row, &id, &s->err));
+        remember(s, key_of_target(s, t->text), id);
+        free(framework);
+    }
+}
+
+int64_t stored_target(struct stored *s, const char *text)
+{
+    const int64_t id = recall_taking(s, key_of_target(s, text));
+    if (!id)
+        fail_msg("no target '%s'", text);
+    return id;
+}
+
+int64_t stored_add_case(struct stored *s, const char *framework, const char *function,
+                        const char *name, const char *definition)
+{
+    char *key = pm_format("case %s, %s", function, name);
+    int64_t id = recall(s, key);
+    if (id) {
+        free(key);
+        return id;
+    }
+    const char *bracket = strchr(name, '[');
+    char *dtype = bracket ? pm_strndup(bracket + 1, strcspn(bracket + 1, "]")) : pm_strdup("");
+    const struct pm_case_row row = {
+        .framework = framework,
+        .function = function,
+        .name = name,
+        .dtype = dtype,
+        .definition = text_or(definition, "{}"),
+        .host_only = definition && strstr(definition, "\"host_only\""),
+        .large = definition && strstr(definition, "\"large\""),
+    };
+    assert_ok(s, pm_store_add_case(s->store, &row, &id, &s->err));
+    remember(s, key, id);
+    free(dtype);
+    return id;
+}
+
+/* The float32 of a JSON list of numbers: NaN is "nan". */
+static struct pm_array array_of(struct stored *s, const char *numbers)
+{
+    json_t *list = json_loads(numbers, 0, NULL);
+    if (!json_is_array(list))
+        fail_msg("no list: %s", numbers);
+    const struct pm_shape shape = {.dims = 1, .size = {(int64_t)json_array_size(list)}};
+    struct pm_array array;
+    assert_ok(s, pm_array_init(&array, PM_FLOAT32, &shape, &s->err));
+    for (size_t i = 0; i < array.count; i++)
+        pm_array_set(&array, i, json_number_value(json_array_get(list, i)), 0);
+    json_decref(list);
+    return array;
+}
+
+void stored_add_output(struct stored *s, int64_t execution, const char *group, int64_t position,
+                       const char *path, const char *numbers)
+{
+    struct pm_array array = array_of(s, numbers);
+    const struct pm_digest digest =
+        pm_digest_of(array.dtype, &array.shape, array.data, array.bytes);
+    char shape[512];
+    const struct pm_leaf_row row = {
+        .execution_id = execution,
+        .group = group,
+        .position = position,
+        .path = path,
+        .kind = "array",
+        .dtype = pm_dtype_name(array.dtype),
+        .shape = pm_shape_text(&array.shape, shape),
+        .device = "null",
+        .on_device = true,
+        .digest = digest.hex,
+    };
+    assert_ok(s, pm_store_add_leaf(s->store, &row, array.data, array.bytes, &s->err));
+    pm_array_release(&array);
+}
+
+void stored_add_word(struct stored *s, int64_t execution, int64_t position, const char *kind,
+                     const char *value)
+{
+    const struct pm_leaf_row row = {.execution_id = execution,
+                                    .group = "output",
+                                    .position = position,
+                                    .path = "out",
+                                    .kind = kind,
+                                    .value = value};
+    assert_ok(s, pm_store_add_leaf(s->store, &row, NULL, 0, &s->err));
+}
+
+static void add_timing(struct stored *s, int64_t execution, const char *clock, const char *numbers)
+{
+    int64_t samples[64];
+    json_t *list = json_loads(text_or(numbers, "[]"), 0, NULL);
+    const size_t count = json_array_size(list);
+    assert_true(count <= sizeof samples / sizeof *samples);
+    for (size_t i = 0; i < count; i++)
+        samples[i] = json_integer_value(json_array_get(list, i));
+    json_decref(list);
+    if (numbers)
+        assert_ok(s,
+                  pm_store_add_timing(s->store, execution, clock, samples, NULL, count, &s->err));
+}
+
+static void finish(struct stored *s, const struct stored_execution *e, int64_t id)
+{
+    const struct pm_execution_row row = {
+        .id = id,
+        .run_id = s->run,
+        .answered = !e->ending,
+        .ending = text_or(e->ending, ""),
+        .ending_code = e->ending_code,
+        .result = e->ending ? "" : text_or(e->result, "{}"),
+    };
+    assert_ok(s, pm_store_finish_execution(s->store, &row, &s->err));
+    if (e->output)
+        stored_add_output(s, id, "output", 0, "out", e->output);
+    add_timing(s, id, "warm", e->warm);
+    add_timing(s, id, "cold", e->cold);
+}
+
+void stored_add_executions(struct stored *s, const struct stored_execution *items, size_t count)
+{
+    assert_ok(s, pm_store_begin(s->store, &s->err));
+    for (size_t i = 0; i < count; i++) {
+        const struct stored_execution *e = &items[i];
+        char *framework = pm_strndup(e->target, strcspn(e->target, "@"));
+        const int64_t test = stored_add_case(s, framework, e->function, e->name, NULL);
+        int64_t id;
+        assert_ok(s, pm_store_plan_execution(s->store, s->run, stored_target(s, e->target), test,
+                                             e->repetition, &id, &s->err));
+        remember(s, key_of_execution(s, e->target, e->function, e->name, e->repetition), id);
+        if (!e->todo)
+            finish(s, e, id);
+        free(framework);
+    }
+    assert_ok(s, pm_store_commit(s->store, &s->err));
+}
+
+int64_t stored_execution(struct stored *s, const char *target, const char *function,
+                         const char *name, int64_t repetition)
+{
+    const int64_t id = recall_taking(s, key_of_execution(s, target, function, name, repetition));
+    if (!id)
+        fail_msg("no execution of '%s' on '%s'", name, target);
+    return id;
+}
+
+int64_t stored_add_sample(struct stored *s, const char *framework, const char *by, size_t count,
+                          enum pm_strata_rule strata)
+{
+    struct pm_ranking ranking = made_up(count);
+    struct pm_sample_plan plan = plan_of(strata, 1);
+    plan.framework = framework;
+    struct pm_sample sample = draw(&ranking, &plan);
+    json_t *json = pm_sample_to_json(&sample);
+    char *document = json_dumps(json, JSON_COMPACT);
+    const struct pm_sample_row row = {.framework = framework,
+                                      .rule = by,
+                                      .drawn = "2026-07-01T09:00:00.000Z",
+                                      .options = "{\"ranking\": \"made-up.json\"}",
+                                      .document = document};
+    int64_t id;
+    assert_ok(s, pm_store_add_sample(s->store, &row, &id, &s->err));
+    free(document);
+    json_decref(json);
+    pm_sample_release(&sample);
+    pm_ranking_release(&ranking);
+    return id;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------
+ */
+
+struct listing {
+    struct stored *s;
+    struct pm_str text;
+    int64_t target;   /* 0: all */
+    const char *name; /* of the last target */
+};
+
+static int find_text(void *ctx, const struct pm_target_row *row)
+{
+    struct listing *l = ctx;
+    if (row->id == l->target)
+        pm_str_add(&l->text, row->text);
+    return PM_OK;
+}
+
+static char *target_text(struct stored *s, int64_t id)
+{
+    struct listing l = {.s = s, .text = PM_STR_INIT, .target = id};
+    assert_ok(s, pm_store_targets(s->store, s->run, find_text, &l, &s->err));
+    return pm_str_detach(&l.text);
+}
+
+static int list_judgement(void *ctx, const struct pm_judgement_row *row)
+{
+    struct listing *l = ctx;
+    char *target = target_text(l->s, row->target_id);
+    pm_str_addf(&l->text, "%s %s %s %lld: %s", target, row->function, row->name,
+                (long long)row->repetition, row->outcome);
+    if (*row->stage)
+        pm_str_addf(&l->text, " (%s)", row->stage);
+    pm_str_add_char(&l->text, '\n');
+    free(target);
+    return PM_OK;
+}
+
+char *stored_judgements(struct stored *s)
+{
+    struct listing l = {.s = s, .text = PM_STR_INIT};
+    assert_ok(s, pm_store_judgements(s->store, s->run, list_judgement, &l, &s->err));
+    return pm_str_detach(&l.text);
+}
+
+static int list_verdict(void *ctx, const struct pm_verdict_row *row)
+{
+    struct listing *l = ctx;
+    char *target = target_text(l->s, row->target_id);
+    pm_str_addf(&l->text, "%s %s: %s, study %s, %lld of %lld counted", target, row->function,
+                row->verdict, row->verdict_study, (long long)row->passed, (long long)row->counted);
+    if (row->flaky)
+        pm_str_addf(&l->text, ", %lld flaky", (long long)row->flaky);
+    if (row->host_only)
+        pm_str_add(&l->text, ", host-only");
+    if (*row->detail)
+        pm_str_addf(&l->text, ": %s", row->detail);
+    pm_str_add_char(&l->text, '\n');
+    free(target);
+    return PM_OK;
+}
+
+char *stored_verdicts(struct stored *s)
+{
+    struct listing l = {.s = s, .text = PM_STR_INIT};
+    assert_ok(s, pm_store_verdicts(s->store, s->run, list_verdict, &l, &s->err));
+    return pm_str_detach(&l.text);
+}
+
+struct figure_search {
+    int64_t target;
+    const struct pm_figure_row *key;
+    struct pm_figure_row *out;
+    bool found;
+};
+
+static bool fits(const char *text, const char *wanted)
+{
+    return !wanted || !strcmp(text, wanted);
+}
+
+static int match_figure(void *ctx, const struct pm_figure_row *row)
+{
+    struct figure_search *search = ctx;
+    const struct pm_figure_row *key = search->key;
+    if (row->target_id == search->target && fits(row->function, key->function) &&
+        fits(row->name, key->name) && fits(row->clock, key->clock) && fits(row->size, key->size) &&
+        fits(row->what, key->what)) {
+        assert_false(search->found);
+        search->found = true;
+        *search->out = *row;
+    }
+    return PM_OK;
+}
+
+bool stored_figure(struct stored *s, const char *target, const struct pm_figure_row *key,
+                   struct pm_figure_row *out)
+{
+    struct figure_search search = {.target = stored_target(s, target), .key = key, .out = out};
+    assert_ok(s, pm_store_figures(s->store, s->run, key->scope, match_figure, &search, &s->err));
+    return search.found;
+}
+
+/* ---- texts ------------------------------------------------------------------------------------
+ */
+
+void assert_text(char *got, const char *want)
+{
+    assert_string_equal(got, want);
+    free(got);
+}
+
+void assert_has(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("no '%s' in:\n%s", part, text);
+}
+
+void assert_lacks(const char *text, const char *part)
+{
+    if (strstr(text, part))
+        fail_msg("'%s' in:\n%s", part, text);
+}
+
+void stored_catch_stdout(struct stored *s)
+{
+    char *path = pm_path_join(s->folder, "stdout");
+    const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    free(path);
+    assert_true(file >= 0);
+    fflush(stdout);
+    screen = dup(STDOUT_FILENO);
+    dup2(file, STDOUT_FILENO);
+    close(file);
+}
+
+char *stored_caught(struct stored *s)
+{
+    struct pm_str text = PM_STR_INIT;
+    char *path = pm_path_join(s->folder, "stdout");
+    fflush(stdout);
+    dup2(screen, STDOUT_FILENO);
+    close(screen);
+    screen = -1;
+    const int rc = pm_file_read(path, &text, &s->err);
+    free(path);
+    assert_int_equal(rc, PM_OK);
+    return pm_str_detach(&text);
+}

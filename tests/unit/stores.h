@@ -1,0 +1,141 @@
+/*
+ * A database to test with: a store in a scratch folder, and short ways to fill and to read it. A step that
+ * fails, fails the test.
+ *
+ *     static const struct stored_target targets[] = {{"null@host"}, {"null@null", "null@host"}};
+ *     static const struct stored_execution executions[] = {
+ *         {"null@host", "f", "small", .output = "[1, 2]"},
+ *         {"null@null", "f", "small", .output = "[1, 3]", .warm = "[900, 950]"},
+ *     };
+ *     struct stored *s = *state;                       // of STORED_TEST(function)
+ *     stored_add_run(s, NULL);
+ *     STORED_TARGETS(s, targets);
+ *     STORED_EXECUTIONS(s, executions);
+ *     stored_close(s);                                 // so that a command may write to s->db
+ *
+ * Rows of one run refer to each other by text: a target by its own, a case by function and name. A case
+ * is added with its first execution; stored_add_case() before it gives it a definition.
+ */
+#ifndef PM_TESTS_UNIT_STORES_H
+#define PM_TESTS_UNIT_STORES_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "names/samples.h"
+#include "store/store.h"
+
+#define assert_ok(s, expr)                                                                        \
+    do {                                                                                          \
+        if ((expr) != PM_OK)                                                                      \
+            fail_msg("%s: %s", #expr, (s)->err.text);                                             \
+    } while (0)
+/* The call fails with that code, and says so in one line that has `part`. */
+#define assert_refused(s, expr, code, part)                                                       \
+    do {                                                                                          \
+        (s)->err.text[0] = '\0';                                                                  \
+        assert_int_equal((expr), (code));                                                         \
+        if (!strstr((s)->err.text, (part)) || strchr((s)->err.text, '\n'))                        \
+            fail_msg("'%s' does not say '%s'", (s)->err.text, (part));                            \
+    } while (0)
+
+struct stored_name; /* id of a row by its text */
+
+struct stored {
+    char *folder, *db;
+    struct pm_store *store; /* open for writing; NULL after stored_close() */
+    struct pm_error err;
+    int64_t run; /* the newest that was added */
+    struct stored_name *names;
+    size_t name_count, name_capacity;
+};
+
+/* A fixture for cmocka_unit_test_setup_teardown(): *state is a struct stored with an empty store. */
+int stored_set_up(void **state);
+int stored_tear_down(void **state);
+#define STORED_TEST(function)                                                                     \
+    cmocka_unit_test_setup_teardown(function, stored_set_up, stored_tear_down)
+
+void stored_close(struct stored *s);
+void stored_open(struct stored *s); /* again, for writing */
+/* Runs SQL on the closed database: damage that no function of the store would write. */
+void stored_run_sql(struct stored *s, const char *sql);
+
+/* ---- filling ------------------------------------------------------------------------------ */
+
+/* A run that is done and valid, with seed 1; `as` (may be NULL) has other values. */
+void stored_add_run(struct stored *s, const struct pm_run_row *as);
+
+struct stored_target {
+    const char *text;    /* "null@null" */
+    const char *control; /* NULL: it is a control itself, or the oracle */
+    const char *role;    /* NULL: "subject" where it has a control, else "control" */
+    const char *evidence; /* NULL: "executed" */
+    bool no_latencies;
+};
+void stored_add_targets(struct stored *s, const struct stored_target *targets, size_t count);
+#define STORED_TARGETS(s, items) stored_add_targets(s, items, sizeof(items) / sizeof *(items))
+int64_t stored_target(struct stored *s, const char *text); /* its id in the newest run */
+
+/* `definition` NULL: "{}". The framework is that of the targets: what stands before '@'. */
+int64_t stored_add_case(struct stored *s, const char *framework, const char *function,
+                        const char *name, const char *definition);
+
+struct stored_execution {
+    const char *target, *function, *name;
+    int64_t repetition;
+    const char *output; /* numbers as JSON: a leaf 'out' of their float32; NULL: no leaf */
+    const char *result; /* JSON of an answer's header; NULL: "{}" */
+    const char *ending; /* no answer came: how the child ended, "signal" */
+    int64_t ending_code;
+    const char *warm, *cold; /* samples in nanoseconds as JSON; NULL: none */
+    bool todo;
+};
+void stored_add_executions(struct stored *s, const struct stored_execution *items, size_t count);
+#define STORED_EXECUTIONS(s, items)                                                               \
+    stored_add_executions(s, items, sizeof(items) / sizeof *(items))
+int64_t stored_execution(struct stored *s, const char *target, const char *function,
+                         const char *name, int64_t repetition);
+/* A leaf of float32 under `path`; position counts from 0 in each group. */
+void stored_add_output(struct stored *s, int64_t execution, const char *group, int64_t position,
+                       const char *path, const char *numbers);
+/* A leaf that is a value or a type. */
+void stored_add_word(struct stored *s, int64_t execution, int64_t position, const char *kind,
+                     const char *value);
+
+/* A sample from a made-up ranking of `count` functions: f000 with 1 use, f001 with 2, ...; the 20 most
+ * used are all members. `by`: the rule that ranks, "resolved" or "study". */
+int64_t stored_add_sample(struct stored *s, const char *framework, const char *by, size_t count,
+                          enum pm_strata_rule strata);
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+/* One line for each judgement of the newest run, by target, function, case and repetition:
+ * "null@null f small 0: fail (compare)". The caller frees. */
+char *stored_judgements(struct stored *s);
+/* "null@null f: success, study success, 1 of 1 counted", with ", 1 flaky", ", host-only" and
+ * ": detail" where there is any. The caller frees. */
+char *stored_verdicts(struct stored *s);
+/* The figure of that target in the newest run whose texts are those of `key`; a text that is NULL is any.
+ * False where there is none; two fail the test. Texts of *out are not valid. */
+bool stored_figure(struct stored *s, const char *target, const struct pm_figure_row *key,
+                   struct pm_figure_row *out);
+
+/* ---- texts -------------------------------------------------------------------------------- */
+
+/* Fails where `got` is not `want`; frees `got`. */
+void assert_text(char *got, const char *want);
+/* Fails where `text` has no `part`, with the whole text. */
+void assert_has(const char *text, const char *part);
+void assert_lacks(const char *text, const char *part);
+
+/* What is printed to stdout between the two calls; the caller frees. */
+void stored_catch_stdout(struct stored *s);
+char *stored_caught(struct stored *s);
+
+#endif

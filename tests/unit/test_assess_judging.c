@@ -1,0 +1,582 @@
+/* Judging a run that was made by hand: what its evidence comes to, and what that makes of
+ * functions. */
+#include "stores.h"
+
+#include <math.h>
+
+#include "assess/assess.h"
+
+static const struct stored_target two_targets[] = {{"null@host"}, {"null@null", "null@host"}};
+static const struct stored_target three_targets[] = {
+    {"null@host"}, {"null@null", "null@host"}, {"numpy@cpu", .role = "oracle"}};
+
+/* Judges the newest run; the store is open again afterwards. */
+static struct pm_judged judge(struct stored *s)
+{
+    struct pm_judged judged;
+    stored_close(s);
+    assert_ok(s, pm_assess_db(s->db, s->run, 0, &judged, &s->err));
+    stored_open(s);
+    return judged;
+}
+
+static void begin(struct stored *s, const struct stored_target *targets, size_t count)
+{
+    stored_add_run(s, NULL);
+    stored_add_targets(s, targets, count);
+}
+
+/* ---- against the control ----------------------------------------------------------------------
+ */
+
+static void test_a_subject_is_compared_with_its_control(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "near", .output = "[1, 2]"},
+        {"null@host", "f", "far", .output = "[1, 2]"},
+        {"null@host", "g", "near", .output = "[1, 2]"},
+        {"null@null", "f", "near", .output = "[1, 2.000001]"},
+        {"null@null", "f", "far", .output = "[1, 3]"},
+        {"null@null", "g", "near", .output = "[1, 2]"},
+    };
+    begin(s, two_targets, 2);
+    STORED_EXECUTIONS(s, executions);
+    const struct pm_judged judged = judge(s);
+    assert_int_equal(judged.executions, 6);
+    assert_int_equal(judged.wrong, 1);
+    assert_text(stored_judgements(s), "null@host f near 0: pass\n"
+                                      "null@host f far 0: pass\n"
+                                      "null@host g near 0: pass\n"
+                                      "null@null f near 0: pass\n"
+                                      "null@null f far 0: fail (compare)\n"
+                                      "null@null g near 0: pass\n");
+    char *verdicts = stored_verdicts(s);
+    assert_has(verdicts, "null@null f: partial failure, study partial failure, 1 of 2 counted: ");
+    assert_has(verdicts, "null@null g: success, study success, 1 of 1 counted\n");
+    assert_has(verdicts, "null@host f: success");
+    free(verdicts);
+}
+
+static void test_each_repetition_has_its_own_reference(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", 0, .output = "[1]"},   {"null@host", "f", "a", 1, .output = "[1]"},
+        {"null@null", "f", "a", 0, .output = "[1.5]"}, {"null@null", "f", "a", 1, .output = "[1]"},
+        {"null@null", "f", "a", 2, .output = "[9]"},
+    };
+    begin(s, two_targets, 2);
+    STORED_EXECUTIONS(s, executions);
+    judge(s);
+    char *judgements = stored_judgements(s);
+    assert_has(judgements, "null@null f a 0: fail (compare)\n");
+    assert_has(judgements, "null@null f a 1: pass\n");
+    assert_has(judgements, "null@null f a 2: pass\n"); /* the control has no third: nothing to
+                                                          compare with */
+    free(judgements);
+    char *verdicts = stored_verdicts(s);
+    assert_has(verdicts, "null@null f: complete failure, study complete failure, 0 of 1 counted, "
+                         "1 flaky");
+    free(verdicts);
+}
+
+static void test_a_control_that_does_not_repeat_is_no_reference(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", 0, .output = "[1]"},
+        {"null@host", "f", "a", 1, .output = "[2]"},
+        {"null@null", "f", "a", 0, .output = "[1]"},
+    };
+    begin(s, two_targets, 2);
+    STORED_EXECUTIONS(s, executions);
+    judge(s);
+    assert_text(stored_judgements(s), "null@host f a 0: pass\n"
+                                      "null@host f a 1: fail (compare)\n"
+                                      "null@null f a 0: pass\n");
+    char *verdicts = stored_verdicts(s);
+    assert_has(verdicts, "null@null f: broken, study broken, 0 of 0 counted\n");
+    free(verdicts);
+}
+
+static void test_a_control_that_fails_makes_the_function_broken(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .ending = "signal", .ending_code = 11},
+        {"null@null", "f", "a", .output = "[1]"},
+    };
+    begin(s, two_targets, 2);
+    STORED_EXECUTIONS(s, executions);
+    assert_int_equal(judge(s).wrong, 1);
+    assert_text(stored_verdicts(s),
+                "null@host f: broken, study broken, 0 of 0 counted: ended by SIGSEGV\n"
+                "null@null f: broken, study broken, 0 of 0 counted\n");
+}
+
+static void test_a_case_without_control_is_judged_alone(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@null", "f", "a", .output = "[7]"},
+    };
+    begin(s, two_targets, 2);
+    stored_add_case(s, "null", "f", "a", "{\"control\": \"none\"}");
+    STORED_EXECUTIONS(s, executions);
+    judge(s);
+    char *verdicts = stored_verdicts(s);
+    assert_has(verdicts, "null@null f: success, study success, 1 of 1 counted\n");
+    free(verdicts);
+}
+
+static void test_a_target_without_values_is_compared_by_shape(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_target targets[] = {
+        {"null@host"}, {"null@meta", "null@host", .evidence = "shape only"}};
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "same", .output = "[1, 2]"},
+        {"null@host", "f", "longer", .output = "[1, 2]"},
+        {"null@meta", "f", "same", .output = "[8, 9]"},
+        {"null@meta", "f", "longer", .output = "[1, 2, 3]"},
+    };
+    begin(s, targets, 2);
+    STORED_EXECUTIONS(s, executions);
+    judge(s);
+    char *judgements = stored_judgements(s);
+    assert_has(judgements, "null@meta f same 0: pass\n");
+    assert_has(judgements, "null@meta f longer 0: fail (compare)\n");
+    free(judgements);
+}
+
+static void test_the_case_says_how_outputs_are_compared(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "exact", .output = "[1]"},
+        {"null@host", "f", "wide", .output = "[1]"},
+        {"null@host", "f", "set", .output = "[1, 2]"},
+        {"null@null", "f", "exact", .output = "[1.000001]"},
+        {"null@null", "f", "wide", .output = "[1.4]"},
+        {"null@null", "f", "set", .output = "[2, 1]"},
+    };
+    begin(s, two_targets, 2);
+    stored_add_case(s, "null", "f", "exact", "{\"compare\": \"exact\"}");
+    stored_add_case(s, "null", "f", "wide", "{\"tolerance\": {\"rtol\": 0.5, \"atol\": 0}}");
+    stored_add_case(s, "null", "f", "set", "{\"compare\": \"set\"}");
+    STORED_EXECUTIONS(s, executions);
+    judge(s);
+    char *judgements = stored_judgements(s);
+    assert_has(judgements, "null@null f exact 0: fail (compare)\n");
+    assert_has(judgements, "null@null f wide 0: pass\n");
+    assert_has(judgements, "null@null f set 0: pass\n");
+    free(judgements);
+}
+
+static int keep_rtol(void *ctx, const struct pm_judgement_row *row)
+{
+    double *rtols = ctx;
+    rtols[strcmp(row->name, "a") != 0] = row->smallest_rtol;
+    return PM_OK;
+}
+
+static void test_the_smallest_tolerance_that_passes_is_kept(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .output = "[2]"},
+        {"null@host", "f", "b", .output = "[2]"},
+        {"null@null", "f", "a", .output = "[2.5]"},
+        {"null@null", "f", "b", .ending = "exit", .ending_code = 1},
+    };
+    double rtols[2] = {0, 0};
+    begin(s, two_targets, 2);
+    STORED_EXECUTIONS(s, executions);
+    judge(s);
+    assert_ok(s, pm_store_judgements(s->store, s->run, keep_rtol, rtols, &s->err));
+    assert_float_equal(rtols[0], 0.25, 1e-6);
+    assert_true(isnan(rtols[1]));
+}
+
+/* ---- leaves -----------------------------------------------------------------------------------
+ */
+
+static void test_values_types_and_gradients_are_compared_too(void **state)
+{
+    struct stored *s = *state;
+    static const char *const names[] = {"value", "type", "gradient", "path"};
+    static const struct stored_target *const targets = two_targets;
+    begin(s, targets, 2);
+    for (size_t t = 0; t < 2; t++)
+        for (size_t i = 0; i < 4; i++) {
+            const struct stored_execution e = {targets[t].text, "f", names[i], .output = NULL};
+            stored_add_executions(s, &e, 1);
+        }
+    for (size_t t = 0; t < 2; t++) {
+        const char *on = targets[t].text;
+        stored_add_word(s, stored_execution(s, on, "f", "value", 0), 0, "value", t ? "8" : "7");
+        stored_add_word(s, stored_execution(s, on, "f", "type", 0), 0, "type",
+                        t ? "null.Other" : "null.Thing");
+        stored_add_output(s, stored_execution(s, on, "f", "gradient", 0), "gradient", 0, "x",
+                          t ? "[5]" : "[4]");
+        stored_add_output(s, stored_execution(s, on, "f", "path", 0), "output", 0,
+                          t ? "out[1]" : "out[0]", "[1]");
+    }
+    assert_int_equal(judge(s).wrong, 4);
+}
+
+static void test_equal_digests_need_no_bytes_and_others_do(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "equal", .output = "[1, 2]"},
+        {"null@host", "f", "other", .output = "[3, 4]"},
+        {"null@null", "f", "equal", .output = "[1, 2]"},
+        {"null@null", "f", "other", .output = "[3, 5]"},
+    };
+    begin(s, two_targets, 2);
+    STORED_EXECUTIONS(s, executions);
+    stored_close(s);
+    stored_run_sql(s, "DELETE FROM blob");
+    judge(s);
+    char *judgements = stored_judgements(s);
+    assert_has(judgements, "null@null f equal 0: pass\n");
+    assert_has(judgements, "null@null f other 0: fail (compare)\n");
+    free(judgements);
+}
+
+static void add_shape(struct stored *s, const char *target, const char *shape)
+{
+    const struct pm_leaf_row row = {.execution_id = stored_execution(s, target, "f", "a", 0),
+                                    .group = "output",
+                                    .path = "out",
+                                    .kind = "array",
+                                    .dtype = "float32",
+                                    .shape = shape};
+    assert_ok(s, pm_store_add_leaf(s->store, &row, NULL, 0, &s->err));
+}
+
+static void test_leaves_without_digests_are_not_the_same(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a"},
+        {"null@null", "f", "a"},
+    };
+    begin(s, two_targets, 2);
+    STORED_EXECUTIONS(s, executions);
+    add_shape(s, "null@host", "[2]");
+    add_shape(s, "null@null", "[3]");
+    assert_int_equal(judge(s).wrong, 1);
+}
+
+static void test_damaged_bytes_end_the_judging_and_leave_the_old_one(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .output = "[1, 2]"},
+        {"null@null", "f", "a", .output = "[1, 3]"},
+    };
+    struct pm_judged judged;
+    begin(s, two_targets, 2);
+    STORED_EXECUTIONS(s, executions);
+    judge(s);
+    stored_close(s);
+    stored_run_sql(s, "UPDATE blob SET bytes = x'00112233'");
+    assert_refused(s, pm_assess_db(s->db, 0, 0, &judged, &s->err), PM_EFORMAT, "damaged database");
+    stored_open(s);
+    assert_text(stored_judgements(s), "null@host f a 0: pass\nnull@null f a 0: fail (compare)\n");
+}
+
+/* ---- no answer, an exception ------------------------------------------------------------------
+ */
+
+static void test_what_raises_is_not_compared(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "asked", .result = "{\"raised\": {\"type\": \"ValueError\"}}"},
+        {"null@host", "f", "not asked", .output = "[1]"},
+        {"null@host", "f", "wrong type", .result = "{\"raised\": {\"type\": \"ValueError\"}}"},
+        {"null@null", "f", "asked",
+         .result = "{\"raised\": {\"type\": \"ValueError\", \"message\": \"bad axis\"}}"},
+        {"null@null", "f", "not asked",
+         .result = "{\"stage\": \"run\", \"raised\": {\"type\": \"TypeError\"}}"},
+        {"null@null", "f", "wrong type",
+         .result = "{\"stage\": \"run\", \"raised\": {\"type\": \"KeyError\"}}"},
+    };
+    begin(s, two_targets, 2);
+    stored_add_case(s, "null", "f", "asked",
+                    "{\"raises\": {\"type\": \"ValueError\", \"message\": \"axis\"}}");
+    stored_add_case(s, "null", "f", "wrong type", "{\"raises\": {\"type\": \"ValueError\"}}");
+    STORED_EXECUTIONS(s, executions);
+    judge(s);
+    char *judgements = stored_judgements(s);
+    assert_has(judgements, "null@host f asked 0: fail\n"); /* it raised without the message */
+    assert_has(judgements, "null@host f wrong type 0: pass\n");
+    assert_has(judgements, "null@null f asked 0: pass\n");
+    assert_has(judgements, "null@null f not asked 0: fail (run)\n");
+    assert_has(judgements, "null@null f wrong type 0: fail (run)\n");
+    free(judgements);
+    char *verdicts = stored_verdicts(s); /* cases that ask for an exception do not count */
+    assert_has(verdicts, "null@null f: complete failure, study complete failure, 0 of 1 counted");
+    free(verdicts);
+}
+
+static void test_what_did_not_apply_is_no_reference(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .output = "[1]"},
+        {"null@host", "g", "a", .result = "{\"harness\": \"an input did not arrive\"}"},
+        {"null@null", "f", "a", .result = "{\"not_applicable\": \"needs two devices\"}"},
+        {"null@null", "g", "a", .output = "[1]"},
+    };
+    begin(s, two_targets, 2);
+    STORED_EXECUTIONS(s, executions);
+    assert_int_equal(judge(s).wrong, 1);
+    char *judgements = stored_judgements(s);
+    assert_has(judgements, "null@host g a 0: harness\n");
+    assert_has(judgements, "null@null f a 0: not applicable\n");
+    assert_has(judgements, "null@null g a 0: pass\n");
+    free(judgements);
+    char *verdicts = stored_verdicts(s);
+    assert_has(verdicts, "null@null f: untested, study untested, 0 of 0 counted: "
+                         "needs two devices\n");
+    assert_has(verdicts, "null@null g: broken");
+    free(verdicts);
+}
+
+static void test_what_is_still_to_do_is_not_judged(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .output = "[1]"},
+        {"null@null", "f", "a", .todo = true},
+    };
+    const struct pm_run_row unfinished = {.state = "stopped", .validity = ""};
+    stored_add_run(s, &unfinished);
+    STORED_TARGETS(s, two_targets);
+    STORED_EXECUTIONS(s, executions);
+    assert_int_equal(judge(s).executions, 1);
+    assert_text(stored_judgements(s), "null@host f a 0: pass\n");
+}
+
+/* ---- the oracle -------------------------------------------------------------------------------
+ */
+
+static void test_the_oracle_decides_about_the_control(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .output = "[1]"}, {"null@host", "g", "a", .output = "[2]"},
+        {"null@null", "f", "a", .output = "[1]"}, {"null@null", "g", "a", .output = "[2]"},
+        {"numpy@cpu", "f", "a", .output = "[1]"}, {"numpy@cpu", "g", "a", .output = "[3]"},
+    };
+    begin(s, three_targets, 3);
+    STORED_EXECUTIONS(s, executions);
+    /* The oracle has no gradients: they are no difference. */
+    stored_add_output(s, stored_execution(s, "null@host", "f", "a", 0), "gradient", 0, "x", "[1]");
+    stored_add_output(s, stored_execution(s, "null@null", "f", "a", 0), "gradient", 0, "x", "[1]");
+    judge(s);
+    char *judgements = stored_judgements(s), *verdicts = stored_verdicts(s);
+    assert_has(judgements, "null@host f a 0: pass\n");
+    assert_has(judgements, "null@host g a 0: fail (compare)\n");
+    assert_has(judgements, "null@null g a 0: pass\n"); /* it does what its control does */
+    assert_has(verdicts, "null@host g: broken, study broken, 0 of 0 counted: not as expected: ");
+    assert_has(verdicts, "null@null f: success, study success, 1 of 1 counted");
+    assert_has(verdicts, "null@null g: broken");
+    assert_lacks(verdicts, "numpy@cpu");
+    free(judgements);
+    free(verdicts);
+}
+
+static void test_an_expectation_that_cannot_be_evaluated_is_the_cases_fault(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "raises", .output = "[1]"},
+        {"null@host", "f", "dies", .output = "[1]"},
+        {"null@host", "f", "later", .output = "[1]"},
+        {"numpy@cpu", "f", "raises",
+         .result = "{\"raised\": {\"type\": \"NameError\", \"message\": \"nmupy\"}}"},
+        {"numpy@cpu", "f", "dies", .ending = "exit", .ending_code = 1},
+        {"numpy@cpu", "f", "later", .todo = true},
+    };
+    begin(s, three_targets, 3);
+    STORED_EXECUTIONS(s, executions);
+    judge(s);
+    char *judgements = stored_judgements(s), *verdicts = stored_verdicts(s);
+    assert_has(judgements, "null@host f raises 0: harness (compare)\n");
+    assert_has(judgements, "null@host f dies 0: harness (compare)\n");
+    assert_has(judgements, "null@host f later 0: pass\n");
+    assert_has(verdicts, "expect: cannot be evaluated: NameError: nmupy");
+    free(judgements);
+    free(verdicts);
+}
+
+/* ---- functions --------------------------------------------------------------------------------
+ */
+
+static void test_a_function_that_is_not_there_is_absent(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .output = "[1]"},
+        {"null@null", "f", "a",
+         .result = "{\"absent\": true, \"raised\": {\"type\": \"AttributeError\"}}"},
+    };
+    begin(s, two_targets, 2);
+    STORED_EXECUTIONS(s, executions);
+    judge(s);
+    char *verdicts = stored_verdicts(s);
+    assert_has(verdicts, "null@null f: absent, study absent");
+    free(verdicts);
+}
+
+static void test_what_was_asked_for_and_not_measured_has_a_verdict(void **state)
+{
+    struct stored *s = *state;
+    const struct pm_run_row asked = {
+        .options = "{\"untested\": [\"g\", \"f\"], \"measured\": [\"f\", \"old\"]}"};
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .output = "[1]"},
+    };
+    static const struct stored_target control[] = {{"null@host"}};
+    stored_add_run(s, &asked);
+    STORED_TARGETS(s, control);
+    STORED_EXECUTIONS(s, executions);
+    judge(s);
+    assert_text(stored_verdicts(s),
+                "null@host f: success, study success, 1 of 1 counted\n"
+                "null@host g: untested, study untested, 0 of 0 counted: no case of the suite\n"
+                "null@host old: absent, study absent, 0 of 0 counted: no case is for this version "
+                "of the framework\n");
+}
+
+static void test_functions_of_another_framework_are_not_a_targets(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_target targets[] = {{"null@host"}, {"other@host"}};
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .output = "[1]"},
+        {"other@host", "g", "a", .output = "[1]"},
+    };
+    begin(s, targets, 2);
+    STORED_EXECUTIONS(s, executions);
+    judge(s);
+    assert_text(stored_verdicts(s), "null@host f: success, study success, 1 of 1 counted\n"
+                                    "other@host g: success, study success, 1 of 1 counted\n");
+}
+
+static void test_host_only_functions_are_marked(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .output = "[1]"},
+        {"null@null", "f", "a", .output = "[1]"},
+    };
+    begin(s, two_targets, 2);
+    stored_add_case(s, "null", "f", "a", "{\"host_only\": true}");
+    STORED_EXECUTIONS(s, executions);
+    judge(s);
+    char *verdicts = stored_verdicts(s);
+    assert_has(verdicts, "null@null f: success, study success, 1 of 1 counted, host-only\n");
+    free(verdicts);
+}
+
+/* ---- which runs -------------------------------------------------------------------------------
+ */
+
+static void test_judging_again_changes_nothing(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .output = "[1]", .warm = "[100, 110]"},
+        {"null@null", "f", "a", .output = "[2]", .warm = "[300, 310]"},
+    };
+    begin(s, two_targets, 2);
+    STORED_EXECUTIONS(s, executions);
+    judge(s);
+    char *judgements = stored_judgements(s), *verdicts = stored_verdicts(s);
+    judge(s);
+    assert_text(stored_judgements(s), judgements);
+    assert_text(stored_verdicts(s), verdicts);
+    const struct pm_figure_row key = {.scope = "case", .what = "latency"};
+    struct pm_figure_row figure;
+    assert_true(stored_figure(s, "null@null", &key, &figure)); /* once */
+    free(judgements);
+    free(verdicts);
+}
+
+static void test_one_run_or_all_of_them(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_target control[] = {{"null@host"}};
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .output = "[1]"},
+    };
+    struct pm_judged judged;
+    for (unsigned i = 0; i < 2; i++) {
+        begin(s, control, 1);
+        STORED_EXECUTIONS(s, executions);
+    }
+    stored_close(s);
+    assert_ok(s, pm_assess_db(s->db, 1, 0, &judged, &s->err));
+    assert_int_equal(judged.executions, 1);
+    stored_open(s);
+    assert_text(stored_judgements(s), ""); /* of run 2 */
+    stored_close(s);
+    assert_ok(s, pm_assess_db(s->db, 0, 0, &judged, &s->err));
+    assert_int_equal(judged.executions, 2);
+    stored_open(s);
+    assert_text(stored_judgements(s), "null@host f a 0: pass\n");
+}
+
+static void test_a_run_that_is_not_there_is_refused(void **state)
+{
+    struct stored *s = *state;
+    struct pm_judged judged;
+    stored_close(s);
+    assert_refused(s, pm_assess_db(s->db, 0, 0, &judged, &s->err), PM_EUSAGE, "no run");
+    stored_open(s);
+    stored_add_run(s, NULL);
+    stored_close(s);
+    assert_refused(s, pm_assess_db(s->db, 2, 0, &judged, &s->err), PM_EUSAGE, "run 2");
+    assert_refused(s, pm_assess_db("/nowhere/x.db", 0, 0, &judged, &s->err), PM_ENOTFOUND,
+                   "/nowhere/x.db");
+    assert_ok(s, pm_assess_db(s->db, 0, 0, &judged, &s->err)); /* one without executions */
+    assert_int_equal(judged.executions, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        STORED_TEST(test_a_subject_is_compared_with_its_control),
+        STORED_TEST(test_each_repetition_has_its_own_reference),
+        STORED_TEST(test_a_control_that_does_not_repeat_is_no_reference),
+        STORED_TEST(test_a_control_that_fails_makes_the_function_broken),
+        STORED_TEST(test_a_case_without_control_is_judged_alone),
+        STORED_TEST(test_a_target_without_values_is_compared_by_shape),
+        STORED_TEST(test_the_case_says_how_outputs_are_compared),
+        STORED_TEST(test_the_smallest_tolerance_that_passes_is_kept),
+        STORED_TEST(test_values_types_and_gradients_are_compared_too),
+        STORED_TEST(test_equal_digests_need_no_bytes_and_others_do),
+        STORED_TEST(test_leaves_without_digests_are_not_the_same),
+        STORED_TEST(test_damaged_bytes_end_the_judging_and_leave_the_old_one),
+        STORED_TEST(test_what_raises_is_not_compared),
+        STORED_TEST(test_what_did_not_apply_is_no_reference),
+        STORED_TEST(test_what_is_still_to_do_is_not_judged),
+        STORED_TEST(test_the_oracle_decides_about_the_control),
+        STORED_TEST(test_an_expectation_that_cannot_be_evaluated_is_the_cases_fault),
+        STORED_TEST(test_a_function_that_is_not_there_is_absent),
+        STORED_TEST(test_what_was_asked_for_and_not_measured_has_a_verdict),
+        STORED_TEST(test_functions_of_another_framework_are_not_a_targets),
+        STORED_TEST(test_host_only_functions_are_marked),
+        STORED_TEST(test_judging_again_changes_nothing),
+        STORED_TEST(test_one_run_or_all_of_them),
+        STORED_TEST(test_a_run_that_is_not_there_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

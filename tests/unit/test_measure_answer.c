@@ -1,0 +1,358 @@
+/* A child's answer: nothing in it is trusted, and what is right in it reaches the store. */
+#include "stores.h"
+
+#include "base/alloc.h"
+#include "measure/answer.h"
+
+static const float numbers[] = {1, 2.5F, -3};
+
+/* A RESULT frame over the bytes of `numbers`; %s in `header` is their digest as float32[3]. */
+static struct pm_frame frame_of(const char *header, char **text)
+{
+    const struct pm_shape shape = {.dims = 1, .size = {3}};
+    const struct pm_digest digest = pm_digest_of(PM_FLOAT32, &shape, numbers, sizeof numbers);
+    const char *at = strstr(header, "%s");
+    *text = at ? pm_format("%.*s%s%s", (int)(at - header), header, digest.hex, at + 2)
+               : pm_strdup(header);
+    json_error_t why;
+    json_t *json = json_loads(*text, 0, &why);
+    if (!json)
+        fail_msg("%s: %s", *text, why.text);
+    return (struct pm_frame){.kind = PM_FRAME_RESULT,
+                             .header = json,
+                             .body = (const unsigned char *)numbers,
+                             .body_length = sizeof numbers};
+}
+
+static int parse(const char *header, struct answer *answer, struct pm_error *err)
+{
+    char *text;
+    const struct pm_frame frame = frame_of(header, &text);
+    const int rc = pm_measure__answer_parse(answer, &frame, err);
+    if (rc)
+        json_decref(frame.header);
+    free(text);
+    return rc;
+}
+
+/* An answer that is right; release() it. */
+static struct answer parsed(const char *header)
+{
+    struct answer answer;
+    struct pm_error err = {""};
+    if (parse(header, &answer, &err))
+        fail_msg("%s", err.text);
+    return answer;
+}
+
+static void release(struct answer *answer)
+{
+    json_t *header = (json_t *)(uintptr_t)answer->header;
+    pm_measure__answer_release(answer);
+    json_decref(header);
+}
+
+static void check_refused(const char *header, const char *part)
+{
+    struct answer answer;
+    struct pm_error err = {""};
+    if (parse(header, &answer, &err) != PM_EFORMAT)
+        fail_msg("not refused: %.200s", header);
+    if (!strstr(err.text, part) || strchr(err.text, '\n'))
+        fail_msg("'%s' does not say '%s'", err.text, part);
+}
+
+#define ARRAY(dtype, shape, place)                                                                 \
+    "{\"outputs\": [{\"path\": \"out\", \"dtype\": \"" dtype "\", \"shape\": " shape ", " place    \
+    "}]}"
+#define WHOLE "\"offset\": 0, \"bytes\": 12, \"digest\": \"%s\""
+
+/* ---- what is refused --------------------------------------------------------------------------
+ */
+
+static void test_a_leaf_must_be_something_somewhere(void **state)
+{
+    (void)state;
+    check_refused("{\"outputs\": [1]}", "an output has no path");
+    check_refused("{\"outputs\": [{}]}", "an output has no path");
+    check_refused("{\"outputs\": [{\"path\": 3, \"value\": 1}]}", "an output has no path");
+    check_refused("{\"outputs\": [{\"path\": \"out\"}]}", "neither array, value nor type");
+    check_refused("{\"outputs\": [{\"path\": \"out\", \"type\": 7}]}", "neither array");
+    check_refused("{\"outputs\": [{\"path\": \"out\", \"dtype\": 7}]}", "neither array");
+    check_refused("{\"gradients\": [{\"path\": \"out\", \"value\": 1}, {\"path\": \"x\"}]}", "'x'");
+}
+
+static void test_a_shape_is_a_short_list_of_sizes(void **state)
+{
+    (void)state;
+    static const char *const shapes[] = {"7",
+                                         "{}",
+                                         "null",
+                                         "\"[3]\"",
+                                         "[-1]",
+                                         "[1.5]",
+                                         "[\"3\"]",
+                                         "[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
+                                         "1,1,1,1,1]"};
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        char *header = pm_format(ARRAY("float32", "%s", "\"offset\": 0, \"bytes\": 12"), shapes[i]);
+        check_refused(header, "output 'out' has no shape");
+        free(header);
+    }
+    check_refused("{\"outputs\": [{\"path\": \"out\", \"dtype\": \"float32\"}]}", "has no shape");
+}
+
+static void test_bytes_lie_in_the_body_and_are_as_many_as_the_shape_says(void **state)
+{
+    (void)state;
+    static const char *const places[] = {
+        "\"offset\": 0",
+        "\"offset\": 0, \"bytes\": 11",
+        "\"offset\": 0, \"bytes\": 13",
+        "\"offset\": 0, \"bytes\": -12",
+        "\"offset\": 0, \"bytes\": 12.0",
+        "\"offset\": 1, \"bytes\": 12",
+        "\"offset\": -1, \"bytes\": 12",
+        "\"offset\": 13, \"bytes\": 12",
+        "\"offset\": 9223372036854775807, \"bytes\": 12",
+    };
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char *header = pm_format(ARRAY("float32", "[3]", "%s"), places[i]);
+        check_refused(header, "output 'out' does not lie in the frame");
+        free(header);
+    }
+    check_refused(ARRAY("float32", "[4]", "\"offset\": 0, \"bytes\": 16"), "does not lie");
+    /* Sizes that overflow: 2^62 elements of 4 bytes, 2^64 elements. */
+    check_refused(ARRAY("float32", "[4611686018427387904]", "\"offset\": 0, \"bytes\": 0"),
+                  "does not lie");
+    check_refused(ARRAY("bool", "[4294967296, 4294967296]", "\"offset\": 0, \"bytes\": 0"),
+                  "does not lie");
+}
+
+static void test_bytes_have_the_digest_that_the_answer_says(void **state)
+{
+    (void)state;
+    check_refused(ARRAY("float32", "[3]", "\"offset\": 0, \"bytes\": 12"), "another digest");
+    check_refused(ARRAY("float32", "[3]", "\"offset\": 0, \"bytes\": 12, \"digest\": \"00\""),
+                  "another digest");
+    check_refused(ARRAY("float32", "[3,1]", WHOLE), "another digest");
+    check_refused(ARRAY("int32", "[3]", WHOLE), "another digest");
+    check_refused(ARRAY("float32", "[2]", "\"offset\": 4, \"bytes\": 8, \"digest\": \"%s\""),
+                  "another digest");
+}
+
+static void test_what_was_counted_by_clock_is_whole_numbers(void **state)
+{
+    (void)state;
+    static const char *const lists[] = {"7",    "{}",     "[1.5]",   "[1, 1e300]",
+                                        "[-1]", "[null]", "[[1]]",   "[\"1\"]",
+                                        "null", "[true]", "\"[1]\"", "[-9223372036854775808]"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        char *header = pm_format("{\"timings\": {\"warm\": %s}}", lists[i]);
+        check_refused(header, "'timings' of clock 'warm'");
+        free(header);
+        header = pm_format("{\"compilations\": {\"warm\": %s}}", lists[i]);
+        check_refused(header, "'compilations' of clock 'warm'");
+        free(header);
+    }
+    check_refused("{\"timings\": []}", "'timings' of an answer is no object");
+    check_refused("{\"timings\": 3}", "'timings' of an answer is no object");
+    check_refused("{\"timings\": {\"\": [1]}}", "'timings' of clock ''");
+}
+
+/* `count` times 'a' between two texts; the caller frees. */
+static char *with_long_word(const char *before, size_t count, const char *after)
+{
+    char *word = pm_alloc(count + 1), *text;
+    memset(word, 'a', count);
+    text = pm_format("%s%s%s", before, word, after);
+    free(word);
+    return text;
+}
+
+static void test_words_are_no_longer_than_the_store_keeps_them(void **state)
+{
+    (void)state;
+    static const char *const texts[][2] = {
+        {"{\"stage\": \"", "\"}"},
+        {"{\"outputs\": [{\"path\": \"", "\", \"value\": 1}]}"},
+        {"{\"outputs\": [{\"path\": \"out\", \"value\": 1, \"device\": \"", "\"}]}"},
+        {"{\"outputs\": [{\"path\": \"out\", \"shape\": [], \"dtype\": \"", "\"}]}"},
+        {"{\"timings\": {\"", "\": [1]}}"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char *header = with_long_word(texts[i][0], 65536, texts[i][1]);
+        check_refused(header, "");
+        free(header);
+        header = with_long_word(texts[i][0], 65535, texts[i][1]);
+        struct answer answer = parsed(header);
+        release(&answer);
+        free(header);
+    }
+}
+
+/* ---- what is right ----------------------------------------------------------------------------
+ */
+
+static void test_an_answer_without_anything_is_one(void **state)
+{
+    (void)state;
+    static const char *const headers[] = {"{}", "{\"outputs\": 7, \"gradients\": {}}",
+                                          "{\"outputs\": [], \"timings\": {\"dispatch\": []}}"};
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+        struct answer answer = parsed(headers[i]);
+        assert_int_equal(answer.leaf_count, 0);
+        release(&answer);
+    }
+}
+
+static void test_leaves_are_arrays_values_and_types(void **state)
+{
+    (void)state;
+    struct answer answer = parsed(
+        "{\"outputs\": [{\"path\": \"out[0]\", \"dtype\": \"float32\", \"shape\": [3], " WHOLE
+        "}, {\"path\": \"out[1]\", \"value\": {\"b\": 1, \"a\": null}},"
+        "{\"path\": \"out[2]\", \"type\": \"null.Thing\"},"
+        "{\"path\": \"out[3]\", \"dtype\": \"quint8\", \"shape\": [2], \"offset\": 99}],"
+        "\"gradients\": [{\"path\": \"x\", \"dtype\": \"float32\", \"shape\": [9, 9]}]}");
+    struct pm_leaves outputs, all;
+    assert_int_equal(answer.leaf_count, 5);
+    pm_measure__answer_leaves(&answer, "output", &outputs);
+    pm_measure__answer_leaves(&answer, NULL, &all);
+    assert_int_equal(outputs.count, 4);
+    assert_int_equal(all.count, 5);
+    assert_int_equal(outputs.items[0].kind, PM_LEAF_ARRAY);
+    assert_true(outputs.items[0].has_bytes);
+    assert_float_equal(pm_array_real(&outputs.items[0].array, 1), 2.5, 0);
+    assert_int_equal(outputs.items[1].kind, PM_LEAF_VALUE);
+    assert_string_equal(outputs.items[1].value, "{\"a\":null,\"b\":1}");
+    assert_int_equal(outputs.items[2].kind, PM_LEAF_TYPE);
+    assert_string_equal(outputs.items[3].type, "quint8"); /* a dtype that there is no word for */
+    assert_false(all.items[4].has_bytes);                 /* without an offset it has none */
+    assert_string_equal(all.items[4].path, "x");
+    pm_leaves_release(&outputs);
+    pm_leaves_release(&all);
+    release(&answer);
+}
+
+static void test_samples_of_a_clock(void **state)
+{
+    (void)state;
+    struct answer answer = parsed("{\"timings\": {\"warm\": [30, 10, 20], \"dispatch\": []}}");
+    double *samples;
+    assert_int_equal(pm_measure__answer_samples(&answer, "warm", &samples), 3);
+    assert_float_equal(samples[1], 10, 0);
+    free(samples);
+    assert_int_equal(pm_measure__answer_samples(&answer, "dispatch", &samples), 0);
+    assert_null(samples);
+    assert_int_equal(pm_measure__answer_samples(&answer, "cold", &samples), 0);
+    assert_null(samples);
+    release(&answer);
+}
+
+static bool goes_wrong(const char *header, bool raises_expected)
+{
+    struct answer answer = parsed(header);
+    const bool wrong = pm_measure__answer_went_wrong(&answer, raises_expected);
+    release(&answer);
+    return wrong;
+}
+
+static void test_what_a_fresh_process_could_put_right(void **state)
+{
+    (void)state;
+    assert_false(goes_wrong("{}", false));
+    assert_false(goes_wrong("{\"raised\": null, \"harness\": null, \"poisoned\": false}", false));
+    assert_true(goes_wrong("{\"raised\": {}}", false));
+    assert_false(goes_wrong("{\"raised\": {}}", true));
+    assert_true(goes_wrong("{\"harness\": \"an input did not arrive\"}", true));
+    assert_true(goes_wrong("{\"poisoned\": true}", true));
+    assert_false(goes_wrong("{\"not_applicable\": \"no second device\"}", false));
+}
+
+/* ---- into the store ---------------------------------------------------------------------------
+ */
+
+struct kept {
+    size_t leaves, timings, compilations;
+    int64_t first_sample;
+};
+
+static int keep_leaf(void *ctx, const struct pm_leaf_row *row)
+{
+    struct kept *kept = ctx;
+    kept->leaves++;
+    if (!strcmp(row->kind, "array"))
+        assert_string_equal(row->shape, "[3]");
+    return PM_OK;
+}
+
+static int keep_timing(void *ctx, const struct pm_timing_row *row)
+{
+    struct kept *kept = ctx;
+    kept->timings++;
+    kept->compilations += row->compilations != NULL;
+    if (!strcmp(row->clock, "warm"))
+        kept->first_sample = row->samples[0];
+    return PM_OK;
+}
+
+static void test_leaves_and_timings_are_stored(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_target targets[] = {{"null@host"}};
+    static const struct stored_execution executions[] = {{"null@host", "f", "a"}};
+    struct kept kept = {0};
+    stored_add_run(s, NULL);
+    STORED_TARGETS(s, targets);
+    STORED_EXECUTIONS(s, executions);
+    const int64_t id = stored_execution(s, "null@host", "f", "a", 0);
+    struct answer answer = parsed(
+        "{\"outputs\": [{\"path\": \"out[0]\", \"dtype\": \"float32\", \"shape\": [3], " WHOLE
+        "}, {\"path\": \"out[1]\", \"value\": 1}],"
+        "\"gradients\": [{\"path\": \"x\", \"dtype\": \"float32\", \"shape\": [3]}],"
+        "\"timings\": {\"cold\": [90], \"warm\": [30, 10], \"dispatch\": []},"
+        "\"compilations\": {\"cold\": [2], \"warm\": [0]}}");
+    assert_ok(s, pm_measure__answer_store(&answer, s->store, id, &s->err));
+    assert_ok(s, pm_store_leaves(s->store, id, keep_leaf, &kept, &s->err));
+    assert_ok(s, pm_store_timings(s->store, s->run, NULL, keep_timing, &kept, &s->err));
+    assert_int_equal(kept.leaves, 3);
+    assert_int_equal(kept.timings, 2); /* a clock without a sample has no row */
+    assert_int_equal(kept.first_sample, 30);
+    assert_int_equal(kept.compilations, 1); /* not one count a sample: not kept */
+    release(&answer);
+}
+
+static void test_evidence_is_the_header_without_what_has_rows(void **state)
+{
+    (void)state;
+    struct answer answer = parsed(
+        "{\"stage\": \"compare\", \"check\": true, \"timings\": {\"warm\": [1]},"
+        "\"compilations\": {}, \"outputs\": ["
+        "{\"path\": \"out[0]\", \"dtype\": \"float32\", \"shape\": [1], \"on_device\": true},"
+        "{\"path\": \"out[1]\", \"dtype\": \"float32\", \"shape\": [1], \"device\": \"cpu\"},"
+        "{\"path\": \"out[2]\", \"value\": 3}]}");
+    assert_text(pm_measure__answer_evidence(&answer),
+                "{\"check\":true,\"gradients\":[],\"outputs\":[{\"device\":\"cpu\",\"on_device\":"
+                "false,\"path\":\"out[1]\"}],\"stage\":\"compare\"}");
+    release(&answer);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_leaf_must_be_something_somewhere),
+        cmocka_unit_test(test_a_shape_is_a_short_list_of_sizes),
+        cmocka_unit_test(test_bytes_lie_in_the_body_and_are_as_many_as_the_shape_says),
+        cmocka_unit_test(test_bytes_have_the_digest_that_the_answer_says),
+        cmocka_unit_test(test_what_was_counted_by_clock_is_whole_numbers),
+        cmocka_unit_test(test_words_are_no_longer_than_the_store_keeps_them),
+        cmocka_unit_test(test_an_answer_without_anything_is_one),
+        cmocka_unit_test(test_leaves_are_arrays_values_and_types),
+        cmocka_unit_test(test_samples_of_a_clock),
+        cmocka_unit_test(test_what_a_fresh_process_could_put_right),
+        STORED_TEST(test_leaves_and_timings_are_stored),
+        cmocka_unit_test(test_evidence_is_the_header_without_what_has_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,320 @@
+/* The faults that a run must detect before it is believed. */
+#include "sessions.h"
+
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+
+/* A run whose canaries are those of the null framework; its phase is theirs. */
+static void begin(struct played *g, const char *targets)
+{
+    planned_write_suite(g->planned, "null.f", "  - {name: a, call: ok}\n");
+    played_begin(g, targets);
+    g->session.phase = PHASE_CANARIES;
+    assert_ok(g, pm_measure__canaries_plan(&g->session, &g->err));
+}
+
+/* An output of these numbers; a dtype other than float32 is only said. */
+static void answer_with(struct played *g, struct session_child *child, const char *dtype,
+                        const float *numbers, size_t count, bool on_device)
+{
+    const struct pm_shape shape = {.dims = 1, .size = {(int64_t)count}};
+    const struct pm_digest digest =
+        pm_digest_of(PM_FLOAT32, &shape, numbers, count * sizeof *numbers);
+    json_t *header = json_pack("{s:[{s:s, s:s, s:[i], s:s, s:b, s:s, s:i, s:i}]}", "outputs",
+                               "path", "out", "dtype", dtype, "shape", (int)count, "device",
+                               on_device ? "null" : "host", "on_device", on_device, "digest",
+                               digest.hex, "offset", 0, "bytes", (int)(count * sizeof *numbers));
+    if (strcmp(dtype, "float32"))
+        json_object_del(json_array_get(json_object_get(header, "outputs"), 0), "offset");
+    const struct pm_frame frame = {.kind = PM_FRAME_RESULT,
+                                   .header = header,
+                                   .body = (const unsigned char *)numbers,
+                                   .body_length = count * sizeof *numbers};
+    assert_ok(g, g->policy.answered(&g->session, child, &frame, &g->err));
+    json_decref(header);
+}
+
+/* What a calibrated call takes, for the two canaries of work: nanoseconds. */
+struct pace {
+    int64_t once, twice;
+};
+
+static void answer_work(struct played *g, struct session_child *child, int64_t warm)
+{
+    char *header = pm_format("{\"timings\": {\"warm\": [%lld, %lld]}}", (long long)warm + 900,
+                             (long long)warm);
+    played_answer(g, child, header);
+    free(header);
+}
+
+/* Plays a canary as the null device does; `spoilt` behaves well and is not detected. */
+static void play_one(struct played *g, struct session_child *child, const char *spoilt,
+                     const struct pace *pace)
+{
+    static const float right[] = {1, 2}, wrong[] = {1, 0};
+    const struct plan_canary *canary = child->group->canary;
+    const char *name = pm_measure__canary_case(canary)->name;
+    const bool fault = pm_measure__canary_misbehaves(canary) && strcmp(name, spoilt);
+    assert_int_equal(played_job(g, child), -1);
+    if (!strcmp(name, "work 1") || !strcmp(name, "work 2"))
+        answer_work(g, child, !strcmp(name, "work 2") ? pace->twice : pace->once);
+    else if (fault && !strcmp(name, "crash"))
+        played_end(g, child, PM_ENDING_SIGNAL);
+    else if (fault && !strcmp(name, "hang"))
+        played_end(g, child, PM_ENDING_DEADLINE);
+    else if (fault && !strcmp(name, "memory"))
+        played_answer(g, child, "{\"raised\": {\"type\": \"MemoryError\", \"memory\": \"host\"}}");
+    else if (fault && !strcmp(name, "wrong dtype"))
+        answer_with(g, child, "float16x", right, 2, true);
+    else if (fault && !strcmp(name, "NaN"))
+        answer_with(g, child, "float32", wrong, 2, true);
+    else if (fault && !strcmp(name, "wrong device"))
+        answer_with(g, child, "float32", right, 2, false);
+    else
+        answer_with(g, child, "float32", right, 2, true);
+    if (!fault || (strcmp(name, "crash") && strcmp(name, "hang")))
+        played_end(g, child, PM_ENDING_EXIT);
+}
+
+/* Plays all canaries; gives how many children that took. */
+static size_t play_canaries(struct played *g, const char *spoilt, const struct pace *pace)
+{
+    size_t children = 0;
+    for (; children < 100; children++) {
+        struct session_child *child = played_next(g, 0, NULL);
+        if (!child || !child->group->canary) {
+            if (child)
+                played_end(g, child, PM_ENDING_STOPPED);
+            break;
+        }
+        play_one(g, child, spoilt, pace);
+    }
+    assert_true(children < 100);
+    return children;
+}
+
+static const struct pace even = {1000000, 2000000};
+
+struct listing {
+    struct played *g;
+    struct pm_str text;
+};
+
+static int list_canary(void *ctx, const struct pm_canary_row *row)
+{
+    struct listing *l = ctx;
+    const struct plan *plan = &l->g->session.plan;
+    for (size_t i = 0; i < plan->target_count; i++)
+        if (plan->targets[i].id == row->target_id)
+            pm_str_addf(&l->text, "%s %s: %s%s\n", plan->targets[i].target.text, row->name,
+                        row->observed, row->told ? "" : ", not told");
+    return PM_OK;
+}
+
+/* Stores the canaries; *valid and `reason` of the run. Gives their rows as text, the caller's. */
+static char *store(struct played *g, bool *valid, char reason[static 1024])
+{
+    struct listing l = {.g = g, .text = PM_STR_INIT};
+    struct session *s = &g->session;
+    assert_ok(g, pm_measure__canaries_store(s, valid, reason, &g->err));
+    assert_ok(g, pm_store_canaries(s->store, s->run_id, list_canary, &l, &g->err));
+    return pm_str_detach(&l.text);
+}
+
+/* ---- what is planned --------------------------------------------------------------------------
+ */
+
+static void test_a_fault_that_is_compared_has_a_reference_on_the_control(void **state)
+{
+    struct played *g = *state;
+    begin(g, "null@null");
+    size_t references = 0, faults = 0;
+    const int host = 1;
+    for (size_t i = 0; i < g->session.plan.queues[PHASE_CANARIES].count; i++) {
+        const struct plan_group *group = g->session.plan.queues[PHASE_CANARIES].groups[i];
+        if (pm_measure__canary_misbehaves(group->canary))
+            faults++;
+        else {
+            references++;
+            assert_int_equal(group->target, host);
+        }
+    }
+    /* crash, hang, memory, wrong dtype, NaN on each target, wrong device on the device; the last
+     * three are compared. */
+    assert_int_equal(faults, 2 * 5 + 1);
+    assert_int_equal(references, 2 * 2 + 1);
+    assert_int_equal(g->session.plan.queues[PHASE_CALIBRATION].count, 2 * 2);
+}
+
+static void test_each_canary_has_limits_of_its_own(void **state)
+{
+    struct played *g = *state;
+    begin(g, "null@host");
+    for (size_t i = 0; i < g->session.plan.queues[PHASE_CANARIES].count; i++) {
+        const struct plan_canary *canary = g->session.plan.queues[PHASE_CANARIES].groups[i]->canary;
+        const char *name = pm_measure__canary_case(canary)->name;
+        assert_int_equal(pm_measure__canary_timeout_ms(canary) < 10000, !strcmp(name, "hang"));
+        assert_int_equal(pm_measure__canary_memory(canary) != 0, !strcmp(name, "memory"));
+    }
+}
+
+/* A home with drivers/ and these canaries of null. */
+static char *make_home(struct played *g, const char *text)
+{
+    char *home = pm_path_join(g->planned->stored->folder, "home");
+    static const char *const folders[] = {"drivers", "suites/canaries"};
+    for (size_t i = 0; i < 2; i++) {
+        char *folder = pm_path_join(home, folders[i]);
+        assert_ok(g, pm_folder_make(folder, &g->err));
+        free(folder);
+    }
+    char *path = pm_path_join(home, "suites/canaries/null.yaml");
+    assert_ok(g, pm_file_write(path, text, strlen(text), &g->err));
+    free(path);
+    return home;
+}
+
+static void check_file_refused(struct played *g, const char *cases, const char *part)
+{
+    char *text = pm_format("function: portmeter.canary\ncanaries: true\ncases:\n%s", cases);
+    char *home = make_home(g, text), *real = pm_strdup(getenv("PORTMETER_HOME"));
+    setenv("PORTMETER_HOME", home, 1);
+    pm_measure__canaries_release(g->session.canaries);
+    const int rc = pm_measure__canaries_plan(&g->session, &g->err);
+    if (real)
+        setenv("PORTMETER_HOME", real, 1);
+    else
+        unsetenv("PORTMETER_HOME");
+    free(real);
+    free(home);
+    free(text);
+    assert_int_equal(rc, PM_EFORMAT);
+    assert_has(g->err.text, part);
+}
+
+static void test_a_canary_file_is_checked(void **state)
+{
+    struct played *g = *state;
+    planned_write_suite(g->planned, "null.f", "  - {name: a, call: ok}\n");
+    played_begin(g, "null@host");
+    check_file_refused(g, "  - {name: a, call: ok, expected: splendid}\n", "expects no outcome");
+    check_file_refused(g, "  - {name: a, call: ok, expected: pass, needs: [luck]}\n", "luck");
+}
+
+/* ---- what is detected -------------------------------------------------------------------------
+ */
+
+static void test_a_run_that_detects_every_fault_is_valid(void **state)
+{
+    struct played *g = *state;
+    bool valid;
+    char reason[1024];
+    begin(g, "null@null");
+    play_canaries(g, "", &even);
+    assert_text(store(g, &valid, reason),
+                "null@null NaN: fail\nnull@null crash: crash\nnull@null hang: timeout\n"
+                "null@null memory: memory\nnull@null work 1: pass\nnull@null work 2: pass\n"
+                "null@null wrong device: fallback\nnull@null wrong dtype: fail\n"
+                "null@host NaN: fail\nnull@host crash: crash\nnull@host hang: timeout\n"
+                "null@host memory: memory\nnull@host work 1: pass\nnull@host work 2: pass\n"
+                "null@host wrong device: left out\nnull@host wrong dtype: fail\n");
+    assert_true(valid);
+    assert_string_equal(reason, "");
+}
+
+static void test_a_fault_that_is_not_detected_makes_the_run_invalid(void **state)
+{
+    struct played *g = *state;
+    bool valid;
+    char reason[1024];
+    begin(g, "null@null");
+    play_canaries(g, "NaN", &even);
+    char *rows = store(g, &valid, reason);
+    assert_has(rows, "null@null NaN: pass, not told\n");
+    assert_has(rows, "null@null crash: crash\n");
+    free(rows);
+    assert_false(valid);
+    assert_has(reason, "'NaN' on null@null came to 'pass', not 'fail'");
+}
+
+static void test_without_latencies_no_work_is_calibrated(void **state)
+{
+    struct played *g = *state;
+    bool valid;
+    char reason[1024];
+    g->planned->options.outcomes_only = true;
+    begin(g, "null@host");
+    play_canaries(g, "", &even);
+    char *rows = store(g, &valid, reason);
+    assert_has(rows, "work 1: left out\n");
+    assert_has(rows, "work 2: left out\n");
+    free(rows);
+    assert_true(valid);
+}
+
+/* ---- calibrated work --------------------------------------------------------------------------
+ */
+
+static void test_work_that_does_not_take_twice_as_long_is_tried_ten_times(void **state)
+{
+    static const struct pace paces[] = {{1000000, 1490000}, {1000000, 3010000}};
+    for (size_t i = 0; i < sizeof paces / sizeof *paces; i++) {
+        struct played *g = *state;
+        bool valid;
+        char reason[1024];
+        if (i) {
+            played_tear_down(state);
+            played_set_up(state);
+            g = *state;
+        }
+        begin(g, "null@host");
+        const size_t once = 5 + 2 + 2; /* faults, their references, work */
+        assert_int_equal(play_canaries(g, "", &paces[i]), once + 9 * 2);
+        char *rows = store(g, &valid, reason);
+        assert_has(rows, "null@host work 2: not calibrated, not told\n");
+        free(rows);
+        assert_false(valid);
+        assert_has(reason, "n units take 1.000 ms");
+    }
+}
+
+static void test_the_least_time_of_all_tries_counts(void **state)
+{
+    struct played *g = *state;
+    struct pace pace = {9000000, 2000000}; /* the first try of 'work 1' was disturbed */
+    bool valid;
+    char reason[1024];
+    begin(g, "null@host");
+    size_t children = 0;
+    for (; children < 50; children++) {
+        struct session_child *child = played_next(g, 0, NULL);
+        assert_non_null(child);
+        if (!child->group->canary) {
+            played_end(g, child, PM_ENDING_STOPPED);
+            break;
+        }
+        if (children == 5 + 2 + 2)
+            pace = (struct pace){1000000, 8000000}; /* now that of 'work 2' is */
+        play_one(g, child, "", &pace);
+    }
+    assert_int_equal(children, 5 + 2 + 2 + 2);
+    free(store(g, &valid, reason));
+    assert_true(valid);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        PLAYED_TEST(test_a_fault_that_is_compared_has_a_reference_on_the_control),
+        PLAYED_TEST(test_each_canary_has_limits_of_its_own),
+        PLAYED_TEST(test_a_canary_file_is_checked),
+        PLAYED_TEST(test_a_run_that_detects_every_fault_is_valid),
+        PLAYED_TEST(test_a_fault_that_is_not_detected_makes_the_run_invalid),
+        PLAYED_TEST(test_without_latencies_no_work_is_calibrated),
+        PLAYED_TEST(test_work_that_does_not_take_twice_as_long_is_tried_ten_times),
+        PLAYED_TEST(test_the_least_time_of_all_tries_counts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

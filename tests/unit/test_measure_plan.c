@@ -1,0 +1,301 @@
+/* The plan of a run: which targets, how often, which cases. */
+#include "plans.h"
+
+#include "base/alloc.h"
+#include "base/file.h"
+
+static void add_pytorch(struct planned *p)
+{
+    planned_add_environment(p, "pytorch", "pytorch", "\"torch\": \"2.5.0\"");
+    planned_write_suite(p, "torch.f", "  - {name: a, call: \"1\"}\n");
+}
+
+static void add_null(struct planned *p)
+{
+    planned_write_suite(p, "null.f", "  - {name: a, call: ok}\n  - {name: b, call: ok}\n");
+    planned_write_suite(p, "null.g", "  - {name: a, call: ok}\n");
+}
+
+/* ---- targets ----------------------------------------------------------------------------------
+ */
+
+static void test_a_subject_brings_its_control(void **state)
+{
+    struct planned *p = *state;
+    add_null(p);
+    planned_make(p, "null@null");
+    const struct plan_target *t = p->plan.targets;
+    assert_int_equal(p->plan.target_count, 2);
+    assert_string_equal(t[0].target.text, "null@null");
+    assert_string_equal(t[1].target.text, "null@host");
+    assert_int_equal(t[0].role, ROLE_SUBJECT);
+    assert_int_equal(t[1].role, ROLE_CONTROL);
+    assert_int_equal(t[0].control, 1);
+    assert_int_equal(t[1].control, 1);
+}
+
+static void test_each_target_is_there_once(void **state)
+{
+    struct planned *p = *state;
+    add_pytorch(p);
+    planned_make(p, "pytorch@cuda pytorch:pytorch@cuda pytorch@cpu pytorch@meta");
+    assert_int_equal(p->plan.target_count, 3);
+    const int cpu = planned_target(p, "pytorch@cpu");
+    assert_int_equal(p->plan.targets[planned_target(p, "pytorch@cuda")].control, cpu);
+    assert_int_equal(p->plan.targets[planned_target(p, "pytorch@meta")].control, cpu);
+    assert_int_equal(p->plan.targets[cpu].role, ROLE_CONTROL); /* though it was asked for */
+}
+
+static void test_a_target_that_cannot_be_had_is_refused(void **state)
+{
+    struct planned *p = *state;
+    add_null(p);
+    planned_ask(p, "");
+    assert_refused(p, planned_try(p), PM_EUSAGE, "--target");
+    planned_forget(p);
+    planned_ask(p, "pytorch@cpu");
+    assert_refused(p, planned_try(p), PM_ENOTFOUND, "portmeter env create pytorch");
+    planned_forget(p);
+    planned_ask(p, "null@nowhere");
+    assert_refused(p, planned_try(p), PM_EUSAGE, "nowhere");
+}
+
+/* ---- repetitions ------------------------------------------------------------------------------
+ */
+
+static unsigned repetitions_of(const struct planned *p, const char *target)
+{
+    return p->plan.targets[planned_target(p, target)].repetitions;
+}
+
+static bool times(const struct planned *p, const char *target)
+{
+    return p->plan.targets[planned_target(p, target)].latencies;
+}
+
+static void test_what_is_timed_runs_in_three_processes(void **state)
+{
+    struct planned *p = *state;
+    add_pytorch(p);
+    planned_make(p, "pytorch@cuda pytorch@meta");
+    assert_int_equal(repetitions_of(p, "pytorch@cuda"), 3);
+    assert_int_equal(repetitions_of(p, "pytorch@meta"), 1); /* holds no values: nothing to time */
+    assert_int_equal(repetitions_of(p, "pytorch@cpu"), 3);
+    assert_true(times(p, "pytorch@cuda") && times(p, "pytorch@cpu") && !times(p, "pytorch@meta"));
+}
+
+static void test_a_control_runs_twice_at_least(void **state)
+{
+    struct planned *p = *state;
+    add_pytorch(p);
+    p->options.outcomes_only = true;
+    planned_make(p, "pytorch@cuda");
+    assert_int_equal(repetitions_of(p, "pytorch@cuda"), 1);
+    assert_int_equal(repetitions_of(p, "pytorch@cpu"), 2);
+    assert_false(times(p, "pytorch@cuda") || times(p, "pytorch@cpu"));
+    planned_forget(p);
+    p->options = (struct pm_run_options){
+        .db = p->options.db, .targets = p->targets, .suites = p->paths, .suite_count = 1};
+    planned_make(p, "pytorch@meta");
+    assert_int_equal(repetitions_of(p, "pytorch@cpu"), 2);
+    assert_false(times(p, "pytorch@cpu")); /* nobody is compared with its latencies */
+}
+
+static void test_a_control_runs_as_often_as_its_subject(void **state)
+{
+    struct planned *p = *state;
+    add_pytorch(p);
+    p->options.repetitions = 8;
+    planned_make(p, "pytorch@cuda pytorch@meta");
+    assert_int_equal(repetitions_of(p, "pytorch@cuda"), 8);
+    assert_int_equal(repetitions_of(p, "pytorch@cpu"), 8);
+    assert_int_equal(repetitions_of(p, "pytorch@meta"), 1);
+    planned_forget(p);
+    p->options.outcomes_only = true;
+    planned_make(p, "pytorch@cuda");
+    assert_int_equal(repetitions_of(p, "pytorch@cuda"), 8); /* as was asked, untimed */
+}
+
+static void test_threads_are_shared_where_nothing_is_timed(void **state)
+{
+    struct planned *p = *state;
+    add_null(p);
+    p->options.threads = 8;
+    p->options.jobs = 3;
+    planned_make(p, "null@null");
+    assert_int_equal(pm_measure__plan_loose_threads(&p->plan), 2);
+    planned_forget(p);
+    p->options.jobs = 16;
+    planned_make(p, "null@null");
+    assert_int_equal(pm_measure__plan_loose_threads(&p->plan), 1);
+    const struct plan_target *t = &p->plan.targets[0];
+    assert_true(strcmp(t->bound_driver.key, t->loose_driver.key) != 0);
+    assert_true(t->bound_driver.everywhere && !t->loose_driver.everywhere);
+}
+
+/* ---- cases ------------------------------------------------------------------------------------
+ */
+
+/* The cases of the plan as "function case, ..."; the caller frees. */
+static char *cases_of(const struct planned *p)
+{
+    struct pm_str text = PM_STR_INIT;
+    for (size_t i = 0; i < p->plan.case_count; i++)
+        pm_str_addf(&text, "%s%s %s", i ? ", " : "", p->plan.cases[i]->function->name,
+                    p->plan.cases[i]->name);
+    return pm_str_detach(&text);
+}
+
+static void ask_for(struct planned *p, const char *const *globs, size_t count)
+{
+    p->options.functions = globs;
+    p->options.function_count = count;
+}
+
+static void test_globs_choose_functions(void **state)
+{
+    struct planned *p = *state;
+    add_null(p);
+    planned_make(p, "null@null");
+    assert_text(cases_of(p), "null.f a, null.f b, null.g a");
+    planned_forget(p);
+    static const char *const g[] = {"*.g"}, *const both[] = {"null.?", "*.f"};
+    ask_for(p, g, 1);
+    planned_make(p, "null@null");
+    assert_text(cases_of(p), "null.g a");
+    planned_forget(p);
+    ask_for(p, both, 2);
+    planned_make(p, "null@null");
+    assert_text(cases_of(p), "null.f a, null.f b, null.g a");
+    planned_forget(p);
+    static const char *const none[] = {"null.f", "null.h"};
+    ask_for(p, none, 2);
+    assert_refused(p, planned_try(p), PM_EUSAGE, "'null.h'");
+}
+
+/* A file of names for --only; the options keep its path. */
+static void write_only(struct planned *p, const char *text)
+{
+    static char path[512];
+    snprintf(path, sizeof path, "%s/only", p->stored->folder);
+    assert_ok(p, pm_file_write(path, text, strlen(text), &p->err));
+    p->options.only = path;
+}
+
+static void test_a_file_names_functions(void **state)
+{
+    struct planned *p = *state;
+    add_null(p);
+    write_only(p, "# of the study\n  null.g  the first word\r\n\nnull.gone # no case\nnull.gone\n");
+    planned_make(p, "null@null");
+    assert_text(cases_of(p), "null.g a");
+    assert_int_equal(p->plan.untested_count, 1);
+    assert_string_equal(p->plan.untested[0], "null.gone");
+    planned_forget(p);
+    static const char *const f[] = {"null.f"};
+    ask_for(p, f, 1); /* and a glob that it does not name leaves nothing */
+    assert_refused(p, planned_try(p), PM_EUSAGE, "nothing to run");
+    planned_forget(p);
+    write_only(p, "# nothing\n");
+    assert_refused(p, planned_try(p), PM_EUSAGE, "names no function");
+    planned_forget(p);
+    p->options.only = "/nowhere/only";
+    assert_refused(p, planned_try(p), PM_EIO, "/nowhere/only");
+}
+
+static void test_a_sample_names_functions(void **state)
+{
+    struct planned *p = *state;
+    planned_write_suite(p, "f000", "  - {name: a, call: ok}\n");
+    planned_write_suite(p, "f999", "  - {name: a, call: ok}\n");
+    p->options.sample = PM_NEWEST;
+    planned_ask(p, "null@null");
+    assert_refused(p, planned_try(p), PM_EUSAGE, "holds no sample");
+    planned_forget(p);
+    const int64_t sample = stored_add_sample(p->stored, "null", "resolved", 20, PM_STRATA_DISJOINT);
+    planned_make(p, "null@null");
+    assert_text(cases_of(p), "f000 a");
+    assert_int_equal(p->plan.sample_id, sample);
+    assert_int_equal(p->plan.untested_count, 19);
+    planned_forget(p);
+    stored_add_sample(p->stored, "pytorch", "resolved", 20, PM_STRATA_DISJOINT);
+    p->options.sample = sample + 1;
+    assert_refused(p, planned_try(p), PM_EUSAGE, "is of pytorch, not of null");
+}
+
+static void test_case_files_are_of_one_framework(void **state)
+{
+    struct planned *p = *state;
+    add_pytorch(p);
+    planned_ask(p, "pytorch@cpu null@null");
+    assert_refused(p, planned_try(p), PM_EUSAGE, "'pytorch' and 'null'");
+    planned_forget(p);
+    p->paths[0] = "/nowhere";
+    planned_ask(p, "pytorch@cpu");
+    assert_refused(p, planned_try(p), PM_EIO, "/nowhere");
+}
+
+static void test_the_oracle_comes_where_a_case_expects_something(void **state)
+{
+    struct planned *p = *state;
+    add_null(p);
+    planned_add_environment(p, "numpy", "numpy", "\"numpy\": \"1.26\", \"scipy\": \"1.11\"");
+    planned_make(p, "null@null");
+    assert_int_equal(p->plan.target_count, 2);
+    planned_forget(p);
+    planned_write_suite(p, "null.e", "  - {name: a, call: ok, expect: \"1\"}\n");
+    planned_make(p, "null@null");
+    assert_int_equal(p->plan.target_count, 3);
+    const struct plan_target *oracle = &p->plan.targets[planned_target(p, "numpy@cpu")];
+    assert_int_equal(oracle->role, ROLE_ORACLE);
+    assert_int_equal(oracle->repetitions, 1);
+    assert_false(oracle->latencies);
+    assert_non_null(oracle->bound_driver.argv);
+}
+
+static void test_without_numpy_there_is_no_oracle(void **state)
+{
+    struct planned *p = *state;
+    add_null(p);
+    planned_add_environment(p, "pytorch", "pytorch", "\"torch\": \"2.5.0\"");
+    planned_write_suite(p, "null.e", "  - {name: a, call: ok, expect: \"1\"}\n");
+    planned_make(p, "null@null");
+    for (size_t i = 0; i < p->plan.target_count; i++)
+        assert_true(p->plan.targets[i].role != ROLE_ORACLE);
+}
+
+static void test_the_digest_of_the_suite_tells_a_change(void **state)
+{
+    struct planned *p = *state;
+    add_null(p);
+    planned_make(p, "null@null");
+    const struct pm_digest before = p->plan.suite_digest;
+    planned_forget(p);
+    planned_make(p, "null@null");
+    assert_string_equal(p->plan.suite_digest.hex, before.hex);
+    planned_forget(p);
+    planned_write_suite(p, "null.g", "  - {name: a, call: nan}\n");
+    planned_make(p, "null@null");
+    assert_string_not_equal(p->plan.suite_digest.hex, before.hex);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        PLANNED_TEST(test_a_subject_brings_its_control),
+        PLANNED_TEST(test_each_target_is_there_once),
+        PLANNED_TEST(test_a_target_that_cannot_be_had_is_refused),
+        PLANNED_TEST(test_what_is_timed_runs_in_three_processes),
+        PLANNED_TEST(test_a_control_runs_twice_at_least),
+        PLANNED_TEST(test_a_control_runs_as_often_as_its_subject),
+        PLANNED_TEST(test_threads_are_shared_where_nothing_is_timed),
+        PLANNED_TEST(test_globs_choose_functions),
+        PLANNED_TEST(test_a_file_names_functions),
+        PLANNED_TEST(test_a_sample_names_functions),
+        PLANNED_TEST(test_case_files_are_of_one_framework),
+        PLANNED_TEST(test_the_oracle_comes_where_a_case_expects_something),
+        PLANNED_TEST(test_without_numpy_there_is_no_oracle),
+        PLANNED_TEST(test_the_digest_of_the_suite_tells_a_change),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

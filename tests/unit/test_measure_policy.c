@@ -1,0 +1,454 @@
+/* Which child comes next, what it is handed, and what becomes of its answers and of its end. */
+#include "sessions.h"
+
+#include "base/json.h"
+
+static const char RAISED[] = "{\"stage\": \"run\", \"raised\": {\"type\": \"ValueError\"}}";
+
+/* null@host alone, one function of three cases in one process, outcomes only: two repetitions. */
+static void begin_shared(struct played *g)
+{
+    struct planned *p = g->planned;
+    planned_write_suite(p, "null.f",
+                        "  - {name: a, call: ok}\n  - {name: b, call: ok}\n"
+                        "  - {name: c, call: ok}\n");
+    p->options.isolation = PM_ISOLATION_FUNCTION;
+    p->options.outcomes_only = true;
+    played_begin(g, "null@host");
+}
+
+static void begin_one(struct played *g)
+{
+    struct planned *p = g->planned;
+    planned_write_suite(p, "null.f", "  - {name: a, call: ok}\n");
+    p->options.outcomes_only = true;
+    played_begin(g, "null@host");
+}
+
+static size_t left_in_queue(const struct played *g, enum plan_phase phase)
+{
+    const struct plan_queue *queue = &g->session.plan.queues[phase];
+    return queue->count - queue->next;
+}
+
+/* ---- a child at work --------------------------------------------------------------------------
+ */
+
+/* Plays a child whose three cases all go well; gives their repetition. */
+static unsigned play_well(struct played *g)
+{
+    static const char *const names[] = {"a", "b", "c"};
+    struct session_child *child = played_next(g, 0, NULL);
+    unsigned repetition = 0;
+    for (size_t i = 0; i < 3; i++) {
+        const int64_t id = played_job(g, child);
+        repetition = child->current->repetition;
+        assert_int_equal(id, played_execution(g, "null@host", names[i], repetition));
+        assert_string_equal(pm_json_string(g->job, "case", ""), names[i]);
+        assert_int_equal(g->last, i == 2);
+        assert_int_equal(pm_json_bool(g->job, "purity", false), repetition == 0);
+        played_answer(g, child, "{}");
+        char *row = played_row(g, id);
+        assert_has(row, "on null@host: done, answered");
+        free(row);
+    }
+    assert_int_equal(played_job(g, child), 0);
+    played_end(g, child, PM_ENDING_EXIT);
+    return repetition;
+}
+
+static void test_a_child_takes_its_group_job_by_job(void **state)
+{
+    struct played *g = *state;
+    begin_shared(g);
+    assert_int_equal(play_well(g) + play_well(g), 1); /* repetitions 0 and 1 */
+    assert_null(played_next(g, 0, NULL));
+    assert_int_equal(g->session.done, 6);
+    assert_int_equal(g->session.running, 0);
+}
+
+static void test_what_goes_wrong_first_is_the_answer(void **state)
+{
+    struct played *g = *state;
+    begin_shared(g);
+    struct session_child *child = played_next(g, 0, NULL);
+    const int64_t id = played_job(g, child);
+    played_answer(g, child, RAISED);
+    char *row = played_row(g, id);
+    assert_has(row, ": done, answered"); /* nobody ran before it in its process */
+    assert_lacks(row, "own");
+    free(row);
+    assert_int_equal(played_job(g, child), 0); /* and nobody runs after it */
+    const size_t left = left_in_queue(g, PHASE_OUTCOMES);
+    played_end(g, child, PM_ENDING_EXIT);
+    assert_int_equal(left_in_queue(g, PHASE_OUTCOMES), left + 1); /* two cases in a new one */
+}
+
+/* Plays a child whose second job ends as `answer` says (NULL: it dies), then all others of the
+ * queue, whose answers are `later`; gives the row of that second job. */
+static char *play_second_wrong(struct played *g, const char *answer, const char *later)
+{
+    struct session_child *child = played_next(g, 0, NULL);
+    played_job(g, child);
+    played_answer(g, child, "{}");
+    const int64_t id = played_job(g, child);
+    if (answer)
+        played_answer(g, child, answer);
+    char *row = played_row(g, id);
+    if (answer)
+        assert_has(row, ": todo"); /* what shared a process is not believed */
+    free(row);
+    played_end(g, child, answer ? PM_ENDING_EXIT : PM_ENDING_SIGNAL);
+    for (unsigned i = 0; i < 3; i++) { /* the third case, the other repetition, the second alone */
+        child = played_next(g, 0, NULL);
+        assert_non_null(child);
+        while (played_job(g, child))
+            played_answer(g, child, child->current->id == id ? later : "{}");
+        played_end(g, child, PM_ENDING_EXIT);
+    }
+    assert_null(played_next(g, 0, NULL));
+    return played_row(g, id);
+}
+
+static void test_what_goes_wrong_in_a_shared_process_runs_again_alone(void **state)
+{
+    struct played *g = *state;
+    begin_shared(g);
+    char *row = play_second_wrong(g, RAISED, "{}");
+    assert_has(row, ": done, answered, inherited");
+    free(row);
+    assert_int_equal(g->session.done, g->session.plan.execution_count);
+}
+
+static void test_what_goes_wrong_alone_too_is_its_own_fault(void **state)
+{
+    struct played *g = *state;
+    begin_shared(g);
+    char *row = play_second_wrong(g, "{\"harness\": \"an input did not arrive\"}", RAISED);
+    assert_has(row, ": done, answered, own");
+    free(row);
+    assert_int_equal(g->session.done, g->session.plan.execution_count);
+}
+
+static void test_who_dies_in_a_shared_process_runs_again_alone(void **state)
+{
+    struct played *g = *state;
+    begin_shared(g);
+    char *row = play_second_wrong(g, NULL, "{}");
+    assert_has(row, ": done, answered, inherited");
+    free(row);
+    assert_int_equal(g->session.done, g->session.plan.execution_count);
+}
+
+/* ---- a child's end ----------------------------------------------------------------------------
+ */
+
+static void test_a_lost_job_has_the_ending_of_its_child(void **state)
+{
+    struct played *g = *state;
+    begin_one(g);
+    struct session_child *child = played_next(g, 0, NULL);
+    const int64_t id = played_job(g, child);
+    played_end(g, child, PM_ENDING_SIGNAL);
+    char *row = played_row(g, id);
+    assert_has(row, ": done, signal");
+    assert_lacks(row, "answered");
+    free(row);
+}
+
+static void test_a_deadline_is_never_tried_twice(void **state)
+{
+    struct played *g = *state;
+    begin_shared(g);
+    struct session_child *child = played_next(g, 0, NULL);
+    played_job(g, child);
+    played_answer(g, child, "{}");
+    const int64_t id = played_job(g, child);
+    const size_t left = left_in_queue(g, PHASE_OUTCOMES);
+    played_end(g, child, PM_ENDING_DEADLINE);
+    char *row = played_row(g, id);
+    assert_has(row, ": done, deadline");
+    free(row);
+    assert_int_equal(left_in_queue(g, PHASE_OUTCOMES), left + 1); /* the third case, in a new one */
+}
+
+static void test_what_the_user_stops_stays_to_do(void **state)
+{
+    struct played *g = *state;
+    begin_shared(g);
+    struct session_child *child = played_next(g, 0, NULL);
+    const int64_t id = played_job(g, child);
+    const size_t left = left_in_queue(g, PHASE_OUTCOMES);
+    played_end(g, child, PM_ENDING_STOPPED);
+    char *row = played_row(g, id);
+    assert_has(row, ": todo");
+    free(row);
+    assert_int_equal(left_in_queue(g, PHASE_OUTCOMES), left);
+    assert_int_equal(g->session.done, 0);
+}
+
+static void test_a_driver_that_dies_is_tried_once_more(void **state)
+{
+    struct played *g = *state;
+    begin_one(g);
+    struct session_child *child = played_next(g, 0, NULL);
+    const int64_t id = played_job(g, child);
+    played_end(g, child, PM_ENDING_DRIVER); /* though it shared its process with nobody */
+    char *row = played_row(g, id);
+    assert_has(row, ": todo");
+    free(row);
+    for (unsigned i = 0; i < 2; i++) {
+        child = played_next(g, 0, NULL);
+        played_job(g, child);
+        if (child->current->id == id)
+            played_end(g, child, PM_ENDING_DRIVER);
+        else {
+            played_answer(g, child, "{}");
+            played_end(g, child, PM_ENDING_EXIT);
+        }
+    }
+    assert_null(played_next(g, 0, NULL));
+    row = played_row(g, id);
+    assert_has(row, ": done, driver, own");
+    free(row);
+}
+
+static void test_a_child_that_cannot_start_gives_up_at_the_second_try(void **state)
+{
+    struct played *g = *state;
+    begin_one(g);
+    struct session_child *child = played_next(g, 0, NULL);
+    const struct plan_group *group = child->group;
+    const int64_t id = g->session.plan.executions[group->executions[0]].id;
+    played_end(g, child, PM_ENDING_EXIT);
+    char *row = played_row(g, id);
+    assert_has(row, ": todo");
+    free(row);
+    for (unsigned i = 0; i < 3; i++) /* two for each of two executions */
+        played_end(g, played_next(g, 0, NULL), PM_ENDING_EXIT);
+    row = played_row(g, id);
+    assert_has(row, ": done, exit");
+    free(row);
+    assert_null(played_next(g, 0, NULL));
+    assert_int_equal(g->session.done, 2);
+}
+
+/* ---- nonsense ---------------------------------------------------------------------------------
+ */
+
+static void test_nonsense_is_told_to_the_pool(void **state)
+{
+    struct played *g = *state;
+    begin_one(g);
+    struct session_child *child = played_next(g, 0, NULL);
+    const int64_t id = played_job(g, child);
+    assert_refused(g, played_answer_as(g, child, id + 1, "{}"), PM_EFORMAT, "another job");
+    assert_refused(g, played_answer_as(g, child, id, "{\"outputs\": [{}]}"), PM_EFORMAT, "no path");
+    char *row = played_row(g, id);
+    assert_has(row, ": todo");
+    free(row);
+    played_answer(g, child, "{}");
+    assert_refused(g, played_answer_as(g, child, id, "{}"), PM_EFORMAT, "another job"); /* twice */
+    played_end(g, child, PM_ENDING_PROTOCOL);
+}
+
+static void test_arrays_are_given_for_a_job_only(void **state)
+{
+    struct played *g = *state;
+    begin_one(g);
+    struct session_child *child = played_next(g, 0, NULL);
+    json_t *wish =
+        json_pack("{s:[{s:s, s:s, s:[i]}]}", "arrays", "name", "w", "dtype", "float32", "shape", 4);
+    const struct pm_frame ask = {.kind = PM_FRAME_ASK, .header = wish};
+    struct pm_str body = PM_STR_INIT;
+    json_t *given = json_object();
+    assert_refused(g, g->policy.asked(&g->session, child, &ask, given, &body, &g->err), PM_EFORMAT,
+                   "without a job");
+    played_job(g, child);
+    assert_ok(g, g->policy.asked(&g->session, child, &ask, given, &body, &g->err));
+    assert_int_equal(body.length, 16);
+    assert_int_equal(json_array_size(json_object_get(given, "arrays")), 1);
+    pm_str_release(&body);
+    json_decref(given);
+    json_decref(wish);
+    played_end(g, child, PM_ENDING_STOPPED);
+}
+
+/* ---- what is next -----------------------------------------------------------------------------
+ */
+
+static void test_what_is_timed_runs_alone_and_last(void **state)
+{
+    struct played *g = *state;
+    planned_add_environment(g->planned, "pytorch", "pytorch", "\"torch\": \"2.5.0\"");
+    planned_write_suite(g->planned, "torch.f", "  - {name: a, call: \"1\"}\n");
+    played_begin(g, "pytorch@cuda pytorch@meta");
+    json_t *setting;
+    struct session_child *untimed = played_next(g, 1, &setting);
+    assert_non_null(untimed);
+    assert_int_equal(g->session.phase, PHASE_OUTCOMES);
+    assert_string_equal(pm_json_string(setting, "device", ""), "meta");
+    assert_false(pm_json_bool(setting, "clocks", true));
+    json_decref(setting);
+    assert_null(played_next(g, 0, NULL)); /* the phase is not over */
+    played_job(g, untimed);
+    played_answer(g, untimed, "{}");
+    played_end(g, untimed, PM_ENDING_EXIT);
+    assert_null(played_next(g, 1, NULL)); /* only the first slot is timed in */
+    struct session_child *timed = played_next(g, 0, &setting);
+    assert_int_equal(g->session.phase, PHASE_LATENCIES);
+    assert_true(pm_json_bool(setting, "clocks", false));
+    json_decref(setting);
+    assert_null(played_next(g, 0, NULL));
+    played_end(g, timed, PM_ENDING_STOPPED);
+}
+
+static void test_a_child_is_set_up_for_its_target(void **state)
+{
+    struct played *g = *state;
+    struct pm_run_options *o = &g->planned->options;
+    planned_write_suite(g->planned, "null.f", "  - {name: a, call: ok}\n");
+    o->outcomes_only = true;
+    o->seed = 17;
+    o->study_clock = true;
+    played_begin(g, "null@null");
+    for (size_t i = 0; i < 3; i++) {
+        json_t *setting;
+        struct session_child *child = played_next(g, 0, &setting);
+        const struct plan_target *t = &g->session.plan.targets[child->group->target];
+        assert_string_equal(pm_json_string(setting, "device", ""), t->target.device);
+        assert_int_equal(pm_json_bool(setting, "control", false), t->role == ROLE_CONTROL);
+        assert_int_equal(pm_json_int(setting, "seed", 0), 17);
+        assert_true(pm_json_bool(setting, "study", false));
+        assert_false(pm_json_bool(setting, "oracle", true));
+        json_decref(setting);
+        played_end(g, child, PM_ENDING_STOPPED);
+    }
+    assert_null(played_next(g, 0, NULL));
+    assert_int_equal(g->session.phase, PHASE_COUNT);
+}
+
+/* ---- drivers and devices ----------------------------------------------------------------------
+ */
+
+static int ready(struct played *g, int target, const char *header)
+{
+    json_t *json = json_loads(header, 0, NULL);
+    const struct pm_driver_info info = {.driver = &g->session.plan.targets[target].loose_driver,
+                                        .ready = json};
+    const int rc = g->policy.driver_ready(&g->session, &info, &g->err);
+    json_decref(json);
+    return rc;
+}
+
+static int started(struct played *g, struct session_child *child, const char *header)
+{
+    json_t *json = json_loads(header, 0, NULL);
+    const int rc = g->policy.started(&g->session, child, json, &g->err);
+    json_decref(json);
+    return rc;
+}
+
+static int find_device(void *ctx, const struct pm_target_row *row)
+{
+    pm_str_addf(ctx, "%s|%s|%s|%s\n", row->text, row->device_name, row->driver_version,
+                row->versions);
+    return PM_OK;
+}
+
+static void test_the_first_child_describes_its_target(void **state)
+{
+    struct played *g = *state;
+    struct pm_str text = PM_STR_INIT;
+    begin_shared(g);
+    struct session_child *child = played_next(g, 0, NULL);
+    assert_ok(g, ready(g, child->group->target, "{\"versions\": {\"null\": \"1\"}}"));
+    assert_ok(g, started(g, child,
+                         "{\"device\": \"Null 3000\", \"driver_version\": \"7\", \"numeric\": {},"
+                         "\"startup_ns\": 5, \"threads\": 1}"));
+    struct session_child *second = played_next(g, 1, NULL);
+    assert_ok(g, started(g, second, "{\"device\": \"another\", \"numeric\": {}}"));
+    assert_ok(g,
+              pm_store_targets(g->session.store, g->session.run_id, find_device, &text, &g->err));
+    assert_string_equal(text.data, "null@host|Null 3000|7|{\"null\":\"1\"}\n");
+    pm_str_release(&text);
+    played_end(g, child, PM_ENDING_STOPPED);
+    played_end(g, second, PM_ENDING_STOPPED);
+}
+
+static void test_a_target_that_cannot_be_measured_ends_the_run(void **state)
+{
+    struct played *g = *state;
+    begin_one(g);
+    struct session_child *child = played_next(g, 0, NULL);
+    assert_refused(g, ready(g, 0, "{\"error\": \"no module named null\"}"), PM_EIO,
+                   "'null@host' cannot be measured: no module named null");
+    assert_refused(g, started(g, child, "{\"error\": {\"message\": \"no device\"}}"), PM_EIO,
+                   "no device");
+    played_end(g, child, PM_ENDING_STOPPED);
+}
+
+static void test_an_oracle_that_cannot_be_had_ends_its_own_executions_only(void **state)
+{
+    struct played *g = *state;
+    planned_add_environment(g->planned, "numpy", "numpy", "\"numpy\": \"1.26\", \"scipy\": \"1\"");
+    planned_write_suite(g->planned, "null.f",
+                        "  - {name: a, call: ok, expect: \"1\"}\n"
+                        "  - {name: b, call: ok, expect: \"1\"}\n");
+    g->planned->options.outcomes_only = true;
+    g->planned->options.isolation = PM_ISOLATION_FUNCTION;
+    played_begin(g, "null@host");
+    assert_int_equal(g->session.plan.target_count, 2);
+    assert_ok(g, ready(g, 1, "{\"error\": \"no module named numpy\"}"));
+    for (unsigned i = 0; i < 3; i++) { /* two repetitions of the host, and the oracle at once */
+        struct session_child *child = played_next(g, 0, NULL);
+        const bool oracle = child->group->target == 1;
+        while (!oracle && played_job(g, child))
+            played_answer(g, child, "{}");
+        played_end(g, child, oracle ? PM_ENDING_DRIVER : PM_ENDING_EXIT);
+    }
+    assert_null(played_next(g, 0, NULL));
+    assert_int_equal(g->session.done, g->session.plan.execution_count);
+    char *row = played_row(g, played_execution(g, "numpy@cpu", "b", 0));
+    assert_has(row, ": done, driver");
+    free(row);
+}
+
+static void test_what_is_finished_is_committed_within_moments(void **state)
+{
+    struct played *g = *state;
+    begin_one(g);
+    struct session_child *child = played_next(g, 0, NULL);
+    played_job(g, child);
+    played_answer(g, child, "{}");
+    assert_true(g->session.in_transaction);
+    g->session.last_commit = 0; /* long ago */
+    assert_ok(g, g->policy.tick(&g->session, &g->err));
+    assert_false(g->session.in_transaction);
+    played_end(g, child, PM_ENDING_EXIT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        PLAYED_TEST(test_a_child_takes_its_group_job_by_job),
+        PLAYED_TEST(test_what_goes_wrong_first_is_the_answer),
+        PLAYED_TEST(test_what_goes_wrong_in_a_shared_process_runs_again_alone),
+        PLAYED_TEST(test_what_goes_wrong_alone_too_is_its_own_fault),
+        PLAYED_TEST(test_who_dies_in_a_shared_process_runs_again_alone),
+        PLAYED_TEST(test_a_lost_job_has_the_ending_of_its_child),
+        PLAYED_TEST(test_a_deadline_is_never_tried_twice),
+        PLAYED_TEST(test_what_the_user_stops_stays_to_do),
+        PLAYED_TEST(test_a_driver_that_dies_is_tried_once_more),
+        PLAYED_TEST(test_a_child_that_cannot_start_gives_up_at_the_second_try),
+        PLAYED_TEST(test_nonsense_is_told_to_the_pool),
+        PLAYED_TEST(test_arrays_are_given_for_a_job_only),
+        PLAYED_TEST(test_what_is_timed_runs_alone_and_last),
+        PLAYED_TEST(test_a_child_is_set_up_for_its_target),
+        PLAYED_TEST(test_the_first_child_describes_its_target),
+        PLAYED_TEST(test_a_target_that_cannot_be_measured_ends_the_run),
+        PLAYED_TEST(test_an_oracle_that_cannot_be_had_ends_its_own_executions_only),
+        PLAYED_TEST(test_what_is_finished_is_committed_within_moments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,325 @@
+/* The executions of a plan in the store, resuming them, and the groups in which children take them.
+ */
+#include "plans.h"
+
+#include "base/alloc.h"
+
+static const char three_cases[] =
+    "  - {name: a, call: ok}\n  - {name: b, call: ok}\n  - {name: c, call: ok}\n";
+
+/* A plan of null@null over null.f (three cases) and null.g (one). */
+static void plan_two_functions(struct planned *p)
+{
+    planned_write_suite(p, "null.f", three_cases);
+    planned_write_suite(p, "null.g", "  - {name: a, call: ok}\n");
+    planned_make(p, "null@null");
+}
+
+static void begin_run(struct planned *p)
+{
+    stored_add_run(p->stored, NULL);
+    assert_ok(p, pm_measure__plan_executions(&p->plan, p->stored->store, p->stored->run, &p->err));
+}
+
+/* How many executions a case has on a target. */
+static size_t count_of(const struct planned *p, const char *target, const char *name)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < p->plan.execution_count; i++) {
+        const struct plan_execution *e = &p->plan.executions[i];
+        count += e->target == planned_target(p, target) && !strcmp(e->test->name, name);
+    }
+    return count;
+}
+
+/* ---- executions -------------------------------------------------------------------------------
+ */
+
+static int count_todo(void *ctx, const struct pm_execution_row *row)
+{
+    assert_string_equal(row->state, "todo");
+    ++*(size_t *)ctx;
+    return PM_OK;
+}
+
+static void test_every_execution_is_in_the_store_before_it_is_done(void **state)
+{
+    struct planned *p = *state;
+    size_t count = 0;
+    p->options.repetitions = 2;
+    plan_two_functions(p);
+    begin_run(p);
+    assert_int_equal(p->plan.execution_count, 2 * 4 * 2); /* targets, cases, repetitions */
+    assert_ok(
+        p, pm_store_executions(p->stored->store, p->stored->run, 0, count_todo, &count, &p->err));
+    assert_int_equal(count, p->plan.execution_count);
+    for (size_t i = 0; i < p->plan.execution_count; i++)
+        assert_false(p->plan.executions[i].done);
+}
+
+static void test_each_target_runs_the_cases_that_are_for_it(void **state)
+{
+    struct planned *p = *state;
+    planned_add_environment(p, "numpy", "numpy", "\"numpy\": \"1.26\", \"scipy\": \"1.11\"");
+    planned_add_environment(p, "pytorch", "pytorch", "\"torch\": \"2.5.1+cpu\"");
+    planned_write_suite(p, "torch.f",
+                        "  - {name: plain, call: \"1\"}\n"
+                        "  - {name: alone, call: \"1\", control: none, check: \"out == 1\"}\n"
+                        "  - {name: expects, call: \"1\", expect: \"1\"}\n"
+                        "  - {name: older, call: \"1\", until: \"2.4\"}\n"
+                        "  - {name: newer, call: \"1\", since: \"2.5\"}\n");
+    p->options.repetitions = 3;
+    planned_make(p, "pytorch@cuda");
+    begin_run(p);
+    assert_int_equal(count_of(p, "pytorch@cuda", "plain"), 3);
+    assert_int_equal(count_of(p, "pytorch@cpu", "plain"), 3);
+    assert_int_equal(count_of(p, "numpy@cpu", "plain"), 0);
+    assert_int_equal(count_of(p, "pytorch@cuda", "alone"), 3);
+    assert_int_equal(count_of(p, "pytorch@cpu", "alone"), 0);
+    assert_int_equal(count_of(p, "numpy@cpu", "expects"), 1);
+    assert_int_equal(count_of(p, "pytorch@cuda", "older"), 0);
+    assert_int_equal(count_of(p, "pytorch@cpu", "older"), 0);
+    assert_int_equal(count_of(p, "pytorch@cuda", "newer"), 3);
+}
+
+/* ---- groups: the shards of a run ---------------------------------------------------------------
+ */
+
+/* Every execution that is not done is in one group, with its target, in the phase that it belongs
+ * to; a group has no execution twice and one repetition. Gives the number of groups. */
+static size_t check_groups(const struct planned *p)
+{
+    unsigned *seen = pm_alloc((p->plan.execution_count + 1) * sizeof *seen);
+    size_t groups = 0;
+    for (unsigned phase = 0; phase < PHASE_COUNT; phase++)
+        for (size_t i = 0; i < p->plan.queues[phase].count; i++, groups++) {
+            const struct plan_group *group = p->plan.queues[phase].groups[i];
+            assert_true(group->count > 0);
+            assert_int_equal(group->phase, phase);
+            assert_int_equal(group->next, 0);
+            for (size_t k = 0; k < group->count; k++) {
+                const struct plan_execution *e = &p->plan.executions[group->executions[k]];
+                assert_int_equal(e->target, group->target);
+                assert_int_equal(e->repetition,
+                                 p->plan.executions[group->executions[0]].repetition);
+                assert_int_equal(pm_measure__phase_times(phase),
+                                 p->plan.targets[e->target].latencies);
+                seen[group->executions[k]]++;
+            }
+        }
+    for (size_t i = 0; i < p->plan.execution_count; i++)
+        assert_int_equal(seen[i], !p->plan.executions[i].done);
+    free(seen);
+    return groups;
+}
+
+static void test_groups_are_as_isolation_says(void **state)
+{
+    struct planned *p = *state;
+    static const struct {
+        enum pm_isolation isolation;
+        size_t groups; /* of 2 targets x 2 repetitions, each with 4 cases of 2 functions */
+    } rows[] = {{PM_ISOLATION_CASE, 16}, {PM_ISOLATION_FUNCTION, 8}, {PM_ISOLATION_WORKER, 4}};
+    p->options.repetitions = 2;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        p->options.isolation = rows[i].isolation;
+        plan_two_functions(p);
+        begin_run(p);
+        pm_measure__plan_groups(&p->plan);
+        assert_int_equal(check_groups(p), rows[i].groups);
+        planned_forget(p);
+    }
+}
+
+static void test_a_child_takes_the_cases_of_a_function_in_their_order(void **state)
+{
+    struct planned *p = *state;
+    p->options.isolation = PM_ISOLATION_FUNCTION;
+    plan_two_functions(p);
+    begin_run(p);
+    pm_measure__plan_groups(&p->plan);
+    const struct plan_queue *queue = &p->plan.queues[PHASE_LATENCIES];
+    for (size_t i = 0; i < queue->count; i++)
+        for (size_t k = 1; k < queue->groups[i]->count; k++) {
+            const size_t *in = queue->groups[i]->executions;
+            assert_true(p->plan.executions[in[k - 1]].test < p->plan.executions[in[k]].test);
+            assert_ptr_equal(p->plan.executions[in[k - 1]].test->function,
+                             p->plan.executions[in[k]].test->function);
+        }
+}
+
+static void test_what_is_not_timed_is_a_phase_of_its_own(void **state)
+{
+    struct planned *p = *state;
+    planned_add_environment(p, "pytorch", "pytorch", "\"torch\": \"2.5.0\"");
+    planned_write_suite(p, "torch.f", "  - {name: a, call: \"1\"}\n");
+    planned_make(p, "pytorch@cuda pytorch@meta");
+    begin_run(p);
+    pm_measure__plan_groups(&p->plan);
+    check_groups(p);
+    assert_int_equal(p->plan.queues[PHASE_OUTCOMES].count, 1);      /* meta, once */
+    assert_int_equal(p->plan.queues[PHASE_LATENCIES].count, 2 * 3); /* cuda and cpu */
+}
+
+/* The order of the groups as text, by the first execution of each; the caller frees. */
+static char *order_of(const struct planned *p)
+{
+    struct pm_str text = PM_STR_INIT;
+    const struct plan_queue *queue = &p->plan.queues[PHASE_LATENCIES];
+    for (size_t i = 0; i < queue->count; i++)
+        pm_str_addf(&text, "%zu ", queue->groups[i]->executions[0]);
+    return pm_str_detach(&text);
+}
+
+static char *shuffled_order(struct planned *p, int64_t seed)
+{
+    p->options.seed = seed;
+    p->options.isolation = PM_ISOLATION_CASE;
+    p->options.repetitions = 4;
+    plan_two_functions(p);
+    begin_run(p);
+    pm_measure__plan_groups(&p->plan);
+    char *order = order_of(p);
+    planned_forget(p);
+    return order;
+}
+
+static void test_the_seed_shuffles_the_order(void **state)
+{
+    struct planned *p = *state;
+    char *first = shuffled_order(p, 1), *again = shuffled_order(p, 1),
+         *other = shuffled_order(p, 2);
+    assert_string_equal(first, again);
+    assert_string_not_equal(first, other);
+    free(first);
+    free(again);
+    free(other);
+}
+
+/* ---- resuming ---------------------------------------------------------------------------------
+ */
+
+static void finish(struct planned *p, size_t execution)
+{
+    const struct pm_execution_row row = {.id = p->plan.executions[execution].id,
+                                         .run_id = p->stored->run,
+                                         .answered = true,
+                                         .result = "{}"};
+    assert_ok(p, pm_store_finish_execution(p->stored->store, &row, &p->err));
+}
+
+static int take_up(struct planned *p)
+{
+    return pm_measure__plan_take_up(&p->plan, p->stored->store, p->stored->run, &p->err);
+}
+
+static void test_a_run_is_taken_up_where_it_stopped(void **state)
+{
+    struct planned *p = *state;
+    p->options.repetitions = 2;
+    plan_two_functions(p);
+    begin_run(p);
+    const size_t planned = p->plan.execution_count;
+    const int64_t done[] = {p->plan.executions[0].id, p->plan.executions[5].id};
+    finish(p, 0);
+    finish(p, 5);
+    planned_forget(p);
+    planned_make(p, "null@null");
+    assert_ok(p, take_up(p));
+    assert_int_equal(p->plan.execution_count, planned);
+    for (size_t i = 0; i < planned; i++) {
+        const struct plan_execution *e = &p->plan.executions[i];
+        assert_int_equal(e->done, e->id == done[0] || e->id == done[1]);
+        assert_true(p->plan.targets[e->target].id > 0);
+    }
+    pm_measure__plan_groups(&p->plan);
+    check_groups(p); /* only of what is still to do */
+}
+
+static void test_a_run_that_is_done_leaves_no_group(void **state)
+{
+    struct planned *p = *state;
+    plan_two_functions(p);
+    begin_run(p);
+    for (size_t i = 0; i < p->plan.execution_count; i++)
+        finish(p, i);
+    planned_forget(p);
+    planned_make(p, "null@null");
+    assert_ok(p, take_up(p));
+    pm_measure__plan_groups(&p->plan);
+    assert_int_equal(check_groups(p), 0);
+}
+
+static void test_another_suite_is_not_taken_up(void **state)
+{
+    struct planned *p = *state;
+    plan_two_functions(p);
+    begin_run(p);
+    planned_forget(p);
+    planned_write_suite(p, "null.f", "  - {name: a, call: ok}\n  - {name: b, call: ok}\n");
+    planned_make(p, "null@null");
+    assert_refused(p, take_up(p), PM_EUSAGE, "case 'c' of 'null.f'");
+}
+
+static void test_other_targets_are_not_taken_up(void **state)
+{
+    struct planned *p = *state;
+    planned_write_suite(p, "null.f", three_cases);
+    planned_make(p, "null@host");
+    begin_run(p);
+    planned_forget(p);
+    planned_make(p, "null@null");
+    assert_refused(p, take_up(p), PM_EUSAGE, "1 targets");
+    begin_run(p);
+    planned_forget(p);
+    planned_make(p, "null@host");
+    assert_refused(p, take_up(p), PM_EUSAGE, "'null@null'");
+}
+
+static void plan_pytorch(struct planned *p, const char *modules)
+{
+    planned_add_environment(p, "pytorch", "pytorch", modules);
+    planned_write_suite(p, "torch.f", "  - {name: a, call: \"1\"}\n");
+    planned_make(p, "pytorch@cpu");
+}
+
+static void test_another_version_of_the_framework_is_not_taken_up(void **state)
+{
+    struct planned *p = *state;
+    plan_pytorch(p, "\"torch\": \"2.5.0\"");
+    begin_run(p);
+    planned_forget(p);
+    plan_pytorch(p, "\"torch\": \"2.5.1\"");
+    assert_refused(p, take_up(p), PM_EUSAGE, "2.5.0");
+}
+
+static void test_another_interpreter_is_not_taken_up(void **state)
+{
+    struct planned *p = *state;
+    plan_pytorch(p, "\"torch\": \"2.5.0\"");
+    begin_run(p);
+    struct pm_environment *environment =
+        (struct pm_environment *)(uintptr_t)p->plan.targets[0].environment;
+    free(environment->python);
+    environment->python = pm_strdup("/elsewhere/python");
+    assert_refused(p, take_up(p), PM_EUSAGE, "/elsewhere/python");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        PLANNED_TEST(test_every_execution_is_in_the_store_before_it_is_done),
+        PLANNED_TEST(test_each_target_runs_the_cases_that_are_for_it),
+        PLANNED_TEST(test_groups_are_as_isolation_says),
+        PLANNED_TEST(test_a_child_takes_the_cases_of_a_function_in_their_order),
+        PLANNED_TEST(test_what_is_not_timed_is_a_phase_of_its_own),
+        PLANNED_TEST(test_the_seed_shuffles_the_order),
+        PLANNED_TEST(test_a_run_is_taken_up_where_it_stopped),
+        PLANNED_TEST(test_a_run_that_is_done_leaves_no_group),
+        PLANNED_TEST(test_another_suite_is_not_taken_up),
+        PLANNED_TEST(test_other_targets_are_not_taken_up),
+        PLANNED_TEST(test_another_version_of_the_framework_is_not_taken_up),
+        PLANNED_TEST(test_another_interpreter_is_not_taken_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
