@@ -128,13 +128,20 @@ def inline_mentions(text: str) -> set[str]:
 
 
 def declared(text: str) -> set[str]:
-    """Names that a header gives to whoever includes it: functions, types, constants, macros."""
+    """Names that a header gives to whoever includes it: functions, types, constants, macros.
+
+    Tags are a space of names of their own: that of ``struct a`` is written ``struct a``, and so are
+    those of enums and unions.
+    """
     found = set()
     for head, body in chunks(text):
         plain = ATTRIBUTE.sub(" ", head)
         before = plain.split("(")[0].split("=")[0]
-        found |= {name for name in NAME.findall(before)[-1:] if name not in KEYWORDS}
-        found |= set(re.findall(r"\b(?:struct|enum|union) (\w+)", before)) if body else set()
+        is_type = re.fullmatch(r"(?:struct|enum|union)(?: \w+)?", before.strip())
+        names = [] if is_type else NAME.findall(before)[-1:]
+        found |= {name for name in names if name not in KEYWORDS}
+        tags = re.findall(r"\b(?:struct|enum|union) (\w+)", before) if body else []
+        found |= {f"struct {tag}" for tag in tags}
         if re.match(r"(?:typedef )?enum\b", plain):
             found |= set(re.findall(r"[{,]\s*(\w+)", body))
     for match in DIRECTIVE.finditer(code(text)):

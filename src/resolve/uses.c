@@ -9,9 +9,6 @@
 /* Targets of `for` and `as` longer than so many tokens are not looked for. */
 #define MOST_TARGET 512
 
-/* So many steps of the walk take some microseconds. */
-#define STOP_EVERY 256
-
 enum parameters { PARAMETERS_NONE, PARAMETERS_DEF, PARAMETERS_LAMBDA };
 
 struct walk {
@@ -232,7 +229,7 @@ static void use_chain(struct walk *w, size_t token, size_t end)
         functions |= use_place(
             w, use, pm_resolve__follow(file, file->bindings[i - 1], token + 1, end), called);
     const bool known = local && (local->imported || local->first);
-    /* Every star may give the name, and in a file of thousands of them each name takes long. */
+    /* Thousands of stars make each name slow. All else in this walk takes milliseconds a file. */
     for (size_t i = 0; !known && i < file->stars_count && !pm_resolve__is_stopped(file); i++) {
         const struct pm_resolve__place place = pm_resolve__follow(file, file->stars[i], token, end);
         if (place.binding.function)
@@ -455,10 +452,7 @@ static void take_name(struct walk *w)
 void pm_resolve_file_uses(struct pm_resolve_file *file)
 {
     struct walk w = {.file = file};
-    size_t steps = 0;
     while (w.token < file->tokens.count) {
-        if (++steps % STOP_EVERY == 0 && pm_resolve__is_stopped(file))
-            return;
         const uint8_t kind = pm_resolve__kind(file, w.token);
         if (w.next_import < file->imports_count && w.token == file->imports[w.next_import].begin)
             w.token = file->imports[w.next_import++].end;

@@ -1,6 +1,6 @@
-"""What the resolved rule counts in a file, by Python's own parser: the reference for src/corpus.
+"""What the resolved rule counts in a file, by Python's own parser: the reference for src/resolve.
 
-Written from the rule in ``src/corpus/corpus.h`` and from nothing else of it. Without regard to flow
+Written from the rule in ``src/resolve/resolve.h`` and from nothing else of it. Without regard to flow
 or scope: a map from local names to sets of dotted paths, then every chain of names that is read.
 """
 
