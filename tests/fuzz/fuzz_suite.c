@@ -65,13 +65,18 @@ static void check_case(const struct pm_case *c)
     json_decref(json);
 }
 
+static const struct pm_case_words words = {
+    .requirements = (const char *const[]){"cuda", "two devices", NULL},
+    .bound = (const char *const[]){"np", "scipy", NULL},
+};
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct pm_suite suite;
     struct pm_error err = {""};
     write_input(data, size);
     const char *path = case_file;
-    if (pm_suite_load(&suite, "pytorch", &path, 1, &err)) {
+    if (pm_suite_load(&suite, "pytorch", &words, &path, 1, &err)) {
         fuzz_check_error(&err);
         if (!pm_starts_with(err.text, case_file))
             fuzz_wrong("an error that does not say where: %s", err.text);
