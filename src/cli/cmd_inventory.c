@@ -65,7 +65,8 @@ int cmd_inventory(int argc, const char **argv)
         goto done;
     o.framework = cli_operand(&cli);
     if (!o.framework)
-        cli_usage("inventory wants a framework, as %s", pm_examples().framework);
+        cli_usage("inventory needs a framework, as in: portmeter inventory %s",
+                  pm_examples().framework);
     else if ((argument = cli_operand(&cli)))
         cli_usage("inventory takes one framework, not '%s' as well", argument);
     else

@@ -47,7 +47,7 @@ static int report(struct pm_report_options *o)
     o->db = cli_db(o->db);
     o->width = cli_width();
     o->colour = cli_colour() && !o->output;
-    const int rc = pm_report(o, &something_wrong, &err);
+    const int rc = pm_write_report(o, &something_wrong, &err);
     if (rc)
         return cli_fail(rc, &err);
     return something_wrong ? EXIT_LOOK : EXIT_FINE;

@@ -53,7 +53,7 @@ PM_MUST_USE int pm_check_suite(const struct pm_run_options *options, const char 
 /* ---- reporting ------------------------------------------------------------------------------ */
 
 /* As pm_tables_report(), with lines that say what could be measured besides. */
-PM_MUST_USE int pm_report(const struct pm_report_options *options, bool *something_wrong,
+PM_MUST_USE int pm_write_report(const struct pm_report_options *options, bool *something_wrong,
                           struct pm_error *err);
 
 /* ---- what help and messages name ------------------------------------------------------------ */

@@ -1,4 +1,4 @@
-/* pm_report(): a report, with what could be measured besides. */
+/* pm_write_report(): a report, with what could be measured besides. */
 #include "base/alloc.h"
 #include "core/core.h"
 #include "environment/environment.h"
@@ -28,7 +28,8 @@ static struct hint_list find_hints(void)
     return list;
 }
 
-int pm_report(const struct pm_report_options *options, bool *something_wrong, struct pm_error *err)
+int pm_write_report(const struct pm_report_options *options, bool *something_wrong,
+                    struct pm_error *err)
 {
     struct hint_list hints = find_hints();
     struct pm_report_options o = *options;

@@ -102,7 +102,7 @@ static int measure_and_report(const struct pm_run_options *options, const struct
     };
     fputc('\n', talk->out);
     fflush(talk->out);
-    return pm_report(&report, &something_wrong, err);
+    return pm_write_report(&report, &something_wrong, err);
 }
 
 int pm_study(const struct pm_run_options *options, const struct pm_talk *talk,

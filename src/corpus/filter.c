@@ -164,7 +164,7 @@ struct pm_corpus__importing pm_corpus__filter_text(const struct pm_corpus__filte
     return look(filter, filter->text, at, end, false);
 }
 
-/* Whether "Copyright 20" and two digits stand before the authors at `at`. */
+/* Whether "Copyright 20" and two digits come before the authors at `at`. */
 static bool is_copyright(const unsigned char *text, const unsigned char *at)
 {
     static const char copyright[] = "Copyright 20";

@@ -25,7 +25,7 @@ bool pm_environment__variable_is_set(const char *variable)
     return is_set;
 }
 
-/* NULL where there is none. */
+/* The variable that the table has for its driver, or NULL. */
 static const char *variable_of(const struct pm_target *target)
 {
     const struct pm_framework *framework = pm_framework_find(target->framework);

@@ -27,7 +27,7 @@ enum pm_environment__trait {
     PM_ENVIRONMENT__EVERYWHERE = 16,  /* every installation of the framework has it */
 };
 
-/* The row of that very name, never that of plug-ins; NULL where there is none. */
+/* The row of that very name, or NULL; plug-ins have no names here. */
 const struct pm_environment__device *
 pm_environment__device_find(const struct pm_framework *framework, const char *name);
 

@@ -30,9 +30,9 @@
 
 /* ---- PyTorch -------------------------------------------------------------------------------- */
 
-/* mps computes what it lacks on the host unless it is told not to. torch_xla computes on the host's
- * cores unless the user says otherwise. Whether the calls of a plug-in return early is not known: it has
- * no canary for that. */
+/* mps computes on the host what it lacks, unless the variable forbids it. torch_xla computes on the
+ * host's cores, unless the user says otherwise. Whether the calls of a plug-in return early is not
+ * known: no canary tests it. */
 #define NO_FALLBACK "PYTORCH_ENABLE_MPS_FALLBACK=0"
 static const struct pm_environment__device pytorch_devices[] = {
     /* name   control  modes       evidence  traits                              variable */

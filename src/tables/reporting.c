@@ -80,7 +80,7 @@ static bool only_own_environment(const struct reading *r, const char *framework)
     return any;
 }
 
-/* NULL where there is none. */
+/* A line for people, or NULL. */
 static char *second_device(const struct reading *r, const struct pm_report_options *o)
 {
     for (size_t i = 0; i < o->hint_count; i++)

@@ -18,8 +18,8 @@
 #include "report/table.h"
 #include "store/store.h"
 
-/* An environment that adds something to a framework's own: a run that measured only that one and
- * compares nothing is told so. */
+/* An environment that adds something to a framework's own. It is named under a run that measured only
+ * that one and compares nothing. */
 struct pm_report_hint {
     const char *framework, *environment, *adds;
 };
@@ -37,7 +37,7 @@ struct pm_report_options {
                               on stdout */
     unsigned width;
     bool colour;
-    const struct pm_report_hint *hints; /* pm_report() of core fills them in */
+    const struct pm_report_hint *hints; /* pm_write_report() of core fills them in */
     size_t hint_count;
 };
 /* Prints tables of a run, or of a scan where the table is of one or the database holds no run, or
