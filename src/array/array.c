@@ -26,22 +26,21 @@ bool pm_shape_equal(const struct pm_shape *a, const struct pm_shape *b)
     return a->dims == b->dims && memcmp(a->size, b->size, a->dims * sizeof a->size[0]) == 0;
 }
 
-const char *pm_shape_text(const struct pm_shape *shape, char out[static 512])
+const char *pm_shape_text(const struct pm_shape *shape, char out[static PM_SHAPE_TEXT])
 {
-    const size_t room = 512;
     size_t used = 0;
     out[used++] = '[';
-    for (unsigned d = 0; d < shape->dims && used < room - 24; d++)
-        used += (size_t)snprintf(out + used, room - used, "%s%lld", d ? "," : "",
+    for (unsigned d = 0; d < shape->dims; d++)
+        used += (size_t)snprintf(out + used, PM_SHAPE_TEXT - used, "%s%lld", d ? "," : "",
                                  (long long)shape->size[d]);
-    snprintf(out + used, room - used, "]");
+    snprintf(out + used, PM_SHAPE_TEXT - used, "]");
     return out;
 }
 
 int pm_array_init(struct pm_array *array, enum pm_dtype dtype, const struct pm_shape *shape,
                   struct pm_error *err)
 {
-    char text[512];
+    char text[PM_SHAPE_TEXT];
     size_t count, bytes;
     *array = (struct pm_array){0};
     if (shape->dims > PM_MAX_DIMS)
@@ -69,7 +68,7 @@ void pm_array_release(struct pm_array *array)
 struct pm_digest pm_digest_of(enum pm_dtype dtype, const struct pm_shape *shape, const void *data,
                               size_t bytes)
 {
-    char size[512], type[sizeof size + 32];
+    char size[PM_SHAPE_TEXT], type[sizeof size + 32];
     snprintf(type, sizeof type, "%s%s", pm_dtype_name(dtype), pm_shape_text(shape, size));
     return pm_digest_typed(type, data, bytes);
 }

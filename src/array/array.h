@@ -45,8 +45,10 @@ bool pm_array_of_text(const char *dtype, const char *shape, struct pm_array *out
 /* The number of elements of a shape; false on overflow or a negative size. */
 bool pm_shape_count(const struct pm_shape *shape, size_t *out);
 bool pm_shape_equal(const struct pm_shape *a, const struct pm_shape *b);
-/* Writes "[4,200]", "[]" for a scalar; returns out. */
-const char *pm_shape_text(const struct pm_shape *shape, char out[static 512]);
+/* Writes "[4,200]", "[]" for a scalar; returns out. There is room for any shape: 20 characters and a
+ * comma for each size. */
+enum { PM_SHAPE_TEXT = 21 * PM_MAX_DIMS + 3 };
+const char *pm_shape_text(const struct pm_shape *shape, char out[static PM_SHAPE_TEXT]);
 
 /* Of the bytes, typed "float32[4,200]": under another dtype or shape they have another digest. */
 struct pm_digest pm_digest_of(enum pm_dtype dtype, const struct pm_shape *shape, const void *data,

@@ -7,7 +7,7 @@
 /* Only as pm_shape_text() writes it: a shape has one text, and whatever else is read is damage. */
 static bool shape_of_text(const char *text, struct pm_shape *out)
 {
-    char again[512];
+    char again[PM_SHAPE_TEXT];
     const char *end = text;
     return pm_array__take_shape(&end, out, NULL) == PM_OK && !*end &&
            strcmp(text, pm_shape_text(out, again)) == 0;

@@ -48,3 +48,29 @@ bool pm_json_bool(const json_t *object, const char *key, bool fallback)
     const json_t *member = json_object_get(object, key);
     return json_is_boolean(member) ? json_is_true(member) : fallback;
 }
+
+int64_t pm_json_int_in(const json_t *object, const char *key, int64_t least, int64_t most,
+                       int64_t fallback)
+{
+    const json_t *member = json_object_get(object, key);
+    const json_int_t value = json_integer_value(member);
+    return json_is_integer(member) && value >= least && value <= most ? value : fallback;
+}
+
+bool pm_json_is_deeper(const json_t *value, unsigned levels)
+{
+    const char *key;
+    json_t *member;
+    size_t i;
+    if (!json_is_array(value) && !json_is_object(value))
+        return false;
+    if (levels == 0)
+        return true;
+    json_array_foreach(value, i, member)
+        if (pm_json_is_deeper(member, levels - 1))
+            return true;
+    json_object_foreach((json_t *)(uintptr_t)value, key, member)
+        if (pm_json_is_deeper(member, levels - 1))
+            return true;
+    return false;
+}

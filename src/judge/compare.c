@@ -18,7 +18,7 @@ static void compare_arrays(const struct pm_leaf *got, const struct pm_leaf *want
                            const struct pm_compare_rule *rule, struct pm_difference *out)
 {
     const struct pm_array *a = &got->array, *b = &want->array;
-    char shape_a[512], shape_b[512];
+    char shape_a[PM_SHAPE_TEXT], shape_b[PM_SHAPE_TEXT];
     if (!rule->any_dtype && a->dtype != b->dtype)
         pm_judge__differ(out, PM_DIFFERENCE_DTYPE, want->path, "dtype %s for %s",
                          pm_dtype_name(a->dtype), pm_dtype_name(b->dtype));

@@ -175,7 +175,7 @@ static void add_place(struct pm_str *out, const struct pm_shape *shape, size_t i
         place.size[d] = (int64_t)(i % (size_t)shape->size[d]);
         i /= (size_t)shape->size[d];
     }
-    char text[512];
+    char text[PM_SHAPE_TEXT];
     pm_str_add(out, pm_shape_text(&place, text));
 }
 

@@ -9,9 +9,12 @@
 static const struct {
     const char *key, *group;
 } leaf_groups[] = {{"outputs", "output"}, {"gradients", "gradient"}};
+enum { GROUPS = sizeof leaf_groups / sizeof *leaf_groups };
 
-/* What the store keeps; a longer word would end the run when it is stored. */
-enum { MOST_SAMPLES = 1 << 20, LONGEST_WORD = 65535 };
+/* MOST_LEAVES: of a group, as drivers have it. LONGEST_WORD: what the store keeps; a longer one would
+ * end the run when it is stored. MOST_COUNT: above it a double skips nanoseconds; it is 104 days. */
+enum { MOST_LEAVES = 100000, MOST_SAMPLES = 1 << 20, LONGEST_WORD = 65535 };
+static const int64_t MOST_COUNT = (int64_t)1 << 53;
 
 static bool shape_of_json(const json_t *list, struct pm_shape *shape)
 {
@@ -51,9 +54,26 @@ static int take_bytes(struct answer_leaf *leaf, const json_t *entry, const struc
     return PM_OK;
 }
 
+static int parse_array(struct answer_leaf *leaf, const json_t *entry, const struct pm_frame *frame,
+                       struct pm_error *err)
+{
+    struct pm_shape shape;
+    enum pm_dtype dtype;
+    char text[PM_SHAPE_TEXT];
+    leaf->kind = "array";
+    if (!shape_of_json(json_object_get(entry, "shape"), &shape))
+        return pm_error_set(err, PM_EFORMAT, "output '%.60s' has no shape", leaf->path);
+    leaf->shape = pm_strdup(pm_shape_text(&shape, text));
+    /* A dtype that portmeter has no word for (a quantized one) is kept by name, without bytes. */
+    return pm_dtype_parse(leaf->dtype, &dtype) ? take_bytes(leaf, entry, &shape, dtype, frame, err)
+                                               : PM_OK;
+}
+
 static int parse_leaf(struct answer_leaf *leaf, const json_t *entry, const struct pm_frame *frame,
                       struct pm_error *err)
 {
+    const char *type = pm_json_string(entry, "type", NULL);
+    const json_t *value = json_object_get(entry, "value");
     leaf->path = pm_json_string(entry, "path", NULL);
     leaf->device = pm_json_string(entry, "device", "");
     leaf->on_device = pm_json_bool(entry, "on_device", false);
@@ -62,31 +82,51 @@ static int parse_leaf(struct answer_leaf *leaf, const json_t *entry, const struc
         return pm_error_set(err, PM_EFORMAT, "an output has no path");
     if (strlen(leaf->path) > LONGEST_WORD || strlen(leaf->device) > LONGEST_WORD ||
         strlen(leaf->dtype) > LONGEST_WORD)
-        return pm_error_set(err, PM_EFORMAT,
-                            "output '%.60s' has a path, device or dtype of more "
-                            "than %d bytes",
+        return pm_error_set(err, PM_EFORMAT, "output '%.60s' has a path, device or dtype of more than %d bytes",
                             leaf->path, LONGEST_WORD);
-    const char *type = pm_json_string(entry, "type", NULL);
-    const json_t *value = json_object_get(entry, "value");
-    if (*leaf->dtype) {
-        struct pm_shape shape;
-        enum pm_dtype dtype;
-        leaf->kind = "array";
-        if (!shape_of_json(json_object_get(entry, "shape"), &shape))
-            return pm_error_set(err, PM_EFORMAT, "output '%.60s' has no shape", leaf->path);
-        pm_shape_text(&shape, leaf->shape);
-        /* A dtype that portmeter has no word for (a quantized one) is kept by name, without bytes.
-         */
-        return pm_dtype_parse(leaf->dtype, &dtype)
-                   ? take_bytes(leaf, entry, &shape, dtype, frame, err)
-                   : PM_OK;
-    }
+    if (*leaf->dtype)
+        return parse_array(leaf, entry, frame, err);
     if (!type && !value)
         return pm_error_set(err, PM_EFORMAT, "output '%.60s' is neither array, value nor type",
                             leaf->path);
     leaf->kind = value ? "value" : "type";
     leaf->value = value ? pm_json_text(value) : pm_strdup(type);
     return PM_OK;
+}
+
+static int parse_leaves(struct answer *answer, size_t group, const struct pm_frame *frame,
+                        struct pm_error *err)
+{
+    const char *key = leaf_groups[group].key;
+    const json_t *list = json_object_get(frame->header, key);
+    size_t i;
+    json_t *entry;
+    if (list && !json_is_null(list) && !json_is_array(list))
+        return pm_error_set(err, PM_EFORMAT, "'%s' of an answer is no list", key);
+    if (json_array_size(list) > MOST_LEAVES)
+        return pm_error_set(err, PM_EFORMAT, "'%s' of an answer has more than %d entries", key,
+                            MOST_LEAVES);
+    json_array_foreach(list, i, entry) {
+        PM_GROW(answer->leaves, answer->leaf_count, answer->leaf_capacity);
+        struct answer_leaf *leaf = &answer->leaves[answer->leaf_count++];
+        *leaf = (struct answer_leaf){.group = leaf_groups[group].group};
+        PM_TRY(parse_leaf(leaf, entry, frame, err));
+    }
+    return PM_OK;
+}
+
+/* The name as a constant, NULL where no clock is called so. */
+static const char *known_clock(const char *name)
+{
+    static const char *const names[] = {
+#define X(text) text,
+        ANSWER_CLOCKS(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(name, names[i]))
+            return names[i];
+    return NULL;
 }
 
 static bool is_list_of_counts(const json_t *list)
@@ -96,10 +136,20 @@ static bool is_list_of_counts(const json_t *list)
     if (!json_is_array(list) || json_array_size(list) > MOST_SAMPLES)
         return false;
     json_array_foreach(list, i, value) {
-        if (!json_is_integer(value) || json_integer_value(value) < 0)
+        const json_int_t count = json_integer_value(value);
+        if (!json_is_integer(value) || count < 0 || count > MOST_COUNT)
             return false;
     }
     return true;
+}
+
+static int64_t *counts_of(const json_t *list)
+{
+    const size_t count = json_array_size(list);
+    int64_t *out = pm_alloc((count + 1) * sizeof *out);
+    for (size_t i = 0; i < count; i++)
+        out[i] = json_integer_value(json_array_get(list, i));
+    return out;
 }
 
 /* What was counted by clock: nanoseconds, compilations. A key that is not there is no fault. */
@@ -111,51 +161,68 @@ static int check_clocks(const json_t *header, const char *key, struct pm_error *
     if (clocks && !json_is_object(clocks))
         return pm_error_set(err, PM_EFORMAT, "'%s' of an answer is no object", key);
     json_object_foreach(clocks, clock, list) {
-        if (!*clock || strlen(clock) > LONGEST_WORD || !is_list_of_counts(list))
-            return pm_error_set(err, PM_EFORMAT, "'%s' of clock '%.60s' is no list of counts", key,
+        if (!known_clock(clock))
+            return pm_error_set(err, PM_EFORMAT, "'%s' of an answer has an unknown clock '%.60s'",
+                                key, clock);
+        if (!is_list_of_counts(list))
+            return pm_error_set(err, PM_EFORMAT, "'%s' of clock '%s' is no list of counts", key,
                                 clock);
     }
     return PM_OK;
 }
 
-static int check_header(const json_t *header, struct pm_error *err)
+/* Counts of compilations that are not one a sample say nothing. */
+static int take_clocks(struct answer *answer, struct pm_error *err)
 {
-    if (strlen(pm_json_string(header, "stage", "")) > LONGEST_WORD)
-        return pm_error_set(err, PM_EFORMAT, "an answer's stage has more than %d bytes",
-                            LONGEST_WORD);
-    PM_TRY(check_clocks(header, "timings", err));
-    return check_clocks(header, "compilations", err);
+    const char *name;
+    json_t *list;
+    PM_TRY(check_clocks(answer->header, "timings", err));
+    PM_TRY(check_clocks(answer->header, "compilations", err));
+    const json_t *compilations = json_object_get(answer->header, "compilations");
+    json_object_foreach(json_object_get(answer->header, "timings"), name, list) {
+        const json_t *compiled = json_object_get(compilations, name);
+        const size_t count = json_array_size(list);
+        if (count)
+            answer->clocks[answer->clock_count++] = (struct answer_clock){
+                .name = known_clock(name),
+                .samples = counts_of(list),
+                .compiled = json_array_size(compiled) == count ? counts_of(compiled) : NULL,
+                .count = count};
+    }
+    return PM_OK;
+}
+
+static int parse_all(struct answer *answer, const struct pm_frame *frame, struct pm_error *err)
+{
+    const char *stage = pm_json_string(frame->header, "stage", "");
+    answer->stage = pm_stage_known(stage);
+    if (!answer->stage)
+        return pm_error_set(err, PM_EFORMAT, "stage '%.60s' of an answer is unknown", stage);
+    for (size_t g = 0; g < GROUPS; g++)
+        PM_TRY(parse_leaves(answer, g, frame, err));
+    return take_clocks(answer, err);
 }
 
 int pm_measure__answer_parse(struct answer *answer, const struct pm_frame *frame,
                              struct pm_error *err)
 {
-    size_t most = 0;
     *answer = (struct answer){.header = frame->header};
-    PM_TRY(check_header(frame->header, err));
-    for (size_t g = 0; g < 2; g++)
-        most += json_array_size(json_object_get(frame->header, leaf_groups[g].key));
-    answer->leaves = pm_alloc((most + 1) * sizeof *answer->leaves);
-    for (size_t g = 0; g < 2; g++) {
-        size_t i;
-        json_t *entry;
-        json_array_foreach(json_object_get(frame->header, leaf_groups[g].key), i, entry) {
-            struct answer_leaf *leaf = &answer->leaves[answer->leaf_count++];
-            leaf->group = leaf_groups[g].group;
-            const int rc = parse_leaf(leaf, entry, frame, err);
-            if (rc) {
-                pm_measure__answer_release(answer);
-                return rc;
-            }
-        }
-    }
-    return PM_OK;
+    const int rc = parse_all(answer, frame, err);
+    if (rc)
+        pm_measure__answer_release(answer);
+    return rc;
 }
 
 void pm_measure__answer_release(struct answer *answer)
 {
-    for (size_t i = 0; i < answer->leaf_count; i++)
+    for (size_t i = 0; i < answer->leaf_count; i++) {
+        free(answer->leaves[i].shape);
         free(answer->leaves[i].value);
+    }
+    for (size_t i = 0; i < answer->clock_count; i++) {
+        free(answer->clocks[i].samples);
+        free(answer->clocks[i].compiled);
+    }
     free(answer->leaves);
     *answer = (struct answer){0};
 }
@@ -172,7 +239,7 @@ static int store_leaves(const struct answer *answer, struct pm_store *store, int
             .path = leaf->path,
             .kind = leaf->kind,
             .dtype = leaf->dtype,
-            .shape = leaf->shape,
+            .shape = leaf->shape ? leaf->shape : "",
             .device = leaf->device,
             .on_device = leaf->on_device,
             .digest = leaf->digest.hex,
@@ -183,37 +250,14 @@ static int store_leaves(const struct answer *answer, struct pm_store *store, int
     return PM_OK;
 }
 
-/* The checked list, NULL where it is empty or none; *count is its length. */
-static int64_t *counts_of(const json_t *list, size_t *count)
-{
-    *count = json_array_size(list);
-    if (!*count)
-        return NULL;
-    int64_t *out = pm_alloc(*count * sizeof *out);
-    for (size_t i = 0; i < *count; i++)
-        out[i] = json_integer_value(json_array_get(list, i));
-    return out;
-}
-
 int pm_measure__answer_store(const struct answer *answer, struct pm_store *store,
                              int64_t execution_id, struct pm_error *err)
 {
     PM_TRY(store_leaves(answer, store, execution_id, err));
-    const json_t *compilations = json_object_get(answer->header, "compilations");
-    json_t *timings = json_object_get(answer->header, "timings");
-    const char *clock;
-    json_t *list;
-    json_object_foreach(timings, clock, list) {
-        size_t count, compiled_count;
-        int64_t *samples = counts_of(list, &count);
-        int64_t *compiled = counts_of(json_object_get(compilations, clock), &compiled_count);
-        const bool both = compiled && compiled_count == count;
-        const int rc = samples ? pm_store_add_timing(store, execution_id, clock, samples,
-                                                     both ? compiled : NULL, count, err)
-                               : PM_OK;
-        free(samples);
-        free(compiled);
-        PM_TRY(rc);
+    for (size_t i = 0; i < answer->clock_count; i++) {
+        const struct answer_clock *clock = &answer->clocks[i];
+        PM_TRY(pm_store_add_timing(store, execution_id, clock->name, clock->samples,
+                                   clock->compiled, clock->count, err));
     }
     return PM_OK;
 }
@@ -240,7 +284,7 @@ char *pm_measure__answer_evidence(const struct answer *answer)
         if (strcmp(key, "outputs") && strcmp(key, "gradients") && strcmp(key, "timings") &&
             strcmp(key, "compilations"))
             json_object_set(copy, key, value);
-    for (size_t g = 0; g < sizeof leaf_groups / sizeof *leaf_groups; g++)
+    for (size_t g = 0; g < GROUPS; g++)
         json_object_set_new(copy, leaf_groups[g].key, off_device(answer, leaf_groups[g].group));
     char *text = pm_json_text(copy);
     json_decref(copy);
@@ -274,19 +318,12 @@ void pm_measure__answer_leaves(const struct answer *answer, const char *group,
             leaf_value(&answer->leaves[i], &out->items[out->count++]);
 }
 
-size_t pm_measure__answer_samples(const struct answer *answer, const char *clock, double **out)
+const struct answer_clock *pm_measure__answer_clock(const struct answer *answer, const char *name)
 {
-    size_t count;
-    int64_t *samples =
-        counts_of(json_object_get(json_object_get(answer->header, "timings"), clock), &count);
-    *out = NULL;
-    if (!samples)
-        return 0;
-    *out = pm_alloc(count * sizeof **out);
-    for (size_t i = 0; i < count; i++)
-        (*out)[i] = (double)samples[i];
-    free(samples);
-    return count;
+    for (size_t i = 0; i < answer->clock_count; i++)
+        if (!strcmp(answer->clocks[i].name, name))
+            return &answer->clocks[i];
+    return NULL;
 }
 
 bool pm_measure__answer_went_wrong(const struct answer *answer, bool raises_expected)

@@ -1,30 +1,50 @@
 /*
  * A RESULT frame, checked and taken apart. Nothing in it is trusted: offsets and lengths must lie
- * in the body, shapes must fit their bytes, digests must be those of the bytes, and what was counted
- * by clock must be whole numbers from 0 on.
+ * in the body, shapes must fit their bytes, digests must be those of the bytes; stages and clocks
+ * must be known; times must be whole numbers of nanoseconds that are not negative. What is accepted
+ * fits the columns of the store.
  */
 #ifndef PM_MEASURE_ANSWER_H
 #define PM_MEASURE_ANSWER_H
 
 #include "judge/judge.h"
-#include "pool/wire.h"
+#include "pool/pool.h"
 #include "store/store.h"
 
 struct answer_leaf {
     const char *group; /* "output", "gradient" */
     const char *path, *kind, *dtype, *device;
-    char shape[512];
     bool on_device;
+    char *shape;                /* "[4,200]" of an array, else NULL; owned */
     struct pm_digest digest;    /* "" where there are no bytes */
     char *value;                /* canonical JSON of a value, name of a type; owned */
     const unsigned char *bytes; /* into the frame's body; NULL where there are none */
     size_t length;
 };
 
+/* The times that were taken by one clock. */
+struct answer_clock {
+    const char *name;
+    int64_t *samples;  /* nanoseconds; owned */
+    int64_t *compiled; /* compilations during each; owned; NULL where not known */
+    size_t count;
+};
+
+/* The clocks of drivers, by name. */
+#define ANSWER_CLOCKS(X)                                                                          \
+    X("cold") X("warm") X("dispatch") X("transfer_in") X("transfer_out") X("backward_cold")       \
+    X("backward") X("series")
+#define X(name) +1
+enum { ANSWER_CLOCK_COUNT = 0 ANSWER_CLOCKS(X) };
+#undef X
+
 struct answer {
     const json_t *header; /* the frame's */
+    const char *stage;
     struct answer_leaf *leaves;
-    size_t leaf_count;
+    size_t leaf_count, leaf_capacity;
+    struct answer_clock clocks[ANSWER_CLOCK_COUNT];
+    size_t clock_count;
 };
 
 /* Borrows the frame. PM_EFORMAT with what is wrong. */
@@ -45,8 +65,8 @@ char *pm_measure__answer_evidence(const struct answer *answer);
 void pm_measure__answer_leaves(const struct answer *answer, const char *group,
                                struct pm_leaves *out);
 
-/* The samples of a clock, in nanoseconds: *out is the caller's to free, its length is returned. */
-size_t pm_measure__answer_samples(const struct answer *answer, const char *clock, double **out);
+/* The clock of that name; NULL where it took no times. */
+const struct answer_clock *pm_measure__answer_clock(const struct answer *answer, const char *name);
 
 /* True where the job went wrong in a way that a fresh child could put right: something was raised
  * that the case does not announce, the harness failed, or the device context is lost. */

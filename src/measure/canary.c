@@ -287,13 +287,12 @@ static void observe(struct canary_pair *pair, bool shape_only)
 static double least_sample(const struct plan_canary *part, const char *clock)
 {
     struct answer answer;
-    double *samples, least = NAN;
+    double least = NAN;
     if (!parse_part(part, &answer))
         return NAN;
-    const size_t count = pm_measure__answer_samples(&answer, clock, &samples);
-    for (size_t i = 0; i < count; i++)
-        least = i == 0 || samples[i] < least ? samples[i] : least;
-    free(samples);
+    const struct answer_clock *times = pm_measure__answer_clock(&answer, clock);
+    for (size_t i = 0; times && i < times->count; i++)
+        least = fmin(least, (double)times->samples[i]);
     pm_measure__answer_release(&answer);
     return least;
 }

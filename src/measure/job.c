@@ -134,8 +134,9 @@ int pm_measure__job_make(const struct pm_case *c, const struct job_options *opti
     return PM_OK;
 }
 
-/* Reads one request; nothing in it is trusted. */
-static int parse_request(const json_t *request, struct pm_input_spec *spec, struct pm_error *err)
+/* Reads one request, of at most `room` bytes; nothing in it is trusted. */
+static int parse_request(const json_t *request, size_t room, struct pm_input_spec *spec,
+                         struct pm_error *err)
 {
     const char *dtype = pm_json_string(request, "dtype", "");
     const json_t *shape = json_object_get(request, "shape");
@@ -151,9 +152,10 @@ static int parse_request(const json_t *request, struct pm_input_spec *spec, stru
         spec->shape.size[spec->shape.dims++] =
             json_is_integer(size) ? json_integer_value(size) : -1;
     size_t count;
-    if (!pm_shape_count(&spec->shape, &count) ||
-        count > MOST_BYTES_GIVEN / pm_dtype_size(spec->dtype))
+    if (!pm_shape_count(&spec->shape, &count))
         return pm_error_set(err, PM_EFORMAT, "child asks for an array of an impossible shape");
+    if (count > room / pm_dtype_size(spec->dtype))
+        return pm_error_set(err, PM_EFORMAT, "child asks for more than 1 GiB of arrays");
     return PM_OK;
 }
 
@@ -170,7 +172,7 @@ int pm_measure__job_give(const struct pm_case *c, uint64_t seed, const struct pm
     json_array_foreach(requests, i, request) {
         struct pm_input_spec spec;
         struct pm_array array = {0};
-        PM_TRY(parse_request(request, &spec, err));
+        PM_TRY(parse_request(request, MOST_BYTES_GIVEN - body->length, &spec, err));
         const char *name = pm_json_string(request, "name", "");
         char *key = pm_format("%s/%s/%s", c->function->name, c->name, name);
         const int rc = pm_generate(&spec, key, seed, &array, err);
@@ -179,8 +181,6 @@ int pm_measure__job_give(const struct pm_case *c, uint64_t seed, const struct pm
             return pm_error_prefix(err, PM_EFORMAT, "child asks for '%.40s'", name);
         json_array_append_new(given, describe_array(name, &array, body));
         pm_array_release(&array);
-        if (body->length > MOST_BYTES_GIVEN)
-            return pm_error_set(err, PM_EFORMAT, "child asks for more than 1 GiB of arrays");
     }
     return PM_OK;
 }

@@ -36,6 +36,22 @@ int pm_measure__session_commit(struct session *s, struct pm_error *err)
     return pm_store_commit(s->store, err);
 }
 
+/* The member as JSON text, "{}" where it is no object. The caller frees. */
+static char *object_text(const json_t *header, const char *key)
+{
+    const json_t *object = json_object_get(header, key);
+    return json_is_object(object) ? pm_json_text(object) : pm_strdup("{}");
+}
+
+/* The member as a line that fits its column. The caller frees. */
+static char *short_text(const json_t *header, const char *key, const char *fallback)
+{
+    enum { LONGEST = 1000 };
+    struct pm_str line = PM_STR_INIT;
+    pm_str_add_line(&line, pm_json_string(header, key, fallback), LONGEST);
+    return pm_str_detach(&line);
+}
+
 /* The row of a child: what its start said, and once it is over its ending. */
 static int store_child(struct session *s, struct session_child *child,
                        const struct pm_ending *ending, struct pm_error *err)
@@ -49,8 +65,8 @@ static int store_child(struct session *s, struct session_child *child,
         .text = "",
         .output = "",
         .started = started,
-        .startup_ns = child->started ? pm_json_int(child->started, "startup_ns", -1) : -1,
-        .threads = child->started ? pm_json_int(child->started, "threads", 0) : 0,
+        .startup_ns = pm_json_int_in(child->started, "startup_ns", 0, INT64_MAX, -1),
+        .threads = pm_json_int_in(child->started, "threads", 0, INT64_MAX, 0),
     };
     if (ending) {
         row.ending = pm_ending_text(ending->kind);
@@ -91,7 +107,7 @@ static int finish_execution(struct session *s, struct session_child *child,
         .run_id = s->run_id,
         .child_id = child->row,
         .answered = answer != NULL,
-        .stage = answer ? pm_json_string(answer->header, "stage", "") : ending->stage,
+        .stage = answer ? answer->stage : ending->stage,
         .ending = answer ? "" : pm_ending_text(ending->kind),
         .ending_code = answer ? 0 : ending->code,
         .ending_text = answer ? "" : ending->text,
@@ -223,7 +239,7 @@ static int policy_driver_ready(void *ctx, const struct pm_driver_info *info, str
         }
         if (t->described)
             continue;
-        char *versions = pm_json_text(json_object_get(info->ready, "versions"));
+        char *versions = object_text(info->ready, "versions");
         const struct pm_target_row row = {.id = t->id, .versions = versions};
         int rc = ensure_transaction(s, err);
         if (!rc)
@@ -245,17 +261,17 @@ static int policy_started(void *ctx, void *which, const json_t *header, struct p
     child->started = json_deep_copy(header);
     if (t->described)
         return PM_OK;
-    char *numeric = pm_json_text(json_object_get(header, "numeric"));
+    char *numeric = object_text(header, "numeric");
+    char *device = short_text(header, "device", t->target.device);
+    char *version = short_text(header, "driver_version", "");
     const struct pm_target_row row = {
-        .id = t->id,
-        .device_name = pm_json_string(header, "device", t->target.device),
-        .driver_version = pm_json_string(header, "driver_version", ""),
-        .numeric = numeric,
-    };
+        .id = t->id, .device_name = device, .driver_version = version, .numeric = numeric};
     int rc = ensure_transaction(s, err);
     if (!rc)
         rc = pm_store_update_target(s->store, &row, err);
     free(numeric);
+    free(device);
+    free(version);
     t->described = rc == PM_OK;
     return rc;
 }

@@ -1,5 +1,6 @@
 /* The life of one child, from fork to its ending. */
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -115,8 +116,8 @@ int pm_pool__child_forked(struct pm_pool__child *child, const json_t *header, st
         end_unborn(child, PM_ENDING_DRIVER, error);
         return PM_OK;
     }
-    child->pid = (int)pm_json_int(header, "pid", 0);
-    if (child->pid <= 1)
+    child->pid = (int)pm_json_int_in(header, "pid", 2, INT_MAX, 0);
+    if (!child->pid)
         return pm_error_set(err, PM_EFORMAT, "driver sent frame 'forked' without a pid");
     child->state = PM_CHILD_STARTING;
     if (child->decided)
@@ -163,13 +164,14 @@ int pm_pool__child_exited(struct pm_pool__child *child, const json_t *header, st
     if (child->exited || child->pid == 0 || pm_json_int(header, "pid", 0) != child->pid)
         return pm_error_set(err, PM_EFORMAT, "driver sent frame 'exited' out of turn");
     child->exited = true;
-    take_status(child, (int)pm_json_int(header, "status", 0));
+    take_status(child, (int)pm_json_int_in(header, "status", INT_MIN, INT_MAX, 0));
     ending->wall_ns = pm_clock_now() - child->forked_at;
-    ending->user_ns = (uint64_t)pm_json_int(header, "user_ns", 0);
-    ending->system_ns = (uint64_t)pm_json_int(header, "system_ns", 0);
-    ending->max_rss = (uint64_t)pm_json_int(header, "max_rss", 0);
+    ending->user_ns = (uint64_t)pm_json_int_in(header, "user_ns", 0, INT64_MAX, 0);
+    ending->system_ns = (uint64_t)pm_json_int_in(header, "system_ns", 0, INT64_MAX, 0);
+    ending->max_rss = (uint64_t)pm_json_int_in(header, "max_rss", 0, INT64_MAX, 0);
     child->sweeping = pm_json_bool(header, "strays", false);
-    snprintf(child->stage, sizeof child->stage, "%s", pm_json_string(header, "stage", ""));
+    const char *const stage = pm_stage_known(pm_json_string(header, "stage", ""));
+    snprintf(child->stage, sizeof child->stage, "%s", stage ? stage : "");
     child->killed_at = pm_clock_now();
     settle(child);
     return PM_OK;
@@ -179,7 +181,7 @@ int pm_pool__child_swept(struct pm_pool__child *child, const json_t *header, str
 {
     if (!child->sweeping || pm_json_int(header, "pid", 0) != child->pid)
         return pm_error_set(err, PM_EFORMAT, "driver sent frame 'swept' out of turn");
-    child->ending.strays = (unsigned)pm_json_int(header, "count", 0);
+    child->ending.strays = (unsigned)pm_json_int_in(header, "count", 0, INT_MAX, 0);
     child->sweeping = false;
     settle(child);
     return PM_OK;

@@ -22,6 +22,19 @@ const char *pm_ending_text(enum pm_ending_kind kind)
     return texts[kind];
 }
 
+const char *pm_stage_known(const char *name)
+{
+    static const char *const stages[] = {
+#define X(text) text,
+        "", PM_STAGES(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+        if (!strcmp(name, stages[i]))
+            return stages[i];
+    return NULL;
+}
+
 void pm_pool__fail(struct pm_pool *pool, int rc, const struct pm_error *error)
 {
     if (pool->rc)

@@ -54,6 +54,13 @@ enum pm_ending_kind {
 };
 const char *pm_ending_text(enum pm_ending_kind kind);
 
+/* What a job goes through, in order; "" before any. */
+#define PM_STAGES(X)                                                                              \
+    X("inputs") X("setup") X("place") X("compile") X("run") X("sync") X("compare")
+
+/* The stage of that name, "" included; NULL where there is none. */
+const char *pm_stage_known(const char *name);
+
 struct pm_ending {
     enum pm_ending_kind kind;
     int code;

@@ -94,11 +94,14 @@ static int deliver(const struct prefix *prefix, const unsigned char *at, pm_wire
     if (rc)
         return pm_error_prefix(err, PM_EFORMAT, "the header of frame '%s'",
                                pm_frame_name(prefix->kind));
-    if (json_is_object(whole.header))
-        rc = frame(ctx, &whole, err);
-    else
+    if (!json_is_object(whole.header))
         rc = pm_error_set(err, PM_EFORMAT, "the header of frame '%s' is no object",
                           pm_frame_name(prefix->kind));
+    else if (pm_json_is_deeper(whole.header, PM_WIRE_DEPTH_MAX))
+        rc = pm_error_set(err, PM_EFORMAT, "the header of frame '%s' nests deeper than %u",
+                          pm_frame_name(prefix->kind), PM_WIRE_DEPTH_MAX);
+    else
+        rc = frame(ctx, &whole, err);
     json_decref(whole.header);
     return rc;
 }

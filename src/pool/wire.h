@@ -48,6 +48,7 @@ enum pm_frame_kind {
 enum { PM_WIRE_VERSION = 1, PM_WIRE_PREFIX = 16 };
 #define PM_WIRE_HEADER_MAX ((uint32_t)16 << 20)
 #define PM_WIRE_BODY_MAX ((uint64_t)1 << 31)
+#define PM_WIRE_DEPTH_MAX 128U /* of arrays and objects in a header */
 
 struct pm_frame {
     unsigned kind;

@@ -8,11 +8,11 @@
 #define LITERAL "literal"
 
 /* "[8,32]" without its brackets, as it stands inside those of a specification. */
-static void shape_sizes(const struct pm_shape *shape, char out[static 512])
+static void shape_sizes(const struct pm_shape *shape, char out[static PM_SHAPE_TEXT])
 {
-    char text[512];
+    char text[PM_SHAPE_TEXT];
     pm_shape_text(shape, text);
-    snprintf(out, 512, "%.*s", (int)strlen(text) - 2, text + 1);
+    snprintf(out, PM_SHAPE_TEXT, "%.*s", (int)strlen(text) - 2, text + 1);
 }
 
 static bool is_literal(const char *text)
@@ -26,7 +26,7 @@ static int parse_spec(const struct pm_case *c, const char *text, size_t k,
                       struct pm_input_spec *out, struct pm_error *err)
 {
     struct pm_suite_private scratch = {0};
-    char sizes[512] = "";
+    char sizes[PM_SHAPE_TEXT] = "";
     if (c->shape_count)
         shape_sizes(&c->shapes[k], sizes);
     const int rc = pm_input_parse(pm_suite__substitute(&scratch, text, "$shape", sizes), out, err);

@@ -258,6 +258,14 @@ static void test_json__parses_strictly(void **state)
     assert_int_equal(pm_json_parse(text, sizeof text - 1, &value, &err), PM_OK);
     assert_int_equal(pm_json_int(value, "b", 7), 1);
     assert_int_equal(pm_json_int(value, "r", 7), 7);
+    assert_int_equal(pm_json_int_in(value, "b", 1, 1, 7), 1);
+    assert_int_equal(pm_json_int_in(value, "b", 2, 9, 7), 7);
+    assert_int_equal(pm_json_int_in(value, "b", -9, 0, 7), 7);
+    assert_int_equal(pm_json_int_in(value, "r", 0, 9, 7), 7);
+    assert_int_equal(pm_json_int_in(NULL, "b", 0, 9, 7), 7);
+    assert_false(pm_json_is_deeper(value, 2));
+    assert_true(pm_json_is_deeper(value, 1));
+    assert_false(pm_json_is_deeper(json_object_get(value, "b"), 0));
     assert_true(pm_json_real(value, "b", 7) == 1);
     assert_true(pm_json_real(value, "r", 7) == 0.5);
     assert_string_equal(pm_json_string(value, "b", "none"), "none");

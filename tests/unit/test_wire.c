@@ -206,9 +206,31 @@ static void names_kinds(void **state)
     assert_null(pm_frame_name(13));
 }
 
+/* What is stored as JSON must be readable by SQLite, which nests less deep than jansson. */
+static void refuses_a_header_that_nests_too_deep(void **state)
+{
+    (void)state;
+    for (unsigned levels = PM_WIRE_DEPTH_MAX; levels <= PM_WIRE_DEPTH_MAX + 1; levels++) {
+        struct pm_wire_reader reader = {0};
+        struct seen seen = {.bodies = PM_STR_INIT};
+        struct pm_str out = PM_STR_INIT;
+        json_t *header = json_pack("{s:i}", "n", 1), *inner = json_array();
+        for (unsigned i = 2; i < levels; i++)
+            inner = i % 2 ? json_pack("[o]", inner) : json_pack("{s:o}", "x", inner);
+        json_object_set_new(header, "x", inner);
+        pm_wire_begin(&out, PM_FRAME_RESULT, header, 0);
+        assert_int_equal(pm_wire_feed(&reader, out.data, out.length, on_frame, &seen, NULL),
+                         levels > PM_WIRE_DEPTH_MAX ? PM_EFORMAT : PM_OK);
+        json_decref(header);
+        pm_wire_release(&reader);
+        pm_str_release(&out);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(refuses_a_header_that_nests_too_deep),
         cmocka_unit_test(has_the_layout_of_its_manual),
         cmocka_unit_test(reassembles_frames_from_any_pieces),
         cmocka_unit_test(tells_an_unfinished_frame),
