@@ -11,10 +11,11 @@ static const struct {
 } leaf_groups[] = {{"outputs", "output"}, {"gradients", "gradient"}};
 enum { GROUPS = sizeof leaf_groups / sizeof *leaf_groups };
 
-/* MOST_LEAVES: of a group, as drivers have it. LONGEST_TEXT: what the store takes. MOST_NS: above
- * it a double skips nanoseconds; it is 104 days. */
-enum { MOST_LEAVES = 100000, MOST_SAMPLES = 1 << 20, LONGEST_TEXT = 65535 };
-static const int64_t MOST_NS = (int64_t)1 << 53;
+/* MOST_LEAVES: of a group, as drivers have it. LONGEST_WORD: what the store keeps; a longer one
+ * would end the run when it is stored. MOST_COUNT: above it a double skips nanoseconds; it is 104
+ * days. */
+enum { MOST_LEAVES = 100000, MOST_SAMPLES = 1 << 20, LONGEST_WORD = 65535 };
+static const int64_t MOST_COUNT = (int64_t)1 << 53;
 
 static bool shape_of_json(const json_t *list, struct pm_shape *shape)
 {
@@ -80,10 +81,11 @@ static int parse_leaf(struct answer_leaf *leaf, const json_t *entry, const struc
     leaf->dtype = pm_json_string(entry, "dtype", "");
     if (!leaf->path)
         return pm_error_set(err, PM_EFORMAT, "an output has no path");
-    if (strlen(leaf->path) > LONGEST_TEXT || strlen(leaf->device) > LONGEST_TEXT ||
-        strlen(leaf->dtype) > LONGEST_TEXT)
-        return pm_error_set(err, PM_EFORMAT, "output '%.60s' has a text of more than %d bytes",
-                            leaf->path, LONGEST_TEXT);
+    if (strlen(leaf->path) > LONGEST_WORD || strlen(leaf->device) > LONGEST_WORD ||
+        strlen(leaf->dtype) > LONGEST_WORD)
+        return pm_error_set(err, PM_EFORMAT,
+                            "output '%.60s' has a path, device or dtype of more than %d bytes",
+                            leaf->path, LONGEST_WORD);
     if (*leaf->dtype)
         return parse_array(leaf, entry, frame, err);
     if (!type && !value)
@@ -115,25 +117,6 @@ static int parse_leaves(struct answer *answer, size_t group, const struct pm_fra
     return PM_OK;
 }
 
-/* The list's whole numbers in [0, most]; NULL where it is no such list. The caller frees. */
-static int64_t *integers(const json_t *list, int64_t most)
-{
-    const size_t count = json_array_size(list);
-    size_t i;
-    json_t *value;
-    if (!json_is_array(list) || count > MOST_SAMPLES)
-        return NULL;
-    int64_t *out = pm_alloc((count + 1) * sizeof *out);
-    json_array_foreach(list, i, value) {
-        out[i] = json_integer_value(value);
-        if (!json_is_integer(value) || out[i] < 0 || out[i] > most) {
-            free(out);
-            return NULL;
-        }
-    }
-    return out;
-}
-
 /* The name as a constant, NULL where no clock is called so. */
 static const char *known_clock(const char *name)
 {
@@ -148,34 +131,66 @@ static const char *known_clock(const char *name)
     return NULL;
 }
 
-/* Counts of compilations that are not one a sample say nothing. */
-static int parse_clock(struct answer *answer, const char *name, const json_t *list,
-                       struct pm_error *err)
+static bool is_list_of_counts(const json_t *list)
 {
-    const json_t *compilations = json_object_get(answer->header, "compilations");
-    const json_t *counts = json_object_get(compilations, name);
-    struct answer_clock clock = {.name = known_clock(name), .count = json_array_size(list)};
-    if (!clock.name)
-        return pm_error_set(err, PM_EFORMAT, "clock '%.60s' of an answer is unknown", name);
-    clock.samples = integers(list, MOST_NS);
-    if (!clock.samples)
-        return pm_error_set(err, PM_EFORMAT,
-                            "clock '%s' of an answer is no list of nanoseconds, at most %d of them",
-                            name, MOST_SAMPLES);
-    if (json_array_size(counts) == clock.count)
-        clock.compiled = integers(counts, INT64_MAX);
-    answer->clocks[answer->clock_count++] = clock;
+    size_t i;
+    json_t *value;
+    if (!json_is_array(list) || json_array_size(list) > MOST_SAMPLES)
+        return false;
+    json_array_foreach(list, i, value) {
+        const json_int_t count = json_integer_value(value);
+        if (!json_is_integer(value) || count < 0 || count > MOST_COUNT)
+            return false;
+    }
+    return true;
+}
+
+static int64_t *counts_of(const json_t *list)
+{
+    const size_t count = json_array_size(list);
+    int64_t *out = pm_alloc((count + 1) * sizeof *out);
+    for (size_t i = 0; i < count; i++)
+        out[i] = json_integer_value(json_array_get(list, i));
+    return out;
+}
+
+/* What was counted by clock: nanoseconds, compilations. A key that is not there is no fault. */
+static int check_clocks(const json_t *header, const char *key, struct pm_error *err)
+{
+    json_t *clocks = json_object_get(header, key);
+    const char *clock;
+    json_t *list;
+    if (clocks && !json_is_object(clocks))
+        return pm_error_set(err, PM_EFORMAT, "'%s' of an answer is no object", key);
+    json_object_foreach(clocks, clock, list) {
+        if (!known_clock(clock))
+            return pm_error_set(err, PM_EFORMAT, "'%s' of an answer has an unknown clock '%.60s'",
+                                key, clock);
+        if (!is_list_of_counts(list))
+            return pm_error_set(err, PM_EFORMAT, "'%s' of clock '%s' is no list of counts", key,
+                                clock);
+    }
     return PM_OK;
 }
 
-static int parse_clocks(struct answer *answer, struct pm_error *err)
+/* Counts of compilations that are not one a sample say nothing. */
+static int take_clocks(struct answer *answer, struct pm_error *err)
 {
-    json_t *timings = json_object_get(answer->header, "timings"), *list;
     const char *name;
-    if (timings && !json_is_null(timings) && !json_is_object(timings))
-        return pm_error_set(err, PM_EFORMAT, "'timings' of an answer is no object");
-    json_object_foreach(timings, name, list)
-        PM_TRY(parse_clock(answer, name, list, err));
+    json_t *list;
+    PM_TRY(check_clocks(answer->header, "timings", err));
+    PM_TRY(check_clocks(answer->header, "compilations", err));
+    const json_t *compilations = json_object_get(answer->header, "compilations");
+    json_object_foreach(json_object_get(answer->header, "timings"), name, list) {
+        const json_t *compiled = json_object_get(compilations, name);
+        const size_t count = json_array_size(list);
+        if (count)
+            answer->clocks[answer->clock_count++] = (struct answer_clock){
+                .name = known_clock(name),
+                .samples = counts_of(list),
+                .compiled = json_array_size(compiled) == count ? counts_of(compiled) : NULL,
+                .count = count};
+    }
     return PM_OK;
 }
 
@@ -187,7 +202,7 @@ static int parse_all(struct answer *answer, const struct pm_frame *frame, struct
         return pm_error_set(err, PM_EFORMAT, "stage '%.60s' of an answer is unknown", stage);
     for (size_t g = 0; g < GROUPS; g++)
         PM_TRY(parse_leaves(answer, g, frame, err));
-    return parse_clocks(answer, err);
+    return take_clocks(answer, err);
 }
 
 int pm_measure__answer_parse(struct answer *answer, const struct pm_frame *frame,
@@ -243,9 +258,8 @@ int pm_measure__answer_store(const struct answer *answer, struct pm_store *store
     PM_TRY(store_leaves(answer, store, execution_id, err));
     for (size_t i = 0; i < answer->clock_count; i++) {
         const struct answer_clock *clock = &answer->clocks[i];
-        if (clock->count)
-            PM_TRY(pm_store_add_timing(store, execution_id, clock->name, clock->samples,
-                                       clock->compiled, clock->count, err));
+        PM_TRY(pm_store_add_timing(store, execution_id, clock->name, clock->samples,
+                                   clock->compiled, clock->count, err));
     }
     return PM_OK;
 }

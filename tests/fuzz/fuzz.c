@@ -4,8 +4,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 
 void fuzz_wrong(const char *format, ...)
 {
@@ -23,6 +25,15 @@ unsigned char *fuzz_copy(const uint8_t *data, size_t size, size_t padding)
     if (size)
         memcpy(copy, data, size);
     return copy;
+}
+
+int fuzz_file(const uint8_t *data, size_t size, char path[static 64])
+{
+    const int fd = memfd_create("fuzz", MFD_CLOEXEC);
+    if (fd < 0 || pm_write_full(fd, data, size) != (ssize_t)size)
+        fuzz_wrong("no file in memory");
+    snprintf(path, 64, "/proc/self/fd/%d", fd);
+    return fd;
 }
 
 void fuzz_check_error(const struct pm_error *err)

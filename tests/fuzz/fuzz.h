@@ -23,6 +23,10 @@ _Noreturn void fuzz_wrong(const char *format, ...) PM_PRINTF(1, 2);
  * bytes follow. The caller frees. */
 unsigned char *fuzz_copy(const uint8_t *data, size_t size, size_t padding);
 
+/* A file in memory that holds the input, to be read by the path that goes to `path`; gives its
+ * descriptor, which the caller closes. */
+int fuzz_file(const uint8_t *data, size_t size, char path[static 64]);
+
 /* Fails where the text of an error is empty, or anything but one line for people. */
 void fuzz_check_error(const struct pm_error *err);
 

@@ -79,10 +79,7 @@ static void read_all(const uint8_t *data, size_t size)
     const char *input = path;
     const struct pm_corpus_options options = {.threads = 1};
     struct pm_resolve_names *names = pm_resolve_names_new();
-    const int fd = memfd_create("fuzz", MFD_CLOEXEC);
-    if (fd < 0 || write(fd, data, size) != (ssize_t)size)
-        abort();
-    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    const int fd = fuzz_file(data, size, path);
     pm_resolve_names_flat(names, pm_resolve_names_framework(names, "torch"), "relu");
     if (pm_corpus_scan(&input, 1, names, &options, &result, &err))
         fuzz_wrong("%s", err.text);

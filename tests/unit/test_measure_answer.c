@@ -149,14 +149,17 @@ static void test_what_was_counted_by_clock_is_whole_numbers(void **state)
                                         "null", "[true]", "\"[1]\"", "[-9223372036854775808]"};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         char *header = pm_format("{\"timings\": {\"warm\": %s}}", lists[i]);
-        check_refused(header, "clock 'warm' of an answer is no list");
+        check_refused(header, "'timings' of clock 'warm'");
+        free(header);
+        header = pm_format("{\"compilations\": {\"warm\": %s}}", lists[i]);
+        check_refused(header, "'compilations' of clock 'warm'");
         free(header);
     }
-    check_refused("{\"outputs\": 7}", "'outputs' of an answer is no list");
-    check_refused("{\"stage\": \"lunch\"}", "stage 'lunch' of an answer is unknown");
     check_refused("{\"timings\": []}", "'timings' of an answer is no object");
     check_refused("{\"timings\": 3}", "'timings' of an answer is no object");
-    check_refused("{\"timings\": {\"\": [1]}}", "clock '' of an answer is unknown");
+    check_refused("{\"timings\": {\"\": [1]}}", "unknown clock ''");
+    check_refused("{\"compilations\": {\"lunch\": [1]}}", "unknown clock 'lunch'");
+    check_refused("{\"timings\": {\"warm\": [9007199254740993]}}", "'timings' of clock 'warm'");
 }
 
 /* `count` times 'a' between two texts; the caller frees. */
@@ -188,13 +191,58 @@ static void test_words_are_no_longer_than_the_store_keeps_them(void **state)
     }
 }
 
+static void test_words_are_known_where_a_table_has_them(void **state)
+{
+    (void)state;
+    check_refused("{\"stage\": \"lunch\"}", "stage 'lunch' of an answer is unknown");
+    struct answer answer = parsed("{\"stage\": \"sync\"}");
+    assert_string_equal(answer.stage, "sync");
+    release(&answer);
+}
+
+/* Before anything is allocated for them. */
+static void test_leaves_are_as_many_as_a_driver_sends(void **state)
+{
+    (void)state;
+    enum { MOST = 100000 };
+    struct pm_str header = PM_STR_INIT;
+    pm_str_add(&header, "{\"gradients\":[");
+    for (int i = 0; i < MOST; i++)
+        pm_str_add(&header, "{\"path\":\"\",\"value\":0},");
+    pm_str_add(&header, "{\"path\":\"\",\"value\":0}]}");
+    check_refused(header.data, "'gradients' of an answer has more than 100000 entries");
+    pm_str_release(&header);
+    check_refused("{\"outputs\": 7}", "'outputs' of an answer is no list");
+    check_refused("{\"gradients\": {}}", "'gradients' of an answer is no list");
+}
+
+/* The text of a shape is the shape, however many large sizes it has. */
+static void test_a_long_shape_keeps_its_sizes(void **state)
+{
+    (void)state;
+    struct pm_str header = PM_STR_INIT;
+    struct pm_leaves leaves;
+    pm_str_add(&header, "{\"outputs\":[{\"path\":\"o\",\"dtype\":\"bool\",\"shape\":[0");
+    for (unsigned d = 1; d < PM_MAX_DIMS; d++)
+        pm_str_addf(&header, ",%lld", (long long)(INT64_MAX - d));
+    pm_str_add(&header, "]}]}");
+    struct answer answer = parsed(header.data);
+    pm_measure__answer_leaves(&answer, NULL, &leaves);
+    assert_int_equal(leaves.items[0].kind, PM_LEAF_ARRAY);
+    assert_int_equal(leaves.items[0].array.shape.dims, PM_MAX_DIMS);
+    assert_true(leaves.items[0].array.shape.size[31] == INT64_MAX - 31);
+    pm_leaves_release(&leaves);
+    release(&answer);
+    pm_str_release(&header);
+}
+
 /* ---- what is right ----------------------------------------------------------------------------
  */
 
 static void test_an_answer_without_anything_is_one(void **state)
 {
     (void)state;
-    static const char *const headers[] = {"{}", "{\"outputs\": null, \"gradients\": []}",
+    static const char *const headers[] = {"{}", "{\"outputs\": null}",
                                           "{\"outputs\": [], \"timings\": {\"dispatch\": []}}"};
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
         struct answer answer = parsed(headers[i]);
@@ -237,10 +285,10 @@ static void test_samples_of_a_clock(void **state)
     (void)state;
     struct answer answer = parsed("{\"timings\": {\"warm\": [30, 10, 20], \"dispatch\": []}}");
     const struct answer_clock *warm = pm_measure__answer_clock(&answer, "warm");
-    assert_non_null(warm);
     assert_int_equal(warm->count, 3);
     assert_int_equal(warm->samples[1], 10);
-    assert_int_equal(pm_measure__answer_clock(&answer, "dispatch")->count, 0);
+    assert_null(warm->compiled);
+    assert_null(pm_measure__answer_clock(&answer, "dispatch"));
     assert_null(pm_measure__answer_clock(&answer, "cold"));
     release(&answer);
 }
@@ -342,6 +390,9 @@ int main(void)
         cmocka_unit_test(test_bytes_have_the_digest_that_the_answer_says),
         cmocka_unit_test(test_what_was_counted_by_clock_is_whole_numbers),
         cmocka_unit_test(test_words_are_no_longer_than_the_store_keeps_them),
+        cmocka_unit_test(test_words_are_known_where_a_table_has_them),
+        cmocka_unit_test(test_leaves_are_as_many_as_a_driver_sends),
+        cmocka_unit_test(test_a_long_shape_keeps_its_sizes),
         cmocka_unit_test(test_an_answer_without_anything_is_one),
         cmocka_unit_test(test_leaves_are_arrays_values_and_types),
         cmocka_unit_test(test_samples_of_a_clock),
