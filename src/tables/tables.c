@@ -70,8 +70,8 @@ static void summary_row(const struct reading *r, int target, struct pm_table *ta
     pm_table_count(table, fails);
     pm_table_count(table, n.host_only);
     pm_table_count(table, n.of[PM_VERDICT_ABSENT]);
-    pm_table_count(table,
-                   n.of[PM_VERDICT_BROKEN] + n.of[PM_VERDICT_BLOCKED] + n.of[PM_VERDICT_UNTESTED]);
+    pm_table_count(table, n.of[PM_VERDICT_BROKEN] + n.of[PM_VERDICT_BLOCKED] +
+                              n.of[PM_VERDICT_UNTESTED] + n.of[PM_VERDICT_NOT_MEASURED]);
     if (pm_tables__reading_is_reference(t)) {
         pm_table_text(table, "reference");
         pm_table_empty(table);

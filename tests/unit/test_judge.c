@@ -205,17 +205,19 @@ static void test_texts(void **state)
 /* ---- verdicts -------------------------------------------------------------------------------- */
 
 /* A case as a word of outcomes, one letter a repetition: Pass, Fail, Crash, Timeout, Memory,
- * fallBack, blocKed, Not applicable, Harness. A prefix says more: '!' the control does not pass,
- * 'r' a raises: case, 'v' outside its versions. */
+ * fallBack, blocKed, Not applicable, Harness; "" where none has run. A prefix says more: '!' the
+ * control fails, '?' the control has not run, 'r' a raises: case, 'v' outside its versions. */
 static void read_case(const char *word, enum pm_outcome *outcomes, struct pm_case_outcomes *c)
 {
     static const char letters[] = "PFCTMBKNH";
-    *c =
-        (struct pm_case_outcomes){.outcomes = outcomes, .control_passes = true, .in_version = true};
+    *c = (struct pm_case_outcomes){
+        .outcomes = outcomes, .control = PM_CONTROL_PASSES, .in_version = true};
     for (; *word; word++) {
         const char *letter = strchr(letters, *word);
         if (*word == '!')
-            c->control_passes = false;
+            c->control = PM_CONTROL_FAILS;
+        else if (*word == '?')
+            c->control = PM_CONTROL_NOT_RUN;
         else if (*word == 'r')
             c->raises = true;
         else if (*word == 'v')
@@ -257,12 +259,21 @@ static void test_verdicts(void **state)
         {{"!FFF", "NNN"}, PM_VERDICT_BROKEN, PM_VERDICT_BROKEN, 0, 0, 0},
         {{"!FFF", "KKK"}, PM_VERDICT_BROKEN, PM_VERDICT_COMPLETE, 0, 0, 0},
         {{"!NNN"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
-        {{"!"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
         {{"KKK", "HHH"}, PM_VERDICT_BLOCKED, PM_VERDICT_COMPLETE, 0, 0, 0},
         {{"NNN", "HHH"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
         {{"rPPP"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
         {{"vPPP"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
         {{NULL}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
+        /* nothing counted yet */
+        {{""}, PM_VERDICT_NOT_MEASURED, PM_VERDICT_NOT_MEASURED, 0, 0, 0},
+        {{"!"}, PM_VERDICT_NOT_MEASURED, PM_VERDICT_NOT_MEASURED, 0, 0, 0},
+        {{"r"}, PM_VERDICT_NOT_MEASURED, PM_VERDICT_NOT_MEASURED, 0, 0, 0},
+        {{"?PPP"}, PM_VERDICT_NOT_MEASURED, PM_VERDICT_NOT_MEASURED, 0, 0, 0},
+        {{"?FFF", "?"}, PM_VERDICT_NOT_MEASURED, PM_VERDICT_NOT_MEASURED, 0, 0, 0},
+        {{"!FFF", ""}, PM_VERDICT_NOT_MEASURED, PM_VERDICT_NOT_MEASURED, 0, 0, 0},
+        {{"KKK", "?P"}, PM_VERDICT_NOT_MEASURED, PM_VERDICT_COMPLETE, 0, 0, 0},
+        {{"NNN", "v"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
+        {{"PPP", "?PPP"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 1, 1, 0},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         enum pm_outcome outcomes[4][8];
