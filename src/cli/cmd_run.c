@@ -19,7 +19,7 @@ static bool take(struct cli_run *run, int option, const char *argument, const ch
     case 'p':
         return cli_sample("sample", argument, &run->options.sample);
     case 'r':
-        if (!cli_number("repetitions", argument, 1, 10000, &number))
+        if (!cli_number("repetitions", argument, 1, PM_MOST_REPETITIONS, &number))
             return false;
         run->options.repetitions = (unsigned)number;
         return true;
@@ -104,6 +104,8 @@ int cmd_run(int argc, const char **argv)
         {"mode", 0, POPT_ARG_STRING, NULL, 'm', "study: the study's own clock (default)", "MODE"},
         {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r',
          "processes a case (3 where latencies are taken)", "N"},
+        {"warm", 0, POPT_ARG_STRING, NULL, 'w',
+         "how many warm samples to take (samples=100,least=5,budget=50ms,long=1s)", "RULE"},
         {"outcomes-only", 0, POPT_ARG_NONE, NULL, 'O', "take no latencies", NULL},
         {"resume", 0, POPT_ARG_NONE, NULL, 'R',
          "go on with the newest unfinished run of the database", NULL},

@@ -5,6 +5,8 @@ static const struct poptOption options[] = {
     CLI_RUN_OPTIONS,
     {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r',
      "processes a case (3 where latencies are taken)", "N"},
+    {"warm", 0, POPT_ARG_STRING, NULL, 'w',
+     "how many warm samples to take (samples=100,least=5,budget=50ms,long=1s)", "RULE"},
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database (portmeter.db, or PORTMETER_DB)", "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
 
@@ -35,7 +37,7 @@ int cmd_study(int argc, const char **argv)
         if (option == 'd') {
             db = argument;
         } else if (option == 'r') {
-            if (!cli_number("repetitions", argument, 1, 10000, &number))
+            if (!cli_number("repetitions", argument, 1, PM_MOST_REPETITIONS, &number))
                 goto done;
             run.options.repetitions = (unsigned)number;
         } else if (!cli_run_take(&run, option, argument)) {

@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "base/request.h"
+#include "base/str.h"
 
 #define PM_ISOLATIONS(X) X(CASE, "case") X(FUNCTION, "function") X(WORKER, "worker")
 enum pm_isolation {
@@ -27,6 +28,29 @@ enum pm_isolation {
 };
 const char *pm_isolation_text(enum pm_isolation isolation);
 bool pm_isolation_parse(const char *text, enum pm_isolation *out);
+
+/* How many warm samples a child takes of a call: it stops after `samples`, after one that took more
+ * than `long_ns`, and once they took `budget_ns` together and are at least `least`. */
+struct pm_warm_rule {
+    unsigned samples, least;
+    uint64_t budget_ns, long_ns;
+};
+#define PM_WARM_RULE_DEFAULT                                                                       \
+    {.samples = 100, .least = 5, .budget_ns = 50000000, .long_ns = 1000000000}
+/* "samples=100,least=5,budget=50ms,long=1s": parts in any order, one that is missing is the
+ * default's. PM_EUSAGE, with a line about --warm, for anything else. */
+PM_MUST_USE int pm_warm_rule_parse(const char *text, struct pm_warm_rule *out,
+                                   struct pm_error *err);
+/* Appends it in that form, with all four parts. */
+void pm_warm_rule_text(const struct pm_warm_rule *rule, struct pm_str *out);
+
+/* What --repetitions, --threads, --jobs and --timeout take at most. */
+enum {
+    PM_MOST_REPETITIONS = 10000,
+    PM_MOST_THREADS = 4096,
+    PM_MOST_JOBS = 1024,
+    PM_MOST_TIMEOUT_S = 1000000
+};
 
 struct pm_run_options {
     const char *db;
@@ -43,6 +67,7 @@ struct pm_run_options {
     unsigned repetitions; /* processes a case; 0: 3 where latencies are taken, else 1 */
     double timeout_s;     /* an execution; 0: 900 */
     uint64_t memory;      /* RLIMIT_DATA of a child in bytes; 0: none */
+    struct pm_warm_rule warm;
     unsigned threads;     /* 0: the physical cores */
     unsigned jobs;        /* children at once where nothing is timed; 0: the cores */
     bool outcomes_only;

@@ -348,7 +348,7 @@ static int open_run(struct session *s, const struct pm_run_options *asked, struc
         return pm_error_set(err, PM_EUSAGE, "database '%s' holds no unfinished run to take up",
                             asked->db);
     u->taken = *asked;
-    pm_measure__options_from_json(u->options, &u->taken, &u->lists);
+    PM_TRY(pm_measure__options_from_json(u->options, &u->taken, &u->lists, err));
     s->options = s->plan.options = &u->taken;
     return clear_predecessor(u, s->talk, err);
 }

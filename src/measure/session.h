@@ -81,11 +81,12 @@ PM_MUST_USE int pm_measure__canaries_store(struct session *session, bool *valid,
  * one, whose load is kept as load_before. */
 json_t *pm_measure__machine_describe(const json_t *before);
 
-/* The options of a run as JSON, and back; strings of *out are borrowed from `json`'s values and
- * from *lists, which the caller frees. */
+/* The options of a run as JSON. */
 json_t *pm_measure__options_json(const struct pm_run_options *options, const struct plan *plan,
-                     const char *scratch);
-void pm_measure__options_from_json(const json_t *json, struct pm_run_options *out,
-                                   const char ***lists);
+                                 const char *scratch);
+/* And back; strings of *out are borrowed from `json` and from *lists, which the caller frees, after
+ * a failure too. PM_EFORMAT where a value is none that a run can have. */
+PM_MUST_USE int pm_measure__options_from_json(const json_t *json, struct pm_run_options *out,
+                                              const char ***lists, struct pm_error *err);
 
 #endif

@@ -13,6 +13,20 @@
 /* ---- the lines around the tables
  * ------------------------------------------------------------------ */
 
+/* How latencies were taken. Runs of older portmeters do not say. */
+static void add_clocks(const struct reading *r, struct pm_report *report)
+{
+    const char *warm = pm_json_string(r->options, "warm", NULL);
+    bool any = false;
+    for (size_t i = 0; i < r->target_list.count; i++)
+        any |= r->targets[i].latencies;
+    if (!any || !warm)
+        return;
+    char *text = pm_format("warm %s", warm);
+    pm_report_line(report, "clocks", text);
+    free(text);
+}
+
 static void add_machine(const struct reading *r, struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
@@ -31,6 +45,7 @@ static void add_machine(const struct reading *r, struct pm_report *report)
         pm_report_line(report, i ? "" : "targets", text.data);
     }
     pm_str_release(&text);
+    add_clocks(r, report);
 }
 
 static void add_validity(const struct reading *r, struct pm_report *report)
