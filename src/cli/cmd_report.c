@@ -87,7 +87,7 @@ int cmd_report(int argc, const char **argv)
         {"format", 0, POPT_ARG_STRING, NULL, 'x', formats.data, "FORMAT"},
         {"table", 0, POPT_ARG_STRING, NULL, 't', tables.data, "N|NAME"},
         {"figure", 0, POPT_ARG_STRING, NULL, 'g', figures.data, "NAME"},
-        {"run", 0, POPT_ARG_STRING, NULL, 'r', "which run of the database (the newest)", "N"},
+        {"run", 0, POPT_ARG_STRING, NULL, 'r', "only this run (of each target the newest valid one)", "N"},
         {"scan", 0, POPT_ARG_STRING, NULL, 's', "which scan of the database (the newest)", "N"},
         {"framework", 0, POPT_ARG_STRING, NULL, 'F', "of a scan: only this framework", "F"},
         {"top", 0, POPT_ARG_STRING, NULL, 'n', "of a scan: names to show by each rule (20)", "N"},

@@ -79,6 +79,26 @@ int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx, struct pm_e
     return rc;
 }
 
+int pm_store_run_progress(struct pm_store *store, int64_t run_id, struct pm_run_progress *out,
+                          struct pm_error *err)
+{
+    struct pm_store__query q;
+    *out = (struct pm_run_progress){0};
+    PM_TRY(pm_store__prepare(store,
+                             "SELECT count(*), coalesce(sum(state = 'done'), 0),"
+                             " coalesce(sum(shared_note <> ''), 0) FROM execution WHERE run_id = ?",
+                             &q, err));
+    pm_store__bind_int(&q, run_id);
+    const int rc = pm_store__next(&q, err);
+    if (rc > 0) {
+        out->planned = pm_store__int(&q);
+        out->done = pm_store__int(&q);
+        out->shared_notes = pm_store__int(&q);
+    }
+    pm_store__close(&q);
+    return rc < 0 ? rc : PM_OK;
+}
+
 int pm_store_add_target(struct pm_store *store, const struct pm_target_row *target, int64_t *id,
                         struct pm_error *err)
 {
@@ -155,6 +175,7 @@ static void read_target(struct pm_store__query *q, struct pm_target_row *target)
     target->device_name = pm_store__text(q);
     target->driver_version = pm_store__text(q);
     target->numeric = pm_store__text(q);
+    target->judged = pm_store__int(q) != 0;
 }
 
 int pm_store_targets(struct pm_store *store, int64_t run_id, pm_target_fn *row, void *ctx,
@@ -164,7 +185,10 @@ int pm_store_targets(struct pm_store *store, int64_t run_id, pm_target_fn *row, 
     PM_TRY(pm_store__prepare(store,
                              "SELECT id, run_id, text, environment, framework, device, mode,"
                              " control, role, evidence, latencies, on_host, version, versions,"
-                             " python, device_name, driver_version, numeric"
+                             " python, device_name, driver_version, numeric,"
+                             " EXISTS (SELECT 1 FROM execution e JOIN judgement j"
+                             "  ON j.execution_id = e.id WHERE e.run_id = target.run_id"
+                             "  AND e.target_id = target.id)"
                              " FROM target WHERE run_id = ? ORDER BY id",
                              &q, err));
     pm_store__bind_int(&q, run_id);

@@ -70,6 +70,13 @@ typedef int pm_run_fn(void *ctx, const struct pm_run_row *run);
 PM_MUST_USE int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx,
                               struct pm_error *err);
 
+struct pm_run_progress {
+    int64_t planned, done; /* executions */
+    int64_t shared_notes;  /* of them, that went wrong in a shared child first */
+};
+PM_MUST_USE int pm_store_run_progress(struct pm_store *store, int64_t run_id,
+                                      struct pm_run_progress *out, struct pm_error *err);
+
 /* ---- targets, cases ----------------------------------------------------------------------- */
 
 struct pm_target_row {
@@ -82,6 +89,7 @@ struct pm_target_row {
     const char *version, *versions, *python; /* filled when the driver is ready; versions is JSON */
     const char *device_name, *driver_version,
         *numeric; /* filled by the first child; numeric JSON */
+    bool judged;  /* only when read: an execution on it has an outcome */
 };
 PM_MUST_USE int pm_store_add_target(struct pm_store *store, const struct pm_target_row *target,
                                     int64_t *id, struct pm_error *err);

@@ -1,9 +1,10 @@
-/* Reads the judged rows of a run, for tables. */
+/* Reads judged rows, for tables. */
 #include "tables/reading.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
+#include "tables/choice.h"
 
 /* Every string of a reading lives as long as it does. */
 char *pm_tables__reading_keep(struct reading *r, const char *text)
@@ -12,32 +13,24 @@ char *pm_tables__reading_keep(struct reading *r, const char *text)
     return r->strings[r->string_list.count++] = pm_strdup(text);
 }
 
-struct loading {
-    struct reading *r;
-    int64_t wanted;
-    bool found;
-};
-
 static int keep_run(void *ctx, const struct pm_run_row *row)
 {
-    struct loading *l = ctx;
-    struct reading *r = l->r;
-    if (l->wanted && l->wanted != row->id)
-        return PM_OK;
-    l->found = true;
-    json_decref(r->machine);
-    json_decref(r->options);
-    r->run_id = row->id;
-    r->sample_id = row->sample_id;
-    r->started = pm_tables__reading_keep(r, row->started);
-    r->state = pm_tables__reading_keep(r, row->state);
-    r->validity = pm_tables__reading_keep(r, row->validity);
-    r->reason = pm_tables__reading_keep(r, row->validity_reason);
-    r->machine = json_loads(row->machine, 0, NULL);
-    r->options = json_loads(row->options, 0, NULL);
+    struct reading *r = ctx;
+    PM_GROW(r->runs, r->run_list.count, r->run_list.capacity);
+    r->runs[r->run_list.count++] = (struct reading_run){
+        .id = row->id,
+        .sample_id = row->sample_id,
+        .started = pm_tables__reading_keep(r, row->started),
+        .state = pm_tables__reading_keep(r, row->state),
+        .validity = pm_tables__reading_keep(r, row->validity),
+        .reason = pm_tables__reading_keep(r, row->validity_reason),
+        .machine = json_loads(row->machine, 0, NULL),
+        .options = json_loads(row->options, 0, NULL),
+    };
     return PM_OK;
 }
 
+/* Of the newest run. */
 static int keep_target(void *ctx, const struct pm_target_row *row)
 {
     struct reading *r = ctx;
@@ -53,14 +46,30 @@ static int keep_target(void *ctx, const struct pm_target_row *row)
         .device_name = pm_tables__reading_keep(r, row->device_name),
         .environment = pm_tables__reading_keep(r, row->environment),
         .latencies = row->latencies,
+        .judged = row->judged,
     };
     return PM_OK;
 }
 
 int pm_tables__reading_target_index(const struct reading *r, int64_t id)
 {
-    for (size_t i = 0; i < r->target_list.count; i++)
+    for (size_t i = 0; i < r->target_list.count + r->hidden_targets; i++)
         if (r->targets[i].id == id)
+            return (int)i;
+    return -1;
+}
+
+int pm_tables__reading_shown_index(const struct reading *r, int64_t id)
+{
+    const int index = pm_tables__reading_target_index(r, id);
+    return index < (int)r->target_list.count ? index : -1;
+}
+
+int pm_tables__reading_control_index(const struct reading *r, int target)
+{
+    const struct reading_target *t = &r->targets[target];
+    for (size_t i = 0; i < r->target_list.count + r->hidden_targets; i++)
+        if (r->targets[i].run == t->run && !strcmp(r->targets[i].text, t->control))
             return (int)i;
     return -1;
 }
@@ -69,12 +78,14 @@ static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
 {
     struct reading *r = ctx;
     struct reading_verdict v = {
-        .target = pm_tables__reading_target_index(r, row->target_id),
+        .target = pm_tables__reading_shown_index(r, row->target_id),
         .counted = row->counted,
         .passed = row->passed,
         .flaky = row->flaky,
         .host_only = row->host_only,
     };
+    if (v.target < 0)
+        return PM_OK;
     if (!pm_verdict_parse(row->verdict, &v.verdict) ||
         !pm_verdict_parse(row->verdict_study, &v.verdict_study))
         return PM_EFORMAT;
@@ -89,10 +100,12 @@ static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
 {
     struct reading *r = ctx;
     struct reading_judgement j = {
-        .target = pm_tables__reading_target_index(r, row->target_id),
+        .target = pm_tables__reading_shown_index(r, row->target_id),
         .repetition = row->repetition,
         .host_only = row->host_only,
     };
+    if (j.target < 0)
+        return PM_OK;
     if (!pm_outcome_parse(row->outcome, &j.outcome))
         return PM_EFORMAT;
     j.function = pm_tables__reading_keep(r, row->function);
@@ -108,9 +121,15 @@ static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
 static int keep_figure(void *ctx, const struct pm_figure_row *row)
 {
     struct reading *r = ctx;
-    PM_GROW(r->figures, r->figure_list.count, r->figure_list.capacity);
-    r->figures[r->figure_list.count++] = (struct reading_statistic){
-        .target = pm_tables__reading_target_index(r, row->target_id),
+    const int target = pm_tables__reading_target_index(r, row->target_id);
+    if (target < 0)
+        return PM_OK;
+    const bool hidden = (size_t)target >= r->target_list.count;
+    struct reading_statistic **figures = hidden ? &r->hidden_figures : &r->figures;
+    struct reading_list *list = hidden ? &r->hidden_figure_list : &r->figure_list;
+    PM_GROW(*figures, list->count, list->capacity);
+    (*figures)[list->count++] = (struct reading_statistic){
+        .target = target,
         .scope = pm_tables__reading_keep(r, row->scope),
         .function = pm_tables__reading_keep(r, row->function),
         .name = pm_tables__reading_keep(r, row->name),
@@ -130,24 +149,18 @@ static int keep_figure(void *ctx, const struct pm_figure_row *row)
 static int keep_canary(void *ctx, const struct pm_canary_row *row)
 {
     struct reading *r = ctx;
+    const int target = pm_tables__reading_shown_index(r, row->target_id);
+    if (target < 0)
+        return PM_OK;
     PM_GROW(r->canaries, r->canary_list.count, r->canary_list.capacity);
     r->canaries[r->canary_list.count++] = (struct reading_canary){
-        .target = pm_tables__reading_target_index(r, row->target_id),
+        .target = target,
         .name = pm_tables__reading_keep(r, row->name),
         .expected = pm_tables__reading_keep(r, row->expected),
         .observed = pm_tables__reading_keep(r, row->observed),
         .detail = pm_tables__reading_keep(r, row->detail),
         .told = row->told,
     };
-    return PM_OK;
-}
-
-static int count_execution(void *ctx, const struct pm_execution_row *row)
-{
-    struct reading *r = ctx;
-    r->planned++;
-    r->done += !strcmp(row->state, "done");
-    r->shared_notes += *row->shared_note != 0;
     return PM_OK;
 }
 
@@ -158,10 +171,10 @@ static char *figure_key(int target, const char *scope, const char *function, con
                      what);
 }
 
-static void index_figures(struct reading *r)
+static void index_figures(struct reading *r, struct reading_statistic *figures, size_t count)
 {
-    for (size_t i = 0; i < r->figure_list.count; i++) {
-        struct reading_statistic *f = &r->figures[i];
+    for (size_t i = 0; i < count; i++) {
+        struct reading_statistic *f = &figures[i];
         char *key =
             figure_key(f->target, f->scope, f->function, f->name, f->clock, f->size, f->what);
         pm_map_put(&r->figure_by_key, key, f);
@@ -169,36 +182,78 @@ static void index_figures(struct reading *r)
     }
 }
 
+/* All runs, and the targets that are shown. */
+static int load_chosen(struct reading *r, struct pm_store *store, int64_t run_id,
+                       struct pm_error *err)
+{
+    PM_TRY(pm_store_runs(store, keep_run, r, err));
+    for (size_t i = 0; i < r->run_list.count; i++) {
+        const size_t first = r->target_list.count;
+        PM_TRY(pm_store_targets(store, r->runs[i].id, keep_target, r, err));
+        for (size_t k = first; k < r->target_list.count; k++)
+            r->targets[k].run = i;
+    }
+    pm_tables__choose(r, run_id);
+    return PM_OK;
+}
+
+static int load_counts(struct reading_run *run, struct pm_store *store, struct pm_error *err)
+{
+    struct pm_run_progress progress;
+    PM_TRY(pm_store_run_progress(store, run->id, &progress, err));
+    run->planned = progress.planned;
+    run->done = progress.done;
+    run->shared_notes = progress.shared_notes;
+    return PM_OK;
+}
+
+static int load_rows(struct reading *r, struct pm_store *store, int64_t run_id,
+                     struct pm_error *err)
+{
+    PM_TRY(pm_store_verdicts(store, run_id, keep_verdict, r, err));
+    PM_TRY(pm_store_judgements(store, run_id, keep_judgement, r, err));
+    PM_TRY(pm_store_figures(store, run_id, NULL, keep_figure, r, err));
+    return pm_store_canaries(store, run_id, keep_canary, r, err);
+}
+
 int pm_tables__reading_load(struct reading *r, struct pm_store *store, const char *db,
                             int64_t run_id, struct pm_error *err)
 {
-    struct loading l = {.r = r, .wanted = run_id};
-    PM_TRY(pm_store_runs(store, keep_run, &l, err));
-    if (!l.found)
-        return run_id ? pm_error_set(err, PM_EUSAGE, "database '%s' holds no run %lld", db,
+    bool found = false;
+    PM_TRY(load_chosen(r, store, run_id, err));
+    for (size_t i = 0; i < r->run_list.count; i++) {
+        struct reading_run *run = &r->runs[i];
+        found |= run->shown;
+        if (run->shown || run->passed_over)
+            PM_TRY(load_counts(run, store, err));
+        if (run->shown)
+            PM_TRY(load_rows(r, store, run->id, err));
+    }
+    if (!found)
+        return run_id ? pm_error_set(err, PM_EUSAGE,
+                                     "database '%s' has no run %lld: portmeter runs lists them", db,
                                      (long long)run_id)
                       : pm_error_set(err, PM_EUSAGE,
-                                     "database '%s' holds no run: portmeter run makes one", db);
-    PM_TRY(pm_store_targets(store, r->run_id, keep_target, r, err));
-    PM_TRY(pm_store_verdicts(store, r->run_id, keep_verdict, r, err));
-    PM_TRY(pm_store_judgements(store, r->run_id, keep_judgement, r, err));
-    PM_TRY(pm_store_figures(store, r->run_id, NULL, keep_figure, r, err));
-    index_figures(r);
-    PM_TRY(pm_store_canaries(store, r->run_id, keep_canary, r, err));
-    PM_TRY(pm_tables__reading_load_estimates(r, store, err));
-    return pm_store_executions(store, r->run_id, 0, count_execution, r, err);
+                                     "database '%s' has no run: portmeter run makes one", db);
+    index_figures(r, r->figures, r->figure_list.count);
+    index_figures(r, r->hidden_figures, r->hidden_figure_list.count);
+    return pm_tables__reading_load_estimates(r, store, err);
 }
 
 void pm_tables__reading_release(struct reading *r)
 {
     pm_free_strings(r->strings, r->string_list.count);
     pm_map_release(&r->figure_by_key);
-    json_decref(r->machine);
-    json_decref(r->options);
+    for (size_t i = 0; i < r->run_list.count; i++) {
+        json_decref(r->runs[i].machine);
+        json_decref(r->runs[i].options);
+    }
+    free(r->runs);
     free(r->targets);
     free(r->verdicts);
     free(r->judgements);
     free(r->figures);
+    free(r->hidden_figures);
     free(r->canaries);
     free(r->estimates);
     free(r->samples);
@@ -229,6 +284,14 @@ bool pm_tables__reading_is_oracle(const struct reading_target *t)
     return !strcmp(t->role, "oracle");
 }
 
+size_t pm_tables__reading_runs_shown(const struct reading *r)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < r->run_list.count; i++)
+        shown += r->runs[i].shown;
+    return shown;
+}
+
 const struct reading_statistic *pm_tables__reading_statistic(const struct reading *r, int target,
                                                              const char *scope,
                                                              const char *function, const char *name,
@@ -243,8 +306,9 @@ const struct reading_statistic *pm_tables__reading_statistic(const struct readin
 
 bool pm_tables__reading_something_wrong(const struct reading *r)
 {
-    if (strcmp(r->validity, "valid"))
-        return true;
+    for (size_t i = 0; i < r->run_list.count; i++)
+        if (r->runs[i].shown && strcmp(r->runs[i].validity, "valid"))
+            return true;
     for (size_t i = 0; i < r->judgement_list.count; i++)
         if (pm_outcome_is_wrong(r->judgements[i].outcome))
             return true;
