@@ -6,7 +6,8 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "names/samples.h"
-#include "tables/reading.h"
+#include "tables/kinds.h"
+#include "tables/loading.h"
 
 /* ---- reading -------------------------------------------------------------------------------- */
 

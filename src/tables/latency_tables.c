@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "stat/stat.h"
-#include "tables/reading.h"
+#include "tables/kinds.h"
 
 static const double INTOLERABLE = 10.0;
 

@@ -1,54 +1,15 @@
-/* Reads judged rows, for tables. */
+/* Judged rows in memory: finding and releasing them. */
 #include "tables/reading.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
-#include "tables/choice.h"
 
 /* Every string of a reading lives as long as it does. */
 char *pm_tables__reading_keep(struct reading *r, const char *text)
 {
     PM_GROW(r->strings, r->string_list.count, r->string_list.capacity);
     return r->strings[r->string_list.count++] = pm_strdup(text);
-}
-
-static int keep_run(void *ctx, const struct pm_run_row *row)
-{
-    struct reading *r = ctx;
-    PM_GROW(r->runs, r->run_list.count, r->run_list.capacity);
-    r->runs[r->run_list.count++] = (struct reading_run){
-        .id = row->id,
-        .sample_id = row->sample_id,
-        .started = pm_tables__reading_keep(r, row->started),
-        .state = pm_tables__reading_keep(r, row->state),
-        .validity = pm_tables__reading_keep(r, row->validity),
-        .reason = pm_tables__reading_keep(r, row->validity_reason),
-        .machine = json_loads(row->machine, 0, NULL),
-        .options = json_loads(row->options, 0, NULL),
-    };
-    return PM_OK;
-}
-
-/* Of the newest run. */
-static int keep_target(void *ctx, const struct pm_target_row *row)
-{
-    struct reading *r = ctx;
-    PM_GROW(r->targets, r->target_list.count, r->target_list.capacity);
-    r->targets[r->target_list.count++] = (struct reading_target){
-        .id = row->id,
-        .text = pm_tables__reading_keep(r, row->text),
-        .control = pm_tables__reading_keep(r, row->control),
-        .role = pm_tables__reading_keep(r, row->role),
-        .evidence = pm_tables__reading_keep(r, row->evidence),
-        .framework = pm_tables__reading_keep(r, row->framework),
-        .version = pm_tables__reading_keep(r, row->version),
-        .device_name = pm_tables__reading_keep(r, row->device_name),
-        .environment = pm_tables__reading_keep(r, row->environment),
-        .latencies = row->latencies,
-        .judged = row->judged,
-    };
-    return PM_OK;
 }
 
 int pm_tables__reading_target_index(const struct reading *r, int64_t id)
@@ -74,96 +35,6 @@ int pm_tables__reading_control_index(const struct reading *r, int target)
     return -1;
 }
 
-static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
-{
-    struct reading *r = ctx;
-    struct reading_verdict v = {
-        .target = pm_tables__reading_shown_index(r, row->target_id),
-        .counted = row->counted,
-        .passed = row->passed,
-        .flaky = row->flaky,
-        .host_only = row->host_only,
-    };
-    if (v.target < 0)
-        return PM_OK;
-    if (!pm_verdict_parse(row->verdict, &v.verdict) ||
-        !pm_verdict_parse(row->verdict_study, &v.verdict_study))
-        return PM_EFORMAT;
-    v.function = pm_tables__reading_keep(r, row->function);
-    v.detail = pm_tables__reading_keep(r, row->detail);
-    PM_GROW(r->verdicts, r->verdict_list.count, r->verdict_list.capacity);
-    r->verdicts[r->verdict_list.count++] = v;
-    return PM_OK;
-}
-
-static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
-{
-    struct reading *r = ctx;
-    struct reading_judgement j = {
-        .target = pm_tables__reading_shown_index(r, row->target_id),
-        .repetition = row->repetition,
-        .host_only = row->host_only,
-    };
-    if (j.target < 0)
-        return PM_OK;
-    if (!pm_outcome_parse(row->outcome, &j.outcome))
-        return PM_EFORMAT;
-    j.function = pm_tables__reading_keep(r, row->function);
-    j.name = pm_tables__reading_keep(r, row->name);
-    j.dtype = pm_tables__reading_keep(r, row->dtype);
-    j.stage = pm_tables__reading_keep(r, row->stage);
-    j.detail = pm_tables__reading_keep(r, row->detail);
-    PM_GROW(r->judgements, r->judgement_list.count, r->judgement_list.capacity);
-    r->judgements[r->judgement_list.count++] = j;
-    return PM_OK;
-}
-
-static int keep_figure(void *ctx, const struct pm_figure_row *row)
-{
-    struct reading *r = ctx;
-    const int target = pm_tables__reading_target_index(r, row->target_id);
-    if (target < 0)
-        return PM_OK;
-    const bool hidden = (size_t)target >= r->target_list.count;
-    struct reading_statistic **figures = hidden ? &r->hidden_figures : &r->figures;
-    struct reading_list *list = hidden ? &r->hidden_figure_list : &r->figure_list;
-    PM_GROW(*figures, list->count, list->capacity);
-    (*figures)[list->count++] = (struct reading_statistic){
-        .target = target,
-        .scope = pm_tables__reading_keep(r, row->scope),
-        .function = pm_tables__reading_keep(r, row->function),
-        .name = pm_tables__reading_keep(r, row->name),
-        .clock = pm_tables__reading_keep(r, row->clock),
-        .size = pm_tables__reading_keep(r, row->size),
-        .what = pm_tables__reading_keep(r, row->what),
-        .value = row->value,
-        .low = row->low,
-        .high = row->high,
-        .processes = row->processes,
-        .control_processes = row->control_processes,
-        .unstable = row->unstable,
-    };
-    return PM_OK;
-}
-
-static int keep_canary(void *ctx, const struct pm_canary_row *row)
-{
-    struct reading *r = ctx;
-    const int target = pm_tables__reading_shown_index(r, row->target_id);
-    if (target < 0)
-        return PM_OK;
-    PM_GROW(r->canaries, r->canary_list.count, r->canary_list.capacity);
-    r->canaries[r->canary_list.count++] = (struct reading_canary){
-        .target = target,
-        .name = pm_tables__reading_keep(r, row->name),
-        .expected = pm_tables__reading_keep(r, row->expected),
-        .observed = pm_tables__reading_keep(r, row->observed),
-        .detail = pm_tables__reading_keep(r, row->detail),
-        .told = row->told,
-    };
-    return PM_OK;
-}
-
 static char *figure_key(int target, const char *scope, const char *function, const char *name,
                         const char *clock, const char *size, const char *what)
 {
@@ -182,62 +53,10 @@ static void index_figures(struct reading *r, struct reading_statistic *figures, 
     }
 }
 
-/* All runs, and the targets that are shown. */
-static int load_chosen(struct reading *r, struct pm_store *store, int64_t run_id,
-                       struct pm_error *err)
+void pm_tables__reading_index(struct reading *r)
 {
-    PM_TRY(pm_store_runs(store, keep_run, r, err));
-    for (size_t i = 0; i < r->run_list.count; i++) {
-        const size_t first = r->target_list.count;
-        PM_TRY(pm_store_targets(store, r->runs[i].id, keep_target, r, err));
-        for (size_t k = first; k < r->target_list.count; k++)
-            r->targets[k].run = i;
-    }
-    pm_tables__choose(r, run_id);
-    return PM_OK;
-}
-
-static int load_counts(struct reading_run *run, struct pm_store *store, struct pm_error *err)
-{
-    struct pm_run_progress progress;
-    PM_TRY(pm_store_run_progress(store, run->id, &progress, err));
-    run->planned = progress.planned;
-    run->done = progress.done;
-    run->shared_notes = progress.shared_notes;
-    return PM_OK;
-}
-
-static int load_rows(struct reading *r, struct pm_store *store, int64_t run_id,
-                     struct pm_error *err)
-{
-    PM_TRY(pm_store_verdicts(store, run_id, keep_verdict, r, err));
-    PM_TRY(pm_store_judgements(store, run_id, keep_judgement, r, err));
-    PM_TRY(pm_store_figures(store, run_id, NULL, keep_figure, r, err));
-    return pm_store_canaries(store, run_id, keep_canary, r, err);
-}
-
-int pm_tables__reading_load(struct reading *r, struct pm_store *store, const char *db,
-                            int64_t run_id, struct pm_error *err)
-{
-    bool found = false;
-    PM_TRY(load_chosen(r, store, run_id, err));
-    for (size_t i = 0; i < r->run_list.count; i++) {
-        struct reading_run *run = &r->runs[i];
-        found |= run->shown;
-        if (run->shown || run->passed_over)
-            PM_TRY(load_counts(run, store, err));
-        if (run->shown)
-            PM_TRY(load_rows(r, store, run->id, err));
-    }
-    if (!found)
-        return run_id ? pm_error_set(err, PM_EUSAGE,
-                                     "database '%s' has no run %lld: portmeter runs lists them", db,
-                                     (long long)run_id)
-                      : pm_error_set(err, PM_EUSAGE,
-                                     "database '%s' has no run: portmeter run makes one", db);
     index_figures(r, r->figures, r->figure_list.count);
     index_figures(r, r->hidden_figures, r->hidden_figure_list.count);
-    return pm_tables__reading_load_estimates(r, store, err);
 }
 
 void pm_tables__reading_release(struct reading *r)
@@ -260,28 +79,12 @@ void pm_tables__reading_release(struct reading *r)
     *r = (struct reading){0};
 }
 
-static int see_run(void *ctx, const struct pm_run_row *row)
+void pm_tables__take(const struct reading *r, struct pm_report *report, struct pm_table *table)
 {
-    bool *any = ctx;
-    (void)row;
-    *any = true;
-    return PM_OK;
-}
-
-int pm_tables__reading_any_run(struct pm_store *store, bool *any, struct pm_error *err)
-{
-    *any = false;
-    return pm_store_runs(store, see_run, any, err);
-}
-
-bool pm_tables__reading_is_reference(const struct reading_target *t)
-{
-    return !strcmp(t->role, "control");
-}
-
-bool pm_tables__reading_is_oracle(const struct reading_target *t)
-{
-    return !strcmp(t->role, "oracle");
+    if (pm_table_rows(table) || r->shows_empty)
+        pm_report_take_table(report, table);
+    else
+        pm_table_free(table);
 }
 
 size_t pm_tables__reading_runs_shown(const struct reading *r)

@@ -6,6 +6,7 @@
 #define PM_TABLES_READING_H
 
 #include <jansson.h>
+#include <string.h>
 
 #include "base/map.h"
 #include "judge/judge.h"
@@ -102,25 +103,27 @@ struct reading {
     bool shows_empty; /* set by the caller: tables without rows are shown too */
 };
 
-/* Run 0: for each target its newest valid one. PM_EUSAGE where the database has no such run. */
-PM_MUST_USE int pm_tables__reading_load(struct reading *r, struct pm_store *store, const char *db,
-                                        int64_t run_id, struct pm_error *err);
 void pm_tables__reading_release(struct reading *r);
-PM_MUST_USE int pm_tables__reading_any_run(struct pm_store *store, bool *any, struct pm_error *err);
 /* A copy of the text that lives as long as the reading. */
 char *pm_tables__reading_keep(struct reading *r, const char *text);
+/* Makes pm_tables__reading_statistic() find the figures, once all are there. */
+void pm_tables__reading_index(struct reading *r);
 /* Index of a target by its id, of a hidden one too; -1 where there is none. */
 int pm_tables__reading_target_index(const struct reading *r, int64_t id);
 /* The same without the hidden ones. */
 int pm_tables__reading_shown_index(const struct reading *r, int64_t id);
 /* Index of the target with which that one is compared, in the same run; -1 where there is none. */
 int pm_tables__reading_control_index(const struct reading *r, int target);
-/* Of estimate_tables.c: the part of pm_tables__reading_load() that loads estimates and their samples. */
-PM_MUST_USE int pm_tables__reading_load_estimates(struct reading *r, struct pm_store *store,
-                                                  struct pm_error *err);
+static inline bool pm_tables__reading_is_reference(const struct reading_target *t)
+{
+    return !strcmp(t->role, "control");
+}
 
-bool pm_tables__reading_is_reference(const struct reading_target *t);
-bool pm_tables__reading_is_oracle(const struct reading_target *t);
+static inline bool pm_tables__reading_is_oracle(const struct reading_target *t)
+{
+    return !strcmp(t->role, "oracle");
+}
+
 /* How many runs are shown. */
 size_t pm_tables__reading_runs_shown(const struct reading *r);
 /* The figure with that key; NULL where there is none. */
@@ -130,27 +133,8 @@ const struct reading_statistic *pm_tables__reading_statistic(const struct readin
                                                              const char *clock, const char *size,
                                                              const char *what);
 
-/* Tables by name. `number`: of the study's table with the same subject, "" for none. */
-struct table_kind {
-    const char *name, *number, *about;
-    /* Adds its tables to the report: where there is nothing for them none, or an empty one if the
-     * reading shows_empty. NULL: the table is of a scan, not of a run (frequencies.h). */
-    void (*add)(const struct reading *r, struct pm_report *report);
-    bool only_asked; /* not in the whole report */
-};
-extern const struct table_kind pm_tables__kinds[];
-extern const size_t pm_tables__kind_count;
-
 /* Takes the table into the report; one without rows is dropped unless the reading shows_empty. */
 void pm_tables__take(const struct reading *r, struct pm_report *report, struct pm_table *table);
-
-/* Of latency_tables.c, for the list above. */
-void pm_tables__add_ratios(const struct reading *r, struct pm_report *report);
-void pm_tables__add_cases(const struct reading *r, struct pm_report *report);
-void pm_tables__add_unsteady(const struct reading *r, struct pm_report *report);
-
-/* Of estimate_tables.c. */
-void pm_tables__add_estimates(const struct reading *r, struct pm_report *report);
 
 /* Which canaries, failures and uncounted functions make a run worth a look. */
 bool pm_tables__reading_something_wrong(const struct reading *r);

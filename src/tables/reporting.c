@@ -7,8 +7,9 @@
 #include "report/sink.h"
 #include "report/write.h"
 #include "tables/frequencies.h"
+#include "tables/kinds.h"
 #include "tables/lines.h"
-#include "tables/reading.h"
+#include "tables/loading.h"
 #include "tables/tables.h"
 
 /* ---- choosing

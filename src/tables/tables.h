@@ -1,7 +1,7 @@
 /*
  * Every table and figure as a value, made of judged rows, and the report that holds them.
  *
- * To add a table: write `add_<name>()` and add a row to `pm_tables__kinds` (tables.c); to add a figure:
+ * To add a table: write `add_<name>()` and add a row to `pm_tables__kinds` (kinds.c); to add a figure:
  * write a function that makes one and add a row to `figure_kinds` (reporting.c). Help and messages
  * list both by themselves.
  */
