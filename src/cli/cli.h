@@ -109,8 +109,8 @@ void cli_run_release(struct cli_run *run);
 bool cli_number(const char *option, const char *text, long long least, long long most,
                 long long *out);
 
-/* The number of a sample; NULL or "newest" is PM_NEWEST. */
-bool cli_sample(const char *option, const char *text, int64_t *out);
+/* The number of a stored `kind` ("sample", "run"); NULL or "newest" is PM_NEWEST. */
+bool cli_stored(const char *option, const char *kind, const char *text, int64_t *out);
 
 /* SIGINT, SIGTERM and SIGHUP end a run or a scan cleanly. */
 void cli_catch_signals(void);

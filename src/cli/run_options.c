@@ -139,11 +139,12 @@ int cli_run_status(const struct pm_run_result *result, const char *db)
 {
     const struct pm_run_summary *summary = &result->run;
     if (summary->stopped) {
+        const bool usual = !strcmp(db, "portmeter.db");
         fprintf(stderr,
-                "stopped     %zu of %zu executions are in '%s': portmeter run --resume%s%s "
-                "goes on\n",
-                summary->done, summary->planned, db, strcmp(db, "portmeter.db") ? " --db " : "",
-                strcmp(db, "portmeter.db") ? db : "");
+                "stopped     %zu of %zu executions are in '%s': portmeter run --resume %lld%s%s "
+                "continues\n",
+                summary->done, summary->planned, db, (long long)summary->run_id,
+                usual ? "" : " --db ", usual ? "" : db);
         return EXIT_LOOK;
     }
     if (!summary->valid)

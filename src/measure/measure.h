@@ -7,7 +7,7 @@
  *
  * A run is planned (targets, controls, oracle, cases), its executions are written to the store as
  * 'todo', and the pool's drivers execute them; each answer is committed. A run that was stopped or
- * killed at any moment is taken up with `resume`. Judging is the room `assess`'s.
+ * killed at any moment is continued with `resume`. Judging is the room `assess`'s.
  */
 #ifndef PM_MEASURE_MEASURE_H
 #define PM_MEASURE_MEASURE_H
@@ -74,8 +74,10 @@ struct pm_run_options {
     enum pm_isolation isolation;
     int64_t seed;
     bool rehearse; /* outputs only, for `suite check` */
-    bool resume;   /* take up the newest unfinished run of the database: targets, suites
-                      and every option come from it */
+    bool by_study; /* `portmeter study` asks for it, and so looks for its last one */
+    int64_t resume; /* 0: a new run. The number of a run, or PM_NEWEST for the newest unfinished one:
+                       go on with it. Every option but `db` is the run's own; `repetitions`, where
+                       it is more, adds processes, to a finished run too */
 };
 
 struct pm_run_summary {
@@ -90,6 +92,14 @@ struct pm_run_summary {
  * run could not be done, and what was measured is in the database. */
 PM_MUST_USE int pm_measure_run(const struct pm_run_options *options, const struct pm_talk *talk,
                        struct pm_run_summary *out, struct pm_error *err);
+/* The newest run of the database that `portmeter study` began, where it is unfinished. */
+struct pm_unfinished_study {
+    int64_t run_id;       /* 0: there is none, or it is finished */
+    size_t planned, done; /* executions */
+    const char *differs;  /* an option in which `asked` is another; NULL: it is the same run */
+};
+PM_MUST_USE int pm_measure_find_study(const struct pm_run_options *asked,
+                                      struct pm_unfinished_study *out, struct pm_error *err);
 /* Ends the run that pm_measure_run() is in; may be called from a signal handler. */
 void pm_measure_interrupt(void);
 

@@ -51,28 +51,36 @@ static json_t *paths_json(const char *const *items, size_t count)
     return list;
 }
 
-json_t *pm_measure__options_json(const struct pm_run_options *o, const struct plan *plan,
-                                 const char *scratch)
+/* What the user asked for, as far as it does not depend on the plan. */
+static json_t *asked_json(const struct pm_run_options *o)
 {
+    struct pm_str warm = PM_STR_INIT;
     json_t *json = json_object();
+    json_object_set_new(json, "command", json_string(o->by_study ? "study" : "run"));
     json_object_set_new(json, "targets", list_json(o->targets, o->target_count));
     json_object_set_new(json, "suites", paths_json(o->suites, o->suite_count));
     json_object_set_new(json, "functions", list_json(o->functions, o->function_count));
     json_object_set_new(json, "only", o->only ? path_json(o->only) : json_null());
-    json_object_set_new(json, "sample", json_integer(plan->sample_id));
     json_object_set_new(json, "mode", json_string(o->study_clock ? "study" : "default"));
     json_object_set_new(json, "repetitions", json_integer(o->repetitions));
     json_object_set_new(json, "timeout_s", json_real(o->timeout_s));
     json_object_set_new(json, "memory", json_integer((json_int_t)o->memory));
-    struct pm_str warm = PM_STR_INIT;
-    pm_warm_rule_text(&o->warm, &warm);
-    json_object_set_new(json, "warm", json_string(warm.data));
-    pm_str_release(&warm);
-    json_object_set_new(json, "threads", json_integer(plan->threads));
-    json_object_set_new(json, "jobs", json_integer(plan->jobs));
     json_object_set_new(json, "outcomes_only", json_boolean(o->outcomes_only));
     json_object_set_new(json, "isolation", json_string(pm_isolation_text(o->isolation)));
     json_object_set_new(json, "seed", json_integer(o->seed));
+    pm_warm_rule_text(&o->warm, &warm);
+    json_object_set_new(json, "warm", json_string(warm.data));
+    pm_str_release(&warm);
+    return json;
+}
+
+json_t *pm_measure__options_json(const struct pm_run_options *o, const struct plan *plan,
+                                 const char *scratch)
+{
+    json_t *json = asked_json(o);
+    json_object_set_new(json, "sample", json_integer(plan->sample_id));
+    json_object_set_new(json, "threads", json_integer(plan->threads));
+    json_object_set_new(json, "jobs", json_integer(plan->jobs));
     json_object_set_new(json, "scratch", json_string(scratch));
     json_object_set_new(json, "untested",
                         list_json((const char *const *)plan->untested, plan->untested_count));
@@ -82,6 +90,38 @@ json_t *pm_measure__options_json(const struct pm_run_options *o, const struct pl
             json_array_append_new(measured, json_string(plan->cases[i]->function->name));
     json_object_set_new(json, "measured", measured);
     return json;
+}
+
+/* What is left to the plan (0) is as it was. */
+static bool number_differs(const json_t *stored, const char *key, unsigned asked)
+{
+    return asked && pm_json_int(stored, key, 0) != asked;
+}
+
+const char *pm_measure__options_differ(const json_t *stored, const struct pm_run_options *o)
+{
+    static const struct {
+        const char *key, *option;
+    } table[] = {
+        {"targets", "--target"},      {"suites", "--suite"},
+        {"functions", "--function"},  {"only", "--only"},
+        {"mode", "--mode"},           {"repetitions", "--repetitions"},
+        {"timeout_s", "--timeout"},   {"memory", "--memory"},
+        {"isolation", "--isolation"}, {"outcomes_only", "--outcomes-only"},
+        {"seed", "--seed"},           {"warm", "--warm"},
+    };
+    const char *differs = NULL;
+    json_t *asked = asked_json(o);
+    for (size_t i = 0; i < sizeof table / sizeof *table && !differs; i++)
+        if (!json_equal(json_object_get(asked, table[i].key),
+                        json_object_get(stored, table[i].key)))
+            differs = table[i].option;
+    json_decref(asked);
+    if (!differs && number_differs(stored, "threads", o->threads))
+        differs = "--threads";
+    if (!differs && number_differs(stored, "jobs", o->jobs))
+        differs = "--jobs";
+    return differs;
 }
 
 /* ---- and back: a database may be damaged, so every value is checked -------------------------- */
@@ -154,6 +194,7 @@ int pm_measure__options_from_json(const json_t *json, struct pm_run_options *out
     struct taking t = {.json = json};
     take_lists(&t, out, lists);
     take_limits(&t, out);
+    out->by_study = !strcmp(take_text(&t, "command", "run"), "study");
     out->only = take_text(&t, "only", NULL);
     out->sample = take_int(&t, "sample", 0, INT64_MAX);
     out->study_clock = !strcmp(take_text(&t, "mode", ""), "study");

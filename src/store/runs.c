@@ -247,3 +247,18 @@ int pm_store_add_case(struct pm_store *store, const struct pm_case_row *c, int64
     pm_store__bind_int(&q, c->large);
     return pm_store__run(&q, id, NULL, err);
 }
+
+int pm_store_remove_run(struct pm_store *store, int64_t id, struct pm_error *err)
+{
+    struct pm_store__query q;
+#define DROP(sql)                                                                                  \
+    PM_TRY(pm_store__prepare(store, sql, &q, err));                                                \
+    pm_store__bind_int(&q, id);                                                                    \
+    PM_TRY(pm_store__run(&q, NULL, NULL, err));
+    DROP("DELETE FROM execution WHERE run_id = ?")
+    DROP("DELETE FROM canary WHERE run_id = ?")
+    DROP("DELETE FROM child WHERE run_id = ?")
+    DROP("DELETE FROM target WHERE run_id = ?")
+    DROP("DELETE FROM run WHERE id = ?")
+    return PM_OK;
+}

@@ -70,6 +70,7 @@ typedef int pm_run_fn(void *ctx, const struct pm_run_row *run);
 PM_MUST_USE int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx,
                               struct pm_error *err);
 
+PM_MUST_USE int pm_store_remove_run(struct pm_store *store, int64_t id, struct pm_error *err);
 struct pm_run_progress {
     int64_t planned, done; /* executions */
     int64_t shared_notes;  /* of them, that went wrong in a shared child first */
