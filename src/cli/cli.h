@@ -25,6 +25,7 @@ int cmd_inventory(int argc, const char **argv);
 int cmd_judge(int argc, const char **argv);
 int cmd_report(int argc, const char **argv);
 int cmd_run(int argc, const char **argv);
+int cmd_runs(int argc, const char **argv);
 int cmd_sample(int argc, const char **argv);
 int cmd_scan(int argc, const char **argv);
 int cmd_study(int argc, const char **argv);

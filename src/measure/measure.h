@@ -92,6 +92,22 @@ struct pm_run_summary {
  * run could not be done, and what was measured is in the database. */
 PM_MUST_USE int pm_measure_run(const struct pm_run_options *options, const struct pm_talk *talk,
                        struct pm_run_summary *out, struct pm_error *err);
+/* Ends the run that pm_measure_run() is in; may be called from a signal handler. */
+void pm_measure_interrupt(void);
+
+/* ---- the runs of a database ----------------------------------------------------------------- */
+
+/* Prints them to stdout: number, when, state, targets, done of planned, validity, kept. */
+PM_MUST_USE int pm_measure_runs_print(const char *db, const char *format, unsigned width,
+                                      struct pm_error *err);
+/* Nothing is removed where one is not there, or is kept and `force` is not set (PM_EUSAGE), or where a
+ * run of the database is being measured (PM_EBUSY). */
+PM_MUST_USE int pm_measure_runs_remove(const char *db, const int64_t *ids, size_t count,
+                                       bool force, struct pm_error *err);
+/* Keeps them from being removed, or not any longer. */
+PM_MUST_USE int pm_measure_runs_keep(const char *db, const int64_t *ids, size_t count, bool keep,
+                                     struct pm_error *err);
+
 /* The newest run of the database that `portmeter study` began, where it is unfinished. */
 struct pm_unfinished_study {
     int64_t run_id;       /* 0: there is none, or it is finished */
@@ -100,7 +116,5 @@ struct pm_unfinished_study {
 };
 PM_MUST_USE int pm_measure_find_study(const struct pm_run_options *asked,
                                       struct pm_unfinished_study *out, struct pm_error *err);
-/* Ends the run that pm_measure_run() is in; may be called from a signal handler. */
-void pm_measure_interrupt(void);
 
 #endif

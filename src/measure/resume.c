@@ -34,6 +34,7 @@ static int keep_run(struct earlier_run *run, const struct pm_run_row *row)
     run->stored = json_loads(row->options, 0, NULL);
     run->finished = !strcmp(row->state, "done");
     run->valid = !strcmp(row->validity, "valid");
+    run->kept = row->kept;
     return PM_OK;
 }
 
@@ -60,14 +61,21 @@ static int keep_wanted(void *ctx, const struct pm_run_row *row)
     return row->id == wanted->id ? keep_run(wanted->run, row) : PM_OK;
 }
 
+int pm_measure__earlier_find(struct earlier_run *out, struct pm_store *store, int64_t id,
+                             struct pm_error *err)
+{
+    struct wanted wanted = {.id = id, .run = out};
+    *out = (struct earlier_run){0};
+    return pm_store_runs(store, keep_wanted, &wanted, err);
+}
+
 static int find_run(struct earlier_run *out, struct pm_store *store,
                     const struct pm_run_options *asked, struct pm_error *err)
 {
-    struct wanted wanted = {.id = asked->resume, .run = out};
     if (asked->resume == PM_NEWEST)
         PM_TRY(pm_measure__earlier_unfinished(out, store, err));
     else
-        PM_TRY(pm_store_runs(store, keep_wanted, &wanted, err));
+        PM_TRY(pm_measure__earlier_find(out, store, asked->resume, err));
     if (out->id)
         return PM_OK;
     return asked->resume == PM_NEWEST
@@ -197,11 +205,15 @@ int pm_measure__earlier_clear(const struct earlier_run *run, unsigned *ended, st
     return rc;
 }
 
-bool pm_measure__earlier_is_live(const struct earlier_run *run)
+bool pm_measure__run_is_live(const struct pm_run_row *run)
 {
-    const int lock = open_own_lock(pm_json_string(run->stored, "scratch", ""), run->uuid);
+    json_t *options = json_loads(run->options, 0, NULL);
+    errno = 0;
+    const int lock = open_own_lock(pm_json_string(options, "scratch", ""), run->uuid);
+    const bool another_users = lock < 0 && errno == EACCES;
+    json_decref(options);
     if (lock < 0)
-        return false;
+        return another_users;
     const bool live = flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     close(lock);
     return live;

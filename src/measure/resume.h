@@ -12,11 +12,14 @@ struct earlier_run {
     int64_t id; /* 0: there is none */
     char *uuid, *suite_digest;
     json_t *stored; /* its options */
-    bool finished, valid;
+    bool finished, valid, kept;
     struct pm_run_options options; /* strings are borrowed from `stored` and `lists` */
     const char **lists;
 };
 
+/* The run of that number; id 0 where there is none. */
+PM_MUST_USE int pm_measure__earlier_find(struct earlier_run *out, struct pm_store *store,
+                                         int64_t id, struct pm_error *err);
 /* The newest unfinished run of the database; id 0 where there is none. */
 PM_MUST_USE int pm_measure__earlier_unfinished(struct earlier_run *out, struct pm_store *store,
                                                struct pm_error *err);
@@ -43,6 +46,6 @@ PM_MUST_USE int pm_measure__scratch_lock(const char *scratch, const char *uuid, 
 PM_MUST_USE int pm_measure__earlier_clear(const struct earlier_run *run, unsigned *ended,
                                           struct pm_error *err);
 /* Whether the run is being measured at this moment. */
-bool pm_measure__earlier_is_live(const struct earlier_run *run);
+bool pm_measure__run_is_live(const struct pm_run_row *run);
 
 #endif

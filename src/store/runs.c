@@ -72,6 +72,9 @@ int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx, struct pm_e
         run.validity = pm_store__text(&q);
         run.validity_reason = pm_store__text(&q);
         run.sample_id = pm_store__int(&q);
+        run.latency_validity = run.validity;
+        run.latency_validity_reason = run.validity_reason;
+        run.kept = false;
         if ((rc = row(ctx, &run)) != 0)
             break;
     }
@@ -260,5 +263,19 @@ int pm_store_remove_run(struct pm_store *store, int64_t id, struct pm_error *err
     DROP("DELETE FROM child WHERE run_id = ?")
     DROP("DELETE FROM target WHERE run_id = ?")
     DROP("DELETE FROM run WHERE id = ?")
+    return PM_OK;
+}
+
+const char *pm_run_state_text(enum pm_run_state state)
+{
+    return (const char *[]){"running", "stopped", "done"}[state];
+}
+
+int pm_store_keep_run(struct pm_store *store, int64_t id, bool keep, struct pm_error *err)
+{
+    (void)store;
+    (void)id;
+    (void)keep;
+    (void)err;
     return PM_OK;
 }

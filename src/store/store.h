@@ -56,8 +56,18 @@ struct pm_run_row {
     int64_t seed;
     const char *validity; /* "valid", "invalid", "" not known yet */
     const char *validity_reason;
+    const char *latency_validity, *latency_validity_reason;
+    bool kept;
     int64_t sample_id; /* whose functions it measures; 0: none */
 };
+enum pm_run_state {
+#define X(id, text) PM_RUN_##id,
+    PM_RUN_STATES(X)
+#undef X
+};
+const char *pm_run_state_text(enum pm_run_state state);
+PM_MUST_USE int pm_store_keep_run(struct pm_store *store, int64_t id, bool keep,
+                                  struct pm_error *err);
 
 PM_MUST_USE int pm_store_add_run(struct pm_store *store, const struct pm_run_row *run, int64_t *id,
                                  struct pm_error *err);
