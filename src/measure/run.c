@@ -75,9 +75,9 @@ static int count_done(struct session *s, struct pm_error *err)
     if (s->done < s->plan.execution_count || !s->earlier.finished)
         return PM_OK;
     return pm_error_set(err, PM_EUSAGE,
-                        "run %lld has nothing left to do: more repetitions apply to targets with "
-                        "latencies, and to runs of outcomes only",
-                        (long long)s->run_id);
+                        "--repetitions %u adds nothing to run %lld, which has as many processes "
+                        "(without latencies a target runs once): ask for more",
+                        s->options->repetitions, (long long)s->run_id);
 }
 
 static int resume(struct session *s, struct pm_error *err)

@@ -89,18 +89,6 @@ static void add_clocks(const struct reading *r, size_t run, struct pm_report *re
     pm_str_release(&text);
 }
 
-static void count_canaries(const struct reading *r, size_t run, size_t *told, size_t *left_out)
-{
-    *told = *left_out = 0;
-    for (size_t i = 0; i < r->canary_list.count; i++) {
-        const struct reading_canary *c = &r->canaries[i];
-        if (r->targets[c->target].run != run)
-            continue;
-        *left_out += !strcmp(c->observed, "left out");
-        *told += c->told && strcmp(c->observed, "left out");
-    }
-}
-
 static void add_progress(struct pm_str *out, const struct reading_run *run)
 {
     pm_report_format_count(out, run->done);
@@ -114,12 +102,10 @@ static void add_validity(const struct reading *r, size_t run, struct pm_report *
     const struct reading_run *of = &r->runs[run];
     const bool valid = !strcmp(of->validity, "valid");
     struct pm_str text = PM_STR_INIT;
-    size_t told, left_out;
-    count_canaries(r, run, &told, &left_out);
     add_run_prefix(&text, r, run);
     if (valid)
-        pm_str_addf(&text, "valid: %zu canaries told apart, %zu that cannot exist left out", told,
-                    left_out);
+        pm_str_addf(&text, "valid: %lld canaries told apart, %lld that cannot exist left out",
+                    (long long)of->canaries_told, (long long)of->canaries_left_out);
     else if (*of->validity)
         pm_str_addf(&text, "INVALID: %s", of->reason);
     if (!*of->validity || (valid && strcmp(of->state, "done"))) {

@@ -116,10 +116,22 @@ static int keep_figure(void *ctx, const struct pm_figure_row *row)
     return PM_OK;
 }
 
+static void count_canary(struct reading *r, const struct pm_canary_row *row)
+{
+    const bool left_out = !strcmp(row->observed, "left out");
+    for (size_t i = 0; i < r->run_list.count; i++) {
+        if (r->runs[i].id != row->run_id)
+            continue;
+        r->runs[i].canaries_left_out += left_out;
+        r->runs[i].canaries_told += row->told && !left_out;
+    }
+}
+
 static int keep_canary(void *ctx, const struct pm_canary_row *row)
 {
     struct reading *r = ctx;
     const int target = pm_tables__reading_shown_index(r, row->target_id);
+    count_canary(r, row);
     if (target < 0)
         return PM_OK;
     PM_GROW(r->canaries, r->canary_list.count, r->canary_list.capacity);

@@ -22,6 +22,7 @@ struct reading_run {
     bool shown;       /* rows of it are read, and counted below */
     bool passed_over; /* not shown, although newer than what is shown of one of its targets */
     int64_t planned, done, shared_notes;
+    int64_t canaries_told, canaries_left_out; /* of all its targets */
 };
 
 struct reading_target {
