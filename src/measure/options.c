@@ -36,7 +36,7 @@ static json_t *list_json(const char *const *items, size_t count)
     return list;
 }
 
-/* Paths are kept absolute, so that a run can be taken up from another folder. */
+/* Paths are kept absolute, so that a run can be resumed from another folder. */
 static json_t *path_json(const char *path)
 {
     char whole[PATH_MAX];

@@ -14,7 +14,7 @@ struct listing {
     struct pm_error *err;
 };
 
-/* What a reader wants to know: whether a run that has no end yet still goes on. */
+/* Of a run without an end, whether it still goes on. */
 static const char *state_word(const struct pm_run_row *row)
 {
     if (!strcmp(row->state, pm_run_state_text(PM_RUN_DONE)))
