@@ -29,6 +29,7 @@ struct pm_assess_execution {
     const struct pm_assess_case *test;
     unsigned repetition;
     bool done, answered;
+    bool judged; /* `judgement` holds its outcome */
     char *stage, *ending, *ending_text;
     int64_t ending_code;
     json_t *result; /* NULL where it did not answer */

@@ -4,7 +4,8 @@
  *
  * Repetition r of a target is compared with repetition r of its control; the control's own later
  * repetitions with its first, so that what does not repeat is not taken for a reference; and the
- * control with the oracle, where the case has `expect`.
+ * control with the oracle, where the case has `expect`. An execution has no outcome before both
+ * sides have run.
  */
 #include <math.h>
 #include <string.h>
@@ -112,6 +113,14 @@ static int against_oracle(struct pm_assess_evidence *all, const struct pm_assess
     return compare(all, e, want, &rule, difference, err);
 }
 
+/* Whether it has run, and whatever it is compared with has too. */
+static bool both_sides_ran(const struct pm_assess_evidence *all,
+                           const struct pm_assess_execution *e)
+{
+    const struct pm_assess_execution *reference = reference_of(all, e), *oracle = oracle_of(all, e);
+    return e->done && (!reference || reference->done) && (!oracle || oracle->done);
+}
+
 static int judge_one(struct pm_assess_evidence *all, struct pm_assess_execution *e,
                      struct pm_error *err)
 {
@@ -147,6 +156,7 @@ static int judge_one(struct pm_assess_evidence *all, struct pm_assess_execution 
     pm_judge_execution(&evidence, &e->judgement);
     blame_the_case(all, e);
     e->smallest_rtol = by_control ? control.smallest_rtol : NAN;
+    e->judged = true;
     return PM_OK;
 }
 
@@ -166,20 +176,22 @@ static int store_judgement(struct pm_assess_evidence *all, const struct pm_asses
 /* ---- verdicts
  * ------------------------------------------------------------------------------------ */
 
-static bool control_passes(const struct pm_assess_evidence *all, const struct pm_assess_target *t,
-                           const struct pm_assess_case *test)
+static enum pm_control_state control_state(const struct pm_assess_evidence *all,
+                                           const struct pm_assess_target *t,
+                                           const struct pm_assess_case *test)
 {
+    enum pm_control_state state = PM_CONTROL_NOT_RUN;
+    const struct pm_assess_execution *e;
     if (!strcmp(pm_json_string(test->definition, "control", ""), "none"))
-        return true;
-    bool any = false;
-    for (unsigned r = 0;; r++) {
-        const struct pm_assess_execution *e = pm_assess_evidence_find(all, t->control, test, r);
-        if (!e)
-            return any;
-        if (!e->done || e->judgement.outcome != PM_OUTCOME_PASS)
-            return false;
-        any = true;
+        return PM_CONTROL_PASSES;
+    for (unsigned r = 0; (e = pm_assess_evidence_find(all, t->control, test, r)); r++) {
+        if (!e->judged)
+            continue;
+        if (e->judgement.outcome != PM_OUTCOME_PASS)
+            return PM_CONTROL_FAILS;
+        state = PM_CONTROL_PASSES;
     }
+    return state;
 }
 
 static void gather_case(const struct pm_assess_evidence *all, int target,
@@ -189,12 +201,12 @@ static void gather_case(const struct pm_assess_evidence *all, int target,
     *out = (struct pm_case_outcomes){
         .outcomes = outcomes,
         .raises = json_is_object(json_object_get(test->definition, "raises")),
-        .control_passes = control_passes(all, &all->targets[target], test),
+        .control = control_state(all, &all->targets[target], test),
         .in_version = true,
     };
     const struct pm_assess_execution *e;
     for (unsigned r = 0; (e = pm_assess_evidence_find(all, target, test, r)); r++)
-        if (e->done)
+        if (e->judged)
             outcomes[out->count++] = e->judgement.outcome;
 }
 
@@ -205,7 +217,7 @@ static const char *first_failure(const struct pm_assess_evidence *all, int targe
     for (size_t k = 0; k < count; k++) {
         const struct pm_assess_execution *e;
         for (unsigned r = 0; (e = pm_assess_evidence_find(all, target, &first[k], r)); r++)
-            if (e->done && e->judgement.outcome != PM_OUTCOME_PASS)
+            if (e->judged && e->judgement.outcome != PM_OUTCOME_PASS)
                 return e->judgement.detail;
     }
     return "";
@@ -239,7 +251,9 @@ static int judge_function(struct pm_assess_evidence *all, int target,
         .passed = strict.passed,
         .flaky = strict.flaky,
         .host_only = first->host_only,
-        .detail = first_failure(all, target, first, count),
+        .detail = strict.verdict == PM_VERDICT_NOT_MEASURED
+                      ? "it has not run yet, or its control has not"
+                      : first_failure(all, target, first, count),
     };
     free(cases);
     free(outcomes);
@@ -299,7 +313,7 @@ static int judge_run(struct pm_assess_evidence *all, struct judging *judging, st
     PM_TRY(pm_store_clear_judgements(all->store, all->run_id, err));
     for (size_t i = 0; i < all->execution_count; i++) {
         struct pm_assess_execution *e = &all->executions[i];
-        if (!e->done)
+        if (!both_sides_ran(all, e))
             continue;
         PM_TRY(judge_one(all, e, err));
         PM_TRY(store_judgement(all, e, err));

@@ -92,14 +92,19 @@ static struct pm_figure_row blank_row(const struct figures *f, int target, const
 /* ---- one case
  * ------------------------------------------------------------------------------------ */
 
+/* In every repetition that has run. */
 static bool passes(const struct figures *f, int target, const struct pm_assess_case *test)
 {
     const struct pm_assess_execution *e;
-    unsigned r = 0;
-    for (; (e = pm_assess_evidence_find(f->all, target, test, r)); r++)
-        if (!e->done || e->judgement.outcome != PM_OUTCOME_PASS)
+    bool any = false;
+    for (unsigned r = 0; (e = pm_assess_evidence_find(f->all, target, test, r)); r++) {
+        if (!e->judged)
+            continue;
+        if (e->judgement.outcome != PM_OUTCOME_PASS)
             return false;
-    return r > 0;
+        any = true;
+    }
+    return any;
 }
 
 static struct pm_interval ratio_of(const struct figures *f, const struct series *got,

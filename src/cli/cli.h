@@ -25,6 +25,7 @@ int cmd_inventory(int argc, const char **argv);
 int cmd_judge(int argc, const char **argv);
 int cmd_report(int argc, const char **argv);
 int cmd_run(int argc, const char **argv);
+int cmd_runs(int argc, const char **argv);
 int cmd_sample(int argc, const char **argv);
 int cmd_scan(int argc, const char **argv);
 int cmd_study(int argc, const char **argv);
@@ -109,8 +110,8 @@ void cli_run_release(struct cli_run *run);
 bool cli_number(const char *option, const char *text, long long least, long long most,
                 long long *out);
 
-/* The number of a sample; NULL or "newest" is PM_NEWEST. */
-bool cli_sample(const char *option, const char *text, int64_t *out);
+/* The number of a stored `kind` ("sample", "run"); NULL or "newest" is PM_NEWEST. */
+bool cli_stored(const char *option, const char *kind, const char *text, int64_t *out);
 
 /* SIGINT, SIGTERM and SIGHUP end a run or a scan cleanly. */
 void cli_catch_signals(void);

@@ -17,9 +17,9 @@ static bool take(struct cli_run *run, int option, const char *argument, const ch
         cli_usage("unknown mode '%s': study or default", argument);
         return false;
     case 'p':
-        return cli_sample("sample", argument, &run->options.sample);
+        return cli_stored("sample", "sample", argument, &run->options.sample);
     case 'r':
-        if (!cli_number("repetitions", argument, 1, 10000, &number))
+        if (!cli_number("repetitions", argument, 1, PM_MOST_REPETITIONS, &number))
             return false;
         run->options.repetitions = (unsigned)number;
         return true;
@@ -27,8 +27,7 @@ static bool take(struct cli_run *run, int option, const char *argument, const ch
         run->options.outcomes_only = true;
         return true;
     case 'R':
-        run->options.resume = true;
-        return true;
+        return cli_stored("resume", "run", argument, &run->options.resume);
     case 'd':
         *db = argument;
         return true;
@@ -37,23 +36,21 @@ static bool take(struct cli_run *run, int option, const char *argument, const ch
     }
 }
 
-/* A run that is taken up is the one that was begun: its options are not given again. */
-static bool resume_alone(const struct cli_run *run)
+/* A run is continued as it was begun: its other options are not given again. */
+static bool goes_with_resume(int option)
 {
-    const struct pm_run_options *o = &run->options;
-    return !run->targets.count && !run->suites.count && !run->functions.count && !o->only &&
-           !o->sample && !o->study_clock && !o->outcomes_only && !o->repetitions && !o->jobs &&
-           !o->threads && !o->memory && o->timeout_s <= 0;
+    return option == 'R' || option == 'r' || option == 'd';
 }
 
-static int measure(struct cli_run *run)
+static int measure(struct cli_run *run, bool fit_for_resume)
 {
     const struct pm_talk talk = cli_talk();
     struct pm_run_result result;
     struct pm_error err = {{0}};
     cli_run_finish(run);
-    if (run->options.resume && !resume_alone(run))
-        return cli_usage("--resume goes on with the run as it was begun: give only --db with it");
+    if (run->options.resume && !fit_for_resume)
+        return cli_usage("--resume continues a run with its own options: give only --db and "
+                         "--repetitions with it");
     if (run->options.sample && run->options.only)
         return cli_usage("--only and --sample both list the functions: give one");
     cli_catch_signals();
@@ -73,11 +70,14 @@ static int parse(int argc, const char **argv, const struct poptOption *options)
     struct cli_run run;
     const char *argument, *db = NULL;
     int option, status = EXIT_USAGE;
+    bool fit_for_resume = true;
     cli_run_init(&run);
     cli_init(&cli, "portmeter run", argc, argv, options, "--target T [OPTION...]");
-    while ((option = cli_next(&cli, &argument)) > 0)
+    while ((option = cli_next(&cli, &argument)) > 0) {
+        fit_for_resume &= goes_with_resume(option);
         if (!take(&run, option, argument, &db))
             goto done;
+    }
     if (option < 0)
         goto done;
     if ((argument = cli_operand(&cli))) {
@@ -85,7 +85,7 @@ static int parse(int argc, const char **argv, const struct poptOption *options)
         goto done;
     }
     run.options.db = cli_db(db);
-    status = measure(&run);
+    status = measure(&run, fit_for_resume);
 done:
     cli_run_release(&run);
     cli_release(&cli);
@@ -104,9 +104,13 @@ int cmd_run(int argc, const char **argv)
         {"mode", 0, POPT_ARG_STRING, NULL, 'm', "study: the study's own clock (default)", "MODE"},
         {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r',
          "processes a case (3 where latencies are taken)", "N"},
+        {"warm", 0, POPT_ARG_STRING, NULL, 'w',
+         "how many warm samples to take (samples=100,least=5,budget=50ms,long=1s)", "RULE"},
         {"outcomes-only", 0, POPT_ARG_NONE, NULL, 'O', "take no latencies", NULL},
-        {"resume", 0, POPT_ARG_NONE, NULL, 'R',
-         "go on with the newest unfinished run of the database", NULL},
+        {"resume", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, 'R',
+         "continue a run: its number, or the newest unfinished one; with --repetitions add "
+         "processes",
+         "N"},
         {"db", 0, POPT_ARG_STRING, NULL, 'd', "database (portmeter.db, or PORTMETER_DB)", "FILE"},
         POPT_AUTOHELP POPT_TABLEEND};
     const int status = parse(argc, argv, options);

@@ -123,7 +123,7 @@ static bool take(struct pm_sample_options *o, struct sampling_lists *lists, int 
         cli_add(&lists->suites, argument);
         return true;
     case 'w':
-        return cli_sample("show", argument, &o->show);
+        return cli_stored("show", "sample", argument, &o->show);
     case 'X':
         return o->explain = true;
     case 'l':

@@ -5,17 +5,20 @@ static const struct poptOption options[] = {
     CLI_RUN_OPTIONS,
     {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r',
      "processes a case (3 where latencies are taken)", "N"},
+    {"warm", 0, POPT_ARG_STRING, NULL, 'w',
+     "how many warm samples to take (samples=100,least=5,budget=50ms,long=1s)", "RULE"},
+    {"new", 0, POPT_ARG_NONE, NULL, 'n', "start anew, also where the last study was stopped", NULL},
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database (portmeter.db, or PORTMETER_DB)", "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
 
-static int study(struct cli_run *run)
+static int study(struct cli_run *run, bool anew)
 {
     const struct pm_talk talk = cli_talk();
     struct pm_run_result result;
     struct pm_error err = {{0}};
     cli_run_finish(run);
     cli_catch_signals();
-    const int rc = pm_study(&run->options, &talk, &result, &err);
+    const int rc = pm_study(&run->options, anew, &talk, &result, &err);
     if (rc)
         return cli_fail(rc, &err);
     const int status = cli_run_status(&result, run->options.db);
@@ -29,13 +32,16 @@ int cmd_study(int argc, const char **argv)
     const char *argument, *db = NULL;
     int option, status = EXIT_USAGE;
     long long number;
+    bool anew = false;
     cli_run_init(&run);
     cli_init(&cli, "portmeter study", argc, argv, options, "[OPTION...]");
     while ((option = cli_next(&cli, &argument)) > 0) {
         if (option == 'd') {
             db = argument;
+        } else if (option == 'n') {
+            anew = true;
         } else if (option == 'r') {
-            if (!cli_number("repetitions", argument, 1, 10000, &number))
+            if (!cli_number("repetitions", argument, 1, PM_MOST_REPETITIONS, &number))
                 goto done;
             run.options.repetitions = (unsigned)number;
         } else if (!cli_run_take(&run, option, argument)) {
@@ -49,7 +55,7 @@ int cmd_study(int argc, const char **argv)
         goto done;
     }
     run.options.db = cli_db(db);
-    status = study(&run);
+    status = study(&run, anew);
 done:
     cli_run_release(&run);
     cli_release(&cli);

@@ -21,6 +21,7 @@ static const struct command commands[] = {
     {"run", cmd_run, "measure targets"},
     {"judge", cmd_judge, "assign outcomes and verdicts again from stored evidence"},
     {"report", cmd_report, "print tables of a run"},
+    {"runs", cmd_runs, "list, remove and keep the runs of a database"},
     {"study", cmd_study, "measure everything on this machine, ending in a report"},
 };
 

@@ -132,14 +132,14 @@ bool cli_number(const char *option, const char *text, long long least, long long
     return false;
 }
 
-bool cli_sample(const char *option, const char *text, int64_t *out)
+bool cli_stored(const char *option, const char *kind, const char *text, int64_t *out)
 {
     long long number;
     *out = PM_NEWEST;
     if (!text || !strcmp(text, "newest"))
         return true;
     if (!pm_parse_int(text, &number) || number < 1) {
-        cli_usage("--%s '%s' is neither the number of a sample nor 'newest'", option, text);
+        cli_usage("--%s '%s' is neither the number of a %s nor 'newest'", option, text, kind);
         return false;
     }
     *out = number;

@@ -6,19 +6,19 @@
 #include "base/str.h"
 #include "cli/cli.h"
 
-enum { MOST_JOBS = 1024, MOST_THREADS = 4096, MOST_MEMORY_T = 1024 };
+enum { MOST_MEMORY_T = 1024 };
 
 void cli_run_init(struct cli_run *run)
 {
     *run = (struct cli_run){
-        .options = {.isolation = PM_ISOLATION_FUNCTION, .seed = 1},
+        .options = {.isolation = PM_ISOLATION_FUNCTION, .seed = 1, .warm = PM_WARM_RULE_DEFAULT},
     };
 }
 
 static bool take_timeout(struct cli_run *run, const char *text)
 {
     if (pm_parse_double(text, &run->options.timeout_s) && run->options.timeout_s > 0 &&
-        run->options.timeout_s <= 1e6)
+        run->options.timeout_s <= PM_MOST_TIMEOUT_S)
         return true;
     cli_usage("--timeout '%s' is not a number of seconds above 0, at most 1000000", text);
     return false;
@@ -47,6 +47,15 @@ static bool take_isolation(struct cli_run *run, const char *text)
     return false;
 }
 
+static bool take_warm(struct cli_run *run, const char *text)
+{
+    struct pm_error err = {{0}};
+    if (pm_warm_rule_parse(text, &run->options.warm, &err) == PM_OK)
+        return true;
+    cli_usage("%s", err.text);
+    return false;
+}
+
 bool cli_run_take(struct cli_run *run, int option, const char *argument)
 {
     struct pm_run_options *o = &run->options;
@@ -65,15 +74,17 @@ bool cli_run_take(struct cli_run *run, int option, const char *argument)
         return take_timeout(run, argument);
     case 'M':
         return take_memory(run, argument);
+    case 'w':
+        return take_warm(run, argument);
     case 'i':
         return take_isolation(run, argument);
     case 'T':
-        if (!cli_number("threads", argument, 1, MOST_THREADS, &number))
+        if (!cli_number("threads", argument, 1, PM_MOST_THREADS, &number))
             return false;
         o->threads = (unsigned)number;
         return true;
     case 'j':
-        if (!cli_number("jobs", argument, 1, MOST_JOBS, &number))
+        if (!cli_number("jobs", argument, 1, PM_MOST_JOBS, &number))
             return false;
         o->jobs = (unsigned)number;
         return true;
@@ -128,11 +139,12 @@ int cli_run_status(const struct pm_run_result *result, const char *db)
 {
     const struct pm_run_summary *summary = &result->run;
     if (summary->stopped) {
+        const bool usual = !strcmp(db, "portmeter.db");
         fprintf(stderr,
-                "stopped     %zu of %zu executions are in '%s': portmeter run --resume%s%s "
-                "goes on\n",
-                summary->done, summary->planned, db, strcmp(db, "portmeter.db") ? " --db " : "",
-                strcmp(db, "portmeter.db") ? db : "");
+                "stopped     %zu of %zu executions are in '%s': portmeter run --resume %lld%s%s "
+                "continues\n",
+                summary->done, summary->planned, db, (long long)summary->run_id,
+                usual ? "" : " --db ", usual ? "" : db);
         return EXIT_LOOK;
     }
     if (!summary->valid)

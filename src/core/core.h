@@ -68,9 +68,11 @@ PM_MUST_USE int pm_suite_control(const char *framework, const char **target, str
 
 /* ---- everything ---------------------------------------------------------------------------- */
 
-/* Makes the environments that are missing, measures every target of this machine, reports. PM_OK
- * whenever a valid report was made. */
-PM_MUST_USE int pm_study(const struct pm_run_options *options, const struct pm_talk *talk,
-                         struct pm_run_result *out, struct pm_error *err);
+/* Makes the environments that are missing, measures every target of this machine, reports. The last
+ * study of the database is continued where it was stopped and is the same run still, unless `anew`.
+ * PM_OK whenever a valid report was made. */
+PM_MUST_USE int pm_study(const struct pm_run_options *options, bool anew,
+                         const struct pm_talk *talk, struct pm_run_result *out,
+                         struct pm_error *err);
 
 #endif

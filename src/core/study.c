@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "core/core.h"
 #include "environment/environment.h"
+#include "report/format.h"
 
 struct target_list {
     char **items;
@@ -87,16 +88,37 @@ static int find_targets(const struct pm_environments *environments, struct targe
     return PM_OK;
 }
 
-static int measure_and_report(const struct pm_run_options *options, const struct pm_talk *talk,
-                              struct pm_run_result *out, struct pm_error *err)
+/* Whether the last study of the database is to be continued; says what is done and how to do
+ * otherwise. */
+static int choose_run(struct pm_run_options *run, const struct pm_talk *talk, struct pm_error *err)
 {
-    PM_TRY(pm_run(options, talk, out, err));
-    if (out->run.stopped)
+    struct pm_unfinished_study last;
+    struct pm_str done = PM_STR_INIT;
+    PM_TRY(pm_measure_find_study(run, &last, err));
+    if (!last.run_id)
         return PM_OK;
+    pm_report_format_count(&done, (int64_t)last.done);
+    pm_str_add(&done, " of ");
+    pm_report_format_count(&done, (int64_t)last.planned);
+    fprintf(talk->out,
+            "study       run %lld was stopped after %s executions: ", (long long)last.run_id,
+            done.data);
+    if (last.differs)
+        fprintf(talk->out, "starting anew, since %s is not what it was\n", last.differs);
+    else
+        fprintf(talk->out, "continuing it; to start anew: portmeter study --new\n");
+    pm_str_release(&done);
+    run->resume = last.differs ? 0 : last.run_id;
+    return PM_OK;
+}
+
+static int report(const struct pm_run_options *options, const struct pm_talk *talk, int64_t run_id,
+                  struct pm_error *err)
+{
     bool something_wrong;
     const struct pm_report_options report = {
         .db = options->db,
-        .run_id = out->run.run_id,
+        .run_id = run_id,
         .format = "text",
         .width = 0,
     };
@@ -105,7 +127,23 @@ static int measure_and_report(const struct pm_run_options *options, const struct
     return pm_write_report(&report, &something_wrong, err);
 }
 
-int pm_study(const struct pm_run_options *options, const struct pm_talk *talk,
+/* A run that is not the same any more is left as it is, and a new one made. */
+static int measure_and_report(struct pm_run_options *run, const struct pm_talk *talk,
+                              struct pm_run_result *out, struct pm_error *err)
+{
+    struct pm_error why = {{0}};
+    int rc = pm_run(run, talk, out, &why);
+    if (rc == PM_EUSAGE && run->resume) {
+        fprintf(talk->out, "study       %s\n", why.text);
+        run->resume = 0;
+        rc = pm_run(run, talk, out, &why);
+    }
+    if (rc)
+        return pm_error_set(err, rc, "%s", why.text);
+    return out->run.stopped ? PM_OK : report(run, talk, out->run.run_id, err);
+}
+
+int pm_study(const struct pm_run_options *options, bool anew, const struct pm_talk *talk,
              struct pm_run_result *out, struct pm_error *err)
 {
     struct pm_environments environments = {0};
@@ -131,7 +169,10 @@ int pm_study(const struct pm_run_options *options, const struct pm_talk *talk,
     struct pm_run_options run = *options;
     run.targets = (const char *const *)targets.items;
     run.target_count = targets.count;
-    rc = measure_and_report(&run, talk, out, err);
+    run.by_study = true;
+    rc = anew ? PM_OK : choose_run(&run, talk, err);
+    if (!rc)
+        rc = measure_and_report(&run, talk, out, err);
 done:
     pm_free_strings(targets.items, targets.count);
     pm_environments_release(&environments);

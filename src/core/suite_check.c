@@ -141,7 +141,7 @@ static int check_case(struct checking *k, int control, const struct pm_assess_ca
                       struct pm_error *err)
 {
     const struct pm_assess_execution *e = pm_assess_evidence_find(&k->all, control, test, 0);
-    if (!e || !e->done)
+    if (!e || !e->judged)
         return PM_OK;
     k->sums->cases++;
     if (e->judgement.outcome == PM_OUTCOME_NOT_APPLICABLE ||
@@ -212,6 +212,7 @@ static int keep_outcome(void *ctx, const struct pm_judgement_row *row)
     if (!e || !pm_outcome_parse(row->outcome, &e->judgement.outcome))
         return PM_OK;
     snprintf(e->judgement.detail, sizeof e->judgement.detail, "%s", row->detail);
+    e->judged = true;
     return PM_OK;
 }
 

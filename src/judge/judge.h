@@ -39,7 +39,8 @@ bool pm_outcome_parse(const char *text, enum pm_outcome *out);
     X(ABSENT, "absent")                                                                            \
     X(BROKEN, "broken")                                                                            \
     X(BLOCKED, "blocked")                                                                          \
-    X(UNTESTED, "untested")
+    X(UNTESTED, "untested")                                                                        \
+    X(NOT_MEASURED, "not measured")
 enum pm_verdict {
 #define X(id, text) PM_VERDICT_##id,
     PM_VERDICTS(X)
@@ -188,6 +189,13 @@ void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgeme
 
 /* ---- the verdict of a function ------------------------------------------------------------ */
 
+/* What a case is on the control of a target. */
+enum pm_control_state {
+    PM_CONTROL_PASSES, /* in every repetition that has run; also with control: none */
+    PM_CONTROL_FAILS,  /* in one repetition or more */
+    PM_CONTROL_NOT_RUN /* no repetition has run yet */
+};
+
 /*
  * One case (with dtype) of a function on one target, over its repetitions. Repetitions that are
  * `harness` or `not applicable` say nothing; a case with no other is not counted, nor is one that
@@ -196,10 +204,10 @@ void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgeme
  */
 struct pm_case_outcomes {
     const enum pm_outcome *outcomes; /* of each repetition that has one */
-    size_t count;
-    bool raises;         /* never counts towards success */
-    bool control_passes; /* in every repetition of the control; true where control: none */
-    bool in_version;     /* false: outside since/until */
+    size_t count;                    /* 0: no repetition has run yet */
+    bool raises;                     /* never counts towards success */
+    enum pm_control_state control;
+    bool in_version; /* false: outside since/until */
 };
 
 struct pm_function_verdict {
@@ -209,8 +217,9 @@ struct pm_function_verdict {
 };
 
 /* `study`: as the study counts (fallback passes, blocked fails); else strict. `exists`: the
- * function is in this version of the framework, else it is absent. With nothing counted: broken
- * where a case ran that its control does not pass, else blocked where one was, else untested. */
+ * function is in this version of the framework, else it is absent. With nothing counted: not
+ * measured where a case or its control has not run yet, else broken where a case ran that fails on
+ * its control, else blocked where one was, else untested. */
 void pm_judge_function(const struct pm_case_outcomes *cases, size_t count, bool exists, bool study,
                        struct pm_function_verdict *out);
 

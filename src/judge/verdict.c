@@ -55,37 +55,53 @@ static struct tally tally_of(const struct pm_case_outcomes *c, bool study)
     return tally;
 }
 
+/* Why cases were not counted. */
+struct uncounted {
+    bool waiting, broken, blocked;
+};
+
 static enum pm_verdict verdict_of(const struct pm_function_verdict *counts, bool exists,
-                                  bool broken, bool blocked)
+                                  const struct uncounted *why)
 {
     if (!exists)
         return PM_VERDICT_ABSENT;
     if (counts->counted == 0)
-        return broken ? PM_VERDICT_BROKEN : blocked ? PM_VERDICT_BLOCKED : PM_VERDICT_UNTESTED;
+        return why->waiting   ? PM_VERDICT_NOT_MEASURED
+               : why->broken  ? PM_VERDICT_BROKEN
+               : why->blocked ? PM_VERDICT_BLOCKED
+                              : PM_VERDICT_UNTESTED;
     if (counts->passed == counts->counted)
         return PM_VERDICT_SUCCESS;
     return counts->passed ? PM_VERDICT_PARTIAL : PM_VERDICT_COMPLETE;
 }
 
+static void count_case(const struct pm_case_outcomes *c, bool study,
+                       struct pm_function_verdict *counts, struct uncounted *why)
+{
+    const struct tally tally = tally_of(c, study);
+    if (!c->in_version)
+        return;
+    if (!c->count || c->control == PM_CONTROL_NOT_RUN) {
+        why->waiting = true;
+    } else if (c->raises || tally.passed + tally.failed + tally.blocked == 0) {
+        return;
+    } else if (c->control == PM_CONTROL_FAILS) {
+        why->broken = true;
+    } else if (tally.passed + tally.failed == 0) {
+        why->blocked = true;
+    } else {
+        counts->counted++;
+        counts->passed += tally.failed + tally.blocked == 0;
+        counts->flaky += tally.passed > 0 && tally.failed + tally.blocked > 0;
+    }
+}
+
 void pm_judge_function(const struct pm_case_outcomes *cases, size_t count, bool exists, bool study,
                        struct pm_function_verdict *out)
 {
-    bool broken = false, blocked = false;
+    struct uncounted why = {0};
     *out = (struct pm_function_verdict){0};
-    for (size_t i = 0; exists && i < count; i++) {
-        const struct pm_case_outcomes *c = &cases[i];
-        const struct tally tally = tally_of(c, study);
-        if (c->raises || !c->in_version || tally.passed + tally.failed + tally.blocked == 0)
-            continue;
-        if (!c->control_passes) {
-            broken = true;
-        } else if (tally.passed + tally.failed == 0) {
-            blocked = true;
-        } else {
-            out->counted++;
-            out->passed += tally.failed + tally.blocked == 0;
-            out->flaky += tally.passed > 0 && tally.failed + tally.blocked > 0;
-        }
-    }
-    out->verdict = verdict_of(out, exists, broken, blocked);
+    for (size_t i = 0; exists && i < count; i++)
+        count_case(&cases[i], study, out, &why);
+    out->verdict = verdict_of(out, exists, &why);
 }

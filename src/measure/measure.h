@@ -7,7 +7,7 @@
  *
  * A run is planned (targets, controls, oracle, cases), its executions are written to the store as
  * 'todo', and the pool's drivers execute them; each answer is committed. A run that was stopped or
- * killed at any moment is taken up with `resume`. Judging is the room `assess`'s.
+ * killed at any moment is continued with `resume`. Judging is the room `assess`'s.
  */
 #ifndef PM_MEASURE_MEASURE_H
 #define PM_MEASURE_MEASURE_H
@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "base/request.h"
+#include "base/str.h"
 
 #define PM_ISOLATIONS(X) X(CASE, "case") X(FUNCTION, "function") X(WORKER, "worker")
 enum pm_isolation {
@@ -27,6 +28,29 @@ enum pm_isolation {
 };
 const char *pm_isolation_text(enum pm_isolation isolation);
 bool pm_isolation_parse(const char *text, enum pm_isolation *out);
+
+/* How many warm samples a child takes of a call: it stops after `samples`, after one that took more
+ * than `long_ns`, and once they took `budget_ns` together and are at least `least`. */
+struct pm_warm_rule {
+    unsigned samples, least;
+    uint64_t budget_ns, long_ns;
+};
+#define PM_WARM_RULE_DEFAULT                                                                       \
+    {.samples = 100, .least = 5, .budget_ns = 50000000, .long_ns = 1000000000}
+/* "samples=100,least=5,budget=50ms,long=1s": parts in any order, one that is missing is the
+ * default's. PM_EUSAGE, with a line about --warm, for anything else. */
+PM_MUST_USE int pm_warm_rule_parse(const char *text, struct pm_warm_rule *out,
+                                   struct pm_error *err);
+/* Appends it in that form, with all four parts. */
+void pm_warm_rule_text(const struct pm_warm_rule *rule, struct pm_str *out);
+
+/* What --repetitions, --threads, --jobs and --timeout take at most. */
+enum {
+    PM_MOST_REPETITIONS = 10000,
+    PM_MOST_THREADS = 4096,
+    PM_MOST_JOBS = 1024,
+    PM_MOST_TIMEOUT_S = 1000000
+};
 
 struct pm_run_options {
     const char *db;
@@ -43,14 +67,17 @@ struct pm_run_options {
     unsigned repetitions; /* processes a case; 0: 3 where latencies are taken, else 1 */
     double timeout_s;     /* an execution; 0: 900 */
     uint64_t memory;      /* RLIMIT_DATA of a child in bytes; 0: none */
+    struct pm_warm_rule warm;
     unsigned threads;     /* 0: the physical cores */
     unsigned jobs;        /* children at once where nothing is timed; 0: the cores */
     bool outcomes_only;
     enum pm_isolation isolation;
     int64_t seed;
     bool rehearse; /* outputs only, for `suite check` */
-    bool resume;   /* take up the newest unfinished run of the database: targets, suites
-                      and every option come from it */
+    bool by_study; /* `portmeter study` asks for it, and so looks for its last one */
+    int64_t resume; /* 0: a new run. The number of a run, or PM_NEWEST for the newest unfinished one:
+                       go on with it. Every option but `db` is the run's own; `repetitions`, where
+                       it is more, adds processes, to a finished run too */
 };
 
 struct pm_run_summary {
@@ -67,5 +94,27 @@ PM_MUST_USE int pm_measure_run(const struct pm_run_options *options, const struc
                        struct pm_run_summary *out, struct pm_error *err);
 /* Ends the run that pm_measure_run() is in; may be called from a signal handler. */
 void pm_measure_interrupt(void);
+
+/* ---- the runs of a database ----------------------------------------------------------------- */
+
+/* Prints them to stdout: number, when, state, targets, done of planned, validity, kept. */
+PM_MUST_USE int pm_measure_runs_print(const char *db, const char *format, unsigned width,
+                                      struct pm_error *err);
+/* Nothing is removed where one is not there, or is kept and `force` is not set (PM_EUSAGE), or where a
+ * run of the database is being measured (PM_EBUSY). */
+PM_MUST_USE int pm_measure_runs_remove(const char *db, const int64_t *ids, size_t count,
+                                       bool force, struct pm_error *err);
+/* Keeps them from being removed, or not any longer. */
+PM_MUST_USE int pm_measure_runs_keep(const char *db, const int64_t *ids, size_t count, bool keep,
+                                     struct pm_error *err);
+
+/* The newest run of the database that `portmeter study` began, where it is unfinished. */
+struct pm_unfinished_study {
+    int64_t run_id;       /* 0: there is none, or it is finished */
+    size_t planned, done; /* executions */
+    const char *differs;  /* an option in which `asked` is another; NULL: it is the same run */
+};
+PM_MUST_USE int pm_measure_find_study(const struct pm_run_options *asked,
+                                      struct pm_unfinished_study *out, struct pm_error *err);
 
 #endif

@@ -36,7 +36,7 @@ static json_t *list_json(const char *const *items, size_t count)
     return list;
 }
 
-/* Paths are kept absolute, so that a run can be taken up from another folder. */
+/* Paths are kept absolute, so that a run can be resumed from another folder. */
 static json_t *path_json(const char *path)
 {
     char whole[PATH_MAX];
@@ -51,24 +51,36 @@ static json_t *paths_json(const char *const *items, size_t count)
     return list;
 }
 
-json_t *pm_measure__options_json(const struct pm_run_options *o, const struct plan *plan,
-                                 const char *scratch)
+/* What the user asked for, as far as it does not depend on the plan. */
+static json_t *asked_json(const struct pm_run_options *o)
 {
+    struct pm_str warm = PM_STR_INIT;
     json_t *json = json_object();
+    json_object_set_new(json, "command", json_string(o->by_study ? "study" : "run"));
     json_object_set_new(json, "targets", list_json(o->targets, o->target_count));
     json_object_set_new(json, "suites", paths_json(o->suites, o->suite_count));
     json_object_set_new(json, "functions", list_json(o->functions, o->function_count));
     json_object_set_new(json, "only", o->only ? path_json(o->only) : json_null());
-    json_object_set_new(json, "sample", json_integer(plan->sample_id));
     json_object_set_new(json, "mode", json_string(o->study_clock ? "study" : "default"));
     json_object_set_new(json, "repetitions", json_integer(o->repetitions));
     json_object_set_new(json, "timeout_s", json_real(o->timeout_s));
     json_object_set_new(json, "memory", json_integer((json_int_t)o->memory));
-    json_object_set_new(json, "threads", json_integer(plan->threads));
-    json_object_set_new(json, "jobs", json_integer(plan->jobs));
     json_object_set_new(json, "outcomes_only", json_boolean(o->outcomes_only));
     json_object_set_new(json, "isolation", json_string(pm_isolation_text(o->isolation)));
     json_object_set_new(json, "seed", json_integer(o->seed));
+    pm_warm_rule_text(&o->warm, &warm);
+    json_object_set_new(json, "warm", json_string(warm.data));
+    pm_str_release(&warm);
+    return json;
+}
+
+json_t *pm_measure__options_json(const struct pm_run_options *o, const struct plan *plan,
+                                 const char *scratch)
+{
+    json_t *json = asked_json(o);
+    json_object_set_new(json, "sample", json_integer(plan->sample_id));
+    json_object_set_new(json, "threads", json_integer(plan->threads));
+    json_object_set_new(json, "jobs", json_integer(plan->jobs));
     json_object_set_new(json, "scratch", json_string(scratch));
     json_object_set_new(json, "untested",
                         list_json((const char *const *)plan->untested, plan->untested_count));
@@ -80,38 +92,121 @@ json_t *pm_measure__options_json(const struct pm_run_options *o, const struct pl
     return json;
 }
 
-static const char *const *take_list(const json_t *json, const char *key, const char ***at,
+/* What is left to the plan (0) is as it was. */
+static bool number_differs(const json_t *stored, const char *key, unsigned asked)
+{
+    return asked && pm_json_int(stored, key, 0) != asked;
+}
+
+const char *pm_measure__options_differ(const json_t *stored, const struct pm_run_options *o)
+{
+    static const struct {
+        const char *key, *option;
+    } table[] = {
+        {"targets", "--target"},      {"suites", "--suite"},
+        {"functions", "--function"},  {"only", "--only"},
+        {"mode", "--mode"},           {"repetitions", "--repetitions"},
+        {"timeout_s", "--timeout"},   {"memory", "--memory"},
+        {"isolation", "--isolation"}, {"outcomes_only", "--outcomes-only"},
+        {"seed", "--seed"},           {"warm", "--warm"},
+    };
+    const char *differs = NULL;
+    json_t *asked = asked_json(o);
+    for (size_t i = 0; i < sizeof table / sizeof *table && !differs; i++)
+        if (!json_equal(json_object_get(asked, table[i].key),
+                        json_object_get(stored, table[i].key)))
+            differs = table[i].option;
+    json_decref(asked);
+    if (!differs && number_differs(stored, "threads", o->threads))
+        differs = "--threads";
+    if (!differs && number_differs(stored, "jobs", o->jobs))
+        differs = "--jobs";
+    return differs;
+}
+
+/* ---- and back: a database may be damaged, so every value is checked -------------------------- */
+
+/* Reads one options object; the first value that a run cannot have is kept in `wrong`. */
+struct taking {
+    const json_t *json;
+    const char *wrong; /* its key; NULL: none so far */
+};
+
+static int64_t take_int(struct taking *t, const char *key, int64_t least, int64_t most)
+{
+    const json_t *value = json_object_get(t->json, key);
+    const int64_t number = json_is_integer(value) ? json_integer_value(value) : least;
+    if ((value && !json_is_integer(value)) || number < least || number > most)
+        t->wrong = key;
+    return number;
+}
+
+static const char *take_text(struct taking *t, const char *key, const char *fallback)
+{
+    const json_t *value = json_object_get(t->json, key);
+    if (value && !json_is_null(value) && !json_is_string(value))
+        t->wrong = key;
+    return pm_json_string(t->json, key, fallback);
+}
+
+static const char *const *take_list(struct taking *t, const char *key, const char ***at,
                                     size_t *count)
 {
     const char **first = *at;
     size_t i;
     json_t *item;
-    json_array_foreach(json_object_get(json, key), i, item)
-        *(*at)++ = json_string_value(item);
+    json_array_foreach(json_object_get(t->json, key), i, item) {
+        if (!json_is_string(item))
+            t->wrong = key;
+        else
+            *(*at)++ = json_string_value(item);
+    }
     *count = (size_t)(*at - first);
     return first;
 }
 
-void pm_measure__options_from_json(const json_t *json, struct pm_run_options *out,
-                                   const char ***lists)
+static void take_lists(struct taking *t, struct pm_run_options *out, const char ***lists)
 {
-    const size_t most = json_array_size(json_object_get(json, "targets")) +
-                        json_array_size(json_object_get(json, "suites")) +
-                        json_array_size(json_object_get(json, "functions"));
+    const size_t most = json_array_size(json_object_get(t->json, "targets")) +
+                        json_array_size(json_object_get(t->json, "suites")) +
+                        json_array_size(json_object_get(t->json, "functions"));
     const char **at = pm_alloc((most + 1) * sizeof *at);
     *lists = at;
-    out->targets = take_list(json, "targets", &at, &out->target_count);
-    out->suites = take_list(json, "suites", &at, &out->suite_count);
-    out->functions = take_list(json, "functions", &at, &out->function_count);
-    out->only = pm_json_string(json, "only", NULL);
-    out->sample = pm_json_int(json, "sample", 0);
-    out->study_clock = !strcmp(pm_json_string(json, "mode", ""), "study");
-    out->repetitions = (unsigned)pm_json_int(json, "repetitions", 0);
-    out->timeout_s = pm_json_real(json, "timeout_s", 0);
-    out->memory = (uint64_t)pm_json_int(json, "memory", 0);
-    out->threads = (unsigned)pm_json_int(json, "threads", 0);
-    out->jobs = (unsigned)pm_json_int(json, "jobs", 0);
+    out->targets = take_list(t, "targets", &at, &out->target_count);
+    out->suites = take_list(t, "suites", &at, &out->suite_count);
+    out->functions = take_list(t, "functions", &at, &out->function_count);
+}
+
+static void take_limits(struct taking *t, struct pm_run_options *out)
+{
+    out->repetitions = (unsigned)take_int(t, "repetitions", 0, PM_MOST_REPETITIONS);
+    out->memory = (uint64_t)take_int(t, "memory", 0, INT64_MAX);
+    out->threads = (unsigned)take_int(t, "threads", 0, PM_MOST_THREADS);
+    out->jobs = (unsigned)take_int(t, "jobs", 0, PM_MOST_JOBS);
+    out->timeout_s = pm_json_real(t->json, "timeout_s", 0);
+    if (!(out->timeout_s >= 0 && out->timeout_s <= PM_MOST_TIMEOUT_S))
+        t->wrong = "timeout_s";
+}
+
+int pm_measure__options_from_json(const json_t *json, struct pm_run_options *out,
+                                  const char ***lists, struct pm_error *err)
+{
+    struct taking t = {.json = json};
+    take_lists(&t, out, lists);
+    take_limits(&t, out);
+    out->by_study = !strcmp(take_text(&t, "command", "run"), "study");
+    out->only = take_text(&t, "only", NULL);
+    out->sample = take_int(&t, "sample", 0, INT64_MAX);
+    out->study_clock = !strcmp(take_text(&t, "mode", ""), "study");
     out->outcomes_only = pm_json_bool(json, "outcomes_only", false);
-    out->seed = pm_json_int(json, "seed", 1);
-    pm_isolation_parse(pm_json_string(json, "isolation", "function"), &out->isolation);
+    out->seed = take_int(&t, "seed", 0, INT64_MAX);
+    if (!pm_isolation_parse(take_text(&t, "isolation", "function"), &out->isolation))
+        t.wrong = "isolation";
+    if (pm_warm_rule_parse(take_text(&t, "warm", ""), &out->warm, NULL))
+        t.wrong = "warm";
+    return t.wrong ? pm_error_set(err, PM_EFORMAT,
+                                  "the options stored with the run are damaged at '%s': start a "
+                                  "new run",
+                                  t.wrong)
+                   : PM_OK;
 }

@@ -2,8 +2,8 @@
  * The plan of a run: targets with their controls and oracle, executions, and the groups in which
  * they are handed to children. Private to the room.
  *
- * Steps: pm_measure__plan_targets() -> pm_measure__plan_cases() -> pm_measure__plan_executions() (or pm_measure__plan_take_up() for --resume) ->
- * pm_measure__plan_groups(). Indices into plan->targets and plan->executions are stable.
+ * Steps: pm_measure__plan_targets() -> pm_measure__plan_cases() -> pm_measure__plan_executions(), or
+ * pm_measure__plan_resume() for --resume -> pm_measure__plan_groups(). Indices into plan->targets and plan->executions are stable.
  */
 #ifndef PM_MEASURE_PLAN_H
 #define PM_MEASURE_PLAN_H
@@ -97,10 +97,11 @@ PM_MUST_USE int pm_measure__plan_cases(struct plan *plan, struct pm_error *err);
  * transaction). */
 PM_MUST_USE int pm_measure__plan_executions(struct plan *plan, struct pm_store *store,
                                             int64_t run_id, struct pm_error *err);
-/* Reads them back for a run that is taken up; refuses (PM_EUSAGE) where a framework's version has
- * changed. */
-PM_MUST_USE int pm_measure__plan_take_up(struct plan *plan, struct pm_store *store, int64_t run_id,
-                             struct pm_error *err);
+/* Reads them back for a run that is resumed, and writes the repetitions that it lacks where the plan
+ * has more of them (in the caller's transaction). PM_EUSAGE where it is not the same run any more: a
+ * target, the version or the interpreter of a framework, a case; or where the plan has fewer. */
+PM_MUST_USE int pm_measure__plan_resume(struct plan *plan, struct pm_store *store, int64_t run_id,
+                                        struct pm_error *err);
 /* Groups what is not done by isolation and phase, each phase shuffled by the seed. */
 void pm_measure__plan_groups(struct plan *plan);
 struct plan_group *pm_measure__plan_add_group(struct plan *plan, int target, enum plan_phase phase);

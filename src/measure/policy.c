@@ -155,10 +155,11 @@ static void advance_phase(struct session *s)
     }
 }
 
-static json_t *warm_setting(void)
+static json_t *warm_setting(const struct pm_warm_rule *rule)
 {
-    return json_pack("{s:i, s:i, s:I, s:I}", "samples", 100, "least", 5, "budget_ns",
-                     (json_int_t)50000000, "long_ns", (json_int_t)1000000000);
+    return json_pack("{s:I, s:I, s:I, s:I}", "samples", (json_int_t)rule->samples, "least",
+                     (json_int_t)rule->least, "budget_ns", (json_int_t)rule->budget_ns, "long_ns",
+                     (json_int_t)rule->long_ns);
 }
 
 static json_t *child_setting(struct session *s, const struct plan_group *group)
@@ -173,7 +174,7 @@ static json_t *child_setting(struct session *s, const struct plan_group *group)
     json_object_set_new(setting, "threads", json_integer(timed ? s->plan.threads : shared));
     json_object_set_new(setting, "clocks", json_boolean(timed));
     json_object_set_new(setting, "study", json_boolean(s->options->study_clock));
-    json_object_set_new(setting, "warm", warm_setting());
+    json_object_set_new(setting, "warm", warm_setting(&s->options->warm));
     json_object_set_new(setting, "seed", json_integer(s->options->seed));
     json_object_set_new(setting, "x64", json_false());
     json_object_set_new(setting, "oracle", json_boolean(t->role == ROLE_ORACLE));

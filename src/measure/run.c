@@ -34,82 +34,11 @@ static int make_uuid(char **out, struct pm_error *err)
     return PM_OK;
 }
 
-/* The scratch folder's lock is held as long as its supervisor lives: a run that is still being
- * measured is not taken up by a second supervisor. Drivers do not inherit it. */
-static int lock_scratch(const char *scratch, int *fd, struct pm_error *err)
-{
-    char *path = pm_path_join(scratch, "lock");
-    *fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    free(path);
-    if (*fd < 0)
-        return errno == ENOENT ? PM_OK : pm_error_errno(err, "lock in '%s'", scratch);
-    if (flock(*fd, LOCK_EX | LOCK_NB) == 0)
-        return PM_OK;
-    close(*fd);
-    *fd = -1;
-    return pm_error_set(err, PM_EBUSY, "run is still being measured by another portmeter");
-}
-
-/* ---- a new run, or one taken up ----------------------------------------------------------------
+/* ---- a new run, or one that is resumed --------------------------------------------------------
  */
-
-struct unfinished {
-    int64_t id, seed;
-    char *uuid, *suite_digest;
-    json_t *options, *machine;
-    struct pm_run_options taken;
-    const char **lists;
-};
-
-static int keep_unfinished(void *ctx, const struct pm_run_row *row)
-{
-    struct unfinished *last = ctx;
-    free(last->uuid);
-    free(last->suite_digest);
-    json_decref(last->options);
-    json_decref(last->machine);
-    *last = (struct unfinished){0};
-    if (!strcmp(row->state, "done"))
-        return PM_OK;
-    last->id = row->id;
-    last->uuid = pm_strdup(row->uuid);
-    last->suite_digest = pm_strdup(row->suite_digest);
-    last->options = json_loads(row->options, 0, NULL);
-    last->machine = json_loads(row->machine, 0, NULL);
-    return PM_OK;
-}
-
-static void unfinished_release(struct unfinished *u)
-{
-    free(u->uuid);
-    free(u->suite_digest);
-    free(u->lists);
-    json_decref(u->options);
-    json_decref(u->machine);
-    *u = (struct unfinished){0};
-}
-
-/* Ends what the predecessor left running, and its scratch folder. */
-static int clear_predecessor(const struct unfinished *u, const struct pm_talk *talk,
-                             struct pm_error *err)
-{
-    const char *scratch = pm_json_string(u->options, "scratch", "");
-    int lock = -1;
-    PM_TRY(lock_scratch(scratch, &lock, err));
-    unsigned ended = 0;
-    int rc = pm_pool_end_leftovers(u->uuid, &ended, err);
-    if (!rc && ended)
-        fprintf(talk->out, "resuming    ended %u processes that the last try had left\n", ended);
-    if (!rc && *scratch)
-        rc = pm_folder_remove(scratch, err);
-    if (lock >= 0)
-        close(lock);
-    return rc;
-}
 
 static int begin_new(struct session *s, struct pm_error *err)
 {
-    PM_TRY(make_uuid(&s->uuid, err));
     char now[25];
     pm_clock_iso(now);
     json_t *options = pm_measure__options_json(s->options, &s->plan, s->scratch);
@@ -128,13 +57,9 @@ static int begin_new(struct session *s, struct pm_error *err)
         .validity_reason = "",
         .sample_id = s->plan.sample_id,
     };
-    int rc = pm_store_begin(s->store, err);
-    if (!rc)
-        rc = pm_store_add_run(s->store, &row, &s->run_id, err);
+    int rc = pm_store_add_run(s->store, &row, &s->run_id, err);
     if (!rc)
         rc = pm_measure__plan_executions(&s->plan, s->store, s->run_id, err);
-    if (!rc)
-        rc = pm_store_commit(s->store, err);
     free(options_text);
     free(machine_text);
     json_decref(options);
@@ -142,23 +67,36 @@ static int begin_new(struct session *s, struct pm_error *err)
     return rc;
 }
 
-static int take_up(struct session *s, const struct unfinished *u, struct pm_error *err)
+/* Counts what is done already; PM_EUSAGE where everything is. */
+static int count_done(struct session *s, struct pm_error *err)
 {
-    if (strcmp(u->suite_digest, s->plan.suite_digest.hex))
-        return pm_error_set(err, PM_EUSAGE,
-                            "run cannot be taken up: the suite has changed since: start a new run");
-    s->run_id = u->id;
-    s->uuid = pm_strdup(u->uuid);
-    PM_TRY(pm_measure__plan_take_up(&s->plan, s->store, u->id, err));
-    json_object_set_new(u->options, "scratch", json_string(s->scratch));
-    char *options = pm_json_text(u->options);
-    const struct pm_run_row row = {.id = u->id, .state = "running", .options = options};
-    const int rc = pm_store_update_run(s->store, &row, err);
-    free(options);
-    PM_TRY(rc);
     for (size_t i = 0; i < s->plan.execution_count; i++)
         s->done += s->plan.executions[i].done;
-    return PM_OK;
+    if (s->done < s->plan.execution_count || !s->earlier.finished)
+        return PM_OK;
+    return pm_error_set(err, PM_EUSAGE,
+                        "--repetitions %u adds nothing to run %lld, which has as many processes "
+                        "(without latencies a target runs once): ask for more",
+                        s->options->repetitions, (long long)s->run_id);
+}
+
+static int resume(struct session *s, struct pm_error *err)
+{
+    s->run_id = s->earlier.id;
+    if (strcmp(s->earlier.suite_digest, s->plan.suite_digest.hex))
+        return pm_error_set(err, PM_EUSAGE,
+                            "run %lld cannot be resumed: the suite has changed: start a new run",
+                            (long long)s->run_id);
+    PM_TRY(pm_measure__plan_resume(&s->plan, s->store, s->run_id, err));
+    PM_TRY(count_done(s, err));
+    json_object_set_new(s->earlier.stored, "scratch", json_string(s->scratch));
+    json_object_set_new(s->earlier.stored, "repetitions", json_integer(s->options->repetitions));
+    char *options = pm_json_text(s->earlier.stored);
+    const struct pm_run_row row = {
+        .id = s->run_id, .state = "running", .finished = "", .options = options};
+    const int rc = pm_store_update_run(s->store, &row, err);
+    free(options);
+    return rc;
 }
 
 /* ---- measuring
@@ -249,7 +187,8 @@ static int decide_validity(struct session *s, struct pm_run_summary *out, struct
     return PM_OK;
 }
 
-/* Closes the run's row: state, machine, validity. */
+/* Closes the run's row: state, machine, validity. What an earlier part of the run was found to be
+ * stands where this one did not come to its end. */
 static int close_run(struct session *s, const json_t *machine_before, int measured,
                      const struct pm_error *why, struct pm_run_summary *out, struct pm_error *err)
 {
@@ -268,16 +207,18 @@ static int close_run(struct session *s, const json_t *machine_before, int measur
                  out->planned);
     else
         PM_TRY(decide_validity(s, out, err));
+    const bool ended = !measured && !out->stopped, keeps = !ended && s->earlier.valid;
     json_t *machine = pm_measure__machine_describe(machine_before);
     char *text = pm_json_text(machine);
     const struct pm_run_row row = {
         .id = s->run_id,
         .finished = now,
-        /* A run that measured nothing and failed has nothing to go on from. */
-        .state = out->stopped || (measured && s->done) ? "stopped" : "done",
+        .state = ended ? "done" : "stopped",
         .machine = text,
-        .validity = out->valid ? "valid" : "invalid",
-        .validity_reason = out->reason,
+        .validity = keeps        ? NULL
+                    : out->valid ? "valid"
+                                 : "invalid",
+        .validity_reason = keeps ? NULL : out->reason,
     };
     int rc = pm_store_update_run(s->store, &row, err);
     if (!rc)
@@ -285,6 +226,21 @@ static int close_run(struct session *s, const json_t *machine_before, int measur
     free(text);
     json_decref(machine);
     return rc;
+}
+
+/* A new run that fails before anything was executed is forgotten: a target that cannot be measured
+ * leaves no run behind. */
+static int end_run(struct session *s, const json_t *machine, int measured,
+                   const struct pm_error *why, struct pm_run_summary *out, struct pm_error *err)
+{
+    const bool nothing = measured && !s->done && !s->earlier.id;
+    if (nothing && pm_store_remove_run(s->store, s->run_id, err) == PM_OK)
+        return pm_error_set(err, measured, "%s", why->text);
+    const int rc = close_run(s, machine, measured, why, out, err);
+    return measured
+               ? pm_error_set(err, measured, "%s; portmeter run --resume %lld continues the run",
+                              why->text, (long long)s->run_id)
+               : rc;
 }
 
 static void session_release(struct session *s)
@@ -302,55 +258,45 @@ static void session_release(struct session *s)
     pm_store_free(s->store);
     if (s->scratch)
         (void)!pm_folder_remove(s->scratch, NULL);
+    if (s->lock >= 0)
+        close(s->lock);
     free(s->scratch);
     free(s->uuid);
+    pm_measure__earlier_release(&s->earlier);
 }
 
-static int plan_run(struct session *s, struct unfinished *u, struct pm_error *err)
+static int write_ledger(struct session *s, struct pm_error *err)
 {
+    PM_TRY(pm_store_begin(s->store, err));
+    PM_TRY(s->earlier.id ? resume(s, err) : begin_new(s, err));
+    return pm_store_commit(s->store, err);
+}
+
+static int plan_run(struct session *s, struct pm_error *err)
+{
+    PM_TRY(pm_folder_scratch(&s->scratch, err));
+    PM_TRY(pm_measure__scratch_lock(s->scratch, s->uuid, &s->lock, err));
+    PM_TRY(pm_measure__canaries_plan(s, err));
+    PM_TRY(write_ledger(s, err));
     s->children = pm_alloc(s->plan.jobs * sizeof *s->children);
     s->unusable = pm_alloc(s->plan.target_count * sizeof *s->unusable);
-    PM_TRY(u->id ? take_up(s, u, err) : begin_new(s, err));
-    PM_TRY(pm_measure__canaries_plan(s, err));
     pm_measure__plan_groups(&s->plan);
     say_plan(s);
     return PM_OK;
 }
 
-/* Says that an earlier run waits, or that one is being measured beside which latencies suffer. */
-static void note_unfinished(const struct unfinished *u, const char *db, const struct pm_talk *talk)
+/* Says that an earlier run waits to be resumed. */
+static int note_unfinished(struct session *s, struct pm_error *err)
 {
-    int lock = -1;
-    if (!u->id)
-        return;
-    const char *scratch = pm_json_string(u->options, "scratch", "");
-    const bool live = lock_scratch(scratch, &lock, NULL) == PM_EBUSY;
-    if (lock >= 0)
-        close(lock);
-    fprintf(talk->out, "note        run %lld of '%s' is %s\n", (long long)u->id, db,
-            live ? "being measured at this moment: each spoils the other's latencies"
-                 : "unfinished: portmeter run --resume takes it up");
-}
-
-static int open_run(struct session *s, const struct pm_run_options *asked, struct unfinished *u,
-                    struct pm_error *err)
-{
-    if (asked->resume)
-        PM_TRY(pm_store_expect(asked->db, err));
-    PM_TRY(pm_store_open(&s->store, asked->db, PM_STORE_WRITE, err));
-    PM_TRY(pm_store_runs(s->store, keep_unfinished, u, err));
-    if (!asked->resume) {
-        note_unfinished(u, asked->db, s->talk);
-        unfinished_release(u);
-        return PM_OK;
-    }
-    if (!u->id)
-        return pm_error_set(err, PM_EUSAGE, "database '%s' holds no unfinished run to take up",
-                            asked->db);
-    u->taken = *asked;
-    pm_measure__options_from_json(u->options, &u->taken, &u->lists);
-    s->options = s->plan.options = &u->taken;
-    return clear_predecessor(u, s->talk, err);
+    struct earlier_run earlier;
+    const int rc = pm_measure__earlier_unfinished(&earlier, s->store, err);
+    if (!rc && earlier.id)
+        fprintf(s->talk->out,
+                "note        run %lld of '%s' is unfinished: portmeter run --resume %lld continues "
+                "it\n",
+                (long long)earlier.id, s->options->db, (long long)earlier.id);
+    pm_measure__earlier_release(&earlier);
+    return rc;
 }
 
 static int choose(struct session *s, struct pm_error *err)
@@ -359,44 +305,45 @@ static int choose(struct session *s, struct pm_error *err)
     return pm_measure__plan_cases(&s->plan, err);
 }
 
-/* A new run is checked before a database is made for it; one that is taken up stands in its own. */
-static int begin_run(struct session *s, const struct pm_run_options *asked, struct unfinished *u,
-                     int *lock, struct pm_error *err)
+/* A new run is checked before a database is made for it. */
+static int open_new(struct session *s, struct pm_error *err)
 {
-    if (!asked->resume)
-        PM_TRY(choose(s, err));
-    PM_TRY(open_run(s, asked, u, err));
-    if (asked->resume)
-        PM_TRY(choose(s, err));
-    PM_TRY(pm_folder_scratch(&s->scratch, err));
-    PM_TRY(lock_scratch(s->scratch, lock, err));
-    return plan_run(s, u, err);
+    PM_TRY(choose(s, err));
+    PM_TRY(make_uuid(&s->uuid, err));
+    PM_TRY(pm_store_open(&s->store, s->options->db, PM_STORE_WRITE, err));
+    return note_unfinished(s, err);
+}
+
+static int open_earlier(struct session *s, struct pm_error *err)
+{
+    unsigned ended;
+    PM_TRY(pm_store_expect(s->options->db, err));
+    PM_TRY(pm_store_open(&s->store, s->options->db, PM_STORE_WRITE, err));
+    PM_TRY(pm_measure__earlier_choose(&s->earlier, s->store, s->options, err));
+    s->options = s->plan.options = &s->earlier.options;
+    s->uuid = pm_strdup(s->earlier.uuid);
+    PM_TRY(choose(s, err));
+    PM_TRY(pm_measure__earlier_clear(&s->earlier, &ended, err));
+    if (ended)
+        fprintf(s->talk->out, "resuming    ended %u processes that the last try had left\n", ended);
+    return PM_OK;
 }
 
 int pm_measure_run(const struct pm_run_options *options, const struct pm_talk *talk,
                    struct pm_run_summary *out, struct pm_error *err)
 {
-    struct session s = {.options = options, .talk = talk, .plan.options = options};
-    struct unfinished u = {0};
-    struct pm_error own = {0};
+    struct session s = {.options = options, .talk = talk, .plan.options = options, .lock = -1};
+    struct pm_error own = {{0}};
     json_t *machine = pm_measure__machine_describe(NULL);
-    int lock = -1, measured, rc;
     *out = (struct pm_run_summary){0};
-    if ((rc = begin_run(&s, options, &u, &lock, err)))
-        goto done;
-    measured = measure(&s, &own);
-    rc = close_run(&s, machine, measured, &own, out, err);
-    if (measured) {
-        /* One that could not even be closed still stands there as under way. */
-        const bool unfinished = rc || s.done;
-        rc = pm_error_set(err, measured, "%s%s", own.text,
-                          unfinished ? "; 'run --resume' goes on with the run" : "");
+    int rc = options->resume ? open_earlier(&s, err) : open_new(&s, err);
+    if (!rc)
+        rc = plan_run(&s, err);
+    if (!rc) {
+        const int measured = measure(&s, &own);
+        rc = end_run(&s, machine, measured, &own, out, err);
     }
-done:
     json_decref(machine);
     session_release(&s);
-    unfinished_release(&u);
-    if (lock >= 0)
-        close(lock);
     return rc;
 }

@@ -1,7 +1,9 @@
 /* The executions of a plan in the store, and the groups in which children take them. */
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/map.h"
 #include "base/random.h"
 #include "measure/plan.h"
 
@@ -81,38 +83,59 @@ static void add_execution(struct plan *plan, int target, const struct pm_case *t
     };
 }
 
+/* Repetitions from `first` on of a case on a target. */
+static int plan_case(struct plan *plan, struct pm_store *store, int64_t run_id, int target,
+                     const struct pm_case *test, unsigned first, struct pm_error *err)
+{
+    const struct plan_target *t = &plan->targets[target];
+    int64_t case_id, id;
+    PM_TRY(store_case(store, test, &case_id, err));
+    for (unsigned r = first; r < t->repetitions; r++) {
+        PM_TRY(pm_store_plan_execution(store, run_id, t->id, case_id, r, &id, err));
+        add_execution(plan, target, test, case_id, r, id, false);
+    }
+    return PM_OK;
+}
+
 int pm_measure__plan_executions(struct plan *plan, struct pm_store *store, int64_t run_id,
                                 struct pm_error *err)
 {
     for (size_t i = 0; i < plan->target_count; i++)
         PM_TRY(store_target(plan, store, run_id, &plan->targets[i], err));
-    for (size_t k = 0; k < plan->case_count; k++) {
-        const struct pm_case *c = plan->cases[k];
-        int64_t case_id;
-        PM_TRY(store_case(store, c, &case_id, err));
-        for (size_t i = 0; i < plan->target_count; i++) {
-            const struct plan_target *t = &plan->targets[i];
-            for (unsigned r = 0; r < t->repetitions && runs_on(t, c); r++) {
-                int64_t id;
-                PM_TRY(pm_store_plan_execution(store, run_id, t->id, case_id, r, &id, err));
-                add_execution(plan, (int)i, c, case_id, r, id, false);
-            }
-        }
-    }
+    for (size_t k = 0; k < plan->case_count; k++)
+        for (size_t i = 0; i < plan->target_count; i++)
+            if (runs_on(&plan->targets[i], plan->cases[k]))
+                PM_TRY(plan_case(plan, store, run_id, (int)i, plan->cases[k], 0, err));
     return PM_OK;
 }
 
-/* ---- taking up a run ----------------------------------------------------------------------- */
+/* ---- resuming a run ------------------------------------------------------------------------ */
 
-struct take_up {
+struct resuming {
     struct plan *plan;
-    struct pm_error *err;
+    int64_t run_id;
+    struct pm_map cases; /* by function and name: where in plan->cases */
+    unsigned *stored;    /* target x case: executions that the store has */
     size_t targets_met;
+    struct pm_error *err;
 };
+
+static int cannot_resume(const struct resuming *up, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static int cannot_resume(const struct resuming *up, const char *format, ...)
+{
+    char why[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    return pm_error_set(up->err, PM_EUSAGE, "run %lld cannot be resumed: %s: start a new run",
+                        (long long)up->run_id, why);
+}
 
 static int meet_target(void *ctx, const struct pm_target_row *row)
 {
-    struct take_up *up = ctx;
+    struct resuming *up = ctx;
     for (size_t i = 0; i < up->plan->target_count; i++) {
         struct plan_target *t = &up->plan->targets[i];
         if (strcmp(t->target.text, row->text))
@@ -121,58 +144,90 @@ static int meet_target(void *ctx, const struct pm_target_row *row)
         t->described = *row->device_name != 0;
         up->targets_met++;
         if (strcmp(row->version, t->version))
-            return pm_error_set(
-                up->err, PM_EUSAGE,
-                "run cannot be taken up: '%s' was %s and is %s now: start a new run", row->text,
-                row->version, t->version);
+            return cannot_resume(up, "'%s' was version %s and is %s now", row->text, row->version,
+                                 t->version);
         if (strcmp(row->python, t->environment->python))
-            return pm_error_set(up->err, PM_EUSAGE,
-                                "run cannot be taken up: the interpreter of '%s' was '%s' and is "
-                                "'%s' now: start a new run",
-                                row->text, row->python, t->environment->python);
+            return cannot_resume(up, "the interpreter of '%s' was '%s' and is '%s' now", row->text,
+                                 row->python, t->environment->python);
         return PM_OK;
     }
-    return pm_error_set(up->err, PM_EUSAGE, "run cannot be taken up: target '%s' is gone",
-                        row->text);
+    return cannot_resume(up, "its target '%s' is no longer part of it", row->text);
 }
 
-static const struct pm_case *find_case(const struct plan *plan, const struct pm_execution_row *row)
+static char *case_key(const char *function, const char *name)
 {
-    for (size_t i = 0; i < plan->case_count; i++)
-        if (!strcmp(plan->cases[i]->function->name, row->function) &&
-            !strcmp(plan->cases[i]->name, row->name))
-            return plan->cases[i];
-    return NULL;
+    return pm_format("%s\n%s", function, name);
+}
+
+static void map_cases(struct resuming *up)
+{
+    for (size_t i = 0; i < up->plan->case_count; i++) {
+        const struct pm_case **at = &up->plan->cases[i];
+        char *key = case_key((*at)->function->name, (*at)->name);
+        pm_map_put(&up->cases, key, at);
+        free(key);
+    }
 }
 
 static int meet_execution(void *ctx, const struct pm_execution_row *row)
 {
-    struct take_up *up = ctx;
-    int target = NO_TARGET;
-    for (size_t i = 0; i < up->plan->target_count; i++)
-        if (up->plan->targets[i].id == row->target_id)
-            target = (int)i;
-    const struct pm_case *test = find_case(up->plan, row);
-    if (target == NO_TARGET || !test)
+    struct resuming *up = ctx;
+    struct plan *plan = up->plan;
+    char *key = case_key(row->function, row->name);
+    const struct pm_case **test = pm_map_get(&up->cases, key);
+    free(key);
+    size_t target = 0;
+    while (target < plan->target_count && plan->targets[target].id != row->target_id)
+        target++;
+    if (!test || target == plan->target_count)
+        return cannot_resume(up, "the suite has no case '%s' of '%s' any more", row->name,
+                             row->function);
+    if (row->repetition >= plan->targets[target].repetitions)
         return pm_error_set(up->err, PM_EUSAGE,
-                            "run cannot be taken up: case '%s' of '%s' is gone from the suite",
-                            row->name, row->function);
-    add_execution(up->plan, target, test, row->case_id, (unsigned)row->repetition, row->id,
+                            "run %lld has more repetitions than --repetitions asks for: they can "
+                            "only be added",
+                            (long long)up->run_id);
+    up->stored[target * plan->case_count + (size_t)(test - plan->cases)]++;
+    add_execution(plan, (int)target, *test, row->case_id, (unsigned)row->repetition, row->id,
                   !strcmp(row->state, "done"));
     return PM_OK;
 }
 
-int pm_measure__plan_take_up(struct plan *plan, struct pm_store *store, int64_t run_id,
-                             struct pm_error *err)
+/* The repetitions that the plan has and the store has not. */
+static int add_repetitions(const struct resuming *up, struct pm_store *store)
 {
-    struct take_up up = {.plan = plan, .err = err};
-    PM_TRY(pm_store_targets(store, run_id, meet_target, &up, err));
-    if (up.targets_met != plan->target_count)
-        return pm_error_set(err, PM_EUSAGE,
-                            "run cannot be taken up: it had %zu targets and there are %zu now: "
-                            "start a new run",
-                            up.targets_met, plan->target_count);
-    return pm_store_executions(store, run_id, 0, meet_execution, &up, err);
+    struct plan *plan = up->plan;
+    for (size_t i = 0; i < plan->target_count; i++) {
+        const struct plan_target *t = &plan->targets[i];
+        for (size_t k = 0; k < plan->case_count; k++) {
+            const unsigned stored = up->stored[i * plan->case_count + k];
+            if (stored < t->repetitions && runs_on(t, plan->cases[k]))
+                PM_TRY(plan_case(plan, store, up->run_id, (int)i, plan->cases[k], stored, up->err));
+        }
+    }
+    return PM_OK;
+}
+
+static int read_back(struct resuming *up, struct pm_store *store)
+{
+    PM_TRY(pm_store_targets(store, up->run_id, meet_target, up, up->err));
+    if (up->targets_met != up->plan->target_count)
+        return cannot_resume(up, "it had %zu targets and has %zu now", up->targets_met,
+                             up->plan->target_count);
+    PM_TRY(pm_store_executions(store, up->run_id, 0, meet_execution, up, up->err));
+    return add_repetitions(up, store);
+}
+
+int pm_measure__plan_resume(struct plan *plan, struct pm_store *store, int64_t run_id,
+                            struct pm_error *err)
+{
+    struct resuming up = {.plan = plan, .run_id = run_id, .err = err};
+    up.stored = pm_alloc((plan->target_count * plan->case_count + 1) * sizeof *up.stored);
+    map_cases(&up);
+    const int rc = read_back(&up, store);
+    pm_map_release(&up.cases);
+    free(up.stored);
+    return rc;
 }
 
 /* ---- groups -------------------------------------------------------------------------------- */

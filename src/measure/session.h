@@ -12,6 +12,7 @@
 
 #include "measure/answer.h"
 #include "measure/plan.h"
+#include "measure/resume.h"
 #include "report/progress.h"
 
 struct session_child {
@@ -35,6 +36,8 @@ struct session {
     struct canaries *canaries;
     int64_t run_id;
     char *uuid, *scratch;
+    int lock; /* of the scratch folder; -1: not held */
+    struct earlier_run earlier; /* that is resumed; id 0: the run is new */
     char **unusable; /* a target: why it cannot be used (the oracle only; others end the run) */
     enum plan_phase phase;
     unsigned running; /* children */
@@ -81,11 +84,15 @@ PM_MUST_USE int pm_measure__canaries_store(struct session *session, bool *valid,
  * one, whose load is kept as load_before. */
 json_t *pm_measure__machine_describe(const json_t *before);
 
-/* The options of a run as JSON, and back; strings of *out are borrowed from `json`'s values and
- * from *lists, which the caller frees. */
+/* The options of a run as JSON. */
 json_t *pm_measure__options_json(const struct pm_run_options *options, const struct plan *plan,
-                     const char *scratch);
-void pm_measure__options_from_json(const json_t *json, struct pm_run_options *out,
-                                   const char ***lists);
+                                 const char *scratch);
+/* The first option of the command line in which a run with these stored options is another than one
+ * that is asked for now; NULL where it is the same. */
+const char *pm_measure__options_differ(const json_t *stored, const struct pm_run_options *asked);
+/* And back; strings of *out are borrowed from `json` and from *lists, which the caller frees, after
+ * a failure too. PM_EFORMAT where a value is none that a run can have. */
+PM_MUST_USE int pm_measure__options_from_json(const json_t *json, struct pm_run_options *out,
+                                              const char ***lists, struct pm_error *err);
 
 #endif

@@ -72,11 +72,34 @@ int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx, struct pm_e
         run.validity = pm_store__text(&q);
         run.validity_reason = pm_store__text(&q);
         run.sample_id = pm_store__int(&q);
+        run.latency_validity = run.validity;
+        run.latency_validity_reason = run.validity_reason;
+        run.kept = false;
         if ((rc = row(ctx, &run)) != 0)
             break;
     }
     pm_store__close(&q);
     return rc;
+}
+
+int pm_store_run_progress(struct pm_store *store, int64_t run_id, struct pm_run_progress *out,
+                          struct pm_error *err)
+{
+    struct pm_store__query q;
+    *out = (struct pm_run_progress){0};
+    PM_TRY(pm_store__prepare(store,
+                             "SELECT count(*), coalesce(sum(state = 'done'), 0),"
+                             " coalesce(sum(shared_note <> ''), 0) FROM execution WHERE run_id = ?",
+                             &q, err));
+    pm_store__bind_int(&q, run_id);
+    const int rc = pm_store__next(&q, err);
+    if (rc > 0) {
+        out->planned = pm_store__int(&q);
+        out->done = pm_store__int(&q);
+        out->shared_notes = pm_store__int(&q);
+    }
+    pm_store__close(&q);
+    return rc < 0 ? rc : PM_OK;
 }
 
 int pm_store_add_target(struct pm_store *store, const struct pm_target_row *target, int64_t *id,
@@ -155,6 +178,7 @@ static void read_target(struct pm_store__query *q, struct pm_target_row *target)
     target->device_name = pm_store__text(q);
     target->driver_version = pm_store__text(q);
     target->numeric = pm_store__text(q);
+    target->judged = pm_store__int(q) != 0;
 }
 
 int pm_store_targets(struct pm_store *store, int64_t run_id, pm_target_fn *row, void *ctx,
@@ -164,7 +188,10 @@ int pm_store_targets(struct pm_store *store, int64_t run_id, pm_target_fn *row, 
     PM_TRY(pm_store__prepare(store,
                              "SELECT id, run_id, text, environment, framework, device, mode,"
                              " control, role, evidence, latencies, on_host, version, versions,"
-                             " python, device_name, driver_version, numeric"
+                             " python, device_name, driver_version, numeric,"
+                             " EXISTS (SELECT 1 FROM execution e JOIN judgement j"
+                             "  ON j.execution_id = e.id WHERE e.run_id = target.run_id"
+                             "  AND e.target_id = target.id)"
                              " FROM target WHERE run_id = ? ORDER BY id",
                              &q, err));
     pm_store__bind_int(&q, run_id);
@@ -222,4 +249,33 @@ int pm_store_add_case(struct pm_store *store, const struct pm_case_row *c, int64
     pm_store__bind_int(&q, c->host_only);
     pm_store__bind_int(&q, c->large);
     return pm_store__run(&q, id, NULL, err);
+}
+
+int pm_store_remove_run(struct pm_store *store, int64_t id, struct pm_error *err)
+{
+    struct pm_store__query q;
+#define DROP(sql)                                                                                  \
+    PM_TRY(pm_store__prepare(store, sql, &q, err));                                                \
+    pm_store__bind_int(&q, id);                                                                    \
+    PM_TRY(pm_store__run(&q, NULL, NULL, err));
+    DROP("DELETE FROM execution WHERE run_id = ?")
+    DROP("DELETE FROM canary WHERE run_id = ?")
+    DROP("DELETE FROM child WHERE run_id = ?")
+    DROP("DELETE FROM target WHERE run_id = ?")
+    DROP("DELETE FROM run WHERE id = ?")
+    return PM_OK;
+}
+
+const char *pm_run_state_text(enum pm_run_state state)
+{
+    return (const char *[]){"running", "stopped", "done"}[state];
+}
+
+int pm_store_keep_run(struct pm_store *store, int64_t id, bool keep, struct pm_error *err)
+{
+    (void)store;
+    (void)id;
+    (void)keep;
+    (void)err;
+    return PM_OK;
 }

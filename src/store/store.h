@@ -56,8 +56,18 @@ struct pm_run_row {
     int64_t seed;
     const char *validity; /* "valid", "invalid", "" not known yet */
     const char *validity_reason;
+    const char *latency_validity, *latency_validity_reason;
+    bool kept;
     int64_t sample_id; /* whose functions it measures; 0: none */
 };
+enum pm_run_state {
+#define X(id, text) PM_RUN_##id,
+    PM_RUN_STATES(X)
+#undef X
+};
+const char *pm_run_state_text(enum pm_run_state state);
+PM_MUST_USE int pm_store_keep_run(struct pm_store *store, int64_t id, bool keep,
+                                  struct pm_error *err);
 
 PM_MUST_USE int pm_store_add_run(struct pm_store *store, const struct pm_run_row *run, int64_t *id,
                                  struct pm_error *err);
@@ -69,6 +79,14 @@ typedef int pm_run_fn(void *ctx, const struct pm_run_row *run);
 /* All runs in order of id. */
 PM_MUST_USE int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx,
                               struct pm_error *err);
+
+PM_MUST_USE int pm_store_remove_run(struct pm_store *store, int64_t id, struct pm_error *err);
+struct pm_run_progress {
+    int64_t planned, done; /* executions */
+    int64_t shared_notes;  /* of them, that went wrong in a shared child first */
+};
+PM_MUST_USE int pm_store_run_progress(struct pm_store *store, int64_t run_id,
+                                      struct pm_run_progress *out, struct pm_error *err);
 
 /* ---- targets, cases ----------------------------------------------------------------------- */
 
@@ -82,6 +100,7 @@ struct pm_target_row {
     const char *version, *versions, *python; /* filled when the driver is ready; versions is JSON */
     const char *device_name, *driver_version,
         *numeric; /* filled by the first child; numeric JSON */
+    bool judged;  /* only when read: an execution on it has an outcome */
 };
 PM_MUST_USE int pm_store_add_target(struct pm_store *store, const struct pm_target_row *target,
                                     int64_t *id, struct pm_error *err);

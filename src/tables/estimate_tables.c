@@ -6,7 +6,8 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "names/samples.h"
-#include "tables/reading.h"
+#include "tables/kinds.h"
+#include "tables/loading.h"
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
@@ -27,8 +28,10 @@ static struct reading_estimate *estimate_of(struct reading *r, int target, int64
 static int keep_estimate(void *ctx, const struct pm_estimate_row *row)
 {
     struct reading *r = ctx;
-    struct reading_estimate *e =
-        estimate_of(r, pm_tables__reading_target_index(r, row->target_id), row->sample_id);
+    const int target = pm_tables__reading_shown_index(r, row->target_id);
+    if (target < 0)
+        return PM_OK;
+    struct reading_estimate *e = estimate_of(r, target, row->sample_id);
     const struct pm_interval interval = {.mid = row->value, .low = row->low, .high = row->high};
     e->members = row->members;
     e->marked = row->marked;
@@ -81,8 +84,12 @@ static int load_sample(struct reading *r, struct pm_store *store, int64_t id, st
 int pm_tables__reading_load_estimates(struct reading *r, struct pm_store *store,
                                       struct pm_error *err)
 {
-    PM_TRY(pm_store_estimates(store, r->run_id, keep_estimate, r, err));
-    PM_TRY(load_sample(r, store, r->sample_id, err));
+    for (size_t i = 0; i < r->run_list.count; i++) {
+        if (!r->runs[i].shown)
+            continue;
+        PM_TRY(pm_store_estimates(store, r->runs[i].id, keep_estimate, r, err));
+        PM_TRY(load_sample(r, store, r->runs[i].sample_id, err));
+    }
     for (size_t i = 0; i < r->estimate_list.count; i++)
         PM_TRY(load_sample(r, store, r->estimates[i].sample_id, err));
     return PM_OK;
@@ -173,9 +180,24 @@ static struct pm_table *estimates_of(const struct reading *r, bool executed, con
     return t;
 }
 
+/* Why there is no estimate from the sample that a run measured. */
+static void say_without(const struct reading *r, size_t run, struct pm_report *report)
+{
+    const struct reading_sample *own = find_sample(r, r->runs[run].sample_id);
+    if (!own || own->has_weights)
+        return;
+    for (size_t i = 0; i < r->estimate_list.count; i++)
+        if (r->targets[r->estimates[i].target].run == run)
+            return;
+    char *why = pm_format("none: sample %lld was drawn by the study's strata, which overlap, so "
+                          "that it is not known how many functions a member stands for",
+                          (long long)own->id);
+    pm_report_line(report, "estimates", why);
+    free(why);
+}
+
 void pm_tables__add_estimates(const struct reading *r, struct pm_report *report)
 {
-    const struct reading_sample *own = find_sample(r, r->sample_id);
     struct pm_table *shapes =
         estimates_of(r, false, "estimates shapes",
                      "The whole framework, estimated from a sample: dtypes and shapes only");
@@ -189,11 +211,7 @@ void pm_tables__add_estimates(const struct reading *r, struct pm_report *report)
         pm_report_take_table(report, shapes);
     else
         pm_table_free(shapes);
-    if (!own || own->has_weights || r->estimate_list.count)
-        return;
-    char *why = pm_format("none: sample %lld was drawn by the study's strata, which overlap, so "
-                          "that it is not known how many functions a member stands for",
-                          (long long)own->id);
-    pm_report_line(report, "estimates", why);
-    free(why);
+    for (size_t i = 0; i < r->run_list.count; i++)
+        if (r->runs[i].shown && r->runs[i].sample_id)
+            say_without(r, i, report);
 }

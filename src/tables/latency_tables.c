@@ -4,17 +4,9 @@
 
 #include "base/alloc.h"
 #include "stat/stat.h"
-#include "tables/reading.h"
+#include "tables/kinds.h"
 
 static const double INTOLERABLE = 10.0;
-
-static int control_of(const struct reading *r, int target)
-{
-    for (size_t i = 0; i < r->target_list.count; i++)
-        if (!strcmp(r->targets[i].text, r->targets[target].control))
-            return (int)i;
-    return -1;
-}
 
 static int by_ratio(const void *left, const void *right)
 {
@@ -75,7 +67,7 @@ static void ratio_row(const struct reading *r, int target, int control, const ch
 static bool add_ratio_table(const struct reading *r, int target, const char *size,
                             struct pm_report *report)
 {
-    const int control = control_of(r, target);
+    const int control = pm_tables__reading_control_index(r, target);
     size_t count, intolerable = 0;
     const struct reading_statistic **figures = select_figures(r, target, "ratio", size, &count);
     if (control >= 0 && count) {

@@ -1,8 +1,12 @@
-/* What a report reads: a run's judged rows, in memory. Private to the room. */
+/*
+ * What a report reads: the judged rows of one run or, for each target, of its newest valid one
+ * (choice.h), in memory. Private to the room.
+ */
 #ifndef PM_TABLES_READING_H
 #define PM_TABLES_READING_H
 
 #include <jansson.h>
+#include <string.h>
 
 #include "base/map.h"
 #include "judge/judge.h"
@@ -10,10 +14,23 @@
 #include "stat/stat.h"
 #include "store/store.h"
 
+/* One run of the database. */
+struct reading_run {
+    int64_t id, sample_id; /* sample 0: none is its own */
+    char *started, *state, *validity, *reason;
+    json_t *machine, *options;
+    bool shown;       /* rows of it are read, and counted below */
+    bool passed_over; /* not shown, although newer than what is shown of one of its targets */
+    int64_t planned, done, shared_notes;
+    int64_t canaries_told, canaries_left_out; /* of all its targets */
+};
+
 struct reading_target {
     int64_t id;
+    size_t run; /* index */
     char *text, *control, *role, *evidence, *framework, *version, *device_name, *environment;
     bool latencies;
+    bool judged; /* it has outcomes */
 };
 
 struct reading_verdict {
@@ -70,39 +87,46 @@ struct reading_list {
 };
 
 struct reading {
-    int64_t run_id, sample_id; /* sample 0: none is the run's own */
-    char *started, *state, *validity, *reason;
-    json_t *machine, *options;
-    struct reading_target *targets;
+    struct reading_run *runs; /* all of the database, in order of id */
+    struct reading_target *targets; /* behind the last, `hidden_targets` more: controls without rows
+                                       of their own, with which a subject of their run is compared */
     struct reading_verdict *verdicts;
     struct reading_judgement *judgements;
-    struct reading_statistic *figures;
+    struct reading_statistic *figures, *hidden_figures; /* hidden: of hidden targets */
     struct reading_canary *canaries;
     struct reading_estimate *estimates;
     struct reading_sample *samples;
-    struct pm_map figure_by_key;
+    struct pm_map figure_by_key; /* hidden ones too */
     char **strings; /* all that the rows point to */
-    struct reading_list target_list, verdict_list, judgement_list, figure_list, canary_list;
-    struct reading_list string_list, estimate_list, sample_list;
-    int64_t planned, done, shared_notes;
+    struct reading_list run_list, target_list, verdict_list, judgement_list, figure_list;
+    struct reading_list hidden_figure_list, canary_list, string_list, estimate_list, sample_list;
+    size_t hidden_targets;
     bool shows_empty; /* set by the caller: tables without rows are shown too */
 };
 
-/* Run 0: the newest. PM_EUSAGE where the database holds no such run. */
-PM_MUST_USE int pm_tables__reading_load(struct reading *r, struct pm_store *store, const char *db,
-                             int64_t run_id, struct pm_error *err);
 void pm_tables__reading_release(struct reading *r);
-PM_MUST_USE int pm_tables__reading_any_run(struct pm_store *store, bool *any, struct pm_error *err);
 /* A copy of the text that lives as long as the reading. */
 char *pm_tables__reading_keep(struct reading *r, const char *text);
-/* Index of a target by its id, -1 where there is none. */
+/* Makes pm_tables__reading_statistic() find the figures, once all are there. */
+void pm_tables__reading_index(struct reading *r);
+/* Index of a target by its id, of a hidden one too; -1 where there is none. */
 int pm_tables__reading_target_index(const struct reading *r, int64_t id);
-/* Of estimate_tables.c: the part of pm_tables__reading_load() that loads estimates and their samples. */
-PM_MUST_USE int pm_tables__reading_load_estimates(struct reading *r, struct pm_store *store,
-                                       struct pm_error *err);
+/* The same without the hidden ones. */
+int pm_tables__reading_shown_index(const struct reading *r, int64_t id);
+/* Index of the target with which that one is compared, in the same run; -1 where there is none. */
+int pm_tables__reading_control_index(const struct reading *r, int target);
+static inline bool pm_tables__reading_is_reference(const struct reading_target *t)
+{
+    return !strcmp(t->role, "control");
+}
 
-bool pm_tables__reading_is_reference(const struct reading_target *t);
-bool pm_tables__reading_is_oracle(const struct reading_target *t);
+static inline bool pm_tables__reading_is_oracle(const struct reading_target *t)
+{
+    return !strcmp(t->role, "oracle");
+}
+
+/* How many runs are shown. */
+size_t pm_tables__reading_runs_shown(const struct reading *r);
 /* The figure with that key; NULL where there is none. */
 const struct reading_statistic *pm_tables__reading_statistic(const struct reading *r, int target,
                                                              const char *scope,
@@ -110,27 +134,8 @@ const struct reading_statistic *pm_tables__reading_statistic(const struct readin
                                                              const char *clock, const char *size,
                                                              const char *what);
 
-/* Tables by name. `number`: of the study's table with the same subject, "" for none. */
-struct table_kind {
-    const char *name, *number, *about;
-    /* Adds its tables to the report: where the run has nothing for them none, or an empty one if the
-     * reading shows_empty. NULL: the table is of a scan, not of a run (frequencies.h). */
-    void (*add)(const struct reading *r, struct pm_report *report);
-    bool only_asked; /* not in the whole report */
-};
-extern const struct table_kind pm_tables__kinds[];
-extern const size_t pm_tables__kind_count;
-
 /* Takes the table into the report; one without rows is dropped unless the reading shows_empty. */
 void pm_tables__take(const struct reading *r, struct pm_report *report, struct pm_table *table);
-
-/* Of latency_tables.c, for the list above. */
-void pm_tables__add_ratios(const struct reading *r, struct pm_report *report);
-void pm_tables__add_cases(const struct reading *r, struct pm_report *report);
-void pm_tables__add_unsteady(const struct reading *r, struct pm_report *report);
-
-/* Of estimate_tables.c. */
-void pm_tables__add_estimates(const struct reading *r, struct pm_report *report);
 
 /* Which canaries, failures and uncounted functions make a run worth a look. */
 bool pm_tables__reading_something_wrong(const struct reading *r);

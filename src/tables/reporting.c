@@ -7,121 +7,10 @@
 #include "report/sink.h"
 #include "report/write.h"
 #include "tables/frequencies.h"
-#include "tables/reading.h"
+#include "tables/kinds.h"
+#include "tables/lines.h"
+#include "tables/loading.h"
 #include "tables/tables.h"
-
-/* ---- the lines around the tables
- * ------------------------------------------------------------------ */
-
-static void add_machine(const struct reading *r, struct pm_report *report)
-{
-    struct pm_str text = PM_STR_INIT;
-    const json_t *m = r->machine;
-    pm_str_addf(&text, "%s, %lld cores, %.0f GiB, %s %s, load %.1f before and %.1f after",
-                pm_json_string(m, "processor", "?"), (long long)pm_json_int(m, "physical_cores", 0),
-                (double)pm_json_int(m, "memory_bytes", 0) / (1 << 30),
-                pm_json_string(m, "system", ""), pm_json_string(m, "kernel", ""),
-                pm_json_real(m, "load_before", 0), pm_json_real(m, "load_after", 0));
-    pm_report_line(report, "machine", text.data);
-    for (size_t i = 0; i < r->target_list.count; i++) {
-        const struct reading_target *t = &r->targets[i];
-        pm_str_clear(&text);
-        pm_str_addf(&text, "%s  %s %s, %s", t->text, t->framework, t->version,
-                    *t->device_name ? t->device_name : t->evidence);
-        pm_report_line(report, i ? "" : "targets", text.data);
-    }
-    pm_str_release(&text);
-}
-
-static void add_validity(const struct reading *r, struct pm_report *report)
-{
-    struct pm_str text = PM_STR_INIT;
-    size_t told = 0, left_out = 0;
-    for (size_t i = 0; i < r->canary_list.count; i++) {
-        left_out += !strcmp(r->canaries[i].observed, "left out");
-        told += r->canaries[i].told && strcmp(r->canaries[i].observed, "left out");
-    }
-    if (!strcmp(r->validity, "valid"))
-        pm_str_addf(&text, "valid: %zu canaries told apart, %zu that cannot exist left out", told,
-                    left_out);
-    else if (!*r->validity)
-        pm_str_addf(&text, "%s: %lld of %lld executions so far", r->state, (long long)r->done,
-                    (long long)r->planned);
-    else
-        pm_str_addf(&text, "INVALID: %s", r->reason);
-    pm_report_line(report, "run", text.data);
-    if (r->shared_notes) {
-        pm_str_clear(&text);
-        pm_str_addf(&text, "%lld executions went wrong in a shared process and ran again alone",
-                    (long long)r->shared_notes);
-        pm_report_line(report, "", text.data);
-    }
-    pm_str_release(&text);
-}
-
-static bool nothing_compared(const struct reading *r)
-{
-    for (size_t i = 0; i < r->target_list.count; i++)
-        if (r->targets[i].latencies && !pm_tables__reading_is_reference(&r->targets[i]))
-            return false;
-    return true;
-}
-
-static bool only_own_environment(const struct reading *r, const char *framework)
-{
-    bool any = false;
-    for (size_t i = 0; i < r->target_list.count; i++) {
-        if (pm_tables__reading_is_oracle(&r->targets[i]))
-            continue;
-        any = true;
-        if (strcmp(r->targets[i].environment, framework))
-            return false;
-    }
-    return any;
-}
-
-/* A line for people, or NULL. */
-static char *second_device(const struct reading *r, const struct pm_report_options *o)
-{
-    for (size_t i = 0; i < o->hint_count; i++)
-        if (only_own_environment(r, o->hints[i].framework))
-            return pm_format("portmeter env create %s   adds %s", o->hints[i].environment,
-                             o->hints[i].adds);
-    return NULL;
-}
-
-static void add_next(const struct reading *r, const struct pm_report_options *o,
-                     struct pm_report *report)
-{
-    char *option = strcmp(o->db, "portmeter.db") ? pm_format(" --db %s", o->db) : pm_strdup("");
-    bool latencies = false;
-    for (size_t i = 0; i < r->target_list.count; i++)
-        latencies |= r->targets[i].latencies;
-    const bool alone = latencies && nothing_compared(r);
-    if (alone)
-        pm_report_line(report, "latencies",
-                       "only a control has latencies here: there is nothing to "
-                       "compare it with");
-    char *lines[] = {
-        strcmp(r->state, "done")
-            ? pm_format("portmeter run --resume%s   goes on where it stopped", option)
-            : NULL,
-        alone ? second_device(r, o) : NULL,
-        pm_format("portmeter report%s --format markdown --output report.md", option),
-        latencies
-            ? pm_format("portmeter report%s --table cases   every clock of every case", option)
-            : NULL,
-    };
-    const char *label = "next";
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        if (lines[i]) {
-            pm_report_line(report, label, lines[i]);
-            label = "";
-        }
-        free(lines[i]);
-    }
-    free(option);
-}
 
 /* ---- choosing
  * --------------------------------------------------------------------------------------- */
@@ -186,18 +75,19 @@ static bool table_is_of_scan(const char *table)
 }
 
 static void add_everything(const struct reading *r, const struct pm_report_options *o,
-                           struct pm_report *report)
+                           const char *option, struct pm_report *report)
 {
-    add_machine(r, report);
-    add_validity(r, report);
+    pm_tables__lines_before(r, option, report);
     for (size_t i = 0; i < pm_tables__kind_count; i++)
         if (!pm_tables__kinds[i].only_asked)
             pm_tables__kinds[i].add(r, report);
-    add_next(r, o, report);
+    pm_tables__lines_after(r, o, option, report);
 }
 
-static void add_one(const struct reading *r, const char *table, struct pm_report *report)
+static void add_one(const struct reading *r, const char *table, const char *option,
+                    struct pm_report *report)
 {
+    pm_tables__lines_of_runs(r, option, report);
     for (size_t i = 0; i < pm_tables__kind_count; i++)
         if (is_called(&pm_tables__kinds[i], table))
             pm_tables__kinds[i].add(r, report);
@@ -238,17 +128,18 @@ static int report_run(const struct pm_report_options *o, struct pm_store *store,
     struct reading r = {.shows_empty = o->table != NULL};
     int rc = pm_tables__reading_load(&r, store, o->db, o->run_id, err);
     if (!rc) {
-        char *title =
-            pm_format("portmeter %s, run %lld of %s", PM_VERSION, (long long)r.run_id, r.started);
+        char *option = strcmp(o->db, "portmeter.db") ? pm_format(" --db %s", o->db) : pm_strdup("");
+        char *title = pm_tables__title(&r);
         struct pm_report *report = pm_report_new(title);
         if (o->table)
-            add_one(&r, o->table, report);
+            add_one(&r, o->table, option, report);
         else
-            add_everything(&r, o, report);
+            add_everything(&r, o, option, report);
         rc = pm_report_write(report, o->format, o->width, o->colour, o->output, err);
         *something_wrong = pm_tables__reading_something_wrong(&r);
         pm_report_free(report);
         free(title);
+        free(option);
     }
     pm_tables__reading_release(&r);
     return rc;

@@ -6,17 +6,9 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "stat/stat.h"
-#include "tables/reading.h"
+#include "tables/kinds.h"
 
 static const double ALPHA = 0.05;
-
-void pm_tables__take(const struct reading *r, struct pm_report *report, struct pm_table *table)
-{
-    if (pm_table_rows(table) || r->shows_empty)
-        pm_report_take_table(report, table);
-    else
-        pm_table_free(table);
-}
 
 /* Verdicts of one target; host-only functions are counted apart, whatever theirs is. */
 struct tally {
@@ -70,8 +62,8 @@ static void summary_row(const struct reading *r, int target, struct pm_table *ta
     pm_table_count(table, fails);
     pm_table_count(table, n.host_only);
     pm_table_count(table, n.of[PM_VERDICT_ABSENT]);
-    pm_table_count(table,
-                   n.of[PM_VERDICT_BROKEN] + n.of[PM_VERDICT_BLOCKED] + n.of[PM_VERDICT_UNTESTED]);
+    pm_table_count(table, n.of[PM_VERDICT_BROKEN] + n.of[PM_VERDICT_BLOCKED] +
+                              n.of[PM_VERDICT_UNTESTED] + n.of[PM_VERDICT_NOT_MEASURED]);
     if (pm_tables__reading_is_reference(t)) {
         pm_table_text(table, "reference");
         pm_table_empty(table);
@@ -103,7 +95,7 @@ static struct pm_table *summary_of(const struct reading *r, bool executed, const
     return t;
 }
 
-static void add_summary(const struct reading *r, struct pm_report *report)
+void pm_tables__add_summary(const struct reading *r, struct pm_report *report)
 {
     struct pm_table *shapes =
         summary_of(r, false, "shapes", "Dtypes and shapes only: nothing is computed there");
@@ -115,7 +107,7 @@ static void add_summary(const struct reading *r, struct pm_report *report)
 }
 
 /* Table 1 of the study, its way: fallback passes, blocked fails, host-only functions count. */
-static void add_study_way(const struct reading *r, struct pm_report *report)
+void pm_tables__add_study_way(const struct reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("study", "The same as the study counts");
     pm_table_column(t, "target", "target", PM_CELL_TEXT);
@@ -145,7 +137,7 @@ static void add_study_way(const struct reading *r, struct pm_report *report)
 /* ---- what is not in the shares ------------------------------------------------------------------
  */
 
-static void add_uncounted(const struct reading *r, struct pm_report *report)
+void pm_tables__add_uncounted(const struct reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("uncounted", "Functions in no share");
     pm_table_column(t, "target", "target", PM_CELL_TEXT);
@@ -228,7 +220,7 @@ static void failure_row(const struct reading *r, const struct failure *f, struct
     free(cases);
 }
 
-static void add_failures(const struct reading *r, struct pm_report *report)
+void pm_tables__add_failures(const struct reading *r, struct pm_report *report)
 {
     struct failure_list failures = {0};
     struct pm_table *t = pm_table_new("failures", "What fails, and how");
@@ -330,7 +322,7 @@ static bool shows_dtypes(const struct reading *r, int target)
     return subjects ? !strcmp(t->role, "subject") : !pm_tables__reading_is_oracle(t);
 }
 
-static void add_dtypes(const struct reading *r, struct pm_report *report)
+void pm_tables__add_dtypes(const struct reading *r, struct pm_report *report)
 {
     bool used[PM_DTYPE_COUNT] = {false}, shown = false;
     const bool any = used_dtypes(r, used);
@@ -361,7 +353,7 @@ static void add_dtypes(const struct reading *r, struct pm_report *report)
 /* ---- canaries
  * ----------------------------------------------------------------------------------------- */
 
-static void add_canaries(const struct reading *r, struct pm_report *report)
+void pm_tables__add_canaries(const struct reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("canaries", "What this run can tell apart");
     pm_table_column(t, "target", "target", PM_CELL_TEXT);
@@ -381,19 +373,3 @@ static void add_canaries(const struct reading *r, struct pm_report *report)
     }
     pm_tables__take(r, report, t);
 }
-
-const struct table_kind pm_tables__kinds[] = {
-    {"summary", "1", "which functions run on each target", add_summary, false},
-    {"study", "1", "the same as the study counts", add_study_way, false},
-    {"estimates", "", "shares of whole frameworks, from a sample", pm_tables__add_estimates, false},
-    {"ratios", "5", "latencies and their ratio to the control, worst first", pm_tables__add_ratios,
-     false},
-    {"failures", "", "what fails, on which case, with the message", add_failures, false},
-    {"uncounted", "", "functions in no share, and why", add_uncounted, false},
-    {"dtypes", "", "functions by dtype", add_dtypes, false},
-    {"unsteady", "", "flaky functions and unstable latencies", pm_tables__add_unsteady, false},
-    {"canaries", "", "what the run can tell apart", add_canaries, true},
-    {"cases", "", "every clock of every case", pm_tables__add_cases, true},
-    {"frequency", "", "how often the code of a scan uses what", NULL, true},
-};
-const size_t pm_tables__kind_count = sizeof pm_tables__kinds / sizeof *pm_tables__kinds;

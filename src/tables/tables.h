@@ -1,7 +1,7 @@
 /*
  * Every table and figure as a value, made of judged rows, and the report that holds them.
  *
- * To add a table: write `add_<name>()` and add a row to `pm_tables__kinds` (tables.c); to add a figure:
+ * To add a table: write `add_<name>()` and add a row to `pm_tables__kinds` (kinds.c); to add a figure:
  * write a function that makes one and add a row to `figure_kinds` (reporting.c). Help and messages
  * list both by themselves.
  */
@@ -26,8 +26,8 @@ struct pm_report_hint {
 
 struct pm_report_options {
     const char *db;
-    int64_t run_id;        /* 0: the newest */
-    int64_t scan_id;       /* likewise */
+    int64_t run_id;        /* 0: for each target its newest valid one */
+    int64_t scan_id;       /* 0: the newest */
     const char *framework; /* of a scan; NULL: all that it counted */
     unsigned top;          /* names that a table of a scan shows by each rule; 0: 20 */
     const char *format;    /* text, markdown, json */
@@ -40,7 +40,7 @@ struct pm_report_options {
     const struct pm_report_hint *hints; /* pm_write_report() of core fills them in */
     size_t hint_count;
 };
-/* Prints tables of a run, or of a scan where the table is of one or the database holds no run, or
+/* Prints tables of runs, or of a scan where the table is of one or the database holds no run, or
  * draws a figure. `something_wrong`: failures, an invalid run, a damaged corpus. */
 PM_MUST_USE int pm_tables_report(const struct pm_report_options *options, bool *something_wrong,
                           struct pm_error *err);

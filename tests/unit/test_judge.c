@@ -205,17 +205,19 @@ static void test_texts(void **state)
 /* ---- verdicts -------------------------------------------------------------------------------- */
 
 /* A case as a word of outcomes, one letter a repetition: Pass, Fail, Crash, Timeout, Memory,
- * fallBack, blocKed, Not applicable, Harness. A prefix says more: '!' the control does not pass,
- * 'r' a raises: case, 'v' outside its versions. */
+ * fallBack, blocKed, Not applicable, Harness; "" where none has run. A prefix says more: '!' the
+ * control fails, '?' the control has not run, 'r' a raises: case, 'v' outside its versions. */
 static void read_case(const char *word, enum pm_outcome *outcomes, struct pm_case_outcomes *c)
 {
     static const char letters[] = "PFCTMBKNH";
-    *c =
-        (struct pm_case_outcomes){.outcomes = outcomes, .control_passes = true, .in_version = true};
+    *c = (struct pm_case_outcomes){
+        .outcomes = outcomes, .control = PM_CONTROL_PASSES, .in_version = true};
     for (; *word; word++) {
         const char *letter = strchr(letters, *word);
         if (*word == '!')
-            c->control_passes = false;
+            c->control = PM_CONTROL_FAILS;
+        else if (*word == '?')
+            c->control = PM_CONTROL_NOT_RUN;
         else if (*word == 'r')
             c->raises = true;
         else if (*word == 'v')
@@ -225,58 +227,68 @@ static void read_case(const char *word, enum pm_outcome *outcomes, struct pm_cas
     }
 }
 
+static const struct {
+    const char *cases[4];
+    enum pm_verdict strict, study;
+    unsigned counted, passed, flaky;
+} verdicts[] = {
+    {{"PPP", "PPP"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 2, 2, 0},
+    {{"PPP", "FFF"}, PM_VERDICT_PARTIAL, PM_VERDICT_PARTIAL, 2, 1, 0},
+    {{"FFF", "CTM"}, PM_VERDICT_COMPLETE, PM_VERDICT_COMPLETE, 2, 0, 0},
+    /* flaky is not passing */
+    {{"PPP", "PFP"}, PM_VERDICT_PARTIAL, PM_VERDICT_PARTIAL, 2, 1, 1},
+    {{"PFP"}, PM_VERDICT_COMPLETE, PM_VERDICT_COMPLETE, 1, 0, 1},
+    {{"PKP", "P"}, PM_VERDICT_PARTIAL, PM_VERDICT_PARTIAL, 2, 1, 1},
+    /* fallback and blocked, strict and as the study counts */
+    {{"BBB", "PPP"}, PM_VERDICT_PARTIAL, PM_VERDICT_SUCCESS, 2, 1, 0},
+    {{"BBB"}, PM_VERDICT_COMPLETE, PM_VERDICT_SUCCESS, 1, 0, 0},
+    {{"KKK", "PPP"}, PM_VERDICT_SUCCESS, PM_VERDICT_PARTIAL, 1, 1, 0},
+    {{"KKK"}, PM_VERDICT_BLOCKED, PM_VERDICT_COMPLETE, 0, 0, 0},
+    /* what is not counted */
+    {{"rP", "FFF"}, PM_VERDICT_COMPLETE, PM_VERDICT_COMPLETE, 1, 0, 0},
+    {{"rF", "PPP"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 1, 1, 0},
+    {{"!F", "PPP"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 1, 1, 0},
+    {{"NNN", "HHH", "P"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 1, 1, 0},
+    {{"PHP"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 1, 1, 0},
+    {{"vF", "P"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 1, 1, 0},
+    /* nothing counted */
+    {{"!FFF", "!PPP"}, PM_VERDICT_BROKEN, PM_VERDICT_BROKEN, 0, 0, 0},
+    {{"!FFF", "NNN"}, PM_VERDICT_BROKEN, PM_VERDICT_BROKEN, 0, 0, 0},
+    {{"!FFF", "KKK"}, PM_VERDICT_BROKEN, PM_VERDICT_COMPLETE, 0, 0, 0},
+    {{"!NNN"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
+    {{"KKK", "HHH"}, PM_VERDICT_BLOCKED, PM_VERDICT_COMPLETE, 0, 0, 0},
+    {{"NNN", "HHH"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
+    {{"rPPP"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
+    {{"vPPP"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
+    {{NULL}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
+    /* nothing counted yet */
+    {{""}, PM_VERDICT_NOT_MEASURED, PM_VERDICT_NOT_MEASURED, 0, 0, 0},
+    {{"!"}, PM_VERDICT_NOT_MEASURED, PM_VERDICT_NOT_MEASURED, 0, 0, 0},
+    {{"r"}, PM_VERDICT_NOT_MEASURED, PM_VERDICT_NOT_MEASURED, 0, 0, 0},
+    {{"?PPP"}, PM_VERDICT_NOT_MEASURED, PM_VERDICT_NOT_MEASURED, 0, 0, 0},
+    {{"?FFF", "?"}, PM_VERDICT_NOT_MEASURED, PM_VERDICT_NOT_MEASURED, 0, 0, 0},
+    {{"!FFF", ""}, PM_VERDICT_NOT_MEASURED, PM_VERDICT_NOT_MEASURED, 0, 0, 0},
+    {{"KKK", "?P"}, PM_VERDICT_NOT_MEASURED, PM_VERDICT_COMPLETE, 0, 0, 0},
+    {{"NNN", "v"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
+    {{"PPP", "?PPP"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 1, 1, 0},
+};
+
 static void test_verdicts(void **state)
 {
     (void)state;
-    static const struct {
-        const char *cases[4];
-        enum pm_verdict strict, study;
-        unsigned counted, passed, flaky;
-    } table[] = {
-        {{"PPP", "PPP"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 2, 2, 0},
-        {{"PPP", "FFF"}, PM_VERDICT_PARTIAL, PM_VERDICT_PARTIAL, 2, 1, 0},
-        {{"FFF", "CTM"}, PM_VERDICT_COMPLETE, PM_VERDICT_COMPLETE, 2, 0, 0},
-        /* flaky is not passing */
-        {{"PPP", "PFP"}, PM_VERDICT_PARTIAL, PM_VERDICT_PARTIAL, 2, 1, 1},
-        {{"PFP"}, PM_VERDICT_COMPLETE, PM_VERDICT_COMPLETE, 1, 0, 1},
-        {{"PKP", "P"}, PM_VERDICT_PARTIAL, PM_VERDICT_PARTIAL, 2, 1, 1},
-        /* fallback and blocked, strict and as the study counts */
-        {{"BBB", "PPP"}, PM_VERDICT_PARTIAL, PM_VERDICT_SUCCESS, 2, 1, 0},
-        {{"BBB"}, PM_VERDICT_COMPLETE, PM_VERDICT_SUCCESS, 1, 0, 0},
-        {{"KKK", "PPP"}, PM_VERDICT_SUCCESS, PM_VERDICT_PARTIAL, 1, 1, 0},
-        {{"KKK"}, PM_VERDICT_BLOCKED, PM_VERDICT_COMPLETE, 0, 0, 0},
-        /* what is not counted */
-        {{"rP", "FFF"}, PM_VERDICT_COMPLETE, PM_VERDICT_COMPLETE, 1, 0, 0},
-        {{"rF", "PPP"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 1, 1, 0},
-        {{"!F", "PPP"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 1, 1, 0},
-        {{"NNN", "HHH", "P"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 1, 1, 0},
-        {{"PHP"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 1, 1, 0},
-        {{"vF", "P"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 1, 1, 0},
-        /* nothing counted */
-        {{"!FFF", "!PPP"}, PM_VERDICT_BROKEN, PM_VERDICT_BROKEN, 0, 0, 0},
-        {{"!FFF", "NNN"}, PM_VERDICT_BROKEN, PM_VERDICT_BROKEN, 0, 0, 0},
-        {{"!FFF", "KKK"}, PM_VERDICT_BROKEN, PM_VERDICT_COMPLETE, 0, 0, 0},
-        {{"!NNN"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
-        {{"!"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
-        {{"KKK", "HHH"}, PM_VERDICT_BLOCKED, PM_VERDICT_COMPLETE, 0, 0, 0},
-        {{"NNN", "HHH"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
-        {{"rPPP"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
-        {{"vPPP"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
-        {{NULL}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+    for (size_t i = 0; i < sizeof verdicts / sizeof verdicts[0]; i++) {
         enum pm_outcome outcomes[4][8];
         struct pm_case_outcomes cases[4];
         size_t count = 0;
-        for (; count < 4 && table[i].cases[count]; count++)
-            read_case(table[i].cases[count], outcomes[count], &cases[count]);
+        for (; count < 4 && verdicts[i].cases[count]; count++)
+            read_case(verdicts[i].cases[count], outcomes[count], &cases[count]);
         struct pm_function_verdict strict, study, absent;
         pm_judge_function(cases, count, true, false, &strict);
         pm_judge_function(cases, count, true, true, &study);
         pm_judge_function(cases, count, false, false, &absent);
-        if (strict.verdict != table[i].strict || study.verdict != table[i].study ||
-            strict.counted != table[i].counted || strict.passed != table[i].passed ||
-            strict.flaky != table[i].flaky)
+        if (strict.verdict != verdicts[i].strict || study.verdict != verdicts[i].study ||
+            strict.counted != verdicts[i].counted || strict.passed != verdicts[i].passed ||
+            strict.flaky != verdicts[i].flaky)
             fail_msg("row %zu: %s, %s; %u counted, %u passed, %u flaky", i,
                      pm_verdict_text(strict.verdict), pm_verdict_text(study.verdict),
                      strict.counted, strict.passed, strict.flaky);

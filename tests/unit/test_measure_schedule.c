@@ -210,7 +210,7 @@ static void finish(struct planned *p, size_t execution)
 
 static int take_up(struct planned *p)
 {
-    return pm_measure__plan_take_up(&p->plan, p->stored->store, p->stored->run, &p->err);
+    return pm_measure__plan_resume(&p->plan, p->stored->store, p->stored->run, &p->err);
 }
 
 static void test_a_run_is_taken_up_where_it_stopped(void **state)

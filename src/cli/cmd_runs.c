@@ -1,0 +1,91 @@
+/* portmeter runs: lists, removes and keeps the runs of a database. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "cli/cli.h"
+
+static const struct poptOption options[] = {
+    {"force", 0, POPT_ARG_NONE, NULL, 'f', "remove runs that are kept, too", NULL},
+    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json (text)", "FORMAT"},
+    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database (portmeter.db, or PORTMETER_DB)", "FILE"},
+    POPT_AUTOHELP POPT_TABLEEND};
+
+struct runs_request {
+    const char *action, *format, *db;
+    bool force;
+    int64_t *ids;
+    size_t count, capacity;
+};
+
+/* Says of each run what was done, "removed     run 3 of 'x.db'". */
+static int say(const struct runs_request *r, int rc, const char *done, const struct pm_error *err)
+{
+    if (rc)
+        return cli_fail(rc, err);
+    for (size_t i = 0; i < r->count; i++)
+        fprintf(stderr, "%-11s run %lld of '%s'\n", done, (long long)r->ids[i], r->db);
+    return EXIT_FINE;
+}
+
+static int act(const struct runs_request *r)
+{
+    struct pm_error err = {{0}};
+    const bool list = !r->action || !strcmp(r->action, "list");
+    if (list && !r->count) {
+        const int rc =
+            pm_measure_runs_print(r->db, r->format ? r->format : "text", cli_width(), &err);
+        return rc ? cli_fail(rc, &err) : EXIT_FINE;
+    }
+    if (list || !r->count || r->format)
+        return cli_usage("runs needs one of: list, remove N..., keep N..., unkeep N...");
+    if (!strcmp(r->action, "remove"))
+        return say(r, pm_measure_runs_remove(r->db, r->ids, r->count, r->force, &err), "removed",
+                   &err);
+    if (!strcmp(r->action, "keep"))
+        return say(r, pm_measure_runs_keep(r->db, r->ids, r->count, true, &err), "kept", &err);
+    if (!strcmp(r->action, "unkeep"))
+        return say(r, pm_measure_runs_keep(r->db, r->ids, r->count, false, &err), "not kept", &err);
+    return cli_usage("runs has no action '%s': use list, remove, keep or unkeep", r->action);
+}
+
+static bool take_ids(struct runs_request *r, struct cli *cli)
+{
+    const char *argument;
+    long long number;
+    while ((argument = cli_operand(cli))) {
+        if (!pm_parse_int(argument, &number) || number < 1) {
+            cli_usage("'%s' is not the number of a run: portmeter runs lists them", argument);
+            return false;
+        }
+        PM_GROW(r->ids, r->count, r->capacity);
+        r->ids[r->count++] = number;
+    }
+    return true;
+}
+
+int cmd_runs(int argc, const char **argv)
+{
+    struct cli cli;
+    struct runs_request request = {0};
+    const char *argument;
+    int option, status = EXIT_USAGE;
+    cli_init(&cli, "portmeter runs", argc, argv, options,
+             "[list] | remove N... | keep N... | unkeep N...");
+    while ((option = cli_next(&cli, &argument)) > 0) {
+        if (option == 'f')
+            request.force = true;
+        else if (option == 'x')
+            request.format = argument;
+        else
+            request.db = argument;
+    }
+    request.db = cli_db(request.db);
+    request.action = option < 0 ? NULL : cli_operand(&cli);
+    if (option == 0 && take_ids(&request, &cli))
+        status = act(&request);
+    free(request.ids);
+    cli_release(&cli);
+    return status;
+}

@@ -1,0 +1,220 @@
+/* Earlier runs of a database: which one to resume, and what its supervisor left behind. */
+#include "measure/resume.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "measure/session.h"
+#include "pool/pool.h"
+
+/* ---- which run ------------------------------------------------------------------------------ */
+
+void pm_measure__earlier_release(struct earlier_run *run)
+{
+    free(run->uuid);
+    free(run->suite_digest);
+    free(run->lists);
+    json_decref(run->stored);
+    *run = (struct earlier_run){0};
+}
+
+static int keep_run(struct earlier_run *run, const struct pm_run_row *row)
+{
+    pm_measure__earlier_release(run);
+    run->id = row->id;
+    run->uuid = pm_strdup(row->uuid);
+    run->suite_digest = pm_strdup(row->suite_digest);
+    run->stored = json_loads(row->options, 0, NULL);
+    run->finished = !strcmp(row->state, "done");
+    run->valid = !strcmp(row->validity, "valid");
+    run->kept = row->kept;
+    return PM_OK;
+}
+
+static int keep_unfinished(void *ctx, const struct pm_run_row *row)
+{
+    return strcmp(row->state, "done") ? keep_run(ctx, row) : PM_OK;
+}
+
+int pm_measure__earlier_unfinished(struct earlier_run *out, struct pm_store *store,
+                                   struct pm_error *err)
+{
+    *out = (struct earlier_run){0};
+    return pm_store_runs(store, keep_unfinished, out, err);
+}
+
+struct wanted {
+    int64_t id;
+    struct earlier_run *run;
+};
+
+static int keep_wanted(void *ctx, const struct pm_run_row *row)
+{
+    struct wanted *wanted = ctx;
+    return row->id == wanted->id ? keep_run(wanted->run, row) : PM_OK;
+}
+
+int pm_measure__earlier_find(struct earlier_run *out, struct pm_store *store, int64_t id,
+                             struct pm_error *err)
+{
+    struct wanted wanted = {.id = id, .run = out};
+    *out = (struct earlier_run){0};
+    return pm_store_runs(store, keep_wanted, &wanted, err);
+}
+
+static int find_run(struct earlier_run *out, struct pm_store *store,
+                    const struct pm_run_options *asked, struct pm_error *err)
+{
+    if (asked->resume == PM_NEWEST)
+        PM_TRY(pm_measure__earlier_unfinished(out, store, err));
+    else
+        PM_TRY(pm_measure__earlier_find(out, store, asked->resume, err));
+    if (out->id)
+        return PM_OK;
+    return asked->resume == PM_NEWEST
+               ? pm_error_set(err, PM_EUSAGE,
+                              "database '%s' has no unfinished run: portmeter run --resume N "
+                              "--repetitions M adds processes to finished run N",
+                              asked->db)
+               : pm_error_set(err, PM_EUSAGE,
+                              "database '%s' has no run %lld: portmeter runs lists them", asked->db,
+                              (long long)asked->resume);
+}
+
+int pm_measure__earlier_choose(struct earlier_run *out, struct pm_store *store,
+                               const struct pm_run_options *asked, struct pm_error *err)
+{
+    *out = (struct earlier_run){0};
+    PM_TRY(find_run(out, store, asked, err));
+    if (out->finished && !asked->repetitions)
+        return pm_error_set(err, PM_EUSAGE,
+                            "run %lld is finished: to add processes to it, give --repetitions too",
+                            (long long)out->id);
+    if (out->finished && !out->valid)
+        return pm_error_set(err, PM_EUSAGE, "run %lld is INVALID and finished: start a new run",
+                            (long long)out->id);
+    out->options = *asked;
+    PM_TRY(pm_measure__options_from_json(out->stored, &out->options, &out->lists, err));
+    if (asked->repetitions)
+        out->options.repetitions = asked->repetitions;
+    return PM_OK;
+}
+
+/* ---- the last study ------------------------------------------------------------------------- */
+
+static int keep_study(void *ctx, const struct pm_run_row *row)
+{
+    struct earlier_run study = {0};
+    keep_run(&study, row);
+    if (strcmp(pm_json_string(study.stored, "command", ""), "study")) {
+        pm_measure__earlier_release(&study);
+        return PM_OK;
+    }
+    pm_measure__earlier_release(ctx);
+    *(struct earlier_run *)ctx = study;
+    return PM_OK;
+}
+
+static int look_at_study(const struct earlier_run *study, struct pm_store *store,
+                         const struct pm_run_options *asked, struct pm_unfinished_study *out,
+                         struct pm_error *err)
+{
+    struct pm_run_progress progress;
+    if (!study->id || study->finished)
+        return PM_OK;
+    PM_TRY(pm_store_run_progress(store, study->id, &progress, err));
+    *out = (struct pm_unfinished_study){
+        .run_id = study->id,
+        .planned = (size_t)progress.planned,
+        .done = (size_t)progress.done,
+        .differs = pm_measure__options_differ(study->stored, asked),
+    };
+    return PM_OK;
+}
+
+int pm_measure_find_study(const struct pm_run_options *asked, struct pm_unfinished_study *out,
+                          struct pm_error *err)
+{
+    struct pm_store *store = NULL;
+    struct earlier_run study = {0};
+    *out = (struct pm_unfinished_study){0};
+    int rc = pm_store_expect(asked->db, err);
+    if (rc)
+        return rc == PM_ENOTFOUND ? PM_OK : rc;
+    PM_TRY(pm_store_open(&store, asked->db, PM_STORE_READ, err));
+    rc = pm_store_runs(store, keep_study, &study, err);
+    if (!rc)
+        rc = look_at_study(&study, store, asked, out, err);
+    pm_measure__earlier_release(&study);
+    pm_store_free(store);
+    return rc;
+}
+
+/* ---- its processes and files ---------------------------------------------------------------- */
+
+/* The lock of a scratch folder; -1 where the folder is not that of the run, whose id the lock
+ * holds: what a damaged database names must not be removed. */
+static int open_own_lock(const char *scratch, const char *uuid)
+{
+    char content[64] = "";
+    char *path = pm_path_join(scratch, "lock");
+    const int fd = *scratch ? open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW) : -1;
+    free(path);
+    if (fd < 0)
+        return -1;
+    if (pm_read_full(fd, content, sizeof content - 1) > 0 && *uuid && !strcmp(content, uuid))
+        return fd;
+    close(fd);
+    return -1;
+}
+
+int pm_measure__scratch_lock(const char *scratch, const char *uuid, int *lock, struct pm_error *err)
+{
+    char *path = pm_path_join(scratch, "lock");
+    *lock = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    const bool locked = *lock >= 0 && flock(*lock, LOCK_EX | LOCK_NB) == 0 &&
+                        pm_write_full(*lock, uuid, strlen(uuid)) >= 0;
+    const int rc = locked ? PM_OK : pm_error_errno(err, "cannot make the lock '%s'", path);
+    free(path);
+    return rc;
+}
+
+int pm_measure__earlier_clear(const struct earlier_run *run, unsigned *ended, struct pm_error *err)
+{
+    const char *scratch = pm_json_string(run->stored, "scratch", "");
+    const int lock = open_own_lock(scratch, run->uuid);
+    int rc = PM_OK;
+    *ended = 0;
+    if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB))
+        rc = pm_error_set(err, PM_EBUSY,
+                          "run %lld is being measured by another portmeter: wait until it ends",
+                          (long long)run->id);
+    if (!rc)
+        rc = pm_pool_end_leftovers(run->uuid, ended, err);
+    if (!rc && lock >= 0)
+        rc = pm_folder_remove(scratch, err);
+    if (lock >= 0)
+        close(lock);
+    return rc;
+}
+
+bool pm_measure__run_is_live(const struct pm_run_row *run)
+{
+    json_t *options = json_loads(run->options, 0, NULL);
+    errno = 0;
+    const int lock = open_own_lock(pm_json_string(options, "scratch", ""), run->uuid);
+    const bool another_users = lock < 0 && errno == EACCES;
+    json_decref(options);
+    if (lock < 0)
+        return another_users;
+    const bool live = flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    close(lock);
+    return live;
+}

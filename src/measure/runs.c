@@ -1,0 +1,170 @@
+/* The runs of a database: listing, removing and keeping them. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "measure/resume.h"
+#include "report/write.h"
+
+/* ---- listing -------------------------------------------------------------------------------- */
+
+struct listing {
+    struct pm_store *store;
+    struct pm_table *table;
+    struct pm_error *err;
+};
+
+/* Of a run without an end, whether it still goes on. */
+static const char *state_word(const struct pm_run_row *row)
+{
+    if (!strcmp(row->state, pm_run_state_text(PM_RUN_DONE)))
+        return "finished";
+    if (!strcmp(row->state, pm_run_state_text(PM_RUN_STOPPED)))
+        return "stopped";
+    return pm_measure__run_is_live(row) ? "running" : "killed";
+}
+
+static void targets_cell(struct pm_table *table, const char *options)
+{
+    struct pm_str text = PM_STR_INIT;
+    json_t *json = json_loads(options, 0, NULL);
+    size_t i;
+    json_t *target;
+    json_array_foreach(json_object_get(json, "targets"), i, target)
+        if (json_is_string(target))
+            pm_str_addf(&text, "%s%s", text.length ? ", " : "", json_string_value(target));
+    pm_table_text(table, text.data);
+    pm_str_release(&text);
+    json_decref(json);
+}
+
+static int add_row(void *ctx, const struct pm_run_row *row)
+{
+    const struct listing *l = ctx;
+    struct pm_run_progress progress;
+    PM_TRY(pm_store_run_progress(l->store, row->id, &progress, l->err));
+    pm_table_count(l->table, row->id);
+    pm_table_text(l->table, row->started);
+    pm_table_text(l->table, state_word(row));
+    targets_cell(l->table, row->options);
+    pm_table_count(l->table, progress.done);
+    pm_table_count(l->table, progress.planned);
+    pm_table_text(l->table, row->validity);
+    pm_table_text(l->table, row->latency_validity);
+    pm_table_text(l->table, row->kept ? "yes" : "");
+    pm_table_text(l->table, row->validity_reason);
+    return PM_OK;
+}
+
+int pm_measure_runs_print(const char *db, const char *format, unsigned width, struct pm_error *err)
+{
+    struct listing l = {.err = err};
+    PM_TRY(pm_report_check_format(format, err));
+    PM_TRY(pm_store_open(&l.store, db, PM_STORE_READ, err));
+    l.table = pm_table_new("runs", "Runs");
+    pm_table_column(l.table, "run", "run", PM_CELL_COUNT);
+    pm_table_column(l.table, "started", "started", PM_CELL_TEXT);
+    pm_table_column(l.table, "state", "state", PM_CELL_TEXT);
+    pm_table_column(l.table, "targets", "targets", PM_CELL_TEXT);
+    pm_table_column(l.table, "done", "done", PM_CELL_COUNT);
+    pm_table_column(l.table, "planned", "of planned", PM_CELL_COUNT);
+    pm_table_column(l.table, "outcomes", "outcomes", PM_CELL_TEXT);
+    pm_table_column(l.table, "latencies", "latencies", PM_CELL_TEXT);
+    pm_table_column(l.table, "kept", "kept", PM_CELL_MARK);
+    pm_table_column(l.table, "why", "why not valid", PM_CELL_TEXT);
+    int rc = pm_store_runs(l.store, add_row, &l, err);
+    pm_store_free(l.store);
+    if (rc) {
+        pm_table_free(l.table);
+        return rc;
+    }
+    char *title = pm_format("Runs in '%s'", db);
+    struct pm_report *report = pm_report_new(title);
+    free(title);
+    pm_report_take_table(report, l.table);
+    rc = pm_report_write(report, format, width, false, NULL, err);
+    pm_report_free(report);
+    return rc;
+}
+
+/* ---- removing, keeping ---------------------------------------------------------------------- */
+
+/* Opens the database for writing, which nobody else does at the same time: no run is being
+ * measured. */
+static int open_to_change(const char *db, struct pm_store **store, struct pm_error *err)
+{
+    PM_TRY(pm_store_expect(db, err));
+    return pm_store_open(store, db, PM_STORE_WRITE, err);
+}
+
+static int find(struct earlier_run *run, struct pm_store *store, const char *db, int64_t id,
+                struct pm_error *err)
+{
+    PM_TRY(pm_measure__earlier_find(run, store, id, err));
+    return run->id ? PM_OK
+                   : pm_error_set(err, PM_EUSAGE,
+                                  "database '%s' has no run %lld: portmeter runs lists them", db,
+                                  (long long)id);
+}
+
+/* Before anything is removed. */
+static int check_removable(struct pm_store *store, const char *db, int64_t id, bool force,
+                           struct pm_error *err)
+{
+    struct earlier_run run = {0};
+    int rc = find(&run, store, db, id, err);
+    if (!rc && run.kept && !force)
+        rc = pm_error_set(err, PM_EUSAGE,
+                          "run %lld is kept: to remove it all the same, give --force",
+                          (long long)id);
+    pm_measure__earlier_release(&run);
+    return rc;
+}
+
+static int remove_run(struct pm_store *store, const char *db, int64_t id, struct pm_error *err)
+{
+    struct earlier_run run = {0};
+    unsigned ended;
+    int rc = find(&run, store, db, id, err);
+    if (!rc && !run.finished)
+        rc = pm_measure__earlier_clear(&run, &ended, err);
+    if (!rc && run.kept)
+        rc = pm_store_keep_run(store, id, false, err);
+    if (!rc)
+        rc = pm_store_remove_run(store, id, err);
+    pm_measure__earlier_release(&run);
+    return rc;
+}
+
+int pm_measure_runs_remove(const char *db, const int64_t *ids, size_t count, bool force,
+                           struct pm_error *err)
+{
+    struct pm_store *store = NULL;
+    int rc = open_to_change(db, &store, err);
+    for (size_t i = 0; i < count && !rc; i++)
+        rc = check_removable(store, db, ids[i], force, err);
+    for (size_t i = 0; i < count && !rc; i++)
+        rc = remove_run(store, db, ids[i], err);
+    pm_store_free(store);
+    return rc;
+}
+
+int pm_measure_runs_keep(const char *db, const int64_t *ids, size_t count, bool keep,
+                         struct pm_error *err)
+{
+    struct pm_store *store = NULL;
+    struct earlier_run run = {0};
+    int rc = open_to_change(db, &store, err);
+    if (!rc)
+        rc = pm_store_begin(store, err);
+    for (size_t i = 0; i < count && !rc; i++) {
+        rc = find(&run, store, db, ids[i], err);
+        if (!rc)
+            rc = pm_store_keep_run(store, ids[i], keep, err);
+        pm_measure__earlier_release(&run);
+    }
+    if (!rc)
+        rc = pm_store_commit(store, err);
+    pm_store_free(store);
+    return rc;
+}

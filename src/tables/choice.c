@@ -1,0 +1,115 @@
+/* Chooses the run that each target is shown from, and drops the other runs' targets. */
+#include "tables/choice.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+/* What a target's run is worth to the reader. */
+enum worth { WORTH_NOTHING, WORTH_OUTCOMES, WORTH_VALID };
+
+static enum worth worth_of(const struct reading *r, const struct reading_target *t)
+{
+    if (!t->judged)
+        return WORTH_NOTHING;
+    return strcmp(r->runs[t->run].validity, "valid") ? WORTH_OUTCOMES : WORTH_VALID;
+}
+
+/* Targets are in order of their runs, so the last of equals is the newest. */
+static bool is_best_of_its_name(const struct reading *r, size_t index)
+{
+    const struct reading_target *t = &r->targets[index];
+    const enum worth worth = worth_of(r, t);
+    for (size_t i = 0; i < r->target_list.count; i++) {
+        const struct reading_target *other = &r->targets[i];
+        if (i == index || pm_tables__reading_is_oracle(other) || strcmp(other->text, t->text))
+            continue;
+        const enum worth rival = worth_of(r, other);
+        if (rival > worth || (rival == worth && i > index))
+            return false;
+    }
+    return worth != WORTH_NOTHING;
+}
+
+static void show_best(const struct reading *r, bool *shown)
+{
+    bool any = false;
+    for (size_t i = 0; i < r->target_list.count; i++) {
+        shown[i] = !pm_tables__reading_is_oracle(&r->targets[i]) && is_best_of_its_name(r, i);
+        any |= shown[i];
+    }
+    for (size_t i = 0; i < r->target_list.count && !any; i++)
+        shown[i] = r->targets[i].run + 1 == r->run_list.count;
+}
+
+static void show_oracles(const struct reading *r, bool *shown)
+{
+    for (size_t i = r->target_list.count; i-- > 0;) {
+        bool known = false;
+        for (size_t k = 0; k < r->target_list.count; k++)
+            known |= shown[k] && !strcmp(r->targets[k].text, r->targets[i].text);
+        if (pm_tables__reading_is_oracle(&r->targets[i]) && !known)
+            shown[i] = r->runs[r->targets[i].run].shown;
+    }
+}
+
+static void mark_runs(struct reading *r, const bool *shown)
+{
+    for (size_t i = 0; i < r->target_list.count; i++)
+        r->runs[r->targets[i].run].shown |= shown[i];
+}
+
+/* A run of which nothing is shown, though it is newer than what is shown of one of its targets. */
+static void mark_passed_over(struct reading *r, const bool *shown)
+{
+    for (size_t i = 0; i < r->target_list.count; i++) {
+        struct reading_run *run = &r->runs[r->targets[i].run];
+        if (run->shown || pm_tables__reading_is_oracle(&r->targets[i]))
+            continue;
+        for (size_t k = 0; k < i; k++)
+            run->passed_over |= shown[k] && !strcmp(r->targets[k].text, r->targets[i].text);
+    }
+}
+
+static bool is_control_of_shown(const struct reading *r, size_t index, const bool *shown)
+{
+    for (size_t i = 0; i < r->target_list.count; i++)
+        if (shown[i] && r->targets[i].run == r->targets[index].run &&
+            !strcmp(r->targets[i].control, r->targets[index].text))
+            return true;
+    return false;
+}
+
+/* Shown targets first, then hidden controls; the others go. */
+static void keep_chosen(struct reading *r, const bool *shown)
+{
+    struct reading_target *kept = pm_alloc((r->target_list.count + 1) * sizeof *kept);
+    size_t count = 0, hidden = 0;
+    for (size_t i = 0; i < r->target_list.count; i++)
+        if (shown[i])
+            kept[count++] = r->targets[i];
+    for (size_t i = 0; i < r->target_list.count; i++)
+        if (!shown[i] && is_control_of_shown(r, i, shown))
+            kept[count + hidden++] = r->targets[i];
+    free(r->targets);
+    r->targets = kept;
+    r->target_list = (struct reading_list){count, count + hidden};
+    r->hidden_targets = hidden;
+}
+
+void pm_tables__choose(struct reading *r, int64_t run_id)
+{
+    bool *shown = pm_alloc((r->target_list.count + 1) * sizeof *shown);
+    for (size_t i = 0; run_id && i < r->target_list.count; i++)
+        shown[i] = r->runs[r->targets[i].run].id == run_id;
+    for (size_t i = 0; i < r->run_list.count; i++)
+        r->runs[i].shown = r->runs[i].id == run_id;
+    if (!run_id) {
+        show_best(r, shown);
+        mark_runs(r, shown);
+        show_oracles(r, shown);
+        mark_passed_over(r, shown);
+    }
+    keep_chosen(r, shown);
+    free(shown);
+}

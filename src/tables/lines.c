@@ -1,0 +1,247 @@
+/* The lines of a report before and after its tables: runs, machine, targets, validity, next steps.
+ */
+#include "tables/lines.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "report/format.h"
+
+/* "run 3 of 2026-11-21T08:15:30.123Z" */
+static void add_run_name(struct pm_str *out, const struct reading_run *run)
+{
+    pm_str_addf(out, "run %lld of %s", (long long)run->id, run->started);
+}
+
+char *pm_tables__title(const struct reading *r)
+{
+    struct pm_str title = PM_STR_INIT;
+    const size_t shown = pm_tables__reading_runs_shown(r);
+    size_t named = 0;
+    pm_str_add(&title, "portmeter " PM_VERSION);
+    for (size_t i = 0; i < r->run_list.count; i++) {
+        const struct reading_run *run = &r->runs[i];
+        if (!run->shown)
+            continue;
+        pm_str_add(&title, !named ? ", " : named + 1 < shown ? ", " : " and ");
+        if (shown == 1)
+            add_run_name(&title, run);
+        else
+            pm_str_addf(&title, "%s%lld", named ? "" : "runs ", (long long)run->id);
+        named++;
+    }
+    return pm_str_detach(&title);
+}
+
+/* In front of a line about one run where several are shown. */
+static void add_run_prefix(struct pm_str *out, const struct reading *r, size_t run)
+{
+    if (pm_tables__reading_runs_shown(r) > 1)
+        pm_str_addf(out, "run %lld: ", (long long)r->runs[run].id);
+}
+
+static void add_machine(const struct reading *r, size_t run, struct pm_report *report)
+{
+    struct pm_str text = PM_STR_INIT;
+    const json_t *m = r->runs[run].machine;
+    add_run_prefix(&text, r, run);
+    pm_str_addf(&text, "%s, %lld cores, %.0f GiB, %s %s, load %.1f before and %.1f after",
+                pm_json_string(m, "processor", "?"), (long long)pm_json_int(m, "physical_cores", 0),
+                (double)pm_json_int(m, "memory_bytes", 0) / (1 << 30),
+                pm_json_string(m, "system", ""), pm_json_string(m, "kernel", ""),
+                pm_json_real(m, "load_before", 0), pm_json_real(m, "load_after", 0));
+    pm_report_line(report, "machine", text.data);
+    pm_str_release(&text);
+}
+
+/* With the run of each, where they are not of one. */
+static void add_targets(const struct reading *r, struct pm_report *report)
+{
+    struct pm_str text = PM_STR_INIT;
+    for (size_t i = 0; i < r->target_list.count; i++) {
+        const struct reading_target *t = &r->targets[i];
+        pm_str_clear(&text);
+        pm_str_addf(&text, "%s  %s %s, %s", t->text, t->framework, t->version,
+                    *t->device_name ? t->device_name : t->evidence);
+        if (pm_tables__reading_runs_shown(r) > 1) {
+            pm_str_add(&text, ", ");
+            add_run_name(&text, &r->runs[t->run]);
+        }
+        pm_report_line(report, i ? "" : "targets", text.data);
+    }
+    pm_str_release(&text);
+}
+
+/* How latencies were taken. Runs of older portmeters do not say. */
+static void add_clocks(const struct reading *r, size_t run, struct pm_report *report)
+{
+    const char *warm = pm_json_string(r->runs[run].options, "warm", NULL);
+    struct pm_str text = PM_STR_INIT;
+    bool any = false;
+    for (size_t i = 0; i < r->target_list.count; i++)
+        any |= r->targets[i].run == run && r->targets[i].latencies;
+    if (any && warm) {
+        add_run_prefix(&text, r, run);
+        pm_str_addf(&text, "warm %s", warm);
+        pm_report_line(report, "clocks", text.data);
+    }
+    pm_str_release(&text);
+}
+
+static void add_progress(struct pm_str *out, const struct reading_run *run)
+{
+    pm_report_format_count(out, run->done);
+    pm_str_add(out, " of ");
+    pm_report_format_count(out, run->planned);
+    pm_str_add(out, " executions");
+}
+
+static void add_validity(const struct reading *r, size_t run, struct pm_report *report)
+{
+    const struct reading_run *of = &r->runs[run];
+    const bool valid = !strcmp(of->validity, "valid");
+    struct pm_str text = PM_STR_INIT;
+    add_run_prefix(&text, r, run);
+    if (valid)
+        pm_str_addf(&text, "valid: %lld canaries told apart, %lld that cannot exist left out",
+                    (long long)of->canaries_told, (long long)of->canaries_left_out);
+    else if (*of->validity)
+        pm_str_addf(&text, "INVALID: %s", of->reason);
+    if (!*of->validity || (valid && strcmp(of->state, "done"))) {
+        pm_str_add(&text, valid ? "; unfinished: " : "unfinished: ");
+        add_progress(&text, of);
+    }
+    pm_report_line(report, "run", text.data);
+    if (of->shared_notes) {
+        pm_str_clear(&text);
+        pm_str_addf(&text, "%lld executions went wrong in a shared process and ran again alone",
+                    (long long)of->shared_notes);
+        pm_report_line(report, "", text.data);
+    }
+    pm_str_release(&text);
+}
+
+/* Newer runs that are not shown, and how to see them or to go on with them. */
+static void add_passed_over(const struct reading *r, const char *option, struct pm_report *report)
+{
+    struct pm_str text = PM_STR_INIT;
+    for (size_t i = 0; i < r->run_list.count; i++) {
+        const struct reading_run *run = &r->runs[i];
+        if (!run->passed_over)
+            continue;
+        pm_str_clear(&text);
+        add_run_name(&text, run);
+        if (strcmp(run->state, "done")) {
+            pm_str_add(&text, " is unfinished: ");
+            add_progress(&text, run);
+            pm_str_addf(&text, "; portmeter run --resume %lld%s continues it", (long long)run->id,
+                        option);
+        } else if (!strcmp(run->validity, "valid")) {
+            pm_str_add(&text, " has no outcomes");
+        } else {
+            pm_str_addf(&text, " is INVALID: %s; portmeter report --run %lld%s shows it",
+                        run->reason, (long long)run->id, option);
+        }
+        pm_report_line(report, "not shown", text.data);
+    }
+    pm_str_release(&text);
+}
+
+void pm_tables__lines_before(const struct reading *r, const char *option, struct pm_report *report)
+{
+    for (size_t i = 0; i < r->run_list.count; i++)
+        if (r->runs[i].shown)
+            add_machine(r, i, report);
+    add_targets(r, report);
+    for (size_t i = 0; i < r->run_list.count; i++)
+        if (r->runs[i].shown)
+            add_clocks(r, i, report);
+    for (size_t i = 0; i < r->run_list.count; i++)
+        if (r->runs[i].shown)
+            add_validity(r, i, report);
+    add_passed_over(r, option, report);
+}
+
+void pm_tables__lines_of_runs(const struct reading *r, const char *option, struct pm_report *report)
+{
+    if (pm_tables__reading_runs_shown(r) > 1)
+        add_targets(r, report);
+    add_passed_over(r, option, report);
+}
+
+static bool nothing_compared(const struct reading *r)
+{
+    for (size_t i = 0; i < r->target_list.count; i++)
+        if (r->targets[i].latencies && !pm_tables__reading_is_reference(&r->targets[i]))
+            return false;
+    return true;
+}
+
+/* A command after each run that is shown and has not come to its end. */
+static const char *add_resumes(const struct reading *r, const char *option,
+                               struct pm_report *report)
+{
+    const char *label = "next";
+    for (size_t i = 0; i < r->run_list.count; i++) {
+        if (!r->runs[i].shown || !strcmp(r->runs[i].state, "done"))
+            continue;
+        char *line = pm_format("portmeter run --resume %lld%s   continues where it stopped",
+                               (long long)r->runs[i].id, option);
+        pm_report_line(report, label, line);
+        free(line);
+        label = "";
+    }
+    return label;
+}
+
+static bool only_own_environment(const struct reading *r, const char *framework)
+{
+    bool any = false;
+    for (size_t i = 0; i < r->target_list.count; i++) {
+        if (pm_tables__reading_is_oracle(&r->targets[i]))
+            continue;
+        any = true;
+        if (strcmp(r->targets[i].environment, framework))
+            return false;
+    }
+    return any;
+}
+
+/* NULL where there is none. */
+static char *second_device(const struct reading *r, const struct pm_report_options *o)
+{
+    for (size_t i = 0; i < o->hint_count; i++)
+        if (only_own_environment(r, o->hints[i].framework))
+            return pm_format("portmeter env create %s   adds %s", o->hints[i].environment,
+                             o->hints[i].adds);
+    return NULL;
+}
+
+void pm_tables__lines_after(const struct reading *r, const struct pm_report_options *o,
+                            const char *option, struct pm_report *report)
+{
+    bool latencies = false;
+    for (size_t i = 0; i < r->target_list.count; i++)
+        latencies |= r->targets[i].latencies;
+    const bool alone = latencies && nothing_compared(r);
+    if (alone)
+        pm_report_line(report, "latencies",
+                       "only a control has latencies here: there is nothing to "
+                       "compare it with");
+    const char *label = add_resumes(r, option, report);
+    char *lines[] = {
+        alone ? second_device(r, o) : NULL,
+        pm_format("portmeter report%s --format markdown --output report.md", option),
+        latencies
+            ? pm_format("portmeter report%s --table cases   every clock of every case", option)
+            : NULL,
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        if (lines[i]) {
+            pm_report_line(report, label, lines[i]);
+            label = "";
+        }
+        free(lines[i]);
+    }
+}

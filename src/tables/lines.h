@@ -1,0 +1,20 @@
+/* The lines of a report around its tables. Private to the room. `option`: " --db FILE" for commands that
+ * the reader may copy, "" for the usual database. */
+#ifndef PM_TABLES_LINES_H
+#define PM_TABLES_LINES_H
+
+#include "tables/reading.h"
+#include "tables/tables.h"
+
+/* "portmeter 0.1.0, run 3 of ...", or "..., runs 1, 3 and 5"; the caller frees. */
+char *pm_tables__title(const struct reading *r);
+/* Machine, targets, clocks, validity, runs that are not shown. */
+void pm_tables__lines_before(const struct reading *r, const char *option, struct pm_report *report);
+/* Above a single table: the run of each target where they differ, runs that are not shown. */
+void pm_tables__lines_of_runs(const struct reading *r, const char *option,
+                              struct pm_report *report);
+/* What to do next. */
+void pm_tables__lines_after(const struct reading *r, const struct pm_report_options *o,
+                            const char *option, struct pm_report *report);
+
+#endif
