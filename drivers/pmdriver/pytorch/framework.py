@@ -102,8 +102,9 @@ class PyTorch(Framework):
         return {"version": torch.__version__, "versions": _versions()}
 
     def practise(self) -> None:
-        """Practise on the host, where small arrays start no thread."""
+        """Practise on the host, where small arrays start no thread, late imports included."""
         stand_in = PyTorch()
+        stand_in._late = self._late
         stand_in.start({"device": "cpu"})
         practice.practise(stand_in)
 
