@@ -9,7 +9,7 @@ To add a framework
 2. Its ``surface.py`` says where the public names are, for ``portmeter inventory``: ``SURFACE`` is a
    `pmdriver.inventory.Surface`. ``jax/surface.py`` is a short example. A framework with this part
    only has an inventory and cannot be measured.
-3. Add the framework, its devices and the way to install it to the table in
+3. Add the framework, its devices and the recipes of its environments to the table in
    ``src/environment/frameworks.c``.
 4. Put case files under ``suites/<name>/`` and the self-check into ``suites/canaries/<name>.yaml``.
 5. Test it as ``tests/python/test_numpy.py`` does.

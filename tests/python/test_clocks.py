@@ -79,7 +79,7 @@ class Sampling(unittest.TestCase):
         found = clocks.sample(call, (), clocks.Rule(samples=5), count=lambda: compiled[0])
         self.assertEqual(found.compilations, [1, 1, 1, 0, 0])
 
-    def test_the_collector_stands_still(self) -> None:
+    def test_the_collector_is_off(self) -> None:
         seen = []
         clocks.sample(lambda: seen.append(gc.isenabled()), (), clocks.Rule(samples=3))
         self.assertEqual(seen, [False] * 3)

@@ -102,7 +102,7 @@ class Readers(unittest.TestCase):
                 self.assertEqual(scan.relu, (2, 2))
                 self.assertEqual((scan.files, scan.damages), (3, []))
 
-    def test_fields_stand_in_any_order(self) -> None:
+    def test_fields_may_have_any_order(self) -> None:
         fields = [
             b'{"content": "import torch\\ntorch.relu(1)", "max_stars_repo_name": "x"}\n',
             b'{"a": [{"content": 1}], "content": "import torch\\ntorch.relu(1)"}\n',
@@ -288,7 +288,7 @@ class Readers(unittest.TestCase):
 def reference_files(limit: int) -> tuple[str, list[Path]]:
     """Files of this interpreter's packages that import a framework, and the framework.
 
-    Where there is none of them, the standard library stands in, and ``os`` for a framework.
+    Without any of them, the standard library takes their place, and ``os`` that of a framework.
     """
     packages = Path(sysconfig.get_paths()["purelib"])
     for root in ("torch", "tensorflow", "jax"):

@@ -14,6 +14,8 @@ from support import Channel, Lists, job, unpacked
 
 PROTOCOL = Path(__file__).resolve().parent.parent.parent / "docs" / "protocol.md"
 
+DETECTED = "told"  # check-prose: ok: the protocol's key
+
 X = {"x": ("float32", (2,), [1.0, 2.0])}
 
 
@@ -173,15 +175,15 @@ class Repeat(unittest.TestCase):
                 self.assertEqual(count, 1 + samples + (repeat == "pure"))
                 self.assertEqual(len(header["timings"]["cold"]), 1)
 
-    def test_changed_inputs_are_told(self) -> None:
+    def test_changed_inputs_are_reported(self) -> None:
         header, _, _ = run(Lists(), "x.add_(1)", X)
         self.assertEqual(header["second"], {"inputs_changed": ["x"], "output_changed": ["out"]})
 
-    def test_changed_output_is_told(self) -> None:
+    def test_changed_output_is_reported(self) -> None:
         header, _, _ = run(Lists(), "x + next(n)", X, setup="n = iter(range(9))")
         self.assertEqual(header["second"], {"inputs_changed": [], "output_changed": ["out"]})
 
-    def test_a_changed_value_is_told(self) -> None:
+    def test_a_changed_value_is_reported(self) -> None:
         header, _, _ = run(Lists(), "(next(n), 1)", setup="n = iter(range(9))")
         self.assertEqual(header["second"]["output_changed"], ["out"])
 
@@ -211,7 +213,7 @@ class Repeat(unittest.TestCase):
 
 
 class Faults(unittest.TestCase):
-    """What went wrong, and where."""
+    """What failed, and where."""
 
     def test_an_exception_is_evidence(self) -> None:
         header, _, channel = run(Lists(), "(lambda: {}['k'])()", X)
@@ -365,7 +367,7 @@ class Placement(unittest.TestCase):
 
 
 class CannotFail(unittest.TestCase):
-    """What a rehearsal finds of checks and outputs that tell nothing."""
+    """Checks and outputs that detect nothing, in a rehearsal."""
 
     def fault(self, **keys: object) -> str:
         return run(Lists(), "x + n", X, setup="n = 1", rehearse=True, **keys)[0]["harness"] or ""
@@ -382,28 +384,30 @@ class CannotFail(unittest.TestCase):
             self.assertEqual(self.fault(check=f"[{text}] != 0"), "", text)
         self.assertEqual(self.fault(output="x.values", repeat="once"), "")
 
-    def told(self, check: str, call: str = "x + n", **keys: object) -> list:
+    def detections(self, check: str, call: str = "x + n", **keys: object) -> list:
         header, _, _ = run(Lists(), call, X, setup="n = 1", rehearse=True, check=check, **keys)
         self.assertIs(header["check"], True, header["harness"] or header["raised"])
         return header["check_told"]
 
     def test_a_check_is_asked_about_perturbed_values(self) -> None:
-        self.assertFalse(any(row["told"] for row in self.told("len(out.values) >= 0")))
-        rows = {row["perturbation"]: row["told"] for row in self.told("max(out.values) < 9")}
+        self.assertFalse(any(row[DETECTED] for row in self.detections("len(out.values) >= 0")))
+        rows = {
+            row["perturbation"]: row[DETECTED] for row in self.detections("max(out.values) < 9")
+        }
         self.assertEqual(rows, {"zeros": False, "NaN": True, "high values": True,
                                 "low values": False, "wrong shape": False})  # fmt: skip
-        rows = {row["perturbation"]: row["told"] for row in self.told("out.shape == (2,)")}
-        self.assertEqual([name for name, told in rows.items() if told], ["wrong shape"])
-        rows = self.told("len(out[1]['k'][0].values) == 2 and out[0] == 5",
+        rows = {row["perturbation"]: row[DETECTED] for row in self.detections("out.shape == (2,)")}
+        self.assertEqual([name for name, detected in rows.items() if detected], ["wrong shape"])
+        rows = self.detections("len(out[1]['k'][0].values) == 2 and out[0] == 5",
                          "(5, {'k': [x + n]}, 'text')")  # fmt: skip
-        self.assertEqual([row["path"] for row in rows if row["told"]], ["out[0]"] * 3)
+        self.assertEqual([row["path"] for row in rows if row[DETECTED]], ["out[0]"] * 3)
         self.assertIn("out[1]['k'][0]", [row["path"] for row in rows])
         self.assertIn("out[2]", [row["path"] for row in rows])
 
     def test_a_check_of_another_name(self) -> None:
-        rows = self.told("n == 1", "setattr(lists, 'reads', n)")
-        self.assertEqual([(row["path"], row["told"]) for row in rows], [("n", True)] * 3)
-        self.assertEqual(self.told("lists.reads == 1", "setattr(lists, 'reads', n)"), [])
+        rows = self.detections("n == 1", "setattr(lists, 'reads', n)")
+        self.assertEqual([(row["path"], row[DETECTED]) for row in rows], [("n", True)] * 3)
+        self.assertEqual(self.detections("lists.reads == 1", "setattr(lists, 'reads', n)"), [])
 
     def test_only_a_rehearsal_asks(self) -> None:
         header, _, _ = run(Lists(), "x + 1", X, check="len([1]) == 1")
@@ -415,7 +419,7 @@ class CannotFail(unittest.TestCase):
         self.assertEqual(header["second"], {"inputs_changed": [], "output_changed": []})
 
     def test_the_frameworks_own_names_stay(self) -> None:
-        self.assertEqual(self.told("kept['k'] == 5", "kept.setdefault('k', 5)"), [])
+        self.assertEqual(self.detections("kept['k'] == 5", "kept.setdefault('k', 5)"), [])
 
 
 class Series(unittest.TestCase):

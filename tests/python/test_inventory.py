@@ -114,7 +114,7 @@ class Walk(unittest.TestCase):
             self.entries["mu.square"].aliases, ["mu.drawing.square", "mu.shapes.square"]
         )
 
-    def test_methods_stand_once(self):
+    def test_methods_are_listed_once(self):
         methods = {name for name, entry in self.entries.items() if entry.kind == "method"}
         self.assertEqual(
             methods, {"mu.Array.total", "mu.Array.mean", "mu.Special.mean", "mu.Special.make"}
@@ -133,7 +133,7 @@ class Walk(unittest.TestCase):
         self.assertIn("OrderedDict", self.found.foreign)
         self.assertIn("move_to_end", self.found.foreign)
 
-    def test_modules_that_fail_are_told(self):
+    def test_modules_that_fail_are_reported(self):
         self.assertEqual(
             [module for module, _ in self.found.unread],
             ["madeup.tools.broken", "madeup.tools.quits"],

@@ -6,6 +6,7 @@ import ast
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -152,6 +153,23 @@ class Arrows(unittest.TestCase):
         for path in module_names(DRIVERS / "pmdriver").values():
             for node in ast.walk(ast.parse(path.read_text())):
                 self.assertFalse(isinstance(node, ast.ImportFrom) and node.level, path)
+
+
+class OnePlace(unittest.TestCase):
+    """What only one module does."""
+
+    def users(self, pattern: str) -> list[str]:
+        """Return the files below drivers/ in which a pattern occurs."""
+        paths = sorted(DRIVERS.rglob("*.py"))
+        return [str(p.relative_to(DRIVERS)) for p in paths if re.search(pattern, p.read_text())]
+
+    def test_one_module_makes_the_header_of_a_result(self) -> None:
+        for key in ("not_applicable", "harness", "extern_kernels"):
+            self.assertEqual(self.users(rf'"{key}":'), ["pmdriver/job/result.py"])
+
+    def test_one_module_turns_exceptions_into_text(self) -> None:
+        for pattern in (r"type\(\w*error\w*\)", r"\bformat_exception\b", r"\bextract_tb\b"):
+            self.assertEqual(self.users(pattern), ["pmdriver/failure.py"])
 
 
 class Frameworks(unittest.TestCase):

@@ -47,7 +47,7 @@ class Practise(unittest.TestCase):
         practice.practise(framework)
         self.assertGreaterEqual(framework.jobs, 20)
 
-    def test_a_job_that_goes_wrong_is_told(self) -> None:
+    def test_a_job_that_fails_is_reported(self) -> None:
         with self.assertRaisesRegex(RuntimeError, "practice failed: .*no luck"):
             practice.practise(started(Deaf()))
 

@@ -28,11 +28,13 @@ class Rule(NamedTuple):
     Attributes
     ----------
     samples
-        Enough samples.
-    least, budget_ns
-        Fewer are enough, but at least these, when they took so long.
+        The most samples that are taken.
+    least
+        The number of samples after which the budget counts.
+    budget_ns
+        Sampling ends when all samples together took so long.
     long_ns
-        A single call that takes longer ends it at once.
+        Sampling ends with a call that took longer.
     """
 
     samples: int = 100

@@ -52,6 +52,6 @@ def of_harness(job: dict[str, Any], shared: bool, stage: str, line: str) -> dict
     stage
         The stage that began last.
     line
-        What went wrong.
+        What failed, one line.
     """
     return {**blank(job, shared), "stage": stage, "harness": line}

@@ -263,7 +263,7 @@ class Xla(Device):
         return torch_xla.device()
 
     def wait(self) -> Callable[[], None]:
-        """Return what executes all that is pending, and waits: two calls, as none does both."""
+        """Return what executes all that is pending and then waits, for which XLA has two calls."""
         import torch_xla
         import torch_xla.core.xla_model as xm
 

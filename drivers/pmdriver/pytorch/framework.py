@@ -104,6 +104,7 @@ class PyTorch(Framework):
     def practise(self) -> None:
         """Practise on the host, where small arrays start no thread."""
         stand_in = PyTorch()
+        stand_in._late = self._late
         stand_in.start({"device": "cpu"})
         practice.practise(stand_in)
 
@@ -130,7 +131,7 @@ class PyTorch(Framework):
         }
 
     def begin_job(self, job: dict[str, Any], channel: Any) -> None:
-        """Import what the job needs, which would else be imported within its first call."""
+        """Import what the job needs, or else its first call would do it and look slow."""
         if self._late is not None:
             self._late.import_for(job)
 
@@ -387,7 +388,7 @@ class PyTorch(Framework):
         return self.inductor.not_traceable(error) if self.inductor else None
 
     def poisoned(self) -> bool:
-        """Wait for the device once more: after a lost context that raises again and again."""
+        """Wait for the device once more, which raises again if its context is lost."""
         if self.is_host or not self.has_values or self.wait is None:
             return False
         try:

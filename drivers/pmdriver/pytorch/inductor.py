@@ -109,6 +109,6 @@ def _text(module: types.ModuleType) -> str:
 
 
 def use_cache(folder: str) -> None:
-    """Have compiled code stored in `folder`, this child's own, so that nothing is cached."""
+    """Store compiled code in `folder`, which belongs to this child: each child compiles anew."""
     os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", os.path.join(folder, "inductor"))
     os.environ.setdefault("TRITON_CACHE_DIR", os.path.join(folder, "triton"))

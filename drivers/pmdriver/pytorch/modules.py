@@ -26,7 +26,7 @@ def fan_in(shape: Sequence[int]) -> int:
 
 
 def wanted(text: str, name: str, parameter: Any) -> Wanted:
-    """Describe what a parameter is filled with: uniform, over the square root of the fan-in."""
+    """Describe what fills a parameter: uniform values, scaled by one over the root of fan-in."""
     shape = tuple(parameter.shape)
     return Wanted(f"{text}.{name}", dtype_name(parameter.dtype), shape, fan_in(shape) ** -0.5)
 
