@@ -11,8 +11,9 @@ static const struct {
 } leaf_groups[] = {{"outputs", "output"}, {"gradients", "gradient"}};
 enum { GROUPS = sizeof leaf_groups / sizeof *leaf_groups };
 
-/* MOST_LEAVES: of a group, as drivers have it. LONGEST_WORD: what the store keeps; a longer one would
- * end the run when it is stored. MOST_COUNT: above it a double skips nanoseconds; it is 104 days. */
+/* MOST_LEAVES: of a group, as drivers have it. LONGEST_WORD: what the store keeps; a longer one
+ * would end the run when it is stored. MOST_COUNT: above it a double skips nanoseconds; it is 104
+ * days. */
 enum { MOST_LEAVES = 100000, MOST_SAMPLES = 1 << 20, LONGEST_WORD = 65535 };
 static const int64_t MOST_COUNT = (int64_t)1 << 53;
 
@@ -82,7 +83,8 @@ static int parse_leaf(struct answer_leaf *leaf, const json_t *entry, const struc
         return pm_error_set(err, PM_EFORMAT, "an output has no path");
     if (strlen(leaf->path) > LONGEST_WORD || strlen(leaf->device) > LONGEST_WORD ||
         strlen(leaf->dtype) > LONGEST_WORD)
-        return pm_error_set(err, PM_EFORMAT, "output '%.60s' has a path, device or dtype of more than %d bytes",
+        return pm_error_set(err, PM_EFORMAT,
+                            "output '%.60s' has a path, device or dtype of more than %d bytes",
                             leaf->path, LONGEST_WORD);
     if (*leaf->dtype)
         return parse_array(leaf, entry, frame, err);

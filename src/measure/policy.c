@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/line.h"
 #include "measure/job.h"
 #include "measure/session.h"
 
@@ -48,7 +49,7 @@ static char *short_text(const json_t *header, const char *key, const char *fallb
 {
     enum { LONGEST = 1000 };
     struct pm_str line = PM_STR_INIT;
-    pm_str_add_line(&line, pm_json_string(header, key, fallback), LONGEST);
+    pm_line_add(&line, pm_json_string(header, key, fallback), LONGEST);
     return pm_str_detach(&line);
 }
 

@@ -13,6 +13,11 @@
 #include "fuzz.h"
 #include "suite/suite.h"
 
+static const struct pm_case_words words = {
+    .requirements = (const char *const[]){"cuda", "two devices", NULL},
+    .bound = (const char *const[]){"np", "scipy", NULL},
+};
+
 static char *folder, *case_file;
 
 static void remove_folder(void)
@@ -71,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct pm_error err = {""};
     write_input(data, size);
     const char *path = case_file;
-    if (pm_suite_load(&suite, "pytorch", &path, 1, &err)) {
+    if (pm_suite_load(&suite, "pytorch", &words, &path, 1, &err)) {
         fuzz_check_error(&err);
         if (!pm_starts_with(err.text, case_file))
             fuzz_wrong("an error that does not say where: %s", err.text);

@@ -213,7 +213,7 @@ void stored_add_output(struct stored *s, int64_t execution, const char *group, i
     struct pm_array array = array_of(s, numbers);
     const struct pm_digest digest =
         pm_digest_of(array.dtype, &array.shape, array.data, array.bytes);
-    char shape[512];
+    char shape[PM_SHAPE_TEXT];
     const struct pm_leaf_row row = {
         .execution_id = execution,
         .group = group,
