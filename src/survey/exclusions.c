@@ -19,20 +19,17 @@ static const char *keep(struct exclusions *list, const char *text)
     return list->strings[list->string_count++] = pm_str_detach(&line);
 }
 
-bool pm_survey__exclusions_has(const struct exclusions *list, const char *name)
-{
-    return pm_map_has(&list->by_name, name);
-}
-
-void pm_survey__exclusions_add(struct exclusions *list, const char *name,
+bool pm_survey__exclusions_add(struct exclusions *list, const char *name,
                                enum pm_criterion criterion, const char *why)
 {
-    if (pm_survey__exclusions_has(list, name))
-        return;
-    pm_map_put(&list->by_name, name, list);
+    const char *kept = keep(list, name); /* two names may be one as a line */
+    if (pm_map_has(&list->by_name, kept))
+        return false;
+    pm_map_put(&list->by_name, kept, list);
     PM_GROW(list->items, list->count, list->capacity);
     list->items[list->count++] = (struct pm_exclusion){
-        .name = keep(list, name), .criterion = criterion, .why = why ? keep(list, why) : NULL};
+        .name = kept, .criterion = criterion, .why = why ? keep(list, why) : NULL};
+    return true;
 }
 
 void pm_survey__exclusions_release(struct exclusions *list)
@@ -64,10 +61,9 @@ static int add_checked(struct exclusions *list, const struct place *at, const ch
         pm_str_release(&known);
         return PM_EFORMAT;
     }
-    if (pm_survey__exclusions_has(list, name))
+    if (!pm_survey__exclusions_add(list, name, parsed, why && *why ? why : NULL))
         return pm_error_set(err, PM_EFORMAT, "%s, %s %zu: function '%s' is excluded twice",
                             at->path, at->unit, at->number, name);
-    pm_survey__exclusions_add(list, name, parsed, why && *why ? why : NULL);
     return PM_OK;
 }
 

@@ -13,9 +13,8 @@ struct exclusions {
     size_t string_count, string_capacity;
 };
 
-bool pm_survey__exclusions_has(const struct exclusions *list, const char *name);
-/* Nothing where the function is excluded already: the first word counts. */
-void pm_survey__exclusions_add(struct exclusions *list, const char *name,
+/* False, and nothing, where the function is excluded already: the first word counts. */
+bool pm_survey__exclusions_add(struct exclusions *list, const char *name,
                                enum pm_criterion criterion, const char *why);
 void pm_survey__exclusions_release(struct exclusions *list);
 

@@ -13,6 +13,11 @@
 #include "fuzz.h"
 #include "suite/suite.h"
 
+static const struct pm_case_words words = {
+    .requirements = (const char *const[]){"cuda", "two devices", NULL},
+    .bound = (const char *const[]){"np", "scipy", NULL},
+};
+
 static char *folder, *case_file;
 
 static void remove_folder(void)
