@@ -71,6 +71,8 @@ static void test_ratios_are_listed_worst_first_with_both_latencies(void **state)
                 "[\"g\",100.0,2000.0,{\"value\":20.0,\"low\":10.0,\"high\":30.0},3,\"\"]\n"
                 "[\"f\",100.0,300.0,{\"value\":3.0,\"low\":2.0,\"high\":4.0},8,\"differs\"]\n"
                 "[\"h\",null,null,{\"value\":3.0,\"low\":0.5,\"high\":4.0},8,\"no difference\"]\n");
+    assert_text(rows_of(report, "latencies"),
+                "no table"); /* a control's, where there is no ratio */
     char *notes = notes_of(report, "ratios null@null small");
     assert_has(notes, "1 of 3 functions");
     free(notes);
@@ -237,19 +239,25 @@ static void test_estimates_of_shapes_stand_apart(void **state)
     json_decref(report);
 }
 
-static void test_a_sample_without_weights_says_why_there_is_no_estimate(void **state)
+static char *lines_of_sample(struct stored *s, enum pm_strata_rule strata)
 {
-    struct stored *s = *state;
-    const int64_t sample = stored_add_sample(s, "null", "resolved", 20, PM_STRATA_STUDY);
-    const struct pm_run_row of_sample = {.sample_id = sample};
+    const struct pm_run_row of_sample = {.sample_id =
+                                             stored_add_sample(s, "null", "resolved", 20, strata)};
     stored_add_run(s, &of_sample);
     STORED_TARGETS(s, targets);
     json_t *report = tables_of(s, "estimates");
     assert_text(rows_of(report, "estimates"), "no table");
     char *lines = notes_of(report, NULL);
+    json_decref(report);
+    return lines;
+}
+
+static void test_a_sample_without_weights_says_why_there_is_no_estimate(void **state)
+{
+    char *lines = lines_of_sample(*state, PM_STRATA_STUDY);
     assert_has(lines, "estimates: none: sample 1");
     free(lines);
-    json_decref(report);
+    assert_text(lines_of_sample(*state, PM_STRATA_DISJOINT), ""); /* nothing was judged yet */
 }
 
 int main(void)
