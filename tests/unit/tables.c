@@ -1,0 +1,116 @@
+/* Tables of a store as values, and judged rows to make them of. */
+#include "tables.h"
+
+#include "base/json.h"
+#include "report/sink.h"
+#include "tables/reading.h"
+
+static json_t *render(struct stored *s, const char *kind, bool shows_empty)
+{
+    struct reading r = {.shows_empty = shows_empty};
+    struct pm_report *report = pm_report_new("made up");
+    const struct pm_render_options options = {.width = 0};
+    struct pm_str text = PM_STR_INIT;
+    struct pm_sink sink = pm_sink_str(&text);
+    json_t *document;
+    assert_ok(s, pm_tables__reading_load(&r, s->store, s->db, s->run, &s->err));
+    for (size_t i = 0; i < pm_tables__kind_count; i++)
+        if (!strcmp(pm_tables__kinds[i].name, kind))
+            pm_tables__kinds[i].add(&r, report);
+    assert_ok(s, pm_report_render(report, "json", &options, &sink, &s->err));
+    assert_ok(s, pm_json_parse(text.data, text.length, &document, &s->err));
+    pm_str_release(&text);
+    pm_report_free(report);
+    pm_tables__reading_release(&r);
+    return document;
+}
+
+json_t *tables_of(struct stored *s, const char *kind)
+{
+    return render(s, kind, false);
+}
+
+json_t *tables_of_asked(struct stored *s, const char *kind)
+{
+    return render(s, kind, true);
+}
+
+static const json_t *find_table(const json_t *report, const char *id)
+{
+    size_t i;
+    json_t *part;
+    json_array_foreach(json_object_get(report, "parts"), i, part) {
+        const json_t *table = json_object_get(part, "table");
+        if (table && !strcmp(pm_json_string(table, "id", ""), id))
+            return table;
+    }
+    return NULL;
+}
+
+char *rows_of(const json_t *report, const char *id)
+{
+    struct pm_str text = PM_STR_INIT;
+    const json_t *table = find_table(report, id);
+    size_t i;
+    json_t *row;
+    if (!table)
+        pm_str_add(&text, "no table");
+    json_array_foreach(json_object_get(table, "rows"), i, row) {
+        char *line = json_dumps(row, JSON_COMPACT | JSON_REAL_PRECISION(4));
+        pm_str_addf(&text, "%s\n", line);
+        free(line);
+    }
+    return pm_str_detach(&text);
+}
+
+char *notes_of(const json_t *report, const char *id)
+{
+    struct pm_str text = PM_STR_INIT;
+    size_t i;
+    json_t *item;
+    json_array_foreach(json_object_get(id ? find_table(report, id) : NULL, "notes"), i, item)
+        pm_str_addf(&text, "%s\n", json_string_value(item));
+    json_array_foreach(id ? NULL : json_object_get(report, "parts"), i, item)
+        if (json_object_get(item, "label"))
+            pm_str_addf(&text, "%s: %s\n", pm_json_string(item, "label", ""),
+                        pm_json_string(item, "text", ""));
+    return pm_str_detach(&text);
+}
+
+/* ---- judged rows ------------------------------------------------------------------------------
+ */
+
+void stored_add_verdicts(struct stored *s, const struct judged_verdict *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct judged_verdict *v = &items[i];
+        const struct pm_verdict_row row = {
+            .run_id = s->run,
+            .target_id = stored_target(s, v->target),
+            .function = v->function,
+            .verdict = v->verdict,
+            .verdict_study = v->study ? v->study : v->verdict,
+            .counted = v->flaky,
+            .flaky = v->flaky,
+            .host_only = v->host_only,
+            .detail = v->detail ? v->detail : "",
+        };
+        assert_ok(s, pm_store_add_verdict(s->store, &row, &s->err));
+    }
+}
+
+void stored_add_judged(struct stored *s, const struct judged_case *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct judged_case *c = &items[i];
+        const struct stored_execution execution = {c->target, c->function, c->name, c->repetition};
+        stored_add_executions(s, &execution, 1);
+        const struct pm_judgement_row row = {
+            .execution_id = stored_execution(s, c->target, c->function, c->name, c->repetition),
+            .outcome = c->outcome,
+            .stage = c->stage ? c->stage : "",
+            .detail = c->detail ? c->detail : "",
+        };
+        assert_ok(s, pm_store_add_judgement(s->store, &row, &s->err));
+    }
+}

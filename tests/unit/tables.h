@@ -1,0 +1,47 @@
+/*
+ * Tables made of the judged rows of a store (stores.h), as their values: what they print is the room 'report's.
+ *
+ *     json_t *report = tables_of(s, "summary");
+ *     assert_text(rows_of(report, "summary"), "[\"null@null\",2,1,...]\n");
+ *     json_decref(report);
+ */
+#ifndef PM_TESTS_UNIT_TABLES_H
+#define PM_TESTS_UNIT_TABLES_H
+
+#include <jansson.h>
+
+#include "stores.h"
+
+/* The newest run's report as JSON, with the tables of this kind only. Nothing is shown that has no row,
+ * unless tables_of_asked() is the one who asks. */
+json_t *tables_of(struct stored *s, const char *kind);
+json_t *tables_of_asked(struct stored *s, const char *kind);
+
+/* The rows of the table with that id, a line of compact JSON each, numbers with 4 digits; "no table"
+ * where there is none. The caller frees. */
+char *rows_of(const json_t *report, const char *id);
+/* Its notes, or with id NULL the labelled lines of the report ("label: text"), a line each. */
+char *notes_of(const json_t *report, const char *id);
+
+/* ---- judged rows of the newest run ----------------------------------------------------------- */
+
+struct judged_verdict {
+    const char *target, *function, *verdict;
+    const char *study; /* NULL: the same */
+    bool host_only;
+    int64_t flaky;
+    const char *detail;
+};
+void stored_add_verdicts(struct stored *s, const struct judged_verdict *items, size_t count);
+#define STORED_VERDICTS(s, items) stored_add_verdicts(s, items, sizeof(items) / sizeof *(items))
+
+/* Executions that are done, each with its outcome. */
+struct judged_case {
+    const char *target, *function, *name, *outcome;
+    int64_t repetition;
+    const char *stage, *detail;
+};
+void stored_add_judged(struct stored *s, const struct judged_case *items, size_t count);
+#define STORED_JUDGED(s, items) stored_add_judged(s, items, sizeof(items) / sizeof *(items))
+
+#endif

@@ -1,0 +1,277 @@
+/* The tables that say how much slower, and what a sample stands for, from judged rows made by hand.
+ */
+#include "tables.h"
+
+#include <math.h>
+
+static const struct stored_target targets[] = {{"null@host"}, {"null@null", "null@host"}};
+static const struct stored_target control[] = {{"null@host"}};
+
+static void begin(struct stored *s)
+{
+    stored_add_run(s, NULL);
+    STORED_TARGETS(s, targets);
+}
+
+/* A warm figure: of a case where it has a name, else of a function; of small inputs but for `size`.
+ */
+struct figure {
+    const char *target, *function, *name, *what;
+    double value, low, high;
+    int64_t processes, control_processes;
+    const char *size, *clock;
+    bool unstable;
+};
+
+static void add_figures(struct stored *s, const struct figure *items, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct figure *f = &items[i];
+        const struct pm_figure_row row = {
+            .run_id = s->run,
+            .target_id = stored_target(s, f->target),
+            .scope = f->name ? "case" : "function",
+            .function = f->function,
+            .name = f->name ? f->name : "",
+            .clock = f->clock ? f->clock : "warm",
+            .size = f->size ? f->size : "small",
+            .what = f->what,
+            .value = f->value,
+            .low = f->low ? f->low : NAN,
+            .high = f->high ? f->high : NAN,
+            .processes = f->processes,
+            .control_processes = f->control_processes,
+            .unstable = f->unstable,
+        };
+        assert_ok(s, pm_store_add_figure(s->store, &row, &s->err));
+    }
+}
+#define FIGURES(s, items) add_figures(s, items, sizeof(items) / sizeof *(items))
+
+/* ---- ratios -----------------------------------------------------------------------------------
+ */
+
+static void test_ratios_are_listed_worst_first_with_both_latencies(void **state)
+{
+    static const struct figure figures[] = {
+        {"null@host", "f", NULL, "latency", 100},
+        {"null@null", "f", NULL, "latency", 300},
+        {"null@host", "g", NULL, "latency", 100},
+        {"null@null", "g", NULL, "latency", 2000},
+        {"null@null", "f", NULL, "ratio", 3, 2, 4, 9, 8},
+        {"null@null", "g", NULL, "ratio", 20, 10, 30, 3, 8},
+        {"null@null", "h", NULL, "ratio", 3, 0.5, 4, 8, 8},
+    };
+    struct stored *s = *state;
+    begin(s);
+    FIGURES(s, figures);
+    json_t *report = tables_of(s, "ratios");
+    /* Fewer than 8 processes a side say nothing; an interval around 1 says that nothing differs. */
+    assert_text(rows_of(report, "ratios null@null small"),
+                "[\"g\",100.0,2000.0,{\"value\":20.0,\"low\":10.0,\"high\":30.0},3,\"\"]\n"
+                "[\"f\",100.0,300.0,{\"value\":3.0,\"low\":2.0,\"high\":4.0},8,\"differs\"]\n"
+                "[\"h\",null,null,{\"value\":3.0,\"low\":0.5,\"high\":4.0},8,\"no difference\"]\n");
+    assert_text(rows_of(report, "latencies"),
+                "no table"); /* a control's, where there is no ratio */
+    char *notes = notes_of(report, "ratios null@null small");
+    assert_has(notes, "1 of 3 functions");
+    free(notes);
+    json_decref(report);
+}
+
+static void test_large_inputs_have_a_table_of_their_own(void **state)
+{
+    static const struct figure figures[] = {
+        {"null@null", "f", NULL, "ratio", 3, 2, 4, 9, 9},
+        {"null@null", "f", NULL, "ratio", 7, 6, 8, 9, 9, .size = "large"},
+    };
+    struct stored *s = *state;
+    begin(s);
+    FIGURES(s, figures);
+    json_t *report = tables_of(s, "ratios");
+    char *large = rows_of(report, "ratios null@null large");
+    assert_has(large, "\"value\":7.0");
+    assert_lacks(large, "\"value\":3.0");
+    free(large);
+    json_decref(report);
+}
+
+static void test_a_control_alone_has_latencies_and_no_ratio(void **state)
+{
+    static const struct figure figures[] = {
+        {"null@host", "f", NULL, "latency", 100, .processes = 3},
+        {"null@host", "g", NULL, "latency", 200, .processes = 2},
+        {"null@host", "g", NULL, "latency", 900, .size = "large"},
+    };
+    struct stored *s = *state;
+    stored_add_run(s, NULL);
+    STORED_TARGETS(s, control);
+    FIGURES(s, figures);
+    json_t *report = tables_of(s, "ratios");
+    assert_text(rows_of(report, "latencies"), "[\"g\",200.0,2]\n[\"f\",100.0,3]\n");
+    json_decref(report);
+}
+
+/* ---- cases ------------------------------------------------------------------------------------
+ */
+
+static void test_every_clock_of_every_case(void **state)
+{
+    static const struct figure figures[] = {
+        {"null@null", "f", "a", "latency", 300, 290, 310, 3},
+        {"null@null", "f", "a", "ratio", 3, 2, 4, 3, 3},
+        {"null@null", "f", "a", "latency", 9000, .processes = 1, .clock = "cold", .unstable = true},
+        {"null@null", "f", NULL, "latency", 300},
+    };
+    struct stored *s = *state;
+    begin(s);
+    FIGURES(s, figures);
+    json_t *report = tables_of(s, "cases");
+    char *rows = rows_of(report, "cases");
+    assert_has(rows, "[\"null@null\",\"f\",\"a\",\"warm\",{\"value\":300.0,\"low\":290.0,\"high\":"
+                     "310.0},3,{\"value\":3.0,\"low\":2.0,\"high\":4.0},\"\"]\n");
+    assert_has(rows, "[\"null@null\",\"f\",\"a\",\"cold\",");
+    assert_has(rows, ",1,null,\"yes\"]\n");
+    assert_lacks(rows, "\"f\",\"\"");
+    free(rows);
+    json_decref(report);
+}
+
+static void test_flaky_functions_and_unstable_cases_are_listed(void **state)
+{
+    static const struct figure figures[] = {
+        {"null@null", "f", "a", "latency", 300, .unstable = true},
+        {"null@null", "f", "a", "latency", 300, .clock = "cold", .unstable = true},
+        {"null@null", "f", "b", "latency", 300},
+    };
+    static const struct judged_verdict verdicts[] = {
+        {"null@null", "f", "success"},
+        {"null@null", "g", "complete failure", .flaky = 2},
+    };
+    struct stored *s = *state;
+    begin(s);
+    FIGURES(s, figures);
+    STORED_VERDICTS(s, verdicts);
+    json_t *report = tables_of(s, "unsteady");
+    char *rows = rows_of(report, "unsteady");
+    assert_has(rows, "[\"null@null\",\"g\",\"\",\"flaky");
+    assert_has(rows, "2 cases");
+    assert_has(rows, "[\"null@null\",\"f\",\"a\",\"unstable");
+    assert_lacks(rows, "\"b\"");
+    const char *first = strstr(rows, "unstable");
+    assert_null(strstr(first + 1, "\"unstable")); /* once: of warm calls */
+    free(rows);
+    json_decref(report);
+}
+
+/* ---- estimates --------------------------------------------------------------------------------
+ */
+
+static void add_estimate(struct stored *s, const char *target, int64_t sample, const char *by,
+                         double value, int64_t marked, double unknown)
+{
+    const struct pm_estimate_row row = {.run_id = s->run,
+                                        .target_id = stored_target(s, target),
+                                        .sample_id = sample,
+                                        .by = by,
+                                        .value = value,
+                                        .low = isnan(value) ? 0 : value / 2,
+                                        .high = 1,
+                                        .members = 20,
+                                        .marked = marked,
+                                        .unknown = unknown};
+    assert_ok(s, pm_store_add_estimate(s->store, &row, &s->err));
+}
+
+static void test_an_estimate_says_whom_it_speaks_for(void **state)
+{
+    struct stored *s = *state;
+    const int64_t sample = stored_add_sample(s, "null", "resolved", 20, PM_STRATA_DISJOINT);
+    begin(s);
+    add_estimate(s, "null@null", sample, "function", 0.5, 15, 0.25);
+    add_estimate(s, "null@null", sample, "use", 0.75, 15, 0);
+    json_t *report = tables_of(s, "estimates");
+    assert_text(rows_of(report, "estimates"),
+                "[\"null@null\",{\"value\":0.5,\"low\":0.25,\"high\":1.0},{\"value\":0.75,\"low\":"
+                "0.375,\"high\":1.0},15,20,20,0.25,0.0,1]\n");
+    assert_text(rows_of(report, "estimates shapes"), "no table");
+    char *notes = notes_of(report, "estimates");
+    assert_has(notes, "sample 1 (seed 1)");
+    assert_has(notes, "20 of the 20 functions");
+    assert_has(notes, "'made-up.json'");
+    assert_has(notes, "not measured");
+    free(notes);
+    json_decref(report);
+}
+
+static void test_a_sample_measured_whole_needs_no_caution(void **state)
+{
+    struct stored *s = *state;
+    const int64_t sample = stored_add_sample(s, "null", "study", 20, PM_STRATA_DISJOINT);
+    begin(s);
+    add_estimate(s, "null@null", sample, "function", 0.5, 20, 0);
+    add_estimate(s, "null@null", sample, "use", NAN, 20, 0);
+    json_t *report = tables_of(s, "estimates");
+    char *rows = rows_of(report, "estimates"), *notes = notes_of(report, "estimates");
+    assert_has(rows, "\"high\":1.0},null,20,20,"); /* nothing is known by use */
+    assert_lacks(notes, "not measured");
+    assert_has(notes, "bare names");
+    free(rows);
+    free(notes);
+    json_decref(report);
+}
+
+static void test_estimates_of_shapes_stand_apart(void **state)
+{
+    static const struct stored_target shapes[] = {
+        {"null@host"}, {"null@meta", "null@host", .evidence = "shape only"}};
+    struct stored *s = *state;
+    const int64_t sample = stored_add_sample(s, "null", "resolved", 20, PM_STRATA_DISJOINT);
+    stored_add_run(s, NULL);
+    STORED_TARGETS(s, shapes);
+    add_estimate(s, "null@meta", sample, "function", 0.5, 20, 0);
+    add_estimate(s, "null@meta", sample, "use", 0.5, 20, 0);
+    json_t *report = tables_of_asked(s, "estimates");
+    assert_text(rows_of(report, "estimates"), "no table");
+    char *rows = rows_of(report, "estimates shapes");
+    assert_has(rows, "\"null@meta\"");
+    free(rows);
+    json_decref(report);
+}
+
+static char *lines_of_sample(struct stored *s, enum pm_strata_rule strata)
+{
+    const struct pm_run_row of_sample = {.sample_id =
+                                             stored_add_sample(s, "null", "resolved", 20, strata)};
+    stored_add_run(s, &of_sample);
+    STORED_TARGETS(s, targets);
+    json_t *report = tables_of(s, "estimates");
+    assert_text(rows_of(report, "estimates"), "no table");
+    char *lines = notes_of(report, NULL);
+    json_decref(report);
+    return lines;
+}
+
+static void test_a_sample_without_weights_says_why_there_is_no_estimate(void **state)
+{
+    char *lines = lines_of_sample(*state, PM_STRATA_STUDY);
+    assert_has(lines, "estimates: none: sample 1");
+    free(lines);
+    assert_text(lines_of_sample(*state, PM_STRATA_DISJOINT), ""); /* nothing was judged yet */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        STORED_TEST(test_ratios_are_listed_worst_first_with_both_latencies),
+        STORED_TEST(test_large_inputs_have_a_table_of_their_own),
+        STORED_TEST(test_a_control_alone_has_latencies_and_no_ratio),
+        STORED_TEST(test_every_clock_of_every_case),
+        STORED_TEST(test_flaky_functions_and_unstable_cases_are_listed),
+        STORED_TEST(test_an_estimate_says_whom_it_speaks_for),
+        STORED_TEST(test_a_sample_measured_whole_needs_no_caution),
+        STORED_TEST(test_estimates_of_shapes_stand_apart),
+        STORED_TEST(test_a_sample_without_weights_says_why_there_is_no_estimate),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

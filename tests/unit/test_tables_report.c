@@ -1,0 +1,286 @@
+/* Reports of a database: which run, which tables, what stands around them, where it goes. */
+#include "tables.h"
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "tables/tables.h"
+
+static const struct stored_target targets[] = {{"null@host"}, {"null@null", "null@host"}};
+
+static const char machine[] =
+    "{\"processor\": \"Made-up 9\", \"physical_cores\": 4, \"memory_bytes\": 8589934592, "
+    "\"system\":"
+    " \"Linux\", \"kernel\": \"6.1\", \"load_before\": 0.5, \"load_after\": 1.5}";
+
+static void add_run(struct stored *s, const struct pm_run_row *as)
+{
+    stored_add_run(s, as);
+    STORED_TARGETS(s, targets);
+}
+
+static struct pm_report_options options_of(const struct stored *s)
+{
+    return (struct pm_report_options){.db = s->db, .format = "text", .width = 100};
+}
+
+/* What the report prints; the caller frees. The store is open again afterwards. */
+static char *print(struct stored *s, const struct pm_report_options *o, bool *wrong)
+{
+    stored_close(s);
+    stored_catch_stdout(s);
+    const int rc = pm_tables_report(o, wrong, &s->err);
+    char *text = stored_caught(s);
+    assert_ok(s, rc);
+    stored_open(s);
+    return text;
+}
+
+/* The default report has each of these parts; NULL ends them. */
+static void check_print(struct stored *s, bool wrong_expected, const char *const *parts)
+{
+    const struct pm_report_options o = options_of(s);
+    bool wrong;
+    char *text = print(s, &o, &wrong);
+    for (; *parts; parts++)
+        assert_has(text, *parts);
+    assert_int_equal(wrong, wrong_expected);
+    free(text);
+}
+#define CHECK_PRINT(s, wrong, ...) check_print(s, wrong, (const char *const[]){__VA_ARGS__, NULL})
+
+/* ---- around the tables ------------------------------------------------------------------------
+ */
+
+static void test_a_report_says_on_what_it_was_measured(void **state)
+{
+    struct stored *s = *state;
+    const struct pm_run_row run = {.machine = machine};
+    add_run(s, &run);
+    CHECK_PRINT(s, false, "run 1 of 2026-07-01", "Made-up 9, 4 cores, 8 GiB, Linux 6.1",
+                "null@host  null 1.0", "null@null  null 1.0", "valid");
+}
+
+static void test_a_run_says_how_far_it_is_to_be_believed(void **state)
+{
+    struct stored *s = *state;
+    const struct pm_run_row invalid = {.validity = "invalid", .validity_reason = "no fault seen"},
+                            running = {.state = "running", .validity = ""};
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .output = "[1]"},
+        {"null@null", "f", "a", .todo = true},
+    };
+    add_run(s, &invalid);
+    CHECK_PRINT(s, true, "INVALID: no fault seen");
+    add_run(s, &running);
+    STORED_EXECUTIONS(s, executions);
+    CHECK_PRINT(s, true, "running: 1 of 2 executions", "--resume");
+}
+
+static void test_what_fails_makes_something_wrong(void **state)
+{
+    static const struct judged_case fine[] = {{"null@null", "f", "a", "pass"},
+                                              {"null@null", "f", "b", "not applicable"}},
+                                    wrong[] = {{"null@null", "f", "c", "blocked", 0, "setup",
+                                                "no memory format"}};
+    struct stored *s = *state;
+    add_run(s, NULL);
+    STORED_JUDGED(s, fine);
+    CHECK_PRINT(s, false, "valid");
+    STORED_JUDGED(s, wrong);
+    CHECK_PRINT(s, true, "no memory format");
+}
+
+static void test_a_shared_process_is_noted(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution todo[] = {{"null@host", "f", "a", .todo = true}};
+    add_run(s, NULL);
+    STORED_EXECUTIONS(s, todo);
+    const struct pm_execution_row row = {.id = stored_execution(s, "null@host", "f", "a", 0),
+                                         .run_id = s->run,
+                                         .answered = true,
+                                         .result = "{}",
+                                         .shared_note = "inherited",
+                                         .shared_detail = "{}"};
+    assert_ok(s, pm_store_finish_execution(s->store, &row, &s->err));
+    CHECK_PRINT(s, false, "shared process");
+}
+
+static void test_what_to_do_next_depends_on_what_there_is(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_target alone[] = {{"pytorch@cpu"}};
+    static const struct pm_report_hint hints[] = {{"pytorch", "pytorch-xla", "a second device"}};
+    struct pm_report_options o = options_of(s);
+    bool wrong;
+    o.hints = hints;
+    o.hint_count = 1;
+    add_run(s, NULL);
+    char *text = print(s, &o, &wrong);
+    assert_has(text, "--table cases");
+    assert_has(text, s->db); /* a database of another name is named */
+    assert_lacks(text, "--resume");
+    assert_lacks(text, "pytorch-xla");
+    free(text);
+    stored_add_run(s, NULL);
+    STORED_TARGETS(s, alone);
+    text = print(s, &o, &wrong);
+    assert_has(text, "env create pytorch-xla   adds a second device");
+    assert_has(text, "nothing to");
+    free(text);
+}
+
+/* ---- which run, which table -------------------------------------------------------------------
+ */
+
+static void test_the_newest_run_or_the_one_asked_for(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_verdict first[] = {{"null@null", "of.the.first", "broken"}},
+                                       second[] = {{"null@null", "of.the.second", "broken"}};
+    struct pm_report_options o = options_of(s);
+    bool wrong;
+    add_run(s, NULL);
+    STORED_VERDICTS(s, first);
+    add_run(s, NULL);
+    STORED_VERDICTS(s, second);
+    CHECK_PRINT(s, false, "run 2 of", "of.the.second");
+    o.run_id = 1;
+    char *text = print(s, &o, &wrong);
+    assert_has(text, "of.the.first");
+    assert_lacks(text, "of.the.second");
+    free(text);
+    stored_close(s);
+    o.run_id = 3;
+    assert_refused(s, pm_tables_report(&o, &wrong, &s->err), PM_EUSAGE, "run 3");
+}
+
+static void test_one_table_by_its_name_or_number(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_verdict verdicts[] = {{"null@null", "f", "success"}};
+    struct pm_report_options o = options_of(s);
+    bool wrong;
+    add_run(s, NULL);
+    STORED_VERDICTS(s, verdicts);
+    o.table = "uncounted";
+    char *text = print(s, &o, &wrong);
+    assert_has(text, "none");
+    assert_lacks(text, "null@host");
+    free(text);
+    o.table = "1"; /* of the study: two tables are about its subject */
+    o.format = "json";
+    text = print(s, &o, &wrong);
+    assert_has(text, "\"summary\"");
+    assert_has(text, "\"study\"");
+    free(text);
+}
+
+static void test_a_word_that_is_unknown_is_refused_with_those_known(void **state)
+{
+    struct stored *s = *state;
+    struct pm_report_options o = options_of(s);
+    bool wrong;
+    o.table = "nonsense";
+    assert_refused(s, pm_tables_report(&o, &wrong, &s->err), PM_EUSAGE, "summary");
+    o.table = NULL;
+    o.figure = "nonsense";
+    assert_refused(s, pm_tables_report(&o, &wrong, &s->err), PM_EUSAGE, "frequency");
+    o.table = "summary";
+    o.figure = "frequency";
+    assert_refused(s, pm_tables_report(&o, &wrong, &s->err), PM_EUSAGE, "figure");
+    o.table = NULL;
+    o.output = "no/such.folder/f";
+    assert_refused(s, pm_tables_report(&o, &wrong, &s->err), PM_EUSAGE, "svg");
+    o.figure = NULL;
+    o.format = "nonsense";
+    assert_refused(s, pm_tables_report(&o, &wrong, &s->err), PM_EUSAGE, "markdown");
+}
+
+static void test_a_database_without_a_run_is_refused(void **state)
+{
+    struct stored *s = *state;
+    struct pm_report_options o = options_of(s);
+    bool wrong;
+    stored_add_sample(s, "null", "resolved", 20, PM_STRATA_DISJOINT);
+    stored_close(s);
+    assert_refused(s, pm_tables_report(&o, &wrong, &s->err), PM_EUSAGE, "no run");
+    o.db = "/nowhere/x.db";
+    assert_refused(s, pm_tables_report(&o, &wrong, &s->err), PM_ENOTFOUND, "/nowhere/x.db");
+}
+
+static void test_a_report_goes_whole_to_a_file(void **state)
+{
+    struct stored *s = *state;
+    struct pm_report_options o = options_of(s);
+    struct pm_str text = PM_STR_INIT;
+    bool wrong;
+    char *path = pm_path_join(s->folder, "report.md");
+    add_run(s, NULL);
+    o.output = path;
+    o.format = "markdown";
+    assert_text(print(s, &o, &wrong), "");
+    assert_ok(s, pm_file_read(path, &text, &s->err));
+    assert_has(text.data, "# ");
+    assert_has(text.data, "null@null");
+    pm_str_release(&text);
+    free(path);
+}
+
+/* ---- a stored sample --------------------------------------------------------------------------
+ */
+
+static char *print_sample(struct stored *s, int64_t id, const struct pm_map *tested,
+                          const struct pm_sample_print *how)
+{
+    struct pm_names_sample sample;
+    assert_ok(s, pm_names_sample_load(&sample, s->store, s->db, NULL, id, &s->err));
+    stored_catch_stdout(s);
+    const int rc = pm_tables_print_sample(&sample, tested, how, &s->err);
+    char *text = stored_caught(s);
+    pm_names_sample_release(&sample);
+    assert_ok(s, rc);
+    return text;
+}
+
+static void test_a_sample_is_printed_as_tables_names_or_its_trail(void **state)
+{
+    struct stored *s = *state;
+    const int64_t id = stored_add_sample(s, "null", "resolved", 40, PM_STRATA_DISJOINT);
+    struct pm_map tested = {0};
+    pm_map_put(&tested, "f039", s);
+    const struct pm_sample_print tables = {.format = "markdown"}, list = {.list = true},
+                                 trail = {.explain = true};
+    char *text = print_sample(s, id, &tested, &tables);
+    assert_has(text, "| f039 | 40 | 1 | top 20 | yes |");
+    assert_has(text, "| f038 | 39 | 2 | top 20 |  |");
+    free(text);
+    text = print_sample(s, id, NULL, &tables);
+    assert_has(text, "| f038 | 39 | 2 | top 20 |\n"); /* nobody knows what is tested */
+    free(text);
+    text = print_sample(s, id, NULL, &list);
+    assert_true(pm_starts_with(text, "f039\nf038\n"));
+    free(text);
+    text = print_sample(s, id, NULL, &trail);
+    assert_has(text, "stratum top 20");
+    free(text);
+    pm_map_release(&tested);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        STORED_TEST(test_a_report_says_on_what_it_was_measured),
+        STORED_TEST(test_a_run_says_how_far_it_is_to_be_believed),
+        STORED_TEST(test_what_fails_makes_something_wrong),
+        STORED_TEST(test_a_shared_process_is_noted),
+        STORED_TEST(test_what_to_do_next_depends_on_what_there_is),
+        STORED_TEST(test_the_newest_run_or_the_one_asked_for),
+        STORED_TEST(test_one_table_by_its_name_or_number),
+        STORED_TEST(test_a_word_that_is_unknown_is_refused_with_those_known),
+        STORED_TEST(test_a_database_without_a_run_is_refused),
+        STORED_TEST(test_a_report_goes_whole_to_a_file),
+        STORED_TEST(test_a_sample_is_printed_as_tables_names_or_its_trail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

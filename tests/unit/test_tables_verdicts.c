@@ -1,0 +1,251 @@
+/* The tables that say which functions run, from judged rows made by hand. */
+#include "tables.h"
+
+static const struct stored_target targets[] = {{"null@host"},
+                                               {"null@null", "null@host"},
+                                               {"null@meta", "null@host", .evidence = "shape only"},
+                                               {"numpy@cpu", .role = "oracle"}};
+
+static void begin(struct stored *s)
+{
+    stored_add_run(s, NULL);
+    STORED_TARGETS(s, targets);
+}
+
+static void check_rows(struct stored *s, const char *kind, const char *id, const char *want)
+{
+    json_t *report = tables_of(s, kind);
+    assert_text(rows_of(report, id), want);
+    json_decref(report);
+}
+
+/* ---- summary ----------------------------------------------------------------------------------
+ */
+
+static void test_a_summary_counts_verdicts(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_verdict verdicts[] = {
+        {"null@null", "a", "success"},
+        {"null@null", "b", "success"},
+        {"null@null", "c", "success"},
+        {"null@null", "d", "partial failure"},
+        {"null@null", "e", "complete failure"},
+        {"null@null", "f", "absent"},
+        {"null@null", "g", "broken"},
+        {"null@null", "h", "blocked"},
+        {"null@null", "i", "untested"},
+        {"null@null", "j", "complete failure", .host_only = true},
+        {"null@host", "a", "success"},
+        {"null@meta", "a", "success"},
+    };
+    begin(s);
+    STORED_VERDICTS(s, verdicts);
+    /* functions, works, partly, fails, host-only, absent, uncounted; 3 of 5 by Wilson's interval */
+    check_rows(s, "summary", "summary",
+               "[\"null@host\",1,1,0,0,0,0,0,\"reference\",null]\n"
+               "[\"null@null\",10,3,1,1,1,1,3,{\"value\":0.6,\"low\":0.2307,\"high\":0.8824},"
+               "null]\n");
+    check_rows(s, "summary", "shapes",
+               "[\"null@meta\",1,1,0,0,0,0,0,{\"value\":1.0,\"low\":0.2065,\"high\":1.0},null]\n");
+}
+
+static void test_a_summary_has_the_ratio_of_the_target(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_verdict verdicts[] = {{"null@null", "a", "untested"}};
+    begin(s);
+    STORED_VERDICTS(s, verdicts);
+    const struct pm_figure_row ratio = {.run_id = s->run,
+                                        .target_id = stored_target(s, "null@null"),
+                                        .scope = "target",
+                                        .function = "",
+                                        .name = "",
+                                        .clock = "warm",
+                                        .size = "small",
+                                        .what = "ratio",
+                                        .value = 2,
+                                        .low = 1,
+                                        .high = 4};
+    assert_ok(s, pm_store_add_figure(s->store, &ratio, &s->err));
+    json_t *report = tables_of(s, "summary");
+    char *rows = rows_of(report, "summary");
+    assert_has(rows, "[\"null@null\",1,0,0,0,0,0,1,null,{\"value\":2.0,\"low\":1.0,\"high\":4.0}]");
+    free(rows);
+    json_decref(report);
+}
+
+static void test_the_studys_way_counts_its_own_verdicts(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_verdict verdicts[] = {
+        {"null@null", "a", "complete failure", .study = "success"},
+        {"null@null", "b", "blocked", .study = "complete failure"},
+        {"null@null", "c", "success", .host_only = true},
+        {"null@null", "d", "untested"},
+        {"null@host", "a", "success"},
+        {"null@meta", "a", "success"},
+    };
+    begin(s);
+    STORED_VERDICTS(s, verdicts);
+    json_t *report = tables_of(s, "study");
+    char *rows = rows_of(report, "study");
+    assert_has(rows, "[\"null@null\",3,{\"value\":0.6667,");
+    assert_lacks(rows, "null@host");
+    assert_lacks(rows, "null@meta");
+    free(rows);
+    json_decref(report);
+}
+
+static void test_what_is_in_no_share_is_listed_with_its_reason(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_verdict verdicts[] = {
+        {"null@null", "a", "success"},
+        {"null@null", "b", "broken", .detail = "the control fails"},
+        {"null@null", "c", "partial failure", .host_only = true, .detail = "differs"},
+        {"null@host", "b", "broken", .detail = "ended by SIGSEGV"},
+        {"null@host", "c", "success", .host_only = true},
+    };
+    begin(s);
+    STORED_VERDICTS(s, verdicts);
+    check_rows(s, "uncounted", "uncounted",
+               "[\"null@host\",\"b\",\"broken\",\"ended by SIGSEGV\"]\n"
+               "[\"null@null\",\"b\",\"broken\",\"the control fails\"]\n"
+               "[\"null@null\",\"c\",\"host-only, partial failure\",\"differs\"]\n");
+}
+
+/* ---- failures ---------------------------------------------------------------------------------
+ */
+
+static void test_cases_that_fail_alike_are_one_row(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_case cases[] = {
+        {"null@null", "f", "a", "fail", 0, "run", "no kernel"},
+        {"null@null", "f", "a", "fail", 1, "run", "no kernel at 0x7f"}, /* the same case again */
+        {"null@null", "f", "b", "fail", 0, "run", "no kernel"},
+        {"null@null", "f", "c", "crash", 0, "run", "no kernel"},
+        {"null@null", "f", "d", "pass"},
+        {"null@null", "f", "e", "not applicable", 0, "run", "needs two"},
+        {"null@null", "g", "a", "fail", 0, "run", "no kernel"},
+    };
+    begin(s);
+    STORED_JUDGED(s, cases);
+    check_rows(s, "failures", "failures",
+               "[\"null@null\",\"f\",2,\"a and 1 more\",\"fail\",\"run\",\"no kernel\"]\n"
+               "[\"null@null\",\"f\",1,\"c\",\"crash\",\"run\",\"no kernel\"]\n"
+               "[\"null@null\",\"g\",1,\"a\",\"fail\",\"run\",\"no kernel\"]\n");
+}
+
+static void test_no_failure_is_said_where_something_was_judged(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_case cases[] = {{"null@null", "f", "a", "pass"}};
+    begin(s);
+    json_t *report = tables_of(s, "failures");
+    assert_text(notes_of(report, NULL), "");
+    json_decref(report);
+    STORED_JUDGED(s, cases);
+    report = tables_of(s, "failures");
+    assert_text(notes_of(report, NULL), "failures: none\n");
+    assert_text(rows_of(report, "failures"), "no table");
+    json_decref(report);
+    report = tables_of_asked(s, "failures");
+    assert_text(rows_of(report, "failures"), "");
+    json_decref(report);
+}
+
+/* ---- dtypes -----------------------------------------------------------------------------------
+ */
+
+static void test_a_matrix_has_the_dtypes_that_were_used(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_case cases[] = {
+        {"null@null", "f", "a[float32]", "pass"},  {"null@null", "f", "b[float32]", "fail"},
+        {"null@null", "f", "a[float16]", "crash"}, {"null@null", "f", "a[int8]", "pass"},
+        {"null@null", "f", "plain", "fail"},       {"null@null", "g", "a[int8]", "blocked"},
+        {"null@null", "h", "plain", "pass"},
+    };
+    begin(s);
+    STORED_JUDGED(s, cases);
+    /* in the order of dtypes: int8, float16, float32 */
+    check_rows(s, "dtypes", "dtypes null@null",
+               "[\"f\",\"pass\",\"FAIL\",\"part\"]\n[\"g\",\"-\",\"\",\"\"]\n");
+}
+
+static void test_a_controls_matrix_is_shown_where_there_is_no_other(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_case of_control[] = {{"null@host", "f", "a[float32]", "pass"}};
+    static const struct stored_target alone[] = {{"null@host"}, {"numpy@cpu", .role = "oracle"}};
+    begin(s);
+    STORED_JUDGED(s, of_control);
+    check_rows(s, "dtypes", "dtypes null@host", "no table");
+    stored_add_run(s, NULL);
+    STORED_TARGETS(s, alone);
+    STORED_JUDGED(s, of_control);
+    check_rows(s, "dtypes", "dtypes null@host", "[\"f\",\"pass\"]\n");
+}
+
+/* ---- canaries, empty tables -------------------------------------------------------------------
+ */
+
+static void add_canary(struct stored *s, const char *name, const char *observed, bool told)
+{
+    const struct pm_canary_row row = {.run_id = s->run,
+                                      .target_id = stored_target(s, "null@null"),
+                                      .name = name,
+                                      .expected = "fail",
+                                      .observed = observed,
+                                      .told = told,
+                                      .detail = ""};
+    assert_ok(s, pm_store_add_canary(s->store, &row, &s->err));
+}
+
+static void test_canaries_are_detected_or_not_or_left_out(void **state)
+{
+    struct stored *s = *state;
+    begin(s);
+    add_canary(s, "a", "fail", true);
+    add_canary(s, "b", "pass", false);
+    add_canary(s, "c", "left out", true);
+    check_rows(s, "canaries", "canaries",
+               "[\"null@null\",\"a\",\"fail\",\"fail\",\"yes\",\"\"]\n"
+               "[\"null@null\",\"b\",\"fail\",\"pass\",\"NO\",\"\"]\n"
+               "[\"null@null\",\"c\",\"fail\",\"left out\",\"-\",\"\"]\n");
+}
+
+static void test_a_table_without_rows_is_shown_to_who_asks(void **state)
+{
+    static const char *const names[] = {"failures", "uncounted", "dtypes", "unsteady",
+                                        "canaries", "cases",     "ratios", "estimates"};
+    struct stored *s = *state;
+    begin(s);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        json_t *report = tables_of(s, names[i]);
+        assert_text(rows_of(report, names[i]), "no table");
+        json_decref(report);
+        report = tables_of_asked(s, names[i]);
+        assert_text(rows_of(report, names[i]), "");
+        json_decref(report);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        STORED_TEST(test_a_summary_counts_verdicts),
+        STORED_TEST(test_a_summary_has_the_ratio_of_the_target),
+        STORED_TEST(test_the_studys_way_counts_its_own_verdicts),
+        STORED_TEST(test_what_is_in_no_share_is_listed_with_its_reason),
+        STORED_TEST(test_cases_that_fail_alike_are_one_row),
+        STORED_TEST(test_no_failure_is_said_where_something_was_judged),
+        STORED_TEST(test_a_matrix_has_the_dtypes_that_were_used),
+        STORED_TEST(test_a_controls_matrix_is_shown_where_there_is_no_other),
+        STORED_TEST(test_canaries_are_detected_or_not_or_left_out),
+        STORED_TEST(test_a_table_without_rows_is_shown_to_who_asks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
