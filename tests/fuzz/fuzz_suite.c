@@ -70,11 +70,6 @@ static void check_case(const struct pm_case *c)
     json_decref(json);
 }
 
-static const struct pm_case_words words = {
-    .requirements = (const char *const[]){"cuda", "two devices", NULL},
-    .bound = (const char *const[]){"np", "scipy", NULL},
-};
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct pm_suite suite;

@@ -3,7 +3,8 @@
 
 #include "base/json.h"
 #include "report/sink.h"
-#include "tables/reading.h"
+#include "tables/kinds.h"
+#include "tables/loading.h"
 
 static json_t *render(struct stored *s, const char *kind, bool shows_empty)
 {

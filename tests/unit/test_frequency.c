@@ -172,7 +172,7 @@ static void test_what_is_not_there(void **state)
     } wrong[] = {
         {{.table = "frequency", .scan_id = 2}, "database 'DB' holds no scan 2"},
         {{.table = "frequency", .framework = "caffe"}, "scan 1 counted no names of caffe"},
-        {{.table = "summary"}, "database 'DB' holds no run: portmeter run makes one"},
+        {{.table = "summary"}, "database 'DB' has no run: portmeter run makes one"},
         {{.figure = "nonsense"}, "unknown figure 'nonsense': one of frequency"},
         {{.figure = "frequency", .table = "1"}, "a table or a figure, not both at once"},
         {{.figure = "frequency", .output = "a.b/c"},
