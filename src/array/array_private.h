@@ -41,7 +41,7 @@ double pm_array__below_bound(enum pm_dtype dtype, double bound);
 
 const char *pm_array__distribution_name(enum pm_distribution distribution);
 
-/* Reads "[4,200]" at *at and moves *at behind it; spaces may stand between its parts. */
+/* Reads "[4,200]" at *at and moves *at behind it; spaces between its parts are skipped. */
 PM_MUST_USE int pm_array__take_shape(const char **at, struct pm_shape *out, struct pm_error *err);
 
 /* Fails (PM_EFORMAT) where the specification cannot be generated, and says why. */

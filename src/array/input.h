@@ -30,7 +30,7 @@
  * permutation, range, integers: only as far as each whole number is exact in the dtype.
  * spd: G G* / n + I for normal G: eigenvalues from 1 to about 5 (complex: 9).
  * orthogonal: orthonormal columns, or rows where there are fewer rows than columns.
- * triangular: the parts below the diagonal lie in [-1/2n, 1/2n): well-conditioned at every size.
+ * triangular: the parts below the diagonal are in [-1/2n, 1/2n): well-conditioned at every size.
  * special: even elements go through the list of special values (12; integers 5 to 7, bool 2), odd
  *   ones are ordinary: standard normals, or whole numbers of at most two digits.
  * full: also of nan, inf, -inf.

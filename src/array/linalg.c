@@ -61,8 +61,8 @@ static void draw_normals(struct number *out, size_t count, const struct pm_array
     }
 }
 
-/* G G* / n + I for normal G: the eigenvalues lie in [1, about 5] (9 if complex), so no solver has
- * an excuse. */
+/* G G* / n + I for normal G: the eigenvalues are between 1 and about 5 (9 if complex), so any
+ * solver can be accurate. */
 static void spd_one(struct pm_array *array, size_t first, size_t n, const struct number *g)
 {
     for (size_t i = 0; i < n; i++) {

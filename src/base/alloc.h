@@ -2,8 +2,8 @@
  * Memory: allocation that does not fail, overflow-checked sizes.
  *
  * When memory is exhausted these print one line and end the process with status 3. Nothing is
- * lost by it: whatever was measured is in the database by transaction, `--resume` takes up a run
- * that was killed at any moment, and the drivers die with their supervisor.
+ * lost by it: whatever was measured is in the database by transaction, `--resume` continues a
+ * run that was killed at any moment, and the drivers die with their supervisor.
  */
 #ifndef PM_BASE_ALLOC_H
 #define PM_BASE_ALLOC_H

@@ -11,7 +11,7 @@ struct pm_talk {
     bool terminal; /* progress is rewritten in place; else plain lines */
 };
 
-/* In the place of the number of a stored run, scan or sample: the newest one. */
+/* Instead of the number of a stored run, scan or sample: the newest one. */
 enum { PM_NEWEST = -1 };
 
 #endif

@@ -149,7 +149,7 @@ static int open_archive(struct client *client, struct archive *archive)
     archive_read_set_callback_data(archive, client);
     client->raw = stream->packing == PM_CORPUS__ARCHIVE && lseek(stream->fd, 0, SEEK_SET) == 0;
     if (client->raw) {
-        stream->unpacked = 0; /* what stood at its beginning, and is read again */
+        stream->unpacked = 0; /* its beginning is read again */
         archive_read_set_read_callback(archive, read_raw);
         archive_read_set_seek_callback(archive, seek_raw);
     } else {
@@ -160,8 +160,8 @@ static int open_archive(struct client *client, struct archive *archive)
 
 enum { END_BYTES = 22, MOST_COMMENT_BYTES = 0xffff };
 
-/* Whether a whole end-of-central-directory record stands where it has to (PKWARE's
- * APPNOTE, 4.3.16): behind it there is nothing but its comment, and what somebody appended. */
+/* Whether there is a whole end-of-central-directory record in its place (PKWARE's APPNOTE, 4.3.16):
+ * only its comment, and what somebody appended, may follow it. */
 static bool has_zip_end(int fd, off_t size)
 {
     enum { ROOM = END_BYTES + MOST_COMMENT_BYTES };
@@ -177,8 +177,8 @@ static bool has_zip_end(int fd, off_t size)
     return found;
 }
 
-/* libarchive reads a zip without its directory member by member, and takes where they end for the
- * end of it. */
+/* libarchive reads a zip without its directory member by member and reports no error where they
+ * end, so a zip that was cut short would look complete. */
 static void check_zip_end(struct client *client)
 {
     struct pm_corpus__reader *reader = client->reader;

@@ -10,13 +10,13 @@
  *     pm_corpus_result_free(result);
  *     pm_resolve_names_free(names);
  *
- * Inputs, told apart by their bytes, not by their names; "-" is standard input:
+ * Inputs, recognised by their bytes, not by their names; "-" is standard input:
  * - JSON lines with a string `content`, plain, .gz (any number of members) or .zst. `repo_name`,
- *   `max_stars_repo_name`, `repository` or `repo` names the repository. Fields stand in any order.
+ *   `max_stars_repo_name`, `repository` or `repo` names the repository. Fields may be in any order.
  * - tar, plain or packed by gzip, zstd, xz or bzip2; zip, and so wheels and sdists: their *.py.
- * - folders: their *.py, and of the rest whatever is one of the above by its name. A folder with a
+ * - folders: their *.py, and every other file that is one of the above by its name. A folder with a
  *   .git in it is a repository, else the folder given is; so is an archive. Links are not followed.
- * - a single Python file, by its name or its lack of any of these forms.
+ * - a single Python file, by its name or because it has none of these forms.
  *
  * Damage never ends a scan: it is listed with the input's name and an offset, and reading goes on
  * with the next line, member or input. Memory is bounded: a line or a file over
@@ -27,7 +27,7 @@
  * study: in files with a line that matches `(from.*F|import.*F)` each name of the flat list whose
  * next token is `(` and whose previous one is not `def`. f-strings and backticks are opaque, class
  * bases count, a comment or line end before `(` breaks the pair. Files with a line `Copyright 20.. `
- * and the authors of F behind it (options.authors) are skipped. Each hit is of one class:
+ * and the authors of F behind it (options.authors) are skipped. Each hit has one class:
  * - function: its chain of names resolves to a function of F;
  * - possible method: an attribute of something that no import bound: `x.view(`, `f(x).view(`; where
  *   the table has methods of F, one of them must have the name;
@@ -106,11 +106,11 @@ struct pm_corpus_damage {
 
 struct pm_corpus_totals {
     uint64_t inputs;     /* files opened: shards, archives, Python files */
-    uint64_t ignored;    /* files in folders that are neither */
+    uint64_t ignored;    /* files in folders that are none of these */
     uint64_t bytes_read; /* as they lie on disk */
     uint64_t bytes_unpacked;
     uint64_t files;      /* Python files: lines with content, members, files */
-    uint64_t text_bytes; /* of those; of JSON as it stands there, escapes and all */
+    uint64_t text_bytes; /* of those; of JSON with its escapes as written */
     uint64_t lexed_files;
     uint64_t lexed_bytes;
     uint64_t without_content; /* lines of JSON that have none */

@@ -24,7 +24,7 @@ static void grow_pairs(struct pm_corpus__pairs *pairs)
     free(old.rows);
 }
 
-/* Two pairs have one key once in 10^19. True where the pair is new. */
+/* Two different pairs share a key once in 10^19. True if the pair is new. */
 static bool add_pair(struct pm_corpus__pairs *pairs, uint64_t key, uint32_t row)
 {
     if (!pairs->keys || pairs->count * 2 > pairs->mask)
@@ -129,8 +129,8 @@ struct candidate {
     uint32_t token, hash;
 };
 
-/* Candidates of a block of 32 tokens. Which ones they are no processor foresees: each is written,
- * and stays where it is one. */
+/* Candidates of a block of 32 tokens. Branch-free on purpose: every call is stored, and the count
+ * grows only for candidates. */
 static size_t find_candidates(const struct pm_resolve_file *file, size_t block, uint32_t calls,
                               struct candidate *out)
 {

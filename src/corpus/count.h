@@ -1,5 +1,5 @@
 /*
- * The counts of one thread: each rule's rows, with the files and repositories that they stand in.
+ * The counts of one thread: each rule's rows, with the files and repositories that have them.
  * Counters of threads are added up in the end, in any order.
  */
 #ifndef PM_CORPUS_COUNT_H
@@ -19,7 +19,7 @@ struct pm_corpus__pairs {
 struct pm_corpus__counts {
     struct pm_corpus_name *names;
     struct pm_corpus_function *functions;
-    uint32_t *name_file, *function_file; /* the file that stood in the row last */
+    uint32_t *name_file, *function_file; /* the file counted last */
     uint64_t study_files, importing_files, unlisted;
     struct pm_corpus__pairs name_repositories, function_repositories;
 };
@@ -50,7 +50,7 @@ void pm_corpus__counter_init(struct pm_corpus__counter *counter,
 void pm_corpus__count(struct pm_corpus__counter *counter, const unsigned char *text, size_t length,
                       struct pm_corpus__importing importing, uint64_t repository);
 
-/* Puts what stands by symbol into the frameworks' rows; counting goes on after it. */
+/* Moves the hits counted by symbol into the frameworks' rows. Counting may go on afterwards. */
 void pm_corpus__counter_settle(struct pm_corpus__counter *counter);
 
 /* Adds what another one counted; both are settled. */

@@ -23,7 +23,7 @@ void pm_corpus__filter_add_authors(struct pm_corpus__filter *filter, unsigned fr
     filter->authored |= (uint32_t)1 << framework;
 }
 
-/* The line that a search stands in. What was looked at is not looked at again. */
+/* The line of a search's current position. No byte is looked at twice. */
 struct line {
     const unsigned char *text, *begin; /* of the file, of the line */
     const unsigned char *looked;       /* up to here `study` and `joined` are known */
@@ -48,8 +48,7 @@ static bool is_escaped(const struct line *line, const unsigned char *at)
            backslashes_before(line, at) % 2 == 1;
 }
 
-/* Length of the line end that ends right before `at`, 0 where there is none: LF, or in JSON `\n`.
- */
+/* Length of the line end right before `at` (LF, or in JSON `\n`), or 0. */
 static size_t line_end_before(const struct line *line, const unsigned char *at)
 {
     if (at == line->text)
@@ -59,7 +58,7 @@ static size_t line_end_before(const struct line *line, const unsigned char *at)
     return at[-1] == 'n' && is_escaped(line, at - 1) ? 2 : 0;
 }
 
-/* Whether a backslash of the text stands right before the line end that ends before `at`. */
+/* Whether the line end before `at` follows a backslash of the text. */
 static bool is_joined(const struct line *line, const unsigned char *at)
 {
     const size_t carriage_return = line->json ? 2 : 1;
@@ -70,7 +69,7 @@ static bool is_joined(const struct line *line, const unsigned char *at)
     return backslashes_before(line, at) >= (line->json ? 2 : 1);
 }
 
-/* Where the line begins that `at` stands in, or `floor` where it begins before that. */
+/* The beginning of the line of `at`, or `floor` if it begins before that. */
 static const unsigned char *line_begin(const struct line *line, const unsigned char *at,
                                        const unsigned char *floor)
 {
@@ -106,7 +105,7 @@ static bool joined_before(const struct line *line, const unsigned char *at,
     return false;
 }
 
-/* Looks at what stands before `place` and was not looked at. */
+/* Looks at the bytes before `place` that were not looked at yet. */
 static void look_back(struct line *line, const unsigned char *place)
 {
     const unsigned char *floor = line->looked;

@@ -1,6 +1,6 @@
 /*
- * Which frameworks a file may import, told from its bytes without lexing it: as they stand in JSON,
- * or as text.
+ * Which frameworks a file may import, found in its bytes without lexing it: as text, or as escaped
+ * in JSON.
  */
 #ifndef PM_CORPUS_FILTER_H
 #define PM_CORPUS_FILTER_H

@@ -163,7 +163,7 @@ static unsigned char *put_utf8(unsigned char *to, uint32_t character)
     return to;
 }
 
-/* The escape behind whose backslash and `u` `at` stands; gives where it ends, or NULL. */
+/* Reads the escape whose backslash and `u` precede `at`; gives its end, or NULL. */
 static const unsigned char *take_unicode(const unsigned char *at, const unsigned char *end,
                                          uint32_t *character)
 {

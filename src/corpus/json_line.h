@@ -1,6 +1,6 @@
 /*
  * One line of JSON: where its `content` and its repository's name are, and the text of a JSON
- * string. What is looked at is just enough to find them: a line is not validated beyond that.
+ * string. Only what is needed to find them is checked: the line may be invalid JSON otherwise.
  */
 #ifndef PM_CORPUS_JSON_LINE_H
 #define PM_CORPUS_JSON_LINE_H
@@ -10,17 +10,17 @@
 
 #include "corpus/kernels.h"
 
-/* Bytes of the line. Of a string: between its quotes, escapes as they stand. */
+/* Bytes of the line. Of a string: between its quotes, escapes as written. */
 struct pm_corpus__span {
-    const unsigned char *at, *end; /* at is NULL where there is none */
+    const unsigned char *at, *end; /* at is NULL if absent */
 };
 
 struct pm_corpus__record {
     struct pm_corpus__span content, repository;
 };
 
-/* Reads a line, without its line end. NULL, or what is wrong with it, as text. A field that stands
- * twice has its first value; one that is no string has none. */
+/* Reads a line, without its line end. Gives NULL, or text that says what is wrong. The first of two
+ * fields of one name counts; a field that is not a string is absent. */
 const char *pm_corpus__json_line(const struct pm_corpus__kernels *kernels, const unsigned char *at,
                                  const unsigned char *end, struct pm_corpus__record *out);
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* How often bytes stand in Python source, per 10,000: only the order matters. From counting the
- * standard library. Bytes not listed are rare. */
+/* How often bytes occur in Python source, per 10,000, counted in the standard library. Only the
+ * order matters. Bytes not listed are rare. */
 static unsigned commonness(unsigned char byte)
 {
     static const uint16_t letters[26] = {480, 100, 240, 260, 780, 200, 130, 150, 430,
@@ -23,7 +23,7 @@ void pm_corpus__finder_add(struct pm_corpus__finder *finder, const char *text, u
     const uint8_t reach = to->length < 32 ? to->length : 32; /* loads stay within the padding */
     for (uint8_t i = 0; i < reach; i++) {
         for (uint8_t k = (uint8_t)(i + 1); k < reach; k++) {
-            /* Neighbours come together more often than chance has it: "ch". */
+            /* Neighbours occur together more often than by chance: "ch". */
             const unsigned long both = (unsigned long)commonness((unsigned char)text[i]) *
                                        commonness((unsigned char)text[k]) * (k == i + 1 ? 8 : 1);
             if (both < best) {
@@ -47,7 +47,7 @@ static const unsigned char *find_portable(const struct pm_corpus__finder *finder
                                           unsigned *which)
 {
     for (; at < end; at++) {
-        if (pm_corpus__stands_one_at(finder, at, end, which))
+        if (pm_corpus__is_one_at(finder, at, end, which))
             return at;
     }
     return NULL;

@@ -1,7 +1,7 @@
 /*
- * The loops over bytes that the speed of a scan hangs on, each in a portable form, for AVX2 and for
- * AVX-512, chosen once. All read up to PM_CORPUS__PADDING bytes past the end they are given, never
- * act on them.
+ * The loops over bytes that decide how fast a scan is, each in a portable form, for AVX2 and for
+ * AVX-512, chosen once. All may read PM_CORPUS__PADDING bytes past the end that they are given, and
+ * never act on them.
  */
 #ifndef PM_CORPUS_KERNELS_H
 #define PM_CORPUS_KERNELS_H
@@ -12,8 +12,8 @@
 
 #define PM_CORPUS__PADDING 64
 
-/* Texts looked for together. Two bytes of each, seldom together at their distance, are its anchors.
- */
+/* Texts searched together. Two bytes of each that are seldom found at their distance are its
+ * anchors. */
 #define PM_CORPUS__MOST_TEXTS 9
 struct pm_corpus__finder {
     unsigned count;
@@ -27,18 +27,18 @@ struct pm_corpus__finder {
 /* Adds a text of 2 to 255 bytes, borrowed. */
 void pm_corpus__finder_add(struct pm_corpus__finder *finder, const char *text, unsigned id);
 
-/* What a backslash and a byte stand for in JSON, where that is one byte; else 0. */
+/* The byte that a backslash and a byte stand for in JSON, or 0. */
 extern const unsigned char pm_corpus__simple_escapes[256];
 
 struct pm_corpus__kernels {
-    /* The first unescaped quote, or NULL where there is none; `at` is inside a JSON string. */
+    /* The first unescaped quote, or NULL; `at` is inside a JSON string. */
     const unsigned char *(*string_end)(const unsigned char *at, const unsigned char *end);
-    /* The first place where one of the texts stands, and which (of several there, the first added);
-     * NULL where none does. */
+    /* The first occurrence of one of the texts, and which (of several there, the first added), or
+     * NULL. */
     const unsigned char *(*find)(const struct pm_corpus__finder *finder, const unsigned char *at,
                                  const unsigned char *end, unsigned *which);
-    /* Writes the text of a JSON string from *at on, up to an escape that is not simple
-     * (or \b, at will), or the end: there *at stands afterwards. Gives the bytes written; writes up to 64 more. */
+    /* Writes the text of a JSON string from *at on, up to the end or an escape that is not simple
+     * (it may stop at \b too), and moves *at there. Gives the bytes written; may write 64 more. */
     size_t (*unescape)(unsigned char *to, const unsigned char **at, const unsigned char *end);
 };
 
@@ -50,7 +50,7 @@ enum pm_corpus__kernel_set {
     PM_CORPUS__KERNEL_SETS
 };
 
-/* NULL where this processor has them not. */
+/* NULL if this processor lacks them. */
 const struct pm_corpus__kernels *pm_corpus__kernels_of(enum pm_corpus__kernel_set set);
 
 /* The fastest of this processor. */

@@ -6,20 +6,20 @@
 
 #include "corpus/kernels.h"
 
-static inline bool pm_corpus__stands_at(const struct pm_corpus__text *text, const unsigned char *at,
-                                        const unsigned char *end)
+static inline bool pm_corpus__is_at(const struct pm_corpus__text *text, const unsigned char *at,
+                                    const unsigned char *end)
 {
     return (size_t)(end - at) >= text->length && memcmp(at, text->bytes, text->length) == 0;
 }
 
-/* Whether one of the texts stands there, and which. */
-static inline bool pm_corpus__stands_one_at(const struct pm_corpus__finder *finder,
-                                            const unsigned char *at, const unsigned char *end,
-                                            unsigned *which)
+/* Whether one of the texts is at `at`, and which. */
+static inline bool pm_corpus__is_one_at(const struct pm_corpus__finder *finder,
+                                        const unsigned char *at, const unsigned char *end,
+                                        unsigned *which)
 {
     for (unsigned i = 0; i < finder->count; i++) {
         if (*at == (unsigned char)finder->texts[i].bytes[0] &&
-            pm_corpus__stands_at(&finder->texts[i], at, end)) {
+            pm_corpus__is_at(&finder->texts[i], at, end)) {
             *which = i;
             return true;
         }
@@ -28,7 +28,7 @@ static inline bool pm_corpus__stands_one_at(const struct pm_corpus__finder *find
 }
 
 #if defined(__x86_64__)
-/* NULL where the processor has not what they take. */
+/* NULL if the processor lacks the instructions. */
 const struct pm_corpus__kernels *pm_corpus__kernels_avx2(void);
 const struct pm_corpus__kernels *pm_corpus__kernels_avx512(void);
 #endif

@@ -37,7 +37,7 @@ AVX2 static inline uint64_t escaped_bytes(uint64_t backslashes, uint64_t *carry)
     return escaped;
 }
 
-/* Whether an even number of backslashes stands before `at`, as far back as `begin`. */
+/* Whether an even number of backslashes precedes `at`, as far back as `begin`. */
 static bool is_unescaped(const unsigned char *begin, const unsigned char *at)
 {
     const unsigned char *from = at;
@@ -46,8 +46,8 @@ static bool is_unescaped(const unsigned char *begin, const unsigned char *at)
     return (at - from) % 2 == 0;
 }
 
-/* Nearly all quotes within a string have one backslash before them: only where there is none, or
- * there are two, is it worth a look. `equal` says which of 64 bytes are the one given. */
+/* Nearly all quotes within a string have exactly one backslash before them: only the others are
+ * looked at. `equal` says which of 64 bytes are the one given. */
 __attribute__((always_inline)) static inline const unsigned char *
 string_end_by(uint64_t (*equal)(const unsigned char *at, char byte), const unsigned char *at,
               const unsigned char *end)
@@ -73,7 +73,7 @@ AVX2 static const unsigned char *string_end_avx2(const unsigned char *at, const 
     return string_end_by(equal_avx2, at, end);
 }
 
-/* Where in 32 bytes both anchors of a text stand. */
+/* Where in 32 bytes both anchors of a text are. */
 AVX2 static inline __m256i candidates(const struct pm_corpus__text *text, const unsigned char *at,
                                       __m256i first, __m256i second)
 {
@@ -82,7 +82,7 @@ AVX2 static inline __m256i candidates(const struct pm_corpus__text *text, const 
     return _mm256_and_si256(_mm256_cmpeq_epi8(here, first), _mm256_cmpeq_epi8(there, second));
 }
 
-/* The first of the candidates within 32 bytes where the whole text stands. */
+/* The first of the candidates within 32 bytes that is the whole text. */
 AVX2 __attribute__((noinline)) static const unsigned char *
 first_standing(const struct pm_corpus__finder *finder, const unsigned char *at,
                const unsigned char *end, unsigned *which)
@@ -97,7 +97,7 @@ first_standing(const struct pm_corpus__finder *finder, const unsigned char *at,
             const unsigned char *place = at + _tzcnt_u32(mask);
             if (place >= best)
                 break;
-            if (pm_corpus__stands_at(text, place, end)) {
+            if (pm_corpus__is_at(text, place, end)) {
                 *which = i;
                 best = place;
             }
@@ -190,7 +190,7 @@ AVX2 static inline __m256i spread_bits(uint32_t bits)
 
 /*
  * What escaped bytes stand for, and in *unknown a bit for each that is none of n t r f " / and
- * backslash. By nibbles: a class has one upper nibble, and its bit in the table stands at the lower
+ * backslash. By nibbles: a class has one upper nibble, and its bit in the table is at the lower
  * nibbles of its bytes. The letters' values are 0x6a, 0x64, 0x7f and 0x7d away, the others are
  * their own.
  */
@@ -214,8 +214,8 @@ AVX2 static inline __m256i translate(__m256i bytes, uint32_t escaped, uint32_t *
     return _mm256_xor_si256(bytes, change);
 }
 
-/* Without a branch on where the escapes are, which no processor foresees; a block waits for the one
- * before it only for whether that ends in the middle of an escape. */
+/* Branch-free on purpose: the places of escapes cannot be predicted. A block depends on the one
+ * before it only by whether that ends in the middle of an escape. */
 AVX2 static size_t unescape_avx2(unsigned char *to, const unsigned char **at,
                                  const unsigned char *end)
 {
@@ -240,7 +240,7 @@ AVX2 static size_t unescape_avx2(unsigned char *to, const unsigned char **at,
         to = keep_16(to, _mm256_castsi256_si128(text), kept & 0xffff);
         to = keep_16(to, _mm256_extracti128_si256(text, 1), kept >> 16);
     }
-    if (unknown) /* its backslash was left out already */
+    if (unknown) /* its backslash is already skipped */
         *at = from - 32 + _tzcnt_u32(unknown) - 1;
     else
         *at = end - carry;
@@ -283,7 +283,7 @@ find_some_avx512(const struct pm_corpus__finder *finder, const unsigned char *at
         }
         for (; any; any &= any - 1) {
             const unsigned char *const place = at + _tzcnt_u64(any);
-            if (pm_corpus__stands_one_at(finder, place, end, which))
+            if (pm_corpus__is_one_at(finder, place, end, which))
                 return place;
         }
     }
@@ -335,7 +335,7 @@ AVX512 static size_t unescape_avx512(unsigned char *to, const unsigned char **at
         _mm512_storeu_si512(to, _mm512_maskz_compress_epi8(kept, text));
         to += _mm_popcnt_u64(kept);
     }
-    if (unknown) /* its backslash was left out already */
+    if (unknown) /* its backslash is already skipped */
         *at = from - 64 + _tzcnt_u64(unknown) - 1;
     else
         *at = end - carry;

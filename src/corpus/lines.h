@@ -1,6 +1,6 @@
 /*
- * Lines of a stream, in a buffer that is bounded: it grows for a line up to PM_CORPUS_MOST_BYTES,
- * what is longer is passed over and told as damage. A stream's first bytes can be looked at before.
+ * Lines of a stream, in a bounded buffer: it grows for a line up to PM_CORPUS_MOST_BYTES; a longer
+ * line is skipped and reported as damage. The stream's first bytes can be looked at beforehand.
  */
 #ifndef PM_CORPUS_LINES_H
 #define PM_CORPUS_LINES_H
@@ -12,16 +12,16 @@ struct pm_corpus__lines {
     unsigned char *bytes;
     size_t capacity, at, end; /* unread: at to end; PM_CORPUS__PADDING more can be read */
     bool ended;
-    bool filled_in; /* the last byte is none of the input's */
+    bool filled_in; /* the last byte is not one of the input */
 };
 
 /* Begins a stream; the buffer is kept from the one before. The first use needs it zeroed.
- * Afterwards the first bytes of the stream stand between at and end, up to some hundred KB. */
+ * Afterwards the first bytes of the stream, up to some hundred KB, are between at and end. */
 void pm_corpus__lines_open(struct pm_corpus__lines *lines, struct pm_corpus__stream *stream);
 
-/* The next line without its line end; false at the end of the stream. It stays until the next call.
- * `offset` is where it stands among the stream's unpacked bytes. `whole` is false where the stream
- * ended before the line did. */
+/* The next line without its line end; false at the end of the stream. It is valid until the next
+ * call. `offset` is its place in the stream's unpacked bytes. `whole` is false if the stream ended
+ * before the line did. */
 bool pm_corpus__lines_next(struct pm_corpus__lines *lines, const unsigned char **line,
                            size_t *length, uint64_t *offset, bool *whole);
 

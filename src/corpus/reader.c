@@ -88,7 +88,7 @@ static bool begins_json(const struct pm_corpus__lines *lines)
     return at < lines->end && lines->bytes[at] == '{';
 }
 
-/* The form of the input is told by its first bytes; a *.py is Python whatever it begins with. */
+/* The form of the input follows from its first bytes; a *.py is always Python. */
 static void read_stream(struct pm_corpus__reader *reader, const struct pm_corpus__unit *unit)
 {
     const bool python = pm_ends_with(unit->path, ".py");
@@ -106,7 +106,7 @@ static void read_stream(struct pm_corpus__reader *reader, const struct pm_corpus
     else if (begins_json(&reader->lines))
         pm_corpus__read_json(reader, unit->kind == PM_CORPUS__GIVEN || !plain);
     else if (reader->lines.end == 0)
-        return; /* nothing in it: not even an empty file of Python */
+        return; /* empty: not counted as a Python file either */
     else if (unit->kind == PM_CORPUS__GIVEN)
         read_python(reader, unit->repository);
     else {
@@ -122,8 +122,8 @@ bool pm_corpus__is_readable(const char *path, const struct stat *status)
                                         system.f_type == PIPEFS_MAGIC);
 }
 
-/* A descriptor, or -1 and what is wrong logged. Waits for nobody, whatever the path leads to by
- * now. */
+/* A descriptor, or -1 after logging what is wrong. Never waits, even if the path has become a FIFO
+ * since it was checked. */
 static int open_input(struct pm_corpus__reader *reader, const char *path)
 {
     struct stat status;

@@ -24,8 +24,8 @@ struct pm_corpus__reader {
     bool every_file;
 };
 
-/* Whether what `path` leads to can be read to an end: a regular file, or a pipe without a name, as
- * the shell's `<(command)` makes. A FIFO may never have a writer, and a device no end. */
+/* Whether `path` can be read to an end: a regular file, or a pipe without a name, as the shell's
+ * `<(command)` makes. A FIFO may never get a writer, and a device may have no end. */
 bool pm_corpus__is_readable(const char *path, const struct stat *status);
 
 /* Reads an input and counts what is in it. */
@@ -42,8 +42,8 @@ void pm_corpus__reader_text(struct pm_corpus__reader *reader, size_t length, uin
  * the file. */
 void pm_corpus__read_archive(struct pm_corpus__reader *reader, uint64_t repository);
 
-/* Counts JSON lines. `strict` is false for a file found in a folder: where its first line has no
- * content, it is something else, and ignored. */
+/* Counts JSON lines. `strict` is false for a file found in a folder: it is ignored if its
+ * first line has no content. */
 void pm_corpus__read_json(struct pm_corpus__reader *reader, bool strict);
 
 /* Counts one line of JSON; gives what is wrong with it, or NULL. */

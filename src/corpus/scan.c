@@ -24,7 +24,7 @@ struct worker {
     struct pm_corpus__reader reader;
 };
 
-/* A result and what it stands on. */
+/* A result, and the index that its names are borrowed from. */
 struct outcome {
     struct pm_corpus_result result;
     struct pm_resolve_index index;
@@ -59,7 +59,7 @@ static void worker_init(struct worker *worker, struct scan *scan, bool every_fil
     worker->counter.file.stop = scan->progress.stop;
 }
 
-/* The first worker is this thread; where no more can be had it does all the work. */
+/* The first worker is this thread. If no other can be started it does all the work. */
 static void run(struct worker *workers, unsigned count)
 {
     unsigned started = 1;
@@ -116,7 +116,7 @@ static void take_damages(struct pm_corpus_result *result, struct pm_corpus__log 
     log->count = 0; /* the strings are the result's */
 }
 
-/* Takes the rows of the counter, which gives them up, and puts their names to them. */
+/* Moves the rows out of the counter and adds their names. */
 static void take_frameworks(struct outcome *outcome, struct pm_corpus__counter *counter)
 {
     const struct pm_resolve_index *index = &outcome->index;
@@ -193,7 +193,7 @@ int pm_corpus_scan(const char *const *paths, size_t count, const struct pm_resol
     const unsigned threads = options->threads ? options->threads : 1;
     const char *import_names[PM_RESOLVE_MOST_FRAMEWORKS];
     if (pm_resolve_names_count(names) == 0)
-        return pm_error_set(err, PM_EUSAGE, "no framework to count");
+        return pm_error_set(err, PM_EUSAGE, "no framework to count: name one");
     PM_TRY(pm_corpus_check(paths, count, err));
     struct scan scan = {
         .progress = {.call = options->progress, .ctx = options->ctx, .stop = options->stop},

@@ -17,7 +17,7 @@
 
 #define STOP_EVERY_MS 100 /* while a pipe is silent */
 
-/* False where the scan is stopped while a pipe has nothing to give. */
+/* False if the scan is stopped while a pipe has no bytes. */
 static bool wait_for_bytes(const struct pm_corpus__stream *stream)
 {
     const struct pm_corpus__progress *progress = stream->log->progress;

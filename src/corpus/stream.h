@@ -1,7 +1,7 @@
 /*
- * Bytes of an input, unpacked as they are read: plain, gzip (ISA-L) or Zstandard, told apart by
- * their first bytes. Where packed bytes are damaged the next member or frame is looked for and read
- * on, with a line end put between, so that no line joins what stood on both sides of the damage.
+ * Bytes of an input, unpacked as they are read: plain, gzip (ISA-L) or Zstandard, by their
+ * first bytes. Behind damaged packed bytes, reading continues at the next member or frame. A line end
+ * is inserted there, so that no line joins what is before and behind the damage.
  */
 #ifndef PM_CORPUS_STREAM_H
 #define PM_CORPUS_STREAM_H
@@ -27,8 +27,8 @@ struct pm_corpus__stream {
     bool in_member;  /* between the beginning and the end of a member or frame */
     bool searching;  /* for a member behind damage */
     bool broken;     /* a line end is due before the next bytes */
-    bool filled_in;  /* what was read last is that line end, and not one of the input's bytes */
-    uint64_t member; /* offset of the member begun last, or looked for in vain */
+    bool filled_in;  /* what was read last is that line end, not bytes of the input */
+    uint64_t member; /* offset of the member begun or searched last */
     uint64_t unpacked;
     void *unpacker; /* ISA-L's or Zstandard's state, kept from input to input */
     enum pm_corpus__packing unpacker_packing;
@@ -45,9 +45,9 @@ void pm_corpus__stream_release(struct pm_corpus__stream *stream);
 
 /* For unpacking: more bytes behind those that are left; false at the end. */
 bool pm_corpus__stream_fill(struct pm_corpus__stream *stream);
-/* Where the next unread byte stands in the input. */
+/* The offset in the input of the next unread byte. */
 uint64_t pm_corpus__stream_offset(const struct pm_corpus__stream *stream);
-/* Goes to the next place where `magic` stands; false where none does up to the end. */
+/* Goes to the next occurrence of `magic`; false if the input ends first. */
 bool pm_corpus__stream_seek(struct pm_corpus__stream *stream, const void *magic, size_t length);
 
 #endif

@@ -36,7 +36,7 @@ static void damaged(struct pm_corpus__stream *stream, const char *what)
     stream->searching = stream->broken = true;
 }
 
-/* Stands at the beginning of a member behind damage, further on than the one before. */
+/* Goes to the beginning of a member behind damage, beyond the one before. */
 static bool seek_member(struct pm_corpus__stream *stream, const unsigned char *magic, size_t length)
 {
     if (pm_corpus__stream_offset(stream) == stream->member && stream->at < stream->end)
@@ -44,8 +44,8 @@ static bool seek_member(struct pm_corpus__stream *stream, const unsigned char *m
     return pm_corpus__stream_seek(stream, magic, length);
 }
 
-/* Stands at the beginning of a member, or gives false at the end. Zero bytes between members are
- * padding; anything else is damage, behind which the next magic is looked for. */
+/* Goes to the beginning of a member; false at the end. Zero bytes between members are padding.
+ * Anything else is damage, and the search goes on for the next magic. */
 static bool find_member(struct pm_corpus__stream *stream, const unsigned char *magic, size_t length)
 {
     bool found = false;

@@ -51,7 +51,7 @@ struct pm_pylex__places {
 struct pm_pylex__processor {
     /* `kind` may get the kinds that tokens beginning with each byte have. */
     struct pm_pylex__masks (*classify)(const unsigned char *at, uint8_t *kind);
-    /* The first byte from `at` on that is one of four; `length` where there is none. */
+    /* The first byte from `at` on that is one of four, or `length`. */
     size_t (*find)(const unsigned char *text, size_t at, size_t length, const char any[4]);
     /* Writes a word's tokens and moves the places behind them. */
     void (*write)(const struct pm_pylex__word *word, struct pm_pylex__places *places);
@@ -138,7 +138,7 @@ PM_PYLEX_INLINE uint64_t pm_pylex__number_events(const struct pm_pylex__masks *i
     return (sum & ~is->digit & (is->name | is->dot)) | (is->dot & digit_next);
 }
 
-/* A new window, from where the lexer stands. */
+/* A new window, from the position of the lexer on. */
 PM_PYLEX_INLINE void pm_pylex__look_ahead(struct pm_pylex *lexer,
                                           const struct pm_pylex__processor *processor)
 {
@@ -317,7 +317,7 @@ PM_PYLEX_INLINE void pm_pylex__take_comment(struct pm_pylex *lexer,
                             : processor->find(lexer->text, window->end, lexer->length, stops));
 }
 
-/* The event is a dot or what stands behind digits: of `1.5`, `.5`, `0x1f`, `10L`, `1if`, but also
+/* The event is a dot or what follows digits: of `1.5`, `.5`, `0x1f`, `10L`, `1if`, but also
  * of `x1.real`, and what a number before has taken. */
 static inline void pm_pylex__take_number(struct pm_pylex *lexer, size_t from, size_t event)
 {

@@ -37,7 +37,7 @@ static inline size_t pm_pylex__escaped(const unsigned char *after)
     return after[0] == '\r' && after[1] == '\n' ? 2 : 1;
 }
 
-/* Bytes of the line end at `at`: 0 where there is none. */
+/* Bytes of the line end at `at`, 0 if it is not one. */
 static inline size_t pm_pylex__line_end(const unsigned char *at)
 {
     return *at == '\n' ? 1 : *at == '\r' ? pm_pylex__escaped(at) : 0;
@@ -49,8 +49,8 @@ static inline bool pm_pylex__is_triple(const unsigned char *quote)
 }
 
 /*
- * The f-string machine. open() takes the f-string at which the lexer stands and whose first quote
- * is at `quote`, and adds what tokens there is room for. Where lexer->nested is not 0 after that,
+ * The f-string machine. open() takes the f-string at the lexer's position, whose first quote is at
+ * `quote`, and adds what tokens there is room for. Where lexer->nested is not 0 after that,
  * run() adds the others, until the f-string ends or the room does. One that is not well formed sets
  * lexer->opaque to its quote, and leaves the lexer where it was.
  */

@@ -32,7 +32,7 @@ static bool is_digit_of(unsigned char c, unsigned base)
            (base == 16 && (unsigned)(lower - 'a') < 6);
 }
 
-/* How many decimal digits stand here, but no more than eight. */
+/* How many decimal digits follow, but no more than eight. */
 static size_t decimal_run(const unsigned char *at)
 {
     uint64_t bytes;

@@ -4,13 +4,14 @@
 #include "pylex/pairs.h"
 #include "resolve/resolve_private.h"
 
-/* Aliases of aliases that stand in the wrong order are followed so many times at most. */
+/* How often aliases are followed at most: an alias of an alias that comes first takes two rounds.
+ */
 #define MOST_ROUNDS 16
 
-/* A table that a large file has left is not cleared for each small one. */
+/* A larger table of a large file is freed, as clearing it for each small file would take long. */
 #define MOST_KEPT_SLOTS 4096
 
-/* A name that an import binds to something of a framework, or of none. */
+/* Records that an import binds a name; `binding` is NULL if it is not to a framework. */
 static void import_name(struct pm_resolve_file *file, size_t token,
                         const struct pm_resolve__binding *binding)
 {
@@ -19,7 +20,7 @@ static void import_name(struct pm_resolve_file *file, size_t token,
         (void)pm_resolve__bind(file, token, *binding);
 }
 
-/* The framework whose import name stands at `token`, or -1. */
+/* The framework whose import name is at `token`, or -1. */
 static int framework_at(const struct pm_resolve_file *file, size_t token)
 {
     const uint32_t symbol =
@@ -31,7 +32,7 @@ static int framework_at(const struct pm_resolve_file *file, size_t token)
     return -1;
 }
 
-/* Where the dotted path between two tokens leads; false where that is into no framework. */
+/* Follows the dotted path between two tokens; false if it does not lead into a framework. */
 static bool path_of(struct pm_resolve_file *file, size_t from, size_t end,
                     struct pm_resolve__binding *out)
 {
@@ -45,7 +46,7 @@ static bool path_of(struct pm_resolve_file *file, size_t from, size_t end,
     return true;
 }
 
-/* import a.b, c.d as e: `token` is at `import`; gives the token behind the statement. */
+/* import a.b, c.d as e: `token` is at `import`; gives the token after the statement. */
 static size_t take_import(struct pm_resolve_file *file, size_t token)
 {
     struct pm_resolve__binding path;
@@ -66,8 +67,8 @@ static size_t take_import(struct pm_resolve_file *file, size_t token)
     return token;
 }
 
-/* The names behind `import`, up to the end of the statement; `path` is NULL where they are of no
- * framework. */
+/* The names after `import`, up to the end of the statement; `path` is NULL if they do not belong
+ * to a framework. */
 static size_t take_names(struct pm_resolve_file *file, size_t token,
                          const struct pm_resolve__binding *path)
 {
@@ -107,7 +108,7 @@ static void import_star(struct pm_resolve_file *file, const struct pm_resolve__b
     PM_RESOLVE__PUSH(file, stars, *path);
 }
 
-/* from .a.b import c as d, e: `token` is at `from`; gives the token behind the statement. */
+/* from .a.b import c as d, e: `token` is at `from`; gives the token after the statement. */
 static size_t take_from(struct pm_resolve_file *file, size_t token)
 {
     struct pm_resolve__binding path;
@@ -155,7 +156,7 @@ static void take_alias(struct pm_resolve_file *file, size_t token)
             (struct pm_resolve__alias){(uint32_t)token, (uint32_t)chain, (uint32_t)end, false});
 }
 
-/* What an alias's chain comes to, added to what its name may stand for; true where that is news. */
+/* Adds what an alias's chain stands for to what its name may stand for; true if that is new. */
 static bool follow_alias(struct pm_resolve_file *file, struct pm_resolve__alias *alias)
 {
     bool news = false;
@@ -214,7 +215,7 @@ static void start(struct pm_resolve_file *file)
     file->imported = 0;
 }
 
-/* The next name, `token` or later, that may begin a statement; where there is none, the end. */
+/* The next name, `token` or later, that may begin a statement, or the end of the tokens. */
 static size_t next_statement(const struct pm_resolve_file *file, const struct pm_pylex_pairs *pairs,
                              size_t token)
 {

@@ -94,7 +94,7 @@ static uint32_t child_of(struct pm_resolve_index *index, uint32_t node, uint32_t
     return child;
 }
 
-/* Makes the nodes of a dotted name; NONE where it does not begin at the framework. */
+/* Makes the nodes of a dotted name; NONE if it does not begin at the framework. */
 static uint32_t node_of(struct pm_resolve_index *index, unsigned framework, const char *dotted)
 {
     const struct pm_resolve_framework *of = &index->frameworks[framework];
@@ -117,7 +117,7 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Sorts, copies, and leaves out what stands twice. */
+/* Sorts and copies; equal names are kept once. */
 static void set_rows(struct pm_resolve_rows *rows, const char **names, size_t count)
 {
     qsort(names, count, sizeof *names, by_text);

@@ -65,8 +65,8 @@ struct pm_resolve_index {
 void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resolve_names *names);
 void pm_resolve_index_release(struct pm_resolve_index *index);
 
-/* The first 16 bytes of an identifier, zeroes behind a shorter one; 15 bytes behind it can be read.
- * No branch on the length, which no processor foresees. */
+/* The first 16 bytes of an identifier, followed by zeroes if it is shorter. The 15 bytes after it must
+ * be readable. Branch-free on purpose: lengths cannot be predicted. */
 static inline void pm_resolve_words(const unsigned char *at, size_t length, uint64_t words[2])
 {
     static const uint64_t masks[4] = {~(uint64_t)0, ~(uint64_t)0, 0, 0};
@@ -88,7 +88,7 @@ static inline uint32_t pm_resolve_hash(const unsigned char *at, size_t length,
     return (uint32_t)(hash >> 32);
 }
 
-/* False where no symbol has the hash. */
+/* False if no symbol has the hash. */
 static inline bool pm_resolve_maybe(const struct pm_resolve_index *index, uint32_t hash)
 {
     const uint32_t bit = hash >> (32 - PM_RESOLVE_MAYBE_BITS);

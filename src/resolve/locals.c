@@ -3,7 +3,7 @@
 
 #include "resolve/resolve_private.h"
 
-/* A name that stands for more is no longer one that a person wrote. */
+/* A name does not stand for more places in code that people write. */
 #define MOST_BINDINGS 16
 
 uint32_t pm_resolve__token_hash(const struct pm_resolve_file *file, size_t token)
@@ -25,7 +25,7 @@ size_t pm_resolve__chain_end(const struct pm_resolve_file *file, size_t token)
     }
 }
 
-/* The slot of a name: its local's, or the free one where it would be. */
+/* The slot of a name: that of its local, or a free one for it. */
 static uint32_t *slot_of(const struct pm_resolve_file *file, size_t token, uint32_t hash)
 {
     const uint32_t start = file->tokens.start[token], length = file->tokens.end[token] - start;

@@ -19,7 +19,7 @@ struct pm_resolve_names {
     } frameworks[PM_RESOLVE_MOST_FRAMEWORKS];
 };
 
-/* The kind of a token wherever it stands. */
+/* The kind of a token, inside an f-string or not; behind the last one: a line end. */
 static inline uint8_t pm_resolve__kind(const struct pm_resolve_file *file, size_t token)
 {
     return token < file->tokens.count ? file->tokens.kind[token] & (uint8_t)~PM_TOKEN_INSIDE
@@ -31,7 +31,7 @@ static inline bool pm_resolve__is_inside(const struct pm_resolve_file *file, siz
     return token < file->tokens.count && file->tokens.kind[token] & PM_TOKEN_INSIDE;
 }
 
-/* The token behind, line ends within brackets left out. */
+/* The next token that is not a line end within brackets. */
 static inline size_t pm_resolve__next(const struct pm_resolve_file *file, size_t token)
 {
     do {
@@ -43,14 +43,13 @@ static inline size_t pm_resolve__next(const struct pm_resolve_file *file, size_t
 /* The hash of the name at `token`. */
 uint32_t pm_resolve__token_hash(const struct pm_resolve_file *file, size_t token);
 
-/* Where `a.b.c` ends that begins with the name at `token`: the token behind. */
+/* The token after the chain `a.b.c` that begins with the name at `token`. */
 size_t pm_resolve__chain_end(const struct pm_resolve_file *file, size_t token);
 
-/* Whether a statement that begins with the word at `token` can have another one behind its colon.
- */
+/* Whether a statement that begins with the word at `token` can have another one after its colon. */
 bool pm_resolve__is_compound(const struct pm_resolve_file *file, size_t token);
 
-/* Whether whoever reads the file has been told to stop. */
+/* Whether the reader of the file has asked to stop. */
 static inline bool pm_resolve__is_stopped(const struct pm_resolve_file *file)
 {
     return file->stop && *file->stop;
@@ -70,7 +69,8 @@ struct pm_resolve_local *pm_resolve__local_make(struct pm_resolve_file *file, si
 bool pm_resolve__bind(struct pm_resolve_file *file, size_t token,
                       struct pm_resolve__binding binding);
 
-/* What one binding and the rest of a chain, names between the tokens `from` and `end`, come to. */
+/* What a chain stands for that begins with a binding and goes on with the names between the tokens
+ * `from` and `end`. */
 struct pm_resolve__place {
     struct pm_resolve__binding binding; /* of the whole chain */
     bool whole;                         /* its function is all of it */

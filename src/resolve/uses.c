@@ -1,12 +1,12 @@
 /*
- * Where a file uses functions: one walk over its tokens, which knows as much of Python's grammar as
- * it takes to tell a name that is read from one that is bound.
+ * Where a file uses functions: one walk over its tokens. It knows just enough of Python's grammar
+ * to distinguish names that are read from names that are bound.
  */
 #include <stdlib.h>
 
 #include "resolve/resolve_private.h"
 
-/* Targets of `for` and `as` longer than so many tokens are not looked for. */
+/* Targets of `for` and `as` that are longer, in tokens, are ignored. */
 #define MOST_TARGET 512
 
 enum parameters { PARAMETERS_NONE, PARAMETERS_DEF, PARAMETERS_LAMBDA };
@@ -16,10 +16,10 @@ struct walk {
     size_t token;
     size_t statement, colon; /* where it begins; its first colon outside brackets, or 0 */
     size_t depth;
-    uint64_t applied; /* a bit an open bracket, the innermost lowest: of a call or subscript. Of
-                         more than 64 the outermost are forgotten */
+    uint64_t applied; /* a bit an open bracket, the innermost lowest: of a call or subscript. Only
+                         the innermost 64 are known */
     enum parameters parameters;
-    size_t parameter_depth; /* brackets open where parameter names stand */
+    size_t parameter_depth; /* open brackets at the names of parameters */
     size_t next_import, next_alias;
     size_t first_use; /* of the statement */
     bool pattern;     /* it is a `case`: what looks like a call is a pattern */
@@ -47,7 +47,7 @@ static bool is_applied(const struct walk *w, size_t bracket)
     return before == PM_TOKEN_NAME || before == ')' || before == ']' || before == PM_TOKEN_STRING;
 }
 
-/* Marks the names bound by the targets that stand between two tokens. */
+/* Marks the names bound by the targets between two tokens. */
 static void rebind_targets(struct walk *w, size_t from, size_t end)
 {
     size_t applied = 0;
@@ -65,7 +65,7 @@ static void rebind_targets(struct walk *w, size_t from, size_t end)
     }
 }
 
-/* What was taken for uses since the statement began and are its targets. */
+/* Drops uses that turned out to be targets of the statement. */
 static void drop_targets(struct walk *w, size_t end)
 {
     struct pm_resolve_file *file = w->file;
@@ -193,13 +193,14 @@ static void add_use(struct walk *w, const struct pm_resolve_use *use)
     struct pm_resolve_file *file = w->file;
     for (size_t i = file->uses_count; i-- > 0 && file->uses[i].token == use->token;) {
         if (file->uses[i].framework == use->framework && file->uses[i].function == use->function)
-            return; /* two imports of one name came to the same */
+            return; /* two imports of one name lead to the same function */
     }
     PM_GROW(file->uses, file->uses_count, file->uses_capacity);
     file->uses[file->uses_count++] = *use;
 }
 
-/* One of the things that a chain may stand for; gives the bit of the framework it is all of. */
+/* Records one thing that a chain may stand for; gives the bit of its framework if it is called and
+ * is all of the chain. */
 static uint32_t use_place(struct walk *w, struct pm_resolve_use use, struct pm_resolve__place place,
                           bool called)
 {
@@ -239,7 +240,7 @@ static void use_chain(struct walk *w, size_t token, size_t end)
         add_class(w, end - 1, functions, !known && end > token + 1);
 }
 
-/* `.a.b` behind something that is no name: token is at the dot. */
+/* `.a.b` after something other than a name: token is at the dot. */
 static void take_attribute(struct walk *w)
 {
     struct pm_resolve_file *file = w->file;
@@ -253,7 +254,7 @@ static void take_attribute(struct walk *w)
         add_class(w, w->token - 1, 0, true);
 }
 
-/* def f(, class C: the name is bound; then come parameters. */
+/* def f(, class C: the name is bound, and parameters may follow. */
 static void take_definition(struct walk *w, bool function)
 {
     const size_t name = w->token + 1;
@@ -332,7 +333,7 @@ static inline uint64_t word_of(const char text[static 8])
 #define DEL      word_of("del\0\0\0\0\0")
 #define LAMBDA   word_of("lambda\0\0")
 
-/* Compared with all, without a branch: most names are none. */
+/* Compared with all, branch-free: most names are not keywords. */
 static inline bool may_be_keyword(uint64_t word)
 {
     const uint64_t keywords[] = {DEF, CLASS, FOR, AS, GLOBAL, NONLOCAL, DEL, LAMBDA};
@@ -342,7 +343,7 @@ static inline bool may_be_keyword(uint64_t word)
     return found;
 }
 
-/* Statements and clauses that begin with a word and are not read like expressions. */
+/* Statements and clauses that begin with a keyword and are not expressions. */
 static bool take_keyword(struct walk *w, uint64_t word)
 {
     const struct pm_resolve_file *file = w->file;
@@ -371,7 +372,7 @@ static bool take_keyword(struct walk *w, uint64_t word)
     return true;
 }
 
-/* The token before, line ends within brackets left out; 0 is before the first one, too. */
+/* The token before that is not a line end within brackets; 0 if there is none. */
 static size_t before(const struct walk *w, size_t token)
 {
     do {
@@ -380,7 +381,7 @@ static size_t before(const struct walk *w, size_t token)
     return token;
 }
 
-/* Whether the name is a parameter's, where one is declared. */
+/* Whether the name declares a parameter. */
 static bool is_parameter(const struct walk *w)
 {
     if (!w->parameters || w->depth != w->parameter_depth)
@@ -414,7 +415,7 @@ static bool is_bound_here(const struct walk *w)
     return pm_resolve__kind(file, w->token + 2) == '=' || w->token == w->statement;
 }
 
-/* Behind such a token a name can only be read, and is no chain and no call. */
+/* Before such a token a name is only read: it is not bound, called or continued. */
 static inline bool stands_alone(uint8_t after)
 {
     return after != '.' && after != '(' && after != ':' && after != '=' && after != PM_TOKEN_JOINED;

@@ -1,8 +1,8 @@
 /* The draw, and the trail that it leaves. */
 #include <string.h>
 
-#include "base/random.h"
 #include "base/alloc.h"
+#include "base/random.h"
 #include "sample/sample_private.h"
 
 struct draw {
@@ -51,7 +51,7 @@ static void take(struct draw *draw, size_t stratum, const struct pm_ranked *func
     sample->strata[stratum].taken++;
 }
 
-/* Records an exclusion; false where there is none. */
+/* Records an exclusion, if there is one. */
 static bool exclude(struct draw *draw, size_t stratum, const struct pm_ranked *function)
 {
     const struct pm_exclusion *exclusion = pm_sample__exclusion(&draw->words, function->name);
@@ -68,8 +68,8 @@ static bool is_top(const struct draw *draw, const struct pm_ranked *function)
     return (size_t)(function - draw->ranking->items) < draw->plan->top;
 }
 
-/* What a person left out; the top's functions are told of where the top is taken. */
-static void tell_left_out(struct draw *draw)
+/* What the user excluded by name. Functions of the top are recorded where the top is taken. */
+static void record_left_out(struct draw *draw)
 {
     for (size_t i = draw->plan->top; i < draw->ranking->count; i++) {
         const struct pm_ranked *function = &draw->ranking->items[i];
@@ -83,16 +83,16 @@ static void tell_left_out(struct draw *draw)
 static void take_all(struct draw *draw, size_t s)
 {
     const struct pm_sample__stratum *stratum = &draw->strata.items[s];
-    struct pm_sample_stratum *told = &draw->sample->strata[s];
+    struct pm_sample_stratum *summary = &draw->sample->strata[s];
     for (size_t i = 0; i < stratum->count; i++) {
         const struct pm_ranked *function = &draw->ranking->items[stratum->members[i]];
         const struct pm_choice *choice = pm_sample__choice(&draw->words, function->name);
         if (choice && !choice->pinned) {
             set(&step(draw, PM_STEP_LEFT_OUT, s, function)->why, choice->why);
-            told->size--;
+            summary->size--;
             continue;
         }
-        told->drawn++;
+        summary->drawn++;
         if (is_top(draw, function))
             step(draw, PM_STEP_TOP, s, function);
         if (choice)
@@ -100,14 +100,14 @@ static void take_all(struct draw *draw, size_t s)
         if (!exclude(draw, s, function))
             take(draw, s, function);
     }
-    told->wanted = told->size;
+    summary->wanted = summary->size;
 }
 
 static void shuffle(const struct draw *draw, size_t s)
 {
     const struct pm_sample__stratum *stratum = &draw->strata.items[s];
     struct pm_random random;
-    char *key = pm_format("sample/%s/%s", draw->plan->framework, stratum->told.name);
+    char *key = pm_format("sample/%s/%s", draw->plan->framework, stratum->summary.name);
     pm_random_init(&random, key, draw->plan->seed);
     free(key);
     for (size_t left = stratum->count; left > 1; left--) {
@@ -136,7 +136,7 @@ static bool settle(struct draw *draw, size_t s, const struct pm_ranked *function
     return true;
 }
 
-static void tell_exhausted(struct draw *draw, size_t s, size_t missing)
+static void record_exhausted(struct draw *draw, size_t s, size_t missing)
 {
     char *why = pm_format("%zu of %zu draws", missing, draw->sample->strata[s].wanted);
     set(&step(draw, PM_STEP_EXHAUSTED, s, NULL)->why, why);
@@ -147,19 +147,19 @@ static void tell_exhausted(struct draw *draw, size_t s, size_t missing)
 static void draw_stratum(struct draw *draw, size_t s)
 {
     const struct pm_sample__stratum *stratum = &draw->strata.items[s];
-    struct pm_sample_stratum *told = &draw->sample->strata[s];
+    struct pm_sample_stratum *summary = &draw->sample->strata[s];
     const struct pm_ranked **fallen =
         pm_realloc_array(NULL, stratum->count + 1, sizeof(struct pm_ranked *));
     size_t first = 0, last = 0, next = 0;
     shuffle(draw, s);
-    for (; next < stratum->count && next < told->wanted; next++) {
+    for (; next < stratum->count && next < summary->wanted; next++) {
         const struct pm_ranked *function = &draw->ranking->items[stratum->members[next]];
         step(draw, PM_STEP_DRAWN, s, function);
         if (!settle(draw, s, function))
             fallen[last++] = function;
     }
-    if (next < told->wanted)
-        tell_exhausted(draw, s, told->wanted - next);
+    if (next < summary->wanted)
+        record_exhausted(draw, s, summary->wanted - next);
     for (; first < last && next < stratum->count; first++, next++) {
         const struct pm_ranked *function = &draw->ranking->items[stratum->members[next]];
         set(&step(draw, PM_STEP_REPLACEMENT, s, function)->replaces, fallen[first]->name);
@@ -168,7 +168,7 @@ static void draw_stratum(struct draw *draw, size_t s)
     }
     for (; first < last; first++)
         step(draw, PM_STEP_EXHAUSTED, s, fallen[first]);
-    told->drawn = next;
+    summary->drawn = next;
     free(fallen);
 }
 
@@ -190,7 +190,7 @@ static bool is_known_out(const struct draw *draw, const struct pm_ranked *functi
 static void weigh(struct draw *draw, size_t s)
 {
     const struct pm_sample__stratum *stratum = &draw->strata.items[s];
-    struct pm_sample_stratum *told = &draw->sample->strata[s];
+    struct pm_sample_stratum *summary = &draw->sample->strata[s];
     double size = 0, uses = 0, squares = 0, all = 0, tried = 0, tried_uses = 0, taken_uses = 0;
     for (size_t i = 0; i < stratum->count; i++) {
         const struct pm_ranked *function = &draw->ranking->items[stratum->members[i]];
@@ -198,7 +198,7 @@ static void weigh(struct draw *draw, size_t s)
         if ((choice && !choice->pinned) || is_known_out(draw, function))
             continue;
         const double value = (double)function->uses;
-        const bool is_drawn = told->certain || i < told->drawn;
+        const bool is_drawn = summary->certain || i < summary->drawn;
         const bool is_kept = is_drawn && !pm_sample__exclusion(&draw->words, function->name);
         size++;
         uses += value;
@@ -208,12 +208,12 @@ static void weigh(struct draw *draw, size_t s)
         taken_uses += is_kept ? value : 0;
         all += is_kept;
     }
-    told->eligible = tried > 0 ? size * all / tried : size;
-    told->uses = tried_uses > 0 ? uses * taken_uses / tried_uses : uses;
+    summary->eligible = tried > 0 ? size * all / tried : size;
+    summary->uses = tried_uses > 0 ? uses * taken_uses / tried_uses : uses;
     const double mean = size > 0 ? uses / size : 0;
-    told->unevenness = mean > 0 ? squares / size / (mean * mean) - 1 : 0;
-    if (told->unevenness < 0)
-        told->unevenness = 0;
+    summary->unevenness = mean > 0 ? squares / size / (mean * mean) - 1 : 0;
+    if (summary->unevenness < 0)
+        summary->unevenness = 0;
 }
 
 static void start(struct draw *draw)
@@ -234,7 +234,7 @@ static void start(struct draw *draw)
     sample->strata = pm_realloc_array(NULL, count, sizeof *sample->strata);
     sample->stratum_count = count;
     for (size_t s = 0; s < count; s++) {
-        sample->strata[s] = draw->strata.items[s].told;
+        sample->strata[s] = draw->strata.items[s].summary;
         sample->strata[s].size = draw->strata.items[s].count;
     }
 }
@@ -246,7 +246,7 @@ int pm_sample_draw(const struct pm_ranking *ranking, const struct pm_sample_plan
     *out = (struct pm_sample){0};
     PM_TRY(pm_sample__words_make(ranking, plan, &draw.words, err));
     start(&draw);
-    tell_left_out(&draw);
+    record_left_out(&draw);
     for (size_t s = 0; s < draw.strata.count; s++) {
         if (out->strata[s].certain)
             take_all(&draw, s);

@@ -6,7 +6,7 @@
 #include "sample/estimate.h"
 #include "sample/sample_private.h"
 
-/* What the marked members of a stratum came to; all by function or all by use. */
+/* Sums over the marked members of a stratum: by function or by use. */
 struct tally {
     double weight;   /* of the stratum: eligible functions, or their uses          */
     double marked;   /* members, or their uses                                     */
@@ -119,7 +119,8 @@ int pm_estimate_make(const struct pm_sample *sample, const enum pm_mark *marks, 
     *out = (struct pm_estimate){0};
     if (sample->rule != PM_STRATA_DISJOINT)
         return pm_error_set(err, PM_EUSAGE,
-                            "strata of a sample by the study's rule overlap and give no weights");
+                            "strata of the study's rule overlap, so they have no weights "
+                            "for an estimate: draw a sample with --strata disjoint");
     struct counts *counts = count(sample, marks, &out->marked);
     for (size_t s = 0; s < sample->stratum_count; s++) {
         const struct tally by_function = tally(&sample->strata[s], &counts[s], false);

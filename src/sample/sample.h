@@ -11,7 +11,7 @@
  *         measure(sample.members[i].name);
  *
  * Only functions that are ranked can be drawn. One that a corpus never uses is ranked with 0 uses
- * or left out of the ranking: whoever makes the ranking decides which population is spoken of.
+ * or not ranked: whoever makes the ranking decides which population the sample represents.
  */
 #ifndef PM_SAMPLE_SAMPLE_H
 #define PM_SAMPLE_SAMPLE_H
@@ -103,7 +103,7 @@ struct pm_exclusion {
 /* A person's word about one function. */
 struct pm_choice {
     const char *name;
-    bool pinned;     /* measured in any case; else left out in any case */
+    bool pinned;     /* measured in any case; otherwise never measured */
     const char *why; /* must be given */
 };
 
@@ -114,9 +114,9 @@ struct pm_sample_plan {
     unsigned top, per_decile;
     const struct pm_exclusion *exclusions; /* of functions that are never drawn, too: no harm */
     size_t exclusion_count;
-    /* The exclusions name every ranked function that is absent or not callable (an inventory told),
-     * or that has no test (a suite told), so that the size of what is left is known and need not be
-     * estimated from the draws. */
+    /* The exclusions name every ranked function that is absent or not callable (by an
+     * inventory), or that has no test (by a suite): the size of the rest is then known and need not
+     * be estimated from the draws. */
     bool absences_complete, no_tests_complete;
     const struct pm_choice *choices;
     size_t choice_count;
@@ -128,7 +128,7 @@ struct pm_sample_plan {
  * replaced by the next one from the same stratum.
  */
 #define PM_STEPS(X)                                                                                \
-    X(LEFT_OUT, "left out")                                                                        \
+    X(LEFT_OUT, "left out")       /* check-prose: ok: a stored name    */                           \
     X(PINNED, "pinned")                                                                            \
     X(TOP, "top")                                                                                  \
     X(DRAWN, "drawn")                                                                              \
@@ -161,7 +161,7 @@ struct pm_sample_stratum {
     double low, high; /* bounds of the uses; the lower one belongs to it where `closed` */
     bool closed;
     bool certain;      /* every member is taken */
-    size_t size;       /* functions, without those pinned or left out by name */
+    size_t size;       /* functions, without those pinned or excluded by name */
     double eligible;   /* how many of them could be measured: known, or estimated from the draws */
     double uses;       /* sum over the eligible ones: known, or estimated */
     double unevenness; /* squared coefficient of variation of its functions' uses */

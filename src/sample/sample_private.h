@@ -20,7 +20,7 @@ const struct pm_choice *pm_sample__choice(const struct pm_sample__words *words, 
 
 /* A stratum with those of its functions that may be drawn: indices into the ranking, best first. */
 struct pm_sample__stratum {
-    struct pm_sample_stratum told;
+    struct pm_sample_stratum summary;
     size_t *members, count, capacity;
 };
 struct pm_sample__strata {

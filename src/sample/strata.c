@@ -51,8 +51,8 @@ static void make_certain(const struct pm_ranking *ranking, const struct pm_sampl
 {
     const size_t top = plan->top < ranking->count ? plan->top : ranking->count;
     struct pm_sample__stratum *stratum = push(out);
-    stratum->told = (struct pm_sample_stratum){.certain = true, .closed = true};
-    snprintf(stratum->told.name, sizeof stratum->told.name, "top %u", plan->top);
+    stratum->summary = (struct pm_sample_stratum){.certain = true, .closed = true};
+    snprintf(stratum->summary.name, sizeof stratum->summary.name, "top %u", plan->top);
     for (size_t i = 0; i < top; i++)
         put(stratum, i);
     for (size_t i = top; i < ranking->count; i++) {
@@ -61,7 +61,7 @@ static void make_certain(const struct pm_ranking *ranking, const struct pm_sampl
             continue;
         if (out->count == 1) {
             stratum = push(out);
-            stratum->told =
+            stratum->summary =
                 (struct pm_sample_stratum){.name = "pinned", .certain = true, .closed = true};
         }
         put(stratum, i);
@@ -69,8 +69,9 @@ static void make_certain(const struct pm_ranking *ranking, const struct pm_sampl
     for (size_t s = 0; s < out->count; s++) {
         struct pm_sample__stratum *certain = &out->items[s];
         if (certain->count) {
-            certain->told.high = (double)ranking->items[certain->members[0]].uses;
-            certain->told.low = (double)ranking->items[certain->members[certain->count - 1]].uses;
+            certain->summary.high = (double)ranking->items[certain->members[0]].uses;
+            certain->summary.low =
+                (double)ranking->items[certain->members[certain->count - 1]].uses;
         }
     }
 }
@@ -83,7 +84,7 @@ static void fill(struct pm_sample__stratum *stratum, const struct pm_ranking *ra
     for (size_t i = plan->rule == PM_STRATA_STUDY ? 0 : plan->top; i < ranking->count; i++) {
         const struct pm_ranked *function = &ranking->items[i];
         const bool decided = i >= plan->top && pm_sample__choice(words, function->name);
-        if (!decided && holds(&stratum->told, function->uses))
+        if (!decided && holds(&stratum->summary, function->uses))
             put(stratum, i);
     }
 }
@@ -102,11 +103,11 @@ static void make_study(const struct pm_ranking *ranking, const struct pm_sample_
 {
     for (unsigned k = 1; k <= PM_DECILES; k++) {
         struct pm_sample__stratum *stratum = push(out);
-        stratum->told = (struct pm_sample_stratum){.low = percentiles[k - 1],
-                                                   .high = percentiles[k],
-                                                   .closed = true,
-                                                   .wanted = plan->per_decile};
-        name_deciles(&stratum->told, k, k);
+        stratum->summary = (struct pm_sample_stratum){.low = percentiles[k - 1],
+                                                      .high = percentiles[k],
+                                                      .closed = true,
+                                                      .wanted = plan->per_decile};
+        name_deciles(&stratum->summary, k, k);
         fill(stratum, ranking, plan, words);
     }
 }
@@ -123,11 +124,11 @@ static void make_disjoint(const struct pm_ranking *ranking, const struct pm_samp
         if (k < PM_DECILES && percentiles[k] == percentiles[k + 1])
             continue;
         struct pm_sample__stratum *stratum = push(out);
-        stratum->told = (struct pm_sample_stratum){.low = percentiles[first - 1],
-                                                   .high = percentiles[k],
-                                                   .closed = out->count == certain + 1,
-                                                   .wanted = plan->per_decile * (k - first + 1)};
-        name_deciles(&stratum->told, first, k);
+        stratum->summary = (struct pm_sample_stratum){.low = percentiles[first - 1],
+                                                      .high = percentiles[k],
+                                                      .closed = out->count == certain + 1,
+                                                      .wanted = plan->per_decile * (k - first + 1)};
+        name_deciles(&stratum->summary, first, k);
         fill(stratum, ranking, plan, words);
         if (stratum->count) {
             last_first = first;
@@ -137,7 +138,7 @@ static void make_disjoint(const struct pm_ranking *ranking, const struct pm_samp
         }
     }
     if (first <= PM_DECILES && out->count > certain) {
-        struct pm_sample_stratum *last = &out->items[out->count - 1].told;
+        struct pm_sample_stratum *last = &out->items[out->count - 1].summary;
         last->high = percentiles[PM_DECILES];
         last->wanted += plan->per_decile * (PM_DECILES - first + 1);
         name_deciles(last, last_first, PM_DECILES);

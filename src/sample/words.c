@@ -54,7 +54,8 @@ int pm_criterion_parse(const char *text, enum pm_criterion *out, struct pm_error
             *out = (enum pm_criterion)i;
             return PM_OK;
         }
-    return pm_error_set(err, PM_EUSAGE, "unknown criterion '%s'", text);
+    return pm_error_set(err, PM_EUSAGE, "unknown criterion '%s': use one of docs/sampling.md",
+                        text);
 }
 
 static void *borrowed(const void *value)
@@ -68,11 +69,15 @@ static int add_choices(const struct pm_map *ranked, const struct pm_sample_plan 
     for (size_t i = 0; i < plan->choice_count; i++) {
         const struct pm_choice *choice = &plan->choices[i];
         if (!pm_map_has(ranked, choice->name))
-            return pm_error_set(err, PM_EUSAGE, "function '%s' is not ranked", choice->name);
+            return pm_error_set(err, PM_EUSAGE,
+                                "function '%s' is not ranked: choose among the ranked ones",
+                                choice->name);
         if (!choice->why || !*choice->why)
-            return pm_error_set(err, PM_EUSAGE, "no reason is given for '%s'", choice->name);
+            return pm_error_set(err, PM_EUSAGE, "no reason is given for '%s': add one",
+                                choice->name);
         if (pm_map_has(out, choice->name))
-            return pm_error_set(err, PM_EUSAGE, "function '%s' is pinned or left out twice",
+            return pm_error_set(err, PM_EUSAGE,
+                                "function '%s' is pinned or excluded twice: name it once",
                                 choice->name);
         pm_map_put(out, choice->name, borrowed(choice));
     }
@@ -85,7 +90,8 @@ static int add_exclusions(const struct pm_sample_plan *plan, struct pm_map *out,
     for (size_t i = 0; i < plan->exclusion_count; i++) {
         const struct pm_exclusion *exclusion = &plan->exclusions[i];
         if (pm_map_has(out, exclusion->name))
-            return pm_error_set(err, PM_EUSAGE, "function '%s' is excluded twice", exclusion->name);
+            return pm_error_set(err, PM_EUSAGE, "function '%s' is excluded twice: name it once",
+                                exclusion->name);
         pm_map_put(out, exclusion->name, borrowed(exclusion));
     }
     return PM_OK;

@@ -52,7 +52,7 @@ double pm_stat__resampled_median(const double *sorted, size_t n, struct pm_rando
 
 /* ---- processes, then samples ----------------------------------------------------------------- */
 
-/* One side, its processes' samples sorted, those without samples left out. */
+/* One side, its processes' samples sorted, without processes that have none. */
 struct side {
     double *values;
     size_t *starts, *counts;

@@ -360,9 +360,9 @@ static void test_choices(void **state)
         struct pm_choice choice;
         const char *why;
     } bad[] = {
-        {{"f00x", true, "why"}, "function 'f00x' is not ranked"},
-        {{"f000", true, ""}, "no reason is given for 'f000'"},
-        {{"f000", false, NULL}, "no reason is given for 'f000'"},
+        {{"f00x", true, "why"}, "function 'f00x' is not ranked: choose among the ranked ones"},
+        {{"f000", true, ""}, "no reason is given for 'f000': add one"},
+        {{"f000", false, NULL}, "no reason is given for 'f000': add one"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct pm_error err;
