@@ -323,6 +323,37 @@ int64_t stored_add_sample(struct stored *s, const char *framework, const char *b
     return id;
 }
 
+#define ENTRY(name, kind, aliases)                                                                 \
+    "{\"name\": \"" name "\", \"kind\": \"" kind "\", \"aliases\": [" aliases                      \
+    "], \"defined\": \"\", \"bases\": [], \"deprecated\": false, \"examples\": false}"
+
+const char stored_jax[] =
+    "{\"schema\": \"portmeter-inventory\", \"version\": 1, \"framework\": \"jax\","
+    "\"framework_version\": \"1.0\", \"python\": \"3.11.7\", \"root\": \"jax\", \"short\": \"jax\","
+    "\"functions\": [" ENTRY("jax.Array", "class", "") "," ENTRY(
+        "jax.Array.sum", "method",
+        "") "," ENTRY("jax.jit", "function",
+                      "") "," ENTRY("jax.lax.sort", "function",
+                                    "") "," ENTRY("jax.numpy.add", "function",
+                                                  "\"jax.plus\"") "],"
+                                                                  "\"private\": [\"secret\"], "
+                                                                  "\"foreign\": [\"ones\"], "
+                                                                  "\"unread\": [{\"module\": "
+                                                                  "\"jax.tpu\", \"why\": \"no "
+                                                                  "TPU\"}]}";
+
+int64_t stored_add_inventory(struct stored *s)
+{
+    const struct pm_inventory_row row = {.framework = "jax",
+                                         .version = "1.0",
+                                         .environment = "jax",
+                                         .recorded = "2026-07-01T08:00:00.000Z",
+                                         .document = stored_jax};
+    int64_t id;
+    assert_ok(s, pm_store_add_inventory(s->store, &row, &id, &s->err));
+    return id;
+}
+
 /* ---- reading ----------------------------------------------------------------------------------
  */
 

@@ -113,6 +113,11 @@ void stored_add_word(struct stored *s, int64_t execution, int64_t position, cons
 int64_t stored_add_sample(struct stored *s, const char *framework, const char *by, size_t count,
                           enum pm_strata_rule strata);
 
+/* An inventory of jax 1.0, as one that walked through it writes it: jax.Array (class), jax.Array.sum (method),
+ * jax.jit, jax.lax.sort and jax.numpy.add, whose alias is jax.plus; private: secret; unread: jax.tpu. */
+extern const char stored_jax[];
+int64_t stored_add_inventory(struct stored *s);
+
 /* ---- reading ------------------------------------------------------------------------------ */
 
 /* One line for each judgement of the newest run, by target, function, case and repetition:

@@ -1,0 +1,201 @@
+/* Inventories: which one of a store counts, which environment has one made, flat lists. */
+#include "stores.h"
+
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "names/inventories.h"
+
+static int64_t add_flat(struct stored *s, const char *text)
+{
+    int64_t id;
+    assert_ok(s, pm_names_flat_add(s->store, "jax", text, &id, &s->err));
+    return id;
+}
+
+/* ---- the store --------------------------------------------------------------------------------
+ */
+
+static void test_what_was_walked_through_comes_before_a_flat_list(void **state)
+{
+    struct stored *s = *state;
+    struct pm_names_inventory item;
+    assert_ok(s, pm_names_inventory_newest(s->store, "jax", &item, &s->err));
+    assert_int_equal(item.id, 0);
+    const int64_t flat = add_flat(s, "[\"plus\", \"gone\"]");
+    assert_ok(s, pm_names_inventory_newest(s->store, "jax", &item, &s->err));
+    assert_int_equal(item.id, flat);
+    assert_true(item.inventory.flat);
+    pm_names_inventory_release(&item);
+    assert_ok(s, pm_names_inventory_walked(s->store, "jax", &item, &s->err));
+    assert_int_equal(item.id, 0);
+    const int64_t walked = stored_add_inventory(s);
+    add_flat(s, "[\"newer\"]");
+    assert_ok(s, pm_names_inventory_newest(s->store, "jax", &item, &s->err));
+    assert_int_equal(item.id, walked);
+    assert_string_equal(item.environment, "jax");
+    assert_non_null(pm_inventory_find(&item.inventory, "jax.plus"));
+    pm_names_inventory_release(&item);
+    assert_ok(s, pm_names_inventory_walked(s->store, "pytorch", &item, &s->err));
+    assert_int_equal(item.id, 0);
+}
+
+static void test_one_inventory_by_its_number(void **state)
+{
+    struct stored *s = *state;
+    struct pm_names_inventory item;
+    stored_add_inventory(s);
+    const int64_t flat = add_flat(s, "[\"plus\"]");
+    assert_ok(s, pm_names_inventory_load(s->store, "jax", flat, &item, &s->err));
+    assert_int_equal(item.id, flat);
+    assert_int_equal(item.inventory.count, 1);
+    pm_names_inventory_release(&item);
+    assert_ok(s, pm_names_inventory_load(s->store, "jax", 99, &item, &s->err));
+    assert_int_equal(item.id, 0);
+}
+
+static void test_a_document_that_is_none_names_its_inventory(void **state)
+{
+    struct stored *s = *state;
+    struct pm_names_inventory item;
+    const struct pm_inventory_row row = {.framework = "jax",
+                                         .version = "1.0",
+                                         .environment = "jax",
+                                         .recorded = "2026-07-01T08:00:00.000Z",
+                                         .document = "{\"schema\": \"something else\"}"};
+    int64_t id;
+    assert_ok(s, pm_store_add_inventory(s->store, &row, &id, &s->err));
+    assert_refused(s, pm_names_inventory_newest(s->store, "jax", &item, &s->err), PM_EFORMAT,
+                   "inventory 1 of the database");
+}
+
+static void test_a_flat_list_is_read_from_a_file(void **state)
+{
+    struct stored *s = *state;
+    struct pm_str text = PM_STR_INIT;
+    struct pm_inventory list;
+    char *path = pm_path_join(s->folder, "flat.json");
+    assert_ok(s, pm_file_write(path, "[\"b\", \"a\"]", 10, &s->err));
+    assert_ok(s, pm_names_flat_read("jax", path, &text, &list, &s->err));
+    assert_int_equal(list.count, 2);
+    assert_string_equal(list.entries[0].name, "a");
+    assert_string_equal(text.data, "[\"b\", \"a\"]");
+    pm_inventory_release(&list);
+    pm_str_clear(&text);
+    assert_ok(s, pm_file_write(path, "{\"a\": 1}", 8, &s->err));
+    assert_refused(s, pm_names_flat_read("jax", path, &text, &list, &s->err), PM_EFORMAT, path);
+    assert_refused(s, pm_names_flat_read("jax", "/nowhere", &text, &list, &s->err), PM_EIO,
+                   "/nowhere");
+    pm_str_release(&text);
+    free(path);
+}
+
+/* ---- environments -----------------------------------------------------------------------------
+ */
+
+static char jax[] = "jax", pytorch[] = "pytorch", old[] = "old", new[] = "new", torch[] = "torch",
+            made_by_script[] = "made";
+
+static struct pm_environment environments[] = {
+    {.name = old, .framework = jax},
+    {.name = torch, .framework = pytorch},
+    {.name = new, .framework = jax},
+    {.name = pytorch, .framework = jax}, /* a name that misleads */
+};
+static const struct pm_environments list = {.items = environments, .count = 4};
+
+static void test_which_environment_has_a_framework(void **state)
+{
+    struct stored *s = *state;
+    const struct pm_environment *found;
+    assert_ok(s, pm_names_environment(&list, "jax", NULL, &found, &s->err));
+    assert_string_equal(found->name, "old"); /* the first that has it */
+    assert_ok(s, pm_names_environment(&list, "pytorch", NULL, &found, &s->err));
+    assert_string_equal(found->name, "torch");
+    assert_ok(s, pm_names_environment(&list, "jax", "new", &found, &s->err));
+    assert_string_equal(found->name, "new");
+    environments[2].name = jax; /* the one that is named after it comes first */
+    assert_ok(s, pm_names_environment(&list, "jax", NULL, &found, &s->err));
+    assert_ptr_equal(found, &environments[2]);
+    environments[2].name = new;
+}
+
+static void test_an_environment_that_is_not_there_says_what_to_do(void **state)
+{
+    struct stored *s = *state;
+    const struct pm_environment *found;
+    const struct pm_environments none = {0};
+    assert_refused(s, pm_names_environment(&list, "jax", "other", &found, &s->err), PM_ENOTFOUND,
+                   "'other'");
+    assert_refused(s, pm_names_environment(&list, "jax", "torch", &found, &s->err), PM_EUSAGE,
+                   "'pytorch', not 'jax'");
+    assert_refused(s, pm_names_environment(&none, "pytorch", NULL, &found, &s->err), PM_ENOTFOUND,
+                   "env create pytorch");
+    assert_refused(s, pm_names_environment(&none, "null", NULL, &found, &s->err), PM_ENOTFOUND,
+                   "env add null");
+}
+
+/* An environment whose interpreter is a shell script: `body` writes to the file $3. */
+static struct pm_environment scripted(struct stored *s, const char *body)
+{
+    char *path = pm_path_join(s->folder, "python"), *text = pm_format("#!/bin/sh\n%s\n", body);
+    assert_ok(s, pm_file_write(path, text, strlen(text), &s->err));
+    chmod(path, 0755);
+    free(text);
+    return (struct pm_environment){.name = made_by_script, .framework = jax, .python = path};
+}
+
+static int walk(struct stored *s, const char *body, struct pm_names_inventory *item)
+{
+    const struct pm_talk talk = {.out = tmpfile()};
+    struct pm_environment environment = scripted(s, body);
+    const int rc = pm_names_inventory_walk(s->store, &environment, &talk, item, &s->err);
+    fclose(talk.out);
+    free(environment.python);
+    return rc;
+}
+
+static void test_a_walk_is_stored(void **state)
+{
+    struct stored *s = *state;
+    struct pm_names_inventory made, found;
+    char *path = pm_path_join(s->folder, "document"), *body = pm_format("cat '%s' > \"$3\"", path);
+    assert_ok(s, pm_file_write(path, stored_jax, strlen(stored_jax), &s->err));
+    assert_ok(s, walk(s, body, &made));
+    assert_string_equal(made.environment, "made");
+    assert_ok(s, pm_names_inventory_newest(s->store, "jax", &found, &s->err));
+    assert_int_equal(found.id, made.id);
+    assert_string_equal(found.inventory.version, "1.0");
+    pm_names_inventory_release(&made);
+    pm_names_inventory_release(&found);
+    free(body);
+    free(path);
+}
+
+static void test_a_walk_that_fails_stores_nothing(void **state)
+{
+    struct stored *s = *state;
+    struct pm_names_inventory item;
+    assert_refused(s, walk(s, "echo 'first'; echo 'ImportError: no jax' >&2; exit 1", &item),
+                   PM_EIO, "ImportError: no jax");
+    assert_refused(s, walk(s, "exit 0", &item), PM_EIO, "wrote none");
+    assert_refused(s, walk(s, "echo '{}' > \"$3\"", &item), PM_EFORMAT, "");
+    assert_ok(s, pm_names_inventory_newest(s->store, "jax", &item, &s->err));
+    assert_int_equal(item.id, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        STORED_TEST(test_what_was_walked_through_comes_before_a_flat_list),
+        STORED_TEST(test_one_inventory_by_its_number),
+        STORED_TEST(test_a_document_that_is_none_names_its_inventory),
+        STORED_TEST(test_a_flat_list_is_read_from_a_file),
+        STORED_TEST(test_which_environment_has_a_framework),
+        STORED_TEST(test_an_environment_that_is_not_there_says_what_to_do),
+        STORED_TEST(test_a_walk_is_stored),
+        STORED_TEST(test_a_walk_that_fails_stores_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
