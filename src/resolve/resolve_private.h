@@ -50,12 +50,6 @@ size_t pm_resolve__chain_end(const struct pm_resolve_file *file, size_t token);
  */
 bool pm_resolve__is_compound(const struct pm_resolve_file *file, size_t token);
 
-/* Whether whoever reads the file has been told to stop. */
-static inline bool pm_resolve__is_stopped(const struct pm_resolve_file *file)
-{
-    return file->stop && *file->stop;
-}
-
 /* Whether there may be a local of a name with this hash. */
 static inline bool pm_resolve__may_be_local(const struct pm_resolve_file *file, uint32_t hash)
 {
