@@ -16,6 +16,7 @@
 #include "assess/latencies.h"
 #include "base/alloc.h"
 #include "base/json.h"
+#include "base/stop.h"
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
@@ -291,6 +292,7 @@ static int judge_functions(struct pm_assess_evidence *all, int target, struct pm
                 break;
         if (strcmp(all->cases[i].framework, all->targets[target].framework))
             continue;
+        PM_TRY(pm_stop_check(err));
         PM_TRY(judge_function(all, target, &all->cases[i], n, err));
     }
     PM_TRY(store_unmeasured(all, target, "untested", pm_verdict_text(PM_VERDICT_UNTESTED),
@@ -315,6 +317,7 @@ static int judge_run(struct pm_assess_evidence *all, struct judging *judging, st
         struct pm_assess_execution *e = &all->executions[i];
         if (!both_sides_ran(all, e))
             continue;
+        PM_TRY(pm_stop_check(err));
         PM_TRY(judge_one(all, e, err));
         PM_TRY(store_judgement(all, e, err));
         judging->done.executions++;

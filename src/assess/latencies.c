@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "base/stop.h"
 #include "stat/stat.h"
 
 static const char *const clocks[] = {"warm",         "cold",     "dispatch",     "transfer_in",
@@ -239,6 +240,8 @@ static int figure_target(struct figures *f, int target, struct pm_error *err)
         for (n = 1; c + n < all->case_count; n++)
             if (strcmp(all->cases[c].function, all->cases[c + n].function))
                 break;
+        if ((rc = pm_stop_check(err)))
+            break;
         rc = figure_function(f, target, c, n, &ratio, err);
         if (isfinite(ratio))
             ratios[count++] = ratio;
@@ -263,7 +266,7 @@ static int figure_clock(struct figures *f, struct pm_error *err)
     f->series = pm_alloc((count + 1) * sizeof *f->series);
     int rc = pm_store_timings(f->all->store, f->all->run_id, f->clock, keep_timing, f, err);
     for (size_t i = 0; i < count && !rc; i++)
-        if (f->series[i].processes)
+        if (f->series[i].processes && !(rc = pm_stop_check(err)))
             summarise(f, &f->series[i]);
     for (size_t t = 0; t < f->all->target_count && !rc; t++)
         rc = figure_target(f, (int)t, err);

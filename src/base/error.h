@@ -25,7 +25,8 @@ enum pm_code {
     PM_EIO = -2,      /* the system refused: file, socket, process                           */
     PM_EFORMAT = -3,  /* bytes are not what they should be: case file, frame, database       */
     PM_EBUSY = -4,    /* somebody else holds it                                              */
-    PM_ENOTFOUND = -5 /* no such thing                                                       */
+    PM_ENOTFOUND = -5, /* no such thing                                                      */
+    PM_ESTOPPED = -6   /* the user stops the command (stop.h): exit status 128 + the signal  */
 };
 
 struct pm_error {

@@ -3,7 +3,7 @@
  * does not, and gives the exit status.
  *
  * Exit status: 0 done and nothing wrong, 1 done and something to look at, 2 usage, 3 could not do
- * it. Data goes to stdout, talk to stderr. A message is one line: portmeter: what failed, what to
+ * it, 128 + a signal's number where the user stopped it. Data goes to stdout, talk to stderr. A message is one line: portmeter: what failed, what to
  * do.
  *
  * To add a subcommand: write cmd_<name>.c with cmd_<name>(), add a row to `commands` in main.c and
@@ -31,10 +31,17 @@ int cmd_scan(int argc, const char **argv);
 int cmd_study(int argc, const char **argv);
 int cmd_suite(int argc, const char **argv);
 
-/* Sees at the program's end, however it comes, that all of stdout was written: else one line and
+/* Makes the process fit for any command: its standard streams are open, the user can stop it
+ * (base/stop.h), and at its end, however it comes, all of stdout was written: else one line and
  * EXIT_COULD_NOT, unless cli_fail() has told already. */
-void cli_guard_stdout(void);
-/* Prints the message and gives the exit status for the code. */
+PM_MUST_USE int cli_begin(struct pm_error *err);
+/* The exit status of a command that gave `status`: where the user stopped it, 128 and the number of
+ * the signal, as a shell has it of a program that the signal ended (130, 143, 129). It is a status
+ * and no death by the signal, so that whoever waits can tell what was stopped from what was killed,
+ * by a second signal. */
+int cli_end(int status);
+/* Prints the message and gives the exit status for the code. Where the user has stopped the command,
+ * what failed by that is not told. */
 int cli_fail(int code, const struct pm_error *err);
 int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -113,9 +120,9 @@ bool cli_number(const char *option, const char *text, long long least, long long
 /* The number of a stored `kind` ("sample", "run"); NULL or "newest" is PM_NEWEST. */
 bool cli_stored(const char *option, const char *kind, const char *text, int64_t *out);
 
-/* SIGINT, SIGTERM and SIGHUP end a run or a scan cleanly. */
-void cli_catch_signals(void);
-/* The exit status and the last line of a run that came to its end, or was stopped. */
-int cli_run_status(const struct pm_run_result *result, const char *db);
+/* For commands that take long: they go on where nobody reads their messages any more. */
+void cli_outlive_readers(void);
+/* The exit status and the last line of a run that came to its end. */
+int cli_run_status(const struct pm_run_result *result);
 
 #endif

@@ -53,12 +53,12 @@ static int measure(struct cli_run *run, bool fit_for_resume)
                          "--repetitions with it");
     if (run->options.sample && run->options.only)
         return cli_usage("--only and --sample both list the functions: give one");
-    cli_catch_signals();
+    cli_outlive_readers();
     const int rc = pm_run(&run->options, &talk, &result, &err);
     if (rc)
         return cli_fail(rc, &err);
-    const int status = cli_run_status(&result, run->options.db);
-    if (result.judged.wrong && result.run.valid && !result.run.stopped)
+    const int status = cli_run_status(&result);
+    if (result.judged.wrong && result.run.valid)
         fprintf(stderr, "judged      %zu of %zu executions have not passed\n", result.judged.wrong,
                 result.run.done);
     return status;

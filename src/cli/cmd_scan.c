@@ -72,14 +72,11 @@ static int scan(struct scan_request *r)
     o->db = cli_db(o->db);
     o->width = cli_width();
     o->colour = cli_colour();
-    cli_catch_signals();
+    cli_outlive_readers();
     const int rc = pm_survey_scan(o, &talk, &summary, &err);
     if (rc)
         return cli_fail(rc, &err);
-    if (!summary.stopped)
-        return summary.damages ? EXIT_LOOK : EXIT_FINE;
-    fputs("stopped     nothing of the scan is stored\n", stderr);
-    return EXIT_COULD_NOT;
+    return summary.damages ? EXIT_LOOK : EXIT_FINE;
 }
 
 int cmd_scan(int argc, const char **argv)

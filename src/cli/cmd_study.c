@@ -17,11 +17,11 @@ static int study(struct cli_run *run, bool anew)
     struct pm_run_result result;
     struct pm_error err = {{0}};
     cli_run_finish(run);
-    cli_catch_signals();
+    cli_outlive_readers();
     const int rc = pm_study(&run->options, anew, &talk, &result, &err);
     if (rc)
         return cli_fail(rc, &err);
-    const int status = cli_run_status(&result, run->options.db);
+    const int status = cli_run_status(&result);
     return result.run.valid ? EXIT_FINE : status;
 }
 

@@ -22,7 +22,7 @@ static int check(struct suite_request *r)
     if (rc)
         return cli_fail(rc, &err);
     cli_run_finish(&r->run);
-    cli_catch_signals();
+    cli_outlive_readers();
     rc = pm_check_suite(&r->run.options, r->format, cli_width(), &talk, &sums, &err);
     if (rc)
         return cli_fail(rc, &err);

@@ -1,5 +1,4 @@
 /* portmeter: measures how portable machine-learning frameworks are. */
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,14 +34,17 @@ static void print_help(FILE *out)
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].about);
     fputs("\nportmeter COMMAND --help tells a command's options; portmeter --version the version\n"
-          "exit status: 0 nothing wrong, 1 something to look at, 2 usage, 3 could not do it\n",
+          "exit status: 0 nothing wrong, 1 something to look at, 2 usage, 3 could not do it,\n"
+          "             130, 143, 129 stopped by Ctrl-C, SIGTERM, SIGHUP\n",
           out);
 }
 
 int main(int argc, char **argv)
 {
-    cli_guard_stdout();
-    signal(SIGXFSZ, SIG_IGN); /* a limit on a file's size is an error of a write, not the end */
+    struct pm_error err = {{0}};
+    const int rc = cli_begin(&err);
+    if (rc)
+        return cli_fail(rc, &err);
     if (argc < 2) {
         print_help(stderr);
         return EXIT_USAGE;
@@ -57,6 +59,6 @@ int main(int argc, char **argv)
     }
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (!strcmp(argv[1], commands[i].name))
-            return commands[i].run(argc - 1, (const char **)(void *)(argv + 1));
+            return cli_end(commands[i].run(argc - 1, (const char **)(void *)(argv + 1)));
     return cli_usage("unknown command '%s': portmeter --help lists them", argv[1]);
 }

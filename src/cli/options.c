@@ -1,21 +1,29 @@
 /* What the subcommands share: parsing over popt, messages, the terminal. */
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "base/str.h"
 #include "base/line.h"
+#include "base/stop.h"
+#include "base/str.h"
 #include "cli/cli.h"
 
 static bool has_failed;
 
+/* What a stopped command has not printed yet is not waited for: its reader may be why it stopped.
+ */
 static void check_stdout(void)
 {
+    if (pm_stop_signal())
+        __fpurge(stdout);
     errno = 0;
     const bool unwritten = fflush(stdout) || ferror(stdout);
     if (!unwritten || has_failed)
@@ -25,15 +33,44 @@ static void check_stdout(void)
     _exit(EXIT_COULD_NOT);
 }
 
-void cli_guard_stdout(void)
+/* A stream that was closed is opened the wrong way round: no file takes its number, and whoever
+ * uses it gets an error. */
+static int open_streams(struct pm_error *err)
 {
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 &&
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+            return pm_error_errno(err, "cannot open /dev/null");
+    return PM_OK;
+}
+
+int cli_begin(struct pm_error *err)
+{
+    signal(SIGXFSZ, SIG_IGN); /* a limit on a file's size is an error of a write, not the end */
+    signal(SIGCHLD, SIG_DFL); /* ignored, it would take the status of every program */
+    PM_TRY(open_streams(err));
     if (atexit(check_stdout))
         abort();
+    return pm_stop_install(err);
+}
+
+int cli_end(int status)
+{
+    const int number = pm_stop_uninstall();
+    return number ? 128 + number : status;
+}
+
+void cli_outlive_readers(void)
+{
+    signal(SIGPIPE, SIG_IGN);
 }
 
 int cli_fail(int code, const struct pm_error *err)
 {
+    struct pm_error stopped;
     has_failed = true;
+    if (code != PM_ESTOPPED && pm_stop_check(&stopped))
+        err = &stopped;
     fprintf(stderr, "portmeter: %s\n", err->text);
     return code == PM_EUSAGE ? EXIT_USAGE : EXIT_COULD_NOT;
 }

@@ -1,5 +1,4 @@
 /* The options that every measuring command has, and how a run ends. */
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -116,37 +115,9 @@ void cli_run_release(struct cli_run *run)
     cli_list_release(&run->functions);
 }
 
-static void on_signal(int number)
-{
-    (void)number;
-    pm_measure_interrupt();
-    pm_survey_scan_interrupt();
-}
-
-void cli_catch_signals(void)
-{
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_signal;
-    action.sa_flags = SA_RESTART;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    sigaction(SIGHUP, &action, NULL);
-    signal(SIGPIPE, SIG_IGN); /* a child that has gone is an error of a write */
-}
-
-int cli_run_status(const struct pm_run_result *result, const char *db)
+int cli_run_status(const struct pm_run_result *result)
 {
     const struct pm_run_summary *summary = &result->run;
-    if (summary->stopped) {
-        const bool usual = !strcmp(db, "portmeter.db");
-        fprintf(stderr,
-                "stopped     %zu of %zu executions are in '%s': portmeter run --resume %lld%s%s "
-                "continues\n",
-                summary->done, summary->planned, db, (long long)summary->run_id,
-                usual ? "" : " --db ", usual ? "" : db);
-        return EXIT_LOOK;
-    }
     if (!summary->valid)
         fprintf(stderr, "INVALID     %s\n", summary->reason);
     return summary->valid && !result->judged.wrong ? EXIT_FINE : EXIT_LOOK;

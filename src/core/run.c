@@ -1,4 +1,5 @@
 /* pm_run(): a run from options to judgement. */
+#include "base/stop.h"
 #include "core/core.h"
 
 int pm_run(const struct pm_run_options *options, const struct pm_talk *talk,
@@ -6,6 +7,12 @@ int pm_run(const struct pm_run_options *options, const struct pm_talk *talk,
 {
     *out = (struct pm_run_result){0};
     PM_TRY(pm_measure_run(options, talk, &out->run, err));
-    return out->run.run_id ? pm_assess_db(options->db, out->run.run_id, 0, &out->judged, err)
-                           : PM_OK;
+    if (!out->run.run_id)
+        return PM_OK;
+    struct pm_error why;
+    const int rc = pm_assess_db(options->db, out->run.run_id, 0, &out->judged, &why);
+    if (rc == PM_ESTOPPED)
+        return pm_error_set(err, rc, "%s: run %lld is measured and not judged yet: portmeter judge",
+                            why.text, (long long)out->run.run_id);
+    return rc ? pm_error_set(err, rc, "%s", why.text) : PM_OK;
 }

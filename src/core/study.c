@@ -17,16 +17,22 @@ static void say_line(void *ctx, const char *line)
     fprintf(talk->out, "            %s\n", line);
 }
 
-/* One that cannot be made is a line, and the others go on. */
-static void make(const struct pm_recipe *recipe, const struct pm_talk *talk)
+/* One that cannot be made is a line, and the others go on, unless the user stops it all. */
+static int make(const struct pm_recipe *recipe, const struct pm_talk *talk, struct pm_error *err)
 {
     struct pm_error why;
     fprintf(talk->out, "frameworks  making %s (%s on disk)\n", recipe->name, recipe->size);
-    if (pm_environment_create(recipe->name, recipe->name, say_line, (void *)(uintptr_t)talk, &why))
+    const int rc =
+        pm_environment_create(recipe->name, recipe->name, say_line, (void *)(uintptr_t)talk, &why);
+    if (rc == PM_ESTOPPED)
+        return pm_error_set(err, rc, "%s", why.text);
+    if (rc)
         fprintf(talk->out, "frameworks  %s is not to be had: %s\n", recipe->name, why.text);
+    return PM_OK;
 }
 
-static void make_missing(const struct pm_environments *have, const struct pm_talk *talk)
+static int make_missing(const struct pm_environments *have, const struct pm_talk *talk,
+                        struct pm_error *err)
 {
     size_t count;
     const struct pm_framework *frameworks = pm_frameworks(&count);
@@ -34,8 +40,9 @@ static void make_missing(const struct pm_environments *have, const struct pm_tal
         for (size_t k = 0; k < frameworks[i].recipe_count; k++) {
             const struct pm_recipe *recipe = &frameworks[i].recipes[k];
             if (!recipe->by_choice && !pm_environments_find(have, recipe->name))
-                make(recipe, talk);
+                PM_TRY(make(recipe, talk, err));
         }
+    return PM_OK;
 }
 
 static enum pm_framework_purpose purpose_of(const struct pm_environment *environment)
@@ -140,7 +147,7 @@ static int measure_and_report(struct pm_run_options *run, const struct pm_talk *
     }
     if (rc)
         return pm_error_set(err, rc, "%s", why.text);
-    return out->run.stopped ? PM_OK : report(run, talk, out->run.run_id, err);
+    return report(run, talk, out->run.run_id, err);
 }
 
 int pm_study(const struct pm_run_options *options, bool anew, const struct pm_talk *talk,
@@ -152,9 +159,9 @@ int pm_study(const struct pm_run_options *options, bool anew, const struct pm_ta
     *out = (struct pm_run_result){0};
     if ((rc = pm_environments_load(&environments, err)))
         return rc;
-    make_missing(&environments, talk);
+    rc = make_missing(&environments, talk, err);
     pm_environments_release(&environments);
-    if ((rc = pm_environments_load(&environments, err)))
+    if (rc || (rc = pm_environments_load(&environments, err)))
         return rc;
     say_frameworks(&environments, talk);
     if ((rc = find_targets(&environments, &targets, talk, err)))

@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/stop.h"
 #include "core/core.h"
 #include "judge/judge.h"
 #include "report/write.h"
@@ -162,8 +163,10 @@ static int check_cases(struct checking *k, const char *control, struct pm_error 
         if (k->all.targets[t].control != (int)t || (int)t == k->all.oracle ||
             strcmp(k->all.targets[t].text, control))
             continue;
-        for (size_t c = 0; c < k->all.case_count; c++)
+        for (size_t c = 0; c < k->all.case_count; c++) {
+            PM_TRY(pm_stop_check(err));
             PM_TRY(check_case(k, (int)t, &k->all.cases[c], err));
+        }
     }
     return PM_OK;
 }
@@ -246,8 +249,8 @@ int pm_check_suite(const struct pm_run_options *options, const char *format, uns
     run.rehearse = true;
     make_tables(&k);
     int rc = pm_run(&run, talk, &result, err);
-    if (!rc && result.run.stopped)
-        rc = pm_error_set(err, PM_EIO, "suite check was stopped");
+    if (rc == PM_ESTOPPED)
+        rc = pm_stop_check(err); /* there is nothing to go on from */
     if (!rc)
         rc = check_db(&k, db, options->targets[0], result.run.run_id, err);
     if (!rc) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/stop.h"
 #include "base/str.h"
 #include "corpus/reader.h"
 
@@ -35,7 +36,7 @@ static la_ssize_t read_raw(struct archive *archive, void *ctx, const void **byte
     struct client *client = ctx;
     struct pm_corpus__stream *stream = &client->reader->stream;
     ssize_t got;
-    if (pm_corpus__is_stopped(stream->log->progress))
+    if (pm_stop_signal())
         return 0;
     do {
         got = read(stream->fd, client->block, sizeof client->block);
@@ -122,7 +123,7 @@ static void read_members(struct client *client, struct archive *archive, uint64_
 {
     struct archive_entry *entry;
     bool more = true;
-    while (more && !pm_corpus__is_stopped(client->reader->log.progress)) {
+    while (more && !pm_stop_signal()) {
         const int code = archive_read_next_header(archive, &entry);
         if (code == ARCHIVE_EOF)
             return;

@@ -43,7 +43,6 @@
 #ifndef PM_CORPUS_CORPUS_H
 #define PM_CORPUS_CORPUS_H
 
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -66,9 +65,6 @@ struct pm_corpus_options {
     const char *const *authors;
     pm_corpus_progress *progress;
     void *ctx;
-    /* Not 0 (set by a signal handler): the scan ends within half a second, in the middle of a file
-     * too, and its result is of no use. NULL: nobody stops it. */
-    const volatile sig_atomic_t *stop;
 };
 
 /* One name of a flat list: the study's rule. hits = function + possible_method + other. */
@@ -133,7 +129,8 @@ PM_MUST_USE int pm_corpus_check(const char *const *paths, size_t count, struct p
 /*
  * Scans all the inputs. The result depends on the inputs and the names, not on the number of
  * threads; *out is the caller's and borrows nothing. Fails as pm_corpus_check() does (before anything
- * is read), and where no framework was added; damage is no failure.
+ * is read), and where no framework was added; damage is no failure. PM_ESTOPPED, at the next block
+ * of an input, where the user stops the command.
  */
 PM_MUST_USE int pm_corpus_scan(const char *const *paths, size_t count,
                                const struct pm_resolve_names *names,

@@ -9,11 +9,6 @@
 
 #define TELL_EVERY_NS 100000000u
 
-bool pm_corpus__is_stopped(const struct pm_corpus__progress *progress)
-{
-    return progress->stop && *progress->stop;
-}
-
 void pm_corpus__log_input(struct pm_corpus__log *log, uint64_t input)
 {
     log->input = input;

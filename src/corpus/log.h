@@ -17,7 +17,6 @@ struct pm_corpus__progress {
     atomic_uint_fast64_t done;
     pthread_mutex_t lock;
     uint64_t told_at; /* pm_clock_now() of the last call */
-    const volatile sig_atomic_t *stop; /* as in the options */
 };
 
 struct pm_corpus__entry {
@@ -34,9 +33,6 @@ struct pm_corpus__log {
     uint64_t input;   /* being read */
     uint64_t input_damages;
 };
-
-/* Nothing more is to be read. */
-bool pm_corpus__is_stopped(const struct pm_corpus__progress *progress);
 
 /* From here on damage is the input's with that place in the order. */
 void pm_corpus__log_input(struct pm_corpus__log *log, uint64_t input);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/stop.h"
 #include "base/str.h"
 
 static bool is_blank(const unsigned char *line, size_t length)
@@ -28,7 +29,7 @@ void pm_corpus__read_json(struct pm_corpus__reader *reader, bool strict)
     uint64_t offset;
     bool whole;
     const uint64_t without_content = reader->totals.without_content;
-    while (!pm_corpus__is_stopped(reader->log.progress) &&
+    while (!pm_stop_signal() &&
            pm_corpus__lines_next(&reader->lines, &line, &length, &offset, &whole)) {
         if (is_blank(line, length))
             continue;

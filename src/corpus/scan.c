@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/stop.h"
 #include "corpus/reader.h"
 
 struct scan {
@@ -56,7 +57,6 @@ static void worker_init(struct worker *worker, struct scan *scan, bool every_fil
                                          .log = {.progress = &scan->progress},
                                          .every_file = every_file}};
     pm_corpus__counter_init(&worker->counter, &scan->index, &scan->filter, every_file);
-    worker->counter.file.stop = scan->progress.stop;
 }
 
 /* The first worker is this thread. If no other can be started it does all the work. */
@@ -176,7 +176,8 @@ int pm_corpus_check(const char *const *paths, size_t count, struct pm_error *err
     for (size_t i = 0; i < count; i++) {
         struct stat status;
         if (strcmp(paths[i], "-") == 0) {
-            if (fcntl(STDIN_FILENO, F_GETFD) < 0)
+            const int flags = fcntl(STDIN_FILENO, F_GETFL);
+            if (flags < 0 || (flags & O_ACCMODE) == O_WRONLY)
                 return pm_error_set(err, PM_EIO, "standard input is closed");
         } else if (stat(paths[i], &status) != 0)
             return pm_error_set(err, PM_ENOTFOUND, "no such input: '%s'", paths[i]);
@@ -195,9 +196,8 @@ int pm_corpus_scan(const char *const *paths, size_t count, const struct pm_resol
     if (pm_resolve_names_count(names) == 0)
         return pm_error_set(err, PM_EUSAGE, "no framework to count: name one");
     PM_TRY(pm_corpus_check(paths, count, err));
-    struct scan scan = {
-        .progress = {.call = options->progress, .ctx = options->ctx, .stop = options->stop},
-        .walk_lock = PTHREAD_MUTEX_INITIALIZER};
+    struct scan scan = {.progress = {.call = options->progress, .ctx = options->ctx},
+                        .walk_lock = PTHREAD_MUTEX_INITIALIZER};
     pthread_mutex_init(&scan.progress.lock, NULL);
     pm_resolve_index_init(&scan.index, names);
     for (unsigned i = 0; i < scan.index.framework_count; i++)
@@ -219,7 +219,12 @@ int pm_corpus_scan(const char *const *paths, size_t count, const struct pm_resol
     pm_corpus__walk_release(&scan.walk);
     pthread_mutex_destroy(&scan.progress.lock);
     free(workers);
-    return PM_OK;
+    const int rc = pm_stop_check(err);
+    if (rc) {
+        pm_corpus_result_free(*out);
+        *out = NULL;
+    }
+    return rc;
 }
 
 void pm_corpus_result_free(struct pm_corpus_result *result)

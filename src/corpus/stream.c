@@ -9,22 +9,21 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/stop.h"
 
 #define BUFFER_BYTES (256u << 10)
 
 /* May be read behind the buffer, as ISA-L does with corrupt data. */
 #define PADDING_BYTES 64u
 
-#define STOP_EVERY_MS 100 /* while a pipe is silent */
-
-/* False if the scan is stopped while a pipe has no bytes. */
+/* False if the user stops the command while a pipe has no bytes. */
 static bool wait_for_bytes(const struct pm_corpus__stream *stream)
 {
-    const struct pm_corpus__progress *progress = stream->log->progress;
-    struct pollfd wanted = {.fd = stream->fd, .events = POLLIN};
-    while (!pm_corpus__is_stopped(progress))
-        if (!progress->stop || poll(&wanted, 1, STOP_EVERY_MS) > 0)
-            return true;
+    struct pollfd wanted[] = {{.fd = stream->fd, .events = POLLIN},
+                              {.fd = pm_stop_fd(), .events = POLLIN}};
+    while (!pm_stop_signal())
+        if (poll(wanted, 2, -1) > 0 && wanted[0].revents)
+            return !pm_stop_signal();
     return false;
 }
 

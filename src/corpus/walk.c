@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/stop.h"
 
 static const char *const containers[] = {
     ".json", ".jsonl",   ".json.gz", ".jsonl.gz", ".json.zst", ".jsonl.zst", ".tar", ".tar.gz",
@@ -100,7 +101,7 @@ static bool take_entry(struct pm_corpus__walk *walk, struct pm_corpus__unit *uni
 
 bool pm_corpus__walk_next(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit)
 {
-    while (!pm_corpus__is_stopped(walk->log.progress)) {
+    while (!pm_stop_signal()) {
         if (walk->depth > 0) {
             const struct pm_corpus__level *level = &walk->levels[walk->depth - 1];
             if (level->at == level->count)

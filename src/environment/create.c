@@ -16,9 +16,18 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/line.h"
+#include "base/stop.h"
 #include "environment/environment_private.h"
+#include "process/process.h"
 
-enum { OLDEST_MINOR = 11, PACKAGES_MAX = 16, TRIES = 3, PAUSE_S = 5, SHOWN = 300 };
+enum {
+    OLDEST_MINOR = 11,
+    PACKAGES_MAX = 16,
+    TRIES = 3,
+    PAUSE_S = 5,
+    SHOWN = 300,
+    SILENCE_MS = 10000
+};
 
 struct job {
     const struct pm_recipe *recipe;
@@ -57,7 +66,7 @@ static unsigned long long bytes_of(char *folder)
     char *const paths[] = {folder, NULL};
     unsigned long long bytes = 0;
     FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-    for (const FTSENT *entry; walk && (entry = fts_read(walk));)
+    for (const FTSENT *entry; walk && !pm_stop_signal() && (entry = fts_read(walk));)
         if (entry->fts_info == FTS_F)
             bytes += (unsigned long long)entry->fts_statp->st_blocks * 512;
     if (walk)
@@ -94,13 +103,13 @@ static int ask_interpreter(const char *path)
     char minor[8];
     snprintf(minor, sizeof minor, "%d", OLDEST_MINOR);
     const char *const argv[] = {path, "-I", "-c", can_make, minor, NULL};
-    const struct pm_environment__process process = {
-        .argv = argv, .timeout_ms = 30000, .apart = true, .keep_fd = -1};
-    struct pm_environment__ended ended;
-    if (pm_environment__run(&process, &ended, NULL))
+    const struct pm_process_plan plan = {.argv = argv};
+    const struct pm_process_watch watch = {.timeout_ms = 30000};
+    struct pm_process_end end;
+    if (pm_process_run(&plan, &watch, &end, NULL))
         return -1;
-    const int status = WIFEXITED(ended.status) ? WEXITSTATUS(ended.status) : -1;
-    pm_environment__ended_release(&ended);
+    const int status = WIFEXITED(end.status) ? WEXITSTATUS(end.status) : -1;
+    pm_process_end_release(&end);
     return status;
 }
 
@@ -120,6 +129,7 @@ static int find_maker(char **out, struct pm_error *err)
     pm_free_strings(candidates, count);
     if (*out)
         return PM_OK;
+    PM_TRY(pm_stop_check(err));
     if (lacks_venv)
         return pm_error_set(err, PM_EIO,
                             "python3 has no venv; install it with `apt-get install python3-venv`");
@@ -195,24 +205,21 @@ static int run_step(struct job *job, const char *const *argv, const char *activi
 {
     char *scratch = pm_format("TMPDIR=%s", job->scratch);
     const char *const environment[] = {scratch, "PIP_USER=0", "PYTHONUNBUFFERED=1", NULL};
-    const struct pm_environment__process process = {.argv = argv,
-                                                    .environment = environment,
-                                                    .with_stderr = true,
-                                                    .keep_fd = job->lock,
-                                                    .line = on_line,
-                                                    .ctx = job};
-    struct pm_environment__ended ended;
+    const struct pm_process_plan plan = {
+        .argv = argv, .environment = environment, .merged = true, .keep = job->lock};
+    const struct pm_process_watch watch = {.silence_ms = SILENCE_MS, .line = on_line, .ctx = job};
+    struct pm_process_end end = {.output = PM_STR_INIT};
     struct pm_str how = PM_STR_INIT;
     set_activity(job, pm_strdup(activity));
     job->complaint_is_error = false;
     pm_str_clear(&job->complaint);
-    int rc = pm_environment__run(&process, &ended, err);
-    if (!rc && ended.status) {
-        pm_environment__ended_text(&ended, 0, &how);
+    int rc = pm_process_run(&plan, &watch, &end, err);
+    if (!rc && end.status) {
+        pm_process_end_text(&end, &watch, &how);
         rc = pm_error_set(err, PM_EIO, "%s failed (%s): %s", activity, how.data,
                           job->complaint.length ? job->complaint.data : "it said nothing");
     }
-    pm_environment__ended_release(&ended);
+    pm_process_end_release(&end);
     pm_str_release(&how);
     free(scratch);
     return rc;
@@ -286,12 +293,13 @@ static int install(struct job *job, struct pm_error *err)
         from = lseek(job->log, 0, SEEK_END);
         job->downloading = false;
         rc = run_step(job, argv, "installing", err);
-        if (!rc || nth == TRIES || !job->downloading || log_has(job, from, no_space))
+        if (!rc || rc == PM_ESTOPPED || nth == TRIES || !job->downloading ||
+            log_has(job, from, no_space))
             break; /* with no network at all there is nothing to wait for */
         say(job, "the download failed; trying again in %d s", nth * PAUSE_S);
-        pm_clock_sleep((uint64_t)(nth * PAUSE_S) * 1000000000);
+        PM_TRY(pm_stop_sleep((uint64_t)(nth * PAUSE_S) * 1000000000, err));
     }
-    return rc ? explain(job, from, rc, err) : PM_OK;
+    return rc && rc != PM_ESTOPPED ? explain(job, from, rc, err) : rc;
 }
 
 static json_t *marker_of(const struct job *job)
@@ -310,10 +318,10 @@ static int finish(struct job *job, struct pm_error *err)
     PM_TRY(pm_environment__looks_open(&looks, err));
     const char *version =
         pm_environment__look_version(pm_environment__look(&looks, job->python), framework);
-    int rc = PM_OK;
+    int rc = pm_stop_check(err);
     if (version)
         say(job, "%s %s is there", framework->modules[0], version);
-    else
+    else if (!rc)
         rc = pm_error_set(err, PM_EIO, "pip was content, but '%s' does not find %s", job->python,
                           framework->modules[0]);
     pm_environment__looks_close(&looks);
@@ -386,10 +394,11 @@ static int make(struct job *job, struct pm_error *err)
         rc = install(job, err);
     if (!rc)
         rc = finish(job, err);
-    if (rc) {
+    if (rc && rc != PM_ESTOPPED) {
         const struct pm_error plain = err ? *err : (struct pm_error){""};
         return pm_error_set(err, rc, "%s (log: '%s')", plain.text, job->log_path);
     }
+    PM_TRY(rc);
     pm_clock_duration(pm_clock_now() - begin, duration);
     say(job, "made in %s", duration);
     return PM_OK;
@@ -435,7 +444,11 @@ int pm_environment_create(const char *recipe, const char *name, pm_say_fn *say_f
         (void)!pm_folder_remove(job.scratch, NULL);
         close(job.lock);
     }
-    if (rc)
+    const struct pm_error plain = err ? *err : (struct pm_error){""};
+    if (rc == PM_ESTOPPED)
+        pm_error_set(err, rc, "%s: run the command again to finish environment '%s'", plain.text,
+                     job.name);
+    else if (rc)
         pm_error_prefix(err, rc, "cannot make environment '%s'", job.name);
     if (job.log >= 0)
         close(job.log);

@@ -9,8 +9,10 @@
 #include "base/json.h"
 #include "base/line.h"
 #include "environment/environment_private.h"
+#include "process/process.h"
 
-enum { PROBE_TIMEOUT_MS = 120000, VARIABLES_MAX = 8 };
+enum { VARIABLES_MAX = 8 };
+static const struct pm_process_watch probe_watch = {.timeout_ms = 120000};
 
 static void push(struct pm_devices *out, const struct pm_environment *environment,
                  const json_t *answer, const char *device, const char *mode, const json_t *row)
@@ -93,7 +95,7 @@ static json_t *last_line(const struct pm_str *output)
 }
 
 static int ask(const struct pm_environment *environment, const struct pm_framework *framework,
-               struct pm_environment__ended *ended, struct pm_error *err)
+               struct pm_process_end *end, struct pm_error *err)
 {
     const char *variables[VARIABLES_MAX + 1] = {"PYTHONHASHSEED=0"};
     size_t used = 1;
@@ -106,12 +108,8 @@ static int ask(const struct pm_environment *environment, const struct pm_framewo
     PM_TRY(pm_path_home(&home, err));
     char *script = pm_path_join(home, "drivers/probe.py");
     const char *const argv[] = {environment->python, script, environment->framework, NULL};
-    const struct pm_environment__process process = {.argv = argv,
-                                                    .environment = variables,
-                                                    .timeout_ms = PROBE_TIMEOUT_MS,
-                                                    .apart = true,
-                                                    .keep_fd = -1};
-    const int rc = pm_environment__run(&process, ended, err);
+    const struct pm_process_plan plan = {.argv = argv, .environment = variables};
+    const int rc = pm_process_run(&plan, &probe_watch, end, err);
     free(script);
     free(home);
     return rc;
@@ -120,7 +118,7 @@ static int ask(const struct pm_environment *environment, const struct pm_framewo
 int pm_devices_probe(const struct pm_environment *environment, struct pm_devices *out,
                      struct pm_error *err)
 {
-    struct pm_environment__ended ended = {.output = PM_STR_INIT};
+    struct pm_process_end end = {.output = PM_STR_INIT};
     struct pm_error why = {""};
     struct pm_str line = PM_STR_INIT, how = PM_STR_INIT;
     json_t *answer = NULL;
@@ -129,9 +127,12 @@ int pm_devices_probe(const struct pm_environment *environment, struct pm_devices
     PM_TRY(pm_framework_need(environment->framework, &framework, err));
     if (!framework->device_count)
         return PM_OK;
-    if (ask(environment, framework, &ended, &why) == PM_OK) {
-        answer = last_line(&ended.output);
-        pm_environment__ended_text(&ended, PROBE_TIMEOUT_MS, &how);
+    const int rc = ask(environment, framework, &end, &why);
+    if (rc == PM_ESTOPPED)
+        return pm_error_set(err, rc, "%s", why.text);
+    if (!rc) {
+        answer = last_line(&end.output);
+        pm_process_end_text(&end, &probe_watch, &how);
         pm_str_addf(&line, "%s gives no answer about its devices: %s", environment->python,
                     how.data);
     } else {
@@ -148,7 +149,7 @@ int pm_devices_probe(const struct pm_environment *environment, struct pm_devices
     json_decref(answer);
     pm_str_release(&line);
     pm_str_release(&how);
-    pm_environment__ended_release(&ended);
+    pm_process_end_release(&end);
     return PM_OK;
 }
 

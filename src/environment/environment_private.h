@@ -41,39 +41,6 @@ bool pm_environment__variable_is_set(const char *variable);
 /* A letter or digit, then letters, digits, '.', '_' and '-', at most 64 bytes. */
 bool pm_environment__is_name(const char *text);
 
-/* ------------------------------------------------------------------------------- process.c --- */
-
-#define PM_ENVIRONMENT__SILENCE_MS 10000u
-
-struct pm_environment__process {
-    const char *const *argv; /* NULL-terminated; argv[0] is a path */
-    const char *const
-        *environment;    /* "NAME=value" over this process's own, NULL-terminated; NULL */
-    unsigned timeout_ms; /* 0: none */
-    bool apart;          /* in a process group of its own, killed whole at the end */
-    bool with_stderr;    /* stderr goes where stdout goes; else it is thrown away */
-    int keep_fd;         /* stays open in the process (a lock); -1: none */
-    /* Each line of output as it comes, and NULL after each PM_ENVIRONMENT__SILENCE_MS without one.
-     * NULL: output is kept. */
-    void (*line)(void *ctx, const char *line);
-    void *ctx;
-};
-
-struct pm_environment__ended {
-    int status; /* as waitpid gives it */
-    bool timed_out, flooded;
-    struct pm_str output; /* where `line` was NULL: at most 1 MiB, more is flooding and ends it */
-};
-
-/* Runs a program to its end with stdin closed. PM_EIO where it cannot be started at all. The
- * process dies with this one. */
-PM_MUST_USE int pm_environment__run(const struct pm_environment__process *process,
-                               struct pm_environment__ended *out, struct pm_error *err);
-void pm_environment__ended_release(struct pm_environment__ended *ended);
-/* "exit status 3", "signal 11 (Segmentation fault)", "no answer within 120 s" */
-void pm_environment__ended_text(const struct pm_environment__ended *ended, unsigned timeout_ms,
-                           struct pm_str *out);
-
 /* --------------------------------------------------------------------------- interpreters.c --- */
 
 /* What is known of interpreters: a cache in the data folder, so that one that did not change is
@@ -87,8 +54,9 @@ struct pm_environment__looks {
 PM_MUST_USE int pm_environment__looks_open(struct pm_environment__looks *looks, struct pm_error *err);
 void pm_environment__looks_close(struct pm_environment__looks *looks); /* writes it back where it changed */
 
-/* What drivers/look.py says of the interpreter at `path`; NULL where it is none, or too old.
- * Borrowed from `looks`. */
+/* What drivers/look.py says of the interpreter at `path`; NULL where it is none, or too old, and
+ * where the user stops the command: look at pm_stop_check() before believing it. Borrowed from
+ * `looks`. */
 const json_t *pm_environment__look(struct pm_environment__looks *looks, const char *path);
 /* The version of a framework there (of Python itself where it needs no module); NULL where it is
  * not complete. Borrowed. */
@@ -109,8 +77,8 @@ PM_MUST_USE int pm_environment__folder(const char *name, char **out, struct pm_e
 void pm_environment__marker_read(const char *folder, json_t **out);
 PM_MUST_USE int pm_environment__marker_write(const char *folder, const json_t *marker,
                                         struct pm_error *err);
-/* Waits, telling `say` once, until no other process makes or removes the environment. The lock is
- * the descriptor: close it. */
+/* Waits, telling `say` once, until no other process makes or removes the environment, or the user
+ * stops the command. The lock is the descriptor: close it. */
 PM_MUST_USE int pm_environment__lock(const char *name, pm_say_fn *say, void *ctx, int *fd,
                                 struct pm_error *err);
 

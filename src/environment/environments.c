@@ -12,6 +12,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/stop.h"
 #include "environment/environment_private.h"
 
 static const char marker_name[] = "environment.json";
@@ -70,6 +71,18 @@ int pm_environment__marker_write(const char *folder, const json_t *marker, struc
     return rc;
 }
 
+/* In small steps: a lock that is waited for in one cannot be polled beside the user's stop. */
+static int wait_for_lock(int fd, const char *path, struct pm_error *err)
+{
+    const uint64_t step_ns = 100000000;
+    while (flock(fd, LOCK_EX | LOCK_NB)) {
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return pm_error_errno(err, "cannot lock '%s'", path);
+        PM_TRY(pm_stop_sleep(step_ns, err));
+    }
+    return PM_OK;
+}
+
 int pm_environment__lock(const char *name, pm_say_fn *say, void *ctx, int *fd, struct pm_error *err)
 {
     char *parent, *path;
@@ -86,10 +99,7 @@ int pm_environment__lock(const char *name, pm_say_fn *say, void *ctx, int *fd, s
         if (say)
             say(ctx, line);
         free(line);
-        while ((rc = flock(*fd, LOCK_EX)) && errno == EINTR)
-            continue;
-        if (rc)
-            rc = pm_error_errno(err, "cannot lock '%s'", path);
+        rc = wait_for_lock(*fd, path, err);
     }
     if (rc && *fd >= 0)
         close(*fd);
@@ -200,11 +210,13 @@ int pm_environments_load(struct pm_environments *out, struct pm_error *err)
     const struct pm_framework *frameworks = pm_frameworks(&count);
     *out = (struct pm_environments){0};
     PM_TRY(pm_environment__looks_open(&looks, err));
-    const int rc = load_registered(out, &looks, err);
+    int rc = load_registered(out, &looks, err);
     for (size_t i = 0; i < count && !rc; i++)
         if (frameworks[i].device_count && !pm_environments_find(out, frameworks[i].name))
             find_interpreter(out, &looks, &frameworks[i]);
     pm_environment__looks_close(&looks);
+    if (!rc)
+        rc = pm_stop_check(err); /* what was not looked at is not known to be missing */
     if (rc)
         pm_environments_release(out);
     return rc;
@@ -254,12 +266,12 @@ static int check_interpreter(const char *python, const struct pm_framework *fram
     rc = pm_environment__looks_open(&looks, err);
     if (!rc) {
         const json_t *look = pm_environment__look(&looks, program);
-        if (!look)
+        if ((rc = pm_stop_check(err)) == PM_OK && !look)
             rc = pm_error_set(err, PM_EUSAGE, "'%s' is no Python interpreter of 3.9 or newer",
                               python);
-        else if (!pm_environment__look_version(look, framework))
+        else if (!rc && !pm_environment__look_version(look, framework))
             rc = lacks_modules(python, framework, err);
-        else
+        else if (!rc)
             *executable = pm_strdup(pm_json_string(look, "executable", program));
         pm_environment__looks_close(&looks);
     }

@@ -16,8 +16,10 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "environment/environment_private.h"
+#include "process/process.h"
 
-enum { LOOK_TIMEOUT_MS = 30000, OLDEST_MINOR = 9, MODULES_MAX = 16 };
+enum { OLDEST_MINOR = 9, MODULES_MAX = 16 };
+static const struct pm_process_watch look_watch = {.timeout_ms = 30000};
 
 static int64_t modified_ns(const char *path)
 {
@@ -110,15 +112,13 @@ static bool is_fresh(const json_t *look, const char *path)
 static bool is_python(const char *path)
 {
     const char *const argv[] = {path, "-V", NULL};
-    const struct pm_environment__process process = {
-        .argv = argv, .timeout_ms = LOOK_TIMEOUT_MS, .apart = true, .keep_fd = -1};
-    struct pm_environment__ended ended;
+    struct pm_process_end end;
     if (pm_starts_with(strrchr(path, '/') + 1, "python"))
         return true;
-    if (pm_environment__run(&process, &ended, NULL))
+    if (pm_process_run(&(struct pm_process_plan){.argv = argv}, &look_watch, &end, NULL))
         return false;
-    const bool python = pm_starts_with(ended.output.data, "Python 3.");
-    pm_environment__ended_release(&ended);
+    const bool python = pm_starts_with(end.output.data, "Python 3.");
+    pm_process_end_release(&end);
     return python;
 }
 
@@ -133,19 +133,18 @@ static json_t *ask(const char *path, const char *script)
     const char *argv[MODULES_MAX + 3] = {path, script};
     size_t used = 2, count;
     const struct pm_framework *frameworks = pm_frameworks(&count);
-    struct pm_environment__ended ended;
+    struct pm_process_end end;
     json_t *answer = NULL;
     for (size_t i = 0; i < count; i++)
         for (const char *const *module = frameworks[i].modules; *module; module++)
             if (used < MODULES_MAX + 2)
                 argv[used++] = *module;
-    const struct pm_environment__process process = {
-        .argv = argv, .timeout_ms = LOOK_TIMEOUT_MS, .apart = true, .keep_fd = -1};
-    if (pm_environment__run(&process, &ended, NULL) == PM_OK) {
-        const bool well = WIFEXITED(ended.status) && WEXITSTATUS(ended.status) == 0;
-        if (!well || pm_json_parse(ended.output.data, ended.output.length, &answer, NULL))
+    const struct pm_process_plan plan = {.argv = argv};
+    if (pm_process_run(&plan, &look_watch, &end, NULL) == PM_OK) {
+        const bool well = WIFEXITED(end.status) && WEXITSTATUS(end.status) == 0;
+        if (!well || pm_json_parse(end.output.data, end.output.length, &answer, NULL))
             answer = NULL;
-        pm_environment__ended_release(&ended);
+        pm_process_end_release(&end);
     }
     return answer;
 }

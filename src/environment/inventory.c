@@ -8,24 +8,27 @@
 #include "base/file.h"
 #include "base/line.h"
 #include "environment/environment_private.h"
+#include "process/process.h"
 
-enum { WALK_TIMEOUT_MS = 900000, LINE_BYTES = 300 };
+enum { LINE_BYTES = 300 };
+static const struct pm_process_watch walk_watch = {.timeout_ms = 900000};
 
 /* The driver's last word, or how it ended where it said none. */
-static int fail(const struct pm_environment *environment, const struct pm_environment__ended *ended,
+static int fail(const struct pm_environment *environment, const struct pm_process_end *end_of_it,
                 struct pm_error *err)
 {
     struct pm_str line = PM_STR_INIT;
-    size_t end = ended->output.length, begin;
-    while (end && ended->output.data[end - 1] == '\n')
+    const struct pm_str *output = &end_of_it->output;
+    size_t end = output->length, begin;
+    while (end && output->data[end - 1] == '\n')
         end--;
-    for (begin = end; begin && ended->output.data[begin - 1] != '\n'; begin--)
+    for (begin = end; begin && output->data[begin - 1] != '\n'; begin--)
         ;
-    char *said = pm_strndup(ended->output.data + begin, end - begin);
+    char *said = pm_strndup(output->data + begin, end - begin);
     if (*said)
         pm_line_add(&line, said, LINE_BYTES);
     else
-        pm_environment__ended_text(ended, WALK_TIMEOUT_MS, &line);
+        pm_process_end_text(end_of_it, &walk_watch, &line);
     const int rc = pm_error_set(err, PM_EIO, "no inventory of environment '%s': %s",
                                 environment->name, line.data);
     free(said);
@@ -39,18 +42,14 @@ static int walk(const struct pm_environment *environment, const char *script, co
 {
     const char *const argv[] = {environment->python, script, environment->framework, file, NULL};
     const char *const variables[] = {"PYTHONHASHSEED=0", NULL};
-    const struct pm_environment__process process = {.argv = argv,
-                                                    .environment = variables,
-                                                    .timeout_ms = WALK_TIMEOUT_MS,
-                                                    .apart = true,
-                                                    .with_stderr = true,
-                                                    .keep_fd = fd};
-    struct pm_environment__ended ended = {.output = PM_STR_INIT};
-    PM_TRY(pm_environment__run(&process, &ended, err));
-    const bool done = !ended.timed_out && !ended.flooded && WIFEXITED(ended.status) &&
-                      WEXITSTATUS(ended.status) == 0;
-    const int rc = done ? PM_OK : fail(environment, &ended, err);
-    pm_environment__ended_release(&ended);
+    const struct pm_process_plan plan = {
+        .argv = argv, .environment = variables, .merged = true, .keep = fd};
+    struct pm_process_end end;
+    PM_TRY(pm_process_run(&plan, &walk_watch, &end, err));
+    const bool done =
+        !end.timed_out && !end.flooded && WIFEXITED(end.status) && WEXITSTATUS(end.status) == 0;
+    const int rc = done ? PM_OK : fail(environment, &end, err);
+    pm_process_end_release(&end);
     return rc;
 }
 

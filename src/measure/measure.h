@@ -83,17 +83,15 @@ struct pm_run_options {
 struct pm_run_summary {
     int64_t run_id;
     size_t planned, done;
-    bool stopped; /* by the user: resume it */
     bool valid;
     char reason[1024]; /* where it is not valid */
 };
 
-/* Measures, and fills *out; nothing is judged yet. PM_EUSAGE: the options make no sense; others: the
+/* Measures, and fills *out; nothing is judged yet. PM_EUSAGE: the options make no sense. PM_ESTOPPED:
+ * the user stopped it; where it had been stored it can be resumed, and the error says how. Others: the
  * run could not be done, and what was measured is in the database. */
 PM_MUST_USE int pm_measure_run(const struct pm_run_options *options, const struct pm_talk *talk,
                        struct pm_run_summary *out, struct pm_error *err);
-/* Ends the run that pm_measure_run() is in; may be called from a signal handler. */
-void pm_measure_interrupt(void);
 
 /* ---- the runs of a database ----------------------------------------------------------------- */
 

@@ -1,7 +1,6 @@
 /* pm_measure_run(): from options to a run in the store. */
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/random.h>
@@ -11,16 +10,8 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/stop.h"
 #include "measure/session.h"
-
-static struct pm_pool *volatile running_pool; /* for pm_measure_interrupt() in a signal handler */
-
-void pm_measure_interrupt(void)
-{
-    struct pm_pool *pool = running_pool;
-    if (pool)
-        pm_pool_stop(pool);
-}
 
 static int make_uuid(char **out, struct pm_error *err)
 {
@@ -152,13 +143,13 @@ static int measure(struct session *s, struct pm_error *err)
     PM_TRY(pm_pool_new(&s->pool, &options, &policy, err));
     pm_progress_init(&s->progress, s->talk->out, s->talk->terminal);
     s->last_commit = pm_clock_now();
-    running_pool = s->pool;
     int rc = pm_pool_run(s->pool, err);
-    running_pool = NULL;
     pm_progress_end(&s->progress);
     /* What is finished is kept, whatever it was that ended the run. */
     const int committed = pm_measure__session_commit(s, rc ? NULL : err);
-    return rc ? rc : committed;
+    if (!rc)
+        rc = committed;
+    return !rc && pm_pool_stopped(s->pool) ? pm_stop_check(err) : rc;
 }
 
 /* 1, which ends the query, for an execution in which the framework was at work. */
@@ -197,23 +188,22 @@ static int close_run(struct session *s, const json_t *machine_before, int measur
     out->run_id = s->run_id;
     out->planned = s->plan.execution_count;
     out->done = s->done;
-    out->stopped = measured == PM_OK && pm_pool_stopped(s->pool);
     PM_TRY(pm_store_begin(s->store, err));
     out->valid = false;
-    if (measured)
-        snprintf(out->reason, sizeof out->reason, "%s", why->text);
-    else if (out->stopped)
+    if (measured == PM_ESTOPPED)
         snprintf(out->reason, sizeof out->reason, "stopped after %zu of %zu executions", s->done,
                  out->planned);
+    else if (measured)
+        snprintf(out->reason, sizeof out->reason, "%s", why->text);
     else
         PM_TRY(decide_validity(s, out, err));
-    const bool ended = !measured && !out->stopped, keeps = !ended && s->earlier.valid;
+    const bool keeps = measured && s->earlier.valid;
     json_t *machine = pm_measure__machine_describe(machine_before);
     char *text = pm_json_text(machine);
     const struct pm_run_row row = {
         .id = s->run_id,
         .finished = now,
-        .state = ended ? "done" : "stopped",
+        .state = measured ? "stopped" : "done",
         .machine = text,
         .validity = keeps        ? NULL
                     : out->valid ? "valid"
@@ -228,19 +218,37 @@ static int close_run(struct session *s, const json_t *machine_before, int measur
     return rc;
 }
 
+/* The command that continues the run. */
+static void add_continuation(const struct session *s, struct pm_str *out)
+{
+    const struct pm_run_options *o = s->options;
+    if (o->by_study)
+        pm_str_add(out, "portmeter study");
+    else
+        pm_str_addf(out, "portmeter run --resume %lld", (long long)s->run_id);
+    if (strcmp(o->db, "portmeter.db"))
+        pm_str_addf(out, " --db %s", o->db);
+}
+
 /* A new run that fails before anything was executed is forgotten: a target that cannot be measured
- * leaves no run behind. */
+ * leaves no run behind. One that the user stops is always there to be continued. */
 static int end_run(struct session *s, const json_t *machine, int measured,
                    const struct pm_error *why, struct pm_run_summary *out, struct pm_error *err)
 {
-    const bool nothing = measured && !s->done && !s->earlier.id;
+    const bool nothing = measured && measured != PM_ESTOPPED && !s->done && !s->earlier.id;
     if (nothing && pm_store_remove_run(s->store, s->run_id, err) == PM_OK)
         return pm_error_set(err, measured, "%s", why->text);
     const int rc = close_run(s, machine, measured, why, out, err);
-    return measured
-               ? pm_error_set(err, measured, "%s; portmeter run --resume %lld continues the run",
-                              why->text, (long long)s->run_id)
-               : rc;
+    if (!measured)
+        return rc;
+    struct pm_str command = PM_STR_INIT, done = PM_STR_INIT;
+    add_continuation(s, &command);
+    if (measured == PM_ESTOPPED)
+        pm_str_addf(&done, " after %zu of %zu executions", s->done, out->planned);
+    pm_error_set(err, measured, "%s%s: %s continues the run", why->text, done.data, command.data);
+    pm_str_release(&done);
+    pm_str_release(&command);
+    return measured;
 }
 
 static void session_release(struct session *s)

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/map.h"
 #include "base/random.h"
+#include "base/stop.h"
 #include "measure/plan.h"
 
 static int store_target(struct plan *plan, struct pm_store *store, int64_t run_id,
@@ -102,10 +103,12 @@ int pm_measure__plan_executions(struct plan *plan, struct pm_store *store, int64
 {
     for (size_t i = 0; i < plan->target_count; i++)
         PM_TRY(store_target(plan, store, run_id, &plan->targets[i], err));
-    for (size_t k = 0; k < plan->case_count; k++)
+    for (size_t k = 0; k < plan->case_count; k++) {
+        PM_TRY(pm_stop_check(err));
         for (size_t i = 0; i < plan->target_count; i++)
             if (runs_on(&plan->targets[i], plan->cases[k]))
                 PM_TRY(plan_case(plan, store, run_id, (int)i, plan->cases[k], 0, err));
+    }
     return PM_OK;
 }
 

@@ -11,24 +11,21 @@
 #include "base/json.h"
 #include "base/line.h"
 #include "pool/pool_private.h"
-
-extern char **environ;
+#include "process/process.h"
 
 enum { READS_AT_ONCE = 64 }; /* more than a full pipe holds */
 
 /* The handles of a driver that was started. They outlive the driver's interest in them. */
 struct pm_pool__process {
-    uv_process_t handle;
     uv_pipe_t output;
     uv_timer_t clearing; /* after its death: until nothing of it is left */
     struct pm_pool *pool;
     struct pm_pool__driver *driver; /* NULL where nobody asks any more */
     struct pm_pool__process *next;  /* all of the pool's               */
-    int pid;                        /* 0: never started, or reaped     */
+    int pid;                        /* 0: not started, or reaped       */
     char *tail;                     /* its last words                  */
     size_t tail_length;
-    int64_t status;
-    int signal;
+    int status; /* as of waitpid()        */
     char *last; /* how it ended, one line */
     unsigned rounds, open;
     bool output_ended;
@@ -118,8 +115,7 @@ static void on_handle_closed(uv_handle_t *handle)
 
 static void close_handles(struct pm_pool__process *process)
 {
-    uv_handle_t *const handles[] = {(uv_handle_t *)&process->handle,
-                                    (uv_handle_t *)&process->output,
+    uv_handle_t *const handles[] = {(uv_handle_t *)&process->output,
                                     (uv_handle_t *)&process->clearing};
     for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
         if (!uv_is_closing(handles[i]))
@@ -145,10 +141,10 @@ static char *death_text(struct pm_pool__process *process)
     const char *const words = last_line(process);
     const char *const when =
         process->driver->state == PM_DRIVER_IMPORTING ? " before it was ready" : "";
-    if (process->signal)
-        pm_str_addf(&text, "driver was ended by signal %d%s", process->signal, when);
+    if (WIFSIGNALED(process->status))
+        pm_str_addf(&text, "driver was ended by signal %d%s", WTERMSIG(process->status), when);
     else
-        pm_str_addf(&text, "driver ended with status %d%s", (int)process->status, when);
+        pm_str_addf(&text, "driver ended with status %d%s", WEXITSTATUS(process->status), when);
     if (words) {
         pm_str_add(&text, ": ");
         pm_line_add(&text, words, 400);
@@ -236,7 +232,7 @@ static void on_clearing(uv_timer_t *timer)
     struct pm_pool__driver *const driver = process->driver;
     struct pm_pool__child *const child = driver ? own_child(driver) : NULL;
     struct pm_pool__reaped reaped = {.pid = child && !child->reaped ? child->pid : 0};
-    const unsigned living = pm_pool__orphans_end(process->pool, &reaped);
+    const int living = pm_pool__orphans_end(process->pool, &reaped);
     if (child && reaped.found)
         keep_reaped(child, &reaped);
     const bool read_out = process->output_ended && !(driver && driver->connection);
@@ -244,19 +240,22 @@ static void on_clearing(uv_timer_t *timer)
     const bool too_long = process->rounds * PM_POOL_SWEEP_MS >= PM_POOL_CLEAR_MS;
     if ((living == 0 && settled && read_out) || too_long) {
         struct pm_pool *const pool = process->pool;
+        struct pm_error why;
+        if (living == PM_POOL_UNKNOWN && pm_pool__check_proc(&why) != PM_OK)
+            pm_pool__fail(pool, PM_EIO, &why);
         process->last = driver ? death_text(process) : NULL;
         finish(process);
         pm_pool__turn(pool);
     }
 }
 
-static void on_exit_of(uv_process_t *handle, int64_t status, int signal)
+void pm_pool__drivers_reap(struct pm_pool *pool)
 {
-    struct pm_pool__process *const process = handle->data;
-    process->pid = 0;
-    process->status = status;
-    process->signal = signal;
-    uv_timer_start(&process->clearing, on_clearing, 0, PM_POOL_SWEEP_MS);
+    for (struct pm_pool__process *p = pool->processes; p; p = p->next)
+        if (p->pid && pm_process_reap(p->pid, &p->status)) {
+            p->pid = 0;
+            uv_timer_start(&p->clearing, on_clearing, 0, PM_POOL_SWEEP_MS);
+        }
 }
 
 void pm_pool__driver_abort(struct pm_pool__driver *driver, const char *why)
@@ -268,9 +267,7 @@ void pm_pool__driver_abort(struct pm_pool__driver *driver, const char *why)
         driver->failure = pm_strdup(why);
     if (process->pid == 0)
         return;
-    /* A session of its own: the group holds a wrapper too, where there is one. */
-    kill(-process->pid, SIGKILL);
-    kill(process->pid, SIGKILL);
+    pm_process_signal(process->pid, SIGKILL); /* its group: a wrapper too, where there is one */
 }
 
 static void on_lingering(uv_timer_t *timer)
@@ -346,63 +343,39 @@ void pm_pool__driver_read_output(struct pm_pool__driver *driver)
     }
 }
 
-static bool names_same(const char *a, const char *b)
-{
-    const size_t length = strcspn(a, "=");
-    return strncmp(a, b, length) == 0 && b[length] == '=';
-}
-
-static void put_variable(char **list, size_t *count, char *variable)
-{
-    for (size_t i = 0; i < *count; i++)
-        if (names_same(variable, list[i])) {
-            free(list[i]);
-            list[i] = variable;
-            return;
-        }
-    list[(*count)++] = variable;
-}
-
+/* The variables of the driver, and those by which it finds the pool, which come last and so win. */
 static char **make_environment(const struct pm_pool__driver *driver)
 {
+    enum { OWN = 4 };
     const struct pm_pool *const pool = driver->pool;
-    size_t count = 0, own = 0, added = 0;
-    while (environ[own])
-        own++;
-    while (driver->environment[added])
-        added++;
-    char **const list = pm_alloc((own + added + 5) * sizeof *list);
-    for (size_t i = 0; i < own; i++)
-        list[count++] = pm_strdup(environ[i]);
-    for (size_t i = 0; i < added; i++)
-        put_variable(list, &count, pm_strdup(driver->environment[i]));
-    put_variable(list, &count, pm_format("PORTMETER_SOCKET=%s", pool->socket_path));
-    put_variable(list, &count, pm_format("PORTMETER_TOKEN=%s", driver->token));
-    put_variable(list, &count, pm_format("PORTMETER_RUN=%s", pool->run_id));
-    put_variable(list, &count, pm_format("PORTMETER_SLOT=%u", driver->slot->index));
+    size_t count = 0;
+    while (driver->environment[count])
+        count++;
+    char **const list = pm_alloc((count + OWN + 1) * sizeof *list);
+    for (size_t i = 0; i < count; i++)
+        list[i] = pm_strdup(driver->environment[i]);
+    list[count++] = pm_format("PORTMETER_SOCKET=%s", pool->socket_path);
+    list[count++] = pm_format("PORTMETER_TOKEN=%s", driver->token);
+    list[count++] = pm_format("PORTMETER_RUN=%s", pool->run_id);
+    list[count++] = pm_format("PORTMETER_SLOT=%u", driver->slot->index);
     return list;
 }
 
-static int spawn(struct pm_pool__process *process, int write_end)
+static int launch(struct pm_pool__process *process, int output, struct pm_error *err)
 {
     struct pm_pool__driver *const driver = process->driver;
     char **const environment = make_environment(driver);
-    uv_stdio_container_t stdio[] = {
-        {.flags = UV_IGNORE},
-        {.flags = UV_INHERIT_FD, .data.fd = write_end},
-        {.flags = UV_INHERIT_FD, .data.fd = write_end},
+    const struct pm_process_plan plan = {
+        .argv = (const char *const *)driver->argv,
+        .environment = (const char *const *)environment,
+        .output = output,
+        .merged = true,
+        .session = true, /* Ctrl-C at the terminal is ours alone */
     };
-    const uv_process_options_t options = {
-        .exit_cb = on_exit_of,
-        .file = driver->argv[0],
-        .args = driver->argv,
-        .env = environment,
-        .flags = UV_PROCESS_DETACHED, /* a session: Ctrl-C at the terminal is ours alone */
-        .stdio_count = 3,
-        .stdio = stdio,
-    };
-    const int rc = uv_spawn(&driver->pool->loop, &process->handle, &options);
+    const int rc = pm_process_start(&plan, &process->pid, err);
     free_list(environment);
+    if (rc)
+        process->pid = 0;
     return rc;
 }
 
@@ -413,35 +386,40 @@ static struct pm_pool__process *process_new(struct pm_pool__driver *driver)
     process->pool = pool;
     process->driver = driver;
     process->tail = pm_alloc(PM_POOL_DRIVER_OUTPUT + 1);
-    process->open = 3;
+    process->open = 2;
     process->next = pool->processes;
     pool->processes = process;
     uv_pipe_init(&pool->loop, &process->output, 0);
     uv_timer_init(&pool->loop, &process->clearing);
-    process->handle.data = process->output.data = process->clearing.data = process;
+    process->output.data = process->clearing.data = process;
     return process;
 }
 
-static int start_process(struct pm_pool__process *process)
+/* The pipe is read before the driver is there: nothing can fail once it is. */
+static int start_process(struct pm_pool__process *process, struct pm_error *err)
 {
+    const struct pm_pool__driver *const driver = process->driver;
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0)
-        return uv_translate_sys_error(errno);
-    const int rc = spawn(process, ends[1]);
-    close(ends[1]);
-    if (uv_pipe_open(&process->output, ends[0]) != 0)
+        return pm_error_errno(err, "cannot start '%s'", driver->argv[0]);
+    int rc = uv_pipe_open(&process->output, ends[0]);
+    if (rc)
         close(ends[0]);
-    process->handle.data = process;
-    if (rc != 0)
-        return rc;
-    process->pid = process->handle.pid;
-    if (!process->driver->everywhere)
-        pm_cpus_keep(process->pid, process->driver->slot->index, process->pool->options.slots);
-    return uv_read_start((uv_stream_t *)&process->output, on_output_buffer, on_output);
+    else
+        rc = uv_read_start((uv_stream_t *)&process->output, on_output_buffer, on_output);
+    if (rc)
+        rc = pm_error_set(err, PM_EIO, "cannot start '%s': %s", driver->argv[0], uv_strerror(rc));
+    else
+        rc = launch(process, ends[1], err);
+    close(ends[1]);
+    if (!rc && !driver->everywhere)
+        pm_cpus_keep(process->pid, driver->slot->index, process->pool->options.slots);
+    return rc;
 }
 
 void pm_pool__driver_start(struct pm_pool__driver *driver)
 {
+    struct pm_error why;
     if (driver->state != PM_DRIVER_NONE)
         return;
     struct pm_pool__process *const process = process_new(driver);
@@ -449,15 +427,12 @@ void pm_pool__driver_start(struct pm_pool__driver *driver)
     driver->pid = 0;
     driver->state = PM_DRIVER_IMPORTING;
     pm_pool__new_token(driver->token);
-    const int rc = start_process(process);
-    if (rc == 0)
+    if (start_process(process, &why) == PM_OK)
         return;
-    char *const why = pm_format("cannot start '%s': %s", driver->argv[0], uv_strerror(rc));
     driver->process = NULL;
     process->driver = NULL;
     close_handles(process);
-    fail_for_good(driver, why);
-    free(why);
+    fail_for_good(driver, why.text);
 }
 
 /* --- frames --- */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
+#include "base/stop.h"
 #include "pool/pool_private.h"
 
 enum {
@@ -24,7 +25,8 @@ static void ask_to_end(struct pm_pool__child *child)
     child->kill = PM_KILL_ASKED;
     if (is_there(child) && kill(-child->pid, SIGTERM) != 0)
         kill(child->pid, SIGTERM);
-    pm_pool__timer_start(child->slot, child->pool->options.grace_ms);
+    pm_pool__timer_start(child->slot,
+                         pm_stop_signal() ? PM_STOP_GRACE_MS : child->pool->options.grace_ms);
 }
 
 static void force_to_end(struct pm_pool__child *child)
@@ -73,6 +75,14 @@ void pm_pool__kill(struct pm_pool__child *child, enum pm_ending_kind kind, bool 
         force_to_end(child);
     else if (child->kill == PM_KILL_NONE)
         ask_to_end(child);
+}
+
+void pm_pool__stop_slot(struct pm_pool__slot *slot)
+{
+    if (slot->child)
+        pm_pool__kill(slot->child, PM_ENDING_STOPPED, true, "%s", "");
+    if (slot->child && uv_timer_get_due_in(&slot->timer) > PM_STOP_GRACE_MS)
+        pm_pool__timer_start(slot, PM_STOP_GRACE_MS);
 }
 
 static bool patience_is_over(const struct pm_pool__child *child)
@@ -160,13 +170,15 @@ static void count_of(struct pm_pool__child *child)
         (child->pool->threads < child->threads + step &&
          now - child->counted < pm_pool__ns(COUNT_MS)))
         return;
+    /* What the child left behind already is the driver's, so: all of the driver's but the child. */
+    const int all = pm_pool__descendants_count(child->driver->pid);
+    if (all == PM_POOL_UNKNOWN) /* counted again at the next tick */
+        return;
     child->threads = child->pool->threads;
     child->counted = now;
-    /* What the child left behind already is the driver's, so: all of the driver's but the child. */
-    const unsigned all = pm_pool__descendants_count(child->driver->pid);
-    const unsigned count = all > 0 ? all - 1 : 0;
-    if (count > limit)
-        pm_pool__kill(child, PM_ENDING_PROCESSES, false, "%u processes, at most %u", count, limit);
+    if (all - 1 > (int)limit)
+        pm_pool__kill(child, PM_ENDING_PROCESSES, false, "%d processes, at most %u", all - 1,
+                      limit);
 }
 
 void pm_pool__count_processes(struct pm_pool *pool)

@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/stop.h"
 #include "pool/pool_private.h"
 
 enum {
@@ -52,16 +53,27 @@ int pm_pool__peer_pid(int fd)
     return peer.pid;
 }
 
-/* Reads the beginning of a small file; "" where there is none. */
-static void read_head(int folder, const char *path, char *out, size_t size)
+/* Reads the beginning of a small file; false, with "" and errno, where that cannot be done. */
+static bool read_head(int folder, const char *path, char *out, size_t size)
 {
     ssize_t length = -1;
     const int fd = openat(folder, path, O_RDONLY | O_CLOEXEC);
     if (fd >= 0) {
         length = pm_read_full(fd, out, size - 1);
+        const int why = errno;
         close(fd);
+        errno = why;
     }
     out[length > 0 ? length : 0] = '\0';
+    return length >= 0;
+}
+
+int pm_pool__check_proc(struct pm_error *err)
+{
+    char text[STAT_BYTES];
+    if (!read_head(AT_FDCWD, "/proc/self/stat", text, sizeof text))
+        return pm_error_errno(err, "cannot read /proc, where processes are looked up");
+    return PM_OK;
 }
 
 /* The name of a process stands in parentheses and may hold anything, also ')'. */
@@ -79,19 +91,27 @@ static bool parse_stat(const char *text, struct process_row *out)
     return true;
 }
 
-static bool read_process(int folder, const char *pid, struct process_row *out)
+enum found {
+    FOUND,
+    NOT_OURS, /* it has ended, or belongs to somebody who hides it */
+    UNKNOWN   /* it could not be looked at                         */
+};
+
+static enum found read_process(int folder, const char *pid, struct process_row *out)
 {
     char path[64], text[STAT_BYTES];
     snprintf(path, sizeof path, "%s/stat", pid);
-    read_head(folder, path, text, sizeof text);
-    return parse_stat(text, out);
+    if (!read_head(folder, path, text, sizeof text))
+        return errno == ENOENT || errno == ESRCH || errno == EACCES || errno == EPERM ? NOT_OURS
+                                                                                      : UNKNOWN;
+    return parse_stat(text, out) ? FOUND : NOT_OURS;
 }
 
 static bool read_process_of(int pid, struct process_row *out)
 {
     char folder[32];
     snprintf(folder, sizeof folder, "/proc/%d", pid);
-    return read_process(AT_FDCWD, folder, out);
+    return read_process(AT_FDCWD, folder, out) == FOUND;
 }
 
 int pm_pool__parent_of(int pid)
@@ -166,9 +186,16 @@ struct hunt {
     const char *variable;
     int root;
     bool count_only;
-    struct process_table table; /* of the last scan */
+    struct process_table table; /* of the last scan                     */
+    bool blind;                 /* it could not look at every process   */
     unsigned living, fresh, total;
 };
+
+/* How many the last scan found; PM_POOL_UNKNOWN where it does not know. */
+static int living(const struct hunt *hunt)
+{
+    return hunt->blind ? PM_POOL_UNKNOWN : (int)hunt->living;
+}
 
 /* Stops the row where it is wanted; true where it is. */
 static bool seize(const struct hunt *hunt, struct process_row *row)
@@ -184,13 +211,16 @@ static void scan(struct hunt *hunt)
     struct process_table *const table = &hunt->table;
     DIR *const folder = opendir("/proc");
     const struct dirent *entry;
+    hunt->blind = !folder;
     while (folder && (entry = readdir(folder))) {
         if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
             continue;
         PM_GROW(table->rows, table->count, table->capacity);
         struct process_row *const row = &table->rows[table->count];
         *row = (struct process_row){0};
-        if (read_process(dirfd(folder), entry->d_name, row)) {
+        const enum found found = read_process(dirfd(folder), entry->d_name, row);
+        hunt->blind |= found == UNKNOWN;
+        if (found == FOUND) {
             seize(hunt, row);
             table->count++;
         }
@@ -219,28 +249,44 @@ static void scan_again(struct hunt *hunt)
     processes_release(&before);
 }
 
+struct precedence {
+    int policy;
+    struct sched_param parameters;
+    bool taken;
+};
+
 /* Takes precedence over what is hunted, where the system allows it: thousands of processes would
- * otherwise leave the hunter a thousandth of the machine. */
-static void take_precedence(bool on)
+ * otherwise leave the hunter a thousandth of the machine. Who has a class above theirs keeps it. */
+static struct precedence take_precedence(void)
 {
-    const struct sched_param some = {.sched_priority = on ? 1 : 0};
-    const int policy = on ? SCHED_RR | SCHED_RESET_ON_FORK : SCHED_OTHER;
-    const int rc = sched_setscheduler(0, policy, &some);
-    (void)rc; /* without the right to it, it takes longer */
+    const struct sched_param least = {.sched_priority = 1};
+    struct precedence before = {.policy = sched_getscheduler(0)};
+    const int policy = before.policy & ~SCHED_RESET_ON_FORK;
+    before.taken =
+        (policy == SCHED_OTHER || policy == SCHED_BATCH || policy == SCHED_IDLE) &&
+        sched_getparam(0, &before.parameters) == 0 &&
+        sched_setscheduler(0, SCHED_RR | (before.policy & SCHED_RESET_ON_FORK), &least) == 0;
+    return before; /* without the right to it, it takes longer */
 }
 
-/* Leaves hunt->living: how many the last scan found, which may still be dying. */
+static void give_precedence_back(const struct precedence *before)
+{
+    if (before->taken)
+        (void)!sched_setscheduler(0, before->policy, &before->parameters);
+}
+
+/* Leaves in hunt->living how many the last scan found, which may still be dying. */
 static void end_all(struct hunt *hunt)
 {
     unsigned round = 0;
-    take_precedence(true);
+    const struct precedence before = take_precedence();
     do
         scan_again(hunt);
     while (hunt->fresh > 0 && ++round < HUNT_ROUNDS);
     for (size_t i = 0; i < hunt->table.count; i++)
         if (hunt->table.rows[i].wanted)
             kill(hunt->table.rows[i].pid, SIGKILL);
-    take_precedence(false);
+    give_precedence_back(&before);
 }
 
 static bool is_below(const struct hunt *hunt, const struct process_table *table,
@@ -254,20 +300,19 @@ static bool is_below(const struct hunt *hunt, const struct process_table *table,
     return false;
 }
 
-unsigned pm_pool__descendants_count(int root)
+int pm_pool__descendants_count(int root)
 {
     struct hunt hunt = {.wanted = is_below, .root = root, .count_only = true};
     scan_again(&hunt);
     processes_release(&hunt.table);
-    return hunt.living;
+    return living(&hunt);
 }
 
-unsigned pm_pool__descendants_kill(int root)
+void pm_pool__descendants_kill(int root)
 {
     struct hunt hunt = {.wanted = is_below, .root = root};
     end_all(&hunt);
     processes_release(&hunt.table);
-    return hunt.living;
 }
 
 static uint64_t nanoseconds(const struct timeval *time)
@@ -300,7 +345,7 @@ static bool is_orphan(const struct hunt *hunt, const struct process_table *table
     return false;
 }
 
-unsigned pm_pool__orphans_end(const struct pm_pool *pool, struct pm_pool__reaped *reaped)
+int pm_pool__orphans_end(const struct pm_pool *pool, struct pm_pool__reaped *reaped)
 {
     struct hunt hunt = {.wanted = is_orphan, .pool = pool, .root = getpid()};
     end_all(&hunt);
@@ -310,7 +355,7 @@ unsigned pm_pool__orphans_end(const struct pm_pool *pool, struct pm_pool__reaped
             reap(row->pid, reaped);
     }
     processes_release(&hunt.table);
-    return hunt.living;
+    return living(&hunt);
 }
 
 /* --- out of memory --- */
@@ -384,12 +429,18 @@ int pm_pool_end_leftovers(const char *run_id, unsigned *ended, struct pm_error *
     char *const variable = pm_format("PORTMETER_RUN=%s", run_id);
     struct hunt hunt = {.wanted = carries, .variable = variable, .root = getpid()};
     const uint64_t deadline = pm_clock_now() + pm_pool__ns(PM_POOL_CLEAR_MS);
-    for (end_all(&hunt); hunt.living > 0 && pm_clock_now() < deadline; end_all(&hunt))
-        pm_clock_sleep(pm_pool__ns(PM_POOL_SWEEP_MS));
+    int rc = PM_OK;
+    for (end_all(&hunt); living(&hunt) != 0 && !rc && pm_clock_now() < deadline; end_all(&hunt))
+        rc = pm_stop_sleep(pm_pool__ns(PM_POOL_SWEEP_MS), err);
     *ended = hunt.total;
     processes_release(&hunt.table);
     free(variable);
-    if (hunt.living == 0)
-        return PM_OK;
+    if (rc || living(&hunt) == 0)
+        return rc;
+    if (hunt.blind)
+        return pm_error_set(err, PM_EIO,
+                            "cannot read /proc to look for processes that run '%s' has left: see "
+                            "that it is mounted and that more files can be opened (ulimit -n)",
+                            run_id);
     return pm_error_set(err, PM_EBUSY, "%u processes of run '%s' do not end", hunt.living, run_id);
 }

@@ -1,13 +1,16 @@
 /* The supervisor: slots, its event loop, its policy. */
 #include "pool/pool.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/stop.h"
 #include "pool/pool_private.h"
 
 enum { DEFAULT_GRACE_MS = 2000, DEFAULT_PROCESSES = 64, DEFAULT_OUTPUT = 64 << 10 };
@@ -53,20 +56,15 @@ void pm_pool__timer_start(struct pm_pool__slot *slot, uint64_t after_ms)
 
 /* --- turns --- */
 
-static bool stopping(const struct pm_pool *pool)
+static bool wants_work(const struct pm_pool__slot *slot)
 {
-    return __atomic_load_n(&pool->stops, __ATOMIC_RELAXED) > 0;
-}
-
-static bool wants_work(const struct pm_pool *pool, const struct pm_pool__slot *slot)
-{
-    return !slot->child && !slot->waiting && !stopping(pool);
+    return !slot->child && !slot->waiting && !pm_stop_signal();
 }
 
 static bool is_idle(const struct pm_pool *pool)
 {
     for (unsigned i = 0; i < pool->options.slots; i++)
-        if (pool->slots[i].child || wants_work(pool, &pool->slots[i]))
+        if (pool->slots[i].child || wants_work(&pool->slots[i]))
             return false;
     return true;
 }
@@ -92,7 +90,7 @@ static void ask_all_for_work(struct pm_pool *pool)
     while (again && !pool->rc) {
         again = false;
         for (unsigned i = 0; i < pool->options.slots && !pool->rc; i++)
-            if (wants_work(pool, &pool->slots[i])) {
+            if (wants_work(&pool->slots[i])) {
                 ask_for_work(&pool->slots[i]);
                 again = true;
             }
@@ -164,28 +162,28 @@ static void on_tick(uv_timer_t *timer)
     pool->out_of_memory = pm_pool__out_of_memory_count(pool->memory_events);
 }
 
-static void on_stop(uv_async_t *async)
+static void on_stop(uv_poll_t *stopper, int status, int events)
 {
-    struct pm_pool *const pool = async->data;
-    const int stops = __atomic_load_n(&pool->stops, __ATOMIC_RELAXED);
-    if (!pool->running || pool->rc || stops == pool->stops_seen)
+    struct pm_pool *const pool = stopper->data;
+    (void)status;
+    (void)events;
+    uv_poll_stop(stopper); /* it stays readable */
+    if (!pool->running || pool->rc)
         return;
-    pool->stops_seen = stops;
     for (unsigned i = 0; i < pool->options.slots; i++)
-        if (pool->slots[i].child)
-            pm_pool__kill(pool->slots[i].child, PM_ENDING_STOPPED, stops == 1, "%s", "");
+        pm_pool__stop_slot(&pool->slots[i]);
     pm_pool__turn(pool);
-}
-
-void pm_pool_stop(struct pm_pool *pool)
-{
-    __atomic_add_fetch(&pool->stops, 1, __ATOMIC_RELAXED);
-    uv_async_send(&pool->stopper);
 }
 
 bool pm_pool_stopped(const struct pm_pool *pool)
 {
-    return stopping(pool);
+    return pool->stopped;
+}
+
+static void on_death(uv_signal_t *signal, int number)
+{
+    (void)number;
+    pm_pool__drivers_reap(signal->data);
 }
 
 /* --- the end of everything --- */
@@ -242,7 +240,7 @@ static void say_goodbye(struct pm_pool *pool)
         for (struct pm_pool__driver *d = pool->slots[i].drivers; d; d = d->next)
             pm_pool__send(d->connection, PM_FRAME_BYE, nothing, NULL);
     json_decref(nothing);
-    await_drivers(pool, PM_POOL_GOODBYE_MS);
+    await_drivers(pool, pm_stop_signal() ? PM_POOL_STOPPED_MS : PM_POOL_GOODBYE_MS);
 }
 
 /* Ends every process that the pool started, and what they left. */
@@ -255,7 +253,7 @@ static void end_processes(struct pm_pool *pool)
         return;
     await_drivers(pool, PM_POOL_CLEAR_MS);
     const uint64_t deadline = pm_clock_now() + pm_pool__ns(PM_POOL_CLEAR_MS);
-    while (pm_pool__orphans_end(pool, NULL) > 0 && pm_clock_now() < deadline)
+    while (pm_pool__orphans_end(pool, NULL) != 0 && pm_clock_now() < deadline)
         pm_clock_sleep(pm_pool__ns(PM_POOL_SWEEP_MS));
 }
 
@@ -306,23 +304,69 @@ void pm_pool_free(struct pm_pool *pool)
 
 /* --- the beginning --- */
 
+/* Takes as many descriptors as are wanted, and gives them back; how many there were. */
+static unsigned try_descriptors(unsigned wanted)
+{
+    int *const taken = pm_alloc(wanted * sizeof *taken);
+    unsigned count = 0;
+    while (count < wanted && (taken[count] = open("/dev/null", O_RDONLY | O_CLOEXEC)) >= 0)
+        count++;
+    for (unsigned i = 0; i < count; i++)
+        close(taken[i]);
+    free(taken);
+    return count;
+}
+
+/* libuv ends the process where it finds no descriptor for itself, so the pool sees first that there
+ * are enough: raises the limit as far as is needed, where that is allowed. */
+static int check_descriptors(const struct pm_pool *pool, struct pm_error *err)
+{
+    enum { OWN = 24, EACH = 5 /* two drivers of two, and a child */ };
+    const unsigned slots = pool->options.slots, wanted = OWN + EACH * slots;
+    unsigned found = try_descriptors(wanted);
+    struct rlimit limit;
+    if (found < wanted && getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur += wanted - found;
+        if (limit.rlim_cur <= limit.rlim_max && setrlimit(RLIMIT_NOFILE, &limit) == 0)
+            found = try_descriptors(wanted);
+    }
+    if (found == wanted)
+        return PM_OK;
+    return pm_error_set(err, PM_EIO,
+                        "--jobs %u needs %u more open files and the limit allows %u: raise it "
+                        "(ulimit -n) or lower --jobs",
+                        slots, wanted, found);
+}
+
+static int watch_events(struct pm_pool *pool)
+{
+    int rc = uv_timer_init(&pool->loop, &pool->ticker);
+    if (!rc)
+        rc = uv_signal_init(&pool->loop, &pool->death);
+    if (!rc)
+        rc = uv_signal_start(&pool->death, on_death, SIGCHLD);
+    if (!rc && pm_stop_fd() >= 0)
+        rc = uv_poll_init(&pool->loop, &pool->stopper, pm_stop_fd());
+    if (!rc && pm_stop_fd() >= 0)
+        rc = uv_poll_start(&pool->stopper, UV_READABLE, on_stop);
+    pool->ticker.data = pool->stopper.data = pool->death.data = pool;
+    return rc;
+}
+
 static int open_loop(struct pm_pool *pool, struct pm_error *err)
 {
-    const int rc = uv_loop_init(&pool->loop);
-    if (rc != 0)
-        return pm_error_set(err, PM_EIO, "cannot make an event loop: %s", uv_strerror(rc));
-    pool->loop_open = true;
-    uv_timer_init(&pool->loop, &pool->ticker);
-    uv_async_init(&pool->loop, &pool->stopper, on_stop);
-    pool->ticker.data = pool->stopper.data = pool;
-    for (unsigned i = 0; i < pool->options.slots; i++) {
+    int rc = uv_loop_init(&pool->loop);
+    pool->loop_open = rc == 0;
+    if (!rc)
+        rc = watch_events(pool);
+    for (unsigned i = 0; i < pool->options.slots && !rc; i++) {
         struct pm_pool__slot *const slot = &pool->slots[i];
         slot->pool = pool;
         slot->index = i;
-        uv_timer_init(&pool->loop, &slot->timer);
+        rc = uv_timer_init(&pool->loop, &slot->timer);
         slot->timer.data = slot;
     }
-    return PM_OK;
+    return rc ? pm_error_set(err, PM_EIO, "cannot make an event loop: %s", uv_strerror(rc)) : PM_OK;
 }
 
 static void take_options(struct pm_pool *pool, const struct pm_pool_options *options)
@@ -356,6 +400,10 @@ int pm_pool_new(struct pm_pool **out, const struct pm_pool_options *options,
     pm_str_init(&pool->frame);
     int rc = pm_pool__become_subreaper(err);
     if (rc == PM_OK)
+        rc = pm_pool__check_proc(err);
+    if (rc == PM_OK)
+        rc = check_descriptors(pool, err);
+    if (rc == PM_OK)
         rc = open_loop(pool, err);
     if (rc == PM_OK)
         rc = pm_pool__listen(pool, err);
@@ -384,6 +432,8 @@ int pm_pool_run(struct pm_pool *pool, struct pm_error *err)
         uv_run(&pool->loop, UV_RUN_DEFAULT);
     uv_timer_stop(&pool->ticker);
     pool->running = false;
+    for (unsigned i = 0; i < pool->options.slots; i++)
+        pool->stopped |= !pool->rc && !pool->slots[i].waiting;
     if (pool->rc)
         end_processes(pool);
     sigaction(SIGPIPE, &before, NULL);

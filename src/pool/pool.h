@@ -14,7 +14,7 @@
  * Steps of the caller:
  *     fill a pm_pool_options and a pm_pool_policy;  pm_pool_new();
  *     pm_pool_run()  calls the policy until `next` has no more and every child has ended, or until
- *                    pm_pool_stop(), or on a failure of the pool's own;
+ *                    the user stops the command (base/stop.h), or on a failure of the pool's own;
  *     pm_pool_free()  (also kills what still lives, by pid).
  *
  * For each child the policy sees, in this order:
@@ -29,7 +29,10 @@
  * After every child the driver says whether strays are left; the supervisor then kills the
  * driver's descendants until the driver reports none (running.md, "Processes").
  *
- * Not thread-safe; one pool a process (it sets the child subreaper attribute).
+ * Where the user stops the command, every child gets SIGTERM, PM_STOP_GRACE_MS later SIGKILL, and
+ * ends with STOPPED; pm_pool_run() then returns PM_OK, and pm_pool_stopped() is true.
+ *
+ * Not thread-safe; one pool a process (it sets the child subreaper attribute, and handles SIGCHLD).
  */
 #ifndef PM_POOL_POOL_H
 #define PM_POOL_POOL_H
@@ -45,7 +48,7 @@
     X(PROTOCOL, "protocol")     /* it sent what is no frame, or a wrong one, and was killed    */ \
     X(SYSTEM_MEMORY, "system memory") /* the kernel's out-of-memory killer took it             */ \
     X(DRIVER, "driver")         /* its driver died or could not start or fork; `text` says why */ \
-    X(STOPPED, "stopped")       /* pm_pool_stop(), or the policy asked for it                  */
+    X(STOPPED, "stopped")       /* the user stopped the command                                */
 
 enum pm_ending_kind {
 #define X(id, text) PM_ENDING_##id,
@@ -111,8 +114,7 @@ struct pm_driver_info {
 
 struct pm_pool;
 
-/* Callbacks may call nothing of the pool but pm_pool_stop(). One that returns an error ends the
- * run with it. */
+/* Callbacks may call nothing of the pool. One that returns an error ends the run with it. */
 struct pm_pool_policy {
     void *ctx;
     /* 1: *plan is filled. 0: nothing for this slot now (asked again when any child has ended). */
@@ -142,18 +144,18 @@ struct pm_pool_options {
     size_t output_limit;     /* bytes of printed output kept per child; 0: 64 KiB            */
 };
 
+/* PM_EIO where too few files can be opened for so many slots, /proc cannot be read, or there is no
+ * place for the socket. */
 PM_MUST_USE int pm_pool_new(struct pm_pool **out, const struct pm_pool_options *options,
                             const struct pm_pool_policy *policy, struct pm_error *err);
 PM_MUST_USE int pm_pool_run(struct pm_pool *pool, struct pm_error *err);
-/* Safe from a signal handler: children are ended, `ended` is called for each, pm_pool_run()
- * returns PM_OK. A second call kills without grace. */
-void pm_pool_stop(struct pm_pool *pool);
+/* Whether the last pm_pool_run() ended because of the user, before the policy had no more work. */
 bool pm_pool_stopped(const struct pm_pool *pool);
 void pm_pool_free(struct pm_pool *pool); /* accepts NULL */
 
 /* Kills (SIGKILL, by pid) every process whose environment carries PORTMETER_RUN=run_id, again and
  * again until none is left, and gives how many there were. For --resume, after a predecessor that
- * was killed. PM_EBUSY where some would not die within 10 s. */
+ * was killed. PM_EBUSY where some would not die within 10 s, PM_EIO where /proc cannot be read. */
 PM_MUST_USE int pm_pool_end_leftovers(const char *run_id, unsigned *ended, struct pm_error *err);
 
 #endif

@@ -37,6 +37,7 @@ enum {
     PM_POOL_STRANGER_MS = 10000,  /* and how long they may take                          */
     PM_POOL_DRIVER_OUTPUT = 4096, /* of a driver's last words are kept                   */
     PM_POOL_GOODBYE_MS = 500,     /* for a driver to leave before it is killed           */
+    PM_POOL_STOPPED_MS = 100,     /* the same where the user stops                       */
     PM_POOL_CLEAR_MS = 10000,     /* for the end of everything                           */
 };
 
@@ -146,7 +147,8 @@ struct pm_pool {
     uv_loop_t loop;
     uv_pipe_t listener;
     uv_timer_t ticker;
-    uv_async_t stopper;
+    uv_signal_t death; /* of a driver           */
+    uv_poll_t stopper; /* base/stop.h's descriptor */
     bool loop_open, listening;
     char *socket_path;
     struct pm_pool__slot *slots;
@@ -157,9 +159,7 @@ struct pm_pool {
     uint64_t out_of_memory; /* the kernel's count at the last tick                        */
     uint64_t threads;       /* of the system at the last tick                             */
     char *memory_events;    /* the file that counts                                       */
-    volatile int stops;     /* calls of pm_pool_stop()                                    */
-    int stops_seen;
-    bool running, called, wait_over;
+    bool running, called, wait_over, stopped;
     int rc; /* why the run ends early                       */
     struct pm_error error;
     struct pm_str frame;             /* for frames on their way out */
@@ -212,7 +212,9 @@ void pm_pool__driver_connection_closed(struct pm_pool__driver *driver);
 /* Whether the process `pid` may speak for the driver: the one started, or a descendant of it where
  * a wrapper stands in for the interpreter. */
 bool pm_pool__driver_accepts(const struct pm_pool__driver *driver, int pid);
-/* Whether `pid` was started as a driver and libuv has not reaped it yet. */
+/* Reaps the drivers that have ended, and begins to clear up after them. */
+void pm_pool__drivers_reap(struct pm_pool *pool);
+/* Whether `pid` was started as a driver and is not reaped yet. */
 bool pm_pool__is_driver(const struct pm_pool *pool, int pid);
 
 /* child.c */
@@ -237,6 +239,9 @@ void pm_pool__child_free(struct pm_pool__child *child);
  * SIGTERM and grace before SIGKILL. */
 void pm_pool__kill(struct pm_pool__child *child, enum pm_ending_kind kind, bool gentle,
                    const char *format, ...) PM_PRINTF(4, 5);
+/* The user stops: the slot's child is ended, and nothing is waited for that takes longer than the
+ * grace of a stop. */
+void pm_pool__stop_slot(struct pm_pool__slot *slot);
 void pm_pool__timer_passed(uv_timer_t *timer);
 void pm_pool__sweep(struct pm_pool__child *child);
 /* About every tick: kills the children that have too many descendants. */
@@ -244,17 +249,20 @@ void pm_pool__count_processes(struct pm_pool *pool);
 
 /* linux.c */
 int pm_pool__become_subreaper(struct pm_error *err);
+/* PM_EIO where processes cannot be looked up. */
+int pm_pool__check_proc(struct pm_error *err);
 int pm_pool__peer_pid(int fd);                      /* -1 where the kernel does not say */
 int pm_pool__parent_of(int pid);                    /* 0 where there is no such process */
 bool pm_pool__descends_from(int pid, int ancestor); /* true for equal pids too */
 uint64_t pm_pool__thread_count(void);               /* of the whole system */
 char *pm_pool__memory_events_path(void);
 uint64_t pm_pool__out_of_memory_count(const char *path);
+/* What is given in the place of a number where /proc could not be read: nobody knows. */
+enum { PM_POOL_UNKNOWN = -1 };
 /* Living descendants of `root`, not itself. */
-unsigned pm_pool__descendants_count(int root);
-/* Stops, then kills every living descendant of `root`. Gives how many the last look found; they may
- * still be dying. */
-unsigned pm_pool__descendants_kill(int root);
+int pm_pool__descendants_count(int root);
+/* Stops, then kills every living descendant of `root` that it finds. */
+void pm_pool__descendants_kill(int root);
 /* Kills and reaps what began after the pool and descends from this process but from no driver: the
  * processes of a driver that died. Gives how many were still alive. Where it reaps `reaped->pid`,
  * it fills the rest. */
@@ -264,7 +272,7 @@ struct pm_pool__reaped {
     int status;
     uint64_t user_ns, system_ns, max_rss;
 };
-unsigned pm_pool__orphans_end(const struct pm_pool *pool, struct pm_pool__reaped *reaped);
+int pm_pool__orphans_end(const struct pm_pool *pool, struct pm_pool__reaped *reaped);
 uint64_t pm_pool__ticks_now(void);
 
 #endif

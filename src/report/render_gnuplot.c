@@ -1,18 +1,16 @@
 /* Figures drawn by gnuplot: a script that holds the data, and a process that reads it. */
-#include <errno.h>
 #include <math.h>
-#include <spawn.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/alloc.h"
-#include "base/file.h"
 #include "base/line.h"
+#include "process/process.h"
 #include "report/report_private.h"
 
 /* SVG's units are 1/96 inch: 340 of them are 90 mm. */
 enum { PANEL_WIDTH = 340, PANEL_HEIGHT = 250, TITLE_HEIGHT = 24, DOTS = 3 };
+
+enum { MOST_DRAWN = 256 << 20 }; /* bytes of a drawing */
 
 /* Points closer than this share of both axes fall together. */
 static const double RESOLUTION = 1.0 / 400;
@@ -229,93 +227,69 @@ int pm_figure_script(const struct pm_figure *figure, const char *format, struct 
 /* ---- the process ------------------------------------------------------------------------------
  */
 
-struct pipes {
-    FILE *script, *drawing, *said; /* its stdin, stdout, stderr: files without a name */
+/* Files without a name. */
+struct files {
+    FILE *script, *said; /* its stdin and stderr */
 };
 
-static int pipes_open(struct pipes *pipes, const struct pm_str *script, struct pm_error *err)
+static int files_open(struct files *files, const struct pm_str *script, struct pm_error *err)
 {
-    pipes->script = tmpfile();
-    pipes->drawing = tmpfile();
-    pipes->said = tmpfile();
-    if (!pipes->script || !pipes->drawing || !pipes->said ||
-        fwrite(script->data, 1, script->length, pipes->script) != script->length ||
-        fflush(pipes->script) || lseek(fileno(pipes->script), 0, SEEK_SET))
+    files->script = tmpfile();
+    files->said = tmpfile();
+    if (!files->script || !files->said ||
+        fwrite(script->data, 1, script->length, files->script) != script->length ||
+        fflush(files->script) || lseek(fileno(files->script), 0, SEEK_SET))
         return pm_error_errno(err, "cannot write the script of a figure to a temporary file");
     return PM_OK;
 }
 
-static void pipes_close(struct pipes *pipes)
+static void files_close(struct files *files)
 {
-    FILE *const files[] = {pipes->script, pipes->drawing, pipes->said};
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        if (files[i])
-            fclose(files[i]);
+    if (files->script)
+        fclose(files->script);
+    if (files->said)
+        fclose(files->said);
 }
 
-static int wait_for(pid_t pid)
+/* What gnuplot said last, where it drew nothing. */
+static int cannot_draw(FILE *said, struct pm_error *err)
 {
-    int status;
-    while (waitpid(pid, &status, 0) < 0)
-        if (errno != EINTR)
-            return -1;
-    return status;
-}
-
-extern char **environ;
-
-/* Starts gnuplot without anybody's settings and waits for its end; *status as of waitpid(). */
-static int run_gnuplot(const struct pipes *pipes, int *status, struct pm_error *err)
-{
-    char *arguments[] = {(char[]){"gnuplot"}, (char[]){"-d"}, (char[]){"-"}, NULL};
-    posix_spawn_file_actions_t actions;
-    pid_t pid;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, fileno(pipes->script), STDIN_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, fileno(pipes->drawing), STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, fileno(pipes->said), STDERR_FILENO);
-    errno = posix_spawnp(&pid, arguments[0], &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (errno == ENOENT)
-        return pm_error_set(err, PM_ENOTFOUND,
-                            "figures are drawn by gnuplot, which is not installed: apt-get install "
-                            "gnuplot-nox");
-    if (errno)
-        return pm_error_errno(err, "cannot start gnuplot");
-    *status = wait_for(pid);
-    return PM_OK;
-}
-
-/* All that was written to it, from its beginning. */
-static int read_back(FILE *file, struct pm_str *out, struct pm_error *err)
-{
+    enum { MOST = 300 };
     char bytes[1 << 14];
-    size_t got;
-    rewind(file);
-    while ((got = fread(bytes, 1, sizeof bytes, file)))
-        pm_str_add_bytes(out, bytes, got);
-    return ferror(file) ? pm_error_errno(err, "cannot read what gnuplot has drawn") : PM_OK;
+    struct pm_str line = PM_STR_INIT;
+    rewind(said);
+    const size_t got = fread(bytes, 1, sizeof bytes - 1, said);
+    bytes[got] = '\0';
+    pm_line_add(&line, bytes, MOST);
+    const int rc = pm_error_set(err, PM_EIO, "gnuplot cannot draw the figure: %s",
+                                line.length ? line.data : "it drew nothing and said nothing");
+    pm_str_release(&line);
+    return rc;
 }
 
 static int draw(const struct pm_str *script, struct pm_str *drawing, struct pm_error *err)
 {
-    struct pipes pipes = {0};
-    struct pm_str said = PM_STR_INIT;
-    int status = 0, rc = pipes_open(&pipes, script, err);
-    if (!rc)
-        rc = run_gnuplot(&pipes, &status, err);
-    if (!rc)
-        rc = read_back(pipes.drawing, drawing, err);
-    if (!rc && (status || !drawing->length) && !(rc = read_back(pipes.said, &said, err))) {
-        enum { MOST = 300 };
-        struct pm_str line = PM_STR_INIT;
-        pm_line_add(&line, said.data, MOST);
-        rc = pm_error_set(err, PM_EIO, "gnuplot cannot draw the figure: %s",
-                          line.length ? line.data : "it drew nothing and said nothing");
-        pm_str_release(&line);
+    static const char *const argv[] = {"gnuplot", "-d", "-", NULL}; /* -d: nobody's settings */
+    const struct pm_process_watch watch = {.limit = MOST_DRAWN};
+    struct files files = {0};
+    struct pm_process_end end;
+    int rc = files_open(&files, script, err);
+    if (!rc) {
+        const struct pm_process_plan plan = {
+            .argv = argv, .input = fileno(files.script), .error = fileno(files.said)};
+        rc = pm_process_run(&plan, &watch, &end, err);
+        if (rc == PM_ENOTFOUND)
+            pm_error_set(err, rc,
+                         "figures are drawn by gnuplot, which is not installed: apt-get install "
+                         "gnuplot-nox");
     }
-    pm_str_release(&said);
-    pipes_close(&pipes);
+    if (!rc) {
+        if (end.status || !end.output.length)
+            rc = cannot_draw(files.said, err);
+        pm_str_add_bytes(drawing, end.output.data, end.output.length);
+        pm_process_end_release(&end);
+    }
+    files_close(&files);
     return rc;
 }
 

@@ -6,7 +6,6 @@
 #ifndef PM_RESOLVE_FILE_H
 #define PM_RESOLVE_FILE_H
 
-#include <signal.h>
 
 #include "pylex/pylex.h"
 #include "resolve/index.h"
@@ -63,11 +62,9 @@ struct pm_resolve_class {
     bool attribute;
 };
 
-/* Set `index`, and `stop` where there is one, and zero the rest. */
+/* Set `index` and zero the rest. */
 struct pm_resolve_file {
     const struct pm_resolve_index *index;
-    /* Not 0: the functions below end early, and what they found is of no use. NULL: no stop. */
-    const volatile sig_atomic_t *stop;
     const unsigned char *text;
     struct pm_tokens tokens;
     uint32_t imported;                            /* a bit a framework that an import names */
@@ -83,6 +80,8 @@ struct pm_resolve_file {
 
 /* Lexes a text of less than 4 GB, followed by PM_PYLEX_PADDING zero bytes. */
 void pm_resolve_file_lex(struct pm_resolve_file *file, const unsigned char *text, size_t length);
+
+/* Where the user stops the command, the two below end early, and what they found is of no use. */
 
 /* Finds what imports and aliases bind to the index's frameworks: locals, bindings, stars, aliases,
  * imports, imported. */

@@ -1,6 +1,7 @@
 /* What the imports and aliases of a file bind, without regard to flow or scope. */
 #include <stdlib.h>
 
+#include "base/stop.h"
 #include "pylex/pairs.h"
 #include "resolve/resolve_private.h"
 
@@ -167,7 +168,7 @@ static bool follow_alias(struct pm_resolve_file *file, struct pm_resolve__alias 
         alias->followed = true;
         news |= pm_resolve__bind(file, alias->name, place.binding);
     }
-    for (size_t i = 0; !local && i < file->stars_count && !pm_resolve__is_stopped(file); i++) {
+    for (size_t i = 0; !local && i < file->stars_count && !pm_stop_signal(); i++) {
         const struct pm_resolve__place place =
             pm_resolve__follow(file, file->stars[i], alias->chain, alias->end);
         if (place.binding.function || place.binding.node) {
@@ -183,7 +184,7 @@ static void follow_aliases(struct pm_resolve_file *file)
     bool news = file->bindings_count > 0 || file->stars_count > 0;
     for (int round = 0; news && round < MOST_ROUNDS; round++) {
         news = false;
-        for (size_t i = 0; i < file->aliases_count && !pm_resolve__is_stopped(file); i++)
+        for (size_t i = 0; i < file->aliases_count && !pm_stop_signal(); i++)
             news |= follow_alias(file, &file->aliases[i]);
     }
 }
@@ -235,8 +236,7 @@ void pm_resolve_file_imports(struct pm_resolve_file *file)
     const struct pm_pylex_pairs *pairs = pm_pylex_pairs();
     size_t token = 0, statement = 0;
     start(file);
-    while (!pm_resolve__is_stopped(file) &&
-           (token = next_statement(file, pairs, token)) < file->tokens.count) {
+    while (!pm_stop_signal() && (token = next_statement(file, pairs, token)) < file->tokens.count) {
         const uint8_t before = token ? file->tokens.kind[token - 1] : PM_TOKEN_NEWLINE;
         if (before != ':')
             statement = token;

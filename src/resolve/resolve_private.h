@@ -49,12 +49,6 @@ size_t pm_resolve__chain_end(const struct pm_resolve_file *file, size_t token);
 /* Whether a statement that begins with the word at `token` can have another one after its colon. */
 bool pm_resolve__is_compound(const struct pm_resolve_file *file, size_t token);
 
-/* Whether the reader of the file has asked to stop. */
-static inline bool pm_resolve__is_stopped(const struct pm_resolve_file *file)
-{
-    return file->stop && *file->stop;
-}
-
 /* Whether there may be a local of a name with this hash. */
 static inline bool pm_resolve__may_be_local(const struct pm_resolve_file *file, uint32_t hash)
 {

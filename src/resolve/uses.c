@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "base/stop.h"
 #include "resolve/resolve_private.h"
 
 /* Targets of `for` and `as` that are longer, in tokens, are ignored. */
@@ -231,7 +232,7 @@ static void use_chain(struct walk *w, size_t token, size_t end)
             w, use, pm_resolve__follow(file, file->bindings[i - 1], token + 1, end), called);
     const bool known = local && (local->imported || local->first);
     /* Thousands of stars make each name slow. All else in this walk takes milliseconds a file. */
-    for (size_t i = 0; !known && i < file->stars_count && !pm_resolve__is_stopped(file); i++) {
+    for (size_t i = 0; !known && i < file->stars_count && !pm_stop_signal(); i++) {
         const struct pm_resolve__place place = pm_resolve__follow(file, file->stars[i], token, end);
         if (place.binding.function)
             functions |= use_place(w, use, place, called);

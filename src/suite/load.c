@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/stop.h"
 #include "suite/suite_private.h"
 
 /* A case file: `path` as the user will read it, `real` to know it again, `name` of its own. */
@@ -166,7 +167,7 @@ int pm_suite_load(struct pm_suite *suite, const char *framework, const struct pm
     if (rc)
         goto done;
     loaded = pm_alloc(sources.count * sizeof *loaded);
-    for (size_t i = 0; i < sources.count && !rc; i++)
+    for (size_t i = 0; i < sources.count && !rc && !(rc = pm_stop_check(err)); i++)
         rc = load_file(common, &sources.items[i], &loaded[i], &all, err);
     if (!rc)
         rc = assemble(suite, loaded, sources.count, err);

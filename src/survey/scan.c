@@ -6,16 +6,10 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/cpus.h"
+#include "base/stop.h"
 #include "report/progress.h"
 #include "report/write.h"
 #include "tables/tables.h"
-
-static volatile sig_atomic_t stop; /* set by pm_survey_scan_interrupt() in a signal handler */
-
-void pm_survey_scan_interrupt(void)
-{
-    stop = 1;
-}
 
 /* ---- what is asked for ---------------------------------------------------------------------- */
 
@@ -151,9 +145,7 @@ static int count(struct scan *s, const struct pm_talk *talk, struct pm_error *er
                                               .every_file = s->o->every_file,
                                               .authors = authors,
                                               .progress = tell,
-                                              .ctx = &progress,
-                                              .stop = &stop};
-    pm_clock_iso(s->started);
+                                              .ctx = &progress};
     pm_clock_iso(s->started);
     const uint64_t before = pm_clock_now();
     const int rc = pm_corpus_scan(s->o->paths, s->o->path_count, names, &options, &s->result, err);
@@ -181,15 +173,10 @@ static int print(const struct scan *s, struct pm_store *store, struct pm_error *
 static int scan(struct scan *s, struct pm_store *store, const struct pm_talk *talk,
                 struct pm_scan_summary *out, struct pm_error *err)
 {
-    int rc = PM_OK;
-    for (unsigned i = 0; i < s->count && !rc && !stop; i++)
-        rc = find_names(&s->frameworks[i], store, talk, err);
-    if (!rc && !stop)
-        rc = count(s, talk, err);
-    out->stopped = stop != 0; /* whatever else went wrong by it */
-    if (out->stopped)
-        return PM_OK;
-    PM_TRY(rc);
+    for (unsigned i = 0; i < s->count; i++)
+        PM_TRY(find_names(&s->frameworks[i], store, talk, err));
+    PM_TRY(count(s, talk, err));
+    PM_TRY(pm_stop_check(err)); /* storing is one transaction, which goes through */
     PM_TRY(pm_survey__scan_store(s, store, err));
     out->scan_id = s->id;
     out->damages = s->result->totals.damages;
@@ -207,6 +194,9 @@ int pm_survey_scan(const struct pm_scan_options *o, const struct pm_talk *talk,
         rc = pm_store_open(&store, o->db, PM_STORE_WRITE, err);
     if (!rc)
         rc = scan(&s, store, talk, out, err);
+    struct pm_error why;
+    if (rc && !out->scan_id && pm_stop_check(&why))
+        rc = pm_error_set(err, PM_ESTOPPED, "%s: nothing of the scan is stored", why.text);
     pm_store_free(store);
     pm_corpus_result_free(s.result);
     for (unsigned i = 0; i < s.count; i++) {

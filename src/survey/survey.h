@@ -48,14 +48,12 @@ struct pm_scan_options {
 struct pm_scan_summary {
     int64_t scan_id;
     uint64_t damages;
-    bool stopped; /* by the user: nothing of it is stored */
 };
 /* Counts how often the files of the inputs use each function, stores and prints the counts. Where
- * the database has no inventory of a framework, one is recorded first. */
+ * the database has no inventory of a framework, one is recorded first. PM_ESTOPPED: the user stopped
+ * it, and without a `scan_id` nothing of it is stored. */
 PM_MUST_USE int pm_survey_scan(const struct pm_scan_options *options, const struct pm_talk *talk,
                         struct pm_scan_summary *out, struct pm_error *err);
-/* Ends the scan that pm_survey_scan() is in; may be called from a signal handler. */
-void pm_survey_scan_interrupt(void);
 
 /* ---- choosing what is measured --------------------------------------------------------------- */
 

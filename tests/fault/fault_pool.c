@@ -3,6 +3,7 @@
 #include "scene.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -10,6 +11,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -21,6 +23,7 @@
 #include "base/clock.h"
 #include "base/cpus.h"
 #include "base/file.h"
+#include "base/stop.h"
 
 static const char *const nothing[] = {NULL};
 
@@ -60,7 +63,7 @@ static void tells_that_an_interpreter_is_none(void **state)
     static const char *const endless[] = {"/usr/bin/yes", NULL};
     (void)state;
     assert_driver_fails((struct pm_driver){"a", missing, nothing, 5000},
-                        "cannot start '/nonexistent/python': no such file or directory");
+                        "cannot start '/nonexistent/python': No such file or directory");
     assert_driver_fails((struct pm_driver){"b", folder, nothing, 5000}, "permission denied");
     assert_driver_fails((struct pm_driver){"c", silent, nothing, 5000},
                         "driver ended with status 0 before it was ready");
@@ -215,46 +218,87 @@ static void loses_nothing_of_many(void **state)
     free(trials);
 }
 
-static struct pm_pool *alarmed;
-static unsigned alarmed_stops;
+/* --- the user's stop --- */
 
 static void on_alarm(int number)
 {
     (void)number;
-    for (unsigned i = 0; i < alarmed_stops; i++)
-        pm_pool_stop(alarmed);
+    pm_stop_request(SIGTERM);
 }
 
-static void set_alarm(struct scene *scene, struct trial *trial)
+static void stop_in(unsigned ms)
 {
-    alarmed = scene->pool;
-    if (trial == &scene->trials[1])
-        ualarm(300000, 0);
+    signal(SIGALRM, on_alarm);
+    ualarm(ms * 1000, 0);
 }
 
-static void stops_from_a_signal_handler(void **state)
+static int end_stop(void **state)
 {
     (void)state;
-    signal(SIGALRM, on_alarm);
-    for (alarmed_stops = 1; alarmed_stops <= 2; alarmed_stops++) {
-        struct trial trials[] = {{.calls = {"ok"}}, {.calls = {"hang"}}, {.calls = {"ok"}}};
-        struct scene scene = SCENE(trials);
-        scene.options.grace_ms = 600;
-        scene.handed = set_alarm;
-        play(&scene);
-        assert_int_equal(scene.next, 2);
-        assert_int_equal(trials[1].kind, PM_ENDING_STOPPED);
-        assert_int_equal(trials[1].code, SIGKILL);
-        assert_true(trials[1].job_lost);
-        assert_int_equal(trials[1].wall_ns > 800000000u, alarmed_stops == 1); /* the grace */
-    }
     signal(SIGALRM, SIG_DFL);
+    pm_stop_reset();
+    return 0;
+}
+
+static void stop_in_second(struct scene *scene, struct trial *trial)
+{
+    if (trial == &scene->trials[1])
+        stop_in(300);
+}
+
+static const uint64_t grace_ns = PM_STOP_GRACE_MS * UINT64_C(1000000);
+
+/* Whatever grace a child has else: a stop's is its own. */
+static void stops_where_the_user_does(void **state)
+{
+    struct trial trials[] = {{.calls = {"ok"}}, {.calls = {"hang"}}, {.calls = {"ok"}}};
+    struct scene scene = SCENE(trials);
+    (void)state;
+    scene.options.grace_ms = 20000;
+    scene.handed = stop_in_second;
+    play(&scene);
+    assert_true(scene.stopped);
+    assert_int_equal(scene.next, 2);
+    assert_int_equal(trials[1].kind, PM_ENDING_STOPPED);
+    assert_int_equal(trials[1].code, SIGKILL);
+    assert_true(trials[1].job_lost);
+    assert_in_range(trials[1].wall_ns, grace_ns, grace_ns + UINT64_C(10000000000));
+}
+
+static void does_not_wait_longer_for_a_deadline(void **state)
+{
+    struct trial trials[] = {{.calls = {"ok"}}, {.calls = {"hang"}, .timeout_ms = 100}};
+    struct scene scene = SCENE(trials);
+    (void)state;
+    scene.options.grace_ms = 20000; /* which has begun when the user stops */
+    scene.handed = stop_in_second;
+    play(&scene);
+    assert_true(scene.stopped);
+    assert_int_equal(trials[1].kind, PM_ENDING_DEADLINE);
+    assert_in_range(trials[1].wall_ns, grace_ns, grace_ns + UINT64_C(10000000000));
+}
+
+/* A driver that is still importing, and does not listen. */
+static void stops_before_a_driver_is_ready(void **state)
+{
+    static const char *const slow[] = {"/bin/sh", "-c", "trap '' TERM; sleep 60; sleep 60", NULL};
+    struct trial trials[] = {{.calls = {"ok"}}};
+    struct scene scene = SCENE(trials);
+    const uint64_t begin = pm_clock_now();
+    (void)state;
+    scene.drivers[0] = (struct pm_driver){"slow", slow, nothing, 60000, false};
+    stop_in(200);
+    play(&scene);
+    assert_true(scene.stopped);
+    assert_int_equal(trials[0].kind, PM_ENDING_STOPPED);
+    assert_in_range(pm_clock_now() - begin, 0, UINT64_C(10000000000));
 }
 
 static void stop_at_once(struct scene *scene, struct trial *trial)
 {
+    (void)scene;
     (void)trial;
-    pm_pool_stop(scene->pool);
+    pm_stop_request(SIGINT);
 }
 
 static void stops_before_a_job_has_begun(void **state)
@@ -264,8 +308,20 @@ static void stops_before_a_job_has_begun(void **state)
     (void)state;
     scene.handed = stop_at_once;
     play(&scene);
+    assert_true(scene.stopped);
     assert_int_equal(scene.next, 1);
     assert_int_equal(trials[0].ended, 1);
+}
+
+static void begins_nothing_after_a_stop(void **state)
+{
+    struct trial trials[] = {{.calls = {"ok"}}};
+    struct scene scene = SCENE(trials);
+    (void)state;
+    pm_stop_request(SIGINT);
+    play(&scene);
+    assert_true(scene.stopped);
+    assert_int_equal(scene.next, 0);
 }
 
 static void ends_with_its_policy(void **state)
@@ -333,6 +389,130 @@ static void tells_that_it_cannot_begin(void **state)
     assert_int_equal(open_descriptors(), before);
 }
 
+/* --- what the system does not give --- */
+
+static struct rlimit file_limit(void)
+{
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    return limit;
+}
+
+/* No file can be opened any more; the hard limit stays. */
+static void allow_no_file(void)
+{
+    struct rlimit limit = file_limit();
+    const int next = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    close(next);
+    limit.rlim_cur = (rlim_t)next;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+}
+
+/* What `act` gives in a process of its own, whose limits nobody else has. */
+static int result_of(int (*act)(void))
+{
+    int status;
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0)
+        _exit(act());
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status)); /* libuv aborts where it finds no descriptor */
+    return WEXITSTATUS(status);
+}
+
+static int begin_with_few_files(void)
+{
+    const struct pm_pool_policy policy = {0};
+    const struct pm_pool_options options = {.slots = 2, .run_id = "none", .scratch = "/tmp"};
+    const struct rlimit limit = {14, 14};
+    struct pm_pool *pool;
+    struct pm_error error;
+    if (setrlimit(RLIMIT_NOFILE, &limit) || pm_pool_new(&pool, &options, &policy, &error) != PM_EIO)
+        return 1;
+    return strstr(error.text, "--jobs 2 needs 34 more open files and the limit allows ") ? 0 : 2;
+}
+
+static void tells_that_files_are_too_few(void **state)
+{
+    (void)state;
+    assert_int_equal(result_of(begin_with_few_files), 0);
+}
+
+static int begin_with_a_limit_that_can_be_raised(void)
+{
+    struct trial trials[] = {{.calls = {"ok"}}};
+    struct scene scene = SCENE(trials);
+    struct rlimit limit = file_limit();
+    limit.rlim_cur = 30;
+    if (limit.rlim_max < 200 || setrlimit(RLIMIT_NOFILE, &limit))
+        return 1;
+    scene.slots = 8;
+    play(&scene);
+    return trials[0].answered == 1 ? 0 : 2;
+}
+
+static void raises_the_limit_as_far_as_it_must(void **state)
+{
+    (void)state;
+    assert_int_equal(result_of(begin_with_a_limit_that_can_be_raised), 0);
+}
+
+static void take_files_away(struct scene *scene, struct trial *trial)
+{
+    if (trial == &scene->trials[0])
+        allow_no_file();
+}
+
+/* The first driver works on; the second is one that cannot be started, and nothing of it is left.
+ */
+static void tells_that_a_driver_finds_no_file(void **state)
+{
+    struct trial trials[] = {{.calls = {"ok"}}, {.calls = {"ok"}, .driver = 1}};
+    struct scene scene = SCENE(trials);
+    const struct rlimit before = file_limit();
+    (void)state;
+    scene.drivers[1] = (struct pm_driver){"second", NULL, nothing, 20000, false};
+    scene.handed = take_files_away;
+    scene.restore = &before;
+    play(&scene);
+    assert_fine(&trials[0]);
+    assert_int_equal(trials[1].kind, PM_ENDING_DRIVER);
+    assert_non_null(strstr(trials[1].text, "cannot start '/usr/bin/env': Too many open files"));
+}
+
+static int look_for_leftovers_blindly(void)
+{
+    struct pm_error error;
+    unsigned ended;
+    allow_no_file();
+    if (pm_pool_end_leftovers("nobody", &ended, &error) != PM_EIO)
+        return 1;
+    return strstr(error.text, "cannot read /proc") ? 0 : 2;
+}
+
+/* What could not be looked for is not known to have ended. */
+static void does_not_take_blindness_for_nothing(void **state)
+{
+    (void)state;
+    assert_int_equal(result_of(look_for_leftovers_blindly), 0);
+}
+
+static int kill_in_a_class_of_its_own(void)
+{
+    const struct sched_param none = {0};
+    unsigned ended;
+    if (sched_setscheduler(0, SCHED_BATCH, &none) || pm_pool_end_leftovers("nobody", &ended, NULL))
+        return 1;
+    return sched_getscheduler(0) == SCHED_BATCH ? 0 : 2;
+}
+
+static void keeps_the_class_of_its_scheduler(void **state)
+{
+    (void)state;
+    assert_int_equal(result_of(kill_in_a_class_of_its_own), 0);
+}
+
 /* --- a supervisor that is killed --- */
 
 static void die(int number)
@@ -392,11 +572,19 @@ int main(void)
         cmocka_unit_test(keeps_drivers_apart),
         cmocka_unit_test(keeps_slots_to_their_cpus),
         cmocka_unit_test(loses_nothing_of_many),
-        cmocka_unit_test(stops_from_a_signal_handler),
-        cmocka_unit_test(stops_before_a_job_has_begun),
+        cmocka_unit_test_teardown(stops_where_the_user_does, end_stop),
+        cmocka_unit_test_teardown(does_not_wait_longer_for_a_deadline, end_stop),
+        cmocka_unit_test_teardown(stops_before_a_driver_is_ready, end_stop),
+        cmocka_unit_test_teardown(stops_before_a_job_has_begun, end_stop),
+        cmocka_unit_test_teardown(begins_nothing_after_a_stop, end_stop),
         cmocka_unit_test(ends_with_its_policy),
         cmocka_unit_test(minds_no_strangers),
         cmocka_unit_test(tells_that_it_cannot_begin),
+        cmocka_unit_test(tells_that_files_are_too_few),
+        cmocka_unit_test(raises_the_limit_as_far_as_it_must),
+        cmocka_unit_test(tells_that_a_driver_finds_no_file),
+        cmocka_unit_test(does_not_take_blindness_for_nothing),
+        cmocka_unit_test(keeps_the_class_of_its_scheduler),
         cmocka_unit_test(leaves_nothing_once_its_leftovers_are_ended),
     };
     return cmocka_run_group_tests(tests, warm_up, NULL);

@@ -15,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "base/stop.h"
 
 static const char *const no_environment[] = {NULL};
 
@@ -204,6 +205,9 @@ static void run(struct scene *scene, const char *scratch)
     scene->rc = pm_pool_run(scene->pool, &scene->error);
     if (scene->rc != PM_OK && !scene->keep_run)
         fail_msg("%s", scene->error.text);
+    scene->stopped = pm_pool_stopped(scene->pool);
+    if (scene->restore)
+        setrlimit(RLIMIT_NOFILE, scene->restore);
     pm_pool_free(scene->pool);
     scene->pool = NULL;
 }
@@ -238,6 +242,8 @@ int warm_up(void **state)
     uv_loop_t loop;
     (void)state;
     if (uv_loop_init(&loop) != 0) /* libuv keeps two descriptors for signals from here on */
+        return -1;
+    if (pm_stop_install(NULL) != PM_OK) /* and this one */
         return -1;
     return uv_loop_close(&loop);
 }

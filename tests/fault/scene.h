@@ -11,6 +11,8 @@
 #ifndef PM_TESTS_SCENE_H
 #define PM_TESTS_SCENE_H
 
+#include <sys/resource.h>
+
 #include "pool/pool.h"
 
 enum { MAX_CALLS = 4, MAX_TEXT = 512 };
@@ -47,12 +49,14 @@ struct scene {
     struct pm_pool_options options; /* grace, limits; the rest is filled */
     /* Called when the child of a trial has been handed its first job, with its pid 0. */
     void (*handed)(struct scene *scene, struct trial *trial);
+    const struct rlimit *restore; /* of open files, once the pool is through; NULL: as they are */
     int fail_after; /* `ended` returns an error at this many; 0: never */
     bool keep_run;  /* the pool's own failure is expected: its code is in `rc` */
 
     struct pm_pool *pool;
     unsigned next, running, ready, ready_errors, ticks;
     int rc, driver_pid;
+    bool stopped; /* by the user */
     struct pm_error error;
     char run_id[64];
 };

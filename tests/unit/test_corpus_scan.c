@@ -2,6 +2,7 @@
  * tests/python/test_corpus.py. */
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,6 +15,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/stop.h"
 #include "corpus/corpus.h"
 
 struct scanned {
@@ -229,9 +231,9 @@ static void test_scan__says_which_input_is_not_there(void **state)
 
 static void stop_now(void *ctx, uint64_t bytes, uint64_t total)
 {
-    (void)bytes;
     (void)total;
-    *(volatile sig_atomic_t *)ctx = 1;
+    *(uint64_t *)ctx = bytes;
+    pm_stop_request(SIGTERM);
 }
 
 static void test_scan__ends_when_it_is_stopped(void **state)
@@ -239,9 +241,8 @@ static void test_scan__ends_when_it_is_stopped(void **state)
     (void)state;
     enum { BYTES = 4 << 20 };
     struct scanned of = {.names = table()};
-    volatile sig_atomic_t stop = 0;
-    const struct pm_corpus_options options = {
-        .threads = 1, .progress = stop_now, .ctx = (void *)(uintptr_t)&stop, .stop = &stop};
+    uint64_t bytes = 0;
+    const struct pm_corpus_options options = {.threads = 1, .progress = stop_now, .ctx = &bytes};
     struct pm_error err;
     char *text = pm_alloc(BYTES);
     memset(text, '\n', BYTES);
@@ -252,9 +253,11 @@ static void test_scan__ends_when_it_is_stopped(void **state)
         free(path);
     }
     const char *folder = of.folder;
-    assert_int_equal(pm_corpus_scan(&folder, 1, of.names, &options, &of.result, &err), PM_OK);
-    assert_int_equal(of.result->totals.inputs, 1);
-    assert_in_range(of.result->totals.bytes_read, 1, BYTES - 1);
+    assert_int_equal(pm_corpus_scan(&folder, 1, of.names, &options, &of.result, &err), PM_ESTOPPED);
+    assert_string_equal(err.text, "stopped by SIGTERM");
+    assert_null(of.result);
+    assert_in_range(bytes, 1, BYTES - 1);
+    pm_stop_reset();
     free(text);
     done(&of);
 }
@@ -274,17 +277,11 @@ static void add_stars(struct pm_str *text, struct pm_resolve_names *names)
         pm_str_add(text, "a()");
 }
 
-struct stop_later {
-    volatile sig_atomic_t stop;
-    uint64_t at;
-};
-
 static void *stop_later(void *ctx)
 {
-    struct stop_later *later = ctx;
     pm_clock_sleep(200000000);
-    later->at = pm_clock_now();
-    later->stop = 1;
+    *(uint64_t *)ctx = pm_clock_now();
+    pm_stop_request(SIGINT);
     return NULL;
 }
 
@@ -292,8 +289,8 @@ static void test_scan__stops_within_a_file(void **state)
 {
     (void)state;
     struct scanned of = {.names = table()};
-    struct stop_later later = {0};
-    const struct pm_corpus_options options = {.threads = 1, .stop = &later.stop};
+    uint64_t stopped_at = 0;
+    const struct pm_corpus_options options = {.threads = 1};
     struct pm_str text = PM_STR_INIT;
     struct pm_error err;
     pthread_t thread;
@@ -302,12 +299,13 @@ static void test_scan__stops_within_a_file(void **state)
     char *path = pm_path_join(of.folder, "stars.py");
     assert_int_equal(pm_file_write(path, text.data, text.length, &err), PM_OK);
     const char *input = path;
-    assert_int_equal(pthread_create(&thread, NULL, stop_later, &later), 0);
-    assert_int_equal(pm_corpus_scan(&input, 1, of.names, &options, &of.result, &err), PM_OK);
+    assert_int_equal(pthread_create(&thread, NULL, stop_later, &stopped_at), 0);
+    assert_int_equal(pm_corpus_scan(&input, 1, of.names, &options, &of.result, &err), PM_ESTOPPED);
     const uint64_t ended = pm_clock_now();
     pthread_join(thread, NULL);
-    assert_true(later.at != 0 && ended > later.at); /* else the file was too easy */
-    assert_true(ended - later.at < 500000000);
+    assert_true(stopped_at != 0 && ended > stopped_at); /* else the file was too easy */
+    assert_true(ended - stopped_at < 500000000);
+    pm_stop_reset();
     pm_str_release(&text);
     free(path);
     done(&of);

@@ -469,31 +469,6 @@ static void test_target__drivers_are_shared_where_they_can_be(void **state)
     pm_driver_command_release(&unbound);
 }
 
-/* A grandchild that holds the stream open does not hold the reader. */
-static void test_target__a_process_is_followed_to_its_end(void **state)
-{
-    struct fixture *f = *state;
-    const char *const lingers[] = {"/bin/sh", "-c", "sleep 60 & echo done", NULL};
-    const char *const sleeps[] = {"/bin/sh", "-c", "echo begun; sleep 60", NULL};
-    const char *const missing[] = {"/nowhere/program", NULL};
-    struct pm_environment__process process = {.argv = lingers, .apart = true, .keep_fd = -1};
-    struct pm_environment__ended ended;
-    const uint64_t begin = pm_clock_now();
-    assert_ok(f, pm_environment__run(&process, &ended, &f->err));
-    assert_string_equal(ended.output.data, "done\n");
-    pm_environment__ended_release(&ended);
-    process.argv = sleeps;
-    process.timeout_ms = 200;
-    assert_ok(f, pm_environment__run(&process, &ended, &f->err));
-    assert_true(ended.timed_out);
-    assert_string_equal(ended.output.data, "begun\n");
-    pm_environment__ended_release(&ended);
-    assert_true(pm_clock_now() - begin < 20000000000);
-    process.argv = missing;
-    assert_int_equal(pm_environment__run(&process, &ended, &f->err), PM_EIO);
-    assert_says(f, "cannot start '/nowhere/program': No such file or directory");
-}
-
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_target__##name, set_up, tear_down)
@@ -513,7 +488,6 @@ int main(void)
         TEST(a_framework_is_walked),
         TEST(an_inventory_only_has_no_rows),
         TEST(drivers_are_shared_where_they_can_be),
-        TEST(a_process_is_followed_to_its_end),
     };
     return cmocka_run_group_tests_name("target", tests, NULL, NULL);
 }

@@ -54,8 +54,8 @@ static void test_one_exclusion_a_line(void **state)
     check_item(&list, 0, "torch.a", PM_CRITERION_NO_TEST, "only in a tutorial");
     check_item(&list, 1, "torch.b", PM_CRITERION_ABSENT, NULL);
     check_item(&list, 2, "torch.c", PM_CRITERION_OTHER_VERSION, NULL);
-    assert_true(pm_survey__exclusions_has(&list, "torch.b"));
-    assert_false(pm_survey__exclusions_has(&list, "torch.d"));
+    assert_true(pm_map_has(&list.by_name, "torch.b"));
+    assert_false(pm_map_has(&list.by_name, "torch.d"));
     pm_survey__exclusions_release(&list);
 }
 

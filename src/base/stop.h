@@ -1,0 +1,66 @@
+/*
+ * The one way in which the user stops a command: SIGINT (Ctrl-C), SIGTERM, SIGHUP.
+ *
+ * A signal only leaves a note. Whoever works for long looks at it between two pieces of work,
+ *     PM_TRY(pm_stop_check(err));
+ * and whoever waits polls pm_stop_fd() beside what it waits for. What is under way is then ended as
+ * after an error: transactions are rolled back or committed, programs ended, folders removed; and
+ * PM_ESTOPPED comes up to the command line, which ends with status 128 + the signal's number.
+ *
+ * That takes PM_STOP_LIMIT_MS at most. After it, or at a second signal, the handler itself kills
+ * every process group that was told to pm_stop_group_add() and this process, by the signal that
+ * came. Nothing is lost by it that SIGKILL would not lose. Two signals within PM_STOP_SAME_MS are
+ * one: `timeout`, and a terminal that closes, send theirs to the process and to its group.
+ *
+ * A signal that was ignored when the program began (`nohup`) stays ignored. The handlers are
+ * installed without SA_RESTART: a call that blocks for ever fails with EINTR.
+ *
+ * Without pm_stop_install(), as in most unit tests, nobody stops anything. All but install,
+ * uninstall and reset may be called from any thread.
+ */
+#ifndef PM_BASE_STOP_H
+#define PM_BASE_STOP_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+
+enum {
+    PM_STOP_GRACE_MS = 500,  /* between SIGTERM and SIGKILL to a process, once the user stops */
+    PM_STOP_SAME_MS = 50,    /* signals this close together are one                           */
+    PM_STOP_LIMIT_MS = 1800, /* a command that has not ended by then is killed                */
+};
+
+/* Once, before the first thread. PM_EIO: no descriptor is left. */
+PM_MUST_USE int pm_stop_install(struct pm_error *err);
+
+/* Takes the handlers off: from here on a signal ends the process. Gives pm_stop_signal(). The limit
+ * of a stop that has begun stays. */
+int pm_stop_uninstall(void);
+
+/* The number of the signal that came first; 0 where none did. */
+static inline int pm_stop_signal(void)
+{
+    extern int pm_stop__number;
+    return __atomic_load_n(&pm_stop__number, __ATOMIC_ACQUIRE);
+}
+
+/* PM_ESTOPPED with "stopped by SIGINT" where a signal came, else PM_OK. */
+PM_MUST_USE int pm_stop_check(struct pm_error *err);
+
+/* A descriptor that is readable from the signal on; never read it. -1 where nothing is installed. */
+int pm_stop_fd(void);
+
+/* Sleeps; ends early, with PM_ESTOPPED, where a signal comes. */
+PM_MUST_USE int pm_stop_sleep(uint64_t ns, struct pm_error *err);
+
+/* A process group of this process's children that must not outlive it; until it is taken out, which
+ * has to be before its leader is reaped. There may be any number. */
+void pm_stop_group_add(int group);
+void pm_stop_group_remove(int group);
+
+/* For tests: as if the signal had come, but without a limit; as if none had. */
+void pm_stop_request(int number);
+void pm_stop_reset(void);
+
+#endif

@@ -1,0 +1,193 @@
+/* A program followed to its end: its output, its deadline, and the user's stop. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/stop.h"
+#include "process/process.h"
+
+enum {
+    OUTPUT_LIMIT = 1 << 20,
+    LINE_LIMIT = 1 << 14,
+    LOOK_MS = 50, /* between two looks at a program whose output is open */
+    LEAST_MS = 1, /* and after it has closed it: it is about to end      */
+    MOST_MS = 32, /* unless it does not                                  */
+    NS_PER_MS = 1000000,
+};
+
+enum ending { NOT_ENDING, ASKED /* SIGTERM */, FORCED /* SIGKILL */ };
+
+struct follower {
+    const struct pm_process_watch *watch;
+    struct pm_process_end *end;
+    struct pm_str line; /* begun and not ended yet */
+    int pid, output;    /* output: -1 once it has ended, or where it is not read */
+    int nap_ms;
+    enum ending ending;
+    uint64_t begin, last_line, asked; /* when */
+};
+
+static size_t limit_of(const struct pm_process_watch *watch)
+{
+    return watch->limit ? watch->limit : OUTPUT_LIMIT;
+}
+
+/* --- output --- */
+
+static void tell(struct follower *f, const char *line)
+{
+    f->watch->line(f->watch->ctx, line);
+    f->last_line = pm_clock_now();
+}
+
+static void take_bytes(struct follower *f, const char *bytes, size_t length)
+{
+    struct pm_str *const output = &f->end->output;
+    if (!f->watch->line) {
+        const size_t room = limit_of(f->watch) - output->length;
+        pm_str_add_bytes(output, bytes, length < room ? length : room);
+        f->end->flooded |= length > room;
+        return;
+    }
+    for (size_t i = 0; i < length; i++) {
+        const bool ends = bytes[i] == '\n' || bytes[i] == '\r';
+        if (!ends)
+            pm_str_add_char(&f->line, bytes[i]);
+        if (f->line.length && (ends || f->line.length == LINE_LIMIT)) {
+            tell(f, f->line.data);
+            pm_str_clear(&f->line);
+        }
+    }
+}
+
+static void read_some(struct follower *f)
+{
+    char bytes[8192];
+    const ssize_t got = read(f->output, bytes, sizeof bytes);
+    if (got > 0) {
+        take_bytes(f, bytes, (size_t)got);
+    } else if (got == 0 || errno != EINTR) {
+        close(f->output);
+        f->output = -1;
+    }
+}
+
+/* Something that the program left behind may hold its stream open: once it has ended, what is in
+ * the pipe is taken and no more is waited for. */
+static void drain(struct follower *f)
+{
+    struct pollfd waiting = {.fd = f->output, .events = POLLIN};
+    while (f->output >= 0 && !f->end->flooded && poll(&waiting, 1, 0) > 0)
+        read_some(f);
+    if (f->line.length)
+        tell(f, f->line.data);
+}
+
+/* --- following --- */
+
+/* Waits for output, the user's stop, or a moment. */
+static void wait_a_moment(struct follower *f)
+{
+    struct pollfd waiting[] = {
+        {.fd = f->output, .events = POLLIN},
+        {.fd = f->ending == NOT_ENDING ? pm_stop_fd() : -1, .events = POLLIN},
+    };
+    const bool open = f->output >= 0;
+    if (poll(waiting, 2, open ? LOOK_MS : f->nap_ms) > 0 && waiting[0].revents)
+        read_some(f);
+    if (!open && f->nap_ms < MOST_MS)
+        f->nap_ms *= 2;
+}
+
+static void mind_silence(struct follower *f)
+{
+    const uint64_t silence = f->watch->silence_ms * (uint64_t)NS_PER_MS;
+    if (f->watch->line && silence && pm_clock_now() - f->last_line > silence)
+        tell(f, NULL);
+}
+
+static void mind_ending(struct follower *f)
+{
+    const uint64_t now = pm_clock_now(), limit = f->watch->timeout_ms * (uint64_t)NS_PER_MS;
+    if (f->ending == NOT_ENDING) {
+        f->end->timed_out = limit && now - f->begin > limit;
+        if (!f->end->timed_out && !f->end->flooded && !pm_stop_signal())
+            return;
+        f->ending = ASKED;
+        f->asked = now;
+        pm_process_signal(f->pid, SIGTERM);
+    } else if (f->ending == ASKED && now - f->asked > PM_STOP_GRACE_MS * (uint64_t)NS_PER_MS) {
+        f->ending = FORCED;
+        pm_process_signal(f->pid, SIGKILL);
+    }
+}
+
+static void follow(struct follower *f)
+{
+    while (!pm_process_reap(f->pid, &f->end->status)) {
+        wait_a_moment(f);
+        mind_silence(f);
+        mind_ending(f);
+    }
+    drain(f);
+}
+
+int pm_process_run(const struct pm_process_plan *plan, const struct pm_process_watch *watch,
+                   struct pm_process_end *end, struct pm_error *err)
+{
+    const uint64_t now = pm_clock_now();
+    struct follower f = {.watch = watch,
+                         .end = end,
+                         .line = PM_STR_INIT,
+                         .output = -1,
+                         .nap_ms = LEAST_MS,
+                         .begin = now,
+                         .last_line = now};
+    struct pm_process_plan own = *plan;
+    int pipe_ends[2] = {-1, -1};
+    *end = (struct pm_process_end){.output = PM_STR_INIT};
+    PM_TRY(pm_stop_check(err));
+    if (!plan->output && pipe2(pipe_ends, O_CLOEXEC) != 0)
+        return pm_error_errno(err, "cannot connect the streams of '%s'", plan->argv[0]);
+    f.output = pipe_ends[0];
+    if (!plan->output)
+        own.output = pipe_ends[1];
+    int rc = pm_process_start(&own, &f.pid, err);
+    if (pipe_ends[1] >= 0)
+        close(pipe_ends[1]);
+    if (!rc) {
+        follow(&f);
+        rc = pm_stop_check(err);
+    }
+    if (f.output >= 0)
+        close(f.output);
+    pm_str_release(&f.line);
+    if (rc)
+        pm_process_end_release(end);
+    return rc;
+}
+
+/* --- the end --- */
+
+void pm_process_end_release(struct pm_process_end *end)
+{
+    pm_str_release(&end->output);
+}
+
+void pm_process_end_text(const struct pm_process_end *end, const struct pm_process_watch *watch,
+                         struct pm_str *out)
+{
+    if (end->timed_out)
+        pm_str_addf(out, "no answer within %g s", watch->timeout_ms / 1e3);
+    else if (end->flooded)
+        pm_str_addf(out, "more than %zu bytes of output", limit_of(watch));
+    else if (WIFSIGNALED(end->status))
+        pm_str_addf(out, "signal %d (%s)", WTERMSIG(end->status), strsignal(WTERMSIG(end->status)));
+    else
+        pm_str_addf(out, "exit status %d", WEXITSTATUS(end->status));
+}

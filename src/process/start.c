@@ -1,0 +1,255 @@
+/* From fork to exec: descriptors, environment, process group, and word of what failed between. */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/stop.h"
+#include "process/process.h"
+
+extern char **environ;
+
+enum { STREAMS = 3, FIRST_FREE = STREAMS };
+
+/* What can fail in the new process, in its order. */
+enum step { STEP_GROUP, STEP_STREAMS, STEP_EXEC };
+static const char *const step_texts[] = {
+    [STEP_GROUP] = "cannot make a process group for",
+    [STEP_STREAMS] = "cannot connect the streams of",
+    [STEP_EXEC] = "cannot start",
+};
+
+/* What the new process writes into the pipe where it does not become the program. */
+struct failure {
+    enum step step;
+    int why; /* errno */
+};
+
+struct launch {
+    const struct pm_process_plan *plan;
+    char *path; /* of the program */
+    char **environment;
+    int null, report[2];
+    int streams[STREAMS]; /* what become its stdin, stdout, stderr */
+    pid_t parent;
+};
+
+/* --- in the new process: async-signal-safe calls only --- */
+
+static _Noreturn void fail(const struct launch *l, enum step step)
+{
+    const struct failure failure = {step, errno};
+    (void)!write(l->report[1], &failure, sizeof failure);
+    _exit(127);
+}
+
+/* Handlers are not for the program, and what this process ignores for itself it need not. */
+static void reset_signals(bool all)
+{
+    for (int number = 1; number < NSIG; number++) {
+        struct sigaction now;
+        const bool own = number == SIGPIPE || number == SIGXFSZ;
+        if (sigaction(number, NULL, &now) == 0 && now.sa_handler != SIG_DFL &&
+            (now.sa_handler != SIG_IGN || own || all))
+            signal(number, SIG_DFL);
+    }
+}
+
+/* Away from the numbers of the standard streams first: one may be in the place of another. */
+static bool connect_streams(struct launch *l)
+{
+    for (int i = 0; i < STREAMS; i++)
+        if ((l->streams[i] = fcntl(l->streams[i], F_DUPFD_CLOEXEC, FIRST_FREE)) < 0)
+            return false;
+    for (int i = 0; i < STREAMS; i++)
+        if (dup2(l->streams[i], i) < 0)
+            return false;
+    return l->plan->keep <= 0 || fcntl(l->plan->keep, F_SETFD, 0) == 0;
+}
+
+static _Noreturn void become(struct launch *l)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    if (l->plan->session ? setsid() < 0 : setpgid(0, 0) != 0)
+        fail(l, STEP_GROUP);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != l->parent)
+        _exit(127);
+    if (!connect_streams(l))
+        fail(l, STEP_STREAMS);
+    reset_signals(l->plan->session);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    execve(l->path, (char *const *)(uintptr_t)l->plan->argv, l->environment);
+    fail(l, STEP_EXEC);
+}
+
+/* --- in this one --- */
+
+static bool same_variable(const char *a, const char *b)
+{
+    const size_t length = strcspn(a, "=");
+    return strncmp(a, b, length) == 0 && b[length] == '=';
+}
+
+static void put_variable(char **list, size_t *count, const char *variable)
+{
+    size_t i = 0;
+    while (i < *count && !same_variable(variable, list[i]))
+        i++;
+    memcpy(&list[i], &variable, sizeof *list);
+    *count += i == *count;
+}
+
+/* Only the array is the caller's. */
+static char **merge_environment(const char *const *changes)
+{
+    size_t own = 0, added = 0, count;
+    while (environ[own])
+        own++;
+    while (changes && changes[added])
+        added++;
+    char **const merged = pm_alloc((own + added + 1) * sizeof *merged);
+    memcpy(merged, environ, own * sizeof *merged);
+    count = own;
+    for (size_t i = 0; i < added; i++)
+        put_variable(merged, &count, changes[i]);
+    return merged;
+}
+
+static bool is_program(const char *path)
+{
+    struct stat info;
+    if (stat(path, &info) != 0 || access(path, X_OK) != 0)
+        return false;
+    errno = EACCES; /* of a folder, as execvp() has it */
+    return S_ISREG(info.st_mode);
+}
+
+/* As execvp() looks for it. Where it is nowhere, errno is EACCES if there was one that cannot be
+ * run or a folder that cannot be searched, else ENOENT. */
+static char *find_program(const char *name)
+{
+    const char *folders = getenv("PATH");
+    if (strchr(name, '/'))
+        return pm_strdup(name);
+    bool refused = false;
+    for (const char *at = folders ? folders : "/usr/local/bin:/usr/bin:/bin";; at++) {
+        const size_t length = strcspn(at, ":");
+        char *const path = pm_format("%.*s/%s", length ? (int)length : 1, length ? at : ".", name);
+        if (is_program(path))
+            return path;
+        refused |= errno == EACCES;
+        free(path);
+        at += length;
+        if (!*at)
+            break;
+    }
+    errno = refused ? EACCES : ENOENT;
+    return NULL;
+}
+
+static int cannot(const struct launch *l, const struct failure *failure, struct pm_error *err)
+{
+    errno = failure->why;
+    const int rc = pm_error_errno(err, "%s '%s'", step_texts[failure->step], l->plan->argv[0]);
+    const bool missing = failure->why == ENOENT || failure->why == ENOTDIR;
+    return failure->step == STEP_EXEC && missing ? PM_ENOTFOUND : rc;
+}
+
+static void close_fd(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+static int prepare(struct launch *l, struct pm_error *err)
+{
+    const struct pm_process_plan *const plan = l->plan;
+    l->path = find_program(plan->argv[0]);
+    if (!l->path)
+        return cannot(l, &(struct failure){STEP_EXEC, errno}, err);
+    l->null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (l->null < 0 || pipe2(l->report, O_CLOEXEC) != 0)
+        return cannot(l, &(struct failure){STEP_STREAMS, errno}, err);
+    l->streams[0] = plan->input > 0 ? plan->input : l->null;
+    l->streams[1] = plan->output > 0 ? plan->output : l->null;
+    l->streams[2] = plan->merged ? l->streams[1] : plan->error > 0 ? plan->error : l->null;
+    l->environment = merge_environment(plan->environment);
+    l->parent = getpid();
+    return PM_OK;
+}
+
+/* Signals wait meanwhile: a handler of this process's in the new one would leave its note here. */
+static pid_t fork_quietly(struct launch *l)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const pid_t pid = fork();
+    if (pid == 0)
+        become(l);
+    const int why = errno;
+    if (pid > 0)
+        pm_stop_group_add(pid);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = why;
+    return pid;
+}
+
+static int launch(struct launch *l, int *pid, struct pm_error *err)
+{
+    struct failure failure;
+    *pid = fork_quietly(l);
+    if (*pid < 0)
+        return cannot(l, &(struct failure){STEP_EXEC, errno}, err);
+    close_fd(&l->report[1]);
+    if (pm_read_full(l->report[0], &failure, sizeof failure) != (ssize_t)sizeof failure)
+        return PM_OK;
+    int status;
+    while (!pm_process_reap(*pid, &status))
+        waitid(P_PID, (id_t)*pid, &(siginfo_t){0}, WEXITED | WNOWAIT);
+    return cannot(l, &failure, err);
+}
+
+int pm_process_start(const struct pm_process_plan *plan, int *pid, struct pm_error *err)
+{
+    struct launch l = {.plan = plan, .null = -1, .report = {-1, -1}};
+    int rc = prepare(&l, err);
+    if (!rc)
+        rc = launch(&l, pid, err);
+    close_fd(&l.null);
+    close_fd(&l.report[0]);
+    close_fd(&l.report[1]);
+    free(l.environment);
+    free(l.path);
+    return rc;
+}
+
+/* The group goes before its leader is reaped: until then its number is nobody else's. */
+bool pm_process_reap(int pid, int *status)
+{
+    siginfo_t info = {0};
+    if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != pid)
+        return false;
+    kill(-pid, SIGKILL);
+    pm_stop_group_remove(pid);
+    *status = 0;
+    while (waitpid(pid, status, 0) < 0 && errno == EINTR)
+        continue;
+    return true;
+}
+
+void pm_process_signal(int pid, int number)
+{
+    kill(-pid, number);
+    kill(pid, number);
+}
