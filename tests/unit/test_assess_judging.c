@@ -398,11 +398,9 @@ static void test_an_expectation_that_cannot_be_evaluated_is_the_cases_fault(void
     static const struct stored_execution executions[] = {
         {"null@host", "f", "raises", .output = "[1]"},
         {"null@host", "f", "dies", .output = "[1]"},
-        {"null@host", "f", "later", .output = "[1]"},
         {"numpy@cpu", "f", "raises",
          .result = "{\"raised\": {\"type\": \"NameError\", \"message\": \"nmupy\"}}"},
         {"numpy@cpu", "f", "dies", .ending = "exit", .ending_code = 1},
-        {"numpy@cpu", "f", "later", .todo = true},
     };
     begin(s, three_targets, 3);
     STORED_EXECUTIONS(s, executions);
@@ -410,7 +408,6 @@ static void test_an_expectation_that_cannot_be_evaluated_is_the_cases_fault(void
     char *judgements = stored_judgements(s), *verdicts = stored_verdicts(s);
     assert_has(judgements, "null@host f raises 0: harness (compare)\n");
     assert_has(judgements, "null@host f dies 0: harness (compare)\n");
-    assert_has(judgements, "null@host f later 0: pass\n");
     assert_has(verdicts, "expect: cannot be evaluated: NameError: nmupy");
     free(judgements);
     free(verdicts);
