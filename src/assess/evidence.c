@@ -256,11 +256,17 @@ int pm_assess_evidence_load_bytes(struct pm_assess_evidence *all, struct pm_asse
         if (leaf->kind != PM_LEAF_ARRAY || !*out->digests[i] || leaf->array.data)
             continue;
         void *bytes = NULL;
-        const int rc = pm_store_blob(all->store, out->digests[i], &bytes, &leaf->array.bytes, err);
+        size_t length = 0;
+        const int rc = pm_store_blob(all->store, out->digests[i], &bytes, &length, err);
         if (rc == PM_ENOTFOUND)
             continue;
         PM_TRY(rc);
         leaf->array.data = bytes;
+        if (length != leaf->array.bytes) /* whoever compares it reads as much as its shape says */
+            return pm_error_set(err, PM_EFORMAT,
+                                "the database is damaged, use a copy of it: output '%.60s' has %zu "
+                                "bytes instead of %zu",
+                                leaf->path, length, leaf->array.bytes);
         leaf->has_bytes = true;
     }
     return PM_OK;

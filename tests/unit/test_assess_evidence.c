@@ -156,6 +156,25 @@ static void test_bytes_that_are_not_kept_are_none(void **state)
     pm_assess_evidence_release(&all);
 }
 
+/* A shape that is larger than its bytes would let the comparison read behind them. */
+static void test_bytes_of_another_length_are_damage(void **state)
+{
+    struct stored *s = *state;
+    struct pm_assess_evidence all;
+    struct pm_assess_leaves leaves = {0};
+    fill(s);
+    stored_close(s);
+    stored_run_sql(s, "UPDATE leaf SET shape = '[1000000]'");
+    stored_open(s);
+    load(s, &all);
+    const int64_t id = stored_execution(s, "null@host", "f", "a", 0);
+    assert_ok(s, pm_assess_evidence_load_leaves(&all, id, "output", &leaves, &s->err));
+    assert_refused(s, pm_assess_evidence_load_bytes(&all, &leaves, &s->err), PM_EFORMAT,
+                   "the database is damaged");
+    pm_assess_evidence_leaves_release(&leaves);
+    pm_assess_evidence_release(&all);
+}
+
 static void test_a_dtype_without_a_word_is_a_type(void **state)
 {
     struct stored *s = *state;
@@ -187,6 +206,7 @@ int main(void)
         STORED_TEST(test_a_run_without_executions_is_empty),
         STORED_TEST(test_leaves_come_by_group_and_with_their_bytes),
         STORED_TEST(test_bytes_that_are_not_kept_are_none),
+        STORED_TEST(test_bytes_of_another_length_are_damage),
         STORED_TEST(test_a_dtype_without_a_word_is_a_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
