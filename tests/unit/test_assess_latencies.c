@@ -137,18 +137,36 @@ static void test_what_does_not_pass_on_both_sides_has_no_ratio(void **state)
         {"null@host", "f", "unrepeatable", 0, .output = "[1]", .warm = "[100]"},
         {"null@host", "f", "unrepeatable", 1, .output = "[2]", .warm = "[100]"},
         {"null@host", "f", "untimed", .output = "[1]"},
+        {"null@host", "f", "flaky", .output = "[1]", .warm = "[100]"},
         {"null@null", "f", "differs", .output = "[2]", .warm = "[100]"},
         {"null@null", "f", "unrepeatable", .output = "[1]", .warm = "[100]"},
         {"null@null", "f", "untimed", .output = "[1]", .warm = "[100]"},
+        {"null@null", "f", "flaky", 0, .output = "[1]", .warm = "[100]"},
+        {"null@null", "f", "flaky", 1, .ending = "signal"},
     };
     JUDGE(s, NULL, executions);
-    static const char *const names[] = {"differs", "unrepeatable", "untimed"};
-    for (size_t i = 0; i < 3; i++) {
+    static const char *const names[] = {"differs", "unrepeatable", "untimed", "flaky"};
+    for (size_t i = 0; i < 4; i++) {
         assert_true(has(s, "null@null", "f", names[i], "latency"));
         assert_false(has(s, "null@null", "f", names[i], "ratio"));
     }
     assert_false(has(s, "null@null", "f", NULL, "ratio"));
     assert_false(has(s, "null@null", NULL, NULL, "ratio"));
+}
+
+static void test_a_ratio_is_of_the_repetitions_that_have_run(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", 0, .output = "[1]", .warm = "[100]"},
+        {"null@host", "f", "a", 1, .todo = true},
+        {"null@null", "f", "a", 0, .output = "[1]", .warm = "[200]"},
+        {"null@null", "f", "a", 1, .todo = true},
+        {"null@null", "f", "b", 0, .todo = true},
+    };
+    JUDGE(s, NULL, executions);
+    assert_float_equal(figure_of(s, "null@null", "f", "a", "ratio").value, 2, 1e-9);
+    assert_false(has(s, "null@null", "f", "b", "latency"));
 }
 
 static void test_a_cold_sample_of_a_process_that_was_warm_is_none(void **state)
@@ -254,6 +272,7 @@ int main(void)
         STORED_TEST(test_one_process_has_no_interval),
         STORED_TEST(test_processes_that_differ_threefold_are_in_no_ratio),
         STORED_TEST(test_what_does_not_pass_on_both_sides_has_no_ratio),
+        STORED_TEST(test_a_ratio_is_of_the_repetitions_that_have_run),
         STORED_TEST(test_a_cold_sample_of_a_process_that_was_warm_is_none),
         STORED_TEST(test_a_function_is_the_geometric_mean_of_its_cases),
         STORED_TEST(test_host_only_functions_have_latencies_and_are_in_no_ratio),

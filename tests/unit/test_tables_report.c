@@ -73,7 +73,7 @@ static void test_a_run_says_how_far_it_is_to_be_believed(void **state)
     CHECK_PRINT(s, true, "INVALID: no fault seen");
     add_run(s, &running);
     STORED_EXECUTIONS(s, executions);
-    CHECK_PRINT(s, true, "unfinished: 1 of 2 executions", "--resume");
+    CHECK_PRINT(s, true, "1 of 2 executions", "--resume");
 }
 
 static void test_what_fails_makes_something_wrong(void **state)
