@@ -336,10 +336,42 @@ void pm_pool__child_connection_closed(struct pm_pool__child *child, bool in_fram
     pm_pool__child_check(child);
 }
 
+static void replace_nuls(struct pm_str *text)
+{
+    for (size_t i = 0; i < text->length; i++)
+        if (text->data[i] == '\0')
+            text->data[i] = '?';
+}
+
+/* It has ended: tells the policy, frees the child and its slot. */
+static void end(struct pm_pool__child *child)
+{
+    struct pm_pool *const pool = child->pool;
+    struct pm_error error = {{0}};
+    replace_nuls(&child->printed);
+    child->ending.pid = child->pid;
+    child->ending.stage = child->stage;
+    child->ending.text = child->text.data;
+    child->ending.output = child->printed.data;
+    child->ending.output_bytes = child->printed_total;
+    uv_timer_stop(&child->slot->timer);
+    child->slot->child = NULL;
+    for (unsigned i = 0; i < pool->options.slots; i++)
+        pool->slots[i].waiting = false;
+    if (pool->running && !pool->rc) {
+        pool->called = true;
+        const int rc =
+            pool->policy.ended(pool->policy.ctx, child->plan.ctx, &child->ending, &error);
+        if (rc)
+            pm_pool__fail(pool, rc, &error);
+    }
+    pm_pool__child_free(child);
+}
+
 void pm_pool__child_check(struct pm_pool__child *child)
 {
     if (child->exited && !child->sweeping && child->settled && !child->control)
-        pm_pool__child_done(child);
+        end(child);
 }
 
 void pm_pool__child_free(struct pm_pool__child *child)
@@ -349,4 +381,9 @@ void pm_pool__child_free(struct pm_pool__child *child)
     pm_str_release(&child->text);
     pm_str_release(&child->printed);
     free(child);
+}
+
+void pm_pool__child_lied(struct pm_pool__child *child, const char *why)
+{
+    pm_pool__kill(child, PM_ENDING_PROTOCOL, false, "%s", why);
 }

@@ -106,7 +106,6 @@ static void test_names_of_an_inventory_are_counted(void **state)
     assert_has(text, "jax.numpy.add");
     free(text);
     assert_int_equal(g.summary.damages, 0);
-    assert_false(g.summary.stopped);
     text = counted(&g);
     assert_has(text, "resolved jax.numpy.add function: 2 uses, 1 files\n");
     assert_has(text, "resolved jax.jit function: 1 uses, 1 files\n");
