@@ -46,17 +46,18 @@ struct pm_assess_evidence {
     int oracle;                  /* index, -1 for none */
     struct pm_assess_case *cases; /* by function, then as in the suite */
     size_t case_count, case_capacity;
-    struct pm_assess_execution *executions;
+    struct pm_assess_execution *executions; /* by target, case, repetition */
     size_t execution_count, execution_capacity;
-    size_t *places; /* target x case x repetition -> index + 1 into executions */
-    size_t *by_id;  /* id less first_id -> index + 1 into executions */
-    int64_t first_id, last_id;
-    unsigned most_repetitions;
+    const struct pm_assess_execution **by_id;
 };
 
 PM_MUST_USE int pm_assess_evidence_load(struct pm_assess_evidence *all, struct pm_store *store,
                                         int64_t run_id, struct pm_error *err);
 void pm_assess_evidence_release(struct pm_assess_evidence *all);
+/* Index of the first execution of a case on a target, which is no other pair's; execution_count
+ * where there is none. */
+size_t pm_assess_evidence_place(const struct pm_assess_evidence *all, int target,
+                                const struct pm_assess_case *test);
 /* The execution with that key; NULL where there is none. */
 const struct pm_assess_execution *pm_assess_evidence_find(const struct pm_assess_evidence *all,
                                                           int target,
@@ -70,6 +71,7 @@ bool pm_assess_evidence_has_function(const struct pm_assess_evidence *all, const
 struct pm_assess_leaves {
     struct pm_leaves leaves;
     char **digests; /* "" where there are no bytes */
+    int64_t execution_id;
     size_t capacity;
 };
 /* Leaves of `group` (NULL: all) without their bytes. */

@@ -224,20 +224,31 @@ static const char *first_failure(const struct pm_assess_evidence *all, int targe
     return "";
 }
 
+static size_t count_executions(const struct pm_assess_evidence *all, int target,
+                               const struct pm_assess_case *first, size_t count)
+{
+    size_t executions = 0;
+    for (size_t k = 0; k < count; k++)
+        for (unsigned r = 0; pm_assess_evidence_find(all, target, &first[k], r); r++)
+            executions++;
+    return executions;
+}
+
 static int judge_function(struct pm_assess_evidence *all, int target,
                           const struct pm_assess_case *first, size_t count, struct pm_error *err)
 {
     struct pm_case_outcomes *cases = pm_alloc(count * sizeof *cases);
-    enum pm_outcome *outcomes = pm_alloc(count * all->most_repetitions * sizeof *outcomes);
+    enum pm_outcome *outcomes =
+        pm_alloc(count_executions(all, target, first, count) * sizeof *outcomes);
     bool exists = true;
-    size_t used = 0;
+    size_t used = 0, gathered = 0;
     for (size_t k = 0; k < count; k++) {
         const struct pm_assess_execution *e = pm_assess_evidence_find(all, target, &first[k], 0);
         if (!e)
             continue;
         exists &= !pm_json_bool(e->result, "absent", false);
-        gather_case(all, target, &first[k], outcomes + used * all->most_repetitions, &cases[used]);
-        used++;
+        gather_case(all, target, &first[k], outcomes + gathered, &cases[used]);
+        gathered += cases[used++].count;
     }
     struct pm_function_verdict strict, study;
     pm_judge_function(cases, used, exists && used, false, &strict);
@@ -269,6 +280,10 @@ static int store_unmeasured(struct pm_assess_evidence *all, int target, const ch
     json_t *name;
     json_array_foreach(json_object_get(all->options, list), i, name) {
         const char *function = json_string_value(name);
+        if (!function)
+            return pm_store_damaged(all->store, err,
+                                    "run %lld, options has no list of names at '%s'",
+                                    (long long)all->run_id, list);
         if (pm_assess_evidence_has_function(all, function))
             continue;
         const struct pm_verdict_row row = {

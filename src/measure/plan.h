@@ -14,11 +14,9 @@
 #include "suite/suite.h"
 #include "environment/environment.h"
 
-/* X(id, text) */
-#define PLAN_ROLES(X) X(SUBJECT, "subject") X(CONTROL, "control") X(ORACLE, "oracle")
 enum plan_role {
 #define X(id, text) ROLE_##id,
-    PLAN_ROLES(X)
+    PM_TARGET_ROLES(X)
 #undef X
 };
 

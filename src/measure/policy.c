@@ -242,11 +242,13 @@ static int policy_driver_ready(void *ctx, const struct pm_driver_info *info, str
         if (t->described)
             continue;
         char *versions = object_text(info->ready, "versions");
-        const struct pm_target_row row = {.id = t->id, .versions = versions};
+        char *python = short_text(info->ready, "python", "");
+        const struct pm_target_row row = {.id = t->id, .versions = versions, .python = python};
         int rc = ensure_transaction(s, err);
         if (!rc)
             rc = pm_store_update_target(s->store, &row, err);
         free(versions);
+        free(python);
         PM_TRY(rc);
     }
     return PM_OK;

@@ -13,7 +13,7 @@ static int store_target(struct plan *plan, struct pm_store *store, int64_t run_i
 {
     static const char *const roles[] = {
 #define X(id, text) [ROLE_##id] = text,
-        PLAN_ROLES(X)
+        PM_TARGET_ROLES(X)
 #undef X
     };
     const struct pm_target_row row = {
@@ -29,7 +29,7 @@ static int store_target(struct plan *plan, struct pm_store *store, int64_t run_i
         .latencies = t->latencies,
         .on_host = t->target.on_host,
         .version = t->version,
-        .python = t->environment->python,
+        .interpreter = t->environment->python,
     };
     return pm_store_add_target(store, &row, &t->id, err);
 }
@@ -149,9 +149,9 @@ static int meet_target(void *ctx, const struct pm_target_row *row)
         if (strcmp(row->version, t->version))
             return cannot_resume(up, "'%s' was version %s and is %s now", row->text, row->version,
                                  t->version);
-        if (strcmp(row->python, t->environment->python))
+        if (strcmp(row->interpreter, t->environment->python))
             return cannot_resume(up, "the interpreter of '%s' was '%s' and is '%s' now", row->text,
-                                 row->python, t->environment->python);
+                                 row->interpreter, t->environment->python);
         return PM_OK;
     }
     return cannot_resume(up, "its target '%s' is no longer part of it", row->text);

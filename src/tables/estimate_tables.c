@@ -59,6 +59,9 @@ static int load_sample(struct reading *r, struct pm_store *store, int64_t id, st
     if (!id || find_sample(r, id))
         return PM_OK;
     const int rc = pm_names_sample_load(&s, store, "", NULL, id, err);
+    if (rc == PM_EUSAGE)
+        return pm_store_damaged(store, err, "a run refers to sample %lld, which is not there",
+                                (long long)id);
     if (!rc) {
         double eligible = 0;
         for (size_t i = 0; i < s.sample.stratum_count; i++)

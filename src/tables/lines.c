@@ -2,6 +2,7 @@
  */
 #include "tables/lines.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -41,16 +42,25 @@ static void add_run_prefix(struct pm_str *out, const struct reading *r, size_t r
         pm_str_addf(out, "run %lld: ", (long long)r->runs[run].id);
 }
 
+/* "load 0.5 before and 0.7 after", as far as it is known. */
+static void add_load(const struct reading_run *run, struct pm_str *text)
+{
+    if (isfinite(run->load_before))
+        pm_str_addf(text, ", load %.1f before", run->load_before);
+    if (isfinite(run->load_before) && isfinite(run->load_after))
+        pm_str_addf(text, " and %.1f after", run->load_after);
+}
+
 static void add_machine(const struct reading *r, size_t run, struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
     const json_t *m = r->runs[run].machine;
     add_run_prefix(&text, r, run);
-    pm_str_addf(&text, "%s, %lld cores, %.0f GiB, %s %s, load %.1f before and %.1f after",
-                pm_json_string(m, "processor", "?"), (long long)pm_json_int(m, "physical_cores", 0),
+    pm_str_addf(&text, "%s, %lld cores, %.0f GiB, %s %s", pm_json_string(m, "processor", "?"),
+                (long long)pm_json_int(m, "physical_cores", 0),
                 (double)pm_json_int(m, "memory_bytes", 0) / (1 << 30),
-                pm_json_string(m, "system", ""), pm_json_string(m, "kernel", ""),
-                pm_json_real(m, "load_before", 0), pm_json_real(m, "load_after", 0));
+                pm_json_string(m, "system", ""), pm_json_string(m, "kernel", ""));
+    add_load(&r->runs[run], &text);
     pm_report_line(report, "machine", text.data);
     pm_str_release(&text);
 }

@@ -1,26 +1,48 @@
 /* Reads judged rows from the store, for tables. */
 #include "tables/loading.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "tables/choice.h"
 
+struct loading {
+    struct reading *r;
+    struct pm_store *store;
+    struct pm_error *err;
+    struct reading_run *run; /* whose rows come */
+};
+
 static int keep_run(void *ctx, const struct pm_run_row *row)
 {
-    struct reading *r = ctx;
+    struct loading *l = ctx;
+    struct reading *r = l->r;
     PM_GROW(r->runs, r->run_list.count, r->run_list.capacity);
-    r->runs[r->run_list.count++] = (struct reading_run){
+    struct reading_run *run = &r->runs[r->run_list.count++];
+    *run = (struct reading_run){
         .id = row->id,
         .sample_id = row->sample_id,
         .started = pm_tables__reading_keep(r, row->started),
         .state = pm_tables__reading_keep(r, row->state),
         .validity = pm_tables__reading_keep(r, row->validity),
         .reason = pm_tables__reading_keep(r, row->validity_reason),
-        .machine = json_loads(row->machine, 0, NULL),
-        .options = json_loads(row->options, 0, NULL),
+        .load_before = NAN,
+        .load_after = NAN,
     };
-    return PM_OK;
+    return pm_store_json(l->store, row->options, &run->options, "run", row->id, "options", l->err);
+}
+
+/* The last part of a run stands for the whole of it. */
+static int keep_sitting(void *ctx, const struct pm_sitting_row *row)
+{
+    struct loading *l = ctx;
+    json_decref(l->run->machine);
+    l->run->machine = NULL;
+    l->run->load_before = row->load_before;
+    l->run->load_after = row->load_after;
+    return pm_store_json(l->store, row->machine, &l->run->machine, "sitting of run", row->run_id,
+                         "machine", l->err);
 }
 
 /* Of the newest run. */
@@ -44,6 +66,23 @@ static int keep_target(void *ctx, const struct pm_target_row *row)
     return PM_OK;
 }
 
+/* The store gives words of the vocabulary only. */
+static enum pm_verdict verdict_of(const char *text)
+{
+    enum pm_verdict verdict;
+    if (!pm_verdict_parse(text, &verdict))
+        PM_BUG("the store gave an unknown verdict");
+    return verdict;
+}
+
+static enum pm_outcome outcome_of(const char *text)
+{
+    enum pm_outcome outcome;
+    if (!pm_outcome_parse(text, &outcome))
+        PM_BUG("the store gave an unknown outcome");
+    return outcome;
+}
+
 static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
 {
     struct reading *r = ctx;
@@ -56,9 +95,8 @@ static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
     };
     if (v.target < 0)
         return PM_OK;
-    if (!pm_verdict_parse(row->verdict, &v.verdict) ||
-        !pm_verdict_parse(row->verdict_study, &v.verdict_study))
-        return PM_EFORMAT;
+    v.verdict = verdict_of(row->verdict);
+    v.verdict_study = verdict_of(row->verdict_study);
     v.function = pm_tables__reading_keep(r, row->function);
     v.detail = pm_tables__reading_keep(r, row->detail);
     PM_GROW(r->verdicts, r->verdict_list.count, r->verdict_list.capacity);
@@ -76,8 +114,7 @@ static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
     };
     if (j.target < 0)
         return PM_OK;
-    if (!pm_outcome_parse(row->outcome, &j.outcome))
-        return PM_EFORMAT;
+    j.outcome = outcome_of(row->outcome);
     j.function = pm_tables__reading_keep(r, row->function);
     j.name = pm_tables__reading_keep(r, row->name);
     j.dtype = pm_tables__reading_keep(r, row->dtype);
@@ -88,7 +125,7 @@ static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
     return PM_OK;
 }
 
-static int keep_figure(void *ctx, const struct pm_figure_row *row)
+static int keep_figure(void *ctx, const struct pm_statistic_row *row)
 {
     struct reading *r = ctx;
     const int target = pm_tables__reading_target_index(r, row->target_id);
@@ -147,13 +184,13 @@ static int keep_canary(void *ctx, const struct pm_canary_row *row)
 }
 
 /* All runs, and the targets that are shown. */
-static int load_chosen(struct reading *r, struct pm_store *store, int64_t run_id,
-                       struct pm_error *err)
+static int load_chosen(struct loading *l, int64_t run_id)
 {
-    PM_TRY(pm_store_runs(store, keep_run, r, err));
+    struct reading *r = l->r;
+    PM_TRY(pm_store_runs(l->store, keep_run, l, l->err));
     for (size_t i = 0; i < r->run_list.count; i++) {
         const size_t first = r->target_list.count;
-        PM_TRY(pm_store_targets(store, r->runs[i].id, keep_target, r, err));
+        PM_TRY(pm_store_targets(l->store, r->runs[i].id, keep_target, r, l->err));
         for (size_t k = first; k < r->target_list.count; k++)
             r->targets[k].run = i;
     }
@@ -171,36 +208,47 @@ static int load_counts(struct reading_run *run, struct pm_store *store, struct p
     return PM_OK;
 }
 
-static int load_rows(struct reading *r, struct pm_store *store, int64_t run_id,
-                     struct pm_error *err)
+static int load_rows(struct loading *l)
 {
-    PM_TRY(pm_store_verdicts(store, run_id, keep_verdict, r, err));
-    PM_TRY(pm_store_judgements(store, run_id, keep_judgement, r, err));
-    PM_TRY(pm_store_figures(store, run_id, NULL, keep_figure, r, err));
-    return pm_store_canaries(store, run_id, keep_canary, r, err);
+    const int64_t id = l->run->id;
+    PM_TRY(pm_store_sittings(l->store, id, keep_sitting, l, l->err));
+    PM_TRY(pm_store_verdicts(l->store, id, keep_verdict, l->r, l->err));
+    PM_TRY(pm_store_judgements(l->store, id, keep_judgement, l->r, l->err));
+    PM_TRY(pm_store_statistics(l->store, id, NULL, keep_figure, l->r, l->err));
+    return pm_store_canaries(l->store, id, keep_canary, l->r, l->err);
+}
+
+static int load(struct loading *l, const char *db, int64_t run_id)
+{
+    struct reading *r = l->r;
+    bool found = false;
+    PM_TRY(load_chosen(l, run_id));
+    for (size_t i = 0; i < r->run_list.count; i++) {
+        l->run = &r->runs[i];
+        found |= l->run->shown;
+        if (l->run->shown || l->run->passed_over)
+            PM_TRY(load_counts(l->run, l->store, l->err));
+        if (l->run->shown)
+            PM_TRY(load_rows(l));
+    }
+    if (!found)
+        return run_id ? pm_error_set(l->err, PM_EUSAGE,
+                                     "database '%s' has no run %lld: portmeter runs lists them", db,
+                                     (long long)run_id)
+                      : pm_error_set(l->err, PM_EUSAGE,
+                                     "database '%s' has no run: portmeter run makes one", db);
+    pm_tables__reading_index(r);
+    return pm_tables__reading_load_estimates(r, l->store, l->err);
 }
 
 int pm_tables__reading_load(struct reading *r, struct pm_store *store, const char *db,
                             int64_t run_id, struct pm_error *err)
 {
-    bool found = false;
-    PM_TRY(load_chosen(r, store, run_id, err));
-    for (size_t i = 0; i < r->run_list.count; i++) {
-        struct reading_run *run = &r->runs[i];
-        found |= run->shown;
-        if (run->shown || run->passed_over)
-            PM_TRY(load_counts(run, store, err));
-        if (run->shown)
-            PM_TRY(load_rows(r, store, run->id, err));
-    }
-    if (!found)
-        return run_id ? pm_error_set(err, PM_EUSAGE,
-                                     "database '%s' has no run %lld: portmeter runs lists them", db,
-                                     (long long)run_id)
-                      : pm_error_set(err, PM_EUSAGE,
-                                     "database '%s' has no run: portmeter run makes one", db);
-    pm_tables__reading_index(r);
-    return pm_tables__reading_load_estimates(r, store, err);
+    struct loading l = {.r = r, .store = store, .err = err};
+    PM_TRY(pm_store_begin(store, err)); /* one state of a database that may be written meanwhile */
+    const int rc = load(&l, db, run_id);
+    const int ended = pm_store_commit(store, rc ? NULL : err);
+    return rc ? rc : ended;
 }
 
 static int see_run(void *ctx, const struct pm_run_row *row)

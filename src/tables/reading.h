@@ -18,7 +18,8 @@
 struct reading_run {
     int64_t id, sample_id; /* sample 0: none is its own */
     char *started, *state, *validity, *reason;
-    json_t *machine, *options;
+    json_t *machine, *options;      /* machine: where it is shown */
+    double load_before, load_after; /* NaN: not known */
     bool shown;       /* rows of it are read, and counted below */
     bool passed_over; /* not shown, although newer than what is shown of one of its targets */
     int64_t planned, done, shared_notes;

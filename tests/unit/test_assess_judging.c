@@ -284,7 +284,7 @@ static void test_damaged_bytes_end_the_judging_and_leave_the_old_one(void **stat
     judge(s);
     stored_close(s);
     stored_run_sql(s, "UPDATE blob SET bytes = x'00112233'");
-    assert_refused(s, pm_assess_db(s->db, 0, 0, &judged, &s->err), PM_EFORMAT, "damaged database");
+    assert_refused(s, pm_assess_db(s->db, 0, 0, &judged, &s->err), PM_EFORMAT, "does not unpack to its 8 bytes");
     stored_open(s);
     assert_text(stored_judgements(s), "null@host f a 0: pass\nnull@null f a 0: fail (compare)\n");
 }
@@ -514,8 +514,8 @@ static void test_judging_again_changes_nothing(void **state)
     judge(s);
     assert_text(stored_judgements(s), judgements);
     assert_text(stored_verdicts(s), verdicts);
-    const struct pm_figure_row key = {.scope = "case", .what = "latency"};
-    struct pm_figure_row figure;
+    const struct pm_statistic_row key = {.scope = "case", .what = "latency"};
+    struct pm_statistic_row figure;
     assert_true(stored_figure(s, "null@null", &key, &figure)); /* once */
     free(judgements);
     free(verdicts);
