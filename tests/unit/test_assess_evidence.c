@@ -170,7 +170,7 @@ static void test_bytes_of_another_length_are_damage(void **state)
     const int64_t id = stored_execution(s, "null@host", "f", "a", 0);
     assert_ok(s, pm_assess_evidence_load_leaves(&all, id, "output", &leaves, &s->err));
     assert_refused(s, pm_assess_evidence_load_bytes(&all, &leaves, &s->err), PM_EFORMAT,
-                   "the database is damaged");
+                   "is damaged");
     pm_assess_evidence_leaves_release(&leaves);
     pm_assess_evidence_release(&all);
 }
