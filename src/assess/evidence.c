@@ -149,7 +149,8 @@ int pm_assess_evidence_load(struct pm_assess_evidence *all, struct pm_store *sto
     PM_TRY(pm_store_targets(store, run_id, keep_target, all, err));
     link_controls(all);
     PM_TRY(pm_store_executions(store, run_id, 0, keep_case, all, err));
-    qsort(all->cases, all->case_count, sizeof *all->cases, by_function);
+    if (all->case_count)
+        qsort(all->cases, all->case_count, sizeof *all->cases, by_function);
     all->places = pm_alloc((all->target_count * all->case_count * all->most_repetitions + 1) *
                            sizeof *all->places);
     all->by_id = pm_alloc((size_t)(all->last_id - all->first_id + 1) * sizeof *all->by_id);
