@@ -12,7 +12,7 @@ struct loading {
     struct pm_assess_evidence *all;
     struct pm_error *err;
     struct pm_assess_leaves *leaves;
-    const char *group;
+    enum pm_leaf_part part; /* PM_PART_COUNT: all */
     struct pm_map cases; /* by id: index into all->cases + 1 */
     size_t *case_of;     /* of each execution, by its place among those read: the same index */
     size_t case_of_capacity;
@@ -40,11 +40,11 @@ static int keep_target(void *ctx, const struct pm_target_row *row)
         .id = row->id,
         .text = pm_strdup(row->text),
         .framework = pm_strdup(row->framework),
-        .evidence = pm_strdup(row->evidence),
         .control_text = pm_strdup(row->control),
         .control = (int)all->target_count,
         .latencies = row->latencies,
     };
+    (void)pm_evidence_parse(row->evidence, &all->targets[all->target_count].evidence);
     all->target_count++;
     return PM_OK;
 }
@@ -116,11 +116,11 @@ static int keep_execution(void *ctx, const struct pm_execution_row *row)
         .repetition = (unsigned)row->repetition,
         .done = !strcmp(row->state, "done"),
         .answered = row->answered,
-        .stage = pm_strdup(row->stage),
-        .ending = pm_strdup(row->ending),
         .ending_text = pm_strdup(row->ending_text),
         .ending_code = row->ending_code,
     };
+    (void)pm_stage_parse(row->stage, &e->stage);
+    (void)pm_ending_kind_parse(row->ending, &e->ending);
     return *row->result ? pm_store_json(all->store, row->result, &e->result, "execution", row->id,
                                         "result", l->err)
                         : PM_OK;
@@ -267,7 +267,6 @@ void pm_assess_evidence_release(struct pm_assess_evidence *all)
     for (size_t i = 0; i < all->target_count; i++) {
         free(all->targets[i].text);
         free(all->targets[i].framework);
-        free(all->targets[i].evidence);
         free(all->targets[i].control_text);
     }
     for (size_t i = 0; i < all->case_count; i++) {
@@ -277,8 +276,6 @@ void pm_assess_evidence_release(struct pm_assess_evidence *all)
         json_decref(all->cases[i].definition);
     }
     for (size_t i = 0; i < all->execution_count; i++) {
-        free(all->executions[i].stage);
-        free(all->executions[i].ending);
         free(all->executions[i].ending_text);
         json_decref(all->executions[i].result);
     }
@@ -297,7 +294,7 @@ static int keep_leaf(void *ctx, const struct pm_leaf_row *row)
 {
     struct loading *l = ctx;
     struct pm_assess_leaves *out = l->leaves;
-    if (l->group && strcmp(l->group, row->group))
+    if (l->part != PM_PART_COUNT && strcmp(pm_leaf_part_text(l->part), row->group))
         return PM_OK;
     if (out->leaves.count == out->capacity) {
         out->capacity = out->capacity ? out->capacity * 2 : 8;
@@ -308,15 +305,17 @@ static int keep_leaf(void *ctx, const struct pm_leaf_row *row)
     out->digests[out->leaves.count] = pm_strdup(row->digest);
     struct pm_leaf *leaf = &out->leaves.items[out->leaves.count++];
     *leaf = (struct pm_leaf){.path = pm_strdup(row->path)};
-    const bool is_array = !strcmp(row->kind, "array");
     enum pm_dtype dtype;
-    if (is_array && pm_array_of_text(row->dtype, row->shape, &leaf->array)) {
-        leaf->kind = PM_LEAF_ARRAY;
+    (void)pm_leaf_kind_parse(row->kind, &leaf->kind);
+    if (leaf->kind != PM_LEAF_ARRAY) {
+        leaf->value = leaf->type = pm_strdup(row->value);
         return PM_OK;
     }
-    leaf->kind = strcmp(row->kind, "value") ? PM_LEAF_TYPE : PM_LEAF_VALUE;
-    leaf->value = leaf->type = pm_strdup(is_array ? row->dtype : row->value);
-    return is_array && pm_dtype_parse(row->dtype, &dtype)
+    if (pm_array_of_text(row->dtype, row->shape, &leaf->array))
+        return PM_OK;
+    leaf->kind = PM_LEAF_TYPE; /* of a dtype that portmeter does not know */
+    leaf->value = leaf->type = pm_strdup(row->dtype);
+    return pm_dtype_parse(row->dtype, &dtype)
                ? pm_store_damaged(l->all->store, l->err,
                                   "leaf of execution %lld, shape is none of an array",
                                   (long long)row->execution_id)
@@ -324,10 +323,10 @@ static int keep_leaf(void *ctx, const struct pm_leaf_row *row)
 }
 
 int pm_assess_evidence_load_leaves(struct pm_assess_evidence *all, int64_t execution_id,
-                                   const char *group, struct pm_assess_leaves *out,
+                                   enum pm_leaf_part part, struct pm_assess_leaves *out,
                                    struct pm_error *err)
 {
-    struct loading l = {.all = all, .err = err, .leaves = out, .group = group};
+    struct loading l = {.all = all, .err = err, .leaves = out, .part = part};
     out->execution_id = execution_id;
     return pm_store_leaves(all->store, execution_id, keep_leaf, &l, err);
 }

@@ -10,7 +10,8 @@
 
 struct pm_assess_target {
     int64_t id;
-    char *text, *framework, *evidence;
+    char *text, *framework;
+    enum pm_evidence evidence;
     char *control_text;
     int control; /* index; itself where it has none */
     bool latencies;
@@ -30,7 +31,9 @@ struct pm_assess_execution {
     unsigned repetition;
     bool done, answered;
     bool judged; /* `judgement` holds its outcome */
-    char *stage, *ending, *ending_text;
+    enum pm_stage stage;
+    enum pm_ending_kind ending;
+    char *ending_text;
     int64_t ending_code;
     json_t *result; /* NULL where it did not answer */
     struct pm_judgement judgement;
@@ -74,9 +77,10 @@ struct pm_assess_leaves {
     int64_t execution_id;
     size_t capacity;
 };
-/* Leaves of `group` (NULL: all) without their bytes. */
+/* Leaves of a part (PM_PART_COUNT: of all) without their bytes. */
 PM_MUST_USE int pm_assess_evidence_load_leaves(struct pm_assess_evidence *all, int64_t execution_id,
-                                               const char *group, struct pm_assess_leaves *out,
+                                               enum pm_leaf_part part,
+                                               struct pm_assess_leaves *out,
                                                struct pm_error *err);
 /* Their bytes; a leaf whose bytes are not kept stays without. */
 PM_MUST_USE int pm_assess_evidence_load_bytes(struct pm_assess_evidence *all,

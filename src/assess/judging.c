@@ -48,16 +48,16 @@ static int compare(struct pm_assess_evidence *all, const struct pm_assess_execut
                    struct pm_difference *out, struct pm_error *err)
 {
     struct pm_assess_leaves a = {0}, b = {0};
-    const char *group = rule->any_dtype ? "output" : NULL;
-    int rc = pm_assess_evidence_load_leaves(all, got->id, group, &a, err);
+    const enum pm_leaf_part part = rule->any_dtype ? PM_PART_OUTPUT : PM_PART_COUNT;
+    int rc = pm_assess_evidence_load_leaves(all, got->id, part, &a, err);
     if (!rc)
-        rc = pm_assess_evidence_load_leaves(all, want->id, group, &b, err);
+        rc = pm_assess_evidence_load_leaves(all, want->id, part, &b, err);
     if (!rc && same_digests(&a.leaves, &b.leaves, &a, &b)) {
         *out = (struct pm_difference){.smallest_rtol = 0};
     } else if (!rc) {
-        if (rule->how != PM_HOW_SHAPE)
+        if (rule->how != PM_COMPARE_SHAPE)
             rc = pm_assess_evidence_load_bytes(all, &a, err);
-        if (!rc && rule->how != PM_HOW_SHAPE)
+        if (!rc && rule->how != PM_COMPARE_SHAPE)
             rc = pm_assess_evidence_load_bytes(all, &b, err);
         if (!rc)
             pm_compare_leaves(&a.leaves, &b.leaves, rule, out);
@@ -94,7 +94,7 @@ static void blame_the_case(const struct pm_assess_evidence *all, struct pm_asses
         return;
     const json_t *raised = json_object_get(oracle->result, "raised");
     e->judgement.outcome = PM_OUTCOME_HARNESS;
-    e->judgement.stage = "compare";
+    e->judgement.stage = PM_STAGE_COMPARE;
     snprintf(e->judgement.detail, sizeof e->judgement.detail,
              "expect: cannot be evaluated: %s: %.300s", pm_json_string(raised, "type", "no answer"),
              pm_json_string(raised, "message",
@@ -127,7 +127,7 @@ static int judge_one(struct pm_assess_evidence *all, struct pm_assess_execution 
 {
     const struct pm_assess_target *t = &all->targets[e->target];
     const json_t *raises = json_object_get(e->test->definition, "raises");
-    const bool shape_only = !strcmp(t->evidence, "shape only");
+    const bool shape_only = t->evidence == PM_EVIDENCE_SHAPE_ONLY;
     struct pm_difference control = {0}, oracle = {0};
     bool by_oracle = false;
     const struct pm_assess_execution *reference = reference_of(all, e);
@@ -167,7 +167,7 @@ static int store_judgement(struct pm_assess_evidence *all, const struct pm_asses
     const struct pm_judgement_row row = {
         .execution_id = e->id,
         .outcome = pm_outcome_text(e->judgement.outcome),
-        .stage = e->judgement.stage ? e->judgement.stage : "",
+        .stage = pm_stage_text(e->judgement.stage),
         .detail = e->judgement.detail,
         .smallest_rtol = e->smallest_rtol,
     };
@@ -177,13 +177,20 @@ static int store_judgement(struct pm_assess_evidence *all, const struct pm_asses
 /* ---- verdicts
  * ------------------------------------------------------------------------------------ */
 
+static bool has_no_control(const struct pm_assess_case *test)
+{
+    enum pm_case_control control = PM_CASE_CONTROL_TARGET;
+    (void)pm_case_control_parse(pm_json_string(test->definition, "control", ""), &control);
+    return control == PM_CASE_CONTROL_NONE;
+}
+
 static enum pm_control_state control_state(const struct pm_assess_evidence *all,
                                            const struct pm_assess_target *t,
                                            const struct pm_assess_case *test)
 {
     enum pm_control_state state = PM_CONTROL_NOT_RUN;
     const struct pm_assess_execution *e;
-    if (!strcmp(pm_json_string(test->definition, "control", ""), "none"))
+    if (has_no_control(test))
         return PM_CONTROL_PASSES;
     for (unsigned r = 0; (e = pm_assess_evidence_find(all, t->control, test, r)); r++) {
         if (!e->judged)

@@ -100,11 +100,6 @@ int pm_list_devices(const char *format, unsigned width, const struct pm_talk *ta
 
 int pm_list_environments(const char *format, unsigned width, struct pm_error *err)
 {
-    static const char *const origins[] = {
-#define X(id, text) [PM_ORIGIN_##id] = text,
-        PM_ORIGINS(X)
-#undef X
-    };
     struct pm_environments environments = {0};
     PM_TRY(pm_environments_load(&environments, err));
     struct pm_table *table = pm_table_new("environments", "Python environments with a framework");
@@ -118,7 +113,7 @@ int pm_list_environments(const char *format, unsigned width, struct pm_error *er
         pm_table_text(table, e->name);
         pm_table_text(table, e->framework);
         pm_table_text(table, e->version ? e->version : "");
-        pm_table_text(table, origins[e->origin]);
+        pm_table_text(table, pm_origin_text(e->origin));
         pm_table_text(table, e->python);
     }
     pm_environments_release(&environments);

@@ -77,7 +77,7 @@ struct pm_corpus_name {
 /* One function: the resolved rule. */
 struct pm_corpus_function {
     const char *name; /* canonical, or flat where there is a flat list only */
-    enum pm_resolve_kind kind;
+    enum pm_name_kind kind;
     uint64_t calls, references, rebound; /* rebound is a part of calls + references */
     uint64_t files, repositories;
 };

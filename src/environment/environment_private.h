@@ -75,6 +75,8 @@ PM_MUST_USE int pm_environment__folder(const char *name, char **out, struct pm_e
 /* Its environment.json, which is written last: without it an environment is half made. *out is
  * NULL where there is none or it cannot be read. The caller releases. */
 void pm_environment__marker_read(const char *folder, json_t **out);
+/* FOUND where it is NULL or does not say. */
+enum pm_origin pm_environment__marker_origin(const json_t *marker);
 PM_MUST_USE int pm_environment__marker_write(const char *folder, const json_t *marker,
                                         struct pm_error *err);
 /* Waits, telling `say` once, until no other process makes or removes the environment, or the user

@@ -140,7 +140,7 @@ static void say_plan(const struct session *s)
     for (size_t i = 0; i < s->plan.case_count; i++)
         expects |= s->plan.cases[i]->expect != NULL;
     for (size_t i = 0; i < s->plan.target_count; i++)
-        oracle |= s->plan.targets[i].role == ROLE_ORACLE;
+        oracle |= s->plan.targets[i].role == PM_ROLE_ORACLE;
     if (expects && !oracle)
         say_no_oracle(s->talk->out);
 }

@@ -170,8 +170,7 @@ int pm_pool__child_exited(struct pm_pool__child *child, const json_t *header, st
     ending->system_ns = (uint64_t)pm_json_int_in(header, "system_ns", 0, INT64_MAX, 0);
     ending->max_rss = (uint64_t)pm_json_int_in(header, "max_rss", 0, INT64_MAX, 0);
     child->sweeping = pm_json_bool(header, "strays", false);
-    const char *const stage = pm_stage_known(pm_json_string(header, "stage", ""));
-    snprintf(child->stage, sizeof child->stage, "%s", stage ? stage : "");
+    (void)pm_stage_parse(pm_json_string(header, "stage", ""), &ending->stage);
     child->killed_at = pm_clock_now();
     settle(child);
     return PM_OK;

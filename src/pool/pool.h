@@ -37,32 +37,8 @@
 #ifndef PM_POOL_POOL_H
 #define PM_POOL_POOL_H
 
+#include "base/vocabulary.h"
 #include "pool/wire.h"
-
-/* How a child ended. X(id, text) */
-#define PM_ENDINGS(X)                                                                             \
-    X(EXIT, "exit")             /* by itself; `code` is its status                             */ \
-    X(SIGNAL, "signal")         /* by a signal that was not ours; `code` is its number         */ \
-    X(DEADLINE, "deadline")     /* a job, or the start-up, took too long, and it was killed    */ \
-    X(PROCESSES, "processes")   /* it had more descendants than allowed, and was killed        */ \
-    X(PROTOCOL, "protocol")     /* it sent what is no frame, or a wrong one, and was killed    */ \
-    X(SYSTEM_MEMORY, "system memory") /* the kernel's out-of-memory killer took it             */ \
-    X(DRIVER, "driver")         /* its driver died or could not start or fork; `text` says why */ \
-    X(STOPPED, "stopped")       /* the user stopped the command                                */
-
-enum pm_ending_kind {
-#define X(id, text) PM_ENDING_##id,
-    PM_ENDINGS(X)
-#undef X
-};
-const char *pm_ending_text(enum pm_ending_kind kind);
-
-/* What a job goes through, in order; "" before any. */
-#define PM_STAGES(X)                                                                              \
-    X("inputs") X("setup") X("place") X("compile") X("run") X("sync") X("compare")
-
-/* The stage of that name, "" included; NULL where there is none. */
-const char *pm_stage_known(const char *name);
 
 struct pm_ending {
     enum pm_ending_kind kind;
@@ -70,7 +46,7 @@ struct pm_ending {
     int pid;             /* 0 where there never was a child */
     bool started;        /* it got as far as STARTED        */
     bool job_lost;       /* a job was out and not answered  */
-    const char *stage;   /* the last that began in its last job, "" before any, or not known */
+    enum pm_stage stage; /* the last that began in its last job; NONE: before any, or not known */
     const char *text;    /* one line for a person; "" where there is nothing to add     */
     const char *output;  /* what it printed (stdout and stderr), bounded, NUL-terminated, NULs as '?' */
     uint64_t output_bytes; /* all that it printed, kept or not */

@@ -25,7 +25,6 @@
 
 enum {
     PM_POOL_TOKEN_BYTES = 33,     /* 128 bits in hex and a NUL                           */
-    PM_POOL_STAGE_BYTES = 32,     /* longer names are cut                                */
     PM_POOL_READ_BYTES = 1 << 18, /* the one buffer that everything is read into         */
     PM_POOL_DRAIN_BYTES = 1 << 16,
     PM_POOL_TICK_MS = 100,        /* progress, process counts                            */
@@ -126,7 +125,6 @@ struct pm_pool__child {
     struct pm_str printed; /* up to the limit */
     uint64_t printed_total;
     char token[PM_POOL_TOKEN_BYTES];
-    char stage[PM_POOL_STAGE_BYTES];
     int pid;
     bool exited;   /* EXITED came, or its driver is gone        */
     bool reaped;   /* by us, after its driver's death           */

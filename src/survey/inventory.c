@@ -40,7 +40,7 @@ static void add_kind(struct pm_table *table, const char *kind, const struct kind
 
 static void add_kinds(const struct pm_inventory *inventory, struct pm_report *report)
 {
-    struct kind_counts kinds[PM_ENTRY_KIND_COUNT] = {{0}}, all = {0};
+    struct kind_counts kinds[PM_NAME_COUNT] = {{0}}, all = {0};
     struct pm_table *table = pm_table_new("kinds", "Public names");
     pm_table_column(table, "kind", "kind", PM_CELL_TEXT);
     pm_table_column(table, "names", "names", PM_CELL_COUNT);
@@ -51,9 +51,9 @@ static void add_kinds(const struct pm_inventory *inventory, struct pm_report *re
         count_entry(&kinds[inventory->entries[i].kind], &inventory->entries[i]);
         count_entry(&all, &inventory->entries[i]);
     }
-    for (int kind = 0; kind < PM_ENTRY_KIND_COUNT; kind++)
-        if (inventory->flat == (kind == PM_ENTRY_BARE))
-            add_kind(table, pm_entry_kind_text((enum pm_entry_kind)kind), &kinds[kind]);
+    for (int kind = 0; kind < PM_NAME_COUNT; kind++)
+        if (inventory->flat == (kind == PM_NAME_BARE))
+            add_kind(table, pm_name_kind_text((enum pm_name_kind)kind), &kinds[kind]);
     if (!inventory->flat)
         add_kind(table, "all", &all);
     pm_report_take_table(report, table);
@@ -96,7 +96,7 @@ static void add_entries(const struct pm_inventory *inventory, struct pm_report *
     for (size_t i = 0; i < inventory->count; i++) {
         const struct pm_entry *entry = &inventory->entries[i];
         pm_table_text(table, entry->name);
-        pm_table_text(table, pm_entry_kind_text(entry->kind));
+        pm_table_text(table, pm_name_kind_text(entry->kind));
         add_list(table, entry->aliases, entry->alias_count);
         pm_table_text(table, entry->defined);
         add_list(table, entry->bases, entry->base_count);
@@ -156,23 +156,14 @@ struct recording {
 
 static int check_fate(struct recording *r, struct pm_error *err)
 {
-    struct pm_str known = PM_STR_INIT;
     r->fate = PM_FATE_COUNT;
     if (!r->o->fate)
         return PM_OK;
-    for (int fate = 0; fate < PM_FATE_COUNT; fate++) {
-        const char *text = pm_fate_text((enum pm_fate)fate);
-        if (!strcmp(text, r->o->fate))
-            r->fate = (enum pm_fate)fate;
-        pm_str_addf(&known, "%s%s", fate ? ", " : "", text);
-    }
-    int rc = PM_OK;
-    if (r->fate == PM_FATE_COUNT)
-        rc = pm_error_set(err, PM_EUSAGE, "unknown fate '%s': one of %s", r->o->fate, known.data);
-    else if (!r->o->against)
-        rc = pm_error_set(err, PM_EUSAGE, "--fate lists names of a comparison: give --against");
-    pm_str_release(&known);
-    return rc;
+    if (!pm_fate_parse(r->o->fate, &r->fate))
+        return pm_words_unknown(&pm_fate_words, "fate", r->o->fate, err);
+    return r->o->against
+               ? PM_OK
+               : pm_error_set(err, PM_EUSAGE, "--fate lists names of a comparison: give --against");
 }
 
 /* Everything that can be wrong with the request, before a database is made or a process started. */

@@ -30,7 +30,8 @@ static const char *const nothing[] = {NULL};
 static void assert_fine(const struct trial *trial)
 {
     if (trial->kind != PM_ENDING_EXIT || trial->code != 0 || trial->job_lost)
-        fail_msg("ended with %s %d: %s", pm_ending_text(trial->kind), trial->code, trial->text);
+        fail_msg("ended with %s %d: %s", pm_ending_kind_text(trial->kind), trial->code,
+                 trial->text);
     assert_int_equal(trial->answered, trial->handed);
 }
 
