@@ -20,7 +20,8 @@ struct pm_run_result {
     struct pm_run_summary run;
     struct pm_judged judged;
 };
-/* Measures, then judges what was measured. Errors as pm_measure_run(). */
+/* Measures, then judges what was measured. A run to be resumed that is measured to its end and was
+ * never judged is only judged. Errors as pm_measure_run(). */
 PM_MUST_USE int pm_run(const struct pm_run_options *options, const struct pm_talk *talk,
                        struct pm_run_result *out, struct pm_error *err);
 
