@@ -1,6 +1,7 @@
 # What is typed first after a clone. Meson builds into build/; tools/setup installs what is missing.
 #   make study              measure this machine and read the report
 #   make test               every check and test; ONLY=PATTERN for some of them
+#   make coverage           what the unit tests reach of src/; ALL=1: what all tests reach
 #   make bench [BENCH=x]    every benchmark, or one
 #   make fuzz               the fuzz targets, FOR=60 seconds each; FUZZ=x for one
 #   make install            PREFIX=/usr/local, DESTDIR=
@@ -19,6 +20,10 @@ test:
 	@tools/setup test
 	@tests/run $(if $(ONLY),--only '$(ONLY)')
 
+coverage:
+	@tools/setup coverage
+	@tools/coverage $(if $(ALL),--all)
+
 bench:
 	@tools/setup build
 	@tools/build
@@ -36,6 +41,6 @@ install:
 	@meson install -C build --no-rebuild --quiet $(if $(DESTDIR),--destdir '$(abspath $(DESTDIR))')
 
 clean:
-	@rm -rf build build-clang build-sanitize build-fuzz build-install
+	@rm -rf build build-clang build-sanitize build-fuzz build-coverage build-install
 
-.PHONY: all study test bench fuzz install clean
+.PHONY: all study test coverage bench fuzz install clean
