@@ -2,7 +2,8 @@
 #   make study              measure this machine and read the report
 #   make test               every check and test; ONLY=PATTERN for some of them
 #   make bench [BENCH=x]    every benchmark, or one
-#   make fuzz               the fuzz targets, FOR=60 seconds each; FUZZ=x for one
+#   make fuzz               the fuzz targets, FOR=60 seconds each; FUZZ=x for one, JOBS=2 at once
+#   make soak               what takes longer than a test: 10,000 damaged databases
 #   make install            PREFIX=/usr/local, DESTDIR=
 PREFIX ?= /usr/local
 
@@ -28,6 +29,11 @@ fuzz:
 	@tools/setup fuzz
 	@tests/fuzz/campaigns $(or $(FOR),60) $(FUZZ)
 
+soak:
+	@tools/setup test
+	@tests/run --only build/
+	@tests/soak/databases
+
 install:
 	@tools/setup build
 	@tools/build
@@ -36,6 +42,6 @@ install:
 	@meson install -C build --no-rebuild --quiet $(if $(DESTDIR),--destdir '$(abspath $(DESTDIR))')
 
 clean:
-	@rm -rf build build-clang build-sanitize build-fuzz build-install
+	@rm -rf build build-clang build-sanitize build-fuzz build-soak build-install
 
-.PHONY: all study test bench fuzz install clean
+.PHONY: all study test bench fuzz soak install clean
