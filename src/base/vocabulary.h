@@ -173,11 +173,13 @@ PM_WORDS(scope, PM_SCOPES, PM_SCOPE);
 PM_WORDS(rule, PM_RULES, PM_RULE);
 
 /* What a public name is (inventory). */
-#define PM_NAME_KINDS(X, P)                                                                       \
+#define PM_USED_KINDS(X, P)                                                                       \
     X(P, FUNCTION, "function")                                                                    \
     X(P, CLASS, "class")                                                                          \
-    X(P, METHOD, "method") /* named after the public class that has it first: "torch.Tensor.add" */ \
-    X(P, BARE, "bare")     /* of a flat list: a name without a path, its kind is not known */
+    X(P, METHOD, "method") /* named after the public class that has it first: "torch.Tensor.add" */
+#define PM_NAME_KINDS(X, P)                                                                       \
+    PM_USED_KINDS(X, P)                                                                           \
+    X(P, BARE, "bare") /* of a flat list: a name without a path, its kind is not known */
 PM_WORDS(name_kind, PM_NAME_KINDS, PM_NAME);
 
 /* What an estimate is a share of. */

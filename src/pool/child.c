@@ -349,7 +349,6 @@ static void end(struct pm_pool__child *child)
     struct pm_error error = {{0}};
     replace_nuls(&child->printed);
     child->ending.pid = child->pid;
-    child->ending.stage = child->stage;
     child->ending.text = child->text.data;
     child->ending.output = child->printed.data;
     child->ending.output_bytes = child->printed_total;

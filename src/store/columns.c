@@ -193,16 +193,14 @@ const char *pm_store__time(struct pm_store__query *q, enum pm_store__lack lack)
     return is_time(text) ? text : refuse(q, column, text);
 }
 
-const char *pm_store__word(struct pm_store__query *q, const struct pm_store__words *words)
+const char *pm_store__word(struct pm_store__query *q, const struct pm_words *words)
 {
     const int column = q->column++;
     const char *text = text_of(q, column, MOST_LINE);
     if (!text)
         return "";
-    for (size_t i = 0; i < words->count; i++)
-        if (strcmp(words->texts[i], text) == 0)
-            return words->texts[i];
-    return refuse(q, column, text);
+    const int found = pm_words_find(words, text);
+    return found >= 0 ? words->texts[found] : refuse(q, column, text);
 }
 
 const void *pm_store__bytes(struct pm_store__query *q, size_t *length)

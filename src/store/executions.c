@@ -119,15 +119,15 @@ static void read_execution(struct pm_store__query *q, struct pm_execution_row *e
     execution->target_id = pm_store__id(q);
     execution->case_id = pm_store__id(q);
     execution->repetition = pm_store__whole(q, 0, PM_STORE__MOST_REPETITION);
-    execution->state = pm_store__word(q, &pm_store__execution_states);
+    execution->state = pm_store__word(q, &pm_execution_state_words);
     execution->child_id = pm_store__id_or_none(q);
     execution->answered = pm_store__flag(q);
     execution->stage = pm_store__line(q);
-    execution->ending = pm_store__word(q, &pm_store__endings);
+    execution->ending = pm_store__word(q, &pm_ending_kind_words);
     execution->ending_code = pm_store__whole(q, INT_MIN, INT_MAX);
     execution->ending_text = pm_store__line(q);
     execution->result = pm_store__json(q, PM_STORE__MAY_LACK);
-    execution->shared_note = pm_store__word(q, &pm_store__shared_notes);
+    execution->shared_note = pm_store__word(q, &pm_shared_note_words);
     execution->shared_detail = pm_store__json(q, PM_STORE__MAY_LACK);
     pm_store__row(q, "test_case");
     execution->function = pm_store__line(q);

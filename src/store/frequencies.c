@@ -113,7 +113,7 @@ static void read_frequency(struct pm_store__query *q, struct pm_frequency_row *f
 {
     frequency->scan_id = pm_store__row(q, "frequency of scan");
     frequency->framework = pm_store__line(q);
-    frequency->rule = pm_store__word(q, &pm_store__rules);
+    frequency->rule = pm_store__word(q, &pm_rule_words);
     frequency->name = pm_store__line(q);
     frequency->kind = pm_store__word(q, &pm_store__name_kinds);
     frequency->uses = pm_store__count(q);

@@ -36,8 +36,8 @@ int pm_store_canaries(struct pm_store *store, int64_t run_id, pm_canary_fn *row,
         canary.run_id = pm_store__row(&q, "canary of run");
         canary.target_id = pm_store__id(&q);
         canary.name = pm_store__line(&q);
-        canary.expected = pm_store__word(&q, &pm_store__outcomes);
-        canary.observed = pm_store__word(&q, &pm_store__observations);
+        canary.expected = pm_store__word(&q, &pm_outcome_words);
+        canary.observed = pm_store__word(&q, &pm_observation_words);
         canary.told = pm_store__flag(&q);
         canary.detail = pm_store__line(&q);
         if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &canary)) != 0)
@@ -94,7 +94,7 @@ static void read_judgement(struct pm_store__query *q, struct pm_judgement_row *j
     judgement->dtype = pm_store__line(q);
     judgement->host_only = pm_store__flag(q);
     judgement->large = pm_store__flag(q);
-    judgement->outcome = pm_store__word(q, &pm_store__outcomes);
+    judgement->outcome = pm_store__word(q, &pm_outcome_words);
     judgement->stage = pm_store__line(q);
     judgement->detail = pm_store__line(q);
     judgement->smallest_rtol = pm_store__real(q, 0, INFINITY);
@@ -151,8 +151,8 @@ static void read_verdict(struct pm_store__query *q, struct pm_verdict_row *verdi
     verdict->run_id = pm_store__row(q, "verdict of run");
     verdict->target_id = pm_store__id(q);
     verdict->function = pm_store__line(q);
-    verdict->verdict = pm_store__word(q, &pm_store__verdicts);
-    verdict->verdict_study = pm_store__word(q, &pm_store__verdicts);
+    verdict->verdict = pm_store__word(q, &pm_verdict_words);
+    verdict->verdict_study = pm_store__word(q, &pm_verdict_words);
     verdict->counted = pm_store__count(q);
     verdict->passed = pm_store__whole(q, 0, verdict->counted);
     verdict->flaky = pm_store__whole(q, 0, verdict->counted);
@@ -213,12 +213,12 @@ static void read_statistic(struct pm_store__query *q, struct pm_statistic_row *s
     pm_store__row(q, "statistic");
     statistic->run_id = pm_store__id(q);
     statistic->target_id = pm_store__id(q);
-    statistic->scope = pm_store__word(q, &pm_store__scopes);
+    statistic->scope = pm_store__word(q, &pm_scope_words);
     statistic->function = pm_store__line(q);
     statistic->name = pm_store__line(q);
     statistic->clock = pm_store__line(q);
-    statistic->size = pm_store__word(q, &pm_store__sizes);
-    statistic->what = pm_store__word(q, &pm_store__statistics);
+    statistic->size = pm_store__word(q, &pm_size_words);
+    statistic->what = pm_store__word(q, &pm_statistic_words);
     statistic->value = pm_store__real(q, 0, INFINITY);
     statistic->low = pm_store__real(q, 0, INFINITY);
     statistic->high = pm_store__real(q, 0, INFINITY);

@@ -61,10 +61,10 @@ int pm_store_add_leaf(struct pm_store *store, const struct pm_leaf_row *leaf, co
 static void read_leaf(struct pm_store__query *q, struct pm_leaf_row *leaf)
 {
     leaf->execution_id = pm_store__row(q, "leaf of execution");
-    leaf->group = pm_store__word(q, &pm_store__leaf_parts);
+    leaf->group = pm_store__word(q, &pm_leaf_part_words);
     leaf->position = pm_store__whole(q, 0, PM_STORE__MOST_POSITION);
     leaf->path = pm_store__line(q);
-    leaf->kind = pm_store__word(q, &pm_store__leaf_kinds);
+    leaf->kind = pm_store__word(q, &pm_leaf_kind_words);
     leaf->dtype = pm_store__line(q);
     leaf->shape = pm_store__json(q, PM_STORE__MAY_LACK);
     leaf->device = pm_store__line(q);

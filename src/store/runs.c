@@ -67,14 +67,14 @@ static void read_run(struct pm_store__query *q, struct pm_run_row *run)
     run->uuid = pm_store__digest(q, PM_STORE__NEEDED);
     run->started = pm_store__time(q, PM_STORE__NEEDED);
     run->finished = pm_store__time(q, PM_STORE__MAY_LACK);
-    run->state = pm_store__word(q, &pm_store__run_states);
+    run->state = pm_store__word(q, &pm_run_state_words);
     run->kept = pm_store__flag(q);
     run->options = pm_store__json(q, PM_STORE__NEEDED);
     run->suite_digest = pm_store__digest(q, PM_STORE__NEEDED);
     run->seed = pm_store__whole(q, INT64_MIN, INT64_MAX);
-    run->validity = pm_store__word(q, &pm_store__validities);
+    run->validity = pm_store__word(q, &pm_validity_words);
     run->validity_reason = pm_store__line(q);
-    run->latency_validity = pm_store__word(q, &pm_store__validities);
+    run->latency_validity = pm_store__word(q, &pm_validity_words);
     run->latency_validity_reason = pm_store__line(q);
     run->sample_id = pm_store__id_or_none(q);
 }

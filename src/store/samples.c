@@ -37,7 +37,7 @@ int pm_store_samples(struct pm_store *store, const char *framework, pm_sample_fn
         sample.id = pm_store__row(&q, "sample");
         sample.scan_id = pm_store__id_or_none(&q);
         sample.framework = pm_store__line(&q);
-        sample.rule = pm_store__word(&q, &pm_store__rules);
+        sample.rule = pm_store__word(&q, &pm_rule_words);
         sample.drawn = pm_store__time(&q, PM_STORE__NEEDED);
         sample.options = pm_store__json(&q, PM_STORE__NEEDED);
         sample.document = pm_store__json(&q, PM_STORE__NEEDED);
@@ -75,7 +75,7 @@ static void read_estimate(struct pm_store__query *q, struct pm_estimate_row *est
     estimate->run_id = pm_store__row(q, "estimate of run");
     estimate->target_id = pm_store__id(q);
     estimate->sample_id = pm_store__id(q);
-    estimate->by = pm_store__word(q, &pm_store__bases);
+    estimate->by = pm_store__word(q, &pm_basis_words);
     estimate->value = pm_store__real(q, LEAST_SHARE, MOST_SHARE);
     estimate->low = pm_store__real(q, LEAST_SHARE, MOST_SHARE);
     estimate->high = pm_store__real(q, LEAST_SHARE, MOST_SHARE);

@@ -36,6 +36,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/vocabulary.h"
 
 struct pm_store;
 
@@ -65,14 +66,8 @@ PM_MUST_USE int pm_store_json(const struct pm_store *store, const char *text, js
 
 /* ---- runs --------------------------------------------------------------------------------- */
 
-#define PM_RUN_STATES(X) X(RUNNING, "running") X(STOPPED, "stopped") X(DONE, "done")
-/* "running": under way, or killed without a word. "stopped": ended early by the user. */
-enum pm_run_state {
-#define X(id, text) PM_RUN_##id,
-    PM_RUN_STATES(X)
-#undef X
-};
-const char *pm_run_state_text(enum pm_run_state state);
+#define PM_RUN_STATES(X, P) X(P, RUNNING, "running") X(P, STOPPED, "stopped") X(P, DONE, "done")
+PM_WORDS(run_state, PM_RUN_STATES, PM_RUN);
 
 struct pm_run_row {
     int64_t id;
@@ -136,13 +131,12 @@ PM_MUST_USE int pm_store_sittings(struct pm_store *store, int64_t run_id, pm_sit
 
 /* ---- targets, cases ----------------------------------------------------------------------- */
 
-#define PM_TARGET_ROLES(X) X(SUBJECT, "subject") X(CONTROL, "control") X(ORACLE, "oracle")
 
 struct pm_target_row {
     int64_t id, run_id;
     const char *text, *environment, *framework, *device, *mode;
     const char *control;  /* text, "" where it is its own */
-    const char *role;     /* of PM_TARGET_ROLES */
+    const char *role;     /* of PM_ROLES */
     const char *evidence; /* "executed", "lowered", "shape only" */
     bool latencies, on_host;
     const char *interpreter; /* path of the Python interpreter */

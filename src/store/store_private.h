@@ -141,10 +141,6 @@ PM_MUST_USE int pm_store__run_one(struct pm_store__query *q, const char *what, i
  * or not one of the words, they give 0, NaN or "" and note it for pm_store__sound(). Text is valid
  * until the next row; words for ever.
  */
-struct pm_store__words {
-    const char *const *texts;
-    size_t count;
-};
 enum pm_store__lack { PM_STORE__NEEDED, PM_STORE__MAY_LACK /* "" is allowed */ };
 enum { PM_STORE__MOST_REPETITION = 1000000, PM_STORE__MOST_POSITION = 1000000 };
 #define PM_STORE__MOST_COUNT 1000000000000
@@ -166,34 +162,13 @@ const char *pm_store__long(struct pm_store__query *q); /* up to PM_STORE__MOST_T
 const char *pm_store__json(struct pm_store__query *q, enum pm_store__lack lack);
 const char *pm_store__digest(struct pm_store__query *q, enum pm_store__lack lack);
 const char *pm_store__time(struct pm_store__query *q, enum pm_store__lack lack);
-const char *pm_store__word(struct pm_store__query *q, const struct pm_store__words *words);
+const char *pm_store__word(struct pm_store__query *q, const struct pm_words *words);
 const void *pm_store__bytes(struct pm_store__query *q, size_t *length);
 /* PM_EFORMAT with the first value of the row that was wrong. */
 PM_MUST_USE int pm_store__sound(const struct pm_store__query *q, struct pm_error *err);
 
-/* The words of the schema's columns (words.c). */
-#define PM_STORE__VOCABULARIES(X)                                                                 \
-    X(run_states)                                                                                 \
-    X(validities)                                                                                 \
-    X(roles)                                                                                      \
-    X(evidences)                                                                                  \
-    X(endings)                                                                                    \
-    X(execution_states)                                                                           \
-    X(shared_notes)                                                                               \
-    X(leaf_parts)                                                                                 \
-    X(leaf_kinds)                                                                                 \
-    X(outcomes)                                                                                   \
-    X(observations)                                                                               \
-    X(verdicts)                                                                                   \
-    X(scopes)                                                                                     \
-    X(sizes)                                                                                      \
-    X(statistics)                                                                                 \
-    X(rules)                                                                                      \
-    X(name_kinds)                                                                                 \
-    X(bases)
-#define X(name) extern const struct pm_store__words pm_store__##name;
-PM_STORE__VOCABULARIES(X)
-#undef X
+/* Of a frequency: "" by the study's rule, which knows no kinds. */
+extern const struct pm_words pm_store__name_kinds;
 
 /* ---- bytes --------------------------------------------------------------------------------- */
 

@@ -69,8 +69,8 @@ static void read_target(struct pm_store__query *q, struct pm_target_row *target)
     target->device = pm_store__line(q);
     target->mode = pm_store__line(q);
     target->control = pm_store__line(q);
-    target->role = pm_store__word(q, &pm_store__roles);
-    target->evidence = pm_store__word(q, &pm_store__evidences);
+    target->role = pm_store__word(q, &pm_role_words);
+    target->evidence = pm_store__word(q, &pm_evidence_words);
     target->latencies = pm_store__flag(q);
     target->on_host = pm_store__flag(q);
     target->version = pm_store__line(q);

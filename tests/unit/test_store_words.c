@@ -12,31 +12,31 @@
 
 static const struct {
     const char *table, *column;
-    const struct pm_store__words *words;
+    const struct pm_words *words;
 } lists[] = {
-    {"run", "state", &pm_store__run_states},
-    {"run", "validity", &pm_store__validities},
-    {"run", "latency_validity", &pm_store__validities},
-    {"target", "role", &pm_store__roles},
-    {"target", "evidence", &pm_store__evidences},
-    {"child", "ending", &pm_store__endings},
-    {"execution", "state", &pm_store__execution_states},
-    {"execution", "ending", &pm_store__endings},
-    {"execution", "shared_note", &pm_store__shared_notes},
-    {"leaf", "part", &pm_store__leaf_parts},
-    {"leaf", "kind", &pm_store__leaf_kinds},
-    {"canary", "expected", &pm_store__outcomes},
-    {"canary", "observed", &pm_store__observations},
-    {"judgement", "outcome", &pm_store__outcomes},
-    {"verdict", "verdict", &pm_store__verdicts},
-    {"verdict", "verdict_study", &pm_store__verdicts},
-    {"statistic", "scope", &pm_store__scopes},
-    {"statistic", "size", &pm_store__sizes},
-    {"statistic", "what", &pm_store__statistics},
-    {"frequency", "rule", &pm_store__rules},
+    {"run", "state", &pm_run_state_words},
+    {"run", "validity", &pm_validity_words},
+    {"run", "latency_validity", &pm_validity_words},
+    {"target", "role", &pm_role_words},
+    {"target", "evidence", &pm_evidence_words},
+    {"child", "ending", &pm_ending_kind_words},
+    {"execution", "state", &pm_execution_state_words},
+    {"execution", "ending", &pm_ending_kind_words},
+    {"execution", "shared_note", &pm_shared_note_words},
+    {"leaf", "part", &pm_leaf_part_words},
+    {"leaf", "kind", &pm_leaf_kind_words},
+    {"canary", "expected", &pm_outcome_words},
+    {"canary", "observed", &pm_observation_words},
+    {"judgement", "outcome", &pm_outcome_words},
+    {"verdict", "verdict", &pm_verdict_words},
+    {"verdict", "verdict_study", &pm_verdict_words},
+    {"statistic", "scope", &pm_scope_words},
+    {"statistic", "size", &pm_size_words},
+    {"statistic", "what", &pm_statistic_words},
+    {"frequency", "rule", &pm_rule_words},
     {"frequency", "kind", &pm_store__name_kinds},
-    {"sample", "rule", &pm_store__rules},
-    {"estimate", "basis", &pm_store__bases},
+    {"sample", "rule", &pm_rule_words},
+    {"estimate", "basis", &pm_basis_words},
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 
@@ -68,7 +68,7 @@ static void test_schema_has_the_words(void **state)
     (void)state;
     for (size_t i = 0; i < LISTS; i++) {
         struct pm_str expected = PM_STR_INIT;
-        for (size_t k = 0; k < lists[i].words->count; k++)
+        for (int k = 0; k < lists[i].words->count; k++)
             pm_str_addf(&expected, "%s'%s'", k ? ", " : "", lists[i].words->texts[k]);
         char *got = listed(lists[i].table, lists[i].column);
         if (strcmp(got, expected.data))
