@@ -51,6 +51,12 @@ PM_MUST_USE int pm_check_suite(const struct pm_run_options *options, const char 
                                unsigned width, const struct pm_talk *talk,
                                struct pm_suite_check *out, struct pm_error *err);
 
+/* ---- databases ------------------------------------------------------------------------------ */
+
+/* Where a line says that a database of an older version was brought up to date, and what the copy of
+ * it is called; NULL, which it is at first: nowhere. */
+void pm_note_migrations(FILE *out);
+
 /* ---- reporting ------------------------------------------------------------------------------ */
 
 /* As pm_tables_report(), with lines that say what could be measured besides. */

@@ -327,12 +327,20 @@ static int choose(struct session *s, struct pm_error *err)
     return pm_measure__plan_cases(&s->plan, err);
 }
 
+/* A run that the user stops is closed in its database. */
+static int open_store(struct session *s, struct pm_error *err)
+{
+    PM_TRY(pm_store_open(&s->store, s->options->db, PM_STORE_WRITE, err));
+    pm_store_ignore_stop(s->store);
+    return PM_OK;
+}
+
 /* A new run is checked before a database is made for it. */
 static int open_new(struct session *s, struct pm_error *err)
 {
     PM_TRY(choose(s, err));
     PM_TRY(make_uuid(&s->uuid, err));
-    PM_TRY(pm_store_open(&s->store, s->options->db, PM_STORE_WRITE, err));
+    PM_TRY(open_store(s, err));
     return note_unfinished(s, err);
 }
 
@@ -340,7 +348,7 @@ static int open_earlier(struct session *s, struct pm_error *err)
 {
     unsigned ended;
     PM_TRY(pm_store_expect(s->options->db, err));
-    PM_TRY(pm_store_open(&s->store, s->options->db, PM_STORE_WRITE, err));
+    PM_TRY(open_store(s, err));
     PM_TRY(pm_measure__earlier_choose(&s->earlier, s->store, s->options, err));
     s->options = s->plan.options = &s->earlier.options;
     s->uuid = pm_strdup(s->earlier.uuid);

@@ -131,7 +131,7 @@ static int take_object(void *ctx, int count, char **values, char **names)
 
 static bool read_objects(sqlite3 *db, struct objects *out)
 {
-    return sqlite3_exec(db, "SELECT type, name, sql FROM sqlite_schema ORDER BY type, name",
+    return sqlite3_exec(db, "SELECT type, name, sql FROM sqlite_schema ORDER BY type DESC, name",
                         take_object, out, NULL) == SQLITE_OK;
 }
 
@@ -151,7 +151,7 @@ static int expected_objects(struct pm_store *store, int version, struct objects 
 
 static int by_name(const struct object *a, const struct object *b)
 {
-    const int types = strcmp(a->type, b->type);
+    const int types = strcmp(b->type, a->type); /* tables before their indices */
     return types ? types : strcmp(a->name, b->name);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/stop.h"
 #include "store/store_private.h"
 
 static FILE *notes;
@@ -140,6 +141,7 @@ static int take_steps(struct pm_store *store, int from, struct pm_error *err)
 /* Page by page through SQLite, which keeps writers out meanwhile. */
 static int copy_pages(struct pm_store *store, const char *path, struct pm_error *err)
 {
+    enum { PAGES_AT_ONCE = 1000 };
     sqlite3 *db = NULL;
     int rc = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL);
     if (rc == SQLITE_OK)
@@ -148,12 +150,16 @@ static int copy_pages(struct pm_store *store, const char *path, struct pm_error 
     sqlite3_backup *backup =
         rc == SQLITE_OK ? sqlite3_backup_init(db, "main", store->db, "main") : NULL;
     if (backup) {
-        sqlite3_backup_step(backup, -1);
-        rc = sqlite3_backup_finish(backup);
+        while (sqlite3_backup_step(backup, PAGES_AT_ONCE) == SQLITE_OK && !pm_stop_signal())
+            ;
+        rc = sqlite3_backup_remaining(backup) ? SQLITE_INTERRUPT : SQLITE_OK;
+        const int end = sqlite3_backup_finish(backup);
+        rc = end ? end : rc;
     } else if (rc == SQLITE_OK) {
         rc = sqlite3_errcode(db);
     }
     sqlite3_close(db);
+    PM_TRY(pm_stop_check(err));
     return rc == SQLITE_OK ? PM_OK
                            : pm_error_set(err, PM_EIO,
                                           "cannot keep a copy of '%s' before it is changed: %s: "

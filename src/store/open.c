@@ -6,10 +6,16 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/file.h"
+#include "base/stop.h"
 #include "store/store_private.h"
 
-enum { BUSY_TIMEOUT_MS = 30000 };
+/* How long another process is waited for; and where a store gets through although the user stops.
+ */
+enum { BUSY_MS = 30000, BUSY_STOPPED_MS = 1000, BUSY_STEP_MS = 10 };
+/* How many steps of SQLite's machine there are between two looks at whether the user stops. */
+enum { STEPS_BETWEEN_LOOKS = 10000 };
 
 static int unwritable_folder(const char *path, struct pm_error *err)
 {
@@ -87,6 +93,22 @@ static void defend(sqlite3 *db)
     limit(db);
 }
 
+static int is_stopped(void *ctx)
+{
+    const struct pm_store *store = ctx;
+    return pm_stop_signal() != 0 && !store->ignores_stop;
+}
+
+/* 1: wait on for who has the database locked. */
+static int wait_on(void *ctx, int count)
+{
+    const int most = pm_stop_signal() ? BUSY_STOPPED_MS : BUSY_MS;
+    if (is_stopped(ctx) || count >= most / BUSY_STEP_MS)
+        return 0;
+    pm_clock_sleep((uint64_t)BUSY_STEP_MS * 1000000);
+    return 1;
+}
+
 /*
  * Rollback journal, synced in full: a database at rest is one plain file that opens on a read-only
  * folder and on a network file system, which WAL's shared memory does not allow, and it loses
@@ -101,7 +123,8 @@ static void defend(sqlite3 *db)
  */
 static int configure(struct pm_store *store, struct pm_error *err)
 {
-    sqlite3_busy_timeout(store->db, BUSY_TIMEOUT_MS);
+    sqlite3_busy_handler(store->db, wait_on, store);
+    sqlite3_progress_handler(store->db, STEPS_BETWEEN_LOOKS, is_stopped, store);
     sqlite3_extended_result_codes(store->db, 1);
     defend(store->db);
     if (!pm_store__add_functions(store->db))
@@ -154,6 +177,11 @@ int pm_store_open(struct pm_store **out, const char *path, enum pm_store_mode mo
     else
         pm_store_free(store);
     return rc;
+}
+
+void pm_store_ignore_stop(struct pm_store *store)
+{
+    store->ignores_stop = true;
 }
 
 void pm_store_free(struct pm_store *store)

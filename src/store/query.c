@@ -1,10 +1,36 @@
 /* One way to run a statement, and what SQLite's errors become. */
 #include <errno.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/line.h"
+#include "base/stop.h"
 #include "store/store_private.h"
+
+/* ---- errors -------------------------------------------------------------------------------- */
+
+static const char REMEDY[] = "restore a copy, or measure again";
+
+int pm_store_damaged(const struct pm_store *store, struct pm_error *err, const char *format, ...)
+{
+    char why[sizeof err->text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    return pm_error_set(err, PM_EFORMAT, "database '%s' is damaged: %s: %s", store->path, why,
+                        REMEDY);
+}
+
+int pm_store_json(const struct pm_store *store, const char *text, json_t **out, const char *what,
+                  int64_t row, const char *column, struct pm_error *err)
+{
+    *out = json_loads(text, 0, NULL);
+    return *out ? PM_OK
+                : pm_store_damaged(store, err, "%s %lld, %s is not JSON", what, (long long)row,
+                                   column);
+}
 
 /* A quota and RLIMIT_FSIZE reach SQLite as plain write errors, whose errno its own rollback mostly
  * overwrites before it can be asked for. */
@@ -62,9 +88,17 @@ int pm_store__failed(struct pm_store *store, struct pm_error *err)
     case SQLITE_READONLY:
         rc = readonly_failed(store, extended, err);
         break;
+    case SQLITE_INTERRUPT:
+        rc = pm_stop_check(err);
+        break;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        rc = pm_error_set(err, PM_EBUSY, "database in use by another program: '%s'", store->path);
+        rc = store->ignores_stop ? PM_OK : pm_stop_check(err); /* it is not waited for then */
+        if (!rc)
+            rc = pm_error_set(err, PM_EBUSY,
+                              "database '%s' is in use by another program: wait until that has "
+                              "ended",
+                              store->path);
         break;
     case SQLITE_FULL:
     case SQLITE_IOERR:
@@ -106,6 +140,8 @@ int pm_store__number(struct pm_store *store, const char *sql, int64_t *out, stru
     sqlite3_finalize(stmt);
     return rc;
 }
+
+/* ---- statements ---------------------------------------------------------------------------- */
 
 static size_t cached_statement(const struct pm_store *store, const char *sql)
 {

@@ -46,6 +46,9 @@ PM_MUST_USE int pm_store_open(struct pm_store **out, const char *path, enum pm_s
 /* Whether a database is there already: PM_ENOTFOUND where none is, PM_EUSAGE where the name is empty. */
 PM_MUST_USE int pm_store_expect(const char *path, struct pm_error *err);
 void pm_store_free(struct pm_store *store); /* accepts NULL; rolls back what is open */
+/* Until here the user's stop (base/stop.h) ends whatever takes long, with PM_ESTOPPED and the open
+ * transaction rolled back. From here on everything gets through: for who closes what was stopped. */
+void pm_store_ignore_stop(struct pm_store *store);
 /* Where opening says in a line that it brought a file to this version, and what the copy is called.
  * NULL, which it is at first: nowhere. For the whole program. */
 void pm_store_note_to(FILE *out);

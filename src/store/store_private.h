@@ -41,6 +41,7 @@ struct pm_store {
     char *path;
     enum pm_store_mode mode;
     int lock;            /* descriptor of the writer's lock; -1: not held */
+    bool ignores_stop;   /* the user's stop interrupts nothing */
     bool in_transaction; /* as begin and commit see it; SQLite may have rolled back already */
     struct pm_store__statement *statements;
     size_t statement_count, statement_capacity;

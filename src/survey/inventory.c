@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "names/inventories.h"
 #include "report/write.h"
 #include "survey/survey.h"
@@ -174,6 +175,9 @@ static int check(struct recording *r, struct pm_error *err)
     PM_TRY(pm_report_check_format(o->format, err));
     PM_TRY(check_fate(r, err));
     PM_TRY(pm_framework_need(o->framework, &known, err));
+    PM_TRY(pm_file_check_output(o->output, o->db, "the database", err));
+    PM_TRY(pm_file_check_output(o->output, o->flat, "the list of --flat", err));
+    PM_TRY(pm_file_check_output(o->output, o->against, "the list of --against", err));
     if (o->flat && o->environment)
         return pm_error_set(err, PM_EUSAGE, "--flat and --environment exclude each other");
     if (o->against) {

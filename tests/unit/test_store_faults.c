@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "base/stop.h"
 #include "store/store_private.h"
 
 enum { NOBODY = 65534 };
@@ -266,6 +267,80 @@ static void test_reader_sees_one_state(void **state)
     pm_store_free(writer);
 }
 
+/* ---- the user stops ------------------------------------------------------------------------ */
+
+static int stop_at_the_third(void *ctx, const struct pm_run_row *run)
+{
+    if (run->id == 3)
+        pm_stop_request(SIGTERM);
+    ++*(int *)ctx;
+    return 0;
+}
+
+static void test_stop_ends_a_query(void **state)
+{
+    struct scene *s = *state;
+    int count = 0;
+    make_store(s, 5000);
+    scene_open(s, PM_STORE_READ);
+    assert_int_equal(pm_store_runs(s->store, stop_at_the_third, &count, &s->err), PM_ESTOPPED);
+    scene_assert_says(s, "stopped by SIGTERM");
+    assert_in_range(count, 3, 4000);
+    pm_stop_reset();
+    check_runs(s, 5000);
+}
+
+/* A run that is stopped is closed in the database. */
+static void test_closing_gets_through(void **state)
+{
+    struct scene *s = *state;
+    make_store(s, 3);
+    scene_open(s, PM_STORE_WRITE);
+    pm_store_ignore_stop(s->store);
+    pm_stop_request(SIGINT);
+    assert_ok(s, pm_store_begin(s->store, &s->err));
+    for (unsigned i = 0; i < 3000; i++)
+        assert_ok(s, add_run(s->store, 100 + i, &s->err));
+    assert_ok(s, pm_store_commit(s->store, &s->err));
+    check_runs(s, 3003);
+    pm_stop_reset();
+}
+
+static void test_stop_rolls_back(void **state)
+{
+    struct scene *s = *state;
+    make_store(s, 3);
+    scene_open(s, PM_STORE_WRITE);
+    assert_ok(s, pm_store_begin(s->store, &s->err));
+    pm_stop_request(SIGINT);
+    int rc = PM_OK;
+    for (unsigned i = 0; i < 20000 && rc == PM_OK; i++)
+        rc = add_run(s->store, 100 + i, &s->err);
+    assert_int_equal(rc, PM_ESTOPPED);
+    pm_stop_reset();
+    assert_int_equal(pm_store_commit(s->store, &s->err), PM_EIO);
+    check_runs(s, 3);
+}
+
+/* Who has the database locked is not waited for. */
+static void test_stop_ends_waiting(void **state)
+{
+    struct scene *s = *state;
+    make_store(s, 3);
+    sqlite3 *other;
+    assert_int_equal(sqlite3_open(s->path, &other), SQLITE_OK);
+    scene_open(s, PM_STORE_READ);
+    assert_int_equal(sqlite3_exec(other, "BEGIN EXCLUSIVE", NULL, NULL, NULL), SQLITE_OK);
+    pm_stop_request(SIGHUP);
+    int count = 0;
+    assert_int_equal(pm_store_runs(s->store, count_run, &count, &s->err), PM_ESTOPPED);
+    pm_store_ignore_stop(s->store); /* waits for a second */
+    assert_int_equal(pm_store_runs(s->store, count_run, &count, &s->err), PM_EBUSY);
+    scene_assert_says(s, "in use by another program");
+    pm_stop_reset();
+    sqlite3_close(other);
+}
+
 /* ---- a full disk --------------------------------------------------------------------------- */
 
 /* Adds runs until one fails; *added is how many did not. */
@@ -405,6 +480,10 @@ int main(void)
         T(test_lock_files),
         T(test_reader_beside_a_writer),
         T(test_reader_sees_one_state),
+        T(test_stop_ends_a_query),
+        T(test_closing_gets_through),
+        T(test_stop_rolls_back),
+        T(test_stop_ends_waiting),
         T(test_full_disk),
         T(test_full_disk_by_limit),
         T(test_killed_writer),

@@ -189,8 +189,8 @@ static void test_other_schemas(void **state)
         {"ALTER TABLE run ADD COLUMN more INTEGER", "table 'run' is not that of schema version 3"},
         {"ALTER TABLE run RENAME COLUMN seed TO seeds", "table 'run' is not that of"},
         {"ANALYZE", "table 'sqlite_stat1' does not belong to"},
-        {"PRAGMA user_version = 1", "is missing in schema version 1"},
-        {"PRAGMA user_version = 2", "is missing in schema version 2"},
+        {"PRAGMA user_version = 1", "is not that of schema version 1"},
+        {"PRAGMA user_version = 2", "is not that of schema version 2"},
         {"PRAGMA user_version = 0", "its schema version is 0"},
         {"PRAGMA user_version = -2", "its schema version is -2"},
         {"PRAGMA writable_schema = ON;"
