@@ -197,7 +197,8 @@ static bool nothing_compared(const struct reading *r)
     return true;
 }
 
-/* A command after each run that is shown and has not come to its end. */
+/* For each run that is shown and unfinished, the command that continues it. Gives the label of the
+ * next line. */
 static const char *add_resumes(const struct reading *r, const char *option,
                                struct pm_report *report)
 {

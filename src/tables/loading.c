@@ -48,6 +48,9 @@ static int keep_target(void *ctx, const struct pm_target_row *row)
         .version = pm_tables__reading_keep(r, row->version),
         .device_name = pm_tables__reading_keep(r, row->device_name),
         .environment = pm_tables__reading_keep(r, row->environment),
+        .python = pm_tables__reading_keep(r, row->python),
+        .interpreter = pm_tables__reading_keep(r, row->interpreter),
+        .driver_version = pm_tables__reading_keep(r, row->driver_version),
         .latencies = row->latencies,
         .judged = row->judged,
     };

@@ -38,6 +38,7 @@ struct reading_target {
     int64_t id;
     size_t run; /* index */
     char *text, *control, *role, *evidence, *framework, *version, *device_name, *environment;
+    char *python, *interpreter, *driver_version;
     bool latencies;
     bool judged; /* it has outcomes */
 };
@@ -128,7 +129,7 @@ static inline bool pm_tables__reading_shows(const struct reading *r, int target)
 {
     return (size_t)target < r->target_list.count;
 }
-/* Index of the target with which that one is compared, in the same run; -1 where there is none. */
+/* Index of the target with which that one is compared, in the same run; -1 if there is none. */
 int pm_tables__reading_control_index(const struct reading *r, int target);
 static inline bool pm_tables__reading_is_reference(const struct reading_target *t)
 {
