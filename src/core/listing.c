@@ -29,7 +29,8 @@ static void add_devices(struct pm_table *table, const struct pm_devices *devices
         pm_table_text(table, d->measurable ? d->name : d->why_not);
         pm_table_text(table, d->driver_version ? d->driver_version : "");
         pm_table_text(table, d->framework_version ? d->framework_version : "");
-        pm_table_text(table, d->python ? d->python : "");
+        pm_table_text(table, d->python);
+        pm_table_text(table, d->interpreter);
     }
 }
 
@@ -44,9 +45,8 @@ static void add_recipe(struct pm_table *table, const struct pm_framework *framew
     pm_table_text(table, target);
     pm_table_text(table, "no");
     pm_table_text(table, why);
-    pm_table_text(table, "");
-    pm_table_text(table, "");
-    pm_table_text(table, "");
+    for (int column = 0; column < 4; column++)
+        pm_table_text(table, "");
     free(target);
     free(why);
 }
@@ -73,7 +73,8 @@ int pm_list_devices(const char *format, unsigned width, const struct pm_talk *ta
     pm_table_column(table, "device", "device, or why not", PM_CELL_TEXT);
     pm_table_column(table, "driver", "driver", PM_CELL_TEXT);
     pm_table_column(table, "framework", "framework", PM_CELL_TEXT);
-    pm_table_column(table, "python", "interpreter", PM_CELL_TEXT);
+    pm_table_column(table, "python", "Python", PM_CELL_TEXT);
+    pm_table_column(table, "interpreter", "interpreter", PM_CELL_TEXT);
     int rc = PM_OK;
     for (size_t i = 0; i < environments.count && !rc; i++) {
         struct pm_devices devices = {0};
@@ -107,7 +108,7 @@ int pm_list_environments(const char *format, unsigned width, struct pm_error *er
     pm_table_column(table, "framework", "framework", PM_CELL_TEXT);
     pm_table_column(table, "version", "version", PM_CELL_TEXT);
     pm_table_column(table, "origin", "origin", PM_CELL_TEXT);
-    pm_table_column(table, "python", "interpreter", PM_CELL_TEXT);
+    pm_table_column(table, "interpreter", "interpreter", PM_CELL_TEXT);
     for (size_t i = 0; i < environments.count; i++) {
         const struct pm_environment *e = &environments.items[i];
         pm_table_text(table, e->name);

@@ -145,7 +145,7 @@ struct pm_device {
     char *name;           /* "NVIDIA H200", "AMD EPYC" */
     char *driver_version; /* "" where there is none */
     char *framework_version;
-    char *python; /* path of the interpreter, and its version behind a space */
+    char *interpreter, *python; /* its path and its version */
 };
 struct pm_devices {
     struct pm_device *items;

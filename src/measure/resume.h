@@ -17,10 +17,10 @@ struct earlier_run {
     const char **lists;
 };
 
-/* The run of that number; id 0 where there is none. */
+/* The run of that number; id 0 if there is none. */
 PM_MUST_USE int pm_measure__earlier_find(struct earlier_run *out, struct pm_store *store,
                                          int64_t id, struct pm_error *err);
-/* The newest unfinished run of the database; id 0 where there is none. */
+/* The newest unfinished run of the database; id 0 if there is none. */
 PM_MUST_USE int pm_measure__earlier_unfinished(struct earlier_run *out, struct pm_store *store,
                                                struct pm_error *err);
 

@@ -14,9 +14,9 @@
 #include "tables/reading.h"
 
 /*
- * Takes all runs and all targets of a reading that is not filled otherwise, in order of id. Keeps the
- * targets that are shown, in that order, and behind them the hidden controls; fills `shown` and
- * `passed_over` of the runs. `run_id`: that run alone is shown; 0: as above.
+ * Takes all runs and all targets of a reading that is not filled otherwise, in order of id. Sorts
+ * the targets into those that are shown, hidden controls, and others; fills `shown` and `passed_over`
+ * of the runs. `run_id`: that run alone is shown; 0: as above.
  */
 void pm_tables__choose(struct reading *r, int64_t run_id);
 
