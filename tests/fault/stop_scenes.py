@@ -294,6 +294,11 @@ def environments(folder: Path, _: str) -> object:
     ]
 
 
+def drawing(folder: Path, _: str) -> object:
+    """Give the figure that was drawn."""
+    return (folder / "f.png").read_bytes()
+
+
 def dribble(process: subprocess.Popen) -> None:
     """Write Python code to a command's stdin for most of a second."""
     with contextlib.suppress(OSError):
@@ -366,15 +371,13 @@ def reading_scenes(stage: Stage) -> list[Scene]:
 
 
 def scanning_scenes(stage: Stage) -> list[Scene]:
-    """Give `scan`: it walks through a framework, a folder and a pipe."""
+    """Give `scan`, which walks through a framework, a folder and a pipe, and a figure of it."""
     template = stage.scratch / "scan"
     source = template / "source"
     source.mkdir(parents=True)
     for i in range(300):
         (source / f"m{i}.py").write_text("import jax\njax.jit(f)\njax.numpy.add(1, 2)\n" * 200)
-    script = (
-        f'. {ROOT}/tests/cli/made-up-jax; mv data "$1/data"; mv site "$1/site"'  # sourced there
-    )
+    script = f'. {ROOT}/tests/cli/made-up-jax; mv data "$1/data"; mv site "$1/site"'
     with tempfile.TemporaryDirectory(dir=stage.scratch) as folder:
         subprocess.run(
             ["/bin/sh", "-c", script, "sh", template],
@@ -386,16 +389,22 @@ def scanning_scenes(stage: Stage) -> list[Scene]:
             },
             check=True,
         )
-    return [
-        Scene(
-            "scan",
-            ["scan", "source", "-", "--framework", "jax", "--db", "scan.db"],
-            template,
-            counted,
-            variables={"PYTHONPATH": str(template / "site")},
-            feed=dribble,
-        )
-    ]
+    scan = Scene(
+        "scan",
+        ["scan", "source", "-", "--framework", "jax", "--db", "scan.db"],
+        template,
+        counted,
+        variables={"PYTHONPATH": str(template / "site")},
+        feed=dribble,
+    )
+    drawn = stage.scratch / "drawn"
+    drawn.mkdir()
+    folder, mark = stage.folder(scan)
+    if stage.finish(scan, folder, mark, scan.arguments):
+        raise SystemExit((folder / "said").read_text())
+    shutil.move(folder / "scan.db", drawn / "scan.db")
+    figure = ["report", "--db", "scan.db", "--figure", "frequency", "--output", "f.png"]
+    return [scan, Scene("report as a figure", figure, drawn, drawing)]
 
 
 def making_scenes(stage: Stage) -> list[Scene]:
