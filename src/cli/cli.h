@@ -73,7 +73,7 @@ void cli_add(struct cli_list *list, const char *item);
 
 /* --db, or PORTMETER_DB, or portmeter.db. */
 const char *cli_db(const char *option);
-struct pm_talk cli_talk(void);
+struct pm_messages cli_messages(void);
 /* Columns of stdout's terminal; 0 where it is none. */
 unsigned cli_width(void);
 bool cli_colour(void);

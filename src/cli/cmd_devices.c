@@ -9,7 +9,7 @@ int cmd_devices(int argc, const char **argv)
 {
     struct cli cli;
     struct pm_error err = {{0}};
-    const struct pm_talk talk = cli_talk();
+    const struct pm_messages messages = cli_messages();
     const char *argument, *format = "text";
     int option, status = EXIT_USAGE;
     cli_init(&cli, "portmeter devices", argc, argv, options, "[OPTION...]");
@@ -21,7 +21,7 @@ int cmd_devices(int argc, const char **argv)
         cli_usage("devices takes no operand '%s'", argument);
         goto done;
     }
-    const int rc = pm_list_devices(format, cli_width(), &talk, &err);
+    const int rc = pm_list_devices(format, cli_width(), &messages, &err);
     status = rc ? cli_fail(rc, &err) : EXIT_FINE;
 done:
     cli_release(&cli);

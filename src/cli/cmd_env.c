@@ -16,12 +16,12 @@ struct env_request {
 
 static int act(const struct env_request *r, struct pm_error *err)
 {
-    const struct pm_talk talk = cli_talk();
+    const struct pm_messages messages = cli_messages();
     const char *action = r->count ? r->operands[0] : "";
     if (!strcmp(action, "list") && r->count == 1)
         return pm_list_environments(r->format, cli_width(), err);
     if (!strcmp(action, "create") && r->count == 2)
-        return pm_create_environment(r->operands[1], r->name, &talk, err);
+        return pm_create_environment(r->operands[1], r->name, &messages, err);
     if (!strcmp(action, "add") && r->count == 3)
         return pm_add_environment(r->name, r->operands[1], r->operands[2], err);
     if (!strcmp(action, "remove") && r->count == 2)

@@ -43,12 +43,12 @@ static void take(struct pm_inventory_options *o, int option, const char *argumen
 
 static int record(struct pm_inventory_options *o)
 {
-    const struct pm_talk talk = cli_talk();
+    const struct pm_messages messages = cli_messages();
     struct pm_error err = {{0}};
     o->db = cli_db(o->db);
     o->width = cli_width();
     o->colour = cli_colour() && !o->output;
-    const int rc = pm_survey_inventory(o, &talk, &err);
+    const int rc = pm_survey_inventory(o, &messages, &err);
     return rc ? cli_fail(rc, &err) : EXIT_FINE;
 }
 

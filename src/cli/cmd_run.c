@@ -44,7 +44,7 @@ static bool goes_with_resume(int option)
 
 static int measure(struct cli_run *run, bool fit_for_resume)
 {
-    const struct pm_talk talk = cli_talk();
+    const struct pm_messages messages = cli_messages();
     struct pm_run_result result;
     struct pm_error err = {{0}};
     cli_run_finish(run);
@@ -54,7 +54,7 @@ static int measure(struct cli_run *run, bool fit_for_resume)
     if (run->options.sample && run->options.only)
         return cli_usage("--only and --sample both list the functions: give one");
     cli_outlive_readers();
-    const int rc = pm_run(&run->options, &talk, &result, &err);
+    const int rc = pm_run(&run->options, &messages, &result, &err);
     if (rc)
         return cli_fail(rc, &err);
     const int status = cli_run_status(&result);

@@ -141,7 +141,7 @@ static bool take(struct pm_sample_options *o, struct sampling_lists *lists, int 
 
 static int draw(struct pm_sample_options *o, const struct sampling_lists *lists)
 {
-    const struct pm_talk talk = cli_talk();
+    const struct pm_messages messages = cli_messages();
     struct pm_error err = {{0}};
     if (o->show && lists->draws)
         return cli_usage("--show prints a sample as it was drawn: only --framework, --suite, --db "
@@ -163,7 +163,7 @@ static int draw(struct pm_sample_options *o, const struct sampling_lists *lists)
     o->pin_count = lists->pins.count;
     o->left_out = lists->left_out.items;
     o->left_out_count = lists->left_out.count;
-    const int rc = pm_survey_sample(o, &talk, &err);
+    const int rc = pm_survey_sample(o, &messages, &err);
     return rc ? cli_fail(rc, &err) : EXIT_FINE;
 }
 

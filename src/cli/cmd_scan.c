@@ -60,7 +60,7 @@ static bool take(struct scan_request *r, int option, const char *argument)
 static int scan(struct scan_request *r)
 {
     struct pm_scan_options *o = &r->options;
-    const struct pm_talk talk = cli_talk();
+    const struct pm_messages messages = cli_messages();
     struct pm_scan_summary summary;
     struct pm_error err = {{0}};
     o->paths = r->paths.items;
@@ -73,7 +73,7 @@ static int scan(struct scan_request *r)
     o->width = cli_width();
     o->colour = cli_colour();
     cli_outlive_readers();
-    const int rc = pm_survey_scan(o, &talk, &summary, &err);
+    const int rc = pm_survey_scan(o, &messages, &summary, &err);
     if (rc)
         return cli_fail(rc, &err);
     return summary.damages ? EXIT_LOOK : EXIT_FINE;

@@ -13,12 +13,12 @@ static const struct poptOption options[] = {
 
 static int study(struct cli_run *run, bool anew)
 {
-    const struct pm_talk talk = cli_talk();
+    const struct pm_messages messages = cli_messages();
     struct pm_run_result result;
     struct pm_error err = {{0}};
     cli_run_finish(run);
     cli_outlive_readers();
-    const int rc = pm_study(&run->options, anew, &talk, &result, &err);
+    const int rc = pm_study(&run->options, anew, &messages, &result, &err);
     if (rc)
         return cli_fail(rc, &err);
     const int status = cli_run_status(&result);

@@ -12,7 +12,7 @@ static const double LEAST_SHARE_TOLD = 0.95;
 
 static int check(struct suite_request *r)
 {
-    const struct pm_talk talk = cli_talk();
+    const struct pm_messages messages = cli_messages();
     struct pm_suite_check sums;
     struct pm_error err = {{0}};
     const char *control;
@@ -23,7 +23,7 @@ static int check(struct suite_request *r)
         return cli_fail(rc, &err);
     cli_run_finish(&r->run);
     cli_outlive_readers();
-    rc = pm_check_suite(&r->run.options, r->format, cli_width(), &talk, &sums, &err);
+    rc = pm_check_suite(&r->run.options, r->format, cli_width(), &messages, &sums, &err);
     if (rc)
         return cli_fail(rc, &err);
     const bool enough = sums.perturbations > 0 &&

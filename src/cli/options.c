@@ -141,9 +141,9 @@ const char *cli_db(const char *option)
     return option ? option : environment && *environment ? environment : "portmeter.db";
 }
 
-struct pm_talk cli_talk(void)
+struct pm_messages cli_messages(void)
 {
-    return (struct pm_talk){.out = stderr, .terminal = isatty(STDERR_FILENO) == 1};
+    return (struct pm_messages){.out = stderr, .terminal = isatty(STDERR_FILENO) == 1};
 }
 
 unsigned cli_width(void)

@@ -3,7 +3,7 @@
  * the rooms whose headers are included here. Core composes the rooms and holds no rule of its own
  * about frames, outcomes or numbers.
  *
- * Messages (progress, notes) go to `talk->out`, normally stderr; results to the sink a function is
+ * Messages (progress, notes) go to `messages->out`, normally stderr; results to the sink a function is
  * given.
  */
 #ifndef PM_CORE_CORE_H
@@ -21,17 +21,17 @@ struct pm_run_result {
     struct pm_judged judged;
 };
 /* Measures, then judges what was measured. Errors as pm_measure_run(). */
-PM_MUST_USE int pm_run(const struct pm_run_options *options, const struct pm_talk *talk,
+PM_MUST_USE int pm_run(const struct pm_run_options *options, const struct pm_messages *messages,
                        struct pm_run_result *out, struct pm_error *err);
 
 /* ---- looking around ------------------------------------------------------------------------ */
 
 /* Lists targets with versions, and why some cannot be measured. `format`: text, markdown, json. */
-PM_MUST_USE int pm_list_devices(const char *format, unsigned width, const struct pm_talk *talk,
-                                struct pm_error *err);
+PM_MUST_USE int pm_list_devices(const char *format, unsigned width,
+                                const struct pm_messages *messages, struct pm_error *err);
 PM_MUST_USE int pm_list_environments(const char *format, unsigned width, struct pm_error *err);
 PM_MUST_USE int pm_create_environment(const char *recipe, const char *name,
-                                      const struct pm_talk *talk, struct pm_error *err);
+                                      const struct pm_messages *messages, struct pm_error *err);
 PM_MUST_USE int pm_add_environment(const char *name, const char *framework, const char *python,
                                    struct pm_error *err);
 PM_MUST_USE int pm_remove_environment(const char *name, struct pm_error *err);
@@ -47,7 +47,7 @@ struct pm_suite_check {
 /* Runs each case on the control of `target` and perturbs its output: prints the share told, the
  * cases that miss, and the cases whose comparison cannot fail. */
 PM_MUST_USE int pm_check_suite(const struct pm_run_options *options, const char *format,
-                               unsigned width, const struct pm_talk *talk,
+                               unsigned width, const struct pm_messages *messages,
                                struct pm_suite_check *out, struct pm_error *err);
 
 /* ---- reporting ------------------------------------------------------------------------------ */
@@ -72,7 +72,7 @@ PM_MUST_USE int pm_suite_control(const char *framework, const char **target, str
  * study of the database is continued where it was stopped and is the same run still, unless `anew`.
  * PM_OK whenever a valid report was made. */
 PM_MUST_USE int pm_study(const struct pm_run_options *options, bool anew,
-                         const struct pm_talk *talk, struct pm_run_result *out,
+                         const struct pm_messages *messages, struct pm_run_result *out,
                          struct pm_error *err);
 
 #endif

@@ -62,7 +62,7 @@ static void add_missing(struct pm_table *table, const struct pm_environments *en
                 add_recipe(table, &frameworks[i], &frameworks[i].recipes[k]);
 }
 
-int pm_list_devices(const char *format, unsigned width, const struct pm_talk *talk,
+int pm_list_devices(const char *format, unsigned width, const struct pm_messages *messages,
                     struct pm_error *err)
 {
     struct pm_environments environments = {0};
@@ -77,15 +77,15 @@ int pm_list_devices(const char *format, unsigned width, const struct pm_talk *ta
     int rc = PM_OK;
     for (size_t i = 0; i < environments.count && !rc; i++) {
         struct pm_devices devices = {0};
-        if (talk->terminal)
-            fprintf(talk->out, "asking %s ...\r", environments.items[i].name);
+        if (messages->terminal)
+            fprintf(messages->out, "asking %s ...\r", environments.items[i].name);
         rc = pm_devices_probe(&environments.items[i], &devices, err);
         if (!rc)
             add_devices(table, &devices);
         pm_devices_release(&devices);
     }
-    if (talk->terminal)
-        fputs("\033[K", talk->out);
+    if (messages->terminal)
+        fputs("\033[K", messages->out);
     add_missing(table, &environments);
     pm_environments_release(&environments);
     if (rc) {
@@ -127,15 +127,15 @@ int pm_list_environments(const char *format, unsigned width, struct pm_error *er
 
 static void say_line(void *ctx, const char *line)
 {
-    const struct pm_talk *talk = ctx;
-    fprintf(talk->out, "%s\n", line);
+    const struct pm_messages *messages = ctx;
+    fprintf(messages->out, "%s\n", line);
 }
 
-int pm_create_environment(const char *recipe, const char *name, const struct pm_talk *talk,
+int pm_create_environment(const char *recipe, const char *name, const struct pm_messages *messages,
                           struct pm_error *err)
 {
-    return pm_environment_create(recipe, name ? name : recipe, say_line, (void *)(uintptr_t)talk,
-                                 err);
+    return pm_environment_create(recipe, name ? name : recipe, say_line,
+                                 (void *)(uintptr_t)messages, err);
 }
 
 int pm_add_environment(const char *name, const char *framework, const char *python,

@@ -2,11 +2,11 @@
 #include "base/stop.h"
 #include "core/core.h"
 
-int pm_run(const struct pm_run_options *options, const struct pm_talk *talk,
+int pm_run(const struct pm_run_options *options, const struct pm_messages *messages,
            struct pm_run_result *out, struct pm_error *err)
 {
     *out = (struct pm_run_result){0};
-    PM_TRY(pm_measure_run(options, talk, &out->run, err));
+    PM_TRY(pm_measure_run(options, messages, &out->run, err));
     if (!out->run.run_id)
         return PM_OK;
     struct pm_error why;

@@ -235,7 +235,8 @@ static int check_db(struct checking *k, const char *db, const char *control, int
 }
 
 int pm_check_suite(const struct pm_run_options *options, const char *format, unsigned width,
-                   const struct pm_talk *talk, struct pm_suite_check *out, struct pm_error *err)
+                   const struct pm_messages *messages, struct pm_suite_check *out,
+                   struct pm_error *err)
 {
     struct checking k = {.sums = out};
     struct pm_run_options run = *options;
@@ -248,7 +249,7 @@ int pm_check_suite(const struct pm_run_options *options, const char *format, uns
     run.outcomes_only = true;
     run.rehearse = true;
     make_tables(&k);
-    int rc = pm_run(&run, talk, &result, err);
+    int rc = pm_run(&run, messages, &result, err);
     if (rc == PM_ESTOPPED)
         rc = pm_stop_check(err); /* there is nothing to go on from */
     if (!rc)

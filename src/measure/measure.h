@@ -3,7 +3,7 @@
  *
  *     struct pm_run_options options = {.db = "x.db", .targets = targets, .target_count = 1, ...};
  *     struct pm_run_summary summary;
- *     PM_TRY(pm_measure_run(&options, &talk, &summary, err));
+ *     PM_TRY(pm_measure_run(&options, &messages, &summary, err));
  *
  * A run is planned (targets, controls, oracle, cases), its executions are written to the store as
  * 'todo', and the pool's drivers execute them; each answer is committed. A run that was stopped or
@@ -90,8 +90,9 @@ struct pm_run_summary {
 /* Measures, and fills *out; nothing is judged yet. PM_EUSAGE: the options make no sense. PM_ESTOPPED:
  * the user stopped it; where it had been stored it can be resumed, and the error says how. Others: the
  * run could not be done, and what was measured is in the database. */
-PM_MUST_USE int pm_measure_run(const struct pm_run_options *options, const struct pm_talk *talk,
-                       struct pm_run_summary *out, struct pm_error *err);
+PM_MUST_USE int pm_measure_run(const struct pm_run_options *options,
+                               const struct pm_messages *messages, struct pm_run_summary *out,
+                               struct pm_error *err);
 
 /* ---- the runs of a database ----------------------------------------------------------------- */
 

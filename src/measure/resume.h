@@ -25,7 +25,7 @@ PM_MUST_USE int pm_measure__earlier_unfinished(struct earlier_run *out, struct p
                                                struct pm_error *err);
 
 /*
- * The run that `asked` resumes, with its own options but the database and the talk of `asked`: a
+ * The run that `asked` resumes, with its own options but the database and the messages of `asked`: a
  * number, or PM_NEWEST, which is the newest unfinished one. Where `asked` has more repetitions than
  * it, it is extended, which a finished run can be too. PM_EUSAGE: there is no such run, or nothing
  * is left to do in it.

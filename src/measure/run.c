@@ -122,14 +122,14 @@ static void say_no_oracle(FILE *out)
 
 static void say_plan(const struct session *s)
 {
-    say_untested(&s->plan, s->talk->out);
+    say_untested(&s->plan, s->messages->out);
     bool expects = false, oracle = false;
     for (size_t i = 0; i < s->plan.case_count; i++)
         expects |= s->plan.cases[i]->expect != NULL;
     for (size_t i = 0; i < s->plan.target_count; i++)
         oracle |= s->plan.targets[i].role == ROLE_ORACLE;
     if (expects && !oracle)
-        say_no_oracle(s->talk->out);
+        say_no_oracle(s->messages->out);
 }
 
 static int measure(struct session *s, struct pm_error *err)
@@ -141,7 +141,7 @@ static int measure(struct session *s, struct pm_error *err)
     };
     const struct pm_pool_policy policy = pm_measure__session_policy(s);
     PM_TRY(pm_pool_new(&s->pool, &options, &policy, err));
-    pm_progress_init(&s->progress, s->talk->out, s->talk->terminal);
+    pm_progress_init(&s->progress, s->messages->out, s->messages->terminal);
     s->last_commit = pm_clock_now();
     int rc = pm_pool_run(s->pool, err);
     pm_progress_end(&s->progress);
@@ -299,7 +299,7 @@ static int note_unfinished(struct session *s, struct pm_error *err)
     struct earlier_run earlier;
     const int rc = pm_measure__earlier_unfinished(&earlier, s->store, err);
     if (!rc && earlier.id)
-        fprintf(s->talk->out,
+        fprintf(s->messages->out,
                 "note        run %lld of '%s' is unfinished: portmeter run --resume %lld continues "
                 "it\n",
                 (long long)earlier.id, s->options->db, (long long)earlier.id);
@@ -333,14 +333,16 @@ static int open_earlier(struct session *s, struct pm_error *err)
     PM_TRY(choose(s, err));
     PM_TRY(pm_measure__earlier_clear(&s->earlier, &ended, err));
     if (ended)
-        fprintf(s->talk->out, "resuming    ended %u processes that the last try had left\n", ended);
+        fprintf(s->messages->out, "resuming    ended %u processes that the last try had left\n",
+                ended);
     return PM_OK;
 }
 
-int pm_measure_run(const struct pm_run_options *options, const struct pm_talk *talk,
+int pm_measure_run(const struct pm_run_options *options, const struct pm_messages *messages,
                    struct pm_run_summary *out, struct pm_error *err)
 {
-    struct session s = {.options = options, .talk = talk, .plan.options = options, .lock = -1};
+    struct session s = {
+        .options = options, .messages = messages, .plan.options = options, .lock = -1};
     struct pm_error own = {{0}};
     json_t *machine = pm_measure__machine_describe(NULL);
     *out = (struct pm_run_summary){0};

@@ -29,7 +29,7 @@ struct canaries;
 
 struct session {
     const struct pm_run_options *options;
-    const struct pm_talk *talk;
+    const struct pm_messages *messages;
     struct plan plan;
     struct pm_store *store;
     struct pm_pool *pool;

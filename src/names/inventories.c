@@ -127,12 +127,12 @@ int pm_names_environment(const struct pm_environments *list, const char *framewo
 }
 
 int pm_names_inventory_walk(struct pm_store *store, const struct pm_environment *environment,
-                            const struct pm_talk *talk, struct pm_names_inventory *item,
+                            const struct pm_messages *messages, struct pm_names_inventory *item,
                             struct pm_error *err)
 {
     struct pm_str document = PM_STR_INIT;
     *item = (struct pm_names_inventory){0};
-    fprintf(talk->out, "inventory   walking through %s %s of environment '%s'\n",
+    fprintf(messages->out, "inventory   walking through %s %s of environment '%s'\n",
             environment->framework, environment->version ? environment->version : "",
             environment->name);
     int rc = pm_environment_walk(environment, &document, err);

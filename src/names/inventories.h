@@ -36,8 +36,8 @@ PM_MUST_USE int pm_names_environment(const struct pm_environments *list, const c
 /* Walks through the framework and stores what it finds. */
 PM_MUST_USE int pm_names_inventory_walk(struct pm_store *store,
                                         const struct pm_environment *environment,
-                                        const struct pm_talk *talk, struct pm_names_inventory *item,
-                                        struct pm_error *err);
+                                        const struct pm_messages *messages,
+                                        struct pm_names_inventory *item, struct pm_error *err);
 
 /* Reads a flat list; its text is appended to `text`. Nothing is stored. */
 PM_MUST_USE int pm_names_flat_read(const char *framework, const char *path, struct pm_str *text,

@@ -196,7 +196,7 @@ static int check(struct recording *r, struct pm_error *err)
                : PM_OK;
 }
 
-static int record(struct recording *r, const struct pm_talk *talk, struct pm_error *err)
+static int record(struct recording *r, const struct pm_messages *messages, struct pm_error *err)
 {
     const struct pm_inventory_options *o = r->o;
     struct pm_environments list = {0};
@@ -212,7 +212,7 @@ static int record(struct recording *r, const struct pm_talk *talk, struct pm_err
     if (!rc && o->flat)
         rc = pm_names_flat_add(store, o->framework, r->flat_text.data, &r->item.id, err);
     else if (!rc)
-        rc = pm_names_inventory_walk(store, environment, talk, &r->item, err);
+        rc = pm_names_inventory_walk(store, environment, messages, &r->item, err);
     pm_store_free(store);
     pm_environments_release(&list);
     return rc;
@@ -250,13 +250,13 @@ static struct pm_report *describe(const struct recording *r)
     return report;
 }
 
-int pm_survey_inventory(const struct pm_inventory_options *o, const struct pm_talk *talk,
+int pm_survey_inventory(const struct pm_inventory_options *o, const struct pm_messages *messages,
                         struct pm_error *err)
 {
     struct recording r = {.o = o, .flat_text = PM_STR_INIT, .is_json = !strcmp(o->format, "json")};
     int rc = check(&r, err);
     if (!rc)
-        rc = record(&r, talk, err);
+        rc = record(&r, messages, err);
     if (!rc) {
         struct pm_report *report = describe(&r);
         rc = pm_report_write(report, o->format, o->width, o->colour, o->output, err);

@@ -220,7 +220,7 @@ static int draw(struct sampling *d, enum pm_strata_rule strata, struct pm_store 
     list_tested(d, &d->inventory.inventory);
     pm_survey__sampling_exclude(d);
     if (!d->inventory.id)
-        fprintf(d->talk->out,
+        fprintf(d->messages->out,
                 "note        no inventory of %s is stored: what is absent from it is not known "
                 "(portmeter inventory %s)\n",
                 o->framework, o->framework);
@@ -259,11 +259,11 @@ static void say_drawn(const struct sampling *d, int64_t id, const struct pm_samp
     size_t tested = 0;
     for (size_t i = 0; i < sample->member_count; i++)
         tested += pm_map_has(&d->tested, sample->members[i].name);
-    fprintf(d->talk->out, "sample      %lld in '%s': %zu of %zu functions", (long long)id,
+    fprintf(d->messages->out, "sample      %lld in '%s': %zu of %zu functions", (long long)id,
             d->options->db, sample->member_count, sample->ranked);
     if (d->has_suite)
-        fprintf(d->talk->out, ", %zu with cases", tested);
-    fputc('\n', d->talk->out);
+        fprintf(d->messages->out, ", %zu with cases", tested);
+    fputc('\n', d->messages->out);
 }
 
 /* A database is made only for a sample that could be drawn. */
@@ -323,10 +323,10 @@ static int show(const struct pm_sample_options *o, struct pm_error *err)
     return rc;
 }
 
-int pm_survey_sample(const struct pm_sample_options *options, const struct pm_talk *talk,
+int pm_survey_sample(const struct pm_sample_options *options, const struct pm_messages *messages,
                      struct pm_error *err)
 {
-    struct sampling d = {.options = options, .talk = talk};
+    struct sampling d = {.options = options, .messages = messages};
     struct pm_names_sample sampling = {0};
     enum pm_strata_rule strata;
     PM_TRY(pm_report_check_format(options->format, err));

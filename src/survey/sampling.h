@@ -10,7 +10,7 @@
 /* What pm_survey_sample() gathers before it draws. */
 struct sampling {
     const struct pm_sample_options *options;
-    const struct pm_talk *talk;
+    const struct pm_messages *messages;
     bool bare; /* the ranking is of bare names */
     struct pm_ranking ranking;
     json_t *ranking_digest; /* of the file; NULL: it is of a scan */

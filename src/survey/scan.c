@@ -88,15 +88,15 @@ static int check(struct scan *s, struct pm_error *err)
 /* ---- names ---------------------------------------------------------------------------------- */
 
 /* An environment's own where one has the framework. */
-static int walk(struct scan_framework *f, struct pm_store *store, const struct pm_talk *talk,
-                struct pm_error *err)
+static int walk(struct scan_framework *f, struct pm_store *store,
+                const struct pm_messages *messages, struct pm_error *err)
 {
     struct pm_environments list = {0};
     const struct pm_environment *environment;
     PM_TRY(pm_environments_load(&list, err));
     int rc = pm_names_environment(&list, f->name, NULL, &environment, err);
     if (!rc)
-        rc = pm_names_inventory_walk(store, environment, talk, &f->item, err);
+        rc = pm_names_inventory_walk(store, environment, messages, &f->item, err);
     else if (rc == PM_ENOTFOUND && f->flat)
         rc = PM_OK; /* its flat list will do */
     pm_environments_release(&list);
@@ -104,12 +104,12 @@ static int walk(struct scan_framework *f, struct pm_store *store, const struct p
 }
 
 /* The newest inventory of the store, else one made now; the flat list beside it or in its place. */
-static int find_names(struct scan_framework *f, struct pm_store *store, const struct pm_talk *talk,
-                      struct pm_error *err)
+static int find_names(struct scan_framework *f, struct pm_store *store,
+                      const struct pm_messages *messages, struct pm_error *err)
 {
     PM_TRY(pm_names_inventory_newest(store, f->name, &f->item, err));
     if (!f->item.id)
-        PM_TRY(walk(f, store, talk, err));
+        PM_TRY(walk(f, store, messages, err));
     if (!f->flat)
         return PM_OK;
     PM_TRY(pm_names_flat_add(store, f->name, f->flat_text.data, &f->names_id, err));
@@ -127,11 +127,11 @@ static void tell(void *ctx, uint64_t done, uint64_t total)
     pm_progress_update(ctx, "", done, total, 0);
 }
 
-static int count(struct scan *s, const struct pm_talk *talk, struct pm_error *err)
+static int count(struct scan *s, const struct pm_messages *messages, struct pm_error *err)
 {
     struct pm_resolve_names *names = pm_resolve_names_new();
     struct pm_progress progress;
-    pm_progress_init(&progress, talk->out, talk->terminal);
+    pm_progress_init(&progress, messages->out, messages->terminal);
     progress.what = "scanning";
     progress.unit = NULL;
     progress.in_bytes = true;
@@ -170,12 +170,12 @@ static int print(const struct scan *s, struct pm_store *store, struct pm_error *
     return rc;
 }
 
-static int scan(struct scan *s, struct pm_store *store, const struct pm_talk *talk,
+static int scan(struct scan *s, struct pm_store *store, const struct pm_messages *messages,
                 struct pm_scan_summary *out, struct pm_error *err)
 {
     for (unsigned i = 0; i < s->count; i++)
-        PM_TRY(find_names(&s->frameworks[i], store, talk, err));
-    PM_TRY(count(s, talk, err));
+        PM_TRY(find_names(&s->frameworks[i], store, messages, err));
+    PM_TRY(count(s, messages, err));
     PM_TRY(pm_stop_check(err)); /* storing is one transaction, which goes through */
     PM_TRY(pm_survey__scan_store(s, store, err));
     out->scan_id = s->id;
@@ -183,7 +183,7 @@ static int scan(struct scan *s, struct pm_store *store, const struct pm_talk *ta
     return print(s, store, err);
 }
 
-int pm_survey_scan(const struct pm_scan_options *o, const struct pm_talk *talk,
+int pm_survey_scan(const struct pm_scan_options *o, const struct pm_messages *messages,
                    struct pm_scan_summary *out, struct pm_error *err)
 {
     struct scan s = {.o = o, .threads = o->threads ? o->threads : pm_cpus_logical()};
@@ -193,7 +193,7 @@ int pm_survey_scan(const struct pm_scan_options *o, const struct pm_talk *talk,
     if (!rc)
         rc = pm_store_open(&store, o->db, PM_STORE_WRITE, err);
     if (!rc)
-        rc = scan(&s, store, talk, out, err);
+        rc = scan(&s, store, messages, out, err);
     struct pm_error why;
     if (rc && !out->scan_id && pm_stop_check(&why))
         rc = pm_error_set(err, PM_ESTOPPED, "%s: nothing of the scan is stored", why.text);

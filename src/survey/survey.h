@@ -27,7 +27,7 @@ struct pm_inventory_options {
 /* Walks through the public functions of a framework, records and prints them. PM_ENOTFOUND where no
  * environment has it. */
 PM_MUST_USE int pm_survey_inventory(const struct pm_inventory_options *options,
-                                    const struct pm_talk *talk, struct pm_error *err);
+                                    const struct pm_messages *messages, struct pm_error *err);
 
 struct pm_scan_options {
     const char *db;
@@ -52,8 +52,9 @@ struct pm_scan_summary {
 /* Counts how often the files of the inputs use each function, stores and prints the counts. Where
  * the database has no inventory of a framework, one is recorded first. PM_ESTOPPED: the user stopped
  * it, and without a `scan_id` nothing of it is stored. */
-PM_MUST_USE int pm_survey_scan(const struct pm_scan_options *options, const struct pm_talk *talk,
-                        struct pm_scan_summary *out, struct pm_error *err);
+PM_MUST_USE int pm_survey_scan(const struct pm_scan_options *options,
+                               const struct pm_messages *messages, struct pm_scan_summary *out,
+                               struct pm_error *err);
 
 /* ---- choosing what is measured --------------------------------------------------------------- */
 
@@ -81,6 +82,6 @@ struct pm_sample_options {
 /* Draws a sample, stores it with all that it was asked for, and prints it to stdout: its strata and
  * members, or the whole trail (`explain`), or bare names (`list`). */
 PM_MUST_USE int pm_survey_sample(const struct pm_sample_options *options,
-                                 const struct pm_talk *talk, struct pm_error *err);
+                                 const struct pm_messages *messages, struct pm_error *err);
 
 #endif

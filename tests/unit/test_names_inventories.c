@@ -148,10 +148,10 @@ static struct pm_environment scripted(struct stored *s, const char *body)
 
 static int walk(struct stored *s, const char *body, struct pm_names_inventory *item)
 {
-    const struct pm_talk talk = {.out = tmpfile()};
+    const struct pm_messages messages = {.out = tmpfile()};
     struct pm_environment environment = scripted(s, body);
-    const int rc = pm_names_inventory_walk(s->store, &environment, &talk, item, &s->err);
-    fclose(talk.out);
+    const int rc = pm_names_inventory_walk(s->store, &environment, &messages, item, &s->err);
+    fclose(messages.out);
     free(environment.python);
     return rc;
 }

@@ -121,11 +121,11 @@ static int tear_down(void **state)
 /* Draws without printing. */
 static int draw(struct fixture *f)
 {
-    const struct pm_talk talk = {.out = f->said};
+    const struct pm_messages messages = {.out = f->said};
     fflush(stdout);
     const int screen = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY);
     dup2(nowhere, STDOUT_FILENO);
-    const int rc = pm_survey_sample(&f->options, &talk, &f->err);
+    const int rc = pm_survey_sample(&f->options, &messages, &f->err);
     fflush(stdout);
     dup2(screen, STDOUT_FILENO);
     close(screen);
