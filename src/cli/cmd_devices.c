@@ -1,8 +1,9 @@
-/* portmeter devices: what can be measured on this machine, and why other targets cannot. */
+/* portmeter devices: lists the targets that this machine can measure, and why it cannot measure
+ * others. */
 #include "cli/cli.h"
 
 static const struct poptOption options[] = {
-    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json (text)", "FORMAT"},
+    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json [default: text]", "FORMAT"},
     POPT_AUTOHELP POPT_TABLEEND};
 
 int cmd_devices(int argc, const char **argv)
@@ -18,7 +19,7 @@ int cmd_devices(int argc, const char **argv)
     if (option < 0)
         goto done;
     if ((argument = cli_operand(&cli))) {
-        cli_usage("devices takes no operand '%s'", argument);
+        cli_usage("unexpected operand '%s': devices takes options only", argument);
         goto done;
     }
     const int rc = pm_list_devices(format, cli_width(), &messages, &err);

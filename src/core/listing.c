@@ -1,4 +1,4 @@
-/* The commands that look around: devices, environments, suites. */
+/* The commands that list devices, environments and suites. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -17,8 +17,7 @@ static int write_table(struct pm_table *table, const char *title, const char *fo
     return rc;
 }
 
-/* ---- devices
- * ---------------------------------------------------------------------------------------- */
+/* ---- devices ---- */
 
 static void add_devices(struct pm_table *table, const struct pm_devices *devices)
 {
@@ -40,7 +39,7 @@ static void add_recipe(struct pm_table *table, const struct pm_framework *framew
     char *target =
         pm_format("%s%s%s@...", other ? recipe->name : "", other ? ":" : "", framework->name);
     char *why =
-        pm_format("no environment: portmeter env create %s (%s)", recipe->name, recipe->size);
+        pm_format("no environment: run portmeter env create %s (%s)", recipe->name, recipe->size);
     pm_table_text(table, target);
     pm_table_text(table, "no");
     pm_table_text(table, why);
@@ -51,7 +50,7 @@ static void add_recipe(struct pm_table *table, const struct pm_framework *framew
     free(why);
 }
 
-/* Environments that are not here: what would make them. */
+/* Environments that do not exist here, with the command that creates each. */
 static void add_missing(struct pm_table *table, const struct pm_environments *environments)
 {
     size_t count;
@@ -67,10 +66,10 @@ int pm_list_devices(const char *format, unsigned width, const struct pm_messages
 {
     struct pm_environments environments = {0};
     PM_TRY(pm_environments_load(&environments, err));
-    struct pm_table *table = pm_table_new("devices", "What can be measured here");
+    struct pm_table *table = pm_table_new("devices", "Targets");
     pm_table_column(table, "target", "target", PM_CELL_TEXT);
     pm_table_column(table, "measurable", "measurable", PM_CELL_MARK);
-    pm_table_column(table, "device", "device, or why not", PM_CELL_TEXT);
+    pm_table_column(table, "device", "device, or why it cannot be measured", PM_CELL_TEXT);
     pm_table_column(table, "driver", "driver", PM_CELL_TEXT);
     pm_table_column(table, "framework", "framework", PM_CELL_TEXT);
     pm_table_column(table, "python", "interpreter", PM_CELL_TEXT);
@@ -95,8 +94,7 @@ int pm_list_devices(const char *format, unsigned width, const struct pm_messages
     return write_table(table, "Targets of this machine", format, width, err);
 }
 
-/* ---- environments
- * ------------------------------------------------------------------------------------ */
+/* ---- environments ---- */
 
 int pm_list_environments(const char *format, unsigned width, struct pm_error *err)
 {
@@ -149,8 +147,7 @@ int pm_remove_environment(const char *name, struct pm_error *err)
     return pm_environment_remove(name, err);
 }
 
-/* ---- suites
- * ------------------------------------------------------------------------------------------- */
+/* ---- suites ---- */
 
 int pm_list_suite(const char *framework, const char *const *paths, size_t path_count,
                   const char *format, unsigned width, struct pm_error *err)
@@ -179,8 +176,8 @@ int pm_list_suite(const char *framework, const char *const *paths, size_t path_c
         pm_table_text(table, function->file);
         all += bases;
     }
-    char *note = pm_format("%zu functions, %zu cases, %zu with their dtypes", suite.function_count,
-                           all, suite.case_count);
+    char *note = pm_format("%zu functions, %zu cases, %zu with each dtype counted",
+                           suite.function_count, all, suite.case_count);
     pm_table_note(table, note);
     free(note);
     pm_suite_release(&suite);

@@ -1,4 +1,4 @@
-/* pm_run(): a run from options to judgement. */
+/* pm_run(): measures, then judges. */
 #include "base/stop.h"
 #include "core/core.h"
 
@@ -12,7 +12,7 @@ int pm_run(const struct pm_run_options *options, const struct pm_messages *messa
     struct pm_error why;
     const int rc = pm_assess_db(options->db, out->run.run_id, 0, &out->judged, &why);
     if (rc == PM_ESTOPPED)
-        return pm_error_set(err, rc, "%s: run %lld is measured and not judged yet: portmeter judge",
+        return pm_error_set(err, rc, "%s: run %lld is measured but not judged: run portmeter judge",
                             why.text, (long long)out->run.run_id);
     return rc ? pm_error_set(err, rc, "%s", why.text) : PM_OK;
 }

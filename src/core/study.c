@@ -17,18 +17,18 @@ static void say_line(void *ctx, const char *line)
     fprintf(messages->out, "            %s\n", line);
 }
 
-/* One that cannot be made is a line, and the others go on, unless the user stops it all. */
+/* If an environment cannot be created, prints why and continues with the others. */
 static int make(const struct pm_recipe *recipe, const struct pm_messages *messages,
                 struct pm_error *err)
 {
     struct pm_error why;
-    fprintf(messages->out, "frameworks  making %s (%s on disk)\n", recipe->name, recipe->size);
+    fprintf(messages->out, "frameworks  creating %s (%s on disk)\n", recipe->name, recipe->size);
     const int rc = pm_environment_create(recipe->name, recipe->name, say_line,
                                          (void *)(uintptr_t)messages, &why);
     if (rc == PM_ESTOPPED)
         return pm_error_set(err, rc, "%s", why.text);
     if (rc)
-        fprintf(messages->out, "frameworks  %s is not to be had: %s\n", recipe->name, why.text);
+        fprintf(messages->out, "frameworks  cannot create %s: %s\n", recipe->name, why.text);
     return PM_OK;
 }
 
@@ -60,8 +60,8 @@ static void say_frameworks(const struct pm_environments *list, const struct pm_m
     fprintf(messages->out, "\n");
 }
 
-/* What a study measures of an environment: every device that is there, without modes; of an
- * environment beside the framework's own only the devices that it adds, its control comes along. */
+/* A study measures every available device, without modes. Of an extra environment it measures only
+ * the devices that this environment adds; plans include their control anyway. */
 static bool is_measured(const struct pm_environment *environment, const struct pm_device *device)
 {
     struct pm_target target = {0};
@@ -96,8 +96,8 @@ static int find_targets(const struct pm_environments *environments, struct targe
     return PM_OK;
 }
 
-/* Whether the last study of the database is to be continued; says what is done and how to do
- * otherwise. */
+/* Decides whether to continue the last study of the database; prints the decision and how to change
+ * it. */
 static int choose_run(struct pm_run_options *run, const struct pm_messages *messages,
                       struct pm_error *err)
 {
@@ -113,9 +113,9 @@ static int choose_run(struct pm_run_options *run, const struct pm_messages *mess
             "study       run %lld was stopped after %s executions: ", (long long)last.run_id,
             done.data);
     if (last.differs)
-        fprintf(messages->out, "starting anew, since %s is not what it was\n", last.differs);
+        fprintf(messages->out, "starting a new run, because %s changed\n", last.differs);
     else
-        fprintf(messages->out, "continuing it; to start anew: portmeter study --new\n");
+        fprintf(messages->out, "continuing it (use portmeter study --new to start a new run)\n");
     pm_str_release(&done);
     run->resume = last.differs ? 0 : last.run_id;
     return PM_OK;
@@ -136,7 +136,8 @@ static int report(const struct pm_run_options *options, const struct pm_messages
     return pm_write_report(&report, &something_wrong, err);
 }
 
-/* A run that is not the same any more is left as it is, and a new one made. */
+/* If the run cannot be resumed because something changed, starts a new one and keeps the old one.
+ */
 static int measure_and_report(struct pm_run_options *run, const struct pm_messages *messages,
                               struct pm_run_result *out, struct pm_error *err)
 {
@@ -170,8 +171,8 @@ int pm_study(const struct pm_run_options *options, bool anew, const struct pm_me
         goto done;
     if (!targets.count) {
         rc = pm_error_set(err, PM_ENOTFOUND,
-                          "no framework can be measured here: see the lines above, or name an "
-                          "interpreter that has one: portmeter env add %s PYTHON",
+                          "no framework can be measured here: see the lines above, or add an "
+                          "interpreter that has one with portmeter env add %s PYTHON",
                           pm_frameworks(NULL)->name);
         goto done;
     }
