@@ -1,4 +1,4 @@
-/* The grammar of a target, and what the table of frameworks says of one. */
+/* The grammar of a target, and its properties in the table of frameworks. */
 #include <ctype.h>
 #include <string.h>
 
@@ -49,9 +49,9 @@ static int unknown_device(const struct pm_target *target, const struct pm_framew
     struct pm_str known = PM_STR_INIT;
     for (size_t i = 0; i < framework->device_count; i++)
         pm_str_addf(&known, "%s%s", i ? ", " : "", framework->devices[i].name);
-    const int rc = pm_error_set(err, PM_EUSAGE, "framework '%s' has no device '%s' (known: %s)",
+    const int rc = pm_error_set(err, PM_EUSAGE, "framework '%s' has no device '%s': use one of %s",
                                 target->framework, target->device,
-                                known.length ? known.data : "none, it has only an inventory");
+                                known.length ? known.data : "none (it has only an inventory)");
     pm_str_release(&known);
     return rc;
 }
@@ -65,7 +65,7 @@ static int find_device(const struct pm_target *target, const struct pm_framework
     return *out ? PM_OK : unknown_device(target, framework, err);
 }
 
-/* Cuts `text` into the four parts; what is not there is "". */
+/* Splits `text` into the four parts; a missing part is "". */
 static int split(const char *text, struct pm_target *out, struct pm_error *err)
 {
     const char *at = strchr(text, '@');
@@ -73,7 +73,8 @@ static int split(const char *text, struct pm_target *out, struct pm_error *err)
     const char *plus = at ? strchr(at, '+') : NULL;
     if (!at)
         return pm_error_set(err, PM_EUSAGE,
-                            "target '%s' is not [environment:]framework@device[+mode]", text);
+                            "invalid target '%s': write [environment:]framework@device[+mode]",
+                            text);
     const char *framework = colon ? colon + 1 : text;
     out->framework = pm_strndup(framework, (size_t)(at - framework));
     out->environment = colon ? pm_strndup(text, (size_t)(colon - text)) : pm_strdup(out->framework);
@@ -82,7 +83,8 @@ static int split(const char *text, struct pm_target *out, struct pm_error *err)
     if (!pm_environment__is_name(out->environment) || !pm_environment__is_name(out->framework) ||
         !pm_environment__is_name(out->device) || (plus && !pm_environment__is_name(out->mode)))
         return pm_error_set(err, PM_EUSAGE,
-                            "target '%s' is not [environment:]framework@device[+mode]", text);
+                            "invalid target '%s': write [environment:]framework@device[+mode]",
+                            text);
     return PM_OK;
 }
 
@@ -104,8 +106,8 @@ static int fill(struct pm_target *out, struct pm_error *err)
     PM_TRY(pm_framework_need(out->framework, &framework, err));
     PM_TRY(find_device(out, framework, &device, err));
     if (*out->mode && !has_mode(device->modes, out->mode))
-        return pm_error_set(err, PM_EUSAGE, "device '%s' has no mode '%s' (known: %s)", out->device,
-                            out->mode, *device->modes ? device->modes : "none");
+        return pm_error_set(err, PM_EUSAGE, "device '%s' has no mode '%s': use one of %s",
+                            out->device, out->mode, *device->modes ? device->modes : "none");
     out->text = pm_environment__text(out->environment, out->framework, out->device, out->mode);
     if (*out->mode)
         out->control = pm_environment__text(out->environment, out->framework, out->device, "");
