@@ -1,5 +1,5 @@
 /*
- * Ready sinks for pm_report_render(). None owns what it writes to.
+ * Sinks for pm_report_render(). None owns what it writes to.
  *
  *     struct pm_sink sink = pm_sink_file(stdout);
  *     pm_report_render(report, "text", &options, &sink, &err);
@@ -12,8 +12,8 @@
 #include "base/str.h"
 #include "report/table.h"
 
-struct pm_sink pm_sink_file(FILE *file);         /* flushes, so that a full disk is told at once */
-struct pm_sink pm_sink_fd(int fd);               /* through EINTR and short counts               */
+struct pm_sink pm_sink_file(FILE *file);         /* flushes, so that a full disk fails at once   */
+struct pm_sink pm_sink_fd(int fd);               /* retries after EINTR and short counts         */
 struct pm_sink pm_sink_str(struct pm_str *text); /* appends; never fails                         */
 
 #endif
