@@ -1,4 +1,4 @@
-/* pm_survey_scan(): from paths and names of frameworks to counts in the store. */
+/* pm_survey_scan(): counts names in files and stores the counts. */
 #include "survey/scan.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "report/write.h"
 #include "tables/tables.h"
 
-/* ---- what is asked for ---------------------------------------------------------------------- */
+/* ---- options ---------------------------------------------------------------------- */
 
 static struct scan_framework *find_framework(struct scan *s, const char *name, size_t length)
 {
@@ -26,7 +26,7 @@ static int add_framework(struct scan *s, const char *name, size_t length, struct
     if (find_framework(s, name, length))
         return PM_OK;
     if (s->count == PM_RESOLVE_MOST_FRAMEWORKS)
-        return pm_error_set(err, PM_EUSAGE, "more than %d frameworks in one scan",
+        return pm_error_set(err, PM_EUSAGE, "too many frameworks: give at most %d per scan",
                             PM_RESOLVE_MOST_FRAMEWORKS);
     struct scan_framework *framework = &s->frameworks[s->count++];
     *framework =
@@ -49,7 +49,7 @@ static int take_frameworks(struct scan *s, struct pm_error *err)
     }
     return s->count ? PM_OK
                     : pm_error_set(err, PM_EUSAGE,
-                                   "no framework to count: give --framework, as --framework %s",
+                                   "no framework to count: give, for example, --framework %s",
                                    pm_frameworks(NULL)->name);
 }
 
@@ -58,13 +58,16 @@ static int take_flats(struct scan *s, struct pm_error *err)
     for (size_t i = 0; i < s->o->flat_count; i++) {
         const char *text = s->o->flats[i], *file = strchr(text, '=');
         if (!file || !file[1])
-            return pm_error_set(err, PM_EUSAGE, "--flat '%s' is not FRAMEWORK=FILE", text);
+            return pm_error_set(err, PM_EUSAGE, "invalid --flat '%s': write FRAMEWORK=FILE", text);
         struct scan_framework *framework = find_framework(s, text, (size_t)(file - text));
         if (!framework)
-            return pm_error_set(err, PM_EUSAGE, "--flat '%s' is of none of the frameworks counted",
-                                text);
+            return pm_error_set(
+                err, PM_EUSAGE,
+                "--flat '%s' belongs to no framework of the scan: add it to --framework", text);
         if (framework->flat)
-            return pm_error_set(err, PM_EUSAGE, "two flat lists of '%s'", framework->name);
+            return pm_error_set(err, PM_EUSAGE,
+                                "two flat lists for '%s': give one --flat per framework",
+                                framework->name);
         framework->flat = file + 1;
         PM_TRY(pm_names_flat_read(framework->name, framework->flat, &framework->flat_text,
                                   &framework->names, err));
@@ -87,7 +90,7 @@ static int check(struct scan *s, struct pm_error *err)
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* An environment's own where one has the framework. */
+/* Records the inventory of an environment, if one has the framework. */
 static int walk(struct scan_framework *f, struct pm_store *store,
                 const struct pm_messages *messages, struct pm_error *err)
 {
@@ -98,12 +101,12 @@ static int walk(struct scan_framework *f, struct pm_store *store,
     if (!rc)
         rc = pm_names_inventory_walk(store, environment, messages, &f->item, err);
     else if (rc == PM_ENOTFOUND && f->flat)
-        rc = PM_OK; /* its flat list will do */
+        rc = PM_OK; /* its flat list is enough */
     pm_environments_release(&list);
     return rc;
 }
 
-/* The newest inventory of the store, else one made now; the flat list beside it or in its place. */
+/* Uses the newest stored inventory, else records one; then reads the flat list, if given. */
 static int find_names(struct scan_framework *f, struct pm_store *store,
                       const struct pm_messages *messages, struct pm_error *err)
 {
@@ -114,7 +117,7 @@ static int find_names(struct scan_framework *f, struct pm_store *store,
         return PM_OK;
     PM_TRY(pm_names_flat_add(store, f->name, f->flat_text.data, &f->names_id, err));
     if (f->item.inventory.flat)
-        pm_names_inventory_release(&f->item); /* the list that is given counts, not another one */
+        pm_names_inventory_release(&f->item); /* use the given list instead of the stored one */
     if (!f->item.id)
         f->item.id = f->names_id;
     return PM_OK;
@@ -176,7 +179,7 @@ static int scan(struct scan *s, struct pm_store *store, const struct pm_messages
     for (unsigned i = 0; i < s->count; i++)
         PM_TRY(find_names(&s->frameworks[i], store, messages, err));
     PM_TRY(count(s, messages, err));
-    PM_TRY(pm_stop_check(err)); /* storing is one transaction, which goes through */
+    PM_TRY(pm_stop_check(err)); /* storing is one transaction, which is not interrupted */
     PM_TRY(pm_survey__scan_store(s, store, err));
     out->scan_id = s->id;
     out->damages = s->result->totals.damages;
@@ -196,7 +199,7 @@ int pm_survey_scan(const struct pm_scan_options *o, const struct pm_messages *me
         rc = scan(&s, store, messages, out, err);
     struct pm_error why;
     if (rc && !out->scan_id && pm_stop_check(&why))
-        rc = pm_error_set(err, PM_ESTOPPED, "%s: nothing of the scan is stored", why.text);
+        rc = pm_error_set(err, PM_ESTOPPED, "%s: the scan is not stored", why.text);
     pm_store_free(store);
     pm_corpus_result_free(s.result);
     for (unsigned i = 0; i < s.count; i++) {
