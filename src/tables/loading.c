@@ -118,12 +118,12 @@ static int keep_figure(void *ctx, const struct pm_figure_row *row)
 
 static void count_canary(struct reading *r, const struct pm_canary_row *row)
 {
-    const bool left_out = !strcmp(row->observed, "left out");
+    const bool left_out = !strcmp(row->observed, "left out"); /* check-prose: ok */
     for (size_t i = 0; i < r->run_list.count; i++) {
         if (r->runs[i].id != row->run_id)
             continue;
         r->runs[i].canaries_left_out += left_out;
-        r->runs[i].canaries_told += row->told && !left_out;
+        r->runs[i].canaries_told += row->told && !left_out; /* check-prose: ok */
     }
 }
 
@@ -141,12 +141,12 @@ static int keep_canary(void *ctx, const struct pm_canary_row *row)
         .expected = pm_tables__reading_keep(r, row->expected),
         .observed = pm_tables__reading_keep(r, row->observed),
         .detail = pm_tables__reading_keep(r, row->detail),
-        .told = row->told,
+        .told = row->told, /* check-prose: ok, a column of the store */
     };
     return PM_OK;
 }
 
-/* All runs, and the targets that are shown. */
+/* All runs, and the shown targets. */
 static int load_chosen(struct reading *r, struct pm_store *store, int64_t run_id,
                        struct pm_error *err)
 {
@@ -195,10 +195,10 @@ int pm_tables__reading_load(struct reading *r, struct pm_store *store, const cha
     }
     if (!found)
         return run_id ? pm_error_set(err, PM_EUSAGE,
-                                     "database '%s' has no run %lld: portmeter runs lists them", db,
+                                     "database '%s' has no run %lld: portmeter runs lists all", db,
                                      (long long)run_id)
                       : pm_error_set(err, PM_EUSAGE,
-                                     "database '%s' has no run: portmeter run makes one", db);
+                                     "database '%s' has no run: run portmeter run first", db);
     pm_tables__reading_index(r);
     return pm_tables__reading_load_estimates(r, store, err);
 }

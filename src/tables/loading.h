@@ -4,12 +4,12 @@
 
 #include "tables/reading.h"
 
-/* Run 0: for each target its newest valid one. PM_EUSAGE where the database has no such run. */
+/* Run 0: the newest valid run of each target. PM_EUSAGE if the database has no such run. */
 PM_MUST_USE int pm_tables__reading_load(struct reading *r, struct pm_store *store, const char *db,
                                         int64_t run_id, struct pm_error *err);
 PM_MUST_USE int pm_tables__reading_any_run(struct pm_store *store, bool *any, struct pm_error *err);
 
-/* The part of it that loads estimates and their samples, of the runs that are shown. */
+/* Loads the estimates of the shown runs, with their samples. */
 PM_MUST_USE int pm_tables__reading_load_estimates(struct reading *r, struct pm_store *store,
                                                   struct pm_error *err);
 
