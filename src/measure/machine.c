@@ -1,4 +1,4 @@
-/* What a run was measured on, read from /proc: Linux only, as the rest of this file's facts. */
+/* Describes the machine of a run, from /proc (Linux only). */
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "measure/session.h"
 
-/* The value behind "key   : value" of a /proc file; the caller frees; "" where there is none. */
+/* The value behind "key   : value" of a /proc file; the caller frees it; "" if missing. */
 static char *proc_value(const char *path, const char *key)
 {
     struct pm_str text = PM_STR_INIT;
