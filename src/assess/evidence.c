@@ -1,4 +1,4 @@
-/* Reads what the store has of a run, for judging. */
+/* Reads the evidence of a run from the store, for judging. */
 #include "assess/evidence.h"
 
 #include <string.h>
@@ -50,7 +50,7 @@ static void link_controls(struct pm_assess_evidence *all)
                 all->targets[i].control = (int)k;
 }
 
-/* First pass: the cases, in order of id within a function, which is their order in the suite. */
+/* First pass: the cases, ordered by id within a function, as in the suite. */
 static int keep_case(void *ctx, const struct pm_execution_row *row)
 {
     struct pm_assess_evidence *all = ctx;

@@ -1,4 +1,4 @@
-/* What a run has in the store, read for judging: targets, cases, executions, leaves. */
+/* The evidence of a run, read for judging: targets, cases, executions, leaves. */
 #ifndef PM_ASSESS_EVIDENCE_H
 #define PM_ASSESS_EVIDENCE_H
 
@@ -12,7 +12,7 @@ struct pm_assess_target {
     int64_t id;
     char *text, *framework, *evidence;
     char *control_text;
-    int control; /* index; itself where it has none */
+    int control; /* index; itself if it has none */
     bool latencies;
 };
 
@@ -32,14 +32,14 @@ struct pm_assess_execution {
     bool judged; /* `judgement` holds its outcome */
     char *stage, *ending, *ending_text;
     int64_t ending_code;
-    json_t *result; /* NULL where it did not answer */
+    json_t *result; /* NULL if it did not answer */
     struct pm_judgement judgement;
     double smallest_rtol;
 };
 
 struct pm_assess_evidence {
     struct pm_store *store;
-    int64_t run_id, seed, sample_id; /* sample 0: none is the run's own */
+    int64_t run_id, seed, sample_id; /* sample 0: the run has none */
     json_t *options;
     struct pm_assess_target *targets;
     size_t target_count, target_capacity;
@@ -57,7 +57,7 @@ struct pm_assess_evidence {
 PM_MUST_USE int pm_assess_evidence_load(struct pm_assess_evidence *all, struct pm_store *store,
                                         int64_t run_id, struct pm_error *err);
 void pm_assess_evidence_release(struct pm_assess_evidence *all);
-/* The execution with that key; NULL where there is none. */
+/* The execution with this key, or NULL. */
 const struct pm_assess_execution *pm_assess_evidence_find(const struct pm_assess_evidence *all,
                                                           int target,
                                                           const struct pm_assess_case *test,
@@ -69,14 +69,14 @@ bool pm_assess_evidence_has_function(const struct pm_assess_evidence *all, const
 /* The outputs of one execution. */
 struct pm_assess_leaves {
     struct pm_leaves leaves;
-    char **digests; /* "" where there are no bytes */
+    char **digests; /* "" if there are no bytes */
     size_t capacity;
 };
 /* Leaves of `group` (NULL: all) without their bytes. */
 PM_MUST_USE int pm_assess_evidence_load_leaves(struct pm_assess_evidence *all, int64_t execution_id,
                                                const char *group, struct pm_assess_leaves *out,
                                                struct pm_error *err);
-/* Their bytes; a leaf whose bytes are not kept stays without. */
+/* Loads their bytes; a leaf whose bytes are not stored remains without. */
 PM_MUST_USE int pm_assess_evidence_load_bytes(struct pm_assess_evidence *all,
                                               struct pm_assess_leaves *leaves,
                                               struct pm_error *err);
