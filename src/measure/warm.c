@@ -60,18 +60,19 @@ static int parse_part(char *part, struct pm_warm_rule *rule, struct pm_error *er
     const bool is_samples = !strcmp(part, "samples"), is_least = !strcmp(part, "least");
     const bool is_budget = !strcmp(part, "budget"), is_long = !strcmp(part, "long");
     if (!value || !(is_samples || is_least || is_budget || is_long))
-        return pm_error_set(err, PM_EUSAGE,
-                            "unknown part '%s' of --warm: use samples=N, least=N, budget=TIME and "
-                            "long=TIME, separated by commas",
-                            part);
+        return pm_error_set(
+            err, PM_EUSAGE,
+            "--warm has an unknown part '%s': use samples=N, least=N, budget=TIME and "
+            "long=TIME, separated by commas",
+            part);
     if (is_samples || is_least) {
         if (!parse_count(value, is_samples ? &rule->samples : &rule->least))
             return pm_error_set(err, PM_EUSAGE,
-                                "invalid %s '%s' of --warm: give a whole number from 1 to %d", part,
+                                "--warm: invalid %s '%s': give a whole number from 1 to %d", part,
                                 value, MOST_SAMPLES);
     } else if (!parse_duration(value, is_budget ? &rule->budget_ns : &rule->long_ns)) {
         return pm_error_set(err, PM_EUSAGE,
-                            "invalid %s '%s' of --warm: give a whole number of ns, us, ms or s, "
+                            "--warm: invalid %s '%s': give a whole number of ns, us, ms or s, "
                             "such as 50ms, at most a day",
                             part, value);
     }
@@ -88,8 +89,8 @@ int pm_warm_rule_parse(const char *text, struct pm_warm_rule *out, struct pm_err
     free(parts);
     PM_TRY(rc);
     if (rule.least > rule.samples)
-        return pm_error_set(err, PM_EUSAGE, "invalid --warm: least %u is more than samples %u",
-                            rule.least, rule.samples);
+        return pm_error_set(err, PM_EUSAGE, "--warm: least %u is more than samples %u", rule.least,
+                            rule.samples);
     *out = rule;
     return PM_OK;
 }

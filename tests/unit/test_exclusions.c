@@ -60,8 +60,8 @@ static void test_what_is_wrong_is_named(void **state)
         {"[{\"name\": \"a\\u0001\", \"criterion\": \"absent\"},"
          " {\"name\": \"a\\u0002\", \"criterion\": \"absent\"}]",
          "item 2: function 'a ' is excluded twice"},
-        {"[{\"name\": 3, \"criterion\": \"absent\"}]", "item 1: no \"name\""},
-        {"[3]", "item 1: no \"name\""},
+        {"[{\"name\": 3, \"criterion\": \"absent\"}]", "item 1: \"name\" is required"},
+        {"[3]", "item 1: \"name\" is required"},
         {"{}", "not a JSON list"},
         {"[", "line 1, column 1"},
     };

@@ -43,11 +43,11 @@ static void test_endings(void **state)
         {"deadline", 9, "after 900 s", PM_OUTCOME_TIMEOUT, "took too long: after 900 s"},
         {"signal", 11, "", PM_OUTCOME_CRASH, "ended by SIGSEGV"},
         {"signal", 999, NULL, PM_OUTCOME_CRASH, "ended by signal 999"},
-        {"exit", 0, "", PM_OUTCOME_CRASH, "left with status 0 without an answer"},
+        {"exit", 0, "", PM_OUTCOME_CRASH, "exited with status 0 without an answer"},
         {"processes", 9, "", PM_OUTCOME_CRASH, "started too many processes"},
-        {"protocol", 9, "bad magic", PM_OUTCOME_CRASH, "sent what is no answer: bad magic"},
+        {"protocol", 9, "bad magic", PM_OUTCOME_CRASH, "sent an invalid answer: bad magic"},
         {"system memory", 9, "", PM_OUTCOME_MEMORY,
-         "killed by the system, which had no memory left"},
+         "killed by the system, which ran out of memory"},
         {"driver", 0, "no module\nnamed torch", PM_OUTCOME_HARNESS,
          "no answer (driver): no module named torch"},
         {"stopped", 0, "", PM_OUTCOME_HARNESS, "no answer (stopped)"},
@@ -109,7 +109,7 @@ static void test_raises(void **state)
     judge(wanted, RAISED("run", "\"host\""), PM_OUTCOME_PASS, "", "");
     judge(wanted, "{}", PM_OUTCOME_FAIL, "run", "no RuntimeError was raised");
     judge((struct pm_evidence_of){.raises_type = "RuntimeError", .raises_message = "("},
-          RAISED("run", "null"), PM_OUTCOME_HARNESS, "run", "no pattern: '('");
+          RAISED("run", "null"), PM_OUTCOME_HARNESS, "run", "invalid pattern: '('");
     judge((struct pm_evidence_of){.raises_type = "linalg.LinAlgError"},
           "{\"stage\":\"run\",\"raised\":{\"type\":\"torch.linalg.LinAlgError\",\"message\":\"\"}}",
           PM_OUTCOME_FAIL, "run", "torch.linalg.LinAlgError");

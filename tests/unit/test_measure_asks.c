@@ -49,7 +49,7 @@ static void test_requests__are_bounded(void **state)
         {"[{\"dtype\":\"int8\",\"shape\":[1]}]", "of dtype 'int8'"},
         {"[{\"dtype\":\"float32\",\"shape\":[1],\"scale\":-1}]", "without a shape or scale"},
         {"[{\"dtype\":\"float16\",\"shape\":[1],\"scale\":1e300}]", "cannot hold"},
-        {"{}", "no list of arrays"},
+        {"{}", "arrays without a list"},
     };
     const struct pm_function function = {.name = "f"};
     const struct pm_case c = {.function = &function, .name = "case"};

@@ -191,7 +191,7 @@ static void test_a_wish_that_makes_no_sense_is_refused(void **state)
         p->err.text[0] = '\0';
         if (give(p, wishes[i], 1, header, &body) != PM_EFORMAT)
             fail_msg("not refused: %s", wishes[i]);
-        assert_has(p->err.text, i < SHAPELESS ? "without a shape or scale" : "child asks for");
+        assert_has(p->err.text, i < SHAPELESS ? "without a shape or scale" : "child requests");
         json_decref(header);
         pm_str_release(&body);
     }
@@ -206,7 +206,7 @@ static void test_many_wishes_are_refused(void **state)
     for (unsigned i = 0; i < 4096; i++)
         pm_str_add(&wish, ",1");
     pm_str_add(&wish, "]}");
-    assert_refused(p, give(p, wish.data, 1, header, &body), PM_EFORMAT, "no list of arrays");
+    assert_refused(p, give(p, wish.data, 1, header, &body), PM_EFORMAT, "arrays without a list");
     json_decref(header);
     pm_str_release(&body);
     pm_str_release(&wish);

@@ -129,7 +129,7 @@ static void test_an_environment_that_is_not_there_says_what_to_do(void **state)
     assert_refused(s, pm_names_environment(&list, "jax", "other", &found, &s->err), PM_ENOTFOUND,
                    "'other'");
     assert_refused(s, pm_names_environment(&list, "jax", "torch", &found, &s->err), PM_EUSAGE,
-                   "'pytorch', not 'jax'");
+                   "'pytorch' instead of 'jax'");
     assert_refused(s, pm_names_environment(&none, "pytorch", NULL, &found, &s->err), PM_ENOTFOUND,
                    "env create pytorch");
     assert_refused(s, pm_names_environment(&none, "null", NULL, &found, &s->err), PM_ENOTFOUND,
@@ -179,7 +179,7 @@ static void test_a_walk_that_fails_stores_nothing(void **state)
     struct pm_names_inventory item;
     assert_refused(s, walk(s, "echo 'first'; echo 'ImportError: no jax' >&2; exit 1", &item),
                    PM_EIO, "ImportError: no jax");
-    assert_refused(s, walk(s, "exit 0", &item), PM_EIO, "wrote none");
+    assert_refused(s, walk(s, "exit 0", &item), PM_EIO, "wrote nothing");
     assert_refused(s, walk(s, "echo '{}' > \"$3\"", &item), PM_EFORMAT, "");
     assert_ok(s, pm_names_inventory_newest(s->store, "jax", &item, &s->err));
     assert_int_equal(item.id, 0);

@@ -219,7 +219,7 @@ static void test_bare(void **state)
     assert_int_equal(draw(f), PM_OK);
     load(f, &s);
     assert_true(has_member(&s, "plus") && has_member(&s, "sum"));
-    assert_absent(&s, "secret", "defined and nowhere public in jax 1.0");
+    assert_absent(&s, "secret", "defined but not public in jax 1.0");
     assert_absent(&s, "gone", "not in jax 1.0");
     pm_names_sample_release(&s);
 }
@@ -232,11 +232,11 @@ static void test_wrong_scans(void **state)
     assert_non_null(strstr(f->err.text, "did not count jax"));
     f->options.scan = 3;
     assert_int_equal(draw(f), PM_EUSAGE);
-    assert_non_null(strstr(f->err.text, "holds no scan 3"));
+    assert_non_null(strstr(f->err.text, "has no scan 3"));
     f->options.scan = 0;
     f->options.framework = "tensorflow";
     assert_int_equal(draw(f), PM_EUSAGE);
-    assert_non_null(strstr(f->err.text, "holds no scan that counted tensorflow"));
+    assert_non_null(strstr(f->err.text, "has no scan that counted tensorflow"));
 }
 
 static void test_which_sample(void **state)
