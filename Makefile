@@ -1,8 +1,10 @@
 # What is typed first after a clone. Meson builds into build/; tools/setup installs what is missing.
 #   make study              measure this machine and read the report
 #   make test               every check and test; ONLY=PATTERN for some of them
+#   make coverage           what the unit tests reach of src/; ALL=1: what all tests reach
 #   make bench [BENCH=x]    every benchmark, or one
-#   make fuzz               the fuzz targets, FOR=60 seconds each; FUZZ=x for one
+#   make fuzz               the fuzz targets, FOR=60 seconds each; FUZZ=x for one, JOBS=2 at once
+#   make soak               what takes longer than a test: 10,000 damaged databases
 #   make install            PREFIX=/usr/local, DESTDIR=
 PREFIX ?= /usr/local
 
@@ -19,6 +21,10 @@ test:
 	@tools/setup test
 	@tests/run $(if $(ONLY),--only '$(ONLY)')
 
+coverage:
+	@tools/setup coverage
+	@tools/coverage $(if $(ALL),--all)
+
 bench:
 	@tools/setup build
 	@tools/build
@@ -28,6 +34,11 @@ fuzz:
 	@tools/setup fuzz
 	@tests/fuzz/campaigns $(or $(FOR),60) $(FUZZ)
 
+soak:
+	@tools/setup test
+	@tests/run --only build/
+	@tests/soak/databases
+
 install:
 	@tools/setup build
 	@tools/build
@@ -36,6 +47,6 @@ install:
 	@meson install -C build --no-rebuild --quiet $(if $(DESTDIR),--destdir '$(abspath $(DESTDIR))')
 
 clean:
-	@rm -rf build build-clang build-sanitize build-fuzz build-install
+	@rm -rf build build-clang build-sanitize build-fuzz build-soak build-coverage build-install
 
-.PHONY: all study test bench fuzz install clean
+.PHONY: all study test coverage bench fuzz soak install clean

@@ -1,7 +1,8 @@
 """Reading C sources as text, for the checks of this folder: no build and no compiler needed.
 
 The tree is formatted by clang-format, and these functions rely on nothing else: no braces are
-hidden in macros, and preprocessor conditionals do not cut a definition in two.
+hidden in macros but in those of base/words.h, which are known here, and preprocessor conditionals
+do not cut a definition in two.
 """
 
 from __future__ import annotations
@@ -20,6 +21,17 @@ TOKEN = re.compile(
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 DIRECTIVE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.MULTILINE)
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.MULTILINE)
+# What PM_WORDS and PM_WORDS_DEFINE of base/words.h stand for; the tail of a name is its prefix.
+WORDS = re.compile(r"^PM_WORDS\((\w+),\s*\w+,\s*(\w+)\);", re.MULTILINE)
+WORDS_DEFINE = re.compile(r"^PM_WORDS_DEFINE\((\w+),\s*\w+,\s*(\w+)\);", re.MULTILINE)
+DECLARED_WORDS = (
+    r"enum pm_\1 { \2_COUNT }; extern const struct pm_words pm_\1_words; "
+    r"const char *pm_\1_text(enum pm_\1 word); bool pm_\1_parse(const char *text);"
+)
+DEFINED_WORDS = (
+    r"const struct pm_words pm_\1_words = { 0 }; "
+    r"const char *pm_\1_text(enum pm_\1 word) {} bool pm_\1_parse(const char *text) {}"
+)
 ATTRIBUTE = re.compile(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)")
 NAME = re.compile(r"\b[A-Za-z_]\w*")
 # An identifier that may be a symbol: no member (a.b, a->b) and no tag (struct a).
@@ -56,6 +68,7 @@ def includes(text: str) -> Iterator[tuple[int, str]]:
 def chunks(text: str) -> Iterator[tuple[str, str]]:
     """Head and body of each declaration or definition at file level; a body may be empty."""
     plain = DIRECTIVE.sub(lambda match: blank(match.group()), code(text))
+    plain = WORDS_DEFINE.sub(DEFINED_WORDS, WORDS.sub(DECLARED_WORDS, plain))
     head, body, depth = [], [], 0
     for character in plain:
         depth += character == "{"

@@ -1,4 +1,7 @@
-/* Reads the evidence of a run from the store, for judging. */
+/*
+ * Reads what the store has of a run, for judging. The rows may be damaged: whatever refers to a row
+ * of another run is refused, and nothing is sized or indexed by an id or a repetition.
+ */
 #include "assess/evidence.h"
 
 #include <string.h>
@@ -9,23 +12,27 @@ struct loading {
     struct pm_assess_evidence *all;
     struct pm_error *err;
     struct pm_assess_leaves *leaves;
-    const char *group;
+    enum pm_leaf_part part; /* PM_PART_COUNT: all */
+    struct pm_map cases; /* by id: index into all->cases + 1 */
+    size_t *case_of;     /* of each execution, by its place among those read: the same index */
+    size_t case_of_capacity;
 };
 
 static int keep_run(void *ctx, const struct pm_run_row *row)
 {
-    struct pm_assess_evidence *all = ctx;
-    if (row->id == all->run_id) {
-        all->options = json_loads(row->options, 0, NULL);
-        all->seed = row->seed;
-        all->sample_id = row->sample_id;
-    }
-    return PM_OK;
+    struct loading *l = ctx;
+    struct pm_assess_evidence *all = l->all;
+    if (row->id != all->run_id)
+        return PM_OK;
+    all->seed = row->seed;
+    all->sample_id = row->sample_id;
+    return pm_store_json(all->store, row->options, &all->options, "run", row->id, "options",
+                         l->err);
 }
 
 static int keep_target(void *ctx, const struct pm_target_row *row)
 {
-    struct pm_assess_evidence *all = ctx;
+    struct pm_assess_evidence *all = ((struct loading *)ctx)->all;
     PM_GROW(all->targets, all->target_count, all->target_capacity);
     if (!strcmp(row->role, "oracle"))
         all->oracle = (int)all->target_count;
@@ -33,11 +40,11 @@ static int keep_target(void *ctx, const struct pm_target_row *row)
         .id = row->id,
         .text = pm_strdup(row->text),
         .framework = pm_strdup(row->framework),
-        .evidence = pm_strdup(row->evidence),
         .control_text = pm_strdup(row->control),
         .control = (int)all->target_count,
         .latencies = row->latencies,
     };
+    (void)pm_evidence_parse(row->evidence, &all->targets[all->target_count].evidence);
     all->target_count++;
     return PM_OK;
 }
@@ -50,110 +57,178 @@ static void link_controls(struct pm_assess_evidence *all)
                 all->targets[i].control = (int)k;
 }
 
-/* First pass: the cases, ordered by id within a function, as in the suite. */
-static int keep_case(void *ctx, const struct pm_execution_row *row)
+/* ---- executions ------------------------------------------------------------------------------
+ */
+
+static int find_target(const struct loading *l, const struct pm_execution_row *row, int *index)
 {
-    struct pm_assess_evidence *all = ctx;
-    if (!all->first_id || row->id < all->first_id)
-        all->first_id = row->id;
-    if (row->id > all->last_id)
-        all->last_id = row->id;
-    if (row->repetition + 1 > (int64_t)all->most_repetitions)
-        all->most_repetitions = (unsigned)row->repetition + 1;
-    for (size_t i = all->case_count; i-- > 0;)
-        if (all->cases[i].id == row->case_id)
+    for (size_t t = 0; t < l->all->target_count; t++)
+        if (l->all->targets[t].id == row->target_id) {
+            *index = (int)t;
             return PM_OK;
+        }
+    return pm_store_damaged(l->all->store, l->err,
+                            "execution %lld, target_id is %lld, which is of another run",
+                            (long long)row->id, (long long)row->target_id);
+}
+
+/* The index + 1 of the row's case, which is added where it is new. */
+static int take_case(struct loading *l, const struct pm_execution_row *row, int target,
+                     size_t *index)
+{
+    struct pm_assess_evidence *all = l->all;
+    char id[24];
+    snprintf(id, sizeof id, "%lld", (long long)row->case_id);
+    *index = (size_t)(uintptr_t)pm_map_get(&l->cases, id);
+    if (*index)
+        return PM_OK;
     PM_GROW(all->cases, all->case_count, all->case_capacity);
     struct pm_assess_case *c = &all->cases[all->case_count++];
     *c = (struct pm_assess_case){
         .id = row->case_id,
+        .framework = pm_strdup(all->targets[target].framework),
         .function = pm_strdup(row->function),
         .name = pm_strdup(row->name),
-        .definition = json_loads(row->definition, 0, NULL),
         .host_only = row->host_only,
         .large = row->large,
     };
-    for (size_t t = 0; t < all->target_count; t++)
-        if (all->targets[t].id == row->target_id)
-            c->framework = pm_strdup(all->targets[t].framework);
-    return PM_OK;
-}
-
-static int by_function(const void *left, const void *right)
-{
-    const struct pm_assess_case *a = left, *b = right;
-    const int names = strcmp(a->function, b->function);
-    return names ? names : a->id < b->id ? -1 : a->id > b->id;
-}
-
-static const struct pm_assess_case *find_case(const struct pm_assess_evidence *all,
-                                              const char *function, int64_t id)
-{
-    size_t low = 0, high = all->case_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const struct pm_assess_case *c = &all->cases[middle];
-        const int names = strcmp(c->function, function);
-        if (!names && c->id == id)
-            return c;
-        if (names < 0 || (!names && c->id < id))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
-}
-
-static size_t *place_of(const struct pm_assess_evidence *all, int target,
-                        const struct pm_assess_case *test, unsigned repetition)
-{
-    const size_t c = (size_t)(test - all->cases);
-    return &all->places[((size_t)target * all->case_count + c) * all->most_repetitions +
-                        repetition];
+    *index = all->case_count;
+    pm_map_put(&l->cases, id, (void *)(uintptr_t)*index);
+    return pm_store_json(all->store, row->definition, &c->definition, "test_case", row->case_id,
+                         "definition", l->err);
 }
 
 static int keep_execution(void *ctx, const struct pm_execution_row *row)
 {
-    struct pm_assess_evidence *all = ctx;
-    int target = -1;
-    for (size_t t = 0; t < all->target_count; t++)
-        if (all->targets[t].id == row->target_id)
-            target = (int)t;
-    const struct pm_assess_case *test = find_case(all, row->function, row->case_id);
-    if (target < 0 || !test)
-        return PM_OK;
+    struct loading *l = ctx;
+    struct pm_assess_evidence *all = l->all;
+    int target = 0;
+    size_t test = 0;
+    PM_TRY(find_target(l, row, &target));
+    PM_TRY(take_case(l, row, target, &test));
+    PM_GROW(l->case_of, all->execution_count, l->case_of_capacity);
+    l->case_of[all->execution_count] = test;
     PM_GROW(all->executions, all->execution_count, all->execution_capacity);
-    all->executions[all->execution_count++] = (struct pm_assess_execution){
+    struct pm_assess_execution *e = &all->executions[all->execution_count++];
+    *e = (struct pm_assess_execution){
         .id = row->id,
         .target = target,
-        .test = test,
         .repetition = (unsigned)row->repetition,
         .done = !strcmp(row->state, "done"),
         .answered = row->answered,
-        .stage = pm_strdup(row->stage),
-        .ending = pm_strdup(row->ending),
         .ending_text = pm_strdup(row->ending_text),
         .ending_code = row->ending_code,
-        .result = *row->result ? json_loads(row->result, 0, NULL) : NULL,
     };
-    *place_of(all, target, test, (unsigned)row->repetition) = all->execution_count;
-    all->by_id[row->id - all->first_id] = all->execution_count;
-    return PM_OK;
+    (void)pm_stage_parse(row->stage, &e->stage);
+    (void)pm_ending_kind_parse(row->ending, &e->ending);
+    return *row->result ? pm_store_json(all->store, row->result, &e->result, "execution", row->id,
+                                        "result", l->err)
+                        : PM_OK;
+}
+
+/* ---- order ------------------------------------------------------------------------------------
+ */
+
+static int compare(int64_t a, int64_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+/* By function, then by id, which is the order in the suite. */
+static int by_function(const void *left, const void *right)
+{
+    const struct pm_assess_case *a = left, *b = right;
+    const int names = strcmp(a->function, b->function);
+    return names ? names : compare(a->id, b->id);
+}
+
+static int by_case_id(const void *left, const void *right)
+{
+    const struct pm_assess_case *const *a = left, *const *b = right;
+    return compare((*a)->id, (*b)->id);
+}
+
+static int by_key(const void *left, const void *right)
+{
+    const struct pm_assess_execution *a = left, *b = right;
+    const int targets = compare(a->target, b->target);
+    const int tests = targets ? targets : compare(a->test - b->test, 0);
+    return tests ? tests : compare(a->repetition, b->repetition);
+}
+
+static int by_id(const void *left, const void *right)
+{
+    const struct pm_assess_execution *const *a = left, *const *b = right;
+    return compare((*a)->id, (*b)->id);
+}
+
+/* Sorts the cases, and points the executions to them. */
+static void link_cases(struct pm_assess_evidence *all, const size_t *case_of)
+{
+    int64_t *ids = pm_alloc(all->case_count * sizeof *ids); /* in the order of reading */
+    const struct pm_assess_case **sorted = pm_alloc(all->case_count * sizeof *sorted);
+    for (size_t i = 0; i < all->case_count; i++)
+        ids[i] = all->cases[i].id;
+    if (all->case_count)
+        qsort(all->cases, all->case_count, sizeof *all->cases, by_function);
+    for (size_t i = 0; i < all->case_count; i++)
+        sorted[i] = &all->cases[i];
+    if (all->case_count)
+        qsort(sorted, all->case_count, sizeof(*sorted), by_case_id);
+    for (size_t i = 0; i < all->execution_count; i++) {
+        const struct pm_assess_case wanted = {.id = ids[case_of[i] - 1]}, *key = &wanted;
+        const struct pm_assess_case *const *found =
+            bsearch(&key, sorted, all->case_count, sizeof(*sorted), by_case_id);
+        all->executions[i].test = *found;
+    }
+    free(ids);
+    free(sorted);
+}
+
+static void order_executions(struct pm_assess_evidence *all)
+{
+    all->by_id = pm_alloc(all->execution_count * sizeof *all->by_id);
+    if (!all->execution_count)
+        return;
+    qsort(all->executions, all->execution_count, sizeof *all->executions, by_key);
+    for (size_t i = 0; i < all->execution_count; i++)
+        all->by_id[i] = &all->executions[i];
+    qsort(all->by_id, all->execution_count, sizeof(*all->by_id), by_id);
 }
 
 int pm_assess_evidence_load(struct pm_assess_evidence *all, struct pm_store *store, int64_t run_id,
                             struct pm_error *err)
 {
+    struct loading l = {.all = all, .err = err};
     *all = (struct pm_assess_evidence){.store = store, .run_id = run_id, .oracle = -1};
-    PM_TRY(pm_store_runs(store, keep_run, all, err));
-    PM_TRY(pm_store_targets(store, run_id, keep_target, all, err));
+    PM_TRY(pm_store_runs(store, keep_run, &l, err));
+    PM_TRY(pm_store_targets(store, run_id, keep_target, &l, err));
     link_controls(all);
-    PM_TRY(pm_store_executions(store, run_id, 0, keep_case, all, err));
-    qsort(all->cases, all->case_count, sizeof *all->cases, by_function);
-    all->places = pm_alloc((all->target_count * all->case_count * all->most_repetitions + 1) *
-                           sizeof *all->places);
-    all->by_id = pm_alloc((size_t)(all->last_id - all->first_id + 1) * sizeof *all->by_id);
-    return pm_store_executions(store, run_id, 0, keep_execution, all, err);
+    const int rc = pm_store_executions(store, run_id, 0, keep_execution, &l, err);
+    if (rc == PM_OK) {
+        link_cases(all, l.case_of);
+        order_executions(all);
+    }
+    pm_map_release(&l.cases);
+    free(l.case_of);
+    return rc;
+}
+
+size_t pm_assess_evidence_place(const struct pm_assess_evidence *all, int target,
+                                const struct pm_assess_case *test)
+{
+    const struct pm_assess_execution key = {.target = target, .test = test};
+    size_t low = 0, high = all->execution_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (by_key(&all->executions[middle], &key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const bool there = low < all->execution_count && all->executions[low].target == target &&
+                       all->executions[low].test == test;
+    return there ? low : all->execution_count;
 }
 
 const struct pm_assess_execution *pm_assess_evidence_find(const struct pm_assess_evidence *all,
@@ -161,19 +236,22 @@ const struct pm_assess_execution *pm_assess_evidence_find(const struct pm_assess
                                                           const struct pm_assess_case *test,
                                                           unsigned repetition)
 {
-    if (repetition >= all->most_repetitions)
-        return NULL;
-    const size_t place = *place_of(all, target, test, repetition);
-    return place ? &all->executions[place - 1] : NULL;
+    const struct pm_assess_execution key = {
+        .target = target, .test = test, .repetition = repetition};
+    return all->execution_count ? bsearch(&key, all->executions, all->execution_count,
+                                          sizeof *all->executions, by_key)
+                                : NULL;
 }
 
 const struct pm_assess_execution *pm_assess_evidence_by_id(const struct pm_assess_evidence *all,
                                                            int64_t id)
 {
-    if (id < all->first_id || id > all->last_id)
-        return NULL;
-    const size_t place = all->by_id[id - all->first_id];
-    return place ? &all->executions[place - 1] : NULL;
+    const struct pm_assess_execution wanted = {.id = id}, *key = &wanted;
+    const struct pm_assess_execution *const *found =
+        all->execution_count
+            ? bsearch(&key, all->by_id, all->execution_count, sizeof(*all->by_id), by_id)
+            : NULL;
+    return found ? *found : NULL;
 }
 
 bool pm_assess_evidence_has_function(const struct pm_assess_evidence *all, const char *function)
@@ -189,7 +267,6 @@ void pm_assess_evidence_release(struct pm_assess_evidence *all)
     for (size_t i = 0; i < all->target_count; i++) {
         free(all->targets[i].text);
         free(all->targets[i].framework);
-        free(all->targets[i].evidence);
         free(all->targets[i].control_text);
     }
     for (size_t i = 0; i < all->case_count; i++) {
@@ -199,8 +276,6 @@ void pm_assess_evidence_release(struct pm_assess_evidence *all)
         json_decref(all->cases[i].definition);
     }
     for (size_t i = 0; i < all->execution_count; i++) {
-        free(all->executions[i].stage);
-        free(all->executions[i].ending);
         free(all->executions[i].ending_text);
         json_decref(all->executions[i].result);
     }
@@ -208,7 +283,6 @@ void pm_assess_evidence_release(struct pm_assess_evidence *all)
     free(all->targets);
     free(all->cases);
     free(all->executions);
-    free(all->places);
     free(all->by_id);
     *all = (struct pm_assess_evidence){0};
 }
@@ -220,7 +294,7 @@ static int keep_leaf(void *ctx, const struct pm_leaf_row *row)
 {
     struct loading *l = ctx;
     struct pm_assess_leaves *out = l->leaves;
-    if (l->group && strcmp(l->group, row->group))
+    if (l->part != PM_PART_COUNT && strcmp(pm_leaf_part_text(l->part), row->group))
         return PM_OK;
     if (out->leaves.count == out->capacity) {
         out->capacity = out->capacity ? out->capacity * 2 : 8;
@@ -231,20 +305,29 @@ static int keep_leaf(void *ctx, const struct pm_leaf_row *row)
     out->digests[out->leaves.count] = pm_strdup(row->digest);
     struct pm_leaf *leaf = &out->leaves.items[out->leaves.count++];
     *leaf = (struct pm_leaf){.path = pm_strdup(row->path)};
-    if (!strcmp(row->kind, "array") && pm_array_of_text(row->dtype, row->shape, &leaf->array)) {
-        leaf->kind = PM_LEAF_ARRAY;
+    enum pm_dtype dtype;
+    (void)pm_leaf_kind_parse(row->kind, &leaf->kind);
+    if (leaf->kind != PM_LEAF_ARRAY) {
+        leaf->value = leaf->type = pm_strdup(row->value);
         return PM_OK;
     }
-    leaf->kind = strcmp(row->kind, "value") ? PM_LEAF_TYPE : PM_LEAF_VALUE;
-    leaf->value = leaf->type = pm_strdup(strcmp(row->kind, "array") ? row->value : row->dtype);
-    return PM_OK;
+    if (pm_array_of_text(row->dtype, row->shape, &leaf->array))
+        return PM_OK;
+    leaf->kind = PM_LEAF_TYPE; /* of a dtype that portmeter does not know */
+    leaf->value = leaf->type = pm_strdup(row->dtype);
+    return pm_dtype_parse(row->dtype, &dtype)
+               ? pm_store_damaged(l->all->store, l->err,
+                                  "leaf of execution %lld, shape is none of an array",
+                                  (long long)row->execution_id)
+               : PM_OK;
 }
 
 int pm_assess_evidence_load_leaves(struct pm_assess_evidence *all, int64_t execution_id,
-                                   const char *group, struct pm_assess_leaves *out,
+                                   enum pm_leaf_part part, struct pm_assess_leaves *out,
                                    struct pm_error *err)
 {
-    struct loading l = {.all = all, .err = err, .leaves = out, .group = group};
+    struct loading l = {.all = all, .err = err, .leaves = out, .part = part};
+    out->execution_id = execution_id;
     return pm_store_leaves(all->store, execution_id, keep_leaf, &l, err);
 }
 
@@ -256,11 +339,16 @@ int pm_assess_evidence_load_bytes(struct pm_assess_evidence *all, struct pm_asse
         if (leaf->kind != PM_LEAF_ARRAY || !*out->digests[i] || leaf->array.data)
             continue;
         void *bytes = NULL;
-        const int rc = pm_store_blob(all->store, out->digests[i], &bytes, &leaf->array.bytes, err);
+        size_t length;
+        const int rc = pm_store_blob(all->store, out->digests[i], &bytes, &length, err);
         if (rc == PM_ENOTFOUND)
             continue;
         PM_TRY(rc);
         leaf->array.data = bytes;
+        if (length != leaf->array.bytes)
+            return pm_store_damaged(all->store, err,
+                                    "leaf of execution %lld, shape needs %zu bytes, and it has %zu",
+                                    (long long)out->execution_id, leaf->array.bytes, length);
         leaf->has_bytes = true;
     }
     return PM_OK;

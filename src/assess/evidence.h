@@ -10,7 +10,8 @@
 
 struct pm_assess_target {
     int64_t id;
-    char *text, *framework, *evidence;
+    char *text, *framework;
+    enum pm_evidence evidence;
     char *control_text;
     int control; /* index; itself if it has none */
     bool latencies;
@@ -30,7 +31,9 @@ struct pm_assess_execution {
     unsigned repetition;
     bool done, answered;
     bool judged; /* `judgement` holds its outcome */
-    char *stage, *ending, *ending_text;
+    enum pm_stage stage;
+    enum pm_ending_kind ending;
+    char *ending_text;
     int64_t ending_code;
     json_t *result; /* NULL if it did not answer */
     struct pm_judgement judgement;
@@ -46,18 +49,19 @@ struct pm_assess_evidence {
     int oracle;                  /* index, -1 for none */
     struct pm_assess_case *cases; /* by function, then as in the suite */
     size_t case_count, case_capacity;
-    struct pm_assess_execution *executions;
+    struct pm_assess_execution *executions; /* by target, case, repetition */
     size_t execution_count, execution_capacity;
-    size_t *places; /* target x case x repetition -> index + 1 into executions */
-    size_t *by_id;  /* id less first_id -> index + 1 into executions */
-    int64_t first_id, last_id;
-    unsigned most_repetitions;
+    const struct pm_assess_execution **by_id;
 };
 
 PM_MUST_USE int pm_assess_evidence_load(struct pm_assess_evidence *all, struct pm_store *store,
                                         int64_t run_id, struct pm_error *err);
 void pm_assess_evidence_release(struct pm_assess_evidence *all);
-/* The execution with this key, or NULL. */
+/* Index of the first execution of a case on a target, which is no other pair's; execution_count
+ * where there is none. */
+size_t pm_assess_evidence_place(const struct pm_assess_evidence *all, int target,
+                                const struct pm_assess_case *test);
+/* The execution with that key; NULL where there is none. */
 const struct pm_assess_execution *pm_assess_evidence_find(const struct pm_assess_evidence *all,
                                                           int target,
                                                           const struct pm_assess_case *test,
@@ -69,12 +73,14 @@ bool pm_assess_evidence_has_function(const struct pm_assess_evidence *all, const
 /* The outputs of one execution. */
 struct pm_assess_leaves {
     struct pm_leaves leaves;
-    char **digests; /* "" if there are no bytes */
+    char **digests; /* "" where there are no bytes */
+    int64_t execution_id;
     size_t capacity;
 };
-/* Leaves of `group` (NULL: all) without their bytes. */
+/* Leaves of a part (PM_PART_COUNT: of all) without their bytes. */
 PM_MUST_USE int pm_assess_evidence_load_leaves(struct pm_assess_evidence *all, int64_t execution_id,
-                                               const char *group, struct pm_assess_leaves *out,
+                                               enum pm_leaf_part part,
+                                               struct pm_assess_leaves *out,
                                                struct pm_error *err);
 /* Loads their bytes; a leaf whose bytes are not stored remains without. */
 PM_MUST_USE int pm_assess_evidence_load_bytes(struct pm_assess_evidence *all,

@@ -48,16 +48,16 @@ static int compare(struct pm_assess_evidence *all, const struct pm_assess_execut
                    struct pm_difference *out, struct pm_error *err)
 {
     struct pm_assess_leaves a = {0}, b = {0};
-    const char *group = rule->any_dtype ? "output" : NULL;
-    int rc = pm_assess_evidence_load_leaves(all, got->id, group, &a, err);
+    const enum pm_leaf_part part = rule->any_dtype ? PM_PART_OUTPUT : PM_PART_COUNT;
+    int rc = pm_assess_evidence_load_leaves(all, got->id, part, &a, err);
     if (!rc)
-        rc = pm_assess_evidence_load_leaves(all, want->id, group, &b, err);
+        rc = pm_assess_evidence_load_leaves(all, want->id, part, &b, err);
     if (!rc && same_digests(&a.leaves, &b.leaves, &a, &b)) {
         *out = (struct pm_difference){.smallest_rtol = 0};
     } else if (!rc) {
-        if (rule->how != PM_HOW_SHAPE)
+        if (rule->how != PM_COMPARE_SHAPE)
             rc = pm_assess_evidence_load_bytes(all, &a, err);
-        if (!rc && rule->how != PM_HOW_SHAPE)
+        if (!rc && rule->how != PM_COMPARE_SHAPE)
             rc = pm_assess_evidence_load_bytes(all, &b, err);
         if (!rc)
             pm_compare_leaves(&a.leaves, &b.leaves, rule, out);
@@ -94,7 +94,7 @@ static void blame_the_case(const struct pm_assess_evidence *all, struct pm_asses
         return;
     const json_t *raised = json_object_get(oracle->result, "raised");
     e->judgement.outcome = PM_OUTCOME_HARNESS;
-    e->judgement.stage = "compare";
+    e->judgement.stage = PM_STAGE_COMPARE;
     snprintf(e->judgement.detail, sizeof e->judgement.detail,
              "expect: cannot be evaluated: %s: %.300s", pm_json_string(raised, "type", "no answer"),
              pm_json_string(raised, "message",
@@ -127,7 +127,7 @@ static int judge_one(struct pm_assess_evidence *all, struct pm_assess_execution 
 {
     const struct pm_assess_target *t = &all->targets[e->target];
     const json_t *raises = json_object_get(e->test->definition, "raises");
-    const bool shape_only = !strcmp(t->evidence, "shape only");
+    const bool shape_only = t->evidence == PM_EVIDENCE_SHAPE_ONLY;
     struct pm_difference control = {0}, oracle = {0};
     bool by_oracle = false;
     const struct pm_assess_execution *reference = reference_of(all, e);
@@ -167,7 +167,7 @@ static int store_judgement(struct pm_assess_evidence *all, const struct pm_asses
     const struct pm_judgement_row row = {
         .execution_id = e->id,
         .outcome = pm_outcome_text(e->judgement.outcome),
-        .stage = e->judgement.stage ? e->judgement.stage : "",
+        .stage = pm_stage_text(e->judgement.stage),
         .detail = e->judgement.detail,
         .smallest_rtol = e->smallest_rtol,
     };
@@ -176,13 +176,20 @@ static int store_judgement(struct pm_assess_evidence *all, const struct pm_asses
 
 /* ---- verdicts ---- */
 
+static bool has_no_control(const struct pm_assess_case *test)
+{
+    enum pm_case_control control = PM_CASE_CONTROL_TARGET;
+    (void)pm_case_control_parse(pm_json_string(test->definition, "control", ""), &control);
+    return control == PM_CASE_CONTROL_NONE;
+}
+
 static enum pm_control_state control_state(const struct pm_assess_evidence *all,
                                            const struct pm_assess_target *t,
                                            const struct pm_assess_case *test)
 {
     enum pm_control_state state = PM_CONTROL_NOT_RUN;
     const struct pm_assess_execution *e;
-    if (!strcmp(pm_json_string(test->definition, "control", ""), "none"))
+    if (has_no_control(test))
         return PM_CONTROL_PASSES;
     for (unsigned r = 0; (e = pm_assess_evidence_find(all, t->control, test, r)); r++) {
         if (!e->judged)
@@ -223,20 +230,31 @@ static const char *first_failure(const struct pm_assess_evidence *all, int targe
     return "";
 }
 
+static size_t count_executions(const struct pm_assess_evidence *all, int target,
+                               const struct pm_assess_case *first, size_t count)
+{
+    size_t executions = 0;
+    for (size_t k = 0; k < count; k++)
+        for (unsigned r = 0; pm_assess_evidence_find(all, target, &first[k], r); r++)
+            executions++;
+    return executions;
+}
+
 static int judge_function(struct pm_assess_evidence *all, int target,
                           const struct pm_assess_case *first, size_t count, struct pm_error *err)
 {
     struct pm_case_outcomes *cases = pm_alloc(count * sizeof *cases);
-    enum pm_outcome *outcomes = pm_alloc(count * all->most_repetitions * sizeof *outcomes);
+    enum pm_outcome *outcomes =
+        pm_alloc(count_executions(all, target, first, count) * sizeof *outcomes);
     bool exists = true;
-    size_t used = 0;
+    size_t used = 0, gathered = 0;
     for (size_t k = 0; k < count; k++) {
         const struct pm_assess_execution *e = pm_assess_evidence_find(all, target, &first[k], 0);
         if (!e)
             continue;
         exists &= !pm_json_bool(e->result, "absent", false);
-        gather_case(all, target, &first[k], outcomes + used * all->most_repetitions, &cases[used]);
-        used++;
+        gather_case(all, target, &first[k], outcomes + gathered, &cases[used]);
+        gathered += cases[used++].count;
     }
     struct pm_function_verdict strict, study;
     pm_judge_function(cases, used, exists && used, false, &strict);
@@ -268,6 +286,10 @@ static int store_unmeasured(struct pm_assess_evidence *all, int target, const ch
     json_t *name;
     json_array_foreach(json_object_get(all->options, list), i, name) {
         const char *function = json_string_value(name);
+        if (!function)
+            return pm_store_damaged(all->store, err,
+                                    "run %lld, options has no list of names at '%s'",
+                                    (long long)all->run_id, list);
         if (pm_assess_evidence_has_function(all, function))
             continue;
         const struct pm_verdict_row row = {

@@ -25,14 +25,14 @@ struct series {
 
 struct figures {
     struct pm_assess_evidence *all;
-    struct series *series; /* target x case */
+    struct series *series; /* by the place of a target and case, and one that is always empty */
     const char *clock;
     bool means; /* the study's clock: means, not medians */
 };
 
 static struct series *series_of(const struct figures *f, int target, size_t c)
 {
-    return &f->series[(size_t)target * f->all->case_count + c];
+    return &f->series[pm_assess_evidence_place(f->all, target, &f->all->cases[c])];
 }
 
 static int keep_timing(void *ctx, const struct pm_timing_row *row)
@@ -73,10 +73,10 @@ static void summarise(struct figures *f, struct series *s)
     s->high = i.high;
 }
 
-static struct pm_figure_row blank_row(const struct figures *f, int target, const char *scope,
-                                      const char *what)
+static struct pm_statistic_row blank_row(const struct figures *f, int target, const char *scope,
+                                         const char *what)
 {
-    return (struct pm_figure_row){
+    return (struct pm_statistic_row){
         .run_id = f->all->run_id,
         .target_id = f->all->targets[target].id,
         .scope = scope,
@@ -124,7 +124,7 @@ static int store_case(struct figures *f, int target, size_t c, struct pm_interva
     const struct series *got = series_of(f, target, c);
     const int control = f->all->targets[target].control;
     const struct series *want = series_of(f, control, c);
-    struct pm_figure_row row = blank_row(f, target, "case", "latency");
+    struct pm_statistic_row row = blank_row(f, target, "case", "latency");
     row.function = test->function;
     row.name = test->name;
     row.size = test->large ? "large" : "small";
@@ -133,7 +133,7 @@ static int store_case(struct figures *f, int target, size_t c, struct pm_interva
     row.high = got->high;
     row.processes = (int64_t)got->processes;
     row.unstable = got->unstable;
-    PM_TRY(pm_store_add_figure(f->all->store, &row, err));
+    PM_TRY(pm_store_add_statistic(f->all->store, &row, err));
     *has_ratio = control != target && want->processes && !got->unstable && !want->unstable &&
                  passes(f, target, test) && passes(f, control, test);
     if (!*has_ratio)
@@ -144,7 +144,7 @@ static int store_case(struct figures *f, int target, size_t c, struct pm_interva
     row.low = ratio->low;
     row.high = ratio->high;
     row.control_processes = (int64_t)want->processes;
-    return pm_store_add_figure(f->all->store, &row, err);
+    return pm_store_add_statistic(f->all->store, &row, err);
 }
 
 /* ---- one function ---- */
@@ -172,7 +172,7 @@ static int64_t fewest(int64_t so_far, size_t n)
 static int store_function(struct figures *f, int target, const struct pm_assess_case *test,
                           bool large, const struct sum *sum, double *ratio, struct pm_error *err)
 {
-    struct pm_figure_row row = blank_row(f, target, "function", "latency");
+    struct pm_statistic_row row = blank_row(f, target, "function", "latency");
     *ratio = NAN;
     if (!sum->latencies)
         return PM_OK;
@@ -182,7 +182,7 @@ static int store_function(struct figures *f, int target, const struct pm_assess_
                          : exp(sum->log_latency / (double)sum->latencies);
     row.processes = sum->processes;
     row.control_processes = sum->control_processes;
-    PM_TRY(pm_store_add_figure(f->all->store, &row, err));
+    PM_TRY(pm_store_add_statistic(f->all->store, &row, err));
     if (!sum->ratios || test->host_only)
         return PM_OK;
     const double n = (double)sum->ratios, half = sqrt(sum->log_variance) / n;
@@ -190,7 +190,7 @@ static int store_function(struct figures *f, int target, const struct pm_assess_
     row.value = *ratio = exp(sum->log_ratio / n);
     row.low = exp(sum->log_ratio / n - half);
     row.high = exp(sum->log_ratio / n + half);
-    return pm_store_add_figure(f->all->store, &row, err);
+    return pm_store_add_statistic(f->all->store, &row, err);
 }
 
 /* The cases [first, first + count) of one function; sets *ratio for the small cases. */
@@ -246,12 +246,12 @@ static int figure_target(struct figures *f, int target, struct pm_error *err)
     if (!rc && count) {
         const struct pm_interval i =
             pm_stat_geometric_interval(ratios, count, RESAMPLES, (uint64_t)all->seed);
-        struct pm_figure_row row = blank_row(f, target, "target", "ratio");
+        struct pm_statistic_row row = blank_row(f, target, "target", "ratio");
         row.value = i.mid;
         row.low = i.low;
         row.high = i.high;
         row.processes = (int64_t)count;
-        rc = pm_store_add_figure(all->store, &row, err);
+        rc = pm_store_add_statistic(all->store, &row, err);
     }
     free(ratios);
     return rc;
@@ -259,7 +259,7 @@ static int figure_target(struct figures *f, int target, struct pm_error *err)
 
 static int figure_clock(struct figures *f, struct pm_error *err)
 {
-    const size_t count = f->all->target_count * f->all->case_count;
+    const size_t count = f->all->execution_count;
     f->series = pm_alloc((count + 1) * sizeof *f->series);
     int rc = pm_store_timings(f->all->store, f->all->run_id, f->clock, keep_timing, f, err);
     for (size_t i = 0; i < count && !rc; i++)

@@ -5,10 +5,12 @@
 #ifndef PM_BASE_CASE_WORDS_H
 #define PM_BASE_CASE_WORDS_H
 
+#include "base/words.h"
+
 struct pm_case_words {
-    const char *const *requirements; /* that `requires:` may have of a target; NULL-terminated */
-    const char *const *bound;        /* names that drivers bind in a case's texts besides those of
-                                        the case language itself; NULL-terminated */
+    struct pm_words requirements; /* that `requires:` may have of a target */
+    struct pm_words bound; /* names that drivers bind in a case's texts besides those of the case
+                              language itself */
 };
 
 #endif

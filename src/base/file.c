@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -116,4 +117,39 @@ int pm_file_write(const char *path, const void *bytes, size_t length, struct pm_
         unlink(beside);
     free(beside);
     return rc;
+}
+
+static bool is_same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Of paths to nothing yet: in the same folder, with the same name. */
+static bool would_be_same_file(const char *a, const char *b)
+{
+    char *folder_a = pm_path_parent(a), *folder_b = pm_path_parent(b);
+    const char *name_a = strrchr(a, '/'), *name_b = strrchr(b, '/');
+    struct stat info_a, info_b;
+    const bool same = stat(folder_a, &info_a) == 0 && stat(folder_b, &info_b) == 0 &&
+                      is_same_file(&info_a, &info_b) &&
+                      strcmp(name_a ? name_a + 1 : a, name_b ? name_b + 1 : b) == 0;
+    free(folder_a);
+    free(folder_b);
+    return same;
+}
+
+int pm_file_check_output(const char *output, const char *input, const char *what,
+                         struct pm_error *err)
+{
+    struct stat out, in;
+    if (!output || !input)
+        return PM_OK;
+    const bool there = stat(output, &out) == 0, input_there = stat(input, &in) == 0;
+    const bool same = there && input_there     ? is_same_file(&out, &in)
+                      : !there && !input_there ? would_be_same_file(output, input)
+                                               : false;
+    return same ? pm_error_set(err, PM_EUSAGE,
+                               "--output '%s' is %s, which it would replace: name another file",
+                               output, what)
+                : PM_OK;
 }

@@ -45,6 +45,9 @@ int cli_end(int status);
 int cli_fail(int code, const struct pm_error *err);
 int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* The same for an option's value that is none of the words; gives false. */
+bool cli_unknown(const struct pm_words *words, const char *what, const char *text);
+
 /* A growing list of borrowed strings: options that may be given several times. */
 struct cli_list {
     const char **items;

@@ -11,11 +11,8 @@ static bool take(struct cli_run *run, int option, const char *argument, const ch
         cli_add(&run->targets, argument);
         return true;
     case 'm':
-        run->options.study_clock = !strcmp(argument, "study");
-        if (run->options.study_clock || !strcmp(argument, "default"))
-            return true;
-        cli_usage("unknown mode '%s': use study or default", argument);
-        return false;
+        return pm_run_mode_parse(argument, &run->options.mode) ||
+               cli_unknown(&pm_run_mode_words, "mode", argument);
     case 'p':
         return cli_stored("sample", "sample", argument, &run->options.sample);
     case 'r':

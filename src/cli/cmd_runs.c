@@ -40,7 +40,7 @@ static int act(const struct runs_request *r)
         return rc ? cli_fail(rc, &err) : EXIT_FINE;
     }
     if (list || !r->count || r->format)
-        return cli_usage("runs needs an action: use list, remove N, keep N or unkeep N");
+        return cli_usage("runs needs an action and its runs, as in: portmeter runs remove 3");
     if (!strcmp(r->action, "remove"))
         return say(r, pm_measure_runs_remove(r->db, r->ids, r->count, r->force, &err), "removed",
                    &err);

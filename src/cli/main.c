@@ -46,6 +46,7 @@ int main(int argc, char **argv)
     const int rc = cli_begin(&err);
     if (rc)
         return cli_fail(rc, &err);
+    pm_note_migrations(stderr);
     if (argc < 2) {
         print_help(stderr);
         return EXIT_USAGE;

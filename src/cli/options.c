@@ -85,6 +85,14 @@ int cli_usage(const char *format, ...)
     return EXIT_USAGE;
 }
 
+bool cli_unknown(const struct pm_words *words, const char *what, const char *text)
+{
+    struct pm_error err = {{0}};
+    pm_words_unknown(words, what, text, &err);
+    cli_usage("%s", err.text);
+    return false;
+}
+
 void cli_init(struct cli *cli, const char *name, int argc, const char **argv,
               const struct poptOption *options, const char *operands)
 {

@@ -41,10 +41,8 @@ static bool take_memory(struct cli_run *run, const char *text)
 
 static bool take_isolation(struct cli_run *run, const char *text)
 {
-    if (pm_isolation_parse(text, &run->options.isolation))
-        return true;
-    cli_usage("unknown isolation '%s': use case, function or worker", text);
-    return false;
+    return pm_isolation_parse(text, &run->options.isolation) ||
+           cli_unknown(&pm_isolation_words, "isolation", text);
 }
 
 static bool take_warm(struct cli_run *run, const char *text)

@@ -20,8 +20,9 @@ struct pm_run_result {
     struct pm_run_summary run;
     struct pm_judged judged;
 };
-/* Measures, then judges what was measured. Errors as pm_measure_run(). */
-PM_MUST_USE int pm_run(const struct pm_run_options *options, const struct pm_messages *messages,
+/* Measures, then judges what was measured. A run to be resumed that is measured to its end and was
+ * never judged is only judged. Errors as pm_measure_run(). */
+PM_MUST_USE int pm_run(const struct pm_run_options *options, const struct pm_talk *talk,
                        struct pm_run_result *out, struct pm_error *err);
 
 /* ---- looking around ------------------------------------------------------------------------ */
@@ -49,6 +50,12 @@ struct pm_suite_check {
 PM_MUST_USE int pm_check_suite(const struct pm_run_options *options, const char *format,
                                unsigned width, const struct pm_messages *messages,
                                struct pm_suite_check *out, struct pm_error *err);
+
+/* ---- databases ------------------------------------------------------------------------------ */
+
+/* Where a line says that a database of an older version was brought up to date, and what the copy of
+ * it is called; NULL, which it is at first: nowhere. */
+void pm_note_migrations(FILE *out);
 
 /* ---- reporting ------------------------------------------------------------------------------ */
 

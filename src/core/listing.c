@@ -28,7 +28,8 @@ static void add_devices(struct pm_table *table, const struct pm_devices *devices
         pm_table_text(table, d->measurable ? d->name : d->why_not);
         pm_table_text(table, d->driver_version ? d->driver_version : "");
         pm_table_text(table, d->framework_version ? d->framework_version : "");
-        pm_table_text(table, d->python ? d->python : "");
+        pm_table_text(table, d->python);
+        pm_table_text(table, d->interpreter);
     }
 }
 
@@ -43,9 +44,8 @@ static void add_recipe(struct pm_table *table, const struct pm_framework *framew
     pm_table_text(table, target);
     pm_table_text(table, "no");
     pm_table_text(table, why);
-    pm_table_text(table, "");
-    pm_table_text(table, "");
-    pm_table_text(table, "");
+    for (int column = 0; column < 4; column++)
+        pm_table_text(table, "");
     free(target);
     free(why);
 }
@@ -72,7 +72,8 @@ int pm_list_devices(const char *format, unsigned width, const struct pm_messages
     pm_table_column(table, "device", "device, or why it cannot be measured", PM_CELL_TEXT);
     pm_table_column(table, "driver", "driver", PM_CELL_TEXT);
     pm_table_column(table, "framework", "framework", PM_CELL_TEXT);
-    pm_table_column(table, "python", "interpreter", PM_CELL_TEXT);
+    pm_table_column(table, "python", "Python", PM_CELL_TEXT);
+    pm_table_column(table, "interpreter", "interpreter", PM_CELL_TEXT);
     int rc = PM_OK;
     for (size_t i = 0; i < environments.count && !rc; i++) {
         struct pm_devices devices = {0};
@@ -98,11 +99,6 @@ int pm_list_devices(const char *format, unsigned width, const struct pm_messages
 
 int pm_list_environments(const char *format, unsigned width, struct pm_error *err)
 {
-    static const char *const origins[] = {
-#define X(id, text) [PM_ORIGIN_##id] = text,
-        PM_ORIGINS(X)
-#undef X
-    };
     struct pm_environments environments = {0};
     PM_TRY(pm_environments_load(&environments, err));
     struct pm_table *table = pm_table_new("environments", "Python environments with a framework");
@@ -110,13 +106,13 @@ int pm_list_environments(const char *format, unsigned width, struct pm_error *er
     pm_table_column(table, "framework", "framework", PM_CELL_TEXT);
     pm_table_column(table, "version", "version", PM_CELL_TEXT);
     pm_table_column(table, "origin", "origin", PM_CELL_TEXT);
-    pm_table_column(table, "python", "interpreter", PM_CELL_TEXT);
+    pm_table_column(table, "interpreter", "interpreter", PM_CELL_TEXT);
     for (size_t i = 0; i < environments.count; i++) {
         const struct pm_environment *e = &environments.items[i];
         pm_table_text(table, e->name);
         pm_table_text(table, e->framework);
         pm_table_text(table, e->version ? e->version : "");
-        pm_table_text(table, origins[e->origin]);
+        pm_table_text(table, pm_origin_text(e->origin));
         pm_table_text(table, e->python);
     }
     pm_environments_release(&environments);

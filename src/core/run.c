@@ -1,18 +1,88 @@
-/* pm_run(): measures, then judges. */
-#include "base/stop.h"
+/* pm_run(): a run from options to judgement. */
+#include <string.h>
+
 #include "core/core.h"
+#include "store/store.h"
+
+/* ---- a run of which only judging is left: it was stopped, or killed, while it was judged ------
+ */
+
+struct search {
+    int64_t wanted; /* PM_NEWEST, or a run's number */
+    struct pm_run_summary *run;
+    bool done;
+};
+
+static int keep_run(void *ctx, const struct pm_run_row *row)
+{
+    struct search *search = ctx;
+    if (search->wanted != PM_NEWEST && search->wanted != row->id)
+        return PM_OK;
+    *search->run = (struct pm_run_summary){.run_id = row->id};
+    search->run->valid = !strcmp(row->validity, "valid");
+    snprintf(search->run->reason, sizeof search->run->reason, "%s", row->validity_reason);
+    search->done = !strcmp(row->state, "done");
+    return PM_OK;
+}
+
+enum { JUDGED = 1 };
+
+static int is_judged(void *ctx, const struct pm_judgement_row *row)
+{
+    (void)ctx;
+    (void)row;
+    return JUDGED;
+}
+
+/* Leaves out->run_id 0 where the run is not measured to its end, or is judged. */
+static int look_for_unjudged(struct pm_store *store, int64_t wanted, struct pm_run_summary *out,
+                             struct pm_error *err)
+{
+    struct search search = {.wanted = wanted, .run = out};
+    struct pm_run_progress progress;
+    PM_TRY(pm_store_runs(store, keep_run, &search, err));
+    if (search.done) {
+        PM_TRY(pm_store_run_progress(store, out->run_id, &progress, err));
+        out->planned = (size_t)progress.planned;
+        out->done = (size_t)progress.done;
+        const int rc = pm_store_judgements(store, out->run_id, is_judged, NULL, err);
+        search.done = rc != JUDGED && progress.done > 0;
+        if (rc < 0)
+            return rc;
+    }
+    if (!search.done)
+        *out = (struct pm_run_summary){0};
+    return PM_OK;
+}
+
+static int find_unjudged(const struct pm_run_options *o, struct pm_run_summary *out,
+                         struct pm_error *err)
+{
+    struct pm_store *store = NULL;
+    if (!o->resume || o->repetitions || pm_store_expect(o->db, NULL))
+        return PM_OK; /* it is not asked for */
+    PM_TRY(pm_store_open(&store, o->db, PM_STORE_READ, err));
+    const int rc = look_for_unjudged(store, o->resume, out, err);
+    pm_store_free(store);
+    return rc;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------
+ */
 
 int pm_run(const struct pm_run_options *options, const struct pm_messages *messages,
            struct pm_run_result *out, struct pm_error *err)
 {
+    struct pm_error why;
     *out = (struct pm_run_result){0};
-    PM_TRY(pm_measure_run(options, messages, &out->run, err));
+    PM_TRY(find_unjudged(options, &out->run, err));
+    if (!out->run.run_id)
+        PM_TRY(pm_measure_run(options, talk, &out->run, err));
     if (!out->run.run_id)
         return PM_OK;
-    struct pm_error why;
     const int rc = pm_assess_db(options->db, out->run.run_id, 0, &out->judged, &why);
     if (rc == PM_ESTOPPED)
-        return pm_error_set(err, rc, "%s: run %lld is measured but not judged: run portmeter judge",
+        return pm_error_set(err, rc, "%s: run %lld is measured but not judged yet: portmeter judge",
                             why.text, (long long)out->run.run_id);
     return rc ? pm_error_set(err, rc, "%s", why.text) : PM_OK;
 }

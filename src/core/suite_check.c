@@ -66,7 +66,7 @@ static void perturb_leaf(struct checking *k, const struct pm_assess_execution *e
                          size_t *detected)
 {
     const struct pm_compare_rule rule = pm_compare_rule_of(e->test->definition, false);
-    for (unsigned p = 0; p < PM_PERTURBATION_COUNT; p++) {
+    for (unsigned p = 0; p < PM_PERTURB_COUNT; p++) {
         struct pm_leaves perturbed;
         const char *name = pm_perturbation_text((enum pm_perturbation)p);
         if (!pm_perturb(leaves, leaf, (enum pm_perturbation)p, &rule, &perturbed))
@@ -111,8 +111,8 @@ static int perturb_case(struct checking *k, const struct pm_assess_execution *e,
                         struct pm_error *err)
 {
     struct pm_assess_leaves leaves = {0};
-    size_t counted = 0, detected = 0;
-    int rc = pm_assess_evidence_load_leaves(&k->all, e->id, NULL, &leaves, err);
+    size_t counted = 0, told = 0;
+    int rc = pm_assess_evidence_load_leaves(&k->all, e->id, PM_PART_COUNT, &leaves, err);
     if (!rc)
         rc = pm_assess_evidence_load_bytes(&k->all, &leaves, err);
     for (size_t i = 0; i < leaves.leaves.count && !rc; i++)

@@ -19,8 +19,8 @@
  * - a single Python file, by its name or because it has none of these forms.
  *
  * Damage never ends a scan: it is listed with the input's name and an offset, and reading goes on
- * with the next line, member or input. Memory is bounded: a line or a file over
- * PM_CORPUS_MOST_BYTES is damage.
+ * with the next line, member or input. An entry of a folder that cannot be looked at is damage too.
+ * Memory is bounded: a line or a file over PM_CORPUS_MOST_BYTES is damage.
  *
  * The two rules, for each framework F (an import name such as `torch`):
  *
@@ -77,7 +77,7 @@ struct pm_corpus_name {
 /* One function: the resolved rule. */
 struct pm_corpus_function {
     const char *name; /* canonical, or flat where there is a flat list only */
-    enum pm_resolve_kind kind;
+    enum pm_name_kind kind;
     uint64_t calls, references, rebound; /* rebound is a part of calls + references */
     uint64_t files, repositories;
 };

@@ -311,8 +311,9 @@ static json_t *marker_of(const struct job *job)
     json_t *packages = json_array();
     for (const char *const *package = job->recipe->packages; *package; package++)
         json_array_append_new(packages, json_string(*package));
-    return json_pack("{s:i,s:s,s:s,s:s,s:o}", "schema", 1, "origin", "made", "framework",
-                     job->framework->name, "recipe", job->recipe->name, "packages", packages);
+    return json_pack("{s:i,s:s,s:s,s:s,s:o}", "schema", 1, "origin", pm_origin_text(PM_ORIGIN_MADE),
+                     "framework", job->framework->name, "recipe", job->recipe->name, "packages",
+                     packages);
 }
 
 static int finish(struct job *job, struct pm_error *err)
@@ -352,7 +353,7 @@ static int refuse_added(const struct job *job, struct pm_error *err)
 {
     json_t *marker;
     pm_environment__marker_read(job->folder, &marker);
-    const bool added = marker && strcmp(pm_json_string(marker, "origin", ""), "made") != 0;
+    const bool added = marker && pm_environment__marker_origin(marker) != PM_ORIGIN_MADE;
     json_decref(marker);
     if (added)
         return pm_error_set(err, PM_EUSAGE,

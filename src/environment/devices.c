@@ -27,7 +27,8 @@ static void push(struct pm_devices *out, const struct pm_environment *environmen
         .driver_version = pm_strdup(pm_json_string(row, "driver_version", "")),
         .framework_version =
             pm_strdup(pm_json_string(answer, "framework_version", environment->version)),
-        .python = pm_format("%s %s", environment->python, pm_json_string(answer, "python", "")),
+        .interpreter = pm_strdup(environment->python),
+        .python = pm_strdup(pm_json_string(answer, "python", "")),
     };
     struct pm_device *last = &out->items[out->count - 1];
     if (last->measurable)
@@ -160,6 +161,7 @@ void pm_devices_release(struct pm_devices *list)
         free(list->items[i].name);
         free(list->items[i].driver_version);
         free(list->items[i].framework_version);
+        free(list->items[i].interpreter);
         free(list->items[i].python);
     }
     free(list->items);

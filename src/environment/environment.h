@@ -15,6 +15,7 @@
 #include "base/case_words.h"
 #include "base/error.h"
 #include "base/str.h"
+#include "base/vocabulary.h"
 
 /* ---- the table of frameworks ---------------------------------------------------------------- */
 
@@ -73,14 +74,6 @@ const struct pm_recipe *pm_recipe_find(const char *name, const struct pm_framewo
 
 /* ---- targets -------------------------------------------------------------------------------- */
 
-#define PM_EVIDENCES(X) X(EXECUTED, "executed") X(LOWERED, "lowered") X(SHAPE_ONLY, "shape only")
-enum pm_evidence {
-#define X(id, text) PM_EVIDENCE_##id,
-    PM_EVIDENCES(X)
-#undef X
-};
-const char *pm_evidence_text(enum pm_evidence evidence);
-
 struct pm_target {
     char *text;        /* normalised: without the environment if that is the default */
     char *environment; /* "pytorch-xla" */
@@ -102,15 +95,11 @@ void pm_target_release(struct pm_target *target);
 
 /* ---- environments --------------------------------------------------------------------------- */
 
-#define PM_ORIGINS(X)                                                                              \
-    X(MADE, "made")   /* by `env create`, in the data folder    */                                 \
-    X(ADDED, "added") /* by `env add`: an interpreter of the user's */                             \
-    X(FOUND, "found") /* on PATH or in the system               */
-enum pm_origin {
-#define X(id, text) PM_ORIGIN_##id,
-    PM_ORIGINS(X)
-#undef X
-};
+#define PM_ORIGINS(X, P)                                                                          \
+    X(P, MADE, "made")   /* by `env create`, in the data folder    */                             \
+    X(P, ADDED, "added") /* by `env add`: an interpreter of the user's */                         \
+    X(P, FOUND, "found") /* on PATH or in the system               */
+PM_WORDS(origin, PM_ORIGINS, PM_ORIGIN);
 
 struct pm_environment {
     char *name;      /* "pytorch", or one of the user's own */
@@ -156,7 +145,7 @@ struct pm_device {
     char *name;           /* "NVIDIA H200", "AMD EPYC" */
     char *driver_version; /* "" if it has none */
     char *framework_version;
-    char *python; /* path of the interpreter, a space, its version */
+    char *interpreter, *python; /* its path and its version */
 };
 struct pm_devices {
     struct pm_device *items;

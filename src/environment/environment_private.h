@@ -75,6 +75,8 @@ PM_MUST_USE int pm_environment__folder(const char *name, char **out, struct pm_e
 /* Reads its environment.json. That is written last: an environment without it is incomplete. *out is
  * NULL if it is missing or cannot be read. The caller releases it. */
 void pm_environment__marker_read(const char *folder, json_t **out);
+/* FOUND where it is NULL or does not say. */
+enum pm_origin pm_environment__marker_origin(const json_t *marker);
 PM_MUST_USE int pm_environment__marker_write(const char *folder, const json_t *marker,
                                         struct pm_error *err);
 /* Waits, after one line through `say`, until no other process creates or removes the environment, or

@@ -17,15 +17,7 @@
 
 static const char marker_name[] = "environment.json";
 
-static const char *origin_text(enum pm_origin origin)
-{
-    static const char *const texts[] = {
-#define X(id, text) [PM_ORIGIN_##id] = text,
-        PM_ORIGINS(X)
-#undef X
-    };
-    return texts[origin];
-}
+PM_WORDS_DEFINE(origin, PM_ORIGINS, PM_ORIGIN);
 
 static int environments_folder(char **out, struct pm_error *err)
 {
@@ -58,6 +50,13 @@ void pm_environment__marker_read(const char *folder, json_t **out)
     }
     pm_str_release(&text);
     free(path);
+}
+
+enum pm_origin pm_environment__marker_origin(const json_t *marker)
+{
+    enum pm_origin origin = PM_ORIGIN_FOUND;
+    (void)pm_origin_parse(pm_json_string(marker, "origin", ""), &origin);
+    return origin;
 }
 
 int pm_environment__marker_write(const char *folder, const json_t *marker, struct pm_error *err)
@@ -132,8 +131,7 @@ static void load_one(struct pm_environments *out, struct pm_environment__looks *
     const struct pm_framework *framework =
         pm_framework_find(pm_json_string(marker, "framework", ""));
     if (framework) {
-        const bool made =
-            strcmp(pm_json_string(marker, "origin", ""), origin_text(PM_ORIGIN_MADE)) == 0;
+        const bool made = pm_environment__marker_origin(marker) == PM_ORIGIN_MADE;
         char *python = made ? pm_path_join(folder, "bin/python")
                             : pm_strdup(pm_json_string(marker, "python", ""));
         const char *version =
@@ -289,7 +287,7 @@ static int register_environment(const char *name, const char *framework, const c
     PM_TRY(pm_environment__folder(name, &folder, err));
     pm_environment__marker_read(folder, &marker);
     int rc = PM_OK;
-    if (strcmp(pm_json_string(marker, "origin", ""), origin_text(PM_ORIGIN_MADE)) == 0)
+    if (pm_environment__marker_origin(marker) == PM_ORIGIN_MADE)
         rc = pm_error_set(err, PM_EUSAGE,
                           "portmeter created an environment '%s': use another --name, or run "
                           "`portmeter env remove %s` first",
@@ -298,8 +296,9 @@ static int register_environment(const char *name, const char *framework, const c
     if (!rc)
         rc = pm_folder_remove(folder, err); /* an incomplete one, or one added before */
     if (!rc) {
-        marker = json_pack("{s:i,s:s,s:s,s:s}", "schema", 1, "origin", origin_text(PM_ORIGIN_ADDED),
-                           "framework", framework, "python", executable);
+        marker =
+            json_pack("{s:i,s:s,s:s,s:s}", "schema", 1, "origin", pm_origin_text(PM_ORIGIN_ADDED),
+                      "framework", framework, "python", executable);
         rc = pm_environment__marker_write(folder, marker, err);
         json_decref(marker);
     }

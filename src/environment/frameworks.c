@@ -114,11 +114,12 @@ static const struct pm_framework frameworks[] = {
 
 /* ---- what case files may say ---------------------------------------------------------------- */
 
-/* Devices other than the host, then properties that drivers detect. */
-static const char *const requirements[] = {"cuda", "rocm",        "mps",         "xpu",
-                                           "xla",  "accelerator", "two devices", NULL};
-static const char *const bound_names[] = {"np", "scipy", NULL};
-static const struct pm_case_words case_words = {requirements, bound_names};
+/* Devices that are not the host, then what drivers find out about any device. */
+static const char *const requirements[] = {"cuda", "rocm",        "mps",        "xpu",
+                                           "xla",  "accelerator", "two devices"};
+static const char *const bound_names[] = {"np", "scipy"};
+static const struct pm_case_words case_words = {.requirements = {ROWS(requirements)},
+                                                .bound = {ROWS(bound_names)}};
 
 /* ---- asking --------------------------------------------------------------------------------- */
 

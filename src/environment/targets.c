@@ -5,16 +5,6 @@
 #include "base/alloc.h"
 #include "environment/environment_private.h"
 
-const char *pm_evidence_text(enum pm_evidence evidence)
-{
-    static const char *const texts[] = {
-#define X(id, text) [PM_EVIDENCE_##id] = text,
-        PM_EVIDENCES(X)
-#undef X
-    };
-    return texts[evidence];
-}
-
 bool pm_environment__is_name(const char *text)
 {
     const size_t length = strlen(text);

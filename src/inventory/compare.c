@@ -5,15 +5,7 @@
 #include "base/alloc.h"
 #include "inventory/inventory_private.h"
 
-const char *pm_fate_text(enum pm_fate fate)
-{
-    static const char *const texts[] = {
-#define X(id, text) [PM_FATE_##id] = text,
-        PM_FATES(X)
-#undef X
-    };
-    return texts[fate];
-}
+PM_WORDS_DEFINE(fate, PM_FATES, PM_FATE);
 
 static void add(struct pm_inventory_changes *changes, const char *name, enum pm_fate fate,
                 const struct pm_entry *entry)
@@ -38,7 +30,7 @@ static void judge(const struct pm_inventory *newer, const struct pm_map *others,
     const struct pm_entry *const *entries = pm_inventory_bare(newer, name, &count);
     const enum pm_fate *other = pm_map_get(others, name);
     if (count)
-        add(out, name, entries[0]->kind == PM_ENTRY_METHOD ? PM_FATE_METHOD : PM_FATE_KEPT,
+        add(out, name, entries[0]->kind == PM_NAME_METHOD ? PM_FATE_METHOD : PM_FATE_KEPT,
             entries[0]);
     else
         add(out, name, other ? *other : PM_FATE_GONE, NULL);
@@ -68,7 +60,7 @@ void pm_inventory_compare(const struct pm_inventory *older, const struct pm_inve
         if (!slot->key || pm_map_has(&older->by_bare, slot->key))
             continue;
         const struct pm_inventory__entries *list = slot->value;
-        if (list->items[0]->kind != PM_ENTRY_METHOD)
+        if (list->items[0]->kind != PM_NAME_METHOD)
             add(out, slot->key, PM_FATE_NEW, list->items[0]);
     }
     pm_map_release(&others);

@@ -8,27 +8,6 @@
 
 enum { DOCUMENT_VERSION = 1 };
 
-static const char *const kind_texts[] = {
-#define X(id, text) [PM_ENTRY_##id] = text,
-    PM_ENTRY_KINDS(X)
-#undef X
-};
-
-const char *pm_entry_kind_text(enum pm_entry_kind kind)
-{
-    return kind_texts[kind];
-}
-
-static int read_kind(const char *text, enum pm_entry_kind *out)
-{
-    for (int i = 0; i < PM_ENTRY_BARE; i++)
-        if (!strcmp(text, kind_texts[i])) {
-            *out = (enum pm_entry_kind)i;
-            return PM_OK;
-        }
-    return PM_EFORMAT;
-}
-
 static int read_strings(const json_t *array, const char *what, char ***items, size_t *count,
                         struct pm_error *err)
 {
@@ -57,7 +36,7 @@ static int read_entry(const json_t *row, struct pm_entry *entry, struct pm_error
     };
     if (!*name)
         return pm_error_set(err, PM_EFORMAT, "inventory has a function without a name");
-    if (read_kind(kind, &entry->kind))
+    if (!pm_name_kind_parse(kind, &entry->kind) || entry->kind == PM_NAME_BARE)
         return pm_error_set(err, PM_EFORMAT, "'%s' is of unknown kind '%s'", name, kind);
     PM_TRY(read_strings(json_object_get(row, "aliases"), "aliases", &entry->aliases,
                         &entry->alias_count, err));
@@ -131,7 +110,7 @@ static int read_flat(const json_t *names, struct pm_inventory *out, struct pm_er
     out->entries = pm_alloc((count + 1) * sizeof *out->entries);
     for (size_t i = 0; i < count; i++)
         out->entries[out->count++] =
-            (struct pm_entry){.name = items[i], .kind = PM_ENTRY_BARE, .defined = pm_strdup("")};
+            (struct pm_entry){.name = items[i], .kind = PM_NAME_BARE, .defined = pm_strdup("")};
     free(items);
     if (!rc && !count)
         rc = pm_error_set(err, PM_EFORMAT, "list of names is empty");

@@ -63,7 +63,7 @@ int pm_inventory__index(struct pm_inventory *inventory, struct pm_error *err)
     qsort(inventory->entries, inventory->count, sizeof *inventory->entries, by_name);
     for (int methods = 0; methods < 2; methods++)
         for (size_t i = 0; i < inventory->count; i++)
-            if ((inventory->entries[i].kind == PM_ENTRY_METHOD) == (methods == 1))
+            if ((inventory->entries[i].kind == PM_NAME_METHOD) == (methods == 1))
                 PM_TRY(put_entry(inventory, &inventory->entries[i], err));
     for (size_t i = 0; i < inventory->count; i++) {
         struct pm_entry *entry = &inventory->entries[i];
@@ -138,7 +138,7 @@ static const struct pm_entry *find_method(const struct pm_inventory *inventory, 
     char *prefix = pm_strndup(path, (size_t)(method - path) - 1);
     const struct pm_entry *class = pm_map_get(&inventory->by_name, prefix), *found = NULL;
     free(prefix);
-    if (!class || class->kind != PM_ENTRY_CLASS)
+    if (!class || class->kind != PM_NAME_CLASS)
         return NULL;
     found = method_of(inventory, class->name, method);
     for (size_t i = 0; i < class->base_count && !found; i++)

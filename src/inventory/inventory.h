@@ -19,23 +19,11 @@
 
 #include "base/error.h"
 #include "base/map.h"
-
-#define PM_ENTRY_KINDS(X)                                                                          \
-    X(FUNCTION, "function")                                                                        \
-    X(CLASS, "class")                                                                              \
-    X(METHOD, "method") /* named after the public class that has it first: "torch.Tensor.add" */   \
-    X(BARE, "bare")     /* of a flat list: a name without a path, of what kind is not known */
-enum pm_entry_kind {
-#define X(id, text) PM_ENTRY_##id,
-    PM_ENTRY_KINDS(X)
-#undef X
-        PM_ENTRY_KIND_COUNT
-};
-const char *pm_entry_kind_text(enum pm_entry_kind kind);
+#include "base/vocabulary.h"
 
 struct pm_entry {
     char *name; /* canonical, as a person writes it: "tf.add" */
-    enum pm_entry_kind kind;
+    enum pm_name_kind kind;
     char **aliases; /* other public paths; of a method none, its class has them */
     size_t alias_count;
     char *defined; /* where the source has it, "" where not known: "tf.python.ops.math_ops.add" */
@@ -97,20 +85,14 @@ const struct pm_entry *const *pm_inventory_bare(const struct pm_inventory *inven
 /* ------------------------------------------------------------------------------ comparison --- */
 
 /* What has become of a bare name of an older list. */
-#define PM_FATES(X)                                                                                \
-    X(KEPT, "kept")       /* a public function or class is called so                        */     \
-    X(METHOD, "method")   /* only methods are: the old rule took these for functions        */     \
-    X(PRIVATE, "private") /* defined, and public nowhere                                    */     \
-    X(FOREIGN, "foreign") /* of another package, which the framework uses or inherits from  */     \
-    X(GONE, "gone")       /* nothing is                                                     */     \
-    X(NEW, "new")         /* a public function or class that the old list does not have     */
-enum pm_fate {
-#define X(id, text) PM_FATE_##id,
-    PM_FATES(X)
-#undef X
-        PM_FATE_COUNT
-};
-const char *pm_fate_text(enum pm_fate fate);
+#define PM_FATES(X, P)                                                                            \
+    X(P, KEPT, "kept")       /* a public function or class is called so                        */ \
+    X(P, METHOD, "method")   /* only methods are: the old rule took these for functions        */ \
+    X(P, PRIVATE, "private") /* defined, and public nowhere                                    */ \
+    X(P, FOREIGN, "foreign") /* of another package, which the framework uses or inherits from  */ \
+    X(P, GONE, "gone")       /* nothing is                                                     */ \
+    X(P, NEW, "new")         /* a public function or class that the old list does not have     */
+PM_WORDS(fate, PM_FATES, PM_FATE);
 
 struct pm_inventory_change {
     const char *name; /* bare; borrowed from either inventory */

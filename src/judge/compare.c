@@ -25,7 +25,7 @@ static void compare_arrays(const struct pm_leaf *got, const struct pm_leaf *want
     else if (!pm_shape_equal(&a->shape, &b->shape))
         pm_judge__differ(out, PM_DIFFERENCE_SHAPE, want->path, "shape %s for %s",
                          pm_shape_text(&a->shape, shape_a), pm_shape_text(&b->shape, shape_b));
-    else if (rule->how == PM_HOW_SHAPE || b->count == 0)
+    else if (rule->how == PM_COMPARE_SHAPE || b->count == 0)
         return;
     else if (!got->has_bytes || !want->has_bytes)
         pm_judge__differ(out, PM_DIFFERENCE_VALUE, want->path, "no values to compare");
@@ -108,7 +108,7 @@ void pm_compare_leaves(const struct pm_leaves *got, const struct pm_leaves *want
                        const struct pm_compare_rule *rule, struct pm_difference *out)
 {
     *out = (struct pm_difference){.kind = PM_DIFFERENCE_NONE};
-    if (rule->how == PM_HOW_SHAPE || !any_floats(want))
+    if (rule->how == PM_COMPARE_SHAPE || !any_floats(want))
         out->smallest_rtol = NAN;
     if (got->count != want->count)
         pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, "", "%zu output%s for %zu", got->count,

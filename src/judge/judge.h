@@ -9,50 +9,12 @@
 #include <stdbool.h>
 
 #include "array/array.h"
-#include "base/str.h"
+#include "base/vocabulary.h"
 
-#define PM_OUTCOMES(X)                                                                             \
-    X(PASS, "pass")                                                                                \
-    X(FAIL, "fail")                                                                                \
-    X(CRASH, "crash")                                                                              \
-    X(TIMEOUT, "timeout")                                                                          \
-    X(MEMORY, "memory")                                                                            \
-    X(FALLBACK, "fallback")                                                                        \
-    X(BLOCKED, "blocked")                                                                          \
-    X(NOT_APPLICABLE, "not applicable")                                                            \
-    X(HARNESS, "harness")
-enum pm_outcome {
-#define X(id, text) PM_OUTCOME_##id,
-    PM_OUTCOMES(X)
-#undef X
-        PM_OUTCOME_COUNT
-};
-const char *pm_outcome_text(enum pm_outcome outcome);
-/* Neither pass nor not applicable: needs attention. */
+/* Neither pass nor not applicable: something to look at. */
 bool pm_outcome_is_wrong(enum pm_outcome outcome);
-bool pm_outcome_parse(const char *text, enum pm_outcome *out);
-
-#define PM_VERDICTS(X)                                                                             \
-    X(SUCCESS, "success")                                                                          \
-    X(PARTIAL, "partial failure")                                                                  \
-    X(COMPLETE, "complete failure")                                                                \
-    X(ABSENT, "absent")                                                                            \
-    X(BROKEN, "broken")                                                                            \
-    X(BLOCKED, "blocked")                                                                          \
-    X(UNTESTED, "untested")                                                                        \
-    X(NOT_MEASURED, "not measured")
-enum pm_verdict {
-#define X(id, text) PM_VERDICT_##id,
-    PM_VERDICTS(X)
-#undef X
-        PM_VERDICT_COUNT
-};
-const char *pm_verdict_text(enum pm_verdict verdict);
-bool pm_verdict_parse(const char *text, enum pm_verdict *out);
 
 /* ---- comparing outputs ------------------------------------------------------------------- */
-
-enum pm_leaf_kind { PM_LEAF_ARRAY, PM_LEAF_VALUE, PM_LEAF_TYPE };
 
 struct pm_leaf {
     const char *path; /* "out[1].weight" */
@@ -68,10 +30,8 @@ struct pm_leaves {
     size_t count;
 };
 
-enum pm_compare_how { PM_HOW_CLOSE, PM_HOW_EXACT, PM_HOW_SHAPE, PM_HOW_SET };
-
 struct pm_compare_rule {
-    enum pm_compare_how how;
+    enum pm_compare how;
     bool has_tolerance; /* else the table of the dtype (judge/tolerance.c) */
     double rtol, atol;
     /* The oracle's float64 beside the control's float16: leaves are paired by position, dtypes may
@@ -80,17 +40,13 @@ struct pm_compare_rule {
     bool any_dtype;
 };
 
-/* Kinds of differences. X(id, text) */
-#define PM_DIFFERENCES(X)                                                                          \
-    X(NONE, "none")                                                                                \
-    X(STRUCTURE, "structure") /* other leaves, other paths, other kinds */                         \
-    X(DTYPE, "dtype")                                                                              \
-    X(SHAPE, "shape")                                                                              \
-    X(VALUE, "value")
+/* What a difference is about. */
 enum pm_difference_kind {
-#define X(id, text) PM_DIFFERENCE_##id,
-    PM_DIFFERENCES(X)
-#undef X
+    PM_DIFFERENCE_NONE,
+    PM_DIFFERENCE_STRUCTURE, /* other leaves, other paths, other kinds */
+    PM_DIFFERENCE_DTYPE,
+    PM_DIFFERENCE_SHAPE,
+    PM_DIFFERENCE_VALUE,
 };
 
 struct pm_difference {
@@ -116,21 +72,15 @@ void pm_tolerance(enum pm_dtype dtype, double *rtol, double *atol);
 
 /* ---- perturbing outputs (suite check) ----------------------------------------------------- */
 
-#define PM_PERTURBATIONS(X)                                                                        \
-    X(ZEROS, "zeros")                                                                              \
-    X(DTYPE, "wrong dtype")                                                                        \
-    X(SHAPE, "wrong shape")                                                                        \
-    X(ELEMENT, "one element moved")                                                                \
-    X(NAN, "NaN")                                                                                  \
-    X(VALUE, "another value")                                                                      \
-    X(TYPE, "another type")
-enum pm_perturbation {
-#define X(id, text) PM_PERTURB_##id,
-    PM_PERTURBATIONS(X)
-#undef X
-        PM_PERTURBATION_COUNT
-};
-const char *pm_perturbation_text(enum pm_perturbation perturbation);
+#define PM_PERTURBATIONS(X, P)                                                                    \
+    X(P, ZEROS, "zeros")                                                                          \
+    X(P, DTYPE, "wrong dtype")                                                                    \
+    X(P, SHAPE, "wrong shape")                                                                    \
+    X(P, ELEMENT, "one element moved")                                                            \
+    X(P, NAN, "NaN")                                                                              \
+    X(P, VALUE, "another value")                                                                  \
+    X(P, TYPE, "another type")
+PM_WORDS(perturbation, PM_PERTURBATIONS, PM_PERTURB);
 
 /* Frees the list of leaves, but not what they borrow. */
 void pm_leaves_release(struct pm_leaves *leaves);
@@ -154,11 +104,11 @@ void pm_perturbed_release(struct pm_leaves *leaves);
 /* The evidence of one execution. Texts may be NULL. */
 struct pm_evidence_of {
     bool answered;      /* a RESULT came */
-    const char *ending; /* of the child, if it did not answer: pm_ending_text() */
+    enum pm_ending_kind ending; /* of the child, where it did not answer */
     int ending_code;
     const char *ending_text;
-    const char *stage;
-    const json_t *result;                     /* header of the RESULT frame, if answered */
+    enum pm_stage stage; /* NONE: that of the result */
+    const json_t *result;                     /* header of the RESULT frame, where answered */
     const char *raises_type, *raises_message; /* of the case */
     bool host_only;
     bool has_check;
@@ -171,7 +121,7 @@ struct pm_evidence_of {
 
 struct pm_judgement {
     enum pm_outcome outcome;
-    const char *stage; /* where it failed, "" for a pass; static or borrowed from the evidence */
+    enum pm_stage stage; /* where it failed; NONE for a pass */
     char detail[512];  /* one line: the message, the difference, the operations; "" for a pass */
 };
 

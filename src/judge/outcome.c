@@ -8,49 +8,29 @@
 #include "base/pattern.h"
 #include "judge/judge_private.h"
 
-static const char *const outcome_texts[] = {
-#define X(id, text) [PM_OUTCOME_##id] = text,
-    PM_OUTCOMES(X)
-#undef X
-};
-
-const char *pm_outcome_text(enum pm_outcome outcome)
-{
-    return outcome_texts[outcome];
-}
-
 bool pm_outcome_is_wrong(enum pm_outcome outcome)
 {
     return outcome != PM_OUTCOME_PASS && outcome != PM_OUTCOME_NOT_APPLICABLE;
 }
 
-bool pm_outcome_parse(const char *text, enum pm_outcome *out)
-{
-    for (unsigned i = 0; i < PM_OUTCOME_COUNT; i++) {
-        if (strcmp(outcome_texts[i], text) == 0) {
-            *out = (enum pm_outcome)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-/* ---- messages ------------------------------------------------------------------------------- */
+/* ---- saying it ------------------------------------------------------------------------------- */
 
 static const char *text_or(const char *text, const char *fallback)
 {
     return text && *text ? text : fallback;
 }
 
-static const char *stage_of(const struct pm_evidence_of *evidence)
+static enum pm_stage stage_of(const struct pm_evidence_of *evidence)
 {
-    const char *stage = pm_json_string(evidence->result, "stage", "");
-    return text_or(evidence->stage, stage);
+    enum pm_stage stage = evidence->stage;
+    if (stage == PM_STAGE_NONE)
+        (void)pm_stage_parse(pm_json_string(evidence->result, "stage", ""), &stage);
+    return stage;
 }
 
-static void decide(struct pm_judgement *out, enum pm_outcome outcome, const char *stage,
+static void decide(struct pm_judgement *out, enum pm_outcome outcome, enum pm_stage stage,
                    const char *format, ...) PM_PRINTF(4, 5);
-static void decide(struct pm_judgement *out, enum pm_outcome outcome, const char *stage,
+static void decide(struct pm_judgement *out, enum pm_outcome outcome, enum pm_stage stage,
                    const char *format, ...)
 {
     char text[4096];
@@ -79,25 +59,25 @@ static void add_names(struct pm_str *out, const json_t *names)
 
 static void describe_ending(const struct pm_evidence_of *evidence, struct pm_str *out)
 {
-    const char *ending = text_or(evidence->ending, "unknown");
-    if (strcmp(ending, "signal") == 0) {
+    static const char *const sentences[PM_ENDING_COUNT] = {
+        [PM_ENDING_DEADLINE] = "took too long",
+        [PM_ENDING_PROCESSES] = "started too many processes",
+        [PM_ENDING_PROTOCOL] = "sent what is no answer",
+        [PM_ENDING_SYSTEM_MEMORY] = "killed by the system, which had no memory left",
+    };
+    const char *ending = pm_ending_kind_text(evidence->ending);
+    if (evidence->ending == PM_ENDING_SIGNAL) {
         const char *name = sigabbrev_np(evidence->ending_code);
         if (name)
             pm_str_addf(out, "ended by SIG%s", name);
         else
             pm_str_addf(out, "ended by signal %d", evidence->ending_code);
-    } else if (strcmp(ending, "exit") == 0) {
-        pm_str_addf(out, "exited with status %d without an answer", evidence->ending_code);
-    } else if (strcmp(ending, "deadline") == 0) {
-        pm_str_add(out, "took too long");
-    } else if (strcmp(ending, "processes") == 0) {
-        pm_str_add(out, "started too many processes");
-    } else if (strcmp(ending, "protocol") == 0) {
-        pm_str_add(out, "sent an invalid answer");
-    } else if (strcmp(ending, "system memory") == 0) {
-        pm_str_add(out, "killed by the system, which ran out of memory");
+    } else if (evidence->ending == PM_ENDING_EXIT) {
+        pm_str_addf(out, "left with status %d without an answer", evidence->ending_code);
+    } else if (sentences[evidence->ending]) {
+        pm_str_add(out, sentences[evidence->ending]);
     } else {
-        pm_str_addf(out, "no answer (%s)", ending);
+        pm_str_addf(out, "no answer (%s)", text_or(ending, "unknown"));
     }
     if (*text_or(evidence->ending_text, ""))
         pm_str_addf(out, ": %s", evidence->ending_text);
@@ -105,22 +85,16 @@ static void describe_ending(const struct pm_evidence_of *evidence, struct pm_str
 
 static void judge_ending(const struct pm_evidence_of *evidence, struct pm_judgement *out)
 {
-    static const struct {
-        const char *ending;
-        enum pm_outcome outcome;
-    } table[] = {
-        {"deadline", PM_OUTCOME_TIMEOUT}, {"signal", PM_OUTCOME_CRASH},
-        {"exit", PM_OUTCOME_CRASH},       {"processes", PM_OUTCOME_CRASH},
-        {"protocol", PM_OUTCOME_CRASH},   {"system memory", PM_OUTCOME_MEMORY},
-        {"driver", PM_OUTCOME_HARNESS},   {"stopped", PM_OUTCOME_HARNESS},
+    static const enum pm_outcome outcomes[PM_ENDING_COUNT] = {
+        [PM_ENDING_NONE] = PM_OUTCOME_HARNESS,    [PM_ENDING_EXIT] = PM_OUTCOME_CRASH,
+        [PM_ENDING_SIGNAL] = PM_OUTCOME_CRASH,    [PM_ENDING_DEADLINE] = PM_OUTCOME_TIMEOUT,
+        [PM_ENDING_PROCESSES] = PM_OUTCOME_CRASH, [PM_ENDING_PROTOCOL] = PM_OUTCOME_CRASH,
+        [PM_ENDING_DRIVER] = PM_OUTCOME_HARNESS,  [PM_ENDING_SYSTEM_MEMORY] = PM_OUTCOME_MEMORY,
+        [PM_ENDING_STOPPED] = PM_OUTCOME_HARNESS,
     };
-    enum pm_outcome outcome = PM_OUTCOME_HARNESS;
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-        if (strcmp(table[i].ending, text_or(evidence->ending, "")) == 0)
-            outcome = table[i].outcome;
     struct pm_str text = PM_STR_INIT;
     describe_ending(evidence, &text);
-    decide(out, outcome, stage_of(evidence), "%s", text.data);
+    decide(out, outcomes[evidence->ending], stage_of(evidence), "%s", text.data);
     pm_str_release(&text);
 }
 
@@ -160,21 +134,21 @@ static bool has_pattern(const char *text, const char *pattern, bool *is_pattern)
     return found;
 }
 
-static bool is_before_the_call(const char *stage)
+static bool is_before_the_call(enum pm_stage stage)
 {
-    return strcmp(stage, "inputs") == 0 || strcmp(stage, "setup") == 0 ||
-           strcmp(stage, "place") == 0;
+    return stage == PM_STAGE_INPUTS || stage == PM_STAGE_SETUP || stage == PM_STAGE_PLACE;
 }
 
 static void judge_raised(const struct pm_evidence_of *evidence, const json_t *raised,
                          struct pm_judgement *out)
 {
-    const char *message = pm_json_string(raised, "message", ""), *stage = stage_of(evidence);
+    const char *message = pm_json_string(raised, "message", "");
+    const enum pm_stage stage = stage_of(evidence);
     bool is_pattern = true;
     if (evidence->raises_type && is_of_type(raised, evidence->raises_type) &&
         (!evidence->raises_message ||
          has_pattern(message, evidence->raises_message, &is_pattern))) {
-        decide(out, PM_OUTCOME_PASS, "", "%s", "");
+        decide(out, PM_OUTCOME_PASS, PM_STAGE_NONE, "%s", "");
         return;
     }
     if (!is_pattern) {
@@ -209,7 +183,7 @@ static bool judge_second_call(const struct pm_evidence_of *evidence, struct pm_j
     struct pm_str names = PM_STR_INIT;
     add_names(&names, inputs);
     add_names(&names, outputs);
-    decide(out, PM_OUTCOME_HARNESS, "run",
+    decide(out, PM_OUTCOME_HARNESS, PM_STAGE_RUN,
            "a second call changes %s: the case is not 'repeat: pure'", names.data);
     pm_str_release(&names);
     return true;
@@ -223,9 +197,9 @@ static bool judge_check(const struct pm_evidence_of *evidence, struct pm_judgeme
     if (json_is_true(check))
         return false;
     if (json_is_false(check))
-        decide(out, PM_OUTCOME_FAIL, "compare", "the check is false");
+        decide(out, PM_OUTCOME_FAIL, PM_STAGE_COMPARE, "the check is false");
     else
-        decide(out, PM_OUTCOME_HARNESS, "compare", "the check was not evaluated");
+        decide(out, PM_OUTCOME_HARNESS, PM_STAGE_COMPARE, "the check was not evaluated");
     return true;
 }
 
@@ -234,7 +208,7 @@ static bool judge_difference(const struct pm_difference *difference, const char 
 {
     if (!difference || difference->kind == PM_DIFFERENCE_NONE)
         return false;
-    decide(out, PM_OUTCOME_FAIL, "compare", "%s%s", from, difference->text);
+    decide(out, PM_OUTCOME_FAIL, PM_STAGE_COMPARE, "%s%s", from, difference->text);
     return true;
 }
 
@@ -261,7 +235,7 @@ static bool judge_placement(const struct pm_evidence_of *evidence, struct pm_jud
     }
     const bool fell_back = where.length > 0;
     if (fell_back)
-        decide(out, PM_OUTCOME_FALLBACK, "run", "%s", where.data);
+        decide(out, PM_OUTCOME_FALLBACK, PM_STAGE_RUN, "%s", where.data);
     pm_str_release(&where);
     return fell_back;
 }
@@ -269,7 +243,7 @@ static bool judge_placement(const struct pm_evidence_of *evidence, struct pm_jud
 static void judge_output(const struct pm_evidence_of *evidence, struct pm_judgement *out)
 {
     if (evidence->raises_type) {
-        decide(out, PM_OUTCOME_FAIL, "run", "no %s was raised", evidence->raises_type);
+        decide(out, PM_OUTCOME_FAIL, PM_STAGE_RUN, "no %s was raised", evidence->raises_type);
         return;
     }
     if (judge_second_call(evidence, out) || judge_check(evidence, out) ||
@@ -277,7 +251,7 @@ static void judge_output(const struct pm_evidence_of *evidence, struct pm_judgem
          judge_difference(evidence->against_oracle, "not as expected: ", out)) ||
         judge_difference(evidence->against_control, "", out) || judge_placement(evidence, out))
         return;
-    decide(out, PM_OUTCOME_PASS, "", "%s", "");
+    decide(out, PM_OUTCOME_PASS, PM_STAGE_NONE, "%s", "");
 }
 
 void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgement *out)

@@ -6,15 +6,7 @@
 #include "base/json.h"
 #include "judge/judge_private.h"
 
-const char *pm_perturbation_text(enum pm_perturbation perturbation)
-{
-    static const char *const texts[] = {
-#define X(id, text) [PM_PERTURB_##id] = text,
-        PM_PERTURBATIONS(X)
-#undef X
-    };
-    return texts[perturbation];
-}
+PM_WORDS_DEFINE(perturbation, PM_PERTURBATIONS, PM_PERTURB);
 
 /* ---- arrays -------------------------------------------------------------------------------- */
 

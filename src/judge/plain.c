@@ -181,12 +181,12 @@ static void compare_parsed(const char *path, const json_t *got, const json_t *wa
                            bool *same)
 {
     struct pairs pairs = {0};
-    if (rule->how == PM_HOW_SHAPE)
+    if (rule->how == PM_COMPARE_SHAPE)
         *same = same_kind(got, want);
     else if (gather(got, want, &pairs))
         compare_pairs(path, &pairs, rule, out);
     else
-        *same = rule->how == PM_HOW_SET && same_set(got, want);
+        *same = rule->how == PM_COMPARE_SET && same_set(got, want);
     free(pairs.items);
 }
 

@@ -34,7 +34,7 @@ struct pm_judge__tolerance pm_judge__allowed(const struct pm_compare_rule *rule,
 {
     struct pm_judge__tolerance allowed = {0, 0};
     const bool floats = pm_judge__floats(want) || (rule->any_dtype && pm_judge__floats(got));
-    if (rule->how == PM_HOW_EXACT || !floats)
+    if (rule->how == PM_COMPARE_EXACT || !floats)
         return allowed;
     if (rule->has_tolerance)
         return (struct pm_judge__tolerance){rule->rtol, rule->atol};

@@ -217,7 +217,7 @@ void pm_judge__compare_values(const char *path, const struct pm_array *got,
         return;
     struct comparison c = {
         .got = got, .want = want, .allowed = pm_judge__allowed(rule, got->dtype, want->dtype)};
-    if (rule->how == PM_HOW_SET) {
+    if (rule->how == PM_COMPARE_SET) {
         c.got_order = sorted_order(got);
         c.want_order = sorted_order(want);
     }

@@ -3,28 +3,6 @@
 
 #include "judge/judge_private.h"
 
-static const char *const verdict_texts[] = {
-#define X(id, text) [PM_VERDICT_##id] = text,
-    PM_VERDICTS(X)
-#undef X
-};
-
-const char *pm_verdict_text(enum pm_verdict verdict)
-{
-    return verdict_texts[verdict];
-}
-
-bool pm_verdict_parse(const char *text, enum pm_verdict *out)
-{
-    for (unsigned i = 0; i < PM_VERDICT_COUNT; i++) {
-        if (strcmp(verdict_texts[i], text) == 0) {
-            *out = (enum pm_verdict)i;
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The repetitions of a case, sorted. What is our own fault, or does not apply, is in none. */
 struct tally {
     size_t passed, failed, blocked;

@@ -6,12 +6,11 @@
 #include "base/alloc.h"
 #include "base/json.h"
 
-static const struct {
-    const char *key, *group;
-} leaf_groups[] = {{"outputs", "output"}, {"gradients", "gradient"}};
-enum { GROUPS = sizeof leaf_groups / sizeof *leaf_groups };
+/* The keys of a result under which the leaves of a part are. */
+static const char *const part_keys[PM_PART_COUNT] = {
+    [PM_PART_OUTPUT] = "outputs", [PM_PART_GRADIENT] = "gradients"};
 
-/* MOST_LEAVES: of a group, as drivers have it. LONGEST_WORD: what the store keeps; a longer one
+/* MOST_LEAVES: of a part, as drivers have it. LONGEST_WORD: what the store keeps; a longer one
  * would end the run when it is stored. MOST_COUNT: above it a double skips nanoseconds; it is 104
  * days. */
 enum { MOST_LEAVES = 100000, MOST_SAMPLES = 1 << 20, LONGEST_WORD = 65535 };
@@ -60,7 +59,7 @@ static int parse_array(struct answer_leaf *leaf, const json_t *entry, const stru
     struct pm_shape shape;
     enum pm_dtype dtype;
     char text[PM_SHAPE_TEXT];
-    leaf->kind = "array";
+    leaf->kind = PM_LEAF_ARRAY;
     if (!shape_of_json(json_object_get(entry, "shape"), &shape))
         return pm_error_set(err, PM_EFORMAT, "output '%.60s' has no shape", leaf->path);
     leaf->shape = pm_strdup(pm_shape_text(&shape, text));
@@ -90,15 +89,15 @@ static int parse_leaf(struct answer_leaf *leaf, const json_t *entry, const struc
     if (!type && !value)
         return pm_error_set(err, PM_EFORMAT, "output '%.60s' is neither array, value nor type",
                             leaf->path);
-    leaf->kind = value ? "value" : "type";
+    leaf->kind = value ? PM_LEAF_VALUE : PM_LEAF_TYPE;
     leaf->value = value ? pm_json_text(value) : pm_strdup(type);
     return PM_OK;
 }
 
-static int parse_leaves(struct answer *answer, size_t group, const struct pm_frame *frame,
+static int parse_leaves(struct answer *answer, enum pm_leaf_part part, const struct pm_frame *frame,
                         struct pm_error *err)
 {
-    const char *key = leaf_groups[group].key;
+    const char *key = part_keys[part];
     const json_t *list = json_object_get(frame->header, key);
     size_t i;
     json_t *entry;
@@ -110,24 +109,10 @@ static int parse_leaves(struct answer *answer, size_t group, const struct pm_fra
     json_array_foreach(list, i, entry) {
         PM_GROW(answer->leaves, answer->leaf_count, answer->leaf_capacity);
         struct answer_leaf *leaf = &answer->leaves[answer->leaf_count++];
-        *leaf = (struct answer_leaf){.group = leaf_groups[group].group};
+        *leaf = (struct answer_leaf){.part = part};
         PM_TRY(parse_leaf(leaf, entry, frame, err));
     }
     return PM_OK;
-}
-
-/* The name as a constant; NULL if there is no such clock. */
-static const char *known_clock(const char *name)
-{
-    static const char *const names[] = {
-#define X(text) text,
-        ANSWER_CLOCKS(X)
-#undef X
-    };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(name, names[i]))
-            return names[i];
-    return NULL;
 }
 
 static bool is_list_of_counts(const json_t *list)
@@ -157,17 +142,17 @@ static int64_t *counts_of(const json_t *list)
 static int check_clocks(const json_t *header, const char *key, struct pm_error *err)
 {
     json_t *clocks = json_object_get(header, key);
-    const char *clock;
+    const char *name;
     json_t *list;
     if (clocks && !json_is_object(clocks))
-        return pm_error_set(err, PM_EFORMAT, "'%s' of an answer is not an object", key);
-    json_object_foreach(clocks, clock, list) {
-        if (!known_clock(clock))
+        return pm_error_set(err, PM_EFORMAT, "'%s' of an answer is no object", key);
+    json_object_foreach(clocks, name, list) {
+        if (pm_words_find(&pm_clock_words, name) < 0)
             return pm_error_set(err, PM_EFORMAT, "'%s' of an answer has an unknown clock '%.60s'",
-                                key, clock);
+                                key, name);
         if (!is_list_of_counts(list))
-            return pm_error_set(err, PM_EFORMAT, "'%s' of clock '%s' is not a list of counts", key,
-                                clock);
+            return pm_error_set(err, PM_EFORMAT, "'%s' of clock '%s' is no list of counts", key,
+                                name);
     }
     return PM_OK;
 }
@@ -175,18 +160,19 @@ static int check_clocks(const json_t *header, const char *key, struct pm_error *
 /* Counts of compilations are dropped unless there is one per sample. */
 static int take_clocks(struct answer *answer, struct pm_error *err)
 {
-    const char *name;
-    json_t *list;
     PM_TRY(check_clocks(answer->header, "timings", err));
     PM_TRY(check_clocks(answer->header, "compilations", err));
+    const json_t *timings = json_object_get(answer->header, "timings");
     const json_t *compilations = json_object_get(answer->header, "compilations");
-    json_object_foreach(json_object_get(answer->header, "timings"), name, list) {
+    for (int i = 0; i < PM_CLOCK_COUNT; i++) {
+        const char *name = pm_clock_text((enum pm_clock)i);
+        const json_t *taken = json_object_get(timings, name);
         const json_t *compiled = json_object_get(compilations, name);
-        const size_t count = json_array_size(list);
+        const size_t count = json_array_size(taken);
         if (count)
             answer->clocks[answer->clock_count++] = (struct answer_clock){
-                .name = known_clock(name),
-                .samples = counts_of(list),
+                .clock = (enum pm_clock)i,
+                .samples = counts_of(taken),
                 .compiled = json_array_size(compiled) == count ? counts_of(compiled) : NULL,
                 .count = count};
     }
@@ -196,11 +182,10 @@ static int take_clocks(struct answer *answer, struct pm_error *err)
 static int parse_all(struct answer *answer, const struct pm_frame *frame, struct pm_error *err)
 {
     const char *stage = pm_json_string(frame->header, "stage", "");
-    answer->stage = pm_stage_known(stage);
-    if (!answer->stage)
+    if (!pm_stage_parse(stage, &answer->stage))
         return pm_error_set(err, PM_EFORMAT, "stage '%.60s' of an answer is unknown", stage);
-    for (size_t g = 0; g < GROUPS; g++)
-        PM_TRY(parse_leaves(answer, g, frame, err));
+    for (int part = 0; part < PM_PART_COUNT; part++)
+        PM_TRY(parse_leaves(answer, (enum pm_leaf_part)part, frame, err));
     return take_clocks(answer, err);
 }
 
@@ -235,10 +220,10 @@ static int store_leaves(const struct answer *answer, struct pm_store *store, int
         const struct answer_leaf *leaf = &answer->leaves[i];
         const struct pm_leaf_row row = {
             .execution_id = execution_id,
-            .group = leaf->group,
+            .group = pm_leaf_part_text(leaf->part),
             .position = (int64_t)i,
             .path = leaf->path,
-            .kind = leaf->kind,
+            .kind = pm_leaf_kind_text(leaf->kind),
             .dtype = leaf->dtype,
             .shape = leaf->shape ? leaf->shape : "",
             .device = leaf->device,
@@ -257,19 +242,19 @@ int pm_measure__answer_store(const struct answer *answer, struct pm_store *store
     PM_TRY(store_leaves(answer, store, execution_id, err));
     for (size_t i = 0; i < answer->clock_count; i++) {
         const struct answer_clock *clock = &answer->clocks[i];
-        PM_TRY(pm_store_add_timing(store, execution_id, clock->name, clock->samples,
+        PM_TRY(pm_store_add_timing(store, execution_id, pm_clock_text(clock->clock), clock->samples,
                                    clock->compiled, clock->count, err));
     }
     return PM_OK;
 }
 
-/* Lists the leaves of a group that are not on the device; the others have rows in the store. */
-static json_t *off_device(const struct answer *answer, const char *group)
+/* The leaves of a part that are not on the device: the rows of the others say it. */
+static json_t *off_device(const struct answer *answer, enum pm_leaf_part part)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < answer->leaf_count; i++) {
         const struct answer_leaf *leaf = &answer->leaves[i];
-        if (!strcmp(leaf->group, group) && !strcmp(leaf->kind, "array") && !leaf->on_device)
+        if (leaf->part == part && leaf->kind == PM_LEAF_ARRAY && !leaf->on_device)
             json_array_append_new(list, json_pack("{s:s, s:s, s:b}", "path", leaf->path, "device",
                                                   leaf->device, "on_device", 0));
     }
@@ -282,11 +267,10 @@ char *pm_measure__answer_evidence(const struct answer *answer)
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)answer->header, key, value)
-        if (strcmp(key, "outputs") && strcmp(key, "gradients") && strcmp(key, "timings") &&
-            strcmp(key, "compilations"))
+        if (strcmp(key, "timings") && strcmp(key, "compilations"))
             json_object_set(copy, key, value);
-    for (size_t g = 0; g < GROUPS; g++)
-        json_object_set_new(copy, leaf_groups[g].key, off_device(answer, leaf_groups[g].group));
+    for (int part = 0; part < PM_PART_COUNT; part++)
+        json_object_set_new(copy, part_keys[part], off_device(answer, (enum pm_leaf_part)part));
     char *text = pm_json_text(copy);
     json_decref(copy);
     return text;
@@ -295,8 +279,8 @@ char *pm_measure__answer_evidence(const struct answer *answer)
 static void leaf_value(const struct answer_leaf *from, struct pm_leaf *to)
 {
     *to = (struct pm_leaf){.path = from->path};
-    if (strcmp(from->kind, "array")) {
-        to->kind = strcmp(from->kind, "value") ? PM_LEAF_TYPE : PM_LEAF_VALUE;
+    if (from->kind != PM_LEAF_ARRAY) {
+        to->kind = from->kind;
         to->value = to->type = from->value;
         return;
     }
@@ -310,19 +294,20 @@ static void leaf_value(const struct answer_leaf *from, struct pm_leaf *to)
     to->has_bytes = from->bytes != NULL;
 }
 
-void pm_measure__answer_leaves(const struct answer *answer, const char *group,
+void pm_measure__answer_leaves(const struct answer *answer, enum pm_leaf_part part,
                                struct pm_leaves *out)
 {
     *out = (struct pm_leaves){.items = pm_alloc((answer->leaf_count + 1) * sizeof *out->items)};
     for (size_t i = 0; i < answer->leaf_count; i++)
-        if (!group || !strcmp(answer->leaves[i].group, group))
+        if (part == PM_PART_COUNT || answer->leaves[i].part == part)
             leaf_value(&answer->leaves[i], &out->items[out->count++]);
 }
 
-const struct answer_clock *pm_measure__answer_clock(const struct answer *answer, const char *name)
+const struct answer_clock *pm_measure__answer_clock(const struct answer *answer,
+                                                    enum pm_clock clock)
 {
     for (size_t i = 0; i < answer->clock_count; i++)
-        if (!strcmp(answer->clocks[i].name, name))
+        if (answer->clocks[i].clock == clock)
             return &answer->clocks[i];
     return NULL;
 }

@@ -11,8 +11,9 @@
 #include "store/store.h"
 
 struct answer_leaf {
-    const char *group; /* "output", "gradient" */
-    const char *path, *kind, *dtype, *device;
+    enum pm_leaf_part part;
+    enum pm_leaf_kind kind;
+    const char *path, *dtype, *device;
     bool on_device;
     char *shape;                /* "[4,200]" of an array, else NULL; owned */
     struct pm_digest digest;    /* "" if there are no bytes */
@@ -23,26 +24,18 @@ struct answer_leaf {
 
 /* The times measured by one clock. */
 struct answer_clock {
-    const char *name;
+    enum pm_clock clock;
     int64_t *samples;  /* nanoseconds; owned */
     int64_t *compiled; /* compilations during each; owned; NULL if unknown */
     size_t count;
 };
 
-/* The clocks of drivers, by name. */
-#define ANSWER_CLOCKS(X)                                                                          \
-    X("cold") X("warm") X("dispatch") X("transfer_in") X("transfer_out") X("backward_cold")       \
-    X("backward") X("series")
-#define X(name) +1
-enum { ANSWER_CLOCK_COUNT = 0 ANSWER_CLOCKS(X) };
-#undef X
-
 struct answer {
     const json_t *header; /* the frame's */
-    const char *stage;
+    enum pm_stage stage;
     struct answer_leaf *leaves;
     size_t leaf_count, leaf_capacity;
-    struct answer_clock clocks[ANSWER_CLOCK_COUNT];
+    struct answer_clock clocks[PM_CLOCK_COUNT]; /* those that took times */
     size_t clock_count;
 };
 
@@ -59,13 +52,14 @@ PM_MUST_USE int pm_measure__answer_store(const struct answer *answer, struct pm_
  * have rows in the store. The caller frees it. */
 char *pm_measure__answer_evidence(const struct answer *answer);
 
-/* The leaves of one group as values to compare; they borrow the frame's bytes. Free the items with
- * pm_leaves_release(). */
-void pm_measure__answer_leaves(const struct answer *answer, const char *group,
+/* The leaves of one part (PM_PART_COUNT: of all) as values to compare, borrowing the frame's bytes.
+ * Free the items with pm_leaves_release(). */
+void pm_measure__answer_leaves(const struct answer *answer, enum pm_leaf_part part,
                                struct pm_leaves *out);
 
-/* The clock of this name; NULL if it has no times. */
-const struct answer_clock *pm_measure__answer_clock(const struct answer *answer, const char *name);
+/* NULL where the clock took no times. */
+const struct answer_clock *pm_measure__answer_clock(const struct answer *answer,
+                                                    enum pm_clock clock);
 
 /* Whether a fresh child could succeed: the job raised an exception that the case does not expect, the
  * harness failed, or the device context is lost. */

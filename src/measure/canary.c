@@ -28,7 +28,8 @@ struct plan_canary {
     uint64_t body_length;
     enum pm_ending_kind ending;
     int code;
-    char *stage, *text;
+    enum pm_stage stage;
+    char *text;
 };
 
 struct canary_pair {
@@ -56,31 +57,25 @@ static const char *why_left_out(const struct plan *plan, const struct plan_targe
                                 const struct pm_case *test)
 {
     const char *home = plan->targets[t->control].target.device;
-    for (size_t i = 0; i < test->need_count; i++) {
-        const char *need = test->needs[i];
-        if (!strcmp(need, "values") && t->target.evidence != PM_EVIDENCE_EXECUTED)
-            return "the target has no values";
-        if (!strcmp(need, "latencies") && !t->latencies)
-            return "no latencies are measured";
-        if (!strcmp(need, "asynchronous") && !t->target.asynchronous)
-            return "its calls are synchronous";
-        if (!strcmp(need, "device") && !strcmp(t->target.device, home))
-            return "it has the same device as its reference";
-    }
+    if (test->needs[PM_NEED_VALUES] && t->target.evidence != PM_EVIDENCE_EXECUTED)
+        return "the target holds no values";
+    if (test->needs[PM_NEED_LATENCIES] && !t->latencies)
+        return "no latencies are taken";
+    if (test->needs[PM_NEED_ASYNCHRONOUS] && !t->target.asynchronous)
+        return "a call does not return before its work is done";
+    if (test->needs[PM_NEED_DEVICE] && !strcmp(t->target.device, home))
+        return "the device is the control's";
     return NULL;
 }
 
 static bool is_calibration(const struct pm_case *test)
 {
-    for (size_t i = 0; i < test->need_count; i++)
-        if (!strcmp(test->needs[i], "latencies"))
-            return true;
-    return false;
+    return test->needs[PM_NEED_LATENCIES];
 }
 
 static bool needs_reference(const struct pm_case *test)
 {
-    return !strcmp(test->expected, "fail") || !strcmp(test->expected, "fallback");
+    return test->expected == PM_OUTCOME_FAIL || test->expected == PM_OUTCOME_FALLBACK;
 }
 
 static struct plan_canary *queue_part(struct session *s, int target, const struct pm_case *test,
@@ -111,31 +106,13 @@ static void plan_pair(struct session *s, int target, const struct pm_case *test)
     all->pairs[all->count++] = pair;
 }
 
-static bool is_need(const char *text)
+static int check_canaries(const struct pm_suite *suite, struct pm_error *err)
 {
-    static const char *const needs[] = {"values", "latencies", "asynchronous", "device"};
-    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
-        if (!strcmp(needs[i], text))
-            return true;
-    return false;
-}
-
-/* Checks words that the suite room does not know: the needs and the outcome of a canary. */
-static int check_words(const struct pm_suite *suite, struct pm_error *err)
-{
-    for (size_t i = 0; i < suite->case_count; i++) {
-        const struct pm_case *c = &suite->cases[i];
-        enum pm_outcome outcome;
-        if (!c->expected || !pm_outcome_parse(c->expected, &outcome))
-            return pm_error_set(err, PM_EFORMAT, "%s:%d: canary '%s' expects no outcome", c->file,
-                                c->line, c->name);
-        for (size_t k = 0; k < c->need_count; k++)
-            if (!is_need(c->needs[k]))
-                return pm_error_set(err, PM_EFORMAT,
-                                    "%s:%d: canary '%s' needs '%s', which is "
-                                    "none of values, latencies, asynchronous, device",
-                                    c->file, c->line, c->name, c->needs[k]);
-    }
+    for (size_t i = 0; i < suite->case_count; i++)
+        if (!suite->cases[i].is_canary)
+            return pm_error_set(err, PM_EFORMAT,
+                                "%s:%d: case '%s' is no canary: say 'canaries: true' in the file",
+                                suite->cases[i].file, suite->cases[i].line, suite->cases[i].name);
     return PM_OK;
 }
 
@@ -150,9 +127,9 @@ static int load_canaries(struct session *s, const char *framework, const char *h
     free(path);
     PM_TRY(rc);
     all->suite_count++;
-    PM_TRY(check_words(suite, err));
+    PM_TRY(check_canaries(suite, err));
     for (size_t t = 0; t < s->plan.target_count; t++)
-        if (s->plan.targets[t].role != ROLE_ORACLE &&
+        if (s->plan.targets[t].role != PM_ROLE_ORACLE &&
             !strcmp(s->plan.targets[t].target.framework, framework))
             for (size_t i = 0; i < suite->case_count; i++)
                 plan_pair(s, (int)t, &suite->cases[i]);
@@ -184,12 +161,12 @@ bool pm_measure__canary_misbehaves(const struct plan_canary *canary)
 
 unsigned pm_measure__canary_timeout_ms(const struct plan_canary *canary)
 {
-    return strcmp(canary->test->expected, "timeout") ? CANARY_TIMEOUT_MS : HANG_TIMEOUT_MS;
+    return canary->test->expected == PM_OUTCOME_TIMEOUT ? HANG_TIMEOUT_MS : CANARY_TIMEOUT_MS;
 }
 
 uint64_t pm_measure__canary_memory(const struct plan_canary *canary)
 {
-    return strcmp(canary->test->expected, "memory") ? 0 : MEMORY_LIMIT;
+    return canary->test->expected == PM_OUTCOME_MEMORY ? MEMORY_LIMIT : 0;
 }
 
 /* ---- answers ---------------------------------------------------------------------------
@@ -199,7 +176,6 @@ static void forget(struct plan_canary *part)
 {
     json_decref(part->result);
     free(part->body);
-    free(part->stage);
     free(part->text);
     *part = (struct plan_canary){.test = part->test, .misbehaves = part->misbehaves};
 }
@@ -220,9 +196,8 @@ void pm_measure__canary_ended(struct plan_canary *part, const struct pm_ending *
         return;
     part->ending = ending->kind;
     part->code = ending->code;
-    free(part->stage);
     free(part->text);
-    part->stage = pm_strdup(ending->stage);
+    part->stage = ending->stage;
     part->text = pm_strdup(ending->text);
 }
 
@@ -244,9 +219,9 @@ static void compare_with_reference(const struct canary_pair *pair, const struct 
         difference->kind = PM_DIFFERENCE_NONE;
         return;
     }
-    const struct pm_compare_rule rule = {.how = PM_HOW_CLOSE};
-    pm_measure__answer_leaves(got, "output", &got_leaves);
-    pm_measure__answer_leaves(&want, "output", &want_leaves);
+    const struct pm_compare_rule rule = {.how = PM_COMPARE_CLOSE};
+    pm_measure__answer_leaves(got, PM_PART_OUTPUT, &got_leaves);
+    pm_measure__answer_leaves(&want, PM_PART_OUTPUT, &want_leaves);
     pm_compare_leaves(&got_leaves, &want_leaves, &rule, difference);
     pm_leaves_release(&got_leaves);
     pm_leaves_release(&want_leaves);
@@ -263,7 +238,7 @@ static void observe(struct canary_pair *pair, bool shape_only)
         compare_with_reference(pair, &answer, &difference);
     const struct pm_evidence_of evidence = {
         .answered = parsed,
-        .ending = pm_ending_text(part->ending),
+        .ending = part->ending,
         .ending_code = part->code,
         .ending_text = part->text,
         .stage = part->stage,
@@ -276,7 +251,7 @@ static void observe(struct canary_pair *pair, bool shape_only)
     pm_judge_execution(&evidence, &judgement);
     pair->observed = judgement.outcome;
     snprintf(pair->detail, sizeof pair->detail, "%s", judgement.detail);
-    pair->detected = !strcmp(pm_outcome_text(judgement.outcome), pair->test->expected);
+    pair->told = judgement.outcome == pair->test->expected;
     if (parsed)
         pm_measure__answer_release(&answer);
 }
@@ -284,8 +259,8 @@ static void observe(struct canary_pair *pair, bool shape_only)
 /* ---- calibrated work ---------------------------------------------------------------------------
  */
 
-/* The shortest time of a clock: other work on the machine can only add time. NaN: no time. */
-static double least_sample(const struct plan_canary *part, const char *clock)
+/* The least time of a clock: what the machine's other work adds is never negative. NaN: none. */
+static double least_sample(const struct plan_canary *part, enum pm_clock clock)
 {
     struct answer answer;
     double least = NAN;
@@ -309,8 +284,8 @@ static struct canary_pair *find_pair(const struct canaries *all, int target, con
 /* The shortest time of all tries is the least disturbed by other processes. */
 static void keep_least(struct canary_pair *pair)
 {
-    pair->warm = fmin(pair->warm, least_sample(pair->on_target, "warm"));
-    pair->dispatch = fmin(pair->dispatch, least_sample(pair->on_target, "dispatch"));
+    pair->warm = fmin(pair->warm, least_sample(pair->on_target, PM_CLOCK_WARM));
+    pair->dispatch = fmin(pair->dispatch, least_sample(pair->on_target, PM_CLOCK_DISPATCH));
 }
 
 /* "work 2" is detected if it takes about twice as long as "work 1". */
@@ -373,16 +348,17 @@ int pm_measure__canaries_store(struct session *s, bool *valid, char reason[stati
     for (size_t i = 0; i < s->canaries->count; i++) {
         const struct canary_pair *pair = &s->canaries->pairs[i];
         const struct plan_target *t = &s->plan.targets[pair->target];
-        const bool uncalibrated =
-            !pair->detected && !strcmp(pm_outcome_text(pair->observed), pair->test->expected);
-        const char *observed = pair->left_out ? "left out" /* check-prose: ok */
-                               : uncalibrated ? "not calibrated"
-                                              : pm_outcome_text(pair->observed);
+        const bool uncalibrated = !pair->told && pair->observed == pair->test->expected;
+        const char *expected = pm_outcome_text(pair->test->expected);
+        const char *observed =
+            pm_observation_text(pair->left_out ? PM_OBSERVED_LEFT_OUT
+                                : uncalibrated ? PM_OBSERVED_NOT_CALIBRATED
+                                               : (enum pm_observation)pair->observed);
         const struct pm_canary_row row = {
             .run_id = s->run_id,
             .target_id = t->id,
             .name = pair->test->name,
-            .expected = pair->test->expected,
+            .expected = expected,
             .observed = observed,
             /* check-prose: ok, a column of the store */
             .told = pair->left_out || pair->detected,

@@ -1,4 +1,5 @@
-/* Describes the machine of a run, from /proc (Linux only). */
+/* What a run was measured on, read from /proc: Linux only, as the rest of this file's facts. */
+#include <math.h>
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -25,17 +26,17 @@ static char *proc_value(const char *path, const char *key)
     return value ? value : pm_strdup("");
 }
 
-static json_t *load_average(void)
+double pm_measure__machine_load(void)
 {
-    double load = 0;
+    double load = NAN;
     struct pm_str text = PM_STR_INIT;
     if (pm_file_read("/proc/loadavg", &text, NULL) == PM_OK)
         load = strtod(text.data, NULL);
     pm_str_release(&text);
-    return json_real(load);
+    return load;
 }
 
-json_t *pm_measure__machine_describe(const json_t *before)
+json_t *pm_measure__machine_describe(void)
 {
     struct utsname names;
     if (uname(&names))
@@ -47,12 +48,6 @@ json_t *pm_measure__machine_describe(const json_t *before)
         "physical_cores", (int)pm_cpus_physical(), "logical_cores", (int)pm_cpus_logical(),
         "memory_bytes", (json_int_t)(strtoll(memory, NULL, 10) * 1024), "system", names.sysname,
         "kernel", names.release, "architecture", names.machine);
-    if (before) {
-        json_object_set(machine, "load_before", json_object_get(before, "load_before"));
-        json_object_set_new(machine, "load_after", load_average());
-    } else {
-        json_object_set_new(machine, "load_before", load_average());
-    }
     free(processor);
     free(memory);
     return machine;

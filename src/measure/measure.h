@@ -18,16 +18,10 @@
 #include "base/error.h"
 #include "base/request.h"
 #include "base/str.h"
+#include "base/vocabulary.h"
 
-#define PM_ISOLATIONS(X) X(CASE, "case") X(FUNCTION, "function") X(WORKER, "worker")
-enum pm_isolation {
-#define X(id, text) PM_ISOLATION_##id,
-    PM_ISOLATIONS(X)
-#undef X
-        PM_ISOLATION_COUNT
-};
-const char *pm_isolation_text(enum pm_isolation isolation);
-bool pm_isolation_parse(const char *text, enum pm_isolation *out);
+#define PM_ISOLATIONS(X, P) X(P, CASE, "case") X(P, FUNCTION, "function") X(P, WORKER, "worker")
+PM_WORDS(isolation, PM_ISOLATIONS, PM_ISOLATION);
 
 /* How many warm samples a child measures of a call: it stops after `samples`, after one longer than
  * `long_ns`, or once they took `budget_ns` in total and number at least `least`. */
@@ -63,8 +57,8 @@ struct pm_run_options {
     const char *only;     /* a file of function names, one per line; NULL: all */
     int64_t sample;       /* only the functions of that sample of the database; 0: no such
                              restriction, PM_NEWEST: the newest of the framework */
-    bool study_clock;     /* --mode study */
-    unsigned repetitions; /* processes per case; 0: 3 if timed, else 1 */
+    enum pm_run_mode mode;
+    unsigned repetitions; /* processes a case; 0: 3 where latencies are taken, else 1 */
     double timeout_s;     /* an execution; 0: 900 */
     uint64_t memory;      /* RLIMIT_DATA of a child in bytes; 0: none */
     struct pm_warm_rule warm;

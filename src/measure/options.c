@@ -7,26 +7,7 @@
 #include "base/json.h"
 #include "measure/session.h"
 
-static const char *const isolation_texts[] = {
-#define X(id, text) [PM_ISOLATION_##id] = text,
-    PM_ISOLATIONS(X)
-#undef X
-};
-
-const char *pm_isolation_text(enum pm_isolation isolation)
-{
-    return isolation_texts[isolation];
-}
-
-bool pm_isolation_parse(const char *text, enum pm_isolation *out)
-{
-    for (unsigned i = 0; i < PM_ISOLATION_COUNT; i++)
-        if (!strcmp(text, isolation_texts[i])) {
-            *out = (enum pm_isolation)i;
-            return true;
-        }
-    return false;
-}
+PM_WORDS_DEFINE(isolation, PM_ISOLATIONS, PM_ISOLATION);
 
 static json_t *list_json(const char *const *items, size_t count)
 {
@@ -61,7 +42,7 @@ static json_t *asked_json(const struct pm_run_options *o)
     json_object_set_new(json, "suites", paths_json(o->suites, o->suite_count));
     json_object_set_new(json, "functions", list_json(o->functions, o->function_count));
     json_object_set_new(json, "only", o->only ? path_json(o->only) : json_null());
-    json_object_set_new(json, "mode", json_string(o->study_clock ? "study" : "default"));
+    json_object_set_new(json, "mode", json_string(pm_run_mode_text(o->mode)));
     json_object_set_new(json, "repetitions", json_integer(o->repetitions));
     json_object_set_new(json, "timeout_s", json_real(o->timeout_s));
     json_object_set_new(json, "memory", json_integer((json_int_t)o->memory));
@@ -197,7 +178,8 @@ int pm_measure__options_from_json(const json_t *json, struct pm_run_options *out
     out->by_study = !strcmp(take_text(&t, "command", "run"), "study");
     out->only = take_text(&t, "only", NULL);
     out->sample = take_int(&t, "sample", 0, INT64_MAX);
-    out->study_clock = !strcmp(take_text(&t, "mode", ""), "study");
+    if (!pm_run_mode_parse(take_text(&t, "mode", "default"), &out->mode))
+        t.wrong = "mode";
     out->outcomes_only = pm_json_bool(json, "outcomes_only", false);
     out->seed = take_int(&t, "seed", 0, INT64_MAX);
     if (!pm_isolation_parse(take_text(&t, "isolation", "function"), &out->isolation))

@@ -22,7 +22,7 @@ static int find_target(const struct plan *plan, const char *text)
 }
 
 /* Adds the target if it is new; its index goes to *index. */
-static int add_target(struct plan *plan, const char *text, enum plan_role role, int *index,
+static int add_target(struct plan *plan, const char *text, enum pm_role role, int *index,
                       struct pm_error *err)
 {
     struct pm_target target = {0};
@@ -55,12 +55,12 @@ static int add_controls(struct plan *plan, struct pm_error *err)
 {
     for (size_t i = 0; i < plan->target_count; i++) {
         if (!plan->targets[i].target.control) {
-            plan->targets[i].role = ROLE_CONTROL;
+            plan->targets[i].role = PM_ROLE_CONTROL;
             continue;
         }
         int control;
         char *text = pm_strdup(plan->targets[i].target.control);
-        const int rc = add_target(plan, text, ROLE_CONTROL, &control, err);
+        const int rc = add_target(plan, text, PM_ROLE_CONTROL, &control, err);
         free(text);
         PM_TRY(rc);
         plan->targets[i].control = control;
@@ -92,9 +92,9 @@ static void decide_repetitions(struct plan *plan, size_t asked_for)
     }
     for (size_t i = 0; i < plan->target_count; i++) {
         struct plan_target *t = &plan->targets[i];
-        if (t->role == ROLE_CONTROL && t->repetitions < LEAST_CONTROL_REPETITIONS)
+        if (t->role == PM_ROLE_CONTROL && t->repetitions < LEAST_CONTROL_REPETITIONS)
             t->repetitions = LEAST_CONTROL_REPETITIONS;
-        if (t->role == ROLE_CONTROL && t->repetitions < most)
+        if (t->role == PM_ROLE_CONTROL && t->repetitions < most)
             t->repetitions = most;
     }
 }
@@ -145,7 +145,7 @@ int pm_measure__plan_targets(struct plan *plan, struct pm_error *err)
     PM_TRY(pm_environments_load(&plan->environments, err));
     for (size_t i = 0; i < o->target_count; i++) {
         int index;
-        PM_TRY(add_target(plan, o->targets[i], ROLE_SUBJECT, &index, err));
+        PM_TRY(add_target(plan, o->targets[i], PM_ROLE_SUBJECT, &index, err));
     }
     const size_t asked_for = plan->target_count;
     PM_TRY(add_controls(plan, err));
@@ -349,9 +349,9 @@ static int add_oracle(struct plan *plan, struct pm_error *err)
     if (!needed || !pm_environments_find(&plan->environments, framework->name))
         return PM_OK;
     int index;
-    PM_TRY(add_target(plan, framework->suite_control, ROLE_ORACLE, &index, err));
+    PM_TRY(add_target(plan, framework->suite_control, PM_ROLE_ORACLE, &index, err));
     struct plan_target *oracle = &plan->targets[index];
-    oracle->role = ROLE_ORACLE;
+    oracle->role = PM_ROLE_ORACLE;
     oracle->repetitions = 1;
     return PM_OK;
 }

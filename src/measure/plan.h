@@ -14,20 +14,12 @@
 #include "suite/suite.h"
 #include "environment/environment.h"
 
-/* X(id, text) */
-#define PLAN_ROLES(X) X(SUBJECT, "subject") X(CONTROL, "control") X(ORACLE, "oracle")
-enum plan_role {
-#define X(id, text) ROLE_##id,
-    PLAN_ROLES(X)
-#undef X
-};
-
 enum { NO_TARGET = -1 };
 
 struct plan_target {
     struct pm_target target;
     const struct pm_environment *environment;
-    enum plan_role role;
+    enum pm_role role;
     int64_t id;     /* in the store */
     int control;    /* index of the target whose results are the reference; itself for a control */
     bool latencies; /* measured on it in this run */

@@ -70,7 +70,7 @@ static int store_child(struct session *s, struct session_child *child,
         .threads = pm_json_int_in(child->started, "threads", 0, INT64_MAX, 0),
     };
     if (ending) {
-        row.ending = pm_ending_text(ending->kind);
+        row.ending = pm_ending_kind_text(ending->kind);
         row.code = ending->code;
         row.pid = ending->pid;
         row.text = ending->text;
@@ -108,14 +108,14 @@ static int finish_execution(struct session *s, struct session_child *child,
         .run_id = s->run_id,
         .child_id = child->row,
         .answered = answer != NULL,
-        .stage = answer ? answer->stage : ending->stage,
-        .ending = answer ? "" : pm_ending_text(ending->kind),
+        .stage = pm_stage_text(answer ? answer->stage : ending->stage),
+        .ending = answer ? "" : pm_ending_kind_text(ending->kind),
         .ending_code = answer ? 0 : ending->code,
         .ending_text = answer ? "" : ending->text,
         .result = result,
         .shared_note = !group->shared_detail ? ""
-                       : wrong               ? "own"
-                                             : "inherited",
+                       : wrong               ? pm_shared_note_text(PM_SHARED_OWN)
+                                             : pm_shared_note_text(PM_SHARED_INHERITED),
         .shared_detail = detail,
     };
     int rc = pm_store_finish_execution(s->store, &row, err);
@@ -126,7 +126,7 @@ static int finish_execution(struct session *s, struct session_child *child,
     PM_TRY(rc);
     execution->done = true;
     s->done++;
-    s->failing += wrong && target_of(s, group)->role == ROLE_SUBJECT;
+    s->failing += wrong && target_of(s, group)->role == PM_ROLE_SUBJECT;
     return PM_OK;
 }
 
@@ -173,14 +173,14 @@ static json_t *child_setting(struct session *s, const struct plan_group *group)
     json_object_set_new(setting, "environment", json_object());
     json_object_set_new(setting, "threads", json_integer(timed ? s->plan.threads : shared));
     json_object_set_new(setting, "clocks", json_boolean(timed));
-    json_object_set_new(setting, "study", json_boolean(s->options->study_clock));
+    json_object_set_new(setting, "study", json_boolean(s->options->mode == PM_MODE_STUDY));
     json_object_set_new(setting, "warm", warm_setting(&s->options->warm));
     json_object_set_new(setting, "seed", json_integer(s->options->seed));
     json_object_set_new(setting, "x64", json_false());
-    json_object_set_new(setting, "oracle", json_boolean(t->role == ROLE_ORACLE));
+    json_object_set_new(setting, "oracle", json_boolean(t->role == PM_ROLE_ORACLE));
     json_object_set_new(setting, "control",
                         json_boolean(group->canary ? !pm_measure__canary_misbehaves(group->canary)
-                                                   : t->role == ROLE_CONTROL));
+                                                   : t->role == PM_ROLE_CONTROL));
     return setting;
 }
 
@@ -219,7 +219,7 @@ static int policy_next(void *ctx, unsigned slot, struct pm_child_plan *plan, str
 static int unusable(struct session *s, struct plan_target *t, const char *why, struct pm_error *err)
 {
     const size_t index = (size_t)(t - s->plan.targets);
-    if (t->role == ROLE_ORACLE) {
+    if (t->role == PM_ROLE_ORACLE) {
         free(s->unusable[index]);
         s->unusable[index] = pm_strdup(why);
         return PM_OK;
@@ -242,11 +242,13 @@ static int policy_driver_ready(void *ctx, const struct pm_driver_info *info, str
         if (t->described)
             continue;
         char *versions = object_text(info->ready, "versions");
-        const struct pm_target_row row = {.id = t->id, .versions = versions};
+        char *python = short_text(info->ready, "python", "");
+        const struct pm_target_row row = {.id = t->id, .versions = versions, .python = python};
         int rc = ensure_transaction(s, err);
         if (!rc)
             rc = pm_store_update_target(s->store, &row, err);
         free(versions);
+        free(python);
         PM_TRY(rc);
     }
     return PM_OK;
@@ -307,7 +309,7 @@ static int policy_job(void *ctx, void *which, struct pm_job *job, struct pm_erro
         /* Purity is a property of the case: its first execution on the control shows it.
          */
         options.purity =
-            target_of(s, group)->role == ROLE_CONTROL && child->current->repetition == 0;
+            target_of(s, group)->role == PM_ROLE_CONTROL && child->current->repetition == 0;
         test = child->current->test;
     }
     PM_TRY(pm_measure__job_make(test, &options, job, err));
@@ -388,8 +390,8 @@ static int policy_answered(void *ctx, void *which, const struct pm_frame *result
 
 static json_t *ending_detail(const struct pm_ending *ending)
 {
-    return json_pack("{s:s, s:i, s:s, s:s}", "ending", pm_ending_text(ending->kind), "code",
-                     ending->code, "stage", ending->stage, "text", ending->text);
+    return json_pack("{s:s, s:i, s:s, s:s}", "ending", pm_ending_kind_text(ending->kind), "code",
+                     ending->code, "stage", pm_stage_text(ending->stage), "text", ending->text);
 }
 
 /* A job has no answer. */

@@ -25,48 +25,53 @@ void pm_measure__earlier_release(struct earlier_run *run)
     *run = (struct earlier_run){0};
 }
 
-static int keep_run(struct earlier_run *run, const struct pm_run_row *row)
+/* Reading the runs of a store, of which one is kept. */
+struct search {
+    struct earlier_run *found;
+    struct pm_store *store;
+    struct pm_error *err;
+    int64_t wanted; /* its id, where it has one */
+};
+
+static int keep_run(struct search *search, const struct pm_run_row *row)
 {
+    struct earlier_run *run = search->found;
     pm_measure__earlier_release(run);
     run->id = row->id;
     run->uuid = pm_strdup(row->uuid);
     run->suite_digest = pm_strdup(row->suite_digest);
-    run->stored = json_loads(row->options, 0, NULL);
-    run->finished = !strcmp(row->state, "done");
+    run->finished = !strcmp(row->state, pm_run_state_text(PM_RUN_DONE));
     run->valid = !strcmp(row->validity, "valid");
     run->kept = row->kept;
-    return PM_OK;
+    return pm_store_json(search->store, row->options, &run->stored, "run", row->id, "options",
+                         search->err);
 }
 
 static int keep_unfinished(void *ctx, const struct pm_run_row *row)
 {
-    return strcmp(row->state, "done") ? keep_run(ctx, row) : PM_OK;
+    return strcmp(row->state, pm_run_state_text(PM_RUN_DONE)) ? keep_run(ctx, row) : PM_OK;
 }
 
 int pm_measure__earlier_unfinished(struct earlier_run *out, struct pm_store *store,
                                    struct pm_error *err)
 {
+    struct search search = {.found = out, .store = store, .err = err};
     *out = (struct earlier_run){0};
-    return pm_store_runs(store, keep_unfinished, out, err);
+    return pm_store_runs(store, keep_unfinished, &search, err);
 }
-
-struct wanted {
-    int64_t id;
-    struct earlier_run *run;
-};
 
 static int keep_wanted(void *ctx, const struct pm_run_row *row)
 {
-    struct wanted *wanted = ctx;
-    return row->id == wanted->id ? keep_run(wanted->run, row) : PM_OK;
+    struct search *search = ctx;
+    return row->id == search->wanted ? keep_run(search, row) : PM_OK;
 }
 
 int pm_measure__earlier_find(struct earlier_run *out, struct pm_store *store, int64_t id,
                              struct pm_error *err)
 {
-    struct wanted wanted = {.id = id, .run = out};
+    struct search search = {.found = out, .store = store, .err = err, .wanted = id};
     *out = (struct earlier_run){0};
-    return pm_store_runs(store, keep_wanted, &wanted, err);
+    return pm_store_runs(store, keep_wanted, &search, err);
 }
 
 static int find_run(struct earlier_run *out, struct pm_store *store,
@@ -111,14 +116,16 @@ int pm_measure__earlier_choose(struct earlier_run *out, struct pm_store *store,
 
 static int keep_study(void *ctx, const struct pm_run_row *row)
 {
+    const struct search *search = ctx;
     struct earlier_run study = {0};
-    keep_run(&study, row);
-    if (strcmp(pm_json_string(study.stored, "command", ""), "study")) {
+    struct search one = {.found = &study, .store = search->store, .err = search->err};
+    const int rc = keep_run(&one, row);
+    if (rc || strcmp(pm_json_string(study.stored, "command", ""), "study")) {
         pm_measure__earlier_release(&study);
-        return PM_OK;
+        return rc;
     }
-    pm_measure__earlier_release(ctx);
-    *(struct earlier_run *)ctx = study;
+    pm_measure__earlier_release(search->found);
+    *search->found = study;
     return PM_OK;
 }
 
@@ -149,7 +156,8 @@ int pm_measure_find_study(const struct pm_run_options *asked, struct pm_unfinish
     if (rc)
         return rc == PM_ENOTFOUND ? PM_OK : rc;
     PM_TRY(pm_store_open(&store, asked->db, PM_STORE_READ, err));
-    rc = pm_store_runs(store, keep_study, &study, err);
+    struct search search = {.found = &study, .store = store, .err = err};
+    rc = pm_store_runs(store, keep_study, &search, err);
     if (!rc)
         rc = look_at_study(&study, store, asked, out, err);
     pm_measure__earlier_release(&study);

@@ -16,7 +16,7 @@ struct earlier_run {
     const char **lists;
 };
 
-/* The run of this number; id 0 if there is none. */
+/* The run of that number; id 0 if there is none. */
 PM_MUST_USE int pm_measure__earlier_find(struct earlier_run *out, struct pm_store *store,
                                          int64_t id, struct pm_error *err);
 /* The newest unfinished run of the database; id 0 if there is none. */

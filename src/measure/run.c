@@ -28,20 +28,35 @@ static int make_uuid(char **out, struct pm_error *err)
 /* ---- a new or a resumed run -----------------------------------------------------------
  */
 
+/* Notes that the run is measured from now on, and on what. */
+static int begin_sitting(struct session *s, struct pm_error *err)
+{
+    char now[25];
+    pm_clock_iso(now);
+    json_t *machine = pm_measure__machine_describe();
+    char *text = pm_json_text(machine);
+    const struct pm_sitting_row row = {.run_id = s->run_id,
+                                       .started = now,
+                                       .machine = text,
+                                       .load_before = pm_measure__machine_load()};
+    const int rc = pm_store_add_sitting(s->store, &row, &s->sitting, err);
+    free(text);
+    json_decref(machine);
+    return rc;
+}
+
 static int begin_new(struct session *s, struct pm_error *err)
 {
     char now[25];
     pm_clock_iso(now);
     json_t *options = pm_measure__options_json(s->options, &s->plan, s->scratch);
-    json_t *machine = pm_measure__machine_describe(NULL);
-    char *options_text = pm_json_text(options), *machine_text = pm_json_text(machine);
+    char *options_text = pm_json_text(options);
     const struct pm_run_row row = {
         .uuid = s->uuid,
         .started = now,
         .finished = "",
         .state = "running",
         .options = options_text,
-        .machine = machine_text,
         .suite_digest = s->plan.suite_digest.hex,
         .seed = s->options->seed,
         .validity = "",
@@ -52,9 +67,7 @@ static int begin_new(struct session *s, struct pm_error *err)
     if (!rc)
         rc = pm_measure__plan_executions(&s->plan, s->store, s->run_id, err);
     free(options_text);
-    free(machine_text);
     json_decref(options);
-    json_decref(machine);
     return rc;
 }
 
@@ -129,7 +142,7 @@ static void say_plan(const struct session *s)
     for (size_t i = 0; i < s->plan.case_count; i++)
         expects |= s->plan.cases[i]->expect != NULL;
     for (size_t i = 0; i < s->plan.target_count; i++)
-        oracle |= s->plan.targets[i].role == ROLE_ORACLE;
+        oracle |= s->plan.targets[i].role == PM_ROLE_ORACLE;
     if (expects && !oracle)
         say_no_oracle(s->messages->out);
 }
@@ -180,10 +193,10 @@ static int decide_validity(struct session *s, struct pm_run_summary *out, struct
     return PM_OK;
 }
 
-/* Closes the run's row: state, machine, validity. If this part did not finish, the validity of
- * an earlier part remains. */
-static int close_run(struct session *s, const json_t *machine_before, int measured,
-                     const struct pm_error *why, struct pm_run_summary *out, struct pm_error *err)
+/* Closes the run's row, and that of this part of it: state, time, load, validity. Where this part was
+ * stopped, a run that was valid before it remains so. */
+static int close_run(struct session *s, int measured, const struct pm_error *why,
+                     struct pm_run_summary *out, struct pm_error *err)
 {
     char now[25];
     pm_clock_iso(now);
@@ -200,24 +213,24 @@ static int close_run(struct session *s, const json_t *machine_before, int measur
     else
         PM_TRY(decide_validity(s, out, err));
     const bool keeps = measured && s->earlier.valid;
-    json_t *machine = pm_measure__machine_describe(machine_before);
-    char *text = pm_json_text(machine);
+    const struct pm_sitting_row sitting = {.run_id = s->run_id,
+                                           .number = s->sitting,
+                                           .finished = now,
+                                           .load_after = pm_measure__machine_load()};
+    const char *validity = keeps ? NULL : out->valid ? "valid" : "invalid";
+    const char *reason = keeps ? NULL : out->reason;
     const struct pm_run_row row = {
         .id = s->run_id,
         .finished = now,
         .state = measured ? "stopped" : "done",
-        .machine = text,
-        .validity = keeps        ? NULL
-                    : out->valid ? "valid"
-                                 : "invalid",
-        .validity_reason = keeps ? NULL : out->reason,
+        .validity = validity,
+        .validity_reason = reason,
+        .latency_validity = validity,
+        .latency_validity_reason = reason,
     };
-    int rc = pm_store_update_run(s->store, &row, err);
-    if (!rc)
-        rc = pm_store_commit(s->store, err);
-    free(text);
-    json_decref(machine);
-    return rc;
+    PM_TRY(pm_store_update_run(s->store, &row, err));
+    PM_TRY(pm_store_finish_sitting(s->store, &sitting, err));
+    return pm_store_commit(s->store, err);
 }
 
 /* The command that continues the run. */
@@ -232,15 +245,15 @@ static void add_continuation(const struct session *s, struct pm_str *out)
         pm_str_addf(out, " --db %s", o->db);
 }
 
-/* A new run that fails before any execution is removed, so that a target that cannot be measured
- * leaves no run. A run that the user stops always remains. */
-static int end_run(struct session *s, const json_t *machine, int measured,
-                   const struct pm_error *why, struct pm_run_summary *out, struct pm_error *err)
+/* A new run that fails before anything was executed is forgotten: a target that cannot be measured
+ * leaves no run behind. One that the user stops is always there to be continued. */
+static int end_run(struct session *s, int measured, const struct pm_error *why,
+                   struct pm_run_summary *out, struct pm_error *err)
 {
     const bool nothing = measured && measured != PM_ESTOPPED && !s->done && !s->earlier.id;
     if (nothing && pm_store_remove_run(s->store, s->run_id, err) == PM_OK)
         return pm_error_set(err, measured, "%s", why->text);
-    const int rc = close_run(s, machine, measured, why, out, err);
+    const int rc = close_run(s, measured, why, out, err);
     if (!measured)
         return rc;
     struct pm_str command = PM_STR_INIT, done = PM_STR_INIT;
@@ -279,6 +292,7 @@ static int write_ledger(struct session *s, struct pm_error *err)
 {
     PM_TRY(pm_store_begin(s->store, err));
     PM_TRY(s->earlier.id ? resume(s, err) : begin_new(s, err));
+    PM_TRY(begin_sitting(s, err));
     return pm_store_commit(s->store, err);
 }
 
@@ -315,12 +329,20 @@ static int choose(struct session *s, struct pm_error *err)
     return pm_measure__plan_cases(&s->plan, err);
 }
 
-/* A new run is checked before its database is created. */
+/* A run that the user stops is closed in its database. */
+static int open_store(struct session *s, struct pm_error *err)
+{
+    PM_TRY(pm_store_open(&s->store, s->options->db, PM_STORE_WRITE, err));
+    pm_store_ignore_stop(s->store);
+    return PM_OK;
+}
+
+/* A new run is checked before a database is made for it. */
 static int open_new(struct session *s, struct pm_error *err)
 {
     PM_TRY(choose(s, err));
     PM_TRY(make_uuid(&s->uuid, err));
-    PM_TRY(pm_store_open(&s->store, s->options->db, PM_STORE_WRITE, err));
+    PM_TRY(open_store(s, err));
     return note_unfinished(s, err);
 }
 
@@ -328,7 +350,7 @@ static int open_earlier(struct session *s, struct pm_error *err)
 {
     unsigned ended;
     PM_TRY(pm_store_expect(s->options->db, err));
-    PM_TRY(pm_store_open(&s->store, s->options->db, PM_STORE_WRITE, err));
+    PM_TRY(open_store(s, err));
     PM_TRY(pm_measure__earlier_choose(&s->earlier, s->store, s->options, err));
     s->options = s->plan.options = &s->earlier.options;
     s->uuid = pm_strdup(s->earlier.uuid);
@@ -346,16 +368,14 @@ int pm_measure_run(const struct pm_run_options *options, const struct pm_message
     struct session s = {
         .options = options, .messages = messages, .plan.options = options, .lock = -1};
     struct pm_error own = {{0}};
-    json_t *machine = pm_measure__machine_describe(NULL);
     *out = (struct pm_run_summary){0};
     int rc = options->resume ? open_earlier(&s, err) : open_new(&s, err);
     if (!rc)
         rc = plan_run(&s, err);
     if (!rc) {
         const int measured = measure(&s, &own);
-        rc = end_run(&s, machine, measured, &own, out, err);
+        rc = end_run(&s, measured, &own, out, err);
     }
-    json_decref(machine);
     session_release(&s);
     return rc;
 }

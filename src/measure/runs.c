@@ -61,7 +61,7 @@ int pm_measure_runs_print(const char *db, const char *format, unsigned width, st
     struct listing l = {.err = err};
     PM_TRY(pm_report_check_format(format, err));
     PM_TRY(pm_store_open(&l.store, db, PM_STORE_READ, err));
-    l.table = pm_table_new("runs", "Runs");
+    l.table = pm_table_new("runs", "The oldest first");
     pm_table_column(l.table, "run", "run", PM_CELL_COUNT);
     pm_table_column(l.table, "started", "started", PM_CELL_TEXT);
     pm_table_column(l.table, "state", "state", PM_CELL_TEXT);
@@ -78,7 +78,7 @@ int pm_measure_runs_print(const char *db, const char *format, unsigned width, st
         pm_table_free(l.table);
         return rc;
     }
-    char *title = pm_format("Runs in '%s'", db);
+    char *title = pm_format("Runs of '%s'", db);
     struct pm_report *report = pm_report_new(title);
     free(title);
     pm_report_take_table(report, l.table);
@@ -113,8 +113,9 @@ static int check_removable(struct pm_store *store, const char *db, int64_t id, b
     struct earlier_run run = {0};
     int rc = find(&run, store, db, id, err);
     if (!rc && run.kept && !force)
-        rc = pm_error_set(err, PM_EUSAGE, "run %lld is kept: add --force to remove it",
-                          (long long)id);
+        rc = pm_error_set(err, PM_EUSAGE,
+                          "run %lld is kept: give --force, or portmeter runs unkeep %lld first",
+                          (long long)id, (long long)id);
     pm_measure__earlier_release(&run);
     return rc;
 }

@@ -11,11 +11,6 @@
 static int store_target(struct plan *plan, struct pm_store *store, int64_t run_id,
                         struct plan_target *t, struct pm_error *err)
 {
-    static const char *const roles[] = {
-#define X(id, text) [ROLE_##id] = text,
-        PLAN_ROLES(X)
-#undef X
-    };
     const struct pm_target_row row = {
         .run_id = run_id,
         .text = t->target.text,
@@ -23,13 +18,13 @@ static int store_target(struct plan *plan, struct pm_store *store, int64_t run_i
         .framework = t->target.framework,
         .device = t->target.device,
         .mode = t->target.mode,
-        .control = t->role == ROLE_SUBJECT ? plan->targets[t->control].target.text : "",
-        .role = roles[t->role],
+        .control = t->role == PM_ROLE_SUBJECT ? plan->targets[t->control].target.text : "",
+        .role = pm_role_text(t->role),
         .evidence = pm_evidence_text(t->target.evidence),
         .latencies = t->latencies,
         .on_host = t->target.on_host,
         .version = t->version,
-        .python = t->environment->python,
+        .interpreter = t->environment->python,
     };
     return pm_store_add_target(store, &row, &t->id, err);
 }
@@ -46,7 +41,7 @@ static int store_case(struct pm_store *store, const struct pm_case *c, int64_t *
         .dtype = c->has_dtype ? pm_dtype_name(c->dtype) : "",
         .definition = text,
         .host_only = c->function->host_only,
-        .large = c->large,
+        .large = c->size == PM_SIZE_LARGE,
     };
     const int rc = pm_store_add_case(store, &row, id, err);
     free(text);
@@ -58,13 +53,13 @@ static int store_case(struct pm_store *store, const struct pm_case *c, int64_t *
  * the oracle those with `expect`. */
 static bool runs_on(const struct plan_target *t, const struct pm_case *c)
 {
-    if (t->role == ROLE_ORACLE)
+    if (t->role == PM_ROLE_ORACLE)
         return c->expect != NULL;
     if (strcmp(c->function->framework, t->target.framework))
         return false;
     if (!pm_case_in_version(c, t->version))
         return false;
-    return !(t->role == ROLE_CONTROL && c->no_control);
+    return !(t->role == PM_ROLE_CONTROL && c->control == PM_CASE_CONTROL_NONE);
 }
 
 static void add_execution(struct plan *plan, int target, const struct pm_case *test,
@@ -149,9 +144,9 @@ static int meet_target(void *ctx, const struct pm_target_row *row)
         if (strcmp(row->version, t->version))
             return cannot_resume(up, "'%s' was version %s and is %s now", row->text, row->version,
                                  t->version);
-        if (strcmp(row->python, t->environment->python))
+        if (strcmp(row->interpreter, t->environment->python))
             return cannot_resume(up, "the interpreter of '%s' was '%s' and is '%s' now", row->text,
-                                 row->python, t->environment->python);
+                                 row->interpreter, t->environment->python);
         return PM_OK;
     }
     return cannot_resume(up, "its target '%s' is no longer part of it", row->text);

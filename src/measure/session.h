@@ -33,7 +33,7 @@ struct session {
     struct pm_store *store;
     struct pm_pool *pool;
     struct canaries *canaries;
-    int64_t run_id;
+    int64_t run_id, sitting; /* the part of the run: its number */
     char *uuid, *scratch;
     int lock; /* of the scratch folder; -1: not held */
     struct earlier_run earlier; /* the run to resume; id 0: the run is new */
@@ -79,9 +79,10 @@ PM_MUST_USE int pm_measure__canaries_store(struct session *session, bool *valid,
 
 /* ---- the machine ------------------------------------------------------------------------ */
 
-/* Processor, cores, memory, kernel, load as JSON that the caller owns. `before` (may be NULL) is an
- * earlier result, whose load is kept as load_before. */
-json_t *pm_measure__machine_describe(const json_t *before);
+/* Processor, cores, memory, kernel: JSON, the caller's. */
+json_t *pm_measure__machine_describe(void);
+/* The load average of the last minute; NaN: not known. */
+double pm_measure__machine_load(void);
 
 /* The options of a run as JSON. */
 json_t *pm_measure__options_json(const struct pm_run_options *options, const struct plan *plan,

@@ -22,14 +22,15 @@ void pm_names_of_function(const struct pm_inventory *inventory, bool bare, const
 /* ---- samples -------------------------------------------------------------------------------- */
 
 struct finding {
+    const struct pm_store *store;
     int64_t wanted;
     bool weighted;
     struct pm_names_sample *out;
     struct pm_error *err;
 };
 
-static int read_sample(const struct pm_sample_row *row, struct pm_names_sample *out,
-                       struct pm_error *err)
+static int read_sample(const struct pm_store *store, const struct pm_sample_row *row,
+                       struct pm_names_sample *out, struct pm_error *err)
 {
     json_t *document = NULL;
     int rc = pm_json_parse(row->document, strlen(row->document), &document, err);
@@ -43,8 +44,7 @@ static int read_sample(const struct pm_sample_row *row, struct pm_names_sample *
     out->framework = pm_strdup(row->framework);
     out->rule = pm_strdup(row->rule);
     out->drawn = pm_strdup(row->drawn);
-    out->options = json_loads(row->options, 0, NULL);
-    return PM_OK;
+    return pm_store_json(store, row->options, &out->options, "sample", row->id, "options", err);
 }
 
 /* Returns 1, which ends the query, for the requested one. */
@@ -53,7 +53,7 @@ static int take_sample(void *ctx, const struct pm_sample_row *row)
     struct finding *f = ctx;
     if (f->wanted && f->wanted != row->id)
         return 0;
-    PM_TRY(read_sample(row, f->out, f->err));
+    PM_TRY(read_sample(f->store, row, f->out, f->err));
     if (!f->weighted || pm_names_sample_has_weights(f->out))
         return 1;
     pm_names_sample_release(f->out);
@@ -63,7 +63,7 @@ static int take_sample(void *ctx, const struct pm_sample_row *row)
 static int find(struct pm_names_sample *out, struct pm_store *store, const char *framework,
                 int64_t id, bool weighted, struct pm_error *err)
 {
-    struct finding f = {.wanted = id, .weighted = weighted, .out = out, .err = err};
+    struct finding f = {.store = store, .wanted = id, .weighted = weighted, .out = out, .err = err};
     *out = (struct pm_names_sample){0};
     const int rc = pm_store_samples(store, id ? NULL : framework, take_sample, &f, err);
     if (rc < 0 || !out->id)

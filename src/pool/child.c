@@ -170,8 +170,7 @@ int pm_pool__child_exited(struct pm_pool__child *child, const json_t *header, st
     ending->system_ns = (uint64_t)pm_json_int_in(header, "system_ns", 0, INT64_MAX, 0);
     ending->max_rss = (uint64_t)pm_json_int_in(header, "max_rss", 0, INT64_MAX, 0);
     child->sweeping = pm_json_bool(header, "strays", false);
-    const char *const stage = pm_stage_known(pm_json_string(header, "stage", ""));
-    snprintf(child->stage, sizeof child->stage, "%s", stage ? stage : "");
+    (void)pm_stage_parse(pm_json_string(header, "stage", ""), &ending->stage);
     child->killed_at = pm_clock_now();
     settle(child);
     return PM_OK;
@@ -336,10 +335,41 @@ void pm_pool__child_connection_closed(struct pm_pool__child *child, bool in_fram
     pm_pool__child_check(child);
 }
 
+static void replace_nuls(struct pm_str *text)
+{
+    for (size_t i = 0; i < text->length; i++)
+        if (text->data[i] == '\0')
+            text->data[i] = '?';
+}
+
+/* It has ended: tells the policy, frees the child and its slot. */
+static void end(struct pm_pool__child *child)
+{
+    struct pm_pool *const pool = child->pool;
+    struct pm_error error = {{0}};
+    replace_nuls(&child->printed);
+    child->ending.pid = child->pid;
+    child->ending.text = child->text.data;
+    child->ending.output = child->printed.data;
+    child->ending.output_bytes = child->printed_total;
+    uv_timer_stop(&child->slot->timer);
+    child->slot->child = NULL;
+    for (unsigned i = 0; i < pool->options.slots; i++)
+        pool->slots[i].waiting = false;
+    if (pool->running && !pool->rc) {
+        pool->called = true;
+        const int rc =
+            pool->policy.ended(pool->policy.ctx, child->plan.ctx, &child->ending, &error);
+        if (rc)
+            pm_pool__fail(pool, rc, &error);
+    }
+    pm_pool__child_free(child);
+}
+
 void pm_pool__child_check(struct pm_pool__child *child)
 {
     if (child->exited && !child->sweeping && child->settled && !child->control)
-        pm_pool__child_done(child);
+        end(child);
 }
 
 void pm_pool__child_free(struct pm_pool__child *child)
@@ -349,4 +379,9 @@ void pm_pool__child_free(struct pm_pool__child *child)
     pm_str_release(&child->text);
     pm_str_release(&child->printed);
     free(child);
+}
+
+void pm_pool__child_lied(struct pm_pool__child *child, const char *why)
+{
+    pm_pool__kill(child, PM_ENDING_PROTOCOL, false, "%s", why);
 }

@@ -72,9 +72,9 @@ static void on_end(struct pm_pool__connection *connection)
     struct pm_pool__driver *const driver = connection->driver;
     pm_pool__close(connection);
     if (driver)
-        pm_pool__driver_connection_closed(driver);
+        driver->pool->events->driver_closed(driver);
     else if (child)
-        pm_pool__child_connection_closed(child, in_frame);
+        child->pool->events->child_closed(child, in_frame);
 }
 
 /* --- connecting --- */
@@ -109,7 +109,7 @@ static void refuse(struct pm_pool__connection *connection, const char *why)
     }
     pm_pool__close(connection);
     if (child)
-        pm_pool__kill(child, PM_ENDING_PROTOCOL, false, "%s", why);
+        child->pool->events->child_lied(child, why);
 }
 
 static bool same_token(const char *token, const char *shown)
@@ -126,7 +126,8 @@ static void take_role(struct pm_pool__connection *connection, enum pm_pool__role
 static bool claim_driver(struct pm_pool__connection *connection, struct pm_pool__driver *driver,
                          const char *token)
 {
-    if (!same_token(driver->token, token) || !pm_pool__driver_accepts(driver, connection->pid))
+    if (!same_token(driver->token, token) ||
+        !driver->pool->events->driver_accepts(driver, connection->pid))
         return false;
     driver->token[0] = '\0';
     driver->pid = connection->pid;
@@ -204,9 +205,9 @@ static int on_frame(void *ctx, const struct pm_frame *frame, struct pm_error *er
 {
     struct pm_pool__connection *const connection = ctx;
     if (connection->driver)
-        return pm_pool__driver_frame(connection->driver, frame, err);
+        return connection->pool->events->driver_frame(connection->driver, frame, err);
     if (connection->child)
-        return pm_pool__child_frame(connection->child, frame, err);
+        return connection->pool->events->child_frame(connection->child, frame, err);
     return PM_OK;
 }
 
@@ -220,9 +221,9 @@ static void feed_frames(struct pm_pool__connection *connection, const char *byte
     if (connection->pool->rc)
         return;
     if (connection->driver)
-        pm_pool__driver_abort(connection->driver, why.text);
+        connection->pool->events->driver_lied(connection->driver, why.text);
     else if (connection->child)
-        pm_pool__kill(connection->child, PM_ENDING_PROTOCOL, false, "%s", why.text);
+        connection->pool->events->child_lied(connection->child, why.text);
 }
 
 static void route(struct pm_pool__connection *connection, const char *bytes, size_t length)
@@ -255,7 +256,7 @@ static void on_read(uv_stream_t *stream, ssize_t length, const uv_buf_t *buffer)
         route(connection, buffer->base, (size_t)length);
     else if (length < 0)
         on_end(connection);
-    pm_pool__turn(pool);
+    pool->events->turn(pool);
 }
 
 static void start_reading(struct pm_pool__connection *connection)
@@ -284,7 +285,7 @@ void pm_pool__child_identified(struct pm_pool__child *child)
         next = c->next;
         if (c->refused && c->pid == child->pid) {
             pm_pool__close(c);
-            pm_pool__kill(child, PM_ENDING_PROTOCOL, false, "a connection with an invalid token");
+            child->pool->events->child_lied(child, "a connection with a wrong token");
         }
     }
 }

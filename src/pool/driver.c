@@ -15,22 +15,6 @@
 
 enum { READS_AT_ONCE = 64 }; /* more than the capacity of a pipe */
 
-/* The handles of a started driver. They may outlive the struct pm_pool__driver. */
-struct pm_pool__process {
-    uv_pipe_t output;
-    uv_timer_t clearing; /* after its death: until all its processes are gone */
-    struct pm_pool *pool;
-    struct pm_pool__driver *driver; /* NULL once it is not needed     */
-    struct pm_pool__process *next;  /* all of the pool's               */
-    int pid;                        /* 0: not started, or reaped       */
-    char *tail;                     /* the end of its output           */
-    size_t tail_length;
-    int status; /* as waitpid() sets it   */
-    char *last; /* how it ended, one line */
-    unsigned rounds, open;
-    bool output_ended;
-};
-
 /* --- the description --- */
 
 static char **copy_list(const char *const *list)
@@ -81,14 +65,6 @@ void pm_pool__driver_free(struct pm_pool__driver *driver)
     free_list(driver->environment);
     free(driver->failure);
     free(driver);
-}
-
-bool pm_pool__is_driver(const struct pm_pool *pool, int pid)
-{
-    for (const struct pm_pool__process *p = pool->processes; p; p = p->next)
-        if (p->pid == pid)
-            return true;
-    return false;
 }
 
 bool pm_pool__driver_accepts(const struct pm_pool__driver *driver, int pid)
@@ -209,7 +185,7 @@ static void finish(struct pm_pool__process *process)
     }
     struct pm_pool__child *const child = own_child(driver);
     if (child)
-        pm_pool__child_driver_died(child, why);
+        child->pool->events->driver_died(child, why);
     if (why != process->last)
         free(why);
 }
@@ -245,7 +221,7 @@ static void on_clearing(uv_timer_t *timer)
             pm_pool__fail(pool, PM_EIO, &why);
         process->last = driver ? death_text(process) : NULL;
         finish(process);
-        pm_pool__turn(pool);
+        pool->events->turn(pool);
     }
 }
 
@@ -313,7 +289,7 @@ static void take_output(struct pm_pool__process *process, const char *bytes, siz
 {
     struct pm_pool__child *const child = process->driver ? own_child(process->driver) : NULL;
     if (child && child->forked_at)
-        pm_pool__child_printed(child, bytes, count);
+        child->pool->events->child_printed(child, bytes, count);
     else
         keep_tail(process, bytes, count);
 }
@@ -451,7 +427,7 @@ static int on_ready(struct pm_pool__driver *driver, const struct pm_frame *frame
     }
     struct pm_pool__child *const child = own_child(driver);
     if (child && !driver->pool->rc)
-        pm_pool__child_continue(child);
+        child->pool->events->child_continue(child);
     return PM_OK;
 }
 
@@ -464,11 +440,11 @@ int pm_pool__driver_frame(struct pm_pool__driver *driver, const struct pm_frame 
     if (frame->kind == PM_FRAME_READY)
         return on_ready(driver, frame, err);
     if (child && frame->kind == PM_FRAME_FORKED)
-        return pm_pool__child_forked(child, frame->header, err);
+        return child->pool->events->child_forked(child, frame->header, err);
     if (child && frame->kind == PM_FRAME_EXITED)
-        return pm_pool__child_exited(child, frame->header, err);
+        return child->pool->events->child_exited(child, frame->header, err);
     if (child && frame->kind == PM_FRAME_SWEPT)
-        return pm_pool__child_swept(child, frame->header, err);
+        return child->pool->events->child_swept(child, frame->header, err);
     return pm_error_set(err, PM_EFORMAT, "driver sent frame '%s' out of turn",
                         pm_frame_name(frame->kind));
 }

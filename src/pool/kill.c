@@ -65,7 +65,7 @@ void pm_pool__kill(struct pm_pool__child *child, enum pm_ending_kind kind, bool 
     va_end(values);
     if (child->state == PM_CHILD_WAITING) {
         child->exited = child->settled = true;
-        pm_pool__child_check(child);
+        child->pool->events->child_check(child);
         return;
     }
     if (child->pid == 0) /* killed once its pid is known; the start-up deadline remains */
@@ -141,7 +141,7 @@ static void after_death(struct pm_pool__child *child)
     child->settled = true;
     if (child->control)
         pm_pool__timer_start(child->slot, PM_POOL_READ_OUT_MS);
-    pm_pool__child_check(child);
+    child->pool->events->child_check(child);
 }
 
 void pm_pool__timer_passed(uv_timer_t *timer)
@@ -158,7 +158,7 @@ void pm_pool__timer_passed(uv_timer_t *timer)
         pm_pool__driver_abort(child->driver, "a child did not end after SIGKILL");
     else
         force_to_end(child);
-    pm_pool__turn(slot->pool);
+    slot->pool->events->turn(slot->pool);
 }
 
 /* --- too many processes --- */

@@ -333,13 +333,21 @@ static void reap(int pid, struct pm_pool__reaped *reaped)
     reaped->max_rss = (uint64_t)usage.ru_maxrss * 1024;
 }
 
-/* Whether it was inherited, directly or not, from a driver that died. */
+static bool is_driver(const struct pm_pool *pool, int pid)
+{
+    for (const struct pm_pool__process *p = pool->processes; p; p = p->next)
+        if (p->pid == pid)
+            return true;
+    return false;
+}
+
+/* Whether it came to this process, directly or not, from a driver that died. */
 static bool is_orphan(const struct hunt *hunt, const struct process_table *table,
                       const struct process_row *row)
 {
     for (size_t i = 0; row && i <= table->count; i++) {
         if (row->parent == hunt->root)
-            return row->started >= hunt->pool->began && !pm_pool__is_driver(hunt->pool, row->pid);
+            return row->started >= hunt->pool->began && !is_driver(hunt->pool, row->pid);
         row = find_row(table, row->parent);
     }
     return false;

@@ -15,45 +15,6 @@
 
 enum { DEFAULT_GRACE_MS = 2000, DEFAULT_PROCESSES = 64, DEFAULT_OUTPUT = 64 << 10 };
 
-const char *pm_ending_text(enum pm_ending_kind kind)
-{
-    static const char *const texts[] = {
-#define X(id, text) [PM_ENDING_##id] = text,
-        PM_ENDINGS(X)
-#undef X
-    };
-    return texts[kind];
-}
-
-const char *pm_stage_known(const char *name)
-{
-    static const char *const stages[] = {
-#define X(text) text,
-        "", PM_STAGES(X)
-#undef X
-    };
-    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
-        if (!strcmp(name, stages[i]))
-            return stages[i];
-    return NULL;
-}
-
-void pm_pool__fail(struct pm_pool *pool, int rc, const struct pm_error *error)
-{
-    if (pool->rc)
-        return;
-    pool->rc = rc;
-    pool->error = *error;
-    uv_stop(&pool->loop);
-}
-
-void pm_pool__timer_start(struct pm_pool__slot *slot, uint64_t after_ms)
-{
-    uv_update_time(&slot->pool->loop); /* the policy's callback may have taken long */
-    slot->timer_ms = after_ms;
-    uv_timer_start(&slot->timer, pm_pool__timer_passed, after_ms, 0);
-}
-
 /* --- turns --- */
 
 static bool wants_work(const struct pm_pool__slot *slot)
@@ -108,7 +69,8 @@ static void call_tick(struct pm_pool *pool)
         pm_pool__fail(pool, rc, &error);
 }
 
-void pm_pool__turn(struct pm_pool *pool)
+/* After every event: slots ask for work, the policy ticks, the loop stops when all is done. */
+static void turn(struct pm_pool *pool)
 {
     if (!pool->running || pool->rc)
         return;
@@ -119,37 +81,6 @@ void pm_pool__turn(struct pm_pool *pool)
         uv_stop(&pool->loop);
 }
 
-static void replace_nuls(struct pm_str *text)
-{
-    for (size_t i = 0; i < text->length; i++)
-        if (text->data[i] == '\0')
-            text->data[i] = '?';
-}
-
-void pm_pool__child_done(struct pm_pool__child *child)
-{
-    struct pm_pool *const pool = child->pool;
-    struct pm_error error = {{0}};
-    replace_nuls(&child->printed);
-    child->ending.pid = child->pid;
-    child->ending.stage = child->stage;
-    child->ending.text = child->text.data;
-    child->ending.output = child->printed.data;
-    child->ending.output_bytes = child->printed_total;
-    uv_timer_stop(&child->slot->timer);
-    child->slot->child = NULL;
-    for (unsigned i = 0; i < pool->options.slots; i++)
-        pool->slots[i].waiting = false;
-    if (pool->running && !pool->rc) {
-        pool->called = true;
-        const int rc =
-            pool->policy.ended(pool->policy.ctx, child->plan.ctx, &child->ending, &error);
-        if (rc)
-            pm_pool__fail(pool, rc, &error);
-    }
-    pm_pool__child_free(child);
-}
-
 static void on_tick(uv_timer_t *timer)
 {
     struct pm_pool *const pool = timer->data;
@@ -158,7 +89,7 @@ static void on_tick(uv_timer_t *timer)
     pool->called = true;
     pm_pool__count_processes(pool);
     pm_pool__expire_strangers(pool);
-    pm_pool__turn(pool);
+    turn(pool);
     pool->out_of_memory = pm_pool__out_of_memory_count(pool->memory_events);
 }
 
@@ -172,7 +103,7 @@ static void on_stop(uv_poll_t *stopper, int status, int events)
         return;
     for (unsigned i = 0; i < pool->options.slots; i++)
         pm_pool__stop_slot(&pool->slots[i]);
-    pm_pool__turn(pool);
+    turn(pool);
 }
 
 bool pm_pool_stopped(const struct pm_pool *pool)
@@ -186,7 +117,26 @@ static void on_death(uv_signal_t *signal, int number)
     pm_pool__drivers_reap(signal->data);
 }
 
-/* --- shutdown --- */
+static const struct pm_pool__events events = {
+    .turn = turn,
+    .timer_passed = pm_pool__timer_passed,
+    .driver_accepts = pm_pool__driver_accepts,
+    .driver_frame = pm_pool__driver_frame,
+    .driver_closed = pm_pool__driver_connection_closed,
+    .driver_lied = pm_pool__driver_abort,
+    .child_frame = pm_pool__child_frame,
+    .child_closed = pm_pool__child_connection_closed,
+    .child_lied = pm_pool__child_lied,
+    .child_continue = pm_pool__child_continue,
+    .child_forked = pm_pool__child_forked,
+    .child_exited = pm_pool__child_exited,
+    .child_swept = pm_pool__child_swept,
+    .child_printed = pm_pool__child_printed,
+    .driver_died = pm_pool__child_driver_died,
+    .child_check = pm_pool__child_check,
+};
+
+/* --- the end of everything --- */
 
 static void forget_children(struct pm_pool *pool)
 {
@@ -372,6 +322,7 @@ static int open_loop(struct pm_pool *pool, struct pm_error *err)
 
 static void take_options(struct pm_pool *pool, const struct pm_pool_options *options)
 {
+    pool->events = &events;
     pool->options = *options;
     if (options->grace_ms == 0)
         pool->options.grace_ms = DEFAULT_GRACE_MS;
@@ -428,7 +379,7 @@ int pm_pool_run(struct pm_pool *pool, struct pm_error *err)
     for (unsigned i = 0; i < pool->options.slots; i++)
         pool->slots[i].waiting = false;
     uv_timer_start(&pool->ticker, on_tick, PM_POOL_TICK_MS, PM_POOL_TICK_MS);
-    pm_pool__turn(pool);
+    turn(pool);
     while (!pool->rc && !is_idle(pool))
         uv_run(&pool->loop, UV_RUN_DEFAULT);
     uv_timer_stop(&pool->ticker);

@@ -37,43 +37,19 @@
 #ifndef PM_POOL_POOL_H
 #define PM_POOL_POOL_H
 
+#include "base/vocabulary.h"
 #include "pool/wire.h"
-
-/* How a child ended. X(id, text) */
-#define PM_ENDINGS(X)                                                                             \
-    X(EXIT, "exit")             /* by itself; `code` is its status                             */ \
-    X(SIGNAL, "signal")         /* by a signal not from the pool; `code` is its number         */ \
-    X(DEADLINE, "deadline")     /* a job, or the start-up, took too long, and it was killed    */ \
-    X(PROCESSES, "processes")   /* it had more descendants than allowed, and was killed        */ \
-    X(PROTOCOL, "protocol")     /* it sent an invalid or unexpected frame, and was killed      */ \
-    X(SYSTEM_MEMORY, "system memory") /* the kernel's out-of-memory killer killed it           */ \
-    X(DRIVER, "driver")         /* its driver died or could not start or fork; `text` says why */ \
-    X(STOPPED, "stopped")       /* the user stopped the command                                */
-
-enum pm_ending_kind {
-#define X(id, text) PM_ENDING_##id,
-    PM_ENDINGS(X)
-#undef X
-};
-const char *pm_ending_text(enum pm_ending_kind kind);
-
-/* The stages of a job, in order; "" before the first. */
-#define PM_STAGES(X)                                                                              \
-    X("inputs") X("setup") X("place") X("compile") X("run") X("sync") X("compare")
-
-/* The stage of this name, including ""; NULL if unknown. */
-const char *pm_stage_known(const char *name);
 
 struct pm_ending {
     enum pm_ending_kind kind;
     int code;
-    int pid;             /* 0: no child was ever forked     */
-    bool started;        /* STARTED arrived                 */
-    bool job_lost;       /* it had a job without an answer  */
-    const char *stage;   /* last stage that began in its last job; "": none, or not known */
-    const char *text;    /* one line for people; "" if there is nothing to add         */
-    const char *output;  /* printed text (stdout and stderr), cut, NUL-terminated, NULs as '?' */
-    uint64_t output_bytes; /* size of everything it printed */
+    int pid;             /* 0 where there never was a child */
+    bool started;        /* it got as far as STARTED        */
+    bool job_lost;       /* a job was out and not answered  */
+    enum pm_stage stage; /* the last that began in its last job; NONE: before any, or not known */
+    const char *text;    /* one line for a person; "" where there is nothing to add     */
+    const char *output;  /* what it printed (stdout and stderr), bounded, NUL-terminated, NULs as '?' */
+    uint64_t output_bytes; /* all that it printed, kept or not */
     uint64_t wall_ns, user_ns, system_ns;
     uint64_t max_rss;    /* bytes */
     unsigned strays;     /* processes that it left running, killed by the sweep */

@@ -12,8 +12,8 @@
  * Everything runs on one loop in one thread. A handle is closed before its owner is freed:
  * a connection and a driver own their handles and free themselves in the close callback.
  *
- * Events arrive as callbacks; each ends with pm_pool__turn(), which lets free slots ask for
- * work. Callbacks of the policy never nest.
+ * Events come in as callbacks; each ends with events->turn(), which lets free slots ask for
+ * work. No callback of the policy is called from inside another.
  */
 #ifndef PM_POOL_POOL_PRIVATE_H
 #define PM_POOL_POOL_PRIVATE_H
@@ -25,8 +25,7 @@
 
 enum {
     PM_POOL_TOKEN_BYTES = 33,     /* 128 bits in hex and a NUL                           */
-    PM_POOL_STAGE_BYTES = 32,     /* longer names are truncated                          */
-    PM_POOL_READ_BYTES = 1 << 18, /* the buffer for all reading                          */
+    PM_POOL_READ_BYTES = 1 << 18, /* the one buffer that everything is read into         */
     PM_POOL_DRAIN_BYTES = 1 << 16,
     PM_POOL_TICK_MS = 100,        /* progress, process counts                            */
     PM_POOL_SWEEP_MS = 10,        /* between two rounds of killing                       */
@@ -69,7 +68,23 @@ enum pm_pool__driver_state {
     PM_DRIVER_FAILED /* could not start or import: final                      */
 };
 
-struct pm_pool__process; /* a started driver's handles; frees itself when all are closed */
+struct pm_pool__driver;
+
+/* The handles of a driver that was started. They outlive the driver's interest in them. */
+struct pm_pool__process {
+    uv_pipe_t output;
+    uv_timer_t clearing; /* after its death: until nothing of it is left */
+    struct pm_pool *pool;
+    struct pm_pool__driver *driver; /* NULL where nobody asks any more */
+    struct pm_pool__process *next;  /* all of the pool's               */
+    int pid;                        /* 0: not started, or reaped       */
+    char *tail;                     /* its last words                  */
+    size_t tail_length;
+    int status; /* as of waitpid()        */
+    char *last; /* how it ended, one line */
+    unsigned rounds, open;
+    bool output_ended;
+};
 
 /* One slot's Python process for one key; started again when it died after READY. */
 struct pm_pool__driver {
@@ -110,7 +125,6 @@ struct pm_pool__child {
     struct pm_str printed; /* up to the limit */
     uint64_t printed_total;
     char token[PM_POOL_TOKEN_BYTES];
-    char stage[PM_POOL_STAGE_BYTES];
     int pid;
     bool exited;   /* EXITED came, or its driver is gone        */
     bool reaped;   /* by the pool, after its driver's death     */
@@ -140,7 +154,36 @@ struct pm_pool__slot {
     struct pm_pool__driver *drivers;
 };
 
+/*
+ * What a lower file tells the ones above it; pool.c fills the table in, so that no two files use each
+ * other. From below: wire and linux, slot, connection, driver, kill, child, pool.
+ */
+struct pm_pool__events {
+    void (*turn)(struct pm_pool *pool); /* pool.c: after every event */
+    void (*timer_passed)(uv_timer_t *timer);
+    /* of a connection */
+    bool (*driver_accepts)(const struct pm_pool__driver *driver, int pid);
+    int (*driver_frame)(struct pm_pool__driver *driver, const struct pm_frame *frame,
+                        struct pm_error *err);
+    void (*driver_closed)(struct pm_pool__driver *driver);
+    void (*driver_lied)(struct pm_pool__driver *driver, const char *why);
+    int (*child_frame)(struct pm_pool__child *child, const struct pm_frame *frame,
+                       struct pm_error *err);
+    void (*child_closed)(struct pm_pool__child *child, bool in_frame);
+    void (*child_lied)(struct pm_pool__child *child, const char *why);
+    /* of a driver, about its child */
+    void (*child_continue)(struct pm_pool__child *child);
+    int (*child_forked)(struct pm_pool__child *child, const json_t *header, struct pm_error *err);
+    int (*child_exited)(struct pm_pool__child *child, const json_t *header, struct pm_error *err);
+    int (*child_swept)(struct pm_pool__child *child, const json_t *header, struct pm_error *err);
+    void (*child_printed)(struct pm_pool__child *child, const char *bytes, size_t length);
+    void (*driver_died)(struct pm_pool__child *child, const char *why);
+    /* of the ladder that ends a child */
+    void (*child_check)(struct pm_pool__child *child);
+};
+
 struct pm_pool {
+    const struct pm_pool__events *events;
     struct pm_pool_options options;
     char *run_id, *scratch;
     struct pm_pool_policy policy;
@@ -172,13 +215,9 @@ static inline uint64_t pm_pool__ns(uint64_t ms)
     return ms * 1000000u;
 }
 
-/* pool.c */
-/* The pool itself failed: the run ends with this error. */
+/* slot.c */
+/* The pool itself cannot go on: the run ends with this. */
 void pm_pool__fail(struct pm_pool *pool, int rc, const struct pm_error *error);
-/* After every event: slots ask for work, the policy ticks, the loop stops when everything is done. */
-void pm_pool__turn(struct pm_pool *pool);
-/* A child has ended: tells the policy, frees the child and its slot. */
-void pm_pool__child_done(struct pm_pool__child *child);
 void pm_pool__timer_start(struct pm_pool__slot *slot, uint64_t after_ms);
 
 /* wire.c */
@@ -214,8 +253,6 @@ void pm_pool__driver_connection_closed(struct pm_pool__driver *driver);
 bool pm_pool__driver_accepts(const struct pm_pool__driver *driver, int pid);
 /* Reaps the drivers that have ended and starts to clean up after them. */
 void pm_pool__drivers_reap(struct pm_pool *pool);
-/* Whether `pid` is a driver that is not reaped yet. */
-bool pm_pool__is_driver(const struct pm_pool *pool, int pid);
 
 /* child.c */
 /* Keeps the first bytes up to the limit. */
@@ -232,6 +269,8 @@ void pm_pool__child_connection_closed(struct pm_pool__child *child, bool in_fram
 void pm_pool__child_driver_died(struct pm_pool__child *child, const char *why);
 /* Ends it if everything about it is known. */
 void pm_pool__child_check(struct pm_pool__child *child);
+/* It broke the protocol: ends it. */
+void pm_pool__child_lied(struct pm_pool__child *child, const char *why);
 void pm_pool__child_free(struct pm_pool__child *child);
 
 /* kill.c */

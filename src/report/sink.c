@@ -1,22 +1,40 @@
 /* Sinks: a stream, a descriptor, a string. */
 #include "report/sink.h"
 
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <stdint.h>
 
 #include "base/file.h"
+#include "base/stop.h"
+
+/* In pieces that a pipe takes at once where it takes anything: whoever reads it may have stopped
+ * reading, and the user may want to stop this command. */
+static int write_fd(void *ctx, const char *data, size_t length)
+{
+    struct pollfd wanted[] = {{.fd = (int)(intptr_t)ctx, .events = POLLOUT},
+                              {.fd = pm_stop_fd(), .events = POLLIN}};
+    while (length) {
+        const size_t piece = length < PIPE_BUF ? length : PIPE_BUF;
+        if (poll(wanted, 2, -1) < 0 && errno != EINTR)
+            return -1;
+        if (pm_stop_signal()) {
+            errno = EINTR;
+            return -1;
+        }
+        if (pm_write_full(wanted[0].fd, data, piece) < 0)
+            return -1;
+        data += piece;
+        length -= piece;
+    }
+    return 0;
+}
 
 static int write_file(void *ctx, const char *data, size_t length)
 {
     FILE *file = ctx;
-    if (fwrite(data, 1, length, file) != length)
-        return -1;
-    return fflush(file) ? -1 : 0;
-}
-
-static int write_fd(void *ctx, const char *data, size_t length)
-{
-    const int fd = (int)(intptr_t)ctx;
-    return pm_write_full(fd, data, length) < 0 ? -1 : 0;
+    return fflush(file) ? -1 : write_fd((void *)(intptr_t)fileno(file), data, length);
 }
 
 static int write_str(void *ctx, const char *data, size_t length)

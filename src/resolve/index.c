@@ -179,7 +179,7 @@ static void add_functions(struct pm_resolve_index *index, unsigned framework,
             if (!node)
                 continue;
             index->nodes[node].function = row;
-            if (dotted->kind == PM_RESOLVE_METHOD) {
+            if (dotted->kind == PM_NAME_METHOD) {
                 index->symbols[index->nodes[node].symbol].methods |= 1u << framework;
                 of->has_methods = true;
             }

@@ -18,7 +18,7 @@
 /* A framework's flat names, or its functions: callers count by row. */
 struct pm_resolve_rows {
     char **names; /* sorted */
-    enum pm_resolve_kind *kinds;
+    enum pm_name_kind *kinds;
     size_t count;
 };
 

@@ -42,7 +42,7 @@ unsigned pm_resolve_names_framework(struct pm_resolve_names *names, const char *
 }
 
 void pm_resolve_names_add(struct pm_resolve_names *names, unsigned framework, const char *canonical,
-                          const char *alias, enum pm_resolve_kind kind)
+                          const char *alias, enum pm_name_kind kind)
 {
     struct pm_resolve__list *list = &names->frameworks[framework];
     PM_GROW(list->dotted, list->dotted_count, list->dotted_capacity);

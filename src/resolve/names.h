@@ -3,8 +3,8 @@
  *
  *     struct pm_resolve_names *names = pm_resolve_names_new();
  *     unsigned torch = pm_resolve_names_framework(names, "torch");
- *     pm_resolve_names_add(names, torch, "torch.nn.Linear", NULL, PM_RESOLVE_CLASS);
- *     pm_resolve_names_add(names, torch, "torch.nn.Linear", "torch.nn.modules.Linear", PM_RESOLVE_CLASS);
+ *     pm_resolve_names_add(names, torch, "torch.nn.Linear", NULL, PM_NAME_CLASS);
+ *     pm_resolve_names_add(names, torch, "torch.nn.Linear", "torch.nn.modules.Linear", PM_NAME_CLASS);
  *     PM_TRY(pm_resolve_names_load_flat(names, torch, "torch_flat_functions.json", err)); // or not
  *     ...
  *     pm_resolve_names_free(names);
@@ -19,10 +19,10 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/vocabulary.h"
 
 #define PM_RESOLVE_MOST_FRAMEWORKS 8
 
-enum pm_resolve_kind { PM_RESOLVE_FUNCTION, PM_RESOLVE_CLASS, PM_RESOLVE_METHOD };
 
 struct pm_resolve_names;
 struct pm_resolve_names *pm_resolve_names_new(void);
@@ -34,7 +34,7 @@ unsigned pm_resolve_names_framework(struct pm_resolve_names *names, const char *
 /* Adds a function by its canonical dotted name, and one further dotted name of it if `alias` is not
  * NULL. The kind given first for a canonical name holds. */
 void pm_resolve_names_add(struct pm_resolve_names *names, unsigned framework, const char *canonical,
-                          const char *alias, enum pm_resolve_kind kind);
+                          const char *alias, enum pm_name_kind kind);
 
 /* Adds to the flat list, of names without their modules, that the study's rule counts. A framework
  * without any gets the last parts of its dotted names. */

@@ -11,7 +11,7 @@ struct pm_resolve_names {
         char *import_name;
         struct pm_resolve__dotted {
             char *canonical, *alias; /* alias is NULL for the canonical name itself */
-            enum pm_resolve_kind kind;
+            enum pm_name_kind kind;
         } * dotted;
         size_t dotted_count, dotted_capacity;
         char **flat;

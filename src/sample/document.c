@@ -27,7 +27,7 @@ static json_t *stratum_to_json(const struct pm_sample_stratum *stratum)
 
 static json_t *step_to_json(const struct pm_sample_step *step)
 {
-    json_t *row = json_pack("{s:s,s:s,s:I,s:I,s:I,s:s,s:s}", "step", pm_step_text(step->kind),
+    json_t *row = json_pack("{s:s,s:s,s:I,s:I,s:I,s:s,s:s}", "step", pm_step_kind_text(step->kind),
                             "name", step->name, "uses", (json_int_t)step->uses, "rank",
                             (json_int_t)step->rank, "stratum", (json_int_t)step->stratum, "why",
                             step->why, "replaces", step->replaces);
@@ -162,27 +162,19 @@ static int read_stratum(const json_t *row, const struct pm_sample *sample,
     return fields.rc;
 }
 
-static int step_kind(const char *text)
-{
-    for (int i = 0; i < PM_STEP_COUNT; i++)
-        if (!strcmp(text, pm_step_text((enum pm_step_kind)i)))
-            return i;
-    return -1;
-}
-
 static int read_step(const json_t *row, struct pm_sample *sample, struct pm_error *err)
 {
     struct fields fields = {row, "step of a sample", err, PM_OK};
-    const int kind = step_kind(take_text(&fields, "step", false));
+    enum pm_step_kind kind;
     enum pm_criterion criterion = PM_CRITERION_NO_TEST;
-    if (kind < 0)
+    if (!pm_step_kind_parse(take_text(&fields, "step", false), &kind))
         return breach(&fields, "step");
     if (kind == PM_STEP_EXCLUDED &&
-        pm_criterion_parse(take_text(&fields, "criterion", false), &criterion, NULL))
+        !pm_criterion_parse(take_text(&fields, "criterion", false), &criterion))
         return breach(&fields, "criterion");
     PM_GROW(sample->steps, sample->step_count, sample->step_capacity);
     sample->steps[sample->step_count++] = (struct pm_sample_step){
-        .kind = (enum pm_step_kind)kind,
+        .kind = kind,
         .name = pm_strdup(take_text(&fields, "name", kind == PM_STEP_EXHAUSTED)),
         .uses = take_count(&fields, "uses", 0, INT64_MAX),
         .rank = take_count(&fields, "rank", 0, sample->ranked),
@@ -229,7 +221,7 @@ static int read_head(struct fields *fields, struct pm_sample *out)
         pm_json_int(fields->object, "version", 0) != DOCUMENT_VERSION)
         return pm_error_set(fields->err, PM_EFORMAT, "document is no sample of version %d",
                             DOCUMENT_VERSION);
-    if (pm_strata_rule_parse(take_text(fields, "rule", false), &out->rule, NULL))
+    if (!pm_strata_rule_parse(take_text(fields, "rule", false), &out->rule))
         breach(fields, "rule");
     out->framework = pm_strdup(take_text(fields, "framework", false));
     out->seed = take_seed(fields);

@@ -23,6 +23,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "base/words.h"
 
 /* ------------------------------------------------------------------------------- ranking --- */
 
@@ -58,15 +59,8 @@ void pm_ranking_release(struct pm_ranking *ranking);
  *   percentiles are one stratum, and one that would be empty is one with the next that is not; a
  *   stratum of m deciles gives m times as many draws. Only these give weights.
  */
-#define PM_STRATA_RULES(X) X(DISJOINT, "disjoint") X(STUDY, "study")
-enum pm_strata_rule {
-#define X(id, text) PM_STRATA_##id,
-    PM_STRATA_RULES(X)
-#undef X
-};
-const char *pm_strata_rule_text(enum pm_strata_rule rule);
-PM_MUST_USE int pm_strata_rule_parse(const char *text, enum pm_strata_rule *out,
-                                     struct pm_error *err);
+#define PM_STRATA_RULES(X, P) X(P, DISJOINT, "disjoint") X(P, STUDY, "study")
+PM_WORDS(strata_rule, PM_STRATA_RULES, PM_STRATA);
 
 enum { PM_SAMPLE_TOP = 20, PM_SAMPLE_PER_DECILE = 5, PM_DECILES = 10 };
 
@@ -79,20 +73,13 @@ bool pm_strata_study_holds(const double percentiles[static PM_DECILES + 1], unsi
 /* ---------------------------------------------------------------------------------- draw --- */
 
 /* Why a function that was drawn cannot be measured: the study's three criteria and two of ours. */
-#define PM_CRITERIA(X)                                                                             \
-    X(NO_TEST, "no test")                                                                          \
-    X(ONLY_ERRORS, "only error handling tested")                                                   \
-    X(OTHER_VERSION, "other version only")                                                         \
-    X(ABSENT, "absent")                                                                            \
-    X(NOT_CALLABLE, "not callable")
-enum pm_criterion {
-#define X(id, text) PM_CRITERION_##id,
-    PM_CRITERIA(X)
-#undef X
-        PM_CRITERION_COUNT
-};
-const char *pm_criterion_text(enum pm_criterion criterion);
-PM_MUST_USE int pm_criterion_parse(const char *text, enum pm_criterion *out, struct pm_error *err);
+#define PM_CRITERIA(X, P)                                                                         \
+    X(P, NO_TEST, "no test")                                                                      \
+    X(P, ONLY_ERRORS, "only error handling tested")                                               \
+    X(P, OTHER_VERSION, "other version only")                                                     \
+    X(P, ABSENT, "absent")                                                                        \
+    X(P, NOT_CALLABLE, "not callable")
+PM_WORDS(criterion, PM_CRITERIA, PM_CRITERION);
 
 struct pm_exclusion {
     const char *name;
@@ -127,23 +114,17 @@ struct pm_sample_plan {
  * did it, not replaced. A draw that is excluded, or that an overlapping decile gave before, is
  * replaced by the next one from the same stratum.
  */
-#define PM_STEPS(X)                                                                                \
-    X(LEFT_OUT, "left out")       /* check-prose: ok: a stored name    */                           \
-    X(PINNED, "pinned")                                                                            \
-    X(TOP, "top")                                                                                  \
-    X(DRAWN, "drawn")                                                                              \
-    X(REPLACEMENT, "replacement") /* `replaces` says for which        */                           \
-    X(OVERLAP, "in the top")      /* removed                          */                           \
-    X(AGAIN, "drawn before")      /* by an overlapping stratum        */                           \
-    X(EXCLUDED, "excluded")       /* `criterion` and `why`            */                           \
-    X(EXHAUSTED, "exhausted")     /* nothing left to draw for `name`; "": for `why` first draws */
-enum pm_step_kind {
-#define X(id, text) PM_STEP_##id,
-    PM_STEPS(X)
-#undef X
-        PM_STEP_COUNT
-};
-const char *pm_step_text(enum pm_step_kind kind);
+#define PM_STEPS(X, P)                                                                            \
+    X(P, LEFT_OUT, "left out") /* check-prose: ok */                                              \
+    X(P, PINNED, "pinned")                                                                        \
+    X(P, TOP, "top")                                                                              \
+    X(P, DRAWN, "drawn")                                                                          \
+    X(P, REPLACEMENT, "replacement") /* `replaces` says for which        */                       \
+    X(P, OVERLAP, "in the top")      /* removed                          */                       \
+    X(P, AGAIN, "drawn before")      /* by an overlapping stratum        */                       \
+    X(P, EXCLUDED, "excluded")       /* `criterion` and `why`            */                       \
+    X(P, EXHAUSTED, "exhausted") /* nothing left to draw for `name`; "": for `why` first draws */
+PM_WORDS(step_kind, PM_STEPS, PM_STEP);
 
 struct pm_sample_step {
     enum pm_step_kind kind;

@@ -34,7 +34,7 @@ static void explain_step(const struct pm_sample *sample, const struct pm_sample_
     const bool outside = step->kind == PM_STEP_LEFT_OUT && step->rank > sample->top;
     pm_str_addf(line, "%-*s  %-*s  ", STRATUM_WIDTH,
                 outside ? "-" : sample->strata[step->stratum].name, STEP_WIDTH,
-                pm_step_text(step->kind));
+                pm_step_kind_text(step->kind));
     if (!*step->name)
         pm_str_add(line, "no function left to draw");
     else if (step->kind == PM_STEP_EXHAUSTED)

@@ -4,59 +4,9 @@
 #include "base/alloc.h"
 #include "sample/sample_private.h"
 
-static const char *const rule_texts[] = {
-#define X(id, text) [PM_STRATA_##id] = text,
-    PM_STRATA_RULES(X)
-#undef X
-};
-static const char *const criterion_texts[] = {
-#define X(id, text) [PM_CRITERION_##id] = text,
-    PM_CRITERIA(X)
-#undef X
-};
-static const char *const step_texts[] = {
-#define X(id, text) [PM_STEP_##id] = text,
-    PM_STEPS(X)
-#undef X
-};
-enum { RULE_COUNT = sizeof rule_texts / sizeof *rule_texts };
-
-const char *pm_strata_rule_text(enum pm_strata_rule rule)
-{
-    return rule_texts[rule];
-}
-
-const char *pm_criterion_text(enum pm_criterion criterion)
-{
-    return criterion_texts[criterion];
-}
-
-const char *pm_step_text(enum pm_step_kind kind)
-{
-    return step_texts[kind];
-}
-
-int pm_strata_rule_parse(const char *text, enum pm_strata_rule *out, struct pm_error *err)
-{
-    for (int i = 0; i < RULE_COUNT; i++)
-        if (!strcmp(text, rule_texts[i])) {
-            *out = (enum pm_strata_rule)i;
-            return PM_OK;
-        }
-    return pm_error_set(err, PM_EUSAGE, "unknown rule for strata '%s' (known: disjoint, study)",
-                        text);
-}
-
-int pm_criterion_parse(const char *text, enum pm_criterion *out, struct pm_error *err)
-{
-    for (int i = 0; i < PM_CRITERION_COUNT; i++)
-        if (!strcmp(text, criterion_texts[i])) {
-            *out = (enum pm_criterion)i;
-            return PM_OK;
-        }
-    return pm_error_set(err, PM_EUSAGE, "unknown criterion '%s': use one of docs/sampling.md",
-                        text);
-}
+PM_WORDS_DEFINE(strata_rule, PM_STRATA_RULES, PM_STRATA);
+PM_WORDS_DEFINE(criterion, PM_CRITERIA, PM_CRITERION);
+PM_WORDS_DEFINE(step_kind, PM_STEPS, PM_STEP);
 
 static void *borrowed(const void *value)
 {

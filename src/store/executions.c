@@ -1,3 +1,7 @@
+/* Children, and the executions that are the ledger of a run. */
+#include <limits.h>
+#include <string.h>
+
 #include "store/store_private.h"
 
 /* The columns from pid to strays: how a child ended. */
@@ -47,37 +51,12 @@ int pm_store_finish_child(struct pm_store *store, const struct pm_child_row *chi
                              &q, err));
     bind_ending(&q, child);
     pm_store__bind_int(&q, child->id);
-    int changed = 0;
-    PM_TRY(pm_store__run(&q, NULL, &changed, err));
-    return changed ? PM_OK
-                   : pm_error_set(err, PM_ENOTFOUND, "no child %lld in '%s'", (long long)child->id,
-                                  store->path);
-}
-
-static int is_planned(struct pm_store *store, int64_t run_id, int64_t target_id, int64_t case_id,
-                      int64_t repetition, struct pm_error *err)
-{
-    struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "SELECT 1 FROM execution WHERE run_id = ? AND target_id = ?"
-                             " AND case_id = ? AND repetition = ?",
-                             &q, err));
-    pm_store__bind_int(&q, run_id);
-    pm_store__bind_int(&q, target_id);
-    pm_store__bind_int(&q, case_id);
-    pm_store__bind_int(&q, repetition);
-    const int rc = pm_store__next(&q, err);
-    pm_store__close(&q);
-    return rc <= 0 ? rc
-                   : pm_error_set(err, PM_EBUSY,
-                                  "planned twice: case %lld on target %lld, repetition %lld",
-                                  (long long)case_id, (long long)target_id, (long long)repetition);
+    return pm_store__run_one(&q, "child", child->id, err);
 }
 
 int pm_store_plan_execution(struct pm_store *store, int64_t run_id, int64_t target_id,
                             int64_t case_id, int64_t repetition, int64_t *id, struct pm_error *err)
 {
-    PM_TRY(is_planned(store, run_id, target_id, case_id, repetition, err));
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store,
                              "INSERT INTO execution (run_id, target_id, case_id, repetition)"
@@ -87,7 +66,12 @@ int pm_store_plan_execution(struct pm_store *store, int64_t run_id, int64_t targ
     pm_store__bind_int(&q, target_id);
     pm_store__bind_int(&q, case_id);
     pm_store__bind_int(&q, repetition);
-    return pm_store__run(&q, id, NULL, err);
+    const int rc = pm_store__run(&q, id, NULL, err);
+    if (rc == PM_EFORMAT && sqlite3_extended_errcode(store->db) == SQLITE_CONSTRAINT_UNIQUE)
+        return pm_error_set(err, PM_EBUSY,
+                            "planned twice: case %lld on target %lld, repetition %lld",
+                            (long long)case_id, (long long)target_id, (long long)repetition);
+    return rc;
 }
 
 static int say_why_unfinished(struct pm_store *store, int64_t id, struct pm_error *err)
@@ -130,27 +114,28 @@ int pm_store_finish_execution(struct pm_store *store, const struct pm_execution_
 
 static void read_execution(struct pm_store__query *q, struct pm_execution_row *execution)
 {
-    execution->id = pm_store__int(q);
-    execution->run_id = pm_store__int(q);
-    execution->target_id = pm_store__int(q);
-    execution->case_id = pm_store__int(q);
-    execution->repetition = pm_store__int(q);
-    execution->state = pm_store__text(q);
-    execution->child_id = pm_store__int(q);
-    execution->answered = pm_store__int(q) != 0;
-    execution->stage = pm_store__text(q);
-    execution->ending = pm_store__text(q);
-    execution->ending_code = pm_store__int(q);
-    execution->ending_text = pm_store__text(q);
-    execution->result = pm_store__text(q);
-    execution->shared_note = pm_store__text(q);
-    execution->shared_detail = pm_store__text(q);
-    execution->function = pm_store__text(q);
-    execution->name = pm_store__text(q);
-    execution->dtype = pm_store__text(q);
-    execution->definition = pm_store__text(q);
-    execution->host_only = pm_store__int(q) != 0;
-    execution->large = pm_store__int(q) != 0;
+    execution->id = pm_store__row(q, "execution");
+    execution->run_id = pm_store__id(q);
+    execution->target_id = pm_store__id(q);
+    execution->case_id = pm_store__id(q);
+    execution->repetition = pm_store__whole(q, 0, PM_STORE__MOST_REPETITION);
+    execution->state = pm_store__word(q, &pm_execution_state_words);
+    execution->child_id = pm_store__id_or_none(q);
+    execution->answered = pm_store__flag(q);
+    execution->stage = pm_store__line(q);
+    execution->ending = pm_store__word(q, &pm_ending_kind_words);
+    execution->ending_code = pm_store__whole(q, INT_MIN, INT_MAX);
+    execution->ending_text = pm_store__line(q);
+    execution->result = pm_store__json(q, PM_STORE__MAY_LACK);
+    execution->shared_note = pm_store__word(q, &pm_shared_note_words);
+    execution->shared_detail = pm_store__json(q, PM_STORE__MAY_LACK);
+    pm_store__row(q, "test_case");
+    execution->function = pm_store__line(q);
+    execution->name = pm_store__line(q);
+    execution->dtype = pm_store__line(q);
+    execution->definition = pm_store__json(q, PM_STORE__NEEDED);
+    execution->host_only = pm_store__flag(q);
+    execution->large = pm_store__flag(q);
 }
 
 int pm_store_executions(struct pm_store *store, int64_t run_id, int64_t target_id,
@@ -160,11 +145,14 @@ int pm_store_executions(struct pm_store *store, int64_t run_id, int64_t target_i
     PM_TRY(pm_store__prepare(
         store,
         "SELECT e.id, e.run_id, e.target_id, e.case_id, e.repetition, e.state, e.child_id,"
-        " e.answered, e.stage, e.ending, e.ending_code, e.ending_text, e.result, e.shared_note,"
-        " e.shared_detail, c.function, c.name, c.dtype, c.definition, c.host_only, c.large"
+        " e.answered, e.stage, e.ending, e.ending_code, e.ending_text, e.result,"
+        " json_valid(e.result), e.shared_note, e.shared_detail, json_valid(e.shared_detail), c.id,"
+        " c.function, c.name, c.dtype, c.definition, json_valid(c.definition), c.host_only, c.large"
         " FROM execution e JOIN test_case c ON c.id = e.case_id"
-        " WHERE e.run_id = ?1 AND (?2 = 0 OR e.target_id = ?2)"
-        " ORDER BY e.target_id, c.function, e.case_id, e.repetition",
+        " WHERE e.run_id = ?1 AND (?2 = 0 OR "
+        "e.target_id = ?2)"
+        " ORDER BY e.target_id, c.function, e.case_id, "
+        "e.repetition",
         &q, err));
     pm_store__bind_int(&q, run_id);
     pm_store__bind_int(&q, target_id);
@@ -172,7 +160,7 @@ int pm_store_executions(struct pm_store *store, int64_t run_id, int64_t target_i
     while ((rc = pm_store__next(&q, err)) > 0) {
         struct pm_execution_row execution;
         read_execution(&q, &execution);
-        if ((rc = row(ctx, &execution)) != 0)
+        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &execution)) != 0)
             break;
     }
     pm_store__close(&q);

@@ -1,3 +1,4 @@
+/* Scans: how often code uses the names of frameworks. */
 #include "store/store_private.h"
 
 int pm_store_add_scan(struct pm_store *store, const struct pm_scan_row *scan, int64_t *id,
@@ -19,20 +20,21 @@ int pm_store_add_scan(struct pm_store *store, const struct pm_scan_row *scan, in
 int pm_store_scans(struct pm_store *store, pm_scan_fn *row, void *ctx, struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "SELECT id, started, finished, options, totals, damages FROM scan"
-                             " ORDER BY id DESC",
-                             &q, err));
+    PM_TRY(pm_store__prepare(
+        store,
+        "SELECT id, started, finished, options, json_valid(options), totals, json_valid(totals),"
+        " damages, json_valid(damages) FROM scan ORDER BY id DESC",
+        &q, err));
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {
         struct pm_scan_row scan;
-        scan.id = pm_store__int(&q);
-        scan.started = pm_store__text(&q);
-        scan.finished = pm_store__text(&q);
-        scan.options = pm_store__text(&q);
-        scan.totals = pm_store__text(&q);
-        scan.damages = pm_store__text(&q);
-        if ((rc = row(ctx, &scan)) != 0)
+        scan.id = pm_store__row(&q, "scan");
+        scan.started = pm_store__time(&q, PM_STORE__NEEDED);
+        scan.finished = pm_store__time(&q, PM_STORE__NEEDED);
+        scan.options = pm_store__json(&q, PM_STORE__NEEDED);
+        scan.totals = pm_store__json(&q, PM_STORE__NEEDED);
+        scan.damages = pm_store__json(&q, PM_STORE__NEEDED);
+        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &scan)) != 0)
             break;
     }
     pm_store__close(&q);
@@ -69,13 +71,13 @@ int pm_store_scanned(struct pm_store *store, int64_t scan_id, pm_scanned_fn *row
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {
         struct pm_scanned_row scanned;
-        scanned.scan_id = pm_store__int(&q);
-        scanned.framework = pm_store__text(&q);
-        scanned.inventory_id = pm_store__int(&q);
-        scanned.study_files = pm_store__int(&q);
-        scanned.importing_files = pm_store__int(&q);
-        scanned.unlisted = pm_store__int(&q);
-        if ((rc = row(ctx, &scanned)) != 0)
+        scanned.scan_id = pm_store__row(&q, "scanned of scan");
+        scanned.framework = pm_store__line(&q);
+        scanned.inventory_id = pm_store__id(&q);
+        scanned.study_files = pm_store__count(&q);
+        scanned.importing_files = pm_store__count(&q);
+        scanned.unlisted = pm_store__count(&q);
+        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &scanned)) != 0)
             break;
     }
     pm_store__close(&q);
@@ -109,19 +111,19 @@ int pm_store_add_frequency(struct pm_store *store, const struct pm_frequency_row
 
 static void read_frequency(struct pm_store__query *q, struct pm_frequency_row *frequency)
 {
-    frequency->scan_id = pm_store__int(q);
-    frequency->framework = pm_store__text(q);
-    frequency->rule = pm_store__text(q);
-    frequency->name = pm_store__text(q);
-    frequency->kind = pm_store__text(q);
-    frequency->uses = pm_store__int(q);
-    frequency->files = pm_store__int(q);
-    frequency->repositories = pm_store__int(q);
-    frequency->resolved = pm_store__int(q);
-    frequency->possible_method = pm_store__int(q);
-    frequency->other = pm_store__int(q);
-    frequency->references = pm_store__int(q);
-    frequency->rebound = pm_store__int(q);
+    frequency->scan_id = pm_store__row(q, "frequency of scan");
+    frequency->framework = pm_store__line(q);
+    frequency->rule = pm_store__word(q, &pm_rule_words);
+    frequency->name = pm_store__line(q);
+    frequency->kind = pm_store__word(q, &pm_store__name_kinds);
+    frequency->uses = pm_store__count(q);
+    frequency->files = pm_store__count(q);
+    frequency->repositories = pm_store__count(q);
+    frequency->resolved = pm_store__count(q);
+    frequency->possible_method = pm_store__count(q);
+    frequency->other = pm_store__count(q);
+    frequency->references = pm_store__count(q);
+    frequency->rebound = pm_store__count(q);
 }
 
 int pm_store_frequencies(struct pm_store *store, int64_t scan_id, const char *framework,
@@ -142,7 +144,7 @@ int pm_store_frequencies(struct pm_store *store, int64_t scan_id, const char *fr
     while ((rc = pm_store__next(&q, err)) > 0) {
         struct pm_frequency_row frequency;
         read_frequency(&q, &frequency);
-        if ((rc = row(ctx, &frequency)) != 0)
+        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &frequency)) != 0)
             break;
     }
     pm_store__close(&q);

@@ -1,17 +1,16 @@
+/* Inventories: the public names of a framework, compressed. */
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/digest.h"
 #include "store/store_private.h"
-
-enum { MOST_DOCUMENT = 1 << 28 }; /* bytes; TensorFlow's is 2 MB */
 
 /* One line a field, so that no two inventories give one text. */
 static struct pm_digest digest_inventory(const struct pm_inventory_row *row)
 {
     char *text = pm_format("%s\n%s\n%d\n%s", row->framework, row->version ? row->version : "",
                            row->flat, row->document);
-    const struct pm_shape shape = {.dims = 1, .size = {(int64_t)strlen(text)}};
-    const struct pm_digest digest = pm_digest_of(PM_UINT8, &shape, text, strlen(text));
+    const struct pm_digest digest = pm_digest_bytes(text, strlen(text));
     free(text);
     return digest;
 }
@@ -24,10 +23,12 @@ static int renew(struct pm_store *store, const struct pm_inventory_row *row, con
     PM_TRY(pm_store__prepare(store, "SELECT id FROM inventory WHERE digest = ?", &q, err));
     pm_store__bind_text(&q, digest);
     const int rc = pm_store__next(&q, err);
-    *id = rc > 0 ? pm_store__int(&q) : 0;
+    pm_store__about(&q, "inventory");
+    *id = rc > 0 ? pm_store__id(&q) : 0;
+    const int sound = pm_store__sound(&q, err);
     pm_store__close(&q);
-    if (rc <= 0)
-        return rc;
+    if (rc <= 0 || sound)
+        return rc < 0 ? rc : sound;
     PM_TRY(pm_store__prepare(
         store, "UPDATE inventory SET environment = ?, recorded = ? WHERE id = ?", &q, err));
     pm_store__bind_text(&q, row->environment);
@@ -66,19 +67,22 @@ int pm_store_add_inventory(struct pm_store *store, const struct pm_inventory_row
 static int read_inventory(struct pm_store__query *q, struct pm_inventory_row *row, char **document,
                           struct pm_error *err)
 {
-    row->id = pm_store__int(q);
-    row->framework = pm_store__text(q);
-    row->version = pm_store__text(q);
-    row->environment = pm_store__text(q);
-    row->flat = pm_store__int(q) != 0;
-    row->recorded = pm_store__text(q);
-    const size_t length = (size_t)pm_store__int(q);
+    row->id = pm_store__row(q, "inventory");
+    row->framework = pm_store__line(q);
+    row->version = pm_store__line(q);
+    row->environment = pm_store__line(q);
+    row->flat = pm_store__flag(q);
+    row->recorded = pm_store__time(q, PM_STORE__NEEDED);
+    const size_t length = (size_t)pm_store__whole(q, 0, (int64_t)PM_STORE__MOST_TEXT);
     size_t size;
     const void *packed = pm_store__bytes(q, &size);
-    row->document = *document = pm_store__unpack(packed, size, length, MOST_DOCUMENT);
+    *document = NULL;
+    PM_TRY(pm_store__sound(q, err));
+    row->document = *document = pm_store__unpack(packed, size, length, PM_STORE__MOST_TEXT);
     return *document ? PM_OK
-                     : pm_error_set(err, PM_EFORMAT, "damaged database: '%s' (inventory %lld)",
-                                    q->store->path, (long long)row->id);
+                     : pm_store_damaged(q->store, err,
+                                        "inventory %lld, document does not unpack to its %zu bytes",
+                                        (long long)row->id, length);
 }
 
 int pm_store_inventories(struct pm_store *store, const char *framework, pm_inventory_fn *row,

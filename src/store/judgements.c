@@ -1,3 +1,6 @@
+/* What canaries told, and what a run came to under the rules. */
+#include <math.h>
+
 #include "store/store_private.h"
 
 int pm_store_add_canary(struct pm_store *store, const struct pm_canary_row *canary,
@@ -30,14 +33,14 @@ int pm_store_canaries(struct pm_store *store, int64_t run_id, pm_canary_fn *row,
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {
         struct pm_canary_row canary;
-        canary.run_id = pm_store__int(&q);
-        canary.target_id = pm_store__int(&q);
-        canary.name = pm_store__text(&q);
-        canary.expected = pm_store__text(&q);
-        canary.observed = pm_store__text(&q);
-        canary.told = pm_store__int(&q) != 0;
-        canary.detail = pm_store__text(&q);
-        if ((rc = row(ctx, &canary)) != 0)
+        canary.run_id = pm_store__row(&q, "canary of run");
+        canary.target_id = pm_store__id(&q);
+        canary.name = pm_store__line(&q);
+        canary.expected = pm_store__word(&q, &pm_outcome_words);
+        canary.observed = pm_store__word(&q, &pm_observation_words);
+        canary.told = pm_store__flag(&q);
+        canary.detail = pm_store__line(&q);
+        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &canary)) != 0)
             break;
     }
     pm_store__close(&q);
@@ -56,7 +59,7 @@ int pm_store_clear_judgements(struct pm_store *store, int64_t run_id, struct pm_
     PM_TRY(pm_store__prepare(store, "DELETE FROM verdict WHERE run_id = ?", &q, err));
     pm_store__bind_int(&q, run_id);
     PM_TRY(pm_store__run(&q, NULL, NULL, err));
-    PM_TRY(pm_store__prepare(store, "DELETE FROM figure WHERE run_id = ?", &q, err));
+    PM_TRY(pm_store__prepare(store, "DELETE FROM statistic WHERE run_id = ?", &q, err));
     pm_store__bind_int(&q, run_id);
     PM_TRY(pm_store__run(&q, NULL, NULL, err));
     PM_TRY(pm_store__prepare(store, "DELETE FROM estimate WHERE run_id = ?", &q, err));
@@ -80,6 +83,23 @@ int pm_store_add_judgement(struct pm_store *store, const struct pm_judgement_row
     return pm_store__run(&q, NULL, NULL, err);
 }
 
+static void read_judgement(struct pm_store__query *q, struct pm_judgement_row *judgement)
+{
+    judgement->execution_id = pm_store__row(q, "judgement of execution");
+    judgement->target_id = pm_store__id(q);
+    judgement->case_id = pm_store__id(q);
+    judgement->repetition = pm_store__whole(q, 0, PM_STORE__MOST_REPETITION);
+    judgement->function = pm_store__line(q);
+    judgement->name = pm_store__line(q);
+    judgement->dtype = pm_store__line(q);
+    judgement->host_only = pm_store__flag(q);
+    judgement->large = pm_store__flag(q);
+    judgement->outcome = pm_store__word(q, &pm_outcome_words);
+    judgement->stage = pm_store__line(q);
+    judgement->detail = pm_store__line(q);
+    judgement->smallest_rtol = pm_store__real(q, 0, INFINITY);
+}
+
 int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_judgement_fn *row, void *ctx,
                         struct pm_error *err)
 {
@@ -96,20 +116,8 @@ int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_judgement_fn 
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {
         struct pm_judgement_row judgement;
-        judgement.execution_id = pm_store__int(&q);
-        judgement.target_id = pm_store__int(&q);
-        judgement.case_id = pm_store__int(&q);
-        judgement.repetition = pm_store__int(&q);
-        judgement.function = pm_store__text(&q);
-        judgement.name = pm_store__text(&q);
-        judgement.dtype = pm_store__text(&q);
-        judgement.host_only = pm_store__int(&q) != 0;
-        judgement.large = pm_store__int(&q) != 0;
-        judgement.outcome = pm_store__text(&q);
-        judgement.stage = pm_store__text(&q);
-        judgement.detail = pm_store__text(&q);
-        judgement.smallest_rtol = pm_store__real(&q);
-        if ((rc = row(ctx, &judgement)) != 0)
+        read_judgement(&q, &judgement);
+        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &judgement)) != 0)
             break;
     }
     pm_store__close(&q);
@@ -138,6 +146,20 @@ int pm_store_add_verdict(struct pm_store *store, const struct pm_verdict_row *ro
     return pm_store__run(&q, NULL, NULL, err);
 }
 
+static void read_verdict(struct pm_store__query *q, struct pm_verdict_row *verdict)
+{
+    verdict->run_id = pm_store__row(q, "verdict of run");
+    verdict->target_id = pm_store__id(q);
+    verdict->function = pm_store__line(q);
+    verdict->verdict = pm_store__word(q, &pm_verdict_words);
+    verdict->verdict_study = pm_store__word(q, &pm_verdict_words);
+    verdict->counted = pm_store__count(q);
+    verdict->passed = pm_store__whole(q, 0, verdict->counted);
+    verdict->flaky = pm_store__whole(q, 0, verdict->counted);
+    verdict->host_only = pm_store__flag(q);
+    verdict->detail = pm_store__line(q);
+}
+
 int pm_store_verdicts(struct pm_store *store, int64_t run_id, pm_verdict_fn *row, void *ctx,
                       struct pm_error *err)
 {
@@ -151,30 +173,21 @@ int pm_store_verdicts(struct pm_store *store, int64_t run_id, pm_verdict_fn *row
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {
         struct pm_verdict_row verdict;
-        verdict.run_id = pm_store__int(&q);
-        verdict.target_id = pm_store__int(&q);
-        verdict.function = pm_store__text(&q);
-        verdict.verdict = pm_store__text(&q);
-        verdict.verdict_study = pm_store__text(&q);
-        verdict.counted = pm_store__int(&q);
-        verdict.passed = pm_store__int(&q);
-        verdict.flaky = pm_store__int(&q);
-        verdict.host_only = pm_store__int(&q) != 0;
-        verdict.detail = pm_store__text(&q);
-        if ((rc = row(ctx, &verdict)) != 0)
+        read_verdict(&q, &verdict);
+        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &verdict)) != 0)
             break;
     }
     pm_store__close(&q);
     return rc;
 }
 
-int pm_store_add_figure(struct pm_store *store, const struct pm_figure_row *row,
-                        struct pm_error *err)
+int pm_store_add_statistic(struct pm_store *store, const struct pm_statistic_row *row,
+                           struct pm_error *err)
 {
     struct pm_store__query q;
     PM_TRY(
         pm_store__prepare(store,
-                          "INSERT INTO figure (run_id, target_id, scope, function, name, clock,"
+                          "INSERT INTO statistic (run_id, target_id, scope, function, name, clock,"
                           " size, what, value, low, high, processes, control_processes, unstable)"
                           " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                           &q, err));
@@ -195,41 +208,43 @@ int pm_store_add_figure(struct pm_store *store, const struct pm_figure_row *row,
     return pm_store__run(&q, NULL, NULL, err);
 }
 
-static void read_figure(struct pm_store__query *q, struct pm_figure_row *figure)
+static void read_statistic(struct pm_store__query *q, struct pm_statistic_row *statistic)
 {
-    figure->run_id = pm_store__int(q);
-    figure->target_id = pm_store__int(q);
-    figure->scope = pm_store__text(q);
-    figure->function = pm_store__text(q);
-    figure->name = pm_store__text(q);
-    figure->clock = pm_store__text(q);
-    figure->size = pm_store__text(q);
-    figure->what = pm_store__text(q);
-    figure->value = pm_store__real(q);
-    figure->low = pm_store__real(q);
-    figure->high = pm_store__real(q);
-    figure->processes = pm_store__int(q);
-    figure->control_processes = pm_store__int(q);
-    figure->unstable = pm_store__int(q) != 0;
+    pm_store__row(q, "statistic");
+    statistic->run_id = pm_store__id(q);
+    statistic->target_id = pm_store__id(q);
+    statistic->scope = pm_store__word(q, &pm_scope_words);
+    statistic->function = pm_store__line(q);
+    statistic->name = pm_store__line(q);
+    statistic->clock = pm_store__line(q);
+    statistic->size = pm_store__word(q, &pm_size_words);
+    statistic->what = pm_store__word(q, &pm_statistic_words);
+    statistic->value = pm_store__real(q, 0, INFINITY);
+    statistic->low = pm_store__real(q, 0, INFINITY);
+    statistic->high = pm_store__real(q, 0, INFINITY);
+    statistic->processes = pm_store__count(q);
+    statistic->control_processes = pm_store__count(q);
+    statistic->unstable = pm_store__flag(q);
 }
 
-int pm_store_figures(struct pm_store *store, int64_t run_id, const char *scope, pm_figure_fn *row,
-                     void *ctx, struct pm_error *err)
+int pm_store_statistics(struct pm_store *store, int64_t run_id, const char *scope,
+                        pm_statistic_fn *row, void *ctx, struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "SELECT run_id, target_id, scope, function, name, clock, size, what,"
-                             " value, low, high, processes, control_processes, unstable"
-                             " FROM figure WHERE run_id = ?1 AND (?2 = '' OR scope = ?2)"
-                             " ORDER BY target_id, function, name, clock, size, what",
-                             &q, err));
+    PM_TRY(
+        pm_store__prepare(store,
+                          "SELECT id, run_id, target_id, scope, function, name, clock, size, what,"
+                          " value, low, high, processes, control_processes, unstable"
+                          " FROM statistic WHERE run_id = ?1 AND (?2 = '' OR scope = ?2)"
+                          " ORDER BY target_id, function, name, clock, size, what",
+                          &q, err));
     pm_store__bind_int(&q, run_id);
     pm_store__bind_text(&q, scope);
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {
-        struct pm_figure_row figure;
-        read_figure(&q, &figure);
-        if ((rc = row(ctx, &figure)) != 0)
+        struct pm_statistic_row statistic;
+        read_statistic(&q, &statistic);
+        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &statistic)) != 0)
             break;
     }
     pm_store__close(&q);

@@ -1,6 +1,8 @@
+/* What executions gave: leaves with their bytes, and latencies. */
 #include <string.h>
 
 #include "base/alloc.h"
+#include "pool/wire.h"
 #include "store/store_private.h"
 
 static int has_blob(struct pm_store *store, const char *digest, struct pm_error *err)
@@ -55,36 +57,58 @@ int pm_store_add_leaf(struct pm_store *store, const struct pm_leaf_row *leaf, co
     return pm_store__run(&q, NULL, NULL, err);
 }
 
+/* A value is JSON, and a type the name of one. */
+static void read_leaf(struct pm_store__query *q, struct pm_leaf_row *leaf)
+{
+    leaf->execution_id = pm_store__row(q, "leaf of execution");
+    leaf->group = pm_store__word(q, &pm_leaf_part_words);
+    leaf->position = pm_store__whole(q, 0, PM_STORE__MOST_POSITION);
+    leaf->path = pm_store__line(q);
+    leaf->kind = pm_store__word(q, &pm_leaf_kind_words);
+    leaf->dtype = pm_store__line(q);
+    leaf->shape = pm_store__json(q, PM_STORE__MAY_LACK);
+    leaf->device = pm_store__line(q);
+    leaf->on_device = pm_store__flag(q);
+    leaf->digest = pm_store__digest(q, PM_STORE__MAY_LACK);
+    leaf->value =
+        strcmp(leaf->kind, "value") ? pm_store__long(q) : pm_store__json(q, PM_STORE__NEEDED);
+}
+
 int pm_store_leaves(struct pm_store *store, int64_t execution_id, pm_leaf_fn *row, void *ctx,
                     struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(
-        pm_store__prepare(store,
-                          "SELECT execution_id, part, position, path, kind, dtype, shape, device,"
-                          " on_device, digest, value FROM leaf WHERE execution_id = ?"
-                          " ORDER BY part DESC, position",
-                          &q, err));
+    PM_TRY(pm_store__prepare(
+        store,
+        "SELECT execution_id, part, position, path, kind, dtype, shape, json_valid(shape), device,"
+        " on_device, digest, value, json_valid(value) FROM leaf WHERE execution_id = ?"
+        " ORDER BY part DESC, position",
+        &q, err));
     pm_store__bind_int(&q, execution_id);
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {
         struct pm_leaf_row leaf;
-        leaf.execution_id = pm_store__int(&q);
-        leaf.group = pm_store__text(&q);
-        leaf.position = pm_store__int(&q);
-        leaf.path = pm_store__text(&q);
-        leaf.kind = pm_store__text(&q);
-        leaf.dtype = pm_store__text(&q);
-        leaf.shape = pm_store__text(&q);
-        leaf.device = pm_store__text(&q);
-        leaf.on_device = pm_store__int(&q) != 0;
-        leaf.digest = pm_store__text(&q);
-        leaf.value = pm_store__text(&q);
-        if ((rc = row(ctx, &leaf)) != 0)
+        read_leaf(&q, &leaf);
+        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &leaf)) != 0)
             break;
     }
     pm_store__close(&q);
     return rc;
+}
+
+static int read_blob(struct pm_store__query *q, const char *digest, void **bytes, size_t *length,
+                     struct pm_error *err)
+{
+    const size_t declared = (size_t)pm_store__whole(q, 0, PM_WIRE_BODY_MAX);
+    size_t size;
+    const void *packed = pm_store__bytes(q, &size);
+    PM_TRY(pm_store__sound(q, err));
+    *bytes = pm_store__unpack(packed, size, declared, PM_WIRE_BODY_MAX);
+    if (!*bytes)
+        return pm_store_damaged(q->store, err, "blob '%s' does not unpack to its %zu bytes", digest,
+                                declared);
+    *length = declared;
+    return PM_OK;
 }
 
 int pm_store_blob(struct pm_store *store, const char *digest, void **bytes, size_t *length,
@@ -97,13 +121,8 @@ int pm_store_blob(struct pm_store *store, const char *digest, void **bytes, size
     pm_store__bind_text(&q, digest);
     int rc = pm_store__next(&q, err);
     if (rc > 0) {
-        *length = (size_t)pm_store__int(&q);
-        size_t size;
-        const void *packed = pm_store__bytes(&q, &size);
-        *bytes = pm_store__unpack(packed, size, *length, PM_ARRAY_MAX_BYTES);
-        rc = *bytes ? PM_OK
-                    : pm_error_set(err, PM_EFORMAT, "damaged database: '%s' (bytes of array '%s')",
-                                   store->path, digest);
+        pm_store__about(&q, "blob");
+        rc = read_blob(&q, digest, bytes, length, err);
     } else if (rc == 0) {
         rc = pm_error_set(err, PM_ENOTFOUND, "the bytes of array '%s' are not kept in '%s'", digest,
                           store->path);
@@ -145,6 +164,8 @@ int pm_store_add_timing(struct pm_store *store, int64_t execution_id, const char
                         struct pm_error *err)
 {
     struct pm_store__query q;
+    if (count > PM_STORE_MOST_SAMPLES)
+        return pm_error_set(err, PM_EFORMAT, "too many samples to store: %zu", count);
     PM_TRY(pm_store__prepare(store,
                              "INSERT INTO timing (execution_id, clock, samples, compilations)"
                              " VALUES (?, ?, ?, ?)",
@@ -162,39 +183,62 @@ struct numbers {
     size_t count, capacity;
 };
 
+/* The digits at *text as a number; false where there are none, or too many. */
+static bool parse_number(const char **text, int64_t *out)
+{
+    const char *at = *text;
+    *out = 0;
+    for (; *at >= '0' && *at <= '9'; at++)
+        if (__builtin_mul_overflow(*out, 10, out) || __builtin_add_overflow(*out, *at - '0', out))
+            return false;
+    const bool any = at > *text;
+    *text = at;
+    return any;
+}
+
 /* Accepts what numbers_text() writes. */
 static bool parse_numbers(const char *text, struct numbers *out)
 {
     out->count = 0;
-    if (*text++ != '[')
-        return false;
-    while (*text && *text != ']') {
-        char *end;
-        const int64_t value = strtoll(text, &end, 10);
-        if (end == text || (*end != ',' && *end != ']'))
-            return false;
+    if (strcmp(text, "[]") == 0)
+        return true;
+    for (char before = '['; *text == before && out->count < PM_STORE_MOST_SAMPLES; before = ',') {
+        text++;
         PM_GROW(out->items, out->count, out->capacity);
-        out->items[out->count++] = value;
-        text = end + (*end == ',');
+        if (!parse_number(&text, &out->items[out->count]))
+            return false;
+        out->count++;
     }
     return strcmp(text, "]") == 0;
+}
+
+static int read_numbers(const struct pm_store__query *q, const char *text, struct numbers *out,
+                        const char *column, struct pm_error *err)
+{
+    return parse_numbers(text, out)
+               ? PM_OK
+               : pm_store_damaged(q->store, err, "%s %lld, %s is no list of whole numbers", q->what,
+                                  (long long)q->row, column);
 }
 
 static int read_timing(struct pm_store__query *q, struct pm_timing_row *timing,
                        struct numbers *samples, struct numbers *compilations, struct pm_error *err)
 {
-    timing->execution_id = pm_store__int(q);
-    timing->target_id = pm_store__int(q);
-    timing->case_id = pm_store__int(q);
-    timing->repetition = pm_store__int(q);
-    timing->clock = pm_store__text(q);
-    const char *sample_text = pm_store__text(q), *compilation_text = pm_store__text(q);
+    timing->execution_id = pm_store__row(q, "timing of execution");
+    timing->target_id = pm_store__id(q);
+    timing->case_id = pm_store__id(q);
+    timing->repetition = pm_store__whole(q, 0, PM_STORE__MOST_REPETITION);
+    timing->clock = pm_store__line(q);
+    const char *sample_text = pm_store__long(q), *compilation_text = pm_store__long(q);
+    PM_TRY(pm_store__sound(q, err));
     const bool counted = *compilation_text;
-    if (!parse_numbers(sample_text, samples) ||
-        (counted &&
-         (!parse_numbers(compilation_text, compilations) || compilations->count != samples->count)))
-        return pm_error_set(err, PM_EFORMAT, "damaged database: '%s' (timing of execution %lld)",
-                            q->store->path, (long long)timing->execution_id);
+    PM_TRY(read_numbers(q, sample_text, samples, "samples", err));
+    if (counted)
+        PM_TRY(read_numbers(q, compilation_text, compilations, "compilations", err));
+    if (counted && compilations->count != samples->count)
+        return pm_store_damaged(q->store, err,
+                                "timing of execution %lld, compilations has %zu numbers for %zu",
+                                (long long)q->row, compilations->count, samples->count);
     timing->samples = samples->items;
     timing->compilations = counted ? compilations->items : NULL;
     timing->count = samples->count;

@@ -1,9 +1,36 @@
+/* One way to run a statement, and what SQLite's errors become. */
 #include <errno.h>
-#include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/line.h"
+#include "base/stop.h"
 #include "store/store_private.h"
+
+/* ---- errors -------------------------------------------------------------------------------- */
+
+static const char REMEDY[] = "restore a copy, or measure again";
+
+int pm_store_damaged(const struct pm_store *store, struct pm_error *err, const char *format, ...)
+{
+    char why[sizeof err->text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    return pm_error_set(err, PM_EFORMAT, "database '%s' is damaged: %s: %s", store->path, why,
+                        REMEDY);
+}
+
+int pm_store_json(const struct pm_store *store, const char *text, json_t **out, const char *what,
+                  int64_t row, const char *column, struct pm_error *err)
+{
+    *out = json_loads(text, 0, NULL);
+    return *out ? PM_OK
+                : pm_store_damaged(store, err, "%s %lld, %s is not JSON", what, (long long)row,
+                                   column);
+}
 
 /* A quota and RLIMIT_FSIZE reach SQLite as plain write errors, whose errno its own rollback mostly
  * overwrites before it can be asked for. */
@@ -38,6 +65,16 @@ static int readonly_failed(struct pm_store *store, int extended, struct pm_error
                         store->path);
 }
 
+/* A constraint of the schema did not let a row in; SQLite quotes it, over several lines. */
+static int refused(const struct pm_store *store, struct pm_error *err)
+{
+    struct pm_str why = PM_STR_INIT;
+    pm_line_add(&why, sqlite3_errmsg(store->db), 300);
+    const int rc = pm_error_set(err, PM_EFORMAT, "cannot store in '%s': %s", store->path, why.data);
+    pm_str_release(&why);
+    return rc;
+}
+
 int pm_store__failed(struct pm_store *store, struct pm_error *err)
 {
     const int extended = sqlite3_extended_errcode(store->db), primary = extended & 0xff;
@@ -46,17 +83,22 @@ int pm_store__failed(struct pm_store *store, struct pm_error *err)
     case SQLITE_NOTADB:
         return pm_error_set(err, PM_EFORMAT, "not a portmeter database: '%s'", store->path);
     case SQLITE_CORRUPT:
-        rc = pm_error_set(err, PM_EFORMAT,
-                          "damaged database: '%s' (restore a copy, or save what can be read with "
-                          "sqlite3's .recover)",
-                          store->path);
+        rc = pm_store_damaged(store, err, "%s", sqlite3_errmsg(store->db));
         break;
     case SQLITE_READONLY:
         rc = readonly_failed(store, extended, err);
         break;
+    case SQLITE_INTERRUPT:
+        rc = pm_stop_check(err);
+        break;
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        rc = pm_error_set(err, PM_EBUSY, "database in use by another program: '%s'", store->path);
+        rc = store->ignores_stop ? PM_OK : pm_stop_check(err); /* it is not waited for then */
+        if (!rc)
+            rc = pm_error_set(err, PM_EBUSY,
+                              "database '%s' is in use by another program: wait until that has "
+                              "ended",
+                              store->path);
         break;
     case SQLITE_FULL:
     case SQLITE_IOERR:
@@ -64,8 +106,7 @@ int pm_store__failed(struct pm_store *store, struct pm_error *err)
         rc = disk_failed(store, extended, err);
         break;
     case SQLITE_CONSTRAINT:
-        return pm_error_set(err, PM_EFORMAT, "cannot store in '%s': %s", store->path,
-                            sqlite3_errmsg(store->db));
+        return refused(store, err);
     default:
         return pm_error_set(err, PM_EFORMAT, "cannot use '%s': %s", store->path,
                             sqlite3_errmsg(store->db));
@@ -87,6 +128,20 @@ int pm_store__exec(struct pm_store *store, const char *sql, struct pm_error *err
                ? PM_OK
                : pm_store__failed(store, err);
 }
+
+int pm_store__number(struct pm_store *store, const char *sql, int64_t *out, struct pm_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    if (sqlite3_prepare_v2(store->db, sql, -1, &stmt, NULL) != SQLITE_OK)
+        return pm_store__failed(store, err);
+    const int rc = sqlite3_step(stmt) == SQLITE_ROW ? PM_OK : pm_store__failed(store, err);
+    if (rc == PM_OK)
+        *out = sqlite3_column_int64(stmt, 0);
+    sqlite3_finalize(stmt);
+    return rc;
+}
+
+/* ---- statements ---------------------------------------------------------------------------- */
 
 static size_t cached_statement(const struct pm_store *store, const char *sql)
 {
@@ -175,37 +230,12 @@ int pm_store__next(struct pm_store__query *q, struct pm_error *err)
         return pm_error_set(err, PM_EFORMAT, "cannot store in '%s': %s", q->store->path,
                             sqlite3_errstr(q->bind_rc));
     q->column = 0;
+    q->row = 0;
+    q->damage[0] = '\0';
     const int rc = sqlite3_step(q->stmt);
     if (rc == SQLITE_ROW)
         return 1;
     return rc == SQLITE_DONE ? 0 : pm_store__failed(q->store, err);
-}
-
-int64_t pm_store__int(struct pm_store__query *q)
-{
-    return sqlite3_column_int64(q->stmt, q->column++);
-}
-
-double pm_store__real(struct pm_store__query *q)
-{
-    const int column = q->column++;
-    return sqlite3_column_type(q->stmt, column) == SQLITE_NULL
-               ? NAN
-               : sqlite3_column_double(q->stmt, column);
-}
-
-const char *pm_store__text(struct pm_store__query *q)
-{
-    const unsigned char *text = sqlite3_column_text(q->stmt, q->column++);
-    return text ? (const char *)text : "";
-}
-
-const void *pm_store__bytes(struct pm_store__query *q, size_t *length)
-{
-    const int column = q->column++;
-    const void *bytes = sqlite3_column_blob(q->stmt, column);
-    *length = (size_t)sqlite3_column_bytes(q->stmt, column);
-    return bytes;
 }
 
 int pm_store__run(struct pm_store__query *q, int64_t *id, int *changed, struct pm_error *err)
@@ -220,4 +250,13 @@ int pm_store__run(struct pm_store__query *q, int64_t *id, int *changed, struct p
         *changed = sqlite3_changes(q->store->db);
     pm_store__close(q);
     return rc;
+}
+
+int pm_store__run_one(struct pm_store__query *q, const char *what, int64_t id, struct pm_error *err)
+{
+    int changed = 0;
+    PM_TRY(pm_store__run(q, NULL, &changed, err));
+    return changed ? PM_OK
+                   : pm_error_set(err, PM_ENOTFOUND, "no %s %lld in '%s'", what, (long long)id,
+                                  q->store->path);
 }

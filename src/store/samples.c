@@ -1,4 +1,8 @@
+/* Samples of functions, and what they say of a whole framework. */
 #include "store/store_private.h"
+
+/* Shares are from 0 to 1, but for rounding. */
+static const double LEAST_SHARE = -1e-9, MOST_SHARE = 1 + 1e-9;
 
 int pm_store_add_sample(struct pm_store *store, const struct pm_sample_row *row, int64_t *id,
                         struct pm_error *err)
@@ -21,22 +25,23 @@ int pm_store_samples(struct pm_store *store, const char *framework, pm_sample_fn
                      struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "SELECT id, scan_id, framework, rule, drawn, options, document"
-                             " FROM sample WHERE ?1 IS NULL OR framework = ?1 ORDER BY id DESC",
-                             &q, err));
+    PM_TRY(pm_store__prepare(
+        store,
+        "SELECT id, scan_id, framework, rule, drawn, options, json_valid(options), document,"
+        " json_valid(document) FROM sample WHERE ?1 IS NULL OR framework = ?1 ORDER BY id DESC",
+        &q, err));
     pm_store__bind_change(&q, framework);
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {
         struct pm_sample_row sample;
-        sample.id = pm_store__int(&q);
-        sample.scan_id = pm_store__int(&q);
-        sample.framework = pm_store__text(&q);
-        sample.rule = pm_store__text(&q);
-        sample.drawn = pm_store__text(&q);
-        sample.options = pm_store__text(&q);
-        sample.document = pm_store__text(&q);
-        if ((rc = row(ctx, &sample)) != 0)
+        sample.id = pm_store__row(&q, "sample");
+        sample.scan_id = pm_store__id_or_none(&q);
+        sample.framework = pm_store__line(&q);
+        sample.rule = pm_store__word(&q, &pm_rule_words);
+        sample.drawn = pm_store__time(&q, PM_STORE__NEEDED);
+        sample.options = pm_store__json(&q, PM_STORE__NEEDED);
+        sample.document = pm_store__json(&q, PM_STORE__NEEDED);
+        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &sample)) != 0)
             break;
     }
     pm_store__close(&q);
@@ -67,16 +72,16 @@ int pm_store_add_estimate(struct pm_store *store, const struct pm_estimate_row *
 
 static void read_estimate(struct pm_store__query *q, struct pm_estimate_row *estimate)
 {
-    estimate->run_id = pm_store__int(q);
-    estimate->target_id = pm_store__int(q);
-    estimate->sample_id = pm_store__int(q);
-    estimate->by = pm_store__text(q);
-    estimate->value = pm_store__real(q);
-    estimate->low = pm_store__real(q);
-    estimate->high = pm_store__real(q);
-    estimate->members = pm_store__int(q);
-    estimate->marked = pm_store__int(q);
-    estimate->unknown = pm_store__real(q);
+    estimate->run_id = pm_store__row(q, "estimate of run");
+    estimate->target_id = pm_store__id(q);
+    estimate->sample_id = pm_store__id(q);
+    estimate->by = pm_store__word(q, &pm_basis_words);
+    estimate->value = pm_store__real(q, LEAST_SHARE, MOST_SHARE);
+    estimate->low = pm_store__real(q, LEAST_SHARE, MOST_SHARE);
+    estimate->high = pm_store__real(q, LEAST_SHARE, MOST_SHARE);
+    estimate->members = pm_store__count(q);
+    estimate->marked = pm_store__whole(q, 0, estimate->members);
+    estimate->unknown = pm_store__real(q, LEAST_SHARE, MOST_SHARE);
 }
 
 int pm_store_estimates(struct pm_store *store, int64_t run_id, pm_estimate_fn *row, void *ctx,
@@ -93,7 +98,7 @@ int pm_store_estimates(struct pm_store *store, int64_t run_id, pm_estimate_fn *r
     while ((rc = pm_store__next(&q, err)) > 0) {
         struct pm_estimate_row estimate;
         read_estimate(&q, &estimate);
-        if ((rc = row(ctx, &estimate)) != 0)
+        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &estimate)) != 0)
             break;
     }
     pm_store__close(&q);

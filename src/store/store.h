@@ -1,14 +1,23 @@
 /*
  * One SQLite file holds everything that was measured or decided. It is the ledger of a running run
- * too: what is to be done stands in `execution` as 'todo' before it is done, and --resume selects
- * what still is.
+ * too: what is to be done is in `execution` as 'todo' before it is done, and --resume selects what
+ * still is.
  *
- * The schema, with what each column means and its unit, is schema.sql beside this file (built into
- * the program); application_id is 'PMTR' and user_version the schema's version. Opening checks both
- * and says in one line what is wrong with a file that is corrupt, empty of our tables, of another
- * program, of a newer version, or read-only where it must be written. A file of an older version is
- * brought up to date when it is opened for writing; opened for reading it stays as it is and reads
- * as if it were of this version, without what came later.
+ * The schema, with what each column means, its unit and its range, is schema.sql beside this file
+ * (built into the program); application_id is 'PMTR' and user_version the schema's version.
+ *
+ * Nothing in a file is trusted. Opening refuses, in one line, a file of another program, one that is
+ * shorter or longer than its header says, and one whose tables are not exactly those of its version.
+ * Each value is checked when it is read: a row that the schema would not let in, a word or a text
+ * that makes no sense, ends the query with PM_EFORMAT and a line that names file, row and column.
+ *
+ * A file of an older version is brought to this one when it is opened, for reading too, after a copy
+ * of it was kept beside it as PATH.version-N; where it or its folder cannot be written, the line
+ * says what to do. A file of a newer version is refused.
+ *
+ * One writer at a time: who opens a database for writing has it until pm_store_free(), and a second
+ * one gets PM_EBUSY at once, with a line that names the first. Readers see what was last committed
+ * and wait for the moment of a commit only. A read-only file or folder can be read.
  *
  * Rows come through callbacks; strings in a row are valid during the call only. A callback that
  * returns non-zero ends the query, which returns that value. JSON is text here. Times are
@@ -21,11 +30,13 @@
 #ifndef PM_STORE_STORE_H
 #define PM_STORE_STORE_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
-#include "array/array.h"
 #include "base/error.h"
+#include "base/vocabulary.h"
 
 struct pm_store;
 
@@ -35,43 +46,51 @@ PM_MUST_USE int pm_store_open(struct pm_store **out, const char *path, enum pm_s
 /* Whether a database is there already: PM_ENOTFOUND where none is, PM_EUSAGE where the name is empty. */
 PM_MUST_USE int pm_store_expect(const char *path, struct pm_error *err);
 void pm_store_free(struct pm_store *store); /* accepts NULL; rolls back what is open */
+/* Until here the user's stop (base/stop.h) ends whatever takes long, with PM_ESTOPPED and the open
+ * transaction rolled back. From here on everything gets through: for who closes what was stopped. */
+void pm_store_ignore_stop(struct pm_store *store);
+/* Where opening says in a line that it brought a file to this version, and what the copy is called.
+ * NULL, which it is at first: nowhere. For the whole program. */
+void pm_store_note_to(FILE *out);
 
-/* Transactions do not nest (PM_BUG). Between begin and commit everything or nothing lands. */
+/* Transactions do not nest (PM_BUG). Between begin and commit everything or nothing lands, and a
+ * store that is open for reading sees one state. */
 PM_MUST_USE int pm_store_begin(struct pm_store *store, struct pm_error *err);
 PM_MUST_USE int pm_store_commit(struct pm_store *store, struct pm_error *err);
 
+/* The error of a value that only the caller knows to be wrong: "database 'x.db' is damaged: ...",
+ * with `format` in the place of the dots. PM_EFORMAT. */
+int pm_store_damaged(const struct pm_store *store, struct pm_error *err, const char *format, ...)
+    PM_PRINTF(3, 4);
+/* Parses the text of a JSON column. *out is the caller's. PM_EFORMAT names the row. */
+PM_MUST_USE int pm_store_json(const struct pm_store *store, const char *text, json_t **out,
+                              const char *table, int64_t row, const char *column,
+                              struct pm_error *err);
+
 /* ---- runs --------------------------------------------------------------------------------- */
 
-#define PM_RUN_STATES(X) X(RUNNING, "running") X(STOPPED, "stopped") X(DONE, "done")
-/* "running": under way, or killed without a word. "stopped": ended early by the user. */
+#define PM_RUN_STATES(X, P) X(P, RUNNING, "running") X(P, STOPPED, "stopped") X(P, DONE, "done")
+PM_WORDS(run_state, PM_RUN_STATES, PM_RUN);
 
 struct pm_run_row {
     int64_t id;
-    const char *uuid;               /* stands in every process's environment */
+    const char *uuid;               /* 32 hex digits, in every process's environment */
     const char *started, *finished; /* ISO 8601 UTC; finished "" while running */
     const char *state;
     const char *options; /* JSON: what the run was asked for, all of it */
-    const char *machine; /* JSON: processor, cores, memory, kernel, load before and after */
+    bool kept;           /* the user wants to keep it; pm_store_keep_run() */
     const char *suite_digest;
     int64_t seed;
-    const char *validity; /* "valid", "invalid", "" not known yet */
-    const char *validity_reason;
-    const char *latency_validity, *latency_validity_reason;
-    bool kept;
+    const char *validity;         /* of its outcomes: "valid", "invalid", "" not known yet */
+    const char *validity_reason;  /* one line where invalid */
+    const char *latency_validity; /* the same of its latencies */
+    const char *latency_validity_reason;
     int64_t sample_id; /* whose functions it measures; 0: none */
 };
-enum pm_run_state {
-#define X(id, text) PM_RUN_##id,
-    PM_RUN_STATES(X)
-#undef X
-};
-const char *pm_run_state_text(enum pm_run_state state);
-PM_MUST_USE int pm_store_keep_run(struct pm_store *store, int64_t id, bool keep,
-                                  struct pm_error *err);
 
 PM_MUST_USE int pm_store_add_run(struct pm_store *store, const struct pm_run_row *run, int64_t *id,
                                  struct pm_error *err);
-/* Updates state, finished, options, machine, validity and its reason of run->id; NULL leaves one as
+/* Updates state, finished, options, both validities and their reasons of run->id; NULL leaves one as
  * it is. */
 PM_MUST_USE int pm_store_update_run(struct pm_store *store, const struct pm_run_row *run,
                                     struct pm_error *err);
@@ -80,24 +99,52 @@ typedef int pm_run_fn(void *ctx, const struct pm_run_row *run);
 PM_MUST_USE int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx,
                               struct pm_error *err);
 
-PM_MUST_USE int pm_store_remove_run(struct pm_store *store, int64_t id, struct pm_error *err);
 struct pm_run_progress {
     int64_t planned, done; /* executions */
     int64_t shared_notes;  /* of them, that went wrong in a shared child first */
 };
 PM_MUST_USE int pm_store_run_progress(struct pm_store *store, int64_t run_id,
                                       struct pm_run_progress *out, struct pm_error *err);
+/* PM_ENOTFOUND where there is no such run. */
+PM_MUST_USE int pm_store_keep_run(struct pm_store *store, int64_t id, bool keep,
+                                  struct pm_error *err);
+/* Removes a run with all that belongs to it alone, cases and bytes of arrays too, and gives the room
+ * back to the file system. Not within a transaction (PM_BUG). PM_ENOTFOUND where there is no such
+ * run, PM_EUSAGE where the user wants to keep it. */
+PM_MUST_USE int pm_store_remove_run(struct pm_store *store, int64_t id, struct pm_error *err);
+
+/* A part of a run: from its start, or from where it was taken up, to the next end. */
+struct pm_sitting_row {
+    int64_t run_id, number; /* from 1 */
+    const char *started, *finished; /* ISO 8601 UTC; finished "" while under way, or killed */
+    const char *machine;            /* JSON: processor, cores, memory, kernel */
+    double load_before, load_after; /* load averages; NaN: not known */
+};
+/* Gives its number; `finished`, `load_after` and `number` of the row are not looked at. */
+PM_MUST_USE int pm_store_add_sitting(struct pm_store *store, const struct pm_sitting_row *sitting,
+                                     int64_t *number, struct pm_error *err);
+/* Updates `finished` and `load_after`. */
+PM_MUST_USE int pm_store_finish_sitting(struct pm_store *store,
+                                        const struct pm_sitting_row *sitting,
+                                        struct pm_error *err);
+typedef int pm_sitting_fn(void *ctx, const struct pm_sitting_row *sitting);
+/* Of one run, in order. */
+PM_MUST_USE int pm_store_sittings(struct pm_store *store, int64_t run_id, pm_sitting_fn *row,
+                                  void *ctx, struct pm_error *err);
 
 /* ---- targets, cases ----------------------------------------------------------------------- */
+
 
 struct pm_target_row {
     int64_t id, run_id;
     const char *text, *environment, *framework, *device, *mode;
     const char *control;  /* text, "" where it is its own */
-    const char *role;     /* "subject", "control", "oracle" */
+    const char *role;     /* of PM_ROLES */
     const char *evidence; /* "executed", "lowered", "shape only" */
     bool latencies, on_host;
-    const char *version, *versions, *python; /* filled when the driver is ready; versions is JSON */
+    const char *interpreter; /* path of the Python interpreter */
+    const char *version, *versions, *python; /* of framework, packages (JSON) and Python; filled
+                                                when the driver is ready */
     const char *device_name, *driver_version,
         *numeric; /* filled by the first child; numeric JSON */
     bool judged;  /* only when read: an execution on it has an outcome */
@@ -194,7 +241,8 @@ PM_MUST_USE int pm_store_leaves(struct pm_store *store, int64_t execution_id, pm
 PM_MUST_USE int pm_store_blob(struct pm_store *store, const char *digest, void **bytes,
                               size_t *length, struct pm_error *err);
 
-/* `samples` in nanoseconds; `compilations` one count a sample, or NULL. */
+enum { PM_STORE_MOST_SAMPLES = 1 << 20 };
+/* At most PM_STORE_MOST_SAMPLES, none negative. `samples` in nanoseconds; `compilations` one count a sample, or NULL. */
 PM_MUST_USE int pm_store_add_timing(struct pm_store *store, int64_t execution_id, const char *clock,
                                     const int64_t *samples, const int64_t *compilations,
                                     size_t count, struct pm_error *err);
@@ -242,7 +290,7 @@ struct pm_verdict_row {
     const char *detail; /* one line: the first failure */
 };
 /* A latency or a ratio with its interval. */
-struct pm_figure_row {
+struct pm_statistic_row {
     int64_t run_id, target_id;
     const char *scope;           /* "case", "function", "target" */
     const char *function, *name; /* name: the case, "" for a function; both "" for a target */
@@ -261,19 +309,19 @@ PM_MUST_USE int pm_store_add_judgement(struct pm_store *store, const struct pm_j
                                        struct pm_error *err);
 PM_MUST_USE int pm_store_add_verdict(struct pm_store *store, const struct pm_verdict_row *row,
                                      struct pm_error *err);
-PM_MUST_USE int pm_store_add_figure(struct pm_store *store, const struct pm_figure_row *row,
+PM_MUST_USE int pm_store_add_statistic(struct pm_store *store, const struct pm_statistic_row *row,
                                     struct pm_error *err);
 typedef int pm_judgement_fn(void *ctx, const struct pm_judgement_row *row);
 typedef int pm_verdict_fn(void *ctx, const struct pm_verdict_row *row);
-typedef int pm_figure_fn(void *ctx, const struct pm_figure_row *row);
+typedef int pm_statistic_fn(void *ctx, const struct pm_statistic_row *row);
 /* Each ordered by target, function, case, repetition. */
 PM_MUST_USE int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_judgement_fn *row,
                                     void *ctx, struct pm_error *err);
 PM_MUST_USE int pm_store_verdicts(struct pm_store *store, int64_t run_id, pm_verdict_fn *row,
                                   void *ctx, struct pm_error *err);
 /* Those of one scope, NULL: of every. */
-PM_MUST_USE int pm_store_figures(struct pm_store *store, int64_t run_id, const char *scope,
-                                 pm_figure_fn *row, void *ctx, struct pm_error *err);
+PM_MUST_USE int pm_store_statistics(struct pm_store *store, int64_t run_id, const char *scope,
+                                 pm_statistic_fn *row, void *ctx, struct pm_error *err);
 
 /* ---- inventories, scans, samples ---------------------------------------------------------- */
 

@@ -1,11 +1,16 @@
 /*
- * What the files of this room share: the handle, and one way to run a statement.
+ * What the files of this room share: the handle, one way to run a statement, and one way to read a
+ * row, in which nothing that the file says is taken on trust.
  *
  *     struct pm_store__query q;
- *     PM_TRY(pm_store__prepare(store, "SELECT ...", &q, err));
+ *     PM_TRY(pm_store__prepare(store, "SELECT id, name, ...", &q, err));
  *     pm_store__bind_int(&q, run_id);                     // parameters from left to right
- *     while ((rc = pm_store__next(&q, err)) > 0)          // columns from left to right
- *         row.id = pm_store__int(&q), row.name = pm_store__text(&q);
+ *     while ((rc = pm_store__next(&q, err)) > 0) {
+ *         row.id = pm_store__row(&q, "run");              // columns from left to right
+ *         row.name = pm_store__line(&q);
+ *         if ((rc = pm_store__sound(&q, err)))            // whether each was what it must be
+ *             break;
+ *     }
  *     pm_store__close(&q);
  *
  * SQL texts are literals: the cache of prepared statements knows them by address. A statement that
@@ -20,9 +25,10 @@
 #include "base/str.h"
 #include "store/store.h"
 
-enum { PM_STORE__APPLICATION = 0x504D5452, PM_STORE__VERSION = 2 };
+enum { PM_STORE__APPLICATION = 0x504D5452, PM_STORE__VERSION = 3 };
 /* The .sql files of this room, made into C by the build. */
-extern const char pm_store__schema[], pm_store__schema_1_to_2[], pm_store__schema_1_as_2[];
+extern const char pm_store__schema[], pm_store__schema_1[], pm_store__schema_1_to_2[],
+    pm_store__schema_2_to_3[];
 
 struct pm_store__statement {
     const char *sql;
@@ -33,6 +39,9 @@ struct pm_store__statement {
 struct pm_store {
     sqlite3 *db;
     char *path;
+    enum pm_store_mode mode;
+    int lock;            /* descriptor of the writer's lock; -1: not held */
+    bool ignores_stop;   /* the user's stop interrupts nothing */
     bool in_transaction; /* as begin and commit see it; SQLite may have rolled back already */
     struct pm_store__statement *statements;
     size_t statement_count, statement_capacity;
@@ -42,28 +51,57 @@ struct pm_store {
     struct pm_str samples, compilations; /* texts of a timing, kept for their capacity */
 };
 
-/* A change of the schema. Step {0, PM_STORE__VERSION} makes a new file. `reading` makes temporary
- * views that show a file of version `from` as one of version `to`, for who may not change it. */
+/* ---- opening ------------------------------------------------------------------------------- */
+
+/* Gives a connection the SQL functions that the schema calls. False where there is no memory. */
+bool pm_store__add_functions(sqlite3 *db);
+/* Whether a text is JSON that jansson can read; what stands alone may be any value. */
+bool pm_store__is_json(const char *text);
+
+/* Takes the lock of the one writer of the database, or says in PM_EBUSY's line who has it; gives it
+ * back (nothing, where it is not held). */
+PM_MUST_USE int pm_store__lock(struct pm_store *store, struct pm_error *err);
+void pm_store__unlock(struct pm_store *store);
+
+/*
+ * What the file is, as it was last committed: *version is 0 for one without tables. PM_EFORMAT where it
+ * is of another program or a newer version, where its length is not what its header says, and where
+ * its tables, indices, triggers and views are not exactly those of its version.
+ */
+PM_MUST_USE int pm_store__look(struct pm_store *store, int64_t *version, struct pm_error *err);
+
+/* Makes the tables of the current version in a file that has none. */
+PM_MUST_USE int pm_store__create(struct pm_store *store, struct pm_error *err);
+
+/*
+ * Brings a file of an older version to the current one: keeps a copy beside it, named
+ * PATH.version-N, then changes the file in one transaction. The lock is held meanwhile. PM_EBUSY
+ * where another process writes, PM_EIO where the file or its folder cannot be written. After a
+ * failure the file is as it was, and no copy is left.
+ */
+PM_MUST_USE int pm_store__migrate(struct pm_store *store, int version, struct pm_error *err);
+
+/* The change that leads to a version, at the index of the one before. One with `schema` makes all
+ * tables anew: the old ones are named old_<name> while `sql` copies their rows, and are dropped. */
 struct pm_store__step {
-    int from, to;
-    const char *sql, *reading;
+    const char *sql, *schema;
 };
-/* Brings the file to `version` in one transaction; a step that is missing is an error. */
-PM_MUST_USE int pm_store__migrate(struct pm_store *store, const struct pm_store__step *steps,
-                                  size_t count, int version, struct pm_error *err);
+extern const struct pm_store__step pm_store__steps[PM_STORE__VERSION];
+/* Makes the tables of a version in the empty database `db`. False on failure: sqlite3_errmsg(). */
+bool pm_store__make_version(sqlite3 *db, int version);
+
+/* ---- statements ---------------------------------------------------------------------------- */
 
 /* Turns SQLite's last error into a code and a line; rolls back where room or the disk failed. */
 PM_MUST_USE int pm_store__failed(struct pm_store *store, struct pm_error *err);
 /* The error of a transaction that SQLite has rolled back: nothing more may land in it. */
 PM_MUST_USE int pm_store__lost(const struct pm_store *store, struct pm_error *err);
 PM_MUST_USE int pm_store__exec(struct pm_store *store, const char *sql, struct pm_error *err);
-
-/* Compresses into store->packed. */
-PM_MUST_USE int pm_store__pack(struct pm_store *store, const void *bytes, size_t length,
-                               size_t *packed, struct pm_error *err);
-/* The `length` bytes that were packed, which the caller frees, and a zero after them; NULL where
- * they are damaged or more than `most`. */
-char *pm_store__unpack(const void *packed, size_t size, size_t length, size_t most);
+/* Ends the transaction whose work came to `rc`: commits it, or rolls it back and returns `rc`. */
+PM_MUST_USE int pm_store__settle(struct pm_store *store, int rc, struct pm_error *err);
+/* The one number that a statement gives. */
+PM_MUST_USE int pm_store__number(struct pm_store *store, const char *sql, int64_t *out,
+                                 struct pm_error *err);
 
 struct pm_store__query {
     struct pm_store *store;
@@ -71,29 +109,75 @@ struct pm_store__query {
     size_t slot; /* of the cache; SIZE_MAX: prepared apart */
     int bound, column;
     int bind_rc;
+    const char *what; /* the row at hand, for messages: "execution" 17 */
+    int64_t row;
+    char damage[200]; /* the first value of the row that is wrong; "" for none */
 };
 #define pm_store__prepare(store, sql, q, err) pm_store__prepare_literal((store), "" sql, (q), (err))
 PM_MUST_USE int pm_store__prepare_literal(struct pm_store *store, const char *sql,
                                           struct pm_store__query *q, struct pm_error *err);
 /* Bound text and bytes must live until the statement has run. */
 void pm_store__bind_int(struct pm_store__query *q, int64_t value);
-void pm_store__bind_id(struct pm_store__query *q, int64_t id);           /* 0 becomes NULL  */
+void pm_store__bind_id(struct pm_store__query *q, int64_t id);           /* 0 becomes NULL   */
 void pm_store__bind_real(struct pm_store__query *q, double value);       /* NaN becomes NULL */
-void pm_store__bind_text(struct pm_store__query *q, const char *text);   /* NULL becomes '' */
-void pm_store__bind_change(struct pm_store__query *q, const char *text); /* NULL stays NULL */
+void pm_store__bind_text(struct pm_store__query *q, const char *text);   /* NULL becomes ''  */
+void pm_store__bind_change(struct pm_store__query *q, const char *text); /* NULL stays NULL  */
 void pm_store__bind_bytes(struct pm_store__query *q, const void *bytes, size_t length);
 
 /* 1: a row is there; 0: no more; negative: an error. */
 PM_MUST_USE int pm_store__next(struct pm_store__query *q, struct pm_error *err);
-int64_t pm_store__int(struct pm_store__query *q);      /* NULL gives 0   */
-double pm_store__real(struct pm_store__query *q);      /* NULL gives NaN */
-const char *pm_store__text(struct pm_store__query *q); /* never NULL; valid until the next row */
-const void *pm_store__bytes(struct pm_store__query *q, size_t *length);
 void pm_store__close(struct pm_store__query *q);
 
 /* Runs a statement that gives no rows, and closes it whatever happens. `id` (may be NULL) gets the
  * id of the new row, `changed` (may be NULL) the number of rows changed. */
 PM_MUST_USE int pm_store__run(struct pm_store__query *q, int64_t *id, int *changed,
                               struct pm_error *err);
+/* The same, where one row must change: PM_ENOTFOUND names the `what` that is not there. */
+PM_MUST_USE int pm_store__run_one(struct pm_store__query *q, const char *what, int64_t id,
+                                  struct pm_error *err);
+
+/* ---- values of a row ------------------------------------------------------------------------
+ *
+ * Each takes the next column. Where that is of another type, out of its range, too long, not UTF-8
+ * or not one of the words, they give 0, NaN or "" and note it for pm_store__sound(). Text is valid
+ * until the next row; words for ever.
+ */
+enum pm_store__lack { PM_STORE__NEEDED, PM_STORE__MAY_LACK /* "" is allowed */ };
+enum { PM_STORE__MOST_REPETITION = 1000000, PM_STORE__MOST_POSITION = 1000000 };
+#define PM_STORE__MOST_COUNT 1000000000000
+#define PM_STORE__MOST_TEXT ((size_t)1 << 28) /* bytes of a long text, and of a document */
+
+/* What the row at hand is, for messages. */
+void pm_store__about(struct pm_store__query *q, const char *what);
+/* The same, with an id that names it: "execution 17, repetition is -5". */
+int64_t pm_store__row(struct pm_store__query *q, const char *what);
+int64_t pm_store__id(struct pm_store__query *q);         /* 1 and more              */
+int64_t pm_store__id_or_none(struct pm_store__query *q); /* the same; NULL gives 0  */
+int64_t pm_store__whole(struct pm_store__query *q, int64_t least, int64_t most);
+int64_t pm_store__count(struct pm_store__query *q);                        /* 0 to 10^12    */
+bool pm_store__flag(struct pm_store__query *q);                            /* 0 or 1        */
+double pm_store__real(struct pm_store__query *q, double least, double most); /* NULL gives NaN */
+const char *pm_store__line(struct pm_store__query *q); /* a name or one line; may be ""    */
+const char *pm_store__long(struct pm_store__query *q); /* up to PM_STORE__MOST_TEXT        */
+/* Takes two columns of a query: x, json_valid(x). */
+const char *pm_store__json(struct pm_store__query *q, enum pm_store__lack lack);
+const char *pm_store__digest(struct pm_store__query *q, enum pm_store__lack lack);
+const char *pm_store__time(struct pm_store__query *q, enum pm_store__lack lack);
+const char *pm_store__word(struct pm_store__query *q, const struct pm_words *words);
+const void *pm_store__bytes(struct pm_store__query *q, size_t *length);
+/* PM_EFORMAT with the first value of the row that was wrong. */
+PM_MUST_USE int pm_store__sound(const struct pm_store__query *q, struct pm_error *err);
+
+/* Of a frequency: "" by the study's rule, which knows no kinds. */
+extern const struct pm_words pm_store__name_kinds;
+
+/* ---- bytes --------------------------------------------------------------------------------- */
+
+/* Compresses into store->packed. */
+PM_MUST_USE int pm_store__pack(struct pm_store *store, const void *bytes, size_t length,
+                               size_t *packed, struct pm_error *err);
+/* The `length` bytes that were packed, which the caller frees, and a zero after them; NULL where
+ * they are damaged or more than `most`. */
+char *pm_store__unpack(const void *packed, size_t size, size_t length, size_t most);
 
 #endif

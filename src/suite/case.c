@@ -11,42 +11,18 @@ static const struct pm_suite__key case_keys[PM_KEY_COUNT] = {
 #undef X
 };
 
-static const char *const repeat_words[] = {
-#define X(id, text) text,
-    PM_REPEATS(X) NULL
-#undef X
-};
-static const char *const compare_words[] = {
-#define X(id, text) text,
-    PM_COMPARES(X) NULL
-#undef X
-};
-static const char *const size_words[] = {"small", "large", NULL};
-static const char *const control_words[] = {"none", NULL};
-
-const char *pm_repeat_text(enum pm_repeat repeat)
-{
-    return repeat_words[repeat];
-}
-
-const char *pm_compare_text(enum pm_compare compare)
-{
-    return compare_words[compare];
-}
+PM_WORDS_DEFINE(repeat, PM_REPEATS, PM_REPEAT);
+PM_WORDS_DEFINE(need, PM_NEEDS, PM_NEED);
 
 /* The index of `text` among `words`, or an error that lists them. */
 static int find_word(const struct pm_suite__file *file, struct fy_node *at, const char *text,
-                     const char *key, const char *const *words, size_t *out, struct pm_error *err)
+                     const char *key, const struct pm_words *words, int *out, struct pm_error *err)
 {
     struct pm_str known = PM_STR_INIT;
-    for (size_t i = 0; words[i]; i++) {
-        if (strcmp(text, words[i]) == 0) {
-            *out = i;
-            pm_str_release(&known);
-            return PM_OK;
-        }
-        pm_str_addf(&known, "%s%s", i ? ", " : "", words[i]);
-    }
+    *out = pm_words_find(words, text);
+    if (*out >= 0)
+        return PM_OK;
+    pm_words_list(words, &known);
     pm_suite__wrong(file, at, err, "unknown value '%.64s' of '%s', known: %s", text, key,
                     known.data);
     pm_str_release(&known);
@@ -74,7 +50,6 @@ static int read_texts(const struct pm_suite__file *file, struct pm_suite__draft 
     c->check = text_of(file, draft, PM_KEY_CHECK);
     c->since = text_of(file, draft, PM_KEY_SINCE);
     c->until = text_of(file, draft, PM_KEY_UNTIL);
-    c->expected = text_of(file, draft, PM_KEY_EXPECTED);
     c->backward = pm_suite__has(draft, PM_KEY_BACKWARD) &&
                   pm_suite__truth(draft->entries[PM_KEY_BACKWARD].value);
     if (!c->output)
@@ -93,31 +68,32 @@ static int read_lists(const struct pm_suite__file *file, struct pm_suite__draft 
         size_t *count;
     } lists[] = {{PM_KEY_MODULES, &c->modules, &c->module_count},
                  {PM_KEY_REQUIRES, &c->requires, &c->require_count},
-                 {PM_KEY_HOST_OUTPUTS, &c->host_outputs, &c->host_output_count},
-                 {PM_KEY_NEEDS, &c->needs, &c->need_count}};
+                 {PM_KEY_HOST_OUTPUTS, &c->host_outputs, &c->host_output_count}};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         if (pm_suite__has(draft, lists[i].key))
             PM_TRY(pm_suite__texts(file, draft->entries[lists[i].key].value, lists[i].items,
                                    lists[i].count, err));
-    size_t word;
+    int word;
     for (size_t i = 0; i < c->require_count; i++)
         PM_TRY(find_word(file, draft->entries[PM_KEY_REQUIRES].value, c->requires[i], "requires",
-                         file->words->requirements, &word, err));
+                         &file->words->requirements, &word, err));
     return PM_OK;
 }
 
 static int read_words(const struct pm_suite__file *file, struct pm_suite__draft *draft,
                       struct pm_error *err)
 {
-    size_t repeat = PM_REPEAT_PURE, compare = PM_COMPARE_CLOSE, size = 0, control = 0;
+    int repeat = PM_REPEAT_PURE, compare = PM_COMPARE_CLOSE, size = PM_SIZE_SMALL,
+        control = PM_CASE_CONTROL_TARGET, expected = PM_OUTCOME_PASS;
     const struct {
         enum pm_suite__case_key key;
-        const char *const *words;
-        size_t *out;
-    } items[] = {{PM_KEY_REPEAT, repeat_words, &repeat},
-                 {PM_KEY_COMPARE, compare_words, &compare},
-                 {PM_KEY_SIZE, size_words, &size},
-                 {PM_KEY_CONTROL, control_words, &control}};
+        const struct pm_words *words;
+        int *out;
+    } items[] = {{PM_KEY_REPEAT, &pm_repeat_words, &repeat},
+                 {PM_KEY_COMPARE, &pm_compare_words, &compare},
+                 {PM_KEY_SIZE, &pm_size_words, &size},
+                 {PM_KEY_CONTROL, &pm_case_control_words, &control},
+                 {PM_KEY_EXPECTED, &pm_outcome_words, &expected}};
     for (size_t i = 0; i < sizeof items / sizeof *items; i++)
         if (pm_suite__has(draft, items[i].key))
             PM_TRY(find_word(file, draft->entries[items[i].key].value,
@@ -125,8 +101,26 @@ static int read_words(const struct pm_suite__file *file, struct pm_suite__draft 
                              items[i].words, items[i].out, err));
     draft->c.repeat = (enum pm_repeat)repeat;
     draft->c.compare = (enum pm_compare)compare;
-    draft->c.large = strcmp(size_words[size], "large") == 0;
-    draft->c.no_control = pm_suite__has(draft, PM_KEY_CONTROL);
+    draft->c.size = (enum pm_size)size;
+    draft->c.control = (enum pm_case_control)control;
+    draft->c.expected = (enum pm_outcome)expected;
+    draft->c.is_canary = pm_suite__has(draft, PM_KEY_EXPECTED);
+    return PM_OK;
+}
+
+static int read_needs(const struct pm_suite__file *file, struct pm_suite__draft *draft,
+                      struct pm_error *err)
+{
+    struct fy_node *value = draft->entries[PM_KEY_NEEDS].value;
+    const char **texts;
+    size_t count = 0;
+    int need;
+    if (pm_suite__has(draft, PM_KEY_NEEDS))
+        PM_TRY(pm_suite__texts(file, value, &texts, &count, err));
+    for (size_t i = 0; i < count; i++) {
+        PM_TRY(find_word(file, value, texts[i], "needs", &pm_need_words, &need, err));
+        draft->c.needs[need] = true;
+    }
     return PM_OK;
 }
 
@@ -273,8 +267,9 @@ static int read_inputs(const struct pm_suite__file *file, struct pm_suite__draft
 int pm_suite__read_case(const struct pm_suite__file *file, struct fy_node *node, bool canaries,
                         struct pm_suite__draft *out, struct pm_error *err)
 {
-    static reader_fn *const readers[] = {read_texts,     read_lists,  read_words,  read_dtypes,
-                                         read_tolerance, read_raises, read_shapes, read_inputs};
+    static reader_fn *const readers[] = {read_texts,  read_lists,  read_words,
+                                         read_needs,  read_dtypes, read_tolerance,
+                                         read_raises, read_shapes, read_inputs};
     static const enum pm_suite__case_key canary_keys[] = {PM_KEY_EXPECTED, PM_KEY_NEEDS};
     PM_TRY(pm_suite__read_keys(file, node, "the case", case_keys, PM_KEY_COUNT, out->entries, err));
     out->node = node;

@@ -60,6 +60,16 @@ static void set_values(json_t *object, const struct pm_case *c)
         json_object_set_new(object, "shapes", shapes_json(c));
 }
 
+static void set_needs(json_t *object, const struct pm_case *c)
+{
+    const char *texts[PM_NEED_COUNT];
+    size_t count = 0;
+    for (int need = 0; need < PM_NEED_COUNT; need++)
+        if (c->needs[need])
+            texts[count++] = pm_need_text((enum pm_need)need);
+    set_texts(object, "needs", texts, count);
+}
+
 json_t *pm_case_json(const struct pm_case *c)
 {
     json_t *object = json_object();
@@ -76,14 +86,15 @@ json_t *pm_case_json(const struct pm_case *c)
     set_text(object, "expect", c->expect);
     set_text(object, "check", c->check);
     set_truth(object, "backward", c->backward);
-    set_text(object, "size", c->large ? "large" : "small");
+    set_text(object, "size", pm_size_text(c->size));
     set_texts(object, "requires", c->requires, c->require_count);
-    set_text(object, "control", c->no_control ? "none" : NULL);
+    set_text(object, "control",
+             *pm_case_control_text(c->control) ? pm_case_control_text(c->control) : NULL);
     set_texts(object, "host_outputs", c->host_outputs, c->host_output_count);
     set_text(object, "since", c->since);
     set_text(object, "until", c->until);
-    set_text(object, "expected", c->expected);
-    set_texts(object, "needs", c->needs, c->need_count);
+    set_text(object, "expected", c->is_canary ? pm_outcome_text(c->expected) : NULL);
+    set_needs(object, c);
     return object;
 }
 

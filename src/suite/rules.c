@@ -32,10 +32,8 @@ static int check_name(const struct pm_suite__file *file, const struct pm_suite__
 /* Names that the drivers bind besides the inputs, including the framework's. */
 static bool is_reserved(const struct pm_suite__file *file, const char *name, const char *function)
 {
-    bool bound = strcmp(name, "device") == 0 || strcmp(name, "out") == 0;
-    for (const char *const *other = file->words->bound; *other; other++)
-        bound = bound || strcmp(name, *other) == 0;
-    if (bound)
+    const bool bound = strcmp(name, "device") == 0 || strcmp(name, "out") == 0;
+    if (bound || pm_words_find(&file->words->bound, name) >= 0)
         return true;
     const size_t package = strcspn(function, ".");
     return strncmp(name, "__", 2) == 0 ||
@@ -171,7 +169,7 @@ static int check_can_fail(const struct pm_suite__file *file, const struct pm_sui
                                    "'%s' is a constant, so the case cannot fail: use the "
                                    "result of the call",
                                    fy_node_get_scalar0(draft->entries[keys[i]].key));
-    if (c->no_control && !c->check && !c->expect && !c->raises_type)
+    if (c->control == PM_CASE_CONTROL_NONE && !c->check && !c->expect && !c->raises_type)
         return pm_suite__wrong(file, draft->entries[PM_KEY_CONTROL].key, err,
                                "'control: none' without 'check' or 'expect', so the case cannot "
                                "fail: add one");

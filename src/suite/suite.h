@@ -19,22 +19,18 @@
 #include "array/generate.h"
 #include "base/case_words.h"
 #include "base/error.h"
+#include "base/vocabulary.h"
 
-#define PM_REPEATS(X)  X(PURE, "pure") X(FRESH, "fresh") X(ONCE, "once")
-#define PM_COMPARES(X) X(CLOSE, "close") X(EXACT, "exact") X(SHAPE, "shape") X(SET, "set")
+#define PM_REPEATS(X, P) X(P, PURE, "pure") X(P, FRESH, "fresh") X(P, ONCE, "once")
+PM_WORDS(repeat, PM_REPEATS, PM_REPEAT);
 
-enum pm_repeat {
-#define X(id, text) PM_REPEAT_##id,
-    PM_REPEATS(X)
-#undef X
-};
-enum pm_compare {
-#define X(id, text) PM_COMPARE_##id,
-    PM_COMPARES(X)
-#undef X
-};
-const char *pm_repeat_text(enum pm_repeat repeat);
-const char *pm_compare_text(enum pm_compare compare);
+/* What a canary needs of a target to exist there. */
+#define PM_NEEDS(X, P)                                                                            \
+    X(P, VALUES, "values")             /* it holds values, not only dtypes and shapes */          \
+    X(P, LATENCIES, "latencies")       /* latencies are taken on it */                            \
+    X(P, ASYNCHRONOUS, "asynchronous") /* its calls return before their work is done */           \
+    X(P, DEVICE, "device")             /* it is another device than its control's */
+PM_WORDS(need, PM_NEEDS, PM_NEED);
 
 struct pm_input {
     const char *name;
@@ -69,17 +65,17 @@ struct pm_case {
     bool backward;
     struct pm_shape *shapes; /* a series: `$shape` in an input is replaced by each in turn */
     size_t shape_count;
-    bool large; /* size: large */
+    enum pm_size size;
     const char **requires;
     size_t require_count;
-    bool no_control; /* control: none */
+    enum pm_case_control control;
     const char **host_outputs;
     size_t host_output_count;
     const char *since, *until; /* framework versions, inclusive */
-    /* Canary files only (suites/canaries): the expected outcome, and on which targets. */
-    const char *expected; /* an outcome */
-    const char **needs;   /* "values", "latencies", "asynchronous", ... */
-    size_t need_count;
+    /* Canary files only (suites/canaries): what the run must find, and on which targets. */
+    bool is_canary;
+    enum pm_outcome expected;
+    bool needs[PM_NEED_COUNT];
 };
 
 struct pm_function {

@@ -51,15 +51,9 @@ static int add_checked(struct exclusions *list, const struct place *at, const ch
                        const char *criterion, const char *why, struct pm_error *err)
 {
     enum pm_criterion parsed;
-    int rc = pm_criterion_parse(criterion, &parsed, NULL);
-    if (rc) {
-        struct pm_str known = PM_STR_INIT;
-        for (int i = 0; i < PM_CRITERION_COUNT; i++)
-            pm_str_addf(&known, "%s%s", i ? ", " : "", pm_criterion_text((enum pm_criterion)i));
-        pm_error_set(err, PM_EFORMAT, "%s, %s %zu: unknown criterion '%s': use one of %s", at->path,
-                     at->unit, at->number, criterion, known.data);
-        pm_str_release(&known);
-        return PM_EFORMAT;
+    if (!pm_criterion_parse(criterion, &parsed)) {
+        pm_words_unknown(&pm_criterion_words, "criterion", criterion, err);
+        return pm_error_prefix(err, PM_EFORMAT, "%s, %s %zu", at->path, at->unit, at->number);
     }
     if (!pm_survey__exclusions_add(list, name, parsed, why && *why ? why : NULL))
         return pm_error_set(err, PM_EFORMAT, "%s, %s %zu: function '%s' is excluded twice",

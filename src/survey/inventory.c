@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "names/inventories.h"
 #include "report/write.h"
 #include "survey/survey.h"
@@ -40,7 +41,7 @@ static void add_kind(struct pm_table *table, const char *kind, const struct kind
 
 static void add_kinds(const struct pm_inventory *inventory, struct pm_report *report)
 {
-    struct kind_counts kinds[PM_ENTRY_KIND_COUNT] = {{0}}, all = {0};
+    struct kind_counts kinds[PM_NAME_COUNT] = {{0}}, all = {0};
     struct pm_table *table = pm_table_new("kinds", "Public names");
     pm_table_column(table, "kind", "kind", PM_CELL_TEXT);
     pm_table_column(table, "names", "names", PM_CELL_COUNT);
@@ -51,9 +52,9 @@ static void add_kinds(const struct pm_inventory *inventory, struct pm_report *re
         count_entry(&kinds[inventory->entries[i].kind], &inventory->entries[i]);
         count_entry(&all, &inventory->entries[i]);
     }
-    for (int kind = 0; kind < PM_ENTRY_KIND_COUNT; kind++)
-        if (inventory->flat == (kind == PM_ENTRY_BARE))
-            add_kind(table, pm_entry_kind_text((enum pm_entry_kind)kind), &kinds[kind]);
+    for (int kind = 0; kind < PM_NAME_COUNT; kind++)
+        if (inventory->flat == (kind == PM_NAME_BARE))
+            add_kind(table, pm_name_kind_text((enum pm_name_kind)kind), &kinds[kind]);
     if (!inventory->flat)
         add_kind(table, "all", &all);
     pm_report_take_table(report, table);
@@ -96,7 +97,7 @@ static void add_entries(const struct pm_inventory *inventory, struct pm_report *
     for (size_t i = 0; i < inventory->count; i++) {
         const struct pm_entry *entry = &inventory->entries[i];
         pm_table_text(table, entry->name);
-        pm_table_text(table, pm_entry_kind_text(entry->kind));
+        pm_table_text(table, pm_name_kind_text(entry->kind));
         add_list(table, entry->aliases, entry->alias_count);
         pm_table_text(table, entry->defined);
         add_list(table, entry->bases, entry->base_count);
@@ -156,24 +157,14 @@ struct recording {
 
 static int check_fate(struct recording *r, struct pm_error *err)
 {
-    struct pm_str known = PM_STR_INIT;
     r->fate = PM_FATE_COUNT;
     if (!r->o->fate)
         return PM_OK;
-    for (int fate = 0; fate < PM_FATE_COUNT; fate++) {
-        const char *text = pm_fate_text((enum pm_fate)fate);
-        if (!strcmp(text, r->o->fate))
-            r->fate = (enum pm_fate)fate;
-        pm_str_addf(&known, "%s%s", fate ? ", " : "", text);
-    }
-    int rc = PM_OK;
-    if (r->fate == PM_FATE_COUNT)
-        rc = pm_error_set(err, PM_EUSAGE, "unknown fate '%s': use one of %s", r->o->fate,
-                          known.data);
-    else if (!r->o->against)
-        rc = pm_error_set(err, PM_EUSAGE, "--fate lists names of a comparison: give --against");
-    pm_str_release(&known);
-    return rc;
+    if (!pm_fate_parse(r->o->fate, &r->fate))
+        return pm_words_unknown(&pm_fate_words, "fate", r->o->fate, err);
+    return r->o->against
+               ? PM_OK
+               : pm_error_set(err, PM_EUSAGE, "--fate lists names of a comparison: give --against");
 }
 
 /* Checks the whole request before a database is created or a process started. */
@@ -184,6 +175,9 @@ static int check(struct recording *r, struct pm_error *err)
     PM_TRY(pm_report_check_format(o->format, err));
     PM_TRY(check_fate(r, err));
     PM_TRY(pm_framework_need(o->framework, &known, err));
+    PM_TRY(pm_file_check_output(o->output, o->db, "the database", err));
+    PM_TRY(pm_file_check_output(o->output, o->flat, "the list of --flat", err));
+    PM_TRY(pm_file_check_output(o->output, o->against, "the list of --against", err));
     if (o->flat && o->environment)
         return pm_error_set(err, PM_EUSAGE,
                             "--flat and --environment exclude each other: give one of them");

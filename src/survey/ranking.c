@@ -134,7 +134,7 @@ static int add_unused(struct sampling *d, struct pm_store *store, struct pm_erro
     for (size_t i = 0; i < item.inventory.count; i++) {
         const struct pm_entry *entry = &item.inventory.entries[i];
         const char *name = d->bare ? pm_inventory_bare_name(entry->name) : entry->name;
-        if (entry->kind == PM_ENTRY_METHOD || pm_map_has(&known, name))
+        if (entry->kind == PM_NAME_METHOD || pm_map_has(&known, name))
             continue;
         pm_map_put(&known, name, d);
         pm_ranking_add(&d->ranking, name, 0);

@@ -20,18 +20,11 @@ static char *imported(const struct adding *a, const char *path)
     return pm_strdup(path);
 }
 
-static enum pm_resolve_kind kind_of(const struct pm_entry *entry)
-{
-    return entry->kind == PM_ENTRY_CLASS    ? PM_RESOLVE_CLASS
-           : entry->kind == PM_ENTRY_METHOD ? PM_RESOLVE_METHOD
-                                            : PM_RESOLVE_FUNCTION;
-}
-
-/* `path` NULL: its own name. */
+/* Path NULL: its own name. */
 static void add(const struct adding *a, const struct pm_entry *entry, const char *path)
 {
     char *name = imported(a, entry->name), *alias = path ? imported(a, path) : NULL;
-    pm_resolve_names_add(a->names, a->index, name, alias, kind_of(entry));
+    pm_resolve_names_add(a->names, a->index, name, alias, entry->kind);
     free(alias);
     free(name);
 }
@@ -54,7 +47,7 @@ static void add_methods(const struct adding *a, const struct pm_entry *from,
     for (const struct pm_entry *at = from + 1; at < inventory->entries + inventory->count; at++) {
         if (strncmp(at->name, from->name, length) != 0 || at->name[length] != '.')
             return;
-        if (at->kind != PM_ENTRY_METHOD || strchr(at->name + length + 1, '.'))
+        if (at->kind != PM_NAME_METHOD || strchr(at->name + length + 1, '.'))
             continue;
         if (class != from)
             add_method(a, at, class->name);
@@ -81,7 +74,7 @@ static void add_inventory(const struct adding *a)
     }
     for (size_t i = 0; i < inventory->count; i++) {
         const struct pm_entry *class = &inventory->entries[i];
-        if (class->kind != PM_ENTRY_CLASS)
+        if (class->kind != PM_NAME_CLASS)
             continue;
         add_methods(a, class, class);
         for (size_t k = 0; k < class->base_count; k++) {
@@ -98,7 +91,7 @@ static void add_flat(struct pm_resolve_names *names, unsigned index,
 {
     for (size_t i = 0; i < inventory->count; i++) {
         const struct pm_entry *entry = &inventory->entries[i];
-        if (entry->kind == PM_ENTRY_METHOD)
+        if (entry->kind == PM_NAME_METHOD)
             continue;
         pm_resolve_names_flat(names, index, pm_inventory_bare_name(entry->name));
         for (size_t k = 0; k < entry->alias_count; k++)

@@ -135,12 +135,10 @@ static int add_names(const struct scan *s, unsigned index, struct pm_store *stor
     return PM_OK;
 }
 
-static const char *kind_text(const struct scan_framework *framework, enum pm_resolve_kind kind)
+static const char *kind_text(const struct scan_framework *framework, enum pm_name_kind kind)
 {
-    static const char *const texts[] = {[PM_RESOLVE_FUNCTION] = "function",
-                                        [PM_RESOLVE_CLASS] = "class",
-                                        [PM_RESOLVE_METHOD] = "method"};
-    return framework->item.inventory.count && !framework->item.inventory.flat ? texts[kind] : "";
+    const struct pm_inventory *walked = &framework->item.inventory;
+    return walked->count && !walked->flat ? pm_name_kind_text(kind) : "";
 }
 
 static int add_functions(const struct scan *s, unsigned index, struct pm_store *store,

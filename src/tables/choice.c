@@ -1,4 +1,4 @@
-/* Chooses the run to show for each target, and drops the targets of other runs. */
+/* Chooses the run that each target is shown from. */
 #include "tables/choice.h"
 
 #include <string.h>
@@ -81,21 +81,26 @@ static bool is_control_of_shown(const struct reading *r, size_t index, const boo
     return false;
 }
 
-/* Keeps shown targets, then hidden controls; drops the others. */
-static void keep_chosen(struct reading *r, const bool *shown)
+/* Shown targets first, then hidden controls, then the others. */
+static void sort_targets(struct reading *r, const bool *shown)
 {
-    struct reading_target *kept = pm_alloc((r->target_list.count + 1) * sizeof *kept);
-    size_t count = 0, hidden = 0;
-    for (size_t i = 0; i < r->target_list.count; i++)
+    const size_t all = r->target_list.count;
+    struct reading_target *sorted = pm_alloc((all + 1) * sizeof *sorted);
+    size_t count = 0, hidden = 0, others = 0;
+    for (size_t i = 0; i < all; i++)
         if (shown[i])
-            kept[count++] = r->targets[i];
-    for (size_t i = 0; i < r->target_list.count; i++)
+            sorted[count++] = r->targets[i];
+    for (size_t i = 0; i < all; i++)
         if (!shown[i] && is_control_of_shown(r, i, shown))
-            kept[count + hidden++] = r->targets[i];
+            sorted[count + hidden++] = r->targets[i];
+    for (size_t i = 0; i < all; i++)
+        if (!shown[i] && !is_control_of_shown(r, i, shown))
+            sorted[count + hidden + others++] = r->targets[i];
     free(r->targets);
-    r->targets = kept;
-    r->target_list = (struct reading_list){count, count + hidden};
+    r->targets = sorted;
+    r->target_list = (struct reading_list){count, all};
     r->hidden_targets = hidden;
+    r->other_targets = others;
 }
 
 void pm_tables__choose(struct reading *r, int64_t run_id)
@@ -111,6 +116,6 @@ void pm_tables__choose(struct reading *r, int64_t run_id)
         show_oracles(r, shown);
         mark_passed_over(r, shown);
     }
-    keep_chosen(r, shown);
+    sort_targets(r, shown);
     free(shown);
 }

@@ -14,9 +14,9 @@
 #include "tables/reading.h"
 
 /*
- * Takes a reading with all runs and targets, in order of id, and nothing else. Keeps the shown
- * targets, in that order, then the hidden controls; sets `shown` and `passed_over` of the runs.
- * `run_id`: shows only that run; 0: as above.
+ * Takes all runs and all targets of a reading that is not filled otherwise, in order of id. Sorts
+ * the targets into those that are shown, hidden controls, and others; fills `shown` and `passed_over`
+ * of the runs. `run_id`: that run alone is shown; 0: as above.
  */
 void pm_tables__choose(struct reading *r, int64_t run_id);
 

@@ -25,13 +25,22 @@ static struct reading_estimate *estimate_of(struct reading *r, int target, int64
     return added;
 }
 
+struct loading_estimates {
+    struct reading *r;
+    struct pm_store *store;
+    size_t run;
+    struct pm_error *err;
+};
+
 static int keep_estimate(void *ctx, const struct pm_estimate_row *row)
 {
-    struct reading *r = ctx;
-    const int target = pm_tables__reading_shown_index(r, row->target_id);
-    if (target < 0)
+    const struct loading_estimates *l = ctx;
+    int target;
+    PM_TRY(pm_tables__reading_target(l->r, l->store, l->run, row->target_id, "estimate", &target,
+                                     l->err));
+    if (!pm_tables__reading_shows(l->r, target))
         return PM_OK;
-    struct reading_estimate *e = estimate_of(r, target, row->sample_id);
+    struct reading_estimate *e = estimate_of(l->r, target, row->sample_id);
     const struct pm_interval interval = {.mid = row->value, .low = row->low, .high = row->high};
     e->members = row->members;
     e->marked = row->marked;
@@ -53,12 +62,17 @@ static const struct reading_sample *find_sample(const struct reading *r, int64_t
     return NULL;
 }
 
-static int load_sample(struct reading *r, struct pm_store *store, int64_t id, struct pm_error *err)
+static int load_sample(const struct loading_estimates *l, int64_t id)
 {
+    struct reading *r = l->r;
     struct pm_names_sample s;
     if (!id || find_sample(r, id))
         return PM_OK;
-    const int rc = pm_names_sample_load(&s, store, "", NULL, id, err);
+    const int rc = pm_names_sample_load(&s, l->store, "", NULL, id, l->err);
+    if (rc == PM_EUSAGE)
+        return pm_store_damaged(l->store, l->err,
+                                "run %lld refers to sample %lld, which is not there",
+                                (long long)r->runs[l->run].id, (long long)id);
     if (!rc) {
         double eligible = 0;
         for (size_t i = 0; i < s.sample.stratum_count; i++)
@@ -81,17 +95,15 @@ static int load_sample(struct reading *r, struct pm_store *store, int64_t id, st
     return rc;
 }
 
-int pm_tables__reading_load_estimates(struct reading *r, struct pm_store *store,
+int pm_tables__reading_load_estimates(struct reading *r, struct pm_store *store, size_t run,
                                       struct pm_error *err)
 {
-    for (size_t i = 0; i < r->run_list.count; i++) {
-        if (!r->runs[i].shown)
-            continue;
-        PM_TRY(pm_store_estimates(store, r->runs[i].id, keep_estimate, r, err));
-        PM_TRY(load_sample(r, store, r->runs[i].sample_id, err));
-    }
-    for (size_t i = 0; i < r->estimate_list.count; i++)
-        PM_TRY(load_sample(r, store, r->estimates[i].sample_id, err));
+    struct loading_estimates l = {.r = r, .store = store, .run = run, .err = err};
+    const size_t first = r->estimate_list.count;
+    PM_TRY(pm_store_estimates(store, r->runs[run].id, keep_estimate, &l, err));
+    PM_TRY(load_sample(&l, r->runs[run].sample_id));
+    for (size_t i = first; i < r->estimate_list.count; i++)
+        PM_TRY(load_sample(&l, r->estimates[i].sample_id));
     return PM_OK;
 }
 

@@ -12,6 +12,8 @@
 
 struct scan_search {
     struct scan_reading *scan;
+    const struct pm_store *store;
+    struct pm_error *err;
     int64_t wanted;
     bool found;
 };
@@ -25,10 +27,13 @@ static int keep_scan(void *ctx, const struct pm_scan_row *row)
     search->found = true;
     search->scan->id = row->id;
     search->scan->started = pm_strdup(row->started);
-    search->scan->options = json_loads(row->options, 0, NULL);
-    search->scan->totals = json_loads(row->totals, 0, NULL);
-    search->scan->damages = json_loads(row->damages, 0, NULL);
-    return PM_OK;
+    const struct pm_store *store = search->store;
+    PM_TRY(pm_store_json(store, row->options, &search->scan->options, "scan", row->id, "options",
+                         search->err));
+    PM_TRY(pm_store_json(store, row->totals, &search->scan->totals, "scan", row->id, "totals",
+                         search->err));
+    return pm_store_json(store, row->damages, &search->scan->damages, "scan", row->id, "damages",
+                         search->err);
 }
 
 struct scanned_search {
@@ -120,7 +125,7 @@ static int load_frameworks(struct scan_reading *scan, struct pm_store *store,
 int pm_tables__scan_reading_load(struct scan_reading *scan, struct pm_store *store, const char *db,
                                  int64_t scan_id, const char *framework, struct pm_error *err)
 {
-    struct scan_search search = {.scan = scan, .wanted = scan_id};
+    struct scan_search search = {.scan = scan, .store = store, .err = err, .wanted = scan_id};
     struct scanned_search scanned = {.scan = scan, .framework = framework};
     PM_TRY(pm_store_scans(store, keep_scan, &search, err));
     if (!search.found)
@@ -205,8 +210,10 @@ static void add_paths(struct pm_str *text, const json_t *paths)
 {
     enum { SHOWN = 3 };
     const size_t count = json_array_size(paths);
-    for (size_t i = 0; i < count && i < SHOWN; i++)
-        pm_str_addf(text, "%s%s", i ? ", " : ": ", json_string_value(json_array_get(paths, i)));
+    for (size_t i = 0; i < count && i < SHOWN; i++) {
+        const char *path = json_string_value(json_array_get(paths, i));
+        pm_str_addf(text, "%s%s", i ? ", " : ": ", path ? path : "?");
+    }
     if (count > SHOWN)
         pm_str_addf(text, " and %zu more", count - SHOWN);
 }

@@ -21,6 +21,7 @@ void pm_tables__add_study_way(const struct reading *r, struct pm_report *report)
 void pm_tables__add_uncounted(const struct reading *r, struct pm_report *report);
 void pm_tables__add_failures(const struct reading *r, struct pm_report *report);
 void pm_tables__add_dtypes(const struct reading *r, struct pm_report *report);
+void pm_tables__add_targets(const struct reading *r, struct pm_report *report);
 void pm_tables__add_canaries(const struct reading *r, struct pm_report *report);
 
 /* latency_tables.c */

@@ -2,6 +2,7 @@
  */
 #include "tables/lines.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -41,17 +42,35 @@ static void add_run_prefix(struct pm_str *out, const struct reading *r, size_t r
         pm_str_addf(out, "run %lld: ", (long long)r->runs[run].id);
 }
 
+/* ", load 0.5 before and 0.7 after", as far as it is known. */
+static void add_load(struct pm_str *out, const struct reading_sitting *sitting)
+{
+    if (isfinite(sitting->load_before))
+        pm_str_addf(out, ", load %.1f before", sitting->load_before);
+    if (isfinite(sitting->load_before) && isfinite(sitting->load_after))
+        pm_str_addf(out, " and %.1f after", sitting->load_after);
+}
+
+/* A line for each part of the run; the time of each where there are several. */
 static void add_machine(const struct reading *r, size_t run, struct pm_report *report)
 {
+    const struct reading_run *of = &r->runs[run];
     struct pm_str text = PM_STR_INIT;
-    const json_t *m = r->runs[run].machine;
-    add_run_prefix(&text, r, run);
-    pm_str_addf(&text, "%s, %lld cores, %.0f GiB, %s %s, load %.1f before and %.1f after",
-                pm_json_string(m, "processor", "?"), (long long)pm_json_int(m, "physical_cores", 0),
-                (double)pm_json_int(m, "memory_bytes", 0) / (1 << 30),
-                pm_json_string(m, "system", ""), pm_json_string(m, "kernel", ""),
-                pm_json_real(m, "load_before", 0), pm_json_real(m, "load_after", 0));
-    pm_report_line(report, "machine", text.data);
+    for (size_t i = 0; i < of->sitting_count; i++) {
+        const struct reading_sitting *sitting = &of->sittings[i];
+        const json_t *m = sitting->machine;
+        pm_str_clear(&text);
+        add_run_prefix(&text, r, run);
+        if (of->sitting_count > 1)
+            pm_str_addf(&text, "part %zu of %zu, %s to %s: ", i + 1, of->sitting_count,
+                        sitting->started, *sitting->finished ? sitting->finished : "no end");
+        pm_str_addf(&text, "%s, %lld cores, %.0f GiB, %s %s", pm_json_string(m, "processor", "?"),
+                    (long long)pm_json_int(m, "physical_cores", 0),
+                    (double)pm_json_int(m, "memory_bytes", 0) / (1 << 30),
+                    pm_json_string(m, "system", ""), pm_json_string(m, "kernel", ""));
+        add_load(&text, sitting);
+        pm_report_line(report, "machine", text.data);
+    }
     pm_str_release(&text);
 }
 
@@ -183,7 +202,8 @@ static bool nothing_compared(const struct reading *r)
     return true;
 }
 
-/* The command that continues each shown run that is unfinished. */
+/* For each run that is shown and unfinished, the command that continues it. Gives the label of the
+ * next line. */
 static const char *add_resumes(const struct reading *r, const char *option,
                                struct pm_report *report)
 {

@@ -6,30 +6,40 @@
 #include "base/alloc.h"
 #include "tables/choice.h"
 
+struct loading {
+    struct reading *r;
+    struct pm_store *store;
+    struct pm_error *err;
+    size_t run; /* index of the one whose rows are read */
+};
+
+/* ---- runs and targets ----------------------------------------------------------------------- */
+
 static int keep_run(void *ctx, const struct pm_run_row *row)
 {
-    struct reading *r = ctx;
+    const struct loading *l = ctx;
+    struct reading *r = l->r;
     PM_GROW(r->runs, r->run_list.count, r->run_list.capacity);
-    r->runs[r->run_list.count++] = (struct reading_run){
+    struct reading_run *run = &r->runs[r->run_list.count++];
+    *run = (struct reading_run){
         .id = row->id,
         .sample_id = row->sample_id,
         .started = pm_tables__reading_keep(r, row->started),
         .state = pm_tables__reading_keep(r, row->state),
         .validity = pm_tables__reading_keep(r, row->validity),
         .reason = pm_tables__reading_keep(r, row->validity_reason),
-        .machine = json_loads(row->machine, 0, NULL),
-        .options = json_loads(row->options, 0, NULL),
     };
-    return PM_OK;
+    return pm_store_json(l->store, row->options, &run->options, "run", row->id, "options", l->err);
 }
 
-/* Of the newest run. */
 static int keep_target(void *ctx, const struct pm_target_row *row)
 {
-    struct reading *r = ctx;
+    const struct loading *l = ctx;
+    struct reading *r = l->r;
     PM_GROW(r->targets, r->target_list.count, r->target_list.capacity);
     r->targets[r->target_list.count++] = (struct reading_target){
         .id = row->id,
+        .run = l->run,
         .text = pm_tables__reading_keep(r, row->text),
         .control = pm_tables__reading_keep(r, row->control),
         .role = pm_tables__reading_keep(r, row->role),
@@ -38,27 +48,81 @@ static int keep_target(void *ctx, const struct pm_target_row *row)
         .version = pm_tables__reading_keep(r, row->version),
         .device_name = pm_tables__reading_keep(r, row->device_name),
         .environment = pm_tables__reading_keep(r, row->environment),
+        .python = pm_tables__reading_keep(r, row->python),
+        .interpreter = pm_tables__reading_keep(r, row->interpreter),
+        .driver_version = pm_tables__reading_keep(r, row->driver_version),
         .latencies = row->latencies,
         .judged = row->judged,
     };
     return PM_OK;
 }
 
+static int keep_sitting(void *ctx, const struct pm_sitting_row *row)
+{
+    const struct loading *l = ctx;
+    struct reading_run *run = &l->r->runs[l->run];
+    PM_GROW(run->sittings, run->sitting_count, run->sitting_capacity);
+    struct reading_sitting *sitting = &run->sittings[run->sitting_count++];
+    *sitting = (struct reading_sitting){
+        .started = pm_tables__reading_keep(l->r, row->started),
+        .finished = pm_tables__reading_keep(l->r, row->finished),
+        .load_before = row->load_before,
+        .load_after = row->load_after,
+    };
+    return pm_store_json(l->store, row->machine, &sitting->machine, "sitting of run", row->run_id,
+                         "machine", l->err);
+}
+
+static int load_counts(struct loading *l)
+{
+    struct reading_run *run = &l->r->runs[l->run];
+    struct pm_run_progress progress;
+    PM_TRY(pm_store_run_progress(l->store, run->id, &progress, l->err));
+    run->planned = progress.planned;
+    run->done = progress.done;
+    run->shared_notes = progress.shared_notes;
+    return PM_OK;
+}
+
+/* ---- judged rows ---------------------------------------------------------------------------- */
+
+static int target_of(const struct loading *l, int64_t id, const char *table, int *index)
+{
+    return pm_tables__reading_target(l->r, l->store, l->run, id, table, index, l->err);
+}
+
+/* The store gives words of the vocabulary only. */
+static enum pm_verdict verdict_of(const char *text)
+{
+    enum pm_verdict verdict;
+    if (!pm_verdict_parse(text, &verdict))
+        PM_BUG("the store gave an unknown verdict");
+    return verdict;
+}
+
+static enum pm_outcome outcome_of(const char *text)
+{
+    enum pm_outcome outcome;
+    if (!pm_outcome_parse(text, &outcome))
+        PM_BUG("the store gave an unknown outcome");
+    return outcome;
+}
+
 static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
 {
-    struct reading *r = ctx;
+    struct loading *l = ctx;
+    struct reading *r = l->r;
     struct reading_verdict v = {
-        .target = pm_tables__reading_shown_index(r, row->target_id),
+        .verdict = verdict_of(row->verdict),
+        .verdict_study = verdict_of(row->verdict_study),
         .counted = row->counted,
         .passed = row->passed,
         .flaky = row->flaky,
         .host_only = row->host_only,
     };
-    if (v.target < 0)
+    PM_TRY(target_of(l, row->target_id, "verdict", &v.target));
+    if (!pm_tables__reading_shows(r, v.target))
         return PM_OK;
-    if (!pm_verdict_parse(row->verdict, &v.verdict) ||
-        !pm_verdict_parse(row->verdict_study, &v.verdict_study))
-        return PM_EFORMAT;
     v.function = pm_tables__reading_keep(r, row->function);
     v.detail = pm_tables__reading_keep(r, row->detail);
     PM_GROW(r->verdicts, r->verdict_list.count, r->verdict_list.capacity);
@@ -68,16 +132,16 @@ static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
 
 static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
 {
-    struct reading *r = ctx;
+    struct loading *l = ctx;
+    struct reading *r = l->r;
     struct reading_judgement j = {
-        .target = pm_tables__reading_shown_index(r, row->target_id),
         .repetition = row->repetition,
+        .outcome = outcome_of(row->outcome),
         .host_only = row->host_only,
     };
-    if (j.target < 0)
+    PM_TRY(target_of(l, row->target_id, "judgement", &j.target));
+    if (!pm_tables__reading_shows(r, j.target))
         return PM_OK;
-    if (!pm_outcome_parse(row->outcome, &j.outcome))
-        return PM_EFORMAT;
     j.function = pm_tables__reading_keep(r, row->function);
     j.name = pm_tables__reading_keep(r, row->name);
     j.dtype = pm_tables__reading_keep(r, row->dtype);
@@ -88,15 +152,17 @@ static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
     return PM_OK;
 }
 
-static int keep_figure(void *ctx, const struct pm_figure_row *row)
+static int keep_statistic(void *ctx, const struct pm_statistic_row *row)
 {
-    struct reading *r = ctx;
-    const int target = pm_tables__reading_target_index(r, row->target_id);
-    if (target < 0)
+    struct loading *l = ctx;
+    struct reading *r = l->r;
+    int target;
+    PM_TRY(target_of(l, row->target_id, "statistic", &target));
+    const bool shown = pm_tables__reading_shows(r, target);
+    if ((size_t)target >= r->target_list.count + r->hidden_targets)
         return PM_OK;
-    const bool hidden = (size_t)target >= r->target_list.count;
-    struct reading_statistic **figures = hidden ? &r->hidden_figures : &r->figures;
-    struct reading_list *list = hidden ? &r->hidden_figure_list : &r->figure_list;
+    struct reading_statistic **figures = shown ? &r->figures : &r->hidden_figures;
+    struct reading_list *list = shown ? &r->figure_list : &r->hidden_figure_list;
     PM_GROW(*figures, list->count, list->capacity);
     (*figures)[list->count++] = (struct reading_statistic){
         .target = target,
@@ -116,23 +182,16 @@ static int keep_figure(void *ctx, const struct pm_figure_row *row)
     return PM_OK;
 }
 
-static void count_canary(struct reading *r, const struct pm_canary_row *row)
-{
-    const bool left_out = !strcmp(row->observed, "left out"); /* check-prose: ok */
-    for (size_t i = 0; i < r->run_list.count; i++) {
-        if (r->runs[i].id != row->run_id)
-            continue;
-        r->runs[i].canaries_left_out += left_out;
-        r->runs[i].canaries_told += row->told && !left_out; /* check-prose: ok */
-    }
-}
-
 static int keep_canary(void *ctx, const struct pm_canary_row *row)
 {
-    struct reading *r = ctx;
-    const int target = pm_tables__reading_shown_index(r, row->target_id);
-    count_canary(r, row);
-    if (target < 0)
+    struct loading *l = ctx;
+    struct reading *r = l->r;
+    const bool left_out = !strcmp(row->observed, "left out");
+    int target;
+    PM_TRY(target_of(l, row->target_id, "canary", &target));
+    r->runs[l->run].canaries_left_out += left_out;
+    r->runs[l->run].canaries_told += row->told && !left_out;
+    if (!pm_tables__reading_shows(r, target))
         return PM_OK;
     PM_GROW(r->canaries, r->canary_list.count, r->canary_list.capacity);
     r->canaries[r->canary_list.count++] = (struct reading_canary){
@@ -146,61 +205,61 @@ static int keep_canary(void *ctx, const struct pm_canary_row *row)
     return PM_OK;
 }
 
-/* All runs, and the shown targets. */
-static int load_chosen(struct reading *r, struct pm_store *store, int64_t run_id,
-                       struct pm_error *err)
+static int load_rows(struct loading *l)
 {
-    PM_TRY(pm_store_runs(store, keep_run, r, err));
-    for (size_t i = 0; i < r->run_list.count; i++) {
-        const size_t first = r->target_list.count;
-        PM_TRY(pm_store_targets(store, r->runs[i].id, keep_target, r, err));
-        for (size_t k = first; k < r->target_list.count; k++)
-            r->targets[k].run = i;
-    }
+    const int64_t id = l->r->runs[l->run].id;
+    PM_TRY(pm_store_sittings(l->store, id, keep_sitting, l, l->err));
+    PM_TRY(pm_store_verdicts(l->store, id, keep_verdict, l, l->err));
+    PM_TRY(pm_store_judgements(l->store, id, keep_judgement, l, l->err));
+    PM_TRY(pm_store_statistics(l->store, id, NULL, keep_statistic, l, l->err));
+    PM_TRY(pm_store_canaries(l->store, id, keep_canary, l, l->err));
+    return pm_tables__reading_load_estimates(l->r, l->store, l->run, l->err);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+/* All runs, and the targets that are shown. */
+static int load_chosen(struct loading *l, int64_t run_id)
+{
+    struct reading *r = l->r;
+    PM_TRY(pm_store_runs(l->store, keep_run, l, l->err));
+    for (l->run = 0; l->run < r->run_list.count; l->run++)
+        PM_TRY(pm_store_targets(l->store, r->runs[l->run].id, keep_target, l, l->err));
     pm_tables__choose(r, run_id);
     return PM_OK;
 }
 
-static int load_counts(struct reading_run *run, struct pm_store *store, struct pm_error *err)
+static int load(struct loading *l, const char *db, int64_t run_id)
 {
-    struct pm_run_progress progress;
-    PM_TRY(pm_store_run_progress(store, run->id, &progress, err));
-    run->planned = progress.planned;
-    run->done = progress.done;
-    run->shared_notes = progress.shared_notes;
+    struct reading *r = l->r;
+    bool found = false;
+    PM_TRY(load_chosen(l, run_id));
+    for (l->run = 0; l->run < r->run_list.count; l->run++) {
+        const struct reading_run *run = &r->runs[l->run];
+        found |= run->shown;
+        if (run->shown || run->passed_over)
+            PM_TRY(load_counts(l));
+        if (run->shown)
+            PM_TRY(load_rows(l));
+    }
+    if (!found)
+        return run_id ? pm_error_set(l->err, PM_EUSAGE,
+                                     "database '%s' has no run %lld: portmeter runs lists them", db,
+                                     (long long)run_id)
+                      : pm_error_set(l->err, PM_EUSAGE,
+                                     "database '%s' has no run: portmeter run makes one", db);
+    pm_tables__reading_index(r);
     return PM_OK;
-}
-
-static int load_rows(struct reading *r, struct pm_store *store, int64_t run_id,
-                     struct pm_error *err)
-{
-    PM_TRY(pm_store_verdicts(store, run_id, keep_verdict, r, err));
-    PM_TRY(pm_store_judgements(store, run_id, keep_judgement, r, err));
-    PM_TRY(pm_store_figures(store, run_id, NULL, keep_figure, r, err));
-    return pm_store_canaries(store, run_id, keep_canary, r, err);
 }
 
 int pm_tables__reading_load(struct reading *r, struct pm_store *store, const char *db,
                             int64_t run_id, struct pm_error *err)
 {
-    bool found = false;
-    PM_TRY(load_chosen(r, store, run_id, err));
-    for (size_t i = 0; i < r->run_list.count; i++) {
-        struct reading_run *run = &r->runs[i];
-        found |= run->shown;
-        if (run->shown || run->passed_over)
-            PM_TRY(load_counts(run, store, err));
-        if (run->shown)
-            PM_TRY(load_rows(r, store, run->id, err));
-    }
-    if (!found)
-        return run_id ? pm_error_set(err, PM_EUSAGE,
-                                     "database '%s' has no run %lld: portmeter runs lists all", db,
-                                     (long long)run_id)
-                      : pm_error_set(err, PM_EUSAGE,
-                                     "database '%s' has no run: run portmeter run first", db);
-    pm_tables__reading_index(r);
-    return pm_tables__reading_load_estimates(r, store, err);
+    struct loading l = {.r = r, .store = store, .err = err};
+    PM_TRY(pm_store_begin(store, err)); /* one state of a database that may be written meanwhile */
+    const int rc = load(&l, db, run_id);
+    const int ended = pm_store_commit(store, rc ? NULL : err);
+    return rc ? rc : ended;
 }
 
 static int see_run(void *ctx, const struct pm_run_row *row)

@@ -9,8 +9,8 @@ PM_MUST_USE int pm_tables__reading_load(struct reading *r, struct pm_store *stor
                                         int64_t run_id, struct pm_error *err);
 PM_MUST_USE int pm_tables__reading_any_run(struct pm_store *store, bool *any, struct pm_error *err);
 
-/* Loads the estimates of the shown runs, with their samples. */
+/* The part of it that loads the estimates of runs[run], their samples and the run's own. */
 PM_MUST_USE int pm_tables__reading_load_estimates(struct reading *r, struct pm_store *store,
-                                                  struct pm_error *err);
+                                                  size_t run, struct pm_error *err);
 
 #endif

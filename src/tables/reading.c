@@ -12,18 +12,18 @@ char *pm_tables__reading_keep(struct reading *r, const char *text)
     return r->strings[r->string_list.count++] = pm_strdup(text);
 }
 
-int pm_tables__reading_target_index(const struct reading *r, int64_t id)
+int pm_tables__reading_target(const struct reading *r, const struct pm_store *store, size_t run,
+                              int64_t id, const char *table, int *index, struct pm_error *err)
 {
-    for (size_t i = 0; i < r->target_list.count + r->hidden_targets; i++)
-        if (r->targets[i].id == id)
-            return (int)i;
-    return -1;
-}
-
-int pm_tables__reading_shown_index(const struct reading *r, int64_t id)
-{
-    const int index = pm_tables__reading_target_index(r, id);
-    return index < (int)r->target_list.count ? index : -1;
+    const size_t count = r->target_list.count + r->hidden_targets + r->other_targets;
+    for (size_t i = 0; i < count; i++)
+        if (r->targets[i].id == id && r->targets[i].run == run) {
+            *index = (int)i;
+            return PM_OK;
+        }
+    return pm_store_damaged(store, err,
+                            "%s of run %lld, target_id is %lld, which is of another run", table,
+                            (long long)r->runs[run].id, (long long)id);
 }
 
 int pm_tables__reading_control_index(const struct reading *r, int target)
@@ -64,7 +64,9 @@ void pm_tables__reading_release(struct reading *r)
     pm_free_strings(r->strings, r->string_list.count);
     pm_map_release(&r->figure_by_key);
     for (size_t i = 0; i < r->run_list.count; i++) {
-        json_decref(r->runs[i].machine);
+        for (size_t k = 0; k < r->runs[i].sitting_count; k++)
+            json_decref(r->runs[i].sittings[k].machine);
+        free(r->runs[i].sittings);
         json_decref(r->runs[i].options);
     }
     free(r->runs);

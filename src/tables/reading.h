@@ -14,13 +14,22 @@
 #include "stat/stat.h"
 #include "store/store.h"
 
+/* A part of a run, from a start to the next end. */
+struct reading_sitting {
+    char *started, *finished; /* finished "": it was killed, or is under way */
+    json_t *machine;
+    double load_before, load_after; /* NaN: not known */
+};
+
 /* One run of the database. */
 struct reading_run {
     int64_t id, sample_id; /* sample 0: it has none */
     char *started, *state, *validity, *reason;
-    json_t *machine, *options;
-    bool shown;       /* its rows are read, and counted below */
-    bool passed_over; /* not shown, although newer than the shown run of one of its targets */
+    json_t *options;
+    struct reading_sitting *sittings;
+    size_t sitting_count, sitting_capacity;
+    bool shown;       /* rows of it are read, and counted below */
+    bool passed_over; /* not shown, although newer than what is shown of one of its targets */
     int64_t planned, done, shared_notes;
     int64_t canaries_told, canaries_left_out; /* of all its targets */
 };
@@ -29,6 +38,7 @@ struct reading_target {
     int64_t id;
     size_t run; /* index */
     char *text, *control, *role, *evidence, *framework, *version, *device_name, *environment;
+    char *python, *interpreter, *driver_version;
     bool latencies;
     bool judged; /* it has outcomes */
 };
@@ -88,8 +98,9 @@ struct reading_list {
 
 struct reading {
     struct reading_run *runs; /* all of the database, in order of id */
-    struct reading_target *targets; /* after the last, `hidden_targets` more: controls without rows
-                                       of their own, with which a subject of their run is compared */
+    struct reading_target *targets; /* shown ones; behind them `hidden_targets`: controls without rows
+                                       of their own, with which a subject of their run is compared;
+                                       behind these `other_targets`: all others, without rows */
     struct reading_verdict *verdicts;
     struct reading_judgement *judgements;
     struct reading_statistic *figures, *hidden_figures; /* hidden: of hidden targets */
@@ -100,8 +111,8 @@ struct reading {
     char **strings; /* everything that the rows point to */
     struct reading_list run_list, target_list, verdict_list, judgement_list, figure_list;
     struct reading_list hidden_figure_list, canary_list, string_list, estimate_list, sample_list;
-    size_t hidden_targets;
-    bool shows_empty; /* set by the caller: also show tables without rows */
+    size_t hidden_targets, other_targets;
+    bool shows_empty; /* set by the caller: tables without rows are shown too */
 };
 
 void pm_tables__reading_release(struct reading *r);
@@ -109,11 +120,16 @@ void pm_tables__reading_release(struct reading *r);
 char *pm_tables__reading_keep(struct reading *r, const char *text);
 /* Prepares pm_tables__reading_statistic(), after all figures are loaded. */
 void pm_tables__reading_index(struct reading *r);
-/* Index of a target by its id, including hidden ones; -1 if there is none. */
-int pm_tables__reading_target_index(const struct reading *r, int64_t id);
-/* The same, without hidden targets. */
-int pm_tables__reading_shown_index(const struct reading *r, int64_t id);
-/* Index of the reference of a target, in the same run; -1 if there is none. */
+/* Index of a target of runs[run] by its id. PM_EFORMAT where the run has none of that id, which a row
+ * of `table` names. */
+PM_MUST_USE int pm_tables__reading_target(const struct reading *r, const struct pm_store *store,
+                                          size_t run, int64_t id, const char *table, int *index,
+                                          struct pm_error *err);
+static inline bool pm_tables__reading_shows(const struct reading *r, int target)
+{
+    return (size_t)target < r->target_list.count;
+}
+/* Index of the target with which that one is compared, in the same run; -1 if there is none. */
 int pm_tables__reading_control_index(const struct reading *r, int target);
 static inline bool pm_tables__reading_is_reference(const struct reading_target *t)
 {

@@ -239,6 +239,7 @@ int pm_tables_report(const struct pm_report_options *o, bool *something_wrong, s
     bool of_scan;
     *something_wrong = false;
     PM_TRY(check_words(o, err));
+    PM_TRY(pm_file_check_output(o->output, o->db, "the database", err));
     PM_TRY(pm_store_open(&store, o->db, PM_STORE_READ, err));
     int rc = wants_scan(o, store, &of_scan, err);
     if (rc)

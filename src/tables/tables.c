@@ -371,3 +371,34 @@ void pm_tables__add_canaries(const struct reading *r, struct pm_report *report)
     }
     pm_tables__take(r, report, t);
 }
+
+/* ---- targets ------------------------------------------------------------------------------- */
+
+void pm_tables__add_targets(const struct reading *r, struct pm_report *report)
+{
+    struct pm_table *t = pm_table_new("targets", "Targets");
+    pm_table_column(t, "target", "target", PM_CELL_TEXT);
+    pm_table_column(t, "run", "run", PM_CELL_COUNT);
+    pm_table_column(t, "started", "started", PM_CELL_TEXT);
+    pm_table_column(t, "role", "role", PM_CELL_TEXT);
+    pm_table_column(t, "framework", "framework", PM_CELL_TEXT);
+    pm_table_column(t, "version", "version", PM_CELL_TEXT);
+    pm_table_column(t, "python", "Python", PM_CELL_TEXT);
+    pm_table_column(t, "interpreter", "interpreter", PM_CELL_TEXT);
+    pm_table_column(t, "device", "device", PM_CELL_TEXT);
+    pm_table_column(t, "driver", "driver", PM_CELL_TEXT);
+    for (size_t i = 0; i < r->target_list.count; i++) {
+        const struct reading_target *target = &r->targets[i];
+        pm_table_text(t, target->text);
+        pm_table_count(t, r->runs[target->run].id);
+        pm_table_text(t, r->runs[target->run].started);
+        pm_table_text(t, target->role);
+        pm_table_text(t, target->framework);
+        pm_table_text(t, target->version);
+        pm_table_text(t, target->python);
+        pm_table_text(t, target->interpreter);
+        pm_table_text(t, target->device_name);
+        pm_table_text(t, target->driver_version);
+    }
+    pm_tables__take(r, report, t);
+}

@@ -19,15 +19,12 @@ static void fail(const char *what)
     exit(3);
 }
 
-static enum pm_resolve_kind kind_of(const char *word)
+static enum pm_name_kind kind_of(const char *word)
 {
-    static const char *const words[] = {"function", "class", "method"};
-    for (unsigned i = 0; i < 3; i++) {
-        if (strcmp(word, words[i]) == 0)
-            return (enum pm_resolve_kind)i;
-    }
-    fail("no such kind");
-    return PM_RESOLVE_FUNCTION;
+    enum pm_name_kind kind = PM_NAME_FUNCTION;
+    if (!pm_name_kind_parse(word, &kind))
+        fail("no such kind");
+    return kind;
 }
 
 static struct pm_resolve_names *read_names(const char *path)

@@ -14,7 +14,7 @@ static void assert_ending(const struct trial *trial, enum pm_ending_kind kind, i
 {
     if (trial->kind != kind || trial->code != code || trial->job_lost != lost)
         fail_msg("'%s' ended with %s %d%s: %s", trial->calls[0] ? trial->calls[0] : "",
-                 pm_ending_text(trial->kind), trial->code, trial->job_lost ? ", job lost" : "",
+                 pm_ending_kind_text(trial->kind), trial->code, trial->job_lost ? ", job lost" : "",
                  trial->text);
 }
 
@@ -54,7 +54,7 @@ static void answers_jobs(void **state)
     assert_fine(&trials[0]);
     assert_string_equal(trials[0].output, "hello\n");
     assert_int_equal(trials[0].output_bytes, 6);
-    assert_string_equal(trials[0].stage, "compare");
+    assert_int_equal(trials[0].stage, PM_STAGE_COMPARE);
     assert_int_equal(trials[0].strays, 0);
     assert_true(trials[0].wall_ns > 0 && trials[0].max_rss > 1 << 20);
     assert_true(scene.ticks > 0);
@@ -95,7 +95,7 @@ static void tells_signals(void **state)
     struct trial bad = play_bad("crash", 0, 0);
     assert_ending(&bad, PM_ENDING_SIGNAL, SIGSEGV, true);
     assert_non_null(strstr(bad.output, "Segmentation fault"));
-    assert_string_equal(bad.stage, "run");
+    assert_int_equal(bad.stage, PM_STAGE_RUN);
     bad = play_bad("abort", 0, 0);
     assert_ending(&bad, PM_ENDING_SIGNAL, SIGABRT, true);
     bad = play_bad("kill(9)", 0, 0);

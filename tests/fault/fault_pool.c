@@ -30,7 +30,8 @@ static const char *const nothing[] = {NULL};
 static void assert_fine(const struct trial *trial)
 {
     if (trial->kind != PM_ENDING_EXIT || trial->code != 0 || trial->job_lost)
-        fail_msg("ended with %s %d: %s", pm_ending_text(trial->kind), trial->code, trial->text);
+        fail_msg("ended with %s %d: %s", pm_ending_kind_text(trial->kind), trial->code,
+                 trial->text);
     assert_int_equal(trial->answered, trial->handed);
 }
 
@@ -56,15 +57,15 @@ static void assert_driver_fails(struct pm_driver driver, const char *text)
 
 static void tells_that_an_interpreter_is_none(void **state)
 {
-    static const char *const missing[] = {"/nonexistent/python", "x", NULL};
+    static const char *const missing[] = {"./missing/python", "x", NULL};
     static const char *const no_python[] = {"/bin/sleep", "serve.py", NULL};
     static const char *const silent[] = {"/bin/true", NULL};
     static const char *const folder[] = {"/usr", NULL};
     static const char *const endless[] = {"/usr/bin/yes", NULL};
     (void)state;
     assert_driver_fails((struct pm_driver){"a", missing, nothing, 5000},
-                        "cannot start '/nonexistent/python': No such file or directory");
-    assert_driver_fails((struct pm_driver){"b", folder, nothing, 5000}, "permission denied");
+                        "cannot start './missing/python': No such file or directory");
+    assert_driver_fails((struct pm_driver){"b", folder, nothing, 5000}, "Permission denied");
     assert_driver_fails((struct pm_driver){"c", silent, nothing, 5000},
                         "driver ended with status 0 before it was ready");
     assert_driver_fails((struct pm_driver){"d", no_python, nothing, 5000},

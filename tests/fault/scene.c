@@ -141,7 +141,7 @@ static int ended(void *ctx, void *child, const struct pm_ending *ending, struct 
     trial->max_rss = ending->max_rss;
     keep(trial->output, ending->output);
     keep(trial->text, ending->text);
-    keep(trial->stage, ending->stage);
+    trial->stage = ending->stage;
     if (scene->fail_after && --scene->fail_after == 0)
         return pm_error_set(err, PM_EUSAGE, "the policy has had enough");
     return PM_OK;

@@ -35,7 +35,8 @@ struct trial {
     unsigned strays;
     uint64_t output_bytes, wall_ns, max_rss;
     size_t output_length;
-    char output[MAX_TEXT], text[MAX_TEXT], stage[MAX_TEXT];
+    char output[MAX_TEXT], text[MAX_TEXT];
+    enum pm_stage stage;
     char raised[MAX_TEXT]; /* type and message of the last answer that has them */
     char harness[MAX_TEXT];
     uint64_t body_length; /* of the last answer */

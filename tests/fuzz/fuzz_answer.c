@@ -86,10 +86,10 @@ static void compare(const struct answer *answer, const struct answer *other, boo
 {
     struct pm_leaves got, want;
     struct pm_difference difference;
-    pm_measure__answer_leaves(answer, NULL, &got);
-    pm_measure__answer_leaves(other, NULL, &want);
-    for (int how = PM_HOW_CLOSE; how <= PM_HOW_SET; how++) {
-        const struct pm_compare_rule rule = {.how = (enum pm_compare_how)how};
+    pm_measure__answer_leaves(answer, PM_PART_COUNT, &got);
+    pm_measure__answer_leaves(other, PM_PART_COUNT, &want);
+    for (int how = PM_COMPARE_CLOSE; how <= PM_COMPARE_SET; how++) {
+        const struct pm_compare_rule rule = {.how = (enum pm_compare)how};
         pm_compare_leaves(&got, &want, &rule, &difference);
         if (is_itself && difference.kind == PM_DIFFERENCE_STRUCTURE)
             fuzz_wrong("an answer is built unlike itself: %s", difference.text);

@@ -14,9 +14,9 @@ static struct pm_resolve_names *table(void)
     struct pm_resolve_names *names = pm_resolve_names_new();
     const unsigned torch = pm_resolve_names_framework(names, frameworks[0]);
     const unsigned jax = pm_resolve_names_framework(names, frameworks[1]);
-    pm_resolve_names_add(names, torch, "torch.a", NULL, PM_RESOLVE_FUNCTION);
-    pm_resolve_names_add(names, torch, "torch.b.a", "torch.b.c.d", PM_RESOLVE_CLASS);
-    pm_resolve_names_add(names, torch, "torch.T.b", NULL, PM_RESOLVE_METHOD);
+    pm_resolve_names_add(names, torch, "torch.a", NULL, PM_NAME_FUNCTION);
+    pm_resolve_names_add(names, torch, "torch.b.a", "torch.b.c.d", PM_NAME_CLASS);
+    pm_resolve_names_add(names, torch, "torch.T.b", NULL, PM_NAME_METHOD);
     pm_resolve_names_flat(names, jax, "a");
     pm_resolve_names_flat(names, jax, "b");
     return names;

@@ -26,7 +26,7 @@ static void look_all_up(const struct pm_inventory *inventory)
         size_t count;
         if (!pm_inventory_bare(inventory, pm_inventory_bare_name(entry->name), &count))
             fuzz_wrong("'%s' is not found by its bare name", entry->name);
-        (void)pm_entry_kind_text(entry->kind);
+        (void)pm_name_kind_text(entry->kind);
         look_up(inventory, entry->name);
         look_up(inventory, entry->defined);
         for (size_t k = 0; k < entry->alias_count; k++)

@@ -14,8 +14,8 @@
 #include "suite/suite.h"
 
 static const struct pm_case_words words = {
-    .requirements = (const char *const[]){"cuda", "two devices", NULL},
-    .bound = (const char *const[]){"np", "scipy", NULL},
+    .requirements = {(const char *const[]){"cuda", "two devices"}, 2},
+    .bound = {(const char *const[]){"np", "scipy"}, 2},
 };
 
 static char *folder, *case_file;

@@ -106,8 +106,12 @@ void played_answer(struct played *g, struct session_child *child, const char *he
 
 void played_end(struct played *g, struct session_child *child, enum pm_ending_kind kind)
 {
-    const struct pm_ending ending = {
-        .kind = kind, .code = 9, .pid = 1234, .stage = "run", .text = "made up", .output = ""};
+    const struct pm_ending ending = {.kind = kind,
+                                     .code = 9,
+                                     .pid = 1234,
+                                     .stage = PM_STAGE_RUN,
+                                     .text = "made up",
+                                     .output = ""};
     assert_ok(g, g->policy.ended(&g->session, child, &ending, &g->err));
 }
 

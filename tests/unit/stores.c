@@ -6,6 +6,7 @@
 
 #include <sqlite3.h>
 
+#include "array/array.h"
 #include "base/alloc.h"
 #include "base/file.h"
 #include "sample/sample.h"
@@ -123,7 +124,6 @@ void stored_add_run(struct stored *s, const struct pm_run_row *as)
         .finished = text_or(o->finished, "2026-07-01T11:00:00.000Z"),
         .state = text_or(o->state, "done"),
         .options = text_or(o->options, "{}"),
-        .machine = text_or(o->machine, "{}"),
         .suite_digest = text_or(o->suite_digest, "00000000000000000000000000000000"),
         .seed = o->seed ? o->seed : 1,
         .validity = text_or(o->validity, "valid"),
@@ -132,6 +132,19 @@ void stored_add_run(struct stored *s, const struct pm_run_row *as)
     };
     assert_ok(s, pm_store_add_run(s->store, &row, &s->run, &s->err));
     free(uuid);
+}
+
+void stored_add_sitting(struct stored *s, const char *machine, double load_before,
+                        double load_after)
+{
+    struct pm_sitting_row row = {.run_id = s->run,
+                                 .started = "2026-07-01T10:00:00.000Z",
+                                 .finished = "2026-07-01T11:00:00.000Z",
+                                 .machine = machine,
+                                 .load_before = load_before,
+                                 .load_after = load_after};
+    assert_ok(s, pm_store_add_sitting(s->store, &row, &row.number, &s->err));
+    assert_ok(s, pm_store_finish_sitting(s->store, &row, &s->err));
 }
 
 void stored_add_targets(struct stored *s, const struct stored_target *targets, size_t count)
@@ -425,8 +438,8 @@ char *stored_verdicts(struct stored *s)
 
 struct figure_search {
     int64_t target;
-    const struct pm_figure_row *key;
-    struct pm_figure_row *out;
+    const struct pm_statistic_row *key;
+    struct pm_statistic_row *out;
     bool found;
 };
 
@@ -435,10 +448,10 @@ static bool fits(const char *text, const char *wanted)
     return !wanted || !strcmp(text, wanted);
 }
 
-static int match_figure(void *ctx, const struct pm_figure_row *row)
+static int match_figure(void *ctx, const struct pm_statistic_row *row)
 {
     struct figure_search *search = ctx;
-    const struct pm_figure_row *key = search->key;
+    const struct pm_statistic_row *key = search->key;
     if (row->target_id == search->target && fits(row->function, key->function) &&
         fits(row->name, key->name) && fits(row->clock, key->clock) && fits(row->size, key->size) &&
         fits(row->what, key->what)) {
@@ -449,11 +462,11 @@ static int match_figure(void *ctx, const struct pm_figure_row *row)
     return PM_OK;
 }
 
-bool stored_figure(struct stored *s, const char *target, const struct pm_figure_row *key,
-                   struct pm_figure_row *out)
+bool stored_figure(struct stored *s, const char *target, const struct pm_statistic_row *key,
+                   struct pm_statistic_row *out)
 {
     struct figure_search search = {.target = stored_target(s, target), .key = key, .out = out};
-    assert_ok(s, pm_store_figures(s->store, s->run, key->scope, match_figure, &search, &s->err));
+    assert_ok(s, pm_store_statistics(s->store, s->run, key->scope, match_figure, &search, &s->err));
     return search.found;
 }
 

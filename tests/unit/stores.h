@@ -70,6 +70,9 @@ void stored_run_sql(struct stored *s, const char *sql);
 
 /* A run that is done and valid, with seed 1; `as` (may be NULL) has other values. */
 void stored_add_run(struct stored *s, const struct pm_run_row *as);
+/* A part of the newest run, on a machine described in JSON. */
+void stored_add_sitting(struct stored *s, const char *machine, double load_before,
+                        double load_after);
 
 struct stored_target {
     const char *text;    /* "null@null" */
@@ -128,8 +131,8 @@ char *stored_judgements(struct stored *s);
 char *stored_verdicts(struct stored *s);
 /* The figure of that target in the newest run whose texts are those of `key`; a text that is NULL is any.
  * False where there is none; two fail the test. Texts of *out are not valid. */
-bool stored_figure(struct stored *s, const char *target, const struct pm_figure_row *key,
-                   struct pm_figure_row *out);
+bool stored_figure(struct stored *s, const char *target, const struct pm_statistic_row *key,
+                   struct pm_statistic_row *out);
 
 /* ---- texts -------------------------------------------------------------------------------- */
 

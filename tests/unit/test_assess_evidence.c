@@ -66,7 +66,7 @@ static void test_executions_are_found_by_key_and_by_id(void **state)
     assert_non_null(e);
     assert_int_equal(e->id, stored_execution(s, "null@host", "f", "a", 1));
     assert_true(e->done && !e->answered);
-    assert_string_equal(e->ending, "signal");
+    assert_int_equal(e->ending, PM_ENDING_SIGNAL);
     assert_int_equal(e->ending_code, 9);
     assert_null(e->result);
     assert_ptr_equal(pm_assess_evidence_by_id(&all, e->id), e);
@@ -117,12 +117,12 @@ static void test_leaves_come_by_group_and_with_their_bytes(void **state)
     stored_add_word(s, id, 1, "value", "[1,\"two\"]");
     stored_add_word(s, id, 2, "type", "null.Thing");
     load(s, &all);
-    assert_ok(s, pm_assess_evidence_load_leaves(&all, id, "gradient", &leaves, &s->err));
+    assert_ok(s, pm_assess_evidence_load_leaves(&all, id, PM_PART_GRADIENT, &leaves, &s->err));
     assert_int_equal(leaves.leaves.count, 1);
     assert_string_equal(leaves.leaves.items[0].path, "x");
     assert_false(leaves.leaves.items[0].has_bytes);
     pm_assess_evidence_leaves_release(&leaves);
-    assert_ok(s, pm_assess_evidence_load_leaves(&all, id, NULL, &leaves, &s->err));
+    assert_ok(s, pm_assess_evidence_load_leaves(&all, id, PM_PART_COUNT, &leaves, &s->err));
     assert_ok(s, pm_assess_evidence_load_bytes(&all, &leaves, &s->err));
     assert_int_equal(leaves.leaves.count, 4);
     for (size_t i = 0; i < leaves.leaves.count; i++) {
@@ -148,10 +148,29 @@ static void test_bytes_that_are_not_kept_are_none(void **state)
     stored_open(s);
     load(s, &all);
     const int64_t id = stored_execution(s, "null@host", "f", "a", 0);
-    assert_ok(s, pm_assess_evidence_load_leaves(&all, id, "output", &leaves, &s->err));
+    assert_ok(s, pm_assess_evidence_load_leaves(&all, id, PM_PART_OUTPUT, &leaves, &s->err));
     assert_ok(s, pm_assess_evidence_load_bytes(&all, &leaves, &s->err));
     assert_int_equal(leaves.leaves.count, 1);
     assert_false(leaves.leaves.items[0].has_bytes);
+    pm_assess_evidence_leaves_release(&leaves);
+    pm_assess_evidence_release(&all);
+}
+
+/* A shape that is larger than its bytes would let the comparison read behind them. */
+static void test_bytes_of_another_length_are_damage(void **state)
+{
+    struct stored *s = *state;
+    struct pm_assess_evidence all;
+    struct pm_assess_leaves leaves = {0};
+    fill(s);
+    stored_close(s);
+    stored_run_sql(s, "UPDATE leaf SET shape = '[1000000]'");
+    stored_open(s);
+    load(s, &all);
+    const int64_t id = stored_execution(s, "null@host", "f", "a", 0);
+    assert_ok(s, pm_assess_evidence_load_leaves(&all, id, PM_PART_OUTPUT, &leaves, &s->err));
+    assert_refused(s, pm_assess_evidence_load_bytes(&all, &leaves, &s->err), PM_EFORMAT,
+                   "is damaged");
     pm_assess_evidence_leaves_release(&leaves);
     pm_assess_evidence_release(&all);
 }
@@ -171,7 +190,7 @@ static void test_a_dtype_without_a_word_is_a_type(void **state)
                                           .shape = "[2]"};
     assert_ok(s, pm_store_add_leaf(s->store, &quantized, NULL, 0, &s->err));
     load(s, &all);
-    assert_ok(s, pm_assess_evidence_load_leaves(&all, id, "gradient", &leaves, &s->err));
+    assert_ok(s, pm_assess_evidence_load_leaves(&all, id, PM_PART_GRADIENT, &leaves, &s->err));
     assert_int_equal(leaves.leaves.items[0].kind, PM_LEAF_TYPE);
     assert_string_equal(leaves.leaves.items[0].type, "qint8");
     pm_assess_evidence_leaves_release(&leaves);
@@ -187,6 +206,7 @@ int main(void)
         STORED_TEST(test_a_run_without_executions_is_empty),
         STORED_TEST(test_leaves_come_by_group_and_with_their_bytes),
         STORED_TEST(test_bytes_that_are_not_kept_are_none),
+        STORED_TEST(test_bytes_of_another_length_are_damage),
         STORED_TEST(test_a_dtype_without_a_word_is_a_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -284,7 +284,7 @@ static void test_damaged_bytes_end_the_judging_and_leave_the_old_one(void **stat
     judge(s);
     stored_close(s);
     stored_run_sql(s, "UPDATE blob SET bytes = x'00112233'");
-    assert_refused(s, pm_assess_db(s->db, 0, 0, &judged, &s->err), PM_EFORMAT, "damaged database");
+    assert_refused(s, pm_assess_db(s->db, 0, 0, &judged, &s->err), PM_EFORMAT, "does not unpack to its 8 bytes");
     stored_open(s);
     assert_text(stored_judgements(s), "null@host f a 0: pass\nnull@null f a 0: fail (compare)\n");
 }
@@ -348,19 +348,30 @@ static void test_what_did_not_apply_is_no_reference(void **state)
     free(verdicts);
 }
 
-static void test_what_is_still_to_do_is_not_judged(void **state)
+static void test_what_has_not_run_on_both_sides_has_no_outcome(void **state)
 {
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
-        {"null@host", "f", "a", .output = "[1]"},
-        {"null@null", "f", "a", .todo = true},
+        {"null@host", "f", "a", .output = "[1]"}, {"null@host", "g", "a", .todo = true},
+        {"null@host", "h", "a", .output = "[1]"}, {"null@host", "h", "b", .output = "[1]"},
+        {"null@null", "f", "a", .todo = true},    {"null@null", "g", "a", .output = "[1]"},
+        {"null@null", "h", "a", .output = "[1]"}, {"null@null", "h", "b", .todo = true},
     };
     const struct pm_run_row unfinished = {.state = "stopped", .validity = ""};
     stored_add_run(s, &unfinished);
     STORED_TARGETS(s, two_targets);
     STORED_EXECUTIONS(s, executions);
-    assert_int_equal(judge(s).executions, 1);
-    assert_text(stored_judgements(s), "null@host f a 0: pass\n");
+    assert_int_equal(judge(s).executions, 4);
+    assert_text(stored_judgements(s), "null@host f a 0: pass\n"
+                                      "null@host h a 0: pass\n"
+                                      "null@host h b 0: pass\n"
+                                      "null@null h a 0: pass\n");
+    char *verdicts = stored_verdicts(s);
+    assert_has(verdicts, "null@host g: not measured");
+    assert_has(verdicts, "null@null f: not measured");
+    assert_has(verdicts, "null@null g: not measured"); /* its control has not run: not broken */
+    assert_has(verdicts, "null@null h: success, study success, 1 of 1 counted\n");
+    free(verdicts);
 }
 
 /* ---- the oracle -------------------------------------------------------------------------------
@@ -398,9 +409,11 @@ static void test_an_expectation_that_cannot_be_evaluated_is_the_cases_fault(void
     static const struct stored_execution executions[] = {
         {"null@host", "f", "raises", .output = "[1]"},
         {"null@host", "f", "dies", .output = "[1]"},
+        {"null@host", "g", "later", .output = "[1]"},
         {"numpy@cpu", "f", "raises",
          .result = "{\"raised\": {\"type\": \"NameError\", \"message\": \"nmupy\"}}"},
         {"numpy@cpu", "f", "dies", .ending = "exit", .ending_code = 1},
+        {"numpy@cpu", "g", "later", .todo = true},
     };
     begin(s, three_targets, 3);
     STORED_EXECUTIONS(s, executions);
@@ -408,6 +421,7 @@ static void test_an_expectation_that_cannot_be_evaluated_is_the_cases_fault(void
     char *judgements = stored_judgements(s), *verdicts = stored_verdicts(s);
     assert_has(judgements, "null@host f raises 0: harness (compare)\n");
     assert_has(judgements, "null@host f dies 0: harness (compare)\n");
+    assert_lacks(judgements, "later"); /* it has no outcome before the oracle has run */
     assert_has(verdicts, "expect: cannot be evaluated: NameError: nmupy");
     free(judgements);
     free(verdicts);
@@ -500,8 +514,8 @@ static void test_judging_again_changes_nothing(void **state)
     judge(s);
     assert_text(stored_judgements(s), judgements);
     assert_text(stored_verdicts(s), verdicts);
-    const struct pm_figure_row key = {.scope = "case", .what = "latency"};
-    struct pm_figure_row figure;
+    const struct pm_statistic_row key = {.scope = "case", .what = "latency"};
+    struct pm_statistic_row figure;
     assert_true(stored_figure(s, "null@null", &key, &figure)); /* once */
     free(judgements);
     free(verdicts);
@@ -564,7 +578,7 @@ int main(void)
         STORED_TEST(test_damaged_bytes_end_the_judging_and_leave_the_old_one),
         STORED_TEST(test_what_raises_is_not_compared),
         STORED_TEST(test_what_did_not_apply_is_no_reference),
-        STORED_TEST(test_what_is_still_to_do_is_not_judged),
+        STORED_TEST(test_what_has_not_run_on_both_sides_has_no_outcome),
         STORED_TEST(test_the_oracle_decides_about_the_control),
         STORED_TEST(test_an_expectation_that_cannot_be_evaluated_is_the_cases_fault),
         STORED_TEST(test_a_function_that_is_not_there_is_absent),

@@ -24,9 +24,9 @@ static void judge(struct stored *s, const struct pm_run_row *run,
 /* The warm figure: of a case where `name` says one, of a function where only `function` does, else
  * of the target. Of small inputs unless a case is named. */
 static bool find(struct stored *s, const char *target, const char *function, const char *name,
-                 const char *what, struct pm_figure_row *out)
+                 const char *what, struct pm_statistic_row *out)
 {
-    const struct pm_figure_row key = {.scope = name       ? "case"
+    const struct pm_statistic_row key = {.scope = name       ? "case"
                                                : function ? "function"
                                                           : "target",
                                       .function = function,
@@ -37,10 +37,10 @@ static bool find(struct stored *s, const char *target, const char *function, con
     return stored_figure(s, target, &key, out);
 }
 
-static struct pm_figure_row figure_of(struct stored *s, const char *target, const char *function,
+static struct pm_statistic_row figure_of(struct stored *s, const char *target, const char *function,
                                       const char *name, const char *what)
 {
-    struct pm_figure_row row;
+    struct pm_statistic_row row;
     if (!find(s, target, function, name, what, &row))
         fail_msg("no %s of %s %s on %s", what, function ? function : "the target", name ? name : "",
                  target);
@@ -50,14 +50,14 @@ static struct pm_figure_row figure_of(struct stored *s, const char *target, cons
 static bool has(struct stored *s, const char *target, const char *function, const char *name,
                 const char *what)
 {
-    struct pm_figure_row row;
+    struct pm_statistic_row row;
     return find(s, target, function, name, what, &row);
 }
 
 static bool has_cold(struct stored *s, const char *target, const char *name)
 {
-    const struct pm_figure_row key = {.scope = "case", .name = name, .clock = "cold"};
-    struct pm_figure_row row;
+    const struct pm_statistic_row key = {.scope = "case", .name = name, .clock = "cold"};
+    struct pm_statistic_row row;
     return stored_figure(s, target, &key, &row);
 }
 
@@ -76,12 +76,12 @@ static void test_a_latency_is_the_median_of_the_processes_medians(void **state)
         {"null@null", "f", "a", 2, .output = "[1]", .warm = "[330, 330]"},
     };
     JUDGE(s, NULL, executions);
-    const struct pm_figure_row latency = figure_of(s, "null@host", "f", "a", "latency");
+    const struct pm_statistic_row latency = figure_of(s, "null@host", "f", "a", "latency");
     assert_float_equal(latency.value, 110, 0);
     assert_int_equal(latency.processes, 3);
     assert_true(latency.low <= 110 && latency.high >= 110);
     assert_false(latency.unstable);
-    const struct pm_figure_row ratio = figure_of(s, "null@null", "f", "a", "ratio");
+    const struct pm_statistic_row ratio = figure_of(s, "null@null", "f", "a", "ratio");
     assert_float_equal(ratio.value, 3, 1e-9);
     assert_int_equal(ratio.processes, 3);
     assert_int_equal(ratio.control_processes, 3);
@@ -97,10 +97,10 @@ static void test_one_process_has_no_interval(void **state)
         {"null@null", "f", "a", .output = "[1]", .warm = "[200, 204]"},
     };
     JUDGE(s, NULL, executions);
-    const struct pm_figure_row ratio = figure_of(s, "null@null", "f", "a", "ratio");
+    const struct pm_statistic_row ratio = figure_of(s, "null@null", "f", "a", "ratio");
     assert_float_equal(ratio.value, 2, 1e-9);
     assert_true(isnan(ratio.low) && isnan(ratio.high));
-    const struct pm_figure_row function = figure_of(s, "null@null", "f", NULL, "ratio");
+    const struct pm_statistic_row function = figure_of(s, "null@null", "f", NULL, "ratio");
     assert_true(isnan(function.low) && isnan(function.high));
 }
 
@@ -137,18 +137,36 @@ static void test_what_does_not_pass_on_both_sides_has_no_ratio(void **state)
         {"null@host", "f", "unrepeatable", 0, .output = "[1]", .warm = "[100]"},
         {"null@host", "f", "unrepeatable", 1, .output = "[2]", .warm = "[100]"},
         {"null@host", "f", "untimed", .output = "[1]"},
+        {"null@host", "f", "flaky", .output = "[1]", .warm = "[100]"},
         {"null@null", "f", "differs", .output = "[2]", .warm = "[100]"},
         {"null@null", "f", "unrepeatable", .output = "[1]", .warm = "[100]"},
         {"null@null", "f", "untimed", .output = "[1]", .warm = "[100]"},
+        {"null@null", "f", "flaky", 0, .output = "[1]", .warm = "[100]"},
+        {"null@null", "f", "flaky", 1, .ending = "signal"},
     };
     JUDGE(s, NULL, executions);
-    static const char *const names[] = {"differs", "unrepeatable", "untimed"};
-    for (size_t i = 0; i < 3; i++) {
+    static const char *const names[] = {"differs", "unrepeatable", "untimed", "flaky"};
+    for (size_t i = 0; i < 4; i++) {
         assert_true(has(s, "null@null", "f", names[i], "latency"));
         assert_false(has(s, "null@null", "f", names[i], "ratio"));
     }
     assert_false(has(s, "null@null", "f", NULL, "ratio"));
     assert_false(has(s, "null@null", NULL, NULL, "ratio"));
+}
+
+static void test_a_ratio_is_of_the_repetitions_that_have_run(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", 0, .output = "[1]", .warm = "[100]"},
+        {"null@host", "f", "a", 1, .todo = true},
+        {"null@null", "f", "a", 0, .output = "[1]", .warm = "[200]"},
+        {"null@null", "f", "a", 1, .todo = true},
+        {"null@null", "f", "b", 0, .todo = true},
+    };
+    JUDGE(s, NULL, executions);
+    assert_float_equal(figure_of(s, "null@null", "f", "a", "ratio").value, 2, 1e-9);
+    assert_false(has(s, "null@null", "f", "b", "latency"));
 }
 
 static void test_a_cold_sample_of_a_process_that_was_warm_is_none(void **state)
@@ -187,9 +205,9 @@ static void test_a_function_is_the_geometric_mean_of_its_cases(void **state)
     assert_float_equal(figure_of(s, "null@null", "f", NULL, "ratio").value, 4, 1e-9);
     assert_float_equal(figure_of(s, "null@null", "g", NULL, "ratio").value, 1, 1e-9);
     assert_float_equal(figure_of(s, "null@null", NULL, NULL, "ratio").value, 2, 1e-9);
-    const struct pm_figure_row large = {
+    const struct pm_statistic_row large = {
         .scope = "function", .function = "f", .size = "large", .what = "ratio"};
-    struct pm_figure_row row;
+    struct pm_statistic_row row;
     assert_true(stored_figure(s, "null@null", &large, &row));
     assert_float_equal(row.value, 1.5, 1e-9);
 }
@@ -220,10 +238,10 @@ static void test_the_studys_clock_takes_means_and_gives_no_interval(void **state
         {"null@null", "f", "a", 0, .output = "[1]", .warm = "[800]"},
     };
     JUDGE(s, &study, executions);
-    const struct pm_figure_row latency = figure_of(s, "null@host", "f", "a", "latency");
+    const struct pm_statistic_row latency = figure_of(s, "null@host", "f", "a", "latency");
     assert_float_equal(latency.value, 200, 0);
     assert_true(isnan(latency.low) && isnan(latency.high));
-    const struct pm_figure_row ratio = figure_of(s, "null@null", "f", "a", "ratio");
+    const struct pm_statistic_row ratio = figure_of(s, "null@null", "f", "a", "ratio");
     assert_float_equal(ratio.value, 4, 1e-9);
     assert_true(isnan(ratio.low) && isnan(ratio.high));
     assert_float_equal(figure_of(s, "null@host", "f", NULL, "latency").value, 400, 1e-9);
@@ -242,7 +260,7 @@ static void test_the_fewest_processes_of_a_functions_cases_count(void **state)
         {"null@null", "f", "b", 1, .output = "[1]", .warm = "[100]"},
     };
     JUDGE(s, NULL, executions);
-    const struct pm_figure_row row = figure_of(s, "null@null", "f", NULL, "ratio");
+    const struct pm_statistic_row row = figure_of(s, "null@null", "f", NULL, "ratio");
     assert_int_equal(row.processes, 2);
     assert_int_equal(row.control_processes, 1);
 }
@@ -254,6 +272,7 @@ int main(void)
         STORED_TEST(test_one_process_has_no_interval),
         STORED_TEST(test_processes_that_differ_threefold_are_in_no_ratio),
         STORED_TEST(test_what_does_not_pass_on_both_sides_has_no_ratio),
+        STORED_TEST(test_a_ratio_is_of_the_repetitions_that_have_run),
         STORED_TEST(test_a_cold_sample_of_a_process_that_was_warm_is_none),
         STORED_TEST(test_a_function_is_the_geometric_mean_of_its_cases),
         STORED_TEST(test_host_only_functions_have_latencies_and_are_in_no_ratio),

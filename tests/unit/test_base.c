@@ -320,6 +320,32 @@ static void test_file__whole_or_not_at_all(void **state)
     assert_true(S_ISCHR(st.st_mode)); /* written to, not replaced */
 }
 
+static void test_file__output_is_no_input(void **state)
+{
+    struct pm_error err = {""};
+    char *file = pm_path_join(*state, "x.db"), *linked = pm_path_join(*state, "hard");
+    char *pointed = pm_path_join(*state, "soft"), *other = pm_path_join(*state, "other");
+    char *later = pm_path_join(*state, "later"), *roundabout = pm_path_join(*state, "./later");
+    check_ok(pm_file_write(file, "", 0, &err), &err);
+    check_ok(pm_file_write(other, "", 0, &err), &err);
+    assert_int_equal(link(file, linked) | symlink(file, pointed), 0);
+    const char *const same[][2] = {
+        {file, file}, {linked, file}, {pointed, file}, {later, roundabout}};
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
+        assert_int_equal(pm_file_check_output(same[i][0], same[i][1], "the database", &err),
+                         PM_EUSAGE);
+        assert_non_null(strstr(err.text, "is the database, which it would replace"));
+    }
+    const char *const apart[][2] = {
+        {other, file},   {later, file}, {file, later}, {later, "/none/later"},
+        {later, "more"}, {NULL, file},  {file, NULL}};
+    for (size_t i = 0; i < sizeof apart / sizeof *apart; i++)
+        check_ok(pm_file_check_output(apart[i][0], apart[i][1], "the database", &err), &err);
+    char *const paths[] = {file, linked, pointed, other, later, roundabout};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        free(paths[i]);
+}
+
 static void test_file__full_reads(void **state)
 {
     (void)state;
@@ -555,6 +581,7 @@ int main(void)
         cmocka_unit_test(test_map__holds_many),
         cmocka_unit_test(test_json__parses_strictly),
         in_scratch(test_file__whole_or_not_at_all),
+        in_scratch(test_file__output_is_no_input),
         cmocka_unit_test(test_file__full_reads),
         in_scratch(test_folder__make_list_remove),
         in_scratch(test_folder__scratch_is_absolute),

@@ -280,7 +280,7 @@ static void test_counter__knows_a_repository_that_two_threads_saw(void **state)
     struct pm_corpus__filter of;
     (void)state;
     pm_resolve_names_add(names, pm_resolve_names_framework(names, "torch"), "torch.relu", NULL,
-                         PM_RESOLVE_FUNCTION);
+                         PM_NAME_FUNCTION);
     pm_resolve_index_init(&index, names);
     pm_corpus__filter_init(&of, pm_corpus__kernels(), frameworks, 1);
     for (uint64_t i = 0; i < 2; i++) {

@@ -28,14 +28,14 @@ static struct pm_resolve_names *table(void)
 {
     static const struct {
         const char *canonical, *alias;
-        enum pm_resolve_kind kind;
+        enum pm_name_kind kind;
     } rows[] = {
-        {"torch.zeros", NULL, PM_RESOLVE_FUNCTION},
-        {"torch.relu", "torch.nn.functional.relu", PM_RESOLVE_FUNCTION},
-        {"torch.nn.Linear", NULL, PM_RESOLVE_CLASS},
-        {"torch.nn.Linear", "torch.nn.modules.Linear", PM_RESOLVE_CLASS},
-        {"torch.Tensor.view", NULL, PM_RESOLVE_METHOD},
-        {"torch.no_grad", NULL, PM_RESOLVE_CLASS},
+        {"torch.zeros", NULL, PM_NAME_FUNCTION},
+        {"torch.relu", "torch.nn.functional.relu", PM_NAME_FUNCTION},
+        {"torch.nn.Linear", NULL, PM_NAME_CLASS},
+        {"torch.nn.Linear", "torch.nn.modules.Linear", PM_NAME_CLASS},
+        {"torch.Tensor.view", NULL, PM_NAME_METHOD},
+        {"torch.no_grad", NULL, PM_NAME_CLASS},
     };
     struct pm_resolve_names *names = pm_resolve_names_new();
     const unsigned torch = pm_resolve_names_framework(names, "torch");
@@ -269,7 +269,7 @@ static void add_stars(struct pm_str *text, struct pm_resolve_names *names)
 {
     for (int i = 0; i < STARS; i++) {
         char *name = pm_format("torch.m%d.f", i);
-        pm_resolve_names_add(names, 0, name, NULL, PM_RESOLVE_FUNCTION);
+        pm_resolve_names_add(names, 0, name, NULL, PM_NAME_FUNCTION);
         free(name);
         pm_str_addf(text, "from torch.m%d import *\n", i);
     }

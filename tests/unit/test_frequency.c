@@ -43,12 +43,12 @@ static void add_scan(struct pm_store *store)
     const struct pm_inventory_row names = {.framework = "pytorch",
                                            .version = "2.13.0",
                                            .environment = "pytorch",
-                                           .recorded = "2026-01-01T00:00:00Z",
+                                           .recorded = "2026-01-01T00:00:00.000Z",
                                            .document = "{}"};
     must(pm_store_add_inventory(store, &names, &inventory, &err), &err);
     const struct pm_scan_row scan = {
-        .started = "2026-01-01T00:00:00Z",
-        .finished = "2026-01-01T00:01:00Z",
+        .started = "2026-01-01T00:00:00.000Z",
+        .finished = "2026-01-01T00:01:00.000Z",
         .options = "{\"paths\": [\"a\", \"b\", \"c\", \"d\", \"e\"],"
                    " \"flat\": {\"pytorch\": {\"file\": \"torch.json\"}}}",
         .totals = "{\"files\": 1234, \"text_bytes\": 5600000, \"inputs\": 7, \"damages\": 1}",
@@ -115,7 +115,7 @@ static void test_text(void **state)
 {
     char *text = report_of(*state, (struct pm_report_options){.framework = "pytorch", .top = 3});
     assert_contains(text,
-                    "scan 1 of 2026-01-01T00:00:00Z\n\n"
+                    "scan 1 of 2026-01-01T00:00:00.000Z\n\n"
                     "corpus          1,234 Python files, 5.60 MB, of 7 inputs: a, b, c and 2 more\n"
                     "study's names   pytorch  torch.json\n"
                     "damage          1 place could not be read, first a.gz at byte 12: cut\n");

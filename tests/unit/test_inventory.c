@@ -77,7 +77,7 @@ static void test_document(void **state)
     for (size_t i = 1; i < inventory.count; i++)
         assert_true(strcmp(inventory.entries[i - 1].name, inventory.entries[i].name) < 0);
     const struct pm_entry *entry = pm_inventory_find(&inventory, "tf.add");
-    assert_int_equal(entry->kind, PM_ENTRY_FUNCTION);
+    assert_int_equal(entry->kind, PM_NAME_FUNCTION);
     assert_int_equal(entry->alias_count, 2);
     assert_true(entry->examples && !entry->deprecated);
     assert_int_equal(inventory.unread_count, 1);
@@ -160,7 +160,7 @@ static void test_flat(void **state)
 {
     (void)state;
     struct pm_inventory inventory = parse_flat("[\"cat\", \"add\"]");
-    assert_int_equal(inventory.entries[0].kind, PM_ENTRY_BARE);
+    assert_int_equal(inventory.entries[0].kind, PM_NAME_BARE);
     assert_means(&inventory, "torch.cat", "cat");
     assert_means(&inventory, "cat", "cat");
     assert_means(&inventory, "torch.dog", NULL);

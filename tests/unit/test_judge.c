@@ -12,7 +12,7 @@
 /* ---- outcomes -------------------------------------------------------------------------------- */
 
 static void judge(struct pm_evidence_of evidence, const char *result, enum pm_outcome outcome,
-                  const char *stage, const char *detail)
+                  const char *stage_text, const char *detail)
 {
     json_t *json = NULL;
     if (result) {
@@ -21,12 +21,15 @@ static void judge(struct pm_evidence_of evidence, const char *result, enum pm_ou
         evidence.result = json;
     }
     struct pm_judgement judgement;
+    enum pm_stage stage;
+    assert_true(pm_stage_parse(stage_text, &stage));
     pm_judge_execution(&evidence, &judgement);
     if (judgement.outcome != outcome || strcmp(judgement.detail, detail) != 0 ||
-        strcmp(judgement.stage, stage) != 0)
-        fail_msg("%s: %s at '%s', '%s', not %s at '%s', '%s'", result ? result : evidence.ending,
-                 pm_outcome_text(judgement.outcome), judgement.stage, judgement.detail,
-                 pm_outcome_text(outcome), stage, detail);
+        judgement.stage != stage)
+        fail_msg("%s: %s at '%s', '%s', not %s at '%s', '%s'",
+                 result ? result : pm_ending_kind_text(evidence.ending),
+                 pm_outcome_text(judgement.outcome), pm_stage_text(judgement.stage),
+                 judgement.detail, pm_outcome_text(outcome), stage_text, detail);
     json_decref(json);
 }
 
@@ -34,30 +37,30 @@ static void test_endings(void **state)
 {
     (void)state;
     static const struct {
-        const char *ending;
+        enum pm_ending_kind ending;
         int code;
         const char *text;
         enum pm_outcome outcome;
         const char *detail;
     } table[] = {
-        {"deadline", 9, "after 900 s", PM_OUTCOME_TIMEOUT, "took too long: after 900 s"},
-        {"signal", 11, "", PM_OUTCOME_CRASH, "ended by SIGSEGV"},
-        {"signal", 999, NULL, PM_OUTCOME_CRASH, "ended by signal 999"},
-        {"exit", 0, "", PM_OUTCOME_CRASH, "exited with status 0 without an answer"},
-        {"processes", 9, "", PM_OUTCOME_CRASH, "started too many processes"},
-        {"protocol", 9, "bad magic", PM_OUTCOME_CRASH, "sent an invalid answer: bad magic"},
-        {"system memory", 9, "", PM_OUTCOME_MEMORY,
-         "killed by the system, which ran out of memory"},
-        {"driver", 0, "no module\nnamed torch", PM_OUTCOME_HARNESS,
+        {PM_ENDING_DEADLINE, 9, "after 900 s", PM_OUTCOME_TIMEOUT, "took too long: after 900 s"},
+        {PM_ENDING_SIGNAL, 11, "", PM_OUTCOME_CRASH, "ended by SIGSEGV"},
+        {PM_ENDING_SIGNAL, 999, NULL, PM_OUTCOME_CRASH, "ended by signal 999"},
+        {PM_ENDING_EXIT, 0, "", PM_OUTCOME_CRASH, "left with status 0 without an answer"},
+        {PM_ENDING_PROCESSES, 9, "", PM_OUTCOME_CRASH, "started too many processes"},
+        {PM_ENDING_PROTOCOL, 9, "bad magic", PM_OUTCOME_CRASH, "sent what is no answer: bad magic"},
+        {PM_ENDING_SYSTEM_MEMORY, 9, "", PM_OUTCOME_MEMORY,
+         "killed by the system, which had no memory left"},
+        {PM_ENDING_DRIVER, 0, "no module\nnamed torch", PM_OUTCOME_HARNESS,
          "no answer (driver): no module named torch"},
-        {"stopped", 0, "", PM_OUTCOME_HARNESS, "no answer (stopped)"},
-        {NULL, 0, NULL, PM_OUTCOME_HARNESS, "no answer (unknown)"},
+        {PM_ENDING_STOPPED, 0, "", PM_OUTCOME_HARNESS, "no answer (stopped)"},
+        {PM_ENDING_NONE, 0, NULL, PM_OUTCOME_HARNESS, "no answer (unknown)"},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         judge((struct pm_evidence_of){.ending = table[i].ending,
                                       .ending_code = table[i].code,
                                       .ending_text = table[i].text,
-                                      .stage = "run",
+                                      .stage = PM_STAGE_RUN,
                                       .raises_type = "RuntimeError"},
               NULL, table[i].outcome, "run", table[i].detail);
 }
@@ -121,7 +124,7 @@ static void test_order(void **state)
     (void)state;
     const struct pm_difference oracle = {.kind = PM_DIFFERENCE_VALUE, .text = "out: 1 for 2"};
     const struct pm_difference control = {.kind = PM_DIFFERENCE_DTYPE, .text = "out: dtype"};
-    struct pm_evidence_of all = {.stage = "sync",
+    struct pm_evidence_of all = {.stage = PM_STAGE_SYNC,
                                  .has_check = true,
                                  .is_control = true,
                                  .against_oracle = &oracle,

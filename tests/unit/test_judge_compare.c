@@ -45,8 +45,7 @@ static struct pm_difference compare_as(struct pm_leaf got, struct pm_leaf want,
     return difference;
 }
 
-static struct pm_difference compare(struct pm_leaf got, struct pm_leaf want,
-                                    enum pm_compare_how how)
+static struct pm_difference compare(struct pm_leaf got, struct pm_leaf want, enum pm_compare how)
 {
     return compare_as(got, want, (struct pm_compare_rule){.how = how});
 }
@@ -63,15 +62,15 @@ static struct pm_difference compare(struct pm_leaf got, struct pm_leaf want,
 static void test_structure(void **state)
 {
     (void)state;
-    struct pm_difference d = compare(value("1"), type("a.B"), PM_HOW_CLOSE);
+    struct pm_difference d = compare(value("1"), type("a.B"), PM_COMPARE_CLOSE);
     assert_kind(d, PM_DIFFERENCE_STRUCTURE);
     assert_string_equal(d.text, "out: a value for an object");
-    d = compare(type("a.C"), type("a.B"), PM_HOW_SHAPE);
+    d = compare(type("a.C"), type("a.B"), PM_COMPARE_SHAPE);
     assert_kind(d, PM_DIFFERENCE_STRUCTURE);
     assert_string_equal(d.text, "out: type a.C for a.B");
     struct pm_leaf other = value("1");
     other.path = "out.a";
-    d = compare(other, value("1"), PM_HOW_EXACT);
+    d = compare(other, value("1"), PM_COMPARE_EXACT);
     assert_kind(d, PM_DIFFERENCE_STRUCTURE);
     assert_string_equal(d.text, "'out.a' for 'out'");
 
@@ -89,20 +88,21 @@ static void test_structure(void **state)
 static void test_dtype_and_shape(void **state)
 {
     (void)state;
-    struct pm_difference d = compare(VECTOR(PM_FLOAT64, 1), VECTOR(PM_FLOAT32, 1), PM_HOW_SHAPE);
+    struct pm_difference d =
+        compare(VECTOR(PM_FLOAT64, 1), VECTOR(PM_FLOAT32, 1), PM_COMPARE_SHAPE);
     assert_kind(d, PM_DIFFERENCE_DTYPE);
     assert_string_equal(d.text, "out: dtype float64 for float32");
-    d = compare(VECTOR(PM_FLOAT32, 1, 2), VECTOR(PM_FLOAT32, 1), PM_HOW_SHAPE);
+    d = compare(VECTOR(PM_FLOAT32, 1, 2), VECTOR(PM_FLOAT32, 1), PM_COMPARE_SHAPE);
     assert_kind(d, PM_DIFFERENCE_SHAPE);
     assert_string_equal(d.text, "out: shape [2] for [1]");
-    assert_kind(compare(VECTOR(PM_FLOAT32, 1), VECTOR(PM_FLOAT32, 9), PM_HOW_SHAPE),
+    assert_kind(compare(VECTOR(PM_FLOAT32, 1), VECTOR(PM_FLOAT32, 9), PM_COMPARE_SHAPE),
                 PM_DIFFERENCE_NONE);
     struct pm_leaf meta = VECTOR(PM_FLOAT32, 1);
     meta.has_bytes = false;
-    assert_kind(compare(meta, VECTOR(PM_FLOAT32, 9), PM_HOW_SHAPE), PM_DIFFERENCE_NONE);
+    assert_kind(compare(meta, VECTOR(PM_FLOAT32, 9), PM_COMPARE_SHAPE), PM_DIFFERENCE_NONE);
     meta = VECTOR(PM_FLOAT32, 1);
     meta.has_bytes = false;
-    d = compare(meta, VECTOR(PM_FLOAT32, 1), PM_HOW_CLOSE);
+    d = compare(meta, VECTOR(PM_FLOAT32, 1), PM_COMPARE_CLOSE);
     assert_string_equal(d.text, "out: no values to compare");
 }
 
@@ -112,19 +112,19 @@ static void test_text_names_the_worst_element(void **state)
     struct pm_leaf got = VECTOR(PM_FLOAT32, 1, 2, 3, 4, 5.5, 6);
     struct pm_leaf want = VECTOR(PM_FLOAT32, 1, 2.5, 3, 4, 7, 6);
     got.array.shape = want.array.shape = (struct pm_shape){.dims = 2, .size = {2, 3}};
-    struct pm_difference d = compare(got, want, PM_HOW_CLOSE);
+    struct pm_difference d = compare(got, want, PM_COMPARE_CLOSE);
     assert_kind(d, PM_DIFFERENCE_VALUE);
     assert_string_equal(d.text, "out: 2 of 6 elements differ, largest at [1,1]: 5.5 for 7 (rtol "
                                 "1.3e-06, atol 1e-05)");
     assert_true(d.largest_absolute == 1.5);
     assert_true(d.smallest_rtol == 1.5 / 7);
-    d = compare(VECTOR(PM_FLOAT64, 0.1), VECTOR(PM_FLOAT64, NAN), PM_HOW_EXACT);
+    d = compare(VECTOR(PM_FLOAT64, 0.1), VECTOR(PM_FLOAT64, NAN), PM_COMPARE_EXACT);
     assert_string_equal(d.text, "out: 0.1 for nan");
-    d = compare(VECTOR(PM_BOOL, 1), VECTOR(PM_BOOL, 0), PM_HOW_CLOSE);
+    d = compare(VECTOR(PM_BOOL, 1), VECTOR(PM_BOOL, 0), PM_COMPARE_CLOSE);
     assert_string_equal(d.text, "out: True for False");
-    d = compare(VECTOR(PM_COMPLEX64, 0.1), VECTOR(PM_COMPLEX64, 2), PM_HOW_CLOSE);
+    d = compare(VECTOR(PM_COMPLEX64, 0.1), VECTOR(PM_COMPLEX64, 2), PM_COMPARE_CLOSE);
     assert_string_equal(d.text, "out: 0.1+0j for 2+0j (rtol 1.3e-06, atol 1e-05)");
-    d = compare(VECTOR(PM_INT64, 3, 1), VECTOR(PM_INT64, 1, 4), PM_HOW_SET);
+    d = compare(VECTOR(PM_INT64, 3, 1), VECTOR(PM_INT64, 1, 4), PM_COMPARE_SET);
     assert_string_equal(d.text, "out: 1 of 2 elements differ, largest at 1 in order: 3 for 4");
 }
 
@@ -160,24 +160,28 @@ static void check_boundary(enum pm_dtype dtype, double eps)
     pm_tolerance(dtype, &rtol, &atol);
     const double allowed = floor((rtol + atol) / eps) * eps;
     const struct pm_difference near =
-        compare(VECTOR(dtype, 1 + allowed), VECTOR(dtype, 1), PM_HOW_CLOSE);
+        compare(VECTOR(dtype, 1 + allowed), VECTOR(dtype, 1), PM_COMPARE_CLOSE);
     assert_kind(near, PM_DIFFERENCE_NONE);
     assert_true(near.smallest_rtol == allowed);
-    assert_kind(compare(VECTOR(dtype, 1 + allowed + eps), VECTOR(dtype, 1), PM_HOW_CLOSE),
+    assert_kind(compare(VECTOR(dtype, 1 + allowed + eps), VECTOR(dtype, 1), PM_COMPARE_CLOSE),
                 PM_DIFFERENCE_VALUE);
     const struct pm_difference exact =
-        compare(VECTOR(dtype, 1 + eps), VECTOR(dtype, 1), PM_HOW_EXACT);
+        compare(VECTOR(dtype, 1 + eps), VECTOR(dtype, 1), PM_COMPARE_EXACT);
     assert_kind(exact, PM_DIFFERENCE_VALUE);
     assert_true(exact.smallest_rtol == eps);
-    assert_kind(compare(VECTOR(dtype, 0), VECTOR(dtype, -0.0), PM_HOW_EXACT), PM_DIFFERENCE_NONE);
-    assert_kind(compare(VECTOR(dtype, NAN), VECTOR(dtype, NAN), PM_HOW_EXACT), PM_DIFFERENCE_NONE);
-    assert_kind(compare(VECTOR(dtype, 1), VECTOR(dtype, NAN), PM_HOW_CLOSE), PM_DIFFERENCE_VALUE);
-    assert_kind(compare(VECTOR(dtype, NAN), VECTOR(dtype, 1), PM_HOW_CLOSE), PM_DIFFERENCE_VALUE);
-    assert_kind(compare(VECTOR(dtype, INFINITY), VECTOR(dtype, INFINITY), PM_HOW_CLOSE),
+    assert_kind(compare(VECTOR(dtype, 0), VECTOR(dtype, -0.0), PM_COMPARE_EXACT),
                 PM_DIFFERENCE_NONE);
-    assert_kind(compare(VECTOR(dtype, 1), VECTOR(dtype, INFINITY), PM_HOW_CLOSE),
+    assert_kind(compare(VECTOR(dtype, NAN), VECTOR(dtype, NAN), PM_COMPARE_EXACT),
+                PM_DIFFERENCE_NONE);
+    assert_kind(compare(VECTOR(dtype, 1), VECTOR(dtype, NAN), PM_COMPARE_CLOSE),
                 PM_DIFFERENCE_VALUE);
-    assert_kind(compare(VECTOR(dtype, -INFINITY), VECTOR(dtype, INFINITY), PM_HOW_CLOSE),
+    assert_kind(compare(VECTOR(dtype, NAN), VECTOR(dtype, 1), PM_COMPARE_CLOSE),
+                PM_DIFFERENCE_VALUE);
+    assert_kind(compare(VECTOR(dtype, INFINITY), VECTOR(dtype, INFINITY), PM_COMPARE_CLOSE),
+                PM_DIFFERENCE_NONE);
+    assert_kind(compare(VECTOR(dtype, 1), VECTOR(dtype, INFINITY), PM_COMPARE_CLOSE),
+                PM_DIFFERENCE_VALUE);
+    assert_kind(compare(VECTOR(dtype, -INFINITY), VECTOR(dtype, INFINITY), PM_COMPARE_CLOSE),
                 PM_DIFFERENCE_VALUE);
 }
 
@@ -195,12 +199,12 @@ static void test_boundaries(void **state)
 static void test_given_tolerance(void **state)
 {
     (void)state;
-    struct pm_compare_rule rule = {.how = PM_HOW_CLOSE, .has_tolerance = true, .rtol = 0.5};
+    struct pm_compare_rule rule = {.how = PM_COMPARE_CLOSE, .has_tolerance = true, .rtol = 0.5};
     assert_kind(compare_as(VECTOR(PM_FLOAT32, 3), VECTOR(PM_FLOAT32, 2), rule), PM_DIFFERENCE_NONE);
     assert_kind(compare_as(VECTOR(PM_FLOAT32, 2), VECTOR(PM_FLOAT32, 1), rule),
                 PM_DIFFERENCE_VALUE);
     assert_kind(compare_as(VECTOR(PM_INT32, 3), VECTOR(PM_INT32, 2), rule), PM_DIFFERENCE_VALUE);
-    rule.how = PM_HOW_EXACT;
+    rule.how = PM_COMPARE_EXACT;
     assert_kind(compare_as(VECTOR(PM_FLOAT32, 3), VECTOR(PM_FLOAT32, 2), rule),
                 PM_DIFFERENCE_VALUE);
 }
@@ -208,18 +212,19 @@ static void test_given_tolerance(void **state)
 static void test_smallest_rtol(void **state)
 {
     (void)state;
-    struct pm_difference d = compare(VECTOR(PM_FLOAT64, 1), VECTOR(PM_FLOAT64, 1), PM_HOW_CLOSE);
+    struct pm_difference d =
+        compare(VECTOR(PM_FLOAT64, 1), VECTOR(PM_FLOAT64, 1), PM_COMPARE_CLOSE);
     assert_true(d.smallest_rtol == 0);
-    d = compare(VECTOR(PM_FLOAT64, 1e-9), VECTOR(PM_FLOAT64, 0), PM_HOW_CLOSE);
+    d = compare(VECTOR(PM_FLOAT64, 1e-9), VECTOR(PM_FLOAT64, 0), PM_COMPARE_CLOSE);
     assert_kind(d, PM_DIFFERENCE_NONE);
     assert_true(isnan(d.smallest_rtol) && isinf(d.largest_relative));
-    d = compare(VECTOR(PM_INT64, 1), VECTOR(PM_INT64, 1), PM_HOW_CLOSE);
+    d = compare(VECTOR(PM_INT64, 1), VECTOR(PM_INT64, 1), PM_COMPARE_CLOSE);
     assert_true(isnan(d.smallest_rtol));
-    d = compare(VECTOR(PM_FLOAT64, 1.1, 3.3), VECTOR(PM_FLOAT64, 1, 3), PM_HOW_CLOSE);
+    d = compare(VECTOR(PM_FLOAT64, 1.1, 3.3), VECTOR(PM_FLOAT64, 1, 3), PM_COMPARE_CLOSE);
     assert_true(fabs(1.1 - 1) <= d.smallest_rtol * 1 && fabs(3.3 - 3) <= d.smallest_rtol * 3);
     assert_true(d.smallest_rtol < 0.1 + 1e-9);
     /* (5 - 4.7) / 4.7, rounded, times 4.7, rounded, is less than 5 - 4.7. */
-    d = compare(VECTOR(PM_FLOAT64, 5), VECTOR(PM_FLOAT64, 4.7), PM_HOW_CLOSE);
+    d = compare(VECTOR(PM_FLOAT64, 5), VECTOR(PM_FLOAT64, 4.7), PM_COMPARE_CLOSE);
     assert_true(d.smallest_rtol * 4.7 >= 5 - 4.7);
 }
 
@@ -229,14 +234,14 @@ static void test_infinities_of_complex(void **state)
     struct pm_leaf got = VECTOR(PM_COMPLEX64, 0), want = VECTOR(PM_COMPLEX64, 0);
     pm_array_set(&got.array, 0, INFINITY, 1);
     pm_array_set(&want.array, 0, INFINITY, 2);
-    struct pm_difference d = compare(got, want, PM_HOW_CLOSE);
+    struct pm_difference d = compare(got, want, PM_COMPARE_CLOSE);
     assert_string_equal(d.text, "out: inf+1j for inf+2j (rtol 1.3e-06, atol 1e-05)");
     assert_true(isinf(d.largest_absolute) && isinf(d.largest_relative));
     got = VECTOR(PM_COMPLEX64, 0);
     want = VECTOR(PM_COMPLEX64, 0);
     pm_array_set(&got.array, 0, NAN, 1);
     pm_array_set(&want.array, 0, 2, NAN);
-    assert_kind(compare(got, want, PM_HOW_CLOSE), PM_DIFFERENCE_NONE);
+    assert_kind(compare(got, want, PM_COMPARE_CLOSE), PM_DIFFERENCE_NONE);
 }
 
 static void test_large_integers(void **state)
@@ -245,7 +250,7 @@ static void test_large_integers(void **state)
     struct pm_leaf got = VECTOR(PM_UINT64, 0), want = VECTOR(PM_UINT64, 0);
     pm_array_set_int(&got.array, 0, -1);
     pm_array_set_int(&want.array, 0, -2);
-    const struct pm_difference d = compare(got, want, PM_HOW_CLOSE);
+    const struct pm_difference d = compare(got, want, PM_COMPARE_CLOSE);
     assert_string_equal(d.text, "out: 18446744073709551615 for 18446744073709551614");
     got = VECTOR(PM_UINT64, 0);
     want = VECTOR(PM_INT64, -1);
@@ -257,32 +262,35 @@ static void test_large_integers(void **state)
 static void test_sets(void **state)
 {
     (void)state;
-    assert_kind(compare(VECTOR(PM_INT64, 3, 1, 2), VECTOR(PM_INT64, 1, 2, 3), PM_HOW_SET),
+    assert_kind(compare(VECTOR(PM_INT64, 3, 1, 2), VECTOR(PM_INT64, 1, 2, 3), PM_COMPARE_SET),
                 PM_DIFFERENCE_NONE);
-    assert_kind(compare(VECTOR(PM_INT64, 3, 1, 2), VECTOR(PM_INT64, 1, 2, 3), PM_HOW_EXACT),
+    assert_kind(compare(VECTOR(PM_INT64, 3, 1, 2), VECTOR(PM_INT64, 1, 2, 3), PM_COMPARE_EXACT),
                 PM_DIFFERENCE_VALUE);
-    assert_kind(compare(VECTOR(PM_INT64, 1, 1, 2), VECTOR(PM_INT64, 1, 2, 2), PM_HOW_SET),
+    assert_kind(compare(VECTOR(PM_INT64, 1, 1, 2), VECTOR(PM_INT64, 1, 2, 2), PM_COMPARE_SET),
                 PM_DIFFERENCE_VALUE);
-    assert_kind(
-        compare(VECTOR(PM_FLOAT32, NAN, 1, -2), VECTOR(PM_FLOAT32, -2, NAN, 1.0000001), PM_HOW_SET),
-        PM_DIFFERENCE_NONE);
-    assert_kind(compare(value("[1,\"a\"]"), value("[\"a\",1]"), PM_HOW_SET), PM_DIFFERENCE_NONE);
-    assert_kind(compare(value("[1,1]"), value("[1,2]"), PM_HOW_SET), PM_DIFFERENCE_VALUE);
-    assert_kind(compare(value("[1]"), value("[1,2]"), PM_HOW_SET), PM_DIFFERENCE_VALUE);
+    assert_kind(compare(VECTOR(PM_FLOAT32, NAN, 1, -2), VECTOR(PM_FLOAT32, -2, NAN, 1.0000001),
+                        PM_COMPARE_SET),
+                PM_DIFFERENCE_NONE);
+    assert_kind(compare(value("[1,\"a\"]"), value("[\"a\",1]"), PM_COMPARE_SET),
+                PM_DIFFERENCE_NONE);
+    assert_kind(compare(value("[1,1]"), value("[1,2]"), PM_COMPARE_SET), PM_DIFFERENCE_VALUE);
+    assert_kind(compare(value("[1]"), value("[1,2]"), PM_COMPARE_SET), PM_DIFFERENCE_VALUE);
 }
 
 static void test_values(void **state)
 {
     (void)state;
-    assert_kind(compare(value("1"), value("2"), PM_HOW_CLOSE), PM_DIFFERENCE_VALUE);
-    assert_kind(compare(value("[1]"), value("[1]"), PM_HOW_EXACT), PM_DIFFERENCE_NONE);
-    assert_kind(compare(value("[1,2.5]"), value("[7,0.5]"), PM_HOW_SHAPE), PM_DIFFERENCE_NONE);
-    assert_kind(compare(value("[1,2]"), value("[1]"), PM_HOW_SHAPE), PM_DIFFERENCE_VALUE);
-    assert_kind(compare(value("1"), value("1.0"), PM_HOW_SHAPE), PM_DIFFERENCE_VALUE);
-    assert_kind(compare(value("\"a\""), value("\"b\""), PM_HOW_SHAPE), PM_DIFFERENCE_VALUE);
-    assert_kind(compare(value("{\"a\":1}"), value("{\"a\":2}"), PM_HOW_SHAPE), PM_DIFFERENCE_NONE);
-    assert_kind(compare(value("{\"b\":1}"), value("{\"a\":2}"), PM_HOW_SHAPE), PM_DIFFERENCE_VALUE);
-    assert_string_equal(compare(value("true"), value("false"), PM_HOW_CLOSE).text,
+    assert_kind(compare(value("1"), value("2"), PM_COMPARE_CLOSE), PM_DIFFERENCE_VALUE);
+    assert_kind(compare(value("[1]"), value("[1]"), PM_COMPARE_EXACT), PM_DIFFERENCE_NONE);
+    assert_kind(compare(value("[1,2.5]"), value("[7,0.5]"), PM_COMPARE_SHAPE), PM_DIFFERENCE_NONE);
+    assert_kind(compare(value("[1,2]"), value("[1]"), PM_COMPARE_SHAPE), PM_DIFFERENCE_VALUE);
+    assert_kind(compare(value("1"), value("1.0"), PM_COMPARE_SHAPE), PM_DIFFERENCE_VALUE);
+    assert_kind(compare(value("\"a\""), value("\"b\""), PM_COMPARE_SHAPE), PM_DIFFERENCE_VALUE);
+    assert_kind(compare(value("{\"a\":1}"), value("{\"a\":2}"), PM_COMPARE_SHAPE),
+                PM_DIFFERENCE_NONE);
+    assert_kind(compare(value("{\"b\":1}"), value("{\"a\":2}"), PM_COMPARE_SHAPE),
+                PM_DIFFERENCE_VALUE);
+    assert_string_equal(compare(value("true"), value("false"), PM_COMPARE_CLOSE).text,
                         "out: true for false");
 }
 
@@ -290,16 +298,16 @@ static void test_numbers_in_values(void **state)
 {
     (void)state;
     const struct pm_compare_rule loose = {
-        .how = PM_HOW_CLOSE, .has_tolerance = true, .rtol = 0.1, .atol = 0};
-    struct pm_difference d = compare(value("1.0000001"), value("1.0"), PM_HOW_CLOSE);
+        .how = PM_COMPARE_CLOSE, .has_tolerance = true, .rtol = 0.1, .atol = 0};
+    struct pm_difference d = compare(value("1.0000001"), value("1.0"), PM_COMPARE_CLOSE);
     assert_kind(d, PM_DIFFERENCE_NONE);
     assert_true(d.smallest_rtol > 0.9e-7 && d.smallest_rtol < 1.1e-7);
-    d = compare(value("1.5"), value("1.0"), PM_HOW_CLOSE);
+    d = compare(value("1.5"), value("1.0"), PM_COMPARE_CLOSE);
     assert_kind(d, PM_DIFFERENCE_VALUE);
     assert_string_equal(d.text, "out: 1.5 for 1 (rtol 1e-07, atol 1e-07)");
     assert_true(d.smallest_rtol == 0.5);
-    assert_kind(compare(value("1.0000001"), value("1.0"), PM_HOW_EXACT), PM_DIFFERENCE_VALUE);
-    assert_kind(compare(value("-0.0"), value("0.0"), PM_HOW_EXACT), PM_DIFFERENCE_NONE);
+    assert_kind(compare(value("1.0000001"), value("1.0"), PM_COMPARE_EXACT), PM_DIFFERENCE_VALUE);
+    assert_kind(compare(value("-0.0"), value("0.0"), PM_COMPARE_EXACT), PM_DIFFERENCE_NONE);
     assert_kind(compare_as(value("1.05"), value("1.0"), loose), PM_DIFFERENCE_NONE);
     assert_kind(compare_as(value("105"), value("100"), loose), PM_DIFFERENCE_VALUE);
     assert_kind(compare_as(value("1.0"), value("1"), loose), PM_DIFFERENCE_VALUE);
@@ -321,15 +329,16 @@ static void test_numbers_in_values(void **state)
     assert_kind(compare_as(value("[1.0,{\"complex\":[0.0,2.0]}]"),
                            value("[1.0,{\"complex\":[2.0,0.0]}]"), loose),
                 PM_DIFFERENCE_VALUE);
-    assert_kind(compare(value("[2.0,1.0000001]"), value("[1.0,2.0]"), PM_HOW_SET),
+    assert_kind(compare(value("[2.0,1.0000001]"), value("[1.0,2.0]"), PM_COMPARE_SET),
                 PM_DIFFERENCE_NONE);
-    assert_kind(compare(value("[2.5,1.0]"), value("[1.0,2.0]"), PM_HOW_SET), PM_DIFFERENCE_VALUE);
+    assert_kind(compare(value("[2.5,1.0]"), value("[1.0,2.0]"), PM_COMPARE_SET),
+                PM_DIFFERENCE_VALUE);
 }
 
 static void test_oracle(void **state)
 {
     (void)state;
-    const struct pm_compare_rule rule = {.how = PM_HOW_CLOSE, .any_dtype = true};
+    const struct pm_compare_rule rule = {.how = PM_COMPARE_CLOSE, .any_dtype = true};
     struct pm_leaf want = VECTOR(PM_FLOAT64, 0.1);
     want.path = "elsewhere";
     assert_kind(compare_as(VECTOR(PM_FLOAT16, 0.1), want, rule), PM_DIFFERENCE_NONE);
@@ -344,7 +353,7 @@ static void test_oracle(void **state)
     scalar.array.shape.dims = 0;
     assert_kind(compare_as(value("false"), scalar, rule), PM_DIFFERENCE_VALUE);
     assert_kind(compare_as(VECTOR(PM_FLOAT32, 2.5), value("\"a\""), rule), PM_DIFFERENCE_STRUCTURE);
-    assert_kind(compare(VECTOR(PM_FLOAT32, 2.5), value("2.5"), PM_HOW_CLOSE),
+    assert_kind(compare(VECTOR(PM_FLOAT32, 2.5), value("2.5"), PM_COMPARE_CLOSE),
                 PM_DIFFERENCE_STRUCTURE);
 }
 
@@ -368,10 +377,10 @@ static int perturb(struct pm_leaf leaf, enum pm_perturbation perturbation,
     return !exists ? NOT_COUNTED : difference.kind != PM_DIFFERENCE_NONE ? TOLD : MISSED;
 }
 
-static void check_array(enum pm_dtype dtype, enum pm_compare_how how, int nan)
+static void check_array(enum pm_dtype dtype, enum pm_compare how, int nan)
 {
     const struct pm_compare_rule rule = {.how = how};
-    const int values = how == PM_HOW_SHAPE ? MISSED : TOLD;
+    const int values = how == PM_COMPARE_SHAPE ? MISSED : TOLD;
     assert_int_equal(perturb(VECTOR(dtype, 0, 1), PM_PERTURB_ZEROS, &rule), values);
     assert_int_equal(perturb(VECTOR(dtype, 0, 0), PM_PERTURB_ZEROS, &rule), NOT_COUNTED);
     assert_int_equal(perturb(VECTOR(dtype, 0, 1), PM_PERTURB_DTYPE, &rule), TOLD);
@@ -389,15 +398,16 @@ static void test_perturb_each_dtype(void **state)
     for (unsigned dtype = 0; dtype < PM_DTYPE_COUNT; dtype++) {
         const enum pm_kind kind = pm_dtype_kind((enum pm_dtype)dtype);
         const int nan = kind == PM_KIND_FLOAT || kind == PM_KIND_COMPLEX ? TOLD : NOT_COUNTED;
-        for (unsigned how = PM_HOW_CLOSE; how <= PM_HOW_SET; how++)
-            check_array((enum pm_dtype)dtype, (enum pm_compare_how)how, nan);
+        for (unsigned how = PM_COMPARE_CLOSE; how <= PM_COMPARE_SET; how++)
+            check_array((enum pm_dtype)dtype, (enum pm_compare)how, nan);
     }
 }
 
 static void test_perturb_what_cannot_move(void **state)
 {
     (void)state;
-    const struct pm_compare_rule exact = {.how = PM_HOW_EXACT}, close = {.how = PM_HOW_CLOSE};
+    const struct pm_compare_rule exact = {.how = PM_COMPARE_EXACT},
+                                 close = {.how = PM_COMPARE_CLOSE};
     assert_int_equal(perturb(VECTOR(PM_FLOAT16, 4096), PM_PERTURB_ELEMENT, &exact), NOT_COUNTED);
     assert_int_equal(perturb(VECTOR(PM_FLOAT16, 4096, 1), PM_PERTURB_ELEMENT, &exact), TOLD);
     assert_int_equal(perturb(VECTOR(PM_FLOAT16, 65504), PM_PERTURB_ELEMENT, &close), TOLD);
@@ -417,7 +427,7 @@ static void test_perturb_by_ten_tolerances(void **state)
 {
     (void)state;
     const struct pm_compare_rule rule = {
-        .how = PM_HOW_CLOSE, .has_tolerance = true, .rtol = 0.01, .atol = 1};
+        .how = PM_COMPARE_CLOSE, .has_tolerance = true, .rtol = 0.01, .atol = 1};
     struct pm_leaf leaf = VECTOR(PM_FLOAT64, 100, 5);
     const struct pm_leaves leaves = {&leaf, 1};
     struct pm_leaves moved;
@@ -432,7 +442,7 @@ static void test_perturb_by_ten_tolerances(void **state)
 static void test_perturb_values(void **state)
 {
     (void)state;
-    const struct pm_compare_rule rule = {.how = PM_HOW_CLOSE};
+    const struct pm_compare_rule rule = {.how = PM_COMPARE_CLOSE};
     static const char *const values[] = {
         "1",  "9223372036854775807", "0.5",    "1e300", "true", "null", "\"a\"", "[1,2]", "[]",
         "{}", "[[\"x\"]]",           "[null]", "false"};
@@ -442,7 +452,7 @@ static void test_perturb_values(void **state)
         assert_int_equal(perturb(value(values[i]), PM_PERTURB_ZEROS, &rule), NOT_COUNTED);
     }
     assert_int_equal(perturb(value("1.0e8"), PM_PERTURB_VALUE, &rule), TOLD);
-    const struct pm_compare_rule exact = {.how = PM_HOW_EXACT};
+    const struct pm_compare_rule exact = {.how = PM_COMPARE_EXACT};
     assert_int_equal(perturb(value("0.5"), PM_PERTURB_VALUE, &exact), TOLD);
     assert_int_equal(perturb(value("1e300"), PM_PERTURB_VALUE, &exact), TOLD);
     assert_int_equal(perturb(type("a.B"), PM_PERTURB_TYPE, &rule), TOLD);

@@ -197,7 +197,7 @@ static void test_words_are_known_where_a_table_has_them(void **state)
     (void)state;
     check_refused("{\"stage\": \"lunch\"}", "stage 'lunch' of an answer is unknown");
     struct answer answer = parsed("{\"stage\": \"sync\"}");
-    assert_string_equal(answer.stage, "sync");
+    assert_int_equal(answer.stage, PM_STAGE_SYNC);
     release(&answer);
 }
 
@@ -228,7 +228,7 @@ static void test_a_long_shape_keeps_its_sizes(void **state)
         pm_str_addf(&header, ",%lld", (long long)(INT64_MAX - d));
     pm_str_add(&header, "]}]}");
     struct answer answer = parsed(header.data);
-    pm_measure__answer_leaves(&answer, NULL, &leaves);
+    pm_measure__answer_leaves(&answer, PM_PART_COUNT, &leaves);
     assert_int_equal(leaves.items[0].kind, PM_LEAF_ARRAY);
     assert_int_equal(leaves.items[0].array.shape.dims, PM_MAX_DIMS);
     assert_true(leaves.items[0].array.shape.size[31] == INT64_MAX - 31);
@@ -263,8 +263,8 @@ static void test_leaves_are_arrays_values_and_types(void **state)
         "\"gradients\": [{\"path\": \"x\", \"dtype\": \"float32\", \"shape\": [9, 9]}]}");
     struct pm_leaves outputs, all;
     assert_int_equal(answer.leaf_count, 5);
-    pm_measure__answer_leaves(&answer, "output", &outputs);
-    pm_measure__answer_leaves(&answer, NULL, &all);
+    pm_measure__answer_leaves(&answer, PM_PART_OUTPUT, &outputs);
+    pm_measure__answer_leaves(&answer, PM_PART_COUNT, &all);
     assert_int_equal(outputs.count, 4);
     assert_int_equal(all.count, 5);
     assert_int_equal(outputs.items[0].kind, PM_LEAF_ARRAY);
@@ -285,12 +285,12 @@ static void test_samples_of_a_clock(void **state)
 {
     (void)state;
     struct answer answer = parsed("{\"timings\": {\"warm\": [30, 10, 20], \"dispatch\": []}}");
-    const struct answer_clock *warm = pm_measure__answer_clock(&answer, "warm");
+    const struct answer_clock *warm = pm_measure__answer_clock(&answer, PM_CLOCK_WARM);
     assert_int_equal(warm->count, 3);
     assert_int_equal(warm->samples[1], 10);
     assert_null(warm->compiled);
-    assert_null(pm_measure__answer_clock(&answer, "dispatch"));
-    assert_null(pm_measure__answer_clock(&answer, "cold"));
+    assert_null(pm_measure__answer_clock(&answer, PM_CLOCK_DISPATCH));
+    assert_null(pm_measure__answer_clock(&answer, PM_CLOCK_COLD));
     release(&answer);
 }
 

@@ -199,8 +199,10 @@ static void test_a_canary_file_is_checked(void **state)
     struct played *g = *state;
     planned_write_suite(g->planned, "null.f", "  - {name: a, call: ok}\n");
     played_begin(g, "null@host");
-    check_file_refused(g, "  - {name: a, call: ok, expected: splendid}\n", "expects no outcome");
-    check_file_refused(g, "  - {name: a, call: ok, expected: pass, needs: [luck]}\n", "luck");
+    check_file_refused(g, "  - {name: a, call: ok, expected: splendid}\n",
+                       "unknown value 'splendid' of 'expected'");
+    check_file_refused(g, "  - {name: a, call: ok, expected: pass, needs: [luck]}\n",
+                       "unknown value 'luck' of 'needs'");
 }
 
 /* ---- what is detected -------------------------------------------------------------------------

@@ -28,8 +28,8 @@ static void test_a_subject_brings_its_control(void **state)
     assert_int_equal(p->plan.target_count, 2);
     assert_string_equal(t[0].target.text, "null@null");
     assert_string_equal(t[1].target.text, "null@host");
-    assert_int_equal(t[0].role, ROLE_SUBJECT);
-    assert_int_equal(t[1].role, ROLE_CONTROL);
+    assert_int_equal(t[0].role, PM_ROLE_SUBJECT);
+    assert_int_equal(t[1].role, PM_ROLE_CONTROL);
     assert_int_equal(t[0].control, 1);
     assert_int_equal(t[1].control, 1);
 }
@@ -43,7 +43,7 @@ static void test_each_target_is_there_once(void **state)
     const int cpu = planned_target(p, "pytorch@cpu");
     assert_int_equal(p->plan.targets[planned_target(p, "pytorch@cuda")].control, cpu);
     assert_int_equal(p->plan.targets[planned_target(p, "pytorch@meta")].control, cpu);
-    assert_int_equal(p->plan.targets[cpu].role, ROLE_CONTROL); /* though it was asked for */
+    assert_int_equal(p->plan.targets[cpu].role, PM_ROLE_CONTROL); /* though it was asked for */
 }
 
 static void test_a_target_that_cannot_be_had_is_refused(void **state)
@@ -247,7 +247,7 @@ static void test_the_oracle_comes_where_a_case_expects_something(void **state)
     planned_make(p, "null@null");
     assert_int_equal(p->plan.target_count, 3);
     const struct plan_target *oracle = &p->plan.targets[planned_target(p, "numpy@cpu")];
-    assert_int_equal(oracle->role, ROLE_ORACLE);
+    assert_int_equal(oracle->role, PM_ROLE_ORACLE);
     assert_int_equal(oracle->repetitions, 1);
     assert_false(oracle->latencies);
     assert_non_null(oracle->bound_driver.argv);
@@ -261,7 +261,7 @@ static void test_without_numpy_there_is_no_oracle(void **state)
     planned_write_suite(p, "null.e", "  - {name: a, call: ok, expect: \"1\"}\n");
     planned_make(p, "null@null");
     for (size_t i = 0; i < p->plan.target_count; i++)
-        assert_true(p->plan.targets[i].role != ROLE_ORACLE);
+        assert_true(p->plan.targets[i].role != PM_ROLE_ORACLE);
 }
 
 static void test_the_digest_of_the_suite_tells_a_change(void **state)

@@ -310,14 +310,14 @@ static void test_a_child_is_set_up_for_its_target(void **state)
     planned_write_suite(g->planned, "null.f", "  - {name: a, call: ok}\n");
     o->outcomes_only = true;
     o->seed = 17;
-    o->study_clock = true;
+    o->mode = PM_MODE_STUDY;
     played_begin(g, "null@null");
     for (size_t i = 0; i < 3; i++) {
         json_t *setting;
         struct session_child *child = played_next(g, 0, &setting);
         const struct plan_target *t = &g->session.plan.targets[child->group->target];
         assert_string_equal(pm_json_string(setting, "device", ""), t->target.device);
-        assert_int_equal(pm_json_bool(setting, "control", false), t->role == ROLE_CONTROL);
+        assert_int_equal(pm_json_bool(setting, "control", false), t->role == PM_ROLE_CONTROL);
         assert_int_equal(pm_json_int(setting, "seed", 0), 17);
         assert_true(pm_json_bool(setting, "study", false));
         assert_false(pm_json_bool(setting, "oracle", true));

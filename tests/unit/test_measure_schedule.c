@@ -208,12 +208,12 @@ static void finish(struct planned *p, size_t execution)
     assert_ok(p, pm_store_finish_execution(p->stored->store, &row, &p->err));
 }
 
-static int take_up(struct planned *p)
+static int resume(struct planned *p)
 {
     return pm_measure__plan_resume(&p->plan, p->stored->store, p->stored->run, &p->err);
 }
 
-static void test_a_run_is_taken_up_where_it_stopped(void **state)
+static void test_a_run_is_resumed_where_it_stopped(void **state)
 {
     struct planned *p = *state;
     p->options.repetitions = 2;
@@ -225,7 +225,7 @@ static void test_a_run_is_taken_up_where_it_stopped(void **state)
     finish(p, 5);
     planned_forget(p);
     planned_make(p, "null@null");
-    assert_ok(p, take_up(p));
+    assert_ok(p, resume(p));
     assert_int_equal(p->plan.execution_count, planned);
     for (size_t i = 0; i < planned; i++) {
         const struct plan_execution *e = &p->plan.executions[i];
@@ -234,6 +234,45 @@ static void test_a_run_is_taken_up_where_it_stopped(void **state)
     }
     pm_measure__plan_groups(&p->plan);
     check_groups(p); /* only of what is still to do */
+}
+
+static void test_repetitions_are_added(void **state)
+{
+    struct planned *p = *state;
+    p->options.repetitions = 2;
+    plan_two_functions(p);
+    begin_run(p);
+    const size_t planned = p->plan.execution_count;
+    for (size_t i = 0; i < planned; i++)
+        finish(p, i);
+    planned_forget(p);
+    p->options.repetitions = 5;
+    planned_make(p, "null@null");
+    assert_ok(p, resume(p));
+    assert_int_equal(p->plan.execution_count, planned / 2 * 5);
+    assert_int_equal(count_of(p, "null@null", "b"), 5);
+    assert_int_equal(count_of(p, "null@host", "b"), 5);
+    for (size_t i = 0; i < p->plan.execution_count; i++)
+        assert_int_equal(p->plan.executions[i].done, p->plan.executions[i].repetition < 2);
+    pm_measure__plan_groups(&p->plan);
+    check_groups(p);
+    /* They are in the store now, and nothing is added twice. */
+    planned_forget(p);
+    planned_make(p, "null@null");
+    assert_ok(p, resume(p));
+    assert_int_equal(p->plan.execution_count, planned / 2 * 5);
+}
+
+static void test_repetitions_are_not_taken_away(void **state)
+{
+    struct planned *p = *state;
+    p->options.repetitions = 3;
+    plan_two_functions(p);
+    begin_run(p);
+    planned_forget(p);
+    p->options.repetitions = 2;
+    planned_make(p, "null@null");
+    assert_refused(p, resume(p), PM_EUSAGE, "more repetitions");
 }
 
 static void test_a_run_that_is_done_leaves_no_group(void **state)
@@ -245,12 +284,12 @@ static void test_a_run_that_is_done_leaves_no_group(void **state)
         finish(p, i);
     planned_forget(p);
     planned_make(p, "null@null");
-    assert_ok(p, take_up(p));
+    assert_ok(p, resume(p));
     pm_measure__plan_groups(&p->plan);
     assert_int_equal(check_groups(p), 0);
 }
 
-static void test_another_suite_is_not_taken_up(void **state)
+static void test_another_suite_is_not_resumed(void **state)
 {
     struct planned *p = *state;
     plan_two_functions(p);
@@ -258,10 +297,10 @@ static void test_another_suite_is_not_taken_up(void **state)
     planned_forget(p);
     planned_write_suite(p, "null.f", "  - {name: a, call: ok}\n  - {name: b, call: ok}\n");
     planned_make(p, "null@null");
-    assert_refused(p, take_up(p), PM_EUSAGE, "case 'c' of 'null.f'");
+    assert_refused(p, resume(p), PM_EUSAGE, "case 'c' of 'null.f'");
 }
 
-static void test_other_targets_are_not_taken_up(void **state)
+static void test_other_targets_are_not_resumed(void **state)
 {
     struct planned *p = *state;
     planned_write_suite(p, "null.f", three_cases);
@@ -269,11 +308,11 @@ static void test_other_targets_are_not_taken_up(void **state)
     begin_run(p);
     planned_forget(p);
     planned_make(p, "null@null");
-    assert_refused(p, take_up(p), PM_EUSAGE, "1 targets");
+    assert_refused(p, resume(p), PM_EUSAGE, "1 targets");
     begin_run(p);
     planned_forget(p);
     planned_make(p, "null@host");
-    assert_refused(p, take_up(p), PM_EUSAGE, "'null@null'");
+    assert_refused(p, resume(p), PM_EUSAGE, "'null@null'");
 }
 
 static void plan_pytorch(struct planned *p, const char *modules)
@@ -283,17 +322,17 @@ static void plan_pytorch(struct planned *p, const char *modules)
     planned_make(p, "pytorch@cpu");
 }
 
-static void test_another_version_of_the_framework_is_not_taken_up(void **state)
+static void test_another_version_of_the_framework_is_not_resumed(void **state)
 {
     struct planned *p = *state;
     plan_pytorch(p, "\"torch\": \"2.5.0\"");
     begin_run(p);
     planned_forget(p);
     plan_pytorch(p, "\"torch\": \"2.5.1\"");
-    assert_refused(p, take_up(p), PM_EUSAGE, "2.5.0");
+    assert_refused(p, resume(p), PM_EUSAGE, "2.5.0");
 }
 
-static void test_another_interpreter_is_not_taken_up(void **state)
+static void test_another_interpreter_is_not_resumed(void **state)
 {
     struct planned *p = *state;
     plan_pytorch(p, "\"torch\": \"2.5.0\"");
@@ -302,7 +341,7 @@ static void test_another_interpreter_is_not_taken_up(void **state)
         (struct pm_environment *)(uintptr_t)p->plan.targets[0].environment;
     free(environment->python);
     environment->python = pm_strdup("/elsewhere/python");
-    assert_refused(p, take_up(p), PM_EUSAGE, "/elsewhere/python");
+    assert_refused(p, resume(p), PM_EUSAGE, "/elsewhere/python");
 }
 
 int main(void)
@@ -314,12 +353,14 @@ int main(void)
         PLANNED_TEST(test_a_child_takes_the_cases_of_a_function_in_their_order),
         PLANNED_TEST(test_what_is_not_timed_is_a_phase_of_its_own),
         PLANNED_TEST(test_the_seed_shuffles_the_order),
-        PLANNED_TEST(test_a_run_is_taken_up_where_it_stopped),
+        PLANNED_TEST(test_a_run_is_resumed_where_it_stopped),
+        PLANNED_TEST(test_repetitions_are_added),
+        PLANNED_TEST(test_repetitions_are_not_taken_away),
         PLANNED_TEST(test_a_run_that_is_done_leaves_no_group),
-        PLANNED_TEST(test_another_suite_is_not_taken_up),
-        PLANNED_TEST(test_other_targets_are_not_taken_up),
-        PLANNED_TEST(test_another_version_of_the_framework_is_not_taken_up),
-        PLANNED_TEST(test_another_interpreter_is_not_taken_up),
+        PLANNED_TEST(test_another_suite_is_not_resumed),
+        PLANNED_TEST(test_other_targets_are_not_resumed),
+        PLANNED_TEST(test_another_version_of_the_framework_is_not_resumed),
+        PLANNED_TEST(test_another_interpreter_is_not_resumed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,12 +44,12 @@ static void test_index__leads_aliases_to_one_function(void **state)
     const unsigned framework = pm_resolve_names_framework(names, "torch");
     (void)state;
     pm_resolve_names_add(names, framework, "torch.nn.a_name_longer_than_sixteen", NULL,
-                         PM_RESOLVE_CLASS);
+                         PM_NAME_CLASS);
     pm_resolve_names_add(names, framework, "torch.nn.a_name_longer_than_sixteen", "torch.x.short",
-                         PM_RESOLVE_FUNCTION);
+                         PM_NAME_FUNCTION);
     for (int i = 0; i < 500; i++) { /* the tables grow */
         char *name = pm_format("torch.many.name%d", i);
-        pm_resolve_names_add(names, framework, name, NULL, PM_RESOLVE_METHOD);
+        pm_resolve_names_add(names, framework, name, NULL, PM_NAME_METHOD);
         free(name);
     }
     pm_resolve_index_init(&index, names);
@@ -59,7 +59,7 @@ static void test_index__leads_aliases_to_one_function(void **state)
     assert_int_not_equal(canonical, alias);
     assert_int_equal(index.nodes[canonical].function, index.nodes[alias].function);
     assert_int_equal(index.frameworks[0].functions.kinds[index.nodes[alias].function - 1],
-                     PM_RESOLVE_CLASS);
+                     PM_NAME_CLASS);
     assert_int_not_equal(index.nodes[node_of(&index, "torch.many.name499")].function, 0);
     assert_int_equal(node_of(&index, "torch.many.name500"), PM_RESOLVE_NONE);
     assert_int_equal(index.nodes[node_of(&index, "torch.many")].function, 0);
@@ -84,14 +84,14 @@ static struct pm_resolve_names *table(void)
 {
     static const struct {
         const char *canonical, *alias;
-        enum pm_resolve_kind kind;
+        enum pm_name_kind kind;
     } rows[] = {
-        {"torch.zeros", NULL, PM_RESOLVE_FUNCTION},
-        {"torch.relu", "torch.nn.functional.relu", PM_RESOLVE_FUNCTION},
-        {"torch.nn.Linear", NULL, PM_RESOLVE_CLASS},
-        {"torch.nn.Linear", "torch.nn.modules.Linear", PM_RESOLVE_CLASS},
-        {"torch.Tensor.view", NULL, PM_RESOLVE_METHOD},
-        {"torch.no_grad", NULL, PM_RESOLVE_CLASS},
+        {"torch.zeros", NULL, PM_NAME_FUNCTION},
+        {"torch.relu", "torch.nn.functional.relu", PM_NAME_FUNCTION},
+        {"torch.nn.Linear", NULL, PM_NAME_CLASS},
+        {"torch.nn.Linear", "torch.nn.modules.Linear", PM_NAME_CLASS},
+        {"torch.Tensor.view", NULL, PM_NAME_METHOD},
+        {"torch.no_grad", NULL, PM_NAME_CLASS},
     };
     struct pm_resolve_names *names = pm_resolve_names_new();
     const unsigned torch = pm_resolve_names_framework(names, "torch");

@@ -140,7 +140,7 @@ static void test_options_are_stored(void **state)
     assert_int_equal(got.jobs, 5);
     assert_int_equal(got.sample, 4);
     assert_true(got.outcomes_only);
-    assert_false(got.study_clock);
+    assert_int_equal(got.mode, PM_MODE_DEFAULT);
     assert_int_equal(got.isolation, PM_ISOLATION_WORKER);
     assert_int_equal(got.seed, 11);
     free(lists);
@@ -159,7 +159,7 @@ static void test_old_options(void **state)
                      PM_OK);
     assert_memory_equal(&got.warm, &usual, sizeof usual);
     assert_int_equal(got.isolation, PM_ISOLATION_FUNCTION);
-    assert_true(got.study_clock);
+    assert_int_equal(got.mode, PM_MODE_STUDY);
 }
 
 static void test_damaged_options(void **state)
@@ -182,6 +182,7 @@ static void test_damaged_options(void **state)
         {"{\"seed\": -1}", "seed"},
         {"{\"sample\": -1}", "sample"},
         {"{\"isolation\": \"none\"}", "isolation"},
+        {"{\"mode\": \"fast\"}", "mode"},
         {"{\"warm\": \"samples=0\"}", "warm"},
         {"{\"warm\": {\"samples\": 5}}", "warm"},
     };

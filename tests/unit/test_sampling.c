@@ -55,16 +55,16 @@ static void fill(struct fixture *f)
     const struct pm_inventory_row inventory = {.framework = "jax",
                                                .version = "1.0",
                                                .environment = "jax",
-                                               .recorded = "2026",
+                                               .recorded = "2026-01-01T00:00:00.000Z",
                                                .document = document};
     const struct pm_inventory_row flat = {.framework = "jax",
                                           .version = "",
                                           .environment = "",
                                           .flat = true,
-                                          .recorded = "2027",
+                                          .recorded = "2027-01-01T00:00:00.000Z",
                                           .document = "[\"plus\", \"gone\"]"};
     const struct pm_scan_row scan = {
-        .started = "2026", .finished = "2026", .options = "{}", .totals = "{}", .damages = "[]"};
+        .started = "2026-01-01T00:00:00.000Z", .finished = "2026-01-01T00:00:00.000Z", .options = "{}", .totals = "{}", .damages = "[]"};
     int64_t inventory_id, flat_id, first, second;
     assert_int_equal(pm_store_add_inventory(f->store, &inventory, &inventory_id, &f->err), PM_OK);
     assert_int_equal(pm_store_add_inventory(f->store, &flat, &flat_id, &f->err), PM_OK);
@@ -103,7 +103,8 @@ static int set_up(void **state)
     if (pm_store_open(&f->store, f->db, PM_STORE_WRITE, &f->err))
         return -1;
     fill(f);
-    return 0;
+    pm_store_free(f->store); /* the command is the one that writes */
+    return pm_store_open(&f->store, f->db, PM_STORE_READ, &f->err);
 }
 
 static int tear_down(void **state)

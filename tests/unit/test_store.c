@@ -1,107 +1,17 @@
-/* The store: what goes in comes out, and nothing that was committed is lost, whatever happens. */
-#include <setjmp.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
+/* The store: what goes in comes out, runs are kept and removed. */
+#include "store_scene.h"
 
-#include <cmocka.h>
-#include <sqlite3.h>
+#include <math.h>
+#include <sys/stat.h>
 
 #include "base/alloc.h"
-#include "base/file.h"
 #include "base/random.h"
-#include "store/store_private.h"
 
-struct fixture {
-    char *folder, *path;
-    struct pm_store *store;
-    struct pm_error err;
-    int64_t run, target, test_case;
-};
-
-static int set_up(void **state)
+static int64_t size_of(const char *path)
 {
-    struct fixture *f = pm_alloc(sizeof *f);
-    if (pm_folder_scratch(&f->folder, &f->err))
-        return -1;
-    f->path = pm_path_join(f->folder, "test.db");
-    *state = f;
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    struct fixture *f = *state;
-    pm_store_free(f->store);
-    chmod(f->folder, 0755);
-    const int rc = pm_folder_remove(f->folder, &f->err);
-    free(f->folder);
-    free(f->path);
-    free(f);
-    return rc;
-}
-
-#define assert_ok(f, expr)                                                                         \
-    do {                                                                                           \
-        if ((expr) != PM_OK)                                                                       \
-            fail_msg("%s: %s", #expr, (f)->err.text);                                              \
-    } while (0)
-#define assert_says(f, part)                                                                       \
-    do {                                                                                           \
-        if (!strstr((f)->err.text, part) || strchr((f)->err.text, '\n'))                           \
-            fail_msg("'%s' does not say '%s'", (f)->err.text, part);                               \
-    } while (0)
-
-static void open_store(struct fixture *f, enum pm_store_mode mode)
-{
-    assert_null(f->store);
-    assert_ok(f, pm_store_open(&f->store, f->path, mode, &f->err));
-}
-
-static void close_store(struct fixture *f)
-{
-    pm_store_free(f->store);
-    f->store = NULL;
-}
-
-static void add_run(struct fixture *f)
-{
-    const struct pm_run_row run = {.uuid = "u1",
-                                   .started = "2026-01-01T00:00:00.000Z",
-                                   .state = "running",
-                                   .options = "{}",
-                                   .machine = "{}",
-                                   .suite_digest = "d",
-                                   .seed = INT64_MIN};
-    assert_ok(f, pm_store_add_run(f->store, &run, &f->run, &f->err));
-    const struct pm_target_row target = {.run_id = f->run,
-                                         .text = "null@null",
-                                         .environment = "null",
-                                         .framework = "null",
-                                         .device = "null",
-                                         .role = "subject",
-                                         .evidence = "executed",
-                                         .latencies = true};
-    assert_ok(f, pm_store_add_target(f->store, &target, &f->target, &f->err));
-    const struct pm_case_row c = {.framework = "null",
-                                  .function = "null.f",
-                                  .name = "a[int64]",
-                                  .dtype = "int64",
-                                  .definition = "{\"call\":\"f()\"}"};
-    assert_ok(f, pm_store_add_case(f->store, &c, &f->test_case, &f->err));
-}
-
-static int64_t plan(struct fixture *f, int64_t repetition)
-{
-    int64_t id = 0;
-    assert_ok(f, pm_store_plan_execution(f->store, f->run, f->target, f->test_case, repetition, &id,
-                                         &f->err));
-    return id;
+    struct stat info;
+    assert_int_equal(stat(path, &info), 0);
+    return info.st_size;
 }
 
 static int count_executions(void *ctx, const struct pm_execution_row *execution)
@@ -111,10 +21,10 @@ static int count_executions(void *ctx, const struct pm_execution_row *execution)
     return 0;
 }
 
-static int executions(struct fixture *f)
+static int executions(struct scene *s)
 {
     int count = 0;
-    assert_ok(f, pm_store_executions(f->store, f->run, 0, count_executions, &count, &f->err));
+    assert_ok(s, pm_store_executions(s->store, s->run, 0, count_executions, &count, &s->err));
     return count;
 }
 
@@ -122,25 +32,30 @@ static int executions(struct fixture *f)
 
 static int check_run(void *ctx, const struct pm_run_row *run)
 {
-    const struct fixture *f = ctx;
-    assert_int_equal(run->id, f->run);
-    assert_string_equal(run->uuid, "u1");
+    const struct scene *s = ctx;
+    assert_int_equal(run->id, s->run);
+    assert_string_equal(run->uuid, SCENE_UUID);
     assert_string_equal(run->state, "done");
-    assert_string_equal(run->finished, "later");
+    assert_string_equal(run->finished, SCENE_LATER);
     assert_string_equal(run->options, "{}");
     assert_string_equal(run->validity, "valid");
     assert_string_equal(run->validity_reason, "");
+    assert_string_equal(run->latency_validity, "invalid");
+    assert_string_equal(run->latency_validity_reason, "load");
+    assert_false(run->kept);
     assert_int_equal(run->seed, INT64_MIN);
     return 17;
 }
 
 static int check_target(void *ctx, const struct pm_target_row *target)
 {
-    const struct fixture *f = ctx;
-    assert_int_equal(target->run_id, f->run);
+    const struct scene *s = ctx;
+    assert_int_equal(target->run_id, s->run);
     assert_string_equal(target->text, "null@null");
     assert_string_equal(target->control, "");
     assert_string_equal(target->version, "1.0");
+    assert_string_equal(target->python, "3.11");
+    assert_string_equal(target->interpreter, "/usr/bin/python3");
     assert_string_equal(target->device_name, "nothing");
     assert_true(target->latencies);
     assert_false(target->on_host);
@@ -149,41 +64,45 @@ static int check_target(void *ctx, const struct pm_target_row *target)
 
 static void test_runs_and_targets(void **state)
 {
-    struct fixture *f = *state;
-    open_store(f, PM_STORE_WRITE);
-    add_run(f);
-    const struct pm_run_row run = {
-        .id = f->run, .state = "done", .finished = "later", .machine = "{}", .validity = "valid"};
-    assert_ok(f, pm_store_update_run(f->store, &run, &f->err));
-    const struct pm_target_row ready = {.id = f->target, .version = "1.0"};
-    assert_ok(f, pm_store_update_target(f->store, &ready, &f->err));
-    const struct pm_target_row started = {.id = f->target, .device_name = "nothing"};
-    assert_ok(f, pm_store_update_target(f->store, &started, &f->err));
-    close_store(f);
+    struct scene *s = *state;
+    scene_open(s, PM_STORE_WRITE);
+    scene_add_run(s);
+    const struct pm_run_row run = {.id = s->run,
+                                   .state = "done",
+                                   .finished = SCENE_LATER,
+                                   .validity = "valid",
+                                   .latency_validity = "invalid",
+                                   .latency_validity_reason = "load"};
+    assert_ok(s, pm_store_update_run(s->store, &run, &s->err));
+    const struct pm_target_row ready = {.id = s->target, .version = "1.0", .python = "3.11"};
+    assert_ok(s, pm_store_update_target(s->store, &ready, &s->err));
+    const struct pm_target_row started = {.id = s->target, .device_name = "nothing"};
+    assert_ok(s, pm_store_update_target(s->store, &started, &s->err));
+    scene_close(s);
 
-    open_store(f, PM_STORE_READ);
-    assert_int_equal(pm_store_runs(f->store, check_run, f, &f->err), 17);
-    assert_ok(f, pm_store_targets(f->store, f->run, check_target, f, &f->err));
+    scene_open(s, PM_STORE_READ);
+    assert_int_equal(pm_store_runs(s->store, check_run, s, &s->err), 17);
+    assert_ok(s, pm_store_targets(s->store, s->run, check_target, s, &s->err));
     const struct pm_run_row none = {.id = 99, .state = "done"};
-    assert_true(pm_store_update_run(f->store, &none, &f->err) < 0);
+    assert_true(pm_store_update_run(s->store, &none, &s->err) < 0);
 }
 
 static void test_case_is_stored_once(void **state)
 {
-    struct fixture *f = *state;
-    open_store(f, PM_STORE_WRITE);
-    add_run(f);
+    struct scene *s = *state;
+    scene_open(s, PM_STORE_WRITE);
+    scene_add_run(s);
     struct pm_case_row c = {.framework = "null",
                             .function = "null.f",
                             .name = "a[int64]",
                             .dtype = "int64",
                             .definition = "{\"call\":\"f()\"}"};
     int64_t id = 0;
-    assert_ok(f, pm_store_add_case(f->store, &c, &id, &f->err));
-    assert_int_equal(id, f->test_case);
+    assert_ok(s, pm_store_add_case(s->store, &c, &id, &s->err));
+    assert_int_equal(id, s->test_case);
     c.large = true;
-    assert_ok(f, pm_store_add_case(f->store, &c, &id, &f->err));
-    assert_int_not_equal(id, f->test_case);
+    assert_ok(s, pm_store_add_case(s->store, &c, &id, &s->err));
+    assert_int_not_equal(id, s->test_case);
 }
 
 static int check_finished(void *ctx, const struct pm_execution_row *execution)
@@ -200,30 +119,30 @@ static int check_finished(void *ctx, const struct pm_execution_row *execution)
 
 static void test_execution_is_finished_once(void **state)
 {
-    struct fixture *f = *state;
-    open_store(f, PM_STORE_WRITE);
-    add_run(f);
-    const int64_t first = plan(f, 0);
-    plan(f, 1);
+    struct scene *s = *state;
+    scene_open(s, PM_STORE_WRITE);
+    scene_add_run(s);
+    const int64_t first = scene_plan(s, 0);
+    scene_plan(s, 1);
     int64_t id = 0;
     assert_int_equal(
-        pm_store_plan_execution(f->store, f->run, f->target, f->test_case, 1, &id, &f->err),
+        pm_store_plan_execution(s->store, s->run, s->target, s->test_case, 1, &id, &s->err),
         PM_EBUSY);
-    assert_says(f, "planned twice");
+    scene_assert_says(s, "planned twice");
     const struct pm_child_row child = {
-        .run_id = f->run, .target_id = f->target, .pid = 7, .ending = "exit", .startup_ns = -1};
+        .run_id = s->run, .target_id = s->target, .pid = 7, .ending = "exit", .startup_ns = -1};
     int64_t child_id = 0;
-    assert_ok(f, pm_store_add_child(f->store, &child, &child_id, &f->err));
+    assert_ok(s, pm_store_add_child(s->store, &child, &child_id, &s->err));
     struct pm_execution_row done = {
         .id = first, .child_id = child_id, .answered = true, .stage = "run", .result = "{\"a\":1}"};
-    assert_ok(f, pm_store_finish_execution(f->store, &done, &f->err));
+    assert_ok(s, pm_store_finish_execution(s->store, &done, &s->err));
     done.result = "{\"a\":2}";
-    assert_int_equal(pm_store_finish_execution(f->store, &done, &f->err), PM_EBUSY);
-    assert_says(f, "has its result already");
-    assert_ok(f, pm_store_executions(f->store, f->run, f->target, check_finished, f, &f->err));
+    assert_int_equal(pm_store_finish_execution(s->store, &done, &s->err), PM_EBUSY);
+    scene_assert_says(s, "has its result already");
+    assert_ok(s, pm_store_executions(s->store, s->run, s->target, check_finished, s, &s->err));
     done.id = 99;
-    assert_int_equal(pm_store_finish_execution(f->store, &done, &f->err), PM_ENOTFOUND);
-    assert_int_equal(executions(f), 2);
+    assert_int_equal(pm_store_finish_execution(s->store, &done, &s->err), PM_ENOTFOUND);
+    assert_int_equal(executions(s), 2);
 }
 
 static int check_leaf(void *ctx, const struct pm_leaf_row *leaf)
@@ -237,74 +156,61 @@ static int check_leaf(void *ctx, const struct pm_leaf_row *leaf)
     return 0;
 }
 
-static int count_rows(struct fixture *f, const char *sql)
-{
-    sqlite3_stmt *stmt;
-    assert_int_equal(sqlite3_prepare_v2(f->store->db, sql, -1, &stmt, NULL), SQLITE_OK);
-    assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
-    const int count = sqlite3_column_int(stmt, 0);
-    sqlite3_finalize(stmt);
-    return count;
-}
-
 static void test_leaves_and_bytes(void **state)
 {
-    struct fixture *f = *state;
-    open_store(f, PM_STORE_WRITE);
-    add_run(f);
-    struct pm_leaf_row leaf = {.execution_id = plan(f, 0),
+    struct scene *s = *state;
+    scene_open(s, PM_STORE_WRITE);
+    scene_add_run(s);
+    struct pm_leaf_row leaf = {.execution_id = scene_plan(s, 0),
                                .group = "gradient",
                                .path = "x",
                                .kind = "array",
                                .dtype = "uint8",
                                .shape = "[1000]",
-                               .digest = "abc"};
+                               .digest = SCENE_DIGEST};
     unsigned char bytes[1000];
     struct pm_random random;
     pm_random_init(&random, "test_store", 1);
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (unsigned char)pm_random_next(&random);
-    assert_ok(f, pm_store_add_leaf(f->store, &leaf, bytes, sizeof bytes, &f->err));
+    assert_ok(s, pm_store_add_leaf(s->store, &leaf, bytes, sizeof bytes, &s->err));
     leaf.group = "output";
     leaf.path = "out[0]";
-    assert_ok(f, pm_store_add_leaf(f->store, &leaf, bytes, sizeof bytes, &f->err));
+    assert_ok(s, pm_store_add_leaf(s->store, &leaf, bytes, sizeof bytes, &s->err));
     leaf = (struct pm_leaf_row){.execution_id = leaf.execution_id,
                                 .group = "output",
                                 .position = 1,
                                 .path = "out[1]",
                                 .kind = "value",
                                 .value = "[1,2]"};
-    assert_ok(f, pm_store_add_leaf(f->store, &leaf, NULL, 0, &f->err));
-    leaf.execution_id = plan(f, 1);
-    leaf.digest = "empty";
-    assert_ok(f, pm_store_add_leaf(f->store, &leaf, bytes, 0, &f->err));
+    assert_ok(s, pm_store_add_leaf(s->store, &leaf, NULL, 0, &s->err));
+    leaf.execution_id = scene_plan(s, 1);
+    leaf.digest = SCENE_UUID;
+    assert_ok(s, pm_store_add_leaf(s->store, &leaf, bytes, 0, &s->err));
 
     int count = 0;
-    assert_ok(f, pm_store_leaves(f->store, leaf.execution_id - 1, check_leaf, &count, &f->err));
+    assert_ok(s, pm_store_leaves(s->store, leaf.execution_id - 1, check_leaf, &count, &s->err));
     assert_int_equal(count, 3);
-    assert_int_equal(count_rows(f, "SELECT count(*) FROM blob"), 2);
+    scene_assert_query(s->path, "SELECT count(*) FROM blob", "2|\n");
     void *got = NULL;
     size_t length = 0;
-    assert_ok(f, pm_store_blob(f->store, "abc", &got, &length, &f->err));
+    assert_ok(s, pm_store_blob(s->store, SCENE_DIGEST, &got, &length, &s->err));
     assert_int_equal(length, sizeof bytes);
     assert_memory_equal(got, bytes, sizeof bytes);
     free(got);
-    assert_ok(f, pm_store_blob(f->store, "empty", &got, &length, &f->err));
+    assert_ok(s, pm_store_blob(s->store, SCENE_UUID, &got, &length, &s->err));
     assert_int_equal(length, 0);
     free(got);
-    assert_int_equal(pm_store_blob(f->store, "xyz", &got, &length, &f->err), PM_ENOTFOUND);
+    assert_int_equal(pm_store_blob(s->store, "xyz", &got, &length, &s->err), PM_ENOTFOUND);
     assert_null(got);
 
-    assert_int_equal(sqlite3_exec(f->store->db, "UPDATE blob SET length = 999", 0, 0, 0), 0);
-    assert_int_equal(pm_store_blob(f->store, "abc", &got, &length, &f->err), PM_EFORMAT);
-    assert_int_equal(
-        sqlite3_exec(f->store->db,
-                     "UPDATE blob SET length = 1000, bytes ="
-                     " CAST(substr(bytes, 1, 499) || x'07' || substr(bytes, 501) AS BLOB)",
-                     0, 0, 0),
-        0);
-    assert_int_equal(pm_store_blob(f->store, "abc", &got, &length, &f->err), PM_EFORMAT);
-    assert_says(f, "damaged");
+    scene_sql(s->path, "UPDATE blob SET length = 999");
+    assert_int_equal(pm_store_blob(s->store, SCENE_DIGEST, &got, &length, &s->err), PM_EFORMAT);
+    scene_assert_says(s, "does not unpack to its 999 bytes");
+    scene_sql(s->path, "UPDATE blob SET length = 1000, bytes ="
+                       " CAST(substr(bytes, 1, 499) || x'07' || substr(bytes, 501) AS BLOB)");
+    assert_int_equal(pm_store_blob(s->store, SCENE_DIGEST, &got, &length, &s->err), PM_EFORMAT);
+    scene_assert_says(s, "does not unpack to its 1000 bytes");
 }
 
 static int check_timing(void *ctx, const struct pm_timing_row *timing)
@@ -312,7 +218,7 @@ static int check_timing(void *ctx, const struct pm_timing_row *timing)
     int *count = ctx;
     if (strcmp(timing->clock, "cold") == 0) {
         assert_int_equal(timing->count, 1);
-        assert_int_equal(timing->samples[0], INT64_MIN);
+        assert_int_equal(timing->samples[0], 0);
         assert_null(timing->compilations);
     } else {
         assert_int_equal(timing->count, 3);
@@ -325,22 +231,22 @@ static int check_timing(void *ctx, const struct pm_timing_row *timing)
 
 static void test_timings(void **state)
 {
-    struct fixture *f = *state;
-    open_store(f, PM_STORE_WRITE);
-    add_run(f);
-    const int64_t id = plan(f, 0), samples[] = {0, INT64_MAX, -5}, counts[] = {1, 0, 9};
-    const int64_t cold = INT64_MIN;
-    assert_ok(f, pm_store_add_timing(f->store, id, "warm", samples, counts, 3, &f->err));
-    assert_ok(f, pm_store_add_timing(f->store, id, "cold", &cold, NULL, 1, &f->err));
-    assert_ok(f, pm_store_add_timing(f->store, plan(f, 1), "none", NULL, NULL, 0, &f->err));
+    struct scene *s = *state;
+    scene_open(s, PM_STORE_WRITE);
+    scene_add_run(s);
+    const int64_t id = scene_plan(s, 0), samples[] = {0, INT64_MAX, 5}, counts[] = {1, 0, 9};
+    const int64_t cold = 0, negative = -1;
+    assert_ok(s, pm_store_add_timing(s->store, id, "warm", samples, counts, 3, &s->err));
+    assert_ok(s, pm_store_add_timing(s->store, id, "cold", &cold, NULL, 1, &s->err));
+    assert_ok(s, pm_store_add_timing(s->store, scene_plan(s, 1), "none", NULL, NULL, 0, &s->err));
     int count = 0;
-    assert_ok(f, pm_store_timings(f->store, f->run, "warm", check_timing, &count, &f->err));
+    assert_ok(s, pm_store_timings(s->store, s->run, "warm", check_timing, &count, &s->err));
     assert_int_equal(count, 1);
-    assert_ok(f, pm_store_timings(f->store, f->run, "cold", check_timing, &count, &f->err));
+    assert_ok(s, pm_store_timings(s->store, s->run, "cold", check_timing, &count, &s->err));
     assert_int_equal(count, 2);
-    assert_int_equal(sqlite3_exec(f->store->db, "UPDATE timing SET samples = '[1,x]'", 0, 0, 0), 0);
-    assert_int_equal(pm_store_timings(f->store, f->run, NULL, check_timing, &count, &f->err),
+    assert_int_equal(pm_store_add_timing(s->store, id, "x", &negative, NULL, 1, &s->err),
                      PM_EFORMAT);
+    scene_assert_says(s, "CHECK constraint failed");
 }
 
 static int check_judgement(void *ctx, const struct pm_judgement_row *row)
@@ -361,7 +267,7 @@ static int check_verdict(void *ctx, const struct pm_verdict_row *row)
     return 0;
 }
 
-static int check_figure(void *ctx, const struct pm_figure_row *row)
+static int check_statistic(void *ctx, const struct pm_statistic_row *row)
 {
     assert_true(row->value == 3.25 && row->low != row->low);
     assert_string_equal(row->what, "ratio");
@@ -378,79 +284,202 @@ static int check_canary(void *ctx, const struct pm_canary_row *row)
     return 0;
 }
 
-static int judgements(struct fixture *f)
+static int judgements(struct scene *s)
 {
     int count = 0;
-    assert_ok(f, pm_store_judgements(f->store, f->run, check_judgement, &count, &f->err));
-    assert_ok(f, pm_store_verdicts(f->store, f->run, check_verdict, &count, &f->err));
-    assert_ok(f, pm_store_figures(f->store, f->run, "function", check_figure, &count, &f->err));
+    assert_ok(s, pm_store_judgements(s->store, s->run, check_judgement, &count, &s->err));
+    assert_ok(s, pm_store_verdicts(s->store, s->run, check_verdict, &count, &s->err));
+    assert_ok(s,
+              pm_store_statistics(s->store, s->run, "function", check_statistic, &count, &s->err));
     return count;
 }
 
 static void test_judgements(void **state)
 {
-    struct fixture *f = *state;
-    open_store(f, PM_STORE_WRITE);
-    add_run(f);
+    struct scene *s = *state;
+    scene_open(s, PM_STORE_WRITE);
+    scene_add_run(s);
     const struct pm_judgement_row judgement = {
-        .execution_id = plan(f, 0), .outcome = "fail", .stage = "run", .smallest_rtol = 0.0 / 0.0};
-    const struct pm_verdict_row verdict = {.run_id = f->run,
-                                           .target_id = f->target,
+        .execution_id = scene_plan(s, 0), .outcome = "fail", .stage = "run", .smallest_rtol = NAN};
+    const struct pm_verdict_row verdict = {.run_id = s->run,
+                                           .target_id = s->target,
                                            .function = "null.f",
                                            .verdict = "partial failure",
                                            .verdict_study = "success",
+                                           .counted = 1,
                                            .flaky = 1};
-    const struct pm_figure_row figure = {.run_id = f->run,
-                                         .target_id = f->target,
-                                         .scope = "function",
-                                         .what = "ratio",
-                                         .value = 3.25,
-                                         .low = 0.0 / 0.0,
-                                         .high = 0.0 / 0.0,
-                                         .unstable = true};
-    struct pm_canary_row canary = {
-        .run_id = f->run, .target_id = f->target, .name = "crash", .observed = "pass"};
-    assert_ok(f, pm_store_add_canary(f->store, &canary, &f->err));
+    const struct pm_statistic_row statistic = {.run_id = s->run,
+                                               .target_id = s->target,
+                                               .scope = "function",
+                                               .clock = "warm",
+                                               .size = "small",
+                                               .what = "ratio",
+                                               .value = 3.25,
+                                               .low = NAN,
+                                               .high = NAN,
+                                               .unstable = true};
+    struct pm_canary_row canary = {.run_id = s->run,
+                                   .target_id = s->target,
+                                   .name = "crash",
+                                   .expected = "crash",
+                                   .observed = "pass"};
+    assert_ok(s, pm_store_add_canary(s->store, &canary, &s->err));
     canary.observed = "crash";
     canary.told = true;
-    assert_ok(f, pm_store_add_canary(f->store, &canary, &f->err));
+    assert_ok(s, pm_store_add_canary(s->store, &canary, &s->err));
     int canaries = 0;
-    assert_ok(f, pm_store_canaries(f->store, f->run, check_canary, &canaries, &f->err));
+    assert_ok(s, pm_store_canaries(s->store, s->run, check_canary, &canaries, &s->err));
     assert_int_equal(canaries, 1);
     for (int round = 0; round < 2; round++) {
-        assert_ok(f, pm_store_clear_judgements(f->store, f->run, &f->err));
-        assert_int_equal(judgements(f), 0);
-        assert_ok(f, pm_store_add_judgement(f->store, &judgement, &f->err));
-        assert_ok(f, pm_store_add_verdict(f->store, &verdict, &f->err));
-        assert_ok(f, pm_store_add_figure(f->store, &figure, &f->err));
-        assert_int_equal(judgements(f), 3);
+        assert_ok(s, pm_store_clear_judgements(s->store, s->run, &s->err));
+        assert_int_equal(judgements(s), 0);
+        assert_ok(s, pm_store_add_judgement(s->store, &judgement, &s->err));
+        assert_ok(s, pm_store_add_verdict(s->store, &verdict, &s->err));
+        assert_ok(s, pm_store_add_statistic(s->store, &statistic, &s->err));
+        assert_int_equal(judgements(s), 3);
     }
 }
 
 static int count_nested(void *ctx, const struct pm_execution_row *execution)
 {
-    struct fixture *f = ctx;
+    struct scene *s = ctx;
     if (execution->repetition == 0)
-        assert_int_equal(executions(f), 2);
-    f->test_case++;
+        assert_int_equal(executions(s), 2);
+    s->test_case++;
     return 0;
 }
 
 static void test_query_inside_the_same_query(void **state)
 {
-    struct fixture *f = *state;
-    open_store(f, PM_STORE_WRITE);
-    add_run(f);
-    plan(f, 0);
-    plan(f, 1);
-    f->test_case = 0;
-    assert_ok(f, pm_store_executions(f->store, f->run, 0, count_nested, f, &f->err));
-    assert_int_equal(f->test_case, 2);
+    struct scene *s = *state;
+    scene_open(s, PM_STORE_WRITE);
+    scene_add_run(s);
+    scene_plan(s, 0);
+    scene_plan(s, 1);
+    s->test_case = 0;
+    assert_ok(s, pm_store_executions(s->store, s->run, 0, count_nested, s, &s->err));
+    assert_int_equal(s->test_case, 2);
+}
+
+/* ---- parts of a run, runs to keep and to remove -----------------------------------------------
+ */
+
+static int check_sitting(void *ctx, const struct pm_sitting_row *row)
+{
+    const int64_t number = ++*(int64_t *)ctx;
+    assert_int_equal(row->number, number);
+    assert_string_equal(row->started, SCENE_TIME);
+    assert_string_equal(row->finished, number == 1 ? "" : SCENE_LATER);
+    assert_string_equal(row->machine, "{\"kernel\":\"6\"}");
+    assert_true(row->load_before == 0.5);
+    assert_true(number == 1 ? isnan(row->load_after) : row->load_after == 1.5);
+    return 0;
+}
+
+static void test_sittings(void **state)
+{
+    struct scene *s = *state;
+    scene_open(s, PM_STORE_WRITE);
+    scene_add_run(s);
+    struct pm_sitting_row row = {.run_id = s->run,
+                                 .started = SCENE_TIME,
+                                 .finished = SCENE_LATER,
+                                 .machine = "{\"kernel\":\"6\"}",
+                                 .load_before = 0.5,
+                                 .load_after = 1.5};
+    int64_t number = 0, seen = 0;
+    assert_ok(s, pm_store_add_sitting(s->store, &row, &number, &s->err));
+    assert_int_equal(number, 1);
+    assert_ok(s, pm_store_add_sitting(s->store, &row, &row.number, &s->err));
+    assert_int_equal(row.number, 2);
+    assert_ok(s, pm_store_finish_sitting(s->store, &row, &s->err));
+    assert_ok(s, pm_store_sittings(s->store, s->run, check_sitting, &seen, &s->err));
+    assert_int_equal(seen, 2);
+    row.number = 3;
+    assert_int_equal(pm_store_finish_sitting(s->store, &row, &s->err), PM_ENOTFOUND);
+}
+
+static void test_kept_run_is_not_removed(void **state)
+{
+    struct scene *s = *state;
+    scene_open(s, PM_STORE_WRITE);
+    scene_add_run(s);
+    assert_ok(s, pm_store_keep_run(s->store, s->run, true, &s->err));
+    assert_int_equal(pm_store_remove_run(s->store, s->run, &s->err), PM_EUSAGE);
+    scene_assert_says(s, "is marked to be kept");
+    scene_assert_query(s->path, "SELECT count(*), kept FROM run", "1|1|\n");
+    assert_ok(s, pm_store_keep_run(s->store, s->run, false, &s->err));
+    assert_ok(s, pm_store_remove_run(s->store, s->run, &s->err));
+    scene_assert_query(s->path, "SELECT count(*) FROM run", "0|\n");
+    assert_int_equal(pm_store_remove_run(s->store, s->run, &s->err), PM_ENOTFOUND);
+    assert_int_equal(pm_store_keep_run(s->store, s->run, true, &s->err), PM_ENOTFOUND);
+}
+
+/* A second run, of the same case and one of its own, with bytes of the first's and many of its own.
+ */
+static void add_large_run(struct scene *s)
+{
+    enum { BYTES = 1 << 20 };
+    const struct pm_run_row run = {.uuid = SCENE_DIGEST,
+                                   .started = SCENE_TIME,
+                                   .state = "done",
+                                   .options = "{}",
+                                   .suite_digest = SCENE_DIGEST};
+    const struct pm_target_row target = {
+        .run_id = 2, .text = "null@null", .role = "subject", .evidence = "executed"};
+    const struct pm_case_row own = {.function = "null.g", .name = "b", .definition = "{}"};
+    int64_t id = 0, target_id = 0, case_id = 0, executions[2];
+    assert_ok(s, pm_store_add_run(s->store, &run, &id, &s->err));
+    assert_ok(s, pm_store_add_target(s->store, &target, &target_id, &s->err));
+    assert_ok(s, pm_store_add_case(s->store, &own, &case_id, &s->err));
+    assert_ok(s, pm_store_plan_execution(s->store, id, target_id, 1, 0, &executions[0], &s->err));
+    assert_ok(
+        s, pm_store_plan_execution(s->store, id, target_id, case_id, 0, &executions[1], &s->err));
+    struct pm_leaf_row leaf = {
+        .execution_id = executions[0], .group = "output", .kind = "array", .digest = SCENE_DIGEST};
+    assert_ok(s, pm_store_add_leaf(s->store, &leaf, "abc", 3, &s->err));
+    unsigned char *bytes = pm_alloc(BYTES);
+    struct pm_random random;
+    pm_random_init(&random, "test_store", 2);
+    for (size_t i = 0; i < BYTES; i++)
+        bytes[i] = (unsigned char)pm_random_next(&random);
+    leaf.execution_id = executions[1];
+    leaf.digest = SCENE_UUID;
+    assert_ok(s, pm_store_add_leaf(s->store, &leaf, bytes, BYTES, &s->err));
+    free(bytes);
+}
+
+static void test_removed_run_leaves_the_others(void **state)
+{
+    struct scene *s = *state;
+    scene_fill(s);
+    char *before = scene_query(s->path, "SELECT * FROM leaf, blob, execution, test_case, verdict");
+    const int64_t small = size_of(s->path);
+    scene_open(s, PM_STORE_WRITE);
+    add_large_run(s);
+    assert_true(size_of(s->path) > small + 1000000);
+    assert_ok(s, pm_store_remove_run(s->store, 2, &s->err));
+    assert_true(size_of(s->path) <= small + 4096);
+    scene_assert_query(s->path, "SELECT * FROM leaf, blob, execution, test_case, verdict", before);
+    assert_ok(s, scene_read_all(s->store, &s->err));
+    assert_ok(s, pm_store_remove_run(s->store, 1, &s->err));
+    static const char *const emptied[] = {
+        "run",  "sitting", "target", "child",     "test_case", "execution", "leaf",
+        "blob", "timing",  "canary", "judgement", "verdict",   "statistic", "estimate"};
+    for (size_t i = 0; i < sizeof emptied / sizeof *emptied; i++) {
+        char *sql = pm_format("SELECT count(*) FROM %s", emptied[i]);
+        scene_assert_query(s->path, sql, "0|\n");
+        free(sql);
+    }
+    scene_assert_query(s->path, "SELECT count(*) FROM sample", "1|\n");
+    scene_assert_query(s->path, "PRAGMA foreign_key_check", "");
+    scene_assert_query(s->path, "PRAGMA integrity_check", "ok|\n");
+    free(before);
 }
 
 int main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define T(name) cmocka_unit_test_setup_teardown(name, scene_set_up, scene_tear_down)
     const struct CMUnitTest tests[] = {
         T(test_runs_and_targets),
         T(test_case_is_stored_once),
@@ -459,6 +488,9 @@ int main(void)
         T(test_timings),
         T(test_judgements),
         T(test_query_inside_the_same_query),
+        T(test_sittings),
+        T(test_kept_run_is_not_removed),
+        T(test_removed_run_leaves_the_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,292 +1,336 @@
-/* A file of an older version: brought up to date by who writes to it, with nothing lost; read as it
- * is by who only reads. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
+/* Files of older versions: brought up to date by whoever opens them, with nothing lost and a copy
+ * kept; refused in one line where that cannot be. */
+#include "store_scene.h"
+
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
 #include "store/store_private.h"
 
 enum { NOBODY = 65534 };
-extern const char store_version_1[];
+extern const char database_version_1[], database_version_2[], database_version_3[];
+static const char *const databases[] = {database_version_1, database_version_2, database_version_3};
+enum { DATABASES = sizeof databases / sizeof *databases };
 
-struct fixture {
-    char *folder, *path;
-    struct pm_store *store;
-    struct pm_error err;
-};
+/* Of each of the three: run, target, function, verdicts, cases. */
+static const char verdicts[] = "1|null@null|null.fails|complete failure|complete failure|1|0|0|\n"
+                               "1|null@null|null.partly|partial failure|partial failure|2|1|0|\n"
+                               "1|null@null|null.works|success|success|1|1|0|\n"
+                               "1|null@host|null.fails|success|success|1|1|0|\n"
+                               "1|null@host|null.partly|success|success|2|2|0|\n"
+                               "1|null@host|null.works|success|success|1|1|0|\n"
+                               "2|null@null|null.works|success|success|1|1|0|\n"
+                               "2|null@host|null.works|success|success|1|1|0|\n";
 
-static void run_sql(const char *path, const char *sql)
+static char *copy_of(const struct scene *s, int version)
 {
-    sqlite3 *db;
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
-    sqlite3_close(db);
+    return pm_format("%s.version-%d", s->path, version);
 }
 
-static int set_up(void **state)
+static void make(struct scene *s, int version)
 {
-    struct fixture *f = pm_alloc(sizeof *f);
-    if (pm_folder_scratch(&f->folder, &f->err))
-        return -1;
-    f->path = pm_path_join(f->folder, "test.db");
-    run_sql(f->path, store_version_1);
-    *state = f;
+    unlink(s->path);
+    scene_sql(s->path, databases[version - 1]);
+}
+
+static struct pm_str bytes_of(struct scene *s, const char *path)
+{
+    struct pm_str bytes = PM_STR_INIT;
+    assert_ok(s, pm_file_read(path, &bytes, &s->err));
+    return bytes;
+}
+
+static void assert_same_bytes(struct pm_str *a, struct pm_str *b)
+{
+    assert_int_equal(a->length, b->length);
+    assert_memory_equal(a->data, b->data, a->length);
+    pm_str_release(a);
+    pm_str_release(b);
+}
+
+/* ---- what comes out ------------------------------------------------------------------------ */
+
+static int note_verdict(void *ctx, const struct pm_verdict_row *row)
+{
+    struct scene *s = ctx;
+    pm_str_addf(&s->seen, "%lld|%s|%s|%s|%s|%lld|%lld|%lld|\n", (long long)row->run_id,
+                row->target_id % 2 ? "null@null" : "null@host", row->function, row->verdict,
+                row->verdict_study, (long long)row->counted, (long long)row->passed,
+                (long long)row->flaky);
     return 0;
 }
 
-static int tear_down(void **state)
+static void check_reading(struct scene *s)
 {
-    struct fixture *f = *state;
-    pm_store_free(f->store);
-    chmod(f->folder, 0755);
-    const int rc = pm_folder_remove(f->folder, &f->err);
-    free(f->folder);
-    free(f->path);
-    free(f);
-    return rc;
+    assert_ok(s, scene_read_all(s->store, &s->err));
+    for (int64_t run = 1; run <= 2; run++)
+        assert_ok(s, pm_store_verdicts(s->store, run, note_verdict, s, &s->err));
+    assert_string_equal(s->seen.data, verdicts);
+    pm_str_clear(&s->seen);
 }
 
-#define assert_ok(f, expr)                                                                         \
-    do {                                                                                           \
-        if ((expr) != PM_OK)                                                                       \
-            fail_msg("%s: %s", #expr, (f)->err.text);                                              \
-    } while (0)
-
-static void open_store(struct fixture *f, enum pm_store_mode mode)
+static void test_each_version_gives_the_same_verdicts(void **state)
 {
-    pm_store_free(f->store);
-    f->store = NULL;
-    assert_ok(f, pm_store_open(&f->store, f->path, mode, &f->err));
+    struct scene *s = *state;
+    for (int version = 1; version <= DATABASES; version++)
+        for (int mode = PM_STORE_READ; mode <= PM_STORE_WRITE; mode++) {
+            char *copy = copy_of(s, version);
+            make(s, version);
+            scene_open(s, (enum pm_store_mode)mode);
+            check_reading(s);
+            scene_close(s);
+            scene_assert_query(s->path, "PRAGMA user_version", "3|\n");
+            assert_int_equal(pm_path_exists(copy), version < PM_STORE__VERSION);
+            unlink(copy);
+            free(copy);
+        }
 }
 
-static int add_cells(void *ctx, int count, char **values, char **names)
+/* Columns that are in every version; where one has another name now, that of the version before. */
+static char *contents(const char *path, bool now)
 {
-    (void)names;
-    for (int i = 0; i < count; i++)
-        pm_str_addf(ctx, "%s|", values[i] ? values[i] : "NULL");
-    pm_str_add(ctx, "\n");
-    return 0;
-}
-
-static char *take(struct pm_str *text)
-{
-    char *copy = pm_strdup(text->data);
-    pm_str_release(text);
-    return copy;
-}
-
-/* All that a query gives, as text. */
-static char *rows(sqlite3 *db, const char *sql)
-{
+    static const char *const queries[][2] = {
+        {"SELECT id, uuid, started, finished, state, options, suite_digest, seed, validity,"
+         " validity_reason FROM run",
+         NULL},
+        {"SELECT id, run_id, text, environment, framework, device, mode, control, role, evidence,"
+         " latencies, on_host, version, versions, python, device_name, driver_version, numeric"
+         " FROM target",
+         "SELECT id, run_id, text, environment, framework, device, mode, control, role, evidence,"
+         " latencies, on_host, version, versions, interpreter, device_name, driver_version, numeric"
+         " FROM target"},
+        {"SELECT * FROM test_case", NULL},
+        {"SELECT * FROM child", NULL},
+        {"SELECT * FROM execution", NULL},
+        {"SELECT * FROM leaf", NULL},
+        {"SELECT digest, length, hex(bytes) FROM blob", NULL},
+        {"SELECT * FROM timing", NULL},
+        {"SELECT * FROM canary", NULL},
+        {"SELECT * FROM judgement", NULL},
+        {"SELECT * FROM verdict", NULL},
+        {"SELECT * FROM figure", "SELECT * FROM statistic"},
+        {"SELECT id, 1, started, finished, machine ->> 'kernel', machine ->> 'load_before',"
+         " machine ->> 'load_after' FROM run",
+         "SELECT run_id, number, started, finished, machine ->> 'kernel', load_before, load_after"
+         " FROM sitting"},
+    };
     struct pm_str out = PM_STR_INIT;
-    char *why = NULL;
-    if (sqlite3_exec(db, sql, add_cells, &out, &why) != SQLITE_OK)
-        fail_msg("%s: %s", sql, why);
-    return take(&out);
-}
-
-/* The rows of the tables that version 1 has. */
-static char *contents(const char *path)
-{
-    static const char *const tables[] = {"run",       "target",    "test_case", "child",
-                                         "execution", "leaf",      "blob",      "timing",
-                                         "canary",    "judgement", "verdict",   "figure"};
-    sqlite3 *db;
-    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    struct pm_str out = PM_STR_INIT;
-    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
-        char *sql = pm_format("SELECT %s FROM %s ORDER BY 1, 2",
-                              strcmp(tables[i], "run") == 0
-                                  ? "id, uuid, started, finished, state, options, machine,"
-                                    " suite_digest, seed, validity, validity_reason"
-                                  : "*",
-                              tables[i]);
-        char *text = rows(db, sql);
-        assert_string_not_equal(text, "");
-        pm_str_addf(&out, "%s\n%s", tables[i], text);
-        free(text);
-        free(sql);
+    for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
+        char *rows = scene_query(path, queries[i][now && queries[i][1]]);
+        assert_string_not_equal(rows, "");
+        pm_str_add(&out, rows);
+        free(rows);
     }
-    sqlite3_close(db);
-    return take(&out);
+    return pm_str_detach(&out);
 }
 
-/* Columns, keys and references of every table, in the words of SQLite. */
-static char *shape(sqlite3 *db)
+static void test_nothing_is_lost(void **state)
 {
-    return rows(db, "SELECT t.name, t.strict, t.wr, c.cid, c.name, c.type, c.\"notnull\","
-                    " c.dflt_value, c.pk, ifnull(k.\"table\", '') FROM pragma_table_list AS t"
-                    " JOIN pragma_table_info(t.name) AS c"
-                    " LEFT JOIN pragma_foreign_key_list(t.name) AS k ON k.\"from\" = c.name"
-                    " WHERE t.schema = 'main' AND t.name NOT LIKE 'sqlite%'"
-                    " ORDER BY t.name, c.cid, k.id");
+    struct scene *s = *state;
+    for (int version = 1; version < PM_STORE__VERSION; version++) {
+        make(s, version);
+        char *before = contents(s->path, false);
+        scene_open(s, PM_STORE_READ);
+        scene_close(s);
+        char *after = contents(s->path, true);
+        assert_string_equal(after, before);
+        scene_assert_query(s->path,
+                           "SELECT DISTINCT kept, latency_validity = validity,"
+                           " latency_validity_reason = validity_reason FROM run",
+                           "0|1|1|\n");
+        scene_assert_query(s->path, "PRAGMA integrity_check", "ok|\n");
+        scene_assert_query(s->path, "PRAGMA foreign_key_check", "");
+        scene_assert_query(s->path, "PRAGMA auto_vacuum", "2|\n");
+        scene_assert_query(s->path, "PRAGMA freelist_count", "0|\n");
+        free(before);
+        free(after);
+    }
 }
 
-static void test_writing_brings_it_up_to_date(void **state)
+/* A file that was made by version 1 and brought to version 2 has other text in its schema. */
+static void test_both_kinds_of_version_2(void **state)
 {
-    struct fixture *f = *state;
-    char *before = contents(f->path);
-    open_store(f, PM_STORE_WRITE);
-    char *after = contents(f->path);
-    assert_string_equal(before, after);
-    char *version = rows(f->store->db, "PRAGMA user_version");
-    assert_string_equal(version, "2|\n");
-    char *broken = rows(f->store->db, "PRAGMA foreign_key_check");
-    assert_string_equal(broken, "");
-
-    char *fresh_path = pm_path_join(f->folder, "fresh.db");
-    struct pm_store *fresh = NULL;
-    assert_ok(f, pm_store_open(&fresh, fresh_path, PM_STORE_WRITE, &f->err));
-    char *expected = shape(fresh->db), *got = shape(f->store->db);
-    assert_string_equal(got, expected);
-    pm_store_free(fresh);
-    free(fresh_path);
-    free(expected);
-    free(got);
-    free(before);
-    free(after);
-    free(version);
-    free(broken);
+    struct scene *s = *state;
+    make(s, 1);
+    scene_sql(s->path, pm_store__schema_1_to_2);
+    scene_sql(s->path, "PRAGMA user_version = 2");
+    scene_open(s, PM_STORE_READ);
+    check_reading(s);
 }
 
-static int check_run(void *ctx, const struct pm_run_row *row)
+/* ---- the copy ------------------------------------------------------------------------------ */
+
+static void test_copy_is_the_file_as_it_was(void **state)
 {
-    const int number = ++*(int *)ctx;
-    assert_int_equal(row->id, number);
-    assert_string_equal(row->uuid, number == 1 ? "u1" : "u2");
-    assert_int_equal(row->sample_id, 0);
-    return 0;
+    struct scene *s = *state;
+    make(s, 2);
+    chmod(s->path, 0600);
+    char *rows = contents(s->path, false), *copy = copy_of(s, 2);
+    scene_open(s, PM_STORE_READ);
+    scene_close(s);
+    char *kept = contents(copy, false);
+    assert_string_equal(kept, rows);
+    scene_assert_query(copy, "PRAGMA user_version", "2|\n");
+    struct stat info;
+    assert_int_equal(stat(copy, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0600);
+    free(rows);
+    free(kept);
+    free(copy);
 }
 
-static int no_inventory(void *ctx, const struct pm_inventory_row *row)
+static void test_copies_are_not_overwritten(void **state)
 {
-    (void)ctx;
-    (void)row;
-    return 1;
+    struct scene *s = *state;
+    char *copy = copy_of(s, 2), *second = pm_format("%s.1", copy);
+    make(s, 2);
+    assert_ok(s, pm_file_write(copy, "mine", 4, &s->err));
+    scene_open(s, PM_STORE_WRITE);
+    struct pm_str bytes = bytes_of(s, copy);
+    assert_string_equal(bytes.data, "mine");
+    pm_str_release(&bytes);
+    assert_true(pm_path_exists(second));
+    free(copy);
+    free(second);
 }
 
-static int no_scan(void *ctx, const struct pm_scan_row *row)
+static void test_note_says_where_the_copy_is(void **state)
 {
-    (void)ctx;
-    (void)row;
-    return 1;
+    struct scene *s = *state;
+    FILE *notes = tmpfile();
+    char said[1024] = "";
+    char *copy = copy_of(s, 1);
+    make(s, 1);
+    pm_store_note_to(notes);
+    scene_open(s, PM_STORE_READ);
+    scene_open(s, PM_STORE_READ);
+    pm_store_note_to(NULL);
+    rewind(notes);
+    assert_non_null(fgets(said, sizeof said, notes));
+    assert_non_null(strstr(said, "was brought to schema version 3"));
+    assert_non_null(strstr(said, copy));
+    assert_null(fgets(said, sizeof said, notes));
+    fclose(notes);
+    free(copy);
 }
 
-static int no_scanned(void *ctx, const struct pm_scanned_row *row)
+/* ---- what cannot be ------------------------------------------------------------------------ */
+
+static void refuse_as_nobody(struct scene *s)
 {
-    (void)ctx;
-    (void)row;
-    return 1;
+    struct pm_store *store = NULL;
+    if (geteuid() == 0 && setresuid(NOBODY, NOBODY, NOBODY) != 0)
+        _exit(2);
+    const int rc = pm_store_open(&store, s->path, PM_STORE_READ, &s->err);
+    if (rc != PM_EIO || !strstr(s->err.text, "has schema version 2 and must be brought to 3") ||
+        !strstr(s->err.text, "copy it to a folder of yours")) {
+        fprintf(stderr, "%d: %s\n", rc, s->err.text);
+        _exit(1);
+    }
+    _exit(0);
 }
 
-static int no_frequency(void *ctx, const struct pm_frequency_row *row)
+static void assert_refused_to_nobody(struct scene *s)
 {
-    (void)ctx;
-    (void)row;
-    return 1;
-}
-
-static int no_sample(void *ctx, const struct pm_sample_row *row)
-{
-    (void)ctx;
-    (void)row;
-    return 1;
-}
-
-static int no_estimate(void *ctx, const struct pm_estimate_row *row)
-{
-    (void)ctx;
-    (void)row;
-    return 1;
-}
-
-/* Every query that meets what version 1 does not have. */
-static int read_it(struct pm_store *store, int *runs, struct pm_error *err)
-{
-    PM_TRY(pm_store_runs(store, check_run, runs, err));
-    PM_TRY(pm_store_inventories(store, NULL, no_inventory, NULL, err));
-    PM_TRY(pm_store_scans(store, no_scan, NULL, err));
-    PM_TRY(pm_store_scanned(store, 1, no_scanned, NULL, err));
-    PM_TRY(pm_store_frequencies(store, 1, NULL, NULL, no_frequency, NULL, err));
-    PM_TRY(pm_store_samples(store, NULL, no_sample, NULL, err));
-    return pm_store_estimates(store, 1, no_estimate, NULL, err);
-}
-
-static void test_reading_leaves_it_as_it_is(void **state)
-{
-    struct fixture *f = *state;
-    struct pm_str before = PM_STR_INIT, after = PM_STR_INIT;
-    assert_ok(f, pm_file_read(f->path, &before, &f->err));
-    open_store(f, PM_STORE_READ);
-    int runs = 0;
-    assert_ok(f, read_it(f->store, &runs, &f->err));
-    assert_int_equal(runs, 2);
-    const struct pm_run_row run = {.uuid = "u3", .state = "running"};
-    int64_t id = 0;
-    assert_true(pm_store_add_run(f->store, &run, &id, &f->err) < 0);
-    assert_ok(f, pm_file_read(f->path, &after, &f->err));
-    assert_int_equal(after.length, before.length);
-    assert_memory_equal(after.data, before.data, before.length);
-    pm_str_release(&before);
-    pm_str_release(&after);
-}
-
-static void test_reading_where_nothing_can_be_written(void **state)
-{
-    struct fixture *f = *state;
-    chmod(f->path, 0444);
-    chmod(f->folder, 0555);
     const pid_t child = fork();
-    if (child == 0) {
-        struct pm_store *store = NULL;
-        int runs = 0;
-        if (geteuid() == 0 && setresuid(NOBODY, NOBODY, NOBODY) != 0)
-            _exit(2);
-        if (pm_store_open(&store, f->path, PM_STORE_READ, &f->err) != PM_OK ||
-            read_it(store, &runs, &f->err) != PM_OK || runs != 2)
-            _exit(1);
-        _exit(0);
-    }
+    if (child == 0)
+        refuse_as_nobody(s);
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
 }
 
-static void test_migration_that_fails_changes_nothing(void **state)
+static void test_where_nothing_can_be_written(void **state)
 {
-    struct fixture *f = *state;
-    run_sql(f->path, "CREATE TABLE estimate (a)"); /* in the way of the last table of the step */
-    char *before = contents(f->path);
-    assert_int_equal(pm_store_open(&f->store, f->path, PM_STORE_WRITE, &f->err), PM_EFORMAT);
-    assert_non_null(strstr(f->err.text, "estimate already exists"));
-    char *after = contents(f->path);
-    assert_string_equal(before, after);
-    sqlite3 *db;
-    assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
-    char *left = rows(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'inventory'");
-    assert_string_equal(left, "0|\n");
-    sqlite3_close(db);
-    free(left);
-    free(before);
-    free(after);
+    struct scene *s = *state;
+    make(s, 2);
+    struct pm_str before = bytes_of(s, s->path);
+    chmod(s->path, 0444);
+    assert_refused_to_nobody(s);
+    chmod(s->path, 0666);
+    chmod(s->folder, 0555);
+    assert_refused_to_nobody(s);
+    struct pm_str after = bytes_of(s, s->path);
+    assert_same_bytes(&before, &after);
+}
+
+static void test_beside_a_writer(void **state)
+{
+    struct scene *s = *state;
+    make(s, 2);
+    char *lock = pm_format("%s-lock", s->path), *copy = copy_of(s, 2);
+    char *other = pm_path_join(s->folder, "other.db"), *path = s->path;
+    s->path = other;
+    scene_open(s, PM_STORE_WRITE);
+    char *held = pm_format("%s-lock", other);
+    assert_int_equal(rename(held, lock), 0);
+    s->path = path;
+    scene_assert_refused(s, PM_STORE_READ, PM_EBUSY, "is being written by process");
+    assert_false(pm_path_exists(copy));
+    scene_close(s);
+    free(held);
+    free(lock);
+    free(copy);
+    free(other);
+}
+
+/* Rows that the new constraints do not let in, or that refer to nothing: the file stays as it was.
+ */
+static void test_damaged_rows(void **state)
+{
+    static const struct {
+        const char *sql, *says;
+    } damages[] = {
+        {"UPDATE execution SET repetition = -5 WHERE id = 1", "no way from schema version 2 to 3"},
+        {"UPDATE run SET machine = '{'", "malformed JSON"},
+        {"UPDATE leaf SET digest = 'x' WHERE digest <> ''", "CHECK constraint failed"},
+        {"DELETE FROM target WHERE id = 1", "refer to rows that are not there"},
+    };
+    struct scene *s = *state;
+    char *copy = copy_of(s, 2);
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        make(s, 2);
+        scene_sql(s->path, damages[i].sql);
+        struct pm_str before = bytes_of(s, s->path);
+        scene_assert_refused(s, PM_STORE_WRITE, PM_EFORMAT, damages[i].says);
+        struct pm_str after = bytes_of(s, s->path);
+        assert_same_bytes(&before, &after);
+        assert_false(pm_path_exists(copy));
+    }
+    free(copy);
+}
+
+static void test_other_schemas(void **state)
+{
+    struct scene *s = *state;
+    make(s, 2);
+    scene_sql(s->path, "PRAGMA user_version = 1");
+    scene_assert_refused(s, PM_STORE_READ, PM_EFORMAT, "does not belong to schema version 1");
+    make(s, 1);
+    scene_sql(s->path, "CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM target; END");
+    scene_assert_refused(s, PM_STORE_READ, PM_EFORMAT, "trigger 't' does not belong to");
+    make(s, 3);
+    scene_sql(s->path, "PRAGMA user_version = 4");
+    scene_assert_refused(s, PM_STORE_WRITE, PM_EFORMAT, "use a newer portmeter");
 }
 
 int main(void)
 {
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define T(name) cmocka_unit_test_setup_teardown(name, scene_set_up, scene_tear_down)
     const struct CMUnitTest tests[] = {
-        T(test_writing_brings_it_up_to_date),
-        T(test_reading_leaves_it_as_it_is),
-        T(test_reading_where_nothing_can_be_written),
-        T(test_migration_that_fails_changes_nothing),
+        T(test_each_version_gives_the_same_verdicts),
+        T(test_nothing_is_lost),
+        T(test_both_kinds_of_version_2),
+        T(test_copy_is_the_file_as_it_was),
+        T(test_copies_are_not_overwritten),
+        T(test_note_says_where_the_copy_is),
+        T(test_where_nothing_can_be_written),
+        T(test_beside_a_writer),
+        T(test_damaged_rows),
+        T(test_other_schemas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

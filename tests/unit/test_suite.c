@@ -44,8 +44,8 @@ static void write_file(const char *name, const char *text)
 }
 
 static const struct pm_case_words words = {
-    .requirements = (const char *const[]){"cuda", "two devices", NULL},
-    .bound = (const char *const[]){"np", "scipy", NULL},
+    .requirements = {(const char *const[]){"cuda", "two devices"}, 2},
+    .bound = {(const char *const[]){"np", "scipy"}, 2},
 };
 
 static int load(struct pm_suite *suite, struct pm_error *err, const char *path)
@@ -182,7 +182,9 @@ static void test_load__reads_every_key(void **state)
     assert_int_equal(c->repeat, PM_REPEAT_ONCE);
     assert_int_equal(c->compare, PM_COMPARE_CLOSE);
     assert_true(c->has_tolerance && c->rtol == 1e-3 && c->atol == 0);
-    assert_true(c->backward && c->large && c->no_control && c->inputs[0].spec.on_host);
+    assert_true(c->backward && c->inputs[0].spec.on_host);
+    assert_int_equal(c->size, PM_SIZE_LARGE);
+    assert_int_equal(c->control, PM_CASE_CONTROL_NONE);
     assert_int_equal(c->require_count, 1);
     assert_string_equal(c->requires[0], "two devices");
     assert_int_equal(c->host_output_count, 2);
@@ -379,9 +381,10 @@ static void test_load__knows_canaries(void **state)
                                "  - {name: nan, call: g(), expected: fail, needs: [values]}\n");
     if (load(&suite, &err, "pytorch.yaml"))
         fail_msg("%s", err.text);
-    assert_string_equal(suite.cases[0].expected, "fail");
-    assert_int_equal(suite.cases[0].need_count, 1);
-    assert_string_equal(suite.cases[0].needs[0], "values");
+    assert_true(suite.cases[0].is_canary);
+    assert_int_equal(suite.cases[0].expected, PM_OUTCOME_FAIL);
+    for (int need = 0; need < PM_NEED_COUNT; need++)
+        assert_int_equal(suite.cases[0].needs[need], need == PM_NEED_VALUES);
     pm_suite_release(&suite);
 }
 

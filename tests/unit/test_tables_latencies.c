@@ -27,7 +27,7 @@ static void add_figures(struct stored *s, const struct figure *items, size_t cou
 {
     for (size_t i = 0; i < count; i++) {
         const struct figure *f = &items[i];
-        const struct pm_figure_row row = {
+        const struct pm_statistic_row row = {
             .run_id = s->run,
             .target_id = stored_target(s, f->target),
             .scope = f->name ? "case" : "function",
@@ -43,7 +43,7 @@ static void add_figures(struct stored *s, const struct figure *items, size_t cou
             .control_processes = f->control_processes,
             .unstable = f->unstable,
         };
-        assert_ok(s, pm_store_add_figure(s->store, &row, &s->err));
+        assert_ok(s, pm_store_add_statistic(s->store, &row, &s->err));
     }
 }
 #define FIGURES(s, items) add_figures(s, items, sizeof(items) / sizeof *(items))

@@ -10,7 +10,7 @@ static const struct stored_target targets[] = {{"null@host"}, {"null@null", "nul
 static const char machine[] =
     "{\"processor\": \"Made-up 9\", \"physical_cores\": 4, \"memory_bytes\": 8589934592, "
     "\"system\":"
-    " \"Linux\", \"kernel\": \"6.1\", \"load_before\": 0.5, \"load_after\": 1.5}";
+    " \"Linux\", \"kernel\": \"6.1\"}";
 
 static void add_run(struct stored *s, const struct pm_run_row *as)
 {
@@ -54,9 +54,10 @@ static void check_print(struct stored *s, bool wrong_expected, const char *const
 static void test_a_report_says_on_what_it_was_measured(void **state)
 {
     struct stored *s = *state;
-    const struct pm_run_row run = {.machine = machine};
-    add_run(s, &run);
-    CHECK_PRINT(s, false, "run 1 of 2026-07-01", "Made-up 9, 4 cores, 8 GiB, Linux 6.1",
+    add_run(s, NULL);
+    stored_add_sitting(s, machine, 0.5, 1.5);
+    CHECK_PRINT(s, false, "run 1 of 2026-07-01",
+                "Made-up 9, 4 cores, 8 GiB, Linux 6.1, load 0.5 before and 1.5 after",
                 "null@host  null 1.0", "null@null  null 1.0", "valid");
 }
 
@@ -73,7 +74,7 @@ static void test_a_run_says_how_far_it_is_to_be_believed(void **state)
     CHECK_PRINT(s, true, "INVALID: no fault seen");
     add_run(s, &running);
     STORED_EXECUTIONS(s, executions);
-    CHECK_PRINT(s, true, "unfinished: 1 of 2 executions", "--resume");
+    CHECK_PRINT(s, true, "1 of 2 executions", "--resume");
 }
 
 static void test_what_fails_makes_something_wrong(void **state)

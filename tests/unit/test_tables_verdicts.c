@@ -56,7 +56,7 @@ static void test_a_summary_has_the_ratio_of_the_target(void **state)
     static const struct judged_verdict verdicts[] = {{"null@null", "a", "untested"}};
     begin(s);
     STORED_VERDICTS(s, verdicts);
-    const struct pm_figure_row ratio = {.run_id = s->run,
+    const struct pm_statistic_row ratio = {.run_id = s->run,
                                         .target_id = stored_target(s, "null@null"),
                                         .scope = "target",
                                         .function = "",
@@ -67,7 +67,7 @@ static void test_a_summary_has_the_ratio_of_the_target(void **state)
                                         .value = 2,
                                         .low = 1,
                                         .high = 4};
-    assert_ok(s, pm_store_add_figure(s->store, &ratio, &s->err));
+    assert_ok(s, pm_store_add_statistic(s->store, &ratio, &s->err));
     json_t *report = tables_of(s, "summary");
     char *rows = rows_of(report, "summary");
     assert_has(rows, "[\"null@null\",1,0,0,0,0,0,1,null,{\"value\":2.0,\"low\":1.0,\"high\":4.0}]");

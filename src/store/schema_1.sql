@@ -1,4 +1,5 @@
--- A database of schema version 1 with a row in every table, as portmeter 0.1.0 made them.
+-- The schema of version 1, as portmeter 0.1.0 first made it. Never edited again: a file that says it
+-- is of this version is compared with it. What the columns mean is in schema.sql.
 
 PRAGMA application_id = 0x504D5452;
 
@@ -178,25 +179,3 @@ CREATE TABLE figure (
   unstable INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX figure_of_run ON figure (run_id, scope);
-
-PRAGMA user_version = 1;
-
-INSERT INTO run VALUES (1, 'u1', '2026-01-01T00:00:00.000Z', '2026-01-01T00:01:00.000Z', 'done',
-  '{"seed":7}', '{}', 'd', 7, 'valid', '');
-INSERT INTO run VALUES (2, 'u2', '2026-01-02T00:00:00.000Z', '', 'stopped', '{}', '{}', 'd', 8, '',
-  '');
-INSERT INTO target VALUES (1, 1, 'null@null', 'null', 'null', 'null', '', '', 'subject', 'executed',
-  1, 0, '1.0', '{}', '3.11', 'nothing', '', '{}');
-INSERT INTO test_case VALUES (1, 'c1', 'null', 'null.f', 'a[int64]', 'int64', '{"call":"f()"}', 0,
-  0);
-INSERT INTO child VALUES (1, 1, 1, 7, 'exit', 0, '', 'said', 4, 9, 5, 4, 4096, 0, 3, '{}', 1);
-INSERT INTO execution VALUES (1, 1, 1, 1, 0, 'done', 1, 1, 'run', '', 0, '', '{"a":1}', '', '');
-INSERT INTO execution (id, run_id, target_id, case_id, repetition) VALUES (2, 1, 1, 1, 1);
-INSERT INTO leaf VALUES (1, 'output', 0, 'out', 'array', 'int64', '[1]', 'cpu', 1, 'b1', '');
-INSERT INTO blob VALUES ('b1', 8, x'0102030405060708');
-INSERT INTO timing VALUES (1, 'warm', '[1,2,3]', '');
-INSERT INTO canary VALUES (1, 1, 'crash', 'crash', 'crash', 1, '');
-INSERT INTO judgement VALUES (1, 'pass', '', '', NULL);
-INSERT INTO verdict VALUES (1, 1, 'null.f', 'success', 'success', 1, 1, 0, 0, '');
-INSERT INTO figure VALUES (1, 1, 1, 'function', 'null.f', '', 'warm', 'small', 'latency', 2.0, NULL,
-  NULL, 1, 0, 0);

@@ -1,0 +1,197 @@
+/*
+ * The vocabulary: words that travel. Each is written by one room and read by others that may not
+ * include it: through a frame to a child, through the database, through a case file or an option.
+ * So they are here, below all rooms, each text once; what a word means is the business of the room that
+ * is named with it. A word that only one room and those above it use is declared in that room, by the
+ * same means (base/words.h).
+ *
+ * The drivers (Python) write the words of stages and clocks, which docs/protocol.md lists.
+ */
+#ifndef PM_BASE_VOCABULARY_H
+#define PM_BASE_VOCABULARY_H
+
+#include "base/words.h"
+
+/* ---- executions ----------------------------------------------------------------------------- */
+
+/* Of an execution in the ledger (store). */
+#define PM_EXECUTION_STATES(X, P) X(P, TODO, "todo") X(P, DONE, "done")
+PM_WORDS(execution_state, PM_EXECUTION_STATES, PM_EXECUTION);
+
+/* Where a job is: drivers/pmdriver/job/execution.py. NONE: before any, or not known. COMPARE is the
+ * judge's too. */
+#define PM_STAGES(X, P)                                                                           \
+    X(P, NONE, "")                                                                                \
+    X(P, INPUTS, "inputs")                                                                        \
+    X(P, SETUP, "setup")                                                                          \
+    X(P, PLACE, "place")                                                                          \
+    X(P, COMPILE, "compile")                                                                      \
+    X(P, RUN, "run")                                                                              \
+    X(P, SYNC, "sync")                                                                            \
+    X(P, COMPARE, "compare")
+PM_WORDS(stage, PM_STAGES, PM_STAGE);
+
+/* How a child ended (pool). NONE: it is alive, or it answered and nobody asks. */
+#define PM_ENDINGS(X, P)                                                                          \
+    X(P, NONE, "")                                                                                \
+    X(P, EXIT, "exit")             /* by itself; `code` is its status                          */ \
+    X(P, SIGNAL, "signal")         /* by a signal that was not ours; `code` is its number      */ \
+    X(P, DEADLINE, "deadline")     /* a job, or the start-up, took too long, and it was killed */ \
+    X(P, PROCESSES, "processes")   /* it had more descendants than allowed, and was killed     */ \
+    X(P, PROTOCOL, "protocol")     /* it sent what is no frame, or a wrong one, and was killed */ \
+    X(P, SYSTEM_MEMORY, "system memory") /* the kernel's out-of-memory killer took it          */ \
+    X(P, DRIVER, "driver")         /* its driver died or could not start or fork; `text`: why  */ \
+    X(P, STOPPED, "stopped")       /* the user stopped the command                             */
+PM_WORDS(ending_kind, PM_ENDINGS, PM_ENDING);
+
+/* Of an execution that failed in a child that it shared with others, and was retried alone
+ * (measure): it failed there too, or did not. */
+#define PM_SHARED_NOTES(X, P)                                                                     \
+    X(P, NONE, "")                                                                                \
+    X(P, OWN, "own")                                                                              \
+    X(P, INHERITED, "inherited")
+PM_WORDS(shared_note, PM_SHARED_NOTES, PM_SHARED);
+
+/* ---- outputs -------------------------------------------------------------------------------- */
+
+/* To what a leaf belongs. */
+#define PM_LEAF_PARTS(X, P) X(P, OUTPUT, "output") X(P, GRADIENT, "gradient")
+PM_WORDS(leaf_part, PM_LEAF_PARTS, PM_PART);
+
+#define PM_LEAF_KINDS(X, P)                                                                       \
+    X(P, ARRAY, "array")                                                                          \
+    X(P, VALUE, "value") /* a number, a text, a list of them: canonical JSON */                   \
+    X(P, TYPE, "type")   /* of anything else only the name of its type counts */
+PM_WORDS(leaf_kind, PM_LEAF_KINDS, PM_LEAF);
+
+/* How outputs are compared (judge): `compare:` of a case file. */
+#define PM_COMPARES(X, P)                                                                         \
+    X(P, CLOSE, "close")                                                                          \
+    X(P, EXACT, "exact")                                                                          \
+    X(P, SHAPE, "shape")                                                                          \
+    X(P, SET, "set")
+PM_WORDS(compare, PM_COMPARES, PM_COMPARE);
+
+/* `control:` of a case file: what its results are compared with. */
+#define PM_CASE_CONTROLS(X, P)                                                                    \
+    X(P, TARGET, "")   /* the target's control */                                                 \
+    X(P, NONE, "none") /* no result of it can exist */
+PM_WORDS(case_control, PM_CASE_CONTROLS, PM_CASE_CONTROL);
+
+/* ---- what is decided ------------------------------------------------------------------------ */
+
+/* Of an execution (judge; docs/judging.md), and what a canary expects. */
+#define PM_OUTCOMES(X, P)                                                                         \
+    X(P, PASS, "pass")                                                                            \
+    X(P, FAIL, "fail")                                                                            \
+    X(P, CRASH, "crash")                                                                          \
+    X(P, TIMEOUT, "timeout")                                                                      \
+    X(P, MEMORY, "memory")                                                                        \
+    X(P, FALLBACK, "fallback")                                                                    \
+    X(P, BLOCKED, "blocked")                                                                      \
+    X(P, NOT_APPLICABLE, "not applicable")                                                        \
+    X(P, HARNESS, "harness")
+PM_WORDS(outcome, PM_OUTCOMES, PM_OUTCOME);
+
+/* Of a canary (measure): an outcome, with the value that it has in enum pm_outcome, or none: the fault
+ * cannot exist on the target, or its clocks were not calibrated. */
+#define PM_OBSERVATIONS(X, P)                                                                     \
+    PM_OUTCOMES(X, P)                                                                             \
+    X(P, LEFT_OUT, "left out") /* check-prose: ok */                                              \
+    X(P, NOT_CALIBRATED, "not calibrated")
+PM_WORDS(observation, PM_OBSERVATIONS, PM_OBSERVED);
+
+/* Of a function on a target (judge; docs/judging.md). */
+#define PM_VERDICTS(X, P)                                                                         \
+    X(P, SUCCESS, "success")                                                                      \
+    X(P, PARTIAL, "partial failure")                                                              \
+    X(P, COMPLETE, "complete failure")                                                            \
+    X(P, ABSENT, "absent")                                                                        \
+    X(P, BROKEN, "broken")                                                                        \
+    X(P, BLOCKED, "blocked")                                                                      \
+    X(P, UNTESTED, "untested")                                                                    \
+    X(P, NOT_MEASURED, "not measured")
+PM_WORDS(verdict, PM_VERDICTS, PM_VERDICT);
+
+/* ---- runs and targets ----------------------------------------------------------------------- */
+
+/* Whether the results of a run can be believed: its canaries. */
+#define PM_VALIDITIES(X, P)                                                                       \
+    X(P, UNKNOWN, "") /* not yet */                                                               \
+    X(P, VALID, "valid")                                                                          \
+    X(P, INVALID, "invalid")
+PM_WORDS(validity, PM_VALIDITIES, PM_VALIDITY);
+
+/* What a target is in a run. */
+#define PM_ROLES(X, P)                                                                            \
+    X(P, SUBJECT, "subject")                                                                      \
+    X(P, CONTROL, "control") /* its results are the reference of subjects */                      \
+    X(P, ORACLE, "oracle")   /* evaluates `expect:` */
+PM_WORDS(role, PM_ROLES, PM_ROLE);
+
+/* What the results of a target are evidence of. */
+#define PM_EVIDENCES(X, P)                                                                        \
+    X(P, EXECUTED, "executed")                                                                    \
+    X(P, LOWERED, "lowered")                                                                      \
+    X(P, SHAPE_ONLY, "shape only")
+PM_WORDS(evidence, PM_EVIDENCES, PM_EVIDENCE);
+
+/* ---- latencies ------------------------------------------------------------------------------ */
+
+/* --mode of a run: by which rule samples are taken and summarised. */
+#define PM_RUN_MODES(X, P) X(P, DEFAULT, "default") X(P, STUDY, "study")
+PM_WORDS(run_mode, PM_RUN_MODES, PM_MODE);
+
+/* What a sample is the time of: drivers/pmdriver/job/clocks.py. */
+#define PM_CLOCKS(X, P)                                                                           \
+    X(P, WARM, "warm")                                                                            \
+    X(P, COLD, "cold")                                                                            \
+    X(P, DISPATCH, "dispatch")                                                                    \
+    X(P, TRANSFER_IN, "transfer_in")                                                              \
+    X(P, TRANSFER_OUT, "transfer_out")                                                            \
+    X(P, BACKWARD, "backward")                                                                    \
+    X(P, BACKWARD_COLD, "backward_cold")                                                          \
+    X(P, SERIES, "series")
+PM_WORDS(clock, PM_CLOCKS, PM_CLOCK);
+
+/* `size:` of a case file: reports keep the two apart. */
+#define PM_SIZES(X, P) X(P, SMALL, "small") X(P, LARGE, "large")
+PM_WORDS(size, PM_SIZES, PM_SIZE);
+
+/* A stored statistic: what it is, and over what. */
+#define PM_STATISTICS(X, P) X(P, LATENCY, "latency") X(P, RATIO, "ratio")
+PM_WORDS(statistic, PM_STATISTICS, PM_STATISTIC);
+#define PM_SCOPES(X, P) X(P, CASE, "case") X(P, FUNCTION, "function") X(P, TARGET, "target")
+PM_WORDS(scope, PM_SCOPES, PM_SCOPE);
+
+/* ---- use of names --------------------------------------------------------------------------- */
+
+/* How uses of a name are counted (corpus). */
+#define PM_RULES(X, P)                                                                            \
+    X(P, STUDY, "study")      /* bare names before a parenthesis */                               \
+    X(P, RESOLVED, "resolved") /* canonical names, through imports */
+PM_WORDS(rule, PM_RULES, PM_RULE);
+
+/* What a public name is (inventory). */
+#define PM_USED_KINDS(X, P)                                                                       \
+    X(P, FUNCTION, "function")                                                                    \
+    X(P, CLASS, "class")                                                                          \
+    X(P, METHOD, "method") /* named after the public class that has it first: "torch.Tensor.add" */
+#define PM_NAME_KINDS(X, P)                                                                       \
+    PM_USED_KINDS(X, P)                                                                           \
+    X(P, BARE, "bare") /* of a flat list: a name without a path, its kind is not known */
+PM_WORDS(name_kind, PM_NAME_KINDS, PM_NAME);
+
+/* What an estimate is a share of. */
+#define PM_BASES(X, P)                                                                            \
+    X(P, FUNCTION, "function") /* each counts once */                                             \
+    X(P, USE, "use")           /* each counts as often as it is used */
+PM_WORDS(basis, PM_BASES, PM_BASIS);
+
+/* ---- output --------------------------------------------------------------------------------- */
+
+/* Of tables (report): --format. */
+#define PM_FORMATS(X, P) X(P, TEXT, "text") X(P, MARKDOWN, "markdown") X(P, JSON, "json")
+PM_WORDS(format, PM_FORMATS, PM_FORMAT);
+
+#endif

@@ -1,0 +1,33 @@
+/* Words looked up in their tables of texts, for every enum that has one. */
+#include "base/words.h"
+
+#include <string.h>
+
+int pm_words_find(const struct pm_words *words, const char *text)
+{
+    for (int i = 0; i < words->count; i++)
+        if (strcmp(words->texts[i], text) == 0)
+            return i;
+    return -1;
+}
+
+void pm_words_list(const struct pm_words *words, struct pm_str *out)
+{
+    bool first = true;
+    for (int i = 0; i < words->count; i++)
+        if (*words->texts[i]) {
+            pm_str_addf(out, "%s%s", first ? "" : ", ", words->texts[i]);
+            first = false;
+        }
+}
+
+int pm_words_unknown(const struct pm_words *words, const char *what, const char *text,
+                     struct pm_error *err)
+{
+    struct pm_str known = PM_STR_INIT;
+    pm_words_list(words, &known);
+    const int rc =
+        pm_error_set(err, PM_EUSAGE, "unknown %s '%s': use one of %s", what, text, known.data);
+    pm_str_release(&known);
+    return rc;
+}

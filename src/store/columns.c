@@ -1,0 +1,215 @@
+/* The values of a row, each checked: a database may be damaged, or made by an enemy. */
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/line.h"
+#include "store/store_private.h"
+
+/* A name or a line: 65,535 characters of at most four bytes. */
+enum { MOST_LINE = 4 * 65535, DIGEST = 32, SHOWN = 40 };
+
+int pm_store__sound(const struct pm_store__query *q, struct pm_error *err)
+{
+    return *q->damage ? pm_store_damaged(q->store, err, "%s", q->damage) : PM_OK;
+}
+
+static void wrong(struct pm_store__query *q, int column, const char *format, ...) PM_PRINTF(3, 4);
+static void wrong(struct pm_store__query *q, int column, const char *format, ...)
+{
+    if (*q->damage)
+        return;
+    int used = q->row
+                   ? snprintf(q->damage, sizeof q->damage, "%s %lld, ", q->what, (long long)q->row)
+                   : snprintf(q->damage, sizeof q->damage, "%s, ", q->what ? q->what : "a row");
+    used += snprintf(q->damage + used, sizeof q->damage - (size_t)used, "%.30s ",
+                     sqlite3_column_name(q->stmt, column));
+    va_list args;
+    va_start(args, format);
+    vsnprintf(q->damage + used, sizeof q->damage - (size_t)used, format, args);
+    va_end(args);
+}
+
+static bool has_type(struct pm_store__query *q, int column, int type)
+{
+    static const char *const names[] = {[SQLITE_INTEGER] = "a whole number",
+                                        [SQLITE_FLOAT] = "a number",
+                                        [SQLITE_TEXT] = "text",
+                                        [SQLITE_BLOB] = "bytes",
+                                        [SQLITE_NULL] = "missing"};
+    const int found = sqlite3_column_type(q->stmt, column);
+    if (found != type)
+        wrong(q, column, "is %s", names[found]);
+    return found == type;
+}
+
+/* ---- numbers ------------------------------------------------------------------------------- */
+
+int64_t pm_store__whole(struct pm_store__query *q, int64_t least, int64_t most)
+{
+    const int column = q->column++;
+    if (!has_type(q, column, SQLITE_INTEGER))
+        return 0;
+    const int64_t value = sqlite3_column_int64(q->stmt, column);
+    if (value >= least && value <= most)
+        return value;
+    wrong(q, column, "is %lld", (long long)value);
+    return 0;
+}
+
+int64_t pm_store__id(struct pm_store__query *q)
+{
+    return pm_store__whole(q, 1, INT64_MAX);
+}
+
+int64_t pm_store__id_or_none(struct pm_store__query *q)
+{
+    if (sqlite3_column_type(q->stmt, q->column) != SQLITE_NULL)
+        return pm_store__id(q);
+    q->column++;
+    return 0;
+}
+
+void pm_store__about(struct pm_store__query *q, const char *what)
+{
+    q->what = what;
+    q->row = 0;
+}
+
+int64_t pm_store__row(struct pm_store__query *q, const char *what)
+{
+    pm_store__about(q, what);
+    return q->row = pm_store__id(q);
+}
+
+int64_t pm_store__count(struct pm_store__query *q)
+{
+    return pm_store__whole(q, 0, PM_STORE__MOST_COUNT);
+}
+
+bool pm_store__flag(struct pm_store__query *q)
+{
+    return pm_store__whole(q, 0, 1) != 0;
+}
+
+double pm_store__real(struct pm_store__query *q, double least, double most)
+{
+    const int column = q->column++;
+    if (sqlite3_column_type(q->stmt, column) == SQLITE_NULL || !has_type(q, column, SQLITE_FLOAT))
+        return NAN;
+    const double value = sqlite3_column_double(q->stmt, column);
+    if (value >= least && value <= most)
+        return value;
+    wrong(q, column, "is %g", value);
+    return NAN;
+}
+
+/* ---- text ---------------------------------------------------------------------------------- */
+
+/* The text of a column; NULL, noted, where it is none or more than `most` bytes. */
+static const char *text_of(struct pm_store__query *q, int column, size_t most)
+{
+    if (!has_type(q, column, SQLITE_TEXT))
+        return NULL;
+    const char *text = (const char *)sqlite3_column_text(q->stmt, column);
+    const size_t length = (size_t)sqlite3_column_bytes(q->stmt, column);
+    if (!text || length > most)
+        wrong(q, column, "has %zu bytes", length);
+    else if (memchr(text, 0, length))
+        wrong(q, column, "contains a NUL byte");
+    else if (!pm_is_utf8(text, length))
+        wrong(q, column, "is not UTF-8");
+    else
+        return text;
+    return NULL;
+}
+
+/* Notes text that makes no sense in its column, shortened and without control bytes. */
+static const char *refuse(struct pm_store__query *q, int column, const char *text)
+{
+    struct pm_str shown = PM_STR_INIT;
+    pm_line_add(&shown, text, SHOWN);
+    wrong(q, column, "is '%s'", shown.data);
+    pm_str_release(&shown);
+    return "";
+}
+
+const char *pm_store__line(struct pm_store__query *q)
+{
+    const char *text = text_of(q, q->column++, MOST_LINE);
+    return text ? text : "";
+}
+
+const char *pm_store__long(struct pm_store__query *q)
+{
+    const char *text = text_of(q, q->column++, PM_STORE__MOST_TEXT);
+    return text ? text : "";
+}
+
+const char *pm_store__json(struct pm_store__query *q, enum pm_store__lack lack)
+{
+    const int column = q->column++, valid = q->column++;
+    const char *text = text_of(q, column, PM_STORE__MOST_TEXT);
+    if (!text || (!*text && lack == PM_STORE__MAY_LACK))
+        return "";
+    if (sqlite3_column_int(q->stmt, valid))
+        return text;
+    wrong(q, column, "is not JSON");
+    return "";
+}
+
+static bool is_digest(const char *text)
+{
+    return strlen(text) == DIGEST && strspn(text, "0123456789abcdef") == DIGEST;
+}
+
+const char *pm_store__digest(struct pm_store__query *q, enum pm_store__lack lack)
+{
+    const int column = q->column++;
+    const char *text = text_of(q, column, MOST_LINE);
+    if (!text || (!*text && lack == PM_STORE__MAY_LACK))
+        return "";
+    return is_digest(text) ? text : refuse(q, column, text);
+}
+
+/* As pm_clock_iso() writes it. */
+static bool is_time(const char *text)
+{
+    static const char form[] = "0000-00-00T00:00:00.000Z";
+    size_t i = 0;
+    for (; form[i] && text[i]; i++)
+        if (form[i] == '0' ? text[i] < '0' || text[i] > '9' : text[i] != form[i])
+            return false;
+    return !form[i] && !text[i];
+}
+
+const char *pm_store__time(struct pm_store__query *q, enum pm_store__lack lack)
+{
+    const int column = q->column++;
+    const char *text = text_of(q, column, MOST_LINE);
+    if (!text || (!*text && lack == PM_STORE__MAY_LACK))
+        return "";
+    return is_time(text) ? text : refuse(q, column, text);
+}
+
+const char *pm_store__word(struct pm_store__query *q, const struct pm_words *words)
+{
+    const int column = q->column++;
+    const char *text = text_of(q, column, MOST_LINE);
+    if (!text)
+        return "";
+    const int found = pm_words_find(words, text);
+    return found >= 0 ? words->texts[found] : refuse(q, column, text);
+}
+
+const void *pm_store__bytes(struct pm_store__query *q, size_t *length)
+{
+    const int column = q->column++;
+    *length = 0;
+    if (!has_type(q, column, SQLITE_BLOB))
+        return "";
+    const void *bytes = sqlite3_column_blob(q->stmt, column);
+    *length = (size_t)sqlite3_column_bytes(q->stmt, column);
+    return bytes ? bytes : "";
+}

@@ -1,0 +1,232 @@
+/* What a file is: a database of ours, whole, with exactly the tables of its version. */
+#include <ctype.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/line.h"
+#include "store/store_private.h"
+
+/* ---- length -------------------------------------------------------------------------------- */
+
+/* Of the header that every SQLite file begins with (https://www.sqlite.org/fileformat2.html). */
+enum {
+    HEADER = 100,
+    AT_PAGE_SIZE = 16,
+    AT_WRITE_VERSION = 18, /* 1: rollback journal; 2: write-ahead log */
+    AT_READ_VERSION = 19,
+    AT_CHANGES = 24,
+    AT_PAGE_COUNT = 28,
+    AT_CHANGES_AT_COUNT = 92, /* the page count is valid where the two agree */
+};
+
+static uint32_t big_endian(const unsigned char *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+static int64_t length_said(const unsigned char *header)
+{
+    const uint32_t size = (uint32_t)header[AT_PAGE_SIZE] << 8 | header[AT_PAGE_SIZE + 1];
+    return (int64_t)(size == 1 ? 65536 : size) * big_endian(header + AT_PAGE_COUNT);
+}
+
+/* Read through SQLite's own descriptor: one of ours would drop its locks when it is closed. */
+static int check_length(struct pm_store *store, struct pm_error *err)
+{
+    sqlite3_file *file = NULL;
+    sqlite3_int64 length = 0;
+    unsigned char header[HEADER];
+    if (sqlite3_file_control(store->db, "main", SQLITE_FCNTL_FILE_POINTER, &file) != SQLITE_OK ||
+        file->pMethods->xFileSize(file, &length) != SQLITE_OK)
+        return pm_store__failed(store, err);
+    if (length == 0)
+        return PM_OK;
+    if (length < HEADER || file->pMethods->xRead(file, header, HEADER, 0) != SQLITE_OK)
+        return pm_store_damaged(store, err, "it ends within its header");
+    if (header[AT_WRITE_VERSION] != 1 || header[AT_READ_VERSION] != 1)
+        return pm_error_set(err, PM_EFORMAT,
+                            "another program gave '%s' a write-ahead log, which portmeter does not "
+                            "use: sqlite3 '%s' 'PRAGMA journal_mode = DELETE' takes it away",
+                            store->path, store->path);
+    if (big_endian(header + AT_CHANGES) != big_endian(header + AT_CHANGES_AT_COUNT))
+        return pm_store_damaged(store, err, "its header does not say how long it is");
+    return length == length_said(header)
+               ? PM_OK
+               : pm_store_damaged(store, err, "it has %lld bytes, and its header says %lld",
+                                  (long long)length, (long long)length_said(header));
+}
+
+/* ---- schema -------------------------------------------------------------------------------- */
+
+struct object {
+    char *type, *name, *sql; /* sql without comments and spaces that mean nothing */
+};
+
+struct objects {
+    struct object *items;
+    size_t count, capacity;
+};
+
+static void objects_release(struct objects *objects)
+{
+    for (size_t i = 0; i < objects->count; i++) {
+        free(objects->items[i].type);
+        free(objects->items[i].name);
+        free(objects->items[i].sql);
+    }
+    free(objects->items);
+}
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Behind the quoted text that begins here; SQLite doubles a quote within. */
+static const char *behind_quotes(const char *at)
+{
+    const char quote = *at++;
+    while (*at && *at != quote)
+        at++;
+    return *at ? at + 1 : at;
+}
+
+/* Leaves out comments, and spaces but between two words. */
+static char *normalised(const char *sql)
+{
+    struct pm_str out = PM_STR_INIT;
+    bool space = false;
+    for (const char *at = sql; *at;) {
+        if (at[0] == '-' && at[1] == '-') {
+            at += strcspn(at, "\n");
+            space = true;
+        } else if (isspace((unsigned char)*at)) {
+            at++;
+            space = true;
+        } else {
+            const char *end = *at == '\'' || *at == '"' ? behind_quotes(at) : at + 1;
+            if (space && out.length && is_word(out.data[out.length - 1]) && is_word(*at))
+                pm_str_add_char(&out, ' ');
+            pm_str_add_bytes(&out, at, (size_t)(end - at));
+            at = end;
+            space = false;
+        }
+    }
+    return pm_str_detach(&out);
+}
+
+static int take_object(void *ctx, int count, char **values, char **names)
+{
+    struct objects *objects = ctx;
+    (void)count;
+    (void)names;
+    PM_GROW(objects->items, objects->count, objects->capacity);
+    objects->items[objects->count++] = (struct object){
+        .type = pm_strdup(values[0] ? values[0] : ""),
+        .name = pm_strdup(values[1] ? values[1] : ""),
+        .sql = normalised(values[2] ? values[2] : ""),
+    };
+    return 0;
+}
+
+static bool read_objects(sqlite3 *db, struct objects *out)
+{
+    return sqlite3_exec(db, "SELECT type, name, sql FROM sqlite_schema ORDER BY type DESC, name",
+                        take_object, out, NULL) == SQLITE_OK;
+}
+
+/* What a file of that version must have. */
+static int expected_objects(struct pm_store *store, int version, struct objects *out,
+                            struct pm_error *err)
+{
+    sqlite3 *db = NULL;
+    const bool made = sqlite3_open(":memory:", &db) == SQLITE_OK && pm_store__add_functions(db) &&
+                      pm_store__make_version(db, version) && read_objects(db, out);
+    const int rc = made ? PM_OK
+                        : pm_error_set(err, PM_EIO, "cannot check the schema of '%s': %s",
+                                       store->path, sqlite3_errmsg(db));
+    sqlite3_close(db);
+    return rc;
+}
+
+static int by_name(const struct object *a, const struct object *b)
+{
+    const int types = strcmp(b->type, a->type); /* tables before their indices */
+    return types ? types : strcmp(a->name, b->name);
+}
+
+/* Says what is the first of both sorted lists that is in one only, or differs. */
+static int compare_objects(const struct pm_store *store, const struct objects *got,
+                           const struct objects *want, int version, struct pm_error *err)
+{
+    struct pm_str name = PM_STR_INIT;
+    int rc = PM_OK;
+    for (size_t g = 0, w = 0; rc == PM_OK && (g < got->count || w < want->count);) {
+        const int order = g == got->count    ? 1
+                          : w == want->count ? -1
+                                             : by_name(&got->items[g], &want->items[w]);
+        const struct object *o = order > 0 ? &want->items[w] : &got->items[g];
+        const bool same = order == 0 && strcmp(o->sql, want->items[w].sql) == 0;
+        g += order <= 0;
+        w += order >= 0;
+        if (same)
+            continue;
+        pm_line_add(&name, o->name, 60);
+        rc = pm_store_damaged(store, err, "%s '%s' %s schema version %d", o->type, name.data,
+                              order > 0   ? "is missing in"
+                              : order < 0 ? "does not belong to"
+                                          : "is not that of",
+                              version);
+    }
+    pm_str_release(&name);
+    return rc;
+}
+
+static int check_schema(struct pm_store *store, int version, struct pm_error *err)
+{
+    struct objects got = {0}, want = {0};
+    int rc = read_objects(store->db, &got) ? PM_OK : pm_store__failed(store, err);
+    if (rc == PM_OK)
+        rc = expected_objects(store, version, &want, err);
+    if (rc == PM_OK)
+        rc = compare_objects(store, &got, &want, version, err);
+    objects_release(&got);
+    objects_release(&want);
+    return rc;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------- */
+
+static int identify(struct pm_store *store, int64_t *version, struct pm_error *err)
+{
+    int64_t application = 0, objects = 0;
+    PM_TRY(pm_store__number(store, "PRAGMA application_id", &application, err));
+    PM_TRY(pm_store__number(store, "PRAGMA user_version", version, err));
+    if (application == PM_STORE__APPLICATION)
+        PM_TRY(check_length(store, err));
+    PM_TRY(pm_store__number(store, "SELECT count(*) FROM sqlite_schema", &objects, err));
+    if (application == 0 && *version == 0 && objects == 0)
+        return PM_OK;
+    if (application != PM_STORE__APPLICATION)
+        return pm_error_set(err, PM_EFORMAT,
+                            "'%s' is a database of another program: name one of portmeter's",
+                            store->path);
+    if (*version > PM_STORE__VERSION)
+        return pm_error_set(err, PM_EFORMAT,
+                            "database '%s' has schema version %lld, and this portmeter knows %d: "
+                            "use a newer portmeter",
+                            store->path, (long long)*version, PM_STORE__VERSION);
+    if (*version < 1)
+        return pm_store_damaged(store, err, "its schema version is %lld", (long long)*version);
+    return check_schema(store, (int)*version, err);
+}
+
+int pm_store__look(struct pm_store *store, int64_t *version, struct pm_error *err)
+{
+    *version = 0;
+    PM_TRY(pm_store__exec(store, "BEGIN", err));
+    const int rc = identify(store, version, err);
+    if (!sqlite3_get_autocommit(store->db))
+        sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL);
+    return rc;
+}

@@ -1,0 +1,266 @@
+/* Files that are new, and files of older versions, which are brought to this one. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/stop.h"
+#include "store/store_private.h"
+
+static FILE *notes;
+
+void pm_store_note_to(FILE *out)
+{
+    notes = out;
+}
+
+/* ---- new files ----------------------------------------------------------------------------- */
+
+static int stamp(struct pm_store *store, int version, struct pm_error *err)
+{
+    char *sql = pm_format("PRAGMA user_version = %d", version);
+    const int rc = pm_store__exec(store, sql, err);
+    free(sql);
+    return rc;
+}
+
+/* The pages of a run that is removed are given back to the file system in the transaction that
+ * removes it. VACUUM would need room for a second copy of the file, which is just what somebody who
+ * removes runs may not have, and would keep readers out while it writes. */
+#define GIVE_PAGES_BACK "PRAGMA auto_vacuum = INCREMENTAL"
+
+int pm_store__create(struct pm_store *store, struct pm_error *err)
+{
+    PM_TRY(pm_store__exec(store, GIVE_PAGES_BACK, err));
+    PM_TRY(pm_store_begin(store, err));
+    int rc = pm_store__exec(store, pm_store__schema, err);
+    if (rc == PM_OK)
+        rc = stamp(store, PM_STORE__VERSION, err);
+    return pm_store__settle(store, rc, err);
+}
+
+/* ---- steps --------------------------------------------------------------------------------- */
+
+/* Runs, for every object of a type, the statement that `format` makes of its name. */
+static int for_each(struct pm_store *store, const char *list, const char *format,
+                    struct pm_error *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    struct pm_str all = PM_STR_INIT;
+    if (sqlite3_prepare_v2(store->db, list, -1, &stmt, NULL) != SQLITE_OK)
+        return pm_store__failed(store, err);
+    int step;
+    while ((step = sqlite3_step(stmt)) == SQLITE_ROW) {
+        char *sql =
+            sqlite3_mprintf(format, sqlite3_column_text(stmt, 0), sqlite3_column_text(stmt, 0));
+        pm_str_add(&all, sql);
+        sqlite3_free(sql);
+    }
+    sqlite3_finalize(stmt);
+    const int rc =
+        step == SQLITE_DONE ? pm_store__exec(store, all.data, err) : pm_store__failed(store, err);
+    pm_str_release(&all);
+    return rc;
+}
+
+/* Names the old tables out of the way, makes the new ones, copies the rows, drops the old. */
+static int rebuild(struct pm_store *store, const struct pm_store__step *step, struct pm_error *err)
+{
+    PM_TRY(for_each(store,
+                    "SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL",
+                    "DROP INDEX \"%w\";", err));
+    PM_TRY(for_each(store, "SELECT name FROM sqlite_schema WHERE type = 'table'",
+                    "ALTER TABLE \"%w\" RENAME TO \"old_%w\";", err));
+    PM_TRY(pm_store__exec(store, step->schema, err));
+    PM_TRY(pm_store__exec(store, step->sql, err));
+    return for_each(store,
+                    "SELECT name FROM sqlite_schema WHERE type = 'table' AND name GLOB 'old_*'",
+                    "DROP TABLE \"%w\";", err);
+}
+
+/* Rows that do not fit into the new tables are damage: portmeter has stored none such. */
+static int take_one(struct pm_store *store, int from, struct pm_error *err)
+{
+    const struct pm_store__step *step = &pm_store__steps[from];
+    struct pm_error why;
+    const int rc =
+        step->schema ? rebuild(store, step, &why) : pm_store__exec(store, step->sql, &why);
+    return rc == PM_EFORMAT
+               ? pm_store_damaged(store, err, "no way from schema version %d to %d: %s", from,
+                                  from + 1, why.text)
+           : rc ? pm_error_set(err, rc, "%s", why.text)
+                : PM_OK;
+}
+
+static int check_references(struct pm_store *store, struct pm_error *err)
+{
+    int64_t broken = 0;
+    PM_TRY(pm_store__number(store, "SELECT count(*) FROM pragma_foreign_key_check", &broken, err));
+    return broken
+               ? pm_store_damaged(store, err, "%lld of its rows refer to rows that are not there",
+                                  (long long)broken)
+               : PM_OK;
+}
+
+static int take_all(struct pm_store *store, int from, struct pm_error *err)
+{
+    for (int at = from; at < PM_STORE__VERSION; at++)
+        PM_TRY(take_one(store, at, err));
+    PM_TRY(check_references(store, err));
+    return stamp(store, PM_STORE__VERSION, err);
+}
+
+/* References are looked at when all rows are there; both settings cannot change in a transaction. A
+ * reader may write here and nowhere else. */
+static int set_apart(struct pm_store *store, bool apart, struct pm_error *err)
+{
+    sqlite3_db_config(store->db, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, apart, NULL);
+    return pm_store__exec(store, apart ? "PRAGMA foreign_keys = OFF" : "PRAGMA foreign_keys = ON",
+                          err);
+}
+
+/* All steps from version `from` on, in one transaction. */
+static int take_steps(struct pm_store *store, int from, struct pm_error *err)
+{
+    PM_TRY(set_apart(store, true, err));
+    int rc = pm_store__exec(store, "BEGIN EXCLUSIVE", err);
+    if (rc == PM_OK) {
+        store->in_transaction = true;
+        rc = pm_store__settle(store, take_all(store, from, err), err);
+    }
+    const int back = set_apart(store, false, rc ? NULL : err);
+    return rc ? rc : back;
+}
+
+/* ---- the copy ------------------------------------------------------------------------------ */
+
+/* Page by page through SQLite, which keeps writers out meanwhile. */
+static int copy_pages(struct pm_store *store, const char *path, struct pm_error *err)
+{
+    enum { PAGES_AT_ONCE = 1000 };
+    sqlite3 *db = NULL;
+    int rc = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_exec(db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = FULL", NULL, NULL,
+                          NULL);
+    sqlite3_backup *backup =
+        rc == SQLITE_OK ? sqlite3_backup_init(db, "main", store->db, "main") : NULL;
+    if (backup) {
+        while (sqlite3_backup_step(backup, PAGES_AT_ONCE) == SQLITE_OK && !pm_stop_signal())
+            ;
+        rc = sqlite3_backup_remaining(backup) ? SQLITE_INTERRUPT : SQLITE_OK;
+        const int end = sqlite3_backup_finish(backup);
+        rc = end ? end : rc;
+    } else if (rc == SQLITE_OK) {
+        rc = sqlite3_errcode(db);
+    }
+    sqlite3_close(db);
+    PM_TRY(pm_stop_check(err));
+    return rc == SQLITE_OK ? PM_OK
+                           : pm_error_set(err, PM_EIO,
+                                          "cannot keep a copy of '%s' before it is changed: %s: "
+                                          "make room, or copy it elsewhere",
+                                          store->path, sqlite3_errstr(rc));
+}
+
+/* Creates the first of PATH.version-N, PATH.version-N.1, ... that is not there, as private as the
+ * database is. */
+static int reserve_copy(struct pm_store *store, int version, char **copy, struct pm_error *err)
+{
+    enum { MOST = 100 };
+    struct stat info;
+    const mode_t mode = stat(store->path, &info) == 0 ? info.st_mode & 0777 : 0600;
+    for (unsigned i = 0; i < MOST; i++) {
+        *copy = i ? pm_format("%s.version-%d.%u", store->path, version, i)
+                  : pm_format("%s.version-%d", store->path, version);
+        const int fd = open(*copy, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (fd >= 0) {
+            close(fd);
+            return PM_OK;
+        }
+        if (errno != EEXIST)
+            break;
+        free(*copy);
+        *copy = NULL;
+    }
+    const int rc = *copy ? pm_error_errno(err, "cannot make '%s'", *copy)
+                         : pm_error_set(err, PM_EIO, "too many copies of '%s' are kept beside it",
+                                        store->path);
+    free(*copy);
+    *copy = NULL;
+    return rc;
+}
+
+static int keep_copy(struct pm_store *store, int version, char **copy, struct pm_error *err)
+{
+    PM_TRY(reserve_copy(store, version, copy, err));
+    const int rc = copy_pages(store, *copy, err);
+    if (rc) {
+        unlink(*copy);
+        free(*copy);
+        *copy = NULL;
+    }
+    return rc;
+}
+
+/* ---- migration ----------------------------------------------------------------------------- */
+
+static int check_writable(const struct pm_store *store, int version, struct pm_error *err)
+{
+    char *folder = pm_path_parent(store->path);
+    const bool writable = sqlite3_db_readonly(store->db, "main") == 0 &&
+                          faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) == 0;
+    free(folder);
+    return writable ? PM_OK
+                    : pm_error_set(err, PM_EIO,
+                                   "database '%s' has schema version %d and must be brought to %d, "
+                                   "but it or its folder cannot be written: copy it to a folder of "
+                                   "yours, and name the copy",
+                                   store->path, version, PM_STORE__VERSION);
+}
+
+/* VACUUM calls SQLite's own json_valid(), which a schema may call only where it is trusted; this
+ * one was just made. What fails here leaves the file larger, and nothing else. */
+static void enable_giving_back(struct pm_store *store)
+{
+    sqlite3_db_config(store->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 1, NULL);
+    (void)!pm_store__exec(store, GIVE_PAGES_BACK "; VACUUM", NULL);
+    sqlite3_db_config(store->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+}
+
+/* With the lock: whoever had it before may have done it. */
+static int migrate_locked(struct pm_store *store, struct pm_error *err)
+{
+    int64_t version = 0;
+    char *copy = NULL;
+    PM_TRY(pm_store__look(store, &version, err));
+    if (version == PM_STORE__VERSION)
+        return PM_OK;
+    PM_TRY(keep_copy(store, (int)version, &copy, err));
+    const int rc = take_steps(store, (int)version, err);
+    if (rc)
+        unlink(copy);
+    else
+        enable_giving_back(store);
+    if (!rc && notes)
+        fprintf(notes, "note        '%s' was brought to schema version %d; as it was, it is '%s'\n",
+                store->path, PM_STORE__VERSION, copy);
+    free(copy);
+    return rc;
+}
+
+int pm_store__migrate(struct pm_store *store, int version, struct pm_error *err)
+{
+    const bool locked = store->lock >= 0;
+    PM_TRY(check_writable(store, version, err));
+    if (!locked)
+        PM_TRY(pm_store__lock(store, err));
+    const int rc = migrate_locked(store, err);
+    if (!locked)
+        pm_store__unlock(store);
+    return rc;
+}

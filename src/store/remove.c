@@ -1,0 +1,71 @@
+/* Removing a run with everything that belongs to it alone. */
+#include "base/alloc.h"
+#include "store/store_private.h"
+
+/* Rows before the rows that they refer to. ?1 is the run. */
+static const char *const deletions[] = {
+    "DELETE FROM judgement WHERE execution_id IN (SELECT id FROM execution WHERE run_id = ?1)",
+    "DELETE FROM timing WHERE execution_id IN (SELECT id FROM execution WHERE run_id = ?1)",
+    "DELETE FROM leaf WHERE execution_id IN (SELECT id FROM execution WHERE run_id = ?1)",
+    "DELETE FROM execution WHERE run_id = ?1",
+    "DELETE FROM child WHERE run_id = ?1",
+    "DELETE FROM canary WHERE run_id = ?1",
+    "DELETE FROM verdict WHERE run_id = ?1",
+    "DELETE FROM statistic WHERE run_id = ?1",
+    "DELETE FROM estimate WHERE run_id = ?1",
+    "DELETE FROM target WHERE run_id = ?1",
+    "DELETE FROM sitting WHERE run_id = ?1",
+    "DELETE FROM run WHERE id = ?1",
+    "DELETE FROM blob WHERE digest NOT IN (SELECT digest FROM leaf)",
+    "DELETE FROM test_case WHERE id NOT IN (SELECT case_id FROM execution)",
+};
+
+static int check_removable(struct pm_store *store, int64_t id, struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store, "SELECT id, kept FROM run WHERE id = ?", &q, err));
+    pm_store__bind_int(&q, id);
+    int rc = pm_store__next(&q, err);
+    if (rc == 0) {
+        rc = pm_error_set(err, PM_ENOTFOUND, "no run %lld in '%s'", (long long)id, store->path);
+    } else if (rc > 0) {
+        pm_store__row(&q, "run");
+        const bool kept = pm_store__flag(&q);
+        rc = pm_store__sound(&q, err);
+        if (rc == PM_OK && kept)
+            rc = pm_error_set(err, PM_EUSAGE,
+                              "run %lld of '%s' is marked to be kept: take the mark away first",
+                              (long long)id, store->path);
+    }
+    pm_store__close(&q);
+    return rc;
+}
+
+static int run_deletion(struct pm_store *store, const char *sql, int64_t id, struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare_literal(store, sql, &q, err));
+    if (sqlite3_bind_parameter_count(q.stmt))
+        pm_store__bind_int(&q, id);
+    return pm_store__run(&q, NULL, NULL, err);
+}
+
+static int remove_all(struct pm_store *store, int64_t id, struct pm_error *err)
+{
+    PM_TRY(check_removable(store, id, err));
+    for (size_t i = 0; i < sizeof deletions / sizeof *deletions; i++)
+        PM_TRY(run_deletion(store, deletions[i], id, err));
+    return pm_store__exec(store, "PRAGMA incremental_vacuum", err);
+}
+
+int pm_store_remove_run(struct pm_store *store, int64_t id, struct pm_error *err)
+{
+    /* SQLite would look for references to each row through whole tables, which have no index for
+     * that. The order above leaves none behind. */
+    PM_TRY(pm_store__exec(store, "PRAGMA foreign_keys = OFF", err));
+    int rc = pm_store_begin(store, err);
+    if (rc == PM_OK)
+        rc = pm_store__settle(store, remove_all(store, id, err), err);
+    const int back = pm_store__exec(store, "PRAGMA foreign_keys = ON", rc ? NULL : err);
+    return rc ? rc : back;
+}

@@ -1,0 +1,33 @@
+/* Transactions: everything of one lands, or nothing. */
+#include "store/store_private.h"
+
+int pm_store_begin(struct pm_store *store, struct pm_error *err)
+{
+    if (store->in_transaction)
+        PM_BUG("transactions do not nest");
+    PM_TRY(pm_store__exec(store, store->mode == PM_STORE_WRITE ? "BEGIN IMMEDIATE" : "BEGIN", err));
+    store->in_transaction = true;
+    return PM_OK;
+}
+
+int pm_store_commit(struct pm_store *store, struct pm_error *err)
+{
+    if (!store->in_transaction)
+        PM_BUG("commit without begin");
+    const bool gone = sqlite3_get_autocommit(store->db);
+    const int rc = gone ? pm_store__lost(store, err) : pm_store__exec(store, "COMMIT", err);
+    if (rc != PM_OK && !sqlite3_get_autocommit(store->db))
+        sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+    store->in_transaction = false;
+    return rc;
+}
+
+int pm_store__settle(struct pm_store *store, int rc, struct pm_error *err)
+{
+    if (rc == PM_OK)
+        return pm_store_commit(store, err);
+    if (!sqlite3_get_autocommit(store->db))
+        sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+    store->in_transaction = false;
+    return rc;
+}

@@ -1,0 +1,310 @@
+/* Databases for the tests of the store. */
+#include "store_scene.h"
+
+#include <math.h>
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+
+int scene_set_up(void **state)
+{
+    struct scene *s = pm_alloc(sizeof *s);
+    pm_str_init(&s->seen);
+    if (pm_folder_scratch(&s->folder, &s->err))
+        return -1;
+    chmod(s->folder, 0777);
+    s->path = pm_path_join(s->folder, "test.db");
+    *state = s;
+    return 0;
+}
+
+int scene_tear_down(void **state)
+{
+    struct scene *s = *state;
+    pm_store_free(s->store);
+    chmod(s->folder, 0755);
+    const int rc = pm_folder_remove(s->folder, &s->err);
+    pm_str_release(&s->seen);
+    free(s->folder);
+    free(s->path);
+    free(s);
+    return rc;
+}
+
+void scene_assert_says(const struct scene *s, const char *part)
+{
+    if (!strstr(s->err.text, part) || strchr(s->err.text, '\n'))
+        fail_msg("'%s' does not say '%s'", s->err.text, part);
+}
+
+void scene_close(struct scene *s)
+{
+    pm_store_free(s->store);
+    s->store = NULL;
+}
+
+void scene_open(struct scene *s, enum pm_store_mode mode)
+{
+    scene_close(s);
+    assert_ok(s, pm_store_open(&s->store, s->path, mode, &s->err));
+}
+
+void scene_assert_refused(struct scene *s, enum pm_store_mode mode, int code, const char *part)
+{
+    struct pm_store *store = NULL;
+    const int rc = pm_store_open(&store, s->path, mode, &s->err);
+    if (rc == PM_OK)
+        fail_msg("'%s' was opened, and should not: %s", s->path, part);
+    assert_null(store);
+    scene_assert_says(s, part);
+    scene_assert_says(s, s->path);
+    assert_int_equal(rc, code);
+}
+
+/* ---- behind the store's back --------------------------------------------------------------- */
+
+void scene_sql(const char *path, const char *sql)
+{
+    sqlite3 *db;
+    char *why = NULL;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    if (sqlite3_exec(db, sql, NULL, NULL, &why) != SQLITE_OK)
+        fail_msg("%s: %s", sql, why);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+static int add_cells(void *ctx, int count, char **values, char **names)
+{
+    (void)names;
+    for (int i = 0; i < count; i++)
+        pm_str_addf(ctx, "%s|", values[i] ? values[i] : "NULL");
+    pm_str_add(ctx, "\n");
+    return 0;
+}
+
+char *scene_query(const char *path, const char *sql)
+{
+    sqlite3 *db;
+    char *why = NULL;
+    struct pm_str out = PM_STR_INIT;
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    if (sqlite3_exec(db, sql, add_cells, &out, &why) != SQLITE_OK)
+        fail_msg("%s: %s", sql, why);
+    sqlite3_close(db);
+    return pm_str_detach(&out);
+}
+
+void scene_assert_query(const char *path, const char *sql, const char *expected)
+{
+    char *got = scene_query(path, sql);
+    assert_string_equal(got, expected);
+    free(got);
+}
+
+/* ---- rows ---------------------------------------------------------------------------------- */
+
+void scene_add_run(struct scene *s)
+{
+    const struct pm_run_row run = {.uuid = SCENE_UUID,
+                                   .started = SCENE_TIME,
+                                   .state = "running",
+                                   .options = "{}",
+                                   .suite_digest = SCENE_DIGEST,
+                                   .seed = INT64_MIN};
+    assert_ok(s, pm_store_add_run(s->store, &run, &s->run, &s->err));
+    const struct pm_target_row target = {.run_id = s->run,
+                                         .text = "null@null",
+                                         .environment = "null",
+                                         .framework = "null",
+                                         .device = "null",
+                                         .role = "subject",
+                                         .evidence = "executed",
+                                         .interpreter = "/usr/bin/python3",
+                                         .latencies = true};
+    assert_ok(s, pm_store_add_target(s->store, &target, &s->target, &s->err));
+    const struct pm_case_row c = {.framework = "null",
+                                  .function = "null.f",
+                                  .name = "a[int64]",
+                                  .dtype = "int64",
+                                  .definition = "{\"call\":\"f()\"}"};
+    assert_ok(s, pm_store_add_case(s->store, &c, &s->test_case, &s->err));
+}
+
+int64_t scene_plan(struct scene *s, int64_t repetition)
+{
+    int64_t id = 0;
+    assert_ok(s, pm_store_plan_execution(s->store, s->run, s->target, s->test_case, repetition, &id,
+                                         &s->err));
+    return id;
+}
+
+static void add_execution(struct scene *s)
+{
+    const struct pm_child_row child = {
+        .run_id = s->run, .target_id = s->target, .pid = 7, .ending = "exit", .startup_ns = -1};
+    struct pm_execution_row done = {.id = scene_plan(s, 0),
+                                    .answered = true,
+                                    .stage = "run",
+                                    .result = "{\"a\":1}",
+                                    .shared_note = "own",
+                                    .shared_detail = "{}"};
+    assert_ok(s, pm_store_add_child(s->store, &child, &done.child_id, &s->err));
+    assert_ok(s, pm_store_finish_execution(s->store, &done, &s->err));
+    const struct pm_leaf_row leaf = {.execution_id = done.id,
+                                     .group = "output",
+                                     .path = "out",
+                                     .kind = "array",
+                                     .dtype = "uint8",
+                                     .shape = "[3]",
+                                     .device = "null",
+                                     .digest = SCENE_DIGEST};
+    assert_ok(s, pm_store_add_leaf(s->store, &leaf, "abc", 3, &s->err));
+    const int64_t samples[] = {3, 4}, compilations[] = {1, 0};
+    assert_ok(s, pm_store_add_timing(s->store, done.id, "warm", samples, compilations, 2, &s->err));
+}
+
+static void add_judgements(struct scene *s)
+{
+    const struct pm_canary_row canary = {.run_id = s->run,
+                                         .target_id = s->target,
+                                         .name = "hang",
+                                         .expected = "timeout",
+                                         .observed = "timeout",
+                                         .told = true};
+    const struct pm_judgement_row judgement = {
+        .execution_id = 1, .outcome = "fail", .stage = "run", .smallest_rtol = 0.5};
+    const struct pm_verdict_row verdict = {.run_id = s->run,
+                                           .target_id = s->target,
+                                           .function = "null.f",
+                                           .verdict = "partial failure",
+                                           .verdict_study = "success",
+                                           .counted = 3,
+                                           .passed = 1};
+    const struct pm_statistic_row statistic = {.run_id = s->run,
+                                               .target_id = s->target,
+                                               .scope = "function",
+                                               .function = "null.f",
+                                               .clock = "warm",
+                                               .size = "small",
+                                               .what = "ratio",
+                                               .value = 3.25,
+                                               .low = NAN,
+                                               .high = NAN};
+    assert_ok(s, pm_store_add_canary(s->store, &canary, &s->err));
+    assert_ok(s, pm_store_add_judgement(s->store, &judgement, &s->err));
+    assert_ok(s, pm_store_add_verdict(s->store, &verdict, &s->err));
+    assert_ok(s, pm_store_add_statistic(s->store, &statistic, &s->err));
+}
+
+static void add_survey(struct scene *s)
+{
+    int64_t id = 0;
+    const struct pm_inventory_row inventory = {
+        .framework = "jax", .flat = true, .recorded = SCENE_TIME, .document = "[\"plus\"]"};
+    const struct pm_scan_row scan = {.started = SCENE_TIME,
+                                     .finished = SCENE_LATER,
+                                     .options = "{}",
+                                     .totals = "{}",
+                                     .damages = "[]"};
+    const struct pm_scanned_row scanned = {.scan_id = 1, .inventory_id = 1, .framework = "jax"};
+    const struct pm_frequency_row frequency = {.scan_id = 1,
+                                               .framework = "jax",
+                                               .rule = "study",
+                                               .name = "plus",
+                                               .uses = 2,
+                                               .resolved = 2};
+    const struct pm_sample_row sample = {.scan_id = 1,
+                                         .framework = "jax",
+                                         .rule = "study",
+                                         .drawn = SCENE_TIME,
+                                         .options = "{}",
+                                         .document = "{}"};
+    const struct pm_estimate_row estimate = {.run_id = s->run,
+                                             .target_id = s->target,
+                                             .sample_id = 1,
+                                             .by = "use",
+                                             .value = 0.5,
+                                             .low = 0,
+                                             .high = 1,
+                                             .members = 7,
+                                             .marked = 3};
+    assert_ok(s, pm_store_add_inventory(s->store, &inventory, &id, &s->err));
+    assert_ok(s, pm_store_add_scan(s->store, &scan, &id, &s->err));
+    assert_ok(s, pm_store_add_scanned(s->store, &scanned, &s->err));
+    assert_ok(s, pm_store_add_frequency(s->store, &frequency, &s->err));
+    assert_ok(s, pm_store_add_sample(s->store, &sample, &id, &s->err));
+    assert_ok(s, pm_store_add_estimate(s->store, &estimate, &s->err));
+}
+
+void scene_fill(struct scene *s)
+{
+    scene_open(s, PM_STORE_WRITE);
+    assert_ok(s, pm_store_begin(s->store, &s->err));
+    scene_add_run(s);
+    int64_t number = 0;
+    const struct pm_sitting_row sitting = {
+        .run_id = s->run, .started = SCENE_TIME, .machine = "{}", .load_before = 0.25};
+    assert_ok(s, pm_store_add_sitting(s->store, &sitting, &number, &s->err));
+    add_execution(s);
+    add_judgements(s);
+    add_survey(s);
+    assert_ok(s, pm_store_commit(s->store, &s->err));
+    scene_close(s);
+}
+
+/* ---- reading ------------------------------------------------------------------------------- */
+
+/* One for each type of row, which only counts it. */
+#define SEERS(X)                                                                                   \
+    X(run)                                                                                         \
+    X(sitting)                                                                                     \
+    X(target)                                                                                      \
+    X(execution)                                                                                   \
+    X(leaf)                                                                                        \
+    X(timing)                                                                                      \
+    X(canary)                                                                                      \
+    X(judgement)                                                                                   \
+    X(verdict)                                                                                     \
+    X(statistic)                                                                                   \
+    X(inventory)                                                                                   \
+    X(scan)                                                                                        \
+    X(scanned)                                                                                     \
+    X(frequency)                                                                                   \
+    X(sample)                                                                                      \
+    X(estimate)
+#define X(name)                                                                                    \
+    static int see_##name(void *ctx, const struct pm_##name##_row *row)                            \
+    {                                                                                              \
+        (void)row;                                                                                 \
+        ++*(int *)ctx;                                                                             \
+        return 0;                                                                                  \
+    }
+SEERS(X)
+#undef X
+
+int scene_read_all(struct pm_store *store, struct pm_error *err)
+{
+    int n = 0;
+    PM_TRY(pm_store_runs(store, see_run, &n, err));
+    PM_TRY(pm_store_sittings(store, 1, see_sitting, &n, err));
+    PM_TRY(pm_store_targets(store, 1, see_target, &n, err));
+    PM_TRY(pm_store_executions(store, 1, 0, see_execution, &n, err));
+    PM_TRY(pm_store_leaves(store, 1, see_leaf, &n, err));
+    PM_TRY(pm_store_timings(store, 1, NULL, see_timing, &n, err));
+    PM_TRY(pm_store_canaries(store, 1, see_canary, &n, err));
+    PM_TRY(pm_store_judgements(store, 1, see_judgement, &n, err));
+    PM_TRY(pm_store_verdicts(store, 1, see_verdict, &n, err));
+    PM_TRY(pm_store_statistics(store, 1, NULL, see_statistic, &n, err));
+    PM_TRY(pm_store_estimates(store, 1, see_estimate, &n, err));
+    PM_TRY(pm_store_inventories(store, NULL, see_inventory, &n, err));
+    PM_TRY(pm_store_scans(store, see_scan, &n, err));
+    PM_TRY(pm_store_scanned(store, 1, see_scanned, &n, err));
+    PM_TRY(pm_store_frequencies(store, 1, NULL, NULL, see_frequency, &n, err));
+    PM_TRY(pm_store_samples(store, NULL, see_sample, &n, err));
+    void *bytes = NULL;
+    size_t length;
+    const int rc = pm_store_blob(store, SCENE_DIGEST, &bytes, &length, err);
+    free(bytes);
+    return rc == PM_ENOTFOUND ? PM_OK : rc;
+}

@@ -1,0 +1,449 @@
+/*
+ * Every column: what makes no sense there is neither stored by the schema nor believed by the
+ * reader, where it is in the file all the same.
+ */
+#include "store_scene.h"
+
+#include "base/alloc.h"
+#include "base/file.h"
+
+/* Bad values of a column, as SQL. `said` is how the reader's line begins, before the column; NULL:
+ * nothing reads the column. */
+struct column {
+    const char *table, *name, *said;
+    const char *bad[6];
+};
+
+#define ID     "0", "-1"
+#define COUNT  "-1", "1000000000001"
+#define FLAG   "2", "-1"
+#define LINE   "printf('%.262141c', 'x')"
+#define NAME   "''", LINE
+#define JSON   "'{'", "'x'"
+#define DIGEST "'0123'", "upper('" SCENE_UUID "')", "'" SCENE_UUID "0'"
+#define TIME   "'2026'", "'2026-01-02T03:04:05.67xZ'", "'2026-01-02 03:04:05.678Z'"
+#define WORD   "'what'", "'x'"
+#define REAL   "-0.5"
+#define SHARE  "-0.5", "1.5"
+#define LONG   "printf('%.268435457c', 'x')"
+
+static const struct column columns[] = {
+    {"run", "id", "run", {ID}},
+    {"run", "uuid", "run 1", {DIGEST, "''"}},
+    {"run", "started", "run 1", {TIME, "''"}},
+    {"run", "finished", "run 1", {TIME}},
+    {"run", "state", "run 1", {WORD, "''"}},
+    {"run", "kept", "run 1", {FLAG}},
+    {"run", "options", "run 1", {JSON, "''"}},
+    {"run", "suite_digest", "run 1", {DIGEST, "''"}},
+    {"run", "validity", "run 1", {WORD}},
+    {"run", "validity_reason", "run 1", {LINE}},
+    {"run", "latency_validity", "run 1", {WORD}},
+    {"run", "latency_validity_reason", "run 1", {LINE}},
+    {"run", "sample_id", "run 1", {ID}},
+    {"sitting", "run_id", NULL, {ID}},
+    {"sitting", "number", "sitting of run 1", {"0", "-1"}},
+    {"sitting", "number", NULL, {"1000001"}},
+    {"sitting", "started", "sitting of run 1", {TIME, "''"}},
+    {"sitting", "finished", "sitting of run 1", {TIME}},
+    {"sitting", "machine", "sitting of run 1", {JSON, "''"}},
+    {"sitting", "load_before", "sitting of run 1", {REAL}},
+    {"sitting", "load_after", "sitting of run 1", {REAL}},
+    {"target", "id", "target", {ID}},
+    {"target", "run_id", NULL, {ID}},
+    {"target", "text", "target 1", {LINE}},
+    {"target", "text", NULL, {"''"}},
+    {"target", "environment", "target 1", {LINE}},
+    {"target", "framework", "target 1", {LINE}},
+    {"target", "device", "target 1", {LINE}},
+    {"target", "mode", "target 1", {LINE}},
+    {"target", "control", "target 1", {LINE}},
+    {"target", "role", "target 1", {WORD, "''"}},
+    {"target", "evidence", "target 1", {WORD, "''"}},
+    {"target", "latencies", "target 1", {FLAG}},
+    {"target", "on_host", "target 1", {FLAG}},
+    {"target", "version", "target 1", {LINE}},
+    {"target", "versions", "target 1", {JSON}},
+    {"target", "interpreter", "target 1", {LINE}},
+    {"target", "python", "target 1", {LINE}},
+    {"target", "device_name", "target 1", {LINE}},
+    {"target", "driver_version", "target 1", {LINE}},
+    {"target", "numeric", "target 1", {JSON}},
+    {"test_case", "id", NULL, {ID}},
+    {"test_case", "digest", NULL, {DIGEST, "''"}},
+    {"test_case", "framework", NULL, {LINE}},
+    {"test_case", "function", "test_case 1", {LINE}},
+    {"test_case", "function", NULL, {"''"}},
+    {"test_case", "name", "test_case 1", {LINE}},
+    {"test_case", "name", NULL, {"''"}},
+    {"test_case", "dtype", "test_case 1", {LINE}},
+    {"test_case", "definition", "test_case 1", {JSON, "''"}},
+    {"test_case", "host_only", "test_case 1", {FLAG}},
+    {"test_case", "large", "test_case 1", {FLAG}},
+    {"child", "id", NULL, {ID}},
+    {"child", "run_id", NULL, {ID}},
+    {"child", "target_id", NULL, {ID}},
+    {"child", "pid", NULL, {"-1"}},
+    {"child", "ending", NULL, {WORD}},
+    {"child", "code", NULL, {"2147483648", "-2147483649"}},
+    {"child", "text", NULL, {LINE}},
+    {"child", "output", NULL, {LONG}},
+    {"child", "output_bytes", NULL, {"-1"}},
+    {"child", "wall_ns", NULL, {"-1"}},
+    {"child", "user_ns", NULL, {"-1"}},
+    {"child", "system_ns", NULL, {"-1"}},
+    {"child", "max_rss", NULL, {"-1"}},
+    {"child", "strays", NULL, {"-1"}},
+    {"child", "startup_ns", NULL, {"-2"}},
+    {"child", "started", NULL, {JSON}},
+    {"child", "threads", NULL, {"-1"}},
+    {"execution", "id", "execution", {ID}},
+    {"execution", "run_id", NULL, {ID}},
+    {"execution", "target_id", "execution 1", {ID}},
+    {"execution", "case_id", NULL, {ID}},
+    {"execution", "repetition", "execution 1", {"-5", "1000001"}},
+    {"execution", "state", "execution 1", {WORD, "''"}},
+    {"execution", "child_id", "execution 1", {ID}},
+    {"execution", "answered", "execution 1", {FLAG}},
+    {"execution", "stage", "execution 1", {LINE}},
+    {"execution", "ending", "execution 1", {WORD}},
+    {"execution", "ending_code", "execution 1", {"2147483648", "-2147483649"}},
+    {"execution", "ending_text", "execution 1", {LINE}},
+    {"execution", "result", "execution 1", {JSON}},
+    {"execution", "shared_note", "execution 1", {WORD}},
+    {"execution", "shared_detail", "execution 1", {JSON}},
+    {"leaf", "execution_id", NULL, {ID}},
+    {"leaf", "part", "leaf of execution 1", {WORD, "''"}},
+    {"leaf", "position", "leaf of execution 1", {"-1", "1000001"}},
+    {"leaf", "path", "leaf of execution 1", {LINE}},
+    {"leaf", "kind", "leaf of execution 1", {WORD, "''"}},
+    {"leaf", "dtype", "leaf of execution 1", {LINE}},
+    {"leaf", "shape", "leaf of execution 1", {JSON}},
+    {"leaf", "device", "leaf of execution 1", {LINE}},
+    {"leaf", "on_device", "leaf of execution 1", {FLAG}},
+    {"leaf", "digest", "leaf of execution 1", {DIGEST}},
+    {"leaf", "value", "leaf of execution 1", {LONG}},
+    {"blob", "digest", NULL, {DIGEST, "''"}},
+    {"blob", "length", "blob", {"-1", "2147483649"}},
+    {"blob", "bytes", NULL, {"x''"}},
+    {"timing", "execution_id", NULL, {ID}},
+    {"timing", "clock", "timing of execution 1", {LINE}},
+    {"timing", "clock", NULL, {"''"}},
+    {"timing", "samples", "timing of execution 1", {JSON, "'[1.5]'", "'[-1,2]'", "'[1,2'", "''"}},
+    {"timing", "compilations", "timing of execution 1", {JSON, "'[-1,2]'"}},
+    {"canary", "run_id", NULL, {ID}},
+    {"canary", "target_id", "canary of run 1", {ID}},
+    {"canary", "name", "canary of run 1", {LINE}},
+    {"canary", "name", NULL, {"''"}},
+    {"canary", "expected", "canary of run 1", {WORD, "''", "'left out'"}},
+    {"canary", "observed", "canary of run 1", {WORD, "''"}},
+    {"canary", "told", "canary of run 1", {FLAG}},
+    {"canary", "detail", "canary of run 1", {LINE}},
+    {"judgement", "execution_id", NULL, {ID}},
+    {"judgement", "outcome", "judgement of execution 1", {WORD, "''", "'left out'"}},
+    {"judgement", "stage", "judgement of execution 1", {LINE}},
+    {"judgement", "detail", "judgement of execution 1", {LINE}},
+    {"judgement", "smallest_rtol", "judgement of execution 1", {REAL}},
+    {"verdict", "run_id", NULL, {ID}},
+    {"verdict", "target_id", "verdict of run 1", {ID}},
+    {"verdict", "function", "verdict of run 1", {LINE}},
+    {"verdict", "function", NULL, {"''"}},
+    {"verdict", "verdict", "verdict of run 1", {WORD, "''"}},
+    {"verdict", "verdict_study", "verdict of run 1", {WORD, "''"}},
+    {"verdict", "counted", "verdict of run 1", {COUNT}},
+    {"verdict", "passed", "verdict of run 1", {"-1", "4"}},
+    {"verdict", "flaky", "verdict of run 1", {"-1", "4"}},
+    {"verdict", "host_only", "verdict of run 1", {FLAG}},
+    {"verdict", "detail", "verdict of run 1", {LINE}},
+    {"statistic", "id", "statistic", {ID}},
+    {"statistic", "run_id", NULL, {ID}},
+    {"statistic", "target_id", "statistic 1", {ID}},
+    {"statistic", "scope", "statistic 1", {WORD, "''"}},
+    {"statistic", "function", "statistic 1", {LINE}},
+    {"statistic", "name", "statistic 1", {LINE}},
+    {"statistic", "clock", "statistic 1", {LINE}},
+    {"statistic", "clock", NULL, {"''"}},
+    {"statistic", "size", "statistic 1", {WORD, "''"}},
+    {"statistic", "what", "statistic 1", {WORD, "''"}},
+    {"statistic", "value", "statistic 1", {REAL}},
+    {"statistic", "low", "statistic 1", {REAL}},
+    {"statistic", "high", "statistic 1", {REAL}},
+    {"statistic", "processes", "statistic 1", {COUNT}},
+    {"statistic", "control_processes", "statistic 1", {COUNT}},
+    {"statistic", "unstable", "statistic 1", {FLAG}},
+    {"inventory", "id", "inventory", {ID}},
+    {"inventory", "digest", NULL, {DIGEST, "''"}},
+    {"inventory", "framework", "inventory 1", {LINE}},
+    {"inventory", "framework", NULL, {"''"}},
+    {"inventory", "version", "inventory 1", {LINE}},
+    {"inventory", "environment", "inventory 1", {LINE}},
+    {"inventory", "flat", "inventory 1", {FLAG}},
+    {"inventory", "recorded", "inventory 1", {TIME, "''"}},
+    {"inventory", "length", "inventory 1", {"-1", "268435457"}},
+    {"inventory", "document", NULL, {"x''"}},
+    {"scan", "id", "scan", {ID}},
+    {"scan", "started", "scan 1", {TIME, "''"}},
+    {"scan", "finished", "scan 1", {TIME, "''"}},
+    {"scan", "options", "scan 1", {JSON, "''"}},
+    {"scan", "totals", "scan 1", {JSON, "''"}},
+    {"scan", "damages", "scan 1", {JSON, "''"}},
+    {"scanned", "scan_id", NULL, {ID}},
+    {"scanned", "framework", "scanned of scan 1", {LINE}},
+    {"scanned", "framework", NULL, {"''"}},
+    {"scanned", "inventory_id", "scanned of scan 1", {ID}},
+    {"scanned", "study_files", "scanned of scan 1", {COUNT}},
+    {"scanned", "importing_files", "scanned of scan 1", {COUNT}},
+    {"scanned", "unlisted", "scanned of scan 1", {COUNT}},
+    {"frequency", "scan_id", NULL, {ID}},
+    {"frequency", "framework", "frequency of scan 1", {LINE}},
+    {"frequency", "framework", NULL, {"''"}},
+    {"frequency", "rule", "frequency of scan 1", {WORD, "''"}},
+    {"frequency", "name", "frequency of scan 1", {LINE}},
+    {"frequency", "name", NULL, {"''"}},
+    {"frequency", "kind", "frequency of scan 1", {WORD}},
+    {"frequency", "uses", "frequency of scan 1", {COUNT}},
+    {"frequency", "files", "frequency of scan 1", {COUNT}},
+    {"frequency", "repositories", "frequency of scan 1", {COUNT}},
+    {"frequency", "resolved", "frequency of scan 1", {COUNT}},
+    {"frequency", "possible_method", "frequency of scan 1", {COUNT}},
+    {"frequency", "other", "frequency of scan 1", {COUNT}},
+    {"frequency", "referenced", "frequency of scan 1", {COUNT}},
+    {"frequency", "rebound", "frequency of scan 1", {COUNT}},
+    {"sample", "id", "sample", {ID}},
+    {"sample", "scan_id", "sample 1", {ID}},
+    {"sample", "framework", "sample 1", {LINE}},
+    {"sample", "framework", NULL, {"''"}},
+    {"sample", "rule", "sample 1", {WORD, "''"}},
+    {"sample", "drawn", "sample 1", {TIME, "''"}},
+    {"sample", "options", "sample 1", {JSON, "''"}},
+    {"sample", "document", "sample 1", {JSON, "''"}},
+    {"estimate", "run_id", NULL, {ID}},
+    {"estimate", "target_id", "estimate of run 1", {ID}},
+    {"estimate", "sample_id", "estimate of run 1", {ID}},
+    {"estimate", "basis", "estimate of run 1", {WORD, "''"}},
+    {"estimate", "value", "estimate of run 1", {SHARE}},
+    {"estimate", "low", "estimate of run 1", {SHARE}},
+    {"estimate", "high", "estimate of run 1", {SHARE}},
+    {"estimate", "members", "estimate of run 1", {COUNT}},
+    {"estimate", "marked", "estimate of run 1", {"-1", "8"}},
+    {"estimate", "unknown", "estimate of run 1", {SHARE}},
+};
+enum {
+    COLUMNS = sizeof columns / sizeof *columns,
+    BAD = sizeof columns->bad / sizeof *columns->bad
+};
+
+/* The whole file before a change, to begin anew from. */
+static struct pm_str pristine;
+
+static int fill(void **state)
+{
+    if (scene_set_up(state))
+        return -1;
+    struct scene *s = *state;
+    scene_fill(s);
+    pm_str_init(&pristine);
+    return pm_file_read(s->path, &pristine, &s->err);
+}
+
+static int empty(void **state)
+{
+    pm_str_release(&pristine);
+    return scene_tear_down(state);
+}
+
+static void begin_anew(struct scene *s)
+{
+    scene_close(s);
+    assert_ok(s, pm_file_write(s->path, pristine.data, pristine.length, &s->err));
+}
+
+static bool names(const struct column *c, const char *table, const char *name)
+{
+    return !strcmp(c->table, table) && !strcmp(c->name, name);
+}
+
+static int check_listed(void *ctx, int count, char **values, char **headings)
+{
+    (void)ctx;
+    (void)count;
+    (void)headings;
+    for (size_t i = 0; i < COLUMNS; i++)
+        if (names(&columns[i], values[0], values[1]))
+            return 0;
+    fail_msg("no bad value is tried for %s.%s", values[0], values[1]);
+    return 1;
+}
+
+/* But for the seed, which may be any number. */
+static void test_every_column_is_listed(void **state)
+{
+    struct scene *s = *state;
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(s->path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db,
+                                  "SELECT t.name, c.name FROM pragma_table_list AS t"
+                                  " JOIN pragma_table_info(t.name) AS c"
+                                  " WHERE t.schema = 'main' AND t.name NOT GLOB 'sqlite_*'"
+                                  " AND NOT (t.name = 'run' AND c.name = 'seed')",
+                                  check_listed, NULL, NULL),
+                     SQLITE_OK);
+    sqlite3_close(db);
+}
+
+/* ---- the schema ---------------------------------------------------------------------------- */
+
+static void assert_not_stored(sqlite3 *db, const struct column *c, const char *bad)
+{
+    char *sql = pm_format("UPDATE %s SET %s = %s", c->table, c->name, bad), *why = NULL;
+    if (sqlite3_exec(db, sql, NULL, NULL, &why) != SQLITE_CONSTRAINT ||
+        !strstr(why, "CHECK constraint failed"))
+        fail_msg("%s: %s", sql, why ? why : "stored");
+    sqlite3_free(why);
+    free(sql);
+}
+
+static void test_schema_stores_none(void **state)
+{
+    struct scene *s = *state;
+    sqlite3 *db;
+    assert_int_equal(sqlite3_open(s->path, &db), SQLITE_OK);
+    for (size_t i = 0; i < COLUMNS; i++)
+        for (size_t k = 0; k < BAD && columns[i].bad[k]; k++)
+            assert_not_stored(db, &columns[i], columns[i].bad[k]);
+    sqlite3_close(db);
+}
+
+/* ---- the reader ---------------------------------------------------------------------------- */
+
+/* Everything is read, and the line names row and column. */
+static void assert_not_believed(struct scene *s, const struct column *c, const char *bad)
+{
+    scene_open(s, PM_STORE_READ);
+    const int rc = scene_read_all(s->store, &s->err);
+    if (rc != PM_EFORMAT)
+        fail_msg("%s.%s = %s was read: %d", c->table, c->name, bad, rc);
+    char *said = pm_format("database '%s' is damaged: %s, %s ", s->path, c->said, c->name);
+    if (strncmp(s->err.text, said, strlen(said)) ||
+        !strstr(s->err.text, ": restore a copy, or measure again"))
+        fail_msg("%s.%s = %s: '%s' does not begin with '%s'", c->table, c->name, bad, s->err.text,
+                 said);
+    free(said);
+}
+
+static void test_reader_believes_none(void **state)
+{
+    struct scene *s = *state;
+    for (size_t i = 0; i < COLUMNS; i++)
+        for (size_t k = 0; k < BAD && columns[i].bad[k] && columns[i].said; k++) {
+            begin_anew(s);
+            char *sql = pm_format("PRAGMA ignore_check_constraints = ON; UPDATE %s SET %s = %s",
+                                  columns[i].table, columns[i].name, columns[i].bad[k]);
+            scene_sql(s->path, sql);
+            free(sql);
+            assert_not_believed(s, &columns[i], columns[i].bad[k]);
+        }
+}
+
+/* Values of another type, which a STRICT table does not take: the schema says for a moment that the
+ * tables are no such. */
+static void put_anything(struct scene *s, const struct column *c, const char *value)
+{
+    begin_anew(s);
+    scene_sql(s->path, "CREATE TABLE kept AS SELECT name, sql FROM sqlite_schema;"
+                       "PRAGMA writable_schema = ON;"
+                       "UPDATE sqlite_schema SET sql = replace(replace(replace(sql,"
+                       " ') STRICT, WITHOUT ROWID', ') WITHOUT ROWID'), ') STRICT', ')'),"
+                       " ' NOT NULL', '')");
+    char *sql = pm_format("PRAGMA ignore_check_constraints = ON; UPDATE %s SET %s = %s", c->table,
+                          c->name, value);
+    scene_sql(s->path, sql);
+    free(sql);
+    scene_sql(s->path, "PRAGMA writable_schema = ON;"
+                       "UPDATE sqlite_schema AS s SET sql ="
+                       " (SELECT k.sql FROM kept AS k WHERE k.name = s.name) WHERE name <> 'kept';"
+                       "DROP TABLE kept");
+}
+
+static const char *type_of(struct scene *s, const struct column *c, bool *may_lack)
+{
+    static const char *const types[] = {"INTEGER", "REAL", "TEXT", "BLOB"};
+    char *sql = pm_format("SELECT type, \"notnull\" = 0 OR pk > 0 FROM pragma_table_info('%s')"
+                          " WHERE name = '%s'",
+                          c->table, c->name);
+    char *row = scene_query(s->path, sql);
+    const char *type = NULL;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (!strncmp(row, types[i], strlen(types[i])))
+            type = types[i];
+    *may_lack = strstr(row, "|1|") != NULL;
+    free(row);
+    free(sql);
+    return type;
+}
+
+static void test_other_types_are_not_believed(void **state)
+{
+    struct scene *s = *state;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        const struct column *c = &columns[i];
+        bool may_lack;
+        if (!c->said || !strcmp(c->name, "id") || !strcmp(c->name, "number"))
+            continue;
+        const char *type = type_of(s, c, &may_lack);
+        const bool text = !strcmp(type, "TEXT");
+        const char *const values[] = {
+            text ? "x'41'" : "'text'",
+            text ? "CAST(x'410042' AS TEXT)" : "x'41'",
+            text ? "CAST(x'ff' AS TEXT)" : NULL,
+            may_lack ? NULL : "NULL",
+        };
+        for (size_t k = 0; k < sizeof values / sizeof *values; k++)
+            if (values[k]) {
+                put_anything(s, c, values[k]);
+                assert_not_believed(s, c, values[k]);
+            }
+    }
+}
+
+static void test_infinite_and_huge(void **state)
+{
+    struct scene *s = *state;
+    scene_sql(s->path, "UPDATE statistic SET value = 9e999, high = 9e999");
+    scene_open(s, PM_STORE_READ);
+    assert_ok(s, scene_read_all(s->store, &s->err));
+    static const char *const lists[] = {"samples = '[9223372036854775808,1]'",
+                                        "compilations = '[1]'", "samples = '[1,,2]'",
+                                        "samples = '[1,2],'"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        begin_anew(s);
+        char *sql =
+            pm_format("PRAGMA ignore_check_constraints = ON; UPDATE timing SET %s", lists[i]);
+        scene_sql(s->path, sql);
+        free(sql);
+        scene_open(s, PM_STORE_READ);
+        assert_int_equal(scene_read_all(s->store, &s->err), PM_EFORMAT);
+        scene_assert_says(s, "is damaged: timing of execution 1, ");
+    }
+}
+
+/* A frame that unpacks to gigabytes is not unpacked: its own length and the column must agree. */
+static void test_frame_that_grows(void **state)
+{
+    struct scene *s = *state;
+    scene_sql(s->path, "UPDATE blob SET length = 2147483648");
+    scene_open(s, PM_STORE_READ);
+    assert_int_equal(scene_read_all(s->store, &s->err), PM_EFORMAT);
+    scene_assert_says(s, "does not unpack to its 2147483648 bytes");
+}
+
+int main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(name, fill, empty)
+    const struct CMUnitTest tests[] = {
+        T(test_every_column_is_listed), T(test_schema_stores_none),
+        T(test_reader_believes_none),   T(test_other_types_are_not_believed),
+        T(test_infinite_and_huge),      T(test_frame_that_grows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
