@@ -1,10 +1,10 @@
 /*
- * Assessing: outcomes, verdicts, latencies and estimates of stored runs, from stored evidence alone.
+ * Computes outcomes, verdicts, latencies and estimates of stored runs, from stored evidence only.
  *
  *     struct pm_judged judged;
  *     PM_TRY(pm_assess_db("x.db", 0, 0, &judged, err));     // every run
  *
- * evidence.h reads what a run has in the store, for whoever compares outputs in another way.
+ * evidence.h reads the evidence of a run, also for `suite check`, which compares outputs differently.
  */
 #ifndef PM_ASSESS_ASSESS_H
 #define PM_ASSESS_ASSESS_H
@@ -14,9 +14,9 @@
 
 #include "base/error.h"
 
-/* (Re)assigns outcomes, verdicts, figures and estimates of one run (0: every run of the database that
- * has begun). Estimates come from sample `sample_id`; 0: from the sample that the run measured, else
- * from the newest of the framework. */
+/* Assigns outcomes, verdicts, figures and estimates of one run, again if necessary (0: every run of
+ * the database that has begun). Estimates use sample `sample_id`; 0: the sample that the run
+ * measured, else the newest of the framework. */
 struct pm_judged {
     size_t executions;
     size_t wrong; /* of them, neither pass nor not applicable */

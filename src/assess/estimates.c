@@ -1,4 +1,4 @@
-/* Estimates over a whole framework from the verdicts of a run. */
+/* Estimates for a whole framework, from the verdicts of a run. */
 #include "assess/estimates.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ struct marking {
     const struct pm_names_sample *sampling;
     struct pm_map members; /* name -> its mark */
     enum pm_mark *marks;   /* a member of the sample */
-    enum pm_mark seen;     /* of the verdict at hand */
+    enum pm_mark seen;     /* of the current verdict */
     int64_t target_id;
 };
 
@@ -142,10 +142,11 @@ static int load_given(struct pm_assess_evidence *all, struct choosing *c, const 
     if (sample_id)
         PM_TRY(pm_names_sample_load(&c->asked, all->store, db, NULL, sample_id, err));
     if (sample_id && !pm_names_sample_has_weights(&c->asked))
-        return pm_error_set(err, PM_EUSAGE,
-                            "sample %lld was drawn by the study's strata: they overlap, so that it "
-                            "gives no estimate (portmeter sample --strata disjoint)",
-                            (long long)sample_id);
+        return pm_error_set(
+            err, PM_EUSAGE,
+            "sample %lld has the study's strata, which overlap and give no estimate: "
+            "draw one with portmeter sample --strata disjoint",
+            (long long)sample_id);
     if (all->sample_id)
         PM_TRY(pm_names_sample_load(&c->own, all->store, db, NULL, all->sample_id, err));
     return PM_OK;

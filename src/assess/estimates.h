@@ -1,21 +1,21 @@
-/* What the verdicts of a judged run say of whole frameworks. Private to the room. */
+/* Estimates for whole frameworks from the verdicts of a judged run. Private to the room. */
 #ifndef PM_ASSESS_ESTIMATES_H
 #define PM_ASSESS_ESTIMATES_H
 
 #include "assess/evidence.h"
 
 /*
- * Stores an estimate by function and by use for every target that is compared with a control, from
- * the run's verdicts, which must be in the store already. Which sample: `sample_id` for targets of
- * its framework (0: none was asked for), else the run's own, else the newest of the framework that
- * has weights, as far as the run has a verdict on any of its members.
+ * Stores an estimate by function and by use for every target that has a control, from the run's
+ * verdicts, which must be stored already. The sample is `sample_id` for targets of its framework (0:
+ * none given), else the run's own, else the newest of the framework that has weights and a member
+ * with a verdict in the run.
  *
- * A member works on a target where the verdict is success, does not where it is partial or complete
- * failure, host-only functions like all others; every other verdict is no knowledge. A bare name
- * works where every function that it means and that has such a verdict does.
+ * A member works on a target if its verdict is success, and fails if it is partial or complete failure
+ * (host-only functions too); any other verdict leaves the member unknown. A bare name works if all
+ * its functions with such a verdict work.
  *
- * `*estimated` grows by one for each target that the sample asked for was used on. PM_EUSAGE where
- * that one has no weights; of a run's own without weights there is no estimate.
+ * Adds to `*estimated` the number of targets that used `sample_id`. PM_EUSAGE if that sample has no
+ * weights; a run's own sample without weights gives no estimate.
  */
 PM_MUST_USE int pm_assess__estimates_store(struct pm_assess_evidence *all, const char *db,
                                            int64_t sample_id, size_t *estimated,

@@ -1,4 +1,4 @@
-/* What a run has in the store, read for judging: targets, cases, executions, leaves. */
+/* The evidence of a run, read for judging: targets, cases, executions, leaves. */
 #ifndef PM_ASSESS_EVIDENCE_H
 #define PM_ASSESS_EVIDENCE_H
 
@@ -13,7 +13,7 @@ struct pm_assess_target {
     char *text, *framework;
     enum pm_evidence evidence;
     char *control_text;
-    int control; /* index; itself where it has none */
+    int control; /* index; itself if it has none */
     bool latencies;
 };
 
@@ -35,14 +35,14 @@ struct pm_assess_execution {
     enum pm_ending_kind ending;
     char *ending_text;
     int64_t ending_code;
-    json_t *result; /* NULL where it did not answer */
+    json_t *result; /* NULL if it did not answer */
     struct pm_judgement judgement;
     double smallest_rtol;
 };
 
 struct pm_assess_evidence {
     struct pm_store *store;
-    int64_t run_id, seed, sample_id; /* sample 0: none is the run's own */
+    int64_t run_id, seed, sample_id; /* sample 0: the run has none */
     json_t *options;
     struct pm_assess_target *targets;
     size_t target_count, target_capacity;
@@ -82,7 +82,7 @@ PM_MUST_USE int pm_assess_evidence_load_leaves(struct pm_assess_evidence *all, i
                                                enum pm_leaf_part part,
                                                struct pm_assess_leaves *out,
                                                struct pm_error *err);
-/* Their bytes; a leaf whose bytes are not kept stays without. */
+/* Loads their bytes; a leaf whose bytes are not stored remains without. */
 PM_MUST_USE int pm_assess_evidence_load_bytes(struct pm_assess_evidence *all,
                                               struct pm_assess_leaves *leaves,
                                               struct pm_error *err);

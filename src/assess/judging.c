@@ -1,10 +1,10 @@
 /*
- * Judging is a pass over the store: evidence in, outcomes, verdicts and figures out. It may be made
- * again whenever both sides are there, or a rule has changed.
+ * Judging is a pass over the store: it reads evidence and writes outcomes, verdicts and figures. It
+ * can be repeated when more evidence exists or a rule has changed.
  *
- * Repetition r of a target is compared with repetition r of its control; the control's own later
- * repetitions with its first, so that what does not repeat is not taken for a reference; and the
- * control with the oracle, where the case has `expect`. An execution has no outcome before both
+ * Repetition r of a target is compared with repetition r of its control. Later repetitions of the
+ * control are compared with its first, so that an unstable result is never a reference. The control
+ * is compared with the oracle if the case has `expect`. An execution has no outcome before both
  * sides have run.
  */
 #include <math.h>
@@ -42,7 +42,7 @@ static bool same_digests(const struct pm_leaves *a, const struct pm_leaves *b,
     return a->count > 0;
 }
 
-/* Loads both sides and compares them; digests first, bytes only where those differ. */
+/* Loads both sides and compares them: first digests, then bytes if those differ. */
 static int compare(struct pm_assess_evidence *all, const struct pm_assess_execution *got,
                    const struct pm_assess_execution *want, const struct pm_compare_rule *rule,
                    struct pm_difference *out, struct pm_error *err)
@@ -77,7 +77,7 @@ static bool has_output(const struct pm_assess_execution *e)
            !json_is_string(json_object_get(e->result, "not_applicable"));
 }
 
-/* The oracle's execution of the control's case; NULL where there is none to compare with. */
+/* The oracle's execution of the control's case, or NULL. */
 static const struct pm_assess_execution *oracle_of(const struct pm_assess_evidence *all,
                                                    const struct pm_assess_execution *e)
 {
@@ -86,7 +86,7 @@ static const struct pm_assess_execution *oracle_of(const struct pm_assess_eviden
     return pm_assess_evidence_find(all, all->oracle, e->test, 0);
 }
 
-/* An expectation that cannot be evaluated is none: the case is wrong. */
+/* If `expect` cannot be evaluated, the case is faulty. */
 static void blame_the_case(const struct pm_assess_evidence *all, struct pm_assess_execution *e)
 {
     const struct pm_assess_execution *oracle = oracle_of(all, e);
@@ -114,7 +114,7 @@ static int against_oracle(struct pm_assess_evidence *all, const struct pm_assess
     return compare(all, e, want, &rule, difference, err);
 }
 
-/* Whether it has run, and whatever it is compared with has too. */
+/* Whether it has run, and so have the executions that it is compared with. */
 static bool both_sides_ran(const struct pm_assess_evidence *all,
                            const struct pm_assess_execution *e)
 {
@@ -174,8 +174,7 @@ static int store_judgement(struct pm_assess_evidence *all, const struct pm_asses
     return pm_store_add_judgement(all->store, &row, err);
 }
 
-/* ---- verdicts
- * ------------------------------------------------------------------------------------ */
+/* ---- verdicts ---- */
 
 static bool has_no_control(const struct pm_assess_case *test)
 {
@@ -218,7 +217,7 @@ static void gather_case(const struct pm_assess_evidence *all, int target,
             outcomes[out->count++] = e->judgement.outcome;
 }
 
-/* The first thing that went wrong with the function on the target, one line; "" for nothing. */
+/* The first failure of the function on the target, one line; "" for none. */
 static const char *first_failure(const struct pm_assess_evidence *all, int target,
                                  const struct pm_assess_case *first, size_t count)
 {
@@ -271,7 +270,7 @@ static int judge_function(struct pm_assess_evidence *all, int target,
         .flaky = strict.flaky,
         .host_only = first->host_only,
         .detail = strict.verdict == PM_VERDICT_NOT_MEASURED
-                      ? "it has not run yet, or its control has not"
+                      ? "it or its reference has not run yet"
                       : first_failure(all, target, first, count),
     };
     free(cases);
@@ -279,7 +278,7 @@ static int judge_function(struct pm_assess_evidence *all, int target,
     return pm_store_add_verdict(all->store, &row, err);
 }
 
-/* A function that was asked for and that nothing tests, or no case of which is for this version. */
+/* A chosen function without a case, or without a case for this version. */
 static int store_unmeasured(struct pm_assess_evidence *all, int target, const char *list,
                             const char *verdict, const char *detail, struct pm_error *err)
 {
@@ -318,12 +317,12 @@ static int judge_functions(struct pm_assess_evidence *all, int target, struct pm
         PM_TRY(judge_function(all, target, &all->cases[i], n, err));
     }
     PM_TRY(store_unmeasured(all, target, "untested", pm_verdict_text(PM_VERDICT_UNTESTED),
-                            "no case of the suite", err));
+                            "no case in the suite", err));
     return store_unmeasured(all, target, "measured", pm_verdict_text(PM_VERDICT_ABSENT),
                             "no case is for this version of the framework", err);
 }
 
-/* What one pm_assess_db() asks for, and what it did. */
+/* The options and results of one pm_assess_db(). */
 struct judging {
     const char *db;
     int64_t sample_id;
@@ -354,8 +353,7 @@ static int judge_run(struct pm_assess_evidence *all, struct judging *judging, st
     return pm_store_commit(all->store, err);
 }
 
-/* ---- which runs
- * ------------------------------------------------------------------------------------ */
+/* ---- choosing runs ---- */
 
 struct run_ids {
     int64_t wanted, *ids;
@@ -384,10 +382,11 @@ static int judge_runs(struct pm_store *store, const struct run_ids *runs, struct
         PM_TRY(rc);
     }
     if (judging->sample_id && !judging->estimated)
-        return pm_error_set(err, PM_EUSAGE,
-                            "sample %lld is of a framework that %s of '%s' measures",
-                            (long long)judging->sample_id,
-                            runs->wanted ? "no target of the run" : "no run", judging->db);
+        return pm_error_set(
+            err, PM_EUSAGE,
+            "sample %lld belongs to a framework that %s of '%s' measures: choose another --sample",
+            (long long)judging->sample_id, runs->wanted ? "no target of the run" : "no run",
+            judging->db);
     return PM_OK;
 }
 
@@ -405,9 +404,12 @@ int pm_assess_db(const char *db, int64_t run_id, int64_t sample_id, struct pm_ju
     if ((rc = pm_store_runs(store, keep_id, &runs, err)))
         goto done;
     if (!runs.count) {
-        rc = run_id ? pm_error_set(err, PM_EUSAGE, "database '%s' holds no run %lld", db,
-                                   (long long)run_id)
-                    : pm_error_set(err, PM_EUSAGE, "database '%s' holds no run to judge", db);
+        rc = run_id
+                 ? pm_error_set(err, PM_EUSAGE,
+                                "database '%s' has no run %lld: portmeter runs lists all", db,
+                                (long long)run_id)
+                 : pm_error_set(err, PM_EUSAGE,
+                                "database '%s' has no run to judge: run portmeter run first", db);
         goto done;
     }
     rc = judge_runs(store, &runs, &judging, err);

@@ -14,7 +14,7 @@ static const char *const clocks[] = {"warm",         "cold",     "dispatch",    
 enum { CLOCK_COUNT = sizeof clocks / sizeof *clocks, RESAMPLES = 1000 };
 static const double UNSTABLE_SPREAD = 3.0;
 
-/* The samples of one case on one target on one clock, process after process. */
+/* The samples of one case on one target by one clock, process after process. */
 struct series {
     double *values;
     size_t *counts;
@@ -90,10 +90,9 @@ static struct pm_statistic_row blank_row(const struct figures *f, int target, co
     };
 }
 
-/* ---- one case
- * ------------------------------------------------------------------------------------ */
+/* ---- one case ---- */
 
-/* In every repetition that has run. */
+/* Whether it passes in every repetition that has run. */
 static bool passes(const struct figures *f, int target, const struct pm_assess_case *test)
 {
     const struct pm_assess_execution *e;
@@ -117,7 +116,7 @@ static struct pm_interval ratio_of(const struct figures *f, const struct series 
     return pm_stat_ratio(&a, &b, RESAMPLES, (uint64_t)f->all->seed);
 }
 
-/* Stores latency and ratio of a case; the ratio goes to *ratio where there is one. */
+/* Stores latency and ratio of a case; sets *ratio if there is a ratio. */
 static int store_case(struct figures *f, int target, size_t c, struct pm_interval *ratio,
                       bool *has_ratio, struct pm_error *err)
 {
@@ -148,10 +147,9 @@ static int store_case(struct figures *f, int target, size_t c, struct pm_interva
     return pm_store_add_statistic(f->all->store, &row, err);
 }
 
-/* ---- one function
- * ---------------------------------------------------------------------------------- */
+/* ---- one function ---- */
 
-/* What a function's cases add up to, for one size. */
+/* The sums over a function's cases of one size. */
 struct sum {
     double latency, log_latency, log_ratio, log_variance;
     size_t latencies, ratios;
@@ -162,7 +160,7 @@ static void add_ratio(struct sum *sum, const struct pm_interval *ratio)
 {
     const double half = (log(ratio->high) - log(ratio->low)) / 2;
     sum->log_ratio += log(ratio->mid);
-    sum->log_variance += half * half; /* NaN once an interval is not known: so is the sum's */
+    sum->log_variance += half * half; /* NaN if any interval is unknown */
     sum->ratios++;
 }
 
@@ -195,7 +193,7 @@ static int store_function(struct figures *f, int target, const struct pm_assess_
     return pm_store_add_statistic(f->all->store, &row, err);
 }
 
-/* The cases [first, first + count) of one function; the ratio of its small ones goes to *ratio. */
+/* The cases [first, first + count) of one function; sets *ratio for the small cases. */
 static int figure_function(struct figures *f, int target, size_t first, size_t count, double *ratio,
                            struct pm_error *err)
 {
@@ -226,8 +224,7 @@ static int figure_function(struct figures *f, int target, size_t first, size_t c
     return store_function(f, target, &f->all->cases[first], true, &sums[1], &large_ratio, err);
 }
 
-/* ---- one target
- * -------------------------------------------------------------------------------------- */
+/* ---- one target ---- */
 
 static int figure_target(struct figures *f, int target, struct pm_error *err)
 {

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Where a command talks to its user: progress and notes, never results. */
-struct pm_talk {
+/* Where a command writes messages to its user: progress and notes, never results. */
+struct pm_messages {
     FILE *out;     /* normally stderr */
     bool terminal; /* progress is rewritten in place; else plain lines */
 };

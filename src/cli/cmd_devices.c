@@ -1,15 +1,16 @@
-/* portmeter devices: what can be measured on this machine, and why other targets cannot. */
+/* portmeter devices: lists the targets that this machine can measure, and why it cannot measure
+ * others. */
 #include "cli/cli.h"
 
 static const struct poptOption options[] = {
-    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json (text)", "FORMAT"},
+    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json [default: text]", "FORMAT"},
     POPT_AUTOHELP POPT_TABLEEND};
 
 int cmd_devices(int argc, const char **argv)
 {
     struct cli cli;
     struct pm_error err = {{0}};
-    const struct pm_talk talk = cli_talk();
+    const struct pm_messages messages = cli_messages();
     const char *argument, *format = "text";
     int option, status = EXIT_USAGE;
     cli_init(&cli, "portmeter devices", argc, argv, options, "[OPTION...]");
@@ -18,10 +19,10 @@ int cmd_devices(int argc, const char **argv)
     if (option < 0)
         goto done;
     if ((argument = cli_operand(&cli))) {
-        cli_usage("devices takes no operand '%s'", argument);
+        cli_usage("unexpected operand '%s': devices takes options only", argument);
         goto done;
     }
-    const int rc = pm_list_devices(format, cli_width(), &talk, &err);
+    const int rc = pm_list_devices(format, cli_width(), &messages, &err);
     status = rc ? cli_fail(rc, &err) : EXIT_FINE;
 done:
     cli_release(&cli);

@@ -4,8 +4,8 @@
 #include "cli/cli.h"
 
 static const struct poptOption options[] = {
-    {"name", 0, POPT_ARG_STRING, NULL, 'n', "a name of its own for the environment", "N"},
-    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json (text)", "FORMAT"},
+    {"name", 0, POPT_ARG_STRING, NULL, 'n', "name of the environment [default: FRAMEWORK]", "N"},
+    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json [default: text]", "FORMAT"},
     POPT_AUTOHELP POPT_TABLEEND};
 
 struct env_request {
@@ -16,19 +16,19 @@ struct env_request {
 
 static int act(const struct env_request *r, struct pm_error *err)
 {
-    const struct pm_talk talk = cli_talk();
+    const struct pm_messages messages = cli_messages();
     const char *action = r->count ? r->operands[0] : "";
     if (!strcmp(action, "list") && r->count == 1)
         return pm_list_environments(r->format, cli_width(), err);
     if (!strcmp(action, "create") && r->count == 2)
-        return pm_create_environment(r->operands[1], r->name, &talk, err);
+        return pm_create_environment(r->operands[1], r->name, &messages, err);
     if (!strcmp(action, "add") && r->count == 3)
         return pm_add_environment(r->name, r->operands[1], r->operands[2], err);
     if (!strcmp(action, "remove") && r->count == 2)
         return pm_remove_environment(r->operands[1], err);
     return pm_error_set(
         err, PM_EUSAGE,
-        "env wants one of: create FRAMEWORK, add FRAMEWORK PYTHON, list, remove NAME");
+        "env needs an action: use create FRAMEWORK, add FRAMEWORK PYTHON, list or remove NAME");
 }
 
 int cmd_env(int argc, const char **argv)
@@ -50,7 +50,7 @@ int cmd_env(int argc, const char **argv)
         goto done;
     while ((argument = cli_operand(&cli))) {
         if (request.count == sizeof request.operands / sizeof *request.operands) {
-            cli_usage("env takes no operand '%s'", argument);
+            cli_usage("unexpected operand '%s': portmeter env --help shows the usage", argument);
             goto done;
         }
         request.operands[request.count++] = argument;

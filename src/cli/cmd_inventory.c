@@ -3,16 +3,17 @@
 
 static const struct poptOption options[] = {
     {"environment", 'e', POPT_ARG_STRING, NULL, 'e',
-     "whose interpreter to ask (the first that has the framework)", "N"},
+     "environment to inspect [default: the first that has the framework]", "N"},
     {"flat", 0, POPT_ARG_STRING, NULL, 'l',
-     "record a flat list of bare names, a JSON array, in the place of a walk", "FILE"},
-    {"against", 0, POPT_ARG_STRING, NULL, 'a', "compare with a flat list of bare names", "FILE"},
+     "record a flat list of names (a JSON array) instead of inspecting the framework", "FILE"},
+    {"against", 0, POPT_ARG_STRING, NULL, 'a', "compare with a flat list of names", "FILE"},
     {"fate", 0, POPT_ARG_STRING, NULL, 'f',
-     "list the names that are kept, method, private, foreign, gone or new", "WORD"},
-    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json, with every entry (text)",
-     "FORMAT"},
+     "list the names of one group: kept, method, private, foreign, gone or new", "WORD"},
+    {"format", 0, POPT_ARG_STRING, NULL, 'x',
+     "text, markdown, or json with every entry [default: text]", "FORMAT"},
     {"output", 0, POPT_ARG_STRING, NULL, 'o', "write to a file instead of stdout", "FILE"},
-    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database (portmeter.db, or PORTMETER_DB)", "FILE"},
+    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
+     "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
 
 static void take(struct pm_inventory_options *o, int option, const char *argument)
@@ -43,12 +44,12 @@ static void take(struct pm_inventory_options *o, int option, const char *argumen
 
 static int record(struct pm_inventory_options *o)
 {
-    const struct pm_talk talk = cli_talk();
+    const struct pm_messages messages = cli_messages();
     struct pm_error err = {{0}};
     o->db = cli_db(o->db);
     o->width = cli_width();
     o->colour = cli_colour() && !o->output;
-    const int rc = pm_survey_inventory(o, &talk, &err);
+    const int rc = pm_survey_inventory(o, &messages, &err);
     return rc ? cli_fail(rc, &err) : EXIT_FINE;
 }
 
@@ -65,10 +66,10 @@ int cmd_inventory(int argc, const char **argv)
         goto done;
     o.framework = cli_operand(&cli);
     if (!o.framework)
-        cli_usage("inventory needs a framework, as in: portmeter inventory %s",
+        cli_usage("inventory needs a framework: for example, portmeter inventory %s",
                   pm_examples().framework);
     else if ((argument = cli_operand(&cli)))
-        cli_usage("inventory takes one framework, not '%s' as well", argument);
+        cli_usage("unexpected operand '%s': inventory takes one framework", argument);
     else
         status = record(&o);
 done:

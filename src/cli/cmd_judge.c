@@ -1,13 +1,14 @@
-/* portmeter judge: assigns outcomes and verdicts again. */
+/* portmeter judge: assigns outcomes and verdicts again, from stored evidence. */
 #include <stdio.h>
 
 #include "cli/cli.h"
 
 static const struct poptOption options[] = {
-    {"run", 0, POPT_ARG_STRING, NULL, 'r', "which run of the database (all)", "N"},
+    {"run", 0, POPT_ARG_STRING, NULL, 'r', "run to judge [default: all]", "N"},
     {"sample", 0, POPT_ARG_STRING, NULL, 's',
-     "the sample that estimates are made from (the run's own, or the newest)", "N"},
-    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database (portmeter.db, or PORTMETER_DB)", "FILE"},
+     "sample for the estimates [default: the run's own, or the newest]", "N"},
+    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
+     "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
 
 static int judge(const char *db, long long run, long long sample)
@@ -17,7 +18,8 @@ static int judge(const char *db, long long run, long long sample)
     const int rc = pm_assess_db(db, run, sample, &judged, &err);
     if (rc)
         return cli_fail(rc, &err);
-    fprintf(stderr, "judged      %zu executions in '%s'\n", judged.executions, db);
+    fprintf(stderr, "judged      %zu execution%s in '%s'\n", judged.executions,
+            judged.executions == 1 ? "" : "s", db);
     return EXIT_FINE;
 }
 
@@ -38,7 +40,7 @@ int cmd_judge(int argc, const char **argv)
     if (option < 0)
         goto done;
     if ((argument = cli_operand(&cli)))
-        cli_usage("judge takes no operand '%s'", argument);
+        cli_usage("unexpected operand '%s': judge takes options only", argument);
     else
         status = judge(cli_db(db), run, sample);
 done:

@@ -41,7 +41,8 @@ static int report(struct pm_report_options *o)
     struct pm_error err = {{0}};
     bool something_wrong;
     if (o->figure && o->format)
-        return cli_usage("--format is of tables: a figure's form is the ending of --output");
+        return cli_usage(
+            "--format applies to tables: a figure's format follows the extension of --output");
     if (!o->format)
         o->format = "text";
     o->db = cli_db(o->db);
@@ -66,7 +67,7 @@ static int parse(int argc, const char **argv, const struct poptOption *options)
     if (option < 0)
         goto done;
     if ((argument = cli_operand(&cli)))
-        cli_usage("report takes no operand '%s'", argument);
+        cli_usage("unexpected operand '%s': report takes options only", argument);
     else
         status = report(&o);
 done:
@@ -77,24 +78,26 @@ done:
 int cmd_report(int argc, const char **argv)
 {
     struct pm_str tables = PM_STR_INIT, figures = PM_STR_INIT, formats = PM_STR_INIT;
-    pm_str_add(&tables, "one table: ");
+    pm_str_add(&tables, "print one table: ");
     pm_tables_list_tables(&tables);
     pm_str_add(&figures, "draw a figure: ");
     pm_tables_list_figures(&figures);
     pm_tables_list_formats(&formats);
-    pm_str_add(&formats, " (text)");
+    pm_str_add(&formats, " [default: text]");
     const struct poptOption options[] = {
         {"format", 0, POPT_ARG_STRING, NULL, 'x', formats.data, "FORMAT"},
         {"table", 0, POPT_ARG_STRING, NULL, 't', tables.data, "N|NAME"},
         {"figure", 0, POPT_ARG_STRING, NULL, 'g', figures.data, "NAME"},
         {"run", 0, POPT_ARG_STRING, NULL, 'r',
-         "only this run (of each target the newest valid one)", "N"},
-        {"scan", 0, POPT_ARG_STRING, NULL, 's', "which scan of the database (the newest)", "N"},
-        {"framework", 0, POPT_ARG_STRING, NULL, 'F', "of a scan: only this framework", "F"},
-        {"top", 0, POPT_ARG_STRING, NULL, 'n', "of a scan: names to show by each rule (20)", "N"},
+         "run to report [default: the newest valid run of each target]", "N"},
+        {"scan", 0, POPT_ARG_STRING, NULL, 's', "scan to report [default: the newest]", "N"},
+        {"framework", 0, POPT_ARG_STRING, NULL, 'F', "only this framework of a scan", "F"},
+        {"top", 0, POPT_ARG_STRING, NULL, 'n',
+         "names of a scan to show, by each rule [default: 20]", "N"},
         {"output", 0, POPT_ARG_STRING, NULL, 'o',
-         "write to a file instead of stdout; a figure's ends with .svg, .png or .pdf", "FILE"},
-        {"db", 0, POPT_ARG_STRING, NULL, 'd', "database (portmeter.db, or PORTMETER_DB)", "FILE"},
+         "write to FILE instead of stdout; for a figure .svg, .png or .pdf", "FILE"},
+        {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
+         "FILE"},
         POPT_AUTOHELP POPT_TABLEEND};
     const int status = parse(argc, argv, options);
     pm_str_release(&tables);

@@ -33,30 +33,30 @@ static bool take(struct cli_run *run, int option, const char *argument, const ch
     }
 }
 
-/* A run is continued as it was begun: its other options are not given again. */
-static bool goes_with_resume(int option)
+/* A resumed run keeps the options that it began with: no other option is accepted. */
+static bool is_allowed_with_resume(int option)
 {
     return option == 'R' || option == 'r' || option == 'd';
 }
 
 static int measure(struct cli_run *run, bool fit_for_resume)
 {
-    const struct pm_talk talk = cli_talk();
+    const struct pm_messages messages = cli_messages();
     struct pm_run_result result;
     struct pm_error err = {{0}};
     cli_run_finish(run);
     if (run->options.resume && !fit_for_resume)
-        return cli_usage("--resume continues a run with its own options: give only --db and "
-                         "--repetitions with it");
+        return cli_usage("--resume continues a run with its own options: combine it only with --db "
+                         "and --repetitions");
     if (run->options.sample && run->options.only)
-        return cli_usage("--only and --sample both list the functions: give one");
+        return cli_usage("--only and --sample both choose functions: give one of them");
     cli_outlive_readers();
-    const int rc = pm_run(&run->options, &talk, &result, &err);
+    const int rc = pm_run(&run->options, &messages, &result, &err);
     if (rc)
         return cli_fail(rc, &err);
     const int status = cli_run_status(&result);
     if (result.judged.wrong && result.run.valid)
-        fprintf(stderr, "judged      %zu of %zu executions have not passed\n", result.judged.wrong,
+        fprintf(stderr, "judged      %zu of %zu executions did not pass\n", result.judged.wrong,
                 result.run.done);
     return status;
 }
@@ -71,14 +71,14 @@ static int parse(int argc, const char **argv, const struct poptOption *options)
     cli_run_init(&run);
     cli_init(&cli, "portmeter run", argc, argv, options, "--target T [OPTION...]");
     while ((option = cli_next(&cli, &argument)) > 0) {
-        fit_for_resume &= goes_with_resume(option);
+        fit_for_resume &= is_allowed_with_resume(option);
         if (!take(&run, option, argument, &db))
             goto done;
     }
     if (option < 0)
         goto done;
     if ((argument = cli_operand(&cli))) {
-        cli_usage("run takes no operand '%s': targets are given by --target", argument);
+        cli_usage("unexpected operand '%s': name targets with --target", argument);
         goto done;
     }
     run.options.db = cli_db(db);
@@ -92,23 +92,25 @@ done:
 int cmd_run(int argc, const char **argv)
 {
     struct pm_str target = PM_STR_INIT;
-    pm_str_addf(&target, "what to measure, as %s; may be repeated", pm_examples().target);
+    pm_str_addf(&target, "target to measure, such as %s; repeatable", pm_examples().target);
     const struct poptOption options[] = {
         {"target", 0, POPT_ARG_STRING, NULL, 'a', target.data, "T"},
         CLI_RUN_OPTIONS,
         {"sample", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, 'p',
-         "only the functions of a sample: its number, or the newest", "N"},
-        {"mode", 0, POPT_ARG_STRING, NULL, 'm', "study: the study's own clock (default)", "MODE"},
+         "only the functions of a sample: its number [default: the newest]", "N"},
+        {"mode", 0, POPT_ARG_STRING, NULL, 'm',
+         "study (the clock of the study) or default [default: default]", "MODE"},
         {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r',
-         "processes a case (3 where latencies are taken)", "N"},
+         "processes per case [default: 3 if timed, else 1]", "N"},
         {"warm", 0, POPT_ARG_STRING, NULL, 'w',
-         "how many warm samples to take (samples=100,least=5,budget=50ms,long=1s)", "RULE"},
-        {"outcomes-only", 0, POPT_ARG_NONE, NULL, 'O', "take no latencies", NULL},
+         "warm samples per case [default: samples=100,least=5,budget=50ms,long=1s]", "RULE"},
+        {"outcomes-only", 0, POPT_ARG_NONE, NULL, 'O', "measure no latencies", NULL},
         {"resume", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, 'R',
-         "continue a run: its number, or the newest unfinished one; with --repetitions add "
-         "processes",
+         "continue a run: its number [default: the newest unfinished run]; --repetitions "
+         "adds processes",
          "N"},
-        {"db", 0, POPT_ARG_STRING, NULL, 'd', "database (portmeter.db, or PORTMETER_DB)", "FILE"},
+        {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
+         "FILE"},
         POPT_AUTOHELP POPT_TABLEEND};
     const int status = parse(argc, argv, options);
     pm_str_release(&target);

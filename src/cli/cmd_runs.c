@@ -7,9 +7,10 @@
 #include "cli/cli.h"
 
 static const struct poptOption options[] = {
-    {"force", 0, POPT_ARG_NONE, NULL, 'f', "remove runs that are kept, too", NULL},
-    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json (text)", "FORMAT"},
-    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database (portmeter.db, or PORTMETER_DB)", "FILE"},
+    {"force", 0, POPT_ARG_NONE, NULL, 'f', "also remove runs that are marked to keep", NULL},
+    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json [default: text]", "FORMAT"},
+    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
+     "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
 
 struct runs_request {
@@ -19,7 +20,7 @@ struct runs_request {
     size_t count, capacity;
 };
 
-/* Says of each run what was done, "removed     run 3 of 'x.db'". */
+/* Prints one line for each run, "removed     run 3 of 'x.db'". */
 static int say(const struct runs_request *r, int rc, const char *done, const struct pm_error *err)
 {
     if (rc)
@@ -47,7 +48,7 @@ static int act(const struct runs_request *r)
         return say(r, pm_measure_runs_keep(r->db, r->ids, r->count, true, &err), "kept", &err);
     if (!strcmp(r->action, "unkeep"))
         return say(r, pm_measure_runs_keep(r->db, r->ids, r->count, false, &err), "not kept", &err);
-    return cli_usage("runs has no action '%s': use list, remove, keep or unkeep", r->action);
+    return cli_usage("unknown action '%s': use list, remove, keep or unkeep", r->action);
 }
 
 static bool take_ids(struct runs_request *r, struct cli *cli)

@@ -4,43 +4,46 @@
 enum { MOST_DRAWS = 1000000 };
 
 static const struct poptOption options[] = {
-    {"framework", 'F', POPT_ARG_STRING, NULL, 'F', "whose functions", "F"},
-    {"seed", 'S', POPT_ARG_STRING, NULL, 'S', "of the draw (1)", "N"},
-    {"by", 0, POPT_ARG_STRING, NULL, 'b', "rule that counts use: resolved or study (resolved)",
-     "RULE"},
+    {"framework", 'F', POPT_ARG_STRING, NULL, 'F', "framework whose functions are sampled", "F"},
+    {"seed", 'S', POPT_ARG_STRING, NULL, 'S', "seed of the draw [default: 1]", "N"},
+    {"by", 0, POPT_ARG_STRING, NULL, 'b',
+     "rule that counts uses: resolved or study [default: resolved]", "RULE"},
     {"strata", 0, POPT_ARG_STRING, NULL, 'a',
-     "disjoint, or the study's, which give no estimates (disjoint)", "RULE"},
-    {"top", 0, POPT_ARG_STRING, NULL, 't', "functions used most that are all taken (20)", "N"},
-    {"per-decile", 0, POPT_ARG_STRING, NULL, 'p', "functions drawn from a decile (5)", "N"},
+     "disjoint, or study (gives no estimates) [default: disjoint]", "RULE"},
+    {"top", 0, POPT_ARG_STRING, NULL, 't',
+     "most used functions that are always included [default: 20]", "N"},
+    {"per-decile", 0, POPT_ARG_STRING, NULL, 'p', "functions to draw from each decile [default: 5]",
+     "N"},
     {"all", 0, POPT_ARG_NONE, NULL, 'A',
-     "take every function: to hold what a suite measured against the whole", NULL},
-    {"scan", 0, POPT_ARG_STRING, NULL, 'c', "which scan of the database ranks (the newest)", "N"},
+     "include every function: compares what a suite measures with the whole framework", NULL},
+    {"scan", 0, POPT_ARG_STRING, NULL, 'c', "scan that ranks the functions [default: the newest]",
+     "N"},
     {"ranking", 0, POPT_ARG_STRING, NULL, 'r',
-     "rank by a JSON object of names and counts instead of a scan", "FILE"},
-    {"unused", 0, POPT_ARG_NONE, NULL, 'u', "rank what the corpus does not use, too, with 0 uses",
-     NULL},
+     "rank by a JSON object of names and counts, instead of a scan", "FILE"},
+    {"unused", 0, POPT_ARG_NONE, NULL, 'u', "also rank functions that the corpus never uses", NULL},
     {"exclude", 0, POPT_ARG_STRING, NULL, 'e',
-     "functions that cannot be measured: lines NAME = CRITERION: WHY, or JSON", "FILE"},
-    {"only-tested", 0, POPT_ARG_NONE, NULL, 'T', "exclude functions without a case in the suite",
+     "functions to exclude: lines NAME = CRITERION: WHY, or JSON", "FILE"},
+    {"only-tested", 0, POPT_ARG_NONE, NULL, 'T', "exclude functions that have no case in the suite",
      NULL},
-    {"suite", 's', POPT_ARG_STRING, NULL, 's',
-     "the suite's case files, a file or a folder; may be repeated", "PATH"},
-    {"pin", 0, POPT_ARG_STRING, NULL, 'P', "measure a function in any case; may be repeated",
-     "NAME=REASON"},
-    {"leave-out", 0, POPT_ARG_STRING, NULL, 'L', "never draw a function; may be repeated",
+    {"suite", 's', POPT_ARG_STRING, NULL, 's', "case files: a file or a folder; repeatable",
+     "PATH"},
+    {"pin", 0, POPT_ARG_STRING, NULL, 'P', "always include a function; repeatable", "NAME=REASON"},
+    {"leave-out", 0, POPT_ARG_STRING, NULL, 'L', "never include a function; repeatable",
      "NAME=REASON"},
     {"show", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, 'w',
-     "print a sample that was drawn: its number, or the newest", "N"},
-    {"explain", 0, POPT_ARG_NONE, NULL, 'X', "print every step of the draw instead", NULL},
-    {"list", 0, POPT_ARG_NONE, NULL, 'l', "print names only, one a line, instead", NULL},
-    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json (text)", "FORMAT"},
-    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database (portmeter.db, or PORTMETER_DB)", "FILE"},
+     "print a stored sample: its number [default: the newest]", "N"},
+    {"explain", 0, POPT_ARG_NONE, NULL, 'X', "print every step of the draw instead of the sample",
+     NULL},
+    {"list", 0, POPT_ARG_NONE, NULL, 'l', "print only the names, one per line", NULL},
+    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json [default: text]", "FORMAT"},
+    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
+     "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
 
 struct sampling_lists {
     struct cli_list suites, pins, left_out;
-    bool draws;      /* an option of a draw was given */
-    bool per_decile; /* that one was */
+    bool draws;      /* an option that changes the draw was given */
+    bool per_decile; /* --per-decile was given */
 };
 
 static bool take_count(const char *option, const char *argument, unsigned *out)
@@ -70,7 +73,7 @@ static bool take_scan(const char *argument, int64_t *out)
     return true;
 }
 
-/* What the draw itself depends on. */
+/* Options that change the draw. */
 static bool take_draw(struct pm_sample_options *o, struct sampling_lists *lists, int option,
                       const char *argument)
 {
@@ -141,18 +144,17 @@ static bool take(struct pm_sample_options *o, struct sampling_lists *lists, int 
 
 static int draw(struct pm_sample_options *o, const struct sampling_lists *lists)
 {
-    const struct pm_talk talk = cli_talk();
+    const struct pm_messages messages = cli_messages();
     struct pm_error err = {{0}};
     if (o->show && lists->draws)
-        return cli_usage("--show prints a sample as it was drawn: only --framework, --suite, --db "
-                         "and what is printed go with it");
+        return cli_usage("--show prints a stored sample unchanged: combine it only with "
+                         "--framework, --suite, --db, --format, --explain and --list");
     if (o->all && lists->per_decile)
-        return cli_usage("--all takes every function: --per-decile does not go with it");
+        return cli_usage("--all includes every function: omit --per-decile");
     if (o->explain && o->list)
-        return cli_usage("--explain and --list both say what is printed: give one");
+        return cli_usage("--explain and --list exclude each other: give one of them");
     if ((o->explain || o->list) && o->format)
-        return cli_usage("--%s prints plain text: --format does not go with it",
-                         o->list ? "list" : "explain");
+        return cli_usage("--%s prints plain text: omit --format", o->list ? "list" : "explain");
     if (!o->format)
         o->format = "text";
     o->db = cli_db(o->db);
@@ -163,7 +165,7 @@ static int draw(struct pm_sample_options *o, const struct sampling_lists *lists)
     o->pin_count = lists->pins.count;
     o->left_out = lists->left_out.items;
     o->left_out_count = lists->left_out.count;
-    const int rc = pm_survey_sample(o, &talk, &err);
+    const int rc = pm_survey_sample(o, &messages, &err);
     return rc ? cli_fail(rc, &err) : EXIT_FINE;
 }
 
@@ -182,7 +184,7 @@ int cmd_sample(int argc, const char **argv)
     if (option < 0)
         goto done;
     if ((argument = cli_operand(&cli)))
-        cli_usage("sample takes no operand '%s'", argument);
+        cli_usage("unexpected operand '%s': sample takes options only", argument);
     else
         status = draw(&o, &lists);
 done:

@@ -6,15 +6,17 @@
 
 static const struct poptOption options[] = {
     {"framework", 0, POPT_ARG_STRING, NULL, 'w',
-     "what to count: a framework, or several with commas between; may be repeated", "F[,F...]"},
-    {"flat", 0, POPT_ARG_STRING, NULL, 'l',
-     "names for the study's rule, a JSON array of bare names; may be repeated", "F=FILE"},
+     "frameworks to count, separated by commas; repeatable", "F[,F...]"},
+    {"flat", 0, POPT_ARG_STRING, NULL, 'l', "names for the study's rule: a JSON array; repeatable",
+     "F=FILE"},
     {"every-file", 0, POPT_ARG_NONE, NULL, 'E',
-     "apply the study's rule to files that import no framework too", NULL},
-    {"threads", 'T', POPT_ARG_STRING, NULL, 'T', "inputs read at once (the cores)", "N"},
-    {"top", 0, POPT_ARG_STRING, NULL, 't', "rows of a table of frequencies (20)", "N"},
-    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json (text)", "FORMAT"},
-    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database (portmeter.db, or PORTMETER_DB)", "FILE"},
+     "apply the study's rule also to files that do not import the framework", NULL},
+    {"threads", 'T', POPT_ARG_STRING, NULL, 'T', "inputs to read in parallel [default: cores]",
+     "N"},
+    {"top", 0, POPT_ARG_STRING, NULL, 't', "rows of each table of frequencies [default: 20]", "N"},
+    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json [default: text]", "FORMAT"},
+    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
+     "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
 
 struct scan_request {
@@ -60,7 +62,7 @@ static bool take(struct scan_request *r, int option, const char *argument)
 static int scan(struct scan_request *r)
 {
     struct pm_scan_options *o = &r->options;
-    const struct pm_talk talk = cli_talk();
+    const struct pm_messages messages = cli_messages();
     struct pm_scan_summary summary;
     struct pm_error err = {{0}};
     o->paths = r->paths.items;
@@ -73,7 +75,7 @@ static int scan(struct scan_request *r)
     o->width = cli_width();
     o->colour = cli_colour();
     cli_outlive_readers();
-    const int rc = pm_survey_scan(o, &talk, &summary, &err);
+    const int rc = pm_survey_scan(o, &messages, &summary, &err);
     if (rc)
         return cli_fail(rc, &err);
     return summary.damages ? EXIT_LOOK : EXIT_FINE;

@@ -4,21 +4,23 @@
 static const struct poptOption options[] = {
     CLI_RUN_OPTIONS,
     {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r',
-     "processes a case (3 where latencies are taken)", "N"},
+     "processes per case [default: 3 if timed, else 1]", "N"},
     {"warm", 0, POPT_ARG_STRING, NULL, 'w',
-     "how many warm samples to take (samples=100,least=5,budget=50ms,long=1s)", "RULE"},
-    {"new", 0, POPT_ARG_NONE, NULL, 'n', "start anew, also where the last study was stopped", NULL},
-    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database (portmeter.db, or PORTMETER_DB)", "FILE"},
+     "warm samples per case [default: samples=100,least=5,budget=50ms,long=1s]", "RULE"},
+    {"new", 0, POPT_ARG_NONE, NULL, 'n', "start a new study, even if the last one is unfinished",
+     NULL},
+    {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
+     "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
 
 static int study(struct cli_run *run, bool anew)
 {
-    const struct pm_talk talk = cli_talk();
+    const struct pm_messages messages = cli_messages();
     struct pm_run_result result;
     struct pm_error err = {{0}};
     cli_run_finish(run);
     cli_outlive_readers();
-    const int rc = pm_study(&run->options, anew, &talk, &result, &err);
+    const int rc = pm_study(&run->options, anew, &messages, &result, &err);
     if (rc)
         return cli_fail(rc, &err);
     const int status = cli_run_status(&result);
@@ -51,7 +53,7 @@ int cmd_study(int argc, const char **argv)
     if (option < 0)
         goto done;
     if ((argument = cli_operand(&cli))) {
-        cli_usage("study takes no operand '%s'", argument);
+        cli_usage("unexpected operand '%s': study takes options only", argument);
         goto done;
     }
     run.options.db = cli_db(db);

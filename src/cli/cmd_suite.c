@@ -8,11 +8,11 @@ struct suite_request {
     const char *action, *framework, *format;
 };
 
-static const double LEAST_SHARE_TOLD = 0.95;
+static const double LEAST_SHARE_DETECTED = 0.95;
 
 static int check(struct suite_request *r)
 {
-    const struct pm_talk talk = cli_talk();
+    const struct pm_messages messages = cli_messages();
     struct pm_suite_check sums;
     struct pm_error err = {{0}};
     const char *control;
@@ -23,11 +23,11 @@ static int check(struct suite_request *r)
         return cli_fail(rc, &err);
     cli_run_finish(&r->run);
     cli_outlive_readers();
-    rc = pm_check_suite(&r->run.options, r->format, cli_width(), &talk, &sums, &err);
+    rc = pm_check_suite(&r->run.options, r->format, cli_width(), &messages, &sums, &err);
     if (rc)
         return cli_fail(rc, &err);
     const bool enough = sums.perturbations > 0 &&
-                        (double)sums.told >= LEAST_SHARE_TOLD * (double)sums.perturbations;
+                        (double)sums.detected >= LEAST_SHARE_DETECTED * (double)sums.perturbations;
     return enough && !sums.errors ? EXIT_FINE : EXIT_LOOK;
 }
 
@@ -45,8 +45,7 @@ static int act(struct suite_request *r)
         return check(r);
     if (r->action && !strcmp(r->action, "list"))
         return list(r);
-    return cli_usage("suite wants 'check' or 'list'%s%s%s", r->action ? ", not '" : "",
-                     r->action ? r->action : "", r->action ? "'" : "");
+    return cli_usage("unknown action '%s': use check or list", r->action ? r->action : "");
 }
 
 static int parse(int argc, const char **argv, const struct poptOption *options)
@@ -83,13 +82,14 @@ int cmd_suite(int argc, const char **argv)
 {
     const struct pm_examples examples = pm_examples();
     struct pm_str target = PM_STR_INIT, framework = PM_STR_INIT;
-    pm_str_addf(&target, "check on this control (%s)", examples.control);
-    pm_str_addf(&framework, "whose case files they are (%s)", examples.framework);
+    pm_str_addf(&target, "reference target to check on [default: %s]", examples.control);
+    pm_str_addf(&framework, "framework of the case files [default: %s]", examples.framework);
     const struct poptOption options[] = {
         {"target", 0, POPT_ARG_STRING, NULL, 'a', target.data, "T"},
         {"framework", 0, POPT_ARG_STRING, NULL, 'F', framework.data, "F"},
         CLI_RUN_OPTIONS,
-        {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json (text)", "FORMAT"},
+        {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json [default: text]",
+         "FORMAT"},
         POPT_AUTOHELP POPT_TABLEEND};
     const int status = parse(argc, argv, options);
     pm_str_release(&target);

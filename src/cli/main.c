@@ -11,17 +11,17 @@ struct command {
 };
 
 static const struct command commands[] = {
-    {"devices", cmd_devices, "list the targets that can be measured here, and why others cannot"},
-    {"env", cmd_env, "make, register, list and remove the Python environments of frameworks"},
+    {"devices", cmd_devices, "list the targets that this machine can measure, and why not others"},
+    {"env", cmd_env, "create, add, list and remove Python environments"},
     {"inventory", cmd_inventory, "record the public functions of a framework"},
-    {"scan", cmd_scan, "count in Python code how often functions are used"},
+    {"scan", cmd_scan, "count how often Python code uses each function"},
     {"suite", cmd_suite, "check or list case files"},
-    {"sample", cmd_sample, "draw the functions to measure, by their use"},
+    {"sample", cmd_sample, "draw a sample of functions to measure, by their use"},
     {"run", cmd_run, "measure targets"},
-    {"judge", cmd_judge, "assign outcomes and verdicts again from stored evidence"},
-    {"report", cmd_report, "print tables of a run"},
+    {"judge", cmd_judge, "assign outcomes and verdicts again, from stored evidence"},
+    {"report", cmd_report, "print the tables of a run, or draw a figure"},
     {"runs", cmd_runs, "list, remove and keep the runs of a database"},
-    {"study", cmd_study, "measure everything on this machine, ending in a report"},
+    {"study", cmd_study, "measure every target of this machine and print a report"},
 };
 
 static void print_help(FILE *out)
@@ -29,14 +29,15 @@ static void print_help(FILE *out)
     fputs(
         "usage: portmeter COMMAND [OPTION...]\n\n"
         "measures how portable machine-learning frameworks are: which functions run on a device,\n"
-        "which fail and why, and how much slower they get\n\n",
+        "which fail and why, and how much slower they become\n\n",
         out);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].about);
-    fputs("\nportmeter COMMAND --help tells a command's options; portmeter --version the version\n"
-          "exit status: 0 nothing wrong, 1 something to look at, 2 usage, 3 could not do it,\n"
-          "             130, 143, 129 stopped by Ctrl-C, SIGTERM, SIGHUP\n",
-          out);
+    fputs(
+        "\nportmeter COMMAND --help lists the options of a command; --version prints the version\n"
+        "exit status: 0 success, 1 something to look at, 2 usage error, 3 could not run,\n"
+        "             130, 143, 129 stopped by Ctrl-C, SIGTERM, SIGHUP\n",
+        out);
 }
 
 int main(int argc, char **argv)
@@ -61,5 +62,5 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (!strcmp(argv[1], commands[i].name))
             return cli_end(commands[i].run(argc - 1, (const char **)(void *)(argv + 1)));
-    return cli_usage("unknown command '%s': portmeter --help lists them", argv[1]);
+    return cli_usage("unknown command '%s': portmeter --help lists the commands", argv[1]);
 }

@@ -18,8 +18,7 @@
 
 static bool has_failed;
 
-/* What a stopped command has not printed yet is not waited for: its reader may be why it stopped.
- */
+/* A stopped command discards what it has not printed yet: waiting for its reader could block. */
 static void check_stdout(void)
 {
     if (pm_stop_signal())
@@ -33,8 +32,8 @@ static void check_stdout(void)
     _exit(EXIT_COULD_NOT);
 }
 
-/* A stream that was closed is opened the wrong way round: no file takes its number, and whoever
- * uses it gets an error. */
+/* Opens a closed stream in the wrong direction: no other file then gets its number, and using it is
+ * an error. */
 static int open_streams(struct pm_error *err)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -46,8 +45,8 @@ static int open_streams(struct pm_error *err)
 
 int cli_begin(struct pm_error *err)
 {
-    signal(SIGXFSZ, SIG_IGN); /* a limit on a file's size is an error of a write, not the end */
-    signal(SIGCHLD, SIG_DFL); /* ignored, it would take the status of every program */
+    signal(SIGXFSZ, SIG_IGN); /* a limit on file size then makes write() fail */
+    signal(SIGCHLD, SIG_DFL); /* if ignored, no exit status could be read */
     PM_TRY(open_streams(err));
     if (atexit(check_stdout))
         abort();
@@ -149,9 +148,9 @@ const char *cli_db(const char *option)
     return option ? option : environment && *environment ? environment : "portmeter.db";
 }
 
-struct pm_talk cli_talk(void)
+struct pm_messages cli_messages(void)
 {
-    return (struct pm_talk){.out = stderr, .terminal = isatty(STDERR_FILENO) == 1};
+    return (struct pm_messages){.out = stderr, .terminal = isatty(STDERR_FILENO) == 1};
 }
 
 unsigned cli_width(void)
@@ -173,7 +172,8 @@ bool cli_number(const char *option, const char *text, long long least, long long
 {
     if (pm_parse_int(text, out) && *out >= least && *out <= most)
         return true;
-    cli_usage("--%s '%s' is not a whole number from %lld to %lld", option, text, least, most);
+    cli_usage("invalid --%s '%s': give a whole number from %lld to %lld", option, text, least,
+              most);
     return false;
 }
 
@@ -184,7 +184,7 @@ bool cli_stored(const char *option, const char *kind, const char *text, int64_t 
     if (!text || !strcmp(text, "newest"))
         return true;
     if (!pm_parse_int(text, &number) || number < 1) {
-        cli_usage("--%s '%s' is neither the number of a %s nor 'newest'", option, text, kind);
+        cli_usage("invalid --%s '%s': give the number of a %s, or newest", option, text, kind);
         return false;
     }
     *out = number;

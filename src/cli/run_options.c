@@ -1,4 +1,4 @@
-/* The options that every measuring command has, and how a run ends. */
+/* The options of every measuring command, and the exit status of a run. */
 #include <stdio.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@ static bool take_timeout(struct cli_run *run, const char *text)
     if (pm_parse_double(text, &run->options.timeout_s) && run->options.timeout_s > 0 &&
         run->options.timeout_s <= PM_MOST_TIMEOUT_S)
         return true;
-    cli_usage("--timeout '%s' is not a number of seconds above 0, at most 1000000", text);
+    cli_usage("invalid --timeout '%s': give seconds above 0, at most 1000000", text);
     return false;
 }
 
@@ -27,11 +27,12 @@ static bool take_memory(struct cli_run *run, const char *text)
 {
     unsigned long long bytes;
     if (!pm_parse_bytes(text, &bytes) || bytes == 0) {
-        cli_usage("--memory '%s' is no size: 2G, 800M or bytes", text);
+        cli_usage("invalid --memory '%s': give a size such as 2G or 800M, or a number of bytes",
+                  text);
         return false;
     }
     if (bytes > (unsigned long long)MOST_MEMORY_T << 40) {
-        cli_usage("--memory '%s' is too large: at most %dT", text, MOST_MEMORY_T);
+        cli_usage("--memory '%s' is too large: give at most %dT", text, MOST_MEMORY_T);
         return false;
     }
     run->options.memory = bytes;

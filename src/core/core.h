@@ -1,10 +1,10 @@
 /*
- * What portmeter does, as functions: each subcommand parses its options and calls one of these, or of
- * the rooms whose headers are included here. Core composes the rooms and holds no rule of its own
- * about frames, outcomes or numbers.
+ * What portmeter does, as functions: each subcommand parses its options and calls one of these, or
+ * one of the rooms whose headers are included here. Core only combines rooms; it has no rules about
+ * frames, outcomes or numbers.
  *
- * Messages (progress, notes) go to `talk->out`, normally stderr; results to the sink a function is
- * given.
+ * Messages (progress, notes) go to `messages->out`, normally stderr; results go to stdout or the file
+ * that the options name.
  */
 #ifndef PM_CORE_CORE_H
 #define PM_CORE_CORE_H
@@ -27,12 +27,12 @@ PM_MUST_USE int pm_run(const struct pm_run_options *options, const struct pm_tal
 
 /* ---- looking around ------------------------------------------------------------------------ */
 
-/* Lists targets with versions, and why some cannot be measured. `format`: text, markdown, json. */
-PM_MUST_USE int pm_list_devices(const char *format, unsigned width, const struct pm_talk *talk,
-                                struct pm_error *err);
+/* Lists targets with versions, or why they cannot be measured. `format`: text, markdown, json. */
+PM_MUST_USE int pm_list_devices(const char *format, unsigned width,
+                                const struct pm_messages *messages, struct pm_error *err);
 PM_MUST_USE int pm_list_environments(const char *format, unsigned width, struct pm_error *err);
 PM_MUST_USE int pm_create_environment(const char *recipe, const char *name,
-                                      const struct pm_talk *talk, struct pm_error *err);
+                                      const struct pm_messages *messages, struct pm_error *err);
 PM_MUST_USE int pm_add_environment(const char *name, const char *framework, const char *python,
                                    struct pm_error *err);
 PM_MUST_USE int pm_remove_environment(const char *name, struct pm_error *err);
@@ -43,12 +43,12 @@ PM_MUST_USE int pm_list_suite(const char *framework, const char *const *paths, s
                               const char *format, unsigned width, struct pm_error *err);
 
 struct pm_suite_check {
-    size_t cases, perturbations, told, missed_cases, cannot_fail, errors;
+    size_t cases, perturbations, detected, missed_cases, cannot_fail, errors;
 };
-/* Runs each case on the control of `target` and perturbs its output: prints the share told, the
- * cases that miss, and the cases whose comparison cannot fail. */
+/* Runs each case on the control of `target` and perturbs its output. Prints how many perturbations
+ * the cases detect, which they miss, and which cases cannot fail. */
 PM_MUST_USE int pm_check_suite(const struct pm_run_options *options, const char *format,
-                               unsigned width, const struct pm_talk *talk,
+                               unsigned width, const struct pm_messages *messages,
                                struct pm_suite_check *out, struct pm_error *err);
 
 /* ---- databases ------------------------------------------------------------------------------ */
@@ -59,27 +59,27 @@ void pm_note_migrations(FILE *out);
 
 /* ---- reporting ------------------------------------------------------------------------------ */
 
-/* As pm_tables_report(), with lines that say what could be measured besides. */
+/* Like pm_tables_report(), and adds lines that say what else could be measured. */
 PM_MUST_USE int pm_write_report(const struct pm_report_options *options, bool *something_wrong,
                           struct pm_error *err);
 
 /* ---- what help and messages name ------------------------------------------------------------ */
 
-/* The framework that is meant where none is named, and what to say as a target of it. */
+/* The default framework, and example targets of it for help and messages. */
 struct pm_examples {
     const char *framework, *control, *target; /* "pytorch", "pytorch@cpu", "pytorch@cuda" */
 };
 struct pm_examples pm_examples(void);
-/* The target on which the suite of a framework is checked. PM_EUSAGE where it has none. */
+/* The target on which the suite of a framework is checked. PM_EUSAGE if it has none. */
 PM_MUST_USE int pm_suite_control(const char *framework, const char **target, struct pm_error *err);
 
 /* ---- everything ---------------------------------------------------------------------------- */
 
-/* Makes the environments that are missing, measures every target of this machine, reports. The last
- * study of the database is continued where it was stopped and is the same run still, unless `anew`.
- * PM_OK whenever a valid report was made. */
+/* Creates missing environments, measures every target of this machine and prints a report. Continues
+ * the last study of the database if it is unfinished and nothing changed, unless `anew` is set.
+ * PM_OK whenever a report was printed. */
 PM_MUST_USE int pm_study(const struct pm_run_options *options, bool anew,
-                         const struct pm_talk *talk, struct pm_run_result *out,
+                         const struct pm_messages *messages, struct pm_run_result *out,
                          struct pm_error *err);
 
 #endif

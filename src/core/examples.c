@@ -1,5 +1,4 @@
-/* What help and messages of the command line say of frameworks: asked of the table of frameworks.
- */
+/* The frameworks and targets that help and messages name as examples. */
 #include "core/core.h"
 #include "environment/environment.h"
 
@@ -16,6 +15,6 @@ int pm_suite_control(const char *framework, const char **target, struct pm_error
     *target = found->suite_control;
     return *target ? PM_OK
                    : pm_error_set(err, PM_EUSAGE,
-                                  "framework '%s' has no device yet: no suite of it can be checked",
+                                  "framework '%s' has no device yet: name another --framework",
                                   framework);
 }

@@ -1,4 +1,4 @@
-/* The commands that look around: devices, environments, suites. */
+/* The commands that list devices, environments and suites. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -17,8 +17,7 @@ static int write_table(struct pm_table *table, const char *title, const char *fo
     return rc;
 }
 
-/* ---- devices
- * ---------------------------------------------------------------------------------------- */
+/* ---- devices ---- */
 
 static void add_devices(struct pm_table *table, const struct pm_devices *devices)
 {
@@ -41,7 +40,7 @@ static void add_recipe(struct pm_table *table, const struct pm_framework *framew
     char *target =
         pm_format("%s%s%s@...", other ? recipe->name : "", other ? ":" : "", framework->name);
     char *why =
-        pm_format("no environment: portmeter env create %s (%s)", recipe->name, recipe->size);
+        pm_format("no environment: run portmeter env create %s (%s)", recipe->name, recipe->size);
     pm_table_text(table, target);
     pm_table_text(table, "no");
     pm_table_text(table, why);
@@ -51,7 +50,7 @@ static void add_recipe(struct pm_table *table, const struct pm_framework *framew
     free(why);
 }
 
-/* Environments that are not here: what would make them. */
+/* Environments that do not exist here, with the command that creates each. */
 static void add_missing(struct pm_table *table, const struct pm_environments *environments)
 {
     size_t count;
@@ -62,15 +61,15 @@ static void add_missing(struct pm_table *table, const struct pm_environments *en
                 add_recipe(table, &frameworks[i], &frameworks[i].recipes[k]);
 }
 
-int pm_list_devices(const char *format, unsigned width, const struct pm_talk *talk,
+int pm_list_devices(const char *format, unsigned width, const struct pm_messages *messages,
                     struct pm_error *err)
 {
     struct pm_environments environments = {0};
     PM_TRY(pm_environments_load(&environments, err));
-    struct pm_table *table = pm_table_new("devices", "What can be measured here");
+    struct pm_table *table = pm_table_new("devices", "Targets");
     pm_table_column(table, "target", "target", PM_CELL_TEXT);
     pm_table_column(table, "measurable", "measurable", PM_CELL_MARK);
-    pm_table_column(table, "device", "device, or why not", PM_CELL_TEXT);
+    pm_table_column(table, "device", "device, or why it cannot be measured", PM_CELL_TEXT);
     pm_table_column(table, "driver", "driver", PM_CELL_TEXT);
     pm_table_column(table, "framework", "framework", PM_CELL_TEXT);
     pm_table_column(table, "python", "Python", PM_CELL_TEXT);
@@ -78,15 +77,15 @@ int pm_list_devices(const char *format, unsigned width, const struct pm_talk *ta
     int rc = PM_OK;
     for (size_t i = 0; i < environments.count && !rc; i++) {
         struct pm_devices devices = {0};
-        if (talk->terminal)
-            fprintf(talk->out, "asking %s ...\r", environments.items[i].name);
+        if (messages->terminal)
+            fprintf(messages->out, "asking %s ...\r", environments.items[i].name);
         rc = pm_devices_probe(&environments.items[i], &devices, err);
         if (!rc)
             add_devices(table, &devices);
         pm_devices_release(&devices);
     }
-    if (talk->terminal)
-        fputs("\033[K", talk->out);
+    if (messages->terminal)
+        fputs("\033[K", messages->out);
     add_missing(table, &environments);
     pm_environments_release(&environments);
     if (rc) {
@@ -96,8 +95,7 @@ int pm_list_devices(const char *format, unsigned width, const struct pm_talk *ta
     return write_table(table, "Targets of this machine", format, width, err);
 }
 
-/* ---- environments
- * ------------------------------------------------------------------------------------ */
+/* ---- environments ---- */
 
 int pm_list_environments(const char *format, unsigned width, struct pm_error *err)
 {
@@ -123,15 +121,15 @@ int pm_list_environments(const char *format, unsigned width, struct pm_error *er
 
 static void say_line(void *ctx, const char *line)
 {
-    const struct pm_talk *talk = ctx;
-    fprintf(talk->out, "%s\n", line);
+    const struct pm_messages *messages = ctx;
+    fprintf(messages->out, "%s\n", line);
 }
 
-int pm_create_environment(const char *recipe, const char *name, const struct pm_talk *talk,
+int pm_create_environment(const char *recipe, const char *name, const struct pm_messages *messages,
                           struct pm_error *err)
 {
-    return pm_environment_create(recipe, name ? name : recipe, say_line, (void *)(uintptr_t)talk,
-                                 err);
+    return pm_environment_create(recipe, name ? name : recipe, say_line,
+                                 (void *)(uintptr_t)messages, err);
 }
 
 int pm_add_environment(const char *name, const char *framework, const char *python,
@@ -145,8 +143,7 @@ int pm_remove_environment(const char *name, struct pm_error *err)
     return pm_environment_remove(name, err);
 }
 
-/* ---- suites
- * ------------------------------------------------------------------------------------------- */
+/* ---- suites ---- */
 
 int pm_list_suite(const char *framework, const char *const *paths, size_t path_count,
                   const char *format, unsigned width, struct pm_error *err)
@@ -175,8 +172,8 @@ int pm_list_suite(const char *framework, const char *const *paths, size_t path_c
         pm_table_text(table, function->file);
         all += bases;
     }
-    char *note = pm_format("%zu functions, %zu cases, %zu with their dtypes", suite.function_count,
-                           all, suite.case_count);
+    char *note = pm_format("%zu functions, %zu cases, %zu with each dtype counted",
+                           suite.function_count, all, suite.case_count);
     pm_table_note(table, note);
     free(note);
     pm_suite_release(&suite);

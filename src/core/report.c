@@ -1,4 +1,4 @@
-/* pm_write_report(): a report, with what could be measured besides. */
+/* pm_write_report(): prints a report, and what else could be measured. */
 #include "base/alloc.h"
 #include "core/core.h"
 #include "environment/environment.h"

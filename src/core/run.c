@@ -70,7 +70,7 @@ static int find_unjudged(const struct pm_run_options *o, struct pm_run_summary *
 /* ---- all of it ----------------------------------------------------------------------------------
  */
 
-int pm_run(const struct pm_run_options *options, const struct pm_talk *talk,
+int pm_run(const struct pm_run_options *options, const struct pm_messages *messages,
            struct pm_run_result *out, struct pm_error *err)
 {
     struct pm_error why;

@@ -13,25 +13,26 @@ struct target_list {
 
 static void say_line(void *ctx, const char *line)
 {
-    const struct pm_talk *talk = ctx;
-    fprintf(talk->out, "            %s\n", line);
+    const struct pm_messages *messages = ctx;
+    fprintf(messages->out, "            %s\n", line);
 }
 
-/* One that cannot be made is a line, and the others go on, unless the user stops it all. */
-static int make(const struct pm_recipe *recipe, const struct pm_talk *talk, struct pm_error *err)
+/* If an environment cannot be created, prints why and continues with the others. */
+static int make(const struct pm_recipe *recipe, const struct pm_messages *messages,
+                struct pm_error *err)
 {
     struct pm_error why;
-    fprintf(talk->out, "frameworks  making %s (%s on disk)\n", recipe->name, recipe->size);
-    const int rc =
-        pm_environment_create(recipe->name, recipe->name, say_line, (void *)(uintptr_t)talk, &why);
+    fprintf(messages->out, "frameworks  creating %s (%s on disk)\n", recipe->name, recipe->size);
+    const int rc = pm_environment_create(recipe->name, recipe->name, say_line,
+                                         (void *)(uintptr_t)messages, &why);
     if (rc == PM_ESTOPPED)
         return pm_error_set(err, rc, "%s", why.text);
     if (rc)
-        fprintf(talk->out, "frameworks  %s is not to be had: %s\n", recipe->name, why.text);
+        fprintf(messages->out, "frameworks  cannot create %s: %s\n", recipe->name, why.text);
     return PM_OK;
 }
 
-static int make_missing(const struct pm_environments *have, const struct pm_talk *talk,
+static int make_missing(const struct pm_environments *have, const struct pm_messages *messages,
                         struct pm_error *err)
 {
     size_t count;
@@ -40,7 +41,7 @@ static int make_missing(const struct pm_environments *have, const struct pm_talk
         for (size_t k = 0; k < frameworks[i].recipe_count; k++) {
             const struct pm_recipe *recipe = &frameworks[i].recipes[k];
             if (!recipe->by_choice && !pm_environments_find(have, recipe->name))
-                PM_TRY(make(recipe, talk, err));
+                PM_TRY(make(recipe, messages, err));
         }
     return PM_OK;
 }
@@ -50,17 +51,17 @@ static enum pm_framework_purpose purpose_of(const struct pm_environment *environ
     return pm_framework_find(environment->framework)->purpose;
 }
 
-static void say_frameworks(const struct pm_environments *list, const struct pm_talk *talk)
+static void say_frameworks(const struct pm_environments *list, const struct pm_messages *messages)
 {
-    fprintf(talk->out, "frameworks ");
+    fprintf(messages->out, "frameworks ");
     for (size_t i = 0; i < list->count; i++)
         if (purpose_of(&list->items[i]) != PM_FRAMEWORK_TEST)
-            fprintf(talk->out, " %s %s  ", list->items[i].name, list->items[i].version);
-    fprintf(talk->out, "\n");
+            fprintf(messages->out, " %s %s  ", list->items[i].name, list->items[i].version);
+    fprintf(messages->out, "\n");
 }
 
-/* What a study measures of an environment: every device that is there, without modes; of an
- * environment beside the framework's own only the devices that it adds, its control comes along. */
+/* A study measures every available device, without modes. Of an extra environment it measures only
+ * the devices that this environment adds; plans include their control anyway. */
 static bool is_measured(const struct pm_environment *environment, const struct pm_device *device)
 {
     struct pm_target target = {0};
@@ -73,7 +74,7 @@ static bool is_measured(const struct pm_environment *environment, const struct p
 }
 
 static int find_targets(const struct pm_environments *environments, struct target_list *targets,
-                        const struct pm_talk *talk, struct pm_error *err)
+                        const struct pm_messages *messages, struct pm_error *err)
 {
     for (size_t i = 0; i < environments->count; i++) {
         const struct pm_environment *e = &environments->items[i];
@@ -88,16 +89,17 @@ static int find_targets(const struct pm_environments *environments, struct targe
             targets->items[targets->count++] = pm_strdup(devices.items[d].target);
         }
         if (devices.count && !devices.items[0].measurable)
-            fprintf(talk->out, "frameworks  %s cannot be measured: %s\n", e->name,
+            fprintf(messages->out, "frameworks  %s cannot be measured: %s\n", e->name,
                     devices.items[0].why_not);
         pm_devices_release(&devices);
     }
     return PM_OK;
 }
 
-/* Whether the last study of the database is to be continued; says what is done and how to do
- * otherwise. */
-static int choose_run(struct pm_run_options *run, const struct pm_talk *talk, struct pm_error *err)
+/* Decides whether to continue the last study of the database; prints the decision and how to change
+ * it. */
+static int choose_run(struct pm_run_options *run, const struct pm_messages *messages,
+                      struct pm_error *err)
 {
     struct pm_unfinished_study last;
     struct pm_str done = PM_STR_INIT;
@@ -107,20 +109,20 @@ static int choose_run(struct pm_run_options *run, const struct pm_talk *talk, st
     pm_report_format_count(&done, (int64_t)last.done);
     pm_str_add(&done, " of ");
     pm_report_format_count(&done, (int64_t)last.planned);
-    fprintf(talk->out,
+    fprintf(messages->out,
             "study       run %lld was stopped after %s executions: ", (long long)last.run_id,
             done.data);
     if (last.differs)
-        fprintf(talk->out, "starting anew, since %s is not what it was\n", last.differs);
+        fprintf(messages->out, "starting a new run, because %s changed\n", last.differs);
     else
-        fprintf(talk->out, "continuing it; to start anew: portmeter study --new\n");
+        fprintf(messages->out, "continuing it (use portmeter study --new to start a new run)\n");
     pm_str_release(&done);
     run->resume = last.differs ? 0 : last.run_id;
     return PM_OK;
 }
 
-static int report(const struct pm_run_options *options, const struct pm_talk *talk, int64_t run_id,
-                  struct pm_error *err)
+static int report(const struct pm_run_options *options, const struct pm_messages *messages,
+                  int64_t run_id, struct pm_error *err)
 {
     bool something_wrong;
     const struct pm_report_options report = {
@@ -129,28 +131,29 @@ static int report(const struct pm_run_options *options, const struct pm_talk *ta
         .format = "text",
         .width = 0,
     };
-    fputc('\n', talk->out);
-    fflush(talk->out);
+    fputc('\n', messages->out);
+    fflush(messages->out);
     return pm_write_report(&report, &something_wrong, err);
 }
 
-/* A run that is not the same any more is left as it is, and a new one made. */
-static int measure_and_report(struct pm_run_options *run, const struct pm_talk *talk,
+/* If the run cannot be resumed because something changed, starts a new one and keeps the old one.
+ */
+static int measure_and_report(struct pm_run_options *run, const struct pm_messages *messages,
                               struct pm_run_result *out, struct pm_error *err)
 {
     struct pm_error why = {{0}};
-    int rc = pm_run(run, talk, out, &why);
+    int rc = pm_run(run, messages, out, &why);
     if (rc == PM_EUSAGE && run->resume) {
-        fprintf(talk->out, "study       %s\n", why.text);
+        fprintf(messages->out, "study       %s\n", why.text);
         run->resume = 0;
-        rc = pm_run(run, talk, out, &why);
+        rc = pm_run(run, messages, out, &why);
     }
     if (rc)
         return pm_error_set(err, rc, "%s", why.text);
-    return report(run, talk, out->run.run_id, err);
+    return report(run, messages, out->run.run_id, err);
 }
 
-int pm_study(const struct pm_run_options *options, bool anew, const struct pm_talk *talk,
+int pm_study(const struct pm_run_options *options, bool anew, const struct pm_messages *messages,
              struct pm_run_result *out, struct pm_error *err)
 {
     struct pm_environments environments = {0};
@@ -159,17 +162,17 @@ int pm_study(const struct pm_run_options *options, bool anew, const struct pm_ta
     *out = (struct pm_run_result){0};
     if ((rc = pm_environments_load(&environments, err)))
         return rc;
-    rc = make_missing(&environments, talk, err);
+    rc = make_missing(&environments, messages, err);
     pm_environments_release(&environments);
     if (rc || (rc = pm_environments_load(&environments, err)))
         return rc;
-    say_frameworks(&environments, talk);
-    if ((rc = find_targets(&environments, &targets, talk, err)))
+    say_frameworks(&environments, messages);
+    if ((rc = find_targets(&environments, &targets, messages, err)))
         goto done;
     if (!targets.count) {
         rc = pm_error_set(err, PM_ENOTFOUND,
-                          "no framework can be measured here: see the lines above, or name an "
-                          "interpreter that has one: portmeter env add %s PYTHON",
+                          "no framework can be measured here: see the lines above, or add an "
+                          "interpreter that has one with portmeter env add %s PYTHON",
                           pm_frameworks(NULL)->name);
         goto done;
     }
@@ -177,9 +180,9 @@ int pm_study(const struct pm_run_options *options, bool anew, const struct pm_ta
     run.targets = (const char *const *)targets.items;
     run.target_count = targets.count;
     run.by_study = true;
-    rc = anew ? PM_OK : choose_run(&run, talk, err);
+    rc = anew ? PM_OK : choose_run(&run, messages, err);
     if (!rc)
-        rc = measure_and_report(&run, talk, out, err);
+        rc = measure_and_report(&run, messages, out, err);
 done:
     pm_free_strings(targets.items, targets.count);
     pm_environments_release(&environments);

@@ -1,7 +1,7 @@
 /*
- * pm_check_suite(): is each case able to fail? Each runs on its control, and its output is then
- * perturbed in every way that exists for it; the case's own comparison must tell, or its `check`,
- * which the driver has evaluated on the value of the call perturbed in the same ways.
+ * pm_check_suite(): can each case fail? Each case runs on its control, and its output is then
+ * perturbed in every applicable way. The comparison of the case must detect each perturbation, or
+ * its `check` must: the driver evaluates that on the perturbed value of the call.
  */
 #include <string.h>
 
@@ -28,41 +28,42 @@ static void error_row(struct checking *k, const struct pm_assess_case *test, con
     k->sums->errors++;
 }
 
-static bool is_told(const struct pm_leaves *leaves, const struct pm_leaves *perturbed,
-                    const struct pm_compare_rule *rule)
+static bool is_detected(const struct pm_leaves *leaves, const struct pm_leaves *perturbed,
+                        const struct pm_compare_rule *rule)
 {
     struct pm_difference difference;
     pm_compare_leaves(perturbed, leaves, rule, &difference);
     return difference.kind != PM_DIFFERENCE_NONE;
 }
 
-/* How many of the driver's perturbations the `check` was asked about, and how many it told. */
-static void count_checked(const struct pm_assess_execution *e, size_t *asked, size_t *told)
+/* How many perturbations the driver tried on the `check`, and how many the `check` detected. */
+static void count_checked(const struct pm_assess_execution *e, size_t *asked, size_t *detected)
 {
     const json_t *list = json_object_get(e->result, "check_told");
     *asked = json_array_size(list);
-    *told = 0;
+    *detected = 0;
     for (size_t i = 0; i < *asked; i++)
-        *told += pm_json_bool(json_array_get(list, i), "told", false);
+        *detected += pm_json_bool(json_array_get(list, i), "told", false); /* check-prose: ok */
 }
 
-static bool is_told_by_check(const struct pm_assess_execution *e, const char *path,
-                             const char *perturbation)
+static bool is_detected_by_check(const struct pm_assess_execution *e, const char *path,
+                                 const char *perturbation)
 {
     const json_t *list = json_object_get(e->result, "check_told");
     if (strcmp(pm_json_string(e->test->definition, "output", "out"), "out") != 0)
-        return false; /* its paths are those of another value */
+        return false; /* its paths belong to another value */
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *row = json_array_get(list, i);
         if (!strcmp(pm_json_string(row, "path", ""), path) &&
             !strcmp(pm_json_string(row, "perturbation", ""), perturbation))
-            return pm_json_bool(row, "told", false);
+            return pm_json_bool(row, "told", false); /* check-prose: ok */
     }
     return false;
 }
 
 static void perturb_leaf(struct checking *k, const struct pm_assess_execution *e,
-                         const struct pm_leaves *leaves, size_t leaf, size_t *counted, size_t *told)
+                         const struct pm_leaves *leaves, size_t leaf, size_t *counted,
+                         size_t *detected)
 {
     const struct pm_compare_rule rule = pm_compare_rule_of(e->test->definition, false);
     for (unsigned p = 0; p < PM_PERTURB_COUNT; p++) {
@@ -71,9 +72,9 @@ static void perturb_leaf(struct checking *k, const struct pm_assess_execution *e
         if (!pm_perturb(leaves, leaf, (enum pm_perturbation)p, &rule, &perturbed))
             continue;
         *counted += 1;
-        if (is_told(leaves, &perturbed, &rule) ||
-            is_told_by_check(e, leaves->items[leaf].path, name)) {
-            *told += 1;
+        if (is_detected(leaves, &perturbed, &rule) ||
+            is_detected_by_check(e, leaves->items[leaf].path, name)) {
+            *detected += 1;
         } else {
             pm_table_text(k->missed, e->test->function);
             pm_table_text(k->missed, e->test->name);
@@ -84,7 +85,7 @@ static void perturb_leaf(struct checking *k, const struct pm_assess_execution *e
     }
 }
 
-/* A leaf that says next to nothing: the name of a type, nothing, an empty list. */
+/* A leaf without a value worth comparing: the name of a type, null, an empty list. */
 static bool is_hollow(const struct pm_leaf *leaf)
 {
     static const char *const hollow[] = {"null", "[]", "{}"};
@@ -115,29 +116,30 @@ static int perturb_case(struct checking *k, const struct pm_assess_execution *e,
     if (!rc)
         rc = pm_assess_evidence_load_bytes(&k->all, &leaves, err);
     for (size_t i = 0; i < leaves.leaves.count && !rc; i++)
-        perturb_leaf(k, e, &leaves.leaves, i, &counted, &told);
+        perturb_leaf(k, e, &leaves.leaves, i, &counted, &detected);
     const bool something = compares_something(e, &leaves.leaves);
     pm_assess_evidence_leaves_release(&leaves);
     PM_TRY(rc);
     if (!something)
-        error_row(k, e->test, "it compares no value: give it an output:");
+        error_row(k, e->test, "it compares no value: add an output: to the case");
     size_t asked, checked;
     count_checked(e, &asked, &checked);
     if (asked && !checked) {
         k->sums->cannot_fail++;
-        error_row(k, e->test, "its check cannot fail: it is true of every perturbed value");
+        error_row(k, e->test, "its check cannot fail: it detects no perturbation of the value");
     }
     k->sums->perturbations += counted;
-    k->sums->told += told;
-    k->sums->missed_cases += told < counted;
-    if (!told) {
+    k->sums->detected += detected;
+    k->sums->missed_cases += detected < counted;
+    if (!detected) {
         k->sums->cannot_fail++;
-        error_row(k, e->test, "its comparison cannot fail: it tells no perturbation of its output");
+        error_row(k, e->test,
+                  "its comparison cannot fail: it detects no perturbation of its output");
     }
     return PM_OK;
 }
 
-/* A case that announces an exception compares by it: there is no output to perturb. */
+/* A case that expects an exception compares that: it has no output to perturb. */
 static int check_case(struct checking *k, int control, const struct pm_assess_case *test,
                       struct pm_error *err)
 {
@@ -150,7 +152,7 @@ static int check_case(struct checking *k, int control, const struct pm_assess_ca
         return PM_OK;
     if (e->judgement.outcome == PM_OUTCOME_PASS)
         return perturb_case(k, e, err);
-    char *what = pm_format("%s on its control: %s", pm_outcome_text(e->judgement.outcome),
+    char *what = pm_format("%s on its reference: %s", pm_outcome_text(e->judgement.outcome),
                            e->judgement.detail);
     error_row(k, test, what);
     free(what);
@@ -176,9 +178,9 @@ static int write_check(struct checking *k, const char *format, unsigned width, s
     struct pm_report *report = pm_report_new("Suite check");
     const struct pm_suite_check *s = k->sums;
     char *line = pm_format(
-        "%zu of %zu (%.1f %%) over %zu cases", s->told, s->perturbations,
-        s->perturbations ? 100.0 * (double)s->told / (double)s->perturbations : 0.0, s->cases);
-    pm_report_line(report, "perturbations told", line);
+        "%zu of %zu (%.1f %%) over %zu cases", s->detected, s->perturbations,
+        s->perturbations ? 100.0 * (double)s->detected / (double)s->perturbations : 0.0, s->cases);
+    pm_report_line(report, "perturbations detected", line);
     free(line);
     if (pm_table_rows(k->errors))
         pm_report_take_table(report, k->errors);
@@ -195,18 +197,18 @@ static int write_check(struct checking *k, const char *format, unsigned width, s
 
 static void make_tables(struct checking *k)
 {
-    k->missed = pm_table_new("missed", "Perturbations that a case does not tell");
+    k->missed = pm_table_new("missed", "Perturbations not detected");
     pm_table_column(k->missed, "function", "function", PM_CELL_TEXT);
     pm_table_column(k->missed, "case", "case", PM_CELL_TEXT);
     pm_table_column(k->missed, "leaf", "output", PM_CELL_TEXT);
     pm_table_column(k->missed, "perturbation", "perturbation", PM_CELL_TEXT);
-    k->errors = pm_table_new("errors", "Cases that are wrong");
+    k->errors = pm_table_new("errors", "Faulty cases");
     pm_table_column(k->errors, "function", "function", PM_CELL_TEXT);
     pm_table_column(k->errors, "case", "case", PM_CELL_TEXT);
-    pm_table_column(k->errors, "what", "what is wrong", PM_CELL_TEXT);
+    pm_table_column(k->errors, "what", "problem", PM_CELL_TEXT);
 }
 
-/* The outcomes that pm_run() has judged, beside the evidence. */
+/* Adds the outcomes that pm_run() stored to the loaded evidence. */
 static int keep_outcome(void *ctx, const struct pm_judgement_row *row)
 {
     struct pm_assess_evidence *all = ctx;
@@ -235,7 +237,8 @@ static int check_db(struct checking *k, const char *db, const char *control, int
 }
 
 int pm_check_suite(const struct pm_run_options *options, const char *format, unsigned width,
-                   const struct pm_talk *talk, struct pm_suite_check *out, struct pm_error *err)
+                   const struct pm_messages *messages, struct pm_suite_check *out,
+                   struct pm_error *err)
 {
     struct checking k = {.sums = out};
     struct pm_run_options run = *options;
@@ -248,9 +251,9 @@ int pm_check_suite(const struct pm_run_options *options, const char *format, uns
     run.outcomes_only = true;
     run.rehearse = true;
     make_tables(&k);
-    int rc = pm_run(&run, talk, &result, err);
+    int rc = pm_run(&run, messages, &result, err);
     if (rc == PM_ESTOPPED)
-        rc = pm_stop_check(err); /* there is nothing to go on from */
+        rc = pm_stop_check(err); /* the scratch database is deleted: nothing to resume */
     if (!rc)
         rc = check_db(&k, db, options->targets[0], result.run.run_id, err);
     if (!rc) {

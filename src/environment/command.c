@@ -1,4 +1,4 @@
-/* How a driver is started. */
+/* How to start a driver: its command line, environment variables and key. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ bool pm_environment__variable_is_set(const char *variable)
     return is_set;
 }
 
-/* The variable that the table has for its driver, or NULL. */
+/* The variable that the table sets for its driver, or NULL. */
 static const char *variable_of(const struct pm_target *target)
 {
     const struct pm_framework *framework = pm_framework_find(target->framework);
@@ -34,8 +34,10 @@ static const char *variable_of(const struct pm_target *target)
     return device ? device->variable : NULL;
 }
 
-/* Threads that are not bound wander, and one process in four is then hundreds of times slower;
- * bound ones of several processes would share the first cores. So each is said either way. */
+/* Unbound threads move between cores, and one process in four is then hundreds of times slower;
+ * bound threads of several processes would share the first cores. So both values are set
+ * explicitly.
+ */
 static void put_threads(struct variables *list, unsigned threads, bool bound)
 {
     static const char *const counts[] = {"OMP_NUM_THREADS", "MKL_NUM_THREADS",

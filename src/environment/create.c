@@ -1,6 +1,6 @@
 /*
- * Making an environment: a virtual environment, what the recipe says into it by pip, and last the
- * marker. Whatever stops it, a second try goes on from what is there; pip's cache keeps downloads.
+ * Creates an environment: a virtual environment, then the packages of the recipe by pip, then the
+ * marker file. After an interruption, a second try continues; pip's cache keeps the downloads.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -37,11 +37,11 @@ struct job {
     void *ctx;
     char *folder, *python, *scratch, *log_path;
     int lock, log;
-    struct pm_str complaint; /* of the last step: its last line that says ERROR, else its last */
+    struct pm_str complaint; /* the last ERROR line of the last step, or its last line */
     bool complaint_is_error;
-    char *activity; /* what it said last that a person wants to see */
+    char *activity; /* the last progress of pip worth showing */
     uint64_t activity_since;
-    bool downloading; /* a download is the last that it began */
+    bool downloading; /* the last thing that pip began was a download */
 };
 
 static void say(const struct job *job, const char *format, ...) PM_PRINTF(2, 3);
@@ -60,7 +60,7 @@ static void say(const struct job *job, const char *format, ...)
 
 /* ------------------------------------------------------------------------- before anything --- */
 
-/* What an earlier try left counts as room. */
+/* Bytes that an earlier try used: they count as free space. */
 static unsigned long long bytes_of(char *folder)
 {
     char *const paths[] = {folder, NULL};
@@ -80,14 +80,15 @@ static int check_space(const struct job *job, struct pm_error *err)
     char *parent = pm_path_parent(job->folder);
     int rc = PM_OK;
     if (statvfs(parent, &info))
-        rc = pm_error_errno(err, "cannot tell the free space of '%s'", parent);
+        rc = pm_error_errno(err, "cannot read the free space of '%s'", parent);
     const unsigned long long free_bytes =
         rc ? 0 : (unsigned long long)info.f_bavail * info.f_frsize + bytes_of(job->folder);
     if (!rc && free_bytes < job->recipe->bytes)
-        rc = pm_error_set(err, PM_EIO,
-                          "no room: it needs %.1f GB and '%s' has %.1f GB; make room, or set "
-                          "PORTMETER_DATA to a folder that has it",
-                          (double)job->recipe->bytes / 1e9, parent, (double)free_bytes / 1e9);
+        rc = pm_error_set(
+            err, PM_EIO,
+            "not enough disk space: it needs %.1f GB, '%s' has %.1f GB; free some space, or "
+            "set PORTMETER_DATA to a folder on a larger disk",
+            (double)job->recipe->bytes / 1e9, parent, (double)free_bytes / 1e9);
     free(parent);
     return rc;
 }
@@ -97,7 +98,8 @@ static const char can_make[] =
     "old = sys.version_info < (3, int(sys.argv[1])); "
     "sys.exit(3 if old else 4 if not (u.find_spec('venv') and u.find_spec('ensurepip')) else 0)";
 
-/* 0: it can make virtual environments. 3: too old. 4: Debian's without python3-venv. */
+/* 0: it can create virtual environments. 3: too old. 4: has no venv (Debian without python3-venv).
+ */
 static int ask_interpreter(const char *path)
 {
     char minor[8];
@@ -132,9 +134,9 @@ static int find_maker(char **out, struct pm_error *err)
     PM_TRY(pm_stop_check(err));
     if (lacks_venv)
         return pm_error_set(err, PM_EIO,
-                            "python3 has no venv; install it with `apt-get install python3-venv`");
+                            "python3 has no venv: install it with `apt-get install python3-venv`");
     return pm_error_set(err, PM_EIO,
-                        "no python3 of 3.%d or newer on PATH; install it with "
+                        "no python3 3.%d or newer on PATH: install it with "
                         "`apt-get install python3 python3-venv`",
                         OLDEST_MINOR);
 }
@@ -148,9 +150,9 @@ static void set_activity(struct job *job, char *owned)
     job->activity_since = pm_clock_now();
 }
 
-/* What a person wants to see of pip's talk: "downloading torch-2.13.0 (190.2 MB)" out of
- * "Downloading torch-2.13.0-cp311-cp311-manylinux_2_28_x86_64.whl (190.2 MB)", and how many
- * packages it installs. NULL for the rest. */
+/* The progress in a line of pip: "downloading torch-2.13.0 (190.2 MB)" for "Downloading
+ * torch-2.13.0-cp311-cp311-manylinux_2_28_x86_64.whl (190.2 MB)", and how many packages it
+ * installs. NULL for any other line. */
 static char *activity_of(const char *line)
 {
     static const char downloading[] = "Downloading ",
@@ -217,7 +219,7 @@ static int run_step(struct job *job, const char *const *argv, const char *activi
     if (!rc && end.status) {
         pm_process_end_text(&end, &watch, &how);
         rc = pm_error_set(err, PM_EIO, "%s failed (%s): %s", activity, how.data,
-                          job->complaint.length ? job->complaint.data : "it said nothing");
+                          job->complaint.length ? job->complaint.data : "it printed nothing");
     }
     pm_process_end_release(&end);
     pm_str_release(&how);
@@ -232,13 +234,13 @@ static int make_venv(struct job *job, struct pm_error *err)
     const char *const works[] = {job->python, "-I", "-m", "pip", "--version", NULL};
     char *maker;
     if (pm_path_exists(job->python) && run_step(job, works, "looking for pip", NULL) == PM_OK) {
-        say(job, "going on with what an earlier try left");
+        say(job, "continuing an earlier try");
         return PM_OK;
     }
     PM_TRY(find_maker(&maker, err));
     const char *const argv[] = {maker, "-I", "-m", "venv", "--clear", job->folder, NULL};
     say(job, "virtual environment from %s", maker);
-    const int rc = run_step(job, argv, "making a virtual environment", err);
+    const int rc = run_step(job, argv, "creating a virtual environment", err);
     free(maker);
     return rc;
 }
@@ -266,15 +268,17 @@ static int explain(const struct job *job, off_t from, int rc, struct pm_error *e
                                           "Read timed out",
                                           NULL};
     if (log_has(job, from, no_space))
-        return pm_error_set(err, rc,
-                            "no space left on the disk of '%s' or of pip's cache; make room, or "
-                            "set PORTMETER_DATA to a folder that has it, and try again",
-                            job->folder);
+        return pm_error_set(
+            err, rc,
+            "no space left on the disk of '%s' or of pip's cache: free some space, or "
+            "set PORTMETER_DATA to a folder on a larger disk, and try again",
+            job->folder);
     if (log_has(job, from, network))
-        return pm_error_set(err, rc,
-                            "no package index can be reached; with a network try again, or name "
-                            "an interpreter that has it with `portmeter env add %s PYTHON`",
-                            job->framework->name);
+        return pm_error_set(
+            err, rc,
+            "cannot reach the package index: check the network and try again, or add "
+            "an interpreter that has it with `portmeter env add %s PYTHON`",
+            job->framework->name);
     return rc;
 }
 
@@ -295,8 +299,8 @@ static int install(struct job *job, struct pm_error *err)
         rc = run_step(job, argv, "installing", err);
         if (!rc || rc == PM_ESTOPPED || nth == TRIES || !job->downloading ||
             log_has(job, from, no_space))
-            break; /* with no network at all there is nothing to wait for */
-        say(job, "the download failed; trying again in %d s", nth * PAUSE_S);
+            break; /* without a network, retrying does not help */
+        say(job, "the download failed, trying again in %d s", nth * PAUSE_S);
         PM_TRY(pm_stop_sleep((uint64_t)(nth * PAUSE_S) * 1000000000, err));
     }
     return rc && rc != PM_ESTOPPED ? explain(job, from, rc, err) : rc;
@@ -321,9 +325,9 @@ static int finish(struct job *job, struct pm_error *err)
         pm_environment__look_version(pm_environment__look(&looks, job->python), framework);
     int rc = pm_stop_check(err);
     if (version)
-        say(job, "%s %s is there", framework->modules[0], version);
+        say(job, "%s %s is installed", framework->modules[0], version);
     else if (!rc)
-        rc = pm_error_set(err, PM_EIO, "pip was content, but '%s' does not find %s", job->python,
+        rc = pm_error_set(err, PM_EIO, "pip succeeded, but '%s' cannot import %s", job->python,
                           framework->modules[0]);
     pm_environment__looks_close(&looks);
     if (!rc) {
@@ -334,7 +338,7 @@ static int finish(struct job *job, struct pm_error *err)
     return rc;
 }
 
-/* Made already, and as the recipe says now. */
+/* Whether it is created and matches the current recipe. */
 static bool is_made(const struct job *job)
 {
     json_t *marker, *wanted = marker_of(job);
@@ -353,7 +357,7 @@ static int refuse_added(const struct job *job, struct pm_error *err)
     json_decref(marker);
     if (added)
         return pm_error_set(err, PM_EUSAGE,
-                            "it is an interpreter that was added; take another --name, or "
+                            "an added interpreter has this name: use another --name, or run "
                             "`portmeter env remove %s` first",
                             job->name);
     return PM_OK;
@@ -384,7 +388,7 @@ static int make(struct job *job, struct pm_error *err)
     const uint64_t begin = pm_clock_now();
     PM_TRY(refuse_added(job, err));
     if (is_made(job)) {
-        say(job, "is there already");
+        say(job, "exists already");
         return PM_OK;
     }
     PM_TRY(check_space(job, err));
@@ -416,7 +420,7 @@ static int find_recipe(struct job *job, const char *name, struct pm_error *err)
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < frameworks[i].recipe_count; k++)
             pm_str_addf(&known, "%s%s", known.length ? ", " : "", frameworks[i].recipes[k].name);
-    const int rc = pm_error_set(err, PM_EUSAGE, "no recipe for an environment '%s' (known: %s)",
+    const int rc = pm_error_set(err, PM_EUSAGE, "no recipe for an environment '%s': use one of %s",
                                 name, known.data);
     pm_str_release(&known);
     return rc;
@@ -431,7 +435,7 @@ int pm_environment_create(const char *recipe, const char *name, pm_say_fn *say_f
     job.name = name ? name : job.recipe->name;
     if (!pm_environment__is_name(job.name))
         return pm_error_set(err, PM_EUSAGE,
-                            "'%s' is no name for an environment (letters, digits, '.', '_', '-')",
+                            "invalid environment name '%s': use letters, digits, '.', '_' and '-'",
                             job.name);
     if ((rc = pm_environment__folder(job.name, &job.folder, err)))
         return rc;
@@ -450,7 +454,7 @@ int pm_environment_create(const char *recipe, const char *name, pm_say_fn *say_f
         pm_error_set(err, rc, "%s: run the command again to finish environment '%s'", plain.text,
                      job.name);
     else if (rc)
-        pm_error_prefix(err, rc, "cannot make environment '%s'", job.name);
+        pm_error_prefix(err, rc, "cannot create environment '%s'", job.name);
     if (job.log >= 0)
         close(job.log);
     pm_str_release(&job.complaint);

@@ -1,5 +1,5 @@
-/* Which targets of an environment can be measured: drivers/probe.py is asked, in a process of its
- * own, and each row of the table of devices gets its answer. */
+/* Which targets of an environment can be measured: drivers/probe.py answers, in a separate process,
+ * for each device of the table. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -22,7 +22,7 @@ static void push(struct pm_devices *out, const struct pm_environment *environmen
     out->items[out->count++] = (struct pm_device){
         .target = pm_environment__text(environment->name, environment->framework, device, mode),
         .measurable = pm_json_bool(row, "measurable", false),
-        .why_not = pm_strdup(*why ? why : "the probe says nothing about it"),
+        .why_not = pm_strdup(*why ? why : "the probe did not report it"),
         .name = pm_strdup(pm_json_string(row, "name", "")),
         .driver_version = pm_strdup(pm_json_string(row, "driver_version", "")),
         .framework_version =
@@ -46,8 +46,8 @@ static const json_t *find_row(const json_t *rows, const char *device, const char
     return NULL;
 }
 
-/* Every device and mode of the table; `fallback` stands for a row that the answer lacks. Then the
- * back ends that the probe found beyond it. */
+/* Every device and mode of the table (`fallback` replaces a row missing from the answer), then the
+ * other back ends that the probe found. */
 static void push_all(struct pm_devices *out, const struct pm_environment *environment,
                      const struct pm_framework *framework, const json_t *answer,
                      const json_t *fallback)
@@ -75,7 +75,7 @@ static void push_all(struct pm_devices *out, const struct pm_environment *enviro
     }
 }
 
-/* The probe's own line is its last: what frameworks print while they are imported comes before. */
+/* The probe's answer is the last line: frameworks may print before it while they are imported. */
 static json_t *last_line(const struct pm_str *output)
 {
     json_t *answer = NULL;
@@ -134,8 +134,7 @@ int pm_devices_probe(const struct pm_environment *environment, struct pm_devices
     if (!rc) {
         answer = last_line(&end.output);
         pm_process_end_text(&end, &probe_watch, &how);
-        pm_str_addf(&line, "%s gives no answer about its devices: %s", environment->python,
-                    how.data);
+        pm_str_addf(&line, "%s did not report its devices: %s", environment->python, how.data);
     } else {
         pm_str_add(&line, why.text);
     }

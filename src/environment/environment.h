@@ -2,9 +2,9 @@
  * Where cases run: environments (a Python interpreter with a framework), devices, modes.
  *
  * A target is written [ENVIRONMENT:]framework@device[+mode]; the environment defaults to the one
- * named after the framework. The frameworks, their devices, what is particular about each (control,
- * latencies, how it is synchronised, environment variables) and how their environments are made
- * are one table, frameworks.c: no other file of src/ names one.
+ * named after the framework. One table, frameworks.c, lists the frameworks, their devices, the
+ * properties of each (control, latencies, synchronisation, environment variables) and how to create
+ * their environments: no other file of src/ names a framework.
  */
 #ifndef PM_ENVIRONMENT_ENVIRONMENT_H
 #define PM_ENVIRONMENT_ENVIRONMENT_H
@@ -19,77 +19,77 @@
 
 /* ---- the table of frameworks ---------------------------------------------------------------- */
 
-/* What `env create` would install: for the user to read before anything is downloaded. */
+/* What `env create` installs; the user can read it before anything is downloaded. */
 struct pm_recipe {
     const char *name;            /* of the environment that it makes: "pytorch-xla" */
     const char *const *packages; /* pinned, NULL-terminated */
     const char *size;            /* "1.0 GB" on disk, for people */
     unsigned long long bytes;    /* the same, for the check of free space */
-    bool by_choice;              /* never made by default: large, or not measured yet */
+    bool by_choice;              /* created only on request: large, or not measured yet */
     const char *adds;            /* what it adds to the framework's own environment, for people;
-                                    NULL where it is that one */
+                                    NULL: it is that environment */
 };
 
 enum pm_framework_purpose {
-    PM_FRAMEWORK_STUDIED, /* what portmeter is for: `portmeter study` measures it */
+    PM_FRAMEWORK_STUDIED, /* `portmeter study` measures it */
     PM_FRAMEWORK_ORACLE,  /* evaluates the `expect:` of cases; one framework of the table */
-    PM_FRAMEWORK_TEST,    /* portmeter's own */
+    PM_FRAMEWORK_TEST,    /* for portmeter's own tests */
 };
 
 /* A row of the table. */
 struct pm_framework {
-    const char *name; /* "pytorch": of targets, drivers, suites and its own environment */
+    const char *name; /* "pytorch": in targets, drivers, suites; also its own environment */
     enum pm_framework_purpose purpose;
-    const char *const *modules; /* that an interpreter must have, NULL-terminated; the first one
-                                   gives the version. None: any Python will do */
-    const char *authors;       /* of the copyright line of its own sources, which the study's rule
+    const char *const *modules; /* required in an interpreter, NULL-terminated; the first one
+                                   gives the version. Empty: any Python works */
+    const char *authors;       /* in the copyright line of its own sources, which the study's rule
                                   does not count; NULL: it counts them */
     const char *suite_control; /* target on which its suite is checked: "pytorch@cpu" */
     const char *example;       /* target for help and messages: "pytorch@cuda" */
-    const struct pm_environment__device *devices; /* the room's own. None: it cannot be measured,
-                                                     and the two above are NULL */
+    const struct pm_environment__device *devices; /* private to the room. Empty: it cannot be
+                                                     measured, and the two above are NULL */
     size_t device_count;
-    const struct pm_recipe *recipes; /* of its own environment first, then of others */
+    const struct pm_recipe *recipes; /* its own environment first, then others */
     size_t recipe_count;
 };
 
-/* All rows; the first is meant where none is named. `count` may be NULL. */
+/* All rows; the first one is the default. `count` may be NULL. */
 const struct pm_framework *pm_frameworks(size_t *count);
-const struct pm_framework *pm_framework_find(const char *name); /* NULL where unknown */
-/* PM_EUSAGE, with a line that names those known, where it is unknown. */
+const struct pm_framework *pm_framework_find(const char *name); /* NULL if unknown */
+/* PM_EUSAGE, with a message that lists the known ones, if it is unknown. */
 PM_MUST_USE int pm_framework_need(const char *name, const struct pm_framework **out,
                                   struct pm_error *err);
 const struct pm_framework *pm_framework_oracle(void);
 
-/* The module that code imports it by, "torch" of "pytorch"; its own name where it has none. */
+/* The module that code imports, "torch" for "pytorch"; the framework's name if it has no module. */
 const char *pm_framework_module(const struct pm_framework *framework);
 /* "numpy and scipy", for messages; the caller frees. */
 char *pm_framework_modules(const struct pm_framework *framework);
 
-/* What case files may say of devices and libraries. */
+/* The words for devices and libraries that case files may use. */
 const struct pm_case_words *pm_framework_case_words(void);
 
-/* NULL where unknown; the framework that it is for goes to *framework, which may be NULL. */
+/* NULL if unknown. Sets *framework to the recipe's framework; `framework` may be NULL. */
 const struct pm_recipe *pm_recipe_find(const char *name, const struct pm_framework **framework);
 
 /* ---- targets -------------------------------------------------------------------------------- */
 
 struct pm_target {
-    char *text;        /* normalised: environment left out where it is the default */
+    char *text;        /* normalised: without the environment if that is the default */
     char *environment; /* "pytorch-xla" */
     char *framework;   /* "pytorch" */
     char *device;      /* "xla" */
     char *mode;        /* "inductor", "" for none */
-    char *control;     /* text of its control; NULL where it is its own (null@null, a bare cpu) */
+    char *control;     /* text of its control; NULL if it is its own (null@host, a bare cpu) */
     enum pm_evidence evidence;
     bool latencies;    /* its calls can be timed */
-    bool on_host;      /* made of the host's cores */
+    bool on_host;      /* runs on the host's cores */
     bool asynchronous; /* a call returns before the work is done */
     bool everywhere;   /* every installation of the framework has the device: cpu, meta */
     bool oracle;       /* evaluates `expect` */
 };
 
-/* PM_EUSAGE with a line that says what is known instead. */
+/* PM_EUSAGE, with a message that lists what is known, if it is invalid. */
 PM_MUST_USE int pm_target_parse(const char *text, struct pm_target *out, struct pm_error *err);
 void pm_target_release(struct pm_target *target);
 
@@ -114,23 +114,23 @@ struct pm_environments {
     size_t count, capacity;
 };
 
-/* Those made and added, then for every framework without one the first interpreter on PATH
- * (python3, python, python3.N) or /usr/bin/python3 that has it. Nothing is imported. */
+/* Lists created and added environments, then for each framework without one the first interpreter on
+ * PATH (python3, python, python3.N) or /usr/bin/python3 that has it. Imports nothing. */
 PM_MUST_USE int pm_environments_load(struct pm_environments *out, struct pm_error *err);
 const struct pm_environment *pm_environments_find(const struct pm_environments *list,
                                                   const char *name);
 void pm_environments_release(struct pm_environments *list);
 
-/* Registers an interpreter under `name` after looking whether it has the framework: PM_EUSAGE with
- * one line where it is no interpreter, PM_ENOTFOUND where the framework is not in it. */
+/* Registers an interpreter under `name` after checking that it has the framework. PM_EUSAGE: it is
+ * not an interpreter. PM_ENOTFOUND: it does not have the framework. */
 PM_MUST_USE int pm_environment_add(const char *name, const char *framework, const char *python,
                                    struct pm_error *err);
-/* Forgets an environment; one that was made is removed from disk. */
+/* Forgets an environment; deletes it from disk if portmeter created it. */
 PM_MUST_USE int pm_environment_remove(const char *name, struct pm_error *err);
 
-/* Creates the environment under the data folder with python3's venv and pip, telling its progress
- * on stderr through `say` (one line a call). Resumable: a half-made one is taken up again.
- * Checks free space first. */
+/* Creates the environment under the data folder with python3's venv and pip, after checking free
+ * space. Reports progress through `say` (one line per call). An interrupted creation continues where
+ * it stopped when called again. */
 typedef void pm_say_fn(void *ctx, const char *line);
 PM_MUST_USE int pm_environment_create(const char *recipe, const char *name, pm_say_fn *say,
                                       void *ctx, struct pm_error *err);
@@ -141,9 +141,9 @@ PM_MUST_USE int pm_environment_create(const char *recipe, const char *name, pm_s
 struct pm_device {
     char *target; /* "pytorch@cuda" */
     bool measurable;
-    char *why_not;        /* where not: one clear line */
+    char *why_not;        /* one line, if not measurable */
     char *name;           /* "NVIDIA H200", "AMD EPYC" */
-    char *driver_version; /* "" where there is none */
+    char *driver_version; /* "" if it has none */
     char *framework_version;
     char *interpreter, *python; /* its path and its version */
 };
@@ -151,24 +151,23 @@ struct pm_devices {
     struct pm_device *items;
     size_t count, capacity;
 };
-/* Imports the framework in a process of its own (drivers/probe.py) and asks for every device of
- * the table, and PrivateUse1 backends that are registered. An environment that cannot be imported
- * gives rows that say so. */
+/* Imports the framework in a separate process (drivers/probe.py) and asks for every device of the
+ * table, and for registered PrivateUse1 back ends. If the import fails, the rows say so. */
 PM_MUST_USE int pm_devices_probe(const struct pm_environment *environment, struct pm_devices *out,
                                  struct pm_error *err);
 void pm_devices_release(struct pm_devices *list);
 
 /* ---- drivers -------------------------------------------------------------------------------- */
 
-/* Has drivers/inventory.py walk through the framework of an environment, in a process of its own
- * that may take minutes where a disk is slow; appends its document, which is
- * pm_inventory_parse()'s. PM_EIO, with the driver's own line, where that fails. */
+/* Runs drivers/inventory.py on the framework of an environment, in a separate process that can take
+ * minutes on a slow disk. Appends its document, for pm_inventory_parse(). PM_EIO, with the driver's
+ * message, if that fails. */
 PM_MUST_USE int pm_environment_walk(const struct pm_environment *environment, struct pm_str *out,
                                     struct pm_error *err);
 
-/* How a driver for the target is started: argv and environment variables, NULL-terminated, and a
- * key that is equal for targets that can share a driver. `bound`: threads bound to cores, for
- * latencies (OMP_PROC_BIND). The caller frees with pm_driver_command_release(). */
+/* How to start a driver for the target: argv and environment variables, NULL-terminated, and a key
+ * that is equal for targets that can share a driver. `bound`: binds threads to cores, for latencies
+ * (OMP_PROC_BIND). The caller frees it with pm_driver_command_release(). */
 struct pm_driver_command {
     char *key;
     char **argv;

@@ -1,6 +1,6 @@
 /*
- * Room-private: the devices of the table of frameworks, processes that are asked one question, what
- * is known of an interpreter, and where environments live.
+ * Private to the room: the devices of the table of frameworks, what is known about an interpreter,
+ * and where environments are stored.
  */
 #ifndef PM_ENVIRONMENT_ENVIRONMENT_PRIVATE_H
 #define PM_ENVIRONMENT_ENVIRONMENT_PRIVATE_H
@@ -8,30 +8,30 @@
 #include "base/str.h"
 #include "environment/environment.h"
 
-/* A row of a framework's devices. */
+/* A device of a framework. */
 struct pm_environment__device {
-    const char *name;     /* PM_ENVIRONMENT__PLUG_IN: any other, a back end that registers itself */
+    const char *name;     /* PM_ENVIRONMENT__PLUG_IN: any other back end, which registers itself */
     const char *control;  /* the device of its control in the same environment; NULL: none */
     const char *modes;    /* separated by spaces */
     enum pm_evidence evidence;
     unsigned traits;      /* of enum pm_environment__trait */
-    const char *variable; /* "NAME=value" for its driver where the user has not set NAME; NULL */
+    const char *variable; /* "NAME=value" for its driver unless the user has set NAME; or NULL */
 };
 #define PM_ENVIRONMENT__PLUG_IN "*"
 
 enum pm_environment__trait {
     PM_ENVIRONMENT__TIMED = 1,        /* its calls can be timed */
     PM_ENVIRONMENT__ASYNCHRONOUS = 2, /* a call may return before its work is done */
-    PM_ENVIRONMENT__ON_HOST = 4,      /* made of the host's cores */
-    PM_ENVIRONMENT__ON_HOST_BY_VARIABLE = 8, /* likewise while `variable` has the table's value */
+    PM_ENVIRONMENT__ON_HOST = 4,      /* runs on the host's cores */
+    PM_ENVIRONMENT__ON_HOST_BY_VARIABLE = 8, /* so while `variable` has the table's value */
     PM_ENVIRONMENT__EVERYWHERE = 16,  /* every installation of the framework has it */
 };
 
-/* The row of that very name, or NULL; plug-ins have no names here. */
+/* The device of this name, or NULL; plug-ins have no names here. */
 const struct pm_environment__device *
 pm_environment__device_find(const struct pm_framework *framework, const char *name);
 
-/* [ENVIRONMENT:]framework@device[+mode], the environment left out where it is the default. */
+/* [ENVIRONMENT:]framework@device[+mode], without the environment if that is the default. */
 char *pm_environment__text(const char *environment, const char *framework, const char *device,
                       const char *mode);
 
@@ -43,8 +43,8 @@ bool pm_environment__is_name(const char *text);
 
 /* --------------------------------------------------------------------------- interpreters.c --- */
 
-/* What is known of interpreters: a cache in the data folder, so that one that did not change is
- * not started again to be looked at. */
+/* What is known about interpreters: a cache in the data folder, so that an unchanged interpreter is
+ * not started again. */
 struct pm_environment__looks {
     json_t *known; /* {path: look} */
     char *path;    /* of the cache */
@@ -52,35 +52,35 @@ struct pm_environment__looks {
     bool changed;
 };
 PM_MUST_USE int pm_environment__looks_open(struct pm_environment__looks *looks, struct pm_error *err);
-void pm_environment__looks_close(struct pm_environment__looks *looks); /* writes it back where it changed */
+void pm_environment__looks_close(struct pm_environment__looks *looks); /* writes it if it changed */
 
-/* What drivers/look.py says of the interpreter at `path`; NULL where it is none, or too old, and
- * where the user stops the command: look at pm_stop_check() before believing it. Borrowed from
+/* The answer of drivers/look.py about the interpreter at `path`. NULL: not an interpreter, too old,
+ * or the user stopped the command: call pm_stop_check() before you rely on NULL. Borrowed from
  * `looks`. */
 const json_t *pm_environment__look(struct pm_environment__looks *looks, const char *path);
-/* The version of a framework there (of Python itself where it needs no module); NULL where it is
- * not complete. Borrowed. */
+/* The version of a framework in it (of Python itself if the framework needs no module); NULL if a
+ * module is missing. Borrowed. */
 const char *pm_environment__look_version(const json_t *look,
                                     const struct pm_framework *framework);
-/* Interpreters on PATH, likely ones first, then /usr/bin/python3; each once. The caller frees with
- * pm_free_strings(). */
+/* Interpreters on PATH, likely ones first, then /usr/bin/python3; each once. The caller frees them
+ * with pm_free_strings(). */
 void pm_environment__candidates(char ***paths, size_t *count);
-/* `name` as an absolute path, through PATH where it has no slash; NULL where it is no program. */
+/* `name` as an absolute path, looked up on PATH if it has no slash; NULL if it is not a program. */
 char *pm_environment__program(const char *name);
 
 /* --------------------------------------------------------------------------- environments.c --- */
 
 /* <data>/environments/NAME; the caller frees. */
 PM_MUST_USE int pm_environment__folder(const char *name, char **out, struct pm_error *err);
-/* Its environment.json, which is written last: without it an environment is half made. *out is
- * NULL where there is none or it cannot be read. The caller releases. */
+/* Reads its environment.json. That is written last: an environment without it is incomplete. *out is
+ * NULL if it is missing or cannot be read. The caller releases it. */
 void pm_environment__marker_read(const char *folder, json_t **out);
 /* FOUND where it is NULL or does not say. */
 enum pm_origin pm_environment__marker_origin(const json_t *marker);
 PM_MUST_USE int pm_environment__marker_write(const char *folder, const json_t *marker,
                                         struct pm_error *err);
-/* Waits, telling `say` once, until no other process makes or removes the environment, or the user
- * stops the command. The lock is the descriptor: close it. */
+/* Waits, after one line through `say`, until no other process creates or removes the environment, or
+ * the user stops the command. *fd holds the lock: close it to release. */
 PM_MUST_USE int pm_environment__lock(const char *name, pm_say_fn *say, void *ctx, int *fd,
                                 struct pm_error *err);
 

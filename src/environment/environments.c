@@ -1,6 +1,6 @@
 /*
- * The environments of this machine: <data>/environments/NAME/environment.json for those made and
- * added, interpreters on PATH for the frameworks without one.
+ * The environments of this machine: created and added ones have <data>/environments/NAME/
+ * environment.json; for a framework without one, an interpreter on PATH is used.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -70,7 +70,7 @@ int pm_environment__marker_write(const char *folder, const json_t *marker, struc
     return rc;
 }
 
-/* In small steps: a lock that is waited for in one cannot be polled beside the user's stop. */
+/* Waits in small steps: a blocking flock() could not notice that the user stops the command. */
 static int wait_for_lock(int fd, const char *path, struct pm_error *err)
 {
     const uint64_t step_ns = 100000000;
@@ -94,7 +94,8 @@ int pm_environment__lock(const char *name, pm_say_fn *say, void *ctx, int *fd, s
     if (!rc && *fd < 0)
         rc = pm_error_errno(err, "cannot open '%s'", path);
     if (!rc && flock(*fd, LOCK_EX | LOCK_NB)) {
-        char *line = pm_format("%s: waiting for another process that is making it", name);
+        char *line =
+            pm_format("%s: waiting for another process that is creating or removing it", name);
         if (say)
             say(ctx, line);
         free(line);
@@ -120,8 +121,8 @@ static void push(struct pm_environments *list, const char *name, const char *fra
     };
 }
 
-/* One that was made and does not work any more (its Python is gone) counts as not there, so that it
- * is made again; one of the user's stays, and the probe says what is wrong. */
+/* A created environment that no longer works (its Python is gone) counts as missing, so that it is
+ * created again. An added one stays in the list, and the probe reports what is wrong. */
 static void load_one(struct pm_environments *out, struct pm_environment__looks *looks,
                      const char *folder, const char *name)
 {
@@ -175,8 +176,8 @@ static bool try_interpreter(struct pm_environments *out, struct pm_environment__
     return true;
 }
 
-/* Any Python serves the null framework: the system's, which no shim stands before. For the others
- * the environments of other frameworks come first (that of PyTorch may have NumPy and SciPy). */
+/* The null framework works in any Python and uses the system's, which is not a shim. For the
+ * others, the environments of other frameworks come first (PyTorch's may have NumPy and SciPy). */
 static void find_interpreter(struct pm_environments *out, struct pm_environment__looks *looks,
                              const struct pm_framework *framework)
 {
@@ -184,7 +185,7 @@ static void find_interpreter(struct pm_environments *out, struct pm_environment_
         !framework->modules[0] && try_interpreter(out, looks, framework, "/usr/bin/python3");
     for (size_t i = 0; i < out->count && !found; i++) {
         if (strcmp(out->items[i].framework, framework->name) == 0)
-            continue;                                   /* pytorch-xla is no stand-in for pytorch */
+            continue;                                   /* pytorch-xla cannot replace pytorch */
         char *python = pm_strdup(out->items[i].python); /* the list may move */
         found = try_interpreter(out, looks, framework, python);
         free(python);
@@ -199,8 +200,7 @@ static void find_interpreter(struct pm_environments *out, struct pm_environment_
     pm_free_strings(candidates, count);
 }
 
-/* A framework that nothing can be measured of yet is not searched for: the search may start every
- * interpreter on PATH. */
+/* Frameworks without devices are skipped: the search may start every interpreter on PATH. */
 int pm_environments_load(struct pm_environments *out, struct pm_error *err)
 {
     struct pm_environment__looks looks;
@@ -214,7 +214,7 @@ int pm_environments_load(struct pm_environments *out, struct pm_error *err)
             find_interpreter(out, &looks, &frameworks[i]);
     pm_environment__looks_close(&looks);
     if (!rc)
-        rc = pm_stop_check(err); /* what was not looked at is not known to be missing */
+        rc = pm_stop_check(err); /* after a stop, the list may be incomplete */
     if (rc)
         pm_environments_release(out);
     return rc;
@@ -252,7 +252,7 @@ static int lacks_modules(const char *python, const struct pm_framework *framewor
     return rc;
 }
 
-/* The interpreter itself, which a shim chooses anew each time. */
+/* Gives the interpreter itself: a shim would choose one anew each time. */
 static int check_interpreter(const char *python, const struct pm_framework *framework,
                              char **executable, struct pm_error *err)
 {
@@ -260,13 +260,15 @@ static int check_interpreter(const char *python, const struct pm_framework *fram
     char *program = pm_environment__program(python);
     int rc;
     if (!program)
-        return pm_error_set(err, PM_EUSAGE, "no program '%s' that could be an interpreter", python);
+        return pm_error_set(err, PM_EUSAGE,
+                            "no program '%s': give the path of a Python interpreter", python);
     rc = pm_environment__looks_open(&looks, err);
     if (!rc) {
         const json_t *look = pm_environment__look(&looks, program);
         if ((rc = pm_stop_check(err)) == PM_OK && !look)
-            rc = pm_error_set(err, PM_EUSAGE, "'%s' is no Python interpreter of 3.9 or newer",
-                              python);
+            rc = pm_error_set(
+                err, PM_EUSAGE,
+                "'%s' is not Python 3.9 or newer: give the path of a Python interpreter", python);
         else if (!rc && !pm_environment__look_version(look, framework))
             rc = lacks_modules(python, framework, err);
         else if (!rc)
@@ -287,12 +289,12 @@ static int register_environment(const char *name, const char *framework, const c
     int rc = PM_OK;
     if (pm_environment__marker_origin(marker) == PM_ORIGIN_MADE)
         rc = pm_error_set(err, PM_EUSAGE,
-                          "environment '%s' was made already: take another --name, or "
+                          "portmeter created an environment '%s': use another --name, or run "
                           "`portmeter env remove %s` first",
                           name, name);
     json_decref(marker);
     if (!rc)
-        rc = pm_folder_remove(folder, err); /* a half-made one, or what was added before */
+        rc = pm_folder_remove(folder, err); /* an incomplete one, or one added before */
     if (!rc) {
         marker =
             json_pack("{s:i,s:s,s:s,s:s}", "schema", 1, "origin", pm_origin_text(PM_ORIGIN_ADDED),
@@ -312,7 +314,7 @@ int pm_environment_add(const char *name, const char *framework, const char *pyth
     int fd, rc;
     if (!pm_environment__is_name(name))
         return pm_error_set(err, PM_EUSAGE,
-                            "'%s' is no name for an environment (letters, digits, '.', '_', '-')",
+                            "invalid environment name '%s': use letters, digits, '.', '_' and '-'",
                             name);
     PM_TRY(pm_framework_need(framework, &known, err));
     PM_TRY(check_interpreter(python, known, &executable, err));
@@ -325,16 +327,17 @@ int pm_environment_add(const char *name, const char *framework, const char *pyth
     return rc;
 }
 
-static int not_there(const char *name, struct pm_error *err)
+static int refuse_missing(const char *name, struct pm_error *err)
 {
     struct pm_environments list;
     PM_TRY(pm_environments_load(&list, err));
     const struct pm_environment *found = pm_environments_find(&list, name);
     const int rc =
         found ? pm_error_set(err, PM_EUSAGE,
-                             "environment '%s' is '%s', found on this machine: nothing to remove",
+                             "cannot remove environment '%s': portmeter did not create or add '%s'",
                              name, found->python)
-              : pm_error_set(err, PM_ENOTFOUND, "no environment '%s'", name);
+              : pm_error_set(err, PM_ENOTFOUND, "no environment '%s': portmeter env list shows all",
+                             name);
     pm_environments_release(&list);
     return rc;
 }
@@ -344,15 +347,17 @@ int pm_environment_remove(const char *name, struct pm_error *err)
     char *folder;
     int fd, rc;
     if (!pm_environment__is_name(name))
-        return pm_error_set(err, PM_ENOTFOUND, "no environment '%s'", name);
+        return pm_error_set(err, PM_ENOTFOUND, "no environment '%s': portmeter env list shows all",
+                            name);
     PM_TRY(pm_environment__folder(name, &folder, err));
     if (!pm_path_is_folder(folder)) {
         free(folder);
-        return not_there(name, err);
+        return refuse_missing(name, err);
     }
     rc = pm_environment__lock(name, NULL, NULL, &fd, err);
     if (!rc) {
-        /* The marker first: a removal that is cut short leaves a half-made environment. */
+        /* Marker first: an interrupted removal then leaves an incomplete environment, not a broken
+         * one. */
         char *marker = pm_path_join(folder, marker_name);
         unlink(marker);
         rc = pm_folder_remove(folder, err);

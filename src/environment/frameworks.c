@@ -1,19 +1,18 @@
 /*
  * The table of frameworks: their devices, modes and environments. No other file of src/ names one.
  *
- * To add a device: a row in its framework's devices. To add a framework: its devices and recipes
- * (it may have none of either), a row in frameworks[], and a folder drivers/pmdriver/<name>.
- * Without devices it has an inventory and cannot be measured yet.
+ * To add a device, add a row to its framework's devices. To add a framework, add its devices and
+ * recipes (both optional), a row in frameworks[], and a folder drivers/pmdriver/<name>. A framework
+ * without devices has an inventory only and cannot be measured.
  *
- * Recipes: versions are those that the suites and drivers were tried with; sizes were measured on a
- * Debian 12 machine.
+ * Recipes: the suites and drivers were tried with these versions; sizes were measured on Debian 12.
  */
 #include <string.h>
 
 #include "environment/environment_private.h"
 
 #define LIST(...)    ((const char *const[]){__VA_ARGS__, NULL})
-#define ROWS(rows)   (rows), sizeof(rows) / sizeof *(rows) /* the member behind it is the count */
+#define ROWS(rows)   (rows), sizeof(rows) / sizeof *(rows) /* the next member is the count */
 #define NO_ROWS      NULL, 0
 #define MEGABYTES(n) ((n)*1000000ull)
 
@@ -30,9 +29,9 @@
 
 /* ---- PyTorch -------------------------------------------------------------------------------- */
 
-/* mps computes on the host what it lacks, unless the variable forbids it. torch_xla computes on the
- * host's cores, unless the user says otherwise. Whether the calls of a plug-in return early is not
- * known: no canary tests it. */
+/* mps computes unsupported functions on the host unless the variable forbids it. torch_xla computes
+ * on the host's cores unless the user sets the variable. It is unknown whether the calls of a plug-in
+ * return early: no canary tests it. */
 #define NO_FALLBACK "PYTORCH_ENABLE_MPS_FALLBACK=0"
 static const struct pm_environment__device pytorch_devices[] = {
     /* name   control  modes       evidence  traits                              variable */
@@ -80,7 +79,7 @@ static const struct pm_recipe numpy_recipes[] = {
      .size = "0.2 GB", .bytes = MEGABYTES(300)},
 };
 
-/* ---- null: no framework, misbehaves on request ---------------------------------------------- */
+/* ---- null: no framework; misbehaves on request ---------------------------------------------- */
 
 static const struct pm_environment__device null_devices[] = {
     /* name   control  modes       evidence  traits                              variable */
@@ -148,7 +147,7 @@ int pm_framework_need(const char *name, const struct pm_framework **out, struct 
     for (size_t i = 0; i < sizeof frameworks / sizeof *frameworks; i++)
         pm_str_addf(&known, "%s%s", i ? ", " : "", frameworks[i].name);
     const int rc =
-        pm_error_set(err, PM_EUSAGE, "unknown framework '%s' (known: %s)", name, known.data);
+        pm_error_set(err, PM_EUSAGE, "unknown framework '%s': use one of %s", name, known.data);
     pm_str_release(&known);
     return rc;
 }

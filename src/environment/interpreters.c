@@ -1,7 +1,7 @@
 /*
- * What is known of interpreters. One that did not change (its file, the folders on its sys.path,
- * PYTHONPATH) is not started again. A script in the place of an interpreter, as pyenv's shims are,
- * chooses anew each time and so is asked each time.
+ * What is known about interpreters. An unchanged one (its file, the folders on its sys.path,
+ * PYTHONPATH) is not started again. A script that chooses an interpreter, such as a pyenv shim, is
+ * asked each time, because its choice can change.
  */
 #include <ctype.h>
 #include <fcntl.h>
@@ -29,8 +29,7 @@ static int64_t modified_ns(const char *path)
     return (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec;
 }
 
-/* All that the answer of a look depends on besides the folders in it; what
- * is asked for is part of it. */
+/* Everything that the answer depends on, except the folders in it; includes what is asked for. */
 static char *stamp_of(const char *path)
 {
     const char *python_path = getenv("PYTHONPATH"), *home = getenv("PYTHONHOME");
@@ -61,7 +60,7 @@ int pm_environment__looks_open(struct pm_environment__looks *looks, struct pm_er
     free(data);
     if (pm_path_exists(looks->path) && pm_file_read(looks->path, &text, NULL) == PM_OK)
         (void)!pm_json_parse(text.data, text.length, &looks->known, NULL);
-    if (!json_is_object(looks->known)) { /* a cache: one that cannot be read is begun again */
+    if (!json_is_object(looks->known)) { /* a cache that cannot be read starts empty */
         json_decref(looks->known);
         looks->known = json_object();
     }
@@ -107,8 +106,8 @@ static bool is_fresh(const json_t *look, const char *path)
     return fresh;
 }
 
-/* What a program that is not even named so makes of `look.py` as its argument may do harm (rm):
- * it is asked for its version first. */
+/* Any other program could do harm with `look.py` as its argument (rm): it is asked for its version
+ * first. */
 static bool is_python(const char *path)
 {
     const char *const argv[] = {path, "-V", NULL};
@@ -192,9 +191,9 @@ struct paths {
     size_t count, capacity;
 };
 
-/* The same file under two names is one candidate: /bin is a link to /usr/bin, python3 in a folder
- * one to python3.11 beside it. A link to another folder is not followed: it may be the interpreter
- * of a virtual environment, which is another one than the file that it links to. */
+/* The same file under two names is one candidate: /bin may link to /usr/bin, and python3 to
+ * python3.11 in the same folder. Links to other folders are not followed: such a link may be the
+ * interpreter of a virtual environment, which differs from the file that it links to. */
 static char *identity(const char *folder, const char *name)
 {
     char real[PATH_MAX], link[PATH_MAX];
@@ -229,7 +228,7 @@ static void add_candidate(struct paths *found, struct paths *seen, const char *f
     found->items[found->count++] = path;
 }
 
-/* The folders of PATH, absolute ones only: a relative one depends on where one stands. */
+/* The absolute folders of PATH: relative ones depend on the working directory. */
 static struct paths path_folders(void)
 {
     struct paths folders = {0};
@@ -281,7 +280,7 @@ char *pm_environment__program(const char *name)
 {
     char real[PATH_MAX], *result = NULL;
     if (strchr(name, '/')) {
-        /* The folder is resolved and the name is not: it may be a virtual environment's link. */
+        /* Resolve the folder, not the name: that may be a virtual environment's link. */
         char *folder = pm_path_parent(name);
         if (is_program(name) && realpath(folder, real))
             result = pm_path_join(real, strrchr(name, '/') + 1);

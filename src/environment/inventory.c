@@ -1,4 +1,4 @@
-/* Having the names of a framework listed: drivers/inventory.py, in a process of its own. */
+/* Lists the names of a framework: runs drivers/inventory.py in a separate process. */
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -13,7 +13,7 @@
 enum { LINE_BYTES = 300 };
 static const struct pm_process_watch walk_watch = {.timeout_ms = 900000};
 
-/* The driver's last word, or how it ended where it said none. */
+/* The last line of the driver, or how it ended if it printed nothing. */
 static int fail(const struct pm_environment *environment, const struct pm_process_end *end_of_it,
                 struct pm_error *err)
 {
@@ -29,14 +29,14 @@ static int fail(const struct pm_environment *environment, const struct pm_proces
         pm_line_add(&line, said, LINE_BYTES);
     else
         pm_process_end_text(end_of_it, &walk_watch, &line);
-    const int rc = pm_error_set(err, PM_EIO, "no inventory of environment '%s': %s",
+    const int rc = pm_error_set(err, PM_EIO, "cannot list the functions of environment '%s': %s",
                                 environment->name, line.data);
     free(said);
     pm_str_release(&line);
     return rc;
 }
 
-/* `fd` is that of `file`. */
+/* `fd` is the descriptor of `file`. */
 static int walk(const struct pm_environment *environment, const char *script, const char *file,
                 int fd, struct pm_error *err)
 {
@@ -53,8 +53,7 @@ static int walk(const struct pm_environment *environment, const char *script, co
     return rc;
 }
 
-/* The document goes through memory that has a name only as long as somebody holds it: nothing is
- * left behind, whoever is killed. */
+/* The document is passed through anonymous memory: nothing remains even if a process is killed. */
 int pm_environment_walk(const struct pm_environment *environment, struct pm_str *out,
                         struct pm_error *err)
 {
@@ -63,7 +62,7 @@ int pm_environment_walk(const struct pm_environment *environment, struct pm_str 
     const int fd = memfd_create("inventory", MFD_CLOEXEC);
     if (fd < 0) {
         free(home);
-        return pm_error_errno(err, "no memory for an inventory");
+        return pm_error_errno(err, "cannot create memory for an inventory");
     }
     char *script = pm_path_join(home, "drivers/inventory.py");
     char *file = pm_format("/proc/self/fd/%d", fd);
@@ -72,9 +71,10 @@ int pm_environment_walk(const struct pm_environment *environment, struct pm_str 
     if (!rc)
         rc = pm_file_read(file, out, err);
     if (!rc && out->length == before)
-        rc = pm_error_set(err, PM_EIO,
-                          "no inventory of environment '%s': its interpreter wrote none",
-                          environment->name);
+        rc = pm_error_set(
+            err, PM_EIO,
+            "cannot list the functions of environment '%s': its interpreter wrote nothing",
+            environment->name);
     close(fd);
     free(file);
     free(script);

@@ -1,4 +1,4 @@
-/* The grammar of a target, and what the table of frameworks says of one. */
+/* The grammar of a target, and its properties in the table of frameworks. */
 #include <ctype.h>
 #include <string.h>
 
@@ -55,7 +55,7 @@ static int find_device(const struct pm_target *target, const struct pm_framework
     return *out ? PM_OK : unknown_device(target, framework, err);
 }
 
-/* Cuts `text` into the four parts; what is not there is "". */
+/* Splits `text` into the four parts; a missing part is "". */
 static int split(const char *text, struct pm_target *out, struct pm_error *err)
 {
     const char *at = strchr(text, '@');
@@ -63,7 +63,8 @@ static int split(const char *text, struct pm_target *out, struct pm_error *err)
     const char *plus = at ? strchr(at, '+') : NULL;
     if (!at)
         return pm_error_set(err, PM_EUSAGE,
-                            "target '%s' is not [environment:]framework@device[+mode]", text);
+                            "invalid target '%s': write [environment:]framework@device[+mode]",
+                            text);
     const char *framework = colon ? colon + 1 : text;
     out->framework = pm_strndup(framework, (size_t)(at - framework));
     out->environment = colon ? pm_strndup(text, (size_t)(colon - text)) : pm_strdup(out->framework);
@@ -72,7 +73,8 @@ static int split(const char *text, struct pm_target *out, struct pm_error *err)
     if (!pm_environment__is_name(out->environment) || !pm_environment__is_name(out->framework) ||
         !pm_environment__is_name(out->device) || (plus && !pm_environment__is_name(out->mode)))
         return pm_error_set(err, PM_EUSAGE,
-                            "target '%s' is not [environment:]framework@device[+mode]", text);
+                            "invalid target '%s': write [environment:]framework@device[+mode]",
+                            text);
     return PM_OK;
 }
 

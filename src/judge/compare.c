@@ -1,4 +1,4 @@
-/* Compares the outputs of an execution with what they must be, leaf by leaf. */
+/* Compares the outputs of an execution with the reference, leaf by leaf. */
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -33,8 +33,8 @@ static void compare_arrays(const struct pm_leaf *got, const struct pm_leaf *want
         pm_judge__compare_values(want->path, a, b, rule, out);
 }
 
-/* An oracle may give a Python number where the control gives an array without dimensions, or the
- * other way round. True where *leaf could be made one; the caller releases its array. */
+/* An oracle may return a Python number where the control returns an array without dimensions, or
+ * vice versa. Returns whether *leaf was converted to an array; the caller releases that. */
 static bool value_as_array(struct pm_leaf *leaf)
 {
     json_t *json = NULL;

@@ -1,6 +1,6 @@
 /*
- * From evidence to answer: comparing outputs, the outcome of an execution, the verdict of a
- * function. All pure: values in, values out. The rules are those of docs/judging.md.
+ * Compares outputs, and decides the outcome of an execution and the verdict of a function. All
+ * functions are pure: no I/O, no state. docs/judging.md has the rules.
  */
 #ifndef PM_JUDGE_JUDGE_H
 #define PM_JUDGE_JUDGE_H
@@ -19,7 +19,7 @@ bool pm_outcome_is_wrong(enum pm_outcome outcome);
 struct pm_leaf {
     const char *path; /* "out[1].weight" */
     enum pm_leaf_kind kind;
-    struct pm_array array; /* ARRAY; data may be NULL where only dtype and shape are known (meta) */
+    struct pm_array array; /* ARRAY; data may be NULL if only dtype and shape are known (meta) */
     bool has_bytes;
     const char *value; /* VALUE: canonical JSON text */
     const char *type;  /* TYPE: "module.Name" */
@@ -52,13 +52,13 @@ enum pm_difference_kind {
 struct pm_difference {
     enum pm_difference_kind kind; /* NONE: equal under the rule */
     char text[320]; /* "out[0]: 3 of 800 elements differ, largest at [1,7]: 0.5 for 0.25, ..." */
-    /* Over all floating leaves, also where equal; infinite where a NaN or an infinity stands
-     * against something else, and (relative) where the reference is 0. */
+    /* Over all floating leaves, even if equal; infinite if a NaN or an infinity is compared with
+     * another value, and (relative) if the reference is 0. */
     double largest_absolute, largest_relative;
-    double smallest_rtol; /* that passes at atol 0; NaN where no rtol would or nothing floats */
+    double smallest_rtol; /* that passes with atol 0; NaN if none does or nothing is floating */
 };
 
-/* Is `got` right, `want` being the reference? NaN equals NaN (a complex value is NaN where a part
+/* Compares `got` with the reference `want`. NaN equals NaN (a complex value is NaN where a part
  * is); infinities by sign; -0 equals 0. Close: |got - want| <= atol + rtol |want|, tolerances by
  * `want`'s dtype unless given (a number with a fraction in a value is a float64), computed in
  * double; integers, bools and other values exactly. Set: each leaf's elements, and those of a list
@@ -67,7 +67,7 @@ struct pm_difference {
 void pm_compare_leaves(const struct pm_leaves *got, const struct pm_leaves *want,
                        const struct pm_compare_rule *rule, struct pm_difference *out);
 
-/* rtol and atol of a dtype: the table of torch.testing.assert_close; 0 for what does not float. */
+/* rtol and atol of a dtype, as in torch.testing.assert_close; 0 if it is not floating. */
 void pm_tolerance(enum pm_dtype dtype, double *rtol, double *atol);
 
 /* ---- perturbing outputs (suite check) ----------------------------------------------------- */
@@ -82,10 +82,10 @@ void pm_tolerance(enum pm_dtype dtype, double *rtol, double *atol);
     X(P, TYPE, "another type")
 PM_WORDS(perturbation, PM_PERTURBATIONS, PM_PERTURB);
 
-/* Frees the list of leaves, not what they borrow. */
+/* Frees the list of leaves, but not what they borrow. */
 void pm_leaves_release(struct pm_leaves *leaves);
 
-/* The comparison rule of a case, from its stored definition. `shape_only`: the target holds no values, so
+/* The comparison rule of a case, from its stored definition. `shape_only`: the target has no values, so
  * only dtypes and shapes count. */
 struct pm_compare_rule pm_compare_rule_of(const json_t *definition, bool shape_only);
 
@@ -101,7 +101,7 @@ void pm_perturbed_release(struct pm_leaves *leaves);
 
 /* ---- the outcome of an execution ---------------------------------------------------------- */
 
-/* What is known of one execution. Texts may be NULL. */
+/* The evidence of one execution. Texts may be NULL. */
 struct pm_evidence_of {
     bool answered;      /* a RESULT came */
     enum pm_ending_kind ending; /* of the child, where it did not answer */
@@ -112,7 +112,7 @@ struct pm_evidence_of {
     const char *raises_type, *raises_message; /* of the case */
     bool host_only;
     bool has_check;
-    bool shape_only; /* the target holds no values */
+    bool shape_only; /* the target has no values */
     const struct pm_difference
         *against_control; /* NULL: there is no control's output to compare with */
     const struct pm_difference *against_oracle; /* NULL: no expect, or no oracle */
@@ -139,7 +139,7 @@ void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgeme
 
 /* ---- the verdict of a function ------------------------------------------------------------ */
 
-/* What a case is on the control of a target. */
+/* The result of a case on the control of a target. */
 enum pm_control_state {
     PM_CONTROL_PASSES, /* in every repetition that has run; also with control: none */
     PM_CONTROL_FAILS,  /* in one repetition or more */

@@ -45,7 +45,7 @@ static void decide(struct pm_judgement *out, enum pm_outcome outcome, enum pm_st
     pm_str_release(&line);
 }
 
-/* "a, b, c" of a list of strings; a list of strings is all that it is for. */
+/* Joins a list of strings: "a, b, c". */
 static void add_names(struct pm_str *out, const json_t *names)
 {
     for (size_t i = 0; i < json_array_size(names); i++) {
@@ -101,7 +101,7 @@ static void judge_ending(const struct pm_evidence_of *evidence, struct pm_judgem
 /* ---- an exception -----------------------------------------------------------------------------
  */
 
-/* "OutOfMemoryError" and "torch.OutOfMemoryError" name one type: without a module, any will do. */
+/* "OutOfMemoryError" matches "torch.OutOfMemoryError": without a module, any module matches. */
 static bool same_type(const char *name, const char *wanted)
 {
     const char *name_end = strrchr(name, '.'), *wanted_end = strrchr(wanted, '.');
@@ -152,7 +152,7 @@ static void judge_raised(const struct pm_evidence_of *evidence, const json_t *ra
         return;
     }
     if (!is_pattern) {
-        decide(out, PM_OUTCOME_HARNESS, stage, "no pattern: '%s'", evidence->raises_message);
+        decide(out, PM_OUTCOME_HARNESS, stage, "invalid pattern: '%s'", evidence->raises_message);
         return;
     }
     enum pm_outcome outcome = PM_OUTCOME_FAIL;
@@ -169,8 +169,8 @@ static void judge_raised(const struct pm_evidence_of *evidence, const json_t *ra
 /* ---- an output --------------------------------------------------------------------------------
  */
 
-/* On the control only: a device may add in another order from call to call, and the case is not to
- * blame for that. */
+/* Only on the control: a device may add in a different order in each call, which is not a fault of
+ * the case. */
 static bool judge_second_call(const struct pm_evidence_of *evidence, struct pm_judgement *out)
 {
     if (!evidence->is_control)
@@ -212,7 +212,7 @@ static bool judge_difference(const struct pm_difference *difference, const char 
     return true;
 }
 
-/* The paths of leaves off the device, each with where it is. */
+/* Lists the leaves that are not on the device, each with its device. */
 static void add_strays(struct pm_str *out, const json_t *leaves)
 {
     for (size_t i = 0; i < json_array_size(leaves); i++) {

@@ -37,7 +37,7 @@ static enum pm_dtype other_dtype(enum pm_dtype dtype)
     }
 }
 
-/* The values stay as far as the other dtype can hold them. */
+/* Keeps the values as far as the other dtype can represent them. */
 static bool change_dtype(struct pm_array *array, bool has_bytes)
 {
     struct pm_array other;
@@ -71,7 +71,7 @@ static bool is_same_element(const struct pm_array *array, size_t i, double real,
     return pm_array_real(array, i) == real && pm_array_imag(array, i) == imag;
 }
 
-/* Towards zero, so that the largest finite value does not become infinite. */
+/* Moves towards zero, so that the largest finite value does not become infinite. */
 static bool move_float(struct pm_array *array, size_t i, const struct pm_compare_rule *rule)
 {
     const double real = pm_array_real(array, i), imag = pm_array_imag(array, i);
@@ -232,8 +232,8 @@ static bool perturb_leaf(const struct pm_leaf *from, enum pm_perturbation pertur
     return changed;
 }
 
-/* The perturbed leaf stands once more behind the last one, where pm_perturbed_release() finds what
- * the copy owns; all other leaves borrow from the original. */
+/* A second copy of the perturbed leaf follows the last leaf, so that pm_perturbed_release() can
+ * free what the copy owns; all other leaves borrow from the original. */
 bool pm_perturb(const struct pm_leaves *leaves, size_t index, enum pm_perturbation perturbation,
                 const struct pm_compare_rule *rule, struct pm_leaves *out)
 {

@@ -1,4 +1,4 @@
-/* Compares values that are no arrays: canonical JSON. */
+/* Compares values other than arrays: canonical JSON. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,7 +62,7 @@ static void add_pair(struct pairs *pairs, const json_t *got, const json_t *want)
     pairs->any_complex = pairs->any_complex || json_is_object(want);
 }
 
-/* True where the two are the same but for the numbers that go to *pairs. */
+/* Whether both are equal except for the numbers added to *pairs. */
 static bool gather(const json_t *got, const json_t *want, struct pairs *pairs)
 {
     if (is_inexact(want) && is_inexact(got) && json_typeof(got) == json_typeof(want)) {
@@ -120,7 +120,8 @@ static void compare_pairs(const char *path, const struct pairs *pairs,
     pm_array_release(&want);
 }
 
-/* ---- all else, which is compared as it stands ---------------------------------------------------
+/* ---- everything else, which is compared exactly
+ * ---------------------------------------------------
  */
 
 static int compare_texts(const void *a, const void *b)
@@ -152,7 +153,7 @@ static bool same_set(const json_t *got, const json_t *want)
     return same;
 }
 
-/* Numbers by kind, all else as it stands. */
+/* Compares numbers by kind, everything else exactly. */
 static bool same_kind(const json_t *got, const json_t *want)
 {
     if (json_is_number(want))

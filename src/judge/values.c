@@ -45,7 +45,7 @@ static struct distance distance_between(struct element got, struct element want)
                              hypot(want.real, want.imag)};
 }
 
-/* Smallest r with apart <= r * size in double arithmetic; NaN where there is none. */
+/* Smallest r with apart <= r * size in double arithmetic; NaN if there is none. */
 static double least_rtol(struct distance d)
 {
     if (d.apart == 0)
@@ -94,7 +94,7 @@ static size_t *sorted_order(const struct pm_array *array)
 
 struct comparison {
     const struct pm_array *got, *want;
-    size_t *got_order, *want_order; /* NULL: as they stand */
+    size_t *got_order, *want_order; /* NULL: in their own order */
     struct pm_judge__tolerance allowed;
     size_t differing, worst; /* worst: index into the orders */
     double worst_apart;

@@ -1,4 +1,4 @@
-/* A child's RESULT frame, checked and taken apart. */
+/* Checks a child's RESULT frame and splits it into its parts. */
 #include "measure/answer.h"
 
 #include <string.h>
@@ -31,7 +31,7 @@ static bool shape_of_json(const json_t *list, struct pm_shape *shape)
     return true;
 }
 
-/* Bytes of an array leaf: the place in the body, their number by shape, their digest. */
+/* Checks the bytes of an array leaf: their place in the body, number and digest. */
 static int take_bytes(struct answer_leaf *leaf, const json_t *entry, const struct pm_shape *shape,
                       enum pm_dtype dtype, const struct pm_frame *frame, struct pm_error *err)
 {
@@ -43,13 +43,12 @@ static int take_bytes(struct answer_leaf *leaf, const json_t *entry, const struc
     if (!pm_shape_count(shape, &count) || !pm_mul(&need, count, pm_dtype_size(dtype)) ||
         bytes < 0 || (size_t)bytes != need || offset < 0 || (uint64_t)offset > frame->body_length ||
         need > frame->body_length - (uint64_t)offset)
-        return pm_error_set(err, PM_EFORMAT, "output '%.60s' does not lie in the frame",
-                            leaf->path);
+        return pm_error_set(err, PM_EFORMAT, "output '%.60s' is not inside the frame", leaf->path);
     leaf->bytes = frame->body + offset;
     leaf->length = need;
     leaf->digest = pm_digest_of(dtype, shape, leaf->bytes, need);
     if (strcmp(leaf->digest.hex, pm_json_string(entry, "digest", "")))
-        return pm_error_set(err, PM_EFORMAT, "output '%.60s' has another digest than it says",
+        return pm_error_set(err, PM_EFORMAT, "output '%.60s' does not match its digest",
                             leaf->path);
     return PM_OK;
 }
@@ -64,7 +63,7 @@ static int parse_array(struct answer_leaf *leaf, const json_t *entry, const stru
     if (!shape_of_json(json_object_get(entry, "shape"), &shape))
         return pm_error_set(err, PM_EFORMAT, "output '%.60s' has no shape", leaf->path);
     leaf->shape = pm_strdup(pm_shape_text(&shape, text));
-    /* A dtype that portmeter has no word for (a quantized one) is kept by name, without bytes. */
+    /* A dtype unknown to portmeter (a quantized one) is stored by name, without bytes. */
     return pm_dtype_parse(leaf->dtype, &dtype) ? take_bytes(leaf, entry, &shape, dtype, frame, err)
                                                : PM_OK;
 }
@@ -103,7 +102,7 @@ static int parse_leaves(struct answer *answer, enum pm_leaf_part part, const str
     size_t i;
     json_t *entry;
     if (list && !json_is_null(list) && !json_is_array(list))
-        return pm_error_set(err, PM_EFORMAT, "'%s' of an answer is no list", key);
+        return pm_error_set(err, PM_EFORMAT, "'%s' of an answer is not a list", key);
     if (json_array_size(list) > MOST_LEAVES)
         return pm_error_set(err, PM_EFORMAT, "'%s' of an answer has more than %d entries", key,
                             MOST_LEAVES);
@@ -139,7 +138,7 @@ static int64_t *counts_of(const json_t *list)
     return out;
 }
 
-/* What was counted by clock: nanoseconds, compilations. A key that is not there is no fault. */
+/* Reads counts by clock: nanoseconds, compilations. A missing key is allowed. */
 static int check_clocks(const json_t *header, const char *key, struct pm_error *err)
 {
     json_t *clocks = json_object_get(header, key);
@@ -158,7 +157,7 @@ static int check_clocks(const json_t *header, const char *key, struct pm_error *
     return PM_OK;
 }
 
-/* Counts of compilations that are not one a sample say nothing. */
+/* Counts of compilations are dropped unless there is one per sample. */
 static int take_clocks(struct answer *answer, struct pm_error *err)
 {
     PM_TRY(check_clocks(answer->header, "timings", err));

@@ -8,17 +8,18 @@
 #include "measure/session.h"
 
 /*
- * A canary is a case that must come to a known outcome. Where that outcome rests on a comparison,
- * the canary runs a second time on the control as it should be (setting.control), and that is the
- * reference. The two calibration canaries, "work 1" and "work 2", do n and 2n units of work: if
- * synchronising waits, the second takes twice as long, and where dispatch is asynchronous the call
- * itself returns in less than half the time.
+ * A canary is a case with a known outcome. If that outcome depends on a comparison, the canary also
+ * runs on the control without its fault (setting.control), as the reference. The two calibration
+ * canaries, "work 1" and "work 2", do n and 2n units of work: if synchronising waits, the second
+ * takes twice as long, and if dispatch is asynchronous, the call itself returns in less than half
+ * the time.
  */
 enum { CANARY_TIMEOUT_MS = 60000, HANG_TIMEOUT_MS = 2000, MOST_TRIES = 10 };
-static const uint64_t MEMORY_LIMIT = (uint64_t)4 << 30; /* far above what a framework starts with */
+static const uint64_t MEMORY_LIMIT = (uint64_t)4
+                                     << 30; /* far more than a framework needs at its start */
 static const double LEAST_WORK_RATIO = 1.5, MOST_WORK_RATIO = 3.0, MOST_DISPATCH_SHARE = 0.5;
 
-/* One child's part: on the target, or the reference on its control. */
+/* One child's part: the target, or the reference on its control. */
 struct plan_canary {
     const struct pm_case *test;
     bool misbehaves;
@@ -34,13 +35,13 @@ struct plan_canary {
 struct canary_pair {
     int target;
     const struct pm_case *test;
-    const char *left_out;                      /* why it cannot exist on the target */
-    struct plan_canary *on_target, *reference; /* reference NULL where none is needed */
+    const char *left_out;                      /* why it does not apply to the target */
+    struct plan_canary *on_target, *reference; /* reference NULL if not needed */
     enum pm_outcome observed;
-    bool told;
+    bool detected;
     char detail[512];
     unsigned tries;
-    double warm, dispatch; /* calibration: the least time so far, ns; NaN before any */
+    double warm, dispatch; /* calibration: the shortest time so far, ns; NaN before */
 };
 
 struct canaries {
@@ -168,7 +169,7 @@ uint64_t pm_measure__canary_memory(const struct plan_canary *canary)
     return canary->test->expected == PM_OUTCOME_MEMORY ? MEMORY_LIMIT : 0;
 }
 
-/* ---- what came back ---------------------------------------------------------------------------
+/* ---- answers ---------------------------------------------------------------------------
  */
 
 static void forget(struct plan_canary *part)
@@ -280,14 +281,14 @@ static struct canary_pair *find_pair(const struct canaries *all, int target, con
     return NULL;
 }
 
-/* Over all tries: what another process took away from one of them is not in the least. */
+/* The shortest time of all tries is the least disturbed by other processes. */
 static void keep_least(struct canary_pair *pair)
 {
     pair->warm = fmin(pair->warm, least_sample(pair->on_target, PM_CLOCK_WARM));
     pair->dispatch = fmin(pair->dispatch, least_sample(pair->on_target, PM_CLOCK_DISPATCH));
 }
 
-/* "work 2" is told where it takes about twice as long as "work 1". */
+/* "work 2" is detected if it takes about twice as long as "work 1". */
 static void observe_work(const struct session *s, struct canary_pair *once,
                          struct canary_pair *twice)
 {
@@ -297,9 +298,10 @@ static void observe_work(const struct session *s, struct canary_pair *once,
     const bool asynchronous = s->plan.targets[twice->target].target.asynchronous;
     const bool waits = ratio >= LEAST_WORK_RATIO && ratio <= MOST_WORK_RATIO;
     const bool earlier = !asynchronous || twice->dispatch / twice->warm < MOST_DISPATCH_SHARE;
-    twice->told = twice->observed == PM_OUTCOME_PASS && waits && earlier;
-    int n = snprintf(twice->detail, sizeof twice->detail, "n units take %.3f ms, 2n units %.3f ms",
-                     once->warm / 1e6, twice->warm / 1e6);
+    twice->detected = twice->observed == PM_OUTCOME_PASS && waits && earlier;
+    int n =
+        snprintf(twice->detail, sizeof twice->detail, "n units take %.3f ms, 2n units take %.3f ms",
+                 once->warm / 1e6, twice->warm / 1e6);
     if (asynchronous && n > 0 && (size_t)n < sizeof twice->detail)
         snprintf(twice->detail + n, sizeof twice->detail - (size_t)n,
                  ", the call returns after %.3f ms", twice->dispatch / 1e6);
@@ -326,7 +328,7 @@ bool pm_measure__canaries_again(struct session *s, enum plan_phase phase)
         if (!once || !once->on_target)
             continue;
         observe_work(s, once, pair);
-        if (!pair->told && pair->tries < MOST_TRIES) {
+        if (!pair->detected && pair->tries < MOST_TRIES) {
             try_pair_again(s, once);
             try_pair_again(s, pair);
             again = true;
@@ -335,7 +337,7 @@ bool pm_measure__canaries_again(struct session *s, enum plan_phase phase)
     return again;
 }
 
-/* ---- the answer ---------------------------------------------------------------------------------
+/* ---- the result ---------------------------------------------------------------------------------
  */
 
 int pm_measure__canaries_store(struct session *s, bool *valid, char reason[static 1024],
@@ -358,14 +360,15 @@ int pm_measure__canaries_store(struct session *s, bool *valid, char reason[stati
             .name = pair->test->name,
             .expected = expected,
             .observed = observed,
-            .told = pair->left_out || pair->told,
+            /* check-prose: ok, a column of the store */
+            .told = pair->left_out || pair->detected,
             .detail = pair->left_out ? pair->left_out : pair->detail,
         };
         PM_TRY(pm_store_add_canary(s->store, &row, err));
-        if (row.told || !*valid)
+        if (row.told || !*valid) /* check-prose: ok */
             continue;
         *valid = false;
-        snprintf(reason, 1024, "canary '%s' on %s came to '%s', not '%s': %s", row.name,
+        snprintf(reason, 1024, "canary '%s' on %s was '%s' instead of '%s': %s", row.name,
                  t->target.text, observed, row.expected, row.detail);
     }
     return PM_OK;

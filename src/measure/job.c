@@ -1,4 +1,4 @@
-/* A case as the frame that a child receives, and the arrays that a child asks for. */
+/* Makes the RUN frame of a case, and the arrays that a child requests. */
 #include "measure/job.h"
 
 #include <string.h>
@@ -25,7 +25,7 @@ static json_t *shape_json(const struct pm_shape *shape)
     return list;
 }
 
-/* Appends the array's bytes to the body and describes them: name, dtype, shape, place, digest. */
+/* Appends the array's bytes to the body and describes them: name, dtype, shape, offset, digest. */
 static json_t *describe_array(const char *name, const struct pm_array *array, struct pm_str *body)
 {
     const struct pm_digest digest =
@@ -134,7 +134,7 @@ int pm_measure__job_make(const struct pm_case *c, const struct job_options *opti
     return PM_OK;
 }
 
-/* Reads one request, of at most `room` bytes; nothing in it is trusted. */
+/* Reads one request for at most `room` bytes; nothing in it is trusted. */
 static int parse_request(const json_t *request, size_t room, struct pm_input_spec *spec,
                          struct pm_error *err)
 {
@@ -143,9 +143,9 @@ static int parse_request(const json_t *request, size_t room, struct pm_input_spe
     const double scale = pm_json_real(request, "scale", 1.0);
     *spec = (struct pm_input_spec){.distribution = PM_UNIFORM, .argument = {-scale, scale}};
     if (!pm_dtype_parse(dtype, &spec->dtype) || pm_dtype_kind(spec->dtype) < PM_KIND_FLOAT)
-        return pm_error_set(err, PM_EFORMAT, "child asks for an array of dtype '%.20s'", dtype);
+        return pm_error_set(err, PM_EFORMAT, "child requests an array of dtype '%.20s'", dtype);
     if (!json_is_array(shape) || json_array_size(shape) > PM_MAX_DIMS || !(scale > 0))
-        return pm_error_set(err, PM_EFORMAT, "child asks for an array without a shape or scale");
+        return pm_error_set(err, PM_EFORMAT, "child requests an array without a shape or scale");
     size_t i;
     json_t *size;
     json_array_foreach(shape, i, size)
@@ -153,9 +153,9 @@ static int parse_request(const json_t *request, size_t room, struct pm_input_spe
             json_is_integer(size) ? json_integer_value(size) : -1;
     size_t count;
     if (!pm_shape_count(&spec->shape, &count))
-        return pm_error_set(err, PM_EFORMAT, "child asks for an array of an impossible shape");
+        return pm_error_set(err, PM_EFORMAT, "child requests an array of an impossible shape");
     if (count > room / pm_dtype_size(spec->dtype))
-        return pm_error_set(err, PM_EFORMAT, "child asks for more than 1 GiB of arrays");
+        return pm_error_set(err, PM_EFORMAT, "child requests more than 1 GiB of arrays");
     return PM_OK;
 }
 
@@ -164,7 +164,7 @@ int pm_measure__job_give(const struct pm_case *c, uint64_t seed, const struct pm
 {
     const json_t *requests = json_object_get(ask->header, "arrays");
     if (!json_is_array(requests) || json_array_size(requests) > MOST_ARRAYS_ASKED)
-        return pm_error_set(err, PM_EFORMAT, "child asks for no list of arrays");
+        return pm_error_set(err, PM_EFORMAT, "child requests arrays without a list");
     json_t *given = json_array();
     json_object_set_new(header, "arrays", given);
     size_t i;
@@ -178,7 +178,7 @@ int pm_measure__job_give(const struct pm_case *c, uint64_t seed, const struct pm
         const int rc = pm_generate(&spec, key, seed, &array, err);
         free(key);
         if (rc)
-            return pm_error_prefix(err, PM_EFORMAT, "child asks for '%.40s'", name);
+            return pm_error_prefix(err, PM_EFORMAT, "child requests '%.40s'", name);
         json_array_append_new(given, describe_array(name, &array, body));
         pm_array_release(&array);
     }

@@ -1,4 +1,4 @@
-/* A case as the RUN frame that a child is handed, and the arrays that a child asks for. */
+/* The RUN frame of a case, and the arrays that a child requests. */
 #ifndef PM_MEASURE_JOB_H
 #define PM_MEASURE_JOB_H
 
@@ -9,15 +9,15 @@ struct job_options {
     int64_t execution; /* number that the answer must echo */
     uint64_t seed;
     bool rehearse; /* output only: no second call, no clocks */
-    bool purity;   /* call twice and tell what the second call changes */
+    bool purity;   /* call twice and report what the second call changes */
     unsigned timeout_ms;
 };
 
-/* Generates the inputs. On success job->header and job->body are the caller's (or the pool's). */
+/* Generates the inputs. On success the caller (or the pool) owns job->header and job->body. */
 PM_MUST_USE int pm_measure__job_make(const struct pm_case *c, const struct job_options *options,
                          struct pm_job *job, struct pm_error *err);
 
-/* Answers an ASK frame of a child that runs `c`: fills the GIVE frame. PM_EFORMAT for nonsense. */
+/* Answers an ASK frame of a child that runs `c`: fills the GIVE frame. PM_EFORMAT if it is invalid. */
 PM_MUST_USE int pm_measure__job_give(const struct pm_case *c, uint64_t seed,
                                      const struct pm_frame *ask, json_t *header,
                                      struct pm_str *body, struct pm_error *err);

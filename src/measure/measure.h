@@ -3,11 +3,11 @@
  *
  *     struct pm_run_options options = {.db = "x.db", .targets = targets, .target_count = 1, ...};
  *     struct pm_run_summary summary;
- *     PM_TRY(pm_measure_run(&options, &talk, &summary, err));
+ *     PM_TRY(pm_measure_run(&options, &messages, &summary, err));
  *
  * A run is planned (targets, controls, oracle, cases), its executions are written to the store as
- * 'todo', and the pool's drivers execute them; each answer is committed. A run that was stopped or
- * killed at any moment is continued with `resume`. Judging is the room `assess`'s.
+ * 'todo', and the pool's drivers execute them; each answer is committed. `resume` continues a run
+ * that was stopped or killed at any moment. The room `assess` judges.
  */
 #ifndef PM_MEASURE_MEASURE_H
 #define PM_MEASURE_MEASURE_H
@@ -23,22 +23,22 @@
 #define PM_ISOLATIONS(X, P) X(P, CASE, "case") X(P, FUNCTION, "function") X(P, WORKER, "worker")
 PM_WORDS(isolation, PM_ISOLATIONS, PM_ISOLATION);
 
-/* How many warm samples a child takes of a call: it stops after `samples`, after one that took more
- * than `long_ns`, and once they took `budget_ns` together and are at least `least`. */
+/* How many warm samples a child measures of a call: it stops after `samples`, after one longer than
+ * `long_ns`, or once they took `budget_ns` in total and number at least `least`. */
 struct pm_warm_rule {
     unsigned samples, least;
     uint64_t budget_ns, long_ns;
 };
 #define PM_WARM_RULE_DEFAULT                                                                       \
     {.samples = 100, .least = 5, .budget_ns = 50000000, .long_ns = 1000000000}
-/* "samples=100,least=5,budget=50ms,long=1s": parts in any order, one that is missing is the
- * default's. PM_EUSAGE, with a line about --warm, for anything else. */
+/* "samples=100,least=5,budget=50ms,long=1s": parts in any order, a missing part has the
+ * default. PM_EUSAGE, with a message about --warm, if it is invalid. */
 PM_MUST_USE int pm_warm_rule_parse(const char *text, struct pm_warm_rule *out,
                                    struct pm_error *err);
 /* Appends it in that form, with all four parts. */
 void pm_warm_rule_text(const struct pm_warm_rule *rule, struct pm_str *out);
 
-/* What --repetitions, --threads, --jobs and --timeout take at most. */
+/* The upper limits of --repetitions, --threads, --jobs and --timeout. */
 enum {
     PM_MOST_REPETITIONS = 10000,
     PM_MOST_THREADS = 4096,
@@ -54,7 +54,7 @@ struct pm_run_options {
     size_t suite_count;
     const char *const *functions; /* globs; none: all */
     size_t function_count;
-    const char *only;     /* a file of function names, one a line; NULL: no such restriction */
+    const char *only;     /* a file of function names, one per line; NULL: all */
     int64_t sample;       /* only the functions of that sample of the database; 0: no such
                              restriction, PM_NEWEST: the newest of the framework */
     enum pm_run_mode mode;
@@ -63,12 +63,12 @@ struct pm_run_options {
     uint64_t memory;      /* RLIMIT_DATA of a child in bytes; 0: none */
     struct pm_warm_rule warm;
     unsigned threads;     /* 0: the physical cores */
-    unsigned jobs;        /* children at once where nothing is timed; 0: the cores */
+    unsigned jobs;        /* parallel children while nothing is timed; 0: the cores */
     bool outcomes_only;
     enum pm_isolation isolation;
     int64_t seed;
     bool rehearse; /* outputs only, for `suite check` */
-    bool by_study; /* `portmeter study` asks for it, and so looks for its last one */
+    bool by_study; /* `portmeter study` made it, and later looks for it */
     int64_t resume; /* 0: a new run. The number of a run, or PM_NEWEST for the newest unfinished one:
                        go on with it. Every option but `db` is the run's own; `repetitions`, where
                        it is more, adds processes, to a finished run too */
@@ -78,33 +78,34 @@ struct pm_run_summary {
     int64_t run_id;
     size_t planned, done;
     bool valid;
-    char reason[1024]; /* where it is not valid */
+    char reason[1024]; /* if it is not valid */
 };
 
-/* Measures, and fills *out; nothing is judged yet. PM_EUSAGE: the options make no sense. PM_ESTOPPED:
- * the user stopped it; where it had been stored it can be resumed, and the error says how. Others: the
- * run could not be done, and what was measured is in the database. */
-PM_MUST_USE int pm_measure_run(const struct pm_run_options *options, const struct pm_talk *talk,
-                       struct pm_run_summary *out, struct pm_error *err);
+/* Measures and fills *out, without judging. PM_EUSAGE: the options are invalid. PM_ESTOPPED: the user
+ * stopped it; if it was stored, it can be resumed, and the error says how. Other errors: the run
+ * failed; the database has what was measured. */
+PM_MUST_USE int pm_measure_run(const struct pm_run_options *options,
+                               const struct pm_messages *messages, struct pm_run_summary *out,
+                               struct pm_error *err);
 
 /* ---- the runs of a database ----------------------------------------------------------------- */
 
 /* Prints them to stdout: number, when, state, targets, done of planned, validity, kept. */
 PM_MUST_USE int pm_measure_runs_print(const char *db, const char *format, unsigned width,
                                       struct pm_error *err);
-/* Nothing is removed where one is not there, or is kept and `force` is not set (PM_EUSAGE), or where a
- * run of the database is being measured (PM_EBUSY). */
+/* Removes all or nothing: PM_EUSAGE if one is missing, or kept without `force`; PM_EBUSY while a run of
+ * the database is being measured. */
 PM_MUST_USE int pm_measure_runs_remove(const char *db, const int64_t *ids, size_t count,
                                        bool force, struct pm_error *err);
-/* Keeps them from being removed, or not any longer. */
+/* Protects the runs from removal, or ends the protection. */
 PM_MUST_USE int pm_measure_runs_keep(const char *db, const int64_t *ids, size_t count, bool keep,
                                      struct pm_error *err);
 
-/* The newest run of the database that `portmeter study` began, where it is unfinished. */
+/* The newest run of `portmeter study` in the database, if it is unfinished. */
 struct pm_unfinished_study {
     int64_t run_id;       /* 0: there is none, or it is finished */
     size_t planned, done; /* executions */
-    const char *differs;  /* an option in which `asked` is another; NULL: it is the same run */
+    const char *differs;  /* an option that differs from `asked`; NULL: it is the same run */
 };
 PM_MUST_USE int pm_measure_find_study(const struct pm_run_options *asked,
                                       struct pm_unfinished_study *out, struct pm_error *err);

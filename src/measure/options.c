@@ -1,4 +1,4 @@
-/* The options of a run: their words, and their place in the store. */
+/* The options of a run: their words, and how the store keeps them. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ static json_t *paths_json(const char *const *items, size_t count)
     return list;
 }
 
-/* What the user asked for, as far as it does not depend on the plan. */
+/* The user's options, as far as they do not depend on the plan. */
 static json_t *asked_json(const struct pm_run_options *o)
 {
     struct pm_str warm = PM_STR_INIT;
@@ -73,7 +73,7 @@ json_t *pm_measure__options_json(const struct pm_run_options *o, const struct pl
     return json;
 }
 
-/* What is left to the plan (0) is as it was. */
+/* A value of 0 lets the plan decide and so does not differ. */
 static bool number_differs(const json_t *stored, const char *key, unsigned asked)
 {
     return asked && pm_json_int(stored, key, 0) != asked;
@@ -105,9 +105,9 @@ const char *pm_measure__options_differ(const json_t *stored, const struct pm_run
     return differs;
 }
 
-/* ---- and back: a database may be damaged, so every value is checked -------------------------- */
+/* ---- reading: a database may be damaged, so every value is checked -------------------------- */
 
-/* Reads one options object; the first value that a run cannot have is kept in `wrong`. */
+/* Reads one options object; `wrong` keeps the first invalid key. */
 struct taking {
     const json_t *json;
     const char *wrong; /* its key; NULL: none so far */
@@ -187,7 +187,7 @@ int pm_measure__options_from_json(const json_t *json, struct pm_run_options *out
     if (pm_warm_rule_parse(take_text(&t, "warm", ""), &out->warm, NULL))
         t.wrong = "warm";
     return t.wrong ? pm_error_set(err, PM_EFORMAT,
-                                  "the options stored with the run are damaged at '%s': start a "
+                                  "the stored options of the run are damaged at '%s': start a "
                                   "new run",
                                   t.wrong)
                    : PM_OK;

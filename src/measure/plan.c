@@ -36,7 +36,7 @@ static int add_target(struct plan *plan, const char *text, enum pm_role role, in
         pm_environments_find(&plan->environments, target.environment);
     if (!environment) {
         int rc = pm_error_set(err, PM_ENOTFOUND,
-                              "target '%s' has no environment '%s' here: portmeter env create %s, "
+                              "target '%s' needs an environment '%s': run portmeter env create %s, "
                               "or portmeter env add %s PYTHON",
                               text, target.environment, target.environment, target.framework);
         pm_target_release(&target);
@@ -111,13 +111,13 @@ static void use_driver(struct pm_driver *driver, const struct pm_driver_command 
     };
 }
 
-/* How many threads a child computes with in a phase that does not time: the cores are shared. */
+/* Computing threads of a child in an untimed phase: the children share the cores. */
 unsigned pm_measure__plan_loose_threads(const struct plan *plan)
 {
     return plan->threads > plan->jobs ? plan->threads / plan->jobs : 1;
 }
 
-/* Called once every target is there: the array has stopped moving. */
+/* Called after all targets are added: the array no longer moves. */
 static int make_commands(struct plan *plan, struct pm_error *err)
 {
     for (size_t i = 0; i < plan->target_count; i++) {
@@ -137,8 +137,8 @@ int pm_measure__plan_targets(struct plan *plan, struct pm_error *err)
     const struct pm_run_options *o = plan->options;
     if (o->target_count == 0)
         return pm_error_set(err, PM_EUSAGE,
-                            "run needs --target, as in: portmeter run --target %s (portmeter "
-                            "devices lists them)",
+                            "run needs --target: for example, portmeter run --target %s "
+                            "(portmeter devices lists all targets)",
                             pm_frameworks(NULL)->suite_control);
     plan->threads = o->threads ? o->threads : pm_cpus_physical();
     plan->jobs = o->jobs ? o->jobs : pm_cpus_logical();
@@ -167,8 +167,8 @@ static int load_suites(struct plan *plan, struct pm_error *err)
             continue;
         if (plan->suite_count && plan->options->suite_count)
             return pm_error_set(err, PM_EUSAGE,
-                                "--suite goes with targets of one framework, not with both '%s' "
-                                "and '%s'",
+                                "--suite needs targets of one framework: '%s' and '%s' need "
+                                "separate runs",
                                 plan->targets[0].target.framework, t->target.framework);
         struct pm_suite *suite = &plan->suites[plan->suite_count];
         PM_TRY(pm_suite_load_default(suite, t->target.framework, pm_framework_case_words(),
@@ -185,13 +185,13 @@ static int load_suites(struct plan *plan, struct pm_error *err)
     return PM_OK;
 }
 
-/* The functions asked for by --only or --sample; without either none are named, and all are meant.
+/* The functions chosen by --only or --sample; without either, no names, which means all functions.
  */
 struct only {
-    struct pm_map names; /* the value says whether a case tests it */
+    struct pm_map names; /* value: whether a case tests it */
     char **order;
     size_t count, capacity;
-    struct pm_names_sample sampling; /* id 0: the names are of --only */
+    struct pm_names_sample sampling; /* id 0: the names are from --only */
 };
 
 static void only_release(struct only *only)
@@ -210,7 +210,7 @@ static void only_add(struct only *only, const char *name)
     only->order[only->count++] = pm_strdup(name);
 }
 
-/* One name a line; '#' begins a comment; blank lines are nothing. */
+/* One name per line; '#' begins a comment; blank lines are ignored. */
 static int only_read(struct only *only, const char *path, struct pm_error *err)
 {
     struct pm_str text = PM_STR_INIT;
@@ -226,8 +226,10 @@ static int only_read(struct only *only, const char *path, struct pm_error *err)
             only_add(only, line);
     }
     pm_str_release(&text);
-    return only->count ? PM_OK
-                       : pm_error_set(err, PM_EUSAGE, "--only file '%s' names no function", path);
+    return only->count
+               ? PM_OK
+               : pm_error_set(err, PM_EUSAGE,
+                              "--only file '%s' names no function: write one name per line", path);
 }
 
 static int only_sample(struct plan *plan, struct only *only, struct pm_error *err)
@@ -235,8 +237,9 @@ static int only_sample(struct plan *plan, struct only *only, struct pm_error *er
     const struct pm_run_options *o = plan->options;
     struct pm_store *store = NULL;
     if (plan->suite_count > 1)
-        return pm_error_set(err, PM_EUSAGE,
-                            "--sample goes with targets of one framework: a sample is of one");
+        return pm_error_set(
+            err, PM_EUSAGE,
+            "--sample needs targets of one framework: a sample belongs to one framework");
     PM_TRY(pm_store_open(&store, o->db, PM_STORE_READ, err));
     const int rc =
         pm_names_sample_load(&only->sampling, store, o->db, plan->targets[0].target.framework,
@@ -247,7 +250,8 @@ static int only_sample(struct plan *plan, struct only *only, struct pm_error *er
     for (size_t i = 0; i < only->sampling.sample.member_count; i++)
         only_add(only, only->sampling.sample.members[i].name);
     return only->count ? PM_OK
-                       : pm_error_set(err, PM_EUSAGE, "sample %lld of '%s' has no members",
+                       : pm_error_set(err, PM_EUSAGE,
+                                      "sample %lld of '%s' has no members: choose another --sample",
                                       (long long)plan->sample_id, o->db);
 }
 
@@ -266,7 +270,7 @@ static void look_up_name(void *ctx, const char *name)
     l->found = true;
 }
 
-/* Whether a function of the suite is asked for; notes that it is tested. */
+/* Whether a function of the suite is chosen; notes that it is tested. */
 static bool only_lists(struct only *only, const char *function)
 {
     struct look_up l = {.only = only, .found = !only->count};
@@ -314,8 +318,8 @@ static int choose_cases(struct plan *plan, struct only *only, bool *matched, str
     for (size_t i = 0; i < o->function_count; i++)
         if (!matched[i])
             return pm_error_set(err, PM_EUSAGE,
-                                "function '%s' is in no suite of this run (portmeter suite list "
-                                "shows what is)",
+                                "no case for function '%s' in the suites of this run: portmeter "
+                                "suite list shows all functions",
                                 o->functions[i]);
     for (size_t i = 0; i < only->count; i++) {
         if (pm_map_get(&only->names, only->order[i]))
@@ -326,15 +330,16 @@ static int choose_cases(struct plan *plan, struct only *only, bool *matched, str
     }
     if (!plan->case_count && plan->sample_id)
         return pm_error_set(err, PM_EUSAGE,
-                            "nothing to run: no function of sample %lld has a case in the suite "
-                            "that is asked for",
+                            "nothing to run: no function of sample %lld has a case in the chosen "
+                            "suite",
                             (long long)plan->sample_id);
     if (!plan->case_count)
-        return pm_error_set(err, PM_EUSAGE, "nothing to run: no case of the suite is asked for");
+        return pm_error_set(err, PM_EUSAGE,
+                            "nothing to run: no case of the suite matches the options");
     return PM_OK;
 }
 
-/* The oracle evaluates `expect`: it is added where a case has one and it can be had. */
+/* Adds the oracle, which evaluates `expect`, if a case has one and it is available. */
 static int add_oracle(struct plan *plan, struct pm_error *err)
 {
     const struct pm_framework *framework = pm_framework_oracle();

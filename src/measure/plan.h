@@ -1,6 +1,6 @@
 /*
- * The plan of a run: targets with their controls and oracle, executions, and the groups in which
- * they are handed to children. Private to the room.
+ * The plan of a run: targets with their controls and oracle, executions, and the groups that children
+ * run. Private to the room.
  *
  * Steps: pm_measure__plan_targets() -> pm_measure__plan_cases() -> pm_measure__plan_executions(), or
  * pm_measure__plan_resume() for --resume -> pm_measure__plan_groups(). Indices into plan->targets and plan->executions are stable.
@@ -22,12 +22,12 @@ struct plan_target {
     enum pm_role role;
     int64_t id;     /* in the store */
     int control;    /* index of the target whose results are the reference; itself for a control */
-    bool latencies; /* taken on it in this run */
+    bool latencies; /* measured on it in this run */
     unsigned repetitions;
     struct pm_driver_command bound, loose; /* threads bound to cores, or not */
     struct pm_driver bound_driver, loose_driver;
     bool described; /* the store knows its versions and its device */
-    char *version;  /* as the driver says it, "" before */
+    char *version;  /* from the driver, "" before */
     const struct pm_suite *suite;
 };
 
@@ -39,7 +39,7 @@ struct plan_execution {
     bool done;
 };
 
-/* The phases of a run, in order. In a phase that times, one child runs at once. */
+/* The phases of a run, in order. In a timed phase, one child runs at a time. */
 enum plan_phase { PHASE_CANARIES, PHASE_CALIBRATION, PHASE_OUTCOMES, PHASE_LATENCIES, PHASE_COUNT };
 
 struct plan_canary;
@@ -51,12 +51,12 @@ struct plan_group {
     size_t *executions;
     size_t count, next;
     struct plan_canary *canary; /* instead of executions */
-    bool alone;                 /* a second try of what went wrong in a shared child */
-    unsigned false_starts;      /* children that ended before they took a job */
-    json_t *shared_detail;      /* what went wrong there */
+    bool alone;                 /* retries in isolation what failed in a shared child */
+    unsigned false_starts;      /* children that ended before their first job */
+    json_t *shared_detail;      /* what failed there */
 };
 
-/* The groups of a phase in the order in which they are handed out; new ones join at the end. */
+/* The groups of a phase in their order of execution; new ones are appended. */
 struct plan_queue {
     struct plan_group **groups;
     size_t count, capacity, next;
@@ -67,12 +67,12 @@ struct plan {
     struct pm_environments environments;
     struct plan_target *targets;
     size_t target_count;
-    struct pm_suite *suites; /* one a framework */
+    struct pm_suite *suites; /* one per framework */
     size_t suite_count;
     struct pm_digest suite_digest; /* over all of them */
-    const struct pm_case **cases;  /* those that the run measures */
+    const struct pm_case **cases;  /* the cases of the run */
     size_t case_count;
-    char **untested; /* functions asked for by --only or --sample that no case tests */
+    char **untested; /* functions of --only or --sample without a case */
     size_t untested_count;
     int64_t sample_id; /* 0: none */
     struct plan_execution *executions;
@@ -83,29 +83,29 @@ struct plan {
 
 /* Parses the targets, finds their environments, adds controls and the oracle. */
 PM_MUST_USE int pm_measure__plan_targets(struct plan *plan, struct pm_error *err);
-/* Loads the suites and keeps the cases that --function, --only and --sample let through. */
+/* Loads the suites and keeps the cases that --function, --only and --sample choose. */
 PM_MUST_USE int pm_measure__plan_cases(struct plan *plan, struct pm_error *err);
 /* Writes targets, cases and 'todo' executions of a new run to the store (in the caller's
  * transaction). */
 PM_MUST_USE int pm_measure__plan_executions(struct plan *plan, struct pm_store *store,
                                             int64_t run_id, struct pm_error *err);
-/* Reads them back for a run that is resumed, and writes the repetitions that it lacks where the plan
- * has more of them (in the caller's transaction). PM_EUSAGE where it is not the same run any more: a
- * target, the version or the interpreter of a framework, a case; or where the plan has fewer. */
+/* Reads them for a resumed run, and writes the repetitions that the plan has in addition (in the
+ * caller's transaction). PM_EUSAGE if a target, the version or interpreter of a framework, or a case
+ * changed, or if the plan has fewer repetitions. */
 PM_MUST_USE int pm_measure__plan_resume(struct plan *plan, struct pm_store *store, int64_t run_id,
                                         struct pm_error *err);
-/* Groups what is not done by isolation and phase, each phase shuffled by the seed. */
+/* Groups unfinished executions by isolation and phase; the seed shuffles each phase. */
 void pm_measure__plan_groups(struct plan *plan);
 struct plan_group *pm_measure__plan_add_group(struct plan *plan, int target, enum plan_phase phase);
 void pm_measure__plan_release(struct plan *plan);
 
-/* Does `plan_phase` take latencies, so that its children run alone? */
+/* Whether `plan_phase` measures latencies, so that its children run alone. */
 static inline bool pm_measure__phase_times(enum plan_phase phase)
 {
     return phase == PHASE_CALIBRATION || phase == PHASE_LATENCIES;
 }
 
-/* Computing threads of a child in a phase that does not time. */
+/* Computing threads of a child in an untimed phase. */
 unsigned pm_measure__plan_loose_threads(const struct plan *plan);
 
 #endif

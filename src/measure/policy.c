@@ -1,4 +1,4 @@
-/* The pool's callbacks: which child comes next, what it is given, and what becomes of its answers.
+/* The pool's callbacks: which child is next, its jobs, and what happens to its answers.
  */
 #include <string.h>
 
@@ -37,7 +37,7 @@ int pm_measure__session_commit(struct session *s, struct pm_error *err)
     return pm_store_commit(s->store, err);
 }
 
-/* The member as JSON text, "{}" where it is no object. The caller frees. */
+/* The member as JSON text, "{}" if it is not an object. The caller frees it. */
 static char *object_text(const json_t *header, const char *key)
 {
     const json_t *object = json_object_get(header, key);
@@ -53,7 +53,7 @@ static char *short_text(const json_t *header, const char *key, const char *fallb
     return pm_str_detach(&line);
 }
 
-/* The row of a child: what its start said, and once it is over its ending. */
+/* The row of a child: its start and, later, its ending. */
 static int store_child(struct session *s, struct session_child *child,
                        const struct pm_ending *ending, struct pm_error *err)
 {
@@ -92,7 +92,7 @@ static int store_child(struct session *s, struct session_child *child,
     return rc;
 }
 
-/* Commits what an execution came to: an answer, or the ending of its child. */
+/* Commits the result of an execution: an answer, or the ending of its child. */
 static int finish_execution(struct session *s, struct session_child *child,
                             struct plan_execution *execution, const struct answer *answer,
                             const struct pm_ending *ending, bool wrong, struct pm_error *err)
@@ -306,7 +306,7 @@ static int policy_job(void *ctx, void *which, struct pm_job *job, struct pm_erro
             return 0;
         child->current = &s->plan.executions[group->executions[group->next++]];
         options.execution = child->current->id;
-        /* Whether a case is pure is a matter of the case: its first execution on the control tells.
+        /* Purity is a property of the case: its first execution on the control shows it.
          */
         options.purity =
             target_of(s, group)->role == PM_ROLE_CONTROL && child->current->repetition == 0;
@@ -328,11 +328,11 @@ static int policy_asked(void *ctx, void *which, const struct pm_frame *ask, json
                                      ? pm_measure__canary_case(child->group->canary)
                                      : NULL;
     if (!test)
-        return pm_error_set(err, PM_EFORMAT, "child asks for arrays without a job");
+        return pm_error_set(err, PM_EFORMAT, "child requests arrays without a job");
     return pm_measure__job_give(test, (uint64_t)s->options->seed, ask, header, body, err);
 }
 
-/* Queues the execution again, alone, with what went wrong in the shared child beside it. */
+/* Queues a retry of the execution in isolation, with what failed in the shared child. */
 static void try_alone(struct session *s, struct session_child *child,
                       struct plan_execution *execution, json_t *detail)
 {
@@ -370,7 +370,7 @@ static int policy_answered(void *ctx, void *which, const struct pm_frame *result
         return PM_OK;
     }
     if (!execution || pm_json_int(result->header, "execution", -1) != execution->id)
-        return pm_error_set(err, PM_EFORMAT, "child answers another job than its own");
+        return pm_error_set(err, PM_EFORMAT, "child answers a job that it does not have");
     struct answer answer;
     PM_TRY(pm_measure__answer_parse(&answer, result, err));
     const bool wrong = pm_measure__answer_went_wrong(&answer, execution->test->raises_type != NULL);
@@ -394,7 +394,7 @@ static json_t *ending_detail(const struct pm_ending *ending)
                      ending->code, "stage", pm_stage_text(ending->stage), "text", ending->text);
 }
 
-/* A job was out and no answer came. */
+/* A job has no answer. */
 static int lose_job(struct session *s, struct session_child *child, const struct pm_ending *ending,
                     struct pm_error *err)
 {
@@ -412,8 +412,8 @@ static int lose_job(struct session *s, struct session_child *child, const struct
     return finish_execution(s, child, execution, NULL, ending, true, err);
 }
 
-/* The child ended before it took a job. After two of them its first execution is given up with
- * that ending, so that a target that cannot start comes to an end. */
+/* The child ended before its first job. After two such children, their first execution gets that
+ * ending, so that a target that cannot start does not retry forever. */
 static int false_start(struct session *s, struct session_child *child,
                        const struct pm_ending *ending, struct pm_error *err)
 {
@@ -428,7 +428,7 @@ static int false_start(struct session *s, struct session_child *child,
     return PM_OK;
 }
 
-/* What the child of `group` did not get to goes on in a new one. */
+/* A new child continues the jobs that the child of `group` did not start. */
 static void queue_rest(struct session *s, const struct plan_group *group)
 {
     const size_t left = group->count - group->next;

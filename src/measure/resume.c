@@ -1,4 +1,4 @@
-/* Earlier runs of a database: which one to resume, and what its supervisor left behind. */
+/* Earlier runs of a database: which one to resume, and cleaning up after its supervisor. */
 #include "measure/resume.h"
 
 #include <errno.h>
@@ -85,11 +85,11 @@ static int find_run(struct earlier_run *out, struct pm_store *store,
         return PM_OK;
     return asked->resume == PM_NEWEST
                ? pm_error_set(err, PM_EUSAGE,
-                              "database '%s' has no unfinished run: portmeter run --resume N "
-                              "--repetitions M adds processes to finished run N",
+                              "database '%s' has no unfinished run: use --resume N "
+                              "--repetitions M to add processes to a finished run N",
                               asked->db)
                : pm_error_set(err, PM_EUSAGE,
-                              "database '%s' has no run %lld: portmeter runs lists them", asked->db,
+                              "database '%s' has no run %lld: portmeter runs lists all", asked->db,
                               (long long)asked->resume);
 }
 
@@ -100,7 +100,7 @@ int pm_measure__earlier_choose(struct earlier_run *out, struct pm_store *store,
     PM_TRY(find_run(out, store, asked, err));
     if (out->finished && !asked->repetitions)
         return pm_error_set(err, PM_EUSAGE,
-                            "run %lld is finished: to add processes to it, give --repetitions too",
+                            "run %lld is finished: add --repetitions to measure more processes",
                             (long long)out->id);
     if (out->finished && !out->valid)
         return pm_error_set(err, PM_EUSAGE, "run %lld is INVALID and finished: start a new run",
@@ -167,8 +167,8 @@ int pm_measure_find_study(const struct pm_run_options *asked, struct pm_unfinish
 
 /* ---- its processes and files ---------------------------------------------------------------- */
 
-/* The lock of a scratch folder; -1 where the folder is not that of the run, whose id the lock
- * holds: what a damaged database names must not be removed. */
+/* The lock of a scratch folder; -1 if the folder does not belong to the run, whose id is in the
+ * lock file: a damaged database must not cause another folder to be removed. */
 static int open_own_lock(const char *scratch, const char *uuid)
 {
     char content[64] = "";
@@ -189,7 +189,7 @@ int pm_measure__scratch_lock(const char *scratch, const char *uuid, int *lock, s
     *lock = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     const bool locked = *lock >= 0 && flock(*lock, LOCK_EX | LOCK_NB) == 0 &&
                         pm_write_full(*lock, uuid, strlen(uuid)) >= 0;
-    const int rc = locked ? PM_OK : pm_error_errno(err, "cannot make the lock '%s'", path);
+    const int rc = locked ? PM_OK : pm_error_errno(err, "cannot create lock '%s'", path);
     free(path);
     return rc;
 }

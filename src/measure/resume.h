@@ -1,5 +1,4 @@
-/* An earlier run of the database that is to be resumed, or that a new one must know of. Private to the
- * room. */
+/* An earlier run of the database, to resume or to mention when a new one starts. Private to the room. */
 #ifndef PM_MEASURE_RESUME_H
 #define PM_MEASURE_RESUME_H
 
@@ -25,10 +24,10 @@ PM_MUST_USE int pm_measure__earlier_unfinished(struct earlier_run *out, struct p
                                                struct pm_error *err);
 
 /*
- * The run that `asked` resumes, with its own options but the database and the talk of `asked`: a
- * number, or PM_NEWEST, which is the newest unfinished one. Where `asked` has more repetitions than
- * it, it is extended, which a finished run can be too. PM_EUSAGE: there is no such run, or nothing
- * is left to do in it.
+ * The run that `asked` resumes: a number, or PM_NEWEST for the newest unfinished one. It keeps its own
+ * options; only the database and the messages are those of `asked`. If `asked` has more repetitions,
+ * the run is extended, even a finished one. PM_EUSAGE: there is no such run, or it has nothing left
+ * to do.
  */
 PM_MUST_USE int pm_measure__earlier_choose(struct earlier_run *out, struct pm_store *store,
                                            const struct pm_run_options *asked,
@@ -37,15 +36,15 @@ void pm_measure__earlier_release(struct earlier_run *run);
 
 /* ---- its processes and files ---------------------------------------------------------------- */
 
-/* Marks the scratch folder as that of the run, for as long as *lock is open: a run that is being
- * measured is not taken from its supervisor. Drivers do not inherit it. */
+/* Marks the scratch folder as that of the run while *lock is open, so that no other supervisor resumes
+ * the run meanwhile. Drivers do not inherit it. */
 PM_MUST_USE int pm_measure__scratch_lock(const char *scratch, const char *uuid, int *lock,
                                          struct pm_error *err);
-/* Ends what the supervisor of an unfinished run left running and removes its scratch folder. PM_EBUSY
- * where it is still being measured. */
+/* Ends processes that the supervisor of an unfinished run left, and removes its scratch folder.
+ * PM_EBUSY if the run is still being measured. */
 PM_MUST_USE int pm_measure__earlier_clear(const struct earlier_run *run, unsigned *ended,
                                           struct pm_error *err);
-/* Whether the run is being measured at this moment. */
+/* Whether the run is being measured now. */
 bool pm_measure__run_is_live(const struct pm_run_row *run);
 
 #endif

@@ -17,7 +17,7 @@ static int make_uuid(char **out, struct pm_error *err)
 {
     unsigned char bytes[16];
     if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
-        return pm_error_errno(err, "no random numbers to be had for the run's id");
+        return pm_error_errno(err, "cannot read random bytes for the run's id");
     struct pm_str hex = PM_STR_INIT;
     for (size_t i = 0; i < sizeof bytes; i++)
         pm_str_addf(&hex, "%02x", bytes[i]);
@@ -25,7 +25,7 @@ static int make_uuid(char **out, struct pm_error *err)
     return PM_OK;
 }
 
-/* ---- a new run, or one that is resumed --------------------------------------------------------
+/* ---- a new or a resumed run -----------------------------------------------------------
  */
 
 /* Notes that the run is measured from now on, and on what. */
@@ -71,7 +71,7 @@ static int begin_new(struct session *s, struct pm_error *err)
     return rc;
 }
 
-/* Counts what is done already; PM_EUSAGE where everything is. */
+/* Counts finished executions; PM_EUSAGE if all are finished. */
 static int count_done(struct session *s, struct pm_error *err)
 {
     for (size_t i = 0; i < s->plan.execution_count; i++)
@@ -79,8 +79,8 @@ static int count_done(struct session *s, struct pm_error *err)
     if (s->done < s->plan.execution_count || !s->earlier.finished)
         return PM_OK;
     return pm_error_set(err, PM_EUSAGE,
-                        "--repetitions %u adds nothing to run %lld, which has as many processes "
-                        "(without latencies a target runs once): ask for more",
+                        "--repetitions %u adds nothing to run %lld, which has that many processes "
+                        "(an untimed target runs once): give a larger number",
                         s->options->repetitions, (long long)s->run_id);
 }
 
@@ -106,13 +106,13 @@ static int resume(struct session *s, struct pm_error *err)
 /* ---- measuring
  * ----------------------------------------------------------------------------------- */
 
-/* A few on a line each, many side by side. */
+/* Prints one line each for few functions, or one list for many. */
 static void say_untested(const struct plan *plan, FILE *out)
 {
     enum { FEW = 10, WIDTH = 100, LABEL = 12 };
     size_t column = 0;
     for (size_t i = 0; i < plan->untested_count && plan->untested_count <= FEW; i++)
-        fprintf(out, "untested    %s: no case of the suite\n", plan->untested[i]);
+        fprintf(out, "untested    %s: no case in the suite\n", plan->untested[i]);
     if (plan->untested_count <= FEW)
         return;
     fprintf(out, "untested    %zu functions have no case in the suite:", plan->untested_count);
@@ -128,21 +128,23 @@ static void say_no_oracle(FILE *out)
 {
     const struct pm_framework *oracle = pm_framework_oracle();
     char *modules = pm_framework_modules(oracle);
-    fprintf(out, "no oracle   expect: is not evaluated, %s are missing: portmeter env create %s\n",
+    fprintf(out,
+            "no oracle   expect: is not evaluated because %s are missing: run portmeter env create "
+            "%s\n",
             modules, oracle->name);
     free(modules);
 }
 
 static void say_plan(const struct session *s)
 {
-    say_untested(&s->plan, s->talk->out);
+    say_untested(&s->plan, s->messages->out);
     bool expects = false, oracle = false;
     for (size_t i = 0; i < s->plan.case_count; i++)
         expects |= s->plan.cases[i]->expect != NULL;
     for (size_t i = 0; i < s->plan.target_count; i++)
         oracle |= s->plan.targets[i].role == PM_ROLE_ORACLE;
     if (expects && !oracle)
-        say_no_oracle(s->talk->out);
+        say_no_oracle(s->messages->out);
 }
 
 static int measure(struct session *s, struct pm_error *err)
@@ -154,18 +156,18 @@ static int measure(struct session *s, struct pm_error *err)
     };
     const struct pm_pool_policy policy = pm_measure__session_policy(s);
     PM_TRY(pm_pool_new(&s->pool, &options, &policy, err));
-    pm_progress_init(&s->progress, s->talk->out, s->talk->terminal);
+    pm_progress_init(&s->progress, s->messages->out, s->messages->terminal);
     s->last_commit = pm_clock_now();
     int rc = pm_pool_run(s->pool, err);
     pm_progress_end(&s->progress);
-    /* What is finished is kept, whatever it was that ended the run. */
+    /* Finished work is kept, whatever ended the run. */
     const int committed = pm_measure__session_commit(s, rc ? NULL : err);
     if (!rc)
         rc = committed;
     return !rc && pm_pool_stopped(s->pool) ? pm_stop_check(err) : rc;
 }
 
-/* 1, which ends the query, for an execution in which the framework was at work. */
+/* Returns 1, which ends the query, for an execution that reached the framework. */
 static int is_executed(void *ctx, const struct pm_execution_row *row)
 {
     (void)ctx;
@@ -179,7 +181,7 @@ static int is_executed(void *ctx, const struct pm_execution_row *row)
     return executed;
 }
 
-/* Whether the run can be believed; why not. */
+/* Whether the run is valid, and why not. */
 static int decide_validity(struct session *s, struct pm_run_summary *out, struct pm_error *err)
 {
     const int executed = pm_store_executions(s->store, s->run_id, 0, is_executed, NULL, err);
@@ -258,7 +260,7 @@ static int end_run(struct session *s, int measured, const struct pm_error *why,
     add_continuation(s, &command);
     if (measured == PM_ESTOPPED)
         pm_str_addf(&done, " after %zu of %zu executions", s->done, out->planned);
-    pm_error_set(err, measured, "%s%s: %s continues the run", why->text, done.data, command.data);
+    pm_error_set(err, measured, "%s%s: run %s to continue", why->text, done.data, command.data);
     pm_str_release(&done);
     pm_str_release(&command);
     return measured;
@@ -267,7 +269,7 @@ static int end_run(struct session *s, int measured, const struct pm_error *why,
 static void session_release(struct session *s)
 {
     pm_pool_free(s->pool);
-    /* A run that a failure ended may have children whose end was never told. */
+    /* If a failure ended the run, the end of some children was never reported. */
     for (size_t i = 0; s->children && i < s->plan.jobs; i++)
         pm_measure__session_child_free(s->children[i]);
     free(s->children);
@@ -307,15 +309,15 @@ static int plan_run(struct session *s, struct pm_error *err)
     return PM_OK;
 }
 
-/* Says that an earlier run waits to be resumed. */
+/* Says that an earlier run can be resumed. */
 static int note_unfinished(struct session *s, struct pm_error *err)
 {
     struct earlier_run earlier;
     const int rc = pm_measure__earlier_unfinished(&earlier, s->store, err);
     if (!rc && earlier.id)
-        fprintf(s->talk->out,
-                "note        run %lld of '%s' is unfinished: portmeter run --resume %lld continues "
-                "it\n",
+        fprintf(s->messages->out,
+                "note        run %lld of '%s' is unfinished: to continue it, use portmeter run "
+                "--resume %lld\n",
                 (long long)earlier.id, s->options->db, (long long)earlier.id);
     pm_measure__earlier_release(&earlier);
     return rc;
@@ -355,14 +357,16 @@ static int open_earlier(struct session *s, struct pm_error *err)
     PM_TRY(choose(s, err));
     PM_TRY(pm_measure__earlier_clear(&s->earlier, &ended, err));
     if (ended)
-        fprintf(s->talk->out, "resuming    ended %u processes that the last try had left\n", ended);
+        fprintf(s->messages->out, "resuming    ended %u process%s of the interrupted run\n", ended,
+                ended == 1 ? "" : "es");
     return PM_OK;
 }
 
-int pm_measure_run(const struct pm_run_options *options, const struct pm_talk *talk,
+int pm_measure_run(const struct pm_run_options *options, const struct pm_messages *messages,
                    struct pm_run_summary *out, struct pm_error *err)
 {
-    struct session s = {.options = options, .talk = talk, .plan.options = options, .lock = -1};
+    struct session s = {
+        .options = options, .messages = messages, .plan.options = options, .lock = -1};
     struct pm_error own = {{0}};
     *out = (struct pm_run_summary){0};
     int rc = options->resume ? open_earlier(&s, err) : open_new(&s, err);

@@ -14,7 +14,7 @@ struct listing {
     struct pm_error *err;
 };
 
-/* Of a run without an end, whether it still goes on. */
+/* The state of a run without an end: running or killed. */
 static const char *state_word(const struct pm_run_row *row)
 {
     if (!strcmp(row->state, pm_run_state_text(PM_RUN_DONE)))
@@ -89,8 +89,7 @@ int pm_measure_runs_print(const char *db, const char *format, unsigned width, st
 
 /* ---- removing, keeping ---------------------------------------------------------------------- */
 
-/* Opens the database for writing, which nobody else does at the same time: no run is being
- * measured. */
+/* Opens the database for writing; PM_EBUSY while a run is being measured. */
 static int open_to_change(const char *db, struct pm_store **store, struct pm_error *err)
 {
     PM_TRY(pm_store_expect(db, err));
@@ -103,11 +102,11 @@ static int find(struct earlier_run *run, struct pm_store *store, const char *db,
     PM_TRY(pm_measure__earlier_find(run, store, id, err));
     return run->id ? PM_OK
                    : pm_error_set(err, PM_EUSAGE,
-                                  "database '%s' has no run %lld: portmeter runs lists them", db,
+                                  "database '%s' has no run %lld: portmeter runs lists all", db,
                                   (long long)id);
 }
 
-/* Before anything is removed. */
+/* Checks all runs before any is removed. */
 static int check_removable(struct pm_store *store, const char *db, int64_t id, bool force,
                            struct pm_error *err)
 {

@@ -1,4 +1,4 @@
-/* The executions of a plan in the store, and the groups in which children take them. */
+/* The executions of a plan in the store, and the groups that children run. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -49,8 +49,8 @@ static int store_case(struct pm_store *store, const struct pm_case *c, int64_t *
     return rc;
 }
 
-/* Which cases a target runs: its framework's, outside `control: none` for a control; the oracle
- * those with `expect`. */
+/* Whether a target runs a case: its framework's cases, for a control without `control: none`, for
+ * the oracle those with `expect`. */
 static bool runs_on(const struct plan_target *t, const struct pm_case *c)
 {
     if (t->role == PM_ROLE_ORACLE)
@@ -79,7 +79,7 @@ static void add_execution(struct plan *plan, int target, const struct pm_case *t
     };
 }
 
-/* Repetitions from `first` on of a case on a target. */
+/* Adds the repetitions from `first` on of a case on a target. */
 static int plan_case(struct plan *plan, struct pm_store *store, int64_t run_id, int target,
                      const struct pm_case *test, unsigned first, struct pm_error *err)
 {
@@ -112,7 +112,7 @@ int pm_measure__plan_executions(struct plan *plan, struct pm_store *store, int64
 struct resuming {
     struct plan *plan;
     int64_t run_id;
-    struct pm_map cases; /* by function and name: where in plan->cases */
+    struct pm_map cases; /* by function and name: index in plan->cases */
     unsigned *stored;    /* target x case: executions that the store has */
     size_t targets_met;
     struct pm_error *err;
@@ -178,12 +178,12 @@ static int meet_execution(void *ctx, const struct pm_execution_row *row)
     while (target < plan->target_count && plan->targets[target].id != row->target_id)
         target++;
     if (!test || target == plan->target_count)
-        return cannot_resume(up, "the suite has no case '%s' of '%s' any more", row->name,
+        return cannot_resume(up, "the suite no longer has case '%s' of '%s'", row->name,
                              row->function);
     if (row->repetition >= plan->targets[target].repetitions)
         return pm_error_set(up->err, PM_EUSAGE,
-                            "run %lld has more repetitions than --repetitions asks for: they can "
-                            "only be added",
+                            "run %lld has more repetitions than --repetitions gives: use a "
+                            "larger number",
                             (long long)up->run_id);
     up->stored[target * plan->case_count + (size_t)(test - plan->cases)]++;
     add_execution(plan, (int)target, *test, row->case_id, (unsigned)row->repetition, row->id,
@@ -191,7 +191,7 @@ static int meet_execution(void *ctx, const struct pm_execution_row *row)
     return PM_OK;
 }
 
-/* The repetitions that the plan has and the store has not. */
+/* Adds the repetitions of the plan that the store does not have. */
 static int add_repetitions(const struct resuming *up, struct pm_store *store)
 {
     struct plan *plan = up->plan;
@@ -256,7 +256,7 @@ static bool share_a_child(const struct plan *plan, const struct plan_execution *
     }
 }
 
-/* Order in which executions that may share a child stand beside each other. */
+/* An order that puts executions that may share a child next to each other. */
 static int by_child(const void *left, const void *right, void *ctx)
 {
     const struct plan *plan = ctx;

@@ -1,11 +1,10 @@
 /*
- * One run under way: what the pool's callbacks need between calls. Private to the room.
+ * The state of a run while it is measured, for the pool's callbacks. Private to the room.
  *
- * A child takes the executions of one group. What goes wrong in a child that had run something
- * before it (raised, harness, died) is tried again alone, and that second answer is the committed
- * one; the first stands beside it as a note: 'own' where it went wrong alone too, 'inherited' where
- * it did not. The first job of a child has nobody to inherit from, and a deadline is never tried
- * twice.
+ * A child runs the executions of one group. If one fails (raised, harness, died) in a child that ran
+ * another one before, it is retried in isolation and the second answer is committed, with the first
+ * as a note: 'own' if it failed again, 'inherited' if not. The first job of a child is never
+ * retried, nor is one that passed its deadline.
  */
 #ifndef PM_MEASURE_SESSION_H
 #define PM_MEASURE_SESSION_H
@@ -19,9 +18,9 @@ struct session_child {
     struct plan_group *group;
     unsigned slot;
     int64_t row;                    /* in the store; 0 before its first answer */
-    size_t jobs;                    /* handed out so far */
-    struct plan_execution *current; /* out, not answered; NULL for a canary too */
-    bool spent;                     /* it must not be given another job */
+    size_t jobs;                    /* given to it so far */
+    struct plan_execution *current; /* without an answer yet; NULL for a canary */
+    bool spent;                     /* it must not get another job */
     json_t *started;                /* STARTED frame, NULL before */
 };
 
@@ -29,7 +28,7 @@ struct canaries;
 
 struct session {
     const struct pm_run_options *options;
-    const struct pm_talk *talk;
+    const struct pm_messages *messages;
     struct plan plan;
     struct pm_store *store;
     struct pm_pool *pool;
@@ -37,15 +36,15 @@ struct session {
     int64_t run_id, sitting; /* the part of the run: its number */
     char *uuid, *scratch;
     int lock; /* of the scratch folder; -1: not held */
-    struct earlier_run earlier; /* that is resumed; id 0: the run is new */
-    char **unusable; /* a target: why it cannot be used (the oracle only; others end the run) */
+    struct earlier_run earlier; /* the run to resume; id 0: the run is new */
+    char **unusable; /* by target: why it cannot be used (only the oracle; others end the run) */
     enum plan_phase phase;
     unsigned running; /* children */
     bool in_transaction;
     uint64_t last_commit;
     size_t done, failing;
     struct pm_progress progress;
-    struct session_child **children; /* those under way, by slot */
+    struct session_child **children; /* running children, by slot */
 };
 
 /* Fills the pool's policy with the session's callbacks. */
@@ -53,10 +52,10 @@ struct pm_pool_policy pm_measure__session_policy(struct session *session);
 
 void pm_measure__session_child_free(struct session_child *child); /* accepts NULL */
 
-/* Commits what is open. */
+/* Commits the open transaction. */
 PM_MUST_USE int pm_measure__session_commit(struct session *session, struct pm_error *err);
 
-/* ---- canaries: what a run must be able to tell apart before it is believed ------------------ */
+/* ---- canaries: faults that a run must detect to be valid --------------------- */
 
 /* Loads suites/canaries/<framework>.yaml of every framework and queues them for every target. */
 PM_MUST_USE int pm_measure__canaries_plan(struct session *session, struct pm_error *err);
@@ -71,14 +70,14 @@ uint64_t pm_measure__canary_memory(const struct plan_canary *canary);
 void pm_measure__canary_answered(struct plan_canary *canary, const struct pm_frame *result);
 void pm_measure__canary_ended(struct plan_canary *canary, const struct pm_ending *ending);
 
-/* When the phase is over: tells what was seen; true where calibration must be tried again (and its
- * groups are queued), because a busy machine can spoil it once. */
+/* After a phase: judges its canaries. Returns true if calibration must be retried (its groups are
+ * queued), because a busy machine can disturb it. */
 bool pm_measure__canaries_again(struct session *session, enum plan_phase phase);
-/* Writes them to the store; *valid and `reason` say whether all were told apart. */
+/* Stores the canaries; *valid and `reason` say whether all were detected. */
 PM_MUST_USE int pm_measure__canaries_store(struct session *session, bool *valid,
                                            char reason[static 1024], struct pm_error *err);
 
-/* ---- what it runs on ------------------------------------------------------------------------ */
+/* ---- the machine ------------------------------------------------------------------------ */
 
 /* Processor, cores, memory, kernel: JSON, the caller's. */
 json_t *pm_measure__machine_describe(void);
@@ -88,11 +87,11 @@ double pm_measure__machine_load(void);
 /* The options of a run as JSON. */
 json_t *pm_measure__options_json(const struct pm_run_options *options, const struct plan *plan,
                                  const char *scratch);
-/* The first option of the command line in which a run with these stored options is another than one
- * that is asked for now; NULL where it is the same. */
+/* The first command-line option that differs between stored options and `asked`; NULL if none
+ * does. */
 const char *pm_measure__options_differ(const json_t *stored, const struct pm_run_options *asked);
-/* And back; strings of *out are borrowed from `json` and from *lists, which the caller frees, after
- * a failure too. PM_EFORMAT where a value is none that a run can have. */
+/* Reads options from JSON; strings of *out are borrowed from `json` and *lists, which the caller frees,
+ * even after a failure. PM_EFORMAT if a value is invalid. */
 PM_MUST_USE int pm_measure__options_from_json(const json_t *json, struct pm_run_options *out,
                                               const char ***lists, struct pm_error *err);
 

@@ -1,4 +1,4 @@
-/* The warm rule: how many samples of a call are taken, as options and the store write it. */
+/* The warm rule: how many samples of a call to measure, as text for options and the store. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,11 +6,11 @@
 #include "base/alloc.h"
 #include "measure/measure.h"
 
-/* The store takes a little more in a series; a day is longer than any run's patience. */
+/* The store allows slightly more samples; no run needs a budget of more than a day. */
 enum { MOST_SAMPLES = 1000000 };
 static const uint64_t MOST_NS = UINT64_C(24) * 3600 * 1000000000;
 
-/* Longest first, so that the text of a duration is the shortest. */
+/* Longest first, so that durations are printed in their shortest form. */
 static const struct unit {
     const char *name;
     uint64_t ns;
@@ -60,19 +60,20 @@ static int parse_part(char *part, struct pm_warm_rule *rule, struct pm_error *er
     const bool is_samples = !strcmp(part, "samples"), is_least = !strcmp(part, "least");
     const bool is_budget = !strcmp(part, "budget"), is_long = !strcmp(part, "long");
     if (!value || !(is_samples || is_least || is_budget || is_long))
-        return pm_error_set(err, PM_EUSAGE,
-                            "--warm has no part '%s': use samples=N, least=N, budget=TIME and "
-                            "long=TIME, separated by commas",
-                            part);
+        return pm_error_set(
+            err, PM_EUSAGE,
+            "--warm has an unknown part '%s': use samples=N, least=N, budget=TIME and "
+            "long=TIME, separated by commas",
+            part);
     if (is_samples || is_least) {
         if (!parse_count(value, is_samples ? &rule->samples : &rule->least))
             return pm_error_set(err, PM_EUSAGE,
-                                "--warm: %s '%s' is not a whole number from 1 to %d", part, value,
-                                MOST_SAMPLES);
+                                "--warm: invalid %s '%s': give a whole number from 1 to %d", part,
+                                value, MOST_SAMPLES);
     } else if (!parse_duration(value, is_budget ? &rule->budget_ns : &rule->long_ns)) {
         return pm_error_set(err, PM_EUSAGE,
-                            "--warm: %s '%s' is not a time: use a whole number of ns, us, ms or "
-                            "s, as in 50ms, at most a day",
+                            "--warm: invalid %s '%s': give a whole number of ns, us, ms or s, "
+                            "such as 50ms, at most a day",
                             part, value);
     }
     return PM_OK;

@@ -1,4 +1,4 @@
-/* Inventories: recorded from an environment or a file, stored, found again. */
+/* Inventories: recorded from an environment or a file, stored and loaded. */
 #include "names/inventories.h"
 
 #include <string.h>
@@ -70,7 +70,7 @@ int pm_names_inventory_newest(struct pm_store *store, const char *framework,
     return find(store, framework, &(struct search){.item = item, .flat = true, .err = err});
 }
 
-/* Stamps the row, and stores it. */
+/* Adds the time to the row and stores it. */
 static int add(struct pm_store *store, struct pm_inventory_row *row, int64_t *id,
                struct pm_error *err)
 {
@@ -99,10 +99,10 @@ static int no_environment(const char *framework, struct pm_error *err)
 {
     return pm_recipe_find(framework, NULL)
                ? pm_error_set(err, PM_ENOTFOUND,
-                              "no environment has '%s': portmeter env create %s makes one",
-                              framework, framework)
+                              "no environment has '%s': run portmeter env create %s", framework,
+                              framework)
                : pm_error_set(err, PM_ENOTFOUND,
-                              "no environment has '%s': portmeter env add %s PYTHON names one",
+                              "no environment has '%s': add one with portmeter env add %s PYTHON",
                               framework, framework);
 }
 
@@ -111,12 +111,13 @@ int pm_names_environment(const struct pm_environments *list, const char *framewo
 {
     *out = pm_environments_find(list, name ? name : framework);
     if (name && !*out)
-        return pm_error_set(err, PM_ENOTFOUND,
-                            "no environment '%s': portmeter env list names those that are there",
+        return pm_error_set(err, PM_ENOTFOUND, "no environment '%s': portmeter env list shows all",
                             name);
     if (name && strcmp((*out)->framework, framework) != 0)
-        return pm_error_set(err, PM_EUSAGE, "environment '%s' has framework '%s', not '%s'", name,
-                            (*out)->framework, framework);
+        return pm_error_set(
+            err, PM_EUSAGE,
+            "environment '%s' has framework '%s' instead of '%s': name another --environment", name,
+            (*out)->framework, framework);
     if (*out && strcmp((*out)->framework, framework) == 0)
         return PM_OK;
     *out = NULL;
@@ -127,12 +128,12 @@ int pm_names_environment(const struct pm_environments *list, const char *framewo
 }
 
 int pm_names_inventory_walk(struct pm_store *store, const struct pm_environment *environment,
-                            const struct pm_talk *talk, struct pm_names_inventory *item,
+                            const struct pm_messages *messages, struct pm_names_inventory *item,
                             struct pm_error *err)
 {
     struct pm_str document = PM_STR_INIT;
     *item = (struct pm_names_inventory){0};
-    fprintf(talk->out, "inventory   walking through %s %s of environment '%s'\n",
+    fprintf(messages->out, "inventory   listing the functions of %s %s in environment '%s'\n",
             environment->framework, environment->version ? environment->version : "",
             environment->name);
     int rc = pm_environment_walk(environment, &document, err);

@@ -1,4 +1,4 @@
-/* Stored samples, and the names by which a ranking may know a function. */
+/* Stored samples, and the names that a ranking may use for a function. */
 #include "names/samples.h"
 
 #include "base/alloc.h"
@@ -47,7 +47,7 @@ static int read_sample(const struct pm_store *store, const struct pm_sample_row 
     return pm_store_json(store, row->options, &out->options, "sample", row->id, "options", err);
 }
 
-/* 1, which ends the query, for the one that is wanted. */
+/* Returns 1, which ends the query, for the requested one. */
 static int take_sample(void *ctx, const struct pm_sample_row *row)
 {
     struct finding *f = ctx;
@@ -82,18 +82,18 @@ int pm_names_sample_load(struct pm_names_sample *out, struct pm_store *store, co
 {
     PM_TRY(find(out, store, framework, id, false, err));
     if (!out->id && id)
-        return pm_error_set(err, PM_EUSAGE, "database '%s' holds no sample %lld", db,
-                            (long long)id);
-    if (!out->id)
         return pm_error_set(err, PM_EUSAGE,
-                            "database '%s' holds no sample%s%s: portmeter sample --framework %s "
-                            "draws one",
-                            db, framework ? " of " : "", framework ? framework : "",
-                            framework ? framework : "F");
+                            "database '%s' has no sample %lld: omit its number to use the newest",
+                            db, (long long)id);
+    if (!out->id)
+        return pm_error_set(
+            err, PM_EUSAGE, "database '%s' has no sample%s%s: run portmeter sample --framework %s",
+            db, framework ? " of " : "", framework ? framework : "", framework ? framework : "F");
     if (!framework || !strcmp(framework, out->framework))
         return PM_OK;
-    const int rc = pm_error_set(err, PM_EUSAGE, "sample %lld of '%s' is of %s, not of %s",
-                                (long long)id, db, out->framework, framework);
+    const int rc = pm_error_set(
+        err, PM_EUSAGE, "sample %lld of '%s' belongs to %s instead of %s: choose another one",
+        (long long)id, db, out->framework, framework);
     pm_names_sample_release(out);
     return rc;
 }

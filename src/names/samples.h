@@ -1,4 +1,4 @@
-/* Samples as the store keeps them, and what their names mean to a suite. */
+/* Stored samples, and the functions of a suite that their names mean. */
 #ifndef PM_NAMES_SAMPLES_H
 #define PM_NAMES_SAMPLES_H
 
@@ -11,11 +11,11 @@
 #include "store/store.h"
 
 struct pm_names_sample {
-    int64_t id, scan_id; /* scan 0: of a ranking that was given as a file */
+    int64_t id, scan_id; /* scan 0: the ranking was a file */
     char *framework, *rule, *drawn;
     json_t *options;
     struct pm_sample sample;
-    struct pm_names_inventory inventory; /* the newest that was walked through */
+    struct pm_names_inventory inventory; /* the newest recorded from an environment */
 };
 
 static inline bool pm_names_rule_is_bare(const char *rule)
@@ -23,26 +23,26 @@ static inline bool pm_names_rule_is_bare(const char *rule)
     return !strcmp(rule, "study");
 }
 
-/* Strata that overlap give no weights, and so no estimate. */
+/* Overlapping strata give no weights, and so no estimate. */
 static inline bool pm_names_sample_has_weights(const struct pm_names_sample *sampling)
 {
     return sampling->sample.rule == PM_STRATA_DISJOINT;
 }
 
-/* Sample 0: the newest. `framework` NULL: of any. PM_EUSAGE where the database `db` holds none, or
- * sample `id` is of another framework; PM_EFORMAT where it is damaged. */
+/* Sample 0: the newest. `framework` NULL: any. PM_EUSAGE if the database `db` has none, or sample `id`
+ * belongs to another framework; PM_EFORMAT if it is damaged. */
 PM_MUST_USE int pm_names_sample_load(struct pm_names_sample *out, struct pm_store *store,
                                      const char *db, const char *framework, int64_t id,
                                      struct pm_error *err);
-/* The newest that has weights; id 0 where there is none. */
+/* Loads the newest sample with weights; id 0 if there is none. */
 PM_MUST_USE int pm_names_sample_load_weighted(struct pm_names_sample *out, struct pm_store *store,
                                        const char *framework, struct pm_error *err);
 void pm_names_sample_release(struct pm_names_sample *sampling);
 
 /*
- * Every name by which a ranking may know the function of a suite. By the resolved rule: its own and
- * the inventory's canonical one. By the study's (`bare`): the last part of each, and of aliases. A
- * name may come twice.
+ * Lists every name that a ranking may use for a function of a suite. By the resolved rule: its own and
+ * the inventory's canonical name. By the study's rule (`bare`): the last part of each, and of aliases.
+ * A name may appear twice.
  */
 typedef void pm_names_fn(void *ctx, const char *name);
 void pm_names_of_function(const struct pm_inventory *inventory, bool bare, const char *function,

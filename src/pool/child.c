@@ -15,7 +15,7 @@
 
 /* --- begin --- */
 
-/* It ends before there was a process. */
+/* Ends a child that has no process yet. */
 static void end_unborn(struct pm_pool__child *child, enum pm_ending_kind kind, const char *text)
 {
     if (!child->decided) {
@@ -59,8 +59,8 @@ void pm_pool__child_continue(struct pm_pool__child *child)
 }
 
 /*
- * Each child finds an empty folder. Most leave it as it was, so it is made once a slot, with a time
- * of modification that no change leaves as it is, and made again where that tells of one.
+ * Each child starts with an empty folder. Most children do not change it, so it is created once per
+ * slot with a fixed modification time, and created again if that time has changed.
  */
 static const struct timespec untouched[] = {{0, 0}, {0, 0}};
 
@@ -73,7 +73,7 @@ static int prepare_scratch(struct pm_pool__slot *slot, struct pm_error *err)
     PM_TRY(pm_folder_remove(slot->scratch, err));
     if (mkdir(slot->scratch, 0700) != 0 || chmod(slot->scratch, 0700) != 0 ||
         utimensat(AT_FDCWD, slot->scratch, untouched, 0) != 0)
-        return pm_error_errno(err, "cannot make the folder '%s'", slot->scratch);
+        return pm_error_errno(err, "cannot create folder '%s'", slot->scratch);
     slot->scratch_empty = true;
     return PM_OK;
 }
@@ -105,7 +105,7 @@ void pm_pool__child_printed(struct pm_pool__child *child, const char *bytes, siz
     pm_str_add_bytes(&child->printed, bytes, length < room ? length : room);
 }
 
-/* --- what the driver says --- */
+/* --- frames of the driver --- */
 
 int pm_pool__child_forked(struct pm_pool__child *child, const json_t *header, struct pm_error *err)
 {
@@ -143,8 +143,8 @@ static void take_status(struct pm_pool__child *child, int status)
     child->pool->out_of_memory = count;
 }
 
-/* After the process is gone: waits for what it sent to be read, and for connections that it may
- * have begun and that were not accepted yet. */
+/* After the process has ended: waits until its data is read and until connections that it may have
+ * opened are accepted. */
 static void settle(struct pm_pool__child *child)
 {
     child->settled = child->connected;
@@ -225,7 +225,7 @@ static void next_job(struct pm_pool__child *child)
     struct pm_pool *const pool = child->pool;
     struct pm_error error = {{0}};
     struct pm_job job = {.body = PM_STR_INIT};
-    if (child->exited) /* what it sent last is read, but nobody is there for more */
+    if (child->exited) /* its last frames are read, but it gets no more jobs */
         return;
     pool->called = true;
     const int rc = pool->policy.job(pool->policy.ctx, child->plan.ctx, &job, &error);
@@ -261,7 +261,7 @@ static int on_started(struct pm_pool__child *child, const struct pm_frame *frame
     return PM_OK;
 }
 
-/* What the policy answered to a frame: nonsense in it is the child's fault. */
+/* Handles the policy's answer to a frame: an invalid frame is the child's fault. */
 static int judge(struct pm_pool__child *child, int rc, const struct pm_error *error,
                  struct pm_error *err)
 {

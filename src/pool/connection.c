@@ -1,4 +1,4 @@
-/* The socket that children connect to, and what they say first. */
+/* The socket that drivers and children connect to, and their first frame. */
 #include <stddef.h>
 #include <string.h>
 #include <sys/random.h>
@@ -14,14 +14,14 @@
 
 enum {
     BACKLOG = 128,
-    HELLO_BYTES = 4096, /* more before one has said who one is, and the door closes */
+    HELLO_BYTES = 4096, /* most bytes before a peer has identified itself */
 };
 
 void pm_pool__new_token(char token[static PM_POOL_TOKEN_BYTES])
 {
     unsigned char bits[(PM_POOL_TOKEN_BYTES - 1) / 2];
     if (getrandom(bits, sizeof bits, 0) != (ssize_t)sizeof bits)
-        PM_BUG("the kernel gives no random bits");
+        PM_BUG("the kernel provides no random bytes");
     for (size_t i = 0; i < sizeof bits; i++)
         snprintf(token + 2 * i, 3, "%02x", bits[i]);
 }
@@ -64,7 +64,7 @@ void pm_pool__close(struct pm_pool__connection *connection)
     uv_close((uv_handle_t *)&connection->pipe, on_closed);
 }
 
-/* The peer has closed: tells the one whose connection it was. */
+/* The peer has closed: informs the driver or child of the connection. */
 static void on_end(struct pm_pool__connection *connection)
 {
     const bool in_frame = pm_wire_partial(&connection->reader);
@@ -77,7 +77,7 @@ static void on_end(struct pm_pool__connection *connection)
         child->pool->events->child_closed(child, in_frame);
 }
 
-/* --- who connects --- */
+/* --- connecting --- */
 
 static struct pm_pool__child *child_of_pid(const struct pm_pool *pool, int pid)
 {
@@ -97,8 +97,8 @@ static bool some_child_is_unknown(const struct pm_pool *pool)
     return false;
 }
 
-/* A stranger said nonsense. Where it is a child, that child is at fault; where it may be one whose
- * pid is not known yet, it waits for that; everybody else is closed. */
+/* An unidentified peer sent something invalid. A child is ended for it; if the peer may be a child
+ * whose pid is not known yet, the connection waits; any other connection is closed. */
 static void refuse(struct pm_pool__connection *connection, const char *why)
 {
     struct pm_pool__child *const child = child_of_pid(connection->pool, connection->pid);
@@ -177,11 +177,11 @@ static int on_hello(void *ctx, const struct pm_frame *frame, struct pm_error *er
     const char *const role = pm_json_string(frame->header, "role", "");
     const char *const token = pm_json_string(frame->header, "token", "");
     if (!claim(connection, role, token))
-        return pm_error_set(err, PM_EFORMAT, "a connection with a token that is not good");
+        return pm_error_set(err, PM_EFORMAT, "a connection with an invalid token");
     return PM_OK;
 }
 
-/* Takes the bytes of the first frame and no more: what follows belongs to another role. */
+/* Reads only the first frame: the rest is for the role that it names. */
 static size_t feed_hello(struct pm_pool__connection *connection, const char *bytes, size_t length)
 {
     size_t used = 0;
@@ -359,13 +359,13 @@ struct rest {
 static void on_written(uv_write_t *request, int status)
 {
     struct rest *const rest = request->data;
-    (void)status; /* the peer's death is told by its driver, not here */
+    (void)status; /* its driver reports the peer's death, not this callback */
     pm_str_release(&rest->head);
     pm_str_release(&rest->body);
     free(rest);
 }
 
-/* Leaves to the loop what the socket did not take at once; `sent` bytes are away. */
+/* The loop sends the rest of what the socket did not accept at once; `sent` bytes are sent. */
 static void send_later(struct pm_pool__connection *connection, struct pm_str *body, size_t sent)
 {
     const struct pm_str *const frame = &connection->pool->frame;

@@ -1,4 +1,4 @@
-/* Drivers: started, ready, asked to fork, ended. */
+/* Drivers: start, import, orders to fork, death. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 #include "pool/pool_private.h"
 #include "process/process.h"
 
-enum { READS_AT_ONCE = 64 }; /* more than a full pipe holds */
+enum { READS_AT_ONCE = 64 }; /* more than the capacity of a pipe */
 
 /* --- the description --- */
 
@@ -98,7 +98,7 @@ static void close_handles(struct pm_pool__process *process)
             uv_close(handles[i], on_handle_closed);
 }
 
-/* The last line that it printed and that is not empty; NULL where there is none. */
+/* The last line of its output that is not empty, or NULL. */
 static const char *last_line(struct pm_pool__process *process)
 {
     size_t end = process->tail_length;
@@ -151,7 +151,7 @@ static void tell_ready(struct pm_pool__driver *driver, const json_t *ready)
         pm_pool__fail(pool, rc, &error);
 }
 
-/* It will never be ready. */
+/* Records that it will never be ready. */
 static void fail_for_good(struct pm_pool__driver *driver, const char *why)
 {
     if (driver->state == PM_DRIVER_FAILED)
@@ -164,7 +164,7 @@ static void fail_for_good(struct pm_pool__driver *driver, const char *why)
     json_decref(ready);
 }
 
-/* Nothing of the process is left: its driver and its child learn it. */
+/* All its processes are gone: informs its driver and its child. */
 static void finish(struct pm_pool__process *process)
 {
     struct pm_pool__driver *const driver = process->driver;
@@ -200,8 +200,8 @@ static void keep_reaped(struct pm_pool__child *child, const struct pm_pool__reap
     child->ending.max_rss = reaped->max_rss;
 }
 
-/* A driver that is gone leaves its processes to us: they are ended and reaped, and then whatever it
- * sent before is read to its end. */
+/* The processes of a dead driver become children of this process: ends and reaps them, then reads
+ * the rest of what the driver sent. */
 static void on_clearing(uv_timer_t *timer)
 {
     struct pm_pool__process *const process = timer->data;
@@ -243,14 +243,14 @@ void pm_pool__driver_abort(struct pm_pool__driver *driver, const char *why)
         driver->failure = pm_strdup(why);
     if (process->pid == 0)
         return;
-    pm_process_signal(process->pid, SIGKILL); /* its group: a wrapper too, where there is one */
+    pm_process_signal(process->pid, SIGKILL); /* its group: includes a wrapper script */
 }
 
 static void on_lingering(uv_timer_t *timer)
 {
     struct pm_pool__process *const process = timer->data;
     if (process->driver)
-        pm_pool__driver_abort(process->driver, "driver closed its connection and stayed");
+        pm_pool__driver_abort(process->driver, "driver closed its connection but did not exit");
 }
 
 void pm_pool__driver_connection_closed(struct pm_pool__driver *driver)
@@ -284,7 +284,7 @@ static void keep_tail(struct pm_pool__process *process, const char *bytes, size_
     process->tail_length = kept + count;
 }
 
-/* The pipe is the child's while there is one. */
+/* The pipe belongs to the child while there is one. */
 static void take_output(struct pm_pool__process *process, const char *bytes, size_t count)
 {
     struct pm_pool__child *const child = process->driver ? own_child(process->driver) : NULL;
@@ -313,13 +313,13 @@ void pm_pool__driver_read_output(struct pm_pool__driver *driver)
         return;
     for (unsigned i = 0; i < READS_AT_ONCE; i++) {
         const ssize_t length = read(fd, driver->pool->drain, sizeof driver->pool->drain);
-        if (length <= 0) /* empty, or ended: the loop will see the end too */
+        if (length <= 0) /* empty, or at its end: the loop will notice that too */
             return;
         take_output(process, driver->pool->drain, (size_t)length);
     }
 }
 
-/* The variables of the driver, and those by which it finds the pool, which come last and so win. */
+/* The driver's variables, then those that locate the pool: later ones override earlier ones. */
 static char **make_environment(const struct pm_pool__driver *driver)
 {
     enum { OWN = 4 };
@@ -346,7 +346,7 @@ static int launch(struct pm_pool__process *process, int output, struct pm_error 
         .environment = (const char *const *)environment,
         .output = output,
         .merged = true,
-        .session = true, /* Ctrl-C at the terminal is ours alone */
+        .session = true, /* Ctrl-C at the terminal must reach only this process */
     };
     const int rc = pm_process_start(&plan, &process->pid, err);
     free_list(environment);
@@ -371,7 +371,7 @@ static struct pm_pool__process *process_new(struct pm_pool__driver *driver)
     return process;
 }
 
-/* The pipe is read before the driver is there: nothing can fail once it is. */
+/* Opens the pipe before starting the driver, so that nothing can fail afterwards. */
 static int start_process(struct pm_pool__process *process, struct pm_error *err)
 {
     const struct pm_pool__driver *const driver = process->driver;

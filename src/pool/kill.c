@@ -8,12 +8,13 @@
 #include "pool/pool_private.h"
 
 enum {
-    THREAD_STEP = 32, /* new threads in the whole system that make a count of processes worth it */
-    COUNT_MS = 1000,  /* else a count is made as often: what grows may hide behind what ends */
-    FORCE_AGAIN_MS = 100 /* between two SIGKILLs to what does not end */
+    THREAD_STEP = 32,    /* new threads on the system that trigger a count of processes */
+    COUNT_MS = 1000,     /* otherwise count at least this often: new processes can be masked by ones
+                            that exit */
+    FORCE_AGAIN_MS = 100 /* between two SIGKILLs to a process that does not end */
 };
 
-/* The pid is the child's as long as the driver has not reaped it. */
+/* The pid belongs to the child until the driver reaps it. */
 static bool is_there(const struct pm_pool__child *child)
 {
     return child->pid > 1 && !child->exited && child->driver->pid > 1 &&
@@ -66,7 +67,7 @@ void pm_pool__kill(struct pm_pool__child *child, enum pm_ending_kind kind, bool 
         child->pool->events->child_check(child);
         return;
     }
-    if (child->pid == 0) /* when its pid comes, it is killed; the deadline of the start-up stays */
+    if (child->pid == 0) /* killed once its pid is known; the start-up deadline remains */
         return;
     if (child->kill == PM_KILL_NONE)
         child->killed_at = pm_clock_now();
@@ -92,7 +93,7 @@ static bool patience_is_over(const struct pm_pool__child *child)
 void pm_pool__sweep(struct pm_pool__child *child)
 {
     if (patience_is_over(child)) {
-        pm_pool__driver_abort(child->driver, "what a child left behind does not end");
+        pm_pool__driver_abort(child->driver, "stray processes of a child do not end");
         return;
     }
     pm_pool__descendants_kill(child->driver->pid);
@@ -120,9 +121,10 @@ static void deadline_passed(struct pm_pool__child *child)
         break;
     case PM_CHILD_LEAVING:
         if (child->farewell)
-            pm_pool__kill(child, PM_ENDING_DEADLINE, true, "did not leave within %g s", seconds);
+            pm_pool__kill(child, PM_ENDING_DEADLINE, true, "did not exit within %g s", seconds);
         else
-            pm_pool__kill(child, PM_ENDING_PROTOCOL, false, "closed its connection and stayed");
+            pm_pool__kill(child, PM_ENDING_PROTOCOL, false,
+                          "closed its connection but did not exit");
         break;
     }
 }
@@ -133,7 +135,7 @@ static void after_death(struct pm_pool__child *child)
         pm_pool__sweep(child);
         return;
     }
-    if (child->settled) /* somebody else holds its connection: nothing more is read */
+    if (child->settled) /* another process has its connection open: stop reading */
         pm_pool__close(child->control);
     child->settled = true;
     if (child->control)
@@ -169,15 +171,15 @@ static void count_of(struct pm_pool__child *child)
         (child->pool->threads < child->threads + step &&
          now - child->counted < pm_pool__ns(COUNT_MS)))
         return;
-    /* What the child left behind already is the driver's, so: all of the driver's but the child. */
+    /* Strays of the child belong to the driver: count all of the driver's processes except the
+     * child. */
     const int all = pm_pool__descendants_count(child->driver->pid);
     if (all == PM_POOL_UNKNOWN) /* counted again at the next tick */
         return;
     child->threads = child->pool->threads;
     child->counted = now;
     if (all - 1 > (int)limit)
-        pm_pool__kill(child, PM_ENDING_PROCESSES, false, "%d processes, at most %u", all - 1,
-                      limit);
+        pm_pool__kill(child, PM_ENDING_PROCESSES, false, "%d processes (limit %u)", all - 1, limit);
 }
 
 void pm_pool__count_processes(struct pm_pool *pool)

@@ -1,4 +1,4 @@
-/* What only Linux has: /proc, the child subreaper, SO_PEERCRED, out-of-memory counters. */
+/* Specific to Linux: /proc, the child subreaper, SO_PEERCRED, out-of-memory counters. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,16 +19,16 @@
 #include "pool/pool_private.h"
 
 enum {
-    STAT_BYTES = 1024,  /* of /proc/PID/stat: the fields wanted stand far before */
-    HUNT_ROUNDS = 64,   /* scans in one go while new processes show up           */
-    ANCESTORS = 100000, /* a chain of parents longer than this is none           */
+    STAT_BYTES = 1024,  /* enough of /proc/PID/stat for the fields needed */
+    HUNT_ROUNDS = 64,   /* scans in a row while new processes appear      */
+    ANCESTORS = 100000, /* a longer chain of parents is a loop            */
 };
 
 /* A line of the process table. */
 struct process_row {
     int pid, parent, group;
     char state;
-    bool wanted;      /* one of those looked for */
+    bool wanted;      /* one of the processes searched for */
     uint64_t started; /* clock ticks since boot  */
 };
 
@@ -53,7 +53,7 @@ int pm_pool__peer_pid(int fd)
     return peer.pid;
 }
 
-/* Reads the beginning of a small file; false, with "" and errno, where that cannot be done. */
+/* Reads the beginning of a small file. On failure: false, "" and errno. */
 static bool read_head(int folder, const char *path, char *out, size_t size)
 {
     ssize_t length = -1;
@@ -72,11 +72,11 @@ int pm_pool__check_proc(struct pm_error *err)
 {
     char text[STAT_BYTES];
     if (!read_head(AT_FDCWD, "/proc/self/stat", text, sizeof text))
-        return pm_error_errno(err, "cannot read /proc, where processes are looked up");
+        return pm_error_errno(err, "cannot read /proc, which portmeter needs to find processes");
     return PM_OK;
 }
 
-/* The name of a process stands in parentheses and may hold anything, also ')'. */
+/* The name of a process is in parentheses and may contain anything, even ')'. */
 static bool parse_stat(const char *text, struct process_row *out)
 {
     const char *const name_end = strrchr(text, ')');
@@ -93,8 +93,8 @@ static bool parse_stat(const char *text, struct process_row *out)
 
 enum found {
     FOUND,
-    NOT_OURS, /* it has ended, or belongs to somebody who hides it */
-    UNKNOWN   /* it could not be looked at                         */
+    NOT_OURS, /* it has ended, or belongs to another user          */
+    UNKNOWN   /* it could not be read                              */
 };
 
 static enum found read_process(int folder, const char *pid, struct process_row *out)
@@ -175,9 +175,9 @@ static bool is_alive(const struct process_row *row)
 /* --- ending processes --- */
 
 /*
- * Processes that are to end may fork while they are looked for. So each is stopped as soon as it is
- * seen; what it made before has, most often, a higher pid and comes later in the same scan. When a
- * scan finds no new one, all stand still and can be killed in peace.
+ * Processes to kill may fork during the search. So each is stopped (SIGSTOP) when it is found; its
+ * earlier children usually have higher pids and are found later in the same scan. When a scan finds
+ * no new process, all are stopped and can be killed safely.
  */
 struct hunt {
     bool (*wanted)(const struct hunt *hunt, const struct process_table *table,
@@ -187,17 +187,17 @@ struct hunt {
     int root;
     bool count_only;
     struct process_table table; /* of the last scan                     */
-    bool blind;                 /* it could not look at every process   */
+    bool blind;                 /* it could not read every process      */
     unsigned living, fresh, total;
 };
 
-/* How many the last scan found; PM_POOL_UNKNOWN where it does not know. */
+/* How many processes the last scan found, or PM_POOL_UNKNOWN. */
 static int living(const struct hunt *hunt)
 {
     return hunt->blind ? PM_POOL_UNKNOWN : (int)hunt->living;
 }
 
-/* Stops the row where it is wanted; true where it is. */
+/* Stops the process if it is searched for; returns whether it is. */
 static bool seize(const struct hunt *hunt, struct process_row *row)
 {
     row->wanted = row->wanted || (is_alive(row) && hunt->wanted(hunt, &hunt->table, row));
@@ -239,7 +239,7 @@ static void scan_again(struct hunt *hunt)
     scan(hunt);
     for (size_t i = 0; i < hunt->table.count; i++) {
         struct process_row *const row = &hunt->table.rows[i];
-        if (!seize(hunt, row)) /* a parent with a higher pid is known only now */
+        if (!seize(hunt, row)) /* its parent has a higher pid, so it is known only now */
             continue;
         const struct process_row *const old = find_row(&before, row->pid);
         hunt->living++;
@@ -255,8 +255,8 @@ struct precedence {
     bool taken;
 };
 
-/* Takes precedence over what is hunted, where the system allows it: thousands of processes would
- * otherwise leave the hunter a thousandth of the machine. Who has a class above theirs keeps it. */
+/* Raises this process's priority if the system allows it: otherwise it would compete for CPU time
+ * with thousands of processes. Keeps a higher scheduling class. */
 static struct precedence take_precedence(void)
 {
     const struct sched_param least = {.sched_priority = 1};
@@ -266,7 +266,7 @@ static struct precedence take_precedence(void)
         (policy == SCHED_OTHER || policy == SCHED_BATCH || policy == SCHED_IDLE) &&
         sched_getparam(0, &before.parameters) == 0 &&
         sched_setscheduler(0, SCHED_RR | (before.policy & SCHED_RESET_ON_FORK), &least) == 0;
-    return before; /* without the right to it, it takes longer */
+    return before; /* without permission, the search takes longer */
 }
 
 static void give_precedence_back(const struct precedence *before)
@@ -275,7 +275,7 @@ static void give_precedence_back(const struct precedence *before)
         (void)!sched_setscheduler(0, before->policy, &before->parameters);
 }
 
-/* Leaves in hunt->living how many the last scan found, which may still be dying. */
+/* Sets hunt->living to the number that the last scan found; they may still be ending. */
 static void end_all(struct hunt *hunt)
 {
     unsigned round = 0;
@@ -368,7 +368,7 @@ int pm_pool__orphans_end(const struct pm_pool *pool, struct pm_pool__reaped *rea
 
 /* --- out of memory --- */
 
-/* The number behind the word `oom_kill` in a file of "name value" lines. */
+/* The value of `oom_kill` in a file of "name value" lines. */
 uint64_t pm_pool__out_of_memory_count(const char *path)
 {
     struct pm_str text = PM_STR_INIT;
@@ -447,8 +447,10 @@ int pm_pool_end_leftovers(const char *run_id, unsigned *ended, struct pm_error *
         return rc;
     if (hunt.blind)
         return pm_error_set(err, PM_EIO,
-                            "cannot read /proc to look for processes that run '%s' has left: see "
+                            "cannot read /proc to find the remaining processes of run '%s': check "
                             "that it is mounted and that more files can be opened (ulimit -n)",
                             run_id);
-    return pm_error_set(err, PM_EBUSY, "%u processes of run '%s' do not end", hunt.living, run_id);
+    return pm_error_set(err, PM_EBUSY,
+                        "cannot end %u process%s of run '%s': end them yourself, then try again",
+                        hunt.living, hunt.living == 1 ? "" : "es", run_id);
 }

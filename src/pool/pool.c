@@ -98,7 +98,7 @@ static void on_stop(uv_poll_t *stopper, int status, int events)
     struct pm_pool *const pool = stopper->data;
     (void)status;
     (void)events;
-    uv_poll_stop(stopper); /* it stays readable */
+    uv_poll_stop(stopper); /* the descriptor remains readable */
     if (!pool->running || pool->rc)
         return;
     for (unsigned i = 0; i < pool->options.slots; i++)
@@ -165,7 +165,7 @@ static void on_wait_over(uv_timer_t *timer)
     pool->wait_over = true;
 }
 
-/* Lets the loop run until no driver is left, at most so long. */
+/* Runs the loop until no driver is left or the time is over. */
 static void await_drivers(struct pm_pool *pool, uint64_t ms)
 {
     pool->wait_over = false;
@@ -176,7 +176,7 @@ static void await_drivers(struct pm_pool *pool, uint64_t ms)
     uv_timer_stop(&pool->ticker);
 }
 
-/* Who is told something may have died a moment ago. */
+/* The peer of a frame may have died: writing to it must not end this process. */
 static void ignore_broken_pipes(struct sigaction *before)
 {
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
@@ -193,7 +193,7 @@ static void say_goodbye(struct pm_pool *pool)
     await_drivers(pool, pm_stop_signal() ? PM_POOL_STOPPED_MS : PM_POOL_GOODBYE_MS);
 }
 
-/* Ends every process that the pool started, and what they left. */
+/* Ends every process that the pool started, and their stray processes. */
 static void end_processes(struct pm_pool *pool)
 {
     pool->running = false;
@@ -240,7 +240,7 @@ void pm_pool_free(struct pm_pool *pool)
         unlink(pool->socket_path);
     for (unsigned i = 0; i < pool->options.slots; i++) {
         const int rc = pm_folder_remove(pool->slots[i].scratch, NULL);
-        (void)rc; /* what cannot be removed stands in the run's own folder */
+        (void)rc; /* what remains is in the run's own folder */
         free(pool->slots[i].scratch);
     }
     pm_str_release(&pool->frame);
@@ -252,9 +252,9 @@ void pm_pool_free(struct pm_pool *pool)
     free(pool);
 }
 
-/* --- the beginning --- */
+/* --- start --- */
 
-/* Takes as many descriptors as are wanted, and gives them back; how many there were. */
+/* Opens up to the number of descriptors, closes them, and returns how many could be opened. */
 static unsigned try_descriptors(unsigned wanted)
 {
     int *const taken = pm_alloc(wanted * sizeof *taken);
@@ -267,8 +267,8 @@ static unsigned try_descriptors(unsigned wanted)
     return count;
 }
 
-/* libuv ends the process where it finds no descriptor for itself, so the pool sees first that there
- * are enough: raises the limit as far as is needed, where that is allowed. */
+/* libuv aborts the process if it cannot get a descriptor, so the pool checks first that there are
+ * enough, and raises the limit as far as needed and allowed. */
 static int check_descriptors(const struct pm_pool *pool, struct pm_error *err)
 {
     enum { OWN = 24, EACH = 5 /* two drivers of two, and a child */ };
@@ -283,7 +283,7 @@ static int check_descriptors(const struct pm_pool *pool, struct pm_error *err)
     if (found == wanted)
         return PM_OK;
     return pm_error_set(err, PM_EIO,
-                        "--jobs %u needs %u more open files and the limit allows %u: raise it "
+                        "--jobs %u needs %u more open files, but the limit allows %u: raise it "
                         "(ulimit -n) or lower --jobs",
                         slots, wanted, found);
 }
@@ -316,7 +316,8 @@ static int open_loop(struct pm_pool *pool, struct pm_error *err)
         rc = uv_timer_init(&pool->loop, &slot->timer);
         slot->timer.data = slot;
     }
-    return rc ? pm_error_set(err, PM_EIO, "cannot make an event loop: %s", uv_strerror(rc)) : PM_OK;
+    return rc ? pm_error_set(err, PM_EIO, "cannot create an event loop: %s", uv_strerror(rc))
+              : PM_OK;
 }
 
 static void take_options(struct pm_pool *pool, const struct pm_pool_options *options)
@@ -342,7 +343,7 @@ int pm_pool_new(struct pm_pool **out, const struct pm_pool_options *options,
 {
     *out = NULL;
     if (options->slots == 0)
-        return pm_error_set(err, PM_EUSAGE, "a pool without slots can do nothing");
+        return pm_error_set(err, PM_EUSAGE, "a pool has no slots: set at least one");
     struct pm_pool *const pool = pm_alloc(sizeof *pool);
     take_options(pool, options);
     pool->policy = *policy;

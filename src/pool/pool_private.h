@@ -1,15 +1,15 @@
 /*
- * The pool from inside. One source file for each part:
+ * Private to the pool. One source file for each part:
  *
  *     wire.c        frames
- *     connection.c  the socket: who connects, what is read and written
+ *     connection.c  the socket: connecting, reading, writing
  *     driver.c      a driver's life: start, import, orders to fork, death
  *     child.c       a child's life: fork, start-up, jobs, the ending
- *     kill.c        what ends a child: deadlines, the ladder, the sweep
- *     linux.c       what only Linux has: /proc, SO_PEERCRED, out-of-memory counters
- *     pool.c        slots, the loop, the ticker, failure and the end
+ *     kill.c        how a child is ended: deadlines, SIGTERM, SIGKILL, the sweep
+ *     linux.c       Linux only: /proc, SO_PEERCRED, out-of-memory counters
+ *     pool.c        slots, the loop, the ticker, failures, shutdown
  *
- * Everything runs on one loop in one thread. Handles are closed before what holds them is freed:
+ * Everything runs on one loop in one thread. A handle is closed before its owner is freed:
  * a connection and a driver own their handles and free themselves in the close callback.
  *
  * Events come in as callbacks; each ends with events->turn(), which lets free slots ask for
@@ -29,15 +29,15 @@ enum {
     PM_POOL_DRAIN_BYTES = 1 << 16,
     PM_POOL_TICK_MS = 100,        /* progress, process counts                            */
     PM_POOL_SWEEP_MS = 10,        /* between two rounds of killing                       */
-    PM_POOL_READ_OUT_MS = 2000,   /* for what a dead child sent to be read to its end    */
-    PM_POOL_SETTLE_MS = 20,       /* for a connection that a dead child may have begun   */
+    PM_POOL_READ_OUT_MS = 2000,   /* for reading the rest of a dead child's data         */
+    PM_POOL_SETTLE_MS = 20,       /* for a connection that a dead child may have opened  */
     PM_POOL_PATIENCE_MS = 30000,  /* for a process that SIGKILL does not end             */
-    PM_POOL_STRANGERS = 256,      /* connections at once that have not said who they are */
-    PM_POOL_STRANGER_MS = 10000,  /* and how long they may take                          */
-    PM_POOL_DRIVER_OUTPUT = 4096, /* of a driver's last words are kept                   */
+    PM_POOL_STRANGERS = 256,      /* unidentified connections at once                    */
+    PM_POOL_STRANGER_MS = 10000,  /* time that they have to identify themselves          */
+    PM_POOL_DRIVER_OUTPUT = 4096, /* bytes kept of the end of a driver's output          */
     PM_POOL_GOODBYE_MS = 500,     /* for a driver to leave before it is killed           */
-    PM_POOL_STOPPED_MS = 100,     /* the same where the user stops                       */
-    PM_POOL_CLEAR_MS = 10000,     /* for the end of everything                           */
+    PM_POOL_STOPPED_MS = 100,     /* the same after the user's stop                      */
+    PM_POOL_CLEAR_MS = 10000,     /* for ending all processes at shutdown                */
 };
 
 struct pm_pool__slot;
@@ -50,19 +50,19 @@ struct pm_pool__connection {
     uv_pipe_t pipe;
     struct pm_pool *pool;
     enum pm_pool__role role;
-    int pid;        /* of the peer, by the kernel                           */
-    uint64_t since; /* when it came                                         */
+    int pid;        /* of the peer, from the kernel                         */
+    uint64_t since; /* when it connected                                    */
     struct pm_wire_reader reader;
-    struct pm_pool__driver *driver; /* of a driver; NULL again when that is gone            */
-    struct pm_pool__child *child;   /* of a child; NULL again when that is gone             */
+    struct pm_pool__driver *driver; /* of a driver; NULL once that is gone                  */
+    struct pm_pool__child *child;   /* of a child; NULL once that is gone                   */
     struct pm_pool__connection *previous, *next; /* all of the pool's                      */
     struct pm_str early;                         /* what a child sent before its pid was known */
     bool closing;
-    bool refused; /* it showed a token that is none: kept until the peer is known */
+    bool refused; /* it sent an invalid token: kept until the peer is known */
 };
 
 enum pm_pool__driver_state {
-    PM_DRIVER_NONE,      /* not started, or ended and to be started again at need */
+    PM_DRIVER_NONE,      /* not started, or ended; started again when needed      */
     PM_DRIVER_IMPORTING, /* started, not READY yet                                */
     PM_DRIVER_READY,
     PM_DRIVER_FAILED /* could not start or import: final                      */
@@ -95,23 +95,23 @@ struct pm_pool__driver {
     unsigned import_timeout_ms;
     bool everywhere;
     enum pm_pool__driver_state state;
-    struct pm_pool__process *process; /* NULL where none runs */
+    struct pm_pool__process *process; /* NULL if not running */
     struct pm_pool__connection *connection;
     char token[PM_POOL_TOKEN_BYTES];
     int pid;       /* of the Python process, once it has connected */
-    char *failure; /* why, one line, where FAILED or dying by our hand */
+    char *failure; /* why, one line, if FAILED or being ended by the pool */
     struct pm_pool__driver *next;
 };
 
 enum pm_pool__child_state {
     PM_CHILD_WAITING,  /* for the driver                       */
     PM_CHILD_FORKING,  /* FORK sent                            */
-    PM_CHILD_STARTING, /* the pid is known; STARTED to come    */
-    PM_CHILD_BUSY,     /* a job is out                         */
+    PM_CHILD_STARTING, /* the pid is known; STARTED is awaited */
+    PM_CHILD_BUSY,     /* it has a job                         */
     PM_CHILD_LEAVING   /* BYE sent, or its connection is gone  */
 };
 
-/* How far the killing has come. */
+/* The signal sent so far to end a child. */
 enum pm_pool__kill { PM_KILL_NONE, PM_KILL_ASKED /* SIGTERM */, PM_KILL_FORCED /* SIGKILL */ };
 
 struct pm_pool__child {
@@ -127,12 +127,12 @@ struct pm_pool__child {
     char token[PM_POOL_TOKEN_BYTES];
     int pid;
     bool exited;   /* EXITED came, or its driver is gone        */
-    bool reaped;   /* by us, after its driver's death           */
-    bool sweeping; /* strays live                               */
-    bool settled;  /* no connection of it can come any more     */
+    bool reaped;   /* by the pool, after its driver's death     */
+    bool sweeping; /* strays are running                        */
+    bool settled;  /* no further connection of it is possible   */
     bool connected;
-    bool farewell; /* it has been told to leave                 */
-    bool last_job; /* the one that is out is the last           */
+    bool farewell; /* BYE was sent                              */
+    bool last_job; /* its current job is the last               */
     bool decided;  /* ending.kind is final                      */
     uint64_t forked_at, killed_at;
     uint64_t out_of_memory; /* the kernel's count at the fork   */
@@ -150,7 +150,7 @@ struct pm_pool__slot {
     struct pm_pool__child *child; /* NULL: free                         */
     bool waiting;                 /* the policy had nothing for it      */
     char *scratch;                /* the folder of its child            */
-    bool scratch_empty;           /* it exists, and as it was made      */
+    bool scratch_empty;           /* it exists and is unchanged         */
     struct pm_pool__driver *drivers;
 };
 
@@ -221,16 +221,16 @@ void pm_pool__fail(struct pm_pool *pool, int rc, const struct pm_error *error);
 void pm_pool__timer_start(struct pm_pool__slot *slot, uint64_t after_ms);
 
 /* wire.c */
-/* How many bytes the frame that has begun lacks, as far as is known; at least 1. */
+/* How many bytes of the current frame are missing, as far as is known; at least 1. */
 size_t pm_wire__missing(const struct pm_wire_reader *reader);
 
 /* connection.c */
 int pm_pool__listen(struct pm_pool *pool, struct pm_error *err);
-/* Sends a frame; the body is taken. A peer that is gone is not an error: its death tells. */
+/* Sends a frame and takes the body. A missing peer is not an error: its death is reported elsewhere. */
 void pm_pool__send(struct pm_pool__connection *connection, unsigned kind, const json_t *header,
                    struct pm_str *body);
 void pm_pool__close(struct pm_pool__connection *connection);
-/* The child's pid is known now: looks at the connections that came before it was. */
+/* The child's pid is now known: checks the connections that arrived before. */
 void pm_pool__child_identified(struct pm_pool__child *child);
 void pm_pool__expire_strangers(struct pm_pool *pool);
 void pm_pool__new_token(char token[static PM_POOL_TOKEN_BYTES]);
@@ -238,27 +238,27 @@ void pm_pool__new_token(char token[static PM_POOL_TOKEN_BYTES]);
 /* driver.c */
 struct pm_pool__driver *pm_pool__driver_for(struct pm_pool__slot *slot,
                                             const struct pm_driver *spec);
-/* Starts it where it is not running. A failure shows in its state. */
+/* Starts it if it is not running. Its state shows a failure. */
 void pm_pool__driver_start(struct pm_pool__driver *driver);
 int pm_pool__driver_frame(struct pm_pool__driver *driver, const struct pm_frame *frame,
                           struct pm_error *err);
-/* Ends it for `why` (one line); what follows comes with its death. */
+/* Ends it for the reason `why` (one line); its death does the rest. */
 void pm_pool__driver_abort(struct pm_pool__driver *driver, const char *why);
 void pm_pool__driver_free(struct pm_pool__driver *driver);
-/* Reads what stands in the pipe: all that a child printed, once nothing of it lives. */
+/* Reads what is in the pipe: everything that a child printed, once all its processes have ended. */
 void pm_pool__driver_read_output(struct pm_pool__driver *driver);
 void pm_pool__driver_connection_closed(struct pm_pool__driver *driver);
-/* Whether the process `pid` may speak for the driver: the one started, or a descendant of it where
- * a wrapper stands in for the interpreter. */
+/* Whether the process `pid` may connect as the driver: the started process, or its descendant if the
+ * interpreter is a wrapper script. */
 bool pm_pool__driver_accepts(const struct pm_pool__driver *driver, int pid);
-/* Reaps the drivers that have ended, and begins to clear up after them. */
+/* Reaps the drivers that have ended and starts to clean up after them. */
 void pm_pool__drivers_reap(struct pm_pool *pool);
 
 /* child.c */
 /* Keeps the first bytes up to the limit. */
 void pm_pool__child_printed(struct pm_pool__child *child, const char *bytes, size_t length);
 void pm_pool__child_begin(struct pm_pool__slot *slot, struct pm_child_plan *plan);
-/* The driver is ready or has failed: goes on. */
+/* Continues after the driver is ready or has failed. */
 void pm_pool__child_continue(struct pm_pool__child *child);
 int pm_pool__child_forked(struct pm_pool__child *child, const json_t *header, struct pm_error *err);
 int pm_pool__child_exited(struct pm_pool__child *child, const json_t *header, struct pm_error *err);
@@ -267,19 +267,19 @@ int pm_pool__child_frame(struct pm_pool__child *child, const struct pm_frame *fr
                          struct pm_error *err);
 void pm_pool__child_connection_closed(struct pm_pool__child *child, bool in_frame);
 void pm_pool__child_driver_died(struct pm_pool__child *child, const char *why);
-/* Looks whether everything about it is known, and ends it then. */
+/* Ends it if everything about it is known. */
 void pm_pool__child_check(struct pm_pool__child *child);
 /* It broke the protocol: ends it. */
 void pm_pool__child_lied(struct pm_pool__child *child, const char *why);
 void pm_pool__child_free(struct pm_pool__child *child);
 
 /* kill.c */
-/* Decides the ending where it is not decided yet, and begins or hastens the killing. `gentle`:
- * SIGTERM and grace before SIGKILL. */
+/* Sets the ending if it is not decided yet, and starts or speeds up the killing. `gentle`: SIGTERM and
+ * grace_ms before SIGKILL. */
 void pm_pool__kill(struct pm_pool__child *child, enum pm_ending_kind kind, bool gentle,
                    const char *format, ...) PM_PRINTF(4, 5);
-/* The user stops: the slot's child is ended, and nothing is waited for that takes longer than the
- * grace of a stop. */
+/* The user stops the command: ends the slot's child and waits for nothing longer than the grace period
+ * of a stop. */
 void pm_pool__stop_slot(struct pm_pool__slot *slot);
 void pm_pool__timer_passed(uv_timer_t *timer);
 void pm_pool__sweep(struct pm_pool__child *child);
@@ -288,22 +288,22 @@ void pm_pool__count_processes(struct pm_pool *pool);
 
 /* linux.c */
 int pm_pool__become_subreaper(struct pm_error *err);
-/* PM_EIO where processes cannot be looked up. */
+/* PM_EIO if processes cannot be looked up. */
 int pm_pool__check_proc(struct pm_error *err);
-int pm_pool__peer_pid(int fd);                      /* -1 where the kernel does not say */
-int pm_pool__parent_of(int pid);                    /* 0 where there is no such process */
+int pm_pool__peer_pid(int fd);                      /* -1 if the kernel does not know */
+int pm_pool__parent_of(int pid);                    /* 0 if there is no such process */
 bool pm_pool__descends_from(int pid, int ancestor); /* true for equal pids too */
 uint64_t pm_pool__thread_count(void);               /* of the whole system */
 char *pm_pool__memory_events_path(void);
 uint64_t pm_pool__out_of_memory_count(const char *path);
-/* What is given in the place of a number where /proc could not be read: nobody knows. */
+/* Returned instead of a count if /proc could not be read. */
 enum { PM_POOL_UNKNOWN = -1 };
-/* Living descendants of `root`, not itself. */
+/* The number of living descendants of `root`, without itself. */
 int pm_pool__descendants_count(int root);
 /* Stops, then kills every living descendant of `root` that it finds. */
 void pm_pool__descendants_kill(int root);
-/* Kills and reaps what began after the pool and descends from this process but from no driver: the
- * processes of a driver that died. Gives how many were still alive. Where it reaps `reaped->pid`,
+/* Kills and reaps processes that began after the pool and descend from this process but not from a
+ * driver: those of a driver that died. Returns how many were still alive. If it reaps `reaped->pid`,
  * it fills the rest. */
 struct pm_pool__reaped {
     int pid;

@@ -1,4 +1,4 @@
-/* Frames: written, and read from a stream of bytes that is not trusted. */
+/* Writes frames, and reads them from an untrusted stream of bytes. */
 #include "pool/wire.h"
 
 #include <string.h>
@@ -63,9 +63,9 @@ struct prefix {
 static int parse_prefix(const unsigned char *at, struct prefix *out, struct pm_error *err)
 {
     if (at[0] != 'P' || at[1] != 'M')
-        return pm_error_set(err, PM_EFORMAT, "bytes that are no frame");
+        return pm_error_set(err, PM_EFORMAT, "bytes that are not a frame");
     if (at[2] != PM_WIRE_VERSION)
-        return pm_error_set(err, PM_EFORMAT, "a frame of version %d, not %d", at[2],
+        return pm_error_set(err, PM_EFORMAT, "a frame of version %d instead of %d", at[2],
                             PM_WIRE_VERSION);
     out->kind = at[3];
     if (!pm_frame_name(out->kind))
@@ -73,10 +73,10 @@ static int parse_prefix(const unsigned char *at, struct prefix *out, struct pm_e
     out->header_length = (uint32_t)get_little_endian(at + 4, 4);
     out->body_length = get_little_endian(at + 8, 8);
     if (out->header_length > PM_WIRE_HEADER_MAX)
-        return pm_error_set(err, PM_EFORMAT, "the header of frame '%s' has %u bytes, at most %u",
+        return pm_error_set(err, PM_EFORMAT, "the header of frame '%s' has %u bytes (limit %u)",
                             pm_frame_name(out->kind), out->header_length, PM_WIRE_HEADER_MAX);
     if (out->body_length > PM_WIRE_BODY_MAX)
-        return pm_error_set(err, PM_EFORMAT, "the body of frame '%s' has %llu bytes, at most %llu",
+        return pm_error_set(err, PM_EFORMAT, "the body of frame '%s' has %llu bytes (limit %llu)",
                             pm_frame_name(out->kind), (unsigned long long)out->body_length,
                             (unsigned long long)PM_WIRE_BODY_MAX);
     out->whole = PM_WIRE_PREFIX + out->header_length + (size_t)out->body_length;
@@ -95,7 +95,7 @@ static int deliver(const struct prefix *prefix, const unsigned char *at, pm_wire
         return pm_error_prefix(err, PM_EFORMAT, "the header of frame '%s'",
                                pm_frame_name(prefix->kind));
     if (!json_is_object(whole.header))
-        rc = pm_error_set(err, PM_EFORMAT, "the header of frame '%s' is no object",
+        rc = pm_error_set(err, PM_EFORMAT, "the header of frame '%s' is not an object",
                           pm_frame_name(prefix->kind));
     else if (pm_json_is_deeper(whole.header, PM_WIRE_DEPTH_MAX))
         rc = pm_error_set(err, PM_EFORMAT, "the header of frame '%s' nests deeper than %u",
@@ -106,8 +106,8 @@ static int deliver(const struct prefix *prefix, const unsigned char *at, pm_wire
     return rc;
 }
 
-/* Delivers the whole frames at the beginning of `bytes`. *used: how far it came. *needed: the bytes
- * that the first unfinished frame has, as far as is known. */
+/* Delivers the complete frames at the beginning of `bytes`. *used: how many bytes they have.
+ * *needed: the size of the first incomplete frame, as far as is known. */
 static int take_frames(const unsigned char *bytes, size_t length, size_t *used, size_t *needed,
                        pm_wire_frame_fn *frame, void *ctx, struct pm_error *err)
 {
@@ -125,7 +125,8 @@ static int take_frames(const unsigned char *bytes, size_t length, size_t *used, 
     }
 }
 
-/* Grows as bytes come, never on the word of a length alone: at most twofold, at most `needed`. */
+/* Grows with the bytes received, never by a claimed length alone: at most twofold, at most
+ * `needed`. */
 static void keep(struct pm_wire_reader *reader, const unsigned char *bytes, size_t length,
                  size_t needed)
 {
@@ -148,7 +149,7 @@ static void empty(struct pm_wire_reader *reader)
         pm_wire_release(reader);
 }
 
-/* Goes on with the unfinished frame that is held: takes of `bytes` what it lacks. */
+/* Continues the incomplete frame: takes the missing part from `bytes`. */
 static int complete(struct pm_wire_reader *reader, const unsigned char **bytes, size_t *length,
                     pm_wire_frame_fn *frame, void *ctx, struct pm_error *err)
 {
@@ -184,7 +185,7 @@ int pm_wire_feed(struct pm_wire_reader *reader, const void *bytes, size_t length
                  pm_wire_frame_fn *frame, void *ctx, struct pm_error *err)
 {
     if (reader->dead)
-        return pm_error_set(err, PM_EFORMAT, "bytes after what was no frame");
+        return pm_error_set(err, PM_EFORMAT, "bytes after an invalid frame");
     const int rc = feed(reader, bytes, length, frame, ctx, err);
     reader->dead = rc != PM_OK;
     return rc;
@@ -196,7 +197,7 @@ size_t pm_wire__missing(const struct pm_wire_reader *reader)
     if (reader->length < PM_WIRE_PREFIX)
         return PM_WIRE_PREFIX - reader->length;
     if (parse_prefix(reader->bytes, &prefix, NULL) != PM_OK)
-        return 1; /* the next byte fed brings the breach to light */
+        return 1; /* the next byte reveals the violation */
     return prefix.whole - reader->length;
 }
 

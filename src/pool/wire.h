@@ -11,8 +11,8 @@
  *     4       4      bytes of JSON header
  *     8       8      bytes of body
  *
- * Nothing that arrives is trusted: lengths have limits, the version and the kind must be known, the
- * header must be a JSON object. A breach ends the connection with one line that says what it was.
+ * Incoming bytes are not trusted: lengths have limits, the version and the kind must be known, the
+ * header must be a JSON object. A violation ends the connection with one line that says what it was.
  */
 #ifndef PM_POOL_WIRE_H
 #define PM_POOL_WIRE_H
@@ -31,13 +31,13 @@
     X(FORK, 3, "fork")       /* supervisor -> driver: token, limits and setting of a child     */ \
     X(FORKED, 4, "forked")   /* driver -> supervisor: pid                                      */ \
     X(EXITED, 5, "exited")   /* driver -> supervisor: pid, wait status, resource use, strays   */ \
-    X(SWEPT, 6, "swept")     /* driver -> supervisor: nothing of that child lives any more     */ \
-    X(STARTED, 7, "started") /* child -> supervisor: start-up done, what it took               */ \
+    X(SWEPT, 6, "swept")     /* driver -> supervisor: all processes of that child have ended   */ \
+    X(STARTED, 7, "started") /* child -> supervisor: start-up done, and its cost               */ \
     X(RUN, 8, "run")         /* supervisor -> child: one job                                   */ \
-    X(ASK, 9, "ask")         /* child -> supervisor: wants generated arrays                    */ \
-    X(GIVE, 10, "give")      /* supervisor -> child: here they are                             */ \
-    X(RESULT, 11, "result")  /* child -> supervisor: what the job came to                      */ \
-    X(BYE, 12, "bye")        /* supervisor -> driver or child: no more work, leave             */
+    X(ASK, 9, "ask")         /* child -> supervisor: requests generated arrays                 */ \
+    X(GIVE, 10, "give")      /* supervisor -> child: these arrays                              */ \
+    X(RESULT, 11, "result")  /* child -> supervisor: the result of the job                     */ \
+    X(BYE, 12, "bye")        /* supervisor -> driver or child: no more work, exit              */
 
 enum pm_frame_kind {
 #define X(id, number, name) PM_FRAME_##id = number,
@@ -52,7 +52,7 @@ enum { PM_WIRE_VERSION = 1, PM_WIRE_PREFIX = 16 };
 
 struct pm_frame {
     unsigned kind;
-    json_t *header;            /* an object; borrowed by whoever is handed the frame */
+    json_t *header;            /* an object; borrowed by the receiver                */
     const unsigned char *body; /* borrowed, as long as the frame                     */
     uint64_t body_length;
 };
@@ -60,12 +60,12 @@ struct pm_frame {
 /* NULL for an unknown kind. */
 const char *pm_frame_name(unsigned kind);
 
-/* Appends the 16 bytes and the header's text to `out`; the body follows by the caller's hand. */
+/* Appends the 16 bytes and the header's text to `out`; the caller appends the body. */
 void pm_wire_begin(struct pm_str *out, unsigned kind, const json_t *header, uint64_t body_length);
 
 /*
- * Takes bytes as they come. pm_wire_feed() consumes all of them and calls `frame` for each whole
- * frame, in order; PM_EFORMAT (with a text) on the first breach, after which the reader is dead.
+ * Reads frames from a stream of bytes. pm_wire_feed() consumes all of them and calls `frame` for each whole
+ * frame, in order; PM_EFORMAT (with a message) on the first violation; the reader is unusable after that.
  */
 struct pm_wire_reader {
     unsigned char *bytes;
@@ -76,7 +76,7 @@ typedef int pm_wire_frame_fn(void *ctx, const struct pm_frame *frame, struct pm_
 
 PM_MUST_USE int pm_wire_feed(struct pm_wire_reader *reader, const void *bytes, size_t length,
                              pm_wire_frame_fn *frame, void *ctx, struct pm_error *err);
-/* True where bytes of an unfinished frame are held: the peer died in the middle of one. */
+/* Whether it has bytes of an unfinished frame: the peer died in the middle of one. */
 bool pm_wire_partial(const struct pm_wire_reader *reader);
 void pm_wire_release(struct pm_wire_reader *reader);
 

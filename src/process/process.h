@@ -1,5 +1,5 @@
 /*
- * Programs: starting one, reading what it prints, waiting for its end, and ending it.
+ * Programs: starts one, reads its output, waits for its end, and ends it.
  *
  *     const char *const argv[] = {"/usr/bin/python3", "--version", NULL};
  *     const struct pm_process_plan plan = {.argv = argv};
@@ -10,18 +10,18 @@
  *         puts(end.output.data);
  *     pm_process_end_release(&end);
  *
- * pm_process_run() follows a program to its end. pm_process_start() only starts one, for a caller
- * that has an event loop of its own (pool).
+ * pm_process_run() waits for the end of a program. pm_process_start() only starts one, for a caller
+ * with its own event loop (pool).
  *
- * Every program leads a process group of its own, dies with this process (SIGKILL), and is killed
- * with its group where the user stops the command at once (base/stop.h). It finds the three
- * standard streams and what `keep` names, no other descriptor; no signal blocked; and no handler of
- * this process's.
+ * Every program leads its own process group, dies with this process (SIGKILL), and is killed with
+ * its group if the user stops the command at once (base/stop.h). It starts with the three standard
+ * streams and `keep`, no other descriptor; with no signal blocked; and without this process's signal
+ * handlers.
  *
- * Failures: a program that does not exist is PM_ENOTFOUND, anything else that keeps it from starting
- * PM_EIO, both with what failed and why; that includes what fails in the new process before it has
- * become the program. How a program ends is no failure of these functions: see pm_process_end. Not
- * thread-safe: a program dies with the thread that started it.
+ * Failures: PM_ENOTFOUND if the program does not exist, PM_EIO if it cannot be started for another
+ * reason, including a failure in the new process before exec. The message says what failed and why.
+ * The way a program ends is never a failure of these functions: see pm_process_end. Not thread-safe:
+ * a program dies with the thread that started it.
  */
 #ifndef PM_PROCESS_PROCESS_H
 #define PM_PROCESS_PROCESS_H
@@ -32,7 +32,7 @@
 #include "base/error.h"
 #include "base/str.h"
 
-/* What is started. A descriptor that is given is above 2 and stays the caller's; 0: none. */
+/* What to start. Descriptors must be above 2 and still belong to the caller; 0: none. */
 struct pm_process_plan {
     const char *const *argv;        /* NULL-terminated; argv[0] without a slash is found on PATH    */
     const char *const *environment; /* "NAME=value" over this process's own variables, later ones
@@ -46,39 +46,39 @@ struct pm_process_plan {
                                        every signal has its default, also those ignored here        */
 };
 
-/* Starts the program. It runs once this returns; *pid is it and its process group. The caller sees
- * that pm_process_reap() is called until it gives true. */
+/* Starts the program. It is running when this returns; *pid is its process and its process group. The
+ * caller must call pm_process_reap() until that returns true. */
 PM_MUST_USE int pm_process_start(const struct pm_process_plan *plan, int *pid,
                                  struct pm_error *err);
 
-/* Whether the program has ended; does not wait. Then the rest of its group is killed, it is reaped,
- * and *status is as of waitpid(). */
+/* Returns whether the program has ended, without waiting. If so, kills the rest of its group, reaps
+ * it and sets *status as waitpid() does. */
 bool pm_process_reap(int pid, int *status);
 
 /* Sends a signal to the program and its group. */
 void pm_process_signal(int pid, int number);
 
-/* How pm_process_run() follows a program. */
+/* Limits and callbacks of pm_process_run(). */
 struct pm_process_watch {
     unsigned timeout_ms; /* 0: none                                                  */
     size_t limit;        /* most bytes of output that are kept; 0: 1 MiB             */
-    unsigned silence_ms; /* `line` is called with NULL after each without output; 0: never */
-    /* Each line of output as it comes, without its end; NULL: output is kept. */
+    unsigned silence_ms; /* `line` is called with NULL after this long without output; 0: never */
+    /* Called for each line of output, without its newline; NULL: the output is kept instead. */
     void (*line)(void *ctx, const char *line);
     void *ctx;
 };
 
-/* How it ended. */
+/* How a program ended. */
 struct pm_process_end {
-    int status;           /* as of waitpid()                                                 */
+    int status;           /* as waitpid() sets it                                            */
     bool timed_out;       /* it was ended because of timeout_ms                              */
     bool flooded;         /* it was ended because it printed more than `limit`               */
-    struct pm_str output; /* what it printed, where the plan has no `output` and there is no `line` */
+    struct pm_str output; /* what it printed, if the plan has no `output` and there is no `line` */
 };
 
-/* Runs the program to its end. What must end gets SIGTERM, and after PM_STOP_GRACE_MS SIGKILL, as a
- * group. PM_ESTOPPED: the user stops the command, and the program has been ended, or was not
- * started. The caller releases *end after PM_OK; after another code it holds nothing. */
+/* Runs the program to its end. A program that must end early gets SIGTERM and, after
+ * PM_STOP_GRACE_MS, SIGKILL, with its group. PM_ESTOPPED: the user stopped the command; the program
+ * was ended or not started. The caller releases *end after PM_OK; otherwise it is empty. */
 PM_MUST_USE int pm_process_run(const struct pm_process_plan *plan,
                                const struct pm_process_watch *watch, struct pm_process_end *end,
                                struct pm_error *err);

@@ -1,4 +1,4 @@
-/* A program followed to its end: its output, its deadline, and the user's stop. */
+/* Runs a program to its end: reads its output, enforces its deadline, and obeys the user's stop. */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -14,9 +14,9 @@
 enum {
     OUTPUT_LIMIT = 1 << 20,
     LINE_LIMIT = 1 << 14,
-    LOOK_MS = 50, /* between two looks at a program whose output is open */
-    LEAST_MS = 1, /* and after it has closed it: it is about to end      */
-    MOST_MS = 32, /* unless it does not                                  */
+    LOOK_MS = 50, /* polling interval while the output of the program is open */
+    LEAST_MS = 1, /* and after the program closed it: it is about to end      */
+    MOST_MS = 32, /* longest interval if it does not end                      */
     NS_PER_MS = 1000000,
 };
 
@@ -25,8 +25,8 @@ enum ending { NOT_ENDING, ASKED /* SIGTERM */, FORCED /* SIGKILL */ };
 struct follower {
     const struct pm_process_watch *watch;
     struct pm_process_end *end;
-    struct pm_str line; /* begun and not ended yet */
-    int pid, output;    /* output: -1 once it has ended, or where it is not read */
+    struct pm_str line; /* the line without its end so far */
+    int pid, output;    /* output: -1 after its end, or if it is not read */
     int nap_ms;
     enum ending ending;
     uint64_t begin, last_line, asked; /* when */
@@ -77,8 +77,8 @@ static void read_some(struct follower *f)
     }
 }
 
-/* Something that the program left behind may hold its stream open: once it has ended, what is in
- * the pipe is taken and no more is waited for. */
+/* A child of the program may keep the pipe open. Once the program has ended, read what is in the
+ * pipe and do not wait for more. */
 static void drain(struct follower *f)
 {
     struct pollfd waiting = {.fd = f->output, .events = POLLIN};
@@ -90,7 +90,7 @@ static void drain(struct follower *f)
 
 /* --- following --- */
 
-/* Waits for output, the user's stop, or a moment. */
+/* Waits for output, the user's stop, or the next poll. */
 static void wait_a_moment(struct follower *f)
 {
     struct pollfd waiting[] = {

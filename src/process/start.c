@@ -1,4 +1,4 @@
-/* From fork to exec: descriptors, environment, process group, and word of what failed between. */
+/* From fork to exec: descriptors, environment, process group, and reporting what failed between. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -18,7 +18,7 @@ extern char **environ;
 
 enum { STREAMS = 3, FIRST_FREE = STREAMS };
 
-/* What can fail in the new process, in its order. */
+/* The steps in the new process that can fail, in order. */
 enum step { STEP_GROUP, STEP_STREAMS, STEP_EXEC };
 static const char *const step_texts[] = {
     [STEP_GROUP] = "cannot make a process group for",
@@ -26,7 +26,7 @@ static const char *const step_texts[] = {
     [STEP_EXEC] = "cannot start",
 };
 
-/* What the new process writes into the pipe where it does not become the program. */
+/* What the new process writes into the pipe if it fails before exec. */
 struct failure {
     enum step step;
     int why; /* errno */
@@ -37,7 +37,7 @@ struct launch {
     char *path; /* of the program */
     char **environment;
     int null, report[2];
-    int streams[STREAMS]; /* what become its stdin, stdout, stderr */
+    int streams[STREAMS]; /* its future stdin, stdout, stderr */
     pid_t parent;
 };
 
@@ -50,7 +50,7 @@ static _Noreturn void fail(const struct launch *l, enum step step)
     _exit(127);
 }
 
-/* Handlers are not for the program, and what this process ignores for itself it need not. */
+/* The program must not inherit handlers, nor ignore the signals that this process ignores. */
 static void reset_signals(bool all)
 {
     for (int number = 1; number < NSIG; number++) {
@@ -62,7 +62,7 @@ static void reset_signals(bool all)
     }
 }
 
-/* Away from the numbers of the standard streams first: one may be in the place of another. */
+/* First move the descriptors above the standard streams: one may have the number of another. */
 static bool connect_streams(struct launch *l)
 {
     for (int i = 0; i < STREAMS; i++)
@@ -108,7 +108,7 @@ static void put_variable(char **list, size_t *count, const char *variable)
     *count += i == *count;
 }
 
-/* Only the array is the caller's. */
+/* The caller frees only the array. */
 static char **merge_environment(const char *const *changes)
 {
     size_t own = 0, added = 0, count;
@@ -129,12 +129,12 @@ static bool is_program(const char *path)
     struct stat info;
     if (stat(path, &info) != 0 || access(path, X_OK) != 0)
         return false;
-    errno = EACCES; /* of a folder, as execvp() has it */
+    errno = EACCES; /* a folder: same errno as execvp() */
     return S_ISREG(info.st_mode);
 }
 
-/* As execvp() looks for it. Where it is nowhere, errno is EACCES if there was one that cannot be
- * run or a folder that cannot be searched, else ENOENT. */
+/* Searches PATH as execvp() does. If nothing is found, errno is EACCES if a file could not be run
+ * or a folder not searched, else ENOENT. */
 static char *find_program(const char *name)
 {
     const char *folders = getenv("PATH");
@@ -188,7 +188,7 @@ static int prepare(struct launch *l, struct pm_error *err)
     return PM_OK;
 }
 
-/* Signals wait meanwhile: a handler of this process's in the new one would leave its note here. */
+/* Blocks signals meanwhile: otherwise this process's handler could run in the new process. */
 static pid_t fork_quietly(struct launch *l)
 {
     sigset_t all, before;
@@ -234,7 +234,7 @@ int pm_process_start(const struct pm_process_plan *plan, int *pid, struct pm_err
     return rc;
 }
 
-/* The group goes before its leader is reaped: until then its number is nobody else's. */
+/* Kill the group before reaping its leader: afterwards its number could belong to another group. */
 bool pm_process_reap(int pid, int *status)
 {
     siginfo_t info = {0};

@@ -32,7 +32,7 @@ static void add_decimals(struct pm_str *out, double value, int decimals)
     add_grouped(out, number);
 }
 
-/* The decimal exponent of `value` once it is rounded to so many significant digits: 9.96 to two
+/* The decimal exponent of `value` after rounding to so many significant digits: 9.96 with two
  * digits is 1.0e1. */
 static int rounded_exponent(double value, int digits)
 {
@@ -73,7 +73,7 @@ void pm_report_format_number(struct pm_str *out, double value)
 }
 
 struct unit {
-    const char *name; /* NULL behind the last */
+    const char *name; /* NULL after the last */
     double size;
 };
 static const struct unit times[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {NULL, 0}};
@@ -98,7 +98,7 @@ void pm_report_format_time(struct pm_str *out, double ns)
 void pm_report_format_bytes(struct pm_str *out, int64_t bytes)
 {
     const struct unit *unit = unit_of((double)bytes, sizes);
-    if (bytes < 1000) { /* there are no parts of a byte */
+    if (bytes < 1000) { /* bytes have no fractions */
         pm_str_addf(out, "%" PRId64 " B", bytes);
         return;
     }
@@ -118,7 +118,7 @@ void pm_report_format_share(struct pm_str *out, double share)
 {
     if (isnan(share))
         return;
-    /* 99.6 % is not 100 %: digits are added until the share can be told from all and from none. */
+    /* 99.6 % is not 100 %: add digits until the share differs from 0 % and 100 %. */
     enum { MOST_DECIMALS = 3 };
     int decimals = 0;
     double scale = 1;
@@ -132,7 +132,7 @@ void pm_report_format_share(struct pm_str *out, double share)
     pm_str_add(out, " %");
 }
 
-/* A bound is printed in the unit of its value, which stands before it. */
+/* A bound is printed in the unit of its value, which is printed before it. */
 static void add_bound(struct pm_str *out, double bound, double value, enum pm_cell_kind kind)
 {
     if (kind == PM_CELL_SHARE)

@@ -37,8 +37,8 @@ static size_t screen_columns(const struct pm_progress *progress)
     return DEFAULT_COLUMNS;
 }
 
-/* Works out the time left; the last estimate, less the time since, counts the more the younger it
- * is. */
+/* Computes the time left; the last estimate, minus the time since then, has more weight the more
+ * recent it is. */
 static void estimate(struct pm_progress *p, uint64_t now)
 {
     if (p->done <= p->done_at_start)
@@ -96,7 +96,7 @@ static void add_head(struct pm_str *out, const struct pm_progress *p)
     add_amount(out, p, p->total);
 }
 
-/* The whole line; the label is cut so that all of it fits, then the line itself. */
+/* The whole line; shortens first the label, then the line, to fit the screen. */
 static void add_status(struct pm_str *out, const struct pm_progress *p, size_t columns)
 {
     struct pm_str line = PM_STR_INIT, tail = PM_STR_INIT;

@@ -1,5 +1,5 @@
 /*
- * The progress of a long command, told on `out` (stderr).
+ * Shows the progress of a long command on `out` (stderr).
  *
  *     struct pm_progress progress;
  *     pm_progress_init(&progress, stderr, isatty(STDERR_FILENO));
@@ -8,16 +8,16 @@
  *     pm_progress_end(&progress);
  *
  * On a terminal one line is rewritten in place, at most ten times a second and never wider than the
- * screen (what gives way is the label):
+ * screen (the label is shortened):
  *
  *     measuring   814/2,292  tensorflow@xla  tf.signal.idct   9 executions failing so far   8 s left
  *
- * Elsewhere the same is a plain line at most every ten seconds. pm_progress_end() leaves one last
- * line with the time it took; nothing is printed where there was no update.
+ * Otherwise it is a plain line, at most every ten seconds. pm_progress_end() prints a last line with
+ * the time taken, if there was an update.
  *
- * The time left supposes the rate since the first update (what a resumed run finds done counts for
- * nothing) and is smoothed; it shows after 2 s and 3 % of the work. Call update as often as you
- * like: what is not due is not printed. Not thread-safe: one owner at a time.
+ * The time left assumes the rate since the first update (without work that a resumed run finds done)
+ * and is smoothed; it is shown after 2 s and 3 % of the work. Call update as often as you like: it
+ * prints only what is due. Not thread-safe: one owner at a time.
  */
 #ifndef PM_REPORT_PROGRESS_H
 #define PM_REPORT_PROGRESS_H
@@ -31,10 +31,10 @@
 
 struct pm_progress {
     const char *what;      /* "measuring"; may be changed after init, borrowed, and so may */
-    const char *unit;      /* "execution": what fails; NULL: failures are not told */
+    const char *unit;      /* "execution": what fails; NULL: failures are not shown */
     bool in_bytes;         /* done and total: "1.20 GB/3.00 GB" */
     uint64_t (*now)(void); /* monotonic, ns; pm_clock_now() after init    */
-    size_t columns;        /* screen width; 0 after init: asked of `out`  */
+    size_t columns;        /* screen width; 0 after init: taken from `out` */
 
     FILE *out;
     bool is_terminal, is_drawn;
@@ -42,7 +42,7 @@ struct pm_progress {
     uint64_t done, total, failing, done_at_start;
     uint64_t started, drawn; /* when; started is 0 before the first update */
     uint64_t left;           /* smoothed, ns; 0: not known yet             */
-    uint64_t left_at;        /* when it was worked out                     */
+    uint64_t left_at;        /* when it was computed                       */
 };
 
 void pm_progress_init(struct pm_progress *progress, FILE *out, bool is_terminal);
@@ -50,7 +50,7 @@ void pm_progress_init(struct pm_progress *progress, FILE *out, bool is_terminal)
 void pm_progress_update(struct pm_progress *progress, const char *label, uint64_t done,
                         uint64_t total, uint64_t failing);
 void pm_progress_line(struct pm_progress *progress,
-                      const char *text);            /* stays, above the progress */
+                      const char *text);            /* permanent, above the progress line */
 void pm_progress_end(struct pm_progress *progress); /* init again before use */
 
 #endif

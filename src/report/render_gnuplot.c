@@ -1,4 +1,4 @@
-/* Figures drawn by gnuplot: a script that holds the data, and a process that reads it. */
+/* Draws figures by gnuplot: a script that contains the data, and a process that reads it. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,11 +12,11 @@ enum { PANEL_WIDTH = 340, PANEL_HEIGHT = 250, TITLE_HEIGHT = 24, DOTS = 3 };
 
 enum { MOST_DRAWN = 256 << 20 }; /* bytes of a drawing */
 
-/* Points closer than this share of both axes fall together. */
+/* Points closer than this share of both axes count as one. */
 static const double RESOLUTION = 1.0 / 400;
 
-/* Colours that the colour-blind tell apart (Okabe and Ito, "Color Universal Design", 2008), each
- * with a dash and a marker of its own for those who print without colour. */
+/* Colours that colour-blind readers can distinguish (Okabe and Ito, "Color Universal Design",
+ * 2008), each with its own dash and marker for printing without colour. */
 static const struct {
     const char *colour, *dash;
     unsigned marker;
@@ -33,7 +33,7 @@ _Static_assert(sizeof corners / sizeof *corners == PM_CORNER_COUNT, "words for e
 
 static const struct {
     const char *name;
-    const char *terminal; /* with its width and height to come */
+    const char *terminal; /* the script appends width and height */
     double unit;          /* dots or inches of one of SVG's units */
 } formats[] = {
     {"svg", "svg noenhanced fixed background 'white' font 'Helvetica,Arial,sans-serif,10' size", 1},
@@ -64,7 +64,7 @@ bool pm_figure_has_format(const char *format)
     return find_format(format) >= 0;
 }
 
-/* Between single quotes gnuplot knows no escape, no command and no variable; a quote is doubled. */
+/* In single quotes gnuplot has no escapes, commands or variables; a quote is doubled. */
 static void add_quoted(struct pm_str *out, const char *raw)
 {
     struct pm_str text = PM_STR_INIT;
@@ -79,7 +79,7 @@ static void add_quoted(struct pm_str *out, const char *raw)
     pm_str_release(&text);
 }
 
-/* Where a value stands on its axis, in any unit; NaN where it has no place. */
+/* The position of a value on its axis, in any unit; NaN if it has none. */
 static double place_of(double value, const struct pm_report__axis *axis)
 {
     if (!axis->logarithmic)
@@ -125,7 +125,7 @@ static void add_point(struct pm_str *out, const struct pm_report__point *point)
     pm_str_addf(out, "%.9g %.9g\n", point->x, point->y);
 }
 
-/* The points as a data block; false where there is none to draw. */
+/* Writes the points as a data block; false if there is nothing to draw. */
 static bool add_points(struct pm_str *out, const struct pm_report__panel *panel,
                        const struct pm_report__series *series)
 {
@@ -133,22 +133,22 @@ static bool add_points(struct pm_str *out, const struct pm_report__panel *panel,
     find_extents(panel, &x, &y);
     const double near_x = (x.high - x.low) * RESOLUTION, near_y = (y.high - y.low) * RESOLUTION;
     struct pm_report__point last = {NAN, NAN};
-    const struct pm_report__point *left_out = NULL;
+    const struct pm_report__point *skipped = NULL;
     bool any = false;
     for (size_t i = 0; i < series->count; i++) {
         const struct pm_report__point at = place_point(panel, &series->points[i]);
         if (isnan(at.x) || isnan(at.y))
             continue;
-        left_out = &series->points[i];
+        skipped = &series->points[i];
         if (fabs(at.x - last.x) < near_x && fabs(at.y - last.y) < near_y)
             continue;
-        add_point(out, left_out);
-        left_out = NULL;
+        add_point(out, skipped);
+        skipped = NULL;
         last = at;
         any = true;
     }
-    if (left_out) /* a line goes on to its end */
-        add_point(out, left_out);
+    if (skipped) /* draw the line to its last point */
+        add_point(out, skipped);
     return any;
 }
 
@@ -191,7 +191,7 @@ static void add_panel(struct pm_str *out, const struct pm_report__panel *panel)
     add_axis(out, 'y', &panel->axes[PM_AXIS_Y]);
     if (plot.length)
         pm_str_addf(out, "%s\n", plot.data);
-    else /* a panel without anything to draw says so in its place */
+    else /* an empty panel says so */
         pm_str_add(out, "unset logscale\nset label 1 'nothing to show' at graph 0.5, 0.5 center\n"
                         "plot [0:1][0:1] NaN notitle\nunset label 1\n");
     pm_str_release(&plot);
@@ -202,8 +202,8 @@ int pm_figure_script(const struct pm_figure *figure, const char *format, struct 
 {
     const int index = find_format(format);
     if (index < 0)
-        return pm_error_set(err, PM_EUSAGE, "a figure cannot be drawn as '%s': choose one of %s",
-                            format, pm_figure_formats());
+        return pm_error_set(err, PM_EUSAGE, "unknown figure format '%s': use %s", format,
+                            pm_figure_formats());
     const size_t panels = figure->count ? figure->count : 1;
     const double height = (double)(panels * PANEL_HEIGHT + (*figure->title ? TITLE_HEIGHT : 0));
     pm_str_addf(out,
@@ -227,9 +227,9 @@ int pm_figure_script(const struct pm_figure *figure, const char *format, struct 
 /* ---- the process ------------------------------------------------------------------------------
  */
 
-/* Files without a name. */
+/* Temporary files without a name. */
 struct files {
-    FILE *script, *said; /* its stdin and stderr */
+    FILE *script, *said; /* gnuplot's stdin and stderr */
 };
 
 static int files_open(struct files *files, const struct pm_str *script, struct pm_error *err)
@@ -251,7 +251,7 @@ static void files_close(struct files *files)
         fclose(files->said);
 }
 
-/* What gnuplot said last, where it drew nothing. */
+/* Reports gnuplot's last line if it drew nothing. */
 static int cannot_draw(FILE *said, struct pm_error *err)
 {
     enum { MOST = 300 };
@@ -262,14 +262,15 @@ static int cannot_draw(FILE *said, struct pm_error *err)
     bytes[got] = '\0';
     pm_line_add(&line, bytes, MOST);
     const int rc = pm_error_set(err, PM_EIO, "gnuplot cannot draw the figure: %s",
-                                line.length ? line.data : "it drew nothing and said nothing");
+                                line.length ? line.data : "it printed nothing");
     pm_str_release(&line);
     return rc;
 }
 
 static int draw(const struct pm_str *script, struct pm_str *drawing, struct pm_error *err)
 {
-    static const char *const argv[] = {"gnuplot", "-d", "-", NULL}; /* -d: nobody's settings */
+    static const char *const argv[] = {"gnuplot", "-d", "-",
+                                       NULL}; /* -d: ignore the user's settings */
     const struct pm_process_watch watch = {.limit = MOST_DRAWN};
     struct files files = {0};
     struct pm_process_end end;
@@ -280,7 +281,7 @@ static int draw(const struct pm_str *script, struct pm_str *drawing, struct pm_e
         rc = pm_process_run(&plan, &watch, &end, err);
         if (rc == PM_ENOTFOUND)
             pm_error_set(err, rc,
-                         "figures are drawn by gnuplot, which is not installed: apt-get install "
+                         "gnuplot, which draws figures, is not installed: apt-get install "
                          "gnuplot-nox");
     }
     if (!rc) {

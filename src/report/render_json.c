@@ -1,4 +1,4 @@
-/* The report as data: numbers unrounded, what is not known null. */
+/* The report as JSON: numbers are not rounded, unknown values are null. */
 #include <math.h>
 
 #include "base/alloc.h"
@@ -11,7 +11,7 @@ static const char *const kind_names[] = {
     [PM_CELL_TIME] = "time", [PM_CELL_RATIO] = "ratio", [PM_CELL_MARK] = "mark",
 };
 
-/* jansson refuses text that is no UTF-8: that is cleaned as in the other formats. */
+/* jansson rejects text that is not UTF-8: clean it as in the other formats. */
 static json_t *json_of_text(const char *text)
 {
     json_t *value = json_string(text);

@@ -1,10 +1,10 @@
-/* GitHub-flavoured Markdown: tables with alignment, what a reader would take for markup escaped. */
+/* GitHub-flavoured Markdown: aligned tables; characters that would be markup are escaped. */
 #include <ctype.h>
 #include <string.h>
 
 #include "report/report_private.h"
 
-/* An underscore within a word means itself in GitHub's dialect: torch.broadcast_tensors. */
+/* In GitHub's dialect an underscore within a word is not markup: torch.broadcast_tensors. */
 static bool is_within_word(const char *text, size_t at)
 {
     return at && isalnum((unsigned char)text[at - 1]) && isalnum((unsigned char)text[at + 1]);
@@ -91,7 +91,7 @@ static void add_table(struct pm_str *out, const struct pm_table *table)
         add_paragraph(out, "", table->notes[i], "");
 }
 
-/* Lines that follow each other are one list. */
+/* Consecutive lines form one list. */
 static void add_line(struct pm_str *out, const struct pm_report__part *part, bool last)
 {
     pm_str_add(out, "- ");

@@ -1,5 +1,5 @@
-/* Aligned columns for a terminal, in the form of the first-run example in README.md: lower-case
- * headings, two spaces between columns, numbers to the right, no boxes. */
+/* Aligned columns for a terminal, as in the first example of README.md: lower-case headings, two
+ * spaces between columns, numbers right-aligned, no boxes. */
 #include <string.h>
 #include <strings.h>
 
@@ -8,7 +8,7 @@
 
 enum { GAP = 2, LABEL_COLUMNS = 16, LEAST_TEXT_COLUMNS = 12 };
 
-/* Words of a result that is something to look at: in marks, and as ids of columns of counts. */
+/* Words that need attention: as marks, and as ids of columns of counts. */
 static const struct {
     const char *word, *colour;
 } colours[] = {
@@ -29,19 +29,19 @@ static const char colour_off[] = "\033[0m";
 struct cell_text {
     struct pm_str value, interval;
     const char *colour; /* NULL: none                                                     */
-    bool is_text;       /* takes the whole column: "reference" where others have a share  */
+    bool is_text;       /* uses the whole column: "reference" among shares                */
 };
 
 struct column_layout {
-    size_t value, interval; /* the widest number and interval: intervals stand below each other */
-    size_t width;           /* of the whole column, heading and texts included                  */
+    size_t value, interval; /* the widest number and interval: intervals are aligned            */
+    size_t width;           /* of the whole column, including heading and texts                 */
 };
 
 struct layout {
     const struct pm_table *table;
     struct cell_text *cells;
     struct column_layout *columns;
-    size_t from, to; /* the columns that are shown, the first one always among them */
+    size_t from, to; /* the columns to print, besides the first one */
 };
 
 static bool is_shown(const struct layout *layout, size_t column)
@@ -81,7 +81,7 @@ static void cell_init(struct cell_text *text, const struct pm_report__cell *cell
     text->colour = colour ? colour_of(cell, column) : NULL;
 }
 
-/* Formats the cells of a column and finds how wide it is. */
+/* Formats the cells of a column and computes its width. */
 static void layout_column(struct layout *layout, size_t index, bool colour)
 {
     const struct pm_table *table = layout->table;
@@ -107,7 +107,7 @@ static size_t total_width(const struct layout *layout)
     return total;
 }
 
-/* Takes what is too wide for the screen from the widest text column. */
+/* Shortens the widest text column until the table fits the screen. */
 static void fit(struct layout *layout, size_t screen)
 {
     const struct pm_table *table = layout->table;
@@ -160,7 +160,7 @@ static void add_coloured(struct pm_str *out, const char *text, const char *colou
         pm_str_add(out, colour_off);
 }
 
-/* Puts `text` into `width` columns by the kind's alignment. */
+/* Aligns `text` in `width` columns, by the kind of cell. */
 static void add_aligned(struct pm_str *out, const char *text, const char *colour,
                         enum pm_cell_kind kind, size_t width)
 {
@@ -268,7 +268,7 @@ static void add_table(struct pm_str *out, const struct pm_table *table,
     layout_release(&layout);
 }
 
-/* Lines that follow each other share one width of their labels. */
+/* Consecutive lines share one width of their labels. */
 static size_t label_columns(const struct pm_report *report, size_t index)
 {
     const struct pm_report__part *parts = report->parts;
@@ -289,7 +289,7 @@ static void add_report_line(struct pm_str *out, const struct pm_report *report, 
     add_clean_line(out, part->text);
 }
 
-/* One empty line goes between two parts, but not within a run of lines or below a heading. */
+/* An empty line separates two parts, but not consecutive lines, nor a heading and its part. */
 static bool is_apart(const struct pm_report__part *above, const struct pm_report__part *below)
 {
     const bool lines = above->kind == PM_PART_LINE && below->kind == PM_PART_LINE;

@@ -1,4 +1,4 @@
-/* Reports as values, and the formats that they are rendered in. */
+/* Reports as values, and the formats of their rendering. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -79,10 +79,9 @@ static pm_report__renderer *find_format(const char *format)
 
 int pm_report_check_format(const char *format, struct pm_error *err)
 {
-    return find_format(format)
-               ? PM_OK
-               : pm_error_set(err, PM_EUSAGE, "unknown format '%s': choose one of %s", format,
-                              pm_report_formats());
+    return find_format(format) ? PM_OK
+                               : pm_error_set(err, PM_EUSAGE, "unknown format '%s': use %s", format,
+                                              pm_report_formats());
 }
 
 int pm_report_render(const struct pm_report *report, const char *format,

@@ -1,4 +1,4 @@
-/* Ready sinks: a stream, a descriptor, a string. */
+/* Sinks: a stream, a descriptor, a string. */
 #include "report/sink.h"
 
 #include <errno.h>

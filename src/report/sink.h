@@ -1,5 +1,5 @@
 /*
- * Ready sinks for pm_report_render(). None owns what it writes to.
+ * Sinks for pm_report_render(). None owns what it writes to.
  *
  *     struct pm_sink sink = pm_sink_file(stdout);
  *     pm_report_render(report, "text", &options, &sink, &err);

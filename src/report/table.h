@@ -1,12 +1,12 @@
 /*
- * Tables as values, and their renderers. A renderer writes to a sink and knows nothing of where
- * the numbers came from.
+ * Tables as values, and their renderers. A renderer writes to a sink and does not know the source of
+ * the numbers.
  *
  *     struct pm_table *t = pm_table_new("ratios", "Latency against cpu");
  *     pm_table_column(t, "function", "function", PM_CELL_TEXT);
  *     pm_table_column(t, "ratio", "ratio", PM_CELL_RATIO);
  *     pm_table_text(t, "torch.cat"); pm_table_number(t, 3.1);      // cells row by row
- *     pm_table_note(t, "3 processes a side");
+ *     pm_table_note(t, "3 processes per side");
  */
 #ifndef PM_REPORT_TABLE_H
 #define PM_REPORT_TABLE_H
@@ -20,7 +20,7 @@
 
 /*
  * How a column is aligned and its numbers printed (format.h has the rules). JSON gets the number
- * itself, unrounded. A text cell may stand in any column ("reference" where others have a share).
+ * without rounding. A text cell may be in any column ("reference" among shares).
  */
 enum pm_cell_kind {
     PM_CELL_TEXT,  /* left                                                      */
@@ -32,32 +32,32 @@ enum pm_cell_kind {
 };
 
 struct pm_table;
-struct pm_table *pm_table_new(const char *id, const char *title); /* id: of JSON and --table */
+struct pm_table *pm_table_new(const char *id, const char *title); /* id: for JSON and --table */
 void pm_table_free(struct pm_table *table);
 const char *pm_table_id(const struct pm_table *table);
 void pm_table_column(struct pm_table *table, const char *id, const char *heading,
                      enum pm_cell_kind kind);
-/* The columns from here on may stand below those before, behind the first column again, where a
- * screen is too narrow for all: a table of two halves, whose first column tells its rows apart. */
+/* If the screen is too narrow, the columns from here on are printed as a second table below, with the
+ * first column repeated. */
 void pm_table_second_half(struct pm_table *table);
 /* Cells, from left to right, row after row. A row is finished when its last cell is set. All
- * columns come before the first cell. Texts are copied; in text and Markdown they become one line
- * without control bytes. Bounds that are NaN are left out, the value stays. */
+ * columns come before the first cell. Texts are copied; text and Markdown print them as one line
+ * without control bytes. Bounds that are NaN are omitted. */
 void pm_table_text(struct pm_table *table, const char *text);
 void pm_table_count(struct pm_table *table, int64_t value);
-void pm_table_number(struct pm_table *table, double value); /* NaN: nothing known, an empty cell */
+void pm_table_number(struct pm_table *table, double value); /* NaN: unknown, an empty cell */
 void pm_table_interval(struct pm_table *table, double value, double low, double high);
 void pm_table_empty(struct pm_table *table);
 void pm_table_note(struct pm_table *table, const char *text); /* a line under the table */
 size_t pm_table_rows(const struct pm_table *table);
 
-/* A report: headings, paragraphs and tables in order. Takes the tables. */
+/* A report: headings, lines and tables in order. It owns its tables. */
 struct pm_report;
 struct pm_report *pm_report_new(const char *title);
 void pm_report_free(struct pm_report *report);
 void pm_report_heading(struct pm_report *report, const char *text);
-/* A labelled line, "next            portmeter report --format markdown". Label "" goes on with the
- * line above it, under its text. */
+/* A labelled line, "next            portmeter report --format markdown". Label "" continues the
+ * line above, below its text. */
 void pm_report_line(struct pm_report *report, const char *label, const char *text);
 void pm_report_take_table(struct pm_report *report, struct pm_table *table);
 
@@ -67,13 +67,13 @@ struct pm_sink {
 };
 
 /*
- * Formats: "text", "markdown", "json"; another one is PM_EUSAGE. What the sink refuses is PM_EIO
+ * Formats: "text", "markdown", "json"; another one is PM_EUSAGE. A failure of the sink is PM_EIO
  * with errno's text. The sink gets the whole report in one call.
  *
- * Text is laid out for `width` columns (0: no limit): where a table is wider, its second half goes
- * below, and the widest text column shrinks; the numbers never do. With `colour` the words of failure in marks, and counts
- * above 0 in columns whose id is such a word ("fails", "partly"), are red or yellow. A table
- * without rows is its title, "none" and its notes, in Markdown too.
+ * Text fits `width` columns (0: no limit): the second half of a wider table is printed below, and the
+ * widest text column is shortened; numbers never are. With `colour`, marks with a word of failure, and
+ * counts above 0 in columns whose id is such a word ("fails", "partly"), are red or yellow. A table
+ * without rows is its title, "none" and its notes, also in Markdown.
  *
  * JSON: {"schema": 1, "portmeter", "title", "parts": [...]}, a part being {"heading"},
  * {"label", "text"} or {"table": {"id", "title", "columns": [{"id", "heading", "kind"}],
@@ -89,7 +89,7 @@ PM_MUST_USE int pm_report_render(const struct pm_report *report, const char *for
                                  struct pm_error *err);
 /* "text, markdown, json": for messages. */
 const char *pm_report_formats(void);
-/* PM_EUSAGE where there is no such format. */
+/* PM_EUSAGE if the format is unknown. */
 PM_MUST_USE int pm_report_check_format(const char *format, struct pm_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* A report rendered to stdout, or whole to a file. */
+/* Renders a report to stdout or a file. */
 #include "report/write.h"
 
 #include "base/file.h"

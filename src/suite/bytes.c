@@ -3,8 +3,8 @@
 
 #include "suite/suite_private.h"
 
-/* Length of the UTF-8 sequence at `at`, 0 where it is none (overlong forms, surrogates and what
- * lies beyond U+10FFFF included). Source: RFC 3629, section 4. */
+/* Length of the UTF-8 sequence at `at`; 0 if invalid (including overlong forms, surrogates and code
+ * points above U+10FFFF). Source: RFC 3629, section 4. */
 static size_t sequence_length(const unsigned char *at, size_t left)
 {
     const unsigned char first = at[0];
@@ -24,7 +24,7 @@ static size_t sequence_length(const unsigned char *at, size_t left)
     return length;
 }
 
-/* Why the byte at `at` cannot stand in a case file, NULL where it can. */
+/* Why a case file must not contain the byte at `at`; NULL if it may. */
 static const char *what_is_wrong(const unsigned char *at, size_t length, bool indentation)
 {
     if (length == 0)

@@ -141,7 +141,7 @@ static int read_dtypes(const struct pm_suite__file *file, struct pm_suite__draft
                                    names[i]);
         for (size_t j = 0; j < i; j++)
             if (draft->dtypes[i] == draft->dtypes[j])
-                return pm_suite__wrong(file, value, err, "dtype '%s' stands twice, keep one",
+                return pm_suite__wrong(file, value, err, "duplicate dtype '%s', keep one",
                                        names[i]);
     }
     draft->dtype_count = count;
@@ -252,7 +252,7 @@ static int read_inputs(const struct pm_suite__file *file, struct pm_suite__draft
         struct fy_node_pair *pair = fy_node_mapping_iterate(value, &previous);
         struct fy_node *key = fy_node_pair_key(pair), *text = fy_node_pair_value(pair);
         if (!key || !fy_node_is_scalar(key))
-            return pm_suite__wrong(file, key, err, "name of an input is not a text");
+            return pm_suite__wrong(file, key, err, "name of an input is not a string");
         c->inputs[i].name = pm_suite__text(file, key);
         if (!text || !fy_node_is_scalar(text))
             return pm_suite__wrong(file, text ? text : key, err,
@@ -279,8 +279,8 @@ int pm_suite__read_case(const struct pm_suite__file *file, struct fy_node *node,
         const struct pm_suite__entry *entry = &out->entries[canary_keys[i]];
         if (entry->key && !canaries)
             return pm_suite__wrong(file, entry->key, err,
-                                   "'%s' is for canaries, leave it out or say 'canaries: true' "
-                                   "beside 'function'",
+                                   "'%s' is only for canaries, remove it or add 'canaries: true' "
+                                   "next to 'function'",
                                    case_keys[canary_keys[i]].name);
     }
     if (canaries && !pm_suite__has(out, PM_KEY_EXPECTED))

@@ -7,7 +7,7 @@
 
 #define LITERAL "literal"
 
-/* "[8,32]" without its brackets, as it stands inside those of a specification. */
+/* "[8,32]" without its brackets, for use inside those of a specification. */
 static void shape_sizes(const struct pm_shape *shape, char out[static PM_SHAPE_TEXT])
 {
     char text[PM_SHAPE_TEXT];
@@ -40,7 +40,7 @@ int pm_suite_input(const struct pm_case *c, size_t input, size_t k, struct pm_in
                    struct pm_error *err)
 {
     if (input >= c->input_count || c->inputs[input].is_literal || (k && k >= c->shape_count))
-        PM_BUG("an input that is not there was asked for");
+        PM_BUG("the requested input does not exist");
     return parse_spec(c, c->inputs[input].text, k, out, err);
 }
 

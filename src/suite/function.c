@@ -51,7 +51,7 @@ static int read_study(const struct pm_suite__file *file, const struct pm_suite__
     return PM_OK;
 }
 
-/* A file is found by its function's name: FUNCTION.yaml. Canary files are named by framework. */
+/* Files are named by their function, FUNCTION.yaml; canary files by their framework. */
 static int check_name(const struct pm_suite__file *file, const struct pm_suite__entry *entry,
                       const char *name, bool canaries, struct pm_error *err)
 {
@@ -73,9 +73,9 @@ static int check_name(const struct pm_suite__file *file, const struct pm_suite__
     const char *base = slash ? slash + 1 : file->path;
     const size_t length = strlen(name);
     if (!canaries && (strncmp(base, name, length) != 0 || strcmp(base + length, ".yaml") != 0))
-        return pm_suite__wrong(file, entry->value, err,
-                               "file of function '%.100s' has another name, name it %.100s.yaml",
-                               name, name);
+        return pm_suite__wrong(
+            file, entry->value, err,
+            "file name does not match function '%.100s', rename it to %.100s.yaml", name, name);
     return PM_OK;
 }
 
@@ -87,7 +87,7 @@ static int check_unique(const struct pm_suite__file *file, const struct pm_suite
     struct fy_node *first = pm_map_get(seen, draft->c.base);
     if (first)
         return pm_suite__wrong(file, node, err,
-                               "case name '%s' stands already in line %d, choose another",
+                               "duplicate case name '%s', used in line %d, choose another",
                                draft->c.base, pm_suite__line(file, first));
     pm_map_put(seen, draft->c.base, node);
     return PM_OK;

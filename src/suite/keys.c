@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "suite/suite_private.h"
 
-/* True where a plain scalar reads as one of `words` or, where words is NULL, as a number. */
+/* Whether a plain scalar is one of `words` or, if words is NULL, a number. */
 static bool plain_is(struct fy_node *node, const char *const *words)
 {
     if (!node || !fy_node_is_scalar(node) || fy_node_get_style(node) != FYNS_PLAIN)
@@ -57,7 +57,7 @@ double pm_suite__number(struct fy_node *node)
 {
     double number = NAN;
     if (plain_is(node, NULL) && !pm_parse_double(fy_node_get_scalar0(node), &number))
-        PM_BUG("a scalar that was a number is none");
+        PM_BUG("a scalar that was a number is not one");
     return number;
 }
 
@@ -83,7 +83,7 @@ int pm_suite__texts(const struct pm_suite__file *file, struct fy_node *node, con
     return PM_OK;
 }
 
-/* NULL where the value has the form, else what it must be. */
+/* NULL if the value has the form, else a description of that form. */
 static const char *form_breach(struct fy_node *value, enum pm_suite__form form)
 {
     const bool list = value && fy_node_is_sequence(value);
@@ -110,7 +110,7 @@ static const char *form_breach(struct fy_node *value, enum pm_suite__form form)
     return NULL;
 }
 
-/* Levenshtein's distance of two short names, cut off at a length that no key has. */
+/* The Levenshtein distance of two short names, cut at a length that no key reaches. */
 static size_t edit_distance(const char *a, const char *b)
 {
     enum { LONGEST = 32 };

@@ -9,7 +9,7 @@
 #include "base/stop.h"
 #include "suite/suite_private.h"
 
-/* A case file: `path` as the user will read it, `real` to know it again, `name` of its own. */
+/* A case file: `path` for messages, `real` to recognise it, `name` without its folder. */
 struct source {
     char *path, *real;
     const char *name;
@@ -29,7 +29,7 @@ static void release_sources(struct sources *sources)
     free(sources->items);
 }
 
-/* Takes `path`. */
+/* Takes ownership of `path`. */
 static int add_source(struct sources *sources, char *path, struct pm_error *err)
 {
     char *real = realpath(path, NULL);
@@ -60,7 +60,8 @@ static int add_folder(struct sources *sources, const char *folder, struct pm_err
         if (names[i][0] == '.')
             continue;
         if (pm_ends_with(names[i], ".yml"))
-            rc = pm_error_set(err, PM_EFORMAT, "%s/%s:1:1: case files end in .yaml, rename it",
+            rc = pm_error_set(err, PM_EFORMAT,
+                              "%s/%s:1:1: a case file must have the extension .yaml, rename it",
                               folder, names[i]);
         if (!pm_ends_with(names[i], ".yaml"))
             continue;
@@ -68,7 +69,8 @@ static int add_folder(struct sources *sources, const char *folder, struct pm_err
         found++;
     }
     if (!rc && !found)
-        rc = pm_error_set(err, PM_ENOTFOUND, "no case files (*.yaml) in folder '%s'", folder);
+        rc = pm_error_set(err, PM_ENOTFOUND,
+                          "no case files (*.yaml) in folder '%s': name another --suite", folder);
     pm_free_strings(names, count);
     return rc;
 }
@@ -90,13 +92,13 @@ static int find_sources(struct sources *sources, const char *const *paths, size_
             PM_TRY(add_source(sources, pm_strdup(paths[i]), err));
     }
     if (!sources->count)
-        return pm_error_set(err, PM_ENOTFOUND, "no case files given");
+        return pm_error_set(err, PM_ENOTFOUND, "no case files given: name them with --suite");
     qsort(sources->items, sources->count, sizeof *sources->items, by_name);
     return PM_OK;
 }
 
-/* Reads one file; its bytes join `all`, what the suite's digest is made of. */
-/* `file`: what is the same for all files. */
+/* Reads one file and appends its bytes to `all`, for the digest of the suite. `file` has what is
+ * the same for all files. */
 static int load_file(struct pm_suite__file file, const struct source *source,
                      struct pm_suite__loaded *out, struct pm_str *all, struct pm_error *err)
 {
@@ -121,7 +123,7 @@ static int by_function(const void *a, const void *b)
     return strcmp(x->function.name, y->function.name);
 }
 
-/* Moves what was loaded into the suite's two arrays. */
+/* Moves the loaded functions and cases into the suite's arrays. */
 static int assemble(struct pm_suite *suite, struct pm_suite__loaded *loaded, size_t count,
                     struct pm_error *err)
 {
@@ -130,7 +132,7 @@ static int assemble(struct pm_suite *suite, struct pm_suite__loaded *loaded, siz
     for (size_t i = 0; i < count; i++) {
         if (i && by_function(&loaded[i - 1], &loaded[i]) == 0)
             return pm_error_set(
-                err, PM_EFORMAT, "%s:1:1: function '%s' stands in '%s' too, keep one of the files",
+                err, PM_EFORMAT, "%s:1:1: function '%s' is also in '%s', keep one of the files",
                 loaded[i].function.file, loaded[i].function.name, loaded[i - 1].function.file);
         cases += loaded[i].count;
     }

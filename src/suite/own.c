@@ -1,4 +1,4 @@
-/* What a suite owns: blocks and JSON values that live as long as it does. */
+/* The memory of a suite: blocks and JSON values that are freed with it. */
 #include <stdlib.h>
 
 #include "base/alloc.h"

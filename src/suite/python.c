@@ -1,4 +1,4 @@
-/* Texts of Python in a case file: names and expressions. */
+/* Python in a case file: names and expressions. */
 #include <ctype.h>
 #include <string.h>
 

@@ -29,7 +29,7 @@ static int check_name(const struct pm_suite__file *file, const struct pm_suite__
     return PM_OK;
 }
 
-/* What the drivers bind beside the inputs, and the framework's own name. */
+/* Names that the drivers bind besides the inputs, including the framework's. */
 static bool is_reserved(const struct pm_suite__file *file, const char *name, const char *function)
 {
     const bool bound = strcmp(name, "device") == 0 || strcmp(name, "out") == 0;
@@ -57,13 +57,13 @@ static int check_inputs(const struct pm_suite__file *file, const char *function,
                 pm_suite__is_keyword(name) ? "a keyword of Python" : "not a name in Python");
         if (is_reserved(file, name, function))
             return pm_suite__wrong(file, input_key(draft, i), err,
-                                   "input '%s' hides a name that portmeter binds, choose another",
+                                   "input '%s' has a name that portmeter uses, choose another",
                                    name);
     }
     return PM_OK;
 }
 
-/* `$dtype` and `$shape` stand where they are given a value, and have one where they stand. */
+/* `$dtype` and `$shape` must be used if they have values, and have values if they are used. */
 static int check_variables(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
                            struct pm_error *err)
 {
@@ -83,20 +83,20 @@ static int check_variables(const struct pm_suite__file *file, const struct pm_su
                                "case uses $dtype without 'dtypes', add the list of them");
     if (!dtype && draft->dtype_count)
         return pm_suite__wrong(file, draft->entries[PM_KEY_DTYPES].key, err,
-                               "'dtypes' without any $dtype in the case, use it or leave it out");
+                               "'dtypes' without $dtype in the case, use it or remove the key");
     if (shape_in_code)
         return pm_suite__wrong(file, draft->node, err,
-                               "$shape is for inputs only, take the shape from the input there");
+                               "$shape is for inputs only, use the shape of the input here");
     if (shape && !c->shape_count)
         return pm_suite__wrong(file, draft->node, err,
                                "case uses $shape without 'shapes', add the list of them");
     if (!shape && c->shape_count)
         return pm_suite__wrong(file, draft->entries[PM_KEY_SHAPES].key, err,
-                               "'shapes' without any $shape in the inputs, use it or leave it out");
+                               "'shapes' without $shape in the inputs, use it or remove the key");
     return PM_OK;
 }
 
-/* Keys that have no meaning together. */
+/* Keys that exclude each other. */
 static int check_pairs(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
                        struct pm_error *err)
 {
@@ -116,7 +116,8 @@ static int check_pairs(const struct pm_suite__file *file, const struct pm_suite_
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const struct pm_suite__entry *other = &draft->entries[pairs[i].other];
         if (pm_suite__has(draft, pairs[i].key) && other->key)
-            return pm_suite__wrong(file, other->key, err, "'%s' beside 'raises': %s, leave one out",
+            return pm_suite__wrong(file, other->key, err,
+                                   "'%s' together with 'raises': %s, remove one",
                                    fy_node_get_scalar0(other->key), pairs[i].why);
     }
     return PM_OK;
@@ -128,19 +129,19 @@ static int check_compare(const struct pm_suite__file *file, const struct pm_suit
     const struct pm_case *c = &draft->c;
     if (c->has_tolerance && c->compare != PM_COMPARE_CLOSE)
         return pm_suite__wrong(file, draft->entries[PM_KEY_TOLERANCE].key, err,
-                               "'tolerance' has no meaning under 'compare: %s', leave one out",
+                               "'tolerance' has no effect with 'compare: %s', remove one",
                                pm_compare_text(c->compare));
     if (c->expect && c->compare == PM_COMPARE_SHAPE)
         return pm_suite__wrong(file, draft->entries[PM_KEY_EXPECT].key, err,
-                               "'expect' has no meaning under 'compare: shape', use 'check' for a "
+                               "'expect' has no effect with 'compare: shape', use 'check' for a "
                                "property of random values");
     if (c->backward && c->compare == PM_COMPARE_SET)
         return pm_suite__wrong(file, draft->entries[PM_KEY_BACKWARD].key, err,
-                               "'backward' has no meaning under 'compare: set', leave one out");
+                               "'backward' has no effect with 'compare: set', remove one");
     return PM_OK;
 }
 
-/* True for an expression that is a constant whatever the call does. */
+/* Whether an expression is constant, whatever the call returns. */
 static bool is_constant(const char *text)
 {
     double number;
@@ -165,8 +166,8 @@ static int check_can_fail(const struct pm_suite__file *file, const struct pm_sui
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (texts[i] && is_constant(texts[i]))
             return pm_suite__wrong(file, draft->entries[keys[i]].value, err,
-                                   "'%s' is a constant, so the case cannot fail: use what the "
-                                   "call gives",
+                                   "'%s' is a constant, so the case cannot fail: use the "
+                                   "result of the call",
                                    fy_node_get_scalar0(draft->entries[keys[i]].key));
     if (c->control == PM_CASE_CONTROL_NONE && !c->check && !c->expect && !c->raises_type)
         return pm_suite__wrong(file, draft->entries[PM_KEY_CONTROL].key, err,
@@ -197,14 +198,15 @@ static int check_objects(const struct pm_suite__file *file, bool host_only,
     for (size_t i = 0; i < c->host_output_count; i++) {
         const char *path = c->host_outputs[i];
         if (strncmp(path, "out", 3) != 0 || (path[3] && path[3] != '.' && path[3] != '['))
-            return pm_suite__wrong(file, draft->entries[PM_KEY_HOST_OUTPUTS].value, err,
-                                   "'%.64s' of 'host_outputs' is no path of an output, write it "
-                                   "as in out[1].batch_sizes",
-                                   path);
+            return pm_suite__wrong(
+                file, draft->entries[PM_KEY_HOST_OUTPUTS].value, err,
+                "'%.64s' of 'host_outputs' is not the path of an output, write it "
+                "as in out[1].batch_sizes",
+                path);
     }
     if (host_only && c->backward)
         return pm_suite__wrong(file, draft->entries[PM_KEY_BACKWARD].key, err,
-                               "'backward' in a file that says 'host_only', leave one out");
+                               "'backward' in a file with 'host_only', remove one");
     return PM_OK;
 }
 
@@ -228,11 +230,11 @@ static int check_versions(const struct pm_suite__file *file, const struct pm_sui
     for (size_t i = 0; i < 2; i++)
         if (texts[i] && !is_version(texts[i]))
             return pm_suite__wrong(file, draft->entries[keys[i]].value, err,
-                                   "'%.64s' is no version, write it as in \"2.13\"", texts[i]);
+                                   "'%.64s' is not a version, write it as in \"2.13\"", texts[i]);
     const struct pm_case until = {.until = texts[1]};
     if (texts[0] && texts[1] && !pm_case_in_version(&until, texts[0]))
         return pm_suite__wrong(file, draft->entries[PM_KEY_UNTIL].value, err,
-                               "'until' lies before 'since', no version has the case");
+                               "'until' is before 'since', so no version has the case: swap them");
     return PM_OK;
 }
 

@@ -1,5 +1,5 @@
 /*
- * Case files: what is measured. The language is described in docs/cases.md.
+ * Case files: what to measure. docs/cases.md describes the language.
  *
  *     struct pm_suite suite = {0};
  *     // files and folders of *.yaml
@@ -7,9 +7,9 @@
  *     for (size_t i = 0; i < suite.case_count; i++) use(&suite.cases[i]);
  *     pm_suite_release(&suite);
  *
- * Cases come out expanded: one pm_case for each dtype, `$dtype` substituted in inputs, setup, call,
- * output, expect and check. Everything is validated at loading; an error names file, line and
- * column. All strings belong to the suite.
+ * Cases are expanded: one pm_case for each dtype, `$dtype` substituted in inputs, setup, call,
+ * output, expect and check. Loading validates everything; an error names file, line and
+ * column. The suite owns all strings.
  */
 #ifndef PM_SUITE_SUITE_H
 #define PM_SUITE_SUITE_H
@@ -35,7 +35,7 @@ PM_WORDS(need, PM_NEEDS, PM_NEED);
 struct pm_input {
     const char *name;
     bool is_literal;
-    json_t *literal;           /* borrowed from the suite; where is_literal */
+    json_t *literal;           /* borrowed from the suite; if is_literal */
     struct pm_input_spec spec; /* otherwise; for the first shape of a series */
     const char *text;          /* the specification, `$dtype` substituted, `$shape` not */
 };
@@ -47,10 +47,10 @@ struct pm_case {
     const char *file;
     int line;
     bool has_dtype;
-    enum pm_dtype dtype; /* the expanded one, where has_dtype */
+    enum pm_dtype dtype; /* the expanded one, if has_dtype */
     struct pm_input *inputs;
     size_t input_count;
-    const char *setup; /* may be NULL, as any text below */
+    const char *setup; /* may be NULL, like any text below */
     const char **modules;
     size_t module_count;
     const char *call;
@@ -61,9 +61,9 @@ struct pm_case {
     double rtol, atol;
     const char *expect;
     const char *check;
-    const char *raises_type, *raises_message; /* both NULL where the key is absent */
+    const char *raises_type, *raises_message; /* both NULL if the key is absent */
     bool backward;
-    struct pm_shape *shapes; /* a series: `$shape` in an input takes each in turn */
+    struct pm_shape *shapes; /* a series: `$shape` in an input is replaced by each in turn */
     size_t shape_count;
     enum pm_size size;
     const char **requires;
@@ -96,27 +96,27 @@ struct pm_suite {
     struct pm_suite_private *own; /* arena of strings, files, JSON values */
 };
 
-/* `framework`: the one that the files' functions belong to. `words` are read while loading only. A
+/* `framework`: the framework of the functions in the files. `words` is used only while loading. A
  * file that is in paths twice is read once; a function in two files is an error that names both. */
 PM_MUST_USE int pm_suite_load(struct pm_suite *suite, const char *framework,
                               const struct pm_case_words *words, const char *const *paths,
                               size_t path_count, struct pm_error *err);
-/* The files named, or where none is the framework's own suite. */
+/* Loads the named files, or the framework's own suite if none is named. */
 PM_MUST_USE int pm_suite_load_default(struct pm_suite *suite, const char *framework,
                                       const struct pm_case_words *words,
                                       const char *const *paths, size_t path_count,
                                       struct pm_error *err);
 void pm_suite_release(struct pm_suite *suite);
 
-/* The input as it is for shape `k` of the series (k = 0 where there is none). */
+/* The input as it is for shape `k` of the series (k = 0 if there is none). */
 PM_MUST_USE int pm_suite_input(const struct pm_case *c, size_t input, size_t k,
                                struct pm_input_spec *out, struct pm_error *err);
 
-/* The whole definition of an expanded case as JSON (the keys of the case language): what the store
- * keeps, and what digests of a case are made of. The caller owns the result. */
+/* The whole definition of an expanded case as JSON (the keys of the case language): for the store and
+ * for digests of a case. The caller owns the result. */
 json_t *pm_case_json(const struct pm_case *c);
 
-/* True where `version` ("2.13.0+cpu") lies within since..until, compared number by number. */
+/* Whether `version` ("2.13.0+cpu") is within since..until, compared number by number. */
 bool pm_case_in_version(const struct pm_case *c, const char *version);
 
 #endif

@@ -1,11 +1,11 @@
 /*
  * What the files of this room share. Reading order: load.c (paths to files to a suite), bytes.c
- * (what may stand in a file at all), yaml.c (parsing, positions), keys.c (mappings and the forms of
- * values), function.c (a file), case.c (a case's keys), rules.c (what must not stand together),
+ * (which bytes a file may contain), yaml.c (parsing, positions), keys.c (mappings and the forms of
+ * values), function.c (a file), case.c (a case's keys), rules.c (which keys exclude each other),
  * expand.c (one case for each dtype), describe.c (a case as JSON, versions).
  *
- * Everything that a suite hands out is kept in struct pm_suite_private until it is released, so
- * no reader here frees a string. Errors read FILE:LINE:COLUMN: what is wrong, what to do.
+ * struct pm_suite_private keeps everything that a suite returns until the suite is released, so
+ * no reader here frees a string. Errors have the form "FILE:LINE:COLUMN: what is wrong, what to do".
  */
 #ifndef PM_SUITE_SUITE_PRIVATE_H
 #define PM_SUITE_SUITE_PRIVATE_H
@@ -21,10 +21,10 @@ struct pm_suite_private {
     json_t *values; /* an array that holds every JSON value handed out */
 };
 
-/* Takes `block` (from pm_alloc and its kin); it lives as long as the suite. Returns it. */
+/* Takes and returns `block` (from pm_alloc() or similar); the suite frees it. */
 void *pm_suite__keep(struct pm_suite_private *own, void *block);
 char *pm_suite__copy(struct pm_suite_private *own, const char *text, size_t length);
-/* Takes the reference; returns the value, borrowed. */
+/* Takes the reference and returns the value, borrowed. */
 json_t *pm_suite__keep_json(struct pm_suite_private *own, json_t *value);
 
 /* A file while it is read. */
@@ -57,7 +57,7 @@ int pm_suite__line(const struct pm_suite__file *file, struct fy_node *at);
 
 /* The form that a key's value must have. */
 enum pm_suite__form {
-    PM_FORM_TEXT,    /* a string; what YAML reads as number, truth or null must be quoted */
+    PM_FORM_TEXT,    /* a string; quoted if YAML would read a number, boolean or null     */
     PM_FORM_TEXTS,   /* a string or a list of them                                        */
     PM_FORM_TRUTH,   /* true or false                                                     */
     PM_FORM_NUMBER,  /* finite                                                            */
@@ -82,15 +82,15 @@ PM_MUST_USE int pm_suite__read_keys(const struct pm_suite__file *file, struct fy
                                     size_t count, struct pm_suite__entry *entries,
                                     struct pm_error *err);
 
-/* Values whose form is known to hold. */
+/* Values whose form was checked. */
 const char *pm_suite__text(const struct pm_suite__file *file, struct fy_node *node);
 bool pm_suite__truth(struct fy_node *node);
 double pm_suite__number(struct fy_node *node);
-/* Fails where an item is no string or empty. */
+/* Fails if an item is empty or not a string. */
 PM_MUST_USE int pm_suite__texts(const struct pm_suite__file *file, struct fy_node *node,
                                 const char ***out, size_t *count, struct pm_error *err);
 
-/* A case as its file has it: `c` with `$dtype` and `$shape` still standing in its texts. */
+/* A case as in its file: `$dtype` and `$shape` are not replaced yet. */
 #define PM_SUITE__CASE_KEYS(X)                                                                     \
     X(NAME, "name", TEXT, "name: rows")                                                            \
     X(DTYPES, "dtypes", TEXTS, "dtypes: [float32, int64]")                                         \
@@ -139,7 +139,7 @@ static inline bool pm_suite__has(const struct pm_suite__draft *draft, enum pm_su
 /* A file's function with its cases, before the suite is put together. */
 struct pm_suite__loaded {
     struct pm_function function;
-    struct pm_case *cases; /* freed by the loader, what it points to is the suite's */
+    struct pm_case *cases; /* freed by the loader; the suite owns what it points to */
     size_t count, capacity;
 };
 
@@ -156,10 +156,10 @@ PM_MUST_USE int pm_suite__expand(const struct pm_suite__file *file,
                                  const struct pm_suite__draft *draft, struct pm_suite__loaded *out,
                                  struct pm_error *err);
 
-/* A Python identifier (ASCII) that is no keyword. */
+/* Whether it is a Python identifier (ASCII) and not a keyword. */
 bool pm_suite__is_identifier(const char *text);
 bool pm_suite__is_keyword(const char *text);
-/* True where `variable` ("$dtype") stands in `text`, not as the beginning of a longer name. */
+/* Whether `text` contains `variable` ("$dtype"), not as the beginning of a longer name. */
 bool pm_suite__mentions(const char *text, const char *variable);
 /* Copy of `text` with `variable` replaced; NULL gives NULL. */
 const char *pm_suite__substitute(struct pm_suite_private *own, const char *text,

@@ -9,7 +9,7 @@ struct position {
     int line, column; /* from 1 */
 };
 
-/* libfyaml keeps no position for a container: it begins where its first scalar does. */
+/* libfyaml stores no position for a container: use that of its first scalar. */
 static bool position_inside(struct fy_node *node, struct position *out)
 {
     for (struct fy_node *at = node; at;) {
@@ -31,7 +31,7 @@ static bool position_inside(struct fy_node *node, struct position *out)
     return false;
 }
 
-/* An empty container: only libfyaml's own reports know where it stands. */
+/* An empty container: only libfyaml's own reports know its position. */
 static bool position_reported(const struct pm_suite__file *file, struct fy_node *node,
                               struct position *out)
 {
@@ -71,7 +71,7 @@ int pm_suite__wrong(const struct pm_suite__file *file, struct fy_node *at, struc
                         text);
 }
 
-/* The first complaint of libfyaml as a line of ours. */
+/* The first error of libfyaml, as a message of portmeter. */
 static int report_syntax(const struct pm_suite__file *file, struct pm_error *err)
 {
     void *previous = NULL;
@@ -93,8 +93,8 @@ static int report_syntax(const struct pm_suite__file *file, struct pm_error *err
     return PM_EFORMAT;
 }
 
-/* Anchors, aliases, merges and tags would let a case say what the reader of its lines cannot see.
- * The depth is bounded by libfyaml's own limit. */
+/* Anchors, aliases, merges and tags would let a case mean something that its lines do not show.
+ * libfyaml limits the depth itself. */
 static int check_plain(const struct pm_suite__file *file, struct fy_node *node,
                        struct pm_error *err)
 {
@@ -110,7 +110,7 @@ static int check_plain(const struct pm_suite__file *file, struct fy_node *node,
         return pm_suite__wrong(file, node, err, "NUL byte, a case file is text");
     if (fy_node_get_tag(node, &length))
         return pm_suite__wrong(file, node, err,
-                               "tags are not part of the case language, leave it out");
+                               "tags are not part of the case language, remove it");
     void *previous = NULL;
     if (fy_node_is_sequence(node)) {
         for (struct fy_node *item; (item = fy_node_sequence_iterate(node, &previous));)

@@ -1,4 +1,4 @@
-/* The list of functions that cannot be drawn, with reasons; its file formats. */
+/* The list of functions to exclude from a sample, with reasons; its file formats. */
 #include "survey/exclusions.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 enum { LONGEST_WORD = 1000 };
 
-/* As one line of UTF-8, whatever it was: it goes into JSON. */
+/* Copies a text as one line of UTF-8, for JSON. */
 static const char *keep(struct exclusions *list, const char *text)
 {
     struct pm_str line = PM_STR_INIT;
@@ -22,7 +22,7 @@ static const char *keep(struct exclusions *list, const char *text)
 bool pm_survey__exclusions_add(struct exclusions *list, const char *name,
                                enum pm_criterion criterion, const char *why)
 {
-    const char *kept = keep(list, name); /* two names may be one as a line */
+    const char *kept = keep(list, name); /* two names may be equal as lines */
     if (pm_map_has(&list->by_name, kept))
         return false;
     pm_map_put(&list->by_name, kept, list);
@@ -80,7 +80,7 @@ static int read_line(struct exclusions *list, const struct place *at, char *line
     char *criterion = strchr(line, '=');
     if (!criterion || criterion == line)
         return pm_error_set(err, PM_EFORMAT,
-                            "%s, line %zu: not of the form NAME = CRITERION: WHY: '%.60s'",
+                            "%s, line %zu: write NAME = CRITERION: WHY instead of '%.60s'",
                             at->path, at->number, line);
     *criterion++ = 0;
     char *why = strchr(criterion, ':');
@@ -112,8 +112,8 @@ static int read_items(struct exclusions *list, const char *path, const json_t *i
                    *criterion = pm_json_string(item, "criterion", "");
         at.number = i + 1;
         if (!*name || !*criterion)
-            return pm_error_set(err, PM_EFORMAT, "%s, item %zu: no \"%s\"", path, at.number,
-                                *name ? "criterion" : "name");
+            return pm_error_set(err, PM_EFORMAT, "%s, item %zu: \"%s\" is required", path,
+                                at.number, *name ? "criterion" : "name");
         PM_TRY(add_checked(list, &at, name, criterion, pm_json_string(item, "why", NULL), err));
     }
     return PM_OK;

@@ -1,4 +1,4 @@
-/* pm_survey_inventory(): an inventory made, compared with an older list, printed. */
+/* pm_survey_inventory(): records an inventory, compares it with an older list, prints it. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -8,12 +8,12 @@
 #include "survey/survey.h"
 
 static const char *const fate_meanings[] = {
-    [PM_FATE_KEPT] = "a public function or class has the name",
-    [PM_FATE_METHOD] = "only methods have it",
-    [PM_FATE_PRIVATE] = "defined, and public nowhere",
-    [PM_FATE_FOREIGN] = "of another package that the framework uses",
-    [PM_FATE_GONE] = "nothing has it",
-    [PM_FATE_NEW] = "public, and not in the list",
+    [PM_FATE_KEPT] = "a public function or class has this name",
+    [PM_FATE_METHOD] = "only methods have this name",
+    [PM_FATE_PRIVATE] = "defined, but not public",
+    [PM_FATE_FOREIGN] = "defined by another package that the framework uses",
+    [PM_FATE_GONE] = "nothing has this name",
+    [PM_FATE_NEW] = "public, but not in the list",
 };
 
 /* ---- tables -------------------------------------------------------------------------------- */
@@ -66,7 +66,7 @@ static void add_unread(const struct pm_inventory *inventory, struct pm_report *r
         return;
     struct pm_table *table = pm_table_new("unread", "Modules that could not be imported");
     pm_table_column(table, "module", "module", PM_CELL_TEXT);
-    pm_table_column(table, "why", "why", PM_CELL_TEXT);
+    pm_table_column(table, "why", "reason", PM_CELL_TEXT);
     for (size_t i = 0; i < inventory->unread_count; i++) {
         pm_table_text(table, inventory->unread[i].module);
         pm_table_text(table, inventory->unread[i].why);
@@ -83,7 +83,7 @@ static void add_list(struct pm_table *table, char *const *items, size_t count)
     pm_str_release(&text);
 }
 
-/* Every entry; only JSON has it. */
+/* Every entry; only in JSON. */
 static void add_entries(const struct pm_inventory *inventory, struct pm_report *report)
 {
     struct pm_table *table = pm_table_new("entries", "Every public name");
@@ -111,7 +111,7 @@ static void add_fates(const struct pm_inventory_changes *changes, const char *li
                       struct pm_report *report)
 {
     struct pm_str title = PM_STR_INIT;
-    pm_str_addf(&title, "Against '%s'", list);
+    pm_str_addf(&title, "Comparison with '%s'", list);
     struct pm_table *table = pm_table_new("fates", title.data);
     pm_table_column(table, "fate", "fate", PM_CELL_TEXT);
     pm_table_column(table, "names", "names", PM_CELL_COUNT);
@@ -125,11 +125,11 @@ static void add_fates(const struct pm_inventory_changes *changes, const char *li
     pm_str_release(&title);
 }
 
-/* The names of one fate; of all where it is PM_FATE_COUNT. */
+/* The names of one fate, or of all fates for PM_FATE_COUNT. */
 static void add_names(const struct pm_inventory_changes *changes, enum pm_fate fate,
                       struct pm_report *report)
 {
-    struct pm_table *table = pm_table_new("names", "Names and what has become of them");
+    struct pm_table *table = pm_table_new("names", "Names and their fates");
     pm_table_column(table, "name", "name", PM_CELL_TEXT);
     pm_table_column(table, "fate", "fate", PM_CELL_TEXT);
     pm_table_column(table, "now", "now", PM_CELL_TEXT);
@@ -148,7 +148,7 @@ static void add_names(const struct pm_inventory_changes *changes, enum pm_fate f
 
 struct recording {
     const struct pm_inventory_options *o;
-    enum pm_fate fate; /* PM_FATE_COUNT: none is listed */
+    enum pm_fate fate; /* PM_FATE_COUNT: lists none */
     struct pm_inventory older;
     struct pm_names_inventory item;
     struct pm_str flat_text;
@@ -167,7 +167,7 @@ static int check_fate(struct recording *r, struct pm_error *err)
                : pm_error_set(err, PM_EUSAGE, "--fate lists names of a comparison: give --against");
 }
 
-/* Everything that can be wrong with the request, before a database is made or a process started. */
+/* Checks the whole request before a database is created or a process started. */
 static int check(struct recording *r, struct pm_error *err)
 {
     const struct pm_inventory_options *o = r->o;
@@ -179,7 +179,8 @@ static int check(struct recording *r, struct pm_error *err)
     PM_TRY(pm_file_check_output(o->output, o->flat, "the list of --flat", err));
     PM_TRY(pm_file_check_output(o->output, o->against, "the list of --against", err));
     if (o->flat && o->environment)
-        return pm_error_set(err, PM_EUSAGE, "--flat and --environment exclude each other");
+        return pm_error_set(err, PM_EUSAGE,
+                            "--flat and --environment exclude each other: give one of them");
     if (o->against) {
         struct pm_str text = PM_STR_INIT;
         const int rc = pm_names_flat_read(o->framework, o->against, &text, &r->older, err);
@@ -191,7 +192,7 @@ static int check(struct recording *r, struct pm_error *err)
                : PM_OK;
 }
 
-static int record(struct recording *r, const struct pm_talk *talk, struct pm_error *err)
+static int record(struct recording *r, const struct pm_messages *messages, struct pm_error *err)
 {
     const struct pm_inventory_options *o = r->o;
     struct pm_environments list = {0};
@@ -207,7 +208,7 @@ static int record(struct recording *r, const struct pm_talk *talk, struct pm_err
     if (!rc && o->flat)
         rc = pm_names_flat_add(store, o->framework, r->flat_text.data, &r->item.id, err);
     else if (!rc)
-        rc = pm_names_inventory_walk(store, environment, talk, &r->item, err);
+        rc = pm_names_inventory_walk(store, environment, messages, &r->item, err);
     pm_store_free(store);
     pm_environments_release(&list);
     return rc;
@@ -222,7 +223,7 @@ static struct pm_report *describe(const struct recording *r)
     struct pm_report *report = pm_report_new(title);
     char *from = inventory->flat
                      ? pm_format("'%s'", r->o->flat)
-                     : pm_format("environment '%s', Python %s; names begin with %s",
+                     : pm_format("environment '%s', Python %s; names start with %s",
                                  r->item.environment, inventory->python, inventory->brief);
     char *recorded = pm_format("inventory %lld in '%s'", (long long)r->item.id, r->o->db);
     pm_report_line(report, "from", from);
@@ -245,13 +246,13 @@ static struct pm_report *describe(const struct recording *r)
     return report;
 }
 
-int pm_survey_inventory(const struct pm_inventory_options *o, const struct pm_talk *talk,
+int pm_survey_inventory(const struct pm_inventory_options *o, const struct pm_messages *messages,
                         struct pm_error *err)
 {
     struct recording r = {.o = o, .flat_text = PM_STR_INIT, .is_json = !strcmp(o->format, "json")};
     int rc = check(&r, err);
     if (!rc)
-        rc = record(&r, talk, err);
+        rc = record(&r, messages, err);
     if (!rc) {
         struct pm_report *report = describe(&r);
         rc = pm_report_write(report, o->format, o->width, o->colour, o->output, err);

@@ -1,4 +1,4 @@
-/* The ranking that a sample is drawn from, and which of its functions cannot be measured. */
+/* The ranking for a sample, and which of its functions cannot be measured. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 /* ---- from a file ---------------------------------------------------------------------------- */
 
-/* Bare names taken for canonical ones would all be absent, and the other way round. */
+/* Bare names read as canonical ones would all be absent, and vice versa. */
 static int check_names(const struct sampling *d, struct pm_error *err)
 {
     const char *path = d->options->ranking;
@@ -18,12 +18,12 @@ static int check_names(const struct sampling *d, struct pm_error *err)
         dotted += strchr(d->ranking.items[i].name, '.') != NULL;
     if (!d->bare && !dotted)
         return pm_error_set(err, PM_EUSAGE,
-                            "ranking '%s' has bare names only, as '%s': give --by study with it",
-                            path, d->ranking.items[0].name);
+                            "ranking '%s' has only bare names, such as '%s': add --by study", path,
+                            d->ranking.items[0].name);
     if (d->bare && dotted)
         return pm_error_set(err, PM_EUSAGE,
-                            "ranking '%s' has dotted names, and the study's rule ranks bare ones: "
-                            "give --by resolved",
+                            "ranking '%s' has dotted names, but the study's rule ranks bare names: "
+                            "use --by resolved",
                             path);
     return PM_OK;
 }
@@ -51,7 +51,7 @@ struct finding_scan {
     struct pm_store *store;
     struct sampling *d;
     struct pm_error *err;
-    bool known; /* the scan that was asked for is there */
+    bool known; /* the requested scan exists */
 };
 
 static int keep_scanned(void *ctx, const struct pm_scanned_row *row)
@@ -64,7 +64,7 @@ static int keep_scanned(void *ctx, const struct pm_scanned_row *row)
     return PM_OK;
 }
 
-/* 1, which ends the query, for the scan that is wanted, or the newest that has the framework. */
+/* Returns 1, which ends the query, for the requested scan, or the newest with the framework. */
 static int try_scan(void *ctx, const struct pm_scan_row *row)
 {
     struct finding_scan *f = ctx;
@@ -84,18 +84,20 @@ static int find_scan(struct sampling *d, struct pm_store *store, struct pm_error
     if (rc < 0 || d->scan_id)
         return rc < 0 ? rc : PM_OK;
     if (o->scan && !f.known)
-        return pm_error_set(err, PM_EUSAGE, "database '%s' holds no scan %lld", o->db,
+        return pm_error_set(err, PM_EUSAGE,
+                            "database '%s' has no scan %lld: omit --scan to use the newest", o->db,
                             (long long)o->scan);
     if (o->scan)
-        return pm_error_set(err, PM_EUSAGE, "scan %lld of '%s' did not count %s",
+        return pm_error_set(err, PM_EUSAGE,
+                            "scan %lld of '%s' did not count %s: choose another --scan",
                             (long long)o->scan, o->db, o->framework);
     return pm_error_set(err, PM_EUSAGE,
-                        "database '%s' holds no scan that counted %s: portmeter scan PATH... "
-                        "--framework %s makes one, or give --ranking FILE",
+                        "database '%s' has no scan that counted %s: run portmeter scan PATH... "
+                        "--framework %s, or give --ranking FILE",
                         o->db, o->framework, o->framework);
 }
 
-/* Names that are referred to and never called have 0 uses, as those that the scan did not find. */
+/* Names that are mentioned but never called have 0 uses, like names that the scan did not find. */
 static int add_frequency(void *ctx, const struct pm_frequency_row *row)
 {
     struct sampling *d = ctx;
@@ -110,14 +112,15 @@ static int rank_from_scan(struct sampling *d, struct pm_store *store, struct pm_
     PM_TRY(find_scan(d, store, err));
     PM_TRY(pm_store_frequencies(store, d->scan_id, o->framework, o->by, add_frequency, d, err));
     if (!d->ranking.count)
-        return pm_error_set(err, PM_EUSAGE, "scan %lld of '%s' found no use of %s",
+        return pm_error_set(err, PM_EUSAGE,
+                            "scan %lld of '%s' found no use of %s: choose another --scan",
                             (long long)d->scan_id, o->db, o->framework);
     return pm_ranking_close(&d->ranking, err);
 }
 
-/* ---- what is not used ----------------------------------------------------------------------- */
+/* ---- unused functions ----------------------------------------------------------------------- */
 
-/* Methods are left out: the resolved rule sees only those that are called through their class. */
+/* Methods are excluded: the resolved rule sees only those that are called through their class. */
 static int add_unused(struct sampling *d, struct pm_store *store, struct pm_error *err)
 {
     const char *framework = d->options->framework;
@@ -151,14 +154,16 @@ int pm_survey__sampling_rank(struct sampling *d, struct pm_store *store, struct 
     if (!o->unused)
         return PM_OK;
     if (!d->scan_inventory_id && !d->inventory.id)
-        return pm_error_set(err, PM_EUSAGE,
-                            "--unused needs the inventory: portmeter inventory %s stores one in "
-                            "'%s'",
-                            o->framework, o->db);
+        return pm_error_set(
+            err, PM_EUSAGE,
+            "--unused needs an inventory: run portmeter inventory %s to store one in "
+            "'%s'",
+            o->framework, o->db);
     return add_unused(d, store, err);
 }
 
-/* ---- what cannot be measured ---------------------------------------------------------------- */
+/* ---- functions that cannot be measured
+ * ---------------------------------------------------------------- */
 
 static bool is_listed(char *const *names, size_t count, const char *name)
 {
@@ -168,7 +173,7 @@ static bool is_listed(char *const *names, size_t count, const char *name)
     return false;
 }
 
-/* Why the name stands for nothing public; NULL where it does. */
+/* Why the name is not that of a public function; NULL if it is. */
 static char *why_absent(const struct sampling *d, const char *name)
 {
     const struct pm_inventory *inventory = &d->inventory.inventory;
@@ -179,9 +184,9 @@ static char *why_absent(const struct sampling *d, const char *name)
         return NULL;
     const char *what = "not in";
     if (is_listed(inventory->private_names, inventory->private_count, bare))
-        what = "defined and nowhere public in";
+        what = "defined but not public in";
     else if (is_listed(inventory->foreign_names, inventory->foreign_count, bare))
-        what = "of a package beside";
+        what = "from another package than";
     return pm_format("%s %s %s", what, inventory->framework, inventory->version);
 }
 
@@ -198,7 +203,8 @@ static void note_unranked(const struct sampling *d)
     if (missing > 3)
         pm_str_addf(&names, " and %zu more", missing - 3);
     if (missing)
-        fprintf(d->talk->out, "note        --exclude names what is not ranked: %s\n", names.data);
+        fprintf(d->messages->out, "note        --exclude lists functions that are not ranked: %s\n",
+                names.data);
     pm_str_release(&names);
     pm_map_release(&ranked);
 }
@@ -218,6 +224,6 @@ void pm_survey__sampling_exclude(struct sampling *d)
     for (size_t i = 0; i < d->ranking.count && d->options->only_tested; i++)
         if (!pm_map_has(&d->tested, d->ranking.items[i].name))
             pm_survey__exclusions_add(&d->exclusions, d->ranking.items[i].name,
-                                      PM_CRITERION_NO_TEST, "no case of the suite");
+                                      PM_CRITERION_NO_TEST, "no case in the suite");
     note_unranked(d);
 }

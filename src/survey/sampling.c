@@ -14,7 +14,7 @@
 
 enum { LONGEST_WORD = 1000 };
 
-/* ---- a person's choices --------------------------------------------------------------------- */
+/* ---- the user's choices --------------------------------------------------------------------- */
 
 static const char *keep(struct sampling *d, const char *text, size_t length)
 {
@@ -31,7 +31,7 @@ static int add_choices(struct sampling *d, const char *const *items, size_t coun
     for (size_t i = 0; i < count; i++) {
         const char *reason = strchr(items[i], '=');
         if (!reason || reason == items[i] || !reason[1])
-            return pm_error_set(err, PM_EUSAGE, "--%s '%s' is not of the form NAME=REASON",
+            return pm_error_set(err, PM_EUSAGE, "invalid --%s '%s': write NAME=REASON",
                                 pinned ? "pin" : "leave-out", items[i]);
         d->choices[d->choice_count++] = (struct pm_choice){
             .name = keep(d, items[i], (size_t)(reason - items[i])),
@@ -60,7 +60,7 @@ static void add_tested(void *ctx, const char *name)
     pm_map_put(&d->tested, name, d);
 }
 
-/* A framework that has no suite yet is one of which it is not known what is tested. */
+/* Without a suite it is unknown which functions of the framework are tested. */
 static int has_own_suite(const char *framework, bool *has, struct pm_error *err)
 {
     char *home = NULL;
@@ -79,8 +79,7 @@ static int read_suite(struct sampling *d, const char *framework, struct pm_error
     if (!o->suite_count)
         PM_TRY(has_own_suite(framework, &has, err));
     if (!has && o->only_tested)
-        return pm_error_set(err, PM_EUSAGE, "there is no suite of %s yet: give --suite PATH",
-                            framework);
+        return pm_error_set(err, PM_EUSAGE, "no suite for %s yet: give --suite PATH", framework);
     if (!has)
         return PM_OK;
     d->has_suite = true;
@@ -94,7 +93,7 @@ static void list_tested(struct sampling *d, const struct pm_inventory *inventory
         pm_names_of_function(inventory, d->bare, d->suite.functions[i].name, add_tested, d);
 }
 
-/* ---- what is stored ------------------------------------------------------------------------- */
+/* ---- stored data ---------------------------------------------------------------------------- */
 
 static json_t *choices_json(const struct sampling *d, bool pinned)
 {
@@ -118,7 +117,7 @@ static json_t *exclusions_json(const struct exclusions *exclusions)
     return list;
 }
 
-/* All that the sample was asked for, and what it was told besides. */
+/* All options of the sample, and the other data that it depends on. */
 static char *options_text(const struct sampling *d)
 {
     const struct pm_sample_options *o = d->options;
@@ -186,16 +185,19 @@ static int check_options(struct sampling *d, enum pm_strata_rule *strata, struct
     const struct pm_sample_options *o = d->options;
     const struct pm_framework *known;
     if (!o->framework)
-        return pm_error_set(err, PM_EUSAGE,
-                            "sample needs --framework, as in: portmeter sample --framework %s "
-                            "--seed 1",
-                            pm_frameworks(NULL)->name);
+        return pm_error_set(
+            err, PM_EUSAGE,
+            "sample needs --framework: for example, portmeter sample --framework %s "
+            "--seed 1",
+            pm_frameworks(NULL)->name);
     PM_TRY(pm_framework_need(o->framework, &known, err));
     d->bare = pm_names_rule_is_bare(o->by);
     if (!d->bare && strcmp(o->by, "resolved"))
-        return pm_error_set(err, PM_EUSAGE, "unknown rule '%s' for --by: resolved or study", o->by);
+        return pm_error_set(err, PM_EUSAGE, "unknown rule '%s' for --by: use resolved or study",
+                            o->by);
     if (o->scan && o->ranking)
-        return pm_error_set(err, PM_EUSAGE, "--scan and --ranking both say what ranks: give one");
+        return pm_error_set(err, PM_EUSAGE,
+                            "--scan and --ranking both rank the functions: give one of them");
     if (!o->top && !o->per_decile)
         return pm_error_set(err, PM_EUSAGE, "--top 0 and --per-decile 0 draw nothing");
     return pm_strata_rule_parse(o->strata, strata)
@@ -203,7 +205,7 @@ static int check_options(struct sampling *d, enum pm_strata_rule *strata, struct
                : pm_words_unknown(&pm_strata_rule_words, "rule for strata", o->strata, err);
 }
 
-/* Everything that needs no database. */
+/* The steps that need no database. */
 static int read_files(struct sampling *d, struct pm_error *err)
 {
     PM_TRY(read_choices(d, err));
@@ -222,9 +224,9 @@ static int draw(struct sampling *d, enum pm_strata_rule strata, struct pm_store 
     list_tested(d, &d->inventory.inventory);
     pm_survey__sampling_exclude(d);
     if (!d->inventory.id)
-        fprintf(d->talk->out,
-                "note        no inventory of %s is stored: what is absent from it is not known "
-                "(portmeter inventory %s)\n",
+        fprintf(d->messages->out,
+                "note        no inventory of %s is stored, so absent functions are unknown: run "
+                "portmeter inventory %s\n",
                 o->framework, o->framework);
     const struct pm_sample_plan plan = {
         .framework = o->framework,
@@ -261,14 +263,14 @@ static void say_drawn(const struct sampling *d, int64_t id, const struct pm_samp
     size_t tested = 0;
     for (size_t i = 0; i < sample->member_count; i++)
         tested += pm_map_has(&d->tested, sample->members[i].name);
-    fprintf(d->talk->out, "sample      %lld in '%s': %zu of %zu functions", (long long)id,
+    fprintf(d->messages->out, "sample      %lld in '%s': %zu of %zu functions", (long long)id,
             d->options->db, sample->member_count, sample->ranked);
     if (d->has_suite)
-        fprintf(d->talk->out, ", %zu with cases", tested);
-    fputc('\n', d->talk->out);
+        fprintf(d->messages->out, ", %zu with cases", tested);
+    fputc('\n', d->messages->out);
 }
 
-/* A database is made only for a sample that could be drawn. */
+/* Creates a database only after the sample could be drawn. */
 static int draw_and_store(struct sampling *d, enum pm_strata_rule strata,
                           struct pm_names_sample *out, struct pm_error *err)
 {
@@ -325,10 +327,10 @@ static int show(const struct pm_sample_options *o, struct pm_error *err)
     return rc;
 }
 
-int pm_survey_sample(const struct pm_sample_options *options, const struct pm_talk *talk,
+int pm_survey_sample(const struct pm_sample_options *options, const struct pm_messages *messages,
                      struct pm_error *err)
 {
-    struct sampling d = {.options = options, .talk = talk};
+    struct sampling d = {.options = options, .messages = messages};
     struct pm_names_sample sampling = {0};
     enum pm_strata_rule strata;
     PM_TRY(pm_report_check_format(options->format, err));

@@ -1,4 +1,4 @@
-/* What a drawn sample is made of, and its words for people. Private to the room. */
+/* The parts of a sample while it is drawn. Private to the room. */
 #ifndef PM_SURVEY_SAMPLING_H
 #define PM_SURVEY_SAMPLING_H
 
@@ -7,32 +7,32 @@
 #include "names/samples.h"
 #include "suite/suite.h"
 
-/* What pm_survey_sample() gathers before it draws. */
+/* The input of a draw. */
 struct sampling {
     const struct pm_sample_options *options;
-    const struct pm_talk *talk;
-    bool bare; /* the ranking is of bare names */
+    const struct pm_messages *messages;
+    bool bare; /* the ranking has bare names */
     struct pm_ranking ranking;
-    json_t *ranking_digest; /* of the file; NULL: it is of a scan */
+    json_t *ranking_digest; /* of the file; NULL: the ranking is from a scan */
     int64_t scan_id, scan_inventory_id;
-    struct pm_names_inventory inventory; /* tells what is absent */
+    struct pm_names_inventory inventory; /* shows which functions are absent */
     struct pm_suite suite;
     bool has_suite;
-    struct pm_map tested; /* names of functions with cases, as the ranking would have them */
+    struct pm_map tested; /* names of functions with cases, as in the ranking */
     struct exclusions of_file, exclusions;
     struct pm_choice *choices;
     size_t choice_count;
-    char **words; /* of the choices */
+    char **words; /* the texts of the choices */
     size_t word_count;
 };
 
-/* Reads the ranking of the file that was given; before a database is touched. */
+/* Reads the ranking from the given file, before a database is opened. */
 PM_MUST_USE int pm_survey__sampling_read_ranking(struct sampling *d, struct pm_error *err);
-/* Where there is none, the ranking of a scan; with what is not used where that was asked for.
- * `store` is NULL where there is no database yet. */
+/* Without a file: reads the ranking from a scan, with unused functions if requested. `store` is NULL
+ * if the database does not exist yet. */
 PM_MUST_USE int pm_survey__sampling_rank(struct sampling *d, struct pm_store *store,
                                          struct pm_error *err);
-/* The reasons why ranked functions cannot be drawn: absent, the file's, without a case. */
+/* Adds the reasons to exclude ranked functions: absent, in the file, without a case. */
 void pm_survey__sampling_exclude(struct sampling *d);
 
 #endif

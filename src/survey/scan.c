@@ -1,4 +1,4 @@
-/* pm_survey_scan(): from paths and names of frameworks to counts in the store. */
+/* pm_survey_scan(): counts names in files and stores the counts. */
 #include "survey/scan.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "report/write.h"
 #include "tables/tables.h"
 
-/* ---- what is asked for ---------------------------------------------------------------------- */
+/* ---- options ---------------------------------------------------------------------- */
 
 static struct scan_framework *find_framework(struct scan *s, const char *name, size_t length)
 {
@@ -26,7 +26,7 @@ static int add_framework(struct scan *s, const char *name, size_t length, struct
     if (find_framework(s, name, length))
         return PM_OK;
     if (s->count == PM_RESOLVE_MOST_FRAMEWORKS)
-        return pm_error_set(err, PM_EUSAGE, "more than %d frameworks in one scan",
+        return pm_error_set(err, PM_EUSAGE, "too many frameworks: give at most %d per scan",
                             PM_RESOLVE_MOST_FRAMEWORKS);
     struct scan_framework *framework = &s->frameworks[s->count++];
     *framework =
@@ -49,7 +49,7 @@ static int take_frameworks(struct scan *s, struct pm_error *err)
     }
     return s->count ? PM_OK
                     : pm_error_set(err, PM_EUSAGE,
-                                   "no framework to count: give --framework, as --framework %s",
+                                   "no framework to count: give, for example, --framework %s",
                                    pm_frameworks(NULL)->name);
 }
 
@@ -58,13 +58,16 @@ static int take_flats(struct scan *s, struct pm_error *err)
     for (size_t i = 0; i < s->o->flat_count; i++) {
         const char *text = s->o->flats[i], *file = strchr(text, '=');
         if (!file || !file[1])
-            return pm_error_set(err, PM_EUSAGE, "--flat '%s' is not FRAMEWORK=FILE", text);
+            return pm_error_set(err, PM_EUSAGE, "invalid --flat '%s': write FRAMEWORK=FILE", text);
         struct scan_framework *framework = find_framework(s, text, (size_t)(file - text));
         if (!framework)
-            return pm_error_set(err, PM_EUSAGE, "--flat '%s' is of none of the frameworks counted",
-                                text);
+            return pm_error_set(
+                err, PM_EUSAGE,
+                "--flat '%s' belongs to no framework of the scan: add it to --framework", text);
         if (framework->flat)
-            return pm_error_set(err, PM_EUSAGE, "two flat lists of '%s'", framework->name);
+            return pm_error_set(err, PM_EUSAGE,
+                                "two flat lists for '%s': give one --flat per framework",
+                                framework->name);
         framework->flat = file + 1;
         PM_TRY(pm_names_flat_read(framework->name, framework->flat, &framework->flat_text,
                                   &framework->names, err));
@@ -87,34 +90,34 @@ static int check(struct scan *s, struct pm_error *err)
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-/* An environment's own where one has the framework. */
-static int walk(struct scan_framework *f, struct pm_store *store, const struct pm_talk *talk,
-                struct pm_error *err)
+/* Records the inventory of an environment, if one has the framework. */
+static int walk(struct scan_framework *f, struct pm_store *store,
+                const struct pm_messages *messages, struct pm_error *err)
 {
     struct pm_environments list = {0};
     const struct pm_environment *environment;
     PM_TRY(pm_environments_load(&list, err));
     int rc = pm_names_environment(&list, f->name, NULL, &environment, err);
     if (!rc)
-        rc = pm_names_inventory_walk(store, environment, talk, &f->item, err);
+        rc = pm_names_inventory_walk(store, environment, messages, &f->item, err);
     else if (rc == PM_ENOTFOUND && f->flat)
-        rc = PM_OK; /* its flat list will do */
+        rc = PM_OK; /* its flat list is enough */
     pm_environments_release(&list);
     return rc;
 }
 
-/* The newest inventory of the store, else one made now; the flat list beside it or in its place. */
-static int find_names(struct scan_framework *f, struct pm_store *store, const struct pm_talk *talk,
-                      struct pm_error *err)
+/* Uses the newest stored inventory, else records one; then reads the flat list, if given. */
+static int find_names(struct scan_framework *f, struct pm_store *store,
+                      const struct pm_messages *messages, struct pm_error *err)
 {
     PM_TRY(pm_names_inventory_newest(store, f->name, &f->item, err));
     if (!f->item.id)
-        PM_TRY(walk(f, store, talk, err));
+        PM_TRY(walk(f, store, messages, err));
     if (!f->flat)
         return PM_OK;
     PM_TRY(pm_names_flat_add(store, f->name, f->flat_text.data, &f->names_id, err));
     if (f->item.inventory.flat)
-        pm_names_inventory_release(&f->item); /* the list that is given counts, not another one */
+        pm_names_inventory_release(&f->item); /* use the given list instead of the stored one */
     if (!f->item.id)
         f->item.id = f->names_id;
     return PM_OK;
@@ -127,11 +130,11 @@ static void tell(void *ctx, uint64_t done, uint64_t total)
     pm_progress_update(ctx, "", done, total, 0);
 }
 
-static int count(struct scan *s, const struct pm_talk *talk, struct pm_error *err)
+static int count(struct scan *s, const struct pm_messages *messages, struct pm_error *err)
 {
     struct pm_resolve_names *names = pm_resolve_names_new();
     struct pm_progress progress;
-    pm_progress_init(&progress, talk->out, talk->terminal);
+    pm_progress_init(&progress, messages->out, messages->terminal);
     progress.what = "scanning";
     progress.unit = NULL;
     progress.in_bytes = true;
@@ -170,20 +173,20 @@ static int print(const struct scan *s, struct pm_store *store, struct pm_error *
     return rc;
 }
 
-static int scan(struct scan *s, struct pm_store *store, const struct pm_talk *talk,
+static int scan(struct scan *s, struct pm_store *store, const struct pm_messages *messages,
                 struct pm_scan_summary *out, struct pm_error *err)
 {
     for (unsigned i = 0; i < s->count; i++)
-        PM_TRY(find_names(&s->frameworks[i], store, talk, err));
-    PM_TRY(count(s, talk, err));
-    PM_TRY(pm_stop_check(err)); /* storing is one transaction, which goes through */
+        PM_TRY(find_names(&s->frameworks[i], store, messages, err));
+    PM_TRY(count(s, messages, err));
+    PM_TRY(pm_stop_check(err)); /* storing is one transaction, which is not interrupted */
     PM_TRY(pm_survey__scan_store(s, store, err));
     out->scan_id = s->id;
     out->damages = s->result->totals.damages;
     return print(s, store, err);
 }
 
-int pm_survey_scan(const struct pm_scan_options *o, const struct pm_talk *talk,
+int pm_survey_scan(const struct pm_scan_options *o, const struct pm_messages *messages,
                    struct pm_scan_summary *out, struct pm_error *err)
 {
     struct scan s = {.o = o, .threads = o->threads ? o->threads : pm_cpus_logical()};
@@ -193,10 +196,10 @@ int pm_survey_scan(const struct pm_scan_options *o, const struct pm_talk *talk,
     if (!rc)
         rc = pm_store_open(&store, o->db, PM_STORE_WRITE, err);
     if (!rc)
-        rc = scan(&s, store, talk, out, err);
+        rc = scan(&s, store, messages, out, err);
     struct pm_error why;
     if (rc && !out->scan_id && pm_stop_check(&why))
-        rc = pm_error_set(err, PM_ESTOPPED, "%s: nothing of the scan is stored", why.text);
+        rc = pm_error_set(err, PM_ESTOPPED, "%s: the scan is not stored", why.text);
     pm_store_free(store);
     pm_corpus_result_free(s.result);
     for (unsigned i = 0; i < s.count; i++) {

@@ -28,19 +28,19 @@ struct scan {
     uint64_t took; /* ns */
 };
 
-/* ---- scan_names.c: inventories as the corpus room wants them -------------------------------- */
+/* ---- scan_names.c: inventories in the form of the corpus room -------------------------------- */
 
 /* The framework's names, by its index in the result. */
 void pm_survey__scan_add_names(struct pm_resolve_names *names,
                                const struct scan_framework *framework);
-/* The name as the store has it of a function of the result: "tf.add" of "tensorflow.add". */
+/* The stored name of a function of the result: "tf.add" for "tensorflow.add". */
 const char *pm_survey__scan_canonical(const struct scan_framework *framework, const char *name);
 
-/* ---- scan_rows.c: the result in the store, and on the screen -------------------------------- */
+/* ---- scan_rows.c: storing and printing the result -------------------------------- */
 
-/* All of it in one transaction; fills s->id. */
+/* Stores everything in one transaction; sets s->id. */
 PM_MUST_USE int pm_survey__scan_store(struct scan *s, struct pm_store *store, struct pm_error *err);
-/* Totals above the tables of frequencies, damages below them. */
+/* Totals go above the tables of frequencies, damaged inputs below. */
 void pm_survey__scan_add_totals(const struct scan *s, struct pm_report *report);
 void pm_survey__scan_add_damages(const struct scan *s, struct pm_report *report);
 

@@ -1,4 +1,4 @@
-/* Names of an inventory as the corpus room counts them. */
+/* The names of an inventory, in the form that the corpus room counts. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -11,7 +11,7 @@ struct adding {
     const char *module;
 };
 
-/* As code imports it: "tensorflow.add" of "tf.add". The caller frees. */
+/* The name that code imports: "tensorflow.add" for "tf.add". The caller frees it. */
 static char *imported(const struct adding *a, const char *path)
 {
     const size_t length = strlen(a->inventory->brief);
@@ -29,7 +29,7 @@ static void add(const struct adding *a, const struct pm_entry *entry, const char
     free(name);
 }
 
-/* Its method through one more path of a class. */
+/* Adds its method under one more path of a class. */
 static void add_method(const struct adding *a, const struct pm_entry *method, const char *class)
 {
     char *path = pm_format("%s.%s", class, pm_inventory_bare_name(method->name));
@@ -37,8 +37,8 @@ static void add_method(const struct adding *a, const struct pm_entry *method, co
     free(path);
 }
 
-/* The methods of the class `from`, which stand behind it in the sorted list, through every path of
- * `class`, which is the same or inherits them. */
+/* Adds the methods of the class `from`, which follow it in the sorted list, under every path of
+ * `class`, which is `from` or inherits from it. */
 static void add_methods(const struct adding *a, const struct pm_entry *from,
                         const struct pm_entry *class)
 {
@@ -56,8 +56,8 @@ static void add_methods(const struct adding *a, const struct pm_entry *from,
     }
 }
 
-/* What is named first holds: names and aliases, then places of definition, then methods through
- * other classes, those of the nearest base first. */
+/* The first entry for a name counts: names and aliases, then places of definition, then inherited
+ * methods, those of the nearest base first. */
 static void add_inventory(const struct adding *a)
 {
     const struct pm_inventory *inventory = a->inventory;
@@ -85,7 +85,7 @@ static void add_inventory(const struct adding *a)
     }
 }
 
-/* The names of the study's rule: a list that was given, else those of functions and classes. */
+/* The names for the study's rule: the given list, else those of functions and classes. */
 static void add_flat(struct pm_resolve_names *names, unsigned index,
                      const struct pm_inventory *inventory)
 {

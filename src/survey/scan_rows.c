@@ -9,7 +9,7 @@
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
-/* Names of files are bytes; JSON is UTF-8. */
+/* File names are bytes, but JSON needs UTF-8. */
 static json_t *text_json(const char *text)
 {
     json_t *value = json_string(text);
@@ -192,9 +192,9 @@ int pm_survey__scan_store(struct scan *s, struct pm_store *store, struct pm_erro
     return pm_store_commit(store, err);
 }
 
-/* ---- the screen ---------------------------------------------------------------------------- */
+/* ---- output ---------------------------------------------------------------------------- */
 
-/* "1 input", "2 inputs"; `rest` comes behind. */
+/* Appends "1 input" or "2 inputs", then `rest`. */
 static void add_count(struct pm_str *out, uint64_t count, const char *noun, const char *rest)
 {
     pm_report_format_count(out, (int64_t)count);
@@ -218,7 +218,7 @@ static void add_read(const struct scan *s, struct pm_report *report)
         add_bytes(&line, ", ", t->bytes_unpacked, " unpacked");
     if (t->ignored) {
         pm_str_add(&line, "; ");
-        add_count(&line, t->ignored, "file", " of other kinds passed over");
+        add_count(&line, t->ignored, "file", " of other kinds ignored");
     }
     pm_report_line(report, "read", line.data);
     pm_str_clear(&line);
@@ -273,7 +273,7 @@ static void add_counted(const struct scan *s, struct pm_report *report)
 static void add_totals_table(const struct scan *s, struct pm_report *report)
 {
     const struct pm_corpus_totals *totals = &s->result->totals;
-    struct pm_table *table = pm_table_new("totals", "What was read");
+    struct pm_table *table = pm_table_new("totals", "Data read");
 #define X(member) pm_table_column(table, #member, #member, PM_CELL_COUNT);
     TOTALS(X)
 #undef X
@@ -305,19 +305,19 @@ void pm_survey__scan_add_damages(const struct scan *s, struct pm_report *report)
     struct pm_table *table = pm_table_new("damages", "Damaged inputs");
     pm_table_column(table, "input", "input", PM_CELL_TEXT);
     pm_table_column(table, "offset", "offset", PM_CELL_COUNT);
-    pm_table_column(table, "of", "of its bytes", PM_CELL_TEXT);
-    pm_table_column(table, "what", "what", PM_CELL_TEXT);
+    pm_table_column(table, "of", "data", PM_CELL_TEXT);
+    pm_table_column(table, "what", "problem", PM_CELL_TEXT);
     for (size_t i = 0; i < result->damage_count; i++) {
         const struct pm_corpus_damage *damage = &result->damages[i];
         pm_table_text(table, damage->input);
         pm_table_count(table, (int64_t)damage->offset);
-        pm_table_text(table, damage->unpacked ? "unpacked" : "as they lie");
+        pm_table_text(table, damage->unpacked ? "unpacked" : "as stored");
         pm_table_text(table, damage->what);
     }
     if (result->totals.damages > result->damage_count) {
         struct pm_str note = PM_STR_INIT;
         pm_report_format_count(&note, (int64_t)(result->totals.damages - result->damage_count));
-        pm_str_addf(&note, " more: of an input the first %d are listed",
+        pm_str_addf(&note, " more: only the first %d of an input are listed",
                     PM_CORPUS_DAMAGES_AN_INPUT);
         pm_table_note(table, note.data);
         pm_str_release(&note);

@@ -1,6 +1,6 @@
 /*
- * Surveying names and their use: inventories of frameworks, scans of corpora, samples to measure.
- * Each function stores what it finds and prints it to stdout.
+ * Names and their use: inventories of frameworks, scans of corpora, samples to measure.
+ * Each function stores its results and prints them to stdout.
  */
 #ifndef PM_SURVEY_SURVEY_H
 #define PM_SURVEY_SURVEY_H
@@ -15,19 +15,19 @@
 
 struct pm_inventory_options {
     const char *db, *framework;
-    const char *environment; /* NULL: the one named after the framework, else the first that has it */
-    const char *flat;        /* a flat list of names to record in the place of a walk; NULL: none */
+    const char *environment; /* NULL: the one named like the framework, else the first with it */
+    const char *flat;        /* a flat list of names to record instead of a walk; NULL: none */
     const char *against;     /* a flat list to compare with; NULL: none */
     const char *fate;        /* the fate whose names are listed; NULL: none */
-    const char *format;      /* text, markdown, json: only this one has every entry */
+    const char *format;      /* text, markdown, json; only JSON has every entry */
     const char *output;      /* a file; NULL: stdout */
     unsigned width;
     bool colour;
 };
-/* Walks through the public functions of a framework, records and prints them. PM_ENOTFOUND where no
- * environment has it. */
+/* Finds the public functions of a framework, stores and prints them. PM_ENOTFOUND if no environment
+ * has it. */
 PM_MUST_USE int pm_survey_inventory(const struct pm_inventory_options *options,
-                                    const struct pm_talk *talk, struct pm_error *err);
+                                    const struct pm_messages *messages, struct pm_error *err);
 
 struct pm_scan_options {
     const char *db;
@@ -39,7 +39,7 @@ struct pm_scan_options {
     size_t flat_count;
     unsigned threads; /* 0: the cores */
     unsigned top;     /* rows of a frequency table; 0: 20 */
-    bool every_file;  /* lex files that import none of the frameworks too */
+    bool every_file;  /* also read files that import none of the frameworks */
     const char *format;
     unsigned width;
     bool colour;
@@ -49,13 +49,14 @@ struct pm_scan_summary {
     int64_t scan_id;
     uint64_t damages;
 };
-/* Counts how often the files of the inputs use each function, stores and prints the counts. Where
- * the database has no inventory of a framework, one is recorded first. PM_ESTOPPED: the user stopped
- * it, and without a `scan_id` nothing of it is stored. */
-PM_MUST_USE int pm_survey_scan(const struct pm_scan_options *options, const struct pm_talk *talk,
-                        struct pm_scan_summary *out, struct pm_error *err);
+/* Counts how often the files of the inputs use each function, stores and prints the counts. If the
+ * database has no inventory of a framework, it records one first. PM_ESTOPPED: the user stopped it;
+ * unless `scan_id` is set, nothing is stored. */
+PM_MUST_USE int pm_survey_scan(const struct pm_scan_options *options,
+                               const struct pm_messages *messages, struct pm_scan_summary *out,
+                               struct pm_error *err);
 
-/* ---- choosing what is measured --------------------------------------------------------------- */
+/* ---- samples --------------------------------------------------------------- */
 
 struct pm_sample_options {
     const char *db, *framework;
@@ -65,22 +66,22 @@ struct pm_sample_options {
     unsigned top, per_decile;
     int64_t scan;        /* 0: the newest that has the framework */
     const char *ranking; /* a JSON file of names and counts instead of a scan; NULL: none */
-    bool unused;         /* rank with 0 uses what the inventory has and the corpus does not use */
+    bool unused;         /* also rank functions of the inventory that the corpus does not use */
     const char *exclude; /* a file of exclusions; NULL: none */
-    bool only_tested;    /* exclude what the suite has no case for */
-    bool all;            /* every ranked function is a member: per_decile does not count */
+    bool only_tested;    /* exclude functions without a case in the suite */
+    bool all;            /* every ranked function is a member; ignores per_decile */
     const char *const *suites; /* files and folders; none: the framework's own suite */
     size_t suite_count;
     const char *const *pins, *const *left_out; /* NAME=REASON */
     size_t pin_count, left_out_count;
-    int64_t show; /* print a stored sample and draw none: its number, PM_NEWEST, 0: draw */
+    int64_t show; /* print this stored sample (or PM_NEWEST) instead of drawing; 0: draw */
     bool explain, list;
     const char *format; /* text, markdown, json */
     unsigned width;
 };
-/* Draws a sample, stores it with all that it was asked for, and prints it to stdout: its strata and
- * members, or the whole trail (`explain`), or bare names (`list`). */
+/* Draws a sample, stores it with its options, and prints it to stdout: its strata and members, or
+ * every step (`explain`), or only names (`list`). */
 PM_MUST_USE int pm_survey_sample(const struct pm_sample_options *options,
-                                 const struct pm_talk *talk, struct pm_error *err);
+                                 const struct pm_messages *messages, struct pm_error *err);
 
 #endif

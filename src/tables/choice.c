@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 
-/* What a target's run is worth to the reader. */
+/* The rank of a target's run. */
 enum worth { WORTH_NOTHING, WORTH_OUTCOMES, WORTH_VALID };
 
 static enum worth worth_of(const struct reading *r, const struct reading_target *t)
@@ -15,7 +15,7 @@ static enum worth worth_of(const struct reading *r, const struct reading_target 
     return strcmp(r->runs[t->run].validity, "valid") ? WORTH_OUTCOMES : WORTH_VALID;
 }
 
-/* Targets are in order of their runs, so the last of equals is the newest. */
+/* Targets are in the order of their runs, so the last of equals is the newest. */
 static bool is_best_of_its_name(const struct reading *r, size_t index)
 {
     const struct reading_target *t = &r->targets[index];
@@ -59,7 +59,8 @@ static void mark_runs(struct reading *r, const bool *shown)
         r->runs[r->targets[i].run].shown |= shown[i];
 }
 
-/* A run of which nothing is shown, though it is newer than what is shown of one of its targets. */
+/* Marks runs that are not shown although they are newer than the shown run of one of their targets.
+ */
 static void mark_passed_over(struct reading *r, const bool *shown)
 {
     for (size_t i = 0; i < r->target_list.count; i++) {

@@ -1,12 +1,12 @@
 /*
- * Which run each target is shown from. Private to the room.
+ * Which run to show for each target. Private to the room.
  *
- * A target is shown from its newest valid run in which it has outcomes; where none is valid, from
- * the newest in which it has any. Where no target has any, the newest run is shown. The oracle is
- * shown with the newest of the shown runs that asked it.
+ * For each target: its newest valid run with outcomes of it; if no run is valid, its newest run with
+ * outcomes. If no target has outcomes: the newest run. The oracle is shown with the newest shown run
+ * that used it.
  *
- * A subject is compared with the control of its own run. Where the control itself is shown from
- * another run, its own run's is kept hidden behind it: for comparison, without rows of its own.
+ * A subject is compared with the control of its own run. If the control is shown from another run,
+ * the control of the subject's run is kept hidden: used for comparison, without rows.
  */
 #ifndef PM_TABLES_CHOICE_H
 #define PM_TABLES_CHOICE_H

@@ -1,4 +1,4 @@
-/* What a run says of whole frameworks: estimates with the samples that they are from. */
+/* Estimates for whole frameworks, with their samples. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* The one of that target and sample, new where it is not the last. */
+/* The estimate of the target and sample; a new one unless it is the last. */
 static struct reading_estimate *estimate_of(struct reading *r, int target, int64_t sample_id)
 {
     if (r->estimate_list.count) {
@@ -109,14 +109,14 @@ int pm_tables__reading_load_estimates(struct reading *r, struct pm_store *store,
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-/* Whom the estimate speaks for: one line a sample. */
+/* The functions that the estimate represents: one line per sample. */
 static void note_sample(const struct reading_sample *s, struct pm_table *table)
 {
     char *from =
         s->scan_id ? pm_format("scan %lld", (long long)s->scan_id) : pm_format("'%s'", s->ranking);
     char *note =
-        pm_format("sample %lld (seed %" PRIu64 ") stands for %.0f of the %zu %s that %s "
-                  "ranks, use counted %s: those that can be measured%s",
+        pm_format("sample %lld (seed %" PRIu64 ") represents %.0f of the %zu %s ranked by %s "
+                  "(uses counted %s): those that can be measured%s",
                   (long long)s->id, s->seed, s->eligible, s->ranked,
                   pm_names_rule_is_bare(s->rule) ? "bare names" : "functions", from,
                   pm_names_rule_is_bare(s->rule) ? "by the study's rule" : "through imports",
@@ -143,10 +143,11 @@ static void add_notes(const struct reading *r, bool executed, struct pm_table *t
             note_sample(&r->samples[k], table);
     }
     if (incomplete)
-        pm_table_note(table, "a member that is not measured is taken to be like those of its "
-                             "stratum that are; a stratum without any is unknown");
-    pm_table_note(table, "partly is not working; host-only functions count like all others; 95 % "
-                         "intervals as Korn and Graubard (1998) adapt Clopper and Pearson's");
+        pm_table_note(table, "members not measured are assumed to be like the measured ones of "
+                             "their stratum; a stratum without measured members is unknown");
+    pm_table_note(table,
+                  "partly working functions count as not working, host-only ones like "
+                  "all others; brackets: 95 % confidence intervals (Korn and Graubard 1998)");
 }
 
 static void share_cell(struct pm_table *table, const struct pm_interval *share)
@@ -176,11 +177,11 @@ static struct pm_table *estimates_of(const struct reading *r, bool executed, con
 {
     struct pm_table *t = pm_table_new(id, title);
     pm_table_column(t, "target", "target", PM_CELL_TEXT);
-    pm_table_column(t, "by_function", "functions that work", PM_CELL_SHARE);
-    pm_table_column(t, "by_use", "calls that survive", PM_CELL_SHARE);
+    pm_table_column(t, "by_function", "working functions", PM_CELL_SHARE);
+    pm_table_column(t, "by_use", "working calls", PM_CELL_SHARE);
     pm_table_column(t, "measured", "measured", PM_CELL_COUNT);
     pm_table_column(t, "members", "members", PM_CELL_COUNT);
-    pm_table_column(t, "stand_for", "stand for", PM_CELL_COUNT);
+    pm_table_column(t, "stand_for", "represent", PM_CELL_COUNT);
     pm_table_column(t, "unknown_functions", "unknown functions", PM_CELL_SHARE);
     pm_table_column(t, "unknown_uses", "unknown calls", PM_CELL_SHARE);
     pm_table_column(t, "sample", "sample", PM_CELL_COUNT);
@@ -192,7 +193,7 @@ static struct pm_table *estimates_of(const struct reading *r, bool executed, con
     return t;
 }
 
-/* Why there is no estimate from the sample that a run measured. */
+/* Says why the sample of a run gives no estimate. */
 static void say_without(const struct reading *r, size_t run, struct pm_report *report)
 {
     const struct reading_sample *own = find_sample(r, r->runs[run].sample_id);
@@ -201,20 +202,20 @@ static void say_without(const struct reading *r, size_t run, struct pm_report *r
     for (size_t i = 0; i < r->estimate_list.count; i++)
         if (r->targets[r->estimates[i].target].run == run)
             return;
-    char *why = pm_format("none: sample %lld was drawn by the study's strata, which overlap, so "
-                          "that it is not known how many functions a member stands for",
-                          (long long)own->id);
+    char *why =
+        pm_format("none: sample %lld was drawn by the study's strata, which overlap, so it is "
+                  "unknown how many functions a member represents",
+                  (long long)own->id);
     pm_report_line(report, "estimates", why);
     free(why);
 }
 
 void pm_tables__add_estimates(const struct reading *r, struct pm_report *report)
 {
-    struct pm_table *shapes =
-        estimates_of(r, false, "estimates shapes",
-                     "The whole framework, estimated from a sample: dtypes and shapes only");
+    struct pm_table *shapes = estimates_of(
+        r, false, "estimates shapes", "Estimates for the whole framework: dtypes and shapes only");
     struct pm_table *executed =
-        estimates_of(r, true, "estimates", "The whole framework, estimated from a sample");
+        estimates_of(r, true, "estimates", "Estimates for the whole framework");
     if (pm_table_rows(executed) || (r->shows_empty && !pm_table_rows(shapes)))
         pm_report_take_table(report, executed);
     else

@@ -1,4 +1,4 @@
-/* Reads what a scan counted, for tables and figures. */
+/* Reads the counts of a scan, for tables and figures. */
 #include "tables/frequencies.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ static int keep_scan(void *ctx, const struct pm_scan_row *row)
 struct scanned_search {
     struct scan_reading *scan;
     const char *framework;
-    int64_t *inventories; /* of each framework kept */
+    int64_t *inventories; /* of each loaded framework */
     size_t count, capacity;
 };
 
@@ -113,7 +113,8 @@ static int load_frameworks(struct scan_reading *scan, struct pm_store *store,
 {
     PM_TRY(pm_store_scanned(store, scan->id, keep_scanned, search, err));
     if (!scan->count)
-        return pm_error_set(err, PM_EUSAGE, "scan %lld counted %s%s", (long long)scan->id,
+        return pm_error_set(err, PM_EUSAGE, "scan %lld counted %s%s: choose another --scan",
+                            (long long)scan->id,
                             search->framework ? "no names of " : "no framework",
                             search->framework ? search->framework : "");
     for (size_t i = 0; i < scan->count; i++)
@@ -128,10 +129,12 @@ int pm_tables__scan_reading_load(struct scan_reading *scan, struct pm_store *sto
     struct scanned_search scanned = {.scan = scan, .framework = framework};
     PM_TRY(pm_store_scans(store, keep_scan, &search, err));
     if (!search.found)
-        return scan_id ? pm_error_set(err, PM_EUSAGE, "database '%s' holds no scan %lld", db,
-                                      (long long)scan_id)
-                       : pm_error_set(err, PM_EUSAGE,
-                                      "database '%s' holds no scan: portmeter scan makes one", db);
+        return scan_id
+                   ? pm_error_set(err, PM_EUSAGE,
+                                  "database '%s' has no scan %lld: omit --scan to use the newest",
+                                  db, (long long)scan_id)
+                   : pm_error_set(err, PM_EUSAGE, "database '%s' has no scan: run portmeter scan",
+                                  db);
     const int rc = load_frameworks(scan, store, &scanned, err);
     free(scanned.inventories);
     return rc;
@@ -215,7 +218,7 @@ static void add_paths(struct pm_str *text, const json_t *paths)
         pm_str_addf(text, " and %zu more", count - SHOWN);
 }
 
-/* Without a flat list the study's rule looks for the inventory's own names. */
+/* Without a flat list, the study's rule uses the names of the inventory. */
 static void add_study_names(const struct scan_reading *scan, struct pm_report *report)
 {
     const json_t *flat = json_object_get(scan->options, "flat");

@@ -1,5 +1,5 @@
 /*
- * What a scan says of how often code uses the names of each framework, in memory. Private to the room.
+ * How often code uses the names of each framework, from a scan, in memory. Private to the room.
  *
  *     struct scan_reading scan = {0};
  *     PM_TRY(pm_tables__scan_reading_load(&scan, store, db, 0, NULL, err));
@@ -24,7 +24,7 @@ struct frequency {
     int64_t references;                       /* resolved */
 };
 
-/* By one rule, from the most uses; the sums are over all. */
+/* The names by one rule, most used first; the sums cover all. */
 struct frequency_ranking {
     struct frequency *items;
     size_t count, capacity;
@@ -32,7 +32,7 @@ struct frequency_ranking {
 };
 
 struct frequencies {
-    char *framework, *version; /* version "" where the names are of a flat list */
+    char *framework, *version; /* version "" if the names are from a flat list */
     int64_t study_files, importing_files, unlisted;
     struct frequency_ranking study, by_import;
 };
@@ -45,8 +45,8 @@ struct scan_reading {
     size_t count, capacity;
 };
 
-/* Scan 0: the newest; framework NULL: all that it counted. PM_EUSAGE where the database holds no
- * such scan, or the scan no such framework. */
+/* Scan 0: the newest; framework NULL: all of the scan. PM_EUSAGE if the database has no such
+ * scan, or the scan no such framework. */
 PM_MUST_USE int pm_tables__scan_reading_load(struct scan_reading *scan, struct pm_store *store,
                                              const char *db, int64_t scan_id, const char *framework,
                                              struct pm_error *err);
@@ -55,17 +55,17 @@ void pm_tables__scan_reading_release(struct scan_reading *scan);
 PM_MUST_USE int pm_tables__scan_reading_any(struct pm_store *store, bool *any,
                                             struct pm_error *err);
 
-/* What it read, whose names the study's rule looked for, what was damaged: lines above the tables. */
+/* The lines above the tables: data read, names of the study's rule, damaged inputs. */
 void pm_tables__scan_reading_add_lines(const struct scan_reading *scan, struct pm_report *report);
 
-/* How many names, from the one with the most uses on, make up `share` (0 to 1) of all uses. */
+/* How many of the most used names cover `share` (0 to 1) of all uses. */
 size_t pm_tables__frequency_ranking_reach(const struct frequency_ranking *ranking, double share);
 
-/* Two tables: the `top` (0: 20) names first by each rule side by side, and how use is spread. */
+/* Two tables: the `top` (0: 20) most used names by each rule, and the concentration of use. */
 void pm_tables__frequency_tables_add(const struct frequencies *f, unsigned top,
                                      struct pm_report *report);
 
-/* Uses by rank, both rules, a panel a framework; the caller frees. */
+/* Uses by rank, by both rules, one panel per framework; the caller frees it. */
 struct pm_figure *pm_tables__frequency_figure(const struct scan_reading *scan);
 
 #endif

@@ -1,4 +1,4 @@
-/* Uses by rank: how far a few names carry. */
+/* The figure of uses by rank. */
 #include "base/alloc.h"
 #include "base/json.h"
 #include "report/format.h"
@@ -29,7 +29,7 @@ static void add_framework(struct pm_figure *figure, const struct frequencies *f,
     pm_figure_panel(figure, title.data);
     pm_figure_axis(figure, PM_AXIS_X, "rank of the name", true);
     pm_figure_axis(figure, PM_AXIS_Y, "uses", true);
-    pm_figure_legend(figure, PM_BOTTOM_LEFT); /* what falls leaves that corner free */
+    pm_figure_legend(figure, PM_BOTTOM_LEFT); /* falling curves leave this corner free */
     add_ranking(figure, "study's rule", "hits", &f->study);
     add_ranking(figure, "resolved", "calls", &f->by_import);
     pm_str_release(&title);

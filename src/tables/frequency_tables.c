@@ -1,4 +1,4 @@
-/* The tables of a scan: which names code uses most, by both rules, and how use is spread. */
+/* The tables of a scan: the most used names by both rules, and the concentration of use. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -96,8 +96,9 @@ static void add_overlap_note(struct pm_table *t, const struct frequencies *f, un
                              const struct pm_map *names, const struct pm_map *functions)
 {
     char *note = pm_format(
-        "both: %zu of the %zu names are not among the functions, %zu of the %zu functions not "
-        "among the names; a function is compared by the last part of its name",
+        "both: whether the other rule has it too; %zu of the %zu names and %zu of the %zu "
+        "functions "
+        "are not in the other list; functions are compared by the last part of their names",
         count_missing(&f->study, top, functions), top_of(&f->study, top),
         count_missing(&f->by_import, top, names), top_of(&f->by_import, top));
     pm_table_note(t, note);
@@ -108,7 +109,7 @@ static void add_side_by_side(const struct frequencies *f, unsigned top, struct p
 {
     enum { NAME_CELLS = 8, FUNCTION_CELLS = 7 };
     char *id = pm_format("frequency %s", f->framework);
-    char *title = pm_format("The names of %s%s%s that code uses most, by each rule", f->framework,
+    char *title = pm_format("Most used names of %s%s%s, by each rule", f->framework,
                             *f->version ? " " : "", f->version);
     struct pm_table *t = pm_table_new(id, title);
     struct pm_map names = bare_names(&f->study, top), functions = bare_names(&f->by_import, top);
@@ -133,7 +134,8 @@ static void add_side_by_side(const struct frequencies *f, unsigned top, struct p
     free(title);
 }
 
-/* ---- how use is spread ------------------------------------------------------------------------
+/* ---- concentration of use
+ * ------------------------------------------------------------------------
  */
 
 static void add_spread_row(struct pm_table *t, const char *rule, int64_t files, unsigned top,
@@ -154,11 +156,11 @@ static void add_spread_row(struct pm_table *t, const char *rule, int64_t files, 
 static void add_spread(const struct frequencies *f, unsigned top, struct pm_report *report)
 {
     char *id = pm_format("spread %s", f->framework);
-    char *title = pm_format("How use of %s is spread", f->framework);
+    char *title = pm_format("Concentration of the use of %s", f->framework);
     char *first = pm_format("first %u", top);
     struct pm_str note = PM_STR_INIT;
     pm_report_format_count(&note, f->unlisted);
-    pm_str_addf(&note, " calls of chains that begin at an import of %s are not in its inventory",
+    pm_str_addf(&note, " calls that start at an import of %s are not in its inventory",
                 f->framework);
     struct pm_table *t = pm_table_new(id, title);
     pm_table_column(t, "rule", "rule", PM_CELL_TEXT);
@@ -178,8 +180,9 @@ static void add_spread(const struct frequencies *f, unsigned top, struct pm_repo
     share_cell(t, f->study.other, f->study.uses);
     add_spread_row(t, "resolved", f->importing_files, top, &f->by_import);
     add_empty(t, 3);
-    pm_table_note(t, "uses: hits of the study's rule, calls of the resolved one; files: that the "
-                     "rule looked at, that import the framework");
+    pm_table_note(
+        t, "uses: hits of the study's rule, calls of the resolved rule; files: those that the "
+           "rule read, those that import the framework");
     pm_table_note(t, note.data);
     pm_report_take_table(report, t);
     free(id);

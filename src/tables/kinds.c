@@ -3,18 +3,19 @@
 
 const struct table_kind pm_tables__kinds[] = {
     {"summary", "1", "which functions run on each target", pm_tables__add_summary, false},
-    {"study", "1", "the same as the study counts", pm_tables__add_study_way, false},
+    {"study", "1", "verdicts by the study's counting rules", pm_tables__add_study_way, false},
     {"estimates", "", "shares of whole frameworks, from a sample", pm_tables__add_estimates, false},
-    {"ratios", "5", "latencies and their ratio to the control, worst first", pm_tables__add_ratios,
-     false},
-    {"failures", "", "what fails, on which case, with the message", pm_tables__add_failures, false},
-    {"uncounted", "", "functions in no share, and why", pm_tables__add_uncounted, false},
+    {"ratios", "5", "latencies and their ratio to the reference, worst first",
+     pm_tables__add_ratios, false},
+    {"failures", "", "failures, with their cases and messages", pm_tables__add_failures, false},
+    {"uncounted", "", "functions not counted, and why", pm_tables__add_uncounted, false},
     {"dtypes", "", "functions by dtype", pm_tables__add_dtypes, false},
+    /* check-prose: ok, a word of --table */
     {"unsteady", "", "flaky functions and unstable latencies", pm_tables__add_unsteady, false},
     {"targets", "", "what each target is, and the run that it is shown from",
      pm_tables__add_targets, true},
     {"canaries", "", "what the run can tell apart", pm_tables__add_canaries, true},
     {"cases", "", "every clock of every case", pm_tables__add_cases, true},
-    {"frequency", "", "how often the code of a scan uses what", NULL, true},
+    {"frequency", "", "how often the code of a scan uses each function", NULL, true},
 };
 const size_t pm_tables__kind_count = sizeof pm_tables__kinds / sizeof *pm_tables__kinds;

@@ -17,7 +17,8 @@ static int by_ratio(const void *left, const void *right)
     return strcmp(a->function, b->function);
 }
 
-/* Figures of a target with that scope, clock, size and kind, largest first; the caller frees. */
+/* The figures of a target with this scope, clock, size and kind, largest first; the caller frees.
+ */
 static const struct reading_statistic **select_figures(const struct reading *r, int target,
                                                        const char *what, const char *size,
                                                        size_t *count)
@@ -39,7 +40,7 @@ static void latency_cell(struct pm_table *table, const struct reading_statistic 
     pm_table_number(table, figure ? figure->value : NAN);
 }
 
-/* "differs", "", or why nothing can be said. */
+/* "differs" or "no difference"; "" with too few processes. */
 static const char *says(const struct reading_statistic *f)
 {
     const struct pm_interval ratio = {f->low, f->value, f->high};
@@ -63,7 +64,7 @@ static void ratio_row(const struct reading *r, int target, int control, const ch
     pm_table_text(t, says(f));
 }
 
-/* Table 5's form: a function, its latency on both, the ratio, worst first. */
+/* As in Table 5: function, latency on both, ratio, worst first. */
 static bool add_ratio_table(const struct reading *r, int target, const char *size,
                             struct pm_report *report)
 {
@@ -73,7 +74,8 @@ static bool add_ratio_table(const struct reading *r, int target, const char *siz
     if (control >= 0 && count) {
         const char *name = r->targets[target].text, *base = r->targets[control].text;
         char *id = pm_format("ratios %s %s", name, size);
-        char *title = pm_format("Latency of %s against %s (%s inputs, warm)", name, base, size);
+        char *title =
+            pm_format("Latency of %s compared with %s (%s inputs, warm)", name, base, size);
         struct pm_table *t = pm_table_new(id, title);
         pm_table_column(t, "function", "function", PM_CELL_TEXT);
         pm_table_column(t, "control", base, PM_CELL_TIME);
@@ -85,9 +87,10 @@ static bool add_ratio_table(const struct reading *r, int target, const char *siz
             ratio_row(r, target, control, size, figures[i], t);
             intolerable += figures[i]->value > INTOLERABLE;
         }
-        char *note = pm_format("%zu of %zu functions are more than %g times slower; fewer than %d "
-                               "processes a side give no verdict",
-                               intolerable, count, INTOLERABLE, PM_STAT_LEAST_PROCESSES);
+        char *note =
+            pm_format("%zu of %zu functions are more than %g times slower; no verdict with fewer "
+                      "than %d processes per side",
+                      intolerable, count, INTOLERABLE, PM_STAT_LEAST_PROCESSES);
         pm_table_note(t, note);
         pm_report_take_table(report, t);
         free(id);
@@ -98,7 +101,7 @@ static bool add_ratio_table(const struct reading *r, int target, const char *siz
     return control >= 0 && count;
 }
 
-/* Where a target has latencies and nothing to compare them with. */
+/* For a target that has latencies but no reference. */
 static bool add_latency_table(const struct reading *r, int target, struct pm_report *report)
 {
     size_t count;
@@ -138,11 +141,10 @@ void pm_tables__add_ratios(const struct reading *r, struct pm_report *report)
             shown |= add_latency_table(r, (int)i, report);
     if (!shown)
         pm_tables__take(r, report,
-                        pm_table_new("ratios", "Latencies and their ratio to the control"));
+                        pm_table_new("ratios", "Latencies and their ratio to the reference"));
 }
 
-/* ---- every clock of every case
- * ------------------------------------------------------------------- */
+/* ---- every clock of every case ---- */
 
 void pm_tables__add_cases(const struct reading *r, struct pm_report *report)
 {
@@ -153,7 +155,7 @@ void pm_tables__add_cases(const struct reading *r, struct pm_report *report)
     pm_table_column(t, "clock", "clock", PM_CELL_TEXT);
     pm_table_column(t, "latency", "latency", PM_CELL_TIME);
     pm_table_column(t, "processes", "processes", PM_CELL_COUNT);
-    pm_table_column(t, "ratio", "ratio to control", PM_CELL_RATIO);
+    pm_table_column(t, "ratio", "ratio to reference", PM_CELL_RATIO);
     pm_table_column(t, "unstable", "unstable", PM_CELL_MARK);
     for (size_t i = 0; i < r->figure_list.count; i++) {
         const struct reading_statistic *f = &r->figures[i];
@@ -176,21 +178,22 @@ void pm_tables__add_cases(const struct reading *r, struct pm_report *report)
     pm_tables__take(r, report, t);
 }
 
-/* ---- what does not hold still
- * ---------------------------------------------------------------------- */
+/* ---- unstable cases ---- */
 
 void pm_tables__add_unsteady(const struct reading *r, struct pm_report *report)
 {
-    struct pm_table *t = pm_table_new("unsteady", "What does not hold still, and is in no ratio");
+    struct pm_table *t = pm_table_new("unsteady", /* check-prose: ok, a word of --table */
+                                      "Unstable cases (excluded from ratios)");
     pm_table_column(t, "target", "target", PM_CELL_TEXT);
     pm_table_column(t, "function", "function", PM_CELL_TEXT);
     pm_table_column(t, "case", "case", PM_CELL_TEXT);
-    pm_table_column(t, "what", "what", PM_CELL_TEXT);
+    pm_table_column(t, "what", "problem", PM_CELL_TEXT);
     for (size_t i = 0; i < r->verdict_list.count; i++) {
         const struct reading_verdict *v = &r->verdicts[i];
         if (!v->flaky)
             continue;
-        char *what = pm_format("flaky: repetitions disagree in %lld cases", (long long)v->flaky);
+        char *what = pm_format("flaky: repetitions disagree in %lld case%s", (long long)v->flaky,
+                               v->flaky == 1 ? "" : "s");
         pm_table_text(t, r->targets[v->target].text);
         pm_table_text(t, v->function);
         pm_table_text(t, "");
@@ -205,7 +208,7 @@ void pm_tables__add_unsteady(const struct reading *r, struct pm_report *report)
         pm_table_text(t, r->targets[f->target].text);
         pm_table_text(t, f->function);
         pm_table_text(t, f->name);
-        pm_table_text(t, "unstable: processes differ by more than a factor of three");
+        pm_table_text(t, "unstable: processes differ by more than a factor of 3");
     }
     pm_tables__take(r, report, t);
 }

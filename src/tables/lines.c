@@ -35,7 +35,7 @@ char *pm_tables__title(const struct reading *r)
     return pm_str_detach(&title);
 }
 
-/* In front of a line about one run where several are shown. */
+/* The prefix of a line about one run if several are shown. */
 static void add_run_prefix(struct pm_str *out, const struct reading *r, size_t run)
 {
     if (pm_tables__reading_runs_shown(r) > 1)
@@ -74,7 +74,7 @@ static void add_machine(const struct reading *r, size_t run, struct pm_report *r
     pm_str_release(&text);
 }
 
-/* With the run of each, where they are not of one. */
+/* Names the run of each target if several runs are shown. */
 static void add_targets(const struct reading *r, struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
@@ -92,7 +92,7 @@ static void add_targets(const struct reading *r, struct pm_report *report)
     pm_str_release(&text);
 }
 
-/* How latencies were taken. Runs of older portmeters do not say. */
+/* How latencies were measured. Runs of older versions do not store it. */
 static void add_clocks(const struct reading *r, size_t run, struct pm_report *report)
 {
     const char *warm = pm_json_string(r->runs[run].options, "warm", NULL);
@@ -123,8 +123,11 @@ static void add_validity(const struct reading *r, size_t run, struct pm_report *
     struct pm_str text = PM_STR_INIT;
     add_run_prefix(&text, r, run);
     if (valid)
-        pm_str_addf(&text, "valid: %lld canaries told apart, %lld that cannot exist left out",
-                    (long long)of->canaries_told, (long long)of->canaries_left_out);
+        pm_str_addf(&text,
+                    "valid: self-check passed: %lld of %lld planted faults detected (%lld do not "
+                    "apply here)",
+                    (long long)of->canaries_told, (long long)of->canaries_told,
+                    (long long)of->canaries_left_out);
     else if (*of->validity)
         pm_str_addf(&text, "INVALID: %s", of->reason);
     if (!*of->validity || (valid && strcmp(of->state, "done"))) {
@@ -134,14 +137,16 @@ static void add_validity(const struct reading *r, size_t run, struct pm_report *
     pm_report_line(report, "run", text.data);
     if (of->shared_notes) {
         pm_str_clear(&text);
-        pm_str_addf(&text, "%lld executions went wrong in a shared process and ran again alone",
-                    (long long)of->shared_notes);
+        pm_str_addf(&text,
+                    "%lld execution%s failed in a shared process and %s retried in isolation",
+                    (long long)of->shared_notes, of->shared_notes == 1 ? "" : "s",
+                    of->shared_notes == 1 ? "was" : "were");
         pm_report_line(report, "", text.data);
     }
     pm_str_release(&text);
 }
 
-/* Newer runs that are not shown, and how to see them or to go on with them. */
+/* Newer runs that are not shown, and how to show or continue them. */
 static void add_passed_over(const struct reading *r, const char *option, struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
@@ -228,7 +233,7 @@ static bool only_own_environment(const struct reading *r, const char *framework)
     return any;
 }
 
-/* NULL where there is none. */
+/* The command that adds a second device, or NULL. */
 static char *second_device(const struct reading *r, const struct pm_report_options *o)
 {
     for (size_t i = 0; i < o->hint_count; i++)
@@ -247,7 +252,7 @@ void pm_tables__lines_after(const struct reading *r, const struct pm_report_opti
     const bool alone = latencies && nothing_compared(r);
     if (alone)
         pm_report_line(report, "latencies",
-                       "only a control has latencies here: there is nothing to "
+                       "only the reference was timed here, so there is nothing to "
                        "compare it with");
     const char *label = add_resumes(r, option, report);
     char *lines[] = {

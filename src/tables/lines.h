@@ -1,5 +1,5 @@
-/* The lines of a report around its tables. Private to the room. `option`: " --db FILE" for commands that
- * the reader may copy, "" for the usual database. */
+/* The lines of a report around its tables. Private to the room. `option`: " --db FILE" for
+ * commands that the reader may copy, "" for the default database. */
 #ifndef PM_TABLES_LINES_H
 #define PM_TABLES_LINES_H
 
@@ -10,7 +10,7 @@
 char *pm_tables__title(const struct reading *r);
 /* Machine, targets, clocks, validity, runs that are not shown. */
 void pm_tables__lines_before(const struct reading *r, const char *option, struct pm_report *report);
-/* Above a single table: the run of each target where they differ, runs that are not shown. */
+/* Above a single table: the run of each target if they differ, runs that are not shown. */
 void pm_tables__lines_of_runs(const struct reading *r, const char *option,
                               struct pm_report *report);
 /* What to do next. */

@@ -4,7 +4,7 @@
 
 #include "tables/reading.h"
 
-/* Run 0: for each target its newest valid one. PM_EUSAGE where the database has no such run. */
+/* Run 0: the newest valid run of each target. PM_EUSAGE if the database has no such run. */
 PM_MUST_USE int pm_tables__reading_load(struct reading *r, struct pm_store *store, const char *db,
                                         int64_t run_id, struct pm_error *err);
 PM_MUST_USE int pm_tables__reading_any_run(struct pm_store *store, bool *any, struct pm_error *err);

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 
-/* Every string of a reading lives as long as it does. */
+/* The reading frees all its strings. */
 char *pm_tables__reading_keep(struct reading *r, const char *text)
 {
     PM_GROW(r->strings, r->string_list.count, r->string_list.capacity);

@@ -1,6 +1,6 @@
 /*
- * What a report reads: the judged rows of one run or, for each target, of its newest valid one
- * (choice.h), in memory. Private to the room.
+ * The data of a report, in memory: the judged rows of one run, or of the newest valid run of each
+ * target (choice.h). Private to the room.
  */
 #ifndef PM_TABLES_READING_H
 #define PM_TABLES_READING_H
@@ -23,7 +23,7 @@ struct reading_sitting {
 
 /* One run of the database. */
 struct reading_run {
-    int64_t id, sample_id; /* sample 0: none is its own */
+    int64_t id, sample_id; /* sample 0: it has none */
     char *started, *state, *validity, *reason;
     json_t *options;
     struct reading_sitting *sittings;
@@ -70,7 +70,7 @@ struct reading_statistic {
 struct reading_canary {
     int target;
     char *name, *expected, *observed, *detail;
-    bool told;
+    bool told; /* check-prose: ok, a column of the store */
 };
 
 /* Of one target, by function and by use. */
@@ -84,14 +84,14 @@ struct reading_estimate {
 /* A sample that the run measures, or that estimates are from. */
 struct reading_sample {
     int64_t id, scan_id;
-    char *framework, *rule, *ranking; /* ranking: the file, "" for a scan's */
+    char *framework, *rule, *ranking; /* ranking: the file, "" for a scan */
     uint64_t seed;
     size_t ranked;
     double eligible; /* functions that could be measured */
     bool has_weights, only_tested;
 };
 
-/* An array that grows; `items` is of the type named beside each use. */
+/* A growing array; the comment of each use names the type of `items`. */
 struct reading_list {
     size_t count, capacity;
 };
@@ -108,7 +108,7 @@ struct reading {
     struct reading_estimate *estimates;
     struct reading_sample *samples;
     struct pm_map figure_by_key; /* hidden ones too */
-    char **strings; /* all that the rows point to */
+    char **strings; /* everything that the rows point to */
     struct reading_list run_list, target_list, verdict_list, judgement_list, figure_list;
     struct reading_list hidden_figure_list, canary_list, string_list, estimate_list, sample_list;
     size_t hidden_targets, other_targets;
@@ -116,9 +116,9 @@ struct reading {
 };
 
 void pm_tables__reading_release(struct reading *r);
-/* A copy of the text that lives as long as the reading. */
+/* Copies the text; the reading frees the copy. */
 char *pm_tables__reading_keep(struct reading *r, const char *text);
-/* Makes pm_tables__reading_statistic() find the figures, once all are there. */
+/* Prepares pm_tables__reading_statistic(), after all figures are loaded. */
 void pm_tables__reading_index(struct reading *r);
 /* Index of a target of runs[run] by its id. PM_EFORMAT where the run has none of that id, which a row
  * of `table` names. */
@@ -143,17 +143,17 @@ static inline bool pm_tables__reading_is_oracle(const struct reading_target *t)
 
 /* How many runs are shown. */
 size_t pm_tables__reading_runs_shown(const struct reading *r);
-/* The figure with that key; NULL where there is none. */
+/* The figure with this key, or NULL. */
 const struct reading_statistic *pm_tables__reading_statistic(const struct reading *r, int target,
                                                              const char *scope,
                                                              const char *function, const char *name,
                                                              const char *clock, const char *size,
                                                              const char *what);
 
-/* Takes the table into the report; one without rows is dropped unless the reading shows_empty. */
+/* Adds the table to the report; drops it if it has no rows, unless the reading shows_empty. */
 void pm_tables__take(const struct reading *r, struct pm_report *report, struct pm_table *table);
 
-/* Which canaries, failures and uncounted functions make a run worth a look. */
+/* Whether canaries, failures or uncounted functions of a run need attention. */
 bool pm_tables__reading_something_wrong(const struct reading *r);
 
 #endif

@@ -1,4 +1,4 @@
-/* pm_tables_report(): which tables or figure, in which form, to where. */
+/* pm_tables_report(): chooses the tables or the figure, the format and the destination. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -12,8 +12,7 @@
 #include "tables/loading.h"
 #include "tables/tables.h"
 
-/* ---- choosing
- * --------------------------------------------------------------------------------------- */
+/* ---- choosing ---- */
 
 static const struct figure_kind {
     const char *name;
@@ -95,7 +94,7 @@ static void add_one(const struct reading *r, const char *table, const char *opti
 
 /* ---- figures -------------------------------------------------------------------------------- */
 
-/* What a file's name ends with, behind its last dot. */
+/* The extension of a file name. */
 static const char *ending_of(const char *path)
 {
     const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
@@ -119,8 +118,7 @@ static int write_figure(const struct pm_figure *figure, const struct pm_report_o
     return rc;
 }
 
-/* ---- the three kinds of report
- * ---------------------------------------------------------------------- */
+/* ---- the three kinds of report ---- */
 
 static int report_run(const struct pm_report_options *o, struct pm_store *store,
                       bool *something_wrong, struct pm_error *err)
@@ -194,7 +192,7 @@ static int unknown_word(const char *what, const char *word, void (*list)(struct 
     struct pm_str words = PM_STR_INIT;
     list(&words);
     const int rc =
-        pm_error_set(err, PM_EUSAGE, "unknown %s '%s': one of %s", what, word, words.data);
+        pm_error_set(err, PM_EUSAGE, "unknown %s '%s': use one of %s", what, word, words.data);
     pm_str_release(&words);
     return rc;
 }
@@ -209,15 +207,15 @@ static int check_words(const struct pm_report_options *o, struct pm_error *err)
     if (!find_figure(o->figure))
         return unknown_word("figure", o->figure, pm_tables_list_figures, err);
     if (o->table)
-        return pm_error_set(err, PM_EUSAGE, "a table or a figure, not both at once");
-    if (!pm_figure_has_format(figure_format(o)))
         return pm_error_set(err, PM_EUSAGE,
-                            "the ending of '%s' says no form of a figure: one of %s", o->output,
-                            pm_figure_formats());
+                            "--table and --figure exclude each other: give one of them");
+    if (!pm_figure_has_format(figure_format(o)))
+        return pm_error_set(err, PM_EUSAGE, "unknown figure format '%s': use .svg, .png or .pdf",
+                            o->output);
     return PM_OK;
 }
 
-/* Without a wish for either: a run where there is one. */
+/* Without --run or --scan: reports a run if there is one. */
 static int wants_scan(const struct pm_report_options *o, struct pm_store *store, bool *wants,
                       struct pm_error *err)
 {

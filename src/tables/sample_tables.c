@@ -1,4 +1,4 @@
-/* A stored sample, printed. */
+/* Prints a stored sample. */
 #include <math.h>
 
 #include "base/alloc.h"
@@ -35,8 +35,8 @@ static void add_strata(const struct pm_sample *sample, struct pm_report *report)
         pm_table_count(t, (int64_t)s->drawn);
         pm_table_count(t, (int64_t)s->taken);
     }
-    pm_table_note(t, "eligible: functions that could be measured, where it is not known estimated "
-                     "from the draws");
+    pm_table_note(t, "eligible: functions that could be measured (estimated from the draws if "
+                     "unknown)");
     pm_report_take_table(report, t);
 }
 

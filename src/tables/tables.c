@@ -10,7 +10,7 @@
 
 static const double ALPHA = 0.05;
 
-/* Verdicts of one target; host-only functions are counted apart, whatever theirs is. */
+/* Verdicts of one target; host-only functions are counted separately. */
 struct tally {
     int64_t functions, of[PM_VERDICT_COUNT], host_only;
 };
@@ -86,8 +86,8 @@ static struct pm_table *summary_of(const struct reading *r, bool executed, const
     pm_table_column(t, "host_only", "host-only", PM_CELL_COUNT);
     pm_table_column(t, "absent", "absent", PM_CELL_COUNT);
     pm_table_column(t, "uncounted", "uncounted", PM_CELL_COUNT);
-    pm_table_column(t, "share", "share that works", PM_CELL_SHARE);
-    pm_table_column(t, "ratio", "ratio to control", PM_CELL_RATIO);
+    pm_table_column(t, "share", "working share", PM_CELL_SHARE);
+    pm_table_column(t, "ratio", "ratio to reference", PM_CELL_RATIO);
     for (size_t i = 0; i < r->target_list.count; i++)
         if (!pm_tables__reading_is_oracle(&r->targets[i]) &&
             !strcmp(r->targets[i].evidence, "executed") == executed)
@@ -98,7 +98,7 @@ static struct pm_table *summary_of(const struct reading *r, bool executed, const
 void pm_tables__add_summary(const struct reading *r, struct pm_report *report)
 {
     struct pm_table *shapes =
-        summary_of(r, false, "shapes", "Dtypes and shapes only: nothing is computed there");
+        summary_of(r, false, "shapes", "Targets without values (only dtypes and shapes)");
     pm_tables__take(r, report, summary_of(r, true, "summary", "Which functions run"));
     if (pm_table_rows(shapes))
         pm_report_take_table(report, shapes);
@@ -106,10 +106,10 @@ void pm_tables__add_summary(const struct reading *r, struct pm_report *report)
         pm_table_free(shapes);
 }
 
-/* Table 1 of the study, its way: fallback passes, blocked fails, host-only functions count. */
+/* Table 1 by the study's rules: fallback passes, blocked fails, host-only functions count. */
 void pm_tables__add_study_way(const struct reading *r, struct pm_report *report)
 {
-    struct pm_table *t = pm_table_new("study", "The same as the study counts");
+    struct pm_table *t = pm_table_new("study", "Verdicts by the study's counting rules");
     pm_table_column(t, "target", "target", PM_CELL_TEXT);
     pm_table_column(t, "functions", "functions", PM_CELL_COUNT);
     pm_table_column(t, "success", "success", PM_CELL_SHARE);
@@ -134,16 +134,16 @@ void pm_tables__add_study_way(const struct reading *r, struct pm_report *report)
     pm_tables__take(r, report, t);
 }
 
-/* ---- what is not in the shares ------------------------------------------------------------------
+/* ---- functions not counted ------------------------------------------------------------------
  */
 
 void pm_tables__add_uncounted(const struct reading *r, struct pm_report *report)
 {
-    struct pm_table *t = pm_table_new("uncounted", "Functions in no share");
+    struct pm_table *t = pm_table_new("uncounted", "Functions not counted, and why");
     pm_table_column(t, "target", "target", PM_CELL_TEXT);
     pm_table_column(t, "function", "function", PM_CELL_TEXT);
     pm_table_column(t, "verdict", "verdict", PM_CELL_TEXT);
-    pm_table_column(t, "why", "why", PM_CELL_TEXT);
+    pm_table_column(t, "why", "reason", PM_CELL_TEXT);
     for (size_t i = 0; i < r->verdict_list.count; i++) {
         const struct reading_verdict *v = &r->verdicts[i];
         const bool counted = v->verdict == PM_VERDICT_SUCCESS || v->verdict == PM_VERDICT_PARTIAL ||
@@ -166,10 +166,9 @@ void pm_tables__add_uncounted(const struct reading *r, struct pm_report *report)
     pm_tables__take(r, report, t);
 }
 
-/* ---- failures
- * ------------------------------------------------------------------------------------- */
+/* ---- failures ---- */
 
-/* Cases of one function on one target that fail alike. */
+/* Cases of one function on one target that fail in the same way. */
 struct failure {
     const struct reading_judgement *first, *last;
     int64_t cases;
@@ -186,8 +185,8 @@ static bool fail_alike(const struct reading_judgement *a, const struct reading_j
            a->outcome == b->outcome && !strcmp(a->stage, b->stage) && !strcmp(a->detail, b->detail);
 }
 
-/* The repetitions of a case follow each other; one that comes to the same is no new case, even
- * where its message differs in a number. */
+/* The repetitions of a case are consecutive; one with the same outcome is not a new case, even if
+ * its message differs in a number. */
 static void count_failure(struct failure_list *failures, const struct reading_judgement *j)
 {
     for (size_t i = failures->count; i-- > 0;) {
@@ -223,7 +222,7 @@ static void failure_row(const struct reading *r, const struct failure *f, struct
 void pm_tables__add_failures(const struct reading *r, struct pm_report *report)
 {
     struct failure_list failures = {0};
-    struct pm_table *t = pm_table_new("failures", "What fails, and how");
+    struct pm_table *t = pm_table_new("failures", "Failures");
     pm_table_column(t, "target", "target", PM_CELL_TEXT);
     pm_table_column(t, "function", "function", PM_CELL_TEXT);
     pm_table_column(t, "cases", "cases", PM_CELL_COUNT);
@@ -242,8 +241,7 @@ void pm_tables__add_failures(const struct reading *r, struct pm_report *report)
     free(failures.items);
 }
 
-/* ---- functions by dtype
- * ---------------------------------------------------------------------------- */
+/* ---- functions by dtype ---- */
 
 struct tick {
     unsigned pass, fail, other;
@@ -277,7 +275,7 @@ static bool used_dtypes(const struct reading *r, bool *used)
     return any;
 }
 
-/* Rows [first, ...) of the judgements that belong to one function on one target. */
+/* The judgements from `first` on that belong to one function on one target. */
 static size_t dtype_row(const struct reading *r, size_t first, const bool *used,
                         struct pm_table *table)
 {
@@ -312,7 +310,7 @@ static const char *short_dtype(unsigned dtype)
     return names[dtype];
 }
 
-/* A control's own matrix is shown where there is no other. */
+/* The matrix of a control is shown only if there is no other. */
 static bool shows_dtypes(const struct reading *r, int target)
 {
     bool subjects = false;
@@ -350,17 +348,16 @@ void pm_tables__add_dtypes(const struct reading *r, struct pm_report *report)
         pm_tables__take(r, report, pm_table_new("dtypes", "Functions by dtype"));
 }
 
-/* ---- canaries
- * ----------------------------------------------------------------------------------------- */
+/* ---- canaries ---- */
 
 void pm_tables__add_canaries(const struct reading *r, struct pm_report *report)
 {
-    struct pm_table *t = pm_table_new("canaries", "What this run can tell apart");
+    struct pm_table *t = pm_table_new("canaries", "Self-check: planted faults and their detection");
     pm_table_column(t, "target", "target", PM_CELL_TEXT);
     pm_table_column(t, "canary", "canary", PM_CELL_TEXT);
     pm_table_column(t, "expected", "expected", PM_CELL_TEXT);
     pm_table_column(t, "observed", "observed", PM_CELL_TEXT);
-    pm_table_column(t, "told", "told", PM_CELL_MARK);
+    pm_table_column(t, "told", "detected", PM_CELL_MARK); /* check-prose: ok, the id */
     pm_table_column(t, "detail", "detail", PM_CELL_TEXT);
     for (size_t i = 0; i < r->canary_list.count; i++) {
         const struct reading_canary *c = &r->canaries[i];
@@ -368,6 +365,7 @@ void pm_tables__add_canaries(const struct reading *r, struct pm_report *report)
         pm_table_text(t, c->name);
         pm_table_text(t, c->expected);
         pm_table_text(t, c->observed);
+        /* check-prose: ok, words of the store */
         pm_table_text(t, !strcmp(c->observed, "left out") ? "-" : c->told ? "yes" : "NO");
         pm_table_text(t, c->detail);
     }

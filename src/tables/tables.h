@@ -1,9 +1,9 @@
 /*
- * Every table and figure as a value, made of judged rows, and the report that holds them.
+ * Every table and figure as a value, computed from judged rows, and the report that contains them.
  *
  * To add a table: write `add_<name>()` and add a row to `pm_tables__kinds` (kinds.c); to add a figure:
  * write a function that makes one and add a row to `figure_kinds` (reporting.c). Help and messages
- * list both by themselves.
+ * then list both.
  */
 #ifndef PM_TABLES_TABLES_H
 #define PM_TABLES_TABLES_H
@@ -18,29 +18,29 @@
 #include "report/table.h"
 #include "store/store.h"
 
-/* An environment that adds something to a framework's own. It is named under a run that measured only
- * that one and compares nothing. */
+/* An environment that adds something to a framework's own. A report suggests it after a run that
+ * measured only that one and compared nothing. */
 struct pm_report_hint {
     const char *framework, *environment, *adds;
 };
 
 struct pm_report_options {
     const char *db;
-    int64_t run_id;        /* 0: for each target its newest valid one */
+    int64_t run_id;        /* 0: the newest valid run of each target */
     int64_t scan_id;       /* 0: the newest */
-    const char *framework; /* of a scan; NULL: all that it counted */
-    unsigned top;          /* names that a table of a scan shows by each rule; 0: 20 */
+    const char *framework; /* of a scan; NULL: all its frameworks */
+    unsigned top;          /* rows of a table of a scan; 0: 20 */
     const char *format;    /* text, markdown, json */
     const char *table;     /* a table's number in the study or its name; NULL: the whole report */
-    const char *figure;    /* a figure's name, in the place of tables; NULL: none */
-    const char *output;    /* a file; NULL: stdout. A figure is svg, png or pdf by its ending, svg
+    const char *figure;    /* a figure's name, instead of tables; NULL: none */
+    const char *output;    /* a file; NULL: stdout. A figure is svg, png or pdf by its extension, svg
                               on stdout */
     unsigned width;
     bool colour;
     const struct pm_report_hint *hints; /* pm_write_report() of core fills them in */
     size_t hint_count;
 };
-/* Prints tables of runs, or of a scan where the table is of one or the database holds no run, or
+/* Prints tables of runs, or of a scan if the table belongs to scans or the database has no run, or
  * draws a figure. `something_wrong`: failures, an invalid run, a damaged corpus. */
 PM_MUST_USE int pm_tables_report(const struct pm_report_options *options, bool *something_wrong,
                           struct pm_error *err);
@@ -50,15 +50,15 @@ PM_MUST_USE int pm_tables_add_frequencies(struct pm_store *store, int64_t scan_i
                                           struct pm_report *report, struct pm_error *err);
 
 struct pm_sample_print {
-    bool explain, list; /* the whole trail; bare names */
-    const char *format; /* of the tables otherwise: text, markdown, json */
+    bool explain, list; /* every step of the draw; only names */
+    const char *format; /* of the tables: text, markdown, json */
     unsigned width;
 };
-/* Prints a stored sample to stdout. `tested`: the functions with cases, NULL where that is unknown. */
+/* Prints a stored sample to stdout. `tested`: the functions with cases, NULL if unknown. */
 PM_MUST_USE int pm_tables_print_sample(const struct pm_names_sample *sample,
                                        const struct pm_map *tested,
                                        const struct pm_sample_print *how, struct pm_error *err);
-/* Append the words there are, "1, 5, summary, ...", for --help and messages. */
+/* Append the known words, "1, 5, summary, ...", for --help and messages. */
 void pm_tables_list_tables(struct pm_str *out);
 void pm_tables_list_figures(struct pm_str *out);
 void pm_tables_list_formats(struct pm_str *out);

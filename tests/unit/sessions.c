@@ -12,8 +12,8 @@ int played_set_up(void **state)
     if (planned_set_up(&planned))
         return -1;
     g->planned = planned;
-    g->talk.out = tmpfile();
-    return g->talk.out ? 0 : -1;
+    g->messages.out = tmpfile();
+    return g->messages.out ? 0 : -1;
 }
 
 int played_tear_down(void **state)
@@ -31,7 +31,7 @@ int played_tear_down(void **state)
     free(s->children);
     free(s->unusable);
     json_decref(g->job);
-    fclose(g->talk.out);
+    fclose(g->messages.out);
     free(g);
     return planned_tear_down(&planned) || rc;
 }
@@ -43,7 +43,7 @@ void played_begin(struct played *g, const char *targets)
     p->options.jobs = 2;
     planned_make(p, targets);
     *s = (struct session){.options = &p->options,
-                          .talk = &g->talk,
+                          .messages = &g->messages,
                           .plan = p->plan,
                           .store = p->stored->store,
                           .phase = PHASE_OUTCOMES};
@@ -54,7 +54,7 @@ void played_begin(struct played *g, const char *targets)
     s->unusable = pm_alloc(s->plan.target_count * sizeof *s->unusable);
     assert_ok(g, pm_measure__plan_executions(&s->plan, s->store, s->run_id, &g->err));
     pm_measure__plan_groups(&s->plan);
-    pm_progress_init(&s->progress, g->talk.out, false);
+    pm_progress_init(&s->progress, g->messages.out, false);
     g->policy = pm_measure__session_policy(s);
 }
 

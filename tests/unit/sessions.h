@@ -19,7 +19,7 @@ struct played {
     struct planned *planned;
     struct session session;
     struct pm_pool_policy policy;
-    struct pm_talk talk; /* to a file without a name */
+    struct pm_messages messages; /* to a file without a name */
     struct pm_error err;
     json_t *job; /* header of the last job handed out */
     bool last;   /* it was said to be the child's last */

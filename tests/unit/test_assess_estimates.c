@@ -201,7 +201,7 @@ static void test_a_sample_that_fits_no_run_is_refused(void **state)
                    "no target of the run");
     assert_refused(s, pm_assess_db(s->db, 0, other, &judged, &s->err), PM_EUSAGE, "no run of");
     assert_refused(s, pm_assess_db(s->db, 0, other + 1, &judged, &s->err), PM_EUSAGE,
-                   "holds no sample 2");
+                   "has no sample 2");
 }
 
 int main(void)

@@ -121,14 +121,15 @@ static void test_target__texts_are_normal(void **state)
 static void test_target__what_is_none_is_said_in_a_line(void **state)
 {
     static const char *const rows[][2] = {
-        {"", "is not [environment:]framework@device[+mode]"},
-        {"pytorch", "is not [environment:]framework@device[+mode]"},
-        {"pytorch@", "is not [environment:]framework@device[+mode]"},
-        {"@cpu", "is not [environment:]framework@device[+mode]"},
-        {":pytorch@cpu", "is not [environment:]framework@device[+mode]"},
-        {"a/b:pytorch@cpu", "is not [environment:]framework@device[+mode]"},
-        {"pytorch@cpu+", "is not [environment:]framework@device[+mode]"},
-        {"caffe@cpu", "unknown framework 'caffe' (known: pytorch, tensorflow, jax, numpy, null)"},
+        {"", "write [environment:]framework@device[+mode]"},
+        {"pytorch", "write [environment:]framework@device[+mode]"},
+        {"pytorch@", "write [environment:]framework@device[+mode]"},
+        {"@cpu", "write [environment:]framework@device[+mode]"},
+        {":pytorch@cpu", "write [environment:]framework@device[+mode]"},
+        {"a/b:pytorch@cpu", "write [environment:]framework@device[+mode]"},
+        {"pytorch@cpu+", "write [environment:]framework@device[+mode]"},
+        {"caffe@cpu",
+         "unknown framework 'caffe': use one of pytorch, tensorflow, jax, numpy, null"},
         {"jax@cpu", "framework 'jax' has no device 'cpu' (known: none, it has only an inventory)"},
         {"numpy@cuda", "framework 'numpy' has no device 'cuda' (known: cpu)"},
         {"pytorch@cpu+jit", "device 'cpu' has no mode 'jit' (known: inductor)"},
@@ -228,7 +229,7 @@ static void test_target__what_cannot_be_added(void **state)
     assert_says(f, "no program '/nowhere/python'");
     assert_int_equal(pm_environment_add("x", "pytorch", f->folder, &f->err), PM_EUSAGE);
     assert_int_equal(pm_environment_add("x", "pytorch", victim, &f->err), PM_EUSAGE);
-    assert_says(f, "is no Python interpreter");
+    assert_says(f, "is not Python 3.9 or newer");
     assert_int_equal(pm_environment_add("x", "pytorch", "yes", &f->err), PM_EUSAGE);
     assert_int_equal(pm_environment_add("x", "pytorch", python, &f->err), PM_ENOTFOUND);
     assert_says(f, "has no torch");
@@ -318,7 +319,7 @@ static void test_target__an_environment_is_made_once(void **state)
     assert_int_equal(origin_of_pytorch(f), PM_ORIGIN_MADE);
     pm_str_clear(&f->said);
     assert_ok(f, pm_environment_create("pytorch", NULL, say, f, &f->err));
-    assert_string_equal(f->said.data, "pytorch: is there already\n");
+    assert_string_equal(f->said.data, "pytorch: exists already\n");
     assert_ok(f, pm_environment_remove("pytorch", &f->err));
     remove_torch(f);
     assert_int_not_equal(origin_of_pytorch(f), PM_ORIGIN_MADE);
@@ -330,12 +331,12 @@ static void test_target__a_half_made_environment_is_taken_up(void **state)
     write_maker(f, "[ -e \"$0.second\" ] && exit 0; touch \"$0.second\"; "
                    "echo 'ERROR: the sky fell'; echo 'afterwards'; exit 7");
     assert_int_equal(pm_environment_create("pytorch", NULL, say, f, &f->err), PM_EIO);
-    assert_says(f, "cannot make environment 'pytorch': installing failed (exit status 7): "
+    assert_says(f, "cannot create environment 'pytorch': installing failed (exit status 7): "
                    "the sky fell (log: '");
     assert_int_not_equal(origin_of_pytorch(f), PM_ORIGIN_MADE);
     pm_str_clear(&f->said);
     assert_ok(f, pm_environment_create("pytorch", NULL, say, f, &f->err));
-    assert_non_null(strstr(f->said.data, "pytorch: going on with what an earlier try left\n"));
+    assert_non_null(strstr(f->said.data, "pytorch: continuing an earlier try\n"));
     assert_int_equal(origin_of_pytorch(f), PM_ORIGIN_MADE);
 }
 
@@ -344,9 +345,9 @@ static void test_target__causes_are_told_apart(void **state)
     static const char *const rows[][2] = {
         {"echo 'OSError: [Errno 28] No space left on device'; exit 1", "no space left on the disk"},
         {"echo 'Failed to establish a new connection: [Errno 101]'; exit 1",
-         "no package index can be reached"},
+         "cannot reach the package index"},
         {"kill -11 $$", "signal 11 (Segmentation fault)"},
-        {"exit 1", "it said nothing"},
+        {"exit 1", "it printed nothing"},
     };
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -356,8 +357,9 @@ static void test_target__causes_are_told_apart(void **state)
         assert_ok(f, pm_environment_remove("pytorch", &f->err));
     }
     assert_int_equal(pm_environment_create("caffe", NULL, say, f, &f->err), PM_EUSAGE);
-    assert_says(f, "no recipe for an environment 'caffe' (known: pytorch, pytorch-xla, tensorflow, "
-                   "jax, numpy)");
+    assert_says(
+        f, "no recipe for an environment 'caffe': use one of pytorch, pytorch-xla, tensorflow, "
+           "jax, numpy");
 }
 
 static void test_target__every_device_has_a_row(void **state)
@@ -366,12 +368,12 @@ static void test_target__every_device_has_a_row(void **state)
         {"echo noise; echo '{\"framework_version\": \"2.0\", \"python\": \"3.11.2\", \"devices\": ["
          "{\"device\": \"cpu\", \"mode\": \"\", \"measurable\": true, \"name\": \"A\"}, "
          "{\"device\": \"npu\", \"mode\": \"\", \"measurable\": true, \"name\": \"B\"}]}'",
-         "", "the probe says nothing about it"},
+         "", "the probe did not report it"},
         {"echo '{\"error\": \"cannot import torch\"}'", "cannot import torch",
          "cannot import torch"},
-        {"echo garbage", "gives no answer about its devices: exit status 0", NULL},
-        {"kill -9 $$", "gives no answer about its devices: signal 9 (Killed)", NULL},
-        {"cat /dev/zero", "gives no answer about its devices: more than", NULL},
+        {"echo garbage", "did not report its devices: exit status 0", NULL},
+        {"kill -9 $$", "did not report its devices: signal 9 (Killed)", NULL},
+        {"cat /dev/zero", "did not report its devices: more than", NULL},
     };
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
@@ -400,10 +402,11 @@ static void test_target__a_framework_is_walked(void **state)
     static const char *const answers[][2] = {
         {"echo noise; echo '{\"a\": 1}' > $3", NULL},
         {"echo noise; echo 'cannot be walked: no module' >&2; exit 1",
-         "no inventory of environment 'mine': cannot be walked: no module"},
-        {"exit 3", "no inventory of environment 'mine': exit status 3"},
-        {"kill -9 $$", "no inventory of environment 'mine': signal 9 (Killed)"},
-        {"exit 0", "no inventory of environment 'mine': its interpreter wrote none"},
+         "cannot list the functions of environment 'mine': cannot be walked: no module"},
+        {"exit 3", "cannot list the functions of environment 'mine': exit status 3"},
+        {"kill -9 $$", "cannot list the functions of environment 'mine': signal 9 (Killed)"},
+        {"exit 0",
+         "cannot list the functions of environment 'mine': its interpreter wrote nothing"},
     };
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {

@@ -154,7 +154,7 @@ static void test_drawing(void **state)
     struct pm_sink sink = pm_sink_str(&out);
     struct pm_error err;
     assert_int_equal(pm_figure_render(figure, "bmp", &sink, &err), PM_EUSAGE);
-    assert_string_equal(err.text, "a figure cannot be drawn as 'bmp': choose one of svg, png, pdf");
+    assert_string_equal(err.text, "unknown figure format 'bmp': use svg, png, pdf");
     pm_figure_free(figure);
 }
 
@@ -168,7 +168,7 @@ static void test_no_gnuplot(void **state)
     struct pm_error err;
     setenv("PATH", "/nonexistent", 1);
     assert_int_equal(pm_figure_render(figure, "svg", &sink, &err), PM_ENOTFOUND);
-    assert_string_equal(err.text, "figures are drawn by gnuplot, which is not installed: apt-get "
+    assert_string_equal(err.text, "gnuplot, which draws figures, is not installed: apt-get "
                                   "install gnuplot-nox");
     setenv("PATH", path, 1);
     assert_int_equal(out.length, 0);

@@ -202,8 +202,8 @@ static void test_frameworks__code_imports_a_module(void **state)
     assert_int_equal(pm_framework_need("null", &found, &err), PM_OK);
     assert_string_equal(found->name, "null");
     assert_int_equal(pm_framework_need("torch", &found, &err), PM_EUSAGE);
-    assert_string_equal(err.text,
-                        "unknown framework 'torch' (known: pytorch, tensorflow, jax, numpy, null)");
+    assert_string_equal(
+        err.text, "unknown framework 'torch': use one of pytorch, tensorflow, jax, numpy, null");
 }
 
 int main(void)

@@ -119,24 +119,24 @@ static void test_text(void **state)
                     "corpus          1,234 Python files, 5.60 MB, of 7 inputs: a, b, c and 2 more\n"
                     "study's names   pytorch  torch.json\n"
                     "damage          1 place could not be read, first a.gz at byte 12: cut\n");
-    assert_contains(
-        text,
-        "The names of pytorch 2.13.0 that code uses most, by each rule\n"
-        "rank  study: name  both  hits  resolved  method?  other  files  repos  "
-        "resolved: function        both  kind      calls  references  files  repos\n"
-        "   1  view          no    600       1 %     83 %   16 %     60      6  "
-        "torch.add                 yes   function     50           7     30      4\n"
-        "   2  size          no    300       0 %    100 %    0 %     50      5  "
-        "torch.nn.Linear            no   class        40       1,200     20      3\n"
-        "   3  add          yes     80      50 %     25 %   25 %     40      4  "
-        "torch.nn.functional.relu   no   function     10           0      5      2\n"
-        "both: 2 of the 3 names are not among the functions, 2 of the 3 functions not among the "
-        "names; a function is compared by the last part of its name\n");
+    assert_contains(text,
+                    "Most used names of pytorch 2.13.0, by each rule\n"
+                    "rank  study: name  both  hits  resolved  method?  other  files  repos  "
+                    "resolved: function        both  kind      calls  references  files  repos\n"
+                    "   1  view          no    600       1 %     83 %   16 %     60      6  "
+                    "torch.add                 yes   function     50           7     30      4\n"
+                    "   2  size          no    300       0 %    100 %    0 %     50      5  "
+                    "torch.nn.Linear            no   class        40       1,200     20      3\n"
+                    "   3  add          yes     80      50 %     25 %   25 %     40      4  "
+                    "torch.nn.functional.relu   no   function     10           0      5      2\n"
+                    "both: whether the other rule has it too; 2 of the 3 names and 2 of the 3 "
+                    "functions are not in the other "
+                    "list; functions are compared by the last part of their names\n");
     assert_contains(text, "study       900           4  1,000     98 %               1"
                           "               2       7 %     82 %   11 %\n"
                           "resolved    400           3    100    100 %               1"
                           "               2\n");
-    assert_contains(text, "\n1,500 calls of chains that begin at an import of pytorch are not in");
+    assert_contains(text, "\n1,500 calls that start at an import of pytorch are not in");
     assert_null(strstr(text, "jax"));
     free(text);
 }
@@ -145,9 +145,10 @@ static void test_text(void **state)
 static void test_all(void **state)
 {
     char *text = report_of(*state, (struct pm_report_options){.table = "frequency"});
-    assert_contains(text, "The names of jax that code uses most, by each rule\nnone\n");
+    assert_contains(text, "Most used names of jax, by each rule\nnone\n");
     assert_contains(text, "\n   4  relu ");
-    assert_contains(text, "both: 2 of the 4 names are not among the functions, 2 of the 4 ");
+    assert_contains(text,
+                    "both: whether the other rule has it too; 2 of the 4 names and 2 of the 4 ");
     free(text);
     text = report_of(*state, (struct pm_report_options){.table = "frequency", .format = "json"});
     assert_contains(text, "\"hits_resolved\"");
@@ -170,13 +171,16 @@ static void test_what_is_not_there(void **state)
         struct pm_report_options options;
         const char *message;
     } wrong[] = {
-        {{.table = "frequency", .scan_id = 2}, "database 'DB' holds no scan 2"},
-        {{.table = "frequency", .framework = "caffe"}, "scan 1 counted no names of caffe"},
-        {{.table = "summary"}, "database 'DB' has no run: portmeter run makes one"},
-        {{.figure = "nonsense"}, "unknown figure 'nonsense': one of frequency"},
-        {{.figure = "frequency", .table = "1"}, "a table or a figure, not both at once"},
+        {{.table = "frequency", .scan_id = 2},
+         "database 'DB' has no scan 2: omit --scan to use the newest"},
+        {{.table = "frequency", .framework = "caffe"},
+         "scan 1 counted no names of caffe: choose another --scan"},
+        {{.table = "summary"}, "database 'DB' has no run: run portmeter run first"},
+        {{.figure = "nonsense"}, "unknown figure 'nonsense': use one of frequency"},
+        {{.figure = "frequency", .table = "1"},
+         "--table and --figure exclude each other: give one of them"},
         {{.figure = "frequency", .output = "a.b/c"},
-         "the ending of 'a.b/c' says no form of a figure: one of svg, png, pdf"},
+         "unknown figure format 'a.b/c': use .svg, .png or .pdf"},
     };
     const struct scene *scene = *state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

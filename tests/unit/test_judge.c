@@ -112,7 +112,7 @@ static void test_raises(void **state)
     judge(wanted, RAISED("run", "\"host\""), PM_OUTCOME_PASS, "", "");
     judge(wanted, "{}", PM_OUTCOME_FAIL, "run", "no RuntimeError was raised");
     judge((struct pm_evidence_of){.raises_type = "RuntimeError", .raises_message = "("},
-          RAISED("run", "null"), PM_OUTCOME_HARNESS, "run", "no pattern: '('");
+          RAISED("run", "null"), PM_OUTCOME_HARNESS, "run", "invalid pattern: '('");
     judge((struct pm_evidence_of){.raises_type = "linalg.LinAlgError"},
           "{\"stage\":\"run\",\"raised\":{\"type\":\"torch.linalg.LinAlgError\",\"message\":\"\"}}",
           PM_OUTCOME_FAIL, "run", "torch.linalg.LinAlgError");

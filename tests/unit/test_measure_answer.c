@@ -118,27 +118,28 @@ static void test_bytes_lie_in_the_body_and_are_as_many_as_the_shape_says(void **
     };
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         char *header = pm_format(ARRAY("float32", "[3]", "%s"), places[i]);
-        check_refused(header, "output 'out' does not lie in the frame");
+        check_refused(header, "output 'out' is not inside the frame");
         free(header);
     }
-    check_refused(ARRAY("float32", "[4]", "\"offset\": 0, \"bytes\": 16"), "does not lie");
+    check_refused(ARRAY("float32", "[4]", "\"offset\": 0, \"bytes\": 16"), "is not inside");
     /* Sizes that overflow: 2^62 elements of 4 bytes, 2^64 elements. */
     check_refused(ARRAY("float32", "[4611686018427387904]", "\"offset\": 0, \"bytes\": 0"),
-                  "does not lie");
+                  "is not inside");
     check_refused(ARRAY("bool", "[4294967296, 4294967296]", "\"offset\": 0, \"bytes\": 0"),
-                  "does not lie");
+                  "is not inside");
 }
 
 static void test_bytes_have_the_digest_that_the_answer_says(void **state)
 {
     (void)state;
-    check_refused(ARRAY("float32", "[3]", "\"offset\": 0, \"bytes\": 12"), "another digest");
+    check_refused(ARRAY("float32", "[3]", "\"offset\": 0, \"bytes\": 12"),
+                  "does not match its digest");
     check_refused(ARRAY("float32", "[3]", "\"offset\": 0, \"bytes\": 12, \"digest\": \"00\""),
-                  "another digest");
-    check_refused(ARRAY("float32", "[3,1]", WHOLE), "another digest");
-    check_refused(ARRAY("int32", "[3]", WHOLE), "another digest");
+                  "does not match its digest");
+    check_refused(ARRAY("float32", "[3,1]", WHOLE), "does not match its digest");
+    check_refused(ARRAY("int32", "[3]", WHOLE), "does not match its digest");
     check_refused(ARRAY("float32", "[2]", "\"offset\": 4, \"bytes\": 8, \"digest\": \"%s\""),
-                  "another digest");
+                  "does not match its digest");
 }
 
 static void test_what_was_counted_by_clock_is_whole_numbers(void **state)
@@ -155,8 +156,8 @@ static void test_what_was_counted_by_clock_is_whole_numbers(void **state)
         check_refused(header, "'compilations' of clock 'warm'");
         free(header);
     }
-    check_refused("{\"timings\": []}", "'timings' of an answer is no object");
-    check_refused("{\"timings\": 3}", "'timings' of an answer is no object");
+    check_refused("{\"timings\": []}", "'timings' of an answer is not an object");
+    check_refused("{\"timings\": 3}", "'timings' of an answer is not an object");
     check_refused("{\"timings\": {\"\": [1]}}", "unknown clock ''");
     check_refused("{\"compilations\": {\"lunch\": [1]}}", "unknown clock 'lunch'");
     check_refused("{\"timings\": {\"warm\": [9007199254740993]}}", "'timings' of clock 'warm'");
@@ -212,8 +213,8 @@ static void test_leaves_are_as_many_as_a_driver_sends(void **state)
     pm_str_add(&header, "{\"path\":\"\",\"value\":0}]}");
     check_refused(header.data, "'gradients' of an answer has more than 100000 entries");
     pm_str_release(&header);
-    check_refused("{\"outputs\": 7}", "'outputs' of an answer is no list");
-    check_refused("{\"gradients\": {}}", "'gradients' of an answer is no list");
+    check_refused("{\"outputs\": 7}", "'outputs' of an answer is not a list");
+    check_refused("{\"gradients\": {}}", "'gradients' of an answer is not a list");
 }
 
 /* The text of a shape is the shape, however many large sizes it has. */

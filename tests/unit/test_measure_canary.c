@@ -238,7 +238,7 @@ static void test_a_fault_that_is_not_detected_makes_the_run_invalid(void **state
     assert_has(rows, "null@null crash: crash\n");
     free(rows);
     assert_false(valid);
-    assert_has(reason, "'NaN' on null@null came to 'pass', not 'fail'");
+    assert_has(reason, "'NaN' on null@null was 'pass' instead of 'fail'");
 }
 
 static void test_without_latencies_no_work_is_calibrated(void **state)

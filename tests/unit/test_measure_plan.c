@@ -210,7 +210,7 @@ static void test_a_sample_names_functions(void **state)
     planned_write_suite(p, "f999", "  - {name: a, call: ok}\n");
     p->options.sample = PM_NEWEST;
     planned_ask(p, "null@null");
-    assert_refused(p, planned_try(p), PM_EUSAGE, "holds no sample");
+    assert_refused(p, planned_try(p), PM_EUSAGE, "has no sample");
     planned_forget(p);
     const int64_t sample = stored_add_sample(p->stored, "null", "resolved", 20, PM_STRATA_DISJOINT);
     planned_make(p, "null@null");
@@ -220,7 +220,7 @@ static void test_a_sample_names_functions(void **state)
     planned_forget(p);
     stored_add_sample(p->stored, "pytorch", "resolved", 20, PM_STRATA_DISJOINT);
     p->options.sample = sample + 1;
-    assert_refused(p, planned_try(p), PM_EUSAGE, "is of pytorch, not of null");
+    assert_refused(p, planned_try(p), PM_EUSAGE, "belongs to pytorch instead of null");
 }
 
 static void test_case_files_are_of_one_framework(void **state)

@@ -129,7 +129,7 @@ static void test_an_environment_that_is_not_there_says_what_to_do(void **state)
     assert_refused(s, pm_names_environment(&list, "jax", "other", &found, &s->err), PM_ENOTFOUND,
                    "'other'");
     assert_refused(s, pm_names_environment(&list, "jax", "torch", &found, &s->err), PM_EUSAGE,
-                   "'pytorch', not 'jax'");
+                   "'pytorch' instead of 'jax'");
     assert_refused(s, pm_names_environment(&none, "pytorch", NULL, &found, &s->err), PM_ENOTFOUND,
                    "env create pytorch");
     assert_refused(s, pm_names_environment(&none, "null", NULL, &found, &s->err), PM_ENOTFOUND,
@@ -148,10 +148,10 @@ static struct pm_environment scripted(struct stored *s, const char *body)
 
 static int walk(struct stored *s, const char *body, struct pm_names_inventory *item)
 {
-    const struct pm_talk talk = {.out = tmpfile()};
+    const struct pm_messages messages = {.out = tmpfile()};
     struct pm_environment environment = scripted(s, body);
-    const int rc = pm_names_inventory_walk(s->store, &environment, &talk, item, &s->err);
-    fclose(talk.out);
+    const int rc = pm_names_inventory_walk(s->store, &environment, &messages, item, &s->err);
+    fclose(messages.out);
     free(environment.python);
     return rc;
 }
@@ -179,7 +179,7 @@ static void test_a_walk_that_fails_stores_nothing(void **state)
     struct pm_names_inventory item;
     assert_refused(s, walk(s, "echo 'first'; echo 'ImportError: no jax' >&2; exit 1", &item),
                    PM_EIO, "ImportError: no jax");
-    assert_refused(s, walk(s, "exit 0", &item), PM_EIO, "wrote none");
+    assert_refused(s, walk(s, "exit 0", &item), PM_EIO, "wrote nothing");
     assert_refused(s, walk(s, "echo '{}' > \"$3\"", &item), PM_EFORMAT, "");
     assert_ok(s, pm_names_inventory_newest(s->store, "jax", &item, &s->err));
     assert_int_equal(item.id, 0);

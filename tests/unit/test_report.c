@@ -469,7 +469,7 @@ static void test_unknown_format(void **state)
     struct pm_sink sink = pm_sink_str(&out);
     struct pm_error err;
     assert_int_equal(pm_report_render(report, "pdf", &no_limit, &sink, &err), PM_EUSAGE);
-    assert_string_equal(err.text, "unknown format 'pdf': choose one of text, markdown, json");
+    assert_string_equal(err.text, "unknown format 'pdf': use text, markdown, json");
     assert_int_equal(out.length, 0);
     pm_report_free(report);
 }

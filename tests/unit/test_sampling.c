@@ -122,11 +122,11 @@ static int tear_down(void **state)
 /* Draws without printing. */
 static int draw(struct fixture *f)
 {
-    const struct pm_talk talk = {.out = f->said};
+    const struct pm_messages messages = {.out = f->said};
     fflush(stdout);
     const int screen = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY);
     dup2(nowhere, STDOUT_FILENO);
-    const int rc = pm_survey_sample(&f->options, &talk, &f->err);
+    const int rc = pm_survey_sample(&f->options, &messages, &f->err);
     fflush(stdout);
     dup2(screen, STDOUT_FILENO);
     close(screen);
@@ -220,7 +220,7 @@ static void test_bare(void **state)
     assert_int_equal(draw(f), PM_OK);
     load(f, &s);
     assert_true(has_member(&s, "plus") && has_member(&s, "sum"));
-    assert_absent(&s, "secret", "defined and nowhere public in jax 1.0");
+    assert_absent(&s, "secret", "defined but not public in jax 1.0");
     assert_absent(&s, "gone", "not in jax 1.0");
     pm_names_sample_release(&s);
 }
@@ -233,11 +233,11 @@ static void test_wrong_scans(void **state)
     assert_non_null(strstr(f->err.text, "did not count jax"));
     f->options.scan = 3;
     assert_int_equal(draw(f), PM_EUSAGE);
-    assert_non_null(strstr(f->err.text, "holds no scan 3"));
+    assert_non_null(strstr(f->err.text, "has no scan 3"));
     f->options.scan = 0;
     f->options.framework = "tensorflow";
     assert_int_equal(draw(f), PM_EUSAGE);
-    assert_non_null(strstr(f->err.text, "holds no scan that counted tensorflow"));
+    assert_non_null(strstr(f->err.text, "has no scan that counted tensorflow"));
 }
 
 static void test_which_sample(void **state)

@@ -303,10 +303,11 @@ static void test_load__refuses_paths(void **state)
     assert_string_equal(err.text, "cannot open case file 'nowhere': No such file or directory");
     assert_int_equal(pm_folder_make("s", &err), PM_OK);
     assert_int_equal(load(&suite, &err, "s"), PM_ENOTFOUND);
-    assert_string_equal(err.text, "no case files (*.yaml) in folder 's'");
+    assert_string_equal(err.text, "no case files (*.yaml) in folder 's': name another --suite");
     write_file("s/a.yml", "function: a\n" ONE_CASE);
     assert_int_equal(load(&suite, &err, "s"), PM_EFORMAT);
-    assert_string_equal(err.text, "s/a.yml:1:1: case files end in .yaml, rename it");
+    assert_string_equal(err.text,
+                        "s/a.yml:1:1: a case file must have the extension .yaml, rename it");
     assert_int_equal(pm_suite_load(&suite, "pytorch", &words, NULL, 0, &err), PM_ENOTFOUND);
     assert_null(suite.own);
 }

@@ -120,7 +120,7 @@ static void assert_breach(const void *bytes, size_t length, const char *text)
         fail_msg("'%s' is not in '%s'", text, error.text);
     assert_int_equal(seen.count, 0);
     assert_int_equal(pm_wire_feed(&reader, bytes, length, on_frame, &seen, &error), PM_EFORMAT);
-    assert_string_equal(error.text, "bytes after what was no frame");
+    assert_string_equal(error.text, "bytes after an invalid frame");
     pm_str_release(&seen.bodies);
     pm_wire_release(&reader);
 }
@@ -130,8 +130,8 @@ static void assert_breach(const void *bytes, size_t length, const char *text)
 static void refuses_breaches(void **state)
 {
     (void)state;
-    BREACH("GET / HTTP/1.1\r\n\r\n", "bytes that are no frame");
-    BREACH("PM\x02\x01\x02\0\0\0\0\0\0\0\0\0\0\0{}", "a frame of version 2, not 1");
+    BREACH("GET / HTTP/1.1\r\n\r\n", "bytes that are not a frame");
+    BREACH("PM\x02\x01\x02\0\0\0\0\0\0\0\0\0\0\0{}", "a frame of version 2 instead of 1");
     BREACH("PM\x01\x0d\x02\0\0\0\0\0\0\0\0\0\0\0{}", "a frame of the unknown kind 13");
     BREACH("PM\x01\0\x02\0\0\0\0\0\0\0\0\0\0\0{}", "a frame of the unknown kind 0");
     BREACH("PM\x01\x01\x01\0\0\x01\0\0\0\0\0\0\0\0", "header of frame 'hello' has 16777217 bytes");
@@ -140,7 +140,8 @@ static void refuses_breaches(void **state)
     BREACH("PM\x01\x0b\x02\0\0\0\xff\xff\xff\xff\xff\xff\xff\xff",
            "has 18446744073709551615 bytes");
     BREACH("PM\x01\x01\0\0\0\0\0\0\0\0\0\0\0\0", "the header of frame 'hello': ");
-    BREACH("PM\x01\x01\x02\0\0\0\0\0\0\0\0\0\0\0[]", "the header of frame 'hello' is no object");
+    BREACH("PM\x01\x01\x02\0\0\0\0\0\0\0\0\0\0\0[]",
+           "the header of frame 'hello' is not an object");
     BREACH("PM\x01\x01\x04\0\0\0\0\0\0\0\0\0\0\0{\"\xff\"", "the header of frame 'hello': ");
     BREACH("PM\x01\x01\x0d\0\0\0\0\0\0\0\0\0\0\0{\"a\":1,\"a\":2}",
            "the header of frame 'hello': ");
