@@ -251,7 +251,7 @@ static void observe(struct canary_pair *pair, bool shape_only)
     pm_judge_execution(&evidence, &judgement);
     pair->observed = judgement.outcome;
     snprintf(pair->detail, sizeof pair->detail, "%s", judgement.detail);
-    pair->told = judgement.outcome == pair->test->expected;
+    pair->detected = judgement.outcome == pair->test->expected;
     if (parsed)
         pm_measure__answer_release(&answer);
 }
@@ -348,7 +348,7 @@ int pm_measure__canaries_store(struct session *s, bool *valid, char reason[stati
     for (size_t i = 0; i < s->canaries->count; i++) {
         const struct canary_pair *pair = &s->canaries->pairs[i];
         const struct plan_target *t = &s->plan.targets[pair->target];
-        const bool uncalibrated = !pair->told && pair->observed == pair->test->expected;
+        const bool uncalibrated = !pair->detected && pair->observed == pair->test->expected;
         const char *expected = pm_outcome_text(pair->test->expected);
         const char *observed =
             pm_observation_text(pair->left_out ? PM_OBSERVED_LEFT_OUT

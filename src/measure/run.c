@@ -193,8 +193,8 @@ static int decide_validity(struct session *s, struct pm_run_summary *out, struct
     return PM_OK;
 }
 
-/* Closes the run's row, and that of this part of it: state, time, load, validity. Where this part was
- * stopped, a run that was valid before it remains so. */
+/* Closes the run's row, and that of this part of it: state, time, load, validity. Where this part
+ * was stopped, a run that was valid before it remains so. */
 static int close_run(struct session *s, int measured, const struct pm_error *why,
                      struct pm_run_summary *out, struct pm_error *err)
 {

@@ -42,7 +42,7 @@ static struct scanning begin(struct stored *s)
 
 static int scan(struct scanning *g)
 {
-    const struct pm_talk talk = {.out = tmpfile()};
+    const struct pm_messages messages = {.out = tmpfile()};
     struct pm_scan_options *o = &g->options;
     g->paths[0] = g->paths[0] ? g->paths[0] : g->corpus;
     *o = (struct pm_scan_options){.db = g->s->db,
@@ -57,8 +57,8 @@ static int scan(struct scanning *g)
         o->flat_count += g->flats[i] != NULL;
     }
     stored_close(g->s);
-    const int rc = pm_survey_scan(o, &talk, &g->summary, &g->s->err);
-    fclose(talk.out);
+    const int rc = pm_survey_scan(o, &messages, &g->summary, &g->s->err);
+    fclose(messages.out);
     return rc;
 }
 
