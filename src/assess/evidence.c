@@ -13,8 +13,8 @@ struct loading {
     struct pm_error *err;
     struct pm_assess_leaves *leaves;
     enum pm_leaf_part part; /* PM_PART_COUNT: all */
-    struct pm_map cases; /* by id: index into all->cases + 1 */
-    size_t *case_of;     /* of each execution, by its place among those read: the same index */
+    struct pm_map cases;    /* by id: index into all->cases + 1 */
+    size_t *case_of;        /* of each execution, by its place among those read: the same index */
     size_t case_of_capacity;
 };
 

@@ -22,7 +22,7 @@ struct pm_run_result {
 };
 /* Measures, then judges what was measured. A run to be resumed that is measured to its end and was
  * never judged is only judged. Errors as pm_measure_run(). */
-PM_MUST_USE int pm_run(const struct pm_run_options *options, const struct pm_talk *talk,
+PM_MUST_USE int pm_run(const struct pm_run_options *options, const struct pm_messages *messages,
                        struct pm_run_result *out, struct pm_error *err);
 
 /* ---- looking around ------------------------------------------------------------------------ */

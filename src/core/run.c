@@ -1,4 +1,4 @@
-/* pm_run(): a run from options to judgement. */
+/* pm_run(): measures, then judges. */
 #include <string.h>
 
 #include "core/core.h"
@@ -77,7 +77,7 @@ int pm_run(const struct pm_run_options *options, const struct pm_messages *messa
     *out = (struct pm_run_result){0};
     PM_TRY(find_unjudged(options, &out->run, err));
     if (!out->run.run_id)
-        PM_TRY(pm_measure_run(options, talk, &out->run, err));
+        PM_TRY(pm_measure_run(options, messages, &out->run, err));
     if (!out->run.run_id)
         return PM_OK;
     const int rc = pm_assess_db(options->db, out->run.run_id, 0, &out->judged, &why);

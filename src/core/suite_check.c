@@ -111,7 +111,7 @@ static int perturb_case(struct checking *k, const struct pm_assess_execution *e,
                         struct pm_error *err)
 {
     struct pm_assess_leaves leaves = {0};
-    size_t counted = 0, told = 0;
+    size_t counted = 0, detected = 0;
     int rc = pm_assess_evidence_load_leaves(&k->all, e->id, PM_PART_COUNT, &leaves, err);
     if (!rc)
         rc = pm_assess_evidence_load_bytes(&k->all, &leaves, err);

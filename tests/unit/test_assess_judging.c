@@ -284,7 +284,8 @@ static void test_damaged_bytes_end_the_judging_and_leave_the_old_one(void **stat
     judge(s);
     stored_close(s);
     stored_run_sql(s, "UPDATE blob SET bytes = x'00112233'");
-    assert_refused(s, pm_assess_db(s->db, 0, 0, &judged, &s->err), PM_EFORMAT, "does not unpack to its 8 bytes");
+    assert_refused(s, pm_assess_db(s->db, 0, 0, &judged, &s->err), PM_EFORMAT,
+                   "does not unpack to its 8 bytes");
     stored_open(s);
     assert_text(stored_judgements(s), "null@host f a 0: pass\nnull@null f a 0: fail (compare)\n");
 }

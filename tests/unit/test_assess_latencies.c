@@ -27,18 +27,18 @@ static bool find(struct stored *s, const char *target, const char *function, con
                  const char *what, struct pm_statistic_row *out)
 {
     const struct pm_statistic_row key = {.scope = name       ? "case"
-                                               : function ? "function"
-                                                          : "target",
-                                      .function = function,
-                                      .name = name,
-                                      .clock = "warm",
-                                      .size = name ? NULL : "small",
-                                      .what = what};
+                                                  : function ? "function"
+                                                             : "target",
+                                         .function = function,
+                                         .name = name,
+                                         .clock = "warm",
+                                         .size = name ? NULL : "small",
+                                         .what = what};
     return stored_figure(s, target, &key, out);
 }
 
 static struct pm_statistic_row figure_of(struct stored *s, const char *target, const char *function,
-                                      const char *name, const char *what)
+                                         const char *name, const char *what)
 {
     struct pm_statistic_row row;
     if (!find(s, target, function, name, what, &row))

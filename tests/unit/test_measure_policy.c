@@ -242,13 +242,15 @@ static void test_nonsense_is_told_to_the_pool(void **state)
     begin_one(g);
     struct session_child *child = played_next(g, 0, NULL);
     const int64_t id = played_job(g, child);
-    assert_refused(g, played_answer_as(g, child, id + 1, "{}"), PM_EFORMAT, "a job that it does not have");
+    assert_refused(g, played_answer_as(g, child, id + 1, "{}"), PM_EFORMAT,
+                   "a job that it does not have");
     assert_refused(g, played_answer_as(g, child, id, "{\"outputs\": [{}]}"), PM_EFORMAT, "no path");
     char *row = played_row(g, id);
     assert_has(row, ": todo");
     free(row);
     played_answer(g, child, "{}");
-    assert_refused(g, played_answer_as(g, child, id, "{}"), PM_EFORMAT, "a job that it does not have"); /* twice */
+    assert_refused(g, played_answer_as(g, child, id, "{}"), PM_EFORMAT,
+                   "a job that it does not have"); /* twice */
     played_end(g, child, PM_ENDING_PROTOCOL);
 }
 

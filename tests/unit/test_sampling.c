@@ -63,8 +63,11 @@ static void fill(struct fixture *f)
                                           .flat = true,
                                           .recorded = "2027-01-01T00:00:00.000Z",
                                           .document = "[\"plus\", \"gone\"]"};
-    const struct pm_scan_row scan = {
-        .started = "2026-01-01T00:00:00.000Z", .finished = "2026-01-01T00:00:00.000Z", .options = "{}", .totals = "{}", .damages = "[]"};
+    const struct pm_scan_row scan = {.started = "2026-01-01T00:00:00.000Z",
+                                     .finished = "2026-01-01T00:00:00.000Z",
+                                     .options = "{}",
+                                     .totals = "{}",
+                                     .damages = "[]"};
     int64_t inventory_id, flat_id, first, second;
     assert_int_equal(pm_store_add_inventory(f->store, &inventory, &inventory_id, &f->err), PM_OK);
     assert_int_equal(pm_store_add_inventory(f->store, &flat, &flat_id, &f->err), PM_OK);

@@ -45,10 +45,10 @@ static struct pm_inventory_options begin(struct stored *s)
 
 static int run(struct stored *s, const struct pm_inventory_options *o)
 {
-    const struct pm_talk talk = {.out = tmpfile()};
+    const struct pm_messages messages = {.out = tmpfile()};
     stored_close(s);
-    const int rc = pm_survey_inventory(o, &talk, &s->err);
-    fclose(talk.out);
+    const int rc = pm_survey_inventory(o, &messages, &s->err);
+    fclose(messages.out);
     return rc;
 }
 

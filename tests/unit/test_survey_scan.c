@@ -42,7 +42,7 @@ static struct scanning begin(struct stored *s)
 
 static int scan(struct scanning *g)
 {
-    const struct pm_talk talk = {.out = tmpfile()};
+    const struct pm_messages messages = {.out = tmpfile()};
     struct pm_scan_options *o = &g->options;
     g->paths[0] = g->paths[0] ? g->paths[0] : g->corpus;
     *o = (struct pm_scan_options){.db = g->s->db,
@@ -57,8 +57,8 @@ static int scan(struct scanning *g)
         o->flat_count += g->flats[i] != NULL;
     }
     stored_close(g->s);
-    const int rc = pm_survey_scan(o, &talk, &g->summary, &g->s->err);
-    fclose(talk.out);
+    const int rc = pm_survey_scan(o, &messages, &g->summary, &g->s->err);
+    fclose(messages.out);
     return rc;
 }
 
@@ -213,7 +213,7 @@ static void test_what_makes_no_sense_is_refused_before_anything_is_read(void **s
     g.flats[0] = "jax";
     assert_refused(s, scan(&g), PM_EUSAGE, "FRAMEWORK=FILE");
     g.flats[0] = "pytorch=x";
-    assert_refused(s, scan(&g), PM_EUSAGE, "none of the frameworks");
+    assert_refused(s, scan(&g), PM_EUSAGE, "belongs to no framework");
     g.flats[0] = "jax=/nowhere";
     assert_refused(s, scan(&g), PM_EIO, "/nowhere");
     g.flats[0] = NULL;
@@ -233,7 +233,7 @@ static void test_two_flat_lists_of_one_framework_are_refused(void **state)
     char *flat = pm_format("jax=%s/flat.json", s->folder);
     g.frameworks[0] = "jax";
     g.flats[0] = g.flats[1] = flat;
-    assert_refused(s, scan(&g), PM_EUSAGE, "two flat lists of 'jax'");
+    assert_refused(s, scan(&g), PM_EUSAGE, "two flat lists for 'jax'");
     free(flat);
     free(g.corpus);
 }

@@ -57,16 +57,16 @@ static void test_a_summary_has_the_ratio_of_the_target(void **state)
     begin(s);
     STORED_VERDICTS(s, verdicts);
     const struct pm_statistic_row ratio = {.run_id = s->run,
-                                        .target_id = stored_target(s, "null@null"),
-                                        .scope = "target",
-                                        .function = "",
-                                        .name = "",
-                                        .clock = "warm",
-                                        .size = "small",
-                                        .what = "ratio",
-                                        .value = 2,
-                                        .low = 1,
-                                        .high = 4};
+                                           .target_id = stored_target(s, "null@null"),
+                                           .scope = "target",
+                                           .function = "",
+                                           .name = "",
+                                           .clock = "warm",
+                                           .size = "small",
+                                           .what = "ratio",
+                                           .value = 2,
+                                           .low = 1,
+                                           .high = 4};
     assert_ok(s, pm_store_add_statistic(s->store, &ratio, &s->err));
     json_t *report = tables_of(s, "summary");
     char *rows = rows_of(report, "summary");
