@@ -26,8 +26,7 @@ static void ask_to_end(struct pm_pool__child *child)
     child->kill = PM_KILL_ASKED;
     if (is_there(child) && kill(-child->pid, SIGTERM) != 0)
         kill(child->pid, SIGTERM);
-    pm_pool__timer_start(child->slot,
-                         pm_stop_signal() ? PM_STOP_GRACE_MS : child->pool->options.grace_ms);
+    pm_pool__timer_start(child->slot, child->pool->options.grace_ms);
 }
 
 static void force_to_end(struct pm_pool__child *child)

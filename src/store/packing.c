@@ -1,3 +1,4 @@
+/* Blobs are stored compressed: zstd, and what a blob may grow to. */
 #include "base/alloc.h"
 #include "store/store_private.h"
 

@@ -63,7 +63,8 @@ int stored_tear_down(void **state);
 
 void stored_close(struct stored *s);
 void stored_open(struct stored *s); /* again, for writing */
-/* Runs SQL on the closed database: damage that no function of the store would write. */
+/* Runs SQL on the closed database, past the checks of its columns: damage that no function of the store
+ * would write. SQL that changes no row fails the test. */
 void stored_run_sql(struct stored *s, const char *sql);
 
 /* ---- filling ------------------------------------------------------------------------------ */

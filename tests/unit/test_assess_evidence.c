@@ -1,6 +1,7 @@
 /* What a run has in the store as it is read for judging, whole and damaged. */
 #include "stores.h"
 
+#include "assess/assess.h"
 #include "assess/evidence.h"
 
 static const struct stored_target targets[] = {
@@ -10,7 +11,7 @@ static void fill(struct stored *s)
 {
     static const struct stored_execution executions[] = {
         {"null@host", "g", "late", 0, .output = "[1]"},
-        {"null@host", "f", "a", 0, .output = "[1]"},
+        {"null@host", "f", "a", 0, .output = "[1]", .warm = "[5]"},
         {"null@host", "f", "a", 1, .ending = "signal", .ending_code = 9},
         {"null@null", "f", "a", 0, .output = "[1, 2]"},
         {"null@null", "f", "a", 1, .todo = true},
@@ -175,6 +176,50 @@ static void test_bytes_of_another_length_are_damage(void **state)
     pm_assess_evidence_release(&all);
 }
 
+/* Values that no function of the store writes, each in a database of its own. */
+static void test_damage_is_refused_in_one_line(void **state)
+{
+    static const char *const damages[] = {
+        "UPDATE run SET options = '{'",
+        "UPDATE target SET evidence = 'seen'",
+        "UPDATE target SET role = 'judge'",
+        "UPDATE target SET run_id = 99 WHERE text = 'null@null'",
+        "UPDATE test_case SET definition = 'x'",
+        "UPDATE execution SET repetition = -1 WHERE id = 2",
+        "UPDATE execution SET repetition = 4294967296 WHERE id = 2",
+        "UPDATE execution SET id = -7 WHERE id = 5",
+        "UPDATE execution SET target_id = 99 WHERE id = 2",
+        "UPDATE execution SET state = 'perhaps' WHERE id = 2",
+        "UPDATE execution SET result = '{' WHERE id = 2",
+        "UPDATE execution SET ending = 'boredom' WHERE id = 3",
+        "UPDATE leaf SET shape = '[-1]'",
+        "UPDATE leaf SET shape = 'x'",
+        "UPDATE leaf SET kind = 'thing'",
+        "UPDATE timing SET samples = '[-5]'",
+        "UPDATE timing SET samples = '[1e300]'",
+        "UPDATE timing SET samples = '[1,'",
+        "UPDATE blob SET bytes = x'00112233'",
+    };
+    struct pm_str taken = PM_STR_INIT;
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        struct stored *s = *state;
+        struct pm_judged judged;
+        if (i) {
+            stored_tear_down(state);
+            stored_set_up(state);
+            s = *state;
+        }
+        fill(s);
+        stored_close(s);
+        stored_run_sql(s, damages[i]);
+        s->err.text[0] = '\0';
+        if (pm_assess_db(s->db, 0, 0, &judged, &s->err) != PM_EFORMAT ||
+            !strstr(s->err.text, "damaged") || strchr(s->err.text, '\n'))
+            pm_str_addf(&taken, "%s: '%s'\n", damages[i], s->err.text);
+    }
+    assert_text(pm_str_detach(&taken), "");
+}
+
 static void test_a_dtype_without_a_word_is_a_type(void **state)
 {
     struct stored *s = *state;
@@ -207,6 +252,7 @@ int main(void)
         STORED_TEST(test_leaves_come_by_group_and_with_their_bytes),
         STORED_TEST(test_bytes_that_are_not_kept_are_none),
         STORED_TEST(test_bytes_of_another_length_are_damage),
+        STORED_TEST(test_damage_is_refused_in_one_line),
         STORED_TEST(test_a_dtype_without_a_word_is_a_type),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

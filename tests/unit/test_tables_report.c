@@ -228,6 +228,46 @@ static void test_a_report_goes_whole_to_a_file(void **state)
     free(path);
 }
 
+/* Values that no function of the store writes, each in a database of its own. */
+static void test_damage_is_refused_in_one_line(void **state)
+{
+    static const struct judged_verdict verdicts[] = {{"null@null", "f", "success"}};
+    static const struct judged_case cases[] = {{"null@null", "f", "a[float32]", "pass"}};
+    static const char *const damages[] = {
+        "UPDATE run SET options = '{'",
+        "UPDATE sitting SET machine = 'x'",
+        "UPDATE target SET evidence = 'seen'",
+        "UPDATE verdict SET verdict = 'splendid'",
+        "UPDATE verdict SET counted = -1",
+        "UPDATE judgement SET outcome = 'splendid'",
+        "UPDATE judgement SET smallest_rtol = -1",
+    };
+    struct pm_str taken = PM_STR_INIT;
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        struct stored *s = *state;
+        bool wrong;
+        if (i) {
+            stored_tear_down(state);
+            stored_set_up(state);
+            s = *state;
+        }
+        add_run(s, NULL);
+        stored_add_sitting(s, machine, 0.5, 1.5);
+        STORED_VERDICTS(s, verdicts);
+        STORED_JUDGED(s, cases);
+        stored_close(s);
+        stored_run_sql(s, damages[i]);
+        const struct pm_report_options o = options_of(s);
+        s->err.text[0] = '\0';
+        stored_catch_stdout(s);
+        const int rc = pm_tables_report(&o, &wrong, &s->err);
+        free(stored_caught(s));
+        if (rc != PM_EFORMAT || !strstr(s->err.text, "damaged") || strchr(s->err.text, '\n'))
+            pm_str_addf(&taken, "%s: '%s'\n", damages[i], s->err.text);
+    }
+    assert_text(pm_str_detach(&taken), "");
+}
+
 /* ---- a stored sample --------------------------------------------------------------------------
  */
 
@@ -281,6 +321,7 @@ int main(void)
         STORED_TEST(test_a_word_that_is_unknown_is_refused_with_those_known),
         STORED_TEST(test_a_database_without_a_run_is_refused),
         STORED_TEST(test_a_report_goes_whole_to_a_file),
+        STORED_TEST(test_damage_is_refused_in_one_line),
         STORED_TEST(test_a_sample_is_printed_as_tables_names_or_its_trail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,276 @@
+/*
+ * A database that is damaged or made by an enemy: opened, reported, judged, reported again. An
+ * input is lines that change a good one; constraints are out of force while they do:
+ *
+ *     execution.repetition 3 -5         the cell of row 3 (from 0): a whole number, a real one,
+ * NULL, x'00ff' run.options 0 {"targets":[7]}     or text -verdict 1                        no row
+ * 1 in that table
+ *     @60 00000009                      bytes of the file from an offset on
+ *
+ * The good one is the newest of tests/databases, brought to the present version.
+ */
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "assess/assess.h"
+#include "base/alloc.h"
+#include "base/file.h"
+#include "fuzz.h"
+#include "store/store.h"
+#include "tables/tables.h"
+
+#define GOOD PM_SOURCE_ROOT "/tests/databases"
+enum { MOST_LINES = 8, MOST_NAME = 64 };
+
+static char *folder, *path;
+
+/* The good database with its constraints taken out, and what puts them back. */
+static unsigned char *image;
+static sqlite3_int64 image_length;
+static struct pm_str restore = PM_STR_INIT;
+
+/* ---- the good database ---------------------------------------------------------------------- */
+
+static void sql(sqlite3 *db, const char *text)
+{
+    if (sqlite3_exec(db, text, NULL, NULL, NULL) != SQLITE_OK)
+        fuzz_wrong("%.200s: %s", text, sqlite3_errmsg(db));
+}
+
+static void remove_folder(void)
+{
+    (void)!pm_folder_remove(folder, NULL);
+    free(folder);
+    free(path);
+    free(image);
+    pm_str_release(&restore);
+}
+
+/* By name, the last one in the folder: version-3.sql after version-2.sql. */
+static char *newest_good(void)
+{
+    char **names = NULL;
+    size_t count = 0;
+    struct pm_error err;
+    struct pm_str text = PM_STR_INIT;
+    if (pm_folder_list(GOOD, &names, &count, &err) || !count)
+        fuzz_wrong("no databases in " GOOD);
+    char *file = pm_path_join(GOOD, names[count - 1]);
+    if (pm_file_read(file, &text, &err))
+        fuzz_wrong("%s", err.text);
+    free(file);
+    pm_free_strings(names, count);
+    return pm_str_detach(&text);
+}
+
+static void make_good(void)
+{
+    sqlite3 *db;
+    struct pm_store *store;
+    struct pm_judged judged;
+    struct pm_error err;
+    char *text = newest_good();
+    if (sqlite3_open(path, &db) != SQLITE_OK)
+        fuzz_wrong("cannot make '%s'", path);
+    sql(db, text);
+    sqlite3_close(db);
+    free(text);
+    if (pm_store_open(&store, path, PM_STORE_WRITE, &err))
+        fuzz_wrong("the good database is refused: %s", err.text);
+    pm_store_free(store);
+    if (pm_assess_db(path, 0, 0, &judged, &err))
+        fuzz_wrong("the good database is not judged: %s", err.text);
+}
+
+/* STRICT and NOT NULL are parts of a table's text; CHECK and foreign keys can be switched off. */
+static void take_constraints_out(sqlite3 *db)
+{
+    sqlite3_stmt *rows;
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
+    sql(db, "PRAGMA writable_schema = ON");
+    if (sqlite3_prepare_v2(db, "SELECT name, sql FROM sqlite_schema WHERE type = 'table'", -1,
+                           &rows, NULL) != SQLITE_OK)
+        fuzz_wrong("no tables: %s", sqlite3_errmsg(db));
+    while (sqlite3_step(rows) == SQLITE_ROW) {
+        char *back = sqlite3_mprintf("UPDATE sqlite_schema SET sql = %Q WHERE name = %Q;",
+                                     sqlite3_column_text(rows, 1), sqlite3_column_text(rows, 0));
+        pm_str_add(&restore, back);
+        sqlite3_free(back);
+    }
+    sqlite3_finalize(rows);
+    sql(db, "UPDATE sqlite_schema SET sql = replace(replace(sql, ' NOT NULL', ''), ') STRICT', ')')"
+            " WHERE type = 'table'");
+}
+
+static void prepare(void)
+{
+    sqlite3 *db;
+    struct pm_error err;
+    if (pm_folder_scratch(&folder, &err))
+        fuzz_wrong("%s", err.text);
+    path = pm_path_join(folder, "x.db");
+    atexit(remove_folder);
+    make_good();
+    if (sqlite3_open(path, &db) != SQLITE_OK)
+        fuzz_wrong("cannot open '%s'", path);
+    take_constraints_out(db);
+    unsigned char *bytes = sqlite3_serialize(db, "main", &image_length, 0);
+    image = fuzz_copy(bytes, (size_t)image_length, 0);
+    sqlite3_free(bytes);
+    sqlite3_close(db);
+}
+
+/* ---- the changes ---------------------------------------------------------------------------- */
+
+/* True at the call with number argv[0], from 0: rows of a table without row numbers are counted. */
+static void is_nth(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    int64_t *calls = sqlite3_user_data(context);
+    (void)count;
+    sqlite3_result_int(context, (*calls)++ == sqlite3_value_int64(values[0]));
+}
+
+static int from_hex(const char *text, unsigned char *out, size_t room)
+{
+    int length = 0;
+    for (unsigned byte; (size_t)length < room && sscanf(text, "%2x", &byte) == 1 && text[1];
+         text += 2)
+        out[length++] = (unsigned char)byte;
+    return length;
+}
+
+static void bind_value(sqlite3_stmt *statement, const char *text)
+{
+    long long whole;
+    double real;
+    unsigned char bytes[2048];
+    if (!strcmp(text, "NULL"))
+        sqlite3_bind_null(statement, 1);
+    else if (pm_parse_int(text, &whole))
+        sqlite3_bind_int64(statement, 1, whole);
+    else if (pm_parse_double(text, &real))
+        sqlite3_bind_double(statement, 1, real);
+    else if (pm_starts_with(text, "x'"))
+        sqlite3_bind_blob(statement, 1, bytes, from_hex(text + 2, bytes, sizeof bytes),
+                          SQLITE_TRANSIENT);
+    else
+        sqlite3_bind_text(statement, 1, text, -1, SQLITE_TRANSIENT);
+}
+
+/* One statement over the row; what SQLite refuses is not done. */
+static void change_row(sqlite3 *db, char *statement_text, int64_t row, const char *value)
+{
+    sqlite3_stmt *statement;
+    int64_t calls = 0;
+    sqlite3_create_function(db, "is_nth", 1, SQLITE_UTF8, &calls, is_nth, NULL, NULL);
+    if (sqlite3_prepare_v2(db, statement_text, -1, &statement, NULL) == SQLITE_OK) {
+        sqlite3_bind_int64(statement, 2, row);
+        if (value)
+            bind_value(statement, value);
+        (void)sqlite3_step(statement);
+        sqlite3_finalize(statement);
+    }
+    sqlite3_free(statement_text);
+}
+
+/* "table.column row value" or "-table row". */
+static void change(sqlite3 *db, const char *line)
+{
+    char table[MOST_NAME], column[MOST_NAME];
+    unsigned row;
+    int used = 0;
+    if (sscanf(line, "-%63[a-z_] %u", table, &row) == 2)
+        change_row(db, sqlite3_mprintf("DELETE FROM \"%w\" WHERE is_nth(?2)", table), row, NULL);
+    else if (sscanf(line, "%63[a-z_].%63[a-z_0-9] %u %n", table, column, &row, &used) == 3 && used)
+        change_row(db,
+                   sqlite3_mprintf("UPDATE \"%w\" SET \"%w\" = ?1 WHERE is_nth(?2)", table, column),
+                   row, line + used);
+}
+
+static void patch(unsigned char *bytes, size_t length, const char *line)
+{
+    unsigned char patch_bytes[64];
+    unsigned long at;
+    int used = 0;
+    if (sscanf(line, "@%lu %n", &at, &used) != 1 || !used || at >= length)
+        return;
+    const size_t count = (size_t)from_hex(line + used, patch_bytes, sizeof patch_bytes);
+    memcpy(bytes + at, patch_bytes, count < length - at ? count : length - at);
+}
+
+static void write_file(const unsigned char *bytes, size_t length)
+{
+    char **names = NULL;
+    size_t count = 0;
+    if (pm_folder_list(folder, &names, &count, NULL))
+        fuzz_wrong("the scratch folder is gone");
+    for (size_t i = 0; i < count; i++) { /* journals, copies of older versions */
+        char *name = pm_path_join(folder, names[i]);
+        unlink(name);
+        free(name);
+    }
+    pm_free_strings(names, count);
+    FILE *file = fopen(path, "w");
+    if (!file || fwrite(bytes, 1, length, file) != length || fclose(file))
+        fuzz_wrong("cannot write '%s'", path);
+}
+
+/* Writes the good database with the changes of the lines. */
+static void make_damaged(char *text)
+{
+    sqlite3 *db;
+    char *lines[MOST_LINES];
+    size_t count = 0;
+    sqlite3_int64 length = image_length;
+    unsigned char *bytes = sqlite3_malloc64((sqlite3_uint64)image_length);
+    memcpy(bytes, image, (size_t)image_length);
+    if (sqlite3_open(":memory:", &db) != SQLITE_OK ||
+        sqlite3_deserialize(db, "main", bytes, length, length,
+                            SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE))
+        fuzz_wrong("no copy of the good database");
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
+    sql(db, "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;"
+            "PRAGMA writable_schema = ON");
+    for (char *line; count < MOST_LINES && (line = strsep(&text, "\n"));) {
+        lines[count++] = line;
+        change(db, line);
+    }
+    sql(db, restore.data);
+    unsigned char *damaged = sqlite3_serialize(db, "main", &length, 0);
+    for (size_t i = 0; i < count; i++)
+        patch(damaged, (size_t)length, lines[i]);
+    write_file(damaged, (size_t)length);
+    sqlite3_free(damaged);
+    sqlite3_close(db);
+}
+
+/* ---- what is done with it ------------------------------------------------------------------- */
+
+static void report(const char *table, const char *format)
+{
+    const struct pm_report_options options = {
+        .db = path, .format = format, .table = table, .output = "/dev/null", .width = 100};
+    struct pm_error err = {""};
+    bool something_wrong;
+    if (pm_tables_report(&options, &something_wrong, &err))
+        fuzz_check_error(&err);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct pm_judged judged;
+    struct pm_error err = {""};
+    char *text = (char *)fuzz_copy(data, size, 1);
+    if (!path)
+        prepare();
+    make_damaged(text);
+    report(size % 2 ? "frequency" : NULL, "text"); /* one of both: opening takes most of the time */
+    if (pm_assess_db(path, 0, 0, &judged, &err))
+        fuzz_check_error(&err);
+    else
+        report(NULL, "json");
+    free(text);
+    return 0;
+}
