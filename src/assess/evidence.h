@@ -58,10 +58,10 @@ PM_MUST_USE int pm_assess_evidence_load(struct pm_assess_evidence *all, struct p
                                         int64_t run_id, struct pm_error *err);
 void pm_assess_evidence_release(struct pm_assess_evidence *all);
 /* Index of the first execution of a case on a target, which is no other pair's; execution_count
- * where there is none. */
+ * if there is none. */
 size_t pm_assess_evidence_place(const struct pm_assess_evidence *all, int target,
                                 const struct pm_assess_case *test);
-/* The execution with that key; NULL where there is none. */
+/* The execution with this key, or NULL. */
 const struct pm_assess_execution *pm_assess_evidence_find(const struct pm_assess_evidence *all,
                                                           int target,
                                                           const struct pm_assess_case *test,
@@ -73,7 +73,7 @@ bool pm_assess_evidence_has_function(const struct pm_assess_evidence *all, const
 /* The outputs of one execution. */
 struct pm_assess_leaves {
     struct pm_leaves leaves;
-    char **digests; /* "" where there are no bytes */
+    char **digests; /* "" if there are no bytes */
     int64_t execution_id;
     size_t capacity;
 };

@@ -1,4 +1,4 @@
-/* pm_run(): a run from options to judgement. */
+/* pm_run(): measures, then judges. */
 #include <string.h>
 
 #include "core/core.h"

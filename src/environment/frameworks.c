@@ -114,7 +114,7 @@ static const struct pm_framework frameworks[] = {
 
 /* ---- what case files may say ---------------------------------------------------------------- */
 
-/* Devices that are not the host, then what drivers find out about any device. */
+/* Devices other than the host, then properties that drivers detect. */
 static const char *const requirements[] = {"cuda", "rocm",        "mps",        "xpu",
                                            "xla",  "accelerator", "two devices"};
 static const char *const bound_names[] = {"np", "scipy"};

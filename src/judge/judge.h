@@ -11,7 +11,7 @@
 #include "array/array.h"
 #include "base/vocabulary.h"
 
-/* Neither pass nor not applicable: something to look at. */
+/* Neither pass nor not applicable: needs attention. */
 bool pm_outcome_is_wrong(enum pm_outcome outcome);
 
 /* ---- comparing outputs ------------------------------------------------------------------- */
@@ -108,7 +108,7 @@ struct pm_evidence_of {
     int ending_code;
     const char *ending_text;
     enum pm_stage stage; /* NONE: that of the result */
-    const json_t *result;                     /* header of the RESULT frame, where answered */
+    const json_t *result;                     /* header of the RESULT frame, if answered */
     const char *raises_type, *raises_message; /* of the case */
     bool host_only;
     bool has_check;

@@ -13,7 +13,7 @@ bool pm_outcome_is_wrong(enum pm_outcome outcome)
     return outcome != PM_OUTCOME_PASS && outcome != PM_OUTCOME_NOT_APPLICABLE;
 }
 
-/* ---- saying it ------------------------------------------------------------------------------- */
+/* ---- messages ------------------------------------------------------------------------------- */
 
 static const char *text_or(const char *text, const char *fallback)
 {
@@ -62,8 +62,8 @@ static void describe_ending(const struct pm_evidence_of *evidence, struct pm_str
     static const char *const sentences[PM_ENDING_COUNT] = {
         [PM_ENDING_DEADLINE] = "took too long",
         [PM_ENDING_PROCESSES] = "started too many processes",
-        [PM_ENDING_PROTOCOL] = "sent what is no answer",
-        [PM_ENDING_SYSTEM_MEMORY] = "killed by the system, which had no memory left",
+        [PM_ENDING_PROTOCOL] = "sent an invalid answer",
+        [PM_ENDING_SYSTEM_MEMORY] = "killed by the system, which ran out of memory",
     };
     const char *ending = pm_ending_kind_text(evidence->ending);
     if (evidence->ending == PM_ENDING_SIGNAL) {
@@ -73,7 +73,7 @@ static void describe_ending(const struct pm_evidence_of *evidence, struct pm_str
         else
             pm_str_addf(out, "ended by signal %d", evidence->ending_code);
     } else if (evidence->ending == PM_ENDING_EXIT) {
-        pm_str_addf(out, "left with status %d without an answer", evidence->ending_code);
+        pm_str_addf(out, "exited with status %d without an answer", evidence->ending_code);
     } else if (sentences[evidence->ending]) {
         pm_str_add(out, sentences[evidence->ending]);
     } else {

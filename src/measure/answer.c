@@ -145,13 +145,13 @@ static int check_clocks(const json_t *header, const char *key, struct pm_error *
     const char *name;
     json_t *list;
     if (clocks && !json_is_object(clocks))
-        return pm_error_set(err, PM_EFORMAT, "'%s' of an answer is no object", key);
+        return pm_error_set(err, PM_EFORMAT, "'%s' of an answer is not an object", key);
     json_object_foreach(clocks, name, list) {
         if (pm_words_find(&pm_clock_words, name) < 0)
             return pm_error_set(err, PM_EFORMAT, "'%s' of an answer has an unknown clock '%.60s'",
                                 key, name);
         if (!is_list_of_counts(list))
-            return pm_error_set(err, PM_EFORMAT, "'%s' of clock '%s' is no list of counts", key,
+            return pm_error_set(err, PM_EFORMAT, "'%s' of clock '%s' is not a list of counts", key,
                                 name);
     }
     return PM_OK;

@@ -58,13 +58,13 @@ static const char *why_left_out(const struct plan *plan, const struct plan_targe
 {
     const char *home = plan->targets[t->control].target.device;
     if (test->needs[PM_NEED_VALUES] && t->target.evidence != PM_EVIDENCE_EXECUTED)
-        return "the target holds no values";
+        return "the target has no values";
     if (test->needs[PM_NEED_LATENCIES] && !t->latencies)
-        return "no latencies are taken";
+        return "no latencies are measured";
     if (test->needs[PM_NEED_ASYNCHRONOUS] && !t->target.asynchronous)
-        return "a call does not return before its work is done";
+        return "its calls are synchronous";
     if (test->needs[PM_NEED_DEVICE] && !strcmp(t->target.device, home))
-        return "the device is the control's";
+        return "it has the same device as its reference";
     return NULL;
 }
 
@@ -259,7 +259,7 @@ static void observe(struct canary_pair *pair, bool shape_only)
 /* ---- calibrated work ---------------------------------------------------------------------------
  */
 
-/* The least time of a clock: what the machine's other work adds is never negative. NaN: none. */
+/* The shortest time of a clock: other work on the machine can only add time. NaN: no time. */
 static double least_sample(const struct plan_canary *part, enum pm_clock clock)
 {
     struct answer answer;
@@ -361,7 +361,8 @@ int pm_measure__canaries_store(struct session *s, bool *valid, char reason[stati
             .expected = expected,
             .observed = observed,
             /* check-prose: ok, a column of the store */
-            .told = pair->left_out || pair->detected,
+            .told = /* check-prose: ok, a column of the store */
+            pair->left_out || pair->detected,
             .detail = pair->left_out ? pair->left_out : pair->detail,
         };
         PM_TRY(pm_store_add_canary(s->store, &row, err));

@@ -1,4 +1,4 @@
-/* What a run was measured on, read from /proc: Linux only, as the rest of this file's facts. */
+/* Describes the machine of a run, from /proc (Linux only). */
 #include <math.h>
 #include <string.h>
 #include <sys/utsname.h>

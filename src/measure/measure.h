@@ -58,7 +58,7 @@ struct pm_run_options {
     int64_t sample;       /* only the functions of that sample of the database; 0: no such
                              restriction, PM_NEWEST: the newest of the framework */
     enum pm_run_mode mode;
-    unsigned repetitions; /* processes a case; 0: 3 where latencies are taken, else 1 */
+    unsigned repetitions; /* processes per case; 0: 3 if timed, else 1 */
     double timeout_s;     /* an execution; 0: 900 */
     uint64_t memory;      /* RLIMIT_DATA of a child in bytes; 0: none */
     struct pm_warm_rule warm;

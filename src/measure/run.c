@@ -245,8 +245,8 @@ static void add_continuation(const struct session *s, struct pm_str *out)
         pm_str_addf(out, " --db %s", o->db);
 }
 
-/* A new run that fails before anything was executed is forgotten: a target that cannot be measured
- * leaves no run behind. One that the user stops is always there to be continued. */
+/* A new run that fails before any execution is removed, so that a target that cannot be measured
+ * leaves no run. A run that the user stops always remains. */
 static int end_run(struct session *s, int measured, const struct pm_error *why,
                    struct pm_run_summary *out, struct pm_error *err)
 {
@@ -337,7 +337,7 @@ static int open_store(struct session *s, struct pm_error *err)
     return PM_OK;
 }
 
-/* A new run is checked before a database is made for it. */
+/* A new run is checked before its database is created. */
 static int open_new(struct session *s, struct pm_error *err)
 {
     PM_TRY(choose(s, err));

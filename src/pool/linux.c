@@ -341,7 +341,7 @@ static bool is_driver(const struct pm_pool *pool, int pid)
     return false;
 }
 
-/* Whether it came to this process, directly or not, from a driver that died. */
+/* Whether it was inherited, directly or not, from a driver that died. */
 static bool is_orphan(const struct hunt *hunt, const struct process_table *table,
                       const struct process_row *row)
 {

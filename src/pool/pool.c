@@ -136,7 +136,7 @@ static const struct pm_pool__events events = {
     .child_check = pm_pool__child_check,
 };
 
-/* --- the end of everything --- */
+/* --- shutdown --- */
 
 static void forget_children(struct pm_pool *pool)
 {

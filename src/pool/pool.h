@@ -43,13 +43,13 @@
 struct pm_ending {
     enum pm_ending_kind kind;
     int code;
-    int pid;             /* 0 where there never was a child */
-    bool started;        /* it got as far as STARTED        */
-    bool job_lost;       /* a job was out and not answered  */
+    int pid;             /* 0: no child was ever forked     */
+    bool started;        /* STARTED arrived                 */
+    bool job_lost;       /* it had a job without an answer  */
     enum pm_stage stage; /* the last that began in its last job; NONE: before any, or not known */
-    const char *text;    /* one line for a person; "" where there is nothing to add     */
-    const char *output;  /* what it printed (stdout and stderr), bounded, NUL-terminated, NULs as '?' */
-    uint64_t output_bytes; /* all that it printed, kept or not */
+    const char *text;    /* one line for people; "" if there is nothing to add         */
+    const char *output;  /* printed text (stdout and stderr), cut, NUL-terminated, NULs as '?' */
+    uint64_t output_bytes; /* size of everything it printed */
     uint64_t wall_ns, user_ns, system_ns;
     uint64_t max_rss;    /* bytes */
     unsigned strays;     /* processes that it left running, killed by the sweep */

@@ -25,7 +25,7 @@
 
 enum {
     PM_POOL_TOKEN_BYTES = 33,     /* 128 bits in hex and a NUL                           */
-    PM_POOL_READ_BYTES = 1 << 18, /* the one buffer that everything is read into         */
+    PM_POOL_READ_BYTES = 1 << 18, /* the buffer for all reading                          */
     PM_POOL_DRAIN_BYTES = 1 << 16,
     PM_POOL_TICK_MS = 100,        /* progress, process counts                            */
     PM_POOL_SWEEP_MS = 10,        /* between two rounds of killing                       */
@@ -216,7 +216,7 @@ static inline uint64_t pm_pool__ns(uint64_t ms)
 }
 
 /* slot.c */
-/* The pool itself cannot go on: the run ends with this. */
+/* The pool itself failed: the run ends with this error. */
 void pm_pool__fail(struct pm_pool *pool, int rc, const struct pm_error *error);
 void pm_pool__timer_start(struct pm_pool__slot *slot, uint64_t after_ms);
 

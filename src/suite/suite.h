@@ -72,7 +72,7 @@ struct pm_case {
     const char **host_outputs;
     size_t host_output_count;
     const char *since, *until; /* framework versions, inclusive */
-    /* Canary files only (suites/canaries): what the run must find, and on which targets. */
+    /* Canary files only (suites/canaries): the expected outcome, and on which targets. */
     bool is_canary;
     enum pm_outcome expected;
     bool needs[PM_NEED_COUNT];

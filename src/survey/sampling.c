@@ -199,7 +199,8 @@ static int check_options(struct sampling *d, enum pm_strata_rule *strata, struct
         return pm_error_set(err, PM_EUSAGE,
                             "--scan and --ranking both rank the functions: give one of them");
     if (!o->top && !o->per_decile)
-        return pm_error_set(err, PM_EUSAGE, "--top 0 and --per-decile 0 draw nothing");
+        return pm_error_set(err, PM_EUSAGE,
+                            "--top 0 and --per-decile 0 draw nothing: set one of them above 0");
     return pm_strata_rule_parse(o->strata, strata)
                ? PM_OK
                : pm_words_unknown(&pm_strata_rule_words, "rule for strata", o->strata, err);

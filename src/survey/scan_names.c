@@ -20,7 +20,7 @@ static char *imported(const struct adding *a, const char *path)
     return pm_strdup(path);
 }
 
-/* Path NULL: its own name. */
+/* `path` NULL: its own name. */
 static void add(const struct adding *a, const struct pm_entry *entry, const char *path)
 {
     char *name = imported(a, entry->name), *alias = path ? imported(a, path) : NULL;

@@ -14,7 +14,7 @@ const struct table_kind pm_tables__kinds[] = {
     {"unsteady", "", "flaky functions and unstable latencies", pm_tables__add_unsteady, false},
     {"targets", "", "what each target is, and the run that it is shown from",
      pm_tables__add_targets, true},
-    {"canaries", "", "what the run can tell apart", pm_tables__add_canaries, true},
+    {"canaries", "", "planted faults that the self-check detects", pm_tables__add_canaries, true},
     {"cases", "", "every clock of every case", pm_tables__add_cases, true},
     {"frequency", "", "how often the code of a scan uses each function", NULL, true},
 };

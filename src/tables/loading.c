@@ -186,11 +186,11 @@ static int keep_canary(void *ctx, const struct pm_canary_row *row)
 {
     struct loading *l = ctx;
     struct reading *r = l->r;
-    const bool left_out = !strcmp(row->observed, "left out");
+    const bool left_out = !strcmp(row->observed, "left out"); /* check-prose: ok */
     int target;
     PM_TRY(target_of(l, row->target_id, "canary", &target));
     r->runs[l->run].canaries_left_out += left_out;
-    r->runs[l->run].canaries_told += row->told && !left_out;
+    r->runs[l->run].canaries_told += row->told && !left_out; /* check-prose: ok */
     if (!pm_tables__reading_shows(r, target))
         return PM_OK;
     PM_GROW(r->canaries, r->canary_list.count, r->canary_list.capacity);
@@ -218,7 +218,7 @@ static int load_rows(struct loading *l)
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-/* All runs, and the targets that are shown. */
+/* All runs, and the shown targets. */
 static int load_chosen(struct loading *l, int64_t run_id)
 {
     struct reading *r = l->r;
@@ -244,10 +244,10 @@ static int load(struct loading *l, const char *db, int64_t run_id)
     }
     if (!found)
         return run_id ? pm_error_set(l->err, PM_EUSAGE,
-                                     "database '%s' has no run %lld: portmeter runs lists them", db,
+                                     "database '%s' has no run %lld: portmeter runs lists all", db,
                                      (long long)run_id)
                       : pm_error_set(l->err, PM_EUSAGE,
-                                     "database '%s' has no run: portmeter run makes one", db);
+                                     "database '%s' has no run: run portmeter run first", db);
     pm_tables__reading_index(r);
     return PM_OK;
 }

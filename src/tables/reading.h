@@ -28,8 +28,8 @@ struct reading_run {
     json_t *options;
     struct reading_sitting *sittings;
     size_t sitting_count, sitting_capacity;
-    bool shown;       /* rows of it are read, and counted below */
-    bool passed_over; /* not shown, although newer than what is shown of one of its targets */
+    bool shown;       /* its rows are read, and counted below */
+    bool passed_over; /* not shown, although newer than the shown run of one of its targets */
     int64_t planned, done, shared_notes;
     int64_t canaries_told, canaries_left_out; /* of all its targets */
 };
@@ -112,7 +112,7 @@ struct reading {
     struct reading_list run_list, target_list, verdict_list, judgement_list, figure_list;
     struct reading_list hidden_figure_list, canary_list, string_list, estimate_list, sample_list;
     size_t hidden_targets, other_targets;
-    bool shows_empty; /* set by the caller: tables without rows are shown too */
+    bool shows_empty; /* set by the caller: also show tables without rows */
 };
 
 void pm_tables__reading_release(struct reading *r);

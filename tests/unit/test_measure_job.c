@@ -166,8 +166,8 @@ static void test_arrays_are_made_as_asked(void **state)
 static void test_a_wish_that_makes_no_sense_is_refused(void **state)
 {
     static const char *const rows[][2] = {
-        {"{}", "without a list"},
-        {"{\"arrays\": {}}", "without a list"},
+        {"{}", "arrays without a list"},
+        {"{\"arrays\": {}}", "arrays without a list"},
         {"{\"arrays\": [7]}", "of dtype ''"},
         {"{\"arrays\": [{\"dtype\": \"float99\", \"shape\": [1]}]}", "of dtype 'float99'"},
         {"{\"arrays\": [{\"dtype\": \"int32\", \"shape\": [1]}]}", "of dtype 'int32'"},
