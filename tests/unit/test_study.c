@@ -1,0 +1,147 @@
+/* A study of machines that have no framework, or one whose interpreter is a script. */
+#include "stores.h"
+
+#include <sys/stat.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "core/core.h"
+
+struct studying {
+    struct stored *s;
+    FILE *said;
+    struct pm_run_options options;
+    const char *suites[1];
+    char *suite;
+};
+
+static void write_file(struct stored *s, const char *path, const char *text)
+{
+    assert_ok(s, pm_file_write(path, text, strlen(text), &s->err));
+}
+
+static struct studying begin(struct stored *s)
+{
+    struct studying g = {.s = s, .said = tmpfile()};
+    char *data = pm_path_join(s->folder, "data");
+    setenv("PORTMETER_DATA", data, 1);
+    setenv("PATH", "/nowhere", 1); /* what this machine has is not found */
+    free(data);
+    g.suite = pm_path_join(s->folder, "torch.f.yaml");
+    write_file(s, g.suite, "function: torch.f\ncases:\n  - {name: a, call: \"1\"}\n");
+    g.suites[0] = g.suite;
+    stored_close(s);
+    return g;
+}
+
+/* An environment whose interpreter is a script: it has torch, its probe gives `devices`, and as a
+ * driver it leaves at once. */
+static void add_pytorch(struct stored *s, const char *devices)
+{
+    char *path = pm_path_join(s->folder, "python");
+    char *script =
+        pm_format("#!/bin/sh\ncase $1 in -V) echo 'Python 3.11.2' ;; *look.py) echo "
+                  "'{\"executable\": \"'$0'\", \"python\": \"3.11.2\", \"modules\": {\"torch\": "
+                  "\"2.5\", \"numpy\": \"1\", \"scipy\": \"1\"}, \"folders\": {}}' ;; *probe.py) "
+                  "echo '{\"framework\": \"pytorch\", \"framework_version\": \"2.5\", \"python\": "
+                  "\"3.11.2\", \"versions\": {}, \"devices\": %s}' ;; esac\n",
+                  devices);
+    write_file(s, path, script);
+    chmod(path, 0755);
+    assert_ok(s, pm_environment_add("pytorch", "pytorch", path, &s->err));
+    assert_ok(s, pm_environment_add("numpy", "numpy", path, &s->err));
+    free(script);
+    free(path);
+}
+
+static int study(struct studying *g)
+{
+    const struct pm_talk talk = {.out = g->said};
+    struct pm_run_result result;
+    g->options = (struct pm_run_options){.db = g->s->db,
+                                         .suites = g->suites,
+                                         .suite_count = 1,
+                                         .outcomes_only = true,
+                                         .jobs = 1,
+                                         .seed = 1,
+                                         .warm = PM_WARM_RULE_DEFAULT};
+    return pm_study(&g->options, false, &talk, &result, &g->s->err);
+}
+
+/* What was said so far; the caller frees. */
+static char *said(struct studying *g)
+{
+    struct pm_str text = PM_STR_INIT;
+    char part[4096];
+    rewind(g->said);
+    for (size_t n; (n = fread(part, 1, sizeof part, g->said)) > 0;)
+        pm_str_add_bytes(&text, part, n);
+    return pm_str_detach(&text);
+}
+
+static void end(struct studying *g)
+{
+    fclose(g->said);
+    free(g->suite);
+}
+
+static void test_a_machine_without_a_framework_says_what_to_do(void **state)
+{
+    struct stored *s = *state;
+    struct studying g = begin(s);
+    char *data = pm_path_join(s->db, "data");
+    setenv("PORTMETER_DATA", data, 1); /* below a file: no environment can be made there */
+    free(data);
+    assert_refused(s, study(&g), PM_ENOTFOUND, "portmeter env add");
+    char *text = said(&g);
+    assert_has(text, "making pytorch");
+    assert_has(text, "pytorch is not to be had: ");
+    free(text);
+    end(&g);
+}
+
+static void test_a_framework_without_devices_is_named(void **state)
+{
+    struct stored *s = *state;
+    struct studying g = begin(s);
+    add_pytorch(s, "[]");
+    assert_refused(s, study(&g), PM_ENOTFOUND, "no framework can be measured");
+    char *text = said(&g);
+    assert_has(text, "pytorch 2.5");
+    assert_has(text, "pytorch cannot be measured");
+    assert_lacks(text, "making"); /* what is there is not made anew */
+    free(text);
+    end(&g);
+}
+
+static int count_run(void *ctx, const struct pm_run_row *row)
+{
+    (void)row;
+    ++*(int *)ctx;
+    return PM_OK;
+}
+
+static void test_a_device_that_ends_its_driver_leaves_no_run(void **state)
+{
+    struct stored *s = *state;
+    struct studying g = begin(s);
+    int runs = 0;
+    add_pytorch(s, "[{\"device\": \"cpu\", \"mode\": \"\", \"name\": \"Made-up\", "
+                   "\"measurable\": true}, {\"device\": \"cuda\", \"mode\": \"\", "
+                   "\"measurable\": false, \"why_not\": \"no driver\"}]");
+    assert_refused(s, study(&g), PM_EIO, "target 'pytorch@cpu' cannot be measured");
+    stored_open(s);
+    assert_ok(s, pm_store_runs(s->store, count_run, &runs, &s->err));
+    assert_int_equal(runs, 0);
+    end(&g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        STORED_TEST(test_a_machine_without_a_framework_says_what_to_do),
+        STORED_TEST(test_a_framework_without_devices_is_named),
+        STORED_TEST(test_a_device_that_ends_its_driver_leaves_no_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
