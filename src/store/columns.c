@@ -107,6 +107,21 @@ double pm_store__real(struct pm_store__query *q, double least, double most)
 
 /* ---- text ---------------------------------------------------------------------------------- */
 
+/* Plain ASCII without a NUL, as nearly all text is: the sign bits and the zero bytes of eight at
+ * once. */
+static bool is_plain(const char *text, size_t length)
+{
+    const uint64_t ones = UINT64_MAX / 255, signs = ones << 7;
+    uint64_t bad = 0, word = 0;
+    for (; length >= sizeof word; text += sizeof word, length -= sizeof word) {
+        memcpy(&word, text, sizeof word);
+        bad |= word | ((word - ones) & ~word);
+    }
+    for (; length; text++, length--)
+        bad |= (uint64_t)(*text <= 0) << 7;
+    return !(bad & signs);
+}
+
 /* The text of a column; NULL, noted, where it is none or more than `most` bytes. */
 static const char *text_of(struct pm_store__query *q, int column, size_t most)
 {
@@ -116,6 +131,8 @@ static const char *text_of(struct pm_store__query *q, int column, size_t most)
     const size_t length = (size_t)sqlite3_column_bytes(q->stmt, column);
     if (!text || length > most)
         wrong(q, column, "has %zu bytes", length);
+    else if (is_plain(text, length))
+        return text;
     else if (memchr(text, 0, length))
         wrong(q, column, "contains a NUL byte");
     else if (!pm_is_utf8(text, length))
@@ -149,11 +166,11 @@ const char *pm_store__long(struct pm_store__query *q)
 
 const char *pm_store__json(struct pm_store__query *q, enum pm_store__lack lack)
 {
-    const int column = q->column++, valid = q->column++;
+    const int column = q->column++;
     const char *text = text_of(q, column, PM_STORE__MOST_TEXT);
     if (!text || (!*text && lack == PM_STORE__MAY_LACK))
         return "";
-    if (sqlite3_column_int(q->stmt, valid))
+    if (pm_store__is_json(text))
         return text;
     wrong(q, column, "is not JSON");
     return "";

@@ -146,8 +146,8 @@ int pm_store_executions(struct pm_store *store, int64_t run_id, int64_t target_i
         store,
         "SELECT e.id, e.run_id, e.target_id, e.case_id, e.repetition, e.state, e.child_id,"
         " e.answered, e.stage, e.ending, e.ending_code, e.ending_text, e.result,"
-        " json_valid(e.result), e.shared_note, e.shared_detail, json_valid(e.shared_detail), c.id,"
-        " c.function, c.name, c.dtype, c.definition, json_valid(c.definition), c.host_only, c.large"
+        " e.shared_note, e.shared_detail, c.id, c.function, c.name, c.dtype, c.definition,"
+        " c.host_only, c.large"
         " FROM execution e JOIN test_case c ON c.id = e.case_id"
         " WHERE e.run_id = ?1 AND (?2 = 0 OR "
         "e.target_id = ?2)"

@@ -1,8 +1,8 @@
 /*
- * Whether a text is JSON, as the SQL function json_valid() that the schema's constraints and the
- * queries call. SQLite's own is of no use here: older releases refuse to load a schema that calls
- * it while functions of the schema are not trusted, and it accepts what jansson, which reads the
- * text afterwards, does not: numbers that are too large, "\u0000", halves of surrogate pairs.
+ * Whether a text is JSON, for those who read rows, and as the SQL function json_valid() for the
+ * schema's constraints. SQLite's own is of no use here: older releases refuse to load a schema that
+ * calls it while functions of the schema are not trusted, and it accepts what jansson, which reads
+ * the text afterwards, does not: numbers that are too large, "\u0000", halves of surrogate pairs.
  */
 #include <errno.h>
 #include <math.h>
@@ -21,7 +21,8 @@ struct parser {
 
 static void skip_spaces(struct parser *p)
 {
-    p->at += strspn(p->at, " \t\n\r");
+    while (*p->at == ' ' || *p->at == '\n' || *p->at == '\t' || *p->at == '\r')
+        p->at++;
 }
 
 /* The four digits at *at as a number, -1 where they are none. */
@@ -80,9 +81,10 @@ static bool string(struct parser *p)
 
 static bool digits(struct parser *p)
 {
-    const size_t count = strspn(p->at, "0123456789");
-    p->at += count;
-    return count > 0;
+    const char *begin = p->at;
+    while (*p->at >= '0' && *p->at <= '9')
+        p->at++;
+    return p->at > begin;
 }
 
 /* One that a double, or where it is whole an int64_t, can hold. */

@@ -80,8 +80,8 @@ int pm_store_leaves(struct pm_store *store, int64_t execution_id, pm_leaf_fn *ro
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(
         store,
-        "SELECT execution_id, part, position, path, kind, dtype, shape, json_valid(shape), device,"
-        " on_device, digest, value, json_valid(value) FROM leaf WHERE execution_id = ?"
+        "SELECT execution_id, part, position, path, kind, dtype, shape, device, on_device,"
+        " digest, value FROM leaf WHERE execution_id = ?"
         " ORDER BY part DESC, position",
         &q, err));
     pm_store__bind_int(&q, execution_id);

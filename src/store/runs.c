@@ -84,7 +84,7 @@ int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx, struct pm_e
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store,
                              "SELECT id, uuid, started, finished, state, kept, options,"
-                             " json_valid(options), suite_digest, seed, validity, validity_reason,"
+                             " suite_digest, seed, validity, validity_reason,"
                              " latency_validity, latency_validity_reason, sample_id"
                              " FROM run ORDER BY id",
                              &q, err));
@@ -176,7 +176,7 @@ int pm_store_sittings(struct pm_store *store, int64_t run_id, pm_sitting_fn *row
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store,
                              "SELECT run_id, number, started, finished,"
-                             " machine, json_valid(machine), load_before, load_after"
+                             " machine, load_before, load_after"
                              " FROM sitting WHERE run_id = ? ORDER BY number",
                              &q, err));
     pm_store__bind_int(&q, run_id);

@@ -25,11 +25,10 @@ int pm_store_samples(struct pm_store *store, const char *framework, pm_sample_fn
                      struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(
-        store,
-        "SELECT id, scan_id, framework, rule, drawn, options, json_valid(options), document,"
-        " json_valid(document) FROM sample WHERE ?1 IS NULL OR framework = ?1 ORDER BY id DESC",
-        &q, err));
+    PM_TRY(pm_store__prepare(store,
+                             "SELECT id, scan_id, framework, rule, drawn, options, document"
+                             " FROM sample WHERE ?1 IS NULL OR framework = ?1 ORDER BY id DESC",
+                             &q, err));
     pm_store__bind_change(&q, framework);
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {

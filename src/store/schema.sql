@@ -25,7 +25,7 @@ CREATE TABLE run (
     CHECK (finished = '' OR
       (finished GLOB '????-??-??T??:??:??.???Z' AND finished NOT GLOB '*[^0-9TZ:.-]*')),
   state TEXT NOT NULL             -- 'running': under way, or killed without a word;
-    CHECK (state IN ('running', 'stopped', 'done')), -- 'stopped': ended early by the user
+    CHECK (state = 'running' OR state = 'stopped' OR state = 'done'), -- 'stopped': ended early
   kept INTEGER NOT NULL DEFAULT 0 CHECK (kept IN (0, 1)), -- boolean: the user wants to keep it
   options TEXT NOT NULL           -- JSON: what the run was asked for, all of it
     CHECK (json_valid(options) AND length(options) <= 268435456),
@@ -33,10 +33,10 @@ CREATE TABLE run (
     CHECK (length(suite_digest) = 32 AND suite_digest NOT GLOB '*[^0-9a-f]*'),
   seed INTEGER NOT NULL,          -- of inputs, order and resampling; any number
   validity TEXT NOT NULL          -- of its outcomes; '' while not known
-    CHECK (validity IN ('', 'valid', 'invalid')),
+    CHECK (validity = '' OR validity = 'valid' OR validity = 'invalid'),
   validity_reason TEXT NOT NULL CHECK (length(validity_reason) <= 65535), -- one line where invalid
   latency_validity TEXT NOT NULL  -- of its latencies; '' while not known
-    CHECK (latency_validity IN ('', 'valid', 'invalid')),
+    CHECK (latency_validity = '' OR latency_validity = 'valid' OR latency_validity = 'invalid'),
   latency_validity_reason TEXT NOT NULL         -- one line where invalid
     CHECK (length(latency_validity_reason) <= 65535),
   sample_id INTEGER REFERENCES sample -- whose functions it measured; NULL: none was asked for
@@ -71,9 +71,9 @@ CREATE TABLE target (
   control TEXT NOT NULL           -- text of the target it is compared with; '' where it is its own
     CHECK (length(control) <= 65535),
   role TEXT NOT NULL              -- 'subject': asked for; 'control': the reference;
-    CHECK (role IN ('subject', 'control', 'oracle')), -- 'oracle': evaluates `expect`
+    CHECK (role = 'subject' OR role = 'control' OR role = 'oracle'), -- 'oracle': evaluates `expect`
   evidence TEXT NOT NULL          -- what an answer of it proves
-    CHECK (evidence IN ('executed', 'lowered', 'shape only')),
+    CHECK (evidence = 'executed' OR evidence = 'lowered' OR evidence = 'shape only'),
   latencies INTEGER NOT NULL CHECK (latencies IN (0, 1)), -- boolean: its calls can be timed
   on_host INTEGER NOT NULL CHECK (on_host IN (0, 1)), -- boolean: made of the host's cores
   version TEXT NOT NULL CHECK (length(version) <= 65535), -- of the framework
@@ -113,8 +113,9 @@ CREATE TABLE child (
   target_id INTEGER NOT NULL REFERENCES target CHECK (target_id > 0), -- on which target
   pid INTEGER NOT NULL CHECK (pid >= 0),        -- 0 where it could not be started
   ending TEXT NOT NULL            -- '' while it lives
-    CHECK (ending IN ('', 'exit', 'signal', 'deadline', 'processes', 'protocol', 'system memory',
-      'driver', 'stopped')),
+    CHECK (ending = '' OR ending = 'exit' OR ending = 'signal' OR ending = 'deadline' OR
+      ending = 'processes' OR ending = 'protocol' OR ending = 'system memory' OR
+      ending = 'driver' OR ending = 'stopped'),
   code INTEGER NOT NULL           -- exit status or number of the signal
     CHECK (code BETWEEN -2147483648 AND 2147483647),
   text TEXT NOT NULL CHECK (length(text) <= 65535), -- one line about the ending
@@ -147,15 +148,17 @@ CREATE TABLE execution (
   answered INTEGER NOT NULL DEFAULT 0 CHECK (answered IN (0, 1)), -- boolean: a result came
   stage TEXT NOT NULL DEFAULT '' CHECK (length(stage) <= 65535), -- the last one that began
   ending TEXT NOT NULL DEFAULT '' -- of its child where no result came
-    CHECK (ending IN ('', 'exit', 'signal', 'deadline', 'processes', 'protocol', 'system memory',
-      'driver', 'stopped')),
+    CHECK (ending = '' OR ending = 'exit' OR ending = 'signal' OR ending = 'deadline' OR
+      ending = 'processes' OR ending = 'protocol' OR ending = 'system memory' OR
+      ending = 'driver' OR ending = 'stopped'),
   ending_code INTEGER NOT NULL DEFAULT 0        -- of its child where no result came
     CHECK (ending_code BETWEEN -2147483648 AND 2147483647),
   ending_text TEXT NOT NULL DEFAULT '' CHECK (length(ending_text) <= 65535), -- the same
   result TEXT NOT NULL DEFAULT '' -- JSON object: what came, less timings and leaves; ''
     CHECK (result = '' OR (json_valid(result) AND length(result) <= 268435456)),
-  shared_note TEXT NOT NULL DEFAULT ''          -- it went wrong in a shared child first, and then
-    CHECK (shared_note IN ('', 'own', 'inherited')), -- alone too ('own') or not ('inherited')
+  shared_note TEXT NOT NULL DEFAULT ''          -- 'own': it failed in a shared child and alone;
+                                  -- 'inherited': only in the shared child
+    CHECK (shared_note = '' OR shared_note = 'own' OR shared_note = 'inherited'),
   shared_detail TEXT NOT NULL DEFAULT ''        -- JSON: what went wrong there; ''
     CHECK (shared_detail = '' OR
       (json_valid(shared_detail) AND length(shared_detail) <= 268435456)),
@@ -170,7 +173,7 @@ CREATE TABLE leaf (
   position INTEGER NOT NULL CHECK (position BETWEEN 0 AND 1000000), -- in order of finding, from 0
   path TEXT NOT NULL CHECK (length(path) <= 65535), -- 'out[1].weight'
   kind TEXT NOT NULL              -- 'value': number, string, list; 'type': only its type counts
-    CHECK (kind IN ('array', 'value', 'type')),
+    CHECK (kind = 'array' OR kind = 'value' OR kind = 'type'),
   dtype TEXT NOT NULL CHECK (length(dtype) <= 65535), -- of an array: 'float32'
   shape TEXT NOT NULL             -- of an array: JSON, '[4,200]'
     CHECK (shape = '' OR (json_valid(shape) AND length(shape) <= 65535)),
@@ -213,11 +216,14 @@ CREATE TABLE canary (
   target_id INTEGER NOT NULL REFERENCES target CHECK (target_id > 0), -- on which target
   name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 65535), -- of the known fault
   expected TEXT NOT NULL          -- outcome that shows it was told
-    CHECK (expected IN ('pass', 'fail', 'crash', 'timeout', 'memory', 'fallback', 'blocked',
-      'not applicable', 'harness')),
+    CHECK (expected = 'pass' OR expected = 'fail' OR expected = 'crash' OR
+      expected = 'timeout' OR expected = 'memory' OR expected = 'fallback' OR
+      expected = 'blocked' OR expected = 'not applicable' OR expected = 'harness'),
   observed TEXT NOT NULL          -- outcome; 'left out' where it cannot exist on the target
-    CHECK (observed IN ('pass', 'fail', 'crash', 'timeout', 'memory', 'fallback', 'blocked',
-      'not applicable', 'harness', 'left out', 'not calibrated')),
+    CHECK (observed = 'pass' OR observed = 'fail' OR observed = 'crash' OR
+      observed = 'timeout' OR observed = 'memory' OR observed = 'fallback' OR
+      observed = 'blocked' OR observed = 'not applicable' OR observed = 'harness' OR
+      observed = 'left out' OR observed = 'not calibrated'),
   told INTEGER NOT NULL CHECK (told IN (0, 1)), -- boolean: as expected, or left out for a reason
   detail TEXT NOT NULL CHECK (length(detail) <= 65535), -- one line
   PRIMARY KEY (run_id, target_id, name)
@@ -229,8 +235,9 @@ CREATE TABLE judgement (
   execution_id INTEGER PRIMARY KEY REFERENCES execution -- of which execution
     CHECK (execution_id > 0),
   outcome TEXT NOT NULL           -- what it came to
-    CHECK (outcome IN ('pass', 'fail', 'crash', 'timeout', 'memory', 'fallback', 'blocked',
-      'not applicable', 'harness')),
+    CHECK (outcome = 'pass' OR outcome = 'fail' OR outcome = 'crash' OR outcome = 'timeout' OR
+      outcome = 'memory' OR outcome = 'fallback' OR outcome = 'blocked' OR
+      outcome = 'not applicable' OR outcome = 'harness'),
   stage TEXT NOT NULL CHECK (length(stage) <= 65535), -- where it failed; '' for a pass
   detail TEXT NOT NULL CHECK (length(detail) <= 65535), -- one line; '' for a pass
   smallest_rtol REAL              -- relative tolerance that passes at atol 0; NULL: none does
@@ -243,11 +250,14 @@ CREATE TABLE verdict (
   target_id INTEGER NOT NULL REFERENCES target CHECK (target_id > 0), -- on which target
   function TEXT NOT NULL CHECK (length(function) BETWEEN 1 AND 65535), -- 'torch.argsort'
   verdict TEXT NOT NULL           -- by the rules of docs/judging.md
-    CHECK (verdict IN ('success', 'partial failure', 'complete failure', 'absent', 'broken',
-      'blocked', 'untested', 'not measured')),
+    CHECK (verdict = 'success' OR verdict = 'partial failure' OR verdict = 'complete failure' OR
+      verdict = 'absent' OR verdict = 'broken' OR verdict = 'blocked' OR verdict = 'untested' OR
+      verdict = 'not measured'),
   verdict_study TEXT NOT NULL     -- the same as the study counts
-    CHECK (verdict_study IN ('success', 'partial failure', 'complete failure', 'absent', 'broken',
-      'blocked', 'untested', 'not measured')),
+    CHECK (verdict_study = 'success' OR verdict_study = 'partial failure' OR
+      verdict_study = 'complete failure' OR verdict_study = 'absent' OR
+      verdict_study = 'broken' OR verdict_study = 'blocked' OR verdict_study = 'untested' OR
+      verdict_study = 'not measured'),
   counted INTEGER NOT NULL        -- cases (dtypes apart) that entered the verdict
     CHECK (counted BETWEEN 0 AND 1000000000000),
   passed INTEGER NOT NULL CHECK (passed BETWEEN 0 AND counted), -- of them, in every repetition
@@ -263,7 +273,7 @@ CREATE TABLE statistic (
   run_id INTEGER NOT NULL REFERENCES run CHECK (run_id > 0), -- of which run
   target_id INTEGER NOT NULL REFERENCES target CHECK (target_id > 0), -- on which target
   scope TEXT NOT NULL             -- what it is about
-    CHECK (scope IN ('case', 'function', 'target')),
+    CHECK (scope = 'case' OR scope = 'function' OR scope = 'target'),
   function TEXT NOT NULL CHECK (length(function) <= 65535), -- '' for a target
   name TEXT NOT NULL CHECK (length(name) <= 65535), -- of the case; '' for a function or a target
   clock TEXT NOT NULL             -- 'cold', 'warm', 'transfer', 'backward', ...
@@ -339,7 +349,7 @@ CREATE TABLE frequency (
     CHECK (rule IN ('study', 'resolved')),      -- 'resolved': it is canonical, 'torch.argsort'
   name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 65535), -- of the function
   kind TEXT NOT NULL              -- '' by the study's rule
-    CHECK (kind IN ('', 'function', 'class', 'method')),
+    CHECK (kind = '' OR kind = 'function' OR kind = 'class' OR kind = 'method'),
   uses INTEGER NOT NULL           -- study: hits; resolved: calls
     CHECK (uses BETWEEN 0 AND 1000000000000),
   files INTEGER NOT NULL CHECK (files BETWEEN 0 AND 1000000000000), -- files that use it

@@ -159,7 +159,6 @@ bool pm_store__flag(struct pm_store__query *q);                            /* 0 
 double pm_store__real(struct pm_store__query *q, double least, double most); /* NULL gives NaN */
 const char *pm_store__line(struct pm_store__query *q); /* a name or one line; may be ""    */
 const char *pm_store__long(struct pm_store__query *q); /* up to PM_STORE__MOST_TEXT        */
-/* Takes two columns of a query: x, json_valid(x). */
 const char *pm_store__json(struct pm_store__query *q, enum pm_store__lack lack);
 const char *pm_store__digest(struct pm_store__query *q, enum pm_store__lack lack);
 const char *pm_store__time(struct pm_store__query *q, enum pm_store__lack lack);

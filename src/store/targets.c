@@ -90,8 +90,8 @@ int pm_store_targets(struct pm_store *store, int64_t run_id, pm_target_fn *row, 
     PM_TRY(pm_store__prepare(
         store,
         "SELECT id, run_id, text, environment, framework, device, mode, control, role, evidence,"
-        " latencies, on_host, version, versions, json_valid(versions), python, interpreter,"
-        " device_name, driver_version, numeric, json_valid(numeric),"
+        " latencies, on_host, version, versions, python, interpreter, device_name,"
+        " driver_version, numeric,"
         " EXISTS (SELECT 1 FROM execution e JOIN judgement j ON j.execution_id = e.id"
         "  WHERE e.run_id = target.run_id AND e.target_id = target.id)"
         " FROM target WHERE run_id = ? ORDER BY id",

@@ -13,7 +13,8 @@ CREATE TABLE run (
     CHECK (finished = '' OR
       (finished GLOB '????-??-??T??:??:??.???Z' AND finished NOT GLOB '*[^0-9TZ:.-]*')),
   state TEXT NOT NULL             -- 'running': under way, or killed without a word;
-    CHECK (state IN ('running', 'stopped', 'done')), -- 'stopped': ended early by the user
+    CHECK (state = 'running' OR state = 'stopped' OR
+      state = 'done'), -- 'stopped': ended early by the user
   kept INTEGER NOT NULL DEFAULT 0 CHECK (kept IN (0, 1)), -- boolean: the user wants to keep it
   options TEXT NOT NULL           -- JSON: what the run was asked for, all of it
     CHECK (json_valid(options) AND length(options) <= 268435456),
@@ -21,17 +22,17 @@ CREATE TABLE run (
     CHECK (length(suite_digest) = 32 AND suite_digest NOT GLOB '*[^0-9a-f]*'),
   seed INTEGER NOT NULL,          -- of inputs, order and resampling; any number
   validity TEXT NOT NULL          -- of its outcomes; '' while not known
-    CHECK (validity IN ('', 'valid', 'invalid')),
+    CHECK (validity = '' OR validity = 'valid' OR validity = 'invalid'),
   validity_reason TEXT NOT NULL CHECK (length(validity_reason) <= 65535), -- one line where invalid
   latency_validity TEXT NOT NULL  -- of its latencies; '' while not known
-    CHECK (latency_validity IN ('', 'valid', 'invalid')),
+    CHECK (latency_validity = '' OR latency_validity = 'valid' OR latency_validity = 'invalid'),
   latency_validity_reason TEXT NOT NULL         -- one line where invalid
     CHECK (length(latency_validity_reason) <= 65535),
   sample_id INTEGER REFERENCES sample -- whose functions it measured; NULL: none was asked for
     CHECK (sample_id > 0)
 ) STRICT;
-INSERT INTO run VALUES(1,'c06c0a1466557aaefd2039d6ba96fabe','2026-11-21T23:26:24.780Z','2026-11-21T23:26:29.219Z','done',0,'{"command":"run","functions":[],"isolation":"function","jobs":2,"measured":["null.fails","null.partly","null.works"],"memory":0,"mode":"default","only":null,"outcomes_only":true,"repetitions":0,"sample":0,"scratch":"/tmp/portmeter-000000","seed":1,"suites":["/home/user/suite"],"targets":["null@null"],"threads":2,"timeout_s":0.0,"untested":[],"warm":"samples=100,least=5,budget=50ms,long=1s"}','16eed0bcaf7faf63c618a078eaab1521',1,'valid','','valid','',NULL);
-INSERT INTO run VALUES(2,'a4051c4924aa20f2c7c67dc0c39ad8c5','2026-11-21T23:26:29.340Z','2026-11-21T23:26:34.819Z','done',0,'{"command":"run","functions":[],"isolation":"function","jobs":2,"measured":["null.works"],"memory":0,"mode":"default","only":null,"outcomes_only":false,"repetitions":2,"sample":0,"scratch":"/tmp/portmeter-000000","seed":1,"suites":["/home/user/suite/null.works.yaml"],"targets":["null@null"],"threads":2,"timeout_s":0.0,"untested":[],"warm":"samples=100,least=5,budget=50ms,long=1s"}','caa8d381c2498f8b9b077f1bfa120d5b',1,'valid','','valid','',NULL);
+INSERT INTO run VALUES(1,'76ecdd63d08aa6af5c162c24a92c576b','2026-11-21T23:46:06.408Z','2026-11-21T23:46:11.164Z','done',0,'{"command":"run","functions":[],"isolation":"function","jobs":2,"measured":["null.fails","null.partly","null.works"],"memory":0,"mode":"default","only":null,"outcomes_only":true,"repetitions":0,"sample":0,"scratch":"/tmp/portmeter-000000","seed":1,"suites":["/home/user/suite"],"targets":["null@null"],"threads":2,"timeout_s":0.0,"untested":[],"warm":"samples=100,least=5,budget=50ms,long=1s"}','16eed0bcaf7faf63c618a078eaab1521',1,'valid','','valid','',NULL);
+INSERT INTO run VALUES(2,'eb1eb54883d25da50f7608c92f64bf64','2026-11-21T23:46:11.309Z','2026-11-21T23:46:17.087Z','done',0,'{"command":"run","functions":[],"isolation":"function","jobs":2,"measured":["null.works"],"memory":0,"mode":"default","only":null,"outcomes_only":false,"repetitions":2,"sample":0,"scratch":"/tmp/portmeter-000000","seed":1,"suites":["/home/user/suite/null.works.yaml"],"targets":["null@null"],"threads":2,"timeout_s":0.0,"untested":[],"warm":"samples=100,least=5,budget=50ms,long=1s"}','caa8d381c2498f8b9b077f1bfa120d5b',1,'valid','','valid','',NULL);
 CREATE TABLE sitting (
   run_id INTEGER NOT NULL REFERENCES run CHECK (run_id > 0), -- of which run
   number INTEGER NOT NULL CHECK (number BETWEEN 1 AND 1000000), -- in order, from 1
@@ -46,8 +47,8 @@ CREATE TABLE sitting (
   load_after REAL CHECK (load_after >= 0),      -- the same at the end
   PRIMARY KEY (run_id, number)
 ) STRICT, WITHOUT ROWID;
-INSERT INTO sitting VALUES(1,1,'2026-11-21T23:26:24.781Z','2026-11-21T23:26:29.219Z','{"architecture":"x86_64","kernel":"6.1.0","logical_cores":2,"memory_bytes":8589934592,"physical_cores":2,"processor":"a processor","system":"Linux"}',9.8499999999999996447,9.8499999999999996447);
-INSERT INTO sitting VALUES(2,1,'2026-11-21T23:26:29.341Z','2026-11-21T23:26:34.819Z','{"architecture":"x86_64","kernel":"6.1.0","logical_cores":2,"memory_bytes":8589934592,"physical_cores":2,"processor":"a processor","system":"Linux"}',9.8499999999999996447,9.5700000000000002842);
+INSERT INTO sitting VALUES(1,1,'2026-11-21T23:46:06.409Z','2026-11-21T23:46:11.164Z','{"architecture":"x86_64","kernel":"6.1.0","logical_cores":2,"memory_bytes":8589934592,"physical_cores":2,"processor":"a processor","system":"Linux"}',11.820000000000000284,11.83000000000000007);
+INSERT INTO sitting VALUES(2,1,'2026-11-21T23:46:11.310Z','2026-11-21T23:46:17.087Z','{"architecture":"x86_64","kernel":"6.1.0","logical_cores":2,"memory_bytes":8589934592,"physical_cores":2,"processor":"a processor","system":"Linux"}',11.83000000000000007,11.769999999999999573);
 CREATE TABLE target (
   id INTEGER PRIMARY KEY CHECK (id > 0),        -- in order of adding
   run_id INTEGER NOT NULL REFERENCES run CHECK (run_id > 0), -- of which run
@@ -59,9 +60,9 @@ CREATE TABLE target (
   control TEXT NOT NULL           -- text of the target it is compared with; '' where it is its own
     CHECK (length(control) <= 65535),
   role TEXT NOT NULL              -- 'subject': asked for; 'control': the reference;
-    CHECK (role IN ('subject', 'control', 'oracle')), -- 'oracle': evaluates `expect`
+    CHECK (role = 'subject' OR role = 'control' OR role = 'oracle'), -- 'oracle': evaluates `expect`
   evidence TEXT NOT NULL          -- what an answer of it proves
-    CHECK (evidence IN ('executed', 'lowered', 'shape only')),
+    CHECK (evidence = 'executed' OR evidence = 'lowered' OR evidence = 'shape only'),
   latencies INTEGER NOT NULL CHECK (latencies IN (0, 1)), -- boolean: its calls can be timed
   on_host INTEGER NOT NULL CHECK (on_host IN (0, 1)), -- boolean: made of the host's cores
   version TEXT NOT NULL CHECK (length(version) <= 65535), -- of the framework
@@ -105,8 +106,9 @@ CREATE TABLE child (
   target_id INTEGER NOT NULL REFERENCES target CHECK (target_id > 0), -- on which target
   pid INTEGER NOT NULL CHECK (pid >= 0),        -- 0 where it could not be started
   ending TEXT NOT NULL            -- '' while it lives
-    CHECK (ending IN ('', 'exit', 'signal', 'deadline', 'processes', 'protocol', 'system memory',
-      'driver', 'stopped')),
+    CHECK (ending = '' OR ending = 'exit' OR ending = 'signal' OR ending = 'deadline' OR
+      ending = 'processes' OR ending = 'protocol' OR ending = 'system memory' OR
+      ending = 'driver' OR ending = 'stopped'),
   code INTEGER NOT NULL           -- exit status or number of the signal
     CHECK (code BETWEEN -2147483648 AND 2147483647),
   text TEXT NOT NULL CHECK (length(text) <= 65535), -- one line about the ending
@@ -123,19 +125,19 @@ CREATE TABLE child (
     CHECK (started = '' OR (json_valid(started) AND length(started) <= 268435456)),
   threads INTEGER NOT NULL CHECK (threads >= 0) -- computing threads; 0: not known
 ) STRICT;
-INSERT INTO child VALUES(1,1,2,15321,'exit',0,'','',0,16587201,4890000,0,13107200,0,368539,'{"device":"null","driver_version":"","numeric":{},"startup_ns":368539,"threads":1}',1);
-INSERT INTO child VALUES(2,1,2,15320,'exit',0,'','',0,16967200,0,3894000,13049856,0,230339,'{"device":"null","driver_version":"","numeric":{},"startup_ns":230339,"threads":1}',1);
-INSERT INTO child VALUES(3,1,1,15322,'exit',0,'','',0,17041179,0,3911000,13049856,0,218639,'{"device":"null","driver_version":"","numeric":{},"startup_ns":218639,"threads":1}',1);
-INSERT INTO child VALUES(4,1,2,15323,'exit',0,'','',0,17234849,0,4370000,13107200,0,249019,'{"device":"null","driver_version":"","numeric":{},"startup_ns":249019,"threads":1}',1);
-INSERT INTO child VALUES(5,1,1,15324,'exit',0,'','',0,27345793,0,4263000,13107200,0,225910,'{"device":"null","driver_version":"","numeric":{},"startup_ns":225910,"threads":1}',1);
-INSERT INTO child VALUES(6,1,2,15325,'exit',0,'','',0,37637927,2201000,2201000,13049856,0,218920,'{"device":"null","driver_version":"","numeric":{},"startup_ns":218920,"threads":1}',1);
-INSERT INTO child VALUES(7,1,2,15329,'exit',0,'','',0,15768754,0,4792000,13107200,0,249309,'{"device":"null","driver_version":"","numeric":{},"startup_ns":249309,"threads":1}',1);
-INSERT INTO child VALUES(8,1,2,15336,'exit',0,'','',0,11822158,0,3764000,13107200,0,522478,'{"device":"null","driver_version":"","numeric":{},"startup_ns":522478,"threads":1}',1);
-INSERT INTO child VALUES(9,1,1,15333,'exit',0,'','',0,18449554,4024000,0,13049856,0,206829,'{"device":"null","driver_version":"","numeric":{},"startup_ns":206829,"threads":1}',1);
-INSERT INTO child VALUES(10,2,3,15693,'exit',0,'','',0,17970666,0,4040000,13213696,0,201079,'{"device":"null","driver_version":"","numeric":{},"startup_ns":201079,"threads":2}',2);
-INSERT INTO child VALUES(11,2,4,15696,'exit',0,'','',0,17392509,4220000,0,13213696,0,215209,'{"device":"null","driver_version":"","numeric":{},"startup_ns":215209,"threads":2}',2);
-INSERT INTO child VALUES(12,2,3,15698,'exit',0,'','',0,23974115,0,3714000,13279232,0,190229,'{"device":"null","driver_version":"","numeric":{},"startup_ns":190229,"threads":2}',2);
-INSERT INTO child VALUES(13,2,4,15707,'exit',0,'','',0,14940727,3633000,0,13279232,0,189209,'{"device":"null","driver_version":"","numeric":{},"startup_ns":189209,"threads":2}',2);
+INSERT INTO child VALUES(1,1,2,12475,'exit',0,'','',0,16022334,0,3431000,13455360,0,180400,'{"device":"null","driver_version":"","numeric":{},"startup_ns":180400,"threads":1}',1);
+INSERT INTO child VALUES(2,1,2,12476,'exit',0,'','',0,30321903,2946000,0,13049856,0,177289,'{"device":"null","driver_version":"","numeric":{},"startup_ns":177289,"threads":1}',1);
+INSERT INTO child VALUES(3,1,2,12478,'exit',0,'','',0,19925929,3336000,0,13455360,0,169190,'{"device":"null","driver_version":"","numeric":{},"startup_ns":169190,"threads":1}',1);
+INSERT INTO child VALUES(4,1,1,12481,'exit',0,'','',0,13624832,2997000,0,13049856,0,176409,'{"device":"null","driver_version":"","numeric":{},"startup_ns":176409,"threads":1}',1);
+INSERT INTO child VALUES(5,1,2,12482,'exit',0,'','',0,25825968,3775000,0,13455360,0,176630,'{"device":"null","driver_version":"","numeric":{},"startup_ns":176630,"threads":1}',1);
+INSERT INTO child VALUES(6,1,1,12483,'exit',0,'','',0,18492264,3117000,0,13049856,0,172919,'{"device":"null","driver_version":"","numeric":{},"startup_ns":172919,"threads":1}',1);
+INSERT INTO child VALUES(7,1,2,12484,'exit',0,'','',0,13887341,3522000,0,13455360,0,173429,'{"device":"null","driver_version":"","numeric":{},"startup_ns":173429,"threads":1}',1);
+INSERT INTO child VALUES(8,1,1,12485,'exit',0,'','',0,36593100,3923000,0,13049856,0,184850,'{"device":"null","driver_version":"","numeric":{},"startup_ns":184850,"threads":1}',1);
+INSERT INTO child VALUES(9,1,2,12486,'exit',0,'','',0,16976020,3318000,0,13455360,0,171660,'{"device":"null","driver_version":"","numeric":{},"startup_ns":171660,"threads":1}',1);
+INSERT INTO child VALUES(10,2,3,12755,'exit',0,'','',0,41343793,3975000,0,13221888,0,198840,'{"device":"null","driver_version":"","numeric":{},"startup_ns":198840,"threads":2}',2);
+INSERT INTO child VALUES(11,2,4,12758,'exit',0,'','',0,19586861,4266000,0,13221888,0,199660,'{"device":"null","driver_version":"","numeric":{},"startup_ns":199660,"threads":2}',2);
+INSERT INTO child VALUES(12,2,3,12762,'exit',0,'','',0,14814577,1958000,1958000,13221888,0,198850,'{"device":"null","driver_version":"","numeric":{},"startup_ns":198850,"threads":2}',2);
+INSERT INTO child VALUES(13,2,4,12765,'exit',0,'','',0,13213513,0,3863000,13221888,0,194910,'{"device":"null","driver_version":"","numeric":{},"startup_ns":194910,"threads":2}',2);
 CREATE TABLE execution (
   id INTEGER PRIMARY KEY CHECK (id > 0),        -- in order of adding
   run_id INTEGER NOT NULL REFERENCES run CHECK (run_id > 0), -- of which run
@@ -150,32 +152,34 @@ CREATE TABLE execution (
   answered INTEGER NOT NULL DEFAULT 0 CHECK (answered IN (0, 1)), -- boolean: a result came
   stage TEXT NOT NULL DEFAULT '' CHECK (length(stage) <= 65535), -- the last one that began
   ending TEXT NOT NULL DEFAULT '' -- of its child where no result came
-    CHECK (ending IN ('', 'exit', 'signal', 'deadline', 'processes', 'protocol', 'system memory',
-      'driver', 'stopped')),
+    CHECK (ending = '' OR ending = 'exit' OR ending = 'signal' OR ending = 'deadline' OR
+      ending = 'processes' OR ending = 'protocol' OR ending = 'system memory' OR
+      ending = 'driver' OR ending = 'stopped'),
   ending_code INTEGER NOT NULL DEFAULT 0        -- of its child where no result came
     CHECK (ending_code BETWEEN -2147483648 AND 2147483647),
   ending_text TEXT NOT NULL DEFAULT '' CHECK (length(ending_text) <= 65535), -- the same
   result TEXT NOT NULL DEFAULT '' -- JSON object: what came, less timings and leaves; ''
     CHECK (result = '' OR (json_valid(result) AND length(result) <= 268435456)),
   shared_note TEXT NOT NULL DEFAULT ''          -- it went wrong in a shared child first, and then
-    CHECK (shared_note IN ('', 'own', 'inherited')), -- alone too ('own') or not ('inherited')
+    CHECK (shared_note = '' OR shared_note = 'own' OR
+      shared_note = 'inherited'), -- alone too ('own') or not ('inherited')
   shared_detail TEXT NOT NULL DEFAULT ''        -- JSON: what went wrong there; ''
     CHECK (shared_detail = '' OR
       (json_valid(shared_detail) AND length(shared_detail) <= 268435456)),
   UNIQUE (run_id, target_id, case_id, repetition)
 ) STRICT;
-INSERT INTO execution VALUES(1,1,1,1,0,'done',5,1,'compare','',0,'','{"absent":false,"check":null,"check_told":null,"device_memory":null,"execution":1,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"3cda82d3e8d7a0630fde5e175fb71e9d","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"shared":false,"stage":"compare"}','','');
+INSERT INTO execution VALUES(1,1,1,1,0,'done',6,1,'compare','',0,'','{"absent":false,"check":null,"check_told":null,"device_memory":null,"execution":1,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"3cda82d3e8d7a0630fde5e175fb71e9d","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"shared":false,"stage":"compare"}','','');
 INSERT INTO execution VALUES(2,1,2,1,0,'done',1,1,'compare','',0,'','{"absent":false,"check":null,"check_told":null,"device_memory":null,"execution":2,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"3cda82d3e8d7a0630fde5e175fb71e9d","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"shared":false,"stage":"compare"}','','');
-INSERT INTO execution VALUES(3,1,2,1,1,'done',8,1,'compare','',0,'','{"absent":false,"check":null,"check_told":null,"device_memory":null,"execution":3,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"3cda82d3e8d7a0630fde5e175fb71e9d","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"shared":false,"stage":"compare"}','','');
-INSERT INTO execution VALUES(4,1,1,2,0,'done',9,1,'compare','',0,'','{"absent":false,"check":null,"check_told":null,"device_memory":null,"execution":4,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"shared":false,"stage":"compare"}','','');
-INSERT INTO execution VALUES(5,1,2,2,0,'done',6,1,'compare','',0,'','{"absent":false,"check":null,"check_told":null,"device_memory":null,"execution":5,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"shared":false,"stage":"compare"}','','');
+INSERT INTO execution VALUES(3,1,2,1,1,'done',9,1,'compare','',0,'','{"absent":false,"check":null,"check_told":null,"device_memory":null,"execution":3,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"3cda82d3e8d7a0630fde5e175fb71e9d","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"shared":false,"stage":"compare"}','','');
+INSERT INTO execution VALUES(4,1,1,2,0,'done',8,1,'compare','',0,'','{"absent":false,"check":null,"check_told":null,"device_memory":null,"execution":4,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"shared":false,"stage":"compare"}','','');
+INSERT INTO execution VALUES(5,1,2,2,0,'done',5,1,'compare','',0,'','{"absent":false,"check":null,"check_told":null,"device_memory":null,"execution":5,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"shared":false,"stage":"compare"}','','');
 INSERT INTO execution VALUES(6,1,2,2,1,'done',7,1,'compare','',0,'','{"absent":false,"check":null,"check_told":null,"device_memory":null,"execution":6,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"shared":false,"stage":"compare"}','','');
-INSERT INTO execution VALUES(7,1,1,3,0,'done',9,1,'compare','',0,'','{"absent":false,"check":null,"check_told":null,"device_memory":null,"execution":7,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"f26d2957623c77e2e80b9a34e5a7b4f9","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"shared":true,"stage":"compare"}','','');
-INSERT INTO execution VALUES(8,1,2,3,0,'done',6,1,'compare','',0,'','{"absent":false,"check":null,"check_told":null,"device_memory":null,"execution":8,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"f26d2957623c77e2e80b9a34e5a7b4f9","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"shared":true,"stage":"compare"}','','');
+INSERT INTO execution VALUES(7,1,1,3,0,'done',8,1,'compare','',0,'','{"absent":false,"check":null,"check_told":null,"device_memory":null,"execution":7,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"f26d2957623c77e2e80b9a34e5a7b4f9","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"shared":true,"stage":"compare"}','','');
+INSERT INTO execution VALUES(8,1,2,3,0,'done',5,1,'compare','',0,'','{"absent":false,"check":null,"check_told":null,"device_memory":null,"execution":8,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"f26d2957623c77e2e80b9a34e5a7b4f9","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"shared":true,"stage":"compare"}','','');
 INSERT INTO execution VALUES(9,1,2,3,1,'done',7,1,'compare','',0,'','{"absent":false,"check":null,"check_told":null,"device_memory":null,"execution":9,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"f26d2957623c77e2e80b9a34e5a7b4f9","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"shared":true,"stage":"compare"}','','');
-INSERT INTO execution VALUES(10,1,1,4,0,'done',3,1,'compare','',0,'','{"absent":false,"check":null,"check_told":null,"device_memory":null,"execution":10,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"shared":false,"stage":"compare"}','','');
+INSERT INTO execution VALUES(10,1,1,4,0,'done',4,1,'compare','',0,'','{"absent":false,"check":null,"check_told":null,"device_memory":null,"execution":10,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"shared":false,"stage":"compare"}','','');
 INSERT INTO execution VALUES(11,1,2,4,0,'done',2,1,'compare','',0,'','{"absent":false,"check":null,"check_told":null,"device_memory":null,"execution":11,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"shared":false,"stage":"compare"}','','');
-INSERT INTO execution VALUES(12,1,2,4,1,'done',4,1,'compare','',0,'','{"absent":false,"check":null,"check_told":null,"device_memory":null,"execution":12,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"shared":false,"stage":"compare"}','','');
+INSERT INTO execution VALUES(12,1,2,4,1,'done',3,1,'compare','',0,'','{"absent":false,"check":null,"check_told":null,"device_memory":null,"execution":12,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"shared":false,"stage":"compare"}','','');
 INSERT INTO execution VALUES(13,2,3,4,0,'done',12,1,'run','',0,'','{"absent":false,"check":null,"check_told":null,"device_memory":null,"execution":13,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"shared":false,"stage":"run"}','','');
 INSERT INTO execution VALUES(14,2,3,4,1,'done',10,1,'run','',0,'','{"absent":false,"check":null,"check_told":null,"device_memory":null,"execution":14,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"shared":false,"stage":"run"}','','');
 INSERT INTO execution VALUES(15,2,4,4,0,'done',13,1,'run','',0,'','{"absent":false,"check":null,"check_told":null,"device_memory":null,"execution":15,"extern_kernels":[],"fallback":[],"gradients":[],"harness":null,"host_reads":0,"inputs":[{"digest":"022e40baa403602f426eefcb2cf77763","dtype":"float32","name":"x"}],"not_applicable":null,"outputs":[],"poisoned":false,"raised":null,"second":null,"shared":false,"stage":"run"}','','');
@@ -187,7 +191,7 @@ CREATE TABLE leaf (
   position INTEGER NOT NULL CHECK (position BETWEEN 0 AND 1000000), -- in order of finding, from 0
   path TEXT NOT NULL CHECK (length(path) <= 65535), -- 'out[1].weight'
   kind TEXT NOT NULL              -- 'value': number, string, list; 'type': only its type counts
-    CHECK (kind IN ('array', 'value', 'type')),
+    CHECK (kind = 'array' OR kind = 'value' OR kind = 'type'),
   dtype TEXT NOT NULL CHECK (length(dtype) <= 65535), -- of an array: 'float32'
   shape TEXT NOT NULL             -- of an array: JSON, '[4,200]'
     CHECK (shape = '' OR (json_valid(shape) AND length(shape) <= 65535)),
@@ -225,8 +229,8 @@ CREATE TABLE blob (
 ) STRICT;
 INSERT INTO blob VALUES('3cda82d3e8d7a0630fde5e175fb71e9d',12,X'28b52ffd240c610000c02c1ebf15be13c0e3c531bf168a4180');
 INSERT INTO blob VALUES('022e40baa403602f426eefcb2cf77763',12,X'28b52ffd240c610000ebd52f3fda222ebff600b1bf8779abec');
-INSERT INTO blob VALUES('9d897bbe244fb6c40195654dcb21a44b',12,X'28b52ffd240c6100003fd3e140ea41ec3f1c3ace406a9e02c9');
 INSERT INTO blob VALUES('f26d2957623c77e2e80b9a34e5a7b4f9',12,X'28b52ffd240c610000cc4076bbdbd083bf0a17b1be094f15f9');
+INSERT INTO blob VALUES('9d897bbe244fb6c40195654dcb21a44b',12,X'28b52ffd240c6100003fd3e140ea41ec3f1c3ace406a9e02c9');
 INSERT INTO blob VALUES('d9803e609b2370e3479877630b0365b3',12,X'28b52ffd240c61000033bf8944242f7c40f5e84e41288ec418');
 CREATE TABLE timing (
   execution_id INTEGER NOT NULL REFERENCES execution CHECK (execution_id > 0), -- of which execution
@@ -240,24 +244,27 @@ CREATE TABLE timing (
       compilations NOT GLOB '*[^]0-9,[]*' AND length(compilations) <= 268435456)),
   PRIMARY KEY (execution_id, clock)
 ) STRICT, WITHOUT ROWID;
-INSERT INTO timing VALUES(13,'cold','[49210]','');
-INSERT INTO timing VALUES(13,'warm','[5870,2740,1850,1550,1450]','');
-INSERT INTO timing VALUES(14,'cold','[11640]','');
-INSERT INTO timing VALUES(14,'warm','[6550,2820,1880,1570,1560]','');
-INSERT INTO timing VALUES(15,'cold','[10880]','');
-INSERT INTO timing VALUES(15,'warm','[5970,2660,2090,1530,1480]','');
-INSERT INTO timing VALUES(16,'cold','[13940]','');
-INSERT INTO timing VALUES(16,'warm','[6670,2860,2240,1690,1640]','');
+INSERT INTO timing VALUES(13,'cold','[10240]','');
+INSERT INTO timing VALUES(13,'warm','[5440,2640,1820,1510,1450]','');
+INSERT INTO timing VALUES(14,'cold','[12030]','');
+INSERT INTO timing VALUES(14,'warm','[5380,2650,1860,1500,1420]','');
+INSERT INTO timing VALUES(15,'cold','[11190]','');
+INSERT INTO timing VALUES(15,'warm','[7860,2620,1840,1530,1410]','');
+INSERT INTO timing VALUES(16,'cold','[13620]','');
+INSERT INTO timing VALUES(16,'warm','[6870,2550,2011,1611,1591]','');
 CREATE TABLE canary (
   run_id INTEGER NOT NULL REFERENCES run CHECK (run_id > 0), -- of which run
   target_id INTEGER NOT NULL REFERENCES target CHECK (target_id > 0), -- on which target
   name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 65535), -- of the known fault
   expected TEXT NOT NULL          -- outcome that shows it was told
-    CHECK (expected IN ('pass', 'fail', 'crash', 'timeout', 'memory', 'fallback', 'blocked',
-      'not applicable', 'harness')),
+    CHECK (expected = 'pass' OR expected = 'fail' OR expected = 'crash' OR
+      expected = 'timeout' OR expected = 'memory' OR expected = 'fallback' OR
+      expected = 'blocked' OR expected = 'not applicable' OR expected = 'harness'),
   observed TEXT NOT NULL          -- outcome; 'left out' where it cannot exist on the target
-    CHECK (observed IN ('pass', 'fail', 'crash', 'timeout', 'memory', 'fallback', 'blocked',
-      'not applicable', 'harness', 'left out', 'not calibrated')),
+    CHECK (observed = 'pass' OR observed = 'fail' OR observed = 'crash' OR
+      observed = 'timeout' OR observed = 'memory' OR observed = 'fallback' OR
+      observed = 'blocked' OR observed = 'not applicable' OR observed = 'harness' OR
+      observed = 'left out' OR observed = 'not calibrated'),
   told INTEGER NOT NULL CHECK (told IN (0, 1)), -- boolean: as expected, or left out for a reason
   detail TEXT NOT NULL CHECK (length(detail) <= 65535), -- one line
   PRIMARY KEY (run_id, target_id, name)
@@ -283,7 +290,7 @@ INSERT INTO canary VALUES(2,3,'crash','crash','crash',1,'ended by SIGSEGV');
 INSERT INTO canary VALUES(2,3,'hang','timeout','timeout',1,'took too long: took longer than 2 s');
 INSERT INTO canary VALUES(2,3,'memory','memory','memory',1,'MemoryError');
 INSERT INTO canary VALUES(2,3,'work 1','pass','pass',1,'');
-INSERT INTO canary VALUES(2,3,'work 2','pass','pass',1,'n units take 20.140 ms, 2n units 40.481 ms');
+INSERT INTO canary VALUES(2,3,'work 2','pass','pass',1,'n units take 20.134 ms, 2n units 40.146 ms');
 INSERT INTO canary VALUES(2,3,'wrong device','fallback','fallback',1,'out is on host');
 INSERT INTO canary VALUES(2,3,'wrong dtype','fail','fail',1,'out: dtype uint8 for float32');
 INSERT INTO canary VALUES(2,4,'NaN','fail','fail',1,'out: 8 of 8 elements differ, largest at [0]: -nan for 1.6688001 (rtol 1.3e-06, atol 1e-05)');
@@ -291,15 +298,16 @@ INSERT INTO canary VALUES(2,4,'crash','crash','crash',1,'ended by SIGSEGV');
 INSERT INTO canary VALUES(2,4,'hang','timeout','timeout',1,'took too long: took longer than 2 s');
 INSERT INTO canary VALUES(2,4,'memory','memory','memory',1,'MemoryError');
 INSERT INTO canary VALUES(2,4,'work 1','pass','pass',1,'');
-INSERT INTO canary VALUES(2,4,'work 2','pass','pass',1,'n units take 20.191 ms, 2n units 40.128 ms');
+INSERT INTO canary VALUES(2,4,'work 2','pass','pass',1,'n units take 20.100 ms, 2n units 40.144 ms');
 INSERT INTO canary VALUES(2,4,'wrong device','fallback','left out',1,'the device is the control''s');
 INSERT INTO canary VALUES(2,4,'wrong dtype','fail','fail',1,'out: dtype uint8 for float32');
 CREATE TABLE judgement (
   execution_id INTEGER PRIMARY KEY REFERENCES execution -- of which execution
     CHECK (execution_id > 0),
   outcome TEXT NOT NULL           -- what it came to
-    CHECK (outcome IN ('pass', 'fail', 'crash', 'timeout', 'memory', 'fallback', 'blocked',
-      'not applicable', 'harness')),
+    CHECK (outcome = 'pass' OR outcome = 'fail' OR outcome = 'crash' OR outcome = 'timeout' OR
+      outcome = 'memory' OR outcome = 'fallback' OR outcome = 'blocked' OR
+      outcome = 'not applicable' OR outcome = 'harness'),
   stage TEXT NOT NULL CHECK (length(stage) <= 65535), -- where it failed; '' for a pass
   detail TEXT NOT NULL CHECK (length(detail) <= 65535), -- one line; '' for a pass
   smallest_rtol REAL              -- relative tolerance that passes at atol 0; NULL: none does
@@ -326,11 +334,14 @@ CREATE TABLE verdict (
   target_id INTEGER NOT NULL REFERENCES target CHECK (target_id > 0), -- on which target
   function TEXT NOT NULL CHECK (length(function) BETWEEN 1 AND 65535), -- 'torch.argsort'
   verdict TEXT NOT NULL           -- by the rules of docs/judging.md
-    CHECK (verdict IN ('success', 'partial failure', 'complete failure', 'absent', 'broken',
-      'blocked', 'untested', 'not measured')),
+    CHECK (verdict = 'success' OR verdict = 'partial failure' OR verdict = 'complete failure' OR
+      verdict = 'absent' OR verdict = 'broken' OR verdict = 'blocked' OR verdict = 'untested' OR
+      verdict = 'not measured'),
   verdict_study TEXT NOT NULL     -- the same as the study counts
-    CHECK (verdict_study IN ('success', 'partial failure', 'complete failure', 'absent', 'broken',
-      'blocked', 'untested', 'not measured')),
+    CHECK (verdict_study = 'success' OR verdict_study = 'partial failure' OR
+      verdict_study = 'complete failure' OR verdict_study = 'absent' OR
+      verdict_study = 'broken' OR verdict_study = 'blocked' OR verdict_study = 'untested' OR
+      verdict_study = 'not measured'),
   counted INTEGER NOT NULL        -- cases (dtypes apart) that entered the verdict
     CHECK (counted BETWEEN 0 AND 1000000000000),
   passed INTEGER NOT NULL CHECK (passed BETWEEN 0 AND counted), -- of them, in every repetition
@@ -352,7 +363,7 @@ CREATE TABLE statistic (
   run_id INTEGER NOT NULL REFERENCES run CHECK (run_id > 0), -- of which run
   target_id INTEGER NOT NULL REFERENCES target CHECK (target_id > 0), -- on which target
   scope TEXT NOT NULL             -- what it is about
-    CHECK (scope IN ('case', 'function', 'target')),
+    CHECK (scope = 'case' OR scope = 'function' OR scope = 'target'),
   function TEXT NOT NULL CHECK (length(function) <= 65535), -- '' for a target
   name TEXT NOT NULL CHECK (length(name) <= 65535), -- of the case; '' for a function or a target
   clock TEXT NOT NULL             -- 'cold', 'warm', 'transfer', 'backward', ...
@@ -370,16 +381,20 @@ CREATE TABLE statistic (
   unstable INTEGER NOT NULL       -- boolean: process medians more than a factor of three apart
     CHECK (unstable IN (0, 1))
 ) STRICT;
-INSERT INTO statistic VALUES(1,2,3,'case','null.works','array','warm','small','latency',1277.75,1249.7437500000000909,1313.2937500000000455,2,0,0);
-INSERT INTO statistic VALUES(2,2,3,'case','null.works','array','warm','small','ratio',1.0021568627450980759,0.9559426837901319196,1.0461893946754761142,2,2,0);
-INSERT INTO statistic VALUES(3,2,3,'function','null.works','','warm','small','latency',1277.7499999999995452,NULL,NULL,2,2,0);
-INSERT INTO statistic VALUES(4,2,3,'function','null.works','','warm','small','ratio',1.0021568627450980759,0.95795801432075033954,1.0483949844703990272,2,2,0);
-INSERT INTO statistic VALUES(5,2,3,'target','','','warm','small','ratio',1.0021568627450980759,NULL,NULL,1,0,0);
-INSERT INTO statistic VALUES(6,2,4,'case','null.works','array','warm','small','latency',1275.0,1235.0,1322.4999999999999999,2,0,0);
-INSERT INTO statistic VALUES(7,2,4,'function','null.works','','warm','small','latency',1274.9999999999997726,NULL,NULL,2,0,0);
-INSERT INTO statistic VALUES(8,2,3,'case','null.works','array','cold','small','latency',30425.0,11640.0,49210.0,2,0,1);
-INSERT INTO statistic VALUES(9,2,4,'case','null.works','array','cold','small','latency',12410.0,10880.0,13940.0,2,0,0);
-INSERT INTO statistic VALUES(10,2,4,'function','null.works','','cold','small','latency',12410.000000000001818,NULL,NULL,2,0,0);
+INSERT INTO statistic VALUES(1,2,3,'case','null.works','array','warm','small','latency',1175.0,1141.9500000000000454,1212.2499999999999999,2,0,0);
+INSERT INTO statistic VALUES(2,2,3,'case','null.works','array','warm','small','ratio',0.98947368421052628306,0.94414082144061617363,1.0300472802761708734,2,2,0);
+INSERT INTO statistic VALUES(3,2,3,'function','null.works','','warm','small','latency',1175.0000000000002274,NULL,NULL,2,2,0);
+INSERT INTO statistic VALUES(4,2,3,'function','null.works','','warm','small','ratio',0.98947368421052628306,0.94731421929957615457,1.0335094225325223149,2,2,0);
+INSERT INTO statistic VALUES(5,2,3,'target','','','warm','small','ratio',0.98947368421052628306,NULL,NULL,1,0,0);
+INSERT INTO statistic VALUES(6,2,4,'case','null.works','array','warm','small','latency',1187.5,1155.0,1227.4999999999999999,2,0,0);
+INSERT INTO statistic VALUES(7,2,4,'function','null.works','','warm','small','latency',1187.5000000000002273,NULL,NULL,2,0,0);
+INSERT INTO statistic VALUES(8,2,3,'case','null.works','array','cold','small','latency',11135.0,10240.0,12030.0,2,0,0);
+INSERT INTO statistic VALUES(9,2,3,'case','null.works','array','cold','small','ratio',0.89762192664248285911,0.75183553597650509825,1.075067024128686377,2,2,0);
+INSERT INTO statistic VALUES(10,2,3,'function','null.works','','cold','small','latency',11134.99999999999818,NULL,NULL,2,2,0);
+INSERT INTO statistic VALUES(11,2,3,'function','null.works','','cold','small','ratio',0.89762192664248285911,0.75064933965574531793,1.0733708545708917636,2,2,0);
+INSERT INTO statistic VALUES(12,2,3,'target','','','cold','small','ratio',0.89762192664248285911,NULL,NULL,1,0,0);
+INSERT INTO statistic VALUES(13,2,4,'case','null.works','array','cold','small','latency',12405.0,11190.0,13620.0,2,0,0);
+INSERT INTO statistic VALUES(14,2,4,'function','null.works','','cold','small','latency',12405.000000000003637,NULL,NULL,2,0,0);
 CREATE TABLE inventory (
   id INTEGER PRIMARY KEY CHECK (id > 0),        -- in order of adding
   digest TEXT NOT NULL UNIQUE     -- digest of framework, version, flat and document
@@ -396,7 +411,7 @@ CREATE TABLE inventory (
   document BLOB NOT NULL          -- JSON in a zstd frame with checksum
     CHECK (length(document) BETWEEN 1 AND 1000000000)
 ) STRICT;
-INSERT INTO inventory VALUES(1,'598abf2fb3a39282a251414acd4924f8','jax','','',1,'2026-11-21T23:26:34.997Z',18,X'28b52ffd24129100005b22706c7573222c20226d696e7573225d0a6d9ea217');
+INSERT INTO inventory VALUES(1,'598abf2fb3a39282a251414acd4924f8','jax','','',1,'2026-11-21T23:46:17.329Z',18,X'28b52ffd24129100005b22706c7573222c20226d696e7573225d0a6d9ea217');
 CREATE TABLE scan (
   id INTEGER PRIMARY KEY CHECK (id > 0),        -- in order of finishing
   started TEXT NOT NULL           -- time
@@ -410,7 +425,7 @@ CREATE TABLE scan (
   damages TEXT NOT NULL           -- JSON: [{"input", "offset", "unpacked", "what"}]
     CHECK (json_valid(damages) AND length(damages) <= 268435456)
 ) STRICT;
-INSERT INTO scan VALUES(1,'2026-11-21T23:26:35.022Z','2026-11-21T23:26:35.024Z','{"every_file":false,"flat":{"jax":{"file":"flat.json","inventory":1}},"frameworks":["jax"],"paths":["a.py"],"threads":2}','{"bytes_read":62,"bytes_unpacked":62,"damages":0,"files":1,"ignored":0,"inputs":1,"lexed_bytes":62,"lexed_files":1,"text_bytes":62,"without_content":0}','[]');
+INSERT INTO scan VALUES(1,'2026-11-21T23:46:17.355Z','2026-11-21T23:46:17.370Z','{"every_file":false,"flat":{"jax":{"file":"flat.json","inventory":1}},"frameworks":["jax"],"paths":["a.py"],"threads":2}','{"bytes_read":62,"bytes_unpacked":62,"damages":0,"files":1,"ignored":0,"inputs":1,"lexed_bytes":62,"lexed_files":1,"text_bytes":62,"without_content":0}','[]');
 CREATE TABLE scanned (
   scan_id INTEGER NOT NULL REFERENCES scan CHECK (scan_id > 0), -- of which scan
   framework TEXT NOT NULL CHECK (length(framework) BETWEEN 1 AND 65535), -- 'pytorch'
@@ -432,7 +447,7 @@ CREATE TABLE frequency (
     CHECK (rule IN ('study', 'resolved')),      -- 'resolved': it is canonical, 'torch.argsort'
   name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 65535), -- of the function
   kind TEXT NOT NULL              -- '' by the study's rule
-    CHECK (kind IN ('', 'function', 'class', 'method')),
+    CHECK (kind = '' OR kind = 'function' OR kind = 'class' OR kind = 'method'),
   uses INTEGER NOT NULL           -- study: hits; resolved: calls
     CHECK (uses BETWEEN 0 AND 1000000000000),
   files INTEGER NOT NULL CHECK (files BETWEEN 0 AND 1000000000000), -- files that use it
@@ -468,7 +483,7 @@ CREATE TABLE sample (
   document TEXT NOT NULL          -- JSON: strata, members, audit trail
     CHECK (json_valid(document) AND length(document) <= 268435456)
 ) STRICT;
-INSERT INTO sample VALUES(1,1,'jax','study','2026-11-21T23:26:35.074Z','{"all":false,"by":"study","exclude":[],"framework":"jax","inventory":0,"left_out":[],"only_tested":false,"per_decile":5,"pins":[],"scan":1,"seed":1,"strata":"disjoint","suite_digest":"","suites":[],"top":20,"unused":false}','{"framework":"jax","members":[{"name":"plus","rank":1,"stratum":0,"uses":2},{"name":"minus","rank":2,"stratum":0,"uses":1}],"per_decile":5,"percentiles":[1.0,1.1000000000000001,1.2,1.3,1.3999999999999999,1.5,1.6000000000000001,1.7,1.8,1.8999999999999999,2.0],"ranked":2,"rule":"disjoint","schema":"portmeter-sample","seed":"1","steps":[{"name":"plus","rank":1,"replaces":"","step":"top","stratum":0,"uses":2,"why":""},{"name":"minus","rank":2,"replaces":"","step":"top","stratum":0,"uses":1,"why":""}],"strata":[{"certain":true,"closed":true,"drawn":2,"eligible":2.0,"high":2.0,"low":1.0,"name":"top 20","size":2,"taken":2,"unevenness":0.11111111111111116,"uses":3.0,"wanted":2}],"top":20,"version":1}');
+INSERT INTO sample VALUES(1,1,'jax','study','2026-11-21T23:46:17.461Z','{"all":false,"by":"study","exclude":[],"framework":"jax","inventory":0,"left_out":[],"only_tested":false,"per_decile":5,"pins":[],"scan":1,"seed":1,"strata":"disjoint","suite_digest":"","suites":[],"top":20,"unused":false}','{"framework":"jax","members":[{"name":"plus","rank":1,"stratum":0,"uses":2},{"name":"minus","rank":2,"stratum":0,"uses":1}],"per_decile":5,"percentiles":[1.0,1.1000000000000001,1.2,1.3,1.3999999999999999,1.5,1.6000000000000001,1.7,1.8,1.8999999999999999,2.0],"ranked":2,"rule":"disjoint","schema":"portmeter-sample","seed":"1","steps":[{"name":"plus","rank":1,"replaces":"","step":"top","stratum":0,"uses":2,"why":""},{"name":"minus","rank":2,"replaces":"","step":"top","stratum":0,"uses":1,"why":""}],"strata":[{"certain":true,"closed":true,"drawn":2,"eligible":2.0,"high":2.0,"low":1.0,"name":"top 20","size":2,"taken":2,"unevenness":0.11111111111111116,"uses":3.0,"wanted":2}],"top":20,"version":1}');
 CREATE TABLE estimate (
   run_id INTEGER NOT NULL REFERENCES run CHECK (run_id > 0), -- of which run
   target_id INTEGER NOT NULL REFERENCES target CHECK (target_id > 0), -- on which target
