@@ -56,7 +56,7 @@ static void add_pytorch(struct stored *s, const char *devices)
 
 static int study(struct studying *g)
 {
-    const struct pm_talk talk = {.out = g->said};
+    const struct pm_messages messages = {.out = g->said};
     struct pm_run_result result;
     g->options = (struct pm_run_options){.db = g->s->db,
                                          .suites = g->suites,
@@ -65,7 +65,7 @@ static int study(struct studying *g)
                                          .jobs = 1,
                                          .seed = 1,
                                          .warm = PM_WARM_RULE_DEFAULT};
-    return pm_study(&g->options, false, &talk, &result, &g->s->err);
+    return pm_study(&g->options, false, &messages, &result, &g->s->err);
 }
 
 /* What was said so far; the caller frees. */
