@@ -1,7 +1,8 @@
 """What the resolved rule counts in a file, by Python's own parser: the reference for src/resolve.
 
 Written from the rule in ``src/resolve/resolve.h`` and from nothing else of it. Without regard to
-flow or scope: a map from local names to sets of dotted paths, then every chain of names that is read.
+flow or scope: a map from local names to sets of dotted paths, then every chain of names that is
+read.
 """
 
 from __future__ import annotations
