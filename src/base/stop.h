@@ -48,7 +48,7 @@ static inline int pm_stop_signal(void)
 /* PM_ESTOPPED with "stopped by SIGINT" where a signal came, else PM_OK. */
 PM_MUST_USE int pm_stop_check(struct pm_error *err);
 
-/* A descriptor that is readable from the signal on; never read it. -1 where nothing is installed. */
+/* A descriptor that is readable from the signal on; never read it. -1: nothing is installed. */
 int pm_stop_fd(void);
 
 /* Sleeps; ends early, with PM_ESTOPPED, where a signal comes. */
