@@ -85,15 +85,16 @@ static void test_a_leaf_must_be_something_somewhere(void **state)
 static void test_a_shape_is_a_short_list_of_sizes(void **state)
 {
     (void)state;
-    static const char *const shapes[] = {"7",
-                                         "{}",
-                                         "null",
-                                         "\"[3]\"",
-                                         "[-1]",
-                                         "[1.5]",
-                                         "[\"3\"]",
-                                         "[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
-                                         "1,1,1,1,1]"};
+    static const char *const shapes[] = {
+        "7",
+        "{}",
+        "null",
+        "\"[3]\"",
+        "[-1]",
+        "[1.5]",
+        "[\"3\"]",
+        ("[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
+         "1,1,1,1,1]")};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         char *header = pm_format(ARRAY("float32", "%s", "\"offset\": 0, \"bytes\": 12"), shapes[i]);
         check_refused(header, "output 'out' has no shape");
