@@ -20,7 +20,7 @@ MAY_USE: dict[str, set[str]] = {
     "pool": {"base", "process"},
     "environment": {"base", "process"},
     "judge": {"base", "array", "stat"},
-    "store": {"base", "array", "environment", "judge", "pool"},
+    "store": {"base"},
     "report": {"base", "process", "stat"},
     "names": {"base", "environment", "inventory", "sample", "store"},
     "measure": {

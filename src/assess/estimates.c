@@ -20,11 +20,8 @@ struct marking {
     int64_t target_id;
 };
 
-static enum pm_mark mark_of(const char *text)
+static enum pm_mark mark_of(enum pm_verdict verdict)
 {
-    enum pm_verdict verdict;
-    if (!pm_verdict_parse(text, &verdict))
-        return PM_MARK_NONE;
     if (verdict == PM_VERDICT_SUCCESS)
         return PM_MARK_YES;
     return verdict == PM_VERDICT_PARTIAL || verdict == PM_VERDICT_COMPLETE ? PM_MARK_NO
@@ -44,9 +41,8 @@ static int mark_verdict(void *ctx, const struct pm_verdict_row *row)
     struct marking *m = ctx;
     m->seen = mark_of(row->verdict);
     if (row->target_id == m->target_id && m->seen != PM_MARK_NONE)
-        pm_names_of_function(&m->sampling->inventory.inventory,
-                             pm_names_rule_is_bare(m->sampling->rule), row->function, mark_member,
-                             m);
+        pm_names_of_function(&m->sampling->inventory.inventory, m->sampling->rule, row->function,
+                             mark_member, m);
     return PM_OK;
 }
 
@@ -70,15 +66,16 @@ static int store_estimate(struct pm_assess_evidence *all, int64_t target_id,
                           const struct pm_names_sample *sampling,
                           const struct pm_estimate *estimate, struct pm_error *err)
 {
-    const struct pm_interval *shares[] = {&estimate->by_function, &estimate->by_use};
-    const double unknown[] = {estimate->unknown_functions, estimate->unknown_uses};
-    const char *const by[] = {"function", "use"};
-    for (size_t i = 0; i < sizeof by / sizeof *by; i++) {
+    const struct pm_interval *shares[PM_BASIS_COUNT] = {
+        [PM_BASIS_FUNCTION] = &estimate->by_function, [PM_BASIS_USE] = &estimate->by_use};
+    const double unknown[PM_BASIS_COUNT] = {
+        [PM_BASIS_FUNCTION] = estimate->unknown_functions, [PM_BASIS_USE] = estimate->unknown_uses};
+    for (int i = 0; i < PM_BASIS_COUNT; i++) {
         const struct pm_estimate_row row = {
             .run_id = all->run_id,
             .target_id = target_id,
             .sample_id = sampling->id,
-            .by = by[i],
+            .basis = (enum pm_basis)i,
             .value = shares[i]->mid,
             .low = shares[i]->low,
             .high = shares[i]->high,

@@ -34,7 +34,7 @@ static int keep_target(void *ctx, const struct pm_target_row *row)
 {
     struct pm_assess_evidence *all = ((struct loading *)ctx)->all;
     PM_GROW(all->targets, all->target_count, all->target_capacity);
-    if (!strcmp(row->role, "oracle"))
+    if (row->role == PM_ROLE_ORACLE)
         all->oracle = (int)all->target_count;
     all->targets[all->target_count] = (struct pm_assess_target){
         .id = row->id,
@@ -42,9 +42,9 @@ static int keep_target(void *ctx, const struct pm_target_row *row)
         .framework = pm_strdup(row->framework),
         .control_text = pm_strdup(row->control),
         .control = (int)all->target_count,
+        .evidence = row->evidence,
         .latencies = row->latencies,
     };
-    (void)pm_evidence_parse(row->evidence, &all->targets[all->target_count].evidence);
     all->target_count++;
     return PM_OK;
 }
@@ -90,7 +90,7 @@ static int take_case(struct loading *l, const struct pm_execution_row *row, int 
         .function = pm_strdup(row->function),
         .name = pm_strdup(row->name),
         .host_only = row->host_only,
-        .large = row->large,
+        .size = row->size,
     };
     *index = all->case_count;
     pm_map_put(&l->cases, id, (void *)(uintptr_t)*index);
@@ -114,13 +114,13 @@ static int keep_execution(void *ctx, const struct pm_execution_row *row)
         .id = row->id,
         .target = target,
         .repetition = (unsigned)row->repetition,
-        .done = !strcmp(row->state, "done"),
+        .done = row->state == PM_EXECUTION_DONE,
         .answered = row->answered,
+        .stage = row->stage,
+        .ending = row->ending,
         .ending_text = pm_strdup(row->ending_text),
         .ending_code = row->ending_code,
     };
-    (void)pm_stage_parse(row->stage, &e->stage);
-    (void)pm_ending_kind_parse(row->ending, &e->ending);
     return *row->result ? pm_store_json(all->store, row->result, &e->result, "execution", row->id,
                                         "result", l->err)
                         : PM_OK;
@@ -294,7 +294,7 @@ static int keep_leaf(void *ctx, const struct pm_leaf_row *row)
 {
     struct loading *l = ctx;
     struct pm_assess_leaves *out = l->leaves;
-    if (l->part != PM_PART_COUNT && strcmp(pm_leaf_part_text(l->part), row->group))
+    if (l->part != PM_PART_COUNT && l->part != row->part)
         return PM_OK;
     if (out->leaves.count == out->capacity) {
         out->capacity = out->capacity ? out->capacity * 2 : 8;
@@ -304,9 +304,8 @@ static int keep_leaf(void *ctx, const struct pm_leaf_row *row)
     }
     out->digests[out->leaves.count] = pm_strdup(row->digest);
     struct pm_leaf *leaf = &out->leaves.items[out->leaves.count++];
-    *leaf = (struct pm_leaf){.path = pm_strdup(row->path)};
+    *leaf = (struct pm_leaf){.path = pm_strdup(row->path), .kind = row->kind};
     enum pm_dtype dtype;
-    (void)pm_leaf_kind_parse(row->kind, &leaf->kind);
     if (leaf->kind != PM_LEAF_ARRAY) {
         leaf->value = leaf->type = pm_strdup(row->value);
         return PM_OK;

@@ -21,7 +21,8 @@ struct pm_assess_case {
     int64_t id;
     char *framework, *function, *name;
     json_t *definition;
-    bool host_only, large;
+    bool host_only;
+    enum pm_size size;
 };
 
 struct pm_assess_execution {

@@ -166,8 +166,8 @@ static int store_judgement(struct pm_assess_evidence *all, const struct pm_asses
 {
     const struct pm_judgement_row row = {
         .execution_id = e->id,
-        .outcome = pm_outcome_text(e->judgement.outcome),
-        .stage = pm_stage_text(e->judgement.stage),
+        .outcome = e->judgement.outcome,
+        .stage = e->judgement.stage,
         .detail = e->judgement.detail,
         .smallest_rtol = e->smallest_rtol,
     };
@@ -263,8 +263,8 @@ static int judge_function(struct pm_assess_evidence *all, int target,
         .run_id = all->run_id,
         .target_id = all->targets[target].id,
         .function = first->function,
-        .verdict = pm_verdict_text(strict.verdict),
-        .verdict_study = pm_verdict_text(study.verdict),
+        .verdict = strict.verdict,
+        .verdict_study = study.verdict,
         .counted = strict.counted,
         .passed = strict.passed,
         .flaky = strict.flaky,
@@ -280,7 +280,7 @@ static int judge_function(struct pm_assess_evidence *all, int target,
 
 /* A chosen function without a case, or without a case for this version. */
 static int store_unmeasured(struct pm_assess_evidence *all, int target, const char *list,
-                            const char *verdict, const char *detail, struct pm_error *err)
+                            enum pm_verdict verdict, const char *detail, struct pm_error *err)
 {
     size_t i;
     json_t *name;
@@ -316,9 +316,9 @@ static int judge_functions(struct pm_assess_evidence *all, int target, struct pm
         PM_TRY(pm_stop_check(err));
         PM_TRY(judge_function(all, target, &all->cases[i], n, err));
     }
-    PM_TRY(store_unmeasured(all, target, "untested", pm_verdict_text(PM_VERDICT_UNTESTED),
-                            "no case in the suite", err));
-    return store_unmeasured(all, target, "measured", pm_verdict_text(PM_VERDICT_ABSENT),
+    PM_TRY(store_unmeasured(all, target, "untested", PM_VERDICT_UNTESTED, "no case in the suite",
+                            err));
+    return store_unmeasured(all, target, "measured", PM_VERDICT_ABSENT,
                             "no case is for this version of the framework", err);
 }
 

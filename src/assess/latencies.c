@@ -9,9 +9,7 @@
 #include "base/stop.h"
 #include "stat/stat.h"
 
-static const char *const clocks[] = {"warm",         "cold",     "dispatch",     "transfer_in",
-                                     "transfer_out", "backward", "backward_cold"};
-enum { CLOCK_COUNT = sizeof clocks / sizeof *clocks, RESAMPLES = 1000 };
+enum { RESAMPLES = 1000 };
 static const double UNSTABLE_SPREAD = 3.0;
 
 /* The samples of one case on one target by one clock, process after process. */
@@ -26,7 +24,7 @@ struct series {
 struct figures {
     struct pm_assess_evidence *all;
     struct series *series; /* by the place of a target and case, and one that is always empty */
-    const char *clock;
+    enum pm_clock clock;
     bool means; /* the study's clock: means, not medians */
 };
 
@@ -39,7 +37,7 @@ static int keep_timing(void *ctx, const struct pm_timing_row *row)
 {
     struct figures *f = ctx;
     const struct pm_assess_execution *e = pm_assess_evidence_by_id(f->all, row->execution_id);
-    const bool cold = !strcmp(f->clock, "cold") || !strcmp(f->clock, "backward_cold");
+    const bool cold = f->clock == PM_CLOCK_COLD || f->clock == PM_CLOCK_BACKWARD_COLD;
     if (!e || !row->count || (cold && pm_json_bool(e->result, "shared", false)))
         return PM_OK;
     struct series *s = series_of(f, e->target, (size_t)(e->test - f->all->cases));
@@ -73,8 +71,8 @@ static void summarise(struct figures *f, struct series *s)
     s->high = i.high;
 }
 
-static struct pm_statistic_row blank_row(const struct figures *f, int target, const char *scope,
-                                         const char *what)
+static struct pm_statistic_row blank_row(const struct figures *f, int target, enum pm_scope scope,
+                                         enum pm_statistic what)
 {
     return (struct pm_statistic_row){
         .run_id = f->all->run_id,
@@ -83,7 +81,7 @@ static struct pm_statistic_row blank_row(const struct figures *f, int target, co
         .function = "",
         .name = "",
         .clock = f->clock,
-        .size = "small",
+        .size = PM_SIZE_SMALL,
         .what = what,
         .low = NAN,
         .high = NAN,
@@ -124,10 +122,10 @@ static int store_case(struct figures *f, int target, size_t c, struct pm_interva
     const struct series *got = series_of(f, target, c);
     const int control = f->all->targets[target].control;
     const struct series *want = series_of(f, control, c);
-    struct pm_statistic_row row = blank_row(f, target, "case", "latency");
+    struct pm_statistic_row row = blank_row(f, target, PM_SCOPE_CASE, PM_STATISTIC_LATENCY);
     row.function = test->function;
     row.name = test->name;
-    row.size = test->large ? "large" : "small";
+    row.size = test->size;
     row.value = got->latency;
     row.low = got->low;
     row.high = got->high;
@@ -139,7 +137,7 @@ static int store_case(struct figures *f, int target, size_t c, struct pm_interva
     if (!*has_ratio)
         return PM_OK;
     *ratio = ratio_of(f, got, want);
-    row.what = "ratio";
+    row.what = PM_STATISTIC_RATIO;
     row.value = ratio->mid;
     row.low = ratio->low;
     row.high = ratio->high;
@@ -170,14 +168,15 @@ static int64_t fewest(int64_t so_far, size_t n)
 }
 
 static int store_function(struct figures *f, int target, const struct pm_assess_case *test,
-                          bool large, const struct sum *sum, double *ratio, struct pm_error *err)
+                          enum pm_size size, const struct sum *sum, double *ratio,
+                          struct pm_error *err)
 {
-    struct pm_statistic_row row = blank_row(f, target, "function", "latency");
+    struct pm_statistic_row row = blank_row(f, target, PM_SCOPE_FUNCTION, PM_STATISTIC_LATENCY);
     *ratio = NAN;
     if (!sum->latencies)
         return PM_OK;
     row.function = test->function;
-    row.size = large ? "large" : "small";
+    row.size = size;
     row.value = f->means ? sum->latency / (double)sum->latencies
                          : exp(sum->log_latency / (double)sum->latencies);
     row.processes = sum->processes;
@@ -186,7 +185,7 @@ static int store_function(struct figures *f, int target, const struct pm_assess_
     if (!sum->ratios || test->host_only)
         return PM_OK;
     const double n = (double)sum->ratios, half = sqrt(sum->log_variance) / n;
-    row.what = "ratio";
+    row.what = PM_STATISTIC_RATIO;
     row.value = *ratio = exp(sum->log_ratio / n);
     row.low = exp(sum->log_ratio / n - half);
     row.high = exp(sum->log_ratio / n + half);
@@ -197,7 +196,7 @@ static int store_function(struct figures *f, int target, const struct pm_assess_
 static int figure_function(struct figures *f, int target, size_t first, size_t count, double *ratio,
                            struct pm_error *err)
 {
-    struct sum sums[2] = {{0}};
+    struct sum sums[PM_SIZE_COUNT] = {{0}};
     const int control = f->all->targets[target].control;
     for (size_t c = first; c < first + count; c++) {
         const struct series *got = series_of(f, target, c);
@@ -206,7 +205,7 @@ static int figure_function(struct figures *f, int target, size_t first, size_t c
         if (!got->processes)
             continue;
         PM_TRY(store_case(f, target, c, &case_ratio, &has_ratio, err));
-        struct sum *sum = &sums[f->all->cases[c].large];
+        struct sum *sum = &sums[f->all->cases[c].size];
         if (!got->unstable) {
             sum->latency += got->latency;
             sum->log_latency += log(got->latency);
@@ -219,9 +218,12 @@ static int figure_function(struct figures *f, int target, size_t first, size_t c
                 fewest(sum->control_processes, series_of(f, control, c)->processes);
         }
     }
-    double large_ratio;
-    PM_TRY(store_function(f, target, &f->all->cases[first], false, &sums[0], ratio, err));
-    return store_function(f, target, &f->all->cases[first], true, &sums[1], &large_ratio, err);
+    double ratios[PM_SIZE_COUNT];
+    for (int size = 0; size < PM_SIZE_COUNT; size++)
+        PM_TRY(store_function(f, target, &f->all->cases[first], (enum pm_size)size, &sums[size],
+                              &ratios[size], err));
+    *ratio = ratios[PM_SIZE_SMALL];
+    return PM_OK;
 }
 
 /* ---- one target ---- */
@@ -246,7 +248,7 @@ static int figure_target(struct figures *f, int target, struct pm_error *err)
     if (!rc && count) {
         const struct pm_interval i =
             pm_stat_geometric_interval(ratios, count, RESAMPLES, (uint64_t)all->seed);
-        struct pm_statistic_row row = blank_row(f, target, "target", "ratio");
+        struct pm_statistic_row row = blank_row(f, target, PM_SCOPE_TARGET, PM_STATISTIC_RATIO);
         row.value = i.mid;
         row.low = i.low;
         row.high = i.high;
@@ -279,10 +281,13 @@ static int figure_clock(struct figures *f, struct pm_error *err)
 int pm_assess__latencies_store(struct pm_assess_evidence *all, struct pm_error *err)
 {
     struct figures f = {.all = all};
-    f.means = !strcmp(pm_json_string(all->options, "mode", ""), "study");
-    for (size_t i = 0; i < CLOCK_COUNT; i++) {
-        f.clock = clocks[i];
-        PM_TRY(figure_clock(&f, err));
+    enum pm_run_mode mode = PM_MODE_DEFAULT;
+    (void)pm_run_mode_parse(pm_json_string(all->options, "mode", ""), &mode);
+    f.means = mode == PM_MODE_STUDY;
+    for (int clock = 0; clock < PM_CLOCK_COUNT; clock++) {
+        f.clock = (enum pm_clock)clock;
+        if (f.clock != PM_CLOCK_SERIES) /* times of several shapes */
+            PM_TRY(figure_clock(&f, err));
     }
     return PM_OK;
 }

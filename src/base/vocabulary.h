@@ -115,6 +115,12 @@ PM_WORDS(verdict, PM_VERDICTS, PM_VERDICT);
 
 /* ---- runs and targets ----------------------------------------------------------------------- */
 
+#define PM_RUN_STATES(X, P)                                                                       \
+    X(P, RUNNING, "running") /* or killed */                                                      \
+    X(P, STOPPED, "stopped") /* by the user */                                                    \
+    X(P, DONE, "done")
+PM_WORDS(run_state, PM_RUN_STATES, PM_RUN);
+
 /* Whether the results of a run can be believed: its canaries. */
 #define PM_VALIDITIES(X, P)                                                                       \
     X(P, UNKNOWN, "") /* not yet */                                                               \
@@ -173,13 +179,11 @@ PM_WORDS(scope, PM_SCOPES, PM_SCOPE);
 PM_WORDS(rule, PM_RULES, PM_RULE);
 
 /* What a public name is (inventory). */
-#define PM_USED_KINDS(X, P)                                                                       \
+#define PM_NAME_KINDS(X, P)                                                                       \
+    X(P, BARE, "") /* of a flat list: a name without a path, its kind is not known */             \
     X(P, FUNCTION, "function")                                                                    \
     X(P, CLASS, "class")                                                                          \
     X(P, METHOD, "method") /* named after the public class that has it first: "torch.Tensor.add" */
-#define PM_NAME_KINDS(X, P)                                                                       \
-    PM_USED_KINDS(X, P)                                                                           \
-    X(P, BARE, "bare") /* of a flat list: a name without a path, its kind is not known */
 PM_WORDS(name_kind, PM_NAME_KINDS, PM_NAME);
 
 /* What an estimate is a share of. */

@@ -82,8 +82,7 @@ static bool take_draw(struct pm_sample_options *o, struct sampling_lists *lists,
     case 'S':
         return take_seed(argument, &o->seed);
     case 'b':
-        o->by = argument;
-        return true;
+        return pm_rule_parse(argument, &o->by) || cli_unknown(&pm_rule_words, "rule", argument);
     case 'a':
         o->strata = argument;
         return true;
@@ -174,7 +173,7 @@ int cmd_sample(int argc, const char **argv)
     struct cli cli;
     struct sampling_lists lists = {0};
     struct pm_sample_options o = {
-        .by = "resolved", .strata = "disjoint", .seed = 1, .top = 20, .per_decile = 5};
+        .by = PM_RULE_RESOLVED, .strata = "disjoint", .seed = 1, .top = 20, .per_decile = 5};
     const char *argument;
     int option, status = EXIT_USAGE;
     cli_init(&cli, "portmeter sample", argc, argv, options, "--framework F [OPTION...]");

@@ -19,9 +19,9 @@ static int keep_run(void *ctx, const struct pm_run_row *row)
     if (search->wanted != PM_NEWEST && search->wanted != row->id)
         return PM_OK;
     *search->run = (struct pm_run_summary){.run_id = row->id};
-    search->run->valid = !strcmp(row->validity, "valid");
+    search->run->valid = row->validity == PM_VALIDITY_VALID;
     snprintf(search->run->reason, sizeof search->run->reason, "%s", row->validity_reason);
-    search->done = !strcmp(row->state, "done");
+    search->done = row->state == PM_RUN_DONE;
     return PM_OK;
 }
 

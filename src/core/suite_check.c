@@ -214,8 +214,9 @@ static int keep_outcome(void *ctx, const struct pm_judgement_row *row)
     struct pm_assess_evidence *all = ctx;
     struct pm_assess_execution *e =
         (struct pm_assess_execution *)(uintptr_t)pm_assess_evidence_by_id(all, row->execution_id);
-    if (!e || !pm_outcome_parse(row->outcome, &e->judgement.outcome))
+    if (!e)
         return PM_OK;
+    e->judgement.outcome = row->outcome;
     snprintf(e->judgement.detail, sizeof e->judgement.detail, "%s", row->detail);
     e->judged = true;
     return PM_OK;

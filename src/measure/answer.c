@@ -220,10 +220,10 @@ static int store_leaves(const struct answer *answer, struct pm_store *store, int
         const struct answer_leaf *leaf = &answer->leaves[i];
         const struct pm_leaf_row row = {
             .execution_id = execution_id,
-            .group = pm_leaf_part_text(leaf->part),
+            .part = leaf->part,
             .position = (int64_t)i,
             .path = leaf->path,
-            .kind = pm_leaf_kind_text(leaf->kind),
+            .kind = leaf->kind,
             .dtype = leaf->dtype,
             .shape = leaf->shape ? leaf->shape : "",
             .device = leaf->device,
@@ -242,7 +242,7 @@ int pm_measure__answer_store(const struct answer *answer, struct pm_store *store
     PM_TRY(store_leaves(answer, store, execution_id, err));
     for (size_t i = 0; i < answer->clock_count; i++) {
         const struct answer_clock *clock = &answer->clocks[i];
-        PM_TRY(pm_store_add_timing(store, execution_id, pm_clock_text(clock->clock), clock->samples,
+        PM_TRY(pm_store_add_timing(store, execution_id, clock->clock, clock->samples,
                                    clock->compiled, clock->count, err));
     }
     return PM_OK;

@@ -349,16 +349,14 @@ int pm_measure__canaries_store(struct session *s, bool *valid, char reason[stati
         const struct canary_pair *pair = &s->canaries->pairs[i];
         const struct plan_target *t = &s->plan.targets[pair->target];
         const bool uncalibrated = !pair->detected && pair->observed == pair->test->expected;
-        const char *expected = pm_outcome_text(pair->test->expected);
-        const char *observed =
-            pm_observation_text(pair->left_out ? PM_OBSERVED_LEFT_OUT
-                                : uncalibrated ? PM_OBSERVED_NOT_CALIBRATED
-                                               : (enum pm_observation)pair->observed);
+        const enum pm_observation observed = pair->left_out ? PM_OBSERVED_LEFT_OUT
+                                             : uncalibrated ? PM_OBSERVED_NOT_CALIBRATED
+                                                            : (enum pm_observation)pair->observed;
         const struct pm_canary_row row = {
             .run_id = s->run_id,
             .target_id = t->id,
             .name = pair->test->name,
-            .expected = expected,
+            .expected = pair->test->expected,
             .observed = observed,
             /* check-prose: ok, a column of the store */
             .told = /* check-prose: ok, a column of the store */
@@ -370,7 +368,8 @@ int pm_measure__canaries_store(struct session *s, bool *valid, char reason[stati
             continue;
         *valid = false;
         snprintf(reason, 1024, "canary '%s' on %s was '%s' instead of '%s': %s", row.name,
-                 t->target.text, observed, row.expected, row.detail);
+                 t->target.text, pm_observation_text(observed), pm_outcome_text(row.expected),
+                 row.detail);
     }
     return PM_OK;
 }

@@ -275,9 +275,8 @@ static bool only_lists(struct only *only, const char *function)
 {
     struct look_up l = {.only = only, .found = !only->count};
     if (only->sampling.id)
-        pm_names_of_function(&only->sampling.inventory.inventory,
-                             pm_names_rule_is_bare(only->sampling.rule), function, look_up_name,
-                             &l);
+        pm_names_of_function(&only->sampling.inventory.inventory, only->sampling.rule, function,
+                             look_up_name, &l);
     else
         look_up_name(&l, function);
     return l.found;

@@ -62,7 +62,6 @@ static int store_child(struct session *s, struct session_child *child,
         .id = child->row,
         .run_id = s->run_id,
         .target_id = target_of(s, child->group)->id,
-        .ending = "",
         .text = "",
         .output = "",
         .started = started,
@@ -70,7 +69,7 @@ static int store_child(struct session *s, struct session_child *child,
         .threads = pm_json_int_in(child->started, "threads", 0, INT64_MAX, 0),
     };
     if (ending) {
-        row.ending = pm_ending_kind_text(ending->kind);
+        row.ending = ending->kind;
         row.code = ending->code;
         row.pid = ending->pid;
         row.text = ending->text;
@@ -108,14 +107,14 @@ static int finish_execution(struct session *s, struct session_child *child,
         .run_id = s->run_id,
         .child_id = child->row,
         .answered = answer != NULL,
-        .stage = pm_stage_text(answer ? answer->stage : ending->stage),
-        .ending = answer ? "" : pm_ending_kind_text(ending->kind),
+        .stage = answer ? answer->stage : ending->stage,
+        .ending = answer ? PM_ENDING_NONE : ending->kind,
         .ending_code = answer ? 0 : ending->code,
         .ending_text = answer ? "" : ending->text,
         .result = result,
-        .shared_note = !group->shared_detail ? ""
-                       : wrong               ? pm_shared_note_text(PM_SHARED_OWN)
-                                             : pm_shared_note_text(PM_SHARED_INHERITED),
+        .shared_note = !group->shared_detail ? PM_SHARED_NONE
+                       : wrong               ? PM_SHARED_OWN
+                                             : PM_SHARED_INHERITED,
         .shared_detail = detail,
     };
     int rc = pm_store_finish_execution(s->store, &row, err);

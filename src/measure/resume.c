@@ -40,8 +40,8 @@ static int keep_run(struct search *search, const struct pm_run_row *row)
     run->id = row->id;
     run->uuid = pm_strdup(row->uuid);
     run->suite_digest = pm_strdup(row->suite_digest);
-    run->finished = !strcmp(row->state, pm_run_state_text(PM_RUN_DONE));
-    run->valid = !strcmp(row->validity, "valid");
+    run->finished = row->state == PM_RUN_DONE;
+    run->valid = row->validity == PM_VALIDITY_VALID;
     run->kept = row->kept;
     return pm_store_json(search->store, row->options, &run->stored, "run", row->id, "options",
                          search->err);
@@ -49,7 +49,7 @@ static int keep_run(struct search *search, const struct pm_run_row *row)
 
 static int keep_unfinished(void *ctx, const struct pm_run_row *row)
 {
-    return strcmp(row->state, pm_run_state_text(PM_RUN_DONE)) ? keep_run(ctx, row) : PM_OK;
+    return row->state == PM_RUN_DONE ? PM_OK : keep_run(ctx, row);
 }
 
 int pm_measure__earlier_unfinished(struct earlier_run *out, struct pm_store *store,

@@ -55,11 +55,10 @@ static int begin_new(struct session *s, struct pm_error *err)
         .uuid = s->uuid,
         .started = now,
         .finished = "",
-        .state = "running",
+        .state = PM_RUN_RUNNING,
         .options = options_text,
         .suite_digest = s->plan.suite_digest.hex,
         .seed = s->options->seed,
-        .validity = "",
         .validity_reason = "",
         .sample_id = s->plan.sample_id,
     };
@@ -97,7 +96,7 @@ static int resume(struct session *s, struct pm_error *err)
     json_object_set_new(s->earlier.stored, "repetitions", json_integer(s->options->repetitions));
     char *options = pm_json_text(s->earlier.stored);
     const struct pm_run_row row = {
-        .id = s->run_id, .state = "running", .finished = "", .options = options};
+        .id = s->run_id, .state = PM_RUN_RUNNING, .finished = "", .options = options};
     const int rc = pm_store_update_run(s->store, &row, err);
     free(options);
     return rc;
@@ -171,7 +170,7 @@ static int measure(struct session *s, struct pm_error *err)
 static int is_executed(void *ctx, const struct pm_execution_row *row)
 {
     (void)ctx;
-    if (strcmp(row->state, "done"))
+    if (row->state != PM_EXECUTION_DONE)
         return 0;
     if (!row->answered)
         return 1;
@@ -217,12 +216,14 @@ static int close_run(struct session *s, int measured, const struct pm_error *why
                                            .number = s->sitting,
                                            .finished = now,
                                            .load_after = pm_measure__machine_load()};
-    const char *validity = keeps ? NULL : out->valid ? "valid" : "invalid";
+    const enum pm_validity validity = keeps        ? PM_VALIDITY_UNKNOWN
+                                      : out->valid ? PM_VALIDITY_VALID
+                                                   : PM_VALIDITY_INVALID;
     const char *reason = keeps ? NULL : out->reason;
     const struct pm_run_row row = {
         .id = s->run_id,
         .finished = now,
-        .state = measured ? "stopped" : "done",
+        .state = measured ? PM_RUN_STOPPED : PM_RUN_DONE,
         .validity = validity,
         .validity_reason = reason,
         .latency_validity = validity,

@@ -17,9 +17,9 @@ struct listing {
 /* The state of a run without an end: running or killed. */
 static const char *state_word(const struct pm_run_row *row)
 {
-    if (!strcmp(row->state, pm_run_state_text(PM_RUN_DONE)))
+    if (row->state == PM_RUN_DONE)
         return "finished";
-    if (!strcmp(row->state, pm_run_state_text(PM_RUN_STOPPED)))
+    if (row->state == PM_RUN_STOPPED)
         return "stopped";
     return pm_measure__run_is_live(row) ? "running" : "killed";
 }
@@ -49,8 +49,8 @@ static int add_row(void *ctx, const struct pm_run_row *row)
     targets_cell(l->table, row->options);
     pm_table_count(l->table, progress.done);
     pm_table_count(l->table, progress.planned);
-    pm_table_text(l->table, row->validity);
-    pm_table_text(l->table, row->latency_validity);
+    pm_table_text(l->table, pm_validity_text(row->validity));
+    pm_table_text(l->table, pm_validity_text(row->latency_validity));
     pm_table_text(l->table, row->kept ? "yes" : "");
     pm_table_text(l->table, row->validity_reason);
     return PM_OK;

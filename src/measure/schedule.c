@@ -19,8 +19,8 @@ static int store_target(struct plan *plan, struct pm_store *store, int64_t run_i
         .device = t->target.device,
         .mode = t->target.mode,
         .control = t->role == PM_ROLE_SUBJECT ? plan->targets[t->control].target.text : "",
-        .role = pm_role_text(t->role),
-        .evidence = pm_evidence_text(t->target.evidence),
+        .role = t->role,
+        .evidence = t->target.evidence,
         .latencies = t->latencies,
         .on_host = t->target.on_host,
         .version = t->version,
@@ -41,7 +41,7 @@ static int store_case(struct pm_store *store, const struct pm_case *c, int64_t *
         .dtype = c->has_dtype ? pm_dtype_name(c->dtype) : "",
         .definition = text,
         .host_only = c->function->host_only,
-        .large = c->size == PM_SIZE_LARGE,
+        .size = c->size,
     };
     const int rc = pm_store_add_case(store, &row, id, err);
     free(text);
@@ -187,7 +187,7 @@ static int meet_execution(void *ctx, const struct pm_execution_row *row)
                             (long long)up->run_id);
     up->stored[target * plan->case_count + (size_t)(test - plan->cases)]++;
     add_execution(plan, (int)target, *test, row->case_id, (unsigned)row->repetition, row->id,
-                  !strcmp(row->state, "done"));
+                  row->state == PM_EXECUTION_DONE);
     return PM_OK;
 }
 

@@ -1,16 +1,19 @@
 /* Stored samples, and the names that a ranking may use for a function. */
 #include "names/samples.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/json.h"
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-void pm_names_of_function(const struct pm_inventory *inventory, bool bare, const char *function,
-                          pm_names_fn *each, void *ctx)
+void pm_names_of_function(const struct pm_inventory *inventory, enum pm_rule rule,
+                          const char *function, pm_names_fn *each, void *ctx)
 {
     const struct pm_entry *entry =
         inventory->framework ? pm_inventory_find(inventory, function) : NULL;
+    const bool bare = rule == PM_RULE_STUDY;
     each(ctx, bare ? pm_inventory_bare_name(function) : function);
     if (!entry)
         return;
@@ -42,7 +45,7 @@ static int read_sample(const struct pm_store *store, const struct pm_sample_row 
     out->id = row->id;
     out->scan_id = row->scan_id;
     out->framework = pm_strdup(row->framework);
-    out->rule = pm_strdup(row->rule);
+    out->rule = row->rule;
     out->drawn = pm_strdup(row->drawn);
     return pm_store_json(store, row->options, &out->options, "sample", row->id, "options", err);
 }
@@ -101,7 +104,6 @@ int pm_names_sample_load(struct pm_names_sample *out, struct pm_store *store, co
 void pm_names_sample_release(struct pm_names_sample *sampling)
 {
     free(sampling->framework);
-    free(sampling->rule);
     free(sampling->drawn);
     json_decref(sampling->options);
     pm_sample_release(&sampling->sample);

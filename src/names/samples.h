@@ -3,7 +3,6 @@
 #define PM_NAMES_SAMPLES_H
 
 #include <jansson.h>
-#include <string.h>
 
 #include "base/map.h"
 #include "names/inventories.h"
@@ -12,16 +11,12 @@
 
 struct pm_names_sample {
     int64_t id, scan_id; /* scan 0: the ranking was a file */
-    char *framework, *rule, *drawn;
+    char *framework, *drawn;
+    enum pm_rule rule;
     json_t *options;
     struct pm_sample sample;
     struct pm_names_inventory inventory; /* the newest recorded from an environment */
 };
-
-static inline bool pm_names_rule_is_bare(const char *rule)
-{
-    return !strcmp(rule, "study");
-}
 
 /* Overlapping strata give no weights, and so no estimate. */
 static inline bool pm_names_sample_has_weights(const struct pm_names_sample *sampling)
@@ -41,11 +36,12 @@ void pm_names_sample_release(struct pm_names_sample *sampling);
 
 /*
  * Lists every name that a ranking may use for a function of a suite. By the resolved rule: its own and
- * the inventory's canonical name. By the study's rule (`bare`): the last part of each, and of aliases.
- * A name may appear twice.
+ * the inventory's canonical name. By the study's rule: the last part of each, and of aliases. A name may
+ * appear twice.
  */
 typedef void pm_names_fn(void *ctx, const char *name);
-void pm_names_of_function(const struct pm_inventory *inventory, bool bare, const char *function,
-                    pm_names_fn *each, void *ctx);
+void pm_names_of_function(const struct pm_inventory *inventory, enum pm_rule rule,
+                          const char *function,
+                          pm_names_fn *each, void *ctx);
 
 #endif

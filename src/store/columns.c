@@ -210,14 +210,14 @@ const char *pm_store__time(struct pm_store__query *q, enum pm_store__lack lack)
     return is_time(text) ? text : refuse(q, column, text);
 }
 
-const char *pm_store__word(struct pm_store__query *q, const struct pm_words *words)
+int pm_store__word_of(struct pm_store__query *q, const struct pm_words *words)
 {
     const int column = q->column++;
     const char *text = text_of(q, column, MOST_LINE);
-    if (!text)
-        return "";
-    const int found = pm_words_find(words, text);
-    return found >= 0 ? words->texts[found] : refuse(q, column, text);
+    const int word = text ? pm_words_find(words, text) : 0;
+    if (word < 0)
+        refuse(q, column, text);
+    return word < 0 ? 0 : word;
 }
 
 const void *pm_store__bytes(struct pm_store__query *q, size_t *length)

@@ -3,12 +3,13 @@
 #include <string.h>
 
 #include "store/store_private.h"
+#include "store/word.h"
 
 /* The columns from pid to strays: how a child ended. */
 static void bind_ending(struct pm_store__query *q, const struct pm_child_row *child)
 {
     pm_store__bind_int(q, child->pid);
-    pm_store__bind_text(q, child->ending);
+    pm_store__bind_text(q, pm_ending_kind_text(child->ending));
     pm_store__bind_int(q, child->code);
     pm_store__bind_text(q, child->text);
     pm_store__bind_text(q, child->output);
@@ -99,12 +100,12 @@ int pm_store_finish_execution(struct pm_store *store, const struct pm_execution_
                              &q, err));
     pm_store__bind_id(&q, execution->child_id);
     pm_store__bind_int(&q, execution->answered);
-    pm_store__bind_text(&q, execution->stage);
-    pm_store__bind_text(&q, execution->ending);
+    pm_store__bind_text(&q, pm_stage_text(execution->stage));
+    pm_store__bind_text(&q, pm_ending_kind_text(execution->ending));
     pm_store__bind_int(&q, execution->ending_code);
     pm_store__bind_text(&q, execution->ending_text);
     pm_store__bind_text(&q, execution->result);
-    pm_store__bind_text(&q, execution->shared_note);
+    pm_store__bind_text(&q, pm_shared_note_text(execution->shared_note));
     pm_store__bind_text(&q, execution->shared_detail);
     pm_store__bind_int(&q, execution->id);
     int changed = 0;
@@ -119,15 +120,15 @@ static void read_execution(struct pm_store__query *q, struct pm_execution_row *e
     execution->target_id = pm_store__id(q);
     execution->case_id = pm_store__id(q);
     execution->repetition = pm_store__whole(q, 0, PM_STORE__MOST_REPETITION);
-    execution->state = pm_store__word(q, &pm_execution_state_words);
+    execution->state = PM_STORE__WORD(q, execution_state);
     execution->child_id = pm_store__id_or_none(q);
     execution->answered = pm_store__flag(q);
-    execution->stage = pm_store__line(q);
-    execution->ending = pm_store__word(q, &pm_ending_kind_words);
+    execution->stage = PM_STORE__WORD(q, stage);
+    execution->ending = PM_STORE__WORD(q, ending_kind);
     execution->ending_code = pm_store__whole(q, INT_MIN, INT_MAX);
     execution->ending_text = pm_store__line(q);
     execution->result = pm_store__json(q, PM_STORE__MAY_LACK);
-    execution->shared_note = pm_store__word(q, &pm_shared_note_words);
+    execution->shared_note = PM_STORE__WORD(q, shared_note);
     execution->shared_detail = pm_store__json(q, PM_STORE__MAY_LACK);
     pm_store__row(q, "test_case");
     execution->function = pm_store__line(q);
@@ -135,7 +136,7 @@ static void read_execution(struct pm_store__query *q, struct pm_execution_row *e
     execution->dtype = pm_store__line(q);
     execution->definition = pm_store__json(q, PM_STORE__NEEDED);
     execution->host_only = pm_store__flag(q);
-    execution->large = pm_store__flag(q);
+    execution->size = pm_store__flag(q) ? PM_SIZE_LARGE : PM_SIZE_SMALL;
 }
 
 int pm_store_executions(struct pm_store *store, int64_t run_id, int64_t target_id,

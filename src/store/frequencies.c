@@ -1,5 +1,6 @@
 /* Scans: how often code uses the names of frameworks. */
 #include "store/store_private.h"
+#include "store/word.h"
 
 int pm_store_add_scan(struct pm_store *store, const struct pm_scan_row *scan, int64_t *id,
                       struct pm_error *err)
@@ -93,9 +94,9 @@ int pm_store_add_frequency(struct pm_store *store, const struct pm_frequency_row
                              &q, err));
     pm_store__bind_int(&q, row->scan_id);
     pm_store__bind_text(&q, row->framework);
-    pm_store__bind_text(&q, row->rule);
+    pm_store__bind_text(&q, pm_rule_text(row->rule));
     pm_store__bind_text(&q, row->name);
-    pm_store__bind_text(&q, row->kind);
+    pm_store__bind_text(&q, pm_name_kind_text(row->kind));
     pm_store__bind_int(&q, row->uses);
     pm_store__bind_int(&q, row->files);
     pm_store__bind_int(&q, row->repositories);
@@ -111,9 +112,9 @@ static void read_frequency(struct pm_store__query *q, struct pm_frequency_row *f
 {
     frequency->scan_id = pm_store__row(q, "frequency of scan");
     frequency->framework = pm_store__line(q);
-    frequency->rule = pm_store__word(q, &pm_rule_words);
+    frequency->rule = PM_STORE__WORD(q, rule);
     frequency->name = pm_store__line(q);
-    frequency->kind = pm_store__word(q, &pm_store__name_kinds);
+    frequency->kind = PM_STORE__WORD(q, name_kind);
     frequency->uses = pm_store__count(q);
     frequency->files = pm_store__count(q);
     frequency->repositories = pm_store__count(q);
@@ -125,7 +126,7 @@ static void read_frequency(struct pm_store__query *q, struct pm_frequency_row *f
 }
 
 int pm_store_frequencies(struct pm_store *store, int64_t scan_id, const char *framework,
-                         const char *rule, pm_frequency_fn *row, void *ctx, struct pm_error *err)
+                         enum pm_rule rule, pm_frequency_fn *row, void *ctx, struct pm_error *err)
 {
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store,
@@ -137,7 +138,7 @@ int pm_store_frequencies(struct pm_store *store, int64_t scan_id, const char *fr
                              &q, err));
     pm_store__bind_int(&q, scan_id);
     pm_store__bind_change(&q, framework);
-    pm_store__bind_change(&q, rule);
+    pm_store__bind_change(&q, rule == PM_RULE_COUNT ? NULL : pm_rule_text(rule));
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {
         struct pm_frequency_row frequency;

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "store/store_private.h"
+#include "store/word.h"
 
 int pm_store_add_canary(struct pm_store *store, const struct pm_canary_row *canary,
                         struct pm_error *err)
@@ -14,8 +15,8 @@ int pm_store_add_canary(struct pm_store *store, const struct pm_canary_row *cana
     pm_store__bind_int(&q, canary->run_id);
     pm_store__bind_int(&q, canary->target_id);
     pm_store__bind_text(&q, canary->name);
-    pm_store__bind_text(&q, canary->expected);
-    pm_store__bind_text(&q, canary->observed);
+    pm_store__bind_text(&q, pm_outcome_text(canary->expected));
+    pm_store__bind_text(&q, pm_observation_text(canary->observed));
     pm_store__bind_int(&q, canary->told);
     pm_store__bind_text(&q, canary->detail);
     return pm_store__run(&q, NULL, NULL, err);
@@ -36,8 +37,8 @@ int pm_store_canaries(struct pm_store *store, int64_t run_id, pm_canary_fn *row,
         canary.run_id = pm_store__row(&q, "canary of run");
         canary.target_id = pm_store__id(&q);
         canary.name = pm_store__line(&q);
-        canary.expected = pm_store__word(&q, &pm_outcome_words);
-        canary.observed = pm_store__word(&q, &pm_observation_words);
+        canary.expected = PM_STORE__WORD(&q, outcome);
+        canary.observed = PM_STORE__WORD(&q, observation);
         canary.told = pm_store__flag(&q);
         canary.detail = pm_store__line(&q);
         if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &canary)) != 0)
@@ -76,8 +77,8 @@ int pm_store_add_judgement(struct pm_store *store, const struct pm_judgement_row
                              " smallest_rtol) VALUES (?, ?, ?, ?, ?)",
                              &q, err));
     pm_store__bind_int(&q, row->execution_id);
-    pm_store__bind_text(&q, row->outcome);
-    pm_store__bind_text(&q, row->stage);
+    pm_store__bind_text(&q, pm_outcome_text(row->outcome));
+    pm_store__bind_text(&q, pm_stage_text(row->stage));
     pm_store__bind_text(&q, row->detail);
     pm_store__bind_real(&q, row->smallest_rtol);
     return pm_store__run(&q, NULL, NULL, err);
@@ -93,9 +94,9 @@ static void read_judgement(struct pm_store__query *q, struct pm_judgement_row *j
     judgement->name = pm_store__line(q);
     judgement->dtype = pm_store__line(q);
     judgement->host_only = pm_store__flag(q);
-    judgement->large = pm_store__flag(q);
-    judgement->outcome = pm_store__word(q, &pm_outcome_words);
-    judgement->stage = pm_store__line(q);
+    judgement->size = pm_store__flag(q) ? PM_SIZE_LARGE : PM_SIZE_SMALL;
+    judgement->outcome = PM_STORE__WORD(q, outcome);
+    judgement->stage = PM_STORE__WORD(q, stage);
     judgement->detail = pm_store__line(q);
     judgement->smallest_rtol = pm_store__real(q, 0, INFINITY);
 }
@@ -136,8 +137,8 @@ int pm_store_add_verdict(struct pm_store *store, const struct pm_verdict_row *ro
     pm_store__bind_int(&q, row->run_id);
     pm_store__bind_int(&q, row->target_id);
     pm_store__bind_text(&q, row->function);
-    pm_store__bind_text(&q, row->verdict);
-    pm_store__bind_text(&q, row->verdict_study);
+    pm_store__bind_text(&q, pm_verdict_text(row->verdict));
+    pm_store__bind_text(&q, pm_verdict_text(row->verdict_study));
     pm_store__bind_int(&q, row->counted);
     pm_store__bind_int(&q, row->passed);
     pm_store__bind_int(&q, row->flaky);
@@ -151,8 +152,8 @@ static void read_verdict(struct pm_store__query *q, struct pm_verdict_row *verdi
     verdict->run_id = pm_store__row(q, "verdict of run");
     verdict->target_id = pm_store__id(q);
     verdict->function = pm_store__line(q);
-    verdict->verdict = pm_store__word(q, &pm_verdict_words);
-    verdict->verdict_study = pm_store__word(q, &pm_verdict_words);
+    verdict->verdict = PM_STORE__WORD(q, verdict);
+    verdict->verdict_study = PM_STORE__WORD(q, verdict);
     verdict->counted = pm_store__count(q);
     verdict->passed = pm_store__whole(q, 0, verdict->counted);
     verdict->flaky = pm_store__whole(q, 0, verdict->counted);
@@ -193,12 +194,12 @@ int pm_store_add_statistic(struct pm_store *store, const struct pm_statistic_row
                           &q, err));
     pm_store__bind_int(&q, row->run_id);
     pm_store__bind_int(&q, row->target_id);
-    pm_store__bind_text(&q, row->scope);
+    pm_store__bind_text(&q, pm_scope_text(row->scope));
     pm_store__bind_text(&q, row->function);
     pm_store__bind_text(&q, row->name);
-    pm_store__bind_text(&q, row->clock);
-    pm_store__bind_text(&q, row->size);
-    pm_store__bind_text(&q, row->what);
+    pm_store__bind_text(&q, pm_clock_text(row->clock));
+    pm_store__bind_text(&q, pm_size_text(row->size));
+    pm_store__bind_text(&q, pm_statistic_text(row->what));
     pm_store__bind_real(&q, row->value);
     pm_store__bind_real(&q, row->low);
     pm_store__bind_real(&q, row->high);
@@ -213,12 +214,12 @@ static void read_statistic(struct pm_store__query *q, struct pm_statistic_row *s
     pm_store__row(q, "statistic");
     statistic->run_id = pm_store__id(q);
     statistic->target_id = pm_store__id(q);
-    statistic->scope = pm_store__word(q, &pm_scope_words);
+    statistic->scope = PM_STORE__WORD(q, scope);
     statistic->function = pm_store__line(q);
     statistic->name = pm_store__line(q);
-    statistic->clock = pm_store__line(q);
-    statistic->size = pm_store__word(q, &pm_size_words);
-    statistic->what = pm_store__word(q, &pm_statistic_words);
+    statistic->clock = PM_STORE__WORD(q, clock);
+    statistic->size = PM_STORE__WORD(q, size);
+    statistic->what = PM_STORE__WORD(q, statistic);
     statistic->value = pm_store__real(q, 0, INFINITY);
     statistic->low = pm_store__real(q, 0, INFINITY);
     statistic->high = pm_store__real(q, 0, INFINITY);
@@ -227,7 +228,7 @@ static void read_statistic(struct pm_store__query *q, struct pm_statistic_row *s
     statistic->unstable = pm_store__flag(q);
 }
 
-int pm_store_statistics(struct pm_store *store, int64_t run_id, const char *scope,
+int pm_store_statistics(struct pm_store *store, int64_t run_id, enum pm_scope scope,
                         pm_statistic_fn *row, void *ctx, struct pm_error *err)
 {
     struct pm_store__query q;
@@ -239,7 +240,7 @@ int pm_store_statistics(struct pm_store *store, int64_t run_id, const char *scop
                           " ORDER BY target_id, function, name, clock, size, what",
                           &q, err));
     pm_store__bind_int(&q, run_id);
-    pm_store__bind_text(&q, scope);
+    pm_store__bind_text(&q, scope == PM_SCOPE_COUNT ? "" : pm_scope_text(scope));
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {
         struct pm_statistic_row statistic;

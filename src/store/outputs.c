@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "pool/wire.h"
 #include "store/store_private.h"
+#include "store/word.h"
 
 static int has_blob(struct pm_store *store, const char *digest, struct pm_error *err)
 {
@@ -44,10 +44,10 @@ int pm_store_add_leaf(struct pm_store *store, const struct pm_leaf_row *leaf, co
                              " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                              &q, err));
     pm_store__bind_int(&q, leaf->execution_id);
-    pm_store__bind_text(&q, leaf->group);
+    pm_store__bind_text(&q, pm_leaf_part_text(leaf->part));
     pm_store__bind_int(&q, leaf->position);
     pm_store__bind_text(&q, leaf->path);
-    pm_store__bind_text(&q, leaf->kind);
+    pm_store__bind_text(&q, pm_leaf_kind_text(leaf->kind));
     pm_store__bind_text(&q, leaf->dtype);
     pm_store__bind_text(&q, leaf->shape);
     pm_store__bind_text(&q, leaf->device);
@@ -61,17 +61,17 @@ int pm_store_add_leaf(struct pm_store *store, const struct pm_leaf_row *leaf, co
 static void read_leaf(struct pm_store__query *q, struct pm_leaf_row *leaf)
 {
     leaf->execution_id = pm_store__row(q, "leaf of execution");
-    leaf->group = pm_store__word(q, &pm_leaf_part_words);
+    leaf->part = PM_STORE__WORD(q, leaf_part);
     leaf->position = pm_store__whole(q, 0, PM_STORE__MOST_POSITION);
     leaf->path = pm_store__line(q);
-    leaf->kind = pm_store__word(q, &pm_leaf_kind_words);
+    leaf->kind = PM_STORE__WORD(q, leaf_kind);
     leaf->dtype = pm_store__line(q);
     leaf->shape = pm_store__json(q, PM_STORE__MAY_LACK);
     leaf->device = pm_store__line(q);
     leaf->on_device = pm_store__flag(q);
     leaf->digest = pm_store__digest(q, PM_STORE__MAY_LACK);
     leaf->value =
-        strcmp(leaf->kind, "value") ? pm_store__long(q) : pm_store__json(q, PM_STORE__NEEDED);
+        leaf->kind == PM_LEAF_VALUE ? pm_store__json(q, PM_STORE__NEEDED) : pm_store__long(q);
 }
 
 int pm_store_leaves(struct pm_store *store, int64_t execution_id, pm_leaf_fn *row, void *ctx,
@@ -99,11 +99,11 @@ int pm_store_leaves(struct pm_store *store, int64_t execution_id, pm_leaf_fn *ro
 static int read_blob(struct pm_store__query *q, const char *digest, void **bytes, size_t *length,
                      struct pm_error *err)
 {
-    const size_t declared = (size_t)pm_store__whole(q, 0, PM_WIRE_BODY_MAX);
+    const size_t declared = (size_t)pm_store__whole(q, 0, PM_STORE_MOST_BLOB);
     size_t size;
     const void *packed = pm_store__bytes(q, &size);
     PM_TRY(pm_store__sound(q, err));
-    *bytes = pm_store__unpack(packed, size, declared, PM_WIRE_BODY_MAX);
+    *bytes = pm_store__unpack(packed, size, declared, PM_STORE_MOST_BLOB);
     if (!*bytes)
         return pm_store_damaged(q->store, err, "blob '%s' does not unpack to its %zu bytes", digest,
                                 declared);
@@ -159,7 +159,7 @@ static const char *numbers_text(struct pm_str *out, const int64_t *numbers, size
     return out->data;
 }
 
-int pm_store_add_timing(struct pm_store *store, int64_t execution_id, const char *clock,
+int pm_store_add_timing(struct pm_store *store, int64_t execution_id, enum pm_clock clock,
                         const int64_t *samples, const int64_t *compilations, size_t count,
                         struct pm_error *err)
 {
@@ -171,7 +171,7 @@ int pm_store_add_timing(struct pm_store *store, int64_t execution_id, const char
                              " VALUES (?, ?, ?, ?)",
                              &q, err));
     pm_store__bind_int(&q, execution_id);
-    pm_store__bind_text(&q, clock);
+    pm_store__bind_text(&q, pm_clock_text(clock));
     pm_store__bind_text(&q, numbers_text(&store->samples, samples, count));
     pm_store__bind_text(&q, compilations ? numbers_text(&store->compilations, compilations, count)
                                          : "");
@@ -228,7 +228,7 @@ static int read_timing(struct pm_store__query *q, struct pm_timing_row *timing,
     timing->target_id = pm_store__id(q);
     timing->case_id = pm_store__id(q);
     timing->repetition = pm_store__whole(q, 0, PM_STORE__MOST_REPETITION);
-    timing->clock = pm_store__line(q);
+    timing->clock = PM_STORE__WORD(q, clock);
     const char *sample_text = pm_store__long(q), *compilation_text = pm_store__long(q);
     PM_TRY(pm_store__sound(q, err));
     const bool counted = *compilation_text;
@@ -245,7 +245,7 @@ static int read_timing(struct pm_store__query *q, struct pm_timing_row *timing,
     return PM_OK;
 }
 
-int pm_store_timings(struct pm_store *store, int64_t run_id, const char *clock, pm_timing_fn *row,
+int pm_store_timings(struct pm_store *store, int64_t run_id, enum pm_clock clock, pm_timing_fn *row,
                      void *ctx, struct pm_error *err)
 {
     struct pm_store__query q;
@@ -257,7 +257,7 @@ int pm_store_timings(struct pm_store *store, int64_t run_id, const char *clock, 
                           " ORDER BY e.target_id, e.case_id, e.repetition, t.clock",
                           &q, err));
     pm_store__bind_int(&q, run_id);
-    pm_store__bind_change(&q, clock);
+    pm_store__bind_change(&q, clock == PM_CLOCK_COUNT ? NULL : pm_clock_text(clock));
     struct numbers samples = {0}, compilations = {0};
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "store/store_private.h"
+#include "store/word.h"
 
 int pm_store_add_run(struct pm_store *store, const struct pm_run_row *run, int64_t *id,
                      struct pm_error *err)
@@ -17,23 +18,28 @@ int pm_store_add_run(struct pm_store *store, const struct pm_run_row *run, int64
     pm_store__bind_text(&q, run->uuid);
     pm_store__bind_text(&q, run->started);
     pm_store__bind_text(&q, run->finished);
-    pm_store__bind_text(&q, run->state);
+    pm_store__bind_text(&q, pm_run_state_text(run->state));
     pm_store__bind_text(&q, run->options);
     pm_store__bind_text(&q, run->suite_digest);
     pm_store__bind_int(&q, run->seed);
-    pm_store__bind_text(&q, run->validity);
+    pm_store__bind_text(&q, pm_validity_text(run->validity));
     pm_store__bind_text(&q, run->validity_reason);
-    pm_store__bind_text(&q, run->latency_validity);
+    pm_store__bind_text(&q, pm_validity_text(run->latency_validity));
     pm_store__bind_text(&q, run->latency_validity_reason);
     pm_store__bind_id(&q, run->sample_id);
     return pm_store__run(&q, id, NULL, err);
+}
+
+static const char *known(enum pm_validity validity)
+{
+    return validity == PM_VALIDITY_UNKNOWN ? NULL : pm_validity_text(validity);
 }
 
 int pm_store_update_run(struct pm_store *store, const struct pm_run_row *run, struct pm_error *err)
 {
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store,
-                             "UPDATE run SET state = ifnull(?, state),"
+                             "UPDATE run SET state = ?,"
                              " finished = ifnull(?, finished), options = ifnull(?, options),"
                              " validity = ifnull(?, validity),"
                              " validity_reason = ifnull(?, validity_reason),"
@@ -41,12 +47,12 @@ int pm_store_update_run(struct pm_store *store, const struct pm_run_row *run, st
                              " latency_validity_reason = ifnull(?, latency_validity_reason)"
                              " WHERE id = ?",
                              &q, err));
-    pm_store__bind_change(&q, run->state);
+    pm_store__bind_text(&q, pm_run_state_text(run->state));
     pm_store__bind_change(&q, run->finished);
     pm_store__bind_change(&q, run->options);
-    pm_store__bind_change(&q, run->validity);
+    pm_store__bind_change(&q, known(run->validity));
     pm_store__bind_change(&q, run->validity_reason);
-    pm_store__bind_change(&q, run->latency_validity);
+    pm_store__bind_change(&q, known(run->latency_validity));
     pm_store__bind_change(&q, run->latency_validity_reason);
     pm_store__bind_int(&q, run->id);
     return pm_store__run_one(&q, "run", run->id, err);
@@ -67,14 +73,14 @@ static void read_run(struct pm_store__query *q, struct pm_run_row *run)
     run->uuid = pm_store__digest(q, PM_STORE__NEEDED);
     run->started = pm_store__time(q, PM_STORE__NEEDED);
     run->finished = pm_store__time(q, PM_STORE__MAY_LACK);
-    run->state = pm_store__word(q, &pm_run_state_words);
+    run->state = PM_STORE__WORD(q, run_state);
     run->kept = pm_store__flag(q);
     run->options = pm_store__json(q, PM_STORE__NEEDED);
     run->suite_digest = pm_store__digest(q, PM_STORE__NEEDED);
     run->seed = pm_store__whole(q, INT64_MIN, INT64_MAX);
-    run->validity = pm_store__word(q, &pm_validity_words);
+    run->validity = PM_STORE__WORD(q, validity);
     run->validity_reason = pm_store__line(q);
-    run->latency_validity = pm_store__word(q, &pm_validity_words);
+    run->latency_validity = PM_STORE__WORD(q, validity);
     run->latency_validity_reason = pm_store__line(q);
     run->sample_id = pm_store__id_or_none(q);
 }

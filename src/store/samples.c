@@ -1,5 +1,6 @@
 /* Samples of functions, and what they say of a whole framework. */
 #include "store/store_private.h"
+#include "store/word.h"
 
 /* Shares are from 0 to 1, but for rounding. */
 static const double LEAST_SHARE = -1e-9, MOST_SHARE = 1 + 1e-9;
@@ -14,7 +15,7 @@ int pm_store_add_sample(struct pm_store *store, const struct pm_sample_row *row,
                              &q, err));
     pm_store__bind_id(&q, row->scan_id);
     pm_store__bind_text(&q, row->framework);
-    pm_store__bind_text(&q, row->rule);
+    pm_store__bind_text(&q, pm_rule_text(row->rule));
     pm_store__bind_text(&q, row->drawn);
     pm_store__bind_text(&q, row->options);
     pm_store__bind_text(&q, row->document);
@@ -36,7 +37,7 @@ int pm_store_samples(struct pm_store *store, const char *framework, pm_sample_fn
         sample.id = pm_store__row(&q, "sample");
         sample.scan_id = pm_store__id_or_none(&q);
         sample.framework = pm_store__line(&q);
-        sample.rule = pm_store__word(&q, &pm_rule_words);
+        sample.rule = PM_STORE__WORD(&q, rule);
         sample.drawn = pm_store__time(&q, PM_STORE__NEEDED);
         sample.options = pm_store__json(&q, PM_STORE__NEEDED);
         sample.document = pm_store__json(&q, PM_STORE__NEEDED);
@@ -59,7 +60,7 @@ int pm_store_add_estimate(struct pm_store *store, const struct pm_estimate_row *
     pm_store__bind_int(&q, row->run_id);
     pm_store__bind_int(&q, row->target_id);
     pm_store__bind_int(&q, row->sample_id);
-    pm_store__bind_text(&q, row->by);
+    pm_store__bind_text(&q, pm_basis_text(row->basis));
     pm_store__bind_real(&q, row->value);
     pm_store__bind_real(&q, row->low);
     pm_store__bind_real(&q, row->high);
@@ -74,7 +75,7 @@ static void read_estimate(struct pm_store__query *q, struct pm_estimate_row *est
     estimate->run_id = pm_store__row(q, "estimate of run");
     estimate->target_id = pm_store__id(q);
     estimate->sample_id = pm_store__id(q);
-    estimate->by = pm_store__word(q, &pm_basis_words);
+    estimate->basis = PM_STORE__WORD(q, basis);
     estimate->value = pm_store__real(q, LEAST_SHARE, MOST_SHARE);
     estimate->low = pm_store__real(q, LEAST_SHARE, MOST_SHARE);
     estimate->high = pm_store__real(q, LEAST_SHARE, MOST_SHARE);

@@ -69,29 +69,26 @@ PM_MUST_USE int pm_store_json(const struct pm_store *store, const char *text, js
 
 /* ---- runs --------------------------------------------------------------------------------- */
 
-#define PM_RUN_STATES(X, P) X(P, RUNNING, "running") X(P, STOPPED, "stopped") X(P, DONE, "done")
-PM_WORDS(run_state, PM_RUN_STATES, PM_RUN);
-
 struct pm_run_row {
     int64_t id;
     const char *uuid;               /* 32 hex digits, in every process's environment */
     const char *started, *finished; /* ISO 8601 UTC; finished "" while running */
-    const char *state;
+    enum pm_run_state state;
     const char *options; /* JSON: what the run was asked for, all of it */
     bool kept;           /* the user wants to keep it; pm_store_keep_run() */
     const char *suite_digest;
     int64_t seed;
-    const char *validity;         /* of its outcomes: "valid", "invalid", "" not known yet */
-    const char *validity_reason;  /* one line where invalid */
-    const char *latency_validity; /* the same of its latencies */
+    enum pm_validity validity;   /* of its outcomes */
+    const char *validity_reason; /* one line where invalid */
+    enum pm_validity latency_validity; /* the same of its latencies */
     const char *latency_validity_reason;
     int64_t sample_id; /* whose functions it measures; 0: none */
 };
 
 PM_MUST_USE int pm_store_add_run(struct pm_store *store, const struct pm_run_row *run, int64_t *id,
                                  struct pm_error *err);
-/* Updates state, finished, options, both validities and their reasons of run->id; NULL leaves one as
- * it is. */
+/* Updates state, finished, options, both validities and their reasons of run->id; NULL, or a validity
+ * UNKNOWN, leaves one as it is. */
 PM_MUST_USE int pm_store_update_run(struct pm_store *store, const struct pm_run_row *run,
                                     struct pm_error *err);
 typedef int pm_run_fn(void *ctx, const struct pm_run_row *run);
@@ -134,13 +131,12 @@ PM_MUST_USE int pm_store_sittings(struct pm_store *store, int64_t run_id, pm_sit
 
 /* ---- targets, cases ----------------------------------------------------------------------- */
 
-
 struct pm_target_row {
     int64_t id, run_id;
     const char *text, *environment, *framework, *device, *mode;
     const char *control;  /* text, "" where it is its own */
-    const char *role;     /* of PM_ROLES */
-    const char *evidence; /* "executed", "lowered", "shape only" */
+    enum pm_role role;
+    enum pm_evidence evidence;
     bool latencies, on_host;
     const char *interpreter; /* path of the Python interpreter */
     const char *version, *versions, *python; /* of framework, packages (JSON) and Python; filled
@@ -162,7 +158,8 @@ struct pm_case_row {
     int64_t id;
     const char *framework, *function, *name, *dtype; /* dtype "" where it has none */
     const char *definition;                          /* JSON, pm_case_json() */
-    bool host_only, large;
+    bool host_only;
+    enum pm_size size;
 };
 /* Gives the id of the case, adding it where the same definition is not there yet. */
 PM_MUST_USE int pm_store_add_case(struct pm_store *store, const struct pm_case_row *c, int64_t *id,
@@ -173,7 +170,8 @@ PM_MUST_USE int pm_store_add_case(struct pm_store *store, const struct pm_case_r
 struct pm_child_row {
     int64_t id, run_id, target_id;
     int64_t pid;
-    const char *ending, *text, *output; /* of struct pm_ending */
+    enum pm_ending_kind ending; /* this and what follows: of struct pm_ending */
+    const char *text, *output;
     int64_t code, output_bytes, wall_ns, user_ns, system_ns, max_rss, strays;
     int64_t startup_ns;  /* -1 where it did not get so far */
     const char *started; /* JSON: the STARTED frame, "" */
@@ -187,19 +185,20 @@ PM_MUST_USE int pm_store_finish_child(struct pm_store *store, const struct pm_ch
 
 struct pm_execution_row {
     int64_t id, run_id, target_id, case_id, repetition;
-    const char *state; /* "todo", "done" */
-    int64_t child_id;  /* 0 while todo */
+    enum pm_execution_state state;
+    int64_t child_id; /* 0 while todo */
     bool answered;
-    const char *stage;
-    const char *ending; /* of the child where it did not answer, else "" */
+    enum pm_stage stage;
+    enum pm_ending_kind ending; /* of the child where it did not answer, else NONE */
     int64_t ending_code;
     const char *ending_text;
     const char *result;        /* JSON: the RESULT header less timings and leaves, "" */
-    const char *shared_note;   /* "", "own" or "inherited": it went wrong in a shared child first */
+    enum pm_shared_note shared_note;
     const char *shared_detail; /* JSON: what went wrong there, "" */
     /* joined, for reading */
     const char *function, *name, *dtype, *definition;
-    bool host_only, large;
+    bool host_only;
+    enum pm_size size;
 };
 
 /* Adds a 'todo' row; a row with the same key (run, target, case, repetition) is an error. */
@@ -221,17 +220,18 @@ PM_MUST_USE int pm_store_executions(struct pm_store *store, int64_t run_id, int6
 
 struct pm_leaf_row {
     int64_t execution_id;
-    const char *group; /* "output", "gradient" */
+    enum pm_leaf_part part;
     int64_t position;
     const char *path;
-    const char *kind;          /* "array", "value", "type" */
+    enum pm_leaf_kind kind;
     const char *dtype, *shape; /* array: names as in the case language, shape JSON "[4,200]" */
     const char *device;
     bool on_device;
     const char *digest; /* "" where there are no bytes (meta) */
     const char *value;  /* value: canonical JSON; type: the type's name */
 };
-/* `bytes` (may be NULL) are stored once a digest, compressed with zstd. */
+#define PM_STORE_MOST_BLOB ((size_t)1 << 31)
+/* `bytes` (may be NULL, at most PM_STORE_MOST_BLOB) are stored once a digest, compressed with zstd. */
 PM_MUST_USE int pm_store_add_leaf(struct pm_store *store, const struct pm_leaf_row *leaf,
                                   const void *bytes, size_t length, struct pm_error *err);
 typedef int pm_leaf_fn(void *ctx, const struct pm_leaf_row *leaf);
@@ -243,27 +243,28 @@ PM_MUST_USE int pm_store_blob(struct pm_store *store, const char *digest, void *
 
 enum { PM_STORE_MOST_SAMPLES = 1 << 20 };
 /* At most PM_STORE_MOST_SAMPLES, none negative. `samples` in nanoseconds; `compilations` one count a sample, or NULL. */
-PM_MUST_USE int pm_store_add_timing(struct pm_store *store, int64_t execution_id, const char *clock,
+PM_MUST_USE int pm_store_add_timing(struct pm_store *store, int64_t execution_id, enum pm_clock clock,
                                     const int64_t *samples, const int64_t *compilations,
                                     size_t count, struct pm_error *err);
 struct pm_timing_row {
     int64_t execution_id, target_id, case_id, repetition;
-    const char *clock;
+    enum pm_clock clock;
     const int64_t *samples, *compilations; /* compilations NULL where not known */
     size_t count;
 };
 typedef int pm_timing_fn(void *ctx, const struct pm_timing_row *timing);
-/* Of a whole run for one clock (NULL: all), ordered by target, case, repetition. */
-PM_MUST_USE int pm_store_timings(struct pm_store *store, int64_t run_id, const char *clock,
+/* Of a whole run for one clock (PM_CLOCK_COUNT: all), ordered by target, case, repetition. */
+PM_MUST_USE int pm_store_timings(struct pm_store *store, int64_t run_id, enum pm_clock clock,
                                  pm_timing_fn *row, void *ctx, struct pm_error *err);
 
 /* ---- canaries ----------------------------------------------------------------------------- */
 
 struct pm_canary_row {
     int64_t run_id, target_id;
-    const char *name, *expected,
-        *observed; /* outcomes; observed "left out" where it cannot exist */
-    bool told;     /* observed as expected, or left out with a reason */
+    const char *name;
+    enum pm_outcome expected;
+    enum pm_observation observed;
+    bool told; /* observed as expected, or LEFT_OUT with a reason */
     const char *detail;
 };
 PM_MUST_USE int pm_store_add_canary(struct pm_store *store, const struct pm_canary_row *canary,
@@ -277,14 +278,17 @@ PM_MUST_USE int pm_store_canaries(struct pm_store *store, int64_t run_id, pm_can
 struct pm_judgement_row {
     int64_t execution_id, target_id, case_id, repetition;
     const char *function, *name, *dtype; /* joined, for reading */
-    bool host_only, large;
-    const char *outcome, *stage, *detail;
+    bool host_only;
+    enum pm_size size;
+    enum pm_outcome outcome;
+    enum pm_stage stage;
+    const char *detail;
     double smallest_rtol; /* NaN: none */
 };
 struct pm_verdict_row {
     int64_t run_id, target_id;
     const char *function;
-    const char *verdict, *verdict_study;
+    enum pm_verdict verdict, verdict_study;
     int64_t counted, passed, flaky;
     bool host_only;
     const char *detail; /* one line: the first failure */
@@ -292,11 +296,11 @@ struct pm_verdict_row {
 /* A latency or a ratio with its interval. */
 struct pm_statistic_row {
     int64_t run_id, target_id;
-    const char *scope;           /* "case", "function", "target" */
+    enum pm_scope scope;
     const char *function, *name; /* name: the case, "" for a function; both "" for a target */
-    const char *clock;           /* "cold", "warm", "transfer", "backward", ... */
-    const char *size;            /* "small", "large" */
-    const char *what;            /* "latency" (ns) or "ratio" (to the control) */
+    enum pm_clock clock;
+    enum pm_size size;
+    enum pm_statistic what;      /* a latency in ns, or a ratio to the control */
     double value, low, high;     /* bounds NaN where there are too few processes */
     int64_t processes, control_processes;
     bool unstable; /* process medians differ by more than a factor of three: in no ratio */
@@ -319,8 +323,8 @@ PM_MUST_USE int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_j
                                     void *ctx, struct pm_error *err);
 PM_MUST_USE int pm_store_verdicts(struct pm_store *store, int64_t run_id, pm_verdict_fn *row,
                                   void *ctx, struct pm_error *err);
-/* Those of one scope, NULL: of every. */
-PM_MUST_USE int pm_store_statistics(struct pm_store *store, int64_t run_id, const char *scope,
+/* Those of one scope, PM_SCOPE_COUNT: of every. */
+PM_MUST_USE int pm_store_statistics(struct pm_store *store, int64_t run_id, enum pm_scope scope,
                                  pm_statistic_fn *row, void *ctx, struct pm_error *err);
 
 /* ---- inventories, scans, samples ---------------------------------------------------------- */
@@ -379,9 +383,9 @@ PM_MUST_USE int pm_store_scanned(struct pm_store *store, int64_t scan_id, pm_sca
 struct pm_frequency_row {
     int64_t scan_id;
     const char *framework;
-    const char *rule; /* "study": name is bare; "resolved": name is canonical */
+    enum pm_rule rule; /* STUDY: name is bare; RESOLVED: name is canonical */
     const char *name;
-    const char *kind; /* "function", "class", "method"; "" by the study's rule */
+    enum pm_name_kind kind; /* BARE by the study's rule */
     int64_t uses;     /* study: hits; resolved: calls */
     int64_t files, repositories;
     int64_t resolved, possible_method, other; /* study: classes of the hits; they add up to uses */
@@ -390,9 +394,9 @@ struct pm_frequency_row {
 PM_MUST_USE int pm_store_add_frequency(struct pm_store *store, const struct pm_frequency_row *row,
                                        struct pm_error *err);
 typedef int pm_frequency_fn(void *ctx, const struct pm_frequency_row *row);
-/* Of one scan, framework and rule (each NULL: all), by framework, rule, uses from the most, name. */
+/* Of one scan, framework (NULL: all) and rule (PM_RULE_COUNT: all), by framework, rule, uses from the most, name. */
 PM_MUST_USE int pm_store_frequencies(struct pm_store *store, int64_t scan_id, const char *framework,
-                                     const char *rule, pm_frequency_fn *row, void *ctx,
+                                     enum pm_rule rule, pm_frequency_fn *row, void *ctx,
                                      struct pm_error *err);
 
 /* A sample of functions with its audit trail. */
@@ -400,7 +404,7 @@ struct pm_sample_row {
     int64_t id;
     int64_t scan_id; /* 0: of a ranking that was given as a file */
     const char *framework;
-    const char *rule;     /* by which it is ranked: "resolved", "study" */
+    enum pm_rule rule;    /* by which it is ranked */
     const char *drawn;    /* ISO 8601 UTC */
     const char *options;  /* JSON: all that it was asked for */
     const char *document; /* JSON, pm_sample_to_json() */
@@ -415,7 +419,7 @@ PM_MUST_USE int pm_store_samples(struct pm_store *store, const char *framework, 
 /* What the verdicts of a run say of a whole framework; made anew whenever a run is judged. */
 struct pm_estimate_row {
     int64_t run_id, target_id, sample_id;
-    const char *by;          /* "function": each counts once; "use": share of calls that survive */
+    enum pm_basis basis;
     double value, low, high; /* shares, 95 %; value NaN where nothing is known */
     int64_t members, marked; /* of the sample; of them, with a verdict that counts */
     double unknown;          /* share of the weight in strata without any verdict */

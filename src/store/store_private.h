@@ -140,7 +140,7 @@ PM_MUST_USE int pm_store__run_one(struct pm_store__query *q, const char *what, i
  *
  * Each takes the next column. Where that is of another type, out of its range, too long, not UTF-8
  * or not one of the words, they give 0, NaN or "" and note it for pm_store__sound(). Text is valid
- * until the next row; words for ever.
+ * until the next row.
  */
 enum pm_store__lack { PM_STORE__NEEDED, PM_STORE__MAY_LACK /* "" is allowed */ };
 enum { PM_STORE__MOST_REPETITION = 1000000, PM_STORE__MOST_POSITION = 1000000 };
@@ -162,13 +162,11 @@ const char *pm_store__long(struct pm_store__query *q); /* up to PM_STORE__MOST_T
 const char *pm_store__json(struct pm_store__query *q, enum pm_store__lack lack);
 const char *pm_store__digest(struct pm_store__query *q, enum pm_store__lack lack);
 const char *pm_store__time(struct pm_store__query *q, enum pm_store__lack lack);
-const char *pm_store__word(struct pm_store__query *q, const struct pm_words *words);
+/* The index; store/word.h makes an enum of it. */
+int pm_store__word_of(struct pm_store__query *q, const struct pm_words *words);
 const void *pm_store__bytes(struct pm_store__query *q, size_t *length);
 /* PM_EFORMAT with the first value of the row that was wrong. */
 PM_MUST_USE int pm_store__sound(const struct pm_store__query *q, struct pm_error *err);
-
-/* Of a frequency: "" by the study's rule, which knows no kinds. */
-extern const struct pm_words pm_store__name_kinds;
 
 /* ---- bytes --------------------------------------------------------------------------------- */
 

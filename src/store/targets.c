@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/digest.h"
 #include "store/store_private.h"
+#include "store/word.h"
 
 int pm_store_add_target(struct pm_store *store, const struct pm_target_row *target, int64_t *id,
                         struct pm_error *err)
@@ -24,8 +25,8 @@ int pm_store_add_target(struct pm_store *store, const struct pm_target_row *targ
     pm_store__bind_text(&q, target->device);
     pm_store__bind_text(&q, target->mode);
     pm_store__bind_text(&q, target->control);
-    pm_store__bind_text(&q, target->role);
-    pm_store__bind_text(&q, target->evidence);
+    pm_store__bind_text(&q, pm_role_text(target->role));
+    pm_store__bind_text(&q, pm_evidence_text(target->evidence));
     pm_store__bind_int(&q, target->latencies);
     pm_store__bind_int(&q, target->on_host);
     pm_store__bind_text(&q, target->version);
@@ -69,8 +70,8 @@ static void read_target(struct pm_store__query *q, struct pm_target_row *target)
     target->device = pm_store__line(q);
     target->mode = pm_store__line(q);
     target->control = pm_store__line(q);
-    target->role = pm_store__word(q, &pm_role_words);
-    target->evidence = pm_store__word(q, &pm_evidence_words);
+    target->role = PM_STORE__WORD(q, role);
+    target->evidence = PM_STORE__WORD(q, evidence);
     target->latencies = pm_store__flag(q);
     target->on_host = pm_store__flag(q);
     target->version = pm_store__line(q);
@@ -112,7 +113,7 @@ int pm_store_targets(struct pm_store *store, int64_t run_id, pm_target_fn *row, 
 static struct pm_digest digest_case(const struct pm_case_row *c)
 {
     char *text = pm_format("%s\n%s\n%s\n%s\n%d %d\n%s", c->framework, c->function, c->name,
-                           c->dtype, c->host_only, c->large, c->definition);
+                           c->dtype, c->host_only, c->size == PM_SIZE_LARGE, c->definition);
     const struct pm_digest digest = pm_digest_bytes(text, strlen(text));
     free(text);
     return digest;
@@ -150,6 +151,6 @@ int pm_store_add_case(struct pm_store *store, const struct pm_case_row *c, int64
     pm_store__bind_text(&q, c->dtype);
     pm_store__bind_text(&q, c->definition);
     pm_store__bind_int(&q, c->host_only);
-    pm_store__bind_int(&q, c->large);
+    pm_store__bind_int(&q, c->size == PM_SIZE_LARGE);
     return pm_store__run(&q, id, NULL, err);
 }

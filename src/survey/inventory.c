@@ -39,6 +39,12 @@ static void add_kind(struct pm_table *table, const char *kind, const struct kind
     pm_table_count(table, counts->examples);
 }
 
+/* A name of a flat list is of no kind that is known. */
+static const char *kind_text(enum pm_name_kind kind)
+{
+    return kind == PM_NAME_BARE ? "bare" : pm_name_kind_text(kind);
+}
+
 static void add_kinds(const struct pm_inventory *inventory, struct pm_report *report)
 {
     struct kind_counts kinds[PM_NAME_COUNT] = {{0}}, all = {0};
@@ -54,7 +60,7 @@ static void add_kinds(const struct pm_inventory *inventory, struct pm_report *re
     }
     for (int kind = 0; kind < PM_NAME_COUNT; kind++)
         if (inventory->flat == (kind == PM_NAME_BARE))
-            add_kind(table, pm_name_kind_text((enum pm_name_kind)kind), &kinds[kind]);
+            add_kind(table, kind_text((enum pm_name_kind)kind), &kinds[kind]);
     if (!inventory->flat)
         add_kind(table, "all", &all);
     pm_report_take_table(report, table);
@@ -97,7 +103,7 @@ static void add_entries(const struct pm_inventory *inventory, struct pm_report *
     for (size_t i = 0; i < inventory->count; i++) {
         const struct pm_entry *entry = &inventory->entries[i];
         pm_table_text(table, entry->name);
-        pm_table_text(table, pm_name_kind_text(entry->kind));
+        pm_table_text(table, kind_text(entry->kind));
         add_list(table, entry->aliases, entry->alias_count);
         pm_table_text(table, entry->defined);
         add_list(table, entry->bases, entry->base_count);

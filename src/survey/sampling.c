@@ -2,6 +2,7 @@
 #include "survey/sampling.h"
 
 #include <limits.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/clock.h"
@@ -90,7 +91,7 @@ static int read_suite(struct sampling *d, const char *framework, struct pm_error
 static void list_tested(struct sampling *d, const struct pm_inventory *inventory)
 {
     for (size_t i = 0; i < d->suite.function_count; i++)
-        pm_names_of_function(inventory, d->bare, d->suite.functions[i].name, add_tested, d);
+        pm_names_of_function(inventory, d->rule, d->suite.functions[i].name, add_tested, d);
 }
 
 /* ---- stored data ---------------------------------------------------------------------------- */
@@ -127,7 +128,7 @@ static char *options_text(const struct sampling *d)
         json_array_append_new(suites,
                               json_string(realpath(o->suites[i], whole) ? whole : o->suites[i]));
     json_object_set_new(json, "framework", json_string(o->framework));
-    json_object_set_new(json, "by", json_string(o->by));
+    json_object_set_new(json, "by", json_string(pm_rule_text(o->by)));
     json_object_set_new(json, "strata", json_string(o->strata));
     json_object_set_new(json, "seed", json_integer((json_int_t)o->seed));
     json_object_set_new(json, "top", json_integer(o->top));
@@ -191,10 +192,7 @@ static int check_options(struct sampling *d, enum pm_strata_rule *strata, struct
             "--seed 1",
             pm_frameworks(NULL)->name);
     PM_TRY(pm_framework_need(o->framework, &known, err));
-    d->bare = pm_names_rule_is_bare(o->by);
-    if (!d->bare && strcmp(o->by, "resolved"))
-        return pm_error_set(err, PM_EUSAGE, "unknown rule '%s' for --by: use resolved or study",
-                            o->by);
+    d->rule = o->by;
     if (o->scan && o->ranking)
         return pm_error_set(err, PM_EUSAGE,
                             "--scan and --ranking both rank the functions: give one of them");
@@ -319,7 +317,7 @@ static int show(const struct pm_sample_options *o, struct pm_error *err)
     if (!rc)
         rc = read_suite(&d, sampling.framework, err);
     if (!rc) {
-        d.bare = pm_names_rule_is_bare(sampling.rule);
+        d.rule = sampling.rule;
         list_tested(&d, &sampling.inventory.inventory);
         rc = print(&d, &sampling, err);
     }

@@ -11,7 +11,7 @@
 struct sampling {
     const struct pm_sample_options *options;
     const struct pm_messages *messages;
-    bool bare; /* the ranking has bare names */
+    enum pm_rule rule; /* that ranks */
     struct pm_ranking ranking;
     json_t *ranking_digest; /* of the file; NULL: the ranking is from a scan */
     int64_t scan_id, scan_inventory_id;

@@ -120,7 +120,7 @@ static int add_names(const struct scan *s, unsigned index, struct pm_store *stor
         const struct pm_frequency_row row = {
             .scan_id = s->id,
             .framework = s->frameworks[index].name,
-            .rule = "study",
+            .rule = PM_RULE_STUDY,
             .name = name->name,
             .uses = (int64_t)name->hits,
             .files = (int64_t)name->files,
@@ -135,10 +135,10 @@ static int add_names(const struct scan *s, unsigned index, struct pm_store *stor
     return PM_OK;
 }
 
-static const char *kind_text(const struct scan_framework *framework, enum pm_name_kind kind)
+static enum pm_name_kind kind_of(const struct scan_framework *framework, enum pm_name_kind kind)
 {
     const struct pm_inventory *walked = &framework->item.inventory;
-    return walked->count && !walked->flat ? pm_name_kind_text(kind) : "";
+    return walked->count && !walked->flat ? kind : PM_NAME_BARE;
 }
 
 static int add_functions(const struct scan *s, unsigned index, struct pm_store *store,
@@ -151,9 +151,9 @@ static int add_functions(const struct scan *s, unsigned index, struct pm_store *
         const struct pm_frequency_row row = {
             .scan_id = s->id,
             .framework = framework->name,
-            .rule = "resolved",
+            .rule = PM_RULE_RESOLVED,
             .name = pm_survey__scan_canonical(framework, function->name),
-            .kind = kind_text(framework, function->kind),
+            .kind = kind_of(framework, function->kind),
             .uses = (int64_t)function->calls,
             .files = (int64_t)function->files,
             .repositories = (int64_t)function->repositories,

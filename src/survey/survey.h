@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/request.h"
+#include "base/vocabulary.h"
 
 /* ---- inventories and scans ------------------------------------------------------------------ */
 
@@ -60,7 +61,7 @@ PM_MUST_USE int pm_survey_scan(const struct pm_scan_options *options,
 
 struct pm_sample_options {
     const char *db, *framework;
-    const char *by;     /* rule that ranks: "resolved", "study" */
+    enum pm_rule by;    /* rule that ranks */
     const char *strata; /* "disjoint", "study" */
     uint64_t seed;
     unsigned top, per_decile;

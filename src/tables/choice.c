@@ -12,7 +12,7 @@ static enum worth worth_of(const struct reading *r, const struct reading_target 
 {
     if (!t->judged)
         return WORTH_NOTHING;
-    return strcmp(r->runs[t->run].validity, "valid") ? WORTH_OUTCOMES : WORTH_VALID;
+    return r->runs[t->run].validity == PM_VALIDITY_VALID ? WORTH_VALID : WORTH_OUTCOMES;
 }
 
 /* Targets are in the order of their runs, so the last of equals is the newest. */

@@ -44,7 +44,7 @@ static int keep_estimate(void *ctx, const struct pm_estimate_row *row)
     const struct pm_interval interval = {.mid = row->value, .low = row->low, .high = row->high};
     e->members = row->members;
     e->marked = row->marked;
-    if (!strcmp(row->by, "use")) {
+    if (row->basis == PM_BASIS_USE) {
         e->by_use = interval;
         e->unknown_uses = row->unknown;
     } else {
@@ -82,7 +82,7 @@ static int load_sample(const struct loading_estimates *l, int64_t id)
             .id = id,
             .scan_id = s.scan_id,
             .framework = pm_tables__reading_keep(r, s.framework),
-            .rule = pm_tables__reading_keep(r, s.rule),
+            .rule = s.rule,
             .ranking = pm_tables__reading_keep(r, pm_json_string(s.options, "ranking", "")),
             .seed = s.sample.seed,
             .ranked = s.sample.ranked,
@@ -114,16 +114,21 @@ static void note_sample(const struct reading_sample *s, struct pm_table *table)
 {
     char *from =
         s->scan_id ? pm_format("scan %lld", (long long)s->scan_id) : pm_format("'%s'", s->ranking);
-    char *note =
-        pm_format("sample %lld (seed %" PRIu64 ") represents %.0f of the %zu %s ranked by %s "
-                  "(uses counted %s): those that can be measured%s",
-                  (long long)s->id, s->seed, s->eligible, s->ranked,
-                  pm_names_rule_is_bare(s->rule) ? "bare names" : "functions", from,
-                  pm_names_rule_is_bare(s->rule) ? "by the study's rule" : "through imports",
-                  s->only_tested ? " and have a case" : "");
+    const bool study = s->rule == PM_RULE_STUDY;
+    char *note = pm_format(
+        "sample %lld (seed %" PRIu64 ") represents %.0f of the %zu %s ranked by %s "
+        "(uses counted %s): those that can be measured%s",
+        (long long)s->id, s->seed, s->eligible, s->ranked, study ? "bare names" : "functions", from,
+        study ? "by the study's rule" : "through imports",
+        s->only_tested ? " and have a case" : "");
     pm_table_note(table, note);
     free(note);
     free(from);
+}
+
+static bool is_executed(const struct reading *r, int target)
+{
+    return r->targets[target].evidence == PM_EVIDENCE_EXECUTED;
 }
 
 static void add_notes(const struct reading *r, bool executed, struct pm_table *table)
@@ -133,8 +138,7 @@ static void add_notes(const struct reading *r, bool executed, struct pm_table *t
         bool used = false;
         for (size_t i = 0; i < r->estimate_list.count; i++) {
             const struct reading_estimate *e = &r->estimates[i];
-            if (e->sample_id != r->samples[k].id ||
-                !strcmp(r->targets[e->target].evidence, "executed") != executed)
+            if (e->sample_id != r->samples[k].id || is_executed(r, e->target) != executed)
                 continue;
             used = true;
             incomplete |= e->marked < e->members;
@@ -186,7 +190,7 @@ static struct pm_table *estimates_of(const struct reading *r, bool executed, con
     pm_table_column(t, "unknown_uses", "unknown calls", PM_CELL_SHARE);
     pm_table_column(t, "sample", "sample", PM_CELL_COUNT);
     for (size_t i = 0; i < r->estimate_list.count; i++)
-        if (!strcmp(r->targets[r->estimates[i].target].evidence, "executed") == executed)
+        if (is_executed(r, r->estimates[i].target) == executed)
             estimate_row(r, &r->estimates[i], t);
     if (pm_table_rows(t))
         add_notes(r, executed, t);

@@ -80,7 +80,7 @@ static int keep_frequency(void *ctx, const struct pm_frequency_row *row)
     PM_GROW(ranking->items, ranking->count, ranking->capacity);
     ranking->items[ranking->count++] = (struct frequency){
         .name = pm_strdup(row->name),
-        .kind = pm_strdup(row->kind),
+        .kind = row->kind,
         .uses = row->uses,
         .files = row->files,
         .repositories = row->repositories,
@@ -102,9 +102,9 @@ static int load_framework(struct frequencies *f, struct pm_store *store, int64_t
     struct version_search search = {.inventory_id = inventory_id};
     PM_TRY(pm_store_inventories(store, f->framework, keep_version, &search, err));
     f->version = search.version ? search.version : pm_strdup("");
-    PM_TRY(pm_store_frequencies(store, scan_id, f->framework, "study", keep_frequency, &f->study,
-                                err));
-    return pm_store_frequencies(store, scan_id, f->framework, "resolved", keep_frequency,
+    PM_TRY(pm_store_frequencies(store, scan_id, f->framework, PM_RULE_STUDY, keep_frequency,
+                                &f->study, err));
+    return pm_store_frequencies(store, scan_id, f->framework, PM_RULE_RESOLVED, keep_frequency,
                                 &f->by_import, err);
 }
 
@@ -144,7 +144,6 @@ static void ranking_release(struct frequency_ranking *ranking)
 {
     for (size_t i = 0; i < ranking->count; i++) {
         free(ranking->items[i].name);
-        free(ranking->items[i].kind);
     }
     free(ranking->items);
 }

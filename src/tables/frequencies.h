@@ -17,7 +17,7 @@
 
 struct frequency {
     char *name; /* study: bare; resolved: canonical */
-    char *kind; /* "function", "class", "method"; "" by the study's rule */
+    enum pm_name_kind kind; /* BARE by the study's rule */
     int64_t uses; /* study: hits; resolved: calls */
     int64_t files, repositories;
     int64_t resolved, possible_method, other; /* study: classes of the hits */

@@ -85,7 +85,7 @@ static void add_function(struct pm_table *t, const struct frequency *function,
 {
     pm_table_text(t, function->name);
     pm_table_text(t, pm_map_has(others, pm_inventory_bare_name(function->name)) ? "yes" : "no");
-    pm_table_text(t, function->kind);
+    pm_table_text(t, pm_name_kind_text(function->kind));
     pm_table_count(t, function->uses);
     pm_table_count(t, function->references);
     pm_table_count(t, function->files);
@@ -138,13 +138,13 @@ static void add_side_by_side(const struct frequencies *f, unsigned top, struct p
  * ------------------------------------------------------------------------
  */
 
-static void add_spread_row(struct pm_table *t, const char *rule, int64_t files, unsigned top,
+static void add_spread_row(struct pm_table *t, enum pm_rule rule, int64_t files, unsigned top,
                            const struct frequency_ranking *ranking)
 {
     int64_t uses = 0;
     for (size_t i = 0; i < top_of(ranking, top); i++)
         uses += ranking->items[i].uses;
-    pm_table_text(t, rule);
+    pm_table_text(t, pm_rule_text(rule));
     pm_table_count(t, files);
     pm_table_count(t, (int64_t)pm_tables__frequency_ranking_reach(ranking, 1));
     pm_table_count(t, ranking->uses);
@@ -174,11 +174,11 @@ static void add_spread(const struct frequencies *f, unsigned top, struct pm_repo
     pm_table_column(t, "resolved", "resolved", PM_CELL_SHARE);
     pm_table_column(t, "possible_method", "method?", PM_CELL_SHARE);
     pm_table_column(t, "other", "other", PM_CELL_SHARE);
-    add_spread_row(t, "study", f->study_files, top, &f->study);
+    add_spread_row(t, PM_RULE_STUDY, f->study_files, top, &f->study);
     share_cell(t, f->study.resolved, f->study.uses);
     share_cell(t, f->study.possible_method, f->study.uses);
     share_cell(t, f->study.other, f->study.uses);
-    add_spread_row(t, "resolved", f->importing_files, top, &f->by_import);
+    add_spread_row(t, PM_RULE_RESOLVED, f->importing_files, top, &f->by_import);
     add_empty(t, 3);
     pm_table_note(
         t, "uses: hits of the study's rule, calls of the resolved rule; files: those that the "

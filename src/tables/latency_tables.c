@@ -14,30 +14,29 @@ static int by_ratio(const void *left, const void *right)
     const struct reading_statistic *b = *(const struct reading_statistic *const *)right;
     if (a->value != b->value)
         return a->value > b->value ? -1 : 1;
-    return strcmp(a->function, b->function);
+    return strcmp(a->key.function, b->key.function);
 }
 
-/* The figures of a target with this scope, clock, size and kind, largest first; the caller frees.
- */
-static const struct reading_statistic **select_figures(const struct reading *r, int target,
-                                                       const char *what, const char *size,
-                                                       size_t *count)
+/* The warm statistics of the functions of a target, largest first; the caller frees. */
+static const struct reading_statistic **select_statistics(const struct reading *r, int target,
+                                                          enum pm_statistic what, enum pm_size size,
+                                                          size_t *count)
 {
-    const struct reading_statistic **out = pm_alloc((r->figure_list.count + 1) * sizeof *out);
+    const struct reading_statistic **out = pm_alloc((r->statistic_list.count + 1) * sizeof *out);
     *count = 0;
-    for (size_t i = 0; i < r->figure_list.count; i++) {
-        const struct reading_statistic *f = &r->figures[i];
-        if (f->target == target && !strcmp(f->scope, "function") && !strcmp(f->clock, "warm") &&
-            !strcmp(f->what, what) && !strcmp(f->size, size))
-            out[(*count)++] = f;
+    for (size_t i = 0; i < r->statistic_list.count; i++) {
+        const struct reading_key *key = &r->statistics[i].key;
+        if (key->target == target && key->scope == PM_SCOPE_FUNCTION &&
+            key->clock == PM_CLOCK_WARM && key->what == what && key->size == size)
+            out[(*count)++] = &r->statistics[i];
     }
     qsort(out, *count, sizeof *out, by_ratio);
     return out;
 }
 
-static void latency_cell(struct pm_table *table, const struct reading_statistic *figure)
+static void latency_cell(struct pm_table *table, const struct reading_statistic *latency)
 {
-    pm_table_number(table, figure ? figure->value : NAN);
+    pm_table_number(table, latency ? latency->value : NAN);
 }
 
 /* "differs" or "no difference"; "" with too few processes. */
@@ -51,31 +50,35 @@ static const char *says(const struct reading_statistic *f)
                : "no difference";
 }
 
-static void ratio_row(const struct reading *r, int target, int control, const char *size,
-                      const struct reading_statistic *f, struct pm_table *t)
+static void ratio_row(const struct reading *r, int control, const struct reading_statistic *ratio,
+                      struct pm_table *t)
 {
-    pm_table_text(t, f->function);
-    latency_cell(t, pm_tables__reading_statistic(r, control, "function", f->function, "", "warm",
-                                                 size, "latency"));
-    latency_cell(t, pm_tables__reading_statistic(r, target, "function", f->function, "", "warm",
-                                                 size, "latency"));
-    pm_table_interval(t, f->value, f->low, f->high);
-    pm_table_count(t, f->processes < f->control_processes ? f->processes : f->control_processes);
-    pm_table_text(t, says(f));
+    struct reading_key on_target = ratio->key;
+    on_target.what = PM_STATISTIC_LATENCY;
+    struct reading_key on_control = on_target;
+    on_control.target = control;
+    pm_table_text(t, ratio->key.function);
+    latency_cell(t, pm_tables__reading_statistic(r, &on_control));
+    latency_cell(t, pm_tables__reading_statistic(r, &on_target));
+    pm_table_interval(t, ratio->value, ratio->low, ratio->high);
+    pm_table_count(t, ratio->processes < ratio->control_processes ? ratio->processes
+                                                                  : ratio->control_processes);
+    pm_table_text(t, says(ratio));
 }
 
 /* As in Table 5: function, latency on both, ratio, worst first. */
-static bool add_ratio_table(const struct reading *r, int target, const char *size,
+static bool add_ratio_table(const struct reading *r, int target, enum pm_size size,
                             struct pm_report *report)
 {
     const int control = pm_tables__reading_control_index(r, target);
     size_t count, intolerable = 0;
-    const struct reading_statistic **figures = select_figures(r, target, "ratio", size, &count);
+    const struct reading_statistic **ratios =
+        select_statistics(r, target, PM_STATISTIC_RATIO, size, &count);
     if (control >= 0 && count) {
         const char *name = r->targets[target].text, *base = r->targets[control].text;
-        char *id = pm_format("ratios %s %s", name, size);
-        char *title =
-            pm_format("Latency of %s compared with %s (%s inputs, warm)", name, base, size);
+        char *id = pm_format("ratios %s %s", name, pm_size_text(size));
+        char *title = pm_format("Latency of %s compared with %s (%s inputs, warm)", name, base,
+                                pm_size_text(size));
         struct pm_table *t = pm_table_new(id, title);
         pm_table_column(t, "function", "function", PM_CELL_TEXT);
         pm_table_column(t, "control", base, PM_CELL_TIME);
@@ -84,8 +87,8 @@ static bool add_ratio_table(const struct reading *r, int target, const char *siz
         pm_table_column(t, "processes", "processes", PM_CELL_COUNT);
         pm_table_column(t, "says", "verdict", PM_CELL_TEXT);
         for (size_t i = 0; i < count; i++) {
-            ratio_row(r, target, control, size, figures[i], t);
-            intolerable += figures[i]->value > INTOLERABLE;
+            ratio_row(r, control, ratios[i], t);
+            intolerable += ratios[i]->value > INTOLERABLE;
         }
         char *note =
             pm_format("%zu of %zu functions are more than %g times slower; no verdict with fewer "
@@ -97,7 +100,7 @@ static bool add_ratio_table(const struct reading *r, int target, const char *siz
         free(title);
         free(note);
     }
-    free(figures);
+    free(ratios);
     return control >= 0 && count;
 }
 
@@ -105,8 +108,8 @@ static bool add_ratio_table(const struct reading *r, int target, const char *siz
 static bool add_latency_table(const struct reading *r, int target, struct pm_report *report)
 {
     size_t count;
-    const struct reading_statistic **figures =
-        select_figures(r, target, "latency", "small", &count);
+    const struct reading_statistic **latencies =
+        select_statistics(r, target, PM_STATISTIC_LATENCY, PM_SIZE_SMALL, &count);
     if (count) {
         char *title = pm_format("Latency of %s (small inputs, warm)", r->targets[target].text);
         struct pm_table *t = pm_table_new("latencies", title);
@@ -114,14 +117,14 @@ static bool add_latency_table(const struct reading *r, int target, struct pm_rep
         pm_table_column(t, "latency", r->targets[target].text, PM_CELL_TIME);
         pm_table_column(t, "processes", "processes", PM_CELL_COUNT);
         for (size_t i = 0; i < count; i++) {
-            pm_table_text(t, figures[i]->function);
-            latency_cell(t, figures[i]);
-            pm_table_count(t, figures[i]->processes);
+            pm_table_text(t, latencies[i]->key.function);
+            latency_cell(t, latencies[i]);
+            pm_table_count(t, latencies[i]->processes);
         }
         pm_report_take_table(report, t);
         free(title);
     }
-    free(figures);
+    free(latencies);
     return count > 0;
 }
 
@@ -132,8 +135,8 @@ void pm_tables__add_ratios(const struct reading *r, struct pm_report *report)
         const struct reading_target *t = &r->targets[i];
         if (pm_tables__reading_is_reference(t) || pm_tables__reading_is_oracle(t) || !t->latencies)
             continue;
-        shown |= add_ratio_table(r, (int)i, "small", report);
-        shown |= add_ratio_table(r, (int)i, "large", report);
+        for (int size = 0; size < PM_SIZE_COUNT; size++)
+            shown |= add_ratio_table(r, (int)i, (enum pm_size)size, report);
         compared = true;
     }
     for (size_t i = 0; i < r->target_list.count && !compared; i++)
@@ -157,16 +160,17 @@ void pm_tables__add_cases(const struct reading *r, struct pm_report *report)
     pm_table_column(t, "processes", "processes", PM_CELL_COUNT);
     pm_table_column(t, "ratio", "ratio to reference", PM_CELL_RATIO);
     pm_table_column(t, "unstable", "unstable", PM_CELL_MARK);
-    for (size_t i = 0; i < r->figure_list.count; i++) {
-        const struct reading_statistic *f = &r->figures[i];
-        if (strcmp(f->scope, "case") || strcmp(f->what, "latency"))
+    for (size_t i = 0; i < r->statistic_list.count; i++) {
+        const struct reading_statistic *f = &r->statistics[i];
+        if (f->key.scope != PM_SCOPE_CASE || f->key.what != PM_STATISTIC_LATENCY)
             continue;
-        const struct reading_statistic *ratio = pm_tables__reading_statistic(
-            r, f->target, "case", f->function, f->name, f->clock, f->size, "ratio");
-        pm_table_text(t, r->targets[f->target].text);
-        pm_table_text(t, f->function);
-        pm_table_text(t, f->name);
-        pm_table_text(t, f->clock);
+        struct reading_key key = f->key;
+        key.what = PM_STATISTIC_RATIO;
+        const struct reading_statistic *ratio = pm_tables__reading_statistic(r, &key);
+        pm_table_text(t, r->targets[key.target].text);
+        pm_table_text(t, key.function);
+        pm_table_text(t, key.name);
+        pm_table_text(t, pm_clock_text(key.clock));
         pm_table_interval(t, f->value, f->low, f->high);
         pm_table_count(t, f->processes);
         if (ratio)
@@ -200,14 +204,14 @@ void pm_tables__add_unsteady(const struct reading *r, struct pm_report *report)
         pm_table_text(t, what);
         free(what);
     }
-    for (size_t i = 0; i < r->figure_list.count; i++) {
-        const struct reading_statistic *f = &r->figures[i];
-        if (!f->unstable || strcmp(f->scope, "case") || strcmp(f->clock, "warm") ||
-            strcmp(f->what, "latency"))
+    for (size_t i = 0; i < r->statistic_list.count; i++) {
+        const struct reading_key *key = &r->statistics[i].key;
+        if (!r->statistics[i].unstable || key->scope != PM_SCOPE_CASE ||
+            key->clock != PM_CLOCK_WARM || key->what != PM_STATISTIC_LATENCY)
             continue;
-        pm_table_text(t, r->targets[f->target].text);
-        pm_table_text(t, f->function);
-        pm_table_text(t, f->name);
+        pm_table_text(t, r->targets[key->target].text);
+        pm_table_text(t, key->function);
+        pm_table_text(t, key->name);
         pm_table_text(t, "unstable: processes differ by more than a factor of 3");
     }
     pm_tables__take(r, report, t);

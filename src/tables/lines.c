@@ -82,7 +82,7 @@ static void add_targets(const struct reading *r, struct pm_report *report)
         const struct reading_target *t = &r->targets[i];
         pm_str_clear(&text);
         pm_str_addf(&text, "%s  %s %s, %s", t->text, t->framework, t->version,
-                    *t->device_name ? t->device_name : t->evidence);
+                    *t->device_name ? t->device_name : pm_evidence_text(t->evidence));
         if (pm_tables__reading_runs_shown(r) > 1) {
             pm_str_add(&text, ", ");
             add_run_name(&text, &r->runs[t->run]);
@@ -119,7 +119,8 @@ static void add_progress(struct pm_str *out, const struct reading_run *run)
 static void add_validity(const struct reading *r, size_t run, struct pm_report *report)
 {
     const struct reading_run *of = &r->runs[run];
-    const bool valid = !strcmp(of->validity, "valid");
+    const bool valid = of->validity == PM_VALIDITY_VALID,
+               known = of->validity != PM_VALIDITY_UNKNOWN;
     struct pm_str text = PM_STR_INIT;
     add_run_prefix(&text, r, run);
     if (valid)
@@ -128,9 +129,9 @@ static void add_validity(const struct reading *r, size_t run, struct pm_report *
                     "apply here)",
                     (long long)of->canaries_told, (long long)of->canaries_told,
                     (long long)of->canaries_left_out);
-    else if (*of->validity)
+    else if (known)
         pm_str_addf(&text, "INVALID: %s", of->reason);
-    if (!*of->validity || (valid && strcmp(of->state, "done"))) {
+    if (!known || (valid && of->state != PM_RUN_DONE)) {
         pm_str_add(&text, valid ? "; unfinished: " : "unfinished: ");
         add_progress(&text, of);
     }
@@ -156,12 +157,12 @@ static void add_passed_over(const struct reading *r, const char *option, struct 
             continue;
         pm_str_clear(&text);
         add_run_name(&text, run);
-        if (strcmp(run->state, "done")) {
+        if (run->state != PM_RUN_DONE) {
             pm_str_add(&text, " is unfinished: ");
             add_progress(&text, run);
             pm_str_addf(&text, "; portmeter run --resume %lld%s continues it", (long long)run->id,
                         option);
-        } else if (!strcmp(run->validity, "valid")) {
+        } else if (run->validity == PM_VALIDITY_VALID) {
             pm_str_add(&text, " has no outcomes");
         } else {
             pm_str_addf(&text, " is INVALID: %s; portmeter report --run %lld%s shows it",
@@ -209,7 +210,7 @@ static const char *add_resumes(const struct reading *r, const char *option,
 {
     const char *label = "next";
     for (size_t i = 0; i < r->run_list.count; i++) {
-        if (!r->runs[i].shown || !strcmp(r->runs[i].state, "done"))
+        if (!r->runs[i].shown || r->runs[i].state == PM_RUN_DONE)
             continue;
         char *line = pm_format("portmeter run --resume %lld%s   continues where it stopped",
                                (long long)r->runs[i].id, option);

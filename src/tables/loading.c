@@ -25,8 +25,8 @@ static int keep_run(void *ctx, const struct pm_run_row *row)
         .id = row->id,
         .sample_id = row->sample_id,
         .started = pm_tables__reading_keep(r, row->started),
-        .state = pm_tables__reading_keep(r, row->state),
-        .validity = pm_tables__reading_keep(r, row->validity),
+        .state = row->state,
+        .validity = row->validity,
         .reason = pm_tables__reading_keep(r, row->validity_reason),
     };
     return pm_store_json(l->store, row->options, &run->options, "run", row->id, "options", l->err);
@@ -42,8 +42,8 @@ static int keep_target(void *ctx, const struct pm_target_row *row)
         .run = l->run,
         .text = pm_tables__reading_keep(r, row->text),
         .control = pm_tables__reading_keep(r, row->control),
-        .role = pm_tables__reading_keep(r, row->role),
-        .evidence = pm_tables__reading_keep(r, row->evidence),
+        .role = row->role,
+        .evidence = row->evidence,
         .framework = pm_tables__reading_keep(r, row->framework),
         .version = pm_tables__reading_keep(r, row->version),
         .device_name = pm_tables__reading_keep(r, row->device_name),
@@ -91,30 +91,13 @@ static int target_of(const struct loading *l, int64_t id, const char *table, int
     return pm_tables__reading_target(l->r, l->store, l->run, id, table, index, l->err);
 }
 
-/* The store gives words of the vocabulary only. */
-static enum pm_verdict verdict_of(const char *text)
-{
-    enum pm_verdict verdict;
-    if (!pm_verdict_parse(text, &verdict))
-        PM_BUG("the store gave an unknown verdict");
-    return verdict;
-}
-
-static enum pm_outcome outcome_of(const char *text)
-{
-    enum pm_outcome outcome;
-    if (!pm_outcome_parse(text, &outcome))
-        PM_BUG("the store gave an unknown outcome");
-    return outcome;
-}
-
 static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
 {
     struct loading *l = ctx;
     struct reading *r = l->r;
     struct reading_verdict v = {
-        .verdict = verdict_of(row->verdict),
-        .verdict_study = verdict_of(row->verdict_study),
+        .verdict = row->verdict,
+        .verdict_study = row->verdict_study,
         .counted = row->counted,
         .passed = row->passed,
         .flaky = row->flaky,
@@ -136,7 +119,7 @@ static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
     struct reading *r = l->r;
     struct reading_judgement j = {
         .repetition = row->repetition,
-        .outcome = outcome_of(row->outcome),
+        .outcome = row->outcome,
         .host_only = row->host_only,
     };
     PM_TRY(target_of(l, row->target_id, "judgement", &j.target));
@@ -145,7 +128,7 @@ static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
     j.function = pm_tables__reading_keep(r, row->function);
     j.name = pm_tables__reading_keep(r, row->name);
     j.dtype = pm_tables__reading_keep(r, row->dtype);
-    j.stage = pm_tables__reading_keep(r, row->stage);
+    j.stage = row->stage;
     j.detail = pm_tables__reading_keep(r, row->detail);
     PM_GROW(r->judgements, r->judgement_list.count, r->judgement_list.capacity);
     r->judgements[r->judgement_list.count++] = j;
@@ -161,17 +144,17 @@ static int keep_statistic(void *ctx, const struct pm_statistic_row *row)
     const bool shown = pm_tables__reading_shows(r, target);
     if ((size_t)target >= r->target_list.count + r->hidden_targets)
         return PM_OK;
-    struct reading_statistic **figures = shown ? &r->figures : &r->hidden_figures;
-    struct reading_list *list = shown ? &r->figure_list : &r->hidden_figure_list;
-    PM_GROW(*figures, list->count, list->capacity);
-    (*figures)[list->count++] = (struct reading_statistic){
-        .target = target,
-        .scope = pm_tables__reading_keep(r, row->scope),
-        .function = pm_tables__reading_keep(r, row->function),
-        .name = pm_tables__reading_keep(r, row->name),
-        .clock = pm_tables__reading_keep(r, row->clock),
-        .size = pm_tables__reading_keep(r, row->size),
-        .what = pm_tables__reading_keep(r, row->what),
+    struct reading_statistic **statistics = shown ? &r->statistics : &r->hidden_statistics;
+    struct reading_list *list = shown ? &r->statistic_list : &r->hidden_statistic_list;
+    PM_GROW(*statistics, list->count, list->capacity);
+    (*statistics)[list->count++] = (struct reading_statistic){
+        .key = {.target = target,
+                .scope = row->scope,
+                .function = pm_tables__reading_keep(r, row->function),
+                .name = pm_tables__reading_keep(r, row->name),
+                .clock = row->clock,
+                .size = row->size,
+                .what = row->what},
         .value = row->value,
         .low = row->low,
         .high = row->high,
@@ -186,7 +169,7 @@ static int keep_canary(void *ctx, const struct pm_canary_row *row)
 {
     struct loading *l = ctx;
     struct reading *r = l->r;
-    const bool left_out = !strcmp(row->observed, "left out"); /* check-prose: ok */
+    const bool left_out = row->observed == PM_OBSERVED_LEFT_OUT;
     int target;
     PM_TRY(target_of(l, row->target_id, "canary", &target));
     r->runs[l->run].canaries_left_out += left_out;
@@ -197,8 +180,8 @@ static int keep_canary(void *ctx, const struct pm_canary_row *row)
     r->canaries[r->canary_list.count++] = (struct reading_canary){
         .target = target,
         .name = pm_tables__reading_keep(r, row->name),
-        .expected = pm_tables__reading_keep(r, row->expected),
-        .observed = pm_tables__reading_keep(r, row->observed),
+        .expected = row->expected,
+        .observed = row->observed,
         .detail = pm_tables__reading_keep(r, row->detail),
         .told = row->told, /* check-prose: ok, a column of the store */
     };
@@ -211,7 +194,7 @@ static int load_rows(struct loading *l)
     PM_TRY(pm_store_sittings(l->store, id, keep_sitting, l, l->err));
     PM_TRY(pm_store_verdicts(l->store, id, keep_verdict, l, l->err));
     PM_TRY(pm_store_judgements(l->store, id, keep_judgement, l, l->err));
-    PM_TRY(pm_store_statistics(l->store, id, NULL, keep_statistic, l, l->err));
+    PM_TRY(pm_store_statistics(l->store, id, PM_SCOPE_COUNT, keep_statistic, l, l->err));
     PM_TRY(pm_store_canaries(l->store, id, keep_canary, l, l->err));
     return pm_tables__reading_load_estimates(l->r, l->store, l->run, l->err);
 }

@@ -35,34 +35,31 @@ int pm_tables__reading_control_index(const struct reading *r, int target)
     return -1;
 }
 
-static char *figure_key(int target, const char *scope, const char *function, const char *name,
-                        const char *clock, const char *size, const char *what)
+static char *key_text(const struct reading_key *key)
 {
-    return pm_format("%d\n%s\n%s\n%s\n%s\n%s\n%s", target, scope, function, name, clock, size,
-                     what);
+    return pm_format("%d\n%d\n%s\n%s\n%d\n%d\n%d", key->target, (int)key->scope, key->function,
+                     key->name, (int)key->clock, (int)key->size, (int)key->what);
 }
 
-static void index_figures(struct reading *r, struct reading_statistic *figures, size_t count)
+static void index_statistics(struct reading *r, struct reading_statistic *statistics, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        struct reading_statistic *f = &figures[i];
-        char *key =
-            figure_key(f->target, f->scope, f->function, f->name, f->clock, f->size, f->what);
-        pm_map_put(&r->figure_by_key, key, f);
+        char *key = key_text(&statistics[i].key);
+        pm_map_put(&r->statistic_by_key, key, &statistics[i]);
         free(key);
     }
 }
 
 void pm_tables__reading_index(struct reading *r)
 {
-    index_figures(r, r->figures, r->figure_list.count);
-    index_figures(r, r->hidden_figures, r->hidden_figure_list.count);
+    index_statistics(r, r->statistics, r->statistic_list.count);
+    index_statistics(r, r->hidden_statistics, r->hidden_statistic_list.count);
 }
 
 void pm_tables__reading_release(struct reading *r)
 {
     pm_free_strings(r->strings, r->string_list.count);
-    pm_map_release(&r->figure_by_key);
+    pm_map_release(&r->statistic_by_key);
     for (size_t i = 0; i < r->run_list.count; i++) {
         for (size_t k = 0; k < r->runs[i].sitting_count; k++)
             json_decref(r->runs[i].sittings[k].machine);
@@ -73,8 +70,8 @@ void pm_tables__reading_release(struct reading *r)
     free(r->targets);
     free(r->verdicts);
     free(r->judgements);
-    free(r->figures);
-    free(r->hidden_figures);
+    free(r->statistics);
+    free(r->hidden_statistics);
     free(r->canaries);
     free(r->estimates);
     free(r->samples);
@@ -97,22 +94,19 @@ size_t pm_tables__reading_runs_shown(const struct reading *r)
     return shown;
 }
 
-const struct reading_statistic *pm_tables__reading_statistic(const struct reading *r, int target,
-                                                             const char *scope,
-                                                             const char *function, const char *name,
-                                                             const char *clock, const char *size,
-                                                             const char *what)
+const struct reading_statistic *pm_tables__reading_statistic(const struct reading *r,
+                                                             const struct reading_key *key)
 {
-    char *key = figure_key(target, scope, function, name, clock, size, what);
-    const struct reading_statistic *figure = pm_map_get(&r->figure_by_key, key);
-    free(key);
-    return figure;
+    char *text = key_text(key);
+    const struct reading_statistic *statistic = pm_map_get(&r->statistic_by_key, text);
+    free(text);
+    return statistic;
 }
 
 bool pm_tables__reading_something_wrong(const struct reading *r)
 {
     for (size_t i = 0; i < r->run_list.count; i++)
-        if (r->runs[i].shown && strcmp(r->runs[i].validity, "valid"))
+        if (r->runs[i].shown && r->runs[i].validity != PM_VALIDITY_VALID)
             return true;
     for (size_t i = 0; i < r->judgement_list.count; i++)
         if (pm_outcome_is_wrong(r->judgements[i].outcome))

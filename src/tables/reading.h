@@ -24,7 +24,9 @@ struct reading_sitting {
 /* One run of the database. */
 struct reading_run {
     int64_t id, sample_id; /* sample 0: it has none */
-    char *started, *state, *validity, *reason;
+    char *started, *reason;
+    enum pm_run_state state;
+    enum pm_validity validity;
     json_t *options;
     struct reading_sitting *sittings;
     size_t sitting_count, sitting_capacity;
@@ -37,8 +39,10 @@ struct reading_run {
 struct reading_target {
     int64_t id;
     size_t run; /* index */
-    char *text, *control, *role, *evidence, *framework, *version, *device_name, *environment;
+    char *text, *control, *framework, *version, *device_name, *environment;
     char *python, *interpreter, *driver_version;
+    enum pm_role role;
+    enum pm_evidence evidence;
     bool latencies;
     bool judged; /* it has outcomes */
 };
@@ -53,15 +57,24 @@ struct reading_verdict {
 
 struct reading_judgement {
     int target;
-    char *function, *name, *dtype, *stage, *detail;
+    char *function, *name, *dtype, *detail;
     int64_t repetition;
     enum pm_outcome outcome;
+    enum pm_stage stage;
     bool host_only;
 };
 
-struct reading_statistic {
+struct reading_key {
     int target;
-    char *scope, *function, *name, *clock, *size, *what;
+    enum pm_scope scope;
+    const char *function, *name; /* name: the case, "" for a function; both "" for a target */
+    enum pm_clock clock;
+    enum pm_size size;
+    enum pm_statistic what;
+};
+
+struct reading_statistic {
+    struct reading_key key;
     double value, low, high;
     int64_t processes, control_processes;
     bool unstable;
@@ -69,7 +82,9 @@ struct reading_statistic {
 
 struct reading_canary {
     int target;
-    char *name, *expected, *observed, *detail;
+    char *name, *detail;
+    enum pm_outcome expected;
+    enum pm_observation observed;
     bool told; /* check-prose: ok, a column of the store */
 };
 
@@ -84,7 +99,8 @@ struct reading_estimate {
 /* A sample that the run measures, or that estimates are from. */
 struct reading_sample {
     int64_t id, scan_id;
-    char *framework, *rule, *ranking; /* ranking: the file, "" for a scan */
+    enum pm_rule rule;
+    char *framework, *ranking; /* ranking: the file, "" for a scan */
     uint64_t seed;
     size_t ranked;
     double eligible; /* functions that could be measured */
@@ -103,14 +119,14 @@ struct reading {
                                        behind these `other_targets`: all others, without rows */
     struct reading_verdict *verdicts;
     struct reading_judgement *judgements;
-    struct reading_statistic *figures, *hidden_figures; /* hidden: of hidden targets */
+    struct reading_statistic *statistics, *hidden_statistics; /* hidden: of hidden targets */
     struct reading_canary *canaries;
     struct reading_estimate *estimates;
     struct reading_sample *samples;
-    struct pm_map figure_by_key; /* hidden ones too */
+    struct pm_map statistic_by_key; /* hidden ones too */
     char **strings; /* everything that the rows point to */
-    struct reading_list run_list, target_list, verdict_list, judgement_list, figure_list;
-    struct reading_list hidden_figure_list, canary_list, string_list, estimate_list, sample_list;
+    struct reading_list run_list, target_list, verdict_list, judgement_list, statistic_list;
+    struct reading_list hidden_statistic_list, canary_list, string_list, estimate_list, sample_list;
     size_t hidden_targets, other_targets;
     bool shows_empty; /* set by the caller: also show tables without rows */
 };
@@ -118,7 +134,7 @@ struct reading {
 void pm_tables__reading_release(struct reading *r);
 /* Copies the text; the reading frees the copy. */
 char *pm_tables__reading_keep(struct reading *r, const char *text);
-/* Prepares pm_tables__reading_statistic(), after all figures are loaded. */
+/* Prepares pm_tables__reading_statistic(), after all statistics are loaded. */
 void pm_tables__reading_index(struct reading *r);
 /* Index of a target of runs[run] by its id. PM_EFORMAT where the run has none of that id, which a row
  * of `table` names. */
@@ -133,22 +149,19 @@ static inline bool pm_tables__reading_shows(const struct reading *r, int target)
 int pm_tables__reading_control_index(const struct reading *r, int target);
 static inline bool pm_tables__reading_is_reference(const struct reading_target *t)
 {
-    return !strcmp(t->role, "control");
+    return t->role == PM_ROLE_CONTROL;
 }
 
 static inline bool pm_tables__reading_is_oracle(const struct reading_target *t)
 {
-    return !strcmp(t->role, "oracle");
+    return t->role == PM_ROLE_ORACLE;
 }
 
 /* How many runs are shown. */
 size_t pm_tables__reading_runs_shown(const struct reading *r);
-/* The figure with this key, or NULL. */
-const struct reading_statistic *pm_tables__reading_statistic(const struct reading *r, int target,
-                                                             const char *scope,
-                                                             const char *function, const char *name,
-                                                             const char *clock, const char *size,
-                                                             const char *what);
+/* The statistic with this key, or NULL. */
+const struct reading_statistic *pm_tables__reading_statistic(const struct reading *r,
+                                                             const struct reading_key *key);
 
 /* Adds the table to the report; drops it if it has no rows, unless the reading shows_empty. */
 void pm_tables__take(const struct reading *r, struct pm_report *report, struct pm_table *table);

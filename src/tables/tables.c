@@ -70,8 +70,14 @@ static void summary_row(const struct reading *r, int target, struct pm_table *ta
         return;
     }
     share_cell(table, works, works + partly + fails);
-    ratio_cell(table,
-               pm_tables__reading_statistic(r, target, "target", "", "", "warm", "small", "ratio"));
+    const struct reading_key ratio = {.target = target,
+                                      .scope = PM_SCOPE_TARGET,
+                                      .function = "",
+                                      .name = "",
+                                      .clock = PM_CLOCK_WARM,
+                                      .size = PM_SIZE_SMALL,
+                                      .what = PM_STATISTIC_RATIO};
+    ratio_cell(table, pm_tables__reading_statistic(r, &ratio));
 }
 
 static struct pm_table *summary_of(const struct reading *r, bool executed, const char *id,
@@ -90,7 +96,7 @@ static struct pm_table *summary_of(const struct reading *r, bool executed, const
     pm_table_column(t, "ratio", "ratio to reference", PM_CELL_RATIO);
     for (size_t i = 0; i < r->target_list.count; i++)
         if (!pm_tables__reading_is_oracle(&r->targets[i]) &&
-            !strcmp(r->targets[i].evidence, "executed") == executed)
+            (r->targets[i].evidence == PM_EVIDENCE_EXECUTED) == executed)
             summary_row(r, (int)i, t);
     return t;
 }
@@ -118,7 +124,7 @@ void pm_tables__add_study_way(const struct reading *r, struct pm_report *report)
     for (size_t i = 0; i < r->target_list.count; i++) {
         const struct reading_target *target = &r->targets[i];
         if (pm_tables__reading_is_oracle(target) || pm_tables__reading_is_reference(target) ||
-            strcmp(target->evidence, "executed"))
+            target->evidence != PM_EVIDENCE_EXECUTED)
             continue;
         const struct tally n = tally_target(r, (int)i, true);
         const int64_t all =
@@ -182,7 +188,7 @@ struct failure_list {
 static bool fail_alike(const struct reading_judgement *a, const struct reading_judgement *b)
 {
     return a->target == b->target && !strcmp(a->function, b->function) &&
-           a->outcome == b->outcome && !strcmp(a->stage, b->stage) && !strcmp(a->detail, b->detail);
+           a->outcome == b->outcome && a->stage == b->stage && !strcmp(a->detail, b->detail);
 }
 
 /* The repetitions of a case are consecutive; one with the same outcome is not a new case, even if
@@ -214,7 +220,7 @@ static void failure_row(const struct reading *r, const struct failure *f, struct
     pm_table_count(t, f->cases);
     pm_table_text(t, cases);
     pm_table_text(t, pm_outcome_text(j->outcome));
-    pm_table_text(t, j->stage);
+    pm_table_text(t, pm_stage_text(j->stage));
     pm_table_text(t, j->detail);
     free(cases);
 }
@@ -315,9 +321,9 @@ static bool shows_dtypes(const struct reading *r, int target)
 {
     bool subjects = false;
     for (size_t i = 0; i < r->target_list.count; i++)
-        subjects |= !strcmp(r->targets[i].role, "subject");
+        subjects |= r->targets[i].role == PM_ROLE_SUBJECT;
     const struct reading_target *t = &r->targets[target];
-    return subjects ? !strcmp(t->role, "subject") : !pm_tables__reading_is_oracle(t);
+    return subjects ? t->role == PM_ROLE_SUBJECT : !pm_tables__reading_is_oracle(t);
 }
 
 void pm_tables__add_dtypes(const struct reading *r, struct pm_report *report)
@@ -363,10 +369,10 @@ void pm_tables__add_canaries(const struct reading *r, struct pm_report *report)
         const struct reading_canary *c = &r->canaries[i];
         pm_table_text(t, r->targets[c->target].text);
         pm_table_text(t, c->name);
-        pm_table_text(t, c->expected);
-        pm_table_text(t, c->observed);
+        pm_table_text(t, pm_outcome_text(c->expected));
+        pm_table_text(t, pm_observation_text(c->observed));
         /* check-prose: ok, words of the store */
-        pm_table_text(t, !strcmp(c->observed, "left out") ? "-" : c->told ? "yes" : "NO");
+        pm_table_text(t, c->observed == PM_OBSERVED_LEFT_OUT ? "-" : c->told ? "yes" : "NO");
         pm_table_text(t, c->detail);
     }
     pm_tables__take(r, report, t);
@@ -392,7 +398,7 @@ void pm_tables__add_targets(const struct reading *r, struct pm_report *report)
         pm_table_text(t, target->text);
         pm_table_count(t, r->runs[target->run].id);
         pm_table_text(t, r->runs[target->run].started);
-        pm_table_text(t, target->role);
+        pm_table_text(t, pm_role_text(target->role));
         pm_table_text(t, target->framework);
         pm_table_text(t, target->version);
         pm_table_text(t, target->python);

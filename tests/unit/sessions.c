@@ -132,13 +132,13 @@ static int describe(void *ctx, const struct pm_execution_row *row)
         if (plan->targets[i].id == row->target_id)
             target = plan->targets[i].target.text;
     pm_str_addf(&search->text, "%s %s %lld on %s: %s", row->function, row->name,
-                (long long)row->repetition, target, row->state);
+                (long long)row->repetition, target, pm_execution_state_text(row->state));
     if (row->answered)
         pm_str_add(&search->text, ", answered");
-    if (*row->ending)
-        pm_str_addf(&search->text, ", %s", row->ending);
-    if (*row->shared_note)
-        pm_str_addf(&search->text, ", %s", row->shared_note);
+    if (row->ending != PM_ENDING_NONE)
+        pm_str_addf(&search->text, ", %s", pm_ending_kind_text(row->ending));
+    if (row->shared_note != PM_SHARED_NONE)
+        pm_str_addf(&search->text, ", %s", pm_shared_note_text(row->shared_note));
     return PM_OK;
 }
 

@@ -108,7 +108,7 @@ void scene_add_run(struct scene *s)
 {
     const struct pm_run_row run = {.uuid = SCENE_UUID,
                                    .started = SCENE_TIME,
-                                   .state = "running",
+                                   .state = PM_RUN_RUNNING,
                                    .options = "{}",
                                    .suite_digest = SCENE_DIGEST,
                                    .seed = INT64_MIN};
@@ -118,8 +118,8 @@ void scene_add_run(struct scene *s)
                                          .environment = "null",
                                          .framework = "null",
                                          .device = "null",
-                                         .role = "subject",
-                                         .evidence = "executed",
+                                         .role = PM_ROLE_SUBJECT,
+                                         .evidence = PM_EVIDENCE_EXECUTED,
                                          .interpreter = "/usr/bin/python3",
                                          .latencies = true};
     assert_ok(s, pm_store_add_target(s->store, &target, &s->target, &s->err));
@@ -141,27 +141,31 @@ int64_t scene_plan(struct scene *s, int64_t repetition)
 
 static void add_execution(struct scene *s)
 {
-    const struct pm_child_row child = {
-        .run_id = s->run, .target_id = s->target, .pid = 7, .ending = "exit", .startup_ns = -1};
+    const struct pm_child_row child = {.run_id = s->run,
+                                       .target_id = s->target,
+                                       .pid = 7,
+                                       .ending = PM_ENDING_EXIT,
+                                       .startup_ns = -1};
     struct pm_execution_row done = {.id = scene_plan(s, 0),
                                     .answered = true,
-                                    .stage = "run",
+                                    .stage = PM_STAGE_RUN,
                                     .result = "{\"a\":1}",
-                                    .shared_note = "own",
+                                    .shared_note = PM_SHARED_OWN,
                                     .shared_detail = "{}"};
     assert_ok(s, pm_store_add_child(s->store, &child, &done.child_id, &s->err));
     assert_ok(s, pm_store_finish_execution(s->store, &done, &s->err));
     const struct pm_leaf_row leaf = {.execution_id = done.id,
-                                     .group = "output",
+                                     .part = PM_PART_OUTPUT,
                                      .path = "out",
-                                     .kind = "array",
+                                     .kind = PM_LEAF_ARRAY,
                                      .dtype = "uint8",
                                      .shape = "[3]",
                                      .device = "null",
                                      .digest = SCENE_DIGEST};
     assert_ok(s, pm_store_add_leaf(s->store, &leaf, "abc", 3, &s->err));
     const int64_t samples[] = {3, 4}, compilations[] = {1, 0};
-    assert_ok(s, pm_store_add_timing(s->store, done.id, "warm", samples, compilations, 2, &s->err));
+    assert_ok(s, pm_store_add_timing(s->store, done.id, PM_CLOCK_WARM, samples, compilations, 2,
+                                     &s->err));
 }
 
 static void add_judgements(struct scene *s)
@@ -169,25 +173,25 @@ static void add_judgements(struct scene *s)
     const struct pm_canary_row canary = {.run_id = s->run,
                                          .target_id = s->target,
                                          .name = "hang",
-                                         .expected = "timeout",
-                                         .observed = "timeout",
+                                         .expected = PM_OUTCOME_TIMEOUT,
+                                         .observed = PM_OBSERVED_TIMEOUT,
                                          .told = true};
     const struct pm_judgement_row judgement = {
-        .execution_id = 1, .outcome = "fail", .stage = "run", .smallest_rtol = 0.5};
+        .execution_id = 1, .outcome = PM_OUTCOME_FAIL, .stage = PM_STAGE_RUN, .smallest_rtol = 0.5};
     const struct pm_verdict_row verdict = {.run_id = s->run,
                                            .target_id = s->target,
                                            .function = "null.f",
-                                           .verdict = "partial failure",
-                                           .verdict_study = "success",
+                                           .verdict = PM_VERDICT_PARTIAL,
+                                           .verdict_study = PM_VERDICT_SUCCESS,
                                            .counted = 3,
                                            .passed = 1};
     const struct pm_statistic_row statistic = {.run_id = s->run,
                                                .target_id = s->target,
-                                               .scope = "function",
+                                               .scope = PM_SCOPE_FUNCTION,
                                                .function = "null.f",
-                                               .clock = "warm",
-                                               .size = "small",
-                                               .what = "ratio",
+                                               .clock = PM_CLOCK_WARM,
+                                               .size = PM_SIZE_SMALL,
+                                               .what = PM_STATISTIC_RATIO,
                                                .value = 3.25,
                                                .low = NAN,
                                                .high = NAN};
@@ -210,20 +214,20 @@ static void add_survey(struct scene *s)
     const struct pm_scanned_row scanned = {.scan_id = 1, .inventory_id = 1, .framework = "jax"};
     const struct pm_frequency_row frequency = {.scan_id = 1,
                                                .framework = "jax",
-                                               .rule = "study",
+                                               .rule = PM_RULE_STUDY,
                                                .name = "plus",
                                                .uses = 2,
                                                .resolved = 2};
     const struct pm_sample_row sample = {.scan_id = 1,
                                          .framework = "jax",
-                                         .rule = "study",
+                                         .rule = PM_RULE_STUDY,
                                          .drawn = SCENE_TIME,
                                          .options = "{}",
                                          .document = "{}"};
     const struct pm_estimate_row estimate = {.run_id = s->run,
                                              .target_id = s->target,
                                              .sample_id = 1,
-                                             .by = "use",
+                                             .basis = PM_BASIS_USE,
                                              .value = 0.5,
                                              .low = 0,
                                              .high = 1,
@@ -291,16 +295,16 @@ int scene_read_all(struct pm_store *store, struct pm_error *err)
     PM_TRY(pm_store_targets(store, 1, see_target, &n, err));
     PM_TRY(pm_store_executions(store, 1, 0, see_execution, &n, err));
     PM_TRY(pm_store_leaves(store, 1, see_leaf, &n, err));
-    PM_TRY(pm_store_timings(store, 1, NULL, see_timing, &n, err));
+    PM_TRY(pm_store_timings(store, 1, PM_CLOCK_COUNT, see_timing, &n, err));
     PM_TRY(pm_store_canaries(store, 1, see_canary, &n, err));
     PM_TRY(pm_store_judgements(store, 1, see_judgement, &n, err));
     PM_TRY(pm_store_verdicts(store, 1, see_verdict, &n, err));
-    PM_TRY(pm_store_statistics(store, 1, NULL, see_statistic, &n, err));
+    PM_TRY(pm_store_statistics(store, 1, PM_SCOPE_COUNT, see_statistic, &n, err));
     PM_TRY(pm_store_estimates(store, 1, see_estimate, &n, err));
     PM_TRY(pm_store_inventories(store, NULL, see_inventory, &n, err));
     PM_TRY(pm_store_scans(store, see_scan, &n, err));
     PM_TRY(pm_store_scanned(store, 1, see_scanned, &n, err));
-    PM_TRY(pm_store_frequencies(store, 1, NULL, NULL, see_frequency, &n, err));
+    PM_TRY(pm_store_frequencies(store, 1, NULL, PM_RULE_COUNT, see_frequency, &n, err));
     PM_TRY(pm_store_samples(store, NULL, see_sample, &n, err));
     void *bytes = NULL;
     size_t length;

@@ -108,6 +108,14 @@ static char *key_of_execution(const struct stored *s, const char *target, const 
                      (long long)repetition);
 }
 
+int stored_word(const struct pm_words *words, const char *text)
+{
+    const int found = pm_words_find(words, text);
+    if (found < 0)
+        fail_msg("'%s' is none of the words", text);
+    return found;
+}
+
 static const char *text_or(const char *text, const char *fallback)
 {
     return text ? text : fallback;
@@ -118,18 +126,18 @@ static const char *text_or(const char *text, const char *fallback)
 
 void stored_add_run(struct stored *s, const struct pm_run_row *as)
 {
-    static const struct pm_run_row none;
+    static const struct pm_run_row none = {STORED_DONE};
     const struct pm_run_row *o = as ? as : &none;
     char *uuid = pm_format("%032llx", (long long)s->run + 1);
     const struct pm_run_row row = {
         .uuid = uuid,
         .started = text_or(o->started, "2026-07-01T10:00:00.000Z"),
         .finished = text_or(o->finished, "2026-07-01T11:00:00.000Z"),
-        .state = text_or(o->state, "done"),
+        .state = o->state,
         .options = text_or(o->options, "{}"),
         .suite_digest = text_or(o->suite_digest, "00000000000000000000000000000000"),
         .seed = o->seed ? o->seed : 1,
-        .validity = text_or(o->validity, "valid"),
+        .validity = o->validity,
         .validity_reason = text_or(o->validity_reason, ""),
         .sample_id = o->sample_id,
     };
@@ -162,8 +170,8 @@ void stored_add_targets(struct stored *s, const struct stored_target *targets, s
             .framework = framework,
             .device = strchr(t->text, '@') + 1,
             .control = text_or(t->control, ""),
-            .role = text_or(t->role, t->control ? "subject" : "control"),
-            .evidence = text_or(t->evidence, "executed"),
+            .role = WORD(role, text_or(t->role, t->control ? "subject" : "control")),
+            .evidence = WORD(evidence, text_or(t->evidence, "executed")),
             .latencies = !t->no_latencies,
             .version = "1.0",
         };
@@ -200,7 +208,7 @@ int64_t stored_add_case(struct stored *s, const char *framework, const char *fun
         .dtype = dtype,
         .definition = text_or(definition, "{}"),
         .host_only = definition && strstr(definition, "\"host_only\""),
-        .large = definition && strstr(definition, "\"large\""),
+        .size = definition && strstr(definition, "\"large\"") ? PM_SIZE_LARGE : PM_SIZE_SMALL,
     };
     assert_ok(s, pm_store_add_case(s->store, &row, &id, &s->err));
     remember(s, key, id);
@@ -223,7 +231,7 @@ static struct pm_array array_of(struct stored *s, const char *numbers)
     return array;
 }
 
-void stored_add_output(struct stored *s, int64_t execution, const char *group, int64_t position,
+void stored_add_output(struct stored *s, int64_t execution, const char *part, int64_t position,
                        const char *path, const char *numbers)
 {
     struct pm_array array = array_of(s, numbers);
@@ -232,10 +240,10 @@ void stored_add_output(struct stored *s, int64_t execution, const char *group, i
     char shape[PM_SHAPE_TEXT];
     const struct pm_leaf_row row = {
         .execution_id = execution,
-        .group = group,
+        .part = WORD(leaf_part, part),
         .position = position,
         .path = path,
-        .kind = "array",
+        .kind = PM_LEAF_ARRAY,
         .dtype = pm_dtype_name(array.dtype),
         .shape = pm_shape_text(&array.shape, shape),
         .device = "null",
@@ -250,15 +258,16 @@ void stored_add_word(struct stored *s, int64_t execution, int64_t position, cons
                      const char *value)
 {
     const struct pm_leaf_row row = {.execution_id = execution,
-                                    .group = "output",
+                                    .part = PM_PART_OUTPUT,
                                     .position = position,
                                     .path = "out",
-                                    .kind = kind,
+                                    .kind = WORD(leaf_kind, kind),
                                     .value = value};
     assert_ok(s, pm_store_add_leaf(s->store, &row, NULL, 0, &s->err));
 }
 
-static void add_timing(struct stored *s, int64_t execution, const char *clock, const char *numbers)
+static void add_timing(struct stored *s, int64_t execution, enum pm_clock clock,
+                       const char *numbers)
 {
     int64_t samples[64];
     json_t *list = json_loads(text_or(numbers, "[]"), 0, NULL);
@@ -278,15 +287,15 @@ static void finish(struct stored *s, const struct stored_execution *e, int64_t i
         .id = id,
         .run_id = s->run,
         .answered = !e->ending,
-        .ending = text_or(e->ending, ""),
+        .ending = WORD(ending_kind, text_or(e->ending, "")),
         .ending_code = e->ending_code,
         .result = e->ending ? "" : text_or(e->result, "{}"),
     };
     assert_ok(s, pm_store_finish_execution(s->store, &row, &s->err));
     if (e->output)
         stored_add_output(s, id, "output", 0, "out", e->output);
-    add_timing(s, id, "warm", e->warm);
-    add_timing(s, id, "cold", e->cold);
+    add_timing(s, id, PM_CLOCK_WARM, e->warm);
+    add_timing(s, id, PM_CLOCK_COLD, e->cold);
 }
 
 void stored_add_executions(struct stored *s, const struct stored_execution *items, size_t count)
@@ -326,7 +335,7 @@ int64_t stored_add_sample(struct stored *s, const char *framework, const char *b
     json_t *json = pm_sample_to_json(&sample);
     char *document = json_dumps(json, JSON_COMPACT);
     const struct pm_sample_row row = {.framework = framework,
-                                      .rule = by,
+                                      .rule = WORD(rule, by),
                                       .drawn = "2026-07-01T09:00:00.000Z",
                                       .options = "{\"ranking\": \"made-up.json\"}",
                                       .document = document};
@@ -400,9 +409,9 @@ static int list_judgement(void *ctx, const struct pm_judgement_row *row)
     struct listing *l = ctx;
     char *target = target_text(l->s, row->target_id);
     pm_str_addf(&l->text, "%s %s %s %lld: %s", target, row->function, row->name,
-                (long long)row->repetition, row->outcome);
-    if (*row->stage)
-        pm_str_addf(&l->text, " (%s)", row->stage);
+                (long long)row->repetition, pm_outcome_text(row->outcome));
+    if (row->stage != PM_STAGE_NONE)
+        pm_str_addf(&l->text, " (%s)", pm_stage_text(row->stage));
     pm_str_add_char(&l->text, '\n');
     free(target);
     return PM_OK;
@@ -420,7 +429,8 @@ static int list_verdict(void *ctx, const struct pm_verdict_row *row)
     struct listing *l = ctx;
     char *target = target_text(l->s, row->target_id);
     pm_str_addf(&l->text, "%s %s: %s, study %s, %lld of %lld counted", target, row->function,
-                row->verdict, row->verdict_study, (long long)row->passed, (long long)row->counted);
+                pm_verdict_text(row->verdict), pm_verdict_text(row->verdict_study),
+                (long long)row->passed, (long long)row->counted);
     if (row->flaky)
         pm_str_addf(&l->text, ", %lld flaky", (long long)row->flaky);
     if (row->host_only)
@@ -439,7 +449,7 @@ char *stored_verdicts(struct stored *s)
     return pm_str_detach(&l.text);
 }
 
-struct figure_search {
+struct statistic_search {
     int64_t target;
     const struct pm_statistic_row *key;
     struct pm_statistic_row *out;
@@ -451,13 +461,13 @@ static bool fits(const char *text, const char *wanted)
     return !wanted || !strcmp(text, wanted);
 }
 
-static int match_figure(void *ctx, const struct pm_statistic_row *row)
+static int match_statistic(void *ctx, const struct pm_statistic_row *row)
 {
-    struct figure_search *search = ctx;
+    struct statistic_search *search = ctx;
     const struct pm_statistic_row *key = search->key;
     if (row->target_id == search->target && fits(row->function, key->function) &&
-        fits(row->name, key->name) && fits(row->clock, key->clock) && fits(row->size, key->size) &&
-        fits(row->what, key->what)) {
+        fits(row->name, key->name) && row->clock == key->clock &&
+        (key->size == PM_SIZE_COUNT || row->size == key->size) && row->what == key->what) {
         assert_false(search->found);
         search->found = true;
         *search->out = *row;
@@ -465,11 +475,12 @@ static int match_figure(void *ctx, const struct pm_statistic_row *row)
     return PM_OK;
 }
 
-bool stored_figure(struct stored *s, const char *target, const struct pm_statistic_row *key,
-                   struct pm_statistic_row *out)
+bool stored_statistic(struct stored *s, const char *target, const struct pm_statistic_row *key,
+                      struct pm_statistic_row *out)
 {
-    struct figure_search search = {.target = stored_target(s, target), .key = key, .out = out};
-    assert_ok(s, pm_store_statistics(s->store, s->run, key->scope, match_figure, &search, &s->err));
+    struct statistic_search search = {.target = stored_target(s, target), .key = key, .out = out};
+    assert_ok(s,
+              pm_store_statistics(s->store, s->run, key->scope, match_statistic, &search, &s->err));
     return search.found;
 }
 

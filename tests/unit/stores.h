@@ -44,6 +44,10 @@
             fail_msg("'%s' does not say '%s'", (s)->err.text, (part));                            \
     } while (0)
 
+/* The value of an enum of the vocabulary by its text, WORD(outcome, "pass"); fails where there is none. */
+#define WORD(name, text) ((enum pm_##name)stored_word(&pm_##name##_words, text))
+int stored_word(const struct pm_words *words, const char *text);
+
 struct stored_name; /* id of a row by its text */
 
 struct stored {
@@ -69,7 +73,8 @@ void stored_run_sql(struct stored *s, const char *sql);
 
 /* ---- filling ------------------------------------------------------------------------------ */
 
-/* A run that is done and valid, with seed 1; `as` (may be NULL) has other values. */
+/* A run with seed 1, done and valid. `as` (may be NULL) has its words, and other values that are not 0. */
+#define STORED_DONE .state = PM_RUN_DONE, .validity = PM_VALIDITY_VALID
 void stored_add_run(struct stored *s, const struct pm_run_row *as);
 /* A part of the newest run, on a machine described in JSON. */
 void stored_add_sitting(struct stored *s, const char *machine, double load_before,
@@ -105,8 +110,8 @@ void stored_add_executions(struct stored *s, const struct stored_execution *item
     stored_add_executions(s, items, sizeof(items) / sizeof *(items))
 int64_t stored_execution(struct stored *s, const char *target, const char *function,
                          const char *name, int64_t repetition);
-/* A leaf of float32 under `path`; position counts from 0 in each group. */
-void stored_add_output(struct stored *s, int64_t execution, const char *group, int64_t position,
+/* A leaf of float32 under `path`; position counts from 0 in each part. */
+void stored_add_output(struct stored *s, int64_t execution, const char *part, int64_t position,
                        const char *path, const char *numbers);
 /* A leaf that is a value or a type. */
 void stored_add_word(struct stored *s, int64_t execution, int64_t position, const char *kind,
@@ -130,10 +135,11 @@ char *stored_judgements(struct stored *s);
 /* "null@null f: success, study success, 1 of 1 counted", with ", 1 flaky", ", host-only" and
  * ": detail" where there is any. The caller frees. */
 char *stored_verdicts(struct stored *s);
-/* The figure of that target in the newest run whose texts are those of `key`; a text that is NULL is any.
- * False where there is none; two fail the test. Texts of *out are not valid. */
-bool stored_figure(struct stored *s, const char *target, const struct pm_statistic_row *key,
-                   struct pm_statistic_row *out);
+/* The statistic of that target in the newest run with scope, clock, size, what, function and name of
+ * `key`; a text that is NULL is any, and so is size PM_SIZE_COUNT. False where there is none; two fail
+ * the test. Texts of *out are not valid. */
+bool stored_statistic(struct stored *s, const char *target, const struct pm_statistic_row *key,
+                      struct pm_statistic_row *out);
 
 /* ---- texts -------------------------------------------------------------------------------- */
 

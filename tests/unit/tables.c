@@ -89,8 +89,8 @@ void stored_add_verdicts(struct stored *s, const struct judged_verdict *items, s
             .run_id = s->run,
             .target_id = stored_target(s, v->target),
             .function = v->function,
-            .verdict = v->verdict,
-            .verdict_study = v->study ? v->study : v->verdict,
+            .verdict = WORD(verdict, v->verdict),
+            .verdict_study = WORD(verdict, v->study ? v->study : v->verdict),
             .counted = v->flaky,
             .flaky = v->flaky,
             .host_only = v->host_only,
@@ -108,8 +108,8 @@ void stored_add_judged(struct stored *s, const struct judged_case *items, size_t
         stored_add_executions(s, &execution, 1);
         const struct pm_judgement_row row = {
             .execution_id = stored_execution(s, c->target, c->function, c->name, c->repetition),
-            .outcome = c->outcome,
-            .stage = c->stage ? c->stage : "",
+            .outcome = WORD(outcome, c->outcome),
+            .stage = WORD(stage, c->stage ? c->stage : ""),
             .detail = c->detail ? c->detail : "",
         };
         assert_ok(s, pm_store_add_judgement(s->store, &row, &s->err));

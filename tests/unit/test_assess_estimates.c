@@ -20,7 +20,7 @@ static int keep_estimate(void *ctx, const struct pm_estimate_row *row)
     struct estimates *e = ctx;
     e->count++;
     if (row->target_id == stored_target(e->s, e->target))
-        *(strcmp(row->by, "use") ? &e->by_function : &e->by_use) = *row;
+        *(row->basis == PM_BASIS_FUNCTION ? &e->by_function : &e->by_use) = *row;
     return PM_OK;
 }
 
@@ -53,7 +53,7 @@ static void measure(struct stored *s, const char *function, const char *control,
 static void fill(struct stored *s, int64_t sample, unsigned works, unsigned fails)
 {
     static const struct stored_target targets[] = {{"null@host"}, {"null@null", "null@host"}};
-    const struct pm_run_row of_sample = {.sample_id = sample};
+    const struct pm_run_row of_sample = {STORED_DONE, .sample_id = sample};
     stored_add_run(s, &of_sample);
     STORED_TARGETS(s, targets);
     for (unsigned i = 0; i < works + fails; i++) {

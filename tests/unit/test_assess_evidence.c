@@ -16,7 +16,7 @@ static void fill(struct stored *s)
         {"null@null", "f", "a", 0, .output = "[1, 2]"},
         {"null@null", "f", "a", 1, .todo = true},
     };
-    const struct pm_run_row run = {.seed = 7, .options = "{\"mode\": \"study\"}"};
+    const struct pm_run_row run = {STORED_DONE, .seed = 7, .options = "{\"mode\": \"study\"}"};
     stored_add_run(s, &run);
     STORED_TARGETS(s, targets);
     STORED_EXECUTIONS(s, executions);
@@ -228,9 +228,9 @@ static void test_a_dtype_without_a_word_is_a_type(void **state)
     fill(s);
     const int64_t id = stored_execution(s, "null@null", "f", "a", 0);
     const struct pm_leaf_row quantized = {.execution_id = id,
-                                          .group = "gradient",
+                                          .part = PM_PART_GRADIENT,
                                           .path = "x",
-                                          .kind = "array",
+                                          .kind = PM_LEAF_ARRAY,
                                           .dtype = "qint8",
                                           .shape = "[2]"};
     assert_ok(s, pm_store_add_leaf(s->store, &quantized, NULL, 0, &s->err));

@@ -249,9 +249,9 @@ static void test_equal_digests_need_no_bytes_and_others_do(void **state)
 static void add_shape(struct stored *s, const char *target, const char *shape)
 {
     const struct pm_leaf_row row = {.execution_id = stored_execution(s, target, "f", "a", 0),
-                                    .group = "output",
+                                    .part = PM_PART_OUTPUT,
                                     .path = "out",
-                                    .kind = "array",
+                                    .kind = PM_LEAF_ARRAY,
                                     .dtype = "float32",
                                     .shape = shape};
     assert_ok(s, pm_store_add_leaf(s->store, &row, NULL, 0, &s->err));
@@ -358,7 +358,7 @@ static void test_what_has_not_run_on_both_sides_has_no_outcome(void **state)
         {"null@null", "f", "a", .todo = true},    {"null@null", "g", "a", .output = "[1]"},
         {"null@null", "h", "a", .output = "[1]"}, {"null@null", "h", "b", .todo = true},
     };
-    const struct pm_run_row unfinished = {.state = "stopped", .validity = ""};
+    const struct pm_run_row unfinished = {.state = PM_RUN_STOPPED};
     stored_add_run(s, &unfinished);
     STORED_TARGETS(s, two_targets);
     STORED_EXECUTIONS(s, executions);
@@ -451,7 +451,7 @@ static void test_what_was_asked_for_and_not_measured_has_a_verdict(void **state)
 {
     struct stored *s = *state;
     const struct pm_run_row asked = {
-        .options = "{\"untested\": [\"g\", \"f\"], \"measured\": [\"f\", \"old\"]}"};
+        STORED_DONE, .options = "{\"untested\": [\"g\", \"f\"], \"measured\": [\"f\", \"old\"]}"};
     static const struct stored_execution executions[] = {
         {"null@host", "f", "a", .output = "[1]"},
     };
@@ -515,9 +515,9 @@ static void test_judging_again_changes_nothing(void **state)
     judge(s);
     assert_text(stored_judgements(s), judgements);
     assert_text(stored_verdicts(s), verdicts);
-    const struct pm_statistic_row key = {.scope = "case", .what = "latency"};
+    const struct pm_statistic_row key = {.scope = PM_SCOPE_CASE, .what = PM_STATISTIC_LATENCY};
     struct pm_statistic_row figure;
-    assert_true(stored_figure(s, "null@null", &key, &figure)); /* once */
+    assert_true(stored_statistic(s, "null@null", &key, &figure)); /* once */
     free(judgements);
     free(verdicts);
 }

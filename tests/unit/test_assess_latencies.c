@@ -21,24 +21,25 @@ static void judge(struct stored *s, const struct pm_run_row *run,
 }
 #define JUDGE(s, run, items) judge(s, run, items, sizeof(items) / sizeof *(items))
 
-/* The warm figure: of a case where `name` says one, of a function where only `function` does, else
- * of the target. Of small inputs unless a case is named. */
+/* The warm statistic: of a case where `name` says one, of a function where only `function` does,
+ * else of the target. Of small inputs unless a case is named. */
 static bool find(struct stored *s, const char *target, const char *function, const char *name,
                  const char *what, struct pm_statistic_row *out)
 {
-    const struct pm_statistic_row key = {.scope = name       ? "case"
-                                                  : function ? "function"
-                                                             : "target",
+    const struct pm_statistic_row key = {.scope = name       ? PM_SCOPE_CASE
+                                                  : function ? PM_SCOPE_FUNCTION
+                                                             : PM_SCOPE_TARGET,
                                          .function = function,
                                          .name = name,
-                                         .clock = "warm",
-                                         .size = name ? NULL : "small",
-                                         .what = what};
-    return stored_figure(s, target, &key, out);
+                                         .clock = PM_CLOCK_WARM,
+                                         .size = name ? PM_SIZE_COUNT : PM_SIZE_SMALL,
+                                         .what = WORD(statistic, what)};
+    return stored_statistic(s, target, &key, out);
 }
 
-static struct pm_statistic_row figure_of(struct stored *s, const char *target, const char *function,
-                                         const char *name, const char *what)
+static struct pm_statistic_row statistic_of(struct stored *s, const char *target,
+                                            const char *function, const char *name,
+                                            const char *what)
 {
     struct pm_statistic_row row;
     if (!find(s, target, function, name, what, &row))
@@ -56,9 +57,10 @@ static bool has(struct stored *s, const char *target, const char *function, cons
 
 static bool has_cold(struct stored *s, const char *target, const char *name)
 {
-    const struct pm_statistic_row key = {.scope = "case", .name = name, .clock = "cold"};
+    const struct pm_statistic_row key = {
+        .scope = PM_SCOPE_CASE, .name = name, .clock = PM_CLOCK_COLD};
     struct pm_statistic_row row;
-    return stored_figure(s, target, &key, &row);
+    return stored_statistic(s, target, &key, &row);
 }
 
 /* ---- one case ---------------------------------------------------------------------------------
@@ -76,12 +78,12 @@ static void test_a_latency_is_the_median_of_the_processes_medians(void **state)
         {"null@null", "f", "a", 2, .output = "[1]", .warm = "[330, 330]"},
     };
     JUDGE(s, NULL, executions);
-    const struct pm_statistic_row latency = figure_of(s, "null@host", "f", "a", "latency");
+    const struct pm_statistic_row latency = statistic_of(s, "null@host", "f", "a", "latency");
     assert_float_equal(latency.value, 110, 0);
     assert_int_equal(latency.processes, 3);
     assert_true(latency.low <= 110 && latency.high >= 110);
     assert_false(latency.unstable);
-    const struct pm_statistic_row ratio = figure_of(s, "null@null", "f", "a", "ratio");
+    const struct pm_statistic_row ratio = statistic_of(s, "null@null", "f", "a", "ratio");
     assert_float_equal(ratio.value, 3, 1e-9);
     assert_int_equal(ratio.processes, 3);
     assert_int_equal(ratio.control_processes, 3);
@@ -97,10 +99,10 @@ static void test_one_process_has_no_interval(void **state)
         {"null@null", "f", "a", .output = "[1]", .warm = "[200, 204]"},
     };
     JUDGE(s, NULL, executions);
-    const struct pm_statistic_row ratio = figure_of(s, "null@null", "f", "a", "ratio");
+    const struct pm_statistic_row ratio = statistic_of(s, "null@null", "f", "a", "ratio");
     assert_float_equal(ratio.value, 2, 1e-9);
     assert_true(isnan(ratio.low) && isnan(ratio.high));
-    const struct pm_statistic_row function = figure_of(s, "null@null", "f", NULL, "ratio");
+    const struct pm_statistic_row function = statistic_of(s, "null@null", "f", NULL, "ratio");
     assert_true(isnan(function.low) && isnan(function.high));
 }
 
@@ -119,14 +121,14 @@ static void test_processes_that_differ_threefold_are_in_no_ratio(void **state)
         {"null@null", "f", "steady", 1, .output = "[1]", .warm = "[300]"},
     };
     JUDGE(s, NULL, executions);
-    assert_true(figure_of(s, "null@null", "f", "subject", "latency").unstable);
-    assert_false(figure_of(s, "null@null", "f", "steady", "latency").unstable);
+    assert_true(statistic_of(s, "null@null", "f", "subject", "latency").unstable);
+    assert_false(statistic_of(s, "null@null", "f", "steady", "latency").unstable);
     assert_false(has(s, "null@null", "f", "subject", "ratio"));
     assert_false(has(s, "null@null", "f", "control", "ratio"));
     assert_true(has(s, "null@null", "f", "steady", "ratio"));
     /* The function's own latency leaves the unstable case out: 100 and 200. */
-    assert_float_equal(figure_of(s, "null@null", "f", NULL, "latency").value, sqrt(100.0 * 200.0),
-                       1e-6);
+    assert_float_equal(statistic_of(s, "null@null", "f", NULL, "latency").value,
+                       sqrt(100.0 * 200.0), 1e-6);
 }
 
 static void test_what_does_not_pass_on_both_sides_has_no_ratio(void **state)
@@ -165,7 +167,7 @@ static void test_a_ratio_is_of_the_repetitions_that_have_run(void **state)
         {"null@null", "f", "b", 0, .todo = true},
     };
     JUDGE(s, NULL, executions);
-    assert_float_equal(figure_of(s, "null@null", "f", "a", "ratio").value, 2, 1e-9);
+    assert_float_equal(statistic_of(s, "null@null", "f", "a", "ratio").value, 2, 1e-9);
     assert_false(has(s, "null@null", "f", "b", "latency"));
 }
 
@@ -201,14 +203,16 @@ static void test_a_function_is_the_geometric_mean_of_its_cases(void **state)
     };
     stored_add_case(s, "null", "f", "big", "{\"size\": \"large\"}");
     JUDGE(s, NULL, executions);
-    assert_float_equal(figure_of(s, "null@null", "f", "big", "ratio").value, 1.5, 1e-9);
-    assert_float_equal(figure_of(s, "null@null", "f", NULL, "ratio").value, 4, 1e-9);
-    assert_float_equal(figure_of(s, "null@null", "g", NULL, "ratio").value, 1, 1e-9);
-    assert_float_equal(figure_of(s, "null@null", NULL, NULL, "ratio").value, 2, 1e-9);
-    const struct pm_statistic_row large = {
-        .scope = "function", .function = "f", .size = "large", .what = "ratio"};
+    assert_float_equal(statistic_of(s, "null@null", "f", "big", "ratio").value, 1.5, 1e-9);
+    assert_float_equal(statistic_of(s, "null@null", "f", NULL, "ratio").value, 4, 1e-9);
+    assert_float_equal(statistic_of(s, "null@null", "g", NULL, "ratio").value, 1, 1e-9);
+    assert_float_equal(statistic_of(s, "null@null", NULL, NULL, "ratio").value, 2, 1e-9);
+    const struct pm_statistic_row large = {.scope = PM_SCOPE_FUNCTION,
+                                           .function = "f",
+                                           .size = PM_SIZE_LARGE,
+                                           .what = PM_STATISTIC_RATIO};
     struct pm_statistic_row row;
-    assert_true(stored_figure(s, "null@null", &large, &row));
+    assert_true(stored_statistic(s, "null@null", &large, &row));
     assert_float_equal(row.value, 1.5, 1e-9);
 }
 
@@ -230,7 +234,7 @@ static void test_host_only_functions_have_latencies_and_are_in_no_ratio(void **s
 static void test_the_studys_clock_takes_means_and_gives_no_interval(void **state)
 {
     struct stored *s = *state;
-    const struct pm_run_row study = {.options = "{\"mode\": \"study\"}"};
+    const struct pm_run_row study = {STORED_DONE, .options = "{\"mode\": \"study\"}"};
     static const struct stored_execution executions[] = {
         {"null@host", "f", "a", 0, .output = "[1]", .warm = "[100, 200]"},
         {"null@host", "f", "a", 1, .output = "[1]", .warm = "[300]"},
@@ -238,13 +242,13 @@ static void test_the_studys_clock_takes_means_and_gives_no_interval(void **state
         {"null@null", "f", "a", 0, .output = "[1]", .warm = "[800]"},
     };
     JUDGE(s, &study, executions);
-    const struct pm_statistic_row latency = figure_of(s, "null@host", "f", "a", "latency");
+    const struct pm_statistic_row latency = statistic_of(s, "null@host", "f", "a", "latency");
     assert_float_equal(latency.value, 200, 0);
     assert_true(isnan(latency.low) && isnan(latency.high));
-    const struct pm_statistic_row ratio = figure_of(s, "null@null", "f", "a", "ratio");
+    const struct pm_statistic_row ratio = statistic_of(s, "null@null", "f", "a", "ratio");
     assert_float_equal(ratio.value, 4, 1e-9);
     assert_true(isnan(ratio.low) && isnan(ratio.high));
-    assert_float_equal(figure_of(s, "null@host", "f", NULL, "latency").value, 400, 1e-9);
+    assert_float_equal(statistic_of(s, "null@host", "f", NULL, "latency").value, 400, 1e-9);
 }
 
 static void test_the_fewest_processes_of_a_functions_cases_count(void **state)
@@ -260,7 +264,7 @@ static void test_the_fewest_processes_of_a_functions_cases_count(void **state)
         {"null@null", "f", "b", 1, .output = "[1]", .warm = "[100]"},
     };
     JUDGE(s, NULL, executions);
-    const struct pm_statistic_row row = figure_of(s, "null@null", "f", NULL, "ratio");
+    const struct pm_statistic_row row = statistic_of(s, "null@null", "f", NULL, "ratio");
     assert_int_equal(row.processes, 2);
     assert_int_equal(row.control_processes, 1);
 }

@@ -23,9 +23,9 @@ static void add_target(struct reading *r, const char *word)
         .run = r->run_list.count - 1,
         .text = pm_tables__reading_keep(r, (char[]){*word, 0}),
         .control = pm_tables__reading_keep(r, control ? (char[]){control[1], 0} : ""),
-        .role = pm_tables__reading_keep(r, strchr(word, '?') ? "oracle"
-                                           : control         ? "subject"
-                                                             : "control"),
+        .role = strchr(word, '?') ? PM_ROLE_ORACLE
+                : control         ? PM_ROLE_SUBJECT
+                                  : PM_ROLE_CONTROL,
         .judged = !strchr(word, '!'),
     };
 }
@@ -37,9 +37,9 @@ static void read_runs(struct reading *r, const char *text)
         PM_GROW(r->runs, r->run_list.count, r->run_list.capacity);
         r->runs[r->run_list.count++] = (struct reading_run){
             .id = (int64_t)r->run_list.count,
-            .validity = pm_tables__reading_keep(r, *run == 'v'   ? "valid"
-                                                   : *run == 'i' ? "invalid"
-                                                                 : ""),
+            .validity = *run == 'v'   ? PM_VALIDITY_VALID
+                        : *run == 'i' ? PM_VALIDITY_INVALID
+                                      : PM_VALIDITY_UNKNOWN,
         };
         run += 2;
         for (char *word; (word = strsep(&run, " "));)

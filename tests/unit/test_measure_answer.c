@@ -327,7 +327,7 @@ static int keep_leaf(void *ctx, const struct pm_leaf_row *row)
 {
     struct kept *kept = ctx;
     kept->leaves++;
-    if (!strcmp(row->kind, "array"))
+    if (row->kind == PM_LEAF_ARRAY)
         assert_string_equal(row->shape, "[3]");
     return PM_OK;
 }
@@ -337,7 +337,7 @@ static int keep_timing(void *ctx, const struct pm_timing_row *row)
     struct kept *kept = ctx;
     kept->timings++;
     kept->compilations += row->compilations != NULL;
-    if (!strcmp(row->clock, "warm"))
+    if (row->clock == PM_CLOCK_WARM)
         kept->first_sample = row->samples[0];
     return PM_OK;
 }
@@ -360,7 +360,7 @@ static void test_leaves_and_timings_are_stored(void **state)
         "\"compilations\": {\"cold\": [2], \"warm\": [0]}}");
     assert_ok(s, pm_measure__answer_store(&answer, s->store, id, &s->err));
     assert_ok(s, pm_store_leaves(s->store, id, keep_leaf, &kept, &s->err));
-    assert_ok(s, pm_store_timings(s->store, s->run, NULL, keep_timing, &kept, &s->err));
+    assert_ok(s, pm_store_timings(s->store, s->run, PM_CLOCK_COUNT, keep_timing, &kept, &s->err));
     assert_int_equal(kept.leaves, 3);
     assert_int_equal(kept.timings, 2); /* a clock without a sample has no row */
     assert_int_equal(kept.first_sample, 30);

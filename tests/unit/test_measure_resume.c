@@ -10,7 +10,8 @@
 
 static void add_run(struct stored *s, const char *state, const char *validity, const char *options)
 {
-    const struct pm_run_row row = {.state = state, .validity = validity, .options = options};
+    const struct pm_run_row row = {
+        .state = WORD(run_state, state), .validity = WORD(validity, validity), .options = options};
     stored_add_run(s, &row);
 }
 

@@ -26,7 +26,7 @@ static char *add_killed(struct stored *s, const char *lock)
 {
     char *scratch = pm_path_join(s->folder, "scratch"), *path = pm_path_join(scratch, "lock");
     char *options = pm_format("{\"targets\": [\"null@host\"], \"scratch\": \"%s\"}", scratch);
-    const struct pm_run_row run = {.state = "running", .validity = "", .options = options};
+    const struct pm_run_row run = {.state = PM_RUN_RUNNING, .options = options};
     assert_ok(s, pm_folder_make(scratch, &s->err));
     assert_ok(s, pm_file_write(path, lock, strlen(lock), &s->err));
     add_run(s, &run);
@@ -88,8 +88,10 @@ static char *print(struct stored *s)
 static void test_runs_are_listed_with_their_state(void **state)
 {
     struct stored *s = *state;
-    const struct pm_run_row invalid = {.validity = "invalid", .validity_reason = "no fault seen"},
-                            stopped = {.state = "stopped", .validity = ""};
+    const struct pm_run_row invalid = {.state = PM_RUN_DONE,
+                                       .validity = PM_VALIDITY_INVALID,
+                                       .validity_reason = "no fault seen"},
+                            stopped = {.state = PM_RUN_STOPPED};
     add_run(s, &invalid);
     add_run(s, &stopped);
     char *scratch = add_killed(s, uuid_of(3)), *text = print(s);
@@ -212,8 +214,8 @@ static int64_t choose(struct stored *s, int64_t resume, unsigned repetitions,
 static void test_the_newest_unfinished_run_is_resumed_or_the_one_named(void **state)
 {
     struct stored *s = *state;
-    const struct pm_run_row stopped = {.state = "stopped", .validity = "", .options = of_host},
-                            finished = {.options = of_host};
+    const struct pm_run_row stopped = {.state = PM_RUN_STOPPED, .options = of_host},
+                            finished = {STORED_DONE, .options = of_host};
     struct pm_run_options options;
     assert_refused(s, (int)choose(s, PM_NEWEST, 0, NULL), PM_EUSAGE, "no unfinished run");
     add_run(s, &stopped);
@@ -230,8 +232,10 @@ static void test_the_newest_unfinished_run_is_resumed_or_the_one_named(void **st
 static void test_a_finished_run_takes_more_repetitions_if_it_is_valid(void **state)
 {
     struct stored *s = *state;
-    const struct pm_run_row finished = {.options = of_host},
-                            invalid = {.validity = "invalid", .options = of_host};
+    const struct pm_run_row finished = {STORED_DONE, .options = of_host},
+                            invalid = {.state = PM_RUN_DONE,
+                                       .validity = PM_VALIDITY_INVALID,
+                                       .options = of_host};
     struct pm_run_options options;
     add_run(s, &finished);
     add_run(s, &invalid);
@@ -251,8 +255,7 @@ static void test_options_that_no_run_can_have_are_damage(void **state)
     };
     struct stored *s = *state;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-        const struct pm_run_row stopped = {
-            .state = "stopped", .validity = "", .options = options[i]};
+        const struct pm_run_row stopped = {.state = PM_RUN_STOPPED, .options = options[i]};
         stored_add_run(s, &stopped);
         assert_refused(s, (int)choose(s, PM_NEWEST, 0, NULL), PM_EFORMAT, "damaged");
     }
@@ -275,7 +278,7 @@ static void test_an_unfinished_study_is_found_and_compared(void **state)
     const struct plan plan = {.threads = 1, .jobs = 1};
     json_t *json = pm_measure__options_json(&asked, &plan, "");
     char *options = json_dumps(json, 0);
-    const struct pm_run_row stopped = {.state = "stopped", .validity = "", .options = options};
+    const struct pm_run_row stopped = {.state = PM_RUN_STOPPED, .options = options};
     add_run(s, &stopped);
     stored_add_run(s, NULL); /* not of a study: no matter */
     stored_close(s);
@@ -296,7 +299,7 @@ static void test_without_an_unfinished_study_there_is_none(void **state)
     struct stored *s = *state;
     struct pm_unfinished_study study;
     struct pm_run_options asked = {.db = "/nowhere/x.db"};
-    const struct pm_run_row finished = {.options = "{\"command\": \"study\"}"};
+    const struct pm_run_row finished = {STORED_DONE, .options = "{\"command\": \"study\"}"};
     assert_ok(s, pm_measure_find_study(&asked, &study, &s->err));
     assert_int_equal(study.run_id, 0);
     stored_add_run(s, &finished);

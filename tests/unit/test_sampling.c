@@ -36,14 +36,13 @@ struct fixture {
     struct pm_sample_options options;
 };
 
-static void add_frequency(struct fixture *f, int64_t scan, const char *rule, const char *name,
+static void add_frequency(struct fixture *f, int64_t scan, enum pm_rule rule, const char *name,
                           int64_t uses)
 {
     const struct pm_frequency_row row = {.scan_id = scan,
                                          .framework = "jax",
                                          .rule = rule,
                                          .name = name,
-                                         .kind = "",
                                          .uses = uses,
                                          .references = 4};
     assert_int_equal(pm_store_add_frequency(f->store, &row, &f->err), PM_OK);
@@ -76,15 +75,15 @@ static void fill(struct fixture *f)
     const struct pm_scanned_row scanned = {
         .scan_id = first, .inventory_id = inventory_id, .framework = "jax"};
     assert_int_equal(pm_store_add_scanned(f->store, &scanned, &f->err), PM_OK);
-    add_frequency(f, first, "resolved", "jax.jit", 10);
-    add_frequency(f, first, "resolved", "jax.numpy.add", 5);
-    add_frequency(f, first, "resolved", "jax.lax.sort", 3);
-    add_frequency(f, first, "resolved", "jax.gone", 2);
-    add_frequency(f, first, "resolved", "jax.referred", 0);
-    add_frequency(f, first, "study", "plus", 7);
-    add_frequency(f, first, "study", "sum", 6);
-    add_frequency(f, first, "study", "secret", 5);
-    add_frequency(f, first, "study", "gone", 4);
+    add_frequency(f, first, PM_RULE_RESOLVED, "jax.jit", 10);
+    add_frequency(f, first, PM_RULE_RESOLVED, "jax.numpy.add", 5);
+    add_frequency(f, first, PM_RULE_RESOLVED, "jax.lax.sort", 3);
+    add_frequency(f, first, PM_RULE_RESOLVED, "jax.gone", 2);
+    add_frequency(f, first, PM_RULE_RESOLVED, "jax.referred", 0);
+    add_frequency(f, first, PM_RULE_STUDY, "plus", 7);
+    add_frequency(f, first, PM_RULE_STUDY, "sum", 6);
+    add_frequency(f, first, PM_RULE_STUDY, "secret", 5);
+    add_frequency(f, first, PM_RULE_STUDY, "gone", 4);
 }
 
 static int set_up(void **state)
@@ -96,7 +95,7 @@ static int set_up(void **state)
     f->said = tmpfile();
     f->options = (struct pm_sample_options){.db = f->db,
                                             .framework = "jax",
-                                            .by = "resolved",
+                                            .by = PM_RULE_RESOLVED,
                                             .strata = "disjoint",
                                             .top = 20,
                                             .per_decile = 5,
@@ -175,7 +174,7 @@ static void test_scan(void **state)
     assert_int_equal(draw(f), PM_OK);
     load(f, &s);
     assert_int_equal(s.scan_id, 1);
-    assert_string_equal(s.rule, "resolved");
+    assert_int_equal(s.rule, PM_RULE_RESOLVED);
     assert_int_equal(s.sample.ranked, 4);
     assert_int_equal(s.sample.member_count, 3);
     assert_absent(&s, "jax.gone", "not in jax 1.0");
@@ -219,7 +218,7 @@ static void test_bare(void **state)
 {
     struct fixture *f = *state;
     struct pm_names_sample s;
-    f->options.by = "study";
+    f->options.by = PM_RULE_STUDY;
     assert_int_equal(draw(f), PM_OK);
     load(f, &s);
     assert_true(has_member(&s, "plus") && has_member(&s, "sum"));
@@ -275,13 +274,13 @@ static void test_names(void **state)
     const struct pm_inventory none = {0};
     struct pm_str names = PM_STR_INIT;
     assert_int_equal(pm_names_inventory_walked(f->store, "jax", &item, &f->err), PM_OK);
-    pm_names_of_function(&item.inventory, false, "jax.plus", add_name, &names);
+    pm_names_of_function(&item.inventory, PM_RULE_RESOLVED, "jax.plus", add_name, &names);
     assert_string_equal(names.data, "jax.plus jax.numpy.add ");
     pm_str_clear(&names);
-    pm_names_of_function(&item.inventory, true, "jax.numpy.add", add_name, &names);
+    pm_names_of_function(&item.inventory, PM_RULE_STUDY, "jax.numpy.add", add_name, &names);
     assert_string_equal(names.data, "add add plus ");
     pm_str_clear(&names);
-    pm_names_of_function(&none, true, "jax.numpy.add", add_name, &names);
+    pm_names_of_function(&none, PM_RULE_STUDY, "jax.numpy.add", add_name, &names);
     assert_string_equal(names.data, "add ");
     pm_str_release(&names);
     pm_names_inventory_release(&item);

@@ -35,12 +35,12 @@ static int check_run(void *ctx, const struct pm_run_row *run)
     const struct scene *s = ctx;
     assert_int_equal(run->id, s->run);
     assert_string_equal(run->uuid, SCENE_UUID);
-    assert_string_equal(run->state, "done");
+    assert_int_equal(run->state, PM_RUN_DONE);
     assert_string_equal(run->finished, SCENE_LATER);
     assert_string_equal(run->options, "{}");
-    assert_string_equal(run->validity, "valid");
+    assert_int_equal(run->validity, PM_VALIDITY_VALID);
     assert_string_equal(run->validity_reason, "");
-    assert_string_equal(run->latency_validity, "invalid");
+    assert_int_equal(run->latency_validity, PM_VALIDITY_INVALID);
     assert_string_equal(run->latency_validity_reason, "load");
     assert_false(run->kept);
     assert_int_equal(run->seed, INT64_MIN);
@@ -68,10 +68,10 @@ static void test_runs_and_targets(void **state)
     scene_open(s, PM_STORE_WRITE);
     scene_add_run(s);
     const struct pm_run_row run = {.id = s->run,
-                                   .state = "done",
+                                   .state = PM_RUN_DONE,
                                    .finished = SCENE_LATER,
-                                   .validity = "valid",
-                                   .latency_validity = "invalid",
+                                   .validity = PM_VALIDITY_VALID,
+                                   .latency_validity = PM_VALIDITY_INVALID,
                                    .latency_validity_reason = "load"};
     assert_ok(s, pm_store_update_run(s->store, &run, &s->err));
     const struct pm_target_row ready = {.id = s->target, .version = "1.0", .python = "3.11"};
@@ -83,7 +83,7 @@ static void test_runs_and_targets(void **state)
     scene_open(s, PM_STORE_READ);
     assert_int_equal(pm_store_runs(s->store, check_run, s, &s->err), 17);
     assert_ok(s, pm_store_targets(s->store, s->run, check_target, s, &s->err));
-    const struct pm_run_row none = {.id = 99, .state = "done"};
+    const struct pm_run_row none = {.id = 99, .state = PM_RUN_DONE};
     assert_true(pm_store_update_run(s->store, &none, &s->err) < 0);
 }
 
@@ -100,7 +100,7 @@ static void test_case_is_stored_once(void **state)
     int64_t id = 0;
     assert_ok(s, pm_store_add_case(s->store, &c, &id, &s->err));
     assert_int_equal(id, s->test_case);
-    c.large = true;
+    c.size = PM_SIZE_LARGE;
     assert_ok(s, pm_store_add_case(s->store, &c, &id, &s->err));
     assert_int_not_equal(id, s->test_case);
 }
@@ -108,8 +108,9 @@ static void test_case_is_stored_once(void **state)
 static int check_finished(void *ctx, const struct pm_execution_row *execution)
 {
     (void)ctx;
-    assert_string_equal(execution->state, execution->repetition == 0 ? "done" : "todo");
-    assert_string_equal(execution->stage, execution->repetition == 0 ? "run" : "");
+    assert_int_equal(execution->state,
+                     execution->repetition == 0 ? PM_EXECUTION_DONE : PM_EXECUTION_TODO);
+    assert_int_equal(execution->stage, execution->repetition == 0 ? PM_STAGE_RUN : PM_STAGE_NONE);
     assert_string_equal(execution->result, execution->repetition == 0 ? "{\"a\":1}" : "");
     assert_int_equal(execution->child_id != 0, execution->repetition == 0);
     assert_string_equal(execution->function, "null.f");
@@ -129,12 +130,18 @@ static void test_execution_is_finished_once(void **state)
         pm_store_plan_execution(s->store, s->run, s->target, s->test_case, 1, &id, &s->err),
         PM_EBUSY);
     scene_assert_says(s, "planned twice");
-    const struct pm_child_row child = {
-        .run_id = s->run, .target_id = s->target, .pid = 7, .ending = "exit", .startup_ns = -1};
+    const struct pm_child_row child = {.run_id = s->run,
+                                       .target_id = s->target,
+                                       .pid = 7,
+                                       .ending = PM_ENDING_EXIT,
+                                       .startup_ns = -1};
     int64_t child_id = 0;
     assert_ok(s, pm_store_add_child(s->store, &child, &child_id, &s->err));
-    struct pm_execution_row done = {
-        .id = first, .child_id = child_id, .answered = true, .stage = "run", .result = "{\"a\":1}"};
+    struct pm_execution_row done = {.id = first,
+                                    .child_id = child_id,
+                                    .answered = true,
+                                    .stage = PM_STAGE_RUN,
+                                    .result = "{\"a\":1}"};
     assert_ok(s, pm_store_finish_execution(s->store, &done, &s->err));
     done.result = "{\"a\":2}";
     assert_int_equal(pm_store_finish_execution(s->store, &done, &s->err), PM_EBUSY);
@@ -150,8 +157,8 @@ static int check_leaf(void *ctx, const struct pm_leaf_row *leaf)
     int *count = ctx;
     static const char *const paths[] = {"out[0]", "out[1]", "x"};
     assert_string_equal(leaf->path, paths[*count]);
-    assert_string_equal(leaf->group, *count < 2 ? "output" : "gradient");
-    assert_string_equal(leaf->kind, *count == 1 ? "value" : "array");
+    assert_int_equal(leaf->part, *count < 2 ? PM_PART_OUTPUT : PM_PART_GRADIENT);
+    assert_int_equal(leaf->kind, *count == 1 ? PM_LEAF_VALUE : PM_LEAF_ARRAY);
     ++*count;
     return 0;
 }
@@ -162,9 +169,9 @@ static void test_leaves_and_bytes(void **state)
     scene_open(s, PM_STORE_WRITE);
     scene_add_run(s);
     struct pm_leaf_row leaf = {.execution_id = scene_plan(s, 0),
-                               .group = "gradient",
+                               .part = PM_PART_GRADIENT,
                                .path = "x",
-                               .kind = "array",
+                               .kind = PM_LEAF_ARRAY,
                                .dtype = "uint8",
                                .shape = "[1000]",
                                .digest = SCENE_DIGEST};
@@ -174,14 +181,14 @@ static void test_leaves_and_bytes(void **state)
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (unsigned char)pm_random_next(&random);
     assert_ok(s, pm_store_add_leaf(s->store, &leaf, bytes, sizeof bytes, &s->err));
-    leaf.group = "output";
+    leaf.part = PM_PART_OUTPUT;
     leaf.path = "out[0]";
     assert_ok(s, pm_store_add_leaf(s->store, &leaf, bytes, sizeof bytes, &s->err));
     leaf = (struct pm_leaf_row){.execution_id = leaf.execution_id,
-                                .group = "output",
+                                .part = PM_PART_OUTPUT,
                                 .position = 1,
                                 .path = "out[1]",
-                                .kind = "value",
+                                .kind = PM_LEAF_VALUE,
                                 .value = "[1,2]"};
     assert_ok(s, pm_store_add_leaf(s->store, &leaf, NULL, 0, &s->err));
     leaf.execution_id = scene_plan(s, 1);
@@ -216,7 +223,7 @@ static void test_leaves_and_bytes(void **state)
 static int check_timing(void *ctx, const struct pm_timing_row *timing)
 {
     int *count = ctx;
-    if (strcmp(timing->clock, "cold") == 0) {
+    if (timing->clock == PM_CLOCK_COLD) {
         assert_int_equal(timing->count, 1);
         assert_int_equal(timing->samples[0], 0);
         assert_null(timing->compilations);
@@ -236,22 +243,24 @@ static void test_timings(void **state)
     scene_add_run(s);
     const int64_t id = scene_plan(s, 0), samples[] = {0, INT64_MAX, 5}, counts[] = {1, 0, 9};
     const int64_t cold = 0, negative = -1;
-    assert_ok(s, pm_store_add_timing(s->store, id, "warm", samples, counts, 3, &s->err));
-    assert_ok(s, pm_store_add_timing(s->store, id, "cold", &cold, NULL, 1, &s->err));
-    assert_ok(s, pm_store_add_timing(s->store, scene_plan(s, 1), "none", NULL, NULL, 0, &s->err));
+    assert_ok(s, pm_store_add_timing(s->store, id, PM_CLOCK_WARM, samples, counts, 3, &s->err));
+    assert_ok(s, pm_store_add_timing(s->store, id, PM_CLOCK_COLD, &cold, NULL, 1, &s->err));
+    assert_ok(s, pm_store_add_timing(s->store, scene_plan(s, 1), PM_CLOCK_SERIES, NULL, NULL, 0,
+                                     &s->err));
     int count = 0;
-    assert_ok(s, pm_store_timings(s->store, s->run, "warm", check_timing, &count, &s->err));
+    assert_ok(s, pm_store_timings(s->store, s->run, PM_CLOCK_WARM, check_timing, &count, &s->err));
     assert_int_equal(count, 1);
-    assert_ok(s, pm_store_timings(s->store, s->run, "cold", check_timing, &count, &s->err));
+    assert_ok(s, pm_store_timings(s->store, s->run, PM_CLOCK_COLD, check_timing, &count, &s->err));
     assert_int_equal(count, 2);
-    assert_int_equal(pm_store_add_timing(s->store, id, "x", &negative, NULL, 1, &s->err),
-                     PM_EFORMAT);
+    assert_int_equal(
+        pm_store_add_timing(s->store, id, PM_CLOCK_DISPATCH, &negative, NULL, 1, &s->err),
+        PM_EFORMAT);
     scene_assert_says(s, "CHECK constraint failed");
 }
 
 static int check_judgement(void *ctx, const struct pm_judgement_row *row)
 {
-    assert_string_equal(row->outcome, "fail");
+    assert_int_equal(row->outcome, PM_OUTCOME_FAIL);
     assert_string_equal(row->function, "null.f");
     assert_true(row->smallest_rtol != row->smallest_rtol);
     ++*(int *)ctx;
@@ -260,8 +269,8 @@ static int check_judgement(void *ctx, const struct pm_judgement_row *row)
 
 static int check_verdict(void *ctx, const struct pm_verdict_row *row)
 {
-    assert_string_equal(row->verdict, "partial failure");
-    assert_string_equal(row->verdict_study, "success");
+    assert_int_equal(row->verdict, PM_VERDICT_PARTIAL);
+    assert_int_equal(row->verdict_study, PM_VERDICT_SUCCESS);
     assert_int_equal(row->flaky, 1);
     ++*(int *)ctx;
     return 0;
@@ -270,7 +279,7 @@ static int check_verdict(void *ctx, const struct pm_verdict_row *row)
 static int check_statistic(void *ctx, const struct pm_statistic_row *row)
 {
     assert_true(row->value == 3.25 && row->low != row->low);
-    assert_string_equal(row->what, "ratio");
+    assert_int_equal(row->what, PM_STATISTIC_RATIO);
     assert_true(row->unstable);
     ++*(int *)ctx;
     return 0;
@@ -278,7 +287,7 @@ static int check_statistic(void *ctx, const struct pm_statistic_row *row)
 
 static int check_canary(void *ctx, const struct pm_canary_row *row)
 {
-    assert_string_equal(row->observed, "crash");
+    assert_int_equal(row->observed, PM_OBSERVED_CRASH);
     assert_true(row->told);
     ++*(int *)ctx;
     return 0;
@@ -289,8 +298,8 @@ static int judgements(struct scene *s)
     int count = 0;
     assert_ok(s, pm_store_judgements(s->store, s->run, check_judgement, &count, &s->err));
     assert_ok(s, pm_store_verdicts(s->store, s->run, check_verdict, &count, &s->err));
-    assert_ok(s,
-              pm_store_statistics(s->store, s->run, "function", check_statistic, &count, &s->err));
+    assert_ok(s, pm_store_statistics(s->store, s->run, PM_SCOPE_FUNCTION, check_statistic, &count,
+                                     &s->err));
     return count;
 }
 
@@ -299,21 +308,23 @@ static void test_judgements(void **state)
     struct scene *s = *state;
     scene_open(s, PM_STORE_WRITE);
     scene_add_run(s);
-    const struct pm_judgement_row judgement = {
-        .execution_id = scene_plan(s, 0), .outcome = "fail", .stage = "run", .smallest_rtol = NAN};
+    const struct pm_judgement_row judgement = {.execution_id = scene_plan(s, 0),
+                                               .outcome = PM_OUTCOME_FAIL,
+                                               .stage = PM_STAGE_RUN,
+                                               .smallest_rtol = NAN};
     const struct pm_verdict_row verdict = {.run_id = s->run,
                                            .target_id = s->target,
                                            .function = "null.f",
-                                           .verdict = "partial failure",
-                                           .verdict_study = "success",
+                                           .verdict = PM_VERDICT_PARTIAL,
+                                           .verdict_study = PM_VERDICT_SUCCESS,
                                            .counted = 1,
                                            .flaky = 1};
     const struct pm_statistic_row statistic = {.run_id = s->run,
                                                .target_id = s->target,
-                                               .scope = "function",
-                                               .clock = "warm",
-                                               .size = "small",
-                                               .what = "ratio",
+                                               .scope = PM_SCOPE_FUNCTION,
+                                               .clock = PM_CLOCK_WARM,
+                                               .size = PM_SIZE_SMALL,
+                                               .what = PM_STATISTIC_RATIO,
                                                .value = 3.25,
                                                .low = NAN,
                                                .high = NAN,
@@ -321,10 +332,10 @@ static void test_judgements(void **state)
     struct pm_canary_row canary = {.run_id = s->run,
                                    .target_id = s->target,
                                    .name = "crash",
-                                   .expected = "crash",
-                                   .observed = "pass"};
+                                   .expected = PM_OUTCOME_CRASH,
+                                   .observed = PM_OBSERVED_PASS};
     assert_ok(s, pm_store_add_canary(s->store, &canary, &s->err));
-    canary.observed = "crash";
+    canary.observed = PM_OBSERVED_CRASH;
     canary.told = true;
     assert_ok(s, pm_store_add_canary(s->store, &canary, &s->err));
     int canaries = 0;
@@ -422,11 +433,13 @@ static void add_large_run(struct scene *s)
     enum { BYTES = 1 << 20 };
     const struct pm_run_row run = {.uuid = SCENE_DIGEST,
                                    .started = SCENE_TIME,
-                                   .state = "done",
+                                   .state = PM_RUN_DONE,
                                    .options = "{}",
                                    .suite_digest = SCENE_DIGEST};
-    const struct pm_target_row target = {
-        .run_id = 2, .text = "null@null", .role = "subject", .evidence = "executed"};
+    const struct pm_target_row target = {.run_id = 2,
+                                         .text = "null@null",
+                                         .role = PM_ROLE_SUBJECT,
+                                         .evidence = PM_EVIDENCE_EXECUTED};
     const struct pm_case_row own = {.function = "null.g", .name = "b", .definition = "{}"};
     int64_t id = 0, target_id = 0, case_id = 0, executions[2];
     assert_ok(s, pm_store_add_run(s->store, &run, &id, &s->err));
@@ -435,8 +448,10 @@ static void add_large_run(struct scene *s)
     assert_ok(s, pm_store_plan_execution(s->store, id, target_id, 1, 0, &executions[0], &s->err));
     assert_ok(
         s, pm_store_plan_execution(s->store, id, target_id, case_id, 0, &executions[1], &s->err));
-    struct pm_leaf_row leaf = {
-        .execution_id = executions[0], .group = "output", .kind = "array", .digest = SCENE_DIGEST};
+    struct pm_leaf_row leaf = {.execution_id = executions[0],
+                               .part = PM_PART_OUTPUT,
+                               .kind = PM_LEAF_ARRAY,
+                               .digest = SCENE_DIGEST};
     assert_ok(s, pm_store_add_leaf(s->store, &leaf, "abc", 3, &s->err));
     unsigned char *bytes = pm_alloc(BYTES);
     struct pm_random random;

@@ -27,7 +27,7 @@ static int add_run(struct pm_store *store, unsigned number, struct pm_error *err
     options[sizeof options - 1] = '\0';
     const struct pm_run_row run = {.uuid = uuid,
                                    .started = SCENE_TIME,
-                                   .state = "running",
+                                   .state = PM_RUN_RUNNING,
                                    .options = options,
                                    .suite_digest = SCENE_DIGEST};
     int64_t id = 0;

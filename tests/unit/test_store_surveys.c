@@ -124,10 +124,11 @@ static int note_frequency(void *ctx, const struct pm_frequency_row *row)
 {
     struct scene *f = ctx;
     pm_str_addf(&f->seen, "%lld %s %s %s '%s' %lld %lld %lld  %lld %lld %lld  %lld %lld\n",
-                (long long)row->scan_id, row->framework, row->rule, row->name, row->kind,
-                (long long)row->uses, (long long)row->files, (long long)row->repositories,
-                (long long)row->resolved, (long long)row->possible_method, (long long)row->other,
-                (long long)row->references, (long long)row->rebound);
+                (long long)row->scan_id, row->framework, pm_rule_text(row->rule), row->name,
+                pm_name_kind_text(row->kind), (long long)row->uses, (long long)row->files,
+                (long long)row->repositories, (long long)row->resolved,
+                (long long)row->possible_method, (long long)row->other, (long long)row->references,
+                (long long)row->rebound);
     return 0;
 }
 
@@ -177,9 +178,9 @@ static void test_frequencies(void **state)
     const int64_t scan = add_scan(f, "{}");
     struct pm_frequency_row row = {.scan_id = scan,
                                    .framework = "pytorch",
-                                   .rule = "resolved",
+                                   .rule = PM_RULE_RESOLVED,
                                    .name = "torch.rare",
-                                   .kind = "function",
+                                   .kind = PM_NAME_FUNCTION,
                                    .uses = 9,
                                    .files = 2,
                                    .repositories = 1,
@@ -193,7 +194,7 @@ static void test_frequencies(void **state)
     assert_ok(f, pm_store_add_frequency(f->store, &row, &f->err));
     row = (struct pm_frequency_row){.scan_id = scan,
                                     .framework = "pytorch",
-                                    .rule = "study",
+                                    .rule = PM_RULE_STUDY,
                                     .name = "rare",
                                     .uses = 6,
                                     .files = 5,
@@ -205,19 +206,19 @@ static void test_frequencies(void **state)
     assert_int_equal(pm_store_add_frequency(f->store, &row, &f->err), PM_EFORMAT);
     row.framework = "jax";
     assert_ok(f, pm_store_add_frequency(f->store, &row, &f->err));
-    row.rule = "guess";
-    assert_int_equal(pm_store_add_frequency(f->store, &row, &f->err), PM_EFORMAT);
 
-    assert_ok(f, pm_store_frequencies(f->store, scan, NULL, NULL, note_frequency, f, &f->err));
+    assert_ok(
+        f, pm_store_frequencies(f->store, scan, NULL, PM_RULE_COUNT, note_frequency, f, &f->err));
     assert_seen(f, "1 jax study rare '' 6 5 4  3 2 1  0 0\n"
                    "1 pytorch resolved torch.also 'function' 10 2 1  0 0 0  5 4\n"
                    "1 pytorch resolved torch.often 'function' 10 2 1  0 0 0  5 4\n"
                    "1 pytorch resolved torch.rare 'function' 9 2 1  0 0 0  5 4\n"
                    "1 pytorch study rare '' 6 5 4  3 2 1  0 0\n");
-    assert_ok(f,
-              pm_store_frequencies(f->store, scan, "pytorch", "study", note_frequency, f, &f->err));
+    assert_ok(f, pm_store_frequencies(f->store, scan, "pytorch", PM_RULE_STUDY, note_frequency, f,
+                                      &f->err));
     assert_seen(f, "1 pytorch study rare '' 6 5 4  3 2 1  0 0\n");
-    assert_ok(f, pm_store_frequencies(f->store, 2, NULL, NULL, note_frequency, f, &f->err));
+    assert_ok(f,
+              pm_store_frequencies(f->store, 2, NULL, PM_RULE_COUNT, note_frequency, f, &f->err));
     assert_seen(f, "");
 }
 
@@ -227,7 +228,7 @@ static int note_sample(void *ctx, const struct pm_sample_row *row)
 {
     struct scene *f = ctx;
     pm_str_addf(&f->seen, "%lld %lld %s %s %s %s %s\n", (long long)row->id, (long long)row->scan_id,
-                row->framework, row->rule, row->drawn, row->options, row->document);
+                row->framework, pm_rule_text(row->rule), row->drawn, row->options, row->document);
     return 0;
 }
 
@@ -235,8 +236,9 @@ static int note_estimate(void *ctx, const struct pm_estimate_row *row)
 {
     struct scene *f = ctx;
     pm_str_addf(&f->seen, "%lld %lld %lld %s %g %g %g %lld %lld %g\n", (long long)row->run_id,
-                (long long)row->target_id, (long long)row->sample_id, row->by, row->value, row->low,
-                row->high, (long long)row->members, (long long)row->marked, row->unknown);
+                (long long)row->target_id, (long long)row->sample_id, pm_basis_text(row->basis),
+                row->value, row->low, row->high, (long long)row->members, (long long)row->marked,
+                row->unknown);
     return 0;
 }
 
@@ -251,7 +253,7 @@ static int64_t add_sample(struct scene *f, int64_t scan_id, const char *framewor
 {
     const struct pm_sample_row row = {.scan_id = scan_id,
                                       .framework = framework,
-                                      .rule = "resolved",
+                                      .rule = PM_RULE_RESOLVED,
                                       .drawn = DAY_1,
                                       .options = "{\"seed\":1}",
                                       .document = "{\"members\":[]}"};
@@ -272,7 +274,7 @@ static void test_samples(void **state)
     assert_seen(f, "1 0 pytorch resolved " DAY_1 " {\"seed\":1} {\"members\":[]}\n");
     const struct pm_sample_row stray = {.scan_id = 77,
                                         .framework = "jax",
-                                        .rule = "study",
+                                        .rule = PM_RULE_STUDY,
                                         .drawn = DAY_1,
                                         .options = "{}",
                                         .document = "{}"};
@@ -284,7 +286,7 @@ static int64_t add_run(struct scene *f, const char *uuid, int64_t sample_id)
 {
     const struct pm_run_row run = {.uuid = uuid,
                                    .started = DAY_1,
-                                   .state = "running",
+                                   .state = PM_RUN_RUNNING,
                                    .options = "{}",
                                    .suite_digest = SCENE_DIGEST,
                                    .sample_id = sample_id};
@@ -299,7 +301,7 @@ static void test_run_of_a_sample(void **state)
     const int64_t sample = add_sample(f, 0, "pytorch");
     add_run(f, SCENE_UUID, 0);
     const int64_t id = add_run(f, SCENE_DIGEST, sample);
-    const struct pm_run_row done = {.id = id, .state = "done"};
+    const struct pm_run_row done = {.id = id, .state = PM_RUN_DONE};
     assert_ok(f, pm_store_update_run(f->store, &done, &f->err));
     assert_ok(f, pm_store_runs(f->store, note_run, f, &f->err));
     assert_seen(f, "1 0\n2 1\n");
@@ -318,17 +320,18 @@ static void test_estimates(void **state)
                                   .unknown = 0.125};
     for (int number = 0; number < 2; number++) {
         row.run_id = add_run(f, number ? SCENE_DIGEST : SCENE_UUID, sample);
-        const struct pm_target_row target = {
-            .run_id = row.run_id, .text = "null@null", .role = "subject", .evidence = "executed"};
+        const struct pm_target_row target = {.run_id = row.run_id,
+                                             .text = "null@null",
+                                             .role = PM_ROLE_SUBJECT,
+                                             .evidence = PM_EVIDENCE_EXECUTED};
         assert_ok(f, pm_store_add_target(f->store, &target, &row.target_id, &f->err));
-        row.by = "use";
+        row.basis = PM_BASIS_USE;
         assert_ok(f, pm_store_add_estimate(f->store, &row, &f->err));
-        row.by = "function";
+        row.basis = PM_BASIS_FUNCTION;
         row.value = NAN;
         assert_ok(f, pm_store_add_estimate(f->store, &row, &f->err));
         row.value = 0.5;
     }
-    row.by = "guess";
     assert_int_equal(pm_store_add_estimate(f->store, &row, &f->err), PM_EFORMAT);
     assert_ok(f, pm_store_estimates(f->store, 1, note_estimate, f, &f->err));
     assert_seen(f, "1 1 1 function nan 0.25 0.75 70 3 0.125\n"

@@ -57,9 +57,9 @@ static int note_verdict(void *ctx, const struct pm_verdict_row *row)
 {
     struct scene *s = ctx;
     pm_str_addf(&s->seen, "%lld|%s|%s|%s|%s|%lld|%lld|%lld|\n", (long long)row->run_id,
-                row->target_id % 2 ? "null@null" : "null@host", row->function, row->verdict,
-                row->verdict_study, (long long)row->counted, (long long)row->passed,
-                (long long)row->flaky);
+                row->target_id % 2 ? "null@null" : "null@host", row->function,
+                pm_verdict_text(row->verdict), pm_verdict_text(row->verdict_study),
+                (long long)row->counted, (long long)row->passed, (long long)row->flaky);
     return 0;
 }
 

@@ -34,7 +34,7 @@ static const struct {
     {"statistic", "size", &pm_size_words},
     {"statistic", "what", &pm_statistic_words},
     {"frequency", "rule", &pm_rule_words},
-    {"frequency", "kind", &pm_store__name_kinds},
+    {"frequency", "kind", &pm_name_kind_words},
     {"sample", "rule", &pm_rule_words},
     {"estimate", "basis", &pm_basis_words},
 };

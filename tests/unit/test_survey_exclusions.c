@@ -111,11 +111,11 @@ static void test_what_is_wrong_is_named_with_its_place(void **state)
 /* ---- rankings ---------------------------------------------------------------------------------
  */
 
-static int rank(struct stored *s, const char *text, bool bare, struct sampling *d)
+static int rank(struct stored *s, const char *text, enum pm_rule rule, struct sampling *d)
 {
     char *path = write_file(s, text);
     const struct pm_sample_options options = {.framework = "pytorch", .ranking = path};
-    *d = (struct sampling){.options = &options, .bare = bare};
+    *d = (struct sampling){.options = &options, .rule = rule};
     const int rc = pm_survey__sampling_read_ranking(d, &s->err);
     d->options = NULL;
     json_decref(d->ranking_digest);
@@ -127,15 +127,15 @@ static void test_a_ranking_is_of_names_as_its_rule_has_them(void **state)
 {
     struct stored *s = *state;
     struct sampling d;
-    assert_ok(s, rank(s, "{\"torch.add\": 5, \"torch.cat\": 9}", false, &d));
+    assert_ok(s, rank(s, "{\"torch.add\": 5, \"torch.cat\": 9}", PM_RULE_RESOLVED, &d));
     assert_int_equal(d.ranking.count, 2);
     assert_string_equal(d.ranking.items[0].name, "torch.cat");
     pm_ranking_release(&d.ranking);
-    assert_ok(s, rank(s, "{\"add\": 5}", true, &d));
+    assert_ok(s, rank(s, "{\"add\": 5}", PM_RULE_STUDY, &d));
     pm_ranking_release(&d.ranking);
-    assert_refused(s, rank(s, "{\"add\": 5}", false, &d), PM_EUSAGE, "--by study");
+    assert_refused(s, rank(s, "{\"add\": 5}", PM_RULE_RESOLVED, &d), PM_EUSAGE, "--by study");
     pm_ranking_release(&d.ranking);
-    assert_refused(s, rank(s, "{\"torch.add\": 5}", true, &d), PM_EUSAGE, "--by resolved");
+    assert_refused(s, rank(s, "{\"torch.add\": 5}", PM_RULE_STUDY, &d), PM_EUSAGE, "--by resolved");
     pm_ranking_release(&d.ranking);
 }
 
@@ -151,7 +151,7 @@ static void test_a_ranking_that_is_none_is_refused(void **state)
                                         "{\"\": 1}",
                                         "{\"torch.a\": 1, \"torch.a\": 2}"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        assert_refused(s, rank(s, texts[i], false, &d), PM_EFORMAT, "--ranking");
+        assert_refused(s, rank(s, texts[i], PM_RULE_RESOLVED, &d), PM_EFORMAT, "--ranking");
         pm_ranking_release(&d.ranking);
     }
     const struct pm_sample_options options = {.ranking = "/nowhere"};

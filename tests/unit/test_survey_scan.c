@@ -75,8 +75,8 @@ static char *scan_well(struct scanning *g)
 
 static int list_frequency(void *ctx, const struct pm_frequency_row *row)
 {
-    pm_str_addf(ctx, "%s %s %s: %lld uses, %lld files\n", row->rule, row->name, row->kind,
-                (long long)row->uses, (long long)row->files);
+    pm_str_addf(ctx, "%s %s %s: %lld uses, %lld files\n", pm_rule_text(row->rule), row->name,
+                pm_name_kind_text(row->kind), (long long)row->uses, (long long)row->files);
     return PM_OK;
 }
 
@@ -84,7 +84,7 @@ static int list_frequency(void *ctx, const struct pm_frequency_row *row)
 static char *counted(struct scanning *g)
 {
     struct pm_str text = PM_STR_INIT;
-    assert_ok(g->s, pm_store_frequencies(g->s->store, g->summary.scan_id, NULL, NULL,
+    assert_ok(g->s, pm_store_frequencies(g->s->store, g->summary.scan_id, NULL, PM_RULE_COUNT,
                                          list_frequency, &text, &g->s->err));
     return pm_str_detach(&text);
 }

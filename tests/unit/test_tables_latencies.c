@@ -15,7 +15,7 @@ static void begin(struct stored *s)
 
 /* A warm figure: of a case where it has a name, else of a function; of small inputs but for `size`.
  */
-struct figure {
+struct statistic {
     const char *target, *function, *name, *what;
     double value, low, high;
     int64_t processes, control_processes;
@@ -23,19 +23,19 @@ struct figure {
     bool unstable;
 };
 
-static void add_figures(struct stored *s, const struct figure *items, size_t count)
+static void add_statistics(struct stored *s, const struct statistic *items, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const struct figure *f = &items[i];
+        const struct statistic *f = &items[i];
         const struct pm_statistic_row row = {
             .run_id = s->run,
             .target_id = stored_target(s, f->target),
-            .scope = f->name ? "case" : "function",
+            .scope = f->name ? PM_SCOPE_CASE : PM_SCOPE_FUNCTION,
             .function = f->function,
             .name = f->name ? f->name : "",
-            .clock = f->clock ? f->clock : "warm",
-            .size = f->size ? f->size : "small",
-            .what = f->what,
+            .clock = WORD(clock, f->clock ? f->clock : "warm"),
+            .size = WORD(size, f->size ? f->size : "small"),
+            .what = WORD(statistic, f->what),
             .value = f->value,
             .low = f->low ? f->low : NAN,
             .high = f->high ? f->high : NAN,
@@ -46,14 +46,14 @@ static void add_figures(struct stored *s, const struct figure *items, size_t cou
         assert_ok(s, pm_store_add_statistic(s->store, &row, &s->err));
     }
 }
-#define FIGURES(s, items) add_figures(s, items, sizeof(items) / sizeof *(items))
+#define STATISTICS(s, items) add_statistics(s, items, sizeof(items) / sizeof *(items))
 
 /* ---- ratios -----------------------------------------------------------------------------------
  */
 
 static void test_ratios_are_listed_worst_first_with_both_latencies(void **state)
 {
-    static const struct figure figures[] = {
+    static const struct statistic statistics[] = {
         {"null@host", "f", NULL, "latency", 100},
         {"null@null", "f", NULL, "latency", 300},
         {"null@host", "g", NULL, "latency", 100},
@@ -64,7 +64,7 @@ static void test_ratios_are_listed_worst_first_with_both_latencies(void **state)
     };
     struct stored *s = *state;
     begin(s);
-    FIGURES(s, figures);
+    STATISTICS(s, statistics);
     json_t *report = tables_of(s, "ratios");
     /* Fewer than 8 processes a side say nothing; an interval around 1 says that nothing differs. */
     assert_text(rows_of(report, "ratios null@null small"),
@@ -81,13 +81,13 @@ static void test_ratios_are_listed_worst_first_with_both_latencies(void **state)
 
 static void test_large_inputs_have_a_table_of_their_own(void **state)
 {
-    static const struct figure figures[] = {
+    static const struct statistic statistics[] = {
         {"null@null", "f", NULL, "ratio", 3, 2, 4, 9, 9},
         {"null@null", "f", NULL, "ratio", 7, 6, 8, 9, 9, .size = "large"},
     };
     struct stored *s = *state;
     begin(s);
-    FIGURES(s, figures);
+    STATISTICS(s, statistics);
     json_t *report = tables_of(s, "ratios");
     char *large = rows_of(report, "ratios null@null large");
     assert_has(large, "\"value\":7.0");
@@ -98,7 +98,7 @@ static void test_large_inputs_have_a_table_of_their_own(void **state)
 
 static void test_a_control_alone_has_latencies_and_no_ratio(void **state)
 {
-    static const struct figure figures[] = {
+    static const struct statistic statistics[] = {
         {"null@host", "f", NULL, "latency", 100, .processes = 3},
         {"null@host", "g", NULL, "latency", 200, .processes = 2},
         {"null@host", "g", NULL, "latency", 900, .size = "large"},
@@ -106,7 +106,7 @@ static void test_a_control_alone_has_latencies_and_no_ratio(void **state)
     struct stored *s = *state;
     stored_add_run(s, NULL);
     STORED_TARGETS(s, control);
-    FIGURES(s, figures);
+    STATISTICS(s, statistics);
     json_t *report = tables_of(s, "ratios");
     assert_text(rows_of(report, "latencies"), "[\"g\",200.0,2]\n[\"f\",100.0,3]\n");
     json_decref(report);
@@ -117,7 +117,7 @@ static void test_a_control_alone_has_latencies_and_no_ratio(void **state)
 
 static void test_every_clock_of_every_case(void **state)
 {
-    static const struct figure figures[] = {
+    static const struct statistic statistics[] = {
         {"null@null", "f", "a", "latency", 300, 290, 310, 3},
         {"null@null", "f", "a", "ratio", 3, 2, 4, 3, 3},
         {"null@null", "f", "a", "latency", 9000, .processes = 1, .clock = "cold", .unstable = true},
@@ -125,7 +125,7 @@ static void test_every_clock_of_every_case(void **state)
     };
     struct stored *s = *state;
     begin(s);
-    FIGURES(s, figures);
+    STATISTICS(s, statistics);
     json_t *report = tables_of(s, "cases");
     char *rows = rows_of(report, "cases");
     assert_has(rows, "[\"null@null\",\"f\",\"a\",\"warm\",{\"value\":300.0,\"low\":290.0,\"high\":"
@@ -139,7 +139,7 @@ static void test_every_clock_of_every_case(void **state)
 
 static void test_flaky_functions_and_unstable_cases_are_listed(void **state)
 {
-    static const struct figure figures[] = {
+    static const struct statistic statistics[] = {
         {"null@null", "f", "a", "latency", 300, .unstable = true},
         {"null@null", "f", "a", "latency", 300, .clock = "cold", .unstable = true},
         {"null@null", "f", "b", "latency", 300},
@@ -150,7 +150,7 @@ static void test_flaky_functions_and_unstable_cases_are_listed(void **state)
     };
     struct stored *s = *state;
     begin(s);
-    FIGURES(s, figures);
+    STATISTICS(s, statistics);
     STORED_VERDICTS(s, verdicts);
     json_t *report = tables_of(s, "unsteady");
     char *rows = rows_of(report, "unsteady");
@@ -173,7 +173,7 @@ static void add_estimate(struct stored *s, const char *target, int64_t sample, c
     const struct pm_estimate_row row = {.run_id = s->run,
                                         .target_id = stored_target(s, target),
                                         .sample_id = sample,
-                                        .by = by,
+                                        .basis = WORD(basis, by),
                                         .value = value,
                                         .low = isnan(value) ? 0 : value / 2,
                                         .high = 1,
@@ -241,8 +241,8 @@ static void test_estimates_of_shapes_stand_apart(void **state)
 
 static char *lines_of_sample(struct stored *s, enum pm_strata_rule strata)
 {
-    const struct pm_run_row of_sample = {.sample_id =
-                                             stored_add_sample(s, "null", "resolved", 20, strata)};
+    const struct pm_run_row of_sample = {
+        STORED_DONE, .sample_id = stored_add_sample(s, "null", "resolved", 20, strata)};
     stored_add_run(s, &of_sample);
     STORED_TARGETS(s, targets);
     json_t *report = tables_of(s, "estimates");

@@ -64,15 +64,17 @@ static void test_a_report_says_on_what_it_was_measured(void **state)
 static void test_a_run_says_how_far_it_is_to_be_believed(void **state)
 {
     struct stored *s = *state;
-    const struct pm_run_row invalid = {.validity = "invalid", .validity_reason = "no fault seen"},
-                            running = {.state = "running", .validity = ""};
+    const struct pm_run_row invalid = {.state = PM_RUN_DONE,
+                                       .validity = PM_VALIDITY_INVALID,
+                                       .validity_reason = "no fault seen"},
+                            stopped = {.state = PM_RUN_STOPPED};
     static const struct stored_execution executions[] = {
         {"null@host", "f", "a", .output = "[1]"},
         {"null@null", "f", "a", .todo = true},
     };
     add_run(s, &invalid);
     CHECK_PRINT(s, true, "INVALID: no fault seen");
-    add_run(s, &running);
+    add_run(s, &stopped);
     STORED_EXECUTIONS(s, executions);
     CHECK_PRINT(s, true, "1 of 2 executions", "--resume");
 }
@@ -101,7 +103,7 @@ static void test_a_shared_process_is_noted(void **state)
                                          .run_id = s->run,
                                          .answered = true,
                                          .result = "{}",
-                                         .shared_note = "inherited",
+                                         .shared_note = PM_SHARED_INHERITED,
                                          .shared_detail = "{}"};
     assert_ok(s, pm_store_finish_execution(s->store, &row, &s->err));
     CHECK_PRINT(s, false, "shared process");

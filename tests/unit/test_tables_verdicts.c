@@ -58,12 +58,12 @@ static void test_a_summary_has_the_ratio_of_the_target(void **state)
     STORED_VERDICTS(s, verdicts);
     const struct pm_statistic_row ratio = {.run_id = s->run,
                                            .target_id = stored_target(s, "null@null"),
-                                           .scope = "target",
+                                           .scope = PM_SCOPE_TARGET,
                                            .function = "",
                                            .name = "",
-                                           .clock = "warm",
-                                           .size = "small",
-                                           .what = "ratio",
+                                           .clock = PM_CLOCK_WARM,
+                                           .size = PM_SIZE_SMALL,
+                                           .what = PM_STATISTIC_RATIO,
                                            .value = 2,
                                            .low = 1,
                                            .high = 4};
@@ -197,8 +197,8 @@ static void add_canary(struct stored *s, const char *name, const char *observed,
     const struct pm_canary_row row = {.run_id = s->run,
                                       .target_id = stored_target(s, "null@null"),
                                       .name = name,
-                                      .expected = "fail",
-                                      .observed = observed,
+                                      .expected = PM_OUTCOME_FAIL,
+                                      .observed = WORD(observation, observed),
                                       .told = told,
                                       .detail = ""};
     assert_ok(s, pm_store_add_canary(s->store, &row, &s->err));

@@ -26,6 +26,7 @@
     X(outcome)                                                                                     \
     X(observation)                                                                                 \
     X(verdict)                                                                                     \
+    X(run_state)                                                                                   \
     X(validity)                                                                                    \
     X(role)                                                                                        \
     X(evidence)                                                                                    \
