@@ -44,7 +44,7 @@
             fail_msg("'%s' does not say '%s'", (s)->err.text, (part));                            \
     } while (0)
 
-/* The value of an enum of the vocabulary by its text, WORD(outcome, "pass"); fails where there is none. */
+/* The value of an enum of the vocabulary by its text, WORD(outcome, "pass"); without one, the test fails. */
 #define WORD(name, text) ((enum pm_##name)stored_word(&pm_##name##_words, text))
 int stored_word(const struct pm_words *words, const char *text);
 
@@ -136,7 +136,7 @@ char *stored_judgements(struct stored *s);
  * ": detail" where there is any. The caller frees. */
 char *stored_verdicts(struct stored *s);
 /* The statistic of that target in the newest run with scope, clock, size, what, function and name of
- * `key`; a text that is NULL is any, and so is size PM_SIZE_COUNT. False where there is none; two fail
+ * `key`; a text that is NULL is any, and so is size PM_SIZE_COUNT. False without one; two fail
  * the test. Texts of *out are not valid. */
 bool stored_statistic(struct stored *s, const char *target, const struct pm_statistic_row *key,
                       struct pm_statistic_row *out);
