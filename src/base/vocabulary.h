@@ -195,7 +195,7 @@ PM_WORDS(basis, PM_BASES, PM_BASIS);
 /* ---- output --------------------------------------------------------------------------------- */
 
 /* Of tables (report): --format. */
-#define PM_FORMATS(X, P) X(P, TEXT, "text") X(P, MARKDOWN, "markdown") X(P, JSON, "json")
-PM_WORDS(format, PM_FORMATS, PM_FORMAT);
+#define PM_REPORT_FORMATS(X, P) X(P, TEXT, "text") X(P, MARKDOWN, "markdown") X(P, JSON, "json")
+PM_WORDS(report_format, PM_REPORT_FORMATS, PM_FORMAT);
 
 #endif

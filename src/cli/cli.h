@@ -47,6 +47,8 @@ int cli_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The same for an option's value that is none of the words; gives false. */
 bool cli_unknown(const struct pm_words *words, const char *what, const char *text);
+/* Takes --format. */
+bool cli_format(const char *argument, enum pm_report_format *out);
 
 /* A growing list of borrowed strings: options that may be given several times. */
 struct cli_list {

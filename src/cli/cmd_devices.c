@@ -11,11 +11,13 @@ int cmd_devices(int argc, const char **argv)
     struct cli cli;
     struct pm_error err = {{0}};
     const struct pm_messages messages = cli_messages();
-    const char *argument, *format = "text";
+    const char *argument;
+    enum pm_report_format format = PM_FORMAT_TEXT;
     int option, status = EXIT_USAGE;
     cli_init(&cli, "portmeter devices", argc, argv, options, "[OPTION...]");
     while ((option = cli_next(&cli, &argument)) > 0)
-        format = argument;
+        if (!cli_format(argument, &format))
+            goto done;
     if (option < 0)
         goto done;
     if ((argument = cli_operand(&cli))) {

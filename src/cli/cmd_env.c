@@ -9,7 +9,8 @@ static const struct poptOption options[] = {
     POPT_AUTOHELP POPT_TABLEEND};
 
 struct env_request {
-    const char *name, *format;
+    const char *name;
+    enum pm_report_format format;
     const char *operands[3]; /* the action and what it acts on */
     size_t count;
 };
@@ -34,7 +35,7 @@ static int act(const struct env_request *r, struct pm_error *err)
 int cmd_env(int argc, const char **argv)
 {
     struct cli cli;
-    struct env_request request = {.format = "text"};
+    struct env_request request = {0};
     struct pm_error err = {{0}};
     const char *argument;
     int option, status = EXIT_USAGE;
@@ -43,8 +44,8 @@ int cmd_env(int argc, const char **argv)
     while ((option = cli_next(&cli, &argument)) > 0) {
         if (option == 'n')
             request.name = argument;
-        else
-            request.format = argument;
+        else if (!cli_format(argument, &request.format))
+            goto done;
     }
     if (option < 0)
         goto done;

@@ -16,29 +16,29 @@ static const struct poptOption options[] = {
      "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
 
-static void take(struct pm_inventory_options *o, int option, const char *argument)
+static bool take(struct pm_inventory_options *o, int option, const char *argument)
 {
     switch (option) {
     case 'e':
         o->environment = argument;
-        break;
+        return true;
     case 'l':
         o->flat = argument;
-        break;
+        return true;
     case 'a':
         o->against = argument;
-        break;
+        return true;
     case 'f':
         o->fate = argument;
-        break;
+        return true;
     case 'x':
-        o->format = argument;
-        break;
+        return cli_format(argument, &o->format);
     case 'o':
         o->output = argument;
-        break;
+        return true;
     default:
         o->db = argument;
+        return true;
     }
 }
 
@@ -56,12 +56,13 @@ static int record(struct pm_inventory_options *o)
 int cmd_inventory(int argc, const char **argv)
 {
     struct cli cli;
-    struct pm_inventory_options o = {.format = "text"};
+    struct pm_inventory_options o = {0};
     const char *argument;
     int option, status = EXIT_USAGE;
     cli_init(&cli, "portmeter inventory", argc, argv, options, "FRAMEWORK [OPTION...]");
     while ((option = cli_next(&cli, &argument)) > 0)
-        take(&o, option, argument);
+        if (!take(&o, option, argument))
+            goto done;
     if (option < 0)
         goto done;
     o.framework = cli_operand(&cli);

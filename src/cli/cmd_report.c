@@ -1,13 +1,19 @@
 /* portmeter report: prints tables or draws a figure. */
 #include "cli/cli.h"
 
-static bool take(struct pm_report_options *o, int option, const char *argument)
+struct report_request {
+    struct pm_report_options options;
+    bool has_format;
+};
+
+static bool take(struct report_request *r, int option, const char *argument)
 {
+    struct pm_report_options *o = &r->options;
     long long number;
     switch (option) {
     case 'x':
-        o->format = argument;
-        return true;
+        r->has_format = true;
+        return cli_format(argument, &o->format);
     case 't':
         o->table = argument;
         return true;
@@ -36,15 +42,14 @@ static bool take(struct pm_report_options *o, int option, const char *argument)
     }
 }
 
-static int report(struct pm_report_options *o)
+static int report(struct report_request *r)
 {
+    struct pm_report_options *o = &r->options;
     struct pm_error err = {{0}};
     bool something_wrong;
-    if (o->figure && o->format)
+    if (o->figure && r->has_format)
         return cli_usage(
             "--format applies to tables: a figure's format follows the extension of --output");
-    if (!o->format)
-        o->format = "text";
     o->db = cli_db(o->db);
     o->width = cli_width();
     o->colour = cli_colour() && !o->output;
@@ -57,19 +62,19 @@ static int report(struct pm_report_options *o)
 static int parse(int argc, const char **argv, const struct poptOption *options)
 {
     struct cli cli;
-    struct pm_report_options o = {0};
+    struct report_request request = {0};
     const char *argument;
     int option, status = EXIT_USAGE;
     cli_init(&cli, "portmeter report", argc, argv, options, "[OPTION...]");
     while ((option = cli_next(&cli, &argument)) > 0)
-        if (!take(&o, option, argument))
+        if (!take(&request, option, argument))
             goto done;
     if (option < 0)
         goto done;
     if ((argument = cli_operand(&cli)))
         cli_usage("unexpected operand '%s': report takes options only", argument);
     else
-        status = report(&o);
+        status = report(&request);
 done:
     cli_release(&cli);
     return status;

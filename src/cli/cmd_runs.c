@@ -14,8 +14,9 @@ static const struct poptOption options[] = {
     POPT_AUTOHELP POPT_TABLEEND};
 
 struct runs_request {
-    const char *action, *format, *db;
-    bool force;
+    const char *action, *db;
+    enum pm_report_format format;
+    bool has_format, force;
     int64_t *ids;
     size_t count, capacity;
 };
@@ -35,11 +36,10 @@ static int act(const struct runs_request *r)
     struct pm_error err = {{0}};
     const bool list = !r->action || !strcmp(r->action, "list");
     if (list && !r->count) {
-        const int rc =
-            pm_measure_runs_print(r->db, r->format ? r->format : "text", cli_width(), &err);
+        const int rc = pm_measure_runs_print(r->db, r->format, cli_width(), &err);
         return rc ? cli_fail(rc, &err) : EXIT_FINE;
     }
-    if (list || !r->count || r->format)
+    if (list || !r->count || r->has_format)
         return cli_usage("runs needs an action and its runs, as in: portmeter runs remove 3");
     if (!strcmp(r->action, "remove"))
         return say(r, pm_measure_runs_remove(r->db, r->ids, r->count, r->force, &err), "removed",
@@ -77,15 +77,18 @@ int cmd_runs(int argc, const char **argv)
     while ((option = cli_next(&cli, &argument)) > 0) {
         if (option == 'f')
             request.force = true;
-        else if (option == 'x')
-            request.format = argument;
-        else
+        else if (option != 'x')
             request.db = argument;
+        else if (cli_format(argument, &request.format))
+            request.has_format = true;
+        else
+            goto done;
     }
     request.db = cli_db(request.db);
     request.action = option < 0 ? NULL : cli_operand(&cli);
     if (option == 0 && take_ids(&request, &cli))
         status = act(&request);
+done:
     free(request.ids);
     cli_release(&cli);
     return status;

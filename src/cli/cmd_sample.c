@@ -44,6 +44,7 @@ struct sampling_lists {
     struct cli_list suites, pins, left_out;
     bool draws;      /* an option that changes the draw was given */
     bool per_decile; /* --per-decile was given */
+    bool format;     /* --format was given */
 };
 
 static bool take_count(const char *option, const char *argument, unsigned *out)
@@ -131,8 +132,8 @@ static bool take(struct pm_sample_options *o, struct sampling_lists *lists, int 
     case 'l':
         return o->list = true;
     case 'x':
-        o->format = argument;
-        return true;
+        lists->format = true;
+        return cli_format(argument, &o->format);
     case 'd':
         o->db = argument;
         return true;
@@ -152,10 +153,8 @@ static int draw(struct pm_sample_options *o, const struct sampling_lists *lists)
         return cli_usage("--all includes every function: omit --per-decile");
     if (o->explain && o->list)
         return cli_usage("--explain and --list exclude each other: give one of them");
-    if ((o->explain || o->list) && o->format)
+    if ((o->explain || o->list) && lists->format)
         return cli_usage("--%s prints plain text: omit --format", o->list ? "list" : "explain");
-    if (!o->format)
-        o->format = "text";
     o->db = cli_db(o->db);
     o->width = cli_width();
     o->suites = (const char *const *)lists->suites.items;

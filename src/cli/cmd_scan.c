@@ -51,8 +51,7 @@ static bool take(struct scan_request *r, int option, const char *argument)
     case 't':
         return take_number("top", argument, INT_MAX, &r->options.top);
     case 'x':
-        r->options.format = argument;
-        return true;
+        return cli_format(argument, &r->options.format);
     default:
         r->options.db = argument;
         return true;
@@ -84,7 +83,7 @@ static int scan(struct scan_request *r)
 int cmd_scan(int argc, const char **argv)
 {
     struct cli cli;
-    struct scan_request request = {.options = {.format = "text"}};
+    struct scan_request request = {0};
     const char *argument;
     int option, status = EXIT_USAGE;
     cli_init(&cli, "portmeter scan", argc, argv, options,

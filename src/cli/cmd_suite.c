@@ -5,7 +5,8 @@
 
 struct suite_request {
     struct cli_run run;
-    const char *action, *framework, *format;
+    const char *action, *framework;
+    enum pm_report_format format;
 };
 
 static const double LEAST_SHARE_DETECTED = 0.95;
@@ -51,7 +52,7 @@ static int act(struct suite_request *r)
 static int parse(int argc, const char **argv, const struct poptOption *options)
 {
     struct cli cli;
-    struct suite_request request = {.framework = pm_examples().framework, .format = "text"};
+    struct suite_request request = {.framework = pm_examples().framework};
     const char *argument;
     int option, status = EXIT_USAGE;
     cli_run_init(&request.run);
@@ -61,9 +62,10 @@ static int parse(int argc, const char **argv, const struct poptOption *options)
             cli_add(&request.run.targets, argument);
         else if (option == 'F')
             request.framework = argument;
-        else if (option == 'x')
-            request.format = argument;
-        else if (!cli_run_take(&request.run, option, argument))
+        else if (option == 'x') {
+            if (!cli_format(argument, &request.format))
+                goto done;
+        } else if (!cli_run_take(&request.run, option, argument))
             goto done;
     }
     if (option < 0)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/line.h"
 #include "base/stop.h"
 #include "base/str.h"
@@ -93,6 +94,12 @@ bool cli_unknown(const struct pm_words *words, const char *what, const char *tex
     return false;
 }
 
+bool cli_format(const char *argument, enum pm_report_format *out)
+{
+    return pm_report_format_parse(argument, out) ||
+           cli_unknown(&pm_report_format_words, "format", argument);
+}
+
 void cli_init(struct cli *cli, const char *name, int argc, const char **argv,
               const struct poptOption *options, const char *operands)
 {
@@ -145,7 +152,7 @@ void cli_list_release(struct cli_list *list)
 const char *cli_db(const char *option)
 {
     const char *environment = getenv("PORTMETER_DB");
-    return option ? option : environment && *environment ? environment : "portmeter.db";
+    return option ? option : environment && *environment ? environment : PM_PATH_DB;
 }
 
 struct pm_messages cli_messages(void)

@@ -28,9 +28,9 @@ PM_MUST_USE int pm_run(const struct pm_run_options *options, const struct pm_mes
 /* ---- looking around ------------------------------------------------------------------------ */
 
 /* Lists targets with versions, or why they cannot be measured. `format`: text, markdown, json. */
-PM_MUST_USE int pm_list_devices(const char *format, unsigned width,
+PM_MUST_USE int pm_list_devices(enum pm_report_format format, unsigned width,
                                 const struct pm_messages *messages, struct pm_error *err);
-PM_MUST_USE int pm_list_environments(const char *format, unsigned width, struct pm_error *err);
+PM_MUST_USE int pm_list_environments(enum pm_report_format format, unsigned width, struct pm_error *err);
 PM_MUST_USE int pm_create_environment(const char *recipe, const char *name,
                                       const struct pm_messages *messages, struct pm_error *err);
 PM_MUST_USE int pm_add_environment(const char *name, const char *framework, const char *python,
@@ -40,14 +40,14 @@ PM_MUST_USE int pm_remove_environment(const char *name, struct pm_error *err);
 /* ---- suites -------------------------------------------------------------------------------- */
 
 PM_MUST_USE int pm_list_suite(const char *framework, const char *const *paths, size_t path_count,
-                              const char *format, unsigned width, struct pm_error *err);
+                              enum pm_report_format format, unsigned width, struct pm_error *err);
 
 struct pm_suite_check {
     size_t cases, perturbations, detected, missed_cases, cannot_fail, errors;
 };
 /* Runs each case on the control of `target` and perturbs its output. Prints how many perturbations
  * the cases detect, which they miss, and which cases cannot fail. */
-PM_MUST_USE int pm_check_suite(const struct pm_run_options *options, const char *format,
+PM_MUST_USE int pm_check_suite(const struct pm_run_options *options, enum pm_report_format format,
                                unsigned width, const struct pm_messages *messages,
                                struct pm_suite_check *out, struct pm_error *err);
 

@@ -7,7 +7,7 @@
 #include "report/write.h"
 #include "suite/suite.h"
 
-static int write_table(struct pm_table *table, const char *title, const char *format,
+static int write_table(struct pm_table *table, const char *title, enum pm_report_format format,
                        unsigned width, struct pm_error *err)
 {
     struct pm_report *report = pm_report_new(title);
@@ -61,8 +61,8 @@ static void add_missing(struct pm_table *table, const struct pm_environments *en
                 add_recipe(table, &frameworks[i], &frameworks[i].recipes[k]);
 }
 
-int pm_list_devices(const char *format, unsigned width, const struct pm_messages *messages,
-                    struct pm_error *err)
+int pm_list_devices(enum pm_report_format format, unsigned width,
+                    const struct pm_messages *messages, struct pm_error *err)
 {
     struct pm_environments environments = {0};
     PM_TRY(pm_environments_load(&environments, err));
@@ -97,7 +97,7 @@ int pm_list_devices(const char *format, unsigned width, const struct pm_messages
 
 /* ---- environments ---- */
 
-int pm_list_environments(const char *format, unsigned width, struct pm_error *err)
+int pm_list_environments(enum pm_report_format format, unsigned width, struct pm_error *err)
 {
     struct pm_environments environments = {0};
     PM_TRY(pm_environments_load(&environments, err));
@@ -146,7 +146,7 @@ int pm_remove_environment(const char *name, struct pm_error *err)
 /* ---- suites ---- */
 
 int pm_list_suite(const char *framework, const char *const *paths, size_t path_count,
-                  const char *format, unsigned width, struct pm_error *err)
+                  enum pm_report_format format, unsigned width, struct pm_error *err)
 {
     struct pm_suite suite = {0};
     PM_TRY(pm_suite_load_default(&suite, framework, pm_framework_case_words(), paths, path_count,

@@ -128,7 +128,6 @@ static int report(const struct pm_run_options *options, const struct pm_messages
     const struct pm_report_options report = {
         .db = options->db,
         .run_id = run_id,
-        .format = "text",
         .width = 0,
     };
     fputc('\n', messages->out);
@@ -179,7 +178,7 @@ int pm_study(const struct pm_run_options *options, bool anew, const struct pm_me
     struct pm_run_options run = *options;
     run.targets = (const char *const *)targets.items;
     run.target_count = targets.count;
-    run.by_study = true;
+    run.command = PM_COMMAND_STUDY;
     rc = anew ? PM_OK : choose_run(&run, messages, err);
     if (!rc)
         rc = measure_and_report(&run, messages, out, err);

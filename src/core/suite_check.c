@@ -173,7 +173,8 @@ static int check_cases(struct checking *k, const char *control, struct pm_error 
     return PM_OK;
 }
 
-static int write_check(struct checking *k, const char *format, unsigned width, struct pm_error *err)
+static int write_check(struct checking *k, enum pm_report_format format, unsigned width,
+                       struct pm_error *err)
 {
     struct pm_report *report = pm_report_new("Suite check");
     const struct pm_suite_check *s = k->sums;
@@ -237,8 +238,8 @@ static int check_db(struct checking *k, const char *db, const char *control, int
     return rc;
 }
 
-int pm_check_suite(const struct pm_run_options *options, const char *format, unsigned width,
-                   const struct pm_messages *messages, struct pm_suite_check *out,
+int pm_check_suite(const struct pm_run_options *options, enum pm_report_format format,
+                   unsigned width, const struct pm_messages *messages, struct pm_suite_check *out,
                    struct pm_error *err)
 {
     struct checking k = {.sums = out};

@@ -23,6 +23,10 @@
 #define PM_ISOLATIONS(X, P) X(P, CASE, "case") X(P, FUNCTION, "function") X(P, WORKER, "worker")
 PM_WORDS(isolation, PM_ISOLATIONS, PM_ISOLATION);
 
+/* Which command made a run, in its stored options: `portmeter study` looks for its own. */
+#define PM_RUN_COMMANDS(X, P) X(P, RUN, "run") X(P, STUDY, "study")
+PM_WORDS(run_command, PM_RUN_COMMANDS, PM_COMMAND);
+
 /* How many warm samples a child measures of a call: it stops after `samples`, after one longer than
  * `long_ns`, or once they took `budget_ns` in total and number at least `least`. */
 struct pm_warm_rule {
@@ -68,7 +72,7 @@ struct pm_run_options {
     enum pm_isolation isolation;
     int64_t seed;
     bool rehearse; /* outputs only, for `suite check` */
-    bool by_study; /* `portmeter study` made it, and later looks for it */
+    enum pm_run_command command;
     int64_t resume; /* 0: a new run. The number of a run, or PM_NEWEST for the newest unfinished one:
                        go on with it. Every option but `db` is the run's own; `repetitions`, where
                        it is more, adds processes, to a finished run too */
@@ -91,7 +95,7 @@ PM_MUST_USE int pm_measure_run(const struct pm_run_options *options,
 /* ---- the runs of a database ----------------------------------------------------------------- */
 
 /* Prints them to stdout: number, when, state, targets, done of planned, validity, kept. */
-PM_MUST_USE int pm_measure_runs_print(const char *db, const char *format, unsigned width,
+PM_MUST_USE int pm_measure_runs_print(const char *db, enum pm_report_format format, unsigned width,
                                       struct pm_error *err);
 /* Removes all or nothing: PM_EUSAGE if one is missing, or kept without `force`; PM_EBUSY while a run of
  * the database is being measured. */

@@ -8,6 +8,7 @@
 #include "measure/session.h"
 
 PM_WORDS_DEFINE(isolation, PM_ISOLATIONS, PM_ISOLATION);
+PM_WORDS_DEFINE(run_command, PM_RUN_COMMANDS, PM_COMMAND);
 
 static json_t *list_json(const char *const *items, size_t count)
 {
@@ -37,7 +38,7 @@ static json_t *asked_json(const struct pm_run_options *o)
 {
     struct pm_str warm = PM_STR_INIT;
     json_t *json = json_object();
-    json_object_set_new(json, "command", json_string(o->by_study ? "study" : "run"));
+    json_object_set_new(json, "command", json_string(pm_run_command_text(o->command)));
     json_object_set_new(json, "targets", list_json(o->targets, o->target_count));
     json_object_set_new(json, "suites", paths_json(o->suites, o->suite_count));
     json_object_set_new(json, "functions", list_json(o->functions, o->function_count));
@@ -175,7 +176,8 @@ int pm_measure__options_from_json(const json_t *json, struct pm_run_options *out
     struct taking t = {.json = json};
     take_lists(&t, out, lists);
     take_limits(&t, out);
-    out->by_study = !strcmp(take_text(&t, "command", "run"), "study");
+    if (!pm_run_command_parse(take_text(&t, "command", "run"), &out->command))
+        t.wrong = "command";
     out->only = take_text(&t, "only", NULL);
     out->sample = take_int(&t, "sample", 0, INT64_MAX);
     if (!pm_run_mode_parse(take_text(&t, "mode", "default"), &out->mode))

@@ -120,7 +120,9 @@ static int keep_study(void *ctx, const struct pm_run_row *row)
     struct earlier_run study = {0};
     struct search one = {.found = &study, .store = search->store, .err = search->err};
     const int rc = keep_run(&one, row);
-    if (rc || strcmp(pm_json_string(study.stored, "command", ""), "study")) {
+    enum pm_run_command command;
+    if (rc || !pm_run_command_parse(pm_json_string(study.stored, "command", ""), &command) ||
+        command != PM_COMMAND_STUDY) {
         pm_measure__earlier_release(&study);
         return rc;
     }

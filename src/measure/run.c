@@ -238,11 +238,11 @@ static int close_run(struct session *s, int measured, const struct pm_error *why
 static void add_continuation(const struct session *s, struct pm_str *out)
 {
     const struct pm_run_options *o = s->options;
-    if (o->by_study)
+    if (o->command == PM_COMMAND_STUDY)
         pm_str_add(out, "portmeter study");
     else
         pm_str_addf(out, "portmeter run --resume %lld", (long long)s->run_id);
-    if (strcmp(o->db, "portmeter.db"))
+    if (strcmp(o->db, PM_PATH_DB))
         pm_str_addf(out, " --db %s", o->db);
 }
 

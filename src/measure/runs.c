@@ -56,10 +56,10 @@ static int add_row(void *ctx, const struct pm_run_row *row)
     return PM_OK;
 }
 
-int pm_measure_runs_print(const char *db, const char *format, unsigned width, struct pm_error *err)
+int pm_measure_runs_print(const char *db, enum pm_report_format format, unsigned width,
+                          struct pm_error *err)
 {
     struct listing l = {.err = err};
-    PM_TRY(pm_report_check_format(format, err));
     PM_TRY(pm_store_open(&l.store, db, PM_STORE_READ, err));
     l.table = pm_table_new("runs", "The oldest first");
     pm_table_column(l.table, "run", "run", PM_CELL_COUNT);

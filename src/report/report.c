@@ -49,48 +49,22 @@ void pm_report_take_table(struct pm_report *report, struct pm_table *table)
     add_part(report, (struct pm_report__part){.kind = PM_PART_TABLE, .table = table});
 }
 
-/* To add a format: write render_<name>.c, declare it in report_private.h, add a row here. */
-#define FORMATS(X) X(text) X(markdown) X(json)
-
-static const struct {
-    const char *name;
-    pm_report__renderer *render;
-} formats[] = {
-#define X(name) {#name, pm_report__##name},
-    FORMATS(X)
-#undef X
+/* To add a format: add it to the vocabulary, write render_<name>.c, declare it in report_private.h,
+ * add a row here. */
+static pm_report__renderer *const renderers[] = {
+    [PM_FORMAT_TEXT] = pm_report__text,
+    [PM_FORMAT_MARKDOWN] = pm_report__markdown,
+    [PM_FORMAT_JSON] = pm_report__json,
 };
+_Static_assert(sizeof renderers / sizeof *renderers == PM_FORMAT_COUNT,
+               "each format has a renderer");
 
-const char *pm_report_formats(void)
-{
-#define X(name) ", " #name
-    static const char list[] = FORMATS(X);
-#undef X
-    return list + strlen(", ");
-}
-
-static pm_report__renderer *find_format(const char *format)
-{
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (strcmp(formats[i].name, format) == 0)
-            return formats[i].render;
-    return NULL;
-}
-
-int pm_report_check_format(const char *format, struct pm_error *err)
-{
-    return find_format(format) ? PM_OK
-                               : pm_error_set(err, PM_EUSAGE, "unknown format '%s': use %s", format,
-                                              pm_report_formats());
-}
-
-int pm_report_render(const struct pm_report *report, const char *format,
+int pm_report_render(const struct pm_report *report, enum pm_report_format format,
                      const struct pm_render_options *options, struct pm_sink *sink,
                      struct pm_error *err)
 {
     struct pm_str out = PM_STR_INIT;
-    PM_TRY(pm_report_check_format(format, err));
-    find_format(format)(report, options, &out);
+    renderers[format](report, options, &out);
     const int rc = sink->write(sink->ctx, out.data, out.length) < 0
                        ? pm_error_errno(err, "cannot write the report")
                        : PM_OK;

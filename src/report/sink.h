@@ -2,7 +2,7 @@
  * Sinks for pm_report_render(). None owns what it writes to.
  *
  *     struct pm_sink sink = pm_sink_file(stdout);
- *     pm_report_render(report, "text", &options, &sink, &err);
+ *     pm_report_render(report, PM_FORMAT_TEXT, &options, &sink, &err);
  */
 #ifndef PM_REPORT_SINK_H
 #define PM_REPORT_SINK_H

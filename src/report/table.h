@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "base/str.h"
+#include "base/vocabulary.h"
 
 /*
  * How a column is aligned and its numbers printed (format.h has the rules). JSON gets the number
@@ -67,8 +68,7 @@ struct pm_sink {
 };
 
 /*
- * Formats: "text", "markdown", "json"; another one is PM_EUSAGE. A failure of the sink is PM_EIO
- * with errno's text. The sink gets the whole report in one call.
+ * A failure of the sink is PM_EIO with errno's text. The sink gets the whole report in one call.
  *
  * Text fits `width` columns (0: no limit): the second half of a wider table is printed below, and the
  * widest text column is shortened; numbers never are. With `colour`, marks with a word of failure, and
@@ -84,12 +84,8 @@ struct pm_render_options {
     unsigned width;
     bool colour;
 };
-PM_MUST_USE int pm_report_render(const struct pm_report *report, const char *format,
+PM_MUST_USE int pm_report_render(const struct pm_report *report, enum pm_report_format format,
                                  const struct pm_render_options *options, struct pm_sink *sink,
                                  struct pm_error *err);
-/* "text, markdown, json": for messages. */
-const char *pm_report_formats(void);
-/* PM_EUSAGE if the format is unknown. */
-PM_MUST_USE int pm_report_check_format(const char *format, struct pm_error *err);
 
 #endif

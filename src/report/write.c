@@ -4,8 +4,8 @@
 #include "base/file.h"
 #include "report/sink.h"
 
-int pm_report_write(const struct pm_report *report, const char *format, unsigned width, bool colour,
-                    const char *output, struct pm_error *err)
+int pm_report_write(const struct pm_report *report, enum pm_report_format format, unsigned width,
+                    bool colour, const char *output, struct pm_error *err)
 {
     const struct pm_render_options options = {.width = output ? 0 : width, .colour = colour};
     if (!output) {

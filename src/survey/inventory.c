@@ -178,7 +178,6 @@ static int check(struct recording *r, struct pm_error *err)
 {
     const struct pm_inventory_options *o = r->o;
     const struct pm_framework *known;
-    PM_TRY(pm_report_check_format(o->format, err));
     PM_TRY(check_fate(r, err));
     PM_TRY(pm_framework_need(o->framework, &known, err));
     PM_TRY(pm_file_check_output(o->output, o->db, "the database", err));
@@ -255,7 +254,7 @@ static struct pm_report *describe(const struct recording *r)
 int pm_survey_inventory(const struct pm_inventory_options *o, const struct pm_messages *messages,
                         struct pm_error *err)
 {
-    struct recording r = {.o = o, .flat_text = PM_STR_INIT, .is_json = !strcmp(o->format, "json")};
+    struct recording r = {.o = o, .flat_text = PM_STR_INIT, .is_json = o->format == PM_FORMAT_JSON};
     int rc = check(&r, err);
     if (!rc)
         rc = record(&r, messages, err);

@@ -332,7 +332,6 @@ int pm_survey_sample(const struct pm_sample_options *options, const struct pm_me
     struct sampling d = {.options = options, .messages = messages};
     struct pm_names_sample sampling = {0};
     enum pm_strata_rule strata;
-    PM_TRY(pm_report_check_format(options->format, err));
     if (options->show)
         return show(options, err);
     int rc = check_options(&d, &strata, err);

@@ -82,7 +82,6 @@ static int check(struct scan *s, struct pm_error *err)
         return pm_error_set(err, PM_EUSAGE,
                             "nothing to scan: name files or folders, or - for "
                             "standard input");
-    PM_TRY(pm_report_check_format(o->format, err));
     PM_TRY(take_frameworks(s, err));
     PM_TRY(take_flats(s, err));
     return pm_corpus_check(o->paths, o->path_count, err);

@@ -292,7 +292,7 @@ void pm_survey__scan_add_totals(const struct scan *s, struct pm_report *report)
     add_time(s, report);
     add_counted(s, report);
     pm_report_line(report, "stored", stored);
-    if (!strcmp(s->o->format, "json"))
+    if (s->o->format == PM_FORMAT_JSON)
         add_totals_table(s, report);
     free(stored);
 }

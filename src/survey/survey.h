@@ -20,7 +20,7 @@ struct pm_inventory_options {
     const char *flat;        /* a flat list of names to record instead of a walk; NULL: none */
     const char *against;     /* a flat list to compare with; NULL: none */
     const char *fate;        /* the fate whose names are listed; NULL: none */
-    const char *format;      /* text, markdown, json; only JSON has every entry */
+    enum pm_report_format format; /* only JSON has every entry */
     const char *output;      /* a file; NULL: stdout */
     unsigned width;
     bool colour;
@@ -41,7 +41,7 @@ struct pm_scan_options {
     unsigned threads; /* 0: the cores */
     unsigned top;     /* rows of a frequency table; 0: 20 */
     bool every_file;  /* also read files that import none of the frameworks */
-    const char *format;
+    enum pm_report_format format;
     unsigned width;
     bool colour;
 };
@@ -77,7 +77,7 @@ struct pm_sample_options {
     size_t pin_count, left_out_count;
     int64_t show; /* print this stored sample (or PM_NEWEST) instead of drawing; 0: draw */
     bool explain, list;
-    const char *format; /* text, markdown, json */
+    enum pm_report_format format;
     unsigned width;
 };
 /* Draws a sample, stores it with its options, and prints it to stdout: its strata and members, or

@@ -49,7 +49,7 @@ void pm_tables_list_figures(struct pm_str *out)
 
 void pm_tables_list_formats(struct pm_str *out)
 {
-    pm_str_add(out, pm_report_formats());
+    pm_words_list(&pm_report_format_words, out);
 }
 
 static bool is_called(const struct table_kind *kind, const char *table)
@@ -126,7 +126,7 @@ static int report_run(const struct pm_report_options *o, struct pm_store *store,
     struct reading r = {.shows_empty = o->table != NULL};
     int rc = pm_tables__reading_load(&r, store, o->db, o->run_id, err);
     if (!rc) {
-        char *option = strcmp(o->db, "portmeter.db") ? pm_format(" --db %s", o->db) : pm_strdup("");
+        char *option = strcmp(o->db, PM_PATH_DB) ? pm_format(" --db %s", o->db) : pm_strdup("");
         char *title = pm_tables__title(&r);
         struct pm_report *report = pm_report_new(title);
         if (o->table)
@@ -199,7 +199,6 @@ static int unknown_word(const char *what, const char *word, void (*list)(struct 
 
 static int check_words(const struct pm_report_options *o, struct pm_error *err)
 {
-    PM_TRY(pm_report_check_format(o->format, err));
     if (o->table && !table_exists(o->table))
         return unknown_word("table", o->table, pm_tables_list_tables, err);
     if (!o->figure)

@@ -30,7 +30,7 @@ struct pm_report_options {
     int64_t scan_id;       /* 0: the newest */
     const char *framework; /* of a scan; NULL: all its frameworks */
     unsigned top;          /* rows of a table of a scan; 0: 20 */
-    const char *format;    /* text, markdown, json */
+    enum pm_report_format format;
     const char *table;     /* a table's number in the study or its name; NULL: the whole report */
     const char *figure;    /* a figure's name, instead of tables; NULL: none */
     const char *output;    /* a file; NULL: stdout. A figure is svg, png or pdf by its extension, svg
@@ -51,7 +51,7 @@ PM_MUST_USE int pm_tables_add_frequencies(struct pm_store *store, int64_t scan_i
 
 struct pm_sample_print {
     bool explain, list; /* every step of the draw; only names */
-    const char *format; /* of the tables: text, markdown, json */
+    enum pm_report_format format; /* of the tables */
     unsigned width;
 };
 /* Prints a stored sample to stdout. `tested`: the functions with cases, NULL if unknown. */

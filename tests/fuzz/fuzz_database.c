@@ -248,7 +248,7 @@ static void make_damaged(char *text)
 
 /* ---- what is done with it ------------------------------------------------------------------- */
 
-static void report(const char *table, const char *format)
+static void report(const char *table, enum pm_report_format format)
 {
     const struct pm_report_options options = {
         .db = path, .format = format, .table = table, .output = "/dev/null", .width = 100};
@@ -266,11 +266,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!path)
         prepare();
     make_damaged(text);
-    report(size % 2 ? "frequency" : NULL, "text"); /* one of both: opening takes most of the time */
+    report(size % 2 ? "frequency" : NULL,
+           PM_FORMAT_TEXT); /* one of both: opening takes most of the time */
     if (pm_assess_db(path, 0, 0, &judged, &err))
         fuzz_check_error(&err);
     else
-        report(NULL, "json");
+        report(NULL, PM_FORMAT_JSON);
     free(text);
     return 0;
 }

@@ -18,7 +18,7 @@ static json_t *render(struct stored *s, const char *kind, bool shows_empty)
     for (size_t i = 0; i < pm_tables__kind_count; i++)
         if (!strcmp(pm_tables__kinds[i].name, kind))
             pm_tables__kinds[i].add(&r, report);
-    assert_ok(s, pm_report_render(report, "json", &options, &sink, &s->err));
+    assert_ok(s, pm_report_render(report, PM_FORMAT_JSON, &options, &sink, &s->err));
     assert_ok(s, pm_json_parse(text.data, text.length, &document, &s->err));
     pm_str_release(&text);
     pm_report_free(report);

@@ -97,8 +97,6 @@ static char *report_of(const struct scene *scene, struct pm_report_options optio
     bool something_wrong;
     options.db = scene->db;
     options.output = scene->output;
-    if (!options.format)
-        options.format = "text";
     must(pm_tables_report(&options, &something_wrong, &err), &err);
     assert_int_equal(something_wrong, !options.figure); /* the scan has a damage */
     must(pm_file_read(scene->output, &text, &err), &err);
@@ -151,7 +149,8 @@ static void test_all(void **state)
     assert_contains(text,
                     "both: whether the other rule has it too; 2 of the 4 names and 2 of the 4 ");
     free(text);
-    text = report_of(*state, (struct pm_report_options){.table = "frequency", .format = "json"});
+    text = report_of(*state,
+                     (struct pm_report_options){.table = "frequency", .format = PM_FORMAT_JSON});
     assert_contains(text, "\"hits_resolved\"");
     free(text);
 }
@@ -189,7 +188,6 @@ static void test_what_is_not_there(void **state)
         bool something_wrong;
         struct pm_report_options options = wrong[i].options;
         options.db = scene->db;
-        options.format = "text";
         assert_int_equal(pm_tables_report(&options, &something_wrong, &err), PM_EUSAGE);
         char *got = strstr(err.text, scene->db);
         if (got) { /* the folder has another name each time */

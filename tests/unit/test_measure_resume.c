@@ -137,7 +137,7 @@ static void test_the_last_study_is_found_where_it_is_unfinished(void **state)
         {"null@null", "f", "c", .todo = true},
     };
     struct pm_run_options asked = usual_study(s);
-    asked.by_study = true;
+    asked.command = PM_COMMAND_STUDY;
     add_run(s, "stopped", "", "{}");
     assert_int_equal(find_study(s, &asked).run_id, 0); /* of `run` */
     add_run(s, "stopped", "", study_options);

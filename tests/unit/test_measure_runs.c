@@ -79,7 +79,7 @@ static char *print(struct stored *s)
 {
     stored_close(s);
     stored_catch_stdout(s);
-    const int rc = pm_measure_runs_print(s->db, "markdown", 0, &s->err);
+    const int rc = pm_measure_runs_print(s->db, PM_FORMAT_MARKDOWN, 0, &s->err);
     char *text = stored_caught(s);
     assert_ok(s, rc);
     return text;
@@ -113,9 +113,8 @@ static void test_what_cannot_be_listed_is_refused(void **state)
 {
     struct stored *s = *state;
     stored_close(s);
-    assert_refused(s, pm_measure_runs_print(s->db, "nonsense", 0, &s->err), PM_EUSAGE, "markdown");
-    assert_refused(s, pm_measure_runs_print("/nowhere/x.db", "text", 0, &s->err), PM_ENOTFOUND,
-                   "/nowhere/x.db");
+    assert_refused(s, pm_measure_runs_print("/nowhere/x.db", PM_FORMAT_TEXT, 0, &s->err),
+                   PM_ENOTFOUND, "/nowhere/x.db");
 }
 
 /* ---- removing and keeping ---------------------------------------------------------------------
@@ -248,10 +247,13 @@ static void test_a_finished_run_takes_more_repetitions_if_it_is_valid(void **sta
 static void test_options_that_no_run_can_have_are_damage(void **state)
 {
     static const char *const options[] = {
-        "{\"targets\": [7]}",         "{\"repetitions\": -1}", "{\"repetitions\": \"2\"}",
-        "{\"threads\": 99999999999}", "{\"jobs\": 1.5}",       "{\"timeout_s\": -1}",
-        "{\"memory\": -1}",           "{\"mode\": \"x\"}",     "{\"isolation\": \"x\"}",
-        "{\"warm\": \"x\"}",          "{\"only\": 7}",         "{\"seed\": -1}",
+        "{\"targets\": [7]}",       "{\"repetitions\": -1}",
+        "{\"repetitions\": \"2\"}", "{\"threads\": 99999999999}",
+        "{\"jobs\": 1.5}",          "{\"timeout_s\": -1}",
+        "{\"memory\": -1}",         "{\"mode\": \"x\"}",
+        "{\"command\": \"x\"}",     "{\"isolation\": \"x\"}",
+        "{\"warm\": \"x\"}",        "{\"only\": 7}",
+        "{\"seed\": -1}",
     };
     struct stored *s = *state;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
@@ -273,7 +275,7 @@ static void test_an_unfinished_study_is_found_and_compared(void **state)
                                    .targets = target,
                                    .target_count = 1,
                                    .seed = 1,
-                                   .by_study = true,
+                                   .command = PM_COMMAND_STUDY,
                                    .warm = PM_WARM_RULE_DEFAULT};
     const struct plan plan = {.threads = 1, .jobs = 1};
     json_t *json = pm_measure__options_json(&asked, &plan, "");

@@ -100,7 +100,7 @@ static int set_up(void **state)
                                             .top = 20,
                                             .per_decile = 5,
                                             .list = true,
-                                            .format = "text"};
+                                            .format = PM_FORMAT_TEXT};
     *state = f;
     if (pm_store_open(&f->store, f->db, PM_STORE_WRITE, &f->err))
         return -1;

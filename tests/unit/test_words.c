@@ -38,12 +38,13 @@
     X(rule)                                                                                        \
     X(name_kind)                                                                                   \
     X(basis)                                                                                       \
-    X(format)                                                                                      \
+    X(report_format)                                                                               \
     X(origin)                                                                                      \
     X(fate)                                                                                        \
     X(repeat)                                                                                      \
     X(need)                                                                                        \
     X(perturbation)                                                                                \
+    X(run_command)                                                                                 \
     X(isolation)                                                                                   \
     X(strata_rule)                                                                                 \
     X(criterion)                                                                                   \
