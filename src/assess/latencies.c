@@ -11,6 +11,7 @@
 
 enum { RESAMPLES = 1000 };
 static const double UNSTABLE_SPREAD = 3.0;
+static const double LEAST_SAMPLE = 1; /* ns; a clock that is too coarse for a call says 0 */
 
 /* The samples of one case on one target by one clock, process after process. */
 struct series {
@@ -45,7 +46,7 @@ static int keep_timing(void *ctx, const struct pm_timing_row *row)
     s->counts[s->processes++] = row->count;
     for (size_t i = 0; i < row->count; i++) {
         PM_GROW(s->values, s->value_count, s->value_capacity);
-        s->values[s->value_count++] = (double)row->samples[i];
+        s->values[s->value_count++] = fmax((double)row->samples[i], LEAST_SAMPLE);
     }
     return PM_OK;
 }

@@ -31,8 +31,10 @@ static char *lock_path(const struct pm_store *store)
 static int open_lock(const char *path)
 {
     const int flags = O_CLOEXEC | O_NOFOLLOW;
-    const int fd = open(path, O_RDWR | O_CREAT | flags, 0666);
-    return fd < 0 && errno == EACCES ? open(path, O_RDONLY | flags) : fd;
+    int fd = open(path, O_RDWR | O_CREAT | flags, 0666);
+    if (fd < 0 && errno == EACCES)
+        fd = open(path, O_RDONLY | flags);
+    return fd;
 }
 
 /* "1234 portmeter", as name_writer() writes it; anything else names nobody. */

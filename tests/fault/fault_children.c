@@ -75,7 +75,7 @@ static void leaves_after_its_last_job(void **state)
     assert_string_equal(trials[0].output, "bye\n");
     assert_ending(&trials[1], PM_ENDING_EXIT, 0, true);
     assert_ending(&trials[2], PM_ENDING_DEADLINE, SIGKILL, false);
-    assert_string_equal(trials[2].text, "did not leave within 0.3 s");
+    assert_string_equal(trials[2].text, "did not exit within 0.3 s");
     assert_fine(&trials[3]);
 }
 
@@ -161,13 +161,13 @@ static void refuses_what_is_no_frame(void **state)
     static const struct {
         const char *call, *text;
     } bad[] = {
-        {"garbage", "bytes that are no frame"},
-        {"badversion", "a frame of version 99, not 1"},
+        {"garbage", "bytes that are not a frame"},
+        {"badversion", "a frame of version 99 instead of 1"},
         {"badkind", "a frame of the unknown kind 200"},
         {"badheader", "the header of frame 'result': "},
         {"toolong", "the body of frame 'result' has 1152921504606846976 bytes"},
         {"unexpected", "child sent frame 'forked' out of turn"},
-        {"wrongtoken", "a connection with a token that is not good"},
+        {"wrongtoken", "a connection with an invalid token"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -185,7 +185,7 @@ static void refuses_half_a_frame(void **state)
     assert_string_equal(bad.text, "the connection ended in the middle of a frame");
     bad = play_bad("close", 0, 0);
     assert_ending(&bad, PM_ENDING_PROTOCOL, SIGKILL, true);
-    assert_string_equal(bad.text, "closed its connection and stayed");
+    assert_string_equal(bad.text, "closed its connection but did not exit");
 }
 
 static void leaves_nonsense_to_the_policy(void **state)
@@ -235,7 +235,7 @@ static void ends_fork_bombs(void **state)
     (void)state;
     struct trial bad = play_bad("forkbomb", 0, 0);
     assert_ending(&bad, PM_ENDING_PROCESSES, SIGKILL, true);
-    assert_non_null(strstr(bad.text, "processes, at most 64"));
+    assert_non_null(strstr(bad.text, "processes (limit 64)"));
     bad = play_bad("forkbomb(escape)", 0, 0);
     assert_ending(&bad, PM_ENDING_PROCESSES, SIGKILL, true);
 }

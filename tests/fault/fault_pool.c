@@ -96,7 +96,7 @@ static void refuses_a_child_with_a_wrong_token(void **state)
     play(&scene);
     assert_int_equal(trials[0].kind, PM_ENDING_PROTOCOL);
     assert_int_equal(trials[0].handed, 0);
-    assert_string_equal(trials[0].text, "a connection with a token that is not good");
+    assert_string_equal(trials[0].text, "a connection with an invalid token");
     assert_fine(&trials[1]);
 }
 
@@ -431,7 +431,7 @@ static int begin_with_few_files(void)
     struct pm_error error;
     if (setrlimit(RLIMIT_NOFILE, &limit) || pm_pool_new(&pool, &options, &policy, &error) != PM_EIO)
         return 1;
-    return strstr(error.text, "--jobs 2 needs 34 more open files and the limit allows ") ? 0 : 2;
+    return strstr(error.text, "--jobs 2 needs 34 more open files, but the limit allows ") ? 0 : 2;
 }
 
 static void tells_that_files_are_too_few(void **state)

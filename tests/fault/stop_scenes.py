@@ -281,7 +281,7 @@ def printed(_: Path, output: str) -> object:
 
 def counted(_: Path, output: str) -> object:
     """Give the tables of a scan: its number and duration are its own."""
-    return output[output.index("The names of") :]
+    return output[output.index("Most used names of") :]
 
 
 def environments(folder: Path, _: str) -> object:

@@ -177,6 +177,24 @@ static void test_bytes_of_another_length_are_damage(void **state)
 }
 
 /* Values that no function of the store writes, each in a database of its own. */
+/* As far apart as columns allow: neither sizes anything. */
+static void test_ids_and_repetitions_may_be_far_apart(void **state)
+{
+    struct stored *s = *state;
+    struct pm_assess_evidence all;
+    fill(s);
+    stored_close(s);
+    stored_run_sql(s, "UPDATE execution SET id = 9223372036854775807, repetition = 1000000"
+                      " WHERE state = 'todo'");
+    stored_open(s);
+    load(s, &all);
+    const struct pm_assess_execution *e = pm_assess_evidence_by_id(&all, INT64_MAX);
+    assert_non_null(e);
+    assert_ptr_equal(pm_assess_evidence_find(&all, e->target, e->test, 1000000), e);
+    assert_null(pm_assess_evidence_find(&all, e->target, e->test, 999999));
+    pm_assess_evidence_release(&all);
+}
+
 static void test_damage_is_refused_in_one_line(void **state)
 {
     static const char *const damages[] = {
@@ -252,6 +270,7 @@ int main(void)
         STORED_TEST(test_leaves_come_by_group_and_with_their_bytes),
         STORED_TEST(test_bytes_that_are_not_kept_are_none),
         STORED_TEST(test_bytes_of_another_length_are_damage),
+        STORED_TEST(test_ids_and_repetitions_may_be_far_apart),
         STORED_TEST(test_damage_is_refused_in_one_line),
         STORED_TEST(test_a_dtype_without_a_word_is_a_type),
     };

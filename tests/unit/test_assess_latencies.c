@@ -91,6 +91,20 @@ static void test_a_latency_is_the_median_of_the_processes_medians(void **state)
     assert_false(has(s, "null@host", "f", "a", "ratio")); /* to whom? */
 }
 
+/* 0 ns, of a clock that is too coarse, has no logarithm and divides nothing. */
+static void test_a_coarse_clock_gives_a_nanosecond(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .output = "[1]", .warm = "[0, 0]"},
+        {"null@null", "f", "a", .output = "[1]", .warm = "[5, 5]"},
+    };
+    JUDGE(s, NULL, executions);
+    assert_float_equal(figure_of(s, "null@host", "f", "a", "latency").value, 1, 0);
+    assert_float_equal(figure_of(s, "null@host", "f", NULL, "latency").value, 1, 1e-9);
+    assert_float_equal(figure_of(s, "null@null", "f", NULL, "ratio").value, 5, 1e-9);
+}
+
 static void test_one_process_has_no_interval(void **state)
 {
     struct stored *s = *state;
@@ -273,6 +287,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         STORED_TEST(test_a_latency_is_the_median_of_the_processes_medians),
+        STORED_TEST(test_a_coarse_clock_gives_a_nanosecond),
         STORED_TEST(test_one_process_has_no_interval),
         STORED_TEST(test_processes_that_differ_threefold_are_in_no_ratio),
         STORED_TEST(test_what_does_not_pass_on_both_sides_has_no_ratio),

@@ -214,8 +214,12 @@ static void test_process__inherits_nothing_else(void **state)
     signal(SIGPIPE, SIG_IGN);
     signal(SIGHUP, SIG_IGN); /* as nohup does: that stays */
     assert_int_equal(pm_process_run(&plan, &patient, &f->end, &f->err), PM_OK);
-    assert_string_equal(f->end.output.data,
-                        "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000001\n");
+    unsigned long long blocked, ignored; /* what else is ignored comes from who started the test */
+    assert_int_equal(sscanf(f->end.output.data, "SigBlk: %llx SigIgn: %llx", &blocked, &ignored),
+                     2);
+    assert_int_equal(blocked, 0);
+    assert_true(ignored & 1ULL << (SIGHUP - 1));
+    assert_false(ignored & 1ULL << (SIGPIPE - 1));
     pm_process_end_release(&f->end);
     signal(SIGPIPE, SIG_DFL);
     signal(SIGHUP, SIG_DFL);
