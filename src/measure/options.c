@@ -180,11 +180,12 @@ int pm_measure__options_from_json(const json_t *json, struct pm_run_options *out
         t.wrong = "command";
     out->only = take_text(&t, "only", NULL);
     out->sample = take_int(&t, "sample", 0, INT64_MAX);
-    if (!pm_run_mode_parse(take_text(&t, "mode", "default"), &out->mode))
+    if (!pm_run_mode_parse(take_text(&t, "mode", pm_run_mode_text(PM_MODE_DEFAULT)), &out->mode))
         t.wrong = "mode";
     out->outcomes_only = pm_json_bool(json, "outcomes_only", false);
     out->seed = take_int(&t, "seed", 0, INT64_MAX);
-    if (!pm_isolation_parse(take_text(&t, "isolation", "function"), &out->isolation))
+    if (!pm_isolation_parse(take_text(&t, "isolation", pm_isolation_text(PM_ISOLATION_FUNCTION)),
+                            &out->isolation))
         t.wrong = "isolation";
     if (pm_warm_rule_parse(take_text(&t, "warm", ""), &out->warm, NULL))
         t.wrong = "warm";
