@@ -164,7 +164,7 @@ static bool value(struct parser *p, bool *opened)
     }
 }
 
-/* Behind a value: what closes, then a comma. False at the end, and where it goes wrong. */
+/* Behind a value: what closes, then a comma. False at the end, and at anything else. */
 static bool go_on(struct parser *p)
 {
     for (;;) {

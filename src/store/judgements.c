@@ -1,4 +1,4 @@
-/* What canaries told, and what a run came to under the rules. */
+/* Canaries, and what a run is judged to be under the rules. */
 #include <math.h>
 
 #include "store/store_private.h"

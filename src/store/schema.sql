@@ -159,7 +159,7 @@ CREATE TABLE execution (
   shared_note TEXT NOT NULL DEFAULT ''          -- 'own': it failed in a shared child and alone;
                                   -- 'inherited': only in the shared child
     CHECK (shared_note = '' OR shared_note = 'own' OR shared_note = 'inherited'),
-  shared_detail TEXT NOT NULL DEFAULT ''        -- JSON: what went wrong there; ''
+  shared_detail TEXT NOT NULL DEFAULT ''        -- JSON: what failed there; ''
     CHECK (shared_detail = '' OR
       (json_valid(shared_detail) AND length(shared_detail) <= 268435456)),
   UNIQUE (run_id, target_id, case_id, repetition)
@@ -186,7 +186,7 @@ CREATE TABLE leaf (
   PRIMARY KEY (execution_id, part, position)
 ) STRICT, WITHOUT ROWID;
 
--- The bytes of arrays, each once. A leaf whose digest is not here had its bytes left out.
+-- The bytes of arrays, each once. A leaf whose digest is not here is without bytes.
 CREATE TABLE blob (
   digest TEXT NOT NULL PRIMARY KEY -- as in leaf
     CHECK (length(digest) = 32 AND digest NOT GLOB '*[^0-9a-f]*'),
@@ -210,12 +210,12 @@ CREATE TABLE timing (
   PRIMARY KEY (execution_id, clock)
 ) STRICT, WITHOUT ROWID;
 
--- Known faults that a run had to tell, per target.
+-- Known faults that a run had to detect, per target.
 CREATE TABLE canary (
   run_id INTEGER NOT NULL REFERENCES run CHECK (run_id > 0), -- of which run
   target_id INTEGER NOT NULL REFERENCES target CHECK (target_id > 0), -- on which target
   name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 65535), -- of the known fault
-  expected TEXT NOT NULL          -- outcome that shows it was told
+  expected TEXT NOT NULL          -- outcome that shows it was detected
     CHECK (expected = 'pass' OR expected = 'fail' OR expected = 'crash' OR
       expected = 'timeout' OR expected = 'memory' OR expected = 'fallback' OR
       expected = 'blocked' OR expected = 'not applicable' OR expected = 'harness'),
@@ -229,12 +229,12 @@ CREATE TABLE canary (
   PRIMARY KEY (run_id, target_id, name)
 ) STRICT, WITHOUT ROWID;
 
--- What an execution came to under the rules. This table and the next two are made anew whenever a
--- run is judged; nothing in them was measured.
+-- What an execution is judged to be under the rules. This table and the next two are made anew
+-- whenever a run is judged; nothing in them was measured.
 CREATE TABLE judgement (
   execution_id INTEGER PRIMARY KEY REFERENCES execution -- of which execution
     CHECK (execution_id > 0),
-  outcome TEXT NOT NULL           -- what it came to
+  outcome TEXT NOT NULL           -- what it is judged to be
     CHECK (outcome = 'pass' OR outcome = 'fail' OR outcome = 'crash' OR outcome = 'timeout' OR
       outcome = 'memory' OR outcome = 'fallback' OR outcome = 'blocked' OR
       outcome = 'not applicable' OR outcome = 'harness'),
@@ -244,7 +244,7 @@ CREATE TABLE judgement (
     CHECK (smallest_rtol >= 0)
 ) STRICT;
 
--- What a function came to on a target.
+-- What a function is judged to be on a target.
 CREATE TABLE verdict (
   run_id INTEGER NOT NULL REFERENCES run CHECK (run_id > 0), -- of which run
   target_id INTEGER NOT NULL REFERENCES target CHECK (target_id > 0), -- on which target

@@ -40,7 +40,7 @@
 
 struct pm_store;
 
-enum pm_store_mode { PM_STORE_READ, PM_STORE_WRITE /* creates the file where there is none */ };
+enum pm_store_mode { PM_STORE_READ, PM_STORE_WRITE /* creates the file if it is missing */ };
 PM_MUST_USE int pm_store_open(struct pm_store **out, const char *path, enum pm_store_mode mode,
                               struct pm_error *err);
 /* Whether a database is there already: PM_ENOTFOUND where none is, PM_EUSAGE where the name is empty. */
@@ -59,7 +59,7 @@ PM_MUST_USE int pm_store_begin(struct pm_store *store, struct pm_error *err);
 PM_MUST_USE int pm_store_commit(struct pm_store *store, struct pm_error *err);
 
 /* The error of a value that only the caller knows to be wrong: "database 'x.db' is damaged: ...",
- * with `format` in the place of the dots. PM_EFORMAT. */
+ * with `format` instead of the dots. PM_EFORMAT. */
 int pm_store_damaged(const struct pm_store *store, struct pm_error *err, const char *format, ...)
     PM_PRINTF(3, 4);
 /* Parses the text of a JSON column. *out is the caller's. PM_EFORMAT names the row. */
@@ -98,7 +98,7 @@ PM_MUST_USE int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx,
 
 struct pm_run_progress {
     int64_t planned, done; /* executions */
-    int64_t shared_notes;  /* of them, that went wrong in a shared child first */
+    int64_t shared_notes;  /* of them, that failed in a shared child first */
 };
 PM_MUST_USE int pm_store_run_progress(struct pm_store *store, int64_t run_id,
                                       struct pm_run_progress *out, struct pm_error *err);
@@ -110,7 +110,7 @@ PM_MUST_USE int pm_store_keep_run(struct pm_store *store, int64_t id, bool keep,
  * run, PM_EUSAGE where the user wants to keep it. */
 PM_MUST_USE int pm_store_remove_run(struct pm_store *store, int64_t id, struct pm_error *err);
 
-/* A part of a run: from its start, or from where it was taken up, to the next end. */
+/* A part of a run: from its start, or from where it was resumed, to the next end. */
 struct pm_sitting_row {
     int64_t run_id, number; /* from 1 */
     const char *started, *finished; /* ISO 8601 UTC; finished "" while under way, or killed */
@@ -194,7 +194,7 @@ struct pm_execution_row {
     const char *ending_text;
     const char *result;        /* JSON: the RESULT header less timings and leaves, "" */
     enum pm_shared_note shared_note;
-    const char *shared_detail; /* JSON: what went wrong there, "" */
+    const char *shared_detail; /* JSON: what failed there, "" */
     /* joined, for reading */
     const char *function, *name, *dtype, *definition;
     bool host_only;
@@ -242,7 +242,8 @@ PM_MUST_USE int pm_store_blob(struct pm_store *store, const char *digest, void *
                               size_t *length, struct pm_error *err);
 
 enum { PM_STORE_MOST_SAMPLES = 1 << 20 };
-/* At most PM_STORE_MOST_SAMPLES, none negative. `samples` in nanoseconds; `compilations` one count a sample, or NULL. */
+/* At most PM_STORE_MOST_SAMPLES, none negative. `samples` in nanoseconds; `compilations` one count a
+ * sample, or NULL. */
 PM_MUST_USE int pm_store_add_timing(struct pm_store *store, int64_t execution_id, enum pm_clock clock,
                                     const int64_t *samples, const int64_t *compilations,
                                     size_t count, struct pm_error *err);

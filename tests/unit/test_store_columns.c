@@ -255,7 +255,9 @@ static int empty(void **state)
 static void begin_anew(struct scene *s)
 {
     scene_close(s);
-    assert_ok(s, pm_file_write(s->path, pristine.data, pristine.length, &s->err));
+    FILE *file = fopen(s->path, "w"); /* not synced, as pm_file_write() would */
+    assert_int_equal(fwrite(pristine.data, 1, pristine.length, file), pristine.length);
+    assert_int_equal(fclose(file), 0);
 }
 
 static bool names(const struct column *c, const char *table, const char *name)
