@@ -461,9 +461,13 @@ static void test_coverage_with_replacements(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_beta),     cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_unknown),  cmocka_unit_test(test_whole),
-        cmocka_unit_test(test_coverage), cmocka_unit_test(test_coverage_with_replacements),
+        cmocka_unit_test(test_beta),
+        cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_whole),
+        cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_coverage_with_replacements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
