@@ -100,16 +100,19 @@ static struct pm_interval interval(const struct sums *sums, double alpha)
         return (struct pm_interval){0, NAN, 1};
     struct pm_interval open = {0, 0, 0};
     if (sums->open > 0)
-        open = clopper_pearson(sums->open_share / sums->open,
+        open = clopper_pearson(fmin(sums->open_share / sums->open, 1),
                                sums->open * sums->open / sums->open_variance, alpha);
     const double least = sums->found, most = sums->weight - (sums->counted - sums->found);
     const double low = sums->whole + sums->open * open.low;
     const double high = sums->whole + sums->open * open.high + sums->unknown;
-    return (struct pm_interval){
-        .low = fmax(low, least) / sums->weight,
-        .mid = (sums->whole + sums->open_share) / known,
-        .high = fmin(high, most) / sums->weight,
+    struct pm_interval out = {
+        .low = fmin(fmax(low, least) / sums->weight, 1),
+        .high = fmin(fmin(high, most) / sums->weight, 1),
     };
+    /* Sums are rounded: a share of all may come to a little more than 1, or than its own bound. */
+    out.high = fmax(out.low, out.high);
+    out.mid = fmin(fmax((sums->whole + sums->open_share) / known, out.low), out.high);
+    return out;
 }
 
 int pm_estimate_make(const struct pm_sample *sample, const enum pm_mark *marks, double alpha,

@@ -63,7 +63,7 @@ static int add_checked(struct exclusions *list, const struct place *at, const ch
 
 static char *trim(char *text)
 {
-    text += strspn(text, " \t");
+    text += strspn(text, " \t\r");
     size_t end = strlen(text);
     while (end && strchr(" \t\r", text[end - 1]))
         end--;

@@ -1,7 +1,8 @@
 /*
  * What a lying child says of its job: a header as JSON, a NUL, a body. It is taken as an answer,
- * which is refused with one line or is judged, against itself and against a fixed one; and as a
- * request for arrays. A digest "?" becomes the right one, which no fuzzer would guess.
+ * which is refused with one line, or is stored, read back and judged, against itself and against a
+ * fixed one; and as a request for arrays. A digest "?" becomes the right one, which no fuzzer would
+ * guess.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "fuzz.h"
+#include "good.h"
 #include "measure/answer.h"
 #include "measure/job.h"
 
@@ -113,6 +115,69 @@ static void check_numbers(const struct answer *answer)
     }
 }
 
+/* ---- into a store --------------------------------------------------------------------------- */
+
+enum { MOST_STORED = 50, FIRST_REPETITION = 1000 };
+
+static struct pm_store *store;
+
+static void close_store(void)
+{
+    pm_store_free(store);
+    store = NULL;
+}
+
+/* A store with an open transaction, which is never committed: what piles up goes with it. */
+static void open_store(int64_t stored)
+{
+    static const char *path;
+    struct pm_error err;
+    if (!path) {
+        path = fuzz_good_database();
+        atexit(close_store);
+    }
+    if (store && stored % MOST_STORED)
+        return;
+    close_store();
+    if (pm_store_open(&store, path, PM_STORE_WRITE, &err) || pm_store_begin(store, &err))
+        fuzz_wrong("%s", err.text);
+}
+
+static int count_leaf(void *ctx, const struct pm_leaf_row *row)
+{
+    (void)row;
+    ++*(size_t *)ctx;
+    return PM_OK;
+}
+
+static int count_timing(void *ctx, const struct pm_timing_row *row)
+{
+    (void)row;
+    ++*(size_t *)ctx;
+    return PM_OK;
+}
+
+/* What is accepted fits the columns: a lying child does not end the run. */
+static void store_and_read(const struct answer *answer, const char *evidence)
+{
+    static int64_t stored;
+    struct pm_error err = {""};
+    struct pm_execution_row row = {.run_id = 1, .answered = true, .result = evidence};
+    size_t leaves = 0, timings = 0;
+    open_store(stored);
+    row.repetition = FIRST_REPETITION + stored++;
+    if (pm_store_plan_execution(store, 1, 1, 1, row.repetition, &row.id, &err) ||
+        pm_store_finish_execution(store, &row, &err) ||
+        pm_measure__answer_store(answer, store, row.id, &err))
+        fuzz_wrong("an answer that was accepted is not stored: %s", err.text);
+    if (pm_store_leaves(store, row.id, count_leaf, &leaves, &err) ||
+        pm_store_timings(store, 1, NULL, count_timing, &timings, &err))
+        fuzz_wrong("an answer that was stored is not read: %s", err.text);
+    if (leaves != answer->leaf_count || timings < answer->clock_count)
+        fuzz_wrong("%zu leaves and %zu clocks of %zu and %zu", leaves, timings, answer->leaf_count,
+                   answer->clock_count);
+}
+
 static void check_answer(const struct answer *answer)
 {
     struct answer reference;
@@ -129,6 +194,7 @@ static void check_answer(const struct answer *answer)
     compare(&reference, answer, false);
     (void)pm_measure__answer_went_wrong(answer, true);
     char *evidence = pm_measure__answer_evidence(answer);
+    store_and_read(answer, evidence);
     free(evidence);
     pm_measure__answer_release(&reference);
     json_decref(frame.header);

@@ -9,7 +9,6 @@
  *
  * The good one is the newest of tests/databases, brought to the present version.
  */
-#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,78 +17,26 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "fuzz.h"
-#include "store/store.h"
+#include "good.h"
 #include "tables/tables.h"
 
-#define GOOD PM_SOURCE_ROOT "/tests/databases"
 enum { MOST_LINES = 8, MOST_NAME = 64 };
 
-static char *folder, *path;
+static const char *path;
 
 /* The good database with its constraints taken out, and what puts them back. */
 static unsigned char *image;
 static sqlite3_int64 image_length;
 static struct pm_str restore = PM_STR_INIT;
 
-/* ---- the good database ---------------------------------------------------------------------- */
-
-static void sql(sqlite3 *db, const char *text)
-{
-    if (sqlite3_exec(db, text, NULL, NULL, NULL) != SQLITE_OK)
-        fuzz_wrong("%.200s: %s", text, sqlite3_errmsg(db));
-}
-
-static void remove_folder(void)
-{
-    (void)!pm_folder_remove(folder, NULL);
-    free(folder);
-    free(path);
-    free(image);
-    pm_str_release(&restore);
-}
-
-/* By name, the last one in the folder: version-3.sql after version-2.sql. */
-static char *newest_good(void)
-{
-    char **names = NULL;
-    size_t count = 0;
-    struct pm_error err;
-    struct pm_str text = PM_STR_INIT;
-    if (pm_folder_list(GOOD, &names, &count, &err) || !count)
-        fuzz_wrong("no databases in " GOOD);
-    char *file = pm_path_join(GOOD, names[count - 1]);
-    if (pm_file_read(file, &text, &err))
-        fuzz_wrong("%s", err.text);
-    free(file);
-    pm_free_strings(names, count);
-    return pm_str_detach(&text);
-}
-
-static void make_good(void)
-{
-    sqlite3 *db;
-    struct pm_store *store;
-    struct pm_judged judged;
-    struct pm_error err;
-    char *text = newest_good();
-    if (sqlite3_open(path, &db) != SQLITE_OK)
-        fuzz_wrong("cannot make '%s'", path);
-    sql(db, text);
-    sqlite3_close(db);
-    free(text);
-    if (pm_store_open(&store, path, PM_STORE_WRITE, &err))
-        fuzz_wrong("the good database is refused: %s", err.text);
-    pm_store_free(store);
-    if (pm_assess_db(path, 0, 0, &judged, &err))
-        fuzz_wrong("the good database is not judged: %s", err.text);
-}
+/* ---- without its constraints ---------------------------------------------------------------- */
 
 /* STRICT and NOT NULL are parts of a table's text; CHECK and foreign keys can be switched off. */
 static void take_constraints_out(sqlite3 *db)
 {
     sqlite3_stmt *rows;
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
-    sql(db, "PRAGMA writable_schema = ON");
+    fuzz_sql(db, "PRAGMA writable_schema = ON");
     if (sqlite3_prepare_v2(db, "SELECT name, sql FROM sqlite_schema WHERE type = 'table'", -1,
                            &rows, NULL) != SQLITE_OK)
         fuzz_wrong("no tables: %s", sqlite3_errmsg(db));
@@ -100,19 +47,22 @@ static void take_constraints_out(sqlite3 *db)
         sqlite3_free(back);
     }
     sqlite3_finalize(rows);
-    sql(db, "UPDATE sqlite_schema SET sql = replace(replace(sql, ' NOT NULL', ''), ') STRICT', ')')"
+    fuzz_sql(
+        db, "UPDATE sqlite_schema SET sql = replace(replace(sql, ' NOT NULL', ''), ') STRICT', ')')"
             " WHERE type = 'table'");
+}
+
+static void forget(void)
+{
+    free(image);
+    pm_str_release(&restore);
 }
 
 static void prepare(void)
 {
     sqlite3 *db;
-    struct pm_error err;
-    if (pm_folder_scratch(&folder, &err))
-        fuzz_wrong("%s", err.text);
-    path = pm_path_join(folder, "x.db");
-    atexit(remove_folder);
-    make_good();
+    path = fuzz_good_database();
+    atexit(forget);
     if (sqlite3_open(path, &db) != SQLITE_OK)
         fuzz_wrong("cannot open '%s'", path);
     take_constraints_out(db);
@@ -202,6 +152,7 @@ static void patch(unsigned char *bytes, size_t length, const char *line)
 
 static void write_file(const unsigned char *bytes, size_t length)
 {
+    const char *folder = fuzz_good_folder();
     char **names = NULL;
     size_t count = 0;
     if (pm_folder_list(folder, &names, &count, NULL))
@@ -231,13 +182,13 @@ static void make_damaged(char *text)
                             SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE))
         fuzz_wrong("no copy of the good database");
     sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 0, NULL);
-    sql(db, "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;"
-            "PRAGMA writable_schema = ON");
+    fuzz_sql(db, "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;"
+                 "PRAGMA writable_schema = ON");
     for (char *line; count < MOST_LINES && (line = strsep(&text, "\n"));) {
         lines[count++] = line;
         change(db, line);
     }
-    sql(db, restore.data);
+    fuzz_sql(db, restore.data);
     unsigned char *damaged = sqlite3_serialize(db, "main", &length, 0);
     for (size_t i = 0; i < count; i++)
         patch(damaged, (size_t)length, lines[i]);

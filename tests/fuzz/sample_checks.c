@@ -15,8 +15,8 @@ static void check_share(struct pm_interval share)
 {
     if (!(share.low >= 0 && share.high <= 1 && share.low <= share.high))
         fuzz_wrong("an interval from %g to %g", share.low, share.high);
-    if (!isnan(share.mid) && !(share.mid >= 0 && share.mid <= 1))
-        fuzz_wrong("a share of %g", share.mid);
+    if (!isnan(share.mid) && !(share.mid >= share.low && share.mid <= share.high))
+        fuzz_wrong("a share of %.17g, from %.17g to %.17g", share.mid, share.low, share.high);
 }
 
 static void check_estimate(const struct pm_sample *sample, unsigned seed)

@@ -146,6 +146,21 @@ static void test_whole(void **state)
     assert_true(got.by_function.low >= 0.25 && got.by_function.high <= 0.5);
 }
 
+/* 3.2 * 3 / 3 is more than 3.2 in floating point. */
+static void test_rounding(void **state)
+{
+    (void)state;
+    struct pm_sample_stratum open = {.size = 4, .eligible = 3.2, .uses = 9.6, .taken = 3};
+    struct pm_sample_member three[3] = {{.uses = 1}, {.uses = 1}, {.uses = 1}};
+    const struct pm_sample sample = {
+        .strata = &open, .stratum_count = 1, .members = three, .member_count = 3};
+    const enum pm_mark marks[3] = {Y, Y, Y};
+    struct pm_estimate got;
+    assert_int_equal(pm_estimate_make(&sample, marks, 0.05, &got, NULL), PM_OK);
+    assert_true(got.by_function.mid <= 1 && got.by_function.mid >= got.by_function.low);
+    assert_true(got.by_function.high <= 1 && got.by_function.mid <= got.by_function.high);
+}
+
 /* --------------------------------------------------------------------------- simulation --- */
 
 /*
@@ -446,9 +461,13 @@ static void test_coverage_with_replacements(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_beta),     cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_unknown),  cmocka_unit_test(test_whole),
-        cmocka_unit_test(test_coverage), cmocka_unit_test(test_coverage_with_replacements),
+        cmocka_unit_test(test_beta),
+        cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_whole),
+        cmocka_unit_test(test_rounding),
+        cmocka_unit_test(test_coverage),
+        cmocka_unit_test(test_coverage_with_replacements),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

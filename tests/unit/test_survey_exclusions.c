@@ -88,6 +88,7 @@ static void test_what_is_wrong_is_named_with_its_place(void **state)
     static const char *const rows[][2] = {
         {"torch.a = no test\ntorch.b\n", "line 2: "},
         {"= no test\n", "line 1: "},
+        {"\r\r= no test\n", "line 1: "},
         {"torch.a = nonsense\n", "line 1: unknown criterion 'nonsense': use one of no test, "},
         {"torch.a = no test\n\ntorch.a = absent\n", "line 3: function 'torch.a' is excluded twice"},
         {"{}", "not a JSON list"},

@@ -1,0 +1,16 @@
+/* A good database, for the targets 'answer' and 'database'. */
+#ifndef PM_TESTS_FUZZ_GOOD_H
+#define PM_TESTS_FUZZ_GOOD_H
+
+#include <sqlite3.h>
+
+/* Makes the newest of tests/databases, brought to the present version and judged, in a scratch folder
+ * that goes when the process ends. Gives its path; call it once. */
+const char *fuzz_good_database(void);
+/* The folder that it is in. */
+const char *fuzz_good_folder(void);
+
+/* Runs statements, which must not fail. */
+void fuzz_sql(sqlite3 *db, const char *text);
+
+#endif
