@@ -234,14 +234,15 @@ static int close_run(struct session *s, int measured, const struct pm_error *why
     return pm_store_commit(s->store, err);
 }
 
-/* The command that continues the run. */
+/* What continues the run: a study is the same only with the same options. */
 static void add_continuation(const struct session *s, struct pm_str *out)
 {
     const struct pm_run_options *o = s->options;
-    if (o->command == PM_COMMAND_STUDY)
-        pm_str_add(out, "portmeter study");
-    else
-        pm_str_addf(out, "portmeter run --resume %lld", (long long)s->run_id);
+    if (o->command == PM_COMMAND_STUDY) {
+        pm_str_add(out, "the same command");
+        return;
+    }
+    pm_str_addf(out, "portmeter run --resume %lld", (long long)s->run_id);
     if (strcmp(o->db, PM_PATH_DB))
         pm_str_addf(out, " --db %s", o->db);
 }
