@@ -55,7 +55,7 @@ struct stored {
     size_t name_count, name_capacity;
 };
 
-/* A fixture for cmocka_unit_test_setup_teardown(): *state is a struct stored with an empty store. */
+/* A fixture for cmocka_unit_test_setup_teardown(): *state is a struct stored, empty. */
 int stored_set_up(void **state);
 int stored_tear_down(void **state);
 #define STORED_TEST(function)                                                                     \
