@@ -1,7 +1,7 @@
 /*
- * Plans to test with: a store (stores.h), environments whose interpreters are shell scripts, case files, and
- * a plan over them. Nothing is imported and nothing is started but those scripts and the system's Python,
- * which serves the framework null.
+ * Plans to test with: a store (stores.h), environments whose interpreters are shell scripts, case
+ * files, and a plan over them. Nothing is imported and nothing is started but those scripts and the
+ * system's Python, which serves the framework null.
  *
  *     struct planned *p = *state;                        // of PLANNED_TEST(function)
  *     planned_write_suite(p, "null.f", "  - {name: a, call: ok}\n");
@@ -31,8 +31,8 @@ int planned_tear_down(void **state);
 #define PLANNED_TEST(function)                                                                    \
     cmocka_unit_test_setup_teardown(function, planned_set_up, planned_tear_down)
 
-/* An environment `name` whose interpreter has these modules, as JSON: "\"torch\": \"2.0\"". Another one of
- * that name replaces it. */
+/* An environment `name` whose interpreter has these modules, as JSON: "\"torch\": \"2.0\"". Another
+ * one of that name replaces it. */
 void planned_add_environment(struct planned *p, const char *name, const char *framework,
                              const char *modules);
 

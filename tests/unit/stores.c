@@ -80,7 +80,7 @@ static void remember(struct stored *s, char *owned_text, int64_t id)
     s->names[s->name_count++] = (struct stored_name){.text = owned_text, .id = id};
 }
 
-/* The newest with that text; 0 where there is none. */
+/* The newest with that text; 0 if there is no such row. */
 static int64_t recall(const struct stored *s, const char *text)
 {
     for (size_t i = s->name_count; i-- > 0;)

@@ -1,6 +1,6 @@
 /*
- * A database to test with: a store in a scratch folder, and short ways to fill and to read it. A step that
- * fails, fails the test.
+ * A database to test with: a store in a scratch folder, and short ways to fill and to read it. A
+ * step that fails, fails the test.
  *
  *     static const struct stored_target targets[] = {{"null@host"}, {"null@null", "null@host"}};
  *     static const struct stored_execution executions[] = {
@@ -13,8 +13,8 @@
  *     STORED_EXECUTIONS(s, executions);
  *     stored_close(s);                                 // so that a command may write to s->db
  *
- * Rows of one run refer to each other by text: a target by its own, a case by function and name. A case
- * is added with its first execution; stored_add_case() before it gives it a definition.
+ * Rows of one run refer to each other by text: a target by its own, a case by function and name. A
+ * case is added with its first execution; stored_add_case() before it gives it a definition.
  */
 #ifndef PM_TESTS_UNIT_STORES_H
 #define PM_TESTS_UNIT_STORES_H
@@ -59,7 +59,7 @@ struct stored {
     size_t name_count, name_capacity;
 };
 
-/* A fixture for cmocka_unit_test_setup_teardown(): *state is a struct stored with an empty store. */
+/* A fixture for cmocka_unit_test_setup_teardown(): *state is a struct stored, empty. */
 int stored_set_up(void **state);
 int stored_tear_down(void **state);
 #define STORED_TEST(function)                                                                     \
@@ -67,8 +67,8 @@ int stored_tear_down(void **state);
 
 void stored_close(struct stored *s);
 void stored_open(struct stored *s); /* again, for writing */
-/* Runs SQL on the closed database, past the checks of its columns: damage that no function of the store
- * would write. SQL that changes no row fails the test. */
+/* Runs SQL on the closed database, past the checks of its columns: damage that no function of the
+ * store would write. SQL that changes no row fails the test. */
 void stored_run_sql(struct stored *s, const char *sql);
 
 /* ---- filling ------------------------------------------------------------------------------ */
@@ -91,7 +91,7 @@ void stored_add_targets(struct stored *s, const struct stored_target *targets, s
 #define STORED_TARGETS(s, items) stored_add_targets(s, items, sizeof(items) / sizeof *(items))
 int64_t stored_target(struct stored *s, const char *text); /* its id in the newest run */
 
-/* `definition` NULL: "{}". The framework is that of the targets: what stands before '@'. */
+/* `definition` NULL: "{}". The framework is that of the targets: what comes before '@'. */
 int64_t stored_add_case(struct stored *s, const char *framework, const char *function,
                         const char *name, const char *definition);
 
@@ -117,13 +117,14 @@ void stored_add_output(struct stored *s, int64_t execution, const char *part, in
 void stored_add_word(struct stored *s, int64_t execution, int64_t position, const char *kind,
                      const char *value);
 
-/* A sample from a made-up ranking of `count` functions: f000 with 1 use, f001 with 2, ...; the 20 most
- * used are all members. `by`: the rule that ranks, "resolved" or "study". */
+/* A sample from a made-up ranking of `count` functions: f000 with 1 use, f001 with 2, ...; the 20
+ * most used are all members. `by`: the rule that ranks, "resolved" or "study". */
 int64_t stored_add_sample(struct stored *s, const char *framework, const char *by, size_t count,
                           enum pm_strata_rule strata);
 
-/* An inventory of jax 1.0, as one that walked through it writes it: jax.Array (class), jax.Array.sum (method),
- * jax.jit, jax.lax.sort and jax.numpy.add, whose alias is jax.plus; private: secret; unread: jax.tpu. */
+/* An inventory of jax 1.0, as one that walked through it writes it: jax.Array (class),
+ * jax.Array.sum (method), jax.jit, jax.lax.sort and jax.numpy.add, whose alias is jax.plus;
+ * private: secret; unread: jax.tpu. */
 extern const char stored_jax[];
 int64_t stored_add_inventory(struct stored *s);
 
@@ -135,8 +136,8 @@ char *stored_judgements(struct stored *s);
 /* "null@null f: success, study success, 1 of 1 counted", with ", 1 flaky", ", host-only" and
  * ": detail" where there is any. The caller frees. */
 char *stored_verdicts(struct stored *s);
-/* The statistic of that target in the newest run with scope, clock, size, what, function and name of
- * `key`; a text that is NULL is any, and so is size PM_SIZE_COUNT. False without one; two fail
+/* The statistic of that target in the newest run with scope, clock, size, what, function and name
+ * of `key`; a text that is NULL is any, and so is size PM_SIZE_COUNT. False without one; two fail
  * the test. Texts of *out are not valid. */
 bool stored_statistic(struct stored *s, const char *target, const struct pm_statistic_row *key,
                       struct pm_statistic_row *out);

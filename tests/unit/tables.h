@@ -1,5 +1,6 @@
 /*
- * Tables made of the judged rows of a store (stores.h), as their values: what they print is the room 'report's.
+ * Tables made of the judged rows of a store (stores.h), as their values: what they print is the
+ * room 'report's.
  *
  *     json_t *report = tables_of(s, "summary");
  *     assert_text(rows_of(report, "summary"), "[\"null@null\",2,1,...]\n");
@@ -12,13 +13,13 @@
 
 #include "stores.h"
 
-/* The newest run's report as JSON, with the tables of this kind only. Nothing is shown that has no row,
- * unless tables_of_asked() is the one who asks. */
+/* The newest run's report as JSON, with the tables of this kind only. Nothing is shown that has no
+ * row, unless tables_of_asked() is the one who asks. */
 json_t *tables_of(struct stored *s, const char *kind);
 json_t *tables_of_asked(struct stored *s, const char *kind);
 
-/* The rows of the table with that id, a line of compact JSON each, numbers with 4 digits; "no table"
- * where there is none. The caller frees. */
+/* The rows of the table with that id, a line of compact JSON each, numbers with 4 digits; "no
+ * table" if there is no such table. The caller frees. */
 char *rows_of(const json_t *report, const char *id);
 /* Its notes, or with id NULL the labelled lines of the report ("label: text"), a line each. */
 char *notes_of(const json_t *report, const char *id);

@@ -1,4 +1,4 @@
-/* Judging a run that was made by hand: what its evidence comes to, and what that makes of
+/* Judging a run that was made by hand: the outcomes of its evidence, and the verdicts of its
  * functions. */
 #include "stores.h"
 

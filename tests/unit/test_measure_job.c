@@ -47,7 +47,7 @@ static void release(struct pm_job *job)
     pm_str_release(&job->body);
 }
 
-/* The array that an entry describes lies in the body, has its digest, and as many bytes as its
+/* The array that an entry describes is in the body, has its digest, and as many bytes as its
  * shape says. */
 static void check_array(const json_t *entry, const struct pm_str *body)
 {

@@ -175,7 +175,7 @@ static void test_a_run_that_is_being_measured_is_not_removed(void **state)
     close(lock);
     assert_ok(s, pm_measure_runs_remove(s->db, ids, 1, false, &s->err));
     check_runs(s, "");
-    assert_false(pm_path_exists(scratch)); /* what its supervisor left goes with it */
+    assert_false(pm_path_exists(scratch)); /* what its supervisor left is removed too */
     free(scratch);
 }
 

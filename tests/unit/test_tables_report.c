@@ -1,4 +1,4 @@
-/* Reports of a database: which run, which tables, what stands around them, where it goes. */
+/* Reports of a database: which run, which tables, the lines around them, where they are written. */
 #include "tables.h"
 
 #include "base/alloc.h"
