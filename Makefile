@@ -4,7 +4,7 @@
 #   make coverage           what the unit tests reach of src/; ALL=1: what all tests reach
 #   make bench [BENCH=x]    every benchmark, or one
 #   make fuzz               the fuzz targets, FOR=60 seconds each; FUZZ=x for one, JOBS=2 at once
-#   make soak               what takes longer than a test: 10,000 damaged databases, every command stopped 90 times
+#   make soak               what takes longer than a test: 10,000 damaged databases, 90 stops a command
 #   make install            PREFIX=/usr/local, DESTDIR=
 PREFIX ?= /usr/local
 

@@ -281,7 +281,7 @@ def printed(_: Path, output: str) -> object:
 
 def counted(_: Path, output: str) -> object:
     """Give the tables of a scan: its number and duration are its own."""
-    return output[output.index("Most used names of") :]
+    return [part["table"] for part in json.loads(output)["parts"] if "table" in part]
 
 
 def environments(folder: Path, _: str) -> object:
@@ -391,7 +391,7 @@ def scanning_scenes(stage: Stage) -> list[Scene]:
         )
     scan = Scene(
         "scan",
-        ["scan", "source", "-", "--framework", "jax", "--db", "scan.db"],
+        ["scan", "source", "-", "--framework", "jax", "--db", "scan.db", "--format", "json"],
         template,
         counted,
         variables={"PYTHONPATH": str(template / "site")},

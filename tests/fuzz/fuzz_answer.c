@@ -171,7 +171,7 @@ static void store_and_read(const struct answer *answer, const char *evidence)
         pm_measure__answer_store(answer, store, row.id, &err))
         fuzz_wrong("an answer that was accepted is not stored: %s", err.text);
     if (pm_store_leaves(store, row.id, count_leaf, &leaves, &err) ||
-        pm_store_timings(store, 1, NULL, count_timing, &timings, &err))
+        pm_store_timings(store, 1, PM_CLOCK_COUNT, count_timing, &timings, &err))
         fuzz_wrong("an answer that was stored is not read: %s", err.text);
     if (leaves != answer->leaf_count || timings < answer->clock_count)
         fuzz_wrong("%zu leaves and %zu clocks of %zu and %zu", leaves, timings, answer->leaf_count,
