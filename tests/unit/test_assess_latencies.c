@@ -100,9 +100,9 @@ static void test_a_coarse_clock_gives_a_nanosecond(void **state)
         {"null@null", "f", "a", .output = "[1]", .warm = "[5, 5]"},
     };
     JUDGE(s, NULL, executions);
-    assert_float_equal(figure_of(s, "null@host", "f", "a", "latency").value, 1, 0);
-    assert_float_equal(figure_of(s, "null@host", "f", NULL, "latency").value, 1, 1e-9);
-    assert_float_equal(figure_of(s, "null@null", "f", NULL, "ratio").value, 5, 1e-9);
+    assert_float_equal(statistic_of(s, "null@host", "f", "a", "latency").value, 1, 0);
+    assert_float_equal(statistic_of(s, "null@host", "f", NULL, "latency").value, 1, 1e-9);
+    assert_float_equal(statistic_of(s, "null@null", "f", NULL, "ratio").value, 5, 1e-9);
 }
 
 static void test_one_process_has_no_interval(void **state)
