@@ -1,4 +1,4 @@
--- The whole schema of a portmeter database, version 3. A new file is made from this text; a file of
+-- The whole schema of a portmeter database, version 4. A new file is made from this text; a file of
 -- an older version is brought here by the steps in migrate.c. Opening a file compares its tables
 -- with this text (comments and spaces apart), so every change but of a comment is a new version.
 -- SQLite keeps the comments inside the statements, so `.schema` in its shell shows them.

@@ -25,10 +25,10 @@
 #include "base/str.h"
 #include "store/store.h"
 
-enum { PM_STORE__APPLICATION = 0x504D5452, PM_STORE__VERSION = 3 };
+enum { PM_STORE__APPLICATION = 0x504D5452, PM_STORE__VERSION = 4 };
 /* The .sql files of this room, made into C by the build. */
 extern const char pm_store__schema[], pm_store__schema_1[], pm_store__schema_1_to_2[],
-    pm_store__schema_2_to_3[];
+    pm_store__schema_2_to_3[], pm_store__schema_3[], pm_store__schema_3_to_4[];
 
 struct pm_store__statement {
     const char *sql;
