@@ -32,7 +32,8 @@ static int unwritable_folder(const char *path, struct pm_error *err)
 int pm_store_expect(const char *path, struct pm_error *err)
 {
     if (!*path)
-        return pm_error_set(err, PM_EUSAGE, "the name of the database is empty");
+        return pm_error_set(err, PM_EUSAGE,
+                            "the name of the database is empty: give a file to --db");
     return pm_path_exists(path) ? PM_OK
                                 : pm_error_set(err, PM_ENOTFOUND, "no such database: '%s'", path);
 }
@@ -41,7 +42,8 @@ int pm_store_expect(const char *path, struct pm_error *err)
 static int check_path(const char *path, enum pm_store_mode mode, struct pm_error *err)
 {
     if (!*path)
-        return pm_error_set(err, PM_EUSAGE, "the name of the database is empty");
+        return pm_error_set(err, PM_EUSAGE,
+                            "the name of the database is empty: give a file to --db");
     struct stat info;
     const bool there = stat(path, &info) == 0;
     if (!there && errno != ENOENT)

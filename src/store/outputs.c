@@ -124,7 +124,8 @@ int pm_store_blob(struct pm_store *store, const char *digest, void **bytes, size
         pm_store__about(&q, "blob");
         rc = read_blob(&q, digest, bytes, length, err);
     } else if (rc == 0) {
-        rc = pm_error_set(err, PM_ENOTFOUND, "the bytes of array '%s' are not kept in '%s'", digest,
+        rc = pm_error_set(err, PM_ENOTFOUND,
+                          "the bytes of array '%s' are not in '%s': measure its run again", digest,
                           store->path);
     }
     pm_store__close(&q);

@@ -257,6 +257,7 @@ int pm_store__run_one(struct pm_store__query *q, const char *what, int64_t id, s
     int changed = 0;
     PM_TRY(pm_store__run(q, NULL, &changed, err));
     return changed ? PM_OK
-                   : pm_error_set(err, PM_ENOTFOUND, "no %s %lld in '%s'", what, (long long)id,
-                                  q->store->path);
+                   : pm_error_set(err, PM_ENOTFOUND,
+                                  "no %s %lld in '%s': it may have been removed meanwhile", what,
+                                  (long long)id, q->store->path);
 }

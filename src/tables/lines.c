@@ -125,10 +125,10 @@ static void add_validity(const struct reading *r, size_t run, struct pm_report *
     add_run_prefix(&text, r, run);
     if (valid)
         pm_str_addf(&text,
-                    "valid: self-check passed: %lld of %lld planted faults detected (%lld do not "
+                    "valid: self-check passed: %lld of %lld planted faults detected (%lld %s not "
                     "apply here)",
                     (long long)of->canaries_told, (long long)of->canaries_told,
-                    (long long)of->canaries_left_out);
+                    (long long)of->canaries_left_out, of->canaries_left_out == 1 ? "does" : "do");
     else if (known)
         pm_str_addf(&text, "INVALID: %s", of->reason);
     if (!known || (valid && of->state != PM_RUN_DONE)) {
