@@ -218,8 +218,8 @@ static int read_numbers(const struct pm_store__query *q, const char *text, struc
 {
     return parse_numbers(text, out)
                ? PM_OK
-               : pm_store_damaged(q->store, err, "%s %lld, %s is no list of whole numbers", q->what,
-                                  (long long)q->row, column);
+               : pm_store_damaged(q->store, err, "%s %lld, %s is not a list of whole numbers",
+                                  q->what, (long long)q->row, column);
 }
 
 static int read_timing(struct pm_store__query *q, struct pm_timing_row *timing,

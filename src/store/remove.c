@@ -36,8 +36,8 @@ static int check_removable(struct pm_store *store, int64_t id, struct pm_error *
         rc = pm_store__sound(&q, err);
         if (rc == PM_OK && kept)
             rc = pm_error_set(err, PM_EUSAGE,
-                              "run %lld of '%s' is marked to be kept: take the mark away first",
-                              (long long)id, store->path);
+                              "run %lld of '%s' is kept: run portmeter runs unkeep %lld first",
+                              (long long)id, store->path, (long long)id);
     }
     pm_store__close(&q);
     return rc;

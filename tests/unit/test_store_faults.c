@@ -432,7 +432,7 @@ static void read_what_the_dead_left(struct scene *s)
     become_nobody();
     struct pm_store *store = NULL;
     const int rc = pm_store_open(&store, s->path, PM_STORE_READ, &s->err);
-    expect_in_child(rc == PM_EIO && strstr(s->err.text, "its writer was killed"), s->err.text);
+    expect_in_child(rc == PM_EIO && strstr(s->err.text, "was killed: open it once"), s->err.text);
 }
 
 static void test_killed_writer(void **state)
