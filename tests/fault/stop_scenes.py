@@ -280,8 +280,16 @@ def printed(_: Path, output: str) -> object:
 
 
 def counted(_: Path, output: str) -> object:
-    """Give the tables of a scan: its number and duration are its own."""
-    return [part["table"] for part in json.loads(output)["parts"] if "table" in part]
+    """Give the rows of a scan's tables: its number and duration are its own."""
+    tables = [part["table"] for part in json.loads(output)["parts"] if "table" in part]
+    return {
+        table["id"]: [
+            {name: cell for name, cell in zip(names, row, strict=True) if name != "took"}
+            for row in table["rows"]
+        ]
+        for table in tables
+        for names in [[column["id"] for column in table["columns"]]]
+    }
 
 
 def environments(folder: Path, _: str) -> object:
