@@ -1,5 +1,5 @@
 /*
- * Estimates: values that can be had otherwise, and by simulation what the intervals cover and how
+ * Estimates: values known from elsewhere, and by simulation what the intervals cover and how
  * wide they are beside a plain normal interval and a cluster bootstrap.
  */
 #include <math.h>
