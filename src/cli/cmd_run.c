@@ -103,7 +103,7 @@ int cmd_run(int argc, const char **argv)
         {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r',
          "processes per case [default: 3 if timed, else 1]", "N"},
         {"warm", 0, POPT_ARG_STRING, NULL, 'w',
-         "warm samples per case [default: samples=100,least=5,budget=50ms,long=1s]", "RULE"},
+         "warm samples per case [default: " PM_WARM_RULE_TEXT "]", "RULE"},
         {"outcomes-only", 0, POPT_ARG_NONE, NULL, 'O', "measure no latencies", NULL},
         {"resume", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, 'R',
          "continue a run: its number [default: the newest unfinished run]; --repetitions "

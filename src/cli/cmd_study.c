@@ -6,7 +6,7 @@ static const struct poptOption options[] = {
     {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r',
      "processes per case [default: 3 if timed, else 1]", "N"},
     {"warm", 0, POPT_ARG_STRING, NULL, 'w',
-     "warm samples per case [default: samples=100,least=5,budget=50ms,long=1s]", "RULE"},
+     "warm samples per case [default: " PM_WARM_RULE_TEXT "]", "RULE"},
     {"new", 0, POPT_ARG_NONE, NULL, 'n', "start a new study, even if the last one is unfinished",
      NULL},
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",

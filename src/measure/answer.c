@@ -13,8 +13,9 @@ static const char *const part_keys[PM_PART_COUNT] = {
 /* MOST_LEAVES: of a part, as drivers have it. LONGEST_WORD: what the store keeps; a longer one
  * would end the run when it is stored. MOST_COUNT: above it a double skips nanoseconds; it is 104
  * days. */
-enum { MOST_LEAVES = 100000, MOST_SAMPLES = 1 << 20, LONGEST_WORD = 65535 };
+enum { MOST_LEAVES = 100000, MOST_SAMPLES = 1 << 20, LONGEST_WORD = 65535, MOST_MODULE = 1000 };
 static const int64_t MOST_COUNT = (int64_t)1 << 53;
+static const int64_t MOST_DETAIL = 1000000000000; /* as the store allows */
 
 static bool shape_of_json(const json_t *list, struct pm_shape *shape)
 {
@@ -157,24 +158,54 @@ static int check_clocks(const json_t *header, const char *key, struct pm_error *
     return PM_OK;
 }
 
+/* What else is known of a clock: an object of counts and the name of a module. */
+static int check_details(const json_t *header, struct pm_error *err)
+{
+    static const char *const counts[] = {"warmup", "factor", "imports"};
+    json_t *clocks = json_object_get(header, "clocks");
+    const char *name;
+    json_t *details;
+    if (clocks && !json_is_object(clocks))
+        return pm_error_set(err, PM_EFORMAT, "'clocks' of an answer is not an object");
+    json_object_foreach(clocks, name, details) {
+        if (pm_words_find(&pm_clock_words, name) < 0)
+            return pm_error_set(err, PM_EFORMAT,
+                                "'clocks' of an answer has an unknown clock '%.60s'", name);
+        for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+            if (pm_json_int_in(details, counts[i], i == 1, MOST_DETAIL, -1) < 0)
+                return pm_error_set(err, PM_EFORMAT,
+                                    "'clocks' of clock '%s' has no count '%s' within range", name,
+                                    counts[i]);
+        if (strlen(pm_json_string(details, "imported", "")) > MOST_MODULE)
+            return pm_error_set(err, PM_EFORMAT, "'imported' of clock '%s' is too long", name);
+    }
+    return PM_OK;
+}
+
 /* Counts of compilations are dropped unless there is one per sample. */
 static int take_clocks(struct answer *answer, struct pm_error *err)
 {
     PM_TRY(check_clocks(answer->header, "timings", err));
     PM_TRY(check_clocks(answer->header, "compilations", err));
+    PM_TRY(check_details(answer->header, err));
     const json_t *timings = json_object_get(answer->header, "timings");
     const json_t *compilations = json_object_get(answer->header, "compilations");
     for (int i = 0; i < PM_CLOCK_COUNT; i++) {
         const char *name = pm_clock_text((enum pm_clock)i);
         const json_t *taken = json_object_get(timings, name);
         const json_t *compiled = json_object_get(compilations, name);
+        const json_t *details = json_object_get(json_object_get(answer->header, "clocks"), name);
         const size_t count = json_array_size(taken);
         if (count)
             answer->clocks[answer->clock_count++] = (struct answer_clock){
                 .clock = (enum pm_clock)i,
                 .samples = counts_of(taken),
                 .compiled = json_array_size(compiled) == count ? counts_of(compiled) : NULL,
-                .count = count};
+                .count = count,
+                .warmup = pm_json_int_in(details, "warmup", 0, MOST_DETAIL, 0),
+                .factor = pm_json_int_in(details, "factor", 1, MOST_DETAIL, 1),
+                .imports = pm_json_int_in(details, "imports", 0, MOST_DETAIL, 0),
+                .imported = pm_json_string(details, "imported", "")};
     }
     return PM_OK;
 }
@@ -242,8 +273,16 @@ int pm_measure__answer_store(const struct answer *answer, struct pm_store *store
     PM_TRY(store_leaves(answer, store, execution_id, err));
     for (size_t i = 0; i < answer->clock_count; i++) {
         const struct answer_clock *clock = &answer->clocks[i];
-        PM_TRY(pm_store_add_timing(store, execution_id, clock->clock, clock->samples,
-                                   clock->compiled, clock->count, err));
+        const struct pm_timing_row row = {.execution_id = execution_id,
+                                          .clock = clock->clock,
+                                          .samples = clock->samples,
+                                          .compilations = clock->compiled,
+                                          .count = clock->count,
+                                          .warmup = clock->warmup,
+                                          .factor = clock->factor,
+                                          .imports = clock->imports,
+                                          .imported = clock->imported};
+        PM_TRY(pm_store_add_timing(store, &row, err));
     }
     return PM_OK;
 }
@@ -267,7 +306,7 @@ char *pm_measure__answer_evidence(const struct answer *answer)
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)answer->header, key, value)
-        if (strcmp(key, "timings") && strcmp(key, "compilations"))
+        if (strcmp(key, "timings") && strcmp(key, "compilations") && strcmp(key, "clocks"))
             json_object_set(copy, key, value);
     for (int part = 0; part < PM_PART_COUNT; part++)
         json_object_set_new(copy, part_keys[part], off_device(answer, (enum pm_leaf_part)part));

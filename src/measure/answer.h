@@ -29,6 +29,8 @@ struct answer_clock {
     int64_t *samples;  /* nanoseconds; owned */
     int64_t *compiled; /* compilations during each; owned; NULL if unknown */
     size_t count;
+    int64_t warmup, factor, imports; /* as in struct pm_timing_row */
+    const char *imported;            /* inside the frame's header */
 };
 
 struct answer {

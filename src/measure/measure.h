@@ -27,19 +27,26 @@ PM_WORDS(isolation, PM_ISOLATIONS, PM_ISOLATION);
 #define PM_RUN_COMMANDS(X, P) X(P, RUN, "run") X(P, STUDY, "study")
 PM_WORDS(run_command, PM_RUN_COMMANDS, PM_COMMAND);
 
-/* How many warm samples a child measures of a call: it stops after `samples`, after one longer than
- * `long_ns`, or once they took `budget_ns` in total and number at least `least`. */
+/* How many warm samples a child measures of a call, after calls that took `warmup_ns` and are not
+ * counted: it stops after `samples`; once they number at least `enough` and took `work_ns` in total;
+ * once they number at least `least` and took `budget_ns`; or after one longer than `long_ns`. Where
+ * calls return when they are done, a sample of short calls consists of so many that `samples` of
+ * them take `work_ns`. */
 struct pm_warm_rule {
-    unsigned samples, least;
-    uint64_t budget_ns, long_ns;
+    unsigned samples, enough, least;
+    uint64_t warmup_ns, work_ns, budget_ns, long_ns;
 };
 #define PM_WARM_RULE_DEFAULT                                                                       \
-    {.samples = 100, .least = 5, .budget_ns = 50000000, .long_ns = 1000000000}
-/* "samples=100,least=5,budget=50ms,long=1s": parts in any order, a missing part has the
- * default. PM_EUSAGE, with a message about --warm, if it is invalid. */
+    {.samples = 100, .enough = 30, .least = 5, .warmup_ns = 5000000, .work_ns = 20000000,          \
+     .budget_ns = 200000000, .long_ns = 1000000000}
+#define PM_WARM_RULE_TEXT                                                                          \
+    "samples=100,enough=30,least=5,warmup=5ms,work=20ms,budget=200ms,long=1s"
+/* In the form of PM_WARM_RULE_TEXT, the default: parts in any order, a missing part has the default,
+ * but none of the counts more than `samples`. PM_EUSAGE, with a message about --warm, if it is
+ * invalid. */
 PM_MUST_USE int pm_warm_rule_parse(const char *text, struct pm_warm_rule *out,
                                    struct pm_error *err);
-/* Appends it in that form, with all four parts. */
+/* Appends it in that form, with all parts. */
 void pm_warm_rule_text(const struct pm_warm_rule *rule, struct pm_str *out);
 
 /* The upper limits of --repetitions, --threads, --jobs and --timeout. */

@@ -156,8 +156,10 @@ static void advance_phase(struct session *s)
 
 static json_t *warm_setting(const struct pm_warm_rule *rule)
 {
-    return json_pack("{s:I, s:I, s:I, s:I}", "samples", (json_int_t)rule->samples, "least",
-                     (json_int_t)rule->least, "budget_ns", (json_int_t)rule->budget_ns, "long_ns",
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "samples", (json_int_t)rule->samples,
+                     "enough", (json_int_t)rule->enough, "least", (json_int_t)rule->least,
+                     "warmup_ns", (json_int_t)rule->warmup_ns, "work_ns", (json_int_t)rule->work_ns,
+                     "budget_ns", (json_int_t)rule->budget_ns, "long_ns",
                      (json_int_t)rule->long_ns);
 }
 

@@ -1,5 +1,6 @@
 /* The warm rule: how many samples of a call to measure, as text for options and the store. */
 #include <ctype.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,12 +34,12 @@ static bool parse_duration(const char *text, uint64_t *out)
     return false;
 }
 
-static void add_duration(struct pm_str *out, const char *key, uint64_t ns)
+static void add_duration(struct pm_str *out, uint64_t ns)
 {
     size_t i = 0;
     while (i + 1 < UNITS && ns % units[i].ns)
         i++;
-    pm_str_addf(out, ",%s=%llu%s", key, (unsigned long long)(ns / units[i].ns), units[i].name);
+    pm_str_addf(out, "%llu%s", (unsigned long long)(ns / units[i].ns), units[i].name);
 }
 
 static bool parse_count(const char *text, unsigned *out)
@@ -51,53 +52,97 @@ static bool parse_count(const char *text, unsigned *out)
     return true;
 }
 
-/* One part, "budget=50ms". */
-static int parse_part(char *part, struct pm_warm_rule *rule, struct pm_error *err)
+/* In the order in which they are printed. */
+static const struct part {
+    const char *name;
+    bool is_count;
+    size_t member;
+} parts[] = {
+    {"samples", true, offsetof(struct pm_warm_rule, samples)},
+    {"enough", true, offsetof(struct pm_warm_rule, enough)},
+    {"least", true, offsetof(struct pm_warm_rule, least)},
+    {"warmup", false, offsetof(struct pm_warm_rule, warmup_ns)},
+    {"work", false, offsetof(struct pm_warm_rule, work_ns)},
+    {"budget", false, offsetof(struct pm_warm_rule, budget_ns)},
+    {"long", false, offsetof(struct pm_warm_rule, long_ns)},
+};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+static const struct part *part_named(const char *name)
 {
-    char *value = strchr(part, '=');
+    for (size_t i = 0; i < PARTS; i++)
+        if (!strcmp(parts[i].name, name))
+            return &parts[i];
+    return NULL;
+}
+
+/* One part, "budget=50ms". */
+static int parse_part(char *text, struct pm_warm_rule *rule, struct pm_error *err)
+{
+    char *value = strchr(text, '=');
     if (value)
         *value++ = 0;
-    const bool is_samples = !strcmp(part, "samples"), is_least = !strcmp(part, "least");
-    const bool is_budget = !strcmp(part, "budget"), is_long = !strcmp(part, "long");
-    if (!value || !(is_samples || is_least || is_budget || is_long))
+    const struct part *part = part_named(text);
+    if (!value || !part)
         return pm_error_set(
             err, PM_EUSAGE,
-            "--warm has an unknown part '%s': use samples=N, least=N, budget=TIME and "
-            "long=TIME, separated by commas",
-            part);
-    if (is_samples || is_least) {
-        if (!parse_count(value, is_samples ? &rule->samples : &rule->least))
-            return pm_error_set(err, PM_EUSAGE,
-                                "--warm: invalid %s '%s': give a whole number from 1 to %d", part,
-                                value, MOST_SAMPLES);
-    } else if (!parse_duration(value, is_budget ? &rule->budget_ns : &rule->long_ns)) {
-        return pm_error_set(err, PM_EUSAGE,
-                            "--warm: invalid %s '%s': give a whole number of ns, us, ms or s, "
-                            "such as 50ms, at most a day",
-                            part, value);
-    }
+            "--warm has an unknown part '%s': use samples=N, enough=N, least=N, warmup=TIME, "
+            "work=TIME, budget=TIME and long=TIME, separated by commas",
+            text);
+    void *member = (char *)rule + part->member;
+    if (part->is_count ? parse_count(value, member) : parse_duration(value, member))
+        return PM_OK;
+    return part->is_count
+               ? pm_error_set(err, PM_EUSAGE,
+                              "--warm: invalid %s '%s': give a whole number from 1 to %d", text,
+                              value, MOST_SAMPLES)
+               : pm_error_set(err, PM_EUSAGE,
+                              "--warm: invalid %s '%s': give a whole number of ns, us, ms or s, "
+                              "such as 50ms, at most a day",
+                              text, value);
+}
+
+/* `count` samples of which at most `samples` exist: an error if the user wrote both. */
+static int limit(const char *name, unsigned *count, unsigned samples, bool given,
+                 struct pm_error *err)
+{
+    if (*count <= samples)
+        return PM_OK;
+    if (given)
+        return pm_error_set(err, PM_EUSAGE, "--warm: %s %u is more than samples %u", name, *count,
+                            samples);
+    *count = samples;
     return PM_OK;
 }
 
 int pm_warm_rule_parse(const char *text, struct pm_warm_rule *out, struct pm_error *err)
 {
-    struct pm_warm_rule rule = PM_WARM_RULE_DEFAULT;
-    char *parts = pm_strdup(text), *rest = *parts ? parts : NULL;
+    static const struct pm_warm_rule standard = PM_WARM_RULE_DEFAULT;
+    struct pm_warm_rule rule = standard;
+    rule.enough = rule.least = 0;
+    char *copy = pm_strdup(text), *rest = *copy ? copy : NULL;
     int rc = PM_OK;
     for (char *part; !rc && (part = strsep(&rest, ","));)
         rc = parse_part(part, &rule, err);
-    free(parts);
+    free(copy);
     PM_TRY(rc);
-    if (rule.least > rule.samples)
-        return pm_error_set(err, PM_EUSAGE, "--warm: least %u is more than samples %u", rule.least,
-                            rule.samples);
+    const bool given_enough = rule.enough, given_least = rule.least;
+    rule.enough = given_enough ? rule.enough : standard.enough;
+    rule.least = given_least ? rule.least : standard.least;
+    PM_TRY(limit("least", &rule.least, rule.samples, given_least, err));
+    PM_TRY(limit("enough", &rule.enough, rule.samples, given_enough, err));
     *out = rule;
     return PM_OK;
 }
 
 void pm_warm_rule_text(const struct pm_warm_rule *rule, struct pm_str *out)
 {
-    pm_str_addf(out, "samples=%u,least=%u", rule->samples, rule->least);
-    add_duration(out, "budget", rule->budget_ns);
-    add_duration(out, "long", rule->long_ns);
+    for (size_t i = 0; i < PARTS; i++) {
+        const void *member = (const char *)rule + parts[i].member;
+        pm_str_addf(out, "%s%s=", i ? "," : "", parts[i].name);
+        if (parts[i].is_count)
+            pm_str_addf(out, "%u", *(const unsigned *)member);
+        else
+            add_duration(out, *(const uint64_t *)member);
+    }
 }

@@ -160,22 +160,27 @@ static const char *numbers_text(struct pm_str *out, const int64_t *numbers, size
     return out->data;
 }
 
-int pm_store_add_timing(struct pm_store *store, int64_t execution_id, enum pm_clock clock,
-                        const int64_t *samples, const int64_t *compilations, size_t count,
+int pm_store_add_timing(struct pm_store *store, const struct pm_timing_row *timing,
                         struct pm_error *err)
 {
     struct pm_store__query q;
+    const size_t count = timing->count;
     if (count > PM_STORE_MOST_SAMPLES)
         return pm_error_set(err, PM_EFORMAT, "too many samples to store: %zu", count);
     PM_TRY(pm_store__prepare(store,
-                             "INSERT INTO timing (execution_id, clock, samples, compilations)"
-                             " VALUES (?, ?, ?, ?)",
+                             "INSERT INTO timing (execution_id, clock, samples, compilations,"
+                             " warmup, factor, imports, imported) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                              &q, err));
-    pm_store__bind_int(&q, execution_id);
-    pm_store__bind_text(&q, pm_clock_text(clock));
-    pm_store__bind_text(&q, numbers_text(&store->samples, samples, count));
-    pm_store__bind_text(&q, compilations ? numbers_text(&store->compilations, compilations, count)
-                                         : "");
+    pm_store__bind_int(&q, timing->execution_id);
+    pm_store__bind_text(&q, pm_clock_text(timing->clock));
+    pm_store__bind_text(&q, numbers_text(&store->samples, timing->samples, count));
+    pm_store__bind_text(
+        &q, timing->compilations ? numbers_text(&store->compilations, timing->compilations, count)
+                                 : "");
+    pm_store__bind_int(&q, timing->warmup);
+    pm_store__bind_int(&q, timing->factor);
+    pm_store__bind_int(&q, timing->imports);
+    pm_store__bind_text(&q, timing->imported);
     return pm_store__run(&q, NULL, NULL, err);
 }
 
@@ -231,6 +236,10 @@ static int read_timing(struct pm_store__query *q, struct pm_timing_row *timing,
     timing->repetition = pm_store__whole(q, 0, PM_STORE__MOST_REPETITION);
     timing->clock = PM_STORE__WORD(q, clock);
     const char *sample_text = pm_store__long(q), *compilation_text = pm_store__long(q);
+    timing->warmup = pm_store__count(q);
+    timing->factor = pm_store__whole(q, 1, PM_STORE__MOST_COUNT);
+    timing->imports = pm_store__count(q);
+    timing->imported = pm_store__line(q);
     PM_TRY(pm_store__sound(q, err));
     const bool counted = *compilation_text;
     PM_TRY(read_numbers(q, sample_text, samples, "samples", err));
@@ -253,7 +262,8 @@ int pm_store_timings(struct pm_store *store, int64_t run_id, enum pm_clock clock
     PM_TRY(
         pm_store__prepare(store,
                           "SELECT e.id, e.target_id, e.case_id, e.repetition, t.clock, t.samples,"
-                          " t.compilations FROM execution e JOIN timing t ON t.execution_id = e.id"
+                          " t.compilations, t.warmup, t.factor, t.imports, t.imported"
+                          " FROM execution e JOIN timing t ON t.execution_id = e.id"
                           " WHERE e.run_id = ?1 AND (?2 IS NULL OR t.clock = ?2)"
                           " ORDER BY e.target_id, e.case_id, e.repetition, t.clock",
                           &q, err));

@@ -207,6 +207,13 @@ CREATE TABLE timing (
   compilations TEXT NOT NULL      -- JSON: [count, ...] beside the samples; '' where not known
     CHECK (compilations = '' OR (json_valid(compilations) AND
       compilations NOT GLOB '*[^]0-9,[]*' AND length(compilations) <= 268435456)),
+  warmup INTEGER NOT NULL         -- calls before the first sample, which are in no sample
+    CHECK (warmup BETWEEN 0 AND 1000000000000),
+  factor INTEGER NOT NULL         -- calls that a sample consists of; its time is that of one
+    CHECK (factor BETWEEN 1 AND 1000000000000),
+  imports INTEGER NOT NULL        -- modules that were imported while the clock ran
+    CHECK (imports BETWEEN 0 AND 1000000000000),
+  imported TEXT NOT NULL CHECK (length(imported) <= 65535), -- the first of them, or ''
   PRIMARY KEY (execution_id, clock)
 ) STRICT, WITHOUT ROWID;
 

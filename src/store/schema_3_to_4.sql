@@ -25,7 +25,7 @@ INSERT INTO execution SELECT id, run_id, target_id, case_id, repetition, state, 
 INSERT INTO leaf SELECT execution_id, part, position, path, kind, dtype, shape, device, on_device,
     digest, value FROM old_leaf;
 INSERT INTO blob SELECT digest, length, bytes FROM old_blob;
-INSERT INTO timing SELECT execution_id, clock, samples, compilations FROM old_timing;
+INSERT INTO timing SELECT execution_id, clock, samples, compilations, 0, 1, 0, '' FROM old_timing;
 INSERT INTO canary SELECT run_id, target_id, name, expected, observed, told, detail FROM old_canary;
 INSERT INTO judgement SELECT execution_id, outcome, stage, detail, smallest_rtol FROM old_judgement;
 INSERT INTO verdict SELECT run_id, target_id, function, verdict, verdict_study, counted, passed,

@@ -246,18 +246,21 @@ PM_MUST_USE int pm_store_blob(struct pm_store *store, const char *digest, void *
                               size_t *length, struct pm_error *err);
 
 enum { PM_STORE_MOST_SAMPLES = 1 << 20 };
-/* At most PM_STORE_MOST_SAMPLES, none negative. `samples` in nanoseconds; `compilations` one count
- * a sample, or NULL. */
-PM_MUST_USE int pm_store_add_timing(struct pm_store *store, int64_t execution_id,
-                                    enum pm_clock clock, const int64_t *samples,
-                                    const int64_t *compilations, size_t count,
-                                    struct pm_error *err);
+/* The samples of an execution by one clock: at most PM_STORE_MOST_SAMPLES, none negative. */
 struct pm_timing_row {
-    int64_t execution_id, target_id, case_id, repetition;
+    int64_t execution_id;
+    int64_t target_id, case_id, repetition; /* of the execution; read, not stored */
     enum pm_clock clock;
-    const int64_t *samples, *compilations; /* compilations NULL where not known */
+    const int64_t *samples;      /* nanoseconds, of one call each */
+    const int64_t *compilations; /* one count a sample; NULL where not known */
     size_t count;
+    int64_t warmup;       /* calls that were made before and are in no sample */
+    int64_t factor;       /* calls that a sample consists of; at least 1 */
+    int64_t imports;      /* modules that were imported while the clock ran */
+    const char *imported; /* the first of them, or "" */
 };
+PM_MUST_USE int pm_store_add_timing(struct pm_store *store, const struct pm_timing_row *timing,
+                                    struct pm_error *err);
 typedef int pm_timing_fn(void *ctx, const struct pm_timing_row *timing);
 /* Of a whole run for one clock (PM_CLOCK_COUNT: all), ordered by target, case, repetition. */
 PM_MUST_USE int pm_store_timings(struct pm_store *store, int64_t run_id, enum pm_clock clock,

@@ -13,7 +13,16 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../
 from pmdriver import framework
 from pmdriver.digest import digest
 
-WARM = {"samples": 7, "least": 2, "budget_ns": 10**9, "long_ns": 10**10}
+#: One call of warm-up, 7 samples of a call each.
+WARM = {
+    "samples": 7,
+    "enough": 7,
+    "least": 2,
+    "warmup_ns": 1,
+    "work_ns": 1,
+    "budget_ns": 10**9,
+    "long_ns": 10**10,
+}
 
 FORMATS = {"float32": "f", "float64": "d", "int64": "q", "uint8": "B", "bool": "?"}
 

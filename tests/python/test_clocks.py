@@ -1,7 +1,9 @@
 """How calls are timed."""
 
 import gc
+import sys
 import time
+import types
 import unittest
 
 import support  # noqa: F401
@@ -10,8 +12,12 @@ from pmdriver.job import clocks
 MS = 1_000_000
 
 
+#: A call of warm-up, then samples of a call each.
+PLAIN = clocks.Rule(warmup_ns=1, work_ns=1)
+
+
 class WarmRule(unittest.TestCase):
-    """Until 100 samples, or 50 ms of them, at least 5, or one where a call takes over a second."""
+    """30 to 100 samples that hold 20 ms, or 200 ms of them, at least 5; one if over a second."""
 
     def taken(self, *times_ms: float) -> int:
         rule, spent = clocks.Rule(), 0
@@ -25,11 +31,15 @@ class WarmRule(unittest.TestCase):
     def test_quick_calls(self) -> None:
         self.assertEqual(self.taken(0.001), 100)
 
+    def test_enough_work(self) -> None:
+        self.assertEqual(self.taken(0.4), 50)
+        self.assertEqual(self.taken(5), 30)
+
     def test_the_budget_ends_it(self) -> None:
-        self.assertEqual(self.taken(5), 10)
+        self.assertEqual(self.taken(10), 20)
 
     def test_at_least_five(self) -> None:
-        self.assertEqual(self.taken(30), 5)
+        self.assertEqual(self.taken(60), 5)
 
     def test_one_long_call(self) -> None:
         self.assertEqual(self.taken(1001), 1)
@@ -37,19 +47,133 @@ class WarmRule(unittest.TestCase):
     def test_exactly_a_second_is_not_long(self) -> None:
         self.assertEqual(self.taken(1000), 5)
 
+    def test_calls_of_a_sample(self) -> None:
+        rule = clocks.Rule()
+        self.assertEqual(rule.factor(200_000), 1)
+        self.assertEqual(rule.factor(100_000), 4)
+        self.assertEqual(rule.factor(100), 4000)
+        self.assertEqual(rule.factor(0.01), 400_000)
+
+
+class Loops(unittest.TestCase):
+    """Samples of several calls, by a clock of the test: each call takes `call_ns`."""
+
+    def setUp(self) -> None:
+        self.calls, self.call_ns = 0, 100.0
+
+    def loop(self, times: int) -> int:
+        self.calls += times
+        return round(times * self.call_ns)
+
+    def sample(self, **more: object) -> clocks.Samples:
+        def call() -> None:
+            self.calls += 1
+
+        return clocks.sample(call, (), clocks.Rule(), loop=self.loop, **more)
+
+    def test_a_series_of_short_calls_holds_20_ms(self) -> None:
+        for self.call_ns in (1.0, 60.0, 900.0, 30_000.0, 190_000.0):
+            with self.subTest(self.call_ns):
+                found = self.sample()
+                self.assertEqual(set(found.total), {int(self.call_ns)})
+                self.assertGreaterEqual(sum(found.total) * found.factor, 20 * MS)
+                self.assertTrue(30 <= len(found.total) <= 100, len(found.total))
+
+    def test_the_warm_up_is_stated(self) -> None:
+        found = self.sample()
+        self.assertGreaterEqual(found.warmup * self.call_ns, 4.9 * MS)
+        self.assertEqual(self.calls, found.warmup + found.factor * len(found.total))
+
+    def test_calls_that_become_faster_are_taken_again(self) -> None:
+        def loop(times: int) -> int:
+            before, self.calls = self.calls, self.calls + times
+            return times * (10_000 if before < 1000 else 100)
+
+        found = clocks.sample(lambda: None, (), clocks.Rule(), loop=loop)
+        self.assertGreaterEqual(sum(found.total) * found.factor, 20 * MS)
+
+    def test_compilations_of_each_sample(self) -> None:
+        found = self.sample(count=lambda: self.calls)
+        self.assertEqual(set(found.compilations), {found.factor})
+
+    def test_a_long_call_is_the_one_sample(self) -> None:
+        found = clocks.sample(
+            time.sleep, (0.01,), clocks.Rule(long_ns=5 * MS), loop=lambda times: self.fail()
+        )
+        self.assertEqual((len(found.total), found.warmup, found.factor), (1, 0, 1))
+
+    def test_results_in_cycles_do_not_pile_up(self) -> None:
+        class Node:
+            alive = 0
+
+            def __init__(self) -> None:
+                Node.alive += 1
+                self.me = self
+
+            def __del__(self) -> None:
+                Node.alive -= 1
+
+        def loop(times: int) -> int:
+            for _ in range(10):
+                Node()
+            return self.loop(times)
+
+        clocks.sample(lambda: None, (), clocks.Rule(), loop=loop)
+        self.assertLess(Node.alive, 300)
+        gc.collect()
+
+
+class Importing(unittest.TestCase):
+    """What is imported inside a clock is noticed."""
+
+    def call(self) -> None:
+        name = f"made_up_{len(sys.modules)}"
+        sys.modules[name] = types.ModuleType(name)
+        self.addCleanup(sys.modules.pop, name)
+
+    def test_in_samples(self) -> None:
+        found = clocks.sample(self.call, (), PLAIN._replace(samples=3))
+        self.assertEqual(found.imports.count, 3)
+        self.assertRegex(found.imports.first, "^made_up_")
+
+    def test_in_samples_of_several_calls(self) -> None:
+        def loop(times: int) -> int:
+            self.call()
+            return times * 10_000
+
+        found = clocks.sample(self.call, (), clocks.Rule(samples=3), loop=loop)
+        self.assertEqual(found.imports.count, 3)
+
+    def test_not_in_the_warm_up_or_the_preparation(self) -> None:
+        calls = []
+
+        def call() -> None:
+            calls.append(0)
+            if len(calls) == 1:
+                self.call()
+
+        self.assertEqual(clocks.sample(call, (), PLAIN).imports.count, 0)
+
+        def prepare() -> object:
+            self.call()
+            return lambda: None
+
+        found = clocks.sample_prepared(prepare, PLAIN._replace(samples=3))
+        self.assertEqual(found.imports.count, 0)
+
 
 class Sampling(unittest.TestCase):
     """Samples of calls."""
 
     def test_a_known_wait(self) -> None:
-        found = clocks.sample(time.sleep, (0.01,), clocks.Rule(samples=5))
+        found = clocks.sample(time.sleep, (0.01,), PLAIN._replace(samples=5))
         self.assertEqual(len(found.total), 5)
         self.assertGreaterEqual(min(found.total), 10 * MS)
         self.assertEqual((found.dispatch, found.compilations), ([], []))
 
     def test_waiting_is_in_the_total_and_not_in_the_dispatch(self) -> None:
         found = clocks.sample(
-            lambda: None, (), clocks.Rule(samples=3), wait=lambda: time.sleep(0.01)
+            lambda: None, (), PLAIN._replace(samples=3), wait=lambda: time.sleep(0.01)
         )
         self.assertGreaterEqual(min(found.total), 10 * MS)
         self.assertLess(min(found.dispatch), 5 * MS)
@@ -66,23 +190,23 @@ class Sampling(unittest.TestCase):
             return Result()
 
         seen = []
-        clocks.sample(call, (), clocks.Rule(samples=4), wait=lambda: seen.append(len(alive)))
-        self.assertEqual(seen, [1, 1, 1, 1])
+        clocks.sample(call, (), PLAIN._replace(samples=4), wait=lambda: seen.append(len(alive)))
+        self.assertEqual(seen, [1] * 5)
         self.assertEqual(alive, [])
 
     def test_compilations_of_each_sample(self) -> None:
         compiled = [0]
 
         def call() -> None:
-            compiled[0] += compiled[0] < 3
+            compiled[0] += compiled[0] < 4
 
-        found = clocks.sample(call, (), clocks.Rule(samples=5), count=lambda: compiled[0])
+        found = clocks.sample(call, (), PLAIN._replace(samples=5), count=lambda: compiled[0])
         self.assertEqual(found.compilations, [1, 1, 1, 0, 0])
 
     def test_the_collector_is_off(self) -> None:
         seen = []
-        clocks.sample(lambda: seen.append(gc.isenabled()), (), clocks.Rule(samples=3))
-        self.assertEqual(seen, [False] * 3)
+        clocks.sample(lambda: seen.append(gc.isenabled()), (), PLAIN._replace(samples=3))
+        self.assertEqual(seen, [False] * 4)
         self.assertTrue(gc.isenabled())
 
     def test_preparing_is_untimed(self) -> None:
@@ -90,7 +214,7 @@ class Sampling(unittest.TestCase):
             time.sleep(0.01)
             return lambda: None
 
-        found = clocks.sample_prepared(prepare, clocks.Rule(samples=3))
+        found = clocks.sample_prepared(prepare, PLAIN._replace(samples=3))
         self.assertEqual(len(found.total), 3)
         self.assertLess(min(found.total), 5 * MS)
 
@@ -99,8 +223,12 @@ class Sampling(unittest.TestCase):
             time.sleep(0.01)
             return lambda: None
 
-        found = clocks.sample_prepared(prepare, clocks.Rule(least=2, budget_ns=MS))
+        found = clocks.sample_prepared(prepare, PLAIN._replace(least=2, budget_ns=MS))
         self.assertLess(len(found.total), 10)
+
+    def test_a_prepared_warm_up_is_short(self) -> None:
+        found = clocks.sample_prepared(lambda: lambda: None, clocks.Rule())
+        self.assertEqual(found.warmup, clocks.PREPARED_WARMUP)
 
 
 if __name__ == "__main__":

@@ -4,11 +4,13 @@ import os
 import re
 import sys
 import tempfile
+import types
 import unittest
 from pathlib import Path
 from unittest import mock
 
 import support
+from pmdriver import framework
 from pmdriver.job import execution, result, source
 from support import Channel, Lists, job, unpacked
 
@@ -172,7 +174,8 @@ class Repeat(unittest.TestCase):
             with self.subTest(repeat):
                 count, header = self.calls(repeat, setting={"clocks": True})
                 self.assertEqual(len(header["timings"].get("warm", [])), samples)
-                self.assertEqual(count, 1 + samples + (repeat == "pure"))
+                again = {"pure": 2, "fresh": 1, "once": 0}[repeat]  # second call, warm-up
+                self.assertEqual(count, 1 + samples + again)
                 self.assertEqual(len(header["timings"]["cold"]), 1)
 
     def test_changed_inputs_are_reported(self) -> None:
@@ -200,7 +203,7 @@ class Repeat(unittest.TestCase):
         lists = Lists()
         run(lists, "next(n)", setup="n = iter([1])\nkept['n'] = kept.get('n', 0) + 1",
             repeat="fresh", setting={"clocks": True})  # fmt: skip
-        self.assertEqual(lists.kept["n"], 1 + support.WARM["samples"])
+        self.assertEqual(lists.kept["n"], 2 + support.WARM["samples"])
 
     def test_fresh_makes_inputs_again(self) -> None:
         header, _, _ = run(Lists(), "kept.setdefault('seen', []).append(x.add_(1).values[0])", X,
@@ -457,6 +460,49 @@ class Series(unittest.TestCase):
         self.assertEqual(sum(header["compilations"]["warm"]), 0)
 
 
+def import_one(lists: Lists, from_call: int = 1) -> None:
+    """Import a module, of all calls on a framework the one with that number and later ones."""
+    lists.kept["calls"] = lists.kept.get("calls", 0) + 1
+    if lists.kept["calls"] >= from_call:
+        name = f"made_up_{len(sys.modules)}"
+        sys.modules[name] = types.ModuleType(name)
+
+
+class ImportsToPlace(Lists):
+    """Imports in each transfer to the device."""
+
+    def place(self, array: support.Array) -> support.Array:
+        """Import, and copy."""
+        import_one(self)
+        return super().place(array)
+
+
+class ImportsToRead(Lists):
+    """Imports in each transfer from the device."""
+
+    def read(self, array: support.Array) -> object:
+        """Import, and pack."""
+        import_one(self)
+        return super().read(array)
+
+
+class ImportsInGradients(Lists):
+    """Imports when it differentiates."""
+
+    def differentiable(self, array: support.Array) -> bool:
+        """Differentiate everything."""
+        return True
+
+    def cotangent(self, path: str, array: support.Array) -> framework.Wanted:
+        """Ask for one of the same shape."""
+        return framework.Wanted(f"cotangent.{path}", array.dtype, array.shape, 1.0)
+
+    def gradients(self, outputs: list, sources: list, cotangents: list) -> list:
+        """Import, and be a constant."""
+        import_one(self)
+        return list(cotangents)
+
+
 class Clocks(unittest.TestCase):
     """Which clocks a device has."""
 
@@ -471,6 +517,51 @@ class Clocks(unittest.TestCase):
         self.assertTrue(header["timings"]["transfer_in"] and header["timings"]["transfer_out"])
         header, _, _ = run(Lists(is_host=True), "x + 1", X, setting={"clocks": True})
         self.assertEqual(set(header["timings"]), {"cold", "warm"})
+
+    def test_imports_inside_a_clock_are_noted(self) -> None:
+        cases = [
+            ("cold", Lists(), {}),
+            ("warm", Lists(), {"from_call": 3}),
+            ("series", Lists(), {"series": Series.SHAPES, "from_call": 11}),
+            ("transfer_in", ImportsToPlace(), {}),
+            ("transfer_out", ImportsToRead(), {}),
+            ("backward_cold", ImportsInGradients(), {"backward": True}),
+            ("backward", ImportsInGradients(), {"backward": True}),
+        ]
+        for clock, lists, keys in cases:
+            with self.subTest(clock):
+                header = self.importing(lists, **keys)
+                self.assertIsNone(header["raised"])
+                details = header["clocks"][clock]
+                self.assertGreaterEqual(details["imports"], 1)
+                self.assertRegex(details["imported"], "^made_up_")
+
+    def importing(self, lists: Lists, from_call: int = 1, **keys: object) -> dict:
+        """Run a case whose calls import, one that is known each, from a call on."""
+        before = set(sys.modules)
+        self.addCleanup(lambda: [sys.modules.pop(n) for n in set(sys.modules) - before])
+        lists.kept["import"] = lambda: import_one(lists, from_call)
+        call = "(kept['import'](), x + 1)[1]"
+        return run(lists, call, keys.pop("inputs", X if "series" not in keys else None),
+                   setting={"clocks": True}, **keys)[0]  # fmt: skip
+
+    def test_what_was_imported_before_is_not_noted(self) -> None:
+        header, _, _ = run(Lists(), "x + 1", X, setup="import sys, types\n"
+                           "sys.modules['made_up_0'] = types.ModuleType('made_up_0')",
+                           setting={"clocks": True})  # fmt: skip
+        self.addCleanup(sys.modules.pop, "made_up_0")
+        self.assertEqual([d["imports"] for d in header["clocks"].values()], [0])
+
+    def test_short_calls_are_repeated_unless_a_device_is_waited_for(self) -> None:
+        warm = {**support.WARM, "samples": 10, "warmup_ns": 10**6, "work_ns": 10**7}
+        for call in ("x + 1", "y = x + 1"):
+            for study, wait in ((False, None), (True, None), (False, lambda: None)):
+                lists = Lists(wait=wait)
+                setting = {"clocks": True, "warm": warm, "study": study}
+                header, _, _ = run(lists, call, X, output="x", setting=setting)
+                details = header["clocks"]["warm"]
+                self.assertEqual(details["factor"] > 1, not study and wait is None)
+                self.assertGreater(details["warmup"], 1)
 
     def test_waiting_is_a_stage(self) -> None:
         _, _, channel = run(Lists(wait=lambda: None), "1", rehearse=True)

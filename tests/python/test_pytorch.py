@@ -1,5 +1,6 @@
 """The driver of PyTorch, on cpu and meta; on more where the interpreter has more."""
 
+import ast
 import importlib.util
 import os
 import struct
@@ -22,6 +23,17 @@ if HAS_TORCH:
 X = {"x": ("float32", (2, 3), [3.0, 1.0, 2.0, 6.0, 5.0, 4.0])}
 LINEAR = {"inputs": {"x": ("float32", (2, 3), [1.0] * 6)}, "setup": "m = torch.nn.Linear(3, 2)",
           "modules": ["m"]}  # fmt: skip
+
+#: Runs one job with clocks where no other test has imported anything.
+FRESH_INTERPRETER = """
+import ast, sys
+import test_pytorch
+call, keys = ast.literal_eval(sys.argv[1])
+image = {"x": ("float32", (2, 2, 3, 3), [float(i) for i in range(36)])}
+header = test_pytorch.run(test_pytorch.started(clocks=True), call, image, **keys)[0]
+found = {name: clock for name, clock in header["clocks"].items() if clock["imports"]}
+print((header["raised"], found))
+"""
 
 
 def started(device: str = "cpu", **changes: object) -> "PyTorch":
@@ -204,6 +216,22 @@ class Timed(unittest.TestCase):
         )  # fmt: skip
         self.assertIsNone(header["raised"])
         self.assertEqual(set(torch.__dict__.pop("steps_of_a_test")), {4.0})
+
+    def test_nothing_is_imported_inside_a_clock(self) -> None:
+        cases = [
+            ("m(x)", {"setup": "m = torch.nn.BatchNorm2d(2)", "modules": ["m"], "backward": True}),
+            ("torch.load('$tmp/x') if torch.save(x, '$tmp/x') is None else None", {}),
+            ("torch.optim.SGD([x], 0.1).step()", {"output": "x"}),
+        ]
+        for call, keys in cases:
+            with self.subTest(call), tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run(
+                    [sys.executable, "-c", FRESH_INTERPRETER, repr((call, keys))], check=True,
+                    stdout=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": folder},
+                )  # fmt: skip
+                raised, imports = ast.literal_eval(done.stdout)
+                self.assertIsNone(raised)
+                self.assertEqual(imports, {})
 
 
 @unittest.skipUnless(HAS_TORCH, "no torch")

@@ -165,8 +165,14 @@ static void add_execution(struct scene *s)
                                      .digest = SCENE_DIGEST};
     assert_ok(s, pm_store_add_leaf(s->store, &leaf, "abc", 3, &s->err));
     const int64_t samples[] = {3, 4}, compilations[] = {1, 0};
-    assert_ok(s, pm_store_add_timing(s->store, done.id, PM_CLOCK_WARM, samples, compilations, 2,
-                                     &s->err));
+    const struct pm_timing_row timing = {.execution_id = done.id,
+                                         .clock = PM_CLOCK_WARM,
+                                         .samples = samples,
+                                         .compilations = compilations,
+                                         .count = 2,
+                                         .factor = 1,
+                                         .imported = ""};
+    assert_ok(s, pm_store_add_timing(s->store, &timing, &s->err));
 }
 
 static void add_judgements(struct scene *s)

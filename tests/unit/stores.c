@@ -276,9 +276,14 @@ static void add_timing(struct stored *s, int64_t execution, enum pm_clock clock,
     for (size_t i = 0; i < count; i++)
         samples[i] = json_integer_value(json_array_get(list, i));
     json_decref(list);
+    const struct pm_timing_row row = {.execution_id = execution,
+                                      .clock = clock,
+                                      .samples = samples,
+                                      .count = count,
+                                      .factor = 1,
+                                      .imported = ""};
     if (numbers)
-        assert_ok(s,
-                  pm_store_add_timing(s->store, execution, clock, samples, NULL, count, &s->err));
+        assert_ok(s, pm_store_add_timing(s->store, &row, &s->err));
 }
 
 static void finish(struct stored *s, const struct stored_execution *e, int64_t id)

@@ -20,19 +20,22 @@ static void test_warm_rules(void **state)
         struct pm_warm_rule rule;
         const char *whole; /* NULL: the same text */
     } table[] = {
-        {"samples=100,least=5,budget=50ms,long=1s", PM_WARM_RULE_DEFAULT, NULL},
-        {"", PM_WARM_RULE_DEFAULT, "samples=100,least=5,budget=50ms,long=1s"},
-        {"least=30", {100, 30, 50000000, 1000000000}, "samples=100,least=30,budget=50ms,long=1s"},
+        {PM_WARM_RULE_TEXT, PM_WARM_RULE_DEFAULT, NULL},
+        {"", PM_WARM_RULE_DEFAULT, PM_WARM_RULE_TEXT},
+        {"least=30",
+         {100, 30, 30, 5000000, 20000000, 200000000, 1000000000},
+         "samples=100,enough=30,least=30,warmup=5ms,work=20ms,budget=200ms,long=1s"},
         {"long=2500ms,samples=7",
-         {7, 5, 50000000, 2500000000},
-         "samples=7,least=5,budget=50ms,long=2500ms"},
-        {"samples=1000000,least=1000000,budget=1ns,long=24us",
-         {1000000, 1000000, 1, 24000},
-         "samples=1000000,least=1000000,budget=1ns,long=24us"},
-        {"budget=86400s", {100, 5, 86400000000000, 1000000000}, NULL},
+         {7, 7, 5, 5000000, 20000000, 200000000, 2500000000},
+         "samples=7,enough=7,least=5,warmup=5ms,work=20ms,budget=200ms,long=2500ms"},
+        {"samples=3", {3, 3, 3, 5000000, 20000000, 200000000, 1000000000}, NULL},
+        {"samples=1000000,least=1000000,enough=9,budget=1ns,long=24us,warmup=1us,work=3s",
+         {1000000, 9, 1000000, 1000, 3000000000, 1, 24000},
+         "samples=1000000,enough=9,least=1000000,warmup=1us,work=3s,budget=1ns,long=24us"},
+        {"budget=86400s", {100, 30, 5, 5000000, 20000000, 86400000000000, 1000000000}, NULL},
         {"budget=60000ms",
-         {100, 5, 60000000000, 1000000000},
-         "samples=100,least=5,budget=60s,long=1s"},
+         {100, 30, 5, 5000000, 20000000, 60000000000, 1000000000},
+         "samples=100,enough=30,least=5,warmup=5ms,work=20ms,budget=60s,long=1s"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct pm_warm_rule rule;
@@ -63,7 +66,10 @@ static void test_wrong_warm_rules(void **state)
         "samples=1000001",
         "samples=5.5",
         "least=200",
-        "samples=3",
+        "samples=3,least=4",
+        "enough=101",
+        "warmup=5",
+        "work=20",
         "budget=50",
         "budget=0ms",
         "budget=1.5s",
@@ -80,7 +86,7 @@ static void test_wrong_warm_rules(void **state)
         "long=99999999999999999999s",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct pm_warm_rule rule = {1, 2, 3, 4};
+        struct pm_warm_rule rule = {1, 2, 3, 4, 5, 6, 7};
         const struct pm_warm_rule before = rule;
         struct pm_error err = {{0}};
         if (pm_warm_rule_parse(texts[i], &rule, &err) != PM_EUSAGE)

@@ -231,6 +231,10 @@ static int check_timing(void *ctx, const struct pm_timing_row *timing)
         assert_int_equal(timing->count, 3);
         assert_int_equal(timing->samples[1], INT64_MAX);
         assert_int_equal(timing->compilations[2], 9);
+        assert_int_equal(timing->warmup, 40);
+        assert_int_equal(timing->factor, 7);
+        assert_int_equal(timing->imports, 2);
+        assert_string_equal(timing->imported, "sympy");
     }
     ++*count;
     return 0;
@@ -243,18 +247,36 @@ static void test_timings(void **state)
     scene_add_run(s);
     const int64_t id = scene_plan(s, 0), samples[] = {0, INT64_MAX, 5}, counts[] = {1, 0, 9};
     const int64_t cold = 0, negative = -1;
-    assert_ok(s, pm_store_add_timing(s->store, id, PM_CLOCK_WARM, samples, counts, 3, &s->err));
-    assert_ok(s, pm_store_add_timing(s->store, id, PM_CLOCK_COLD, &cold, NULL, 1, &s->err));
-    assert_ok(s, pm_store_add_timing(s->store, scene_plan(s, 1), PM_CLOCK_SERIES, NULL, NULL, 0,
-                                     &s->err));
+    struct pm_timing_row row = {.execution_id = id,
+                                .clock = PM_CLOCK_WARM,
+                                .samples = samples,
+                                .compilations = counts,
+                                .count = 3,
+                                .warmup = 40,
+                                .factor = 7,
+                                .imports = 2,
+                                .imported = "sympy"};
+    assert_ok(s, pm_store_add_timing(s->store, &row, &s->err));
+    row = (struct pm_timing_row){.execution_id = id,
+                                 .clock = PM_CLOCK_COLD,
+                                 .samples = &cold,
+                                 .count = 1,
+                                 .factor = 1,
+                                 .imported = ""};
+    assert_ok(s, pm_store_add_timing(s->store, &row, &s->err));
+    const struct pm_timing_row none = {.execution_id = scene_plan(s, 1),
+                                       .clock = PM_CLOCK_SERIES,
+                                       .factor = 1,
+                                       .imported = ""};
+    assert_ok(s, pm_store_add_timing(s->store, &none, &s->err));
     int count = 0;
     assert_ok(s, pm_store_timings(s->store, s->run, PM_CLOCK_WARM, check_timing, &count, &s->err));
     assert_int_equal(count, 1);
     assert_ok(s, pm_store_timings(s->store, s->run, PM_CLOCK_COLD, check_timing, &count, &s->err));
     assert_int_equal(count, 2);
-    assert_int_equal(
-        pm_store_add_timing(s->store, id, PM_CLOCK_DISPATCH, &negative, NULL, 1, &s->err),
-        PM_EFORMAT);
+    row.clock = PM_CLOCK_DISPATCH;
+    row.samples = &negative;
+    assert_int_equal(pm_store_add_timing(s->store, &row, &s->err), PM_EFORMAT);
     scene_assert_says(s, "CHECK constraint failed");
 }
 

@@ -2,7 +2,8 @@
 
 All times are nanoseconds of the monotonic clock. A result stays referenced until the clock has
 stopped, because a lazy framework never computes what nobody references. It is dropped before the
-next sample begins, so that no sample contains the time to free it.
+next sample begins, so that no sample contains the time to free it. Only where a sample holds
+several calls does the clock include dropping their results, as in `timeit`.
 
 The garbage collector is off while samples are taken, as in `timeit`.
 """
@@ -11,26 +12,56 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import itertools
+import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Callable, NamedTuple
 
 now = time.perf_counter_ns
 
 #: Samples that are prepared one by one end, with the least number taken, when preparing and calling
-#: took this many times the budget: a setup of 100 ms must not turn 50 ms of samples into 10 s.
-PREPARED_BUDGETS = 20
+#: took this many times the budget: a setup of 100 ms must not turn 200 ms of samples into 10 s.
+PREPARED_BUDGETS = 5
+
+#: Calls of a warm-up that are prepared one by one.
+PREPARED_WARMUP = 5
+
+#: How often a series that holds too little work is taken again with more calls in each sample.
+MOST_TRIES = 4
+
+#: Makes a number of calls one after another, and returns how long all of them took, in ns.
+Loop = Callable[[int], int]
+
+
+def call_repeatedly(
+    clock: Callable[[], int],
+    times: Iterable[None],
+    call: Callable[..., Any],
+    arguments: Sequence[Any],
+) -> int:
+    """Call once for each item of `times`; return how long all took, in ns."""
+    begin = clock()
+    for _ in times:
+        call(*arguments)
+    return clock() - begin
 
 
 class Rule(NamedTuple):
-    """When sampling ends.
+    """How long calls are sampled.
 
     Attributes
     ----------
     samples
         The most samples that are taken.
+    enough
+        Sampling ends with this many samples if they hold `work_ns`.
     least
         The number of samples after which the budget counts.
+    warmup_ns
+        Calls are made and not counted until they took so long.
+    work_ns
+        What all samples together hold at least, where a sample may consist of several calls.
     budget_ns
         Sampling ends when all samples together took so long.
     long_ns
@@ -38,35 +69,89 @@ class Rule(NamedTuple):
     """
 
     samples: int = 100
+    enough: int = 30
     least: int = 5
-    budget_ns: int = 50_000_000
+    warmup_ns: int = 5_000_000
+    work_ns: int = 20_000_000
+    budget_ns: int = 200_000_000
     long_ns: int = 1_000_000_000
 
     def done(self, taken: int, spent: int, last: int) -> bool:
         """Return whether to stop after `taken` samples in `spent` ns, the last one in `last` ns."""
         return (
             taken >= self.samples
+            or (spent >= self.work_ns and taken >= self.enough)
             or (spent >= self.budget_ns and taken >= self.least)
             or last > self.long_ns
         )
 
+    def factor(self, call_ns: float) -> int:
+        """Return how many calls a sample needs: half of the most samples must hold the work."""
+        if call_ns * self.samples >= self.work_ns:
+            return 1
+        return -(-2 * self.work_ns // int(max(call_ns, 1) * self.samples))
 
-class Samples(NamedTuple):
+
+class Imports(NamedTuple):
+    """The modules that were imported while a clock ran.
+
+    Attributes
+    ----------
+    count
+        How many.
+    first
+        The name of the first one; an empty text if there is none.
+    """
+
+    count: int = 0
+    first: str = ""
+
+    def and_then(self, later: Imports) -> Imports:
+        """Add those of a later clock."""
+        return Imports(self.count + later.count, self.first or later.first)
+
+
+def imported(before: int) -> Imports:
+    """Return what was imported since `sys.modules` had `before` items."""
+    count = len(sys.modules) - before
+    if count <= 0:
+        return Imports()
+    return Imports(count, next(itertools.islice(list(sys.modules), before, None)))
+
+
+class Samples:
     """What was measured, one item for each sample.
 
     Attributes
     ----------
     total
-        Time until the work was done, in ns.
+        Time of a call until the work was done, in ns.
     dispatch
         Time until the call returned, in ns; empty if calls return only when the work is done.
     compilations
         How often the framework compiled; empty if it does not report it.
+    warmup
+        How many calls were made before the first sample.
+    factor
+        How many calls a sample consists of; `total` is the time of one.
+    imports
+        What was imported inside the samples.
     """
 
-    total: list[int]
-    dispatch: list[int]
-    compilations: list[int]
+    def __init__(self) -> None:
+        self.total: list[int] = []
+        self.dispatch: list[int] = []
+        self.compilations: list[int] = []
+        self.warmup = 0
+        self.factor = 1
+        self.imports = Imports()
+
+    def restart(self) -> None:
+        """Count what was taken so far as warm-up."""
+        self.warmup += len(self.total) * self.factor
+        for taken in (self.total, self.dispatch, self.compilations):
+            taken.clear()
+        self.imports = Imports()
 
 
 @contextlib.contextmanager
@@ -80,12 +165,108 @@ def _collector_off() -> Iterator[None]:
             gc.enable()
 
 
+class _Sampler:
+    """Takes samples of one call after another.
+
+    Parameters
+    ----------
+    rule, wait, count
+        As for `sample`.
+    """
+
+    def __init__(
+        self, rule: Rule, wait: Callable[[], None] | None, count: Callable[[], int] | None
+    ) -> None:
+        self.rule = rule
+        self.wait = wait
+        self.count = count
+        self.samples = Samples()
+
+    def one(self, call: Callable[..., Any], arguments: Sequence[Any]) -> int:
+        """Take a sample of one call; return its length in ns."""
+        clock, wait, count, samples = now, self.wait, self.count, self.samples
+        compiled = count() if count else 0
+        modules = len(sys.modules)
+        begin = clock()
+        out = call(*arguments)
+        if wait is None:
+            took = clock() - begin
+        else:
+            returned = clock()
+            wait()
+            took = clock() - begin
+            samples.dispatch.append(returned - begin)
+        self._after(modules, compiled)
+        del out
+        samples.total.append(took)
+        return took
+
+    def several(self, loop: Loop) -> int:
+        """Take a sample of as many calls as the factor says; return its length in ns."""
+        count, samples = self.count, self.samples
+        compiled = count() if count else 0
+        modules = len(sys.modules)
+        took = loop(samples.factor)
+        self._after(modules, compiled)
+        samples.total.append(round(took / samples.factor))
+        gc.collect(0)  # thousands of results in cycles must not pile up
+        return took
+
+    def _after(self, modules: int, compiled: int) -> None:
+        if len(sys.modules) != modules:
+            self.samples.imports = self.samples.imports.and_then(imported(modules))
+        if self.count:
+            self.samples.compilations.append(self.count() - compiled)
+
+    def series(self, take: Callable[[], int]) -> int:
+        """Take samples until the rule says stop; return how long they took, in ns."""
+        spent = 0
+        while True:
+            took = take()
+            spent += took
+            if self.rule.done(len(self.samples.total), spent, took):
+                return spent
+
+    def warm_up(self, take: Callable[[], int], most: int) -> int | None:
+        """Make calls that are not counted.
+
+        Returns
+        -------
+        int or None
+            How long they took, in ns; None if one is so long that it is the only sample.
+        """
+        spent = 0
+        while spent < self.rule.warmup_ns and len(self.samples.total) < most:
+            took = take()
+            spent += took
+            if took > self.rule.long_ns:
+                self.samples.warmup = len(self.samples.total) - 1
+                for taken in (self.samples.total, self.samples.dispatch, self.samples.compilations):
+                    del taken[:-1]
+                return None
+        self.samples.restart()
+        return spent
+
+
+def _find_factor(loop: Loop, rule: Rule, samples: Samples, first: int) -> None:
+    """Go on with a warm-up whose first call took `first` ns; set how many calls a sample needs."""
+    spent = took = first
+    calls = 1
+    while spent < rule.warmup_ns:
+        calls *= 2
+        took = loop(calls)
+        spent += took
+        samples.warmup += calls
+    samples.factor = rule.factor(took / calls)
+
+
 def sample(
     call: Callable[..., Any],
     arguments: Sequence[Any],
     rule: Rule,
     wait: Callable[[], None] | None = None,
     count: Callable[[], int] | None = None,
+    loop: Loop | None = None,
 ) -> Samples:
     """Sample a call that may be repeated as it is.
 
@@ -100,67 +281,30 @@ def sample(
     count
         Returns the number of compilations so far; called while the clock is stopped. None if the
         framework does not report it.
+    loop
+        Makes the same call repeatedly, for a sample of several short calls. None if each sample is
+        one call, as it must be where the call returns earlier than the device: several calls
+        would show how fast the device can be fed.
     """
+    sampler = _Sampler(rule, wait, count)
+    samples = sampler.samples
     with _collector_off():
-        if wait is None and count is None:
-            return Samples(_sample_bare(call, arguments, rule), [], [])
-        return _sample_waiting(call, arguments, rule, wait, count)
-
-
-def _sample_bare(call: Callable[..., Any], arguments: Sequence[Any], rule: Rule) -> list[int]:
-    clock = now
-    total: list[int] = []
-    spent = 0
-    while True:
-        begin = clock()
-        out = call(*arguments)
-        took = clock() - begin
-        out = None  # noqa: F841  freed here, while the clock is stopped
-        total.append(took)
-        spent += took
-        if rule.done(len(total), spent, took):
-            return total
-
-
-def _sample_waiting(
-    call: Callable[..., Any],
-    arguments: Sequence[Any],
-    rule: Rule,
-    wait: Callable[[], None] | None,
-    count: Callable[[], int] | None,
-) -> Samples:
-    samples = Samples([], [], [])
-    spent = 0
-    while True:
-        took = _one(call, arguments, wait, count, samples)
-        spent += took
-        if rule.done(len(samples.total), spent, took):
+        first = sampler.warm_up(lambda: sampler.one(call, arguments), 1 if loop else sys.maxsize)
+        if first is None:
             return samples
-
-
-def _one(
-    call: Callable[..., Any],
-    arguments: Sequence[Any],
-    wait: Callable[[], None] | None,
-    count: Callable[[], int] | None,
-    samples: Samples,
-) -> int:
-    clock = now
-    before = count() if count else 0
-    begin = clock()
-    out = call(*arguments)
-    if wait is None:
-        took = clock() - begin
-    else:
-        returned = clock()
-        wait()
-        took = clock() - begin
-        samples.dispatch.append(returned - begin)
-    del out
-    samples.total.append(took)
-    if count:
-        samples.compilations.append(count() - before)
-    return took
+        if loop is not None:
+            _find_factor(loop, rule, samples, first)
+        for _ in range(MOST_TRIES):
+            if loop is None or samples.factor == 1:
+                sampler.series(lambda: sampler.one(call, arguments))
+                break
+            spent = sampler.series(lambda: sampler.several(loop))
+            if spent >= rule.work_ns:
+                break
+            factor = 1 + 2 * samples.factor * rule.work_ns // max(spent, 1)
+            samples.restart()
+            samples.factor = factor
+    return samples
 
 
 def sample_prepared(
@@ -178,17 +322,23 @@ def sample_prepared(
     rule, wait, count
         As for `sample`.
     """
-    samples = Samples([], [], [])
-    spent = 0
+    sampler = _Sampler(rule, wait, count)
     begin = now()
-    while True:
+
+    def take() -> int:
         call = prepare()
         if wait is not None:
             wait()
         with _collector_off():
-            took = _one(call, (), wait, count, samples)
+            return sampler.one(call, ())
+
+    if sampler.warm_up(take, PREPARED_WARMUP) is None:
+        return sampler.samples
+    spent = 0
+    while True:
+        took = take()
         spent += took
-        taken = len(samples.total)
+        taken = len(sampler.samples.total)
         too_long = now() - begin >= PREPARED_BUDGETS * rule.budget_ns and taken >= rule.least
         if too_long or rule.done(taken, spent, took):
-            return samples
+            return sampler.samples

@@ -22,6 +22,7 @@ the case does not concern this target.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Sequence
 from typing import Any, Callable
 
@@ -170,7 +171,7 @@ class Execution:
         framework.clear_counters()
         compiled = framework.count() if framework.count else 0
         self._stage("compile" if framework.compiles else "run")
-        out, took = self._timed_call(scene.call, scene.arguments)
+        out, took = self._timed_call("cold", scene.call, scene.arguments)
         if self.timed:
             self.timings["cold"] = [took]
             if framework.count:
@@ -182,18 +183,52 @@ class Execution:
             self._stage("run")
         return out
 
-    def _timed_call(self, call: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Any, int]:
-        """Call and wait; return the output and the time that both took, in ns."""
+    def _timed_call(
+        self, timing: str, call: Callable[..., Any], arguments: Sequence[Any]
+    ) -> tuple[Any, int]:
+        """Call and wait; return the output and the time that both took, in ns.
+
+        Parameters
+        ----------
+        timing
+            The clock that the time belongs to.
+        call, arguments
+            What is timed.
+        """
         wait, clock = self.framework.wait, clocks.now
+        modules = len(sys.modules)
         begin = clock()
         out = call(*arguments)
         if wait is None:
-            return out, clock() - begin
+            took = clock() - begin
+            self._note_imports(timing, modules)
+            return out, took
         self._stage("sync")
         wait()
         took = clock() - begin
+        self._note_imports(timing, modules)
         self._stage("run")
         return out, took
+
+    def _note_imports(self, timing: str, before: int) -> None:
+        """Note what was imported in a clock that began with `before` modules."""
+        if self.timed and len(sys.modules) != before:
+            self._describe(timing, imports=clocks.imported(before))
+
+    def _describe(
+        self, timing: str, warmup: int = 0, factor: int = 1, imports: clocks.Imports | None = None
+    ) -> None:
+        """Store what else is known of a clock; imports are added to what was noted before."""
+        known = self.result["clocks"].get(timing, {})
+        seen = clocks.Imports(known.get("imports", 0), known.get("imported", ""))
+        found = seen.and_then(imports) if imports else seen
+        if warmup or factor > 1 or found.count:
+            self.result["clocks"][timing] = {
+                "warmup": warmup,
+                "factor": factor,
+                "imports": found.count,
+                "imported": found.first,
+            }
 
     def _read_counters(self) -> None:
         counters = self.framework.read_counters()
@@ -226,9 +261,8 @@ class Execution:
         on_host = declared.host_outputs(named, found, path, strict)
         took = self._store(found, self.result["outputs"], on_host)
         if self.timed and path == "out" and took:
-            self.timings["transfer_out"] = self._transfers(
-                took, lambda: [self._read(leaf) for leaf in found if leaf.kind == leaves.ARRAY]
-            )
+            arrays = [leaf for leaf in found if leaf.kind == leaves.ARRAY]
+            self._transfers("transfer_out", took, lambda: [self._read(leaf) for leaf in arrays])
         return found
 
     def _verify_host_only(self, values: dict[str, Any]) -> None:
@@ -251,7 +285,7 @@ class Execution:
         int
             How long reading them from the device took, in ns; 0 if nothing was transferred.
         """
-        took = 0
+        took, modules = 0, len(sys.modules)
         for leaf in found:
             entry: dict[str, Any] = {"path": leaf.path}
             if leaf.kind != leaves.ARRAY:
@@ -270,17 +304,21 @@ class Execution:
                 self.buffers.append(buffer.data)
                 self.offset += len(buffer.data)
             target.append(entry)
-        return 0 if self.framework.is_host or not self.framework.has_values else took
+        if self.framework.is_host or not self.framework.has_values:
+            return 0
+        self._note_imports("transfer_out", modules)
+        return took
 
-    def _transfers(self, first: int, again: Callable[[], Any]) -> list[int]:
-        """Repeat a transfer that took `first` ns; return the times, in ns, of all of them."""
-        times = [first]
+    def _transfers(self, timing: str, first: int, again: Callable[[], Any]) -> None:
+        """Repeat a transfer that took `first` ns; store the times, in ns, of all of them."""
+        times, modules = [first], len(sys.modules)
         while len(times) < TRANSFERS and sum(times) < self.rule.budget_ns:
             begin = clocks.now()
             kept = again()
             times.append(clocks.now() - begin)
             del kept
-        return times
+        self.timings[timing] = times
+        self._note_imports(timing, modules)
 
     def _check(self, scene: Scene) -> None:
         check = self.maker.texts.check
@@ -301,7 +339,7 @@ class Execution:
         first = {entry["path"]: leaves.identity(entry) for entry in self.result["outputs"]}
         self.framework.seed(self.maker.seed)
         try:
-            out, _ = self._timed_call(scene.call, scene.arguments)
+            out, _ = self._timed_call("warm", scene.call, scene.arguments)
         except Exception as error:
             if self.framework.memory_kind(error):
                 raise
@@ -328,8 +366,11 @@ class Execution:
         framework = self.framework
         repeat = self.job.get("repeat") or "pure"
         if repeat == "pure":
+            # The study's clock surrounds each call; an asynchronous device would only be fed.
+            alone = framework.setting.get("study") or framework.wait is not None
+            loop = None if alone else self.maker.loop(scene)
             found = clocks.sample(
-                scene.call, scene.arguments, self.rule, framework.wait, framework.count
+                scene.call, scene.arguments, self.rule, framework.wait, framework.count, loop
             )
             self._keep("warm", found)
         elif repeat == "fresh":
@@ -347,6 +388,7 @@ class Execution:
             self.timings["dispatch"] = found.dispatch
         if found.compilations:
             self.compilations[clock] = found.compilations
+        self._describe(clock, found.warmup, found.factor, found.imports)
 
     def _prepared(self) -> Callable[[], Any]:
         scene = self.maker.scene(self.maker.series[0])
@@ -366,9 +408,12 @@ class Execution:
                 framework.wait()
             return placed
 
+        modules = len(sys.modules)
         begin = clocks.now()
         put()
-        self.timings["transfer_in"] = self._transfers(clocks.now() - begin, put)
+        took = clocks.now() - begin
+        self._note_imports("transfer_in", modules)
+        self._transfers("transfer_in", took, put)
 
     # --------------------------------------------------------------- gradients
 
@@ -407,7 +452,7 @@ class Execution:
         call = self._gradient_call(found, sources)
         framework.clear_counters()
         compiled = framework.count() if framework.count else 0
-        gradients, took = self._timed_call(call, ())
+        gradients, took = self._timed_call("backward_cold", call, ())
         if self.timed:
             self.timings["backward_cold"] = [took]
             if framework.count:
@@ -442,7 +487,7 @@ class Execution:
             scene = maker.scene(specs, base=None if again else first)
             framework.clear_counters()
             compiled = framework.count() if framework.count else 0
-            out, took = self._timed_call(scene.call, scene.arguments)
+            out, took = self._timed_call("series", scene.call, scene.arguments)
             times.append(took)
             if framework.count:
                 counts.append(framework.count() - compiled)

@@ -36,6 +36,7 @@ def blank(job: dict[str, Any], shared: bool) -> dict[str, Any]:
         "extern_kernels": [],
         "timings": {},
         "compilations": {},
+        "clocks": {},
         "shared": shared,
         "device_memory": None,
         "poisoned": False,

@@ -7,13 +7,14 @@ what an earlier call changed.
 from __future__ import annotations
 
 import builtins
+import itertools
 import os
 from collections.abc import Sequence
 from typing import Any, Callable
 
 from pmdriver import failure
 from pmdriver.framework import Framework, Wanted
-from pmdriver.job import source
+from pmdriver.job import clocks, source
 
 Spec = dict[str, Any]  # an input as the RUN frame describes it
 
@@ -89,7 +90,8 @@ class Maker:
         self.series: list[list[Spec]] = job.get("series") or [job.get("inputs") or []]
         self.elsewhere = bool(job.get("host_only") and job.get("rehearse") and framework.is_host)
         self.parameters = [spec["name"] for spec in self.series[0]]
-        self.texts = source.compile_job(job, self.parameters, self._scratch())
+        self._folder = self._scratch()
+        self.texts = source.compile_job(job, self.parameters, self._folder)
 
     def _scratch(self) -> str:
         """Return the folder that `$tmp` is replaced by; it is made if a text uses it."""
@@ -144,6 +146,19 @@ class Maker:
         if framework.wait is not None:
             framework.wait()
         return scene
+
+    def loop(self, scene: Scene) -> clocks.Loop:
+        """Return what calls repeatedly as `scene.call` does, for samples of several calls."""
+        code = None
+        if not self._framework.compiles:
+            text = self._job["call"].replace("$tmp", self._folder)
+            code = source.compile_loop(text, self.parameters)
+        if code is not None:
+            timed = source.function_of(code, scene.names)
+            arguments = scene.arguments
+        else:
+            timed, arguments = clocks.call_repeatedly, [scene.call, scene.arguments]
+        return lambda times: timed(clocks.now, itertools.repeat(None, times), *arguments)
 
     def _names(self) -> dict[str, Any]:
         framework = self._framework

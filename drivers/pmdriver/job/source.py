@@ -25,6 +25,15 @@ CALL, SETUP, OUTPUT, CHECK, MODULES = "<call>", "<setup>", "<output>", "<check>"
 #: The module that holds the names of a case, for whatever looks one up: classes, pickle.
 MODULE = "portmeter_case"
 
+#: Calls repeatedly and returns how long; the call replaces ``None``.
+_LOOP = """def call({}):
+    __pm_begin = __pm_clock()
+    for __pm_at in __pm_times:
+        None
+    return __pm_clock() - __pm_begin
+"""
+_LOOP_PARAMETERS = ("__pm_clock", "__pm_times")
+
 
 class CaseError(Exception):
     """The case itself is wrong; the message is one line."""
@@ -128,6 +137,28 @@ def compile_call(text: str, parameters: Sequence[str]) -> types.CodeType:
             raise CaseError(f"call is not Python: {error}") from None
     code = next(item for item in code.co_consts if isinstance(item, types.CodeType))
     return code.replace(co_name="call")
+
+
+def compile_loop(text: str, parameters: Sequence[str]) -> types.CodeType | None:
+    """Compile a call, an expression, to a function that calls repeatedly and returns how long.
+
+    Its parameters are a clock, an iterable with an item for each call, and those of the call. No
+    function surrounds the expression, because calling one takes as long as a short call does.
+
+    Returns
+    -------
+    code or None
+        None if the call consists of statements.
+    """
+    try:
+        call = ast.parse(f"({text.strip()}\n)", CALL, "eval").body
+    except (SyntaxError, ValueError):
+        return None
+    module = ast.parse(_LOOP.format(", ".join([*_LOOP_PARAMETERS, *parameters])), CALL)
+    repeated = module.body[0].body[1]  # type: ignore[attr-defined]
+    repeated.body[0].value = call
+    code = compile(ast.fix_missing_locations(module), CALL, "exec")
+    return next(item for item in code.co_consts if isinstance(item, types.CodeType))
 
 
 def namespace(names: dict[str, Any]) -> dict[str, Any]:

@@ -25,8 +25,9 @@ class LateImports:
     Parameters
     ----------
     modules
-        Name of a module to the words by which a case's setup or call shows that it needs it.
-        Modules that are not installed are ignored.
+        Name of a module to the words by which a case's setup or call shows that it needs it. The
+        word ``backward`` is also that of a case that is differentiated. Modules that are not
+        installed are ignored.
     """
 
     def __init__(self, modules: Mapping[str, tuple[str, ...]]) -> None:
@@ -37,8 +38,9 @@ class LateImports:
         os.register_at_fork(before=self._before_fork)
 
     def import_for(self, job: Mapping[str, Any]) -> None:
-        """Import, in a child, what the setup and the call of a job need."""
-        text = f"{job.get('setup') or ''}\n{job.get('call') or ''}"
+        """Import, in a child, what the setup, the call and the gradients of a job need."""
+        texts = [job.get("setup") or "", job.get("call") or ""]
+        text = "\n".join(texts + ["backward"] * bool(job.get("backward")))
         for name, words in self._modules:
             if name not in sys.modules and any(word in text for word in words):
                 importlib.import_module(name)

@@ -26,18 +26,24 @@ from pmdriver.pytorch import devices, inductor
 from pmdriver.pytorch.modules import place_modules
 from pmdriver.pytorch.tensors import on_host, parts_of_optimizer, parts_of_tensor
 
-#: Modules that cases import lazily.
+#: Modules that cases import lazily; not every version has each.
 LAZY_MODULES = (
     "torch.optim",
     "torch.optim.lr_scheduler",
     "torch.distributions",
     "torch.nn.utils.rnn",
     "torch.utils.data",
+    "torch.utils.serialization",
 )
 
 #: Modules that only some cases need, and the words that show it. The first use of an optimizer
-#: imports torch._dynamo, which takes 1.0 to 1.5 s.
-LATE_MODULES = {"torch._dynamo": ("optim", "torch.compile")}
+#: imports torch._dynamo, which takes 1.0 to 1.5 s; the first differentiation with given cotangents
+#: imports symbolic shapes and sympy, 0.4 to 1.3 s.
+LATE_MODULES = {
+    "torch._dynamo": ("optim", "torch.compile"),
+    "torch.profiler._cupti_monitor": ("optim",),
+    "torch.fx.experimental.symbolic_shapes": ("backward", "grad("),
+}
 
 XLA_MODULES = ("torch_xla.core.xla_model", "torch_xla.debug.metrics", "torch_xla.runtime")
 
@@ -89,7 +95,7 @@ class PyTorch(Framework):
         Whatever is the same for all children is looked up here, once.
         """
         os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
-        for name in LAZY_MODULES:
+        for name in filter(importlib.util.find_spec, LAZY_MODULES):
             importlib.import_module(name)
         if "PJRT_DEVICE" in os.environ and importlib.util.find_spec("torch_xla"):
             for name in XLA_MODULES:
