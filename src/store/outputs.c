@@ -174,9 +174,9 @@ int pm_store_add_timing(struct pm_store *store, const struct pm_timing_row *timi
     pm_store__bind_int(&q, timing->execution_id);
     pm_store__bind_text(&q, pm_clock_text(timing->clock));
     pm_store__bind_text(&q, numbers_text(&store->samples, timing->samples, count));
-    pm_store__bind_text(
-        &q, timing->compilations ? numbers_text(&store->compilations, timing->compilations, count)
-                                 : "");
+    pm_store__bind_text(&q, timing->compilations
+                                ? numbers_text(&store->compilations, timing->compilations, count)
+                                : "");
     pm_store__bind_int(&q, timing->warmup);
     pm_store__bind_int(&q, timing->factor);
     pm_store__bind_int(&q, timing->imports);
@@ -279,6 +279,34 @@ int pm_store_timings(struct pm_store *store, int64_t run_id, enum pm_clock clock
     }
     free(samples.items);
     free(compilations.items);
+    pm_store__close(&q);
+    return rc;
+}
+
+int pm_store_imports(struct pm_store *store, int64_t run_id, pm_import_fn *row, void *ctx,
+                     struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "SELECT e.id, c.function, c.name, t.clock, max(t.imports), t.imported"
+                             " FROM execution e JOIN timing t ON t.execution_id = e.id"
+                             " JOIN test_case c ON c.id = e.case_id"
+                             " WHERE e.run_id = ? AND t.imports > 0"
+                             " GROUP BY c.function, c.name, t.clock",
+                             &q, err));
+    pm_store__bind_int(&q, run_id);
+    int rc;
+    while ((rc = pm_store__next(&q, err)) > 0) {
+        pm_store__row(&q, "timing of execution");
+        struct pm_import_row found;
+        found.function = pm_store__line(&q);
+        found.name = pm_store__line(&q);
+        found.clock = PM_STORE__WORD(&q, clock);
+        found.imports = pm_store__count(&q);
+        found.imported = pm_store__line(&q);
+        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &found)) != 0)
+            break;
+    }
     pm_store__close(&q);
     return rc;
 }

@@ -266,6 +266,17 @@ typedef int pm_timing_fn(void *ctx, const struct pm_timing_row *timing);
 PM_MUST_USE int pm_store_timings(struct pm_store *store, int64_t run_id, enum pm_clock clock,
                                  pm_timing_fn *row, void *ctx, struct pm_error *err);
 
+/* A case that imported modules while a clock ran: in the execution in which they were the most. */
+struct pm_import_row {
+    const char *function, *name;
+    enum pm_clock clock;
+    int64_t imports;
+    const char *imported;
+};
+typedef int pm_import_fn(void *ctx, const struct pm_import_row *row);
+PM_MUST_USE int pm_store_imports(struct pm_store *store, int64_t run_id, pm_import_fn *row,
+                                 void *ctx, struct pm_error *err);
+
 /* ---- canaries ----------------------------------------------------------------------------- */
 
 struct pm_canary_row {

@@ -145,6 +145,15 @@ static void add_validity(const struct reading *r, size_t run, struct pm_report *
                     of->shared_notes == 1 ? "was" : "were");
         pm_report_line(report, "", text.data);
     }
+    if (of->imports) {
+        pm_str_clear(&text);
+        pm_str_addf(&text, "%zu latenc%s include%s importing modules (how many, the first): %s",
+                    of->imports, of->imports == 1 ? "y" : "ies", of->imports == 1 ? "s" : "",
+                    of->imports_named);
+        if (of->imports > IMPORTS_NAMED)
+            pm_str_addf(&text, " and %zu more", of->imports - IMPORTS_NAMED);
+        pm_report_line(report, "", text.data);
+    }
     pm_str_release(&text);
 }
 

@@ -73,6 +73,21 @@ static int keep_sitting(void *ctx, const struct pm_sitting_row *row)
                          "machine", l->err);
 }
 
+static int keep_import(void *ctx, const struct pm_import_row *row)
+{
+    struct loading *l = ctx;
+    struct reading_run *run = &l->r->runs[l->run];
+    if (run->imports++ >= IMPORTS_NAMED)
+        return PM_OK;
+    const char *before = run->imports_named;
+    char *text = pm_format("%s%s%s '%s' (%s: %lld, %s)", before ? before : "", before ? ", " : "",
+                           row->function, row->name, pm_clock_text(row->clock),
+                           (long long)row->imports, row->imported);
+    run->imports_named = pm_tables__reading_keep(l->r, text);
+    free(text);
+    return PM_OK;
+}
+
 static int load_counts(struct loading *l)
 {
     struct reading_run *run = &l->r->runs[l->run];
@@ -81,7 +96,7 @@ static int load_counts(struct loading *l)
     run->planned = progress.planned;
     run->done = progress.done;
     run->shared_notes = progress.shared_notes;
-    return PM_OK;
+    return pm_store_imports(l->store, run->id, keep_import, l, l->err);
 }
 
 /* ---- judged rows ---------------------------------------------------------------------------- */

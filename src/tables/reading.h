@@ -21,6 +21,8 @@ struct reading_sitting {
     double load_before, load_after; /* NaN: not known */
 };
 
+enum { IMPORTS_NAMED = 3 }; /* of the clocks in which modules were imported */
+
 /* One run of the database. */
 struct reading_run {
     int64_t id, sample_id; /* sample 0: it has none */
@@ -34,6 +36,8 @@ struct reading_run {
     bool passed_over; /* not shown, although newer than the shown run of one of its targets */
     int64_t planned, done, shared_notes;
     int64_t canaries_told, canaries_left_out; /* of all its targets */
+    size_t imports;         /* clocks of cases in which modules were imported */
+    char *imports_named;    /* the first of them, as a list; NULL: none */
 };
 
 struct reading_target {

@@ -105,7 +105,7 @@ static const char study_options[] =
     "{\"command\": \"study\", \"targets\": [\"null@null\"], \"suites\": [], \"functions\": [],"
     " \"only\": null, \"mode\": \"default\", \"repetitions\": 0, \"timeout_s\": 0.0,"
     " \"memory\": 0, \"outcomes_only\": false, \"isolation\": \"function\", \"seed\": 1,"
-    " \"warm\": \"samples=100,least=5,budget=50ms,long=1s\", \"threads\": 2, \"jobs\": 4}";
+    " \"warm\": \"" PM_WARM_RULE_TEXT "\", \"threads\": 2, \"jobs\": 4}";
 
 static struct pm_unfinished_study find_study(struct stored *s, const struct pm_run_options *asked)
 {

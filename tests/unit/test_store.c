@@ -264,10 +264,8 @@ static void test_timings(void **state)
                                  .factor = 1,
                                  .imported = ""};
     assert_ok(s, pm_store_add_timing(s->store, &row, &s->err));
-    const struct pm_timing_row none = {.execution_id = scene_plan(s, 1),
-                                       .clock = PM_CLOCK_SERIES,
-                                       .factor = 1,
-                                       .imported = ""};
+    const struct pm_timing_row none = {
+        .execution_id = scene_plan(s, 1), .clock = PM_CLOCK_SERIES, .factor = 1, .imported = ""};
     assert_ok(s, pm_store_add_timing(s->store, &none, &s->err));
     int count = 0;
     assert_ok(s, pm_store_timings(s->store, s->run, PM_CLOCK_WARM, check_timing, &count, &s->err));
