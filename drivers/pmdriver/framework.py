@@ -18,8 +18,9 @@ A framework's folder imports nothing from the folder of another one.
 
 Order of the calls
 ------------------
-In the driver, before any fork: `import_all`, `practise`. In each child: `start`, then the following
-for each job, called by `pmdriver.job.execution`. (`devices` is called by ``probe.py`` alone.)
+In the driver, before any fork: `import_all`, `practise`. In each child: `has_own_threads`, `start`,
+then the following for each job, called by `pmdriver.job.execution`. (`devices` is called by
+``probe.py`` alone.)
 
     begin_job, texts
     missing, unmet     for the function and for each requirement of the case
@@ -143,6 +144,13 @@ class Framework(abc.ABC):
         A framework that can compute without starting a thread passes a started instance of itself
         to `pmdriver.process.practice`.
         """
+
+    def has_own_threads(self, setting: dict[str, Any]) -> bool:
+        """Return whether threads that OpenMP does not start compute under this setting.
+
+        The child then lets all its threads run on all CPUs that the driver had, before `start`.
+        """
+        return False
 
     @abc.abstractmethod
     def start(self, setting: dict[str, Any]) -> dict[str, Any]:

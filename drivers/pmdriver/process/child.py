@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, NoReturn
 from pmdriver import failure
 from pmdriver.framework import Framework
 from pmdriver.job import execution, result
-from pmdriver.process import linux, wire
+from pmdriver.process import caches, cpus, linux, wire
 
 STAGES = ("", "inputs", "setup", "place", "compile", "run", "sync", "compare")
 
@@ -38,12 +38,15 @@ class Driver(NamedTuple):
         The driver's own.
     page
         One byte shared with all children: the number of the stage.
+    cpus
+        The CPUs that the driver could run on before the framework bound it to some.
     """
 
     pid: int
     path: str
     connection: wire.Connection
     page: mmap.mmap
+    cpus: frozenset[int]
 
 
 class Channel:
@@ -118,6 +121,7 @@ def _reopen_output() -> None:
 def _settle(order: dict[str, Any]) -> None:
     """Take the folder, the environment and the limit that the order states."""
     os.chdir(order["scratch"])
+    caches.use(order["scratch"])
     environment = order["setting"].get("environment")
     if environment:
         os.environ.update(environment)
@@ -125,11 +129,16 @@ def _settle(order: dict[str, Any]) -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (order["memory"], order["memory"]))
 
 
-def _start(framework: Framework, setting: dict[str, Any]) -> dict[str, Any]:
+def _start(
+    framework: Framework, setting: dict[str, Any], allowed: frozenset[int]
+) -> dict[str, Any]:
     """Start the back end; return the STARTED header."""
     began = time.perf_counter_ns()
     try:
+        if framework.has_own_threads(setting):
+            cpus.release(allowed)
         started = dict(framework.start(setting))
+        started["masks"] = cpus.masks()
     except BaseException as error:
         started = {"error": failure.description(error)}
     started["startup_ns"] = time.perf_counter_ns() - began
@@ -204,7 +213,8 @@ def main(framework: Framework, order: dict[str, Any], driver: Driver) -> NoRetur
         driver.connection.close()
         _reopen_output()
         _settle(order)
-        started = _start(framework, order["setting"])
+        cpus.release_forks(driver.cpus)
+        started = _start(framework, order["setting"], driver.cpus)
         connection = wire.Connection(driver.path)
         connection.send_bytes(hello(order["token"]) + wire.frame(wire.STARTED, started))
         if "error" not in started:

@@ -18,7 +18,7 @@ from typing import Any
 
 from pmdriver import failure, frameworks
 from pmdriver.framework import Framework
-from pmdriver.process import child, hooks, linux, wire
+from pmdriver.process import caches, child, cpus, hooks, linux, wire
 
 _STATUS_USAGE = 2
 _STATUS_LOST = 3  # the supervisor is gone, or sends what is no frame
@@ -105,6 +105,7 @@ def _serve(framework: Framework, driver: child.Driver) -> int:
 def _prepare() -> None:
     """Make this process fit to be a driver, before anything is imported into it."""
     hooks.spare()
+    caches.forget()
     linux.close_inherited()
     linux.die_with_parent()
     linux.become_subreaper()
@@ -130,11 +131,12 @@ def main(arguments: list[str]) -> int:
     try:
         connection = wire.Connection(path)
         connection.send(wire.HELLO, {"token": token, "role": "driver"})
+        allowed = cpus.allowed()
         framework, ready = _import(arguments[0])
         connection.send(wire.READY, ready)
         if framework is None:
             return 0
-        driver = child.Driver(os.getpid(), path, connection, mmap.mmap(-1, 1))
+        driver = child.Driver(os.getpid(), path, connection, mmap.mmap(-1, 1), allowed)
         linux.settle_memory()
         status = _serve(framework, driver)
     except (EOFError, OSError, ValueError, wire.ProtocolError) as error:

@@ -59,6 +59,8 @@ class Device:
         As in `pmdriver.framework.Framework`.
     compilable
         A target may add the mode ``+inductor``.
+    has_own_threads
+        Its runtime starts threads, which OpenMP does not bind to cores.
     """
 
     name = ""
@@ -66,6 +68,7 @@ class Device:
     is_host = False
     has_values = True
     compilable = True
+    has_own_threads = True
 
     def why_not(self) -> str:
         """Say in one line why it cannot be measured here; an empty text if it can."""
@@ -134,6 +137,7 @@ class Cpu(Device):
 
     name = kind = "cpu"
     is_host = True
+    has_own_threads = False
 
     def wait(self) -> None:
         """Return None: a call returns when it is done."""

@@ -114,6 +114,10 @@ class PyTorch(Framework):
         stand_in.start({"device": "cpu"})
         practice.practise(stand_in)
 
+    def has_own_threads(self, setting: dict[str, Any]) -> bool:
+        """Ask the device: on the host only OpenMP's threads compute."""
+        return devices.device_of(setting["device"]).has_own_threads
+
     def start(self, setting: dict[str, Any]) -> dict[str, Any]:
         """Set the number of threads, start the device, and compute one trivial thing on it."""
         self.setting = setting
@@ -167,7 +171,6 @@ class PyTorch(Framework):
             return f"pytorch has no mode '{mode}'"
         missing = inductor.missing()
         if not missing:
-            inductor.use_cache(os.getcwd())
             self.inductor = inductor.Inductor()
         return missing
 

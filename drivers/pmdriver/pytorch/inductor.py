@@ -106,9 +106,3 @@ def _text(module: types.ModuleType) -> str:
             return file.read()
     except OSError:
         return ""
-
-
-def use_cache(folder: str) -> None:
-    """Store compiled code in `folder`, which belongs to this child: each child compiles anew."""
-    os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", os.path.join(folder, "inductor"))
-    os.environ.setdefault("TRITON_CACHE_DIR", os.path.join(folder, "triton"))

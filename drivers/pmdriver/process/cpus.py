@@ -1,0 +1,49 @@
+"""The CPUs that a child's threads may run on.
+
+OpenMP binds the thread that imports the framework, and each thread inherits that from the one that
+starts it. Threads that OpenMP does not bind itself would all run on the first core: those of a
+compiler's or a device's runtime, and the processes that a case starts.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+
+
+def allowed() -> frozenset[int]:
+    """Return the CPUs that the calling thread may run on."""
+    return frozenset(os.sched_getaffinity(0))
+
+
+def release(cpus: Collection[int]) -> None:
+    """Let the calling thread, and those that it starts from now on, run on `cpus`."""
+    os.sched_setaffinity(0, cpus)
+
+
+def release_forks(cpus: Collection[int]) -> None:
+    """Let the processes that this one forks from now on run on `cpus`."""
+    os.register_at_fork(after_in_child=lambda: release(cpus))
+
+
+def _text(cpus: Collection[int]) -> str:
+    """Write CPUs as Linux does: ``0-3,8``."""
+    parts: list[list[int]] = []
+    for cpu in sorted(cpus):
+        if parts and parts[-1][1] == cpu - 1:
+            parts[-1][1] = cpu
+        else:
+            parts.append([cpu, cpu])
+    return ",".join(str(a) if a == b else f"{a}-{b}" for a, b in parts)
+
+
+def masks() -> dict[str, int]:
+    """Count the threads of this process by the CPUs that they may run on."""
+    found: dict[str, int] = {}
+    for thread in os.listdir("/proc/self/task"):
+        try:
+            text = _text(os.sched_getaffinity(int(thread)))
+        except ProcessLookupError:
+            continue  # it has ended meanwhile
+        found[text] = found.get(text, 0) + 1
+    return found

@@ -1,0 +1,54 @@
+"""No cache outlives a child."""
+
+import contextlib
+import os
+import tempfile
+import unittest
+from unittest import mock
+
+import support  # noqa: F401
+from pmdriver.process import caches, child, server
+
+USER = "/home/somebody/cache"
+
+
+class Caches(unittest.TestCase):
+    """What a user has set never wins over the empty folder of a child."""
+
+    def setUp(self) -> None:
+        saved = dict(os.environ)
+        self.addCleanup(os.environ.update, saved)
+        self.addCleanup(os.environ.clear)
+
+    def test_the_driver_forgets_them_before_it_imports(self) -> None:
+        os.environ.update({
+            "TORCHINDUCTOR_CACHE_DIR": USER,
+            "CUDA_CACHE_PATH": USER,
+            "JAX_COMPILATION_CACHE_DIR": USER,
+            "TORCHINDUCTOR_FX_GRAPH_REMOTE_CACHE": "1",
+            "TF_XLA_FLAGS": f"--tf_xla_persistent_cache_directory={USER} --tf_xla_auto_jit=2",
+            "XLA_FLAGS": f"--xla_gpu_per_fusion_autotune_cache_dir={USER}",
+        })  # fmt: skip
+        with contextlib.ExitStack() as kept:  # what else it does to the process
+            for name in ("linux", "hooks", "resource", "faulthandler", "sys"):
+                kept.enter_context(mock.patch.object(server, name))
+            server._prepare()
+        self.assertEqual([name for name, value in os.environ.items() if USER in value], [])
+        self.assertNotIn("TORCHINDUCTOR_FX_GRAPH_REMOTE_CACHE", os.environ)
+        self.assertEqual(os.environ["TF_XLA_FLAGS"], "--tf_xla_auto_jit=2")
+
+    def test_a_child_has_empty_folders_of_its_own(self) -> None:
+        before = os.getcwd()
+        self.addCleanup(os.chdir, before)
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.environ["CUDA_CACHE_PATH"] = USER
+        with tempfile.TemporaryDirectory() as scratch:
+            child._settle({"scratch": scratch, "memory": 0, "setting": {"environment": {}}})
+            self.assertEqual(os.listdir(scratch), [])
+            os.chdir(before)
+        for name in caches.FOLDERS:
+            self.assertTrue(os.environ[name].startswith(scratch), name)
+        self.assertEqual(len({os.environ[name] for name in caches.FOLDERS}), len(caches.FOLDERS))
+
+
+if __name__ == "__main__":
+    unittest.main()
