@@ -15,6 +15,11 @@ def read_text(path: str) -> str:
         return ""
 
 
+def governor() -> str:
+    """Return how Linux chooses the frequency of the first CPU; an empty text if not known."""
+    return read_text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").strip()
+
+
 def processor_name() -> str:
     """Return the name that the kernel has for the host's processor."""
     text = read_text("/proc/cpuinfo")

@@ -51,6 +51,7 @@ static int keep_target(void *ctx, const struct pm_target_row *row)
         .python = pm_tables__reading_keep(r, row->python),
         .interpreter = pm_tables__reading_keep(r, row->interpreter),
         .driver_version = pm_tables__reading_keep(r, row->driver_version),
+        .numeric = pm_tables__reading_keep(r, row->numeric),
         .latencies = row->latencies,
         .judged = row->judged,
     };

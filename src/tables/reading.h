@@ -45,6 +45,7 @@ struct reading_target {
     size_t run; /* index */
     char *text, *control, *framework, *version, *device_name, *environment;
     char *python, *interpreter, *driver_version;
+    char *numeric; /* JSON object, or "": the modes that change results */
     enum pm_role role;
     enum pm_evidence evidence;
     bool latencies;

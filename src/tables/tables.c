@@ -380,6 +380,27 @@ void pm_tables__add_canaries(const struct reading *r, struct pm_report *report)
 
 /* ---- targets ------------------------------------------------------------------------------- */
 
+/* "tf32_cudnn=true, governor=performance"; the caller frees it. */
+static char *modes_text(const char *json)
+{
+    struct pm_str out = PM_STR_INIT;
+    json_t *modes = json_loads(json, 0, NULL);
+    const char *name;
+    json_t *value;
+    json_object_foreach(modes, name, value) {
+        pm_str_addf(&out, "%s%s=", out.length ? ", " : "", name);
+        if (json_is_string(value))
+            pm_str_add(&out, json_string_value(value));
+        else {
+            char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+            pm_str_add(&out, text ? text : "");
+            free(text);
+        }
+    }
+    json_decref(modes);
+    return pm_str_detach(&out);
+}
+
 void pm_tables__add_targets(const struct reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("targets", "Targets");
@@ -393,6 +414,7 @@ void pm_tables__add_targets(const struct reading *r, struct pm_report *report)
     pm_table_column(t, "interpreter", "interpreter", PM_CELL_TEXT);
     pm_table_column(t, "device", "device", PM_CELL_TEXT);
     pm_table_column(t, "driver", "driver", PM_CELL_TEXT);
+    pm_table_column(t, "modes", "modes that change results", PM_CELL_TEXT);
     for (size_t i = 0; i < r->target_list.count; i++) {
         const struct reading_target *target = &r->targets[i];
         pm_table_text(t, target->text);
@@ -405,6 +427,9 @@ void pm_tables__add_targets(const struct reading *r, struct pm_report *report)
         pm_table_text(t, target->interpreter);
         pm_table_text(t, target->device_name);
         pm_table_text(t, target->driver_version);
+        char *modes = modes_text(target->numeric);
+        pm_table_text(t, modes);
+        free(modes);
     }
     pm_tables__take(r, report, t);
 }

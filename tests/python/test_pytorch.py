@@ -7,7 +7,9 @@ import struct
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
+from unittest import mock
 
 import support
 from pmdriver import failure
@@ -34,6 +36,34 @@ header = test_pytorch.run(test_pytorch.started(clocks=True), call, image, **keys
 found = {name: clock for name, clock in header["clocks"].items() if clock["imports"]}
 print((header["raised"], found))
 """
+
+
+class Several:
+    """A made-up kind of device of which there are several, as torch.cuda is."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, int]] = []
+        self.current = 0
+
+    def set_device(self, index: int) -> None:
+        """Make a device the current one."""
+        self.current = index
+
+    def synchronize(self, index: int = -1) -> None:
+        """Note it."""
+        self.calls.append(("synchronize", index))
+
+    def reset_peak_memory_stats(self, index: int = -1) -> None:
+        """Note it."""
+        self.calls.append(("reset_peak_memory_stats", index))
+
+    def max_memory_allocated(self, index: int = -1) -> int:
+        """Depend on the device."""
+        return 100 + index
+
+    def get_device_name(self, index: int = -1) -> str:
+        """Depend on the device."""
+        return f"card {index}"
 
 
 def started(device: str = "cpu", **changes: object) -> "PyTorch":
@@ -284,6 +314,40 @@ class Parts(unittest.TestCase):
         ])  # fmt: skip
         self.assertEqual(counters.fallback, ["aten::linalg_eig", "aten::multinomial"])
         self.assertEqual(counters.host_reads, 4)
+
+    def test_an_index_is_one_device(self) -> None:
+        module = Several()
+        with mock.patch.object(devices.Device, "module", lambda device: module):
+            device = devices.device_of("cuda:1")
+            self.assertEqual((device.name, device.index), ("cuda", 1))
+            self.assertEqual(str(device.handle()), "cuda:1")
+            device.wait()()
+            device.clear_counters()
+            self.assertEqual((device.peak_memory(), device.device_name()), (101, "card 1"))
+        self.assertEqual(module.calls, [("synchronize", 1), ("reset_peak_memory_stats", 1)])
+
+    def test_another_index_is_not_the_device(self) -> None:
+        framework = PyTorch()
+        framework.device = devices.device_of("cuda")
+        found = {}
+        for name in ("cuda:0", "cuda:1", "cpu"):
+            array = types.SimpleNamespace(device=torch.device(name))
+            found[name] = framework.where(array)[1]
+        self.assertEqual(found, {"cuda:0": True, "cuda:1": False, "cpu": False})
+
+    def test_a_current_device_does_not_outlive_its_case(self) -> None:
+        module, framework = Several(), started()
+        with mock.patch.object(devices.Device, "module", lambda device: module):
+            framework.device = devices.device_of("cuda")
+            module.current = 1
+            framework.begin_job({}, None)
+        self.assertEqual(module.current, 0)
+
+    def test_what_changes_results_is_recorded(self) -> None:
+        with mock.patch.dict(os.environ, {"CUDA_LAUNCH_BLOCKING": "1"}):
+            modes = started().start(support.setting())["numeric"]
+        self.assertEqual(modes["CUDA_LAUNCH_BLOCKING"], "1")
+        self.assertIn("float32_matmul_precision", modes)
 
     def test_fan_in(self) -> None:
         shapes = {(): 1, (7,): 7, (4, 3): 3, (8, 3, 5, 5): 75, (0,): 1, (4, 0): 1}

@@ -6,7 +6,9 @@ under PrivateUse1 needs neither, see `PlugIn`.
 
 from __future__ import annotations
 
+import functools
 import importlib.util
+import os
 import platform
 import re
 import warnings
@@ -46,6 +48,25 @@ def split_counters(values: Iterable[tuple[str, int]]) -> Counters:
     return Counters(sorted(fallback), host_reads)
 
 
+#: Variables that change how fast a device is, or its results.
+CHANGING = (
+    "ATEN_CPU_CAPABILITY",
+    "CUBLAS_WORKSPACE_CONFIG",
+    "CUDA_LAUNCH_BLOCKING",
+    "CUDA_MODULE_LOADING",
+    "CUDA_VISIBLE_DEVICES",
+    "HIP_VISIBLE_DEVICES",
+    "NVIDIA_TF32_OVERRIDE",
+    "PJRT_DEVICE",
+    "PYTORCH_ALLOC_CONF",
+    "PYTORCH_CUDA_ALLOC_CONF",
+    "PYTORCH_NO_CUDA_MEMORY_CACHING",
+    "TORCH_ALLOW_TF32_CUBLAS_OVERRIDE",
+    "XLA_FLAGS",
+    "XLA_USE_BF16",
+)
+
+
 class Device:
     """A device of PyTorch.
 
@@ -61,6 +82,8 @@ class Device:
         A target may add the mode ``+inductor``.
     has_own_threads
         Its runtime starts threads, which OpenMP does not bind to cores.
+    index
+        Which of the devices of this kind: placement, waiting and memory are of that one.
     """
 
     name = ""
@@ -69,6 +92,7 @@ class Device:
     has_values = True
     compilable = True
     has_own_threads = True
+    index = 0
 
     def why_not(self) -> str:
         """Say in one line why it cannot be measured here; an empty text if it can."""
@@ -76,15 +100,31 @@ class Device:
 
     def handle(self) -> Any:
         """Return what `device` is bound to in the texts of a case."""
-        return torch.device(self.kind)
+        return torch.device(self.kind, *self._here())
 
     def module(self) -> Any:
         """Return ``torch.<kind>``, which has synchronize() and functions about memory."""
         return getattr(torch, self.kind, None)
 
+    def _here(self) -> tuple[int, ...]:
+        """Return what names this device, among those of its kind, to functions of its module."""
+        return (self.index,) if hasattr(self.module(), "set_device") else ()
+
+    def make_current(self) -> None:
+        """Make it the current device of its kind, whatever the last case has made it."""
+        if self._here():
+            self.module().set_device(self.index)
+
+    def holds(self, array: Any) -> bool:
+        """Return whether a tensor is on this device, not just on one of its kind."""
+        device = array.device
+        return device.type == self.kind and device.index in (None, self.index)
+
     def wait(self) -> Callable[[], None] | None:
         """Return what waits until the device has finished all work."""
-        return getattr(self.module(), "synchronize", None)
+        synchronize = getattr(self.module(), "synchronize", None)
+        here = self._here()
+        return functools.partial(synchronize, *here) if synchronize and here else synchronize
 
     def study_wait(self) -> Callable[[], None] | None:
         """Return the study's synchronisation (its appendix: torch.cuda.synchronize, mark_step)."""
@@ -105,7 +145,7 @@ class Device:
     def device_name(self) -> str:
         """Return PyTorch's name of the hardware."""
         get = getattr(self.module(), "get_device_name", None)
-        return str(get()) if get else self.name
+        return str(get(*self._here())) if get else self.name
 
     def driver_version(self) -> str:
         """Return the version of the device's driver; an empty text if it has none."""
@@ -120,7 +160,7 @@ class Device:
         """Reset the counters and the peak of memory."""
         reset = getattr(self.module(), "reset_peak_memory_stats", None)
         if reset:
-            reset()
+            reset(*self._here())
 
     def read_counters(self) -> Counters:
         """Read the counters."""
@@ -129,7 +169,11 @@ class Device:
     def peak_memory(self) -> int | None:
         """Peak bytes of the allocator since `clear_counters`."""
         peak = getattr(self.module(), "max_memory_allocated", None)
-        return int(peak()) if peak else None
+        return int(peak(*self._here())) if peak else None
+
+    def environment(self) -> dict[str, str]:
+        """Return the variables that are set and change how fast the device is, or its results."""
+        return {name: os.environ[name] for name in CHANGING if name in os.environ}
 
 
 class Cpu(Device):
@@ -138,6 +182,10 @@ class Cpu(Device):
     name = kind = "cpu"
     is_host = True
     has_own_threads = False
+
+    def module(self) -> None:
+        """Return None: there is nothing to choose or to wait for."""
+        return None
 
     def wait(self) -> None:
         """Return None: a call returns when it is done."""
@@ -361,12 +409,15 @@ def plug_in_name() -> str:
     return "" if name == "privateuseone" else name
 
 
-def device_of(name: str) -> Device:
-    """Return the device that a target names; an unknown name is taken for a plug-in."""
-    for cls in DEVICES:
-        if cls.name == name:
-            return cls()
-    return PlugIn(name)
+def device_of(text: str) -> Device:
+    """Return the device that a target names, such as ``cuda:1``.
+
+    Without an index it is the first one; an unknown name is taken for a plug-in.
+    """
+    name, _, index = text.partition(":")
+    device = next((cls() for cls in DEVICES if cls.name == name), None) or PlugIn(name)
+    device.index = int(index or 0)
+    return device
 
 
 def all_devices() -> list[Device]:

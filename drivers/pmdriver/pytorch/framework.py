@@ -128,6 +128,7 @@ class PyTorch(Framework):
         reason = self.device.why_not() or self._start_mode(setting.get("mode") or "")
         if reason:
             raise RuntimeError(reason)
+        self.device.make_current()
         self.handle = self.device.handle()
         self.is_host, self.has_values = self.device.is_host, self.device.has_values
         self.wait = self.device.study_wait() if setting.get("study") else self.device.wait()
@@ -136,7 +137,7 @@ class PyTorch(Framework):
         return {
             "device": self._processor if self.is_host else self.device.device_name(),
             "driver_version": self.device.driver_version(),
-            "numeric": self._numeric,
+            "numeric": {**self._numeric, **self.device.environment()},
             "threads": threads or torch.get_num_threads(),
         }
 
@@ -144,6 +145,7 @@ class PyTorch(Framework):
         """Import what the job needs, or else its first call would do it and look slow."""
         if self._late is not None:
             self._late.import_for(job)
+        self.device.make_current()
 
     def end_job(self) -> None:
         """Leave the driver a note of what was imported."""
@@ -301,7 +303,7 @@ class PyTorch(Framework):
 
     def where(self, array: Any) -> tuple[str, bool]:
         """Name the tensor's device."""
-        return str(array.device), array.device.type == self.device.kind
+        return str(array.device), self.device.holds(array)
 
     def children(self, value: Any) -> list[tuple[str, Any]] | None:
         """Open sparse and nested tensors, modules and optimizers."""
@@ -416,9 +418,16 @@ def _numeric_modes() -> dict[str, Any]:
             "deterministic": torch.are_deterministic_algorithms_enabled(),
             "onednn": torch.backends.mkldnn.is_available(),
         }
+        if hasattr(torch.backends, "cpu"):  # since 2.1
+            modes["cpu_capability"] = torch.backends.cpu.get_cpu_capability()
+        governor = host.governor()
+        if governor:
+            modes["governor"] = governor
         if torch.version.cuda or torch.version.hip:
             modes["tf32_matmul"] = torch.backends.cuda.matmul.allow_tf32
             modes["tf32_cudnn"] = torch.backends.cudnn.allow_tf32
+            modes["cudnn_benchmark"] = torch.backends.cudnn.benchmark
+            modes["cudnn_deterministic"] = torch.backends.cudnn.deterministic
     return modes
 
 
