@@ -389,13 +389,10 @@ static char *modes_text(const char *json)
     json_t *value;
     json_object_foreach(modes, name, value) {
         pm_str_addf(&out, "%s%s=", out.length ? ", " : "", name);
-        if (json_is_string(value))
-            pm_str_add(&out, json_string_value(value));
-        else {
-            char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-            pm_str_add(&out, text ? text : "");
-            free(text);
-        }
+        char *text =
+            json_is_string(value) ? pm_strdup(json_string_value(value)) : pm_json_text(value);
+        pm_str_add(&out, text);
+        free(text);
     }
     json_decref(modes);
     return pm_str_detach(&out);
