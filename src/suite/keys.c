@@ -96,6 +96,10 @@ static const char *form_breach(struct fy_node *value, enum pm_suite__form form)
         if (list && fy_node_sequence_item_count(value) > 0)
             return NULL;
         return is_text(value) && !is_blank(value) ? NULL : "a text or a list of texts, not empty";
+    case PM_FORM_CHOICES:
+        if (value && fy_node_is_mapping(value))
+            return fy_node_mapping_item_count(value) > 0 ? NULL : "a mapping that is not empty";
+        return is_text(value) && !is_blank(value) ? NULL : "a text or a mapping";
     case PM_FORM_TRUTH:
         return is_truth(value) ? NULL : "true or false";
     case PM_FORM_NUMBER:
