@@ -47,7 +47,7 @@ enum { PM_MOST_PATH_RULES = 16 };
 
 struct pm_compare_rule {
     enum pm_compare how;
-    /* The tolerance of a leaf: of the longest path that it lies in, else of its dtype, else the
+    /* The tolerance of a leaf: of the longest path that it is within, else of its dtype, else the
      * default, else that of the table (judge/tolerance.c). */
     struct pm_given_tolerance by_default, of_dtype[PM_DTYPE_COUNT];
     struct pm_path_rule paths[PM_MOST_PATH_RULES];
@@ -81,10 +81,11 @@ struct pm_difference {
  * the same. NaN equals NaN (a complex value is NaN where a part is); infinities by sign; -0 equals
  * 0. Close: |got - want| <= atol + rtol |want|, tolerances by `want`'s dtype unless given (a number
  * with a fraction in a value is a float64), computed in double; integers, bools and other values
- * exactly. Set: each leaf's elements, and those of a list of values, sorted first. Up to sign: close
- * after each vector along the last but one axis of a floating array was multiplied by what brings it
- * nearest, 1 or -1, or a complex number of size 1. Shape: dtypes, shapes, and values but for their
- * numbers, of which only the kind counts. The text is about the first leaf that differs. */
+ * exactly. Set: each leaf's elements, and those of a list of values, sorted first. Up to sign:
+ * close after each vector along the last but one axis of a floating array was multiplied by what
+ * brings it nearest, 1 or -1, or a complex number of size 1. Shape: dtypes, shapes, and values but
+ * for their numbers, of which only the kind counts. The text is about the first leaf that differs.
+ */
 void pm_compare_leaves(const struct pm_leaves *got, const struct pm_leaves *want,
                        const struct pm_compare_rule *rule, struct pm_difference *out);
 
@@ -194,7 +195,7 @@ struct pm_function_verdict {
     unsigned flaky;           /* cases whose repetitions disagree: not passed */
 };
 
-/* `study`: as the study counts (fallback passes, blocked fails); else strict. `exists`: the
+/* `study`: by the study's rules (fallback passes, blocked fails); else strict. `exists`: the
  * function is in this version of the framework, else it is absent. With nothing counted: not
  * measured where a case or its control has not run yet, else broken where a case ran that fails on
  * its control, else blocked where one was, else untested. */

@@ -43,7 +43,8 @@ double pm_judge__real(const json_t *value);
 double pm_judge__imag(const json_t *value);
 
 /* Makes *out a copy of `got` whose vectors along the last but one axis are turned towards those of
- * `want`; false where they have no such axis or are not floating. The caller releases it. (sign.c) */
+ * `want`; false where they have no such axis or are not floating. The caller releases it.
+ * (sign.c) */
 bool pm_judge__align(const struct pm_array *got, const struct pm_array *want, struct pm_array *out);
 
 /* Records a difference, unless one is recorded already; no tolerance would make it pass. */

@@ -274,7 +274,7 @@ static bool same_content(const struct pm_leaf *a, const struct pm_leaf *b)
            memcmp(a->array.data, b->array.data, a->array.bytes) == 0;
 }
 
-/* Containers are left out: their parts would stay where they are. */
+/* Containers are not swapped: their parts would stay where they are. */
 static bool can_swap(const struct pm_leaves *leaves, size_t index)
 {
     if (index + 1 == leaves->count)

@@ -14,21 +14,6 @@ static const struct pm_suite__key case_keys[PM_KEY_COUNT] = {
 PM_WORDS_DEFINE(repeat, PM_REPEATS, PM_REPEAT);
 PM_WORDS_DEFINE(need, PM_NEEDS, PM_NEED);
 
-int pm_suite__find_word(const struct pm_suite__file *file, struct fy_node *at, const char *text,
-                        const char *key, const struct pm_words *words, int *out,
-                        struct pm_error *err)
-{
-    struct pm_str known = PM_STR_INIT;
-    *out = pm_words_find(words, text);
-    if (*out >= 0)
-        return PM_OK;
-    pm_words_list(words, &known);
-    pm_suite__wrong(file, at, err, "unknown value '%.64s' of '%s', known: %s", text, key,
-                    known.data);
-    pm_str_release(&known);
-    return PM_EFORMAT;
-}
-
 typedef int reader_fn(const struct pm_suite__file *file, struct pm_suite__draft *draft,
                       struct pm_error *err);
 

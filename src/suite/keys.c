@@ -181,3 +181,18 @@ int pm_suite__read_keys(const struct pm_suite__file *file, struct fy_node *node,
     }
     return PM_OK;
 }
+
+int pm_suite__find_word(const struct pm_suite__file *file, struct fy_node *at, const char *text,
+                        const char *key, const struct pm_words *words, int *out,
+                        struct pm_error *err)
+{
+    struct pm_str known = PM_STR_INIT;
+    *out = pm_words_find(words, text);
+    if (*out >= 0)
+        return PM_OK;
+    pm_words_list(words, &known);
+    pm_suite__wrong(file, at, err, "unknown value '%.64s' of '%s', known: %s", text, key,
+                    known.data);
+    pm_str_release(&known);
+    return PM_EFORMAT;
+}

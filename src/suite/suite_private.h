@@ -2,10 +2,12 @@
  * What the files of this room share. Reading order: load.c (paths to files to a suite), bytes.c
  * (which bytes a file may contain), yaml.c (parsing, positions), keys.c (mappings and the forms of
  * values), function.c (a file), case.c (a case's keys), rules.c (which keys exclude each other),
- * compare.c (how outputs are compared), expand.c (one case for each dtype), describe.c (a case as JSON, versions).
+ * compare.c (how outputs are compared), expand.c (one case for each dtype), describe.c (a case as
+ * JSON, versions).
  *
  * struct pm_suite_private keeps everything that a suite returns until the suite is released, so
- * no reader here frees a string. Errors have the form "FILE:LINE:COLUMN: what is wrong, what to do".
+ * no reader here frees a string. Errors have the form "FILE:LINE:COLUMN: what is wrong, what to
+ * do".
  */
 #ifndef PM_SUITE_SUITE_PRIVATE_H
 #define PM_SUITE_SUITE_PRIVATE_H
@@ -101,7 +103,7 @@ PM_MUST_USE int pm_suite__texts(const struct pm_suite__file *file, struct fy_nod
     X(CALL, "call", TEXT, "call: package.sort(x)")                                                \
     X(OUTPUT, "output", TEXT, "output: out.values")                                                \
     X(REPEAT, "repeat", TEXT, "repeat: fresh")                                                     \
-    X(COMPARE, "compare", CHOICES, "compare: exact")                                                \
+    X(COMPARE, "compare", CHOICES, "compare: exact")                                               \
     X(TOLERANCE, "tolerance", MAPPING, "tolerance: {rtol: 1e-3, atol: 1e-5}")                      \
     X(EXPECT, "expect", TEXT, "expect: np.sort(x)")                                                \
     X(CHECK, "check", TEXT, "check: out.min() >= 0")                                               \

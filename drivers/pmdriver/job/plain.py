@@ -64,7 +64,7 @@ def form(value: Any, framework: Framework, depth: int = 0) -> Any:
     framework
         Detects its arrays, and knows plain values of its own.
     depth
-        How many containers the value lies in.
+        How many containers are around the value.
 
     Raises
     ------

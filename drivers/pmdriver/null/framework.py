@@ -124,7 +124,9 @@ class Null(Framework):
 
     def memory_kind(self, error: BaseException) -> str | None:
         """Detect the device's own message."""
-        return "device" if message_of(error) == commands.OUT_OF_MEMORY else super().memory_kind(error)
+        return (
+            "device" if message_of(error) == commands.OUT_OF_MEMORY else super().memory_kind(error)
+        )
 
     def poisoned(self) -> bool:
         """Return whether the context is lost."""

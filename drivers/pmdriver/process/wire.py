@@ -96,7 +96,9 @@ def frame(kind: int, header: dict[str, Any], body_length: int = 0) -> bytes:
     """
     text = header_bytes(header)
     if len(text) > HEADER_MAX:
-        raise ValueError(f"a header of {len(text):,} bytes is over {HEADER_MAX:,}, a limit of portmeter")
+        raise ValueError(
+            f"a header of {len(text):,} bytes is over {HEADER_MAX:,}, a limit of portmeter"
+        )
     if body_length > BODY_MAX:
         raise ValueError(
             f"{body_length:,} bytes of arrays are over {BODY_MAX:,}, a limit of portmeter"
