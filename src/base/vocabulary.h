@@ -61,6 +61,7 @@ PM_WORDS(leaf_part, PM_LEAF_PARTS, PM_PART);
 #define PM_LEAF_KINDS(X, P)                                                                       \
     X(P, ARRAY, "array")                                                                          \
     X(P, VALUE, "value") /* a number, a text, a list of them: canonical JSON */                   \
+    X(P, CONTAINER, "container") /* its class; its parts are the leaves that follow */            \
     X(P, TYPE, "type")   /* of anything else only the name of its type counts */
 PM_WORDS(leaf_kind, PM_LEAF_KINDS, PM_LEAF);
 
@@ -69,7 +70,8 @@ PM_WORDS(leaf_kind, PM_LEAF_KINDS, PM_LEAF);
     X(P, CLOSE, "close")                                                                          \
     X(P, EXACT, "exact")                                                                          \
     X(P, SHAPE, "shape")                                                                          \
-    X(P, SET, "set")
+    X(P, SET, "set")                                                                              \
+    X(P, SIGN, "up to sign")
 PM_WORDS(compare, PM_COMPARES, PM_COMPARE);
 
 /* `control:` of a case file: what its results are compared with. */

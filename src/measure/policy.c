@@ -305,10 +305,8 @@ static int policy_job(void *ctx, void *which, struct pm_job *job, struct pm_erro
             return 0;
         child->current = &s->plan.executions[group->executions[group->next++]];
         options.execution = child->current->id;
-        /* Purity is a property of the case: its first execution on the control shows it.
-         */
-        options.purity =
-            target_of(s, group)->role == PM_ROLE_CONTROL && child->current->repetition == 0;
+        /* Purity is a property of the case: its executions on the control show it. */
+        options.purity = target_of(s, group)->role == PM_ROLE_CONTROL;
         test = child->current->test;
     }
     PM_TRY(pm_measure__job_make(test, &options, job, err));

@@ -172,8 +172,9 @@ CREATE TABLE leaf (
     CHECK (part IN ('output', 'gradient')),
   position INTEGER NOT NULL CHECK (position BETWEEN 0 AND 1000000), -- in order of finding, from 0
   path TEXT NOT NULL CHECK (length(path) <= 65535), -- 'out[1].weight'
-  kind TEXT NOT NULL              -- 'value': number, string, list; 'type': only its type counts
-    CHECK (kind = 'array' OR kind = 'value' OR kind = 'type'),
+  kind TEXT NOT NULL              -- 'value': number, string, list; 'type': only its type counts;
+                                  -- 'container': its class counts, its parts follow
+    CHECK (kind = 'array' OR kind = 'value' OR kind = 'container' OR kind = 'type'),
   dtype TEXT NOT NULL CHECK (length(dtype) <= 65535), -- of an array: 'float32'
   shape TEXT NOT NULL             -- of an array: JSON, '[4,200]'
     CHECK (shape = '' OR (json_valid(shape) AND length(shape) <= 65535)),
@@ -181,7 +182,7 @@ CREATE TABLE leaf (
   on_device INTEGER NOT NULL CHECK (on_device IN (0, 1)), -- boolean: it lives where it should
   digest TEXT NOT NULL            -- of an array: digest of dtype, shape and bytes; '' without bytes
     CHECK (digest = '' OR (length(digest) = 32 AND digest NOT GLOB '*[^0-9a-f]*')),
-  value TEXT NOT NULL             -- of a value: canonical JSON; of a type: its name
+  value TEXT NOT NULL             -- of a value: canonical JSON; of a container, a type: its name
     CHECK (length(value) <= 268435456 AND (kind <> 'value' OR json_valid(value))),
   PRIMARY KEY (execution_id, part, position)
 ) STRICT, WITHOUT ROWID;
