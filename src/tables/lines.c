@@ -108,6 +108,56 @@ static void add_clocks(const struct reading *r, size_t run, struct pm_report *re
     pm_str_release(&text);
 }
 
+/* The load of the first and the last part, as far as it is known. */
+static void add_loads(struct pm_str *out, const struct reading_run *run)
+{
+    if (!run->sitting_count)
+        return;
+    struct reading_sitting whole = run->sittings[0];
+    whole.load_after = run->sittings[run->sitting_count - 1].load_after;
+    add_load(out, &whole);
+}
+
+/* Whether a ratio to that target is shown. */
+static bool is_compared(const struct reading *r, int control)
+{
+    for (size_t i = 0; i < r->statistic_list.count; i++) {
+        const struct reading_key *key = &r->statistics[i].key;
+        if (key->what == PM_STATISTIC_RATIO && key->scope == PM_SCOPE_FUNCTION &&
+            pm_tables__reading_control_index(r, key->target) == control)
+            return true;
+    }
+    return false;
+}
+
+/* How far two measurements of the same thing lie apart on this machine, or how to find out. */
+static void add_noise(const struct reading *r, struct pm_report *report)
+{
+    struct pm_str text = PM_STR_INIT;
+    for (size_t i = 0; i < r->target_list.count + r->hidden_targets; i++) {
+        const struct reading_target *t = &r->targets[i];
+        const struct reading_statistic *noise = pm_tables__reading_noise(r, (int)i);
+        if (!is_compared(r, (int)i))
+            continue;
+        pm_str_clear(&text);
+        add_run_prefix(&text, r, t->run);
+        if (noise) {
+            pm_str_addf(&text,
+                        "floor %.2fx: %s measured twice differs by less than this factor in 98 %% "
+                        "of %lld cases",
+                        noise->value, t->text, (long long)noise->processes);
+            add_loads(&text, &r->runs[t->run]);
+        } else {
+            pm_str_addf(&text,
+                        "floor of %s not measured, so any ratio may be noise: portmeter run "
+                        "--noise measures it",
+                        t->text);
+        }
+        pm_report_line(report, "noise", text.data);
+    }
+    pm_str_release(&text);
+}
+
 static void add_progress(struct pm_str *out, const struct reading_run *run)
 {
     pm_report_format_count(out, run->done);
@@ -182,6 +232,7 @@ void pm_tables__lines_before(const struct reading *r, const char *option, struct
     for (size_t i = 0; i < r->run_list.count; i++)
         if (r->runs[i].shown)
             add_clocks(r, i, report);
+    add_noise(r, report);
     for (size_t i = 0; i < r->run_list.count; i++)
         if (r->runs[i].shown)
             add_validity(r, i, report);
