@@ -272,6 +272,41 @@ static const char *add_resumes(const struct reading *r, const char *option,
     return label;
 }
 
+/* Whether a ratio of the run has an interval or a verdict to gain. */
+static bool needs_processes(const struct reading *r, size_t run)
+{
+    for (size_t i = 0; i < r->statistic_list.count; i++) {
+        const struct reading_statistic *s = &r->statistics[i];
+        if (r->targets[s->key.target].run == run && s->key.what == PM_STATISTIC_RATIO &&
+            s->key.scope == PM_SCOPE_FUNCTION && s->key.clock == PM_CLOCK_WARM &&
+            (s->processes < PM_STAT_LEAST_FOR_VERDICT ||
+             s->control_processes < PM_STAT_LEAST_FOR_VERDICT))
+            return true;
+    }
+    return false;
+}
+
+/* For each finished run whose ratios have no verdict, the command that makes enough processes.
+ * Gives the label of the next line. */
+static const char *add_repetitions(const struct reading *r, const char *option, const char *label,
+                                   struct pm_report *report)
+{
+    for (size_t i = 0; i < r->run_list.count; i++) {
+        const struct reading_run *run = &r->runs[i];
+        if (!run->shown || run->state != PM_RUN_DONE || run->validity != PM_VALIDITY_VALID ||
+            !needs_processes(r, i))
+            continue;
+        char *line = pm_format("portmeter run --resume %lld --repetitions %d%s   adds processes: a "
+                               "verdict on a ratio needs %d per side",
+                               (long long)run->id, PM_STAT_LEAST_FOR_VERDICT, option,
+                               PM_STAT_LEAST_FOR_VERDICT);
+        pm_report_line(report, label, line);
+        free(line);
+        label = "";
+    }
+    return label;
+}
+
 static bool only_own_environment(const struct reading *r, const char *framework)
 {
     bool any = false;
@@ -306,7 +341,7 @@ void pm_tables__lines_after(const struct reading *r, const struct pm_report_opti
         pm_report_line(report, "latencies",
                        "only the reference was timed here, so there is nothing to "
                        "compare it with");
-    const char *label = add_resumes(r, option, report);
+    const char *label = add_repetitions(r, option, add_resumes(r, option, report), report);
     char *lines[] = {
         alone ? second_device(r, o) : NULL,
         pm_format("portmeter report%s --format markdown --output report.md", option),

@@ -94,6 +94,27 @@ static void test_a_report_says_how_far_ratios_are_noise(void **state)
                 "98 % of 40 cases, load 0.5 before and 0.7 after");
 }
 
+static void test_a_report_says_how_to_get_verdicts_on_ratios(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_target twice[] = {{"null@host"}, {"null@null", "null@host"}};
+    add_run(s, NULL);
+    add_warm(s, "null@null", PM_SCOPE_FUNCTION, "f", PM_STATISTIC_RATIO,
+             3); /* 40 and 0 processes */
+    CHECK_PRINT(s, false, "portmeter run --resume 1 --repetitions 8");
+    const struct pm_run_row stopped = {.state = PM_RUN_STOPPED, .validity = PM_VALIDITY_VALID};
+    stored_add_run(s, &stopped);
+    STORED_TARGETS(s, twice);
+    add_warm(s, "null@null", PM_SCOPE_FUNCTION, "f", PM_STATISTIC_RATIO, 3);
+    const struct pm_report_options of_second = {
+        .db = s->db, .run_id = 2, .format = PM_FORMAT_TEXT, .width = 100};
+    bool wrong;
+    char *text = print(s, &of_second, &wrong);
+    assert_has(text, "portmeter run --resume 2");
+    assert_lacks(text, "--repetitions 8");
+    free(text);
+}
+
 static void test_a_run_says_how_far_it_is_to_be_believed(void **state)
 {
     struct stored *s = *state;
@@ -345,6 +366,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STORED_TEST(test_a_report_says_on_what_it_was_measured),
         STORED_TEST(test_a_report_says_how_far_ratios_are_noise),
+        STORED_TEST(test_a_report_says_how_to_get_verdicts_on_ratios),
         STORED_TEST(test_a_run_says_how_far_it_is_to_be_believed),
         STORED_TEST(test_what_fails_makes_something_wrong),
         STORED_TEST(test_a_shared_process_is_noted),
