@@ -84,14 +84,17 @@ static void ratio_row(const struct reading *r, const struct reading_statistic *r
 /* What the columns leave open. */
 static void note_ratios(struct pm_table *t, size_t intolerable, size_t count)
 {
-    char *note = pm_format(
-        "%zu of %zu functions are more than %g times slower; a row's latencies and "
-        "ratio are of the same cases; brackets: 95 %% confidence intervals over "
-        "processes, none with fewer than %d per side, and no verdict with fewer "
-        "than %d",
-        intolerable, count, INTOLERABLE, PM_STAT_LEAST_FOR_INTERVAL, PM_STAT_LEAST_FOR_VERDICT);
-    pm_table_note(t, note);
-    free(note);
+    char *slow =
+        pm_format("%zu of %zu functions are more than %g times slower; the latencies and the "
+                  "ratio of a row come from the same cases",
+                  intolerable, count, INTOLERABLE);
+    char *processes = pm_format("brackets: 95 %% confidence intervals, which need %d processes per "
+                                "side; verdicts need %d",
+                                PM_STAT_LEAST_FOR_INTERVAL, PM_STAT_LEAST_FOR_VERDICT);
+    pm_table_note(t, slow);
+    pm_table_note(t, processes);
+    free(slow);
+    free(processes);
 }
 
 /* As in Table 5: function, latency on both, ratio, worst first. */
