@@ -348,7 +348,7 @@ static int judge_run(struct pm_assess_evidence *all, struct judging *judging, st
     PM_TRY(pm_store_clear_judgements(all->store, all->run_id, err));
     for (size_t i = 0; i < all->execution_count; i++) {
         struct pm_assess_execution *e = &all->executions[i];
-        if (!both_sides_ran(all, e))
+        if (all->targets[e->target].role == PM_ROLE_NOISE || !both_sides_ran(all, e))
             continue;
         PM_TRY(pm_stop_check(err));
         PM_TRY(judge_one(all, e, err));
@@ -357,7 +357,7 @@ static int judge_run(struct pm_assess_evidence *all, struct judging *judging, st
         judging->done.wrong += pm_outcome_is_wrong(e->judgement.outcome);
     }
     for (size_t t = 0; t < all->target_count; t++)
-        if ((int)t != all->oracle)
+        if ((int)t != all->oracle && all->targets[t].role != PM_ROLE_NOISE)
             PM_TRY(judge_functions(all, (int)t, err));
     PM_TRY(pm_assess__latencies_store(all, err));
     PM_TRY(

@@ -134,7 +134,8 @@ PM_WORDS(validity, PM_VALIDITIES, PM_VALIDITY);
 #define PM_ROLES(X, P)                                                                            \
     X(P, SUBJECT, "subject")                                                                      \
     X(P, CONTROL, "control") /* its results are the reference of subjects */                      \
-    X(P, ORACLE, "oracle")   /* evaluates `expect:` */
+    X(P, ORACLE, "oracle")   /* evaluates `expect:` */                                            \
+    X(P, NOISE, "noise")     /* a control once more: only latencies, never judged */
 PM_WORDS(role, PM_ROLES, PM_ROLE);
 
 /* What the results of a target are evidence of. */
@@ -167,7 +168,11 @@ PM_WORDS(clock, PM_CLOCKS, PM_CLOCK);
 PM_WORDS(size, PM_SIZES, PM_SIZE);
 
 /* A stored statistic: what it is, and over what. */
-#define PM_STATISTICS(X, P) X(P, LATENCY, "latency") X(P, RATIO, "ratio")
+#define PM_STATISTICS(X, P)                                                                       \
+    X(P, LATENCY, "latency")                                                                      \
+    X(P, CONTROL_LATENCY, "control latency") /* over the cases of a target's ratio */             \
+    X(P, RATIO, "ratio")                                                                          \
+    X(P, NOISE, "noise") /* how far the ratio of equal things is from 1 */
 PM_WORDS(statistic, PM_STATISTICS, PM_STATISTIC);
 #define PM_SCOPES(X, P) X(P, CASE, "case") X(P, FUNCTION, "function") X(P, TARGET, "target")
 PM_WORDS(scope, PM_SCOPES, PM_SCOPE);

@@ -178,8 +178,9 @@ static json_t *child_setting(struct session *s, const struct plan_group *group)
     json_object_set_new(setting, "x64", json_false());
     json_object_set_new(setting, "oracle", json_boolean(t->role == PM_ROLE_ORACLE));
     json_object_set_new(setting, "control",
-                        json_boolean(group->canary ? !pm_measure__canary_misbehaves(group->canary)
-                                                   : t->role == PM_ROLE_CONTROL));
+                        json_boolean(group->canary
+                                         ? !pm_measure__canary_misbehaves(group->canary)
+                                         : t->role == PM_ROLE_CONTROL || t->role == PM_ROLE_NOISE));
     return setting;
 }
 
