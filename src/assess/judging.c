@@ -74,7 +74,15 @@ static bool has_output(const struct pm_assess_execution *e)
 {
     return e && e->answered && !json_is_object(json_object_get(e->result, "raised")) &&
            !json_is_string(json_object_get(e->result, "harness")) &&
+           !json_is_string(json_object_get(e->result, "destroyed")) &&
            !json_is_string(json_object_get(e->result, "not_applicable"));
+}
+
+/* Whether it read its inputs back from its device as they were sent. */
+static bool kept_inputs(const struct pm_assess_execution *e)
+{
+    return e && e->answered && json_array_size(json_object_get(e->result, "inputs")) &&
+           !json_is_string(json_object_get(e->result, "destroyed"));
 }
 
 /* The oracle's execution of the control's case, or NULL. */
@@ -153,6 +161,7 @@ static int judge_one(struct pm_assess_evidence *all, struct pm_assess_execution 
         .against_control = by_control ? &control : NULL,
         .against_oracle = by_oracle ? &oracle : NULL,
         .is_control = t->control == e->target,
+        .control_kept_inputs = t->control != e->target && kept_inputs(reference),
     };
     pm_judge_execution(&evidence, &e->judgement);
     blame_the_case(all, e);

@@ -41,6 +41,7 @@ PM_WORDS(stage, PM_STAGES, PM_STAGE);
     X(P, PROTOCOL, "protocol")     /* it sent what is no frame, or a wrong one, and was killed */ \
     X(P, SYSTEM_MEMORY, "system memory") /* the kernel's out-of-memory killer took it          */ \
     X(P, DRIVER, "driver")         /* its driver died or could not start or fork; `text`: why  */ \
+    X(P, START, "start")           /* it could not take a job; of an execution only; `text`: why */ \
     X(P, STOPPED, "stopped")       /* the user stopped the command                             */
 PM_WORDS(ending_kind, PM_ENDINGS, PM_ENDING);
 

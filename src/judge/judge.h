@@ -117,6 +117,7 @@ struct pm_evidence_of {
         *against_control; /* NULL: there is no control's output to compare with */
     const struct pm_difference *against_oracle; /* NULL: no expect, or no oracle */
     bool is_control;
+    bool control_kept_inputs; /* the control ran, and read its inputs back as they were sent */
 };
 
 struct pm_judgement {
@@ -127,7 +128,8 @@ struct pm_judgement {
 
 /*
  * Order of the rules: no answer -> by ending (deadline: timeout; signal, exit, processes, protocol:
- * crash; system memory: memory; driver, stopped: harness). Answered: harness -> not applicable ->
+ * crash; system memory: memory; driver, start, stopped: harness). Answered: harness -> destroyed inputs (fail at place where
+ * the control kept them, else harness) -> not applicable ->
  * raised (matches raises, the type by any name along the MRO and the message by an extended regular
  * expression found in it: pass; memory: memory; in inputs, setup or place: blocked; else fail) ->
  * raises: but nothing was raised: fail -> purity (second call differs, on the control): harness ->

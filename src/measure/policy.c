@@ -262,6 +262,7 @@ static int policy_started(void *ctx, void *which, const json_t *header, struct p
     if (json_is_object(error))
         return unusable(s, t, pm_json_string(error, "message", "its start-up failed"), err);
     child->started = json_deep_copy(header);
+    s->false_starts = 0;
     if (t->described)
         return PM_OK;
     char *numeric = object_text(header, "numeric");
@@ -449,19 +450,27 @@ static int policy_ended(void *ctx, void *which, const struct pm_ending *ending,
     struct session_child *child = which;
     struct plan_group *group = child->group;
     const bool stopped = ending->kind == PM_ENDING_STOPPED;
+    struct pm_ending of_job = *ending;
+    char *why = NULL;
     int rc = PM_OK;
     s->running--;
-    if (group->canary) {
+    if (!child->jobs && !stopped && ending->kind != PM_ENDING_DRIVER) {
+        why = pm_measure__false_start(&of_job);
+        if (!ending->started)
+            rc = pm_measure__false_start_count(s, group, &of_job, err);
+    }
+    if (!rc && group->canary) {
         if (!stopped)
-            pm_measure__canary_ended(group->canary, ending);
-    } else {
+            pm_measure__canary_ended(group->canary, &of_job);
+    } else if (!rc) {
         if (child->current)
-            rc = lose_job(s, child, ending, err);
+            rc = lose_job(s, child, &of_job, err);
         else if (!child->jobs && !stopped)
-            rc = false_start(s, child, ending, err);
+            rc = false_start(s, child, &of_job, err);
         if (!rc && !stopped)
             queue_rest(s, group);
     }
+    free(why);
     if (!rc && (child->row || !group->canary))
         rc = store_child(s, child, ending, err);
     s->children[child->slot] = NULL;

@@ -40,6 +40,7 @@ struct session {
     char **unusable; /* by target: why it cannot be used (only the oracle; others end the run) */
     enum plan_phase phase;
     unsigned running; /* children */
+    unsigned false_starts; /* children in a row that ended before they could take a job */
     bool in_transaction;
     uint64_t last_commit;
     size_t done, failing;
@@ -51,6 +52,14 @@ struct session {
 struct pm_pool_policy pm_measure__session_policy(struct session *session);
 
 void pm_measure__session_child_free(struct session_child *child); /* accepts NULL */
+
+/* A child ended before its first job, so no case is to blame: turns its ending into PM_ENDING_START.
+ * Returns the text that *ending then borrows; the caller frees it. */
+char *pm_measure__false_start(struct pm_ending *ending);
+/* Counts it. PM_EIO once there are so many in a row that every later child would fail too. */
+PM_MUST_USE int pm_measure__false_start_count(struct session *session,
+                                              const struct plan_group *group,
+                                              const struct pm_ending *ending, struct pm_error *err);
 
 /* Commits the open transaction. */
 PM_MUST_USE int pm_measure__session_commit(struct session *session, struct pm_error *err);

@@ -48,6 +48,12 @@ static void send_fork(struct pm_pool__child *child)
 void pm_pool__child_continue(struct pm_pool__child *child)
 {
     struct pm_pool__driver *const driver = child->driver;
+    struct pm_error error;
+    const int rc = pm_pool__listen(child->pool, &error);
+    if (rc) {
+        pm_pool__fail(child->pool, rc, &error);
+        return;
+    }
     pm_pool__driver_start(driver);
     if (driver->state == PM_DRIVER_FAILED)
         end_unborn(child, PM_ENDING_DRIVER, driver->failure);
@@ -91,7 +97,9 @@ void pm_pool__child_begin(struct pm_pool__slot *slot, struct pm_child_plan *plan
     pm_pool__new_token(child->token);
     child->driver = pm_pool__driver_for(slot, plan->driver);
     slot->child = child;
-    const int rc = prepare_scratch(slot, &error);
+    int rc = pm_pool__listen(pool, &error);
+    if (!rc)
+        rc = prepare_scratch(slot, &error);
     if (rc)
         pm_pool__fail(pool, rc, &error);
     else

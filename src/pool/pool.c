@@ -218,6 +218,7 @@ static void close_loop(struct pm_pool *pool)
 {
     while (pool->connections)
         pm_pool__close(pool->connections);
+    pm_pool__listen_end(pool);
     uv_walk(&pool->loop, close_handle, NULL);
     while (uv_loop_close(&pool->loop) == UV_EBUSY)
         uv_run(&pool->loop, UV_RUN_ONCE);
@@ -236,8 +237,6 @@ void pm_pool_free(struct pm_pool *pool)
         close_loop(pool);
         sigaction(SIGPIPE, &before, NULL);
     }
-    if (pool->listening)
-        unlink(pool->socket_path);
     for (unsigned i = 0; i < pool->options.slots; i++) {
         const int rc = pm_folder_remove(pool->slots[i].scratch, NULL);
         (void)rc; /* what remains is in the run's own folder */

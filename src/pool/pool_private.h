@@ -18,6 +18,7 @@
 #ifndef PM_POOL_POOL_PRIVATE_H
 #define PM_POOL_POOL_PRIVATE_H
 
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <uv.h>
 
@@ -146,7 +147,9 @@ struct pm_pool__slot {
     struct pm_pool *pool;
     unsigned index;
     uv_timer_t timer; /* the child's deadline, or the next step of the ladder or the sweep */
-    uint64_t timer_ms;
+    uint64_t timer_ms;            /* what it was set to */
+    uint64_t due;                 /* by the loop's clock, ms */
+    unsigned looks;               /* times that it was set again to read first */
     struct pm_pool__child *child; /* NULL: free                         */
     bool waiting;                 /* the policy had nothing for it      */
     char *scratch;                /* the folder of its child            */
@@ -188,11 +191,12 @@ struct pm_pool {
     char *run_id, *scratch;
     struct pm_pool_policy policy;
     uv_loop_t loop;
-    uv_pipe_t listener;
+    uv_pipe_t *listener; /* NULL: not listening */
+    struct stat socket;  /* its file: a case can remove or replace it */
     uv_timer_t ticker;
     uv_signal_t death; /* of a driver           */
     uv_poll_t stopper; /* base/stop.h's descriptor */
-    bool loop_open, listening;
+    bool loop_open;
     char *socket_path;
     struct pm_pool__slot *slots;
     struct pm_pool__connection *connections;
@@ -219,13 +223,19 @@ static inline uint64_t pm_pool__ns(uint64_t ms)
 /* The pool itself failed: the run ends with this error. */
 void pm_pool__fail(struct pm_pool *pool, int rc, const struct pm_error *error);
 void pm_pool__timer_start(struct pm_pool__slot *slot, uint64_t after_ms);
+/* When the slot's timer has passed: whether it must not count yet, and was set again. What already lies
+ * in the sockets is read before any deadline counts, and for as long as this process stood still (it
+ * was stopped, or its disk was slow) a deadline is put off. */
+bool pm_pool__timer_too_early(struct pm_pool__slot *slot);
 
 /* wire.c */
 /* How many bytes of the current frame are missing, as far as is known; at least 1. */
 size_t pm_wire__missing(const struct pm_wire_reader *reader);
 
 /* connection.c */
+/* Makes the socket, and its folder, unless they are there: a case can remove them. */
 int pm_pool__listen(struct pm_pool *pool, struct pm_error *err);
+void pm_pool__listen_end(struct pm_pool *pool);
 /* Sends a frame and takes the body. A missing peer is not an error: its death is reported elsewhere. */
 void pm_pool__send(struct pm_pool__connection *connection, unsigned kind, const json_t *header,
                    struct pm_str *body);

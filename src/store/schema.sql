@@ -115,7 +115,7 @@ CREATE TABLE child (
   ending TEXT NOT NULL            -- '' while it lives
     CHECK (ending = '' OR ending = 'exit' OR ending = 'signal' OR ending = 'deadline' OR
       ending = 'processes' OR ending = 'protocol' OR ending = 'system memory' OR
-      ending = 'driver' OR ending = 'stopped'),
+      ending = 'driver' OR ending = 'start' OR ending = 'stopped'),
   code INTEGER NOT NULL           -- exit status or number of the signal
     CHECK (code BETWEEN -2147483648 AND 2147483647),
   text TEXT NOT NULL CHECK (length(text) <= 65535), -- one line about the ending
@@ -150,7 +150,7 @@ CREATE TABLE execution (
   ending TEXT NOT NULL DEFAULT '' -- of its child where no result came
     CHECK (ending = '' OR ending = 'exit' OR ending = 'signal' OR ending = 'deadline' OR
       ending = 'processes' OR ending = 'protocol' OR ending = 'system memory' OR
-      ending = 'driver' OR ending = 'stopped'),
+      ending = 'driver' OR ending = 'start' OR ending = 'stopped'),
   ending_code INTEGER NOT NULL DEFAULT 0        -- of its child where no result came
     CHECK (ending_code BETWEEN -2147483648 AND 2147483647),
   ending_text TEXT NOT NULL DEFAULT '' CHECK (length(ending_text) <= 65535), -- the same

@@ -77,6 +77,13 @@ class Values(unittest.TestCase):
             header, buffers, _ = run(call, control=True)
             self.assertEqual((header["outputs"][0]["dtype"], buffers), ("float32", [DATA]), call)
 
+    def test_values_destroyed_when_they_are_placed(self) -> None:
+        header, buffers, channel = run("destroy")
+        self.assertIn("input 'x' was read back from the device with", header["destroyed"])
+        self.assertEqual((header["harness"], buffers, channel.stages), (None, [], ["inputs"]))
+        header, buffers, _ = run("destroy", control=True)
+        self.assertEqual((header["destroyed"], buffers), (None, [DATA]))
+
     def test_off_the_device(self) -> None:
         for control in (False, True):
             header, _, _ = run("wrongdevice", control=control)

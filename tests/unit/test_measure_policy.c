@@ -227,10 +227,32 @@ static void test_a_child_that_cannot_start_gives_up_at_the_second_try(void **sta
     for (unsigned i = 0; i < 3; i++) /* two for each of two executions */
         played_end(g, played_next(g, 0, NULL), PM_ENDING_EXIT);
     row = played_row(g, id);
-    assert_has(row, ": done, exit");
+    assert_has(row, ": done, start"); /* not its own exit: no case ran */
     free(row);
     assert_null(played_next(g, 0, NULL));
     assert_int_equal(g->session.done, 2);
+}
+
+static void test_a_run_in_which_nothing_starts_ends_with_a_line(void **state)
+{
+    struct played *g = *state;
+    const struct pm_ending ending = {.kind = PM_ENDING_EXIT,
+                                     .code = 70,
+                                     .text = "",
+                                     .output = "Traceback\nOSError: no socket\n"};
+    unsigned children = 0;
+    int rc = PM_OK;
+    begin_shared(g);
+    g->session.plan.jobs = 1;
+    for (; !rc && children < 10; children++) {
+        struct session_child *child = played_next(g, 0, NULL);
+        assert_non_null(child);
+        rc = g->policy.ended(&g->session, child, &ending, &g->err);
+    }
+    assert_int_equal(rc, PM_EIO);
+    assert_has(g->err.text, "5 processes in a row could not start, the last on 'null@host'");
+    assert_has(g->err.text, "exited with status 70 before its first job: OSError: no socket");
+    assert_int_equal(children, 5);
 }
 
 /* ---- nonsense ---------------------------------------------------------------------------------
@@ -443,6 +465,7 @@ int main(void)
         PLAYED_TEST(test_what_the_user_stops_stays_to_do),
         PLAYED_TEST(test_a_driver_that_dies_is_tried_once_more),
         PLAYED_TEST(test_a_child_that_cannot_start_gives_up_at_the_second_try),
+        PLAYED_TEST(test_a_run_in_which_nothing_starts_ends_with_a_line),
         PLAYED_TEST(test_nonsense_is_told_to_the_pool),
         PLAYED_TEST(test_arrays_are_given_for_a_job_only),
         PLAYED_TEST(test_what_is_timed_runs_alone_and_last),

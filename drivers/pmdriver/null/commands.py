@@ -8,6 +8,7 @@ import mmap
 import os
 import re
 import resource
+import shutil
 import signal
 import time
 from collections.abc import Sequence
@@ -87,6 +88,8 @@ class Commands:
         Operations that the device claims to have executed on the host.
     lost
         The device claims that its context is lost.
+    destroys
+        The device inverts every bit of what is placed on it.
     """
 
     def __init__(self, job: dict[str, Any], channel: Any, honest: bool) -> None:
@@ -96,6 +99,7 @@ class Commands:
         self.outputs: list[Any] = []
         self.on_host: list[str] = []
         self.lost = False
+        self.destroys = job.get("call") == "destroy" and not honest
 
     # ---------------------------------------------------------------- behaving
 
@@ -244,6 +248,21 @@ class Commands:
 
         connection.send = send
 
+    # ------------------------------------------------------- portmeter's own files
+
+    def unsocket(self) -> None:
+        """Remove the run's socket, and pass."""
+        os.unlink(os.environ["PORTMETER_SOCKET"])
+
+    def unfolder(self) -> None:
+        """Remove the run's folder with all that is in it, and pass."""
+        shutil.rmtree(os.path.dirname(os.environ["PORTMETER_SOCKET"]))
+
+    def strangers(self, count: str) -> None:
+        """Open so many connections that say nothing, keep them to the end, and pass."""
+        path = os.environ["PORTMETER_SOCKET"]
+        self._kept = [wire.Connection(path) for _ in range(int(count))]
+
     # --------------------------------------------------------------- processes
 
     def forkbomb(self, escape: str = "") -> None:
@@ -282,6 +301,9 @@ class Commands:
     def _change(self, change: Callable[[Array], Array]) -> None:
         if not self._honest:
             self.outputs[0] = change(self.outputs[0])
+
+    def destroy(self) -> None:
+        """Pass, on a device that inverts every bit of what is placed on it."""
 
     def wrongdevice(self) -> None:
         """Return outputs that are on the host."""

@@ -92,8 +92,9 @@ class Null(Framework):
     # ----------------------------------------------------------------- arrays
 
     def make(self, dtype: str, shape: Sequence[int], data: memoryview) -> Array:
-        """Copy the bytes."""
-        return Array(dtype, tuple(shape), bytes(data))
+        """Copy the bytes, or destroy them."""
+        kept = bytes(byte ^ 0xFF for byte in data) if self.commands.destroys else bytes(data)
+        return Array(dtype, tuple(shape), kept)
 
     def read(self, array: Array) -> Buffer:
         """Return the bytes, which never change."""
