@@ -73,10 +73,12 @@ int pm_run(const struct pm_run_options *options, const struct pm_messages *messa
            struct pm_run_result *out, struct pm_error *err)
 {
     struct pm_error why;
+    struct pm_run_options measured = *options;
+    measured.repeats = options->rehearse ? NULL : pm_assess_repeats;
     *out = (struct pm_run_result){0};
     PM_TRY(find_unjudged(options, &out->run, err));
     if (!out->run.run_id)
-        PM_TRY(pm_measure_run(options, messages, &out->run, err));
+        PM_TRY(pm_measure_run(&measured, messages, &out->run, err));
     if (!out->run.run_id)
         return PM_OK;
     const int rc = pm_assess_db(options->db, out->run.run_id, 0, &out->judged, &why);

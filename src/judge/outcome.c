@@ -65,6 +65,7 @@ static void describe_ending(const struct pm_evidence_of *evidence, struct pm_str
         [PM_ENDING_PROTOCOL] = "sent an invalid answer",
         [PM_ENDING_SYSTEM_MEMORY] = "killed by the system, which ran out of memory",
         [PM_ENDING_START] = "its process could not start",
+        [PM_ENDING_SUPERVISOR] = "ends the supervisor",
     };
     const char *ending = pm_ending_kind_text(evidence->ending);
     if (evidence->ending == PM_ENDING_SIGNAL) {
@@ -87,11 +88,12 @@ static void describe_ending(const struct pm_evidence_of *evidence, struct pm_str
 static void judge_ending(const struct pm_evidence_of *evidence, struct pm_judgement *out)
 {
     static const enum pm_outcome outcomes[PM_ENDING_COUNT] = {
-        [PM_ENDING_NONE] = PM_OUTCOME_HARNESS,    [PM_ENDING_EXIT] = PM_OUTCOME_CRASH,
-        [PM_ENDING_SIGNAL] = PM_OUTCOME_CRASH,    [PM_ENDING_DEADLINE] = PM_OUTCOME_TIMEOUT,
-        [PM_ENDING_PROCESSES] = PM_OUTCOME_CRASH, [PM_ENDING_PROTOCOL] = PM_OUTCOME_CRASH,
-        [PM_ENDING_DRIVER] = PM_OUTCOME_HARNESS,  [PM_ENDING_SYSTEM_MEMORY] = PM_OUTCOME_MEMORY,
-        [PM_ENDING_START] = PM_OUTCOME_HARNESS,   [PM_ENDING_STOPPED] = PM_OUTCOME_HARNESS,
+        [PM_ENDING_NONE] = PM_OUTCOME_HARNESS,     [PM_ENDING_EXIT] = PM_OUTCOME_CRASH,
+        [PM_ENDING_SIGNAL] = PM_OUTCOME_CRASH,     [PM_ENDING_DEADLINE] = PM_OUTCOME_TIMEOUT,
+        [PM_ENDING_PROCESSES] = PM_OUTCOME_CRASH,  [PM_ENDING_PROTOCOL] = PM_OUTCOME_CRASH,
+        [PM_ENDING_DRIVER] = PM_OUTCOME_HARNESS,   [PM_ENDING_SYSTEM_MEMORY] = PM_OUTCOME_MEMORY,
+        [PM_ENDING_SUPERVISOR] = PM_OUTCOME_CRASH, [PM_ENDING_START] = PM_OUTCOME_HARNESS,
+        [PM_ENDING_STOPPED] = PM_OUTCOME_HARNESS,
     };
     struct pm_str text = PM_STR_INIT;
     describe_ending(evidence, &text);

@@ -36,11 +36,20 @@ struct plan_execution {
     const struct pm_case *test;
     int64_t case_id, id;
     unsigned repetition;
+    enum pm_reason reason; /* NONE, or why it is repeated: in a process of its own */
     bool done;
 };
 
-/* The phases of a run, in order. In a timed phase, one child runs at a time. */
-enum plan_phase { PHASE_CANARIES, PHASE_CALIBRATION, PHASE_OUTCOMES, PHASE_LATENCIES, PHASE_COUNT };
+/* The phases of a run, in order. In a timed phase, one child runs at a time. What is repeated for a
+ * reason is not timed. */
+enum plan_phase {
+    PHASE_CANARIES,
+    PHASE_CALIBRATION,
+    PHASE_OUTCOMES,
+    PHASE_LATENCIES,
+    PHASE_REPEATS,
+    PHASE_COUNT
+};
 
 struct plan_canary;
 
@@ -51,9 +60,7 @@ struct plan_group {
     size_t *executions;
     size_t count, next;
     struct plan_canary *canary; /* instead of executions */
-    bool alone;                 /* retries in isolation what failed in a shared child */
     unsigned false_starts;      /* children that ended before their first job */
-    json_t *shared_detail;      /* what failed there */
 };
 
 /* The groups of a phase in their order of execution; new ones are appended. */
@@ -94,7 +101,12 @@ PM_MUST_USE int pm_measure__plan_executions(struct plan *plan, struct pm_store *
  * changed, or if the plan has fewer repetitions. */
 PM_MUST_USE int pm_measure__plan_resume(struct plan *plan, struct pm_store *store, int64_t run_id,
                                         struct pm_error *err);
-/* Groups unfinished executions by isolation and phase; the seed shuffles each phase. */
+/* Adds what the store has to be repeated besides: a row 'todo' of each, once all others are done. Each
+ * gets a group of its own; *added counts them. */
+PM_MUST_USE int pm_measure__plan_repeats(struct plan *plan, struct pm_store *store, int64_t run_id,
+                                         size_t *added, struct pm_error *err);
+/* Groups unfinished executions by isolation and phase; the seed shuffles each phase, and the cases of a
+ * group, which the repetition rotates: each is the first in one of so many repetitions. */
 void pm_measure__plan_groups(struct plan *plan);
 struct plan_group *pm_measure__plan_add_group(struct plan *plan, int target, enum plan_phase phase);
 void pm_measure__plan_release(struct plan *plan);

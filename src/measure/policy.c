@@ -101,7 +101,6 @@ static int finish_execution(struct session *s, struct session_child *child,
         PM_TRY(store_child(s, child, NULL, err));
     PM_TRY(ensure_transaction(s, err));
     char *result = answer ? pm_measure__answer_evidence(answer) : pm_strdup("");
-    char *detail = group->shared_detail ? pm_json_text(group->shared_detail) : pm_strdup("");
     const struct pm_execution_row row = {
         .id = execution->id,
         .run_id = s->run_id,
@@ -112,16 +111,12 @@ static int finish_execution(struct session *s, struct session_child *child,
         .ending_code = answer ? 0 : ending->code,
         .ending_text = answer ? "" : ending->text,
         .result = result,
-        .shared_note = !group->shared_detail ? PM_SHARED_NONE
-                       : wrong               ? PM_SHARED_OWN
-                                             : PM_SHARED_INHERITED,
-        .shared_detail = detail,
+        .shared = child->jobs > 1,
     };
     int rc = pm_store_finish_execution(s->store, &row, err);
     if (!rc && answer)
         rc = pm_measure__answer_store(answer, s->store, execution->id, err);
     free(result);
-    free(detail);
     PM_TRY(rc);
     execution->done = true;
     s->done++;
@@ -145,13 +140,30 @@ static bool phase_over(const struct session *s)
     return queue->next == queue->count && s->running == 0;
 }
 
-static void advance_phase(struct session *s)
+/* What must run again is known only by judging what has run. */
+static int add_repeats(struct session *s, size_t *added, struct pm_error *err)
+{
+    *added = 0;
+    if (!s->options->repeats)
+        return PM_OK;
+    PM_TRY(pm_measure__session_commit(s, err));
+    PM_TRY(s->options->repeats(s->store, s->run_id, err));
+    return pm_measure__plan_repeats(&s->plan, s->store, s->run_id, added, err);
+}
+
+static int advance_phase(struct session *s, struct pm_error *err)
 {
     while (s->phase < PHASE_COUNT && phase_over(s)) {
+        size_t added = 0;
         if (s->phase <= PHASE_CALIBRATION && pm_measure__canaries_again(s, s->phase))
-            return;
+            return PM_OK;
+        if (s->phase == PHASE_REPEATS)
+            PM_TRY(add_repeats(s, &added, err));
+        if (added)
+            return PM_OK;
         s->phase++;
     }
+    return PM_OK;
 }
 
 static json_t *warm_setting(const struct pm_warm_rule *rule)
@@ -186,8 +198,7 @@ static json_t *child_setting(struct session *s, const struct plan_group *group)
 static int policy_next(void *ctx, unsigned slot, struct pm_child_plan *plan, struct pm_error *err)
 {
     struct session *s = ctx;
-    (void)err;
-    advance_phase(s);
+    PM_TRY(advance_phase(s, err));
     if (s->phase == PHASE_COUNT || (pm_measure__phase_times(s->phase) && (slot != 0 || s->running)))
         return 0;
     struct plan_queue *queue = &s->plan.queues[s->phase];
@@ -332,33 +343,6 @@ static int policy_asked(void *ctx, void *which, const struct pm_frame *ask, json
     return pm_measure__job_give(test, (uint64_t)s->options->seed, ask, header, body, err);
 }
 
-/* Queues a retry of the execution in isolation, with what failed in the shared child. */
-static void try_alone(struct session *s, struct session_child *child,
-                      struct plan_execution *execution, json_t *detail)
-{
-    struct plan_group *again =
-        pm_measure__plan_add_group(&s->plan, child->group->target, child->group->phase);
-    again->executions = pm_alloc(sizeof *again->executions);
-    again->executions[0] = (size_t)(execution - s->plan.executions);
-    again->count = 1;
-    again->alone = true;
-    again->shared_detail = detail;
-}
-
-static json_t *answer_detail(const struct answer *answer)
-{
-    json_t *detail = json_object();
-    json_object_set(detail, "raised", json_object_get(answer->header, "raised"));
-    json_object_set(detail, "harness", json_object_get(answer->header, "harness"));
-    json_object_set(detail, "stage", json_object_get(answer->header, "stage"));
-    return detail;
-}
-
-static bool shared(const struct session_child *child)
-{
-    return child->jobs > 1 && !child->group->alone;
-}
-
 static int policy_answered(void *ctx, void *which, const struct pm_frame *result,
                            struct pm_error *err)
 {
@@ -374,25 +358,15 @@ static int policy_answered(void *ctx, void *which, const struct pm_frame *result
     struct answer answer;
     PM_TRY(pm_measure__answer_parse(&answer, result, err));
     const bool wrong = pm_measure__answer_went_wrong(&answer, execution->test->raises_type != NULL);
-    int rc = PM_OK;
     child->spent |= wrong;
     child->current = NULL;
-    if (wrong && shared(child))
-        try_alone(s, child, execution, answer_detail(&answer));
-    else
-        rc = finish_execution(s, child, execution, &answer, NULL, wrong, err);
+    const int rc = finish_execution(s, child, execution, &answer, NULL, wrong, err);
     pm_measure__answer_release(&answer);
     return rc;
 }
 
 /* ---- the child's end --------------------------------------------------------------------------
  */
-
-static json_t *ending_detail(const struct pm_ending *ending)
-{
-    return json_pack("{s:s, s:i, s:s, s:s}", "ending", pm_ending_kind_text(ending->kind), "code",
-                     ending->code, "stage", pm_stage_text(ending->stage), "text", ending->text);
-}
 
 /* A job has no answer. */
 static int lose_job(struct session *s, struct session_child *child, const struct pm_ending *ending,
@@ -402,13 +376,6 @@ static int lose_job(struct session *s, struct session_child *child, const struct
     child->current = NULL;
     if (ending->kind == PM_ENDING_STOPPED)
         return PM_OK;
-    const bool again =
-        ending->kind != PM_ENDING_DEADLINE &&
-        (shared(child) || (ending->kind == PM_ENDING_DRIVER && !child->group->alone));
-    if (again) {
-        try_alone(s, child, execution, ending_detail(ending));
-        return PM_OK;
-    }
     return finish_execution(s, child, execution, NULL, ending, true, err);
 }
 
@@ -438,9 +405,7 @@ static void queue_rest(struct session *s, const struct plan_group *group)
     rest->executions = pm_alloc(left * sizeof *rest->executions);
     memcpy(rest->executions, group->executions + group->next, left * sizeof *rest->executions);
     rest->count = left;
-    rest->alone = group->alone;
     rest->false_starts = group->false_starts;
-    rest->shared_detail = json_incref(group->shared_detail);
 }
 
 static int policy_ended(void *ctx, void *which, const struct pm_ending *ending,

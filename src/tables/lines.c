@@ -136,12 +136,12 @@ static void add_validity(const struct reading *r, size_t run, struct pm_report *
         add_progress(&text, of);
     }
     pm_report_line(report, "run", text.data);
-    if (of->shared_notes) {
+    if (of->repeated) {
         pm_str_clear(&text);
         pm_str_addf(&text,
                     "%lld execution%s failed in a shared process and %s retried in isolation",
-                    (long long)of->shared_notes, of->shared_notes == 1 ? "" : "s",
-                    of->shared_notes == 1 ? "was" : "were");
+                    (long long)of->repeated, of->repeated == 1 ? "" : "s",
+                    of->repeated == 1 ? "was" : "were");
         pm_report_line(report, "", text.data);
     }
     pm_str_release(&text);

@@ -80,7 +80,7 @@ static int load_counts(struct loading *l)
     PM_TRY(pm_store_run_progress(l->store, run->id, &progress, l->err));
     run->planned = progress.planned;
     run->done = progress.done;
-    run->shared_notes = progress.shared_notes;
+    run->repeated = progress.repeated;
     return PM_OK;
 }
 
@@ -117,6 +117,8 @@ static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
 {
     struct loading *l = ctx;
     struct reading *r = l->r;
+    if (!row->counts)
+        return PM_OK;
     struct reading_judgement j = {
         .repetition = row->repetition,
         .outcome = row->outcome,

@@ -32,7 +32,7 @@ struct reading_run {
     size_t sitting_count, sitting_capacity;
     bool shown;       /* its rows are read, and counted below */
     bool passed_over; /* not shown, although newer than the shown run of one of its targets */
-    int64_t planned, done, shared_notes;
+    int64_t planned, done, repeated;
     int64_t canaries_told, canaries_left_out; /* of all its targets */
 };
 

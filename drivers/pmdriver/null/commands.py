@@ -28,6 +28,7 @@ _BOMB_PROCESSES = 400
 _BOMB_PAUSE = 0.02  # seconds in which it doubles
 _HANG_SECONDS = 3600
 _libc = ctypes.CDLL(None)
+_marks: list[bool] = []  # that a job has left in this process
 
 
 class Bug(AttributeError):
@@ -304,6 +305,20 @@ class Commands:
 
     def destroy(self) -> None:
         """Pass, on a device that inverts every bit of what is placed on it."""
+
+    def mark(self) -> None:
+        """Leave a mark in the process, and pass."""
+        _marks.append(True)
+
+    def unmarked(self) -> None:
+        """Return a wrong value in a process that bears a mark: what suffers from its neighbour."""
+        if _marks:
+            self.wrongvalue()
+
+    def marked(self) -> None:
+        """Return a wrong value in a process without a mark: what needs its neighbour."""
+        if not _marks:
+            self.wrongvalue()
 
     def wrongdevice(self) -> None:
         """Return outputs that are on the host."""
