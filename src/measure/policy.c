@@ -119,6 +119,8 @@ static int finish_execution(struct session *s, struct session_child *child,
     free(result);
     PM_TRY(rc);
     execution->done = true;
+    if (execution->reason)
+        return PM_OK;
     s->done++;
     s->failing += wrong && target_of(s, group)->role == PM_ROLE_SUBJECT;
     return PM_OK;
@@ -460,7 +462,7 @@ static int policy_tick(void *ctx, struct pm_error *err)
     const char *target =
         queue->next ? s->plan.targets[queue->groups[queue->next - 1]->target].target.text : "";
     char *label = pm_format("%s  %s", target, at_work(s));
-    pm_progress_update(&s->progress, label, s->done, s->plan.execution_count, s->failing);
+    pm_progress_update(&s->progress, label, s->done, s->plan.planned, s->failing);
     free(label);
     return pm_clock_now() - s->last_commit < COMMIT_EVERY_NS ? PM_OK
                                                              : pm_measure__session_commit(s, err);

@@ -74,8 +74,8 @@ static int begin_new(struct session *s, struct pm_error *err)
 static int count_done(struct session *s, struct pm_error *err)
 {
     for (size_t i = 0; i < s->plan.execution_count; i++)
-        s->done += s->plan.executions[i].done;
-    if (s->done < s->plan.execution_count || !s->earlier.finished)
+        s->done += s->plan.executions[i].done && !s->plan.executions[i].reason;
+    if (s->done < s->plan.planned || !s->earlier.finished)
         return PM_OK;
     return pm_error_set(err, PM_EUSAGE,
                         "--repetitions %u adds nothing to run %lld, which has that many processes "
@@ -200,7 +200,7 @@ static int close_run(struct session *s, int measured, const struct pm_error *why
     char now[25];
     pm_clock_iso(now);
     out->run_id = s->run_id;
-    out->planned = s->plan.execution_count;
+    out->planned = s->plan.planned;
     out->done = s->done;
     PM_TRY(pm_store_begin(s->store, err));
     out->valid = false;

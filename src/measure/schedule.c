@@ -69,6 +69,7 @@ static void add_execution(struct plan *plan, const struct plan_execution *execut
         plan->executions =
             pm_realloc_array(plan->executions, n ? 2 * n : 1, sizeof *plan->executions);
     plan->executions[plan->execution_count++] = *execution;
+    plan->planned += execution->reason == PM_REASON_NONE;
 }
 
 /* Adds the repetitions from `first` on of a case on a target. */

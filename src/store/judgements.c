@@ -102,6 +102,7 @@ static void read_judgement(struct pm_store__query *q, struct pm_judgement_row *j
     judgement->smallest_rtol = pm_store__real(q, 0, INFINITY);
     judgement->counts = pm_store__flag(q);
     judgement->reason = PM_STORE__WORD(q, reason);
+    judgement->shared = pm_store__flag(q);
 }
 
 int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_judgement_fn *row, void *ctx,
@@ -112,7 +113,7 @@ int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_judgement_fn 
         store,
         "SELECT j.execution_id, e.target_id, e.case_id, e.repetition, c.function, c.name, c.dtype,"
         " c.host_only, c.large, j.outcome, j.stage, j.detail, j.smallest_rtol,"
-        " j.counts, e.reason"
+        " j.counts, e.reason, e.shared"
         " FROM execution e JOIN judgement j ON j.execution_id = e.id"
         " JOIN test_case c ON c.id = e.case_id WHERE e.run_id = ?"
         " ORDER BY e.target_id, c.function, e.case_id, e.repetition, e.reason",

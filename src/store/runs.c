@@ -111,7 +111,8 @@ int pm_store_run_progress(struct pm_store *store, int64_t run_id, struct pm_run_
     struct pm_store__query q;
     *out = (struct pm_run_progress){0};
     PM_TRY(pm_store__prepare(store,
-                             "SELECT count(*), coalesce(sum(state = 'done'), 0),"
+                             "SELECT coalesce(sum(reason = ''), 0),"
+                             " coalesce(sum(reason = '' AND state = 'done'), 0),"
                              " coalesce(sum(reason = 'alone' AND state = 'done'), 0)"
                              " FROM execution WHERE run_id = ?",
                              &q, err));

@@ -97,8 +97,8 @@ PM_MUST_USE int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx,
                               struct pm_error *err);
 
 struct pm_run_progress {
-    int64_t planned, done; /* executions */
-    int64_t repeated;      /* of them, that went wrong in a shared process and ran again alone */
+    int64_t planned, done; /* executions, repetitions for a reason apart */
+    int64_t repeated;      /* executions that went wrong in a shared process and ran again alone */
 };
 PM_MUST_USE int pm_store_run_progress(struct pm_store *store, int64_t run_id,
                                       struct pm_run_progress *out, struct pm_error *err);
@@ -290,6 +290,7 @@ struct pm_judgement_row {
     enum pm_stage stage;
     const char *detail;
     double smallest_rtol; /* NaN: none */
+    bool shared;           /* joined: its process had run another execution before */
     enum pm_reason reason; /* joined: why the execution is a repetition of another one */
     bool counts;           /* of executions that differ in `reason` alone, the one that verdicts use */
 };

@@ -61,7 +61,8 @@ struct reading_judgement {
     int64_t repetition;
     enum pm_outcome outcome;
     enum pm_stage stage;
-    bool host_only;
+    bool host_only, shared; /* shared: its process had run another execution before */
+    enum pm_reason reason;
 };
 
 struct reading_key {
@@ -118,14 +119,16 @@ struct reading {
                                        of their own, with which a subject of their run is compared;
                                        behind these `other_targets`: all others, without rows */
     struct reading_verdict *verdicts;
-    struct reading_judgement *judgements;
+    struct reading_judgement *judgements; /* those that verdicts use */
+    struct reading_judgement *superseded; /* by a repetition of the execution alone */
     struct reading_statistic *statistics, *hidden_statistics; /* hidden: of hidden targets */
     struct reading_canary *canaries;
     struct reading_estimate *estimates;
     struct reading_sample *samples;
     struct pm_map statistic_by_key; /* hidden ones too */
     char **strings; /* everything that the rows point to */
-    struct reading_list run_list, target_list, verdict_list, judgement_list, statistic_list;
+    struct reading_list run_list, target_list, verdict_list, judgement_list, superseded_list,
+        statistic_list;
     struct reading_list hidden_statistic_list, canary_list, string_list, estimate_list, sample_list;
     size_t hidden_targets, other_targets;
     bool shows_empty; /* set by the caller: also show tables without rows */
