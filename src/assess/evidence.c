@@ -26,6 +26,7 @@ static int keep_run(void *ctx, const struct pm_run_row *row)
         return PM_OK;
     all->seed = row->seed;
     all->sample_id = row->sample_id;
+    all->latency_validity = row->latency_validity;
     return pm_store_json(all->store, row->options, &all->options, "run", row->id, "options",
                          l->err);
 }

@@ -46,6 +46,7 @@ struct pm_assess_execution {
 struct pm_assess_evidence {
     struct pm_store *store;
     int64_t run_id, seed, sample_id; /* sample 0: the run has none */
+    enum pm_validity latency_validity;
     json_t *options;
     struct pm_assess_target *targets;
     size_t target_count, target_capacity;

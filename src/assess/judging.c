@@ -406,7 +406,8 @@ static int judge_run(struct pm_assess_evidence *all, struct judging *judging, st
     for (size_t t = 0; t < all->target_count; t++)
         if ((int)t != all->oracle)
             PM_TRY(judge_functions(all, (int)t, err));
-    PM_TRY(pm_assess__latencies_store(all, err));
+    if (all->latency_validity != PM_VALIDITY_INVALID)
+        PM_TRY(pm_assess__latencies_store(all, err));
     PM_TRY(
         pm_assess__estimates_store(all, judging->db, judging->sample_id, &judging->estimated, err));
     return pm_store_commit(all->store, err);

@@ -21,6 +21,9 @@ static int keep_run(void *ctx, const struct pm_run_row *row)
     *search->run = (struct pm_run_summary){.run_id = row->id};
     search->run->valid = row->validity == PM_VALIDITY_VALID;
     snprintf(search->run->reason, sizeof search->run->reason, "%s", row->validity_reason);
+    search->run->latencies_valid = row->latency_validity == PM_VALIDITY_VALID;
+    snprintf(search->run->latency_reason, sizeof search->run->latency_reason, "%s",
+             row->latency_validity_reason);
     search->done = row->state == PM_RUN_DONE;
     return PM_OK;
 }

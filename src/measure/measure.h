@@ -89,6 +89,8 @@ struct pm_run_summary {
     size_t planned, done;
     bool valid;
     char reason[1024]; /* if it is not valid */
+    bool latencies_valid; /* a busy machine can spoil them, and leave the outcomes */
+    char latency_reason[1024];
 };
 
 /* Measures and fills *out, without judging. PM_EUSAGE: the options are invalid. PM_ESTOPPED: the user

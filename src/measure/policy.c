@@ -159,6 +159,10 @@ static int advance_phase(struct session *s, struct pm_error *err)
         size_t added = 0;
         if (s->phase <= PHASE_CALIBRATION && pm_measure__canaries_again(s, s->phase))
             return PM_OK;
+        if (pm_measure__canaries_later(s, s->phase)) {
+            s->phase = PHASE_CALIBRATION;
+            return PM_OK;
+        }
         if (s->phase == PHASE_REPEATS)
             PM_TRY(add_repeats(s, &added, err));
         if (added)

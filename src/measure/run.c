@@ -187,9 +187,15 @@ static int decide_validity(struct session *s, struct pm_run_summary *out, struct
     if (executed < 0)
         return executed;
     if (executed)
-        return pm_measure__canaries_store(s, &out->valid, out->reason, err);
+        return pm_measure__canaries_store(s, out, err);
     snprintf(out->reason, sizeof out->reason, "nothing was executed");
+    snprintf(out->latency_reason, sizeof out->latency_reason, "%s", out->reason);
     return PM_OK;
+}
+
+static enum pm_validity validity_of(bool keeps, bool valid)
+{
+    return keeps ? PM_VALIDITY_UNKNOWN : valid ? PM_VALIDITY_VALID : PM_VALIDITY_INVALID;
 }
 
 /* Closes the run's row, and that of this part of it: state, time, load, validity. Where this part
@@ -203,7 +209,7 @@ static int close_run(struct session *s, int measured, const struct pm_error *why
     out->planned = s->plan.planned;
     out->done = s->done;
     PM_TRY(pm_store_begin(s->store, err));
-    out->valid = false;
+    out->valid = out->latencies_valid = false;
     if (measured == PM_ESTOPPED)
         snprintf(out->reason, sizeof out->reason, "stopped after %zu of %zu executions", s->done,
                  out->planned);
@@ -211,23 +217,21 @@ static int close_run(struct session *s, int measured, const struct pm_error *why
         snprintf(out->reason, sizeof out->reason, "%s", why->text);
     else
         PM_TRY(decide_validity(s, out, err));
+    if (measured)
+        snprintf(out->latency_reason, sizeof out->latency_reason, "%s", out->reason);
     const bool keeps = measured && s->earlier.valid;
     const struct pm_sitting_row sitting = {.run_id = s->run_id,
                                            .number = s->sitting,
                                            .finished = now,
                                            .load_after = pm_measure__machine_load()};
-    const enum pm_validity validity = keeps        ? PM_VALIDITY_UNKNOWN
-                                      : out->valid ? PM_VALIDITY_VALID
-                                                   : PM_VALIDITY_INVALID;
-    const char *reason = keeps ? NULL : out->reason;
     const struct pm_run_row row = {
         .id = s->run_id,
         .finished = now,
         .state = measured ? PM_RUN_STOPPED : PM_RUN_DONE,
-        .validity = validity,
-        .validity_reason = reason,
-        .latency_validity = validity,
-        .latency_validity_reason = reason,
+        .validity = validity_of(keeps, out->valid),
+        .validity_reason = keeps ? NULL : out->reason,
+        .latency_validity = validity_of(keeps, out->latencies_valid),
+        .latency_validity_reason = keeps ? NULL : out->latency_reason,
     };
     PM_TRY(pm_store_update_run(s->store, &row, err));
     PM_TRY(pm_store_finish_sitting(s->store, &sitting, err));

@@ -81,9 +81,13 @@ void pm_measure__canary_ended(struct plan_canary *canary, const struct pm_ending
 /* After a phase: judges its canaries. Returns true if calibration must be retried (its groups are
  * queued), because a busy machine can disturb it. */
 bool pm_measure__canaries_again(struct session *session, enum plan_phase phase);
-/* Stores the canaries; *valid and `reason` say whether all were detected. */
-PM_MUST_USE int pm_measure__canaries_store(struct session *session, bool *valid,
-                                           char reason[static 1024], struct pm_error *err);
+/* After the phases of outcomes and of latencies: whether work that was not calibrated, as a load spike
+ * can cause, is tried again (its groups are queued); the phase of calibration is next then. */
+bool pm_measure__canaries_later(struct session *session, enum plan_phase phase);
+/* Stores the canaries, and says whether all were detected: work that is not calibrated spoils latencies
+ * only. */
+PM_MUST_USE int pm_measure__canaries_store(struct session *session, struct pm_run_summary *out,
+                                           struct pm_error *err);
 
 /* ---- the machine ------------------------------------------------------------------------ */
 

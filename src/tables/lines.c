@@ -136,6 +136,11 @@ static void add_validity(const struct reading *r, size_t run, struct pm_report *
         add_progress(&text, of);
     }
     pm_report_line(report, "run", text.data);
+    if (valid && of->latency_validity == PM_VALIDITY_INVALID) {
+        pm_str_clear(&text);
+        pm_str_addf(&text, "INVALID, and not printed: %s", of->latency_reason);
+        pm_report_line(report, "latencies", text.data);
+    }
     if (of->repeated) {
         pm_str_clear(&text);
         pm_str_addf(&text,

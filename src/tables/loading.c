@@ -28,6 +28,8 @@ static int keep_run(void *ctx, const struct pm_run_row *row)
         .state = row->state,
         .validity = row->validity,
         .reason = pm_tables__reading_keep(r, row->validity_reason),
+        .latency_validity = row->latency_validity,
+        .latency_reason = pm_tables__reading_keep(r, row->latency_validity_reason),
     };
     return pm_store_json(l->store, row->options, &run->options, "run", row->id, "options", l->err);
 }

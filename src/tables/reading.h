@@ -24,9 +24,9 @@ struct reading_sitting {
 /* One run of the database. */
 struct reading_run {
     int64_t id, sample_id; /* sample 0: it has none */
-    char *started, *reason;
+    char *started, *reason, *latency_reason;
     enum pm_run_state state;
-    enum pm_validity validity;
+    enum pm_validity validity, latency_validity;
     json_t *options;
     struct reading_sitting *sittings;
     size_t sitting_count, sitting_capacity;

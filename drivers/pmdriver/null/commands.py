@@ -28,6 +28,8 @@ _BOMB_PROCESSES = 400
 _BOMB_PAUSE = 0.02  # seconds in which it doubles
 _HANG_SECONDS = 3600
 _libc = ctypes.CDLL(None)
+#: What `slow` takes at least, in ms: a busy machine has this effect on work.
+least_ms = 0.0
 _marks: list[bool] = []  # that a job has left in this process
 
 
@@ -117,7 +119,7 @@ class Commands:
 
     def slow(self, milliseconds: str) -> None:
         """Pass after a known time."""
-        time.sleep(float(milliseconds) / 1e3)
+        time.sleep(max(float(milliseconds), least_ms) / 1e3)
 
     def say(self, text: str) -> None:
         """Print a text and pass."""

@@ -38,12 +38,17 @@ class Null(Framework):
         self.commands = Commands({}, None, honest=False)
 
     def import_all(self) -> dict[str, Any]:
-        """Import nothing; fail, hang or give children a wrong token if `PORTMETER_NULL` says so."""
+        """Import nothing; misbehave if `PORTMETER_NULL` says so.
+
+        It can fail, hang, give children a wrong token, or take as long for little work as for much.
+        """
         wish = os.environ.get("PORTMETER_NULL", "")
         if wish == "import":
             raise ImportError("the null framework was asked to fail")
         if wish == "hang":
             commands.hang()
+        if wish == "busy":
+            commands.least_ms = 50.0
         if wish == "token":
             honest = child.hello
             child.hello = lambda token: honest("0" * len(token))
