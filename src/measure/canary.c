@@ -364,7 +364,7 @@ static bool is_uncalibrated(const struct canary_pair *pair)
 bool pm_measure__canaries_later(struct session *s, enum plan_phase phase)
 {
     bool again = false;
-    if ((phase != PHASE_OUTCOMES && phase != PHASE_LATENCIES) || s->canaries->later[phase] ||
+    if (!s->canaries || (phase != PHASE_OUTCOMES && phase != PHASE_LATENCIES) || s->canaries->later[phase] ||
         !s->plan.queues[phase].count)
         return false;
     s->canaries->later[phase] = true;

@@ -37,16 +37,19 @@ struct plan_execution {
     int64_t case_id, id;
     unsigned repetition;
     enum pm_reason reason; /* NONE, or why it is repeated: in a process of its own */
+    int64_t kills, kills_alone; /* deaths of a supervisor that had it in flight: it runs last and alone */
     bool done;
 };
 
-/* The phases of a run, in order. In a timed phase, one child runs at a time. What is repeated for a
- * reason is not timed. */
+/* The phases of a run, in order. One child at a time runs in a timed phase and among the suspects, which
+ * are executions that were in flight when a supervisor died. What is repeated for a reason is not
+ * timed. */
 enum plan_phase {
     PHASE_CANARIES,
     PHASE_CALIBRATION,
     PHASE_OUTCOMES,
     PHASE_LATENCIES,
+    PHASE_SUSPECTS,
     PHASE_REPEATS,
     PHASE_COUNT
 };
@@ -112,10 +115,17 @@ void pm_measure__plan_groups(struct plan *plan);
 struct plan_group *pm_measure__plan_add_group(struct plan *plan, int target, enum plan_phase phase);
 void pm_measure__plan_release(struct plan *plan);
 
-/* Whether `plan_phase` measures latencies, so that its children run alone. */
-static inline bool pm_measure__phase_times(enum plan_phase phase)
+/* Whether the children of a group measure latencies. */
+static inline bool pm_measure__group_times(const struct plan *plan, const struct plan_group *group)
 {
-    return phase == PHASE_CALIBRATION || phase == PHASE_LATENCIES;
+    return group->phase == PHASE_CALIBRATION || group->phase == PHASE_LATENCIES ||
+           (group->phase == PHASE_SUSPECTS && plan->targets[group->target].latencies);
+}
+
+/* Whether the children of a phase run one at a time. */
+static inline bool pm_measure__phase_is_single(enum plan_phase phase)
+{
+    return phase == PHASE_CALIBRATION || phase == PHASE_LATENCIES || phase == PHASE_SUSPECTS;
 }
 
 /* Computing threads of a child in an untimed phase. */

@@ -182,7 +182,7 @@ static json_t *warm_setting(const struct pm_warm_rule *rule)
 static json_t *child_setting(struct session *s, const struct plan_group *group)
 {
     const struct plan_target *t = target_of(s, group);
-    const bool timed = pm_measure__phase_times(group->phase);
+    const bool timed = pm_measure__group_times(&s->plan, group);
     const unsigned shared = pm_measure__plan_loose_threads(&s->plan);
     json_t *setting = json_object();
     json_object_set_new(setting, "device", json_string(t->target.device));
@@ -205,7 +205,8 @@ static int policy_next(void *ctx, unsigned slot, struct pm_child_plan *plan, str
 {
     struct session *s = ctx;
     PM_TRY(advance_phase(s, err));
-    if (s->phase == PHASE_COUNT || (pm_measure__phase_times(s->phase) && (slot != 0 || s->running)))
+    if (s->phase == PHASE_COUNT ||
+        (pm_measure__phase_is_single(s->phase) && (slot != 0 || s->running)))
         return 0;
     struct plan_queue *queue = &s->plan.queues[s->phase];
     if (queue->next == queue->count)
@@ -216,7 +217,7 @@ static int policy_next(void *ctx, unsigned slot, struct pm_child_plan *plan, str
     child->group = group;
     child->slot = slot;
     *plan = (struct pm_child_plan){
-        .driver = pm_measure__phase_times(group->phase) ? &t->bound_driver : &t->loose_driver,
+        .driver = pm_measure__group_times(&s->plan, group) ? &t->bound_driver : &t->loose_driver,
         .setting = child_setting(s, group),
         .memory = group->canary && pm_measure__canary_memory(group->canary)
                       ? pm_measure__canary_memory(group->canary)
@@ -323,6 +324,7 @@ static int policy_job(void *ctx, void *which, struct pm_job *job, struct pm_erro
             return 0;
         child->current = &s->plan.executions[group->executions[group->next++]];
         options.execution = child->current->id;
+        pm_measure__flight_set(s->flight, child->slot, child->current->id);
         /* Purity is a property of the case: its first execution on the control shows it.
          */
         options.purity =
@@ -366,6 +368,7 @@ static int policy_answered(void *ctx, void *which, const struct pm_frame *result
     const bool wrong = pm_measure__answer_went_wrong(&answer, execution->test->raises_type != NULL);
     child->spent |= wrong;
     child->current = NULL;
+    pm_measure__flight_set(s->flight, child->slot, 0);
     const int rc = finish_execution(s, child, execution, &answer, NULL, wrong, err);
     pm_measure__answer_release(&answer);
     return rc;
@@ -425,6 +428,7 @@ static int policy_ended(void *ctx, void *which, const struct pm_ending *ending,
     char *why = NULL;
     int rc = PM_OK;
     s->running--;
+    pm_measure__flight_set(s->flight, child->slot, 0);
     if (!child->jobs && !stopped && ending->kind != PM_ENDING_DRIVER) {
         why = pm_measure__false_start(&of_job);
         if (!ending->started)

@@ -83,6 +83,47 @@ static int count_done(struct session *s, struct pm_error *err)
                         s->options->repetitions, (long long)s->run_id);
 }
 
+static int64_t count_committed(const struct plan *plan)
+{
+    int64_t count = 0;
+    for (size_t i = 0; i < plan->execution_count; i++)
+        count += plan->executions[i].done;
+    return count;
+}
+
+/* An execution that ends every supervisor would keep the run from its end. */
+static int give_up(struct session *s, struct plan_execution *execution, struct pm_error *err)
+{
+    char *text = pm_format("portmeter was killed %d times in a row while this ran alone",
+                           PM_MOST_KILLS_ALONE);
+    const struct pm_execution_row row = {
+        .id = execution->id, .ending = PM_ENDING_SUPERVISOR, .ending_text = text, .result = ""};
+    const int rc = pm_store_finish_execution(s->store, &row, err);
+    free(text);
+    execution->done = true;
+    return rc;
+}
+
+/* Counts the death of the earlier supervisor for what it had in flight. */
+static int note_kills(struct session *s, struct pm_error *err)
+{
+    const struct flight *flight = &s->earlier.flight;
+    const bool alone = flight->count == 1;
+    const bool committed = count_committed(&s->plan) != flight->done;
+    for (size_t i = 0; i < flight->count; i++)
+        for (size_t k = 0; k < s->plan.execution_count; k++) {
+            struct plan_execution *e = &s->plan.executions[k];
+            if (e->id != flight->executions[i] || e->done)
+                continue;
+            PM_TRY(pm_store_note_kill(s->store, e->id, alone, committed, err));
+            e->kills++;
+            e->kills_alone = !alone ? 0 : committed ? 1 : e->kills_alone + 1;
+            if (e->kills_alone >= PM_MOST_KILLS_ALONE)
+                PM_TRY(give_up(s, e, err));
+        }
+    return PM_OK;
+}
+
 static int resume(struct session *s, struct pm_error *err)
 {
     s->run_id = s->earlier.id;
@@ -91,6 +132,7 @@ static int resume(struct session *s, struct pm_error *err)
                             "run %lld cannot be resumed: the suite has changed: start a new run",
                             (long long)s->run_id);
     PM_TRY(pm_measure__plan_resume(&s->plan, s->store, s->run_id, err));
+    PM_TRY(note_kills(s, err));
     PM_TRY(count_done(s, err));
     json_object_set_new(s->earlier.stored, "scratch", json_string(s->scratch));
     json_object_set_new(s->earlier.stored, "repetitions", json_integer(s->options->repetitions));
@@ -289,6 +331,8 @@ static void session_release(struct session *s)
         (void)!pm_folder_remove(s->scratch, NULL);
     if (s->lock >= 0)
         close(s->lock);
+    if (s->flight >= 0)
+        close(s->flight);
     free(s->scratch);
     free(s->uuid);
     pm_measure__earlier_release(&s->earlier);
@@ -308,6 +352,7 @@ static int plan_run(struct session *s, struct pm_error *err)
     PM_TRY(pm_measure__scratch_lock(s->scratch, s->uuid, &s->lock, err));
     PM_TRY(pm_measure__canaries_plan(s, err));
     PM_TRY(write_ledger(s, err));
+    PM_TRY(pm_measure__flight_begin(s->scratch, count_committed(&s->plan), &s->flight, err));
     s->children = pm_alloc(s->plan.jobs * sizeof *s->children);
     s->unusable = pm_alloc(s->plan.target_count * sizeof *s->unusable);
     pm_measure__plan_groups(&s->plan);
@@ -371,8 +416,11 @@ static int open_earlier(struct session *s, struct pm_error *err)
 int pm_measure_run(const struct pm_run_options *options, const struct pm_messages *messages,
                    struct pm_run_summary *out, struct pm_error *err)
 {
-    struct session s = {
-        .options = options, .messages = messages, .plan.options = options, .lock = -1};
+    struct session s = {.options = options,
+                        .messages = messages,
+                        .plan.options = options,
+                        .lock = -1,
+                        .flight = -1};
     struct pm_error own = {{0}};
     *out = (struct pm_run_summary){0};
     int rc = options->resume ? open_earlier(&s, err) : open_new(&s, err);

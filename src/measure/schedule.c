@@ -189,6 +189,8 @@ static int meet_execution(void *ctx, const struct pm_execution_row *row)
                                                  .id = row->id,
                                                  .repetition = (unsigned)row->repetition,
                                                  .reason = row->reason,
+                                                 .kills = row->kills,
+                                                 .kills_alone = row->kills_alone,
                                                  .done = row->state == PM_EXECUTION_DONE});
     return PM_OK;
 }
@@ -263,7 +265,8 @@ struct plan_group *pm_measure__plan_add_group(struct plan *plan, int target, enu
 static bool share_a_child(const struct plan *plan, const struct plan_execution *a,
                           const struct plan_execution *b)
 {
-    if (a->target != b->target || a->repetition != b->repetition || a->reason || b->reason)
+    if (a->target != b->target || a->repetition != b->repetition || a->reason || b->reason ||
+        a->kills || b->kills)
         return false;
     switch (plan->options->isolation) {
     case PM_ISOLATION_WORKER:
@@ -323,6 +326,8 @@ static void vary_order(const struct plan *plan, struct plan_group *group)
 
 static enum plan_phase phase_of(const struct plan *plan, const struct plan_execution *execution)
 {
+    if (execution->kills)
+        return PHASE_SUSPECTS;
     if (execution->reason)
         return PHASE_REPEATS;
     return plan->targets[execution->target].latencies ? PHASE_LATENCIES : PHASE_OUTCOMES;

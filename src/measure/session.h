@@ -34,7 +34,8 @@ struct session {
     struct canaries *canaries;
     int64_t run_id, sitting; /* the part of the run: its number */
     char *uuid, *scratch;
-    int lock; /* of the scratch folder; -1: not held */
+    int lock;   /* of the scratch folder; -1: not held */
+    int flight; /* the file of what is under way; -1: none */
     struct earlier_run earlier; /* the run to resume; id 0: the run is new */
     char **unusable; /* by target: why it cannot be used (only the oracle; others end the run) */
     enum plan_phase phase;

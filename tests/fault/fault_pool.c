@@ -367,52 +367,6 @@ static void minds_no_strangers(void **state)
     assert_fine(&trials[1]);
 }
 
-/* A case that removes the socket, or all of the run's folder, or fills the socket, harms none after
- * it. */
-static void makes_its_socket_again(void **state)
-{
-    static const char *const calls[] = {"unsocket", "unfolder", "strangers(300)"};
-    (void)state;
-    for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
-        struct trial trials[] = {{.calls = {"ok"}}, {.calls = {calls[i]}}, {.calls = {"ok"}}};
-        struct scene scene = SCENE(trials);
-        play(&scene);
-        for (unsigned k = 0; k < 3; k++)
-            assert_fine(&trials[k]);
-        assert_int_equal(scene.ready, 1);
-    }
-}
-
-enum { STOP_AFTER_US = 50000, STOPPED_US = 1500000, CASE_MS = 1000 };
-
-static void stand_still_soon(struct scene *scene, struct trial *trial)
-{
-    const pid_t supervisor = getpid();
-    (void)scene;
-    (void)trial;
-    if (fork() != 0)
-        return; /* the pool reaps it */
-    usleep(STOP_AFTER_US);
-    kill(supervisor, SIGSTOP);
-    usleep(STOPPED_US);
-    kill(supervisor, SIGCONT);
-    _exit(0);
-}
-
-/* A deadline that passes while the supervisor stands still is not the case's. */
-static void reads_an_answer_before_its_deadline(void **state)
-{
-    (void)state;
-    for (unsigned i = 0; i < 5; i++) {
-        struct trial trials[] = {{.calls = {"slow(300)"}, .timeout_ms = CASE_MS}};
-        struct scene scene = SCENE(trials);
-        scene.handed = stand_still_soon;
-        play(&scene);
-        assert_fine(&trials[0]);
-        assert_true(trials[0].wall_ns > STOPPED_US * 1000ull); /* it did stand still */
-    }
-}
-
 static void tells_that_it_cannot_begin(void **state)
 {
     const unsigned before = open_descriptors();
@@ -626,8 +580,6 @@ int main(void)
         cmocka_unit_test_teardown(begins_nothing_after_a_stop, end_stop),
         cmocka_unit_test(ends_with_its_policy),
         cmocka_unit_test(minds_no_strangers),
-        cmocka_unit_test(makes_its_socket_again),
-        cmocka_unit_test(reads_an_answer_before_its_deadline),
         cmocka_unit_test(tells_that_it_cannot_begin),
         cmocka_unit_test(tells_that_files_are_too_few),
         cmocka_unit_test(raises_the_limit_as_far_as_it_must),

@@ -46,6 +46,7 @@ void played_begin(struct played *g, const char *targets)
                           .messages = &g->messages,
                           .plan = p->plan,
                           .store = p->stored->store,
+                          .flight = -1,
                           .phase = PHASE_OUTCOMES};
     p->plan = (struct plan){0}; /* it moved */
     stored_add_run(p->stored, NULL);

@@ -102,7 +102,7 @@ static size_t check_groups(const struct planned *p)
                 assert_int_equal(e->target, group->target);
                 assert_int_equal(e->repetition,
                                  p->plan.executions[group->executions[0]].repetition);
-                assert_int_equal(pm_measure__phase_times(phase),
+                assert_int_equal(pm_measure__group_times(&p->plan, group),
                                  p->plan.targets[e->target].latencies);
                 seen[group->executions[k]]++;
             }

@@ -125,6 +125,11 @@ class Commands:
         """Print a text and pass."""
         print(text, flush=True)
 
+    def beacon(self, path: str) -> None:
+        """Create a file, so that a test can tell that this runs, and hang."""
+        with open(path, "w"):
+            hang()
+
     # ------------------------------------------------------------------ ending
 
     def crash(self) -> None:
