@@ -48,6 +48,6 @@ install:
 	@meson install -C build --no-rebuild --quiet $(if $(DESTDIR),--destdir '$(abspath $(DESTDIR))')
 
 clean:
-	@rm -rf build build-clang build-sanitize build-fuzz build-soak build-coverage build-install
+	@rm -rf build build-sanitize build-fuzz build-soak build-coverage build-install
 
 .PHONY: all study test coverage bench fuzz soak install clean

@@ -57,8 +57,8 @@ def rounds(default: int) -> int:
 
 @contextlib.contextmanager
 def scratch() -> Iterator[Path]:
-    """Give a folder that goes away with the benchmark, also where that is told to end."""
-    signal.signal(signal.SIGTERM, lambda *_: fail("told to end"))
+    """Give a folder that is removed with the benchmark, also if SIGTERM ends it."""
+    signal.signal(signal.SIGTERM, lambda *_: fail("ended by SIGTERM"))
     folder = Path(tempfile.mkdtemp(prefix="portmeter-bench-"))
     try:
         yield folder
@@ -76,7 +76,7 @@ class Run(NamedTuple):
 
 
 def own_cpu_seconds(pid: int) -> float:
-    """Return user and system time of a process, its children left out.
+    """Return user and system time of a process, excluding its children.
 
     Read from ``/proc/PID/stat`` (proc(5), fields 14 and 15) once the process has ended and before
     it is reaped, so that nothing is missing.

@@ -124,7 +124,7 @@ def definitions(text: str) -> Iterator[Definition]:
 
 
 def mentions(text: str) -> set[str]:
-    """Identifiers that a file's code and macros use, members and tags left out."""
+    """Identifiers that a file's code and macros use, except members and tags."""
     return set(MENTION.findall(code(INCLUDE.sub("", text))))
 
 

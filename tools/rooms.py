@@ -55,7 +55,7 @@ MAY_USE["cli"] = {"base", "measure", "assess", "tables", "survey", "core"}
 
 
 def disorder() -> list[str]:
-    """Rows that allow what does not stand above them: the law would allow a circle."""
+    """Rows that allow a room that is not above them: the law would allow a circle."""
     rooms = list(MAY_USE)
     return [
         f"{room}: may use '{used}', which does not come before it"

@@ -1,6 +1,6 @@
 """The calls as tests, for ``pytest --forked``.
 
-``CALLS`` names the file of calls with the statuses they must come to, ``REPETITIONS`` says how
+``CALLS`` names the file of calls with the statuses they must end with, ``REPETITIONS`` says how
 often each is a test, and each test writes its process into the file ``PIDS``.
 """
 
@@ -23,7 +23,7 @@ REPETITIONS = int(os.environ["REPETITIONS"])
 
 @pytest.mark.parametrize("index", list(range(len(CALLS))) * REPETITIONS)
 def test_call(index: int) -> None:
-    """The call comes to the status it came to without a fork."""
+    """The call ends with the same status as without a fork."""
     assert bare.make(CALLS[index]) == STATUSES[index]
     with open(os.environ["PIDS"], "a") as pids:
         pids.write(f"{os.getpid()}\n")

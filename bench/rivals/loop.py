@@ -1,7 +1,7 @@
 """A bare loop around one call: the least that any timer of Python can read.
 
 Prints the samples in nanoseconds, the call's value and the number of computing threads as JSON. The
-first call is left out, as it is in a warm clock.
+first call is excluded, as it is in a warm clock.
 """
 
 from __future__ import annotations

@@ -36,17 +36,18 @@ void pm_array_release(struct pm_array *array); /* accepts a zeroed struct, or on
 
 /*
  * The array that the names of its dtype and shape describe ("float32", "[4,200]"), without its
- * bytes: dtype, shape, count and bytes are set, data is NULL. The texts may come from anybody: false,
- * with *out zeroed, for an unknown dtype, for a shape that pm_shape_text() would write otherwise,
- * with more than PM_MAX_DIMS dimensions or a negative size, and where the bytes overflow a size_t.
+ * bytes: dtype, shape, count and bytes are set, data is NULL. The texts may come from anybody:
+ * false, with *out zeroed, for an unknown dtype, for a shape that pm_shape_text() would write
+ * otherwise, with more than PM_MAX_DIMS dimensions or a negative size, and where the bytes overflow
+ * a size_t.
  */
 bool pm_array_of_text(const char *dtype, const char *shape, struct pm_array *out);
 
 /* The number of elements of a shape; false on overflow or a negative size. */
 bool pm_shape_count(const struct pm_shape *shape, size_t *out);
 bool pm_shape_equal(const struct pm_shape *a, const struct pm_shape *b);
-/* Writes "[4,200]", "[]" for a scalar; returns out. There is room for any shape: 20 characters and a
- * comma for each size. */
+/* Writes "[4,200]", "[]" for a scalar; returns out. There is room for any shape: 20 characters and
+ * a comma for each size. */
 enum { PM_SHAPE_TEXT = 21 * PM_MAX_DIMS + 3 };
 const char *pm_shape_text(const struct pm_shape *shape, char out[static PM_SHAPE_TEXT]);
 
@@ -59,7 +60,7 @@ double pm_array_real(const struct pm_array *array, size_t i);
 double pm_array_imag(const struct pm_array *array, size_t i);
 /* Rounds to nearest even where the dtype is narrower; integers and bool: truncates, saturating. */
 void pm_array_set(struct pm_array *array, size_t i, double real, double imag);
-int64_t pm_array_int(const struct pm_array *array, size_t i);       /* integer kinds and bool only */
+int64_t pm_array_int(const struct pm_array *array, size_t i);       /* integers and bool only */
 void pm_array_set_int(struct pm_array *array, size_t i, int64_t v); /* wraps to the dtype's width */
 
 /* Round to nearest even, NaN kept a NaN, overflow to infinity, subnormals exact. */

@@ -106,7 +106,7 @@ static int check_integers(const struct pm_input_spec *spec, struct pm_error *err
 {
     const double low = spec->argument[0], high = spec->argument[1];
     if (!is_whole(low) || !is_whole(high))
-        return pm_error_set(err, PM_EFORMAT, "%.16g is no whole number below 2^53",
+        return pm_error_set(err, PM_EFORMAT, "%.16g is not a whole number below 2^53",
                             is_whole(low) ? high : low);
     if (low >= high)
         return pm_error_set(err, PM_EFORMAT, "range [%.15g, %.15g) is empty", low, high);
@@ -130,7 +130,7 @@ static int check_counting(const struct pm_input_spec *spec, size_t count, struct
     if ((double)count <= most)
         return PM_OK;
     return pm_error_set(
-        err, PM_EFORMAT, "'%s' of %zu elements is not exact in %s, at most %.0f are",
+        err, PM_EFORMAT, "'%s' of %zu elements is not exact in %s, use at most %.0f",
         pm_array__distribution_name(spec->distribution), count, pm_dtype_name(spec->dtype), most);
 }
 

@@ -4,7 +4,8 @@
  *     struct pm_judged judged;
  *     PM_TRY(pm_assess_db("x.db", 0, 0, &judged, err));     // every run
  *
- * evidence.h reads the evidence of a run, also for `suite check`, which compares outputs differently.
+ * evidence.h reads the evidence of a run, also for `suite check`, which compares outputs
+ * differently.
  */
 #ifndef PM_ASSESS_ASSESS_H
 #define PM_ASSESS_ASSESS_H

@@ -6,13 +6,13 @@
 
 /*
  * Stores an estimate by function and by use for every target that has a control, from the run's
- * verdicts, which must be stored already. The sample is `sample_id` for targets of its framework (0:
- * none given), else the run's own, else the newest of the framework that has weights and a member
- * with a verdict in the run.
+ * verdicts, which must be stored already. The sample is `sample_id` for targets of its framework
+ * (0: none given), else the run's own, else the newest of the framework that has weights and a
+ * member with a verdict in the run.
  *
- * A member works on a target if its verdict is success, and fails if it is partial or complete failure
- * (host-only functions too); any other verdict leaves the member unknown. A bare name works if all
- * its functions with such a verdict work.
+ * A member works on a target if its verdict is success, and fails if it is partial or complete
+ * failure (host-only functions too); any other verdict leaves the member unknown. A bare name works
+ * if all its functions with such a verdict work.
  *
  * Adds to `*estimated` the number of targets that used `sample_id`. PM_EUSAGE if that sample has no
  * weights; a run's own sample without weights gives no estimate.

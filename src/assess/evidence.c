@@ -69,7 +69,7 @@ static int find_target(const struct loading *l, const struct pm_execution_row *r
             return PM_OK;
         }
     return pm_store_damaged(l->all->store, l->err,
-                            "execution %lld, target_id is %lld, which is of another run",
+                            "execution %lld, target_id is %lld, which belongs to another run",
                             (long long)row->id, (long long)row->target_id);
 }
 
@@ -338,7 +338,7 @@ static int keep_leaf(void *ctx, const struct pm_leaf_row *row)
     leaf->value = leaf->type = pm_strdup(row->dtype);
     return pm_dtype_parse(row->dtype, &dtype)
                ? pm_store_damaged(l->all->store, l->err,
-                                  "leaf of execution %lld, shape is none of an array",
+                                  "leaf of execution %lld, shape is not that of an array",
                                   (long long)row->execution_id)
                : PM_OK;
 }

@@ -7,8 +7,8 @@
 /*
  * For every target with latencies and every clock:
  *   case      latency: median over processes of each process's median (study's clock: the mean over
- *             calls and runs), its interval by the hierarchical bootstrap; ratio to the control where
- *             the case passes on both and neither side is unstable
+ *             calls and runs), its interval by the hierarchical bootstrap; ratio to the control
+ *             where the case passes on both and neither side is unstable
  *   function  latency: geometric mean over its cases (study's clock: the mean), so that one long
  *             case does not decide it; ratio: geometric mean of its cases' ratios, apart for small
  *             and large, without host-only functions; the interval assumes independent errors of

@@ -11,13 +11,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-void *pm_alloc(size_t size);                                  /* zeroed; size 0 gives a valid pointer */
-void *pm_realloc(void *old, size_t size);                     /* new bytes are not zeroed             */
-void *pm_realloc_array(void *old, size_t count, size_t size); /* count * size, overflow ends as above */
-char *pm_strdup(const char *text);                            /* NULL gives NULL                      */
+void *pm_alloc(size_t size);              /* zeroed; size 0 gives a valid pointer */
+void *pm_realloc(void *old, size_t size); /* new bytes are not zeroed */
+void *pm_realloc_array(void *old, size_t count, size_t size); /* overflow ends as above */
+char *pm_strdup(const char *text);                            /* NULL gives NULL */
 char *pm_strndup(const char *text, size_t length);
-char *pm_format(const char *format, ...) __attribute__((format(printf, 1, 2))); /* caller frees      */
-void pm_free_strings(char **strings, size_t count);           /* each, then the array; NULL is fine   */
+char *pm_format(const char *format, ...) __attribute__((format(printf, 1, 2))); /* caller frees */
+void pm_free_strings(char **strings, size_t count); /* each, then the array; NULL is fine */
 
 static inline bool pm_mul(size_t *out, size_t a, size_t b)
 {

@@ -25,8 +25,8 @@ PM_MUST_USE int pm_file_read(const char *path, struct pm_str *out, struct pm_err
 PM_MUST_USE int pm_file_write(const char *path, const void *bytes, size_t length,
                               struct pm_error *err);
 
-/* PM_EUSAGE where writing `output` would replace `input`, "the database": one is the other, by device
- * and inode or, where neither is there yet, by folder and name. Either may be NULL. */
+/* PM_EUSAGE where writing `output` would replace `input`, "the database": one is the other, by
+ * device and inode or, where neither is there yet, by folder and name. Either may be NULL. */
 PM_MUST_USE int pm_file_check_output(const char *output, const char *input, const char *what,
                                      struct pm_error *err);
 
@@ -49,8 +49,8 @@ PM_MUST_USE int pm_folder_list(const char *path, char ***names, size_t *count,
 /* Removes a folder with all that is in it, following no links. A path that is not there is fine. */
 PM_MUST_USE int pm_folder_remove(const char *path, struct pm_error *err);
 
-/* Creates a fresh folder of mode 0700 under $TMPDIR (or /tmp), named "portmeter-XXXXXX". The path is
- * absolute, whatever $TMPDIR is: drivers run in folders of their own. */
+/* Creates a fresh folder of mode 0700 under $TMPDIR (or /tmp), named "portmeter-XXXXXX". The path
+ * is absolute, whatever $TMPDIR is: drivers run in folders of their own. */
 PM_MUST_USE int pm_folder_scratch(char **path, struct pm_error *err);
 
 /* ${XDG_DATA_HOME:-~/.local/share}/portmeter; PORTMETER_DATA overrides. Not created. */

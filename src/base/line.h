@@ -1,7 +1,7 @@
 /*
- * Lines for people: text from outside (names of files, messages of frameworks, case files, databases)
- * made safe to print to a terminal. A control byte there can recolour, erase or overwrite what
- * portmeter says, and a bidirectional control can turn it round.
+ * Lines for people: text from outside (names of files, messages of frameworks, case files,
+ * databases) made safe to print to a terminal. A control byte there can recolour, erase or
+ * overwrite what portmeter says, and a bidirectional control can turn it round.
  *
  * What becomes one space: control characters (C0, DEL, C1), line and paragraph separators (U+2028,
  * U+2029), bidirectional controls (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069).

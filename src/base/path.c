@@ -112,7 +112,7 @@ int pm_path_home(char **path, struct pm_error *err)
     if (!found) {
         pm_error_set(err, PM_ENOTFOUND,
                      "no drivers in '%s': set PORTMETER_HOME to the folder that "
-                     "holds drivers/ and suites/",
+                     "contains drivers/ and suites/",
                      home);
         free(home);
         return PM_ENOTFOUND;

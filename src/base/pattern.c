@@ -60,7 +60,7 @@ int pm_pattern_init(regex_t *out, const char *pattern, struct pm_error *err)
                             pattern);
     if (regcomp(out, pattern, REG_EXTENDED | REG_NOSUB))
         return pm_error_set(err, PM_EFORMAT,
-                            "'%.60s' is no extended regular expression: put \\ before "
+                            "'%.60s' is not an extended regular expression: put \\ before "
                             "characters that are meant literally",
                             pattern);
     return PM_OK;

@@ -2,9 +2,9 @@
  * Extended regular expressions of POSIX, from files that anybody may have written: compiling and
  * matching one takes bounded memory, and time that grows with the text as its length does.
  *
- * That leaves out what makes regcomp() and regexec() explode: repetitions within repetitions that come
- * to more than PM_PATTERN_MOST characters written out, as (x{99}){99}, and references back, as \1,
- * which POSIX does not define for them anyway.
+ * That leaves out what makes regcomp() and regexec() explode: repetitions within repetitions that
+ * are more than PM_PATTERN_MOST characters written out, as (x{99}){99}, and references back, as
+ * \1, which POSIX does not define for them anyway.
  */
 #ifndef PM_BASE_PATTERN_H
 #define PM_BASE_PATTERN_H

@@ -3,7 +3,8 @@
  *
  * Counter-based: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as
  * 1, 2, 3", SC 2011), keyed by a text and a seed. Integer arithmetic, + - x / and square root only,
- * compiled without contraction and vectorising (generator_flags of this room's meson.build); no libm.
+ * compiled without contraction and vectorising (generator_flags of this room's meson.build); no
+ * libm.
  *
  * A pm_stream gives the numbers of any element in any order; a pm_random gives one number after the
  * other. The two never share a number, even with the same key and seed. Nothing here allocates.
@@ -29,7 +30,8 @@ uint64_t pm_stream_below(const struct pm_stream *stream, uint64_t element, unsig
 /* The standard normal's quantile (base/normal.h) of a uniform number in (0,1). */
 double pm_stream_normal(const struct pm_stream *stream, uint64_t element, unsigned part);
 
-/* 64 random bits as a number in [0,1) with 53 bits, and in (0,1) as the middle of one of 2^52 cells. */
+/* 64 random bits as a number in [0,1) with 53 bits, and in (0,1) as the middle of one of 2^52
+ * cells. */
 double pm_random_unit(uint64_t bits);
 double pm_random_open_unit(uint64_t bits);
 

@@ -156,7 +156,7 @@ int pm_stop_sleep(uint64_t ns, struct pm_error *err)
     return pm_stop_check(err);
 }
 
-/* Puts `to` where `from` stands first; false where that is nowhere. */
+/* Replaces the first `from` by `to`; false if there is no `from`. */
 static bool replace_group(int from, int to)
 {
     for (struct chunk *c = &stop.chunks; c; c = __atomic_load_n(&c->next, __ATOMIC_ACQUIRE))

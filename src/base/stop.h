@@ -8,7 +8,7 @@
  * PM_ESTOPPED comes up to the command line, which ends with status 128 + the signal's number.
  *
  * That takes PM_STOP_LIMIT_MS at most. After it, or at a second signal, the handler itself kills
- * every process group that was told to pm_stop_group_add() and this process, by the signal that
+ * every process group that pm_stop_group_add() was given and this process, by the signal that
  * came. Nothing is lost by it that SIGKILL would not lose. Two signals within PM_STOP_SAME_MS are
  * one: `timeout`, and a terminal that closes, send theirs to the process and to its group.
  *

@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 struct pm_str {
-    char *data; /* never NULL to a reader: the empty string is a constant until something is added */
+    char *data; /* never NULL to a reader: a constant empty string until something is added */
     size_t length;
     size_t capacity; /* 0: data is the constant */
 };

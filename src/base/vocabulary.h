@@ -1,9 +1,9 @@
 /*
  * The vocabulary: words that travel. Each is written by one room and read by others that may not
  * include it: through a frame to a child, through the database, through a case file or an option.
- * So they are here, below all rooms, each text once; what a word means is the business of the room that
- * is named with it. A word that only one room and those above it use is declared in that room, by the
- * same means (base/words.h).
+ * So they are here, below all rooms, each text once; what a word means is the business of the room
+ * that is named with it. A word that only one room and those above it use is declared in that room,
+ * by the same means (base/words.h).
  *
  * The drivers (Python) write the words of stages and clocks, which docs/protocol.md lists.
  */
@@ -96,8 +96,8 @@ PM_WORDS(case_control, PM_CASE_CONTROLS, PM_CASE_CONTROL);
     X(P, HARNESS, "harness")
 PM_WORDS(outcome, PM_OUTCOMES, PM_OUTCOME);
 
-/* Of a canary (measure): an outcome, with the value that it has in enum pm_outcome, or none: the fault
- * cannot exist on the target, or its clocks were not calibrated. */
+/* Of a canary (measure): an outcome, with the value that it has in enum pm_outcome, or none: the
+ * fault cannot exist on the target, or its clocks were not calibrated. */
 #define PM_OBSERVATIONS(X, P)                                                                     \
     PM_OUTCOMES(X, P)                                                                             \
     X(P, LEFT_OUT, "left out") /* check-prose: ok */                                              \

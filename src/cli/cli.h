@@ -37,8 +37,8 @@ int cmd_suite(int argc, const char **argv);
 PM_MUST_USE int cli_begin(struct pm_error *err);
 /* The exit status of the process for a command that returned `status`. If the user stopped the
  * command: 128 + the signal's number (130, 143, 129), as a shell reports it. The process exits
- * instead of dying by the signal, so that its parent can distinguish a command that was stopped from
- * one that a second signal killed. */
+ * instead of dying by the signal, so that its parent can distinguish a command that was stopped
+ * from one that a second signal killed. */
 int cli_end(int status);
 /* Prints the message and returns the exit status for the code. If the user stopped the command, it
  * prints that instead of the failure that followed from it. */

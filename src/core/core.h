@@ -3,8 +3,8 @@
  * one of the rooms whose headers are included here. Core only combines rooms; it has no rules about
  * frames, outcomes or numbers.
  *
- * Messages (progress, notes) go to `messages->out`, normally stderr; results go to stdout or the file
- * that the options name.
+ * Messages (progress, notes) go to `messages->out`, normally stderr; results go to stdout or the
+ * file that the options name.
  */
 #ifndef PM_CORE_CORE_H
 #define PM_CORE_CORE_H
@@ -30,7 +30,8 @@ PM_MUST_USE int pm_run(const struct pm_run_options *options, const struct pm_mes
 /* Lists targets with versions, or why they cannot be measured. `format`: text, markdown, json. */
 PM_MUST_USE int pm_list_devices(enum pm_report_format format, unsigned width,
                                 const struct pm_messages *messages, struct pm_error *err);
-PM_MUST_USE int pm_list_environments(enum pm_report_format format, unsigned width, struct pm_error *err);
+PM_MUST_USE int pm_list_environments(enum pm_report_format format, unsigned width,
+                                     struct pm_error *err);
 PM_MUST_USE int pm_create_environment(const char *recipe, const char *name,
                                       const struct pm_messages *messages, struct pm_error *err);
 PM_MUST_USE int pm_add_environment(const char *name, const char *framework, const char *python,
@@ -53,8 +54,8 @@ PM_MUST_USE int pm_check_suite(const struct pm_run_options *options, enum pm_rep
 
 /* ---- databases ------------------------------------------------------------------------------ */
 
-/* Where a line says that a database of an older version was brought up to date, and what the copy of
- * it is called; NULL, which it is at first: nowhere. */
+/* Where a line says that a database of an older version was brought up to date, and what the copy
+ * of it is called; NULL, which it is at first: nowhere. */
 void pm_note_migrations(FILE *out);
 
 /* ---- reporting ------------------------------------------------------------------------------ */
@@ -75,9 +76,9 @@ PM_MUST_USE int pm_suite_control(const char *framework, const char **target, str
 
 /* ---- everything ---------------------------------------------------------------------------- */
 
-/* Creates missing environments, measures every target of this machine and prints a report. Continues
- * the last study of the database if it is unfinished and nothing changed, unless `anew` is set.
- * PM_OK whenever a report was printed. */
+/* Creates missing environments, measures every target of this machine and prints a report.
+ * Continues the last study of the database if it is unfinished and nothing changed, unless `anew`
+ * is set. PM_OK whenever a report was printed. */
 PM_MUST_USE int pm_study(const struct pm_run_options *options, bool anew,
                          const struct pm_messages *messages, struct pm_run_result *out,
                          struct pm_error *err);

@@ -86,7 +86,8 @@ int pm_run(const struct pm_run_options *options, const struct pm_messages *messa
         return PM_OK;
     const int rc = pm_assess_db(options->db, out->run.run_id, 0, &out->judged, &why);
     if (rc == PM_ESTOPPED)
-        return pm_error_set(err, rc, "%s: run %lld is measured but not judged yet: portmeter judge",
+        return pm_error_set(err, rc,
+                            "%s: run %lld is measured but not judged yet: run portmeter judge",
                             why.text, (long long)out->run.run_id);
     return rc ? pm_error_set(err, rc, "%s", why.text) : PM_OK;
 }

@@ -143,7 +143,7 @@ static int measure_and_report(struct pm_run_options *run, const struct pm_messag
     struct pm_error why = {{0}};
     int rc = pm_run(run, messages, out, &why);
     if (rc == PM_EUSAGE && run->resume) {
-        fprintf(messages->out, "study       %s\n            this is one; run %lld stays as it is\n",
+        fprintf(messages->out, "study       %s\n            starting a new run; run %lld is kept\n",
                 why.text, (long long)run->resume);
         run->resume = 0;
         rc = pm_run(run, messages, out, &why);

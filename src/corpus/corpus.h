@@ -26,8 +26,9 @@
  *
  * study: in files with a line that matches `(from.*F|import.*F)` each name of the flat list whose
  * next token is `(` and whose previous one is not `def`. f-strings and backticks are opaque, class
- * bases count, a comment or line end before `(` breaks the pair. Files with a line `Copyright 20.. `
- * and the authors of F behind it (options.authors) are skipped. Each hit has one class:
+ * bases count, a comment or line end before `(` breaks the pair. Files with a line
+ * `Copyright 20.. ` and the authors of F behind it (options.authors) are skipped. Each hit has one
+ * class:
  * - function: its chain of names resolves to a function of F;
  * - possible method: an attribute of something that no import bound: `x.view(`, `f(x).view(`; where
  *   the table has methods of F, one of them must have the name;
@@ -121,16 +122,16 @@ struct pm_corpus_result {
     size_t damage_count;
 };
 
-/* Whether all the inputs can be read, before anything is: PM_ENOTFOUND where one is not there, PM_EIO
- * where one is neither a file nor a folder nor a pipe of the shell's `<(command)`, or standard input
- * is closed. */
+/* Whether all the inputs can be read, before anything is: PM_ENOTFOUND where one is not there,
+ * PM_EIO where one is neither a file nor a folder nor a pipe of the shell's `<(command)`, or
+ * standard input is closed. */
 PM_MUST_USE int pm_corpus_check(const char *const *paths, size_t count, struct pm_error *err);
 
 /*
  * Scans all the inputs. The result depends on the inputs and the names, not on the number of
- * threads; *out is the caller's and borrows nothing. Fails as pm_corpus_check() does (before anything
- * is read), and where no framework was added; damage is no failure. PM_ESTOPPED, at the next block
- * of an input, where the user stops the command.
+ * threads; *out is the caller's and borrows nothing. Fails as pm_corpus_check() does (before
+ * anything is read), and where no framework was added; damage is no failure. PM_ESTOPPED, at the
+ * next block of an input, where the user stops the command.
  */
 PM_MUST_USE int pm_corpus_scan(const char *const *paths, size_t count,
                                const struct pm_resolve_names *names,

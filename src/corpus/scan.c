@@ -182,7 +182,7 @@ int pm_corpus_check(const char *const *paths, size_t count, struct pm_error *err
         } else if (stat(paths[i], &status) != 0)
             return pm_error_set(err, PM_ENOTFOUND, "no such input: '%s'", paths[i]);
         else if (!S_ISDIR(status.st_mode) && !pm_corpus__is_readable(paths[i], &status))
-            return pm_error_set(err, PM_EIO, "'%s' is no file or folder", paths[i]);
+            return pm_error_set(err, PM_EIO, "'%s' is neither a file nor a folder", paths[i]);
     }
     return PM_OK;
 }

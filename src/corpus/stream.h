@@ -1,7 +1,7 @@
 /*
  * Bytes of an input, unpacked as they are read: plain, gzip (ISA-L) or Zstandard, by their
- * first bytes. Behind damaged packed bytes, reading continues at the next member or frame. A line end
- * is inserted there, so that no line joins what is before and behind the damage.
+ * first bytes. Behind damaged packed bytes, reading continues at the next member or frame. A line
+ * end is inserted there, so that no line joins what is before and behind the damage.
  */
 #ifndef PM_CORPUS_STREAM_H
 #define PM_CORPUS_STREAM_H

@@ -234,7 +234,7 @@ static int make_venv(struct job *job, struct pm_error *err)
     const char *const works[] = {job->python, "-I", "-m", "pip", "--version", NULL};
     char *maker;
     if (pm_path_exists(job->python) && run_step(job, works, "looking for pip", NULL) == PM_OK) {
-        say(job, "continuing an earlier try");
+        say(job, "continuing an earlier attempt");
         return PM_OK;
     }
     PM_TRY(find_maker(&maker, err));

@@ -114,8 +114,8 @@ struct pm_environments {
     size_t count, capacity;
 };
 
-/* Lists created and added environments, then for each framework without one the first interpreter on
- * PATH (python3, python, python3.N) or /usr/bin/python3 that has it. Imports nothing. */
+/* Lists created and added environments, then for each framework without one the first interpreter
+ * on PATH (python3, python, python3.N) or /usr/bin/python3 that has it. Imports nothing. */
 PM_MUST_USE int pm_environments_load(struct pm_environments *out, struct pm_error *err);
 const struct pm_environment *pm_environments_find(const struct pm_environments *list,
                                                   const char *name);
@@ -129,8 +129,8 @@ PM_MUST_USE int pm_environment_add(const char *name, const char *framework, cons
 PM_MUST_USE int pm_environment_remove(const char *name, struct pm_error *err);
 
 /* Creates the environment under the data folder with python3's venv and pip, after checking free
- * space. Reports progress through `say` (one line per call). An interrupted creation continues where
- * it stopped when called again. */
+ * space. Reports progress through `say` (one line per call). An interrupted creation continues
+ * where it stopped when called again. */
 typedef void pm_say_fn(void *ctx, const char *line);
 PM_MUST_USE int pm_environment_create(const char *recipe, const char *name, pm_say_fn *say,
                                       void *ctx, struct pm_error *err);

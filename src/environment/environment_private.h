@@ -51,7 +51,8 @@ struct pm_environment__looks {
     char *script;  /* drivers/look.py */
     bool changed;
 };
-PM_MUST_USE int pm_environment__looks_open(struct pm_environment__looks *looks, struct pm_error *err);
+PM_MUST_USE int pm_environment__looks_open(struct pm_environment__looks *looks,
+                                           struct pm_error *err);
 void pm_environment__looks_close(struct pm_environment__looks *looks); /* writes it if it changed */
 
 /* The answer of drivers/look.py about the interpreter at `path`. NULL: not an interpreter, too old,
@@ -72,15 +73,15 @@ char *pm_environment__program(const char *name);
 
 /* <data>/environments/NAME; the caller frees. */
 PM_MUST_USE int pm_environment__folder(const char *name, char **out, struct pm_error *err);
-/* Reads its environment.json. That is written last: an environment without it is incomplete. *out is
- * NULL if it is missing or cannot be read. The caller releases it. */
+/* Reads its environment.json. That is written last: an environment without it is incomplete. *out
+ * is NULL if it is missing or cannot be read. The caller releases it. */
 void pm_environment__marker_read(const char *folder, json_t **out);
 /* FOUND where it is NULL or does not say. */
 enum pm_origin pm_environment__marker_origin(const json_t *marker);
 PM_MUST_USE int pm_environment__marker_write(const char *folder, const json_t *marker,
                                         struct pm_error *err);
-/* Waits, after one line through `say`, until no other process creates or removes the environment, or
- * the user stops the command. *fd holds the lock: close it to release. */
+/* Waits, after one line through `say`, until no other process creates or removes the environment,
+ * or the user stops the command. *fd holds the lock: close it to release. */
 PM_MUST_USE int pm_environment__lock(const char *name, pm_say_fn *say, void *ctx, int *fd,
                                 struct pm_error *err);
 

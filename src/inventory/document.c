@@ -37,7 +37,7 @@ static int read_entry(const json_t *row, struct pm_entry *entry, struct pm_error
     if (!*name)
         return pm_error_set(err, PM_EFORMAT, "inventory has a function without a name");
     if (!pm_name_kind_parse(kind, &entry->kind) || entry->kind == PM_NAME_BARE)
-        return pm_error_set(err, PM_EFORMAT, "'%s' is of unknown kind '%s'", name, kind);
+        return pm_error_set(err, PM_EFORMAT, "'%s' has the unknown kind '%s'", name, kind);
     PM_TRY(read_strings(json_object_get(row, "aliases"), "aliases", &entry->aliases,
                         &entry->alias_count, err));
     return read_strings(json_object_get(row, "bases"), "bases", &entry->bases, &entry->base_count,
@@ -65,7 +65,7 @@ static int read_document(const json_t *document, struct pm_inventory *out, struc
     size_t index;
     if (strcmp(pm_json_string(document, "schema", ""), "portmeter-inventory") ||
         pm_json_int(document, "version", 0) != DOCUMENT_VERSION)
-        return pm_error_set(err, PM_EFORMAT, "document is no inventory of version %d",
+        return pm_error_set(err, PM_EFORMAT, "document is not an inventory of version %d",
                             DOCUMENT_VERSION);
     out->framework = pm_strdup(pm_json_string(document, "framework", ""));
     out->version = pm_strdup(pm_json_string(document, "framework_version", ""));

@@ -85,8 +85,8 @@ PM_WORDS(perturbation, PM_PERTURBATIONS, PM_PERTURB);
 /* Frees the list of leaves, but not what they borrow. */
 void pm_leaves_release(struct pm_leaves *leaves);
 
-/* The comparison rule of a case, from its stored definition. `shape_only`: the target has no values, so
- * only dtypes and shapes count. */
+/* The comparison rule of a case, from its stored definition. `shape_only`: the target has no
+ * values, so only dtypes and shapes count. */
 struct pm_compare_rule pm_compare_rule_of(const json_t *definition, bool shape_only);
 
 /* Copies `leaves` with leaf `index` perturbed; what is not perturbed is borrowed. False (nothing to
@@ -187,7 +187,7 @@ struct pm_function_verdict {
     unsigned flaky;           /* cases whose repetitions disagree: not passed */
 };
 
-/* `study`: as the study counts (fallback passes, blocked fails); else strict. `exists`: the
+/* `study`: by the study's rules (fallback passes, blocked fails); else strict. `exists`: the
  * function is in this version of the framework, else it is absent. With nothing counted: not
  * measured where a case or its control has not run yet, else broken where a case ran that fails on
  * its control, else blocked where one was, else untested. */

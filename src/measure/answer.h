@@ -1,7 +1,8 @@
 /*
  * Checks a RESULT frame and splits it into its parts. Nothing in it is trusted: offsets and lengths
- * must be inside the body, shapes and digests must match the bytes, stages and clocks must be known,
- * times must be whole nanoseconds and not negative. Accepted values fit the columns of the store.
+ * must be inside the body, shapes and digests must match the bytes, stages and clocks must be
+ * known, times must be whole nanoseconds and not negative. Accepted values fit the columns of the
+ * store.
  */
 #ifndef PM_MEASURE_ANSWER_H
 #define PM_MEASURE_ANSWER_H
@@ -48,8 +49,8 @@ void pm_measure__answer_release(struct answer *answer);
 PM_MUST_USE int pm_measure__answer_store(const struct answer *answer, struct pm_store *store,
                              int64_t execution_id, struct pm_error *err);
 
-/* The header as JSON text, the raw evidence, without timings and without leaves on the device: those
- * have rows in the store. The caller frees it. */
+/* The header as JSON text, the raw evidence, without timings and without leaves on the device:
+ * those have rows in the store. The caller frees it. */
 char *pm_measure__answer_evidence(const struct answer *answer);
 
 /* The leaves of one part (PM_PART_COUNT: of all) as values to compare, borrowing the frame's bytes.
@@ -61,8 +62,8 @@ void pm_measure__answer_leaves(const struct answer *answer, enum pm_leaf_part pa
 const struct answer_clock *pm_measure__answer_clock(const struct answer *answer,
                                                     enum pm_clock clock);
 
-/* Whether a fresh child could succeed: the job raised an exception that the case does not expect, the
- * harness failed, or the device context is lost. */
+/* Whether a fresh child could succeed: the job raised an exception that the case does not expect,
+ * the harness failed, or the device context is lost. */
 bool pm_measure__answer_went_wrong(const struct answer *answer, bool raises_expected);
 
 #endif

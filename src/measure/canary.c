@@ -113,9 +113,10 @@ static int check_canaries(const struct pm_suite *suite, struct pm_error *err)
 {
     for (size_t i = 0; i < suite->case_count; i++)
         if (!suite->cases[i].is_canary)
-            return pm_error_set(err, PM_EFORMAT,
-                                "%s:%d: case '%s' is no canary: say 'canaries: true' in the file",
-                                suite->cases[i].file, suite->cases[i].line, suite->cases[i].name);
+            return pm_error_set(
+                err, PM_EFORMAT,
+                "%s:%d: case '%s' is not a canary: write 'canaries: true' in the file",
+                suite->cases[i].file, suite->cases[i].line, suite->cases[i].name);
     return PM_OK;
 }
 

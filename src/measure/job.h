@@ -17,7 +17,8 @@ struct job_options {
 PM_MUST_USE int pm_measure__job_make(const struct pm_case *c, const struct job_options *options,
                          struct pm_job *job, struct pm_error *err);
 
-/* Answers an ASK frame of a child that runs `c`: fills the GIVE frame. PM_EFORMAT if it is invalid. */
+/* Answers an ASK frame of a child that runs `c`: fills the GIVE frame. PM_EFORMAT if it is
+ * invalid. */
 PM_MUST_USE int pm_measure__job_give(const struct pm_case *c, uint64_t seed,
                                      const struct pm_frame *ask, json_t *header,
                                      struct pm_str *body, struct pm_error *err);

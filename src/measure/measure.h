@@ -79,9 +79,9 @@ struct pm_run_options {
     bool rehearse; /* outputs only, for `suite check` */
     pm_repeats_fn *repeats; /* NULL: nothing is repeated */
     enum pm_run_command command;
-    int64_t resume; /* 0: a new run. The number of a run, or PM_NEWEST for the newest unfinished one:
-                       go on with it. Every option but `db` is the run's own; `repetitions`, where
-                       it is more, adds processes, to a finished run too */
+    int64_t resume; /* 0: a new run. The number of a run, or PM_NEWEST for the newest unfinished
+                       one: go on with it. Every option but `db` is the run's own; `repetitions`,
+                       where it is more, adds processes, to a finished run too */
 };
 
 struct pm_run_summary {
@@ -93,9 +93,9 @@ struct pm_run_summary {
     char latency_reason[1024];
 };
 
-/* Measures and fills *out, without judging. PM_EUSAGE: the options are invalid. PM_ESTOPPED: the user
- * stopped it; if it was stored, it can be resumed, and the error says how. Other errors: the run
- * failed; the database has what was measured. */
+/* Measures and fills *out, without judging. PM_EUSAGE: the options are invalid. PM_ESTOPPED: the
+ * user stopped it; if it was stored, it can be resumed, and the error says how. Other errors: the
+ * run failed; the database has what was measured. */
 PM_MUST_USE int pm_measure_run(const struct pm_run_options *options,
                                const struct pm_messages *messages, struct pm_run_summary *out,
                                struct pm_error *err);
@@ -105,8 +105,8 @@ PM_MUST_USE int pm_measure_run(const struct pm_run_options *options,
 /* Prints them to stdout: number, when, state, targets, done of planned, validity, kept. */
 PM_MUST_USE int pm_measure_runs_print(const char *db, enum pm_report_format format, unsigned width,
                                       struct pm_error *err);
-/* Removes all or nothing: PM_EUSAGE if one is missing, or kept without `force`; PM_EBUSY while a run of
- * the database is being measured. */
+/* Removes all or nothing: PM_EUSAGE if one is missing, or kept without `force`; PM_EBUSY while a
+ * run of the database is being measured. */
 PM_MUST_USE int pm_measure_runs_remove(const char *db, const int64_t *ids, size_t count,
                                        bool force, struct pm_error *err);
 /* Protects the runs from removal, or ends the protection. */

@@ -1,9 +1,10 @@
 /*
- * The plan of a run: targets with their controls and oracle, executions, and the groups that children
- * run. Private to the room.
+ * The plan of a run: targets with their controls and oracle, executions, and the groups that
+ * children run. Private to the room.
  *
- * Steps: pm_measure__plan_targets() -> pm_measure__plan_cases() -> pm_measure__plan_executions(), or
- * pm_measure__plan_resume() for --resume -> pm_measure__plan_groups(). Indices into plan->targets and plan->executions are stable.
+ * Steps: pm_measure__plan_targets() -> pm_measure__plan_cases() -> pm_measure__plan_executions(),
+ * or pm_measure__plan_resume() for --resume -> pm_measure__plan_groups(). Indices into
+ * plan->targets and plan->executions are stable.
  */
 #ifndef PM_MEASURE_PLAN_H
 #define PM_MEASURE_PLAN_H
@@ -101,8 +102,8 @@ PM_MUST_USE int pm_measure__plan_cases(struct plan *plan, struct pm_error *err);
 PM_MUST_USE int pm_measure__plan_executions(struct plan *plan, struct pm_store *store,
                                             int64_t run_id, struct pm_error *err);
 /* Reads them for a resumed run, and writes the repetitions that the plan has in addition (in the
- * caller's transaction). PM_EUSAGE if a target, the version or interpreter of a framework, or a case
- * changed, or if the plan has fewer repetitions. */
+ * caller's transaction). PM_EUSAGE if a target, the version or interpreter of a framework, or a
+ * case changed, or if the plan has fewer repetitions. */
 PM_MUST_USE int pm_measure__plan_resume(struct plan *plan, struct pm_store *store, int64_t run_id,
                                         struct pm_error *err);
 /* Adds what the store has to be repeated besides: a row 'todo' of each, once all others are done. Each

@@ -1,4 +1,5 @@
-/* An earlier run of the database, to resume or to mention when a new one starts. Private to the room. */
+/* An earlier run of the database, to resume or to mention when a new one starts. Private to the
+ * room. */
 #ifndef PM_MEASURE_RESUME_H
 #define PM_MEASURE_RESUME_H
 
@@ -26,10 +27,10 @@ PM_MUST_USE int pm_measure__earlier_unfinished(struct earlier_run *out, struct p
                                                struct pm_error *err);
 
 /*
- * The run that `asked` resumes: a number, or PM_NEWEST for the newest unfinished one. It keeps its own
- * options; only the database and the messages are those of `asked`. If `asked` has more repetitions,
- * the run is extended, even a finished one. PM_EUSAGE: there is no such run, or it has nothing left
- * to do.
+ * The run that `asked` resumes: a number, or PM_NEWEST for the newest unfinished one. It keeps its
+ * own options; only the database and the messages are those of `asked`. If `asked` has more
+ * repetitions, the run is extended, even a finished one. PM_EUSAGE: there is no such run, or it has
+ * nothing left to do.
  */
 PM_MUST_USE int pm_measure__earlier_choose(struct earlier_run *out, struct pm_store *store,
                                            const struct pm_run_options *asked,
@@ -38,8 +39,8 @@ void pm_measure__earlier_release(struct earlier_run *run);
 
 /* ---- its processes and files ---------------------------------------------------------------- */
 
-/* Marks the scratch folder as that of the run while *lock is open, so that no other supervisor resumes
- * the run meanwhile. Drivers do not inherit it. */
+/* Marks the scratch folder as that of the run while *lock is open, so that no other supervisor
+ * resumes the run meanwhile. Drivers do not inherit it. */
 PM_MUST_USE int pm_measure__scratch_lock(const char *scratch, const char *uuid, int *lock,
                                          struct pm_error *err);
 /* Ends processes that the supervisor of an unfinished run left, reads what it had in flight, and removes

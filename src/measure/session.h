@@ -72,7 +72,7 @@ void pm_measure__canaries_release(struct canaries *canaries);
 
 /* The job, the limits and the child's part in the comparison of a canary's group. */
 const struct pm_case *pm_measure__canary_case(const struct plan_canary *canary);
-bool pm_measure__canary_misbehaves(const struct plan_canary *canary); /* false: it is the reference */
+bool pm_measure__canary_misbehaves(const struct plan_canary *canary); /* false: the reference */
 unsigned pm_measure__canary_timeout_ms(const struct plan_canary *canary);
 uint64_t pm_measure__canary_memory(const struct plan_canary *canary);
 
@@ -103,8 +103,8 @@ json_t *pm_measure__options_json(const struct pm_run_options *options, const str
 /* The first command-line option that differs between stored options and `asked`; NULL if none
  * does. */
 const char *pm_measure__options_differ(const json_t *stored, const struct pm_run_options *asked);
-/* Reads options from JSON; strings of *out are borrowed from `json` and *lists, which the caller frees,
- * even after a failure. PM_EFORMAT if a value is invalid. */
+/* Reads options from JSON; strings of *out are borrowed from `json` and *lists, which the caller
+ * frees, even after a failure. PM_EFORMAT if a value is invalid. */
 PM_MUST_USE int pm_measure__options_from_json(const json_t *json, struct pm_run_options *out,
                                               const char ***lists, struct pm_error *err);
 

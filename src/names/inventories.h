@@ -21,8 +21,8 @@ PM_MUST_USE int pm_names_inventory_load(struct pm_store *store, const char *fram
 PM_MUST_USE int pm_names_inventory_walked(struct pm_store *store, const char *framework,
                                    struct pm_names_inventory *item, struct pm_error *err);
 
-/* Loads the newest one recorded from an environment, else the newest flat list; item->id is 0 if both
- * are missing. */
+/* Loads the newest one recorded from an environment, else the newest flat list; item->id is 0 if
+ * both are missing. */
 PM_MUST_USE int pm_names_inventory_newest(struct pm_store *store, const char *framework,
                                    struct pm_names_inventory *item, struct pm_error *err);
 

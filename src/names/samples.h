@@ -24,8 +24,8 @@ static inline bool pm_names_sample_has_weights(const struct pm_names_sample *sam
     return sampling->sample.rule == PM_STRATA_DISJOINT;
 }
 
-/* Sample 0: the newest. `framework` NULL: any. PM_EUSAGE if the database `db` has none, or sample `id`
- * belongs to another framework; PM_EFORMAT if it is damaged. */
+/* Sample 0: the newest. `framework` NULL: any. PM_EUSAGE if the database `db` has none, or sample
+ * `id` belongs to another framework; PM_EFORMAT if it is damaged. */
 PM_MUST_USE int pm_names_sample_load(struct pm_names_sample *out, struct pm_store *store,
                                      const char *db, const char *framework, int64_t id,
                                      struct pm_error *err);
@@ -35,9 +35,9 @@ PM_MUST_USE int pm_names_sample_load_weighted(struct pm_names_sample *out, struc
 void pm_names_sample_release(struct pm_names_sample *sampling);
 
 /*
- * Lists every name that a ranking may use for a function of a suite. By the resolved rule: its own and
- * the inventory's canonical name. By the study's rule: the last part of each, and of aliases. A name may
- * appear twice.
+ * Lists every name that a ranking may use for a function of a suite. By the resolved rule: its own
+ * and the inventory's canonical name. By the study's rule: the last part of each, and of aliases. A
+ * name may appear twice.
  */
 typedef void pm_names_fn(void *ctx, const char *name);
 void pm_names_of_function(const struct pm_inventory *inventory, enum pm_rule rule,

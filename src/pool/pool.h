@@ -24,15 +24,16 @@
  *     ended         always, exactly once, with the ending. A job without an answer is then lost:
  *                   the policy decides what that means.
  *
- * Deadlines use the monotonic clock: one for each job, one for start-up. When a deadline passes, the
- * child's group gets SIGTERM and, after grace_ms, the group and every descendant get SIGKILL. After
- * every child, the driver reports whether strays remain; the supervisor then kills the driver's
- * descendants until the driver reports none (running.md, "Processes").
+ * Deadlines use the monotonic clock: one for each job, one for start-up. When a deadline passes,
+ * the child's group gets SIGTERM and, after grace_ms, the group and every descendant get SIGKILL.
+ * After every child, the driver reports whether strays remain; the supervisor then kills the
+ * driver's descendants until the driver reports none (running.md, "Processes").
  *
  * If the user stops the command, every child gets SIGTERM, PM_STOP_GRACE_MS later SIGKILL, and
  * ends with STOPPED; pm_pool_run() then returns PM_OK, and pm_pool_stopped() is true.
  *
- * Not thread-safe; one pool per process (it sets the child subreaper attribute and handles SIGCHLD).
+ * Not thread-safe; one pool per process (it sets the child subreaper attribute and handles
+ * SIGCHLD).
  */
 #ifndef PM_POOL_POOL_H
 #define PM_POOL_POOL_H
@@ -77,8 +78,8 @@ struct pm_job {
     json_t *header;      /* of the RUN frame; the pool owns it                         */
     struct pm_str body;  /* the pool owns it; zeroed if there is no body               */
     unsigned timeout_ms;
-    bool last;           /* no other follows: the child exits after its answer and `job` is not called
-                            again. Saves a round trip; false if not known                        */
+    bool last;           /* no other follows: the child exits after its answer and `job` is not
+                            called again. Saves a round trip; false if not known                 */
 };
 
 struct pm_driver_info {
@@ -95,7 +96,8 @@ struct pm_pool_policy {
     void *ctx;
     /* 1: *plan is filled. 0: nothing for this slot now (called again when any child has ended). */
     int (*next)(void *ctx, unsigned slot, struct pm_child_plan *plan, struct pm_error *err);
-    /* A driver has imported its framework or failed to. After "error" its children end with DRIVER. */
+    /* A driver has imported its framework or failed to. After "error" its children end with
+     * DRIVER. */
     int (*driver_ready)(void *ctx, const struct pm_driver_info *info, struct pm_error *err);
     int (*started)(void *ctx, void *child, const json_t *header, struct pm_error *err);
     /* 1: *job is filled. 0: this child is done; it is sent BYE. */
@@ -120,8 +122,8 @@ struct pm_pool_options {
     size_t output_limit;     /* bytes of printed output kept per child; 0: 64 KiB            */
 };
 
-/* PM_EIO: the limit of open files is too low for the slots, /proc cannot be read, or the socket cannot
- * be created. */
+/* PM_EIO: the limit of open files is too low for the slots, /proc cannot be read, or the socket
+ * cannot be created. */
 PM_MUST_USE int pm_pool_new(struct pm_pool **out, const struct pm_pool_options *options,
                             const struct pm_pool_policy *policy, struct pm_error *err);
 PM_MUST_USE int pm_pool_run(struct pm_pool *pool, struct pm_error *err);
@@ -129,9 +131,9 @@ PM_MUST_USE int pm_pool_run(struct pm_pool *pool, struct pm_error *err);
 bool pm_pool_stopped(const struct pm_pool *pool);
 void pm_pool_free(struct pm_pool *pool); /* accepts NULL */
 
-/* Kills (SIGKILL, by pid) every process with PORTMETER_RUN=run_id in its environment, repeatedly until
- * none remains, and counts them. For --resume, after the previous supervisor was killed. PM_EBUSY if
- * some do not die within 10 s, PM_EIO if /proc cannot be read. */
+/* Kills (SIGKILL, by pid) every process with PORTMETER_RUN=run_id in its environment, repeatedly
+ * until none remains, and counts them. For --resume, after the previous supervisor was killed.
+ * PM_EBUSY if some do not die within 10 s, PM_EIO if /proc cannot be read. */
 PM_MUST_USE int pm_pool_end_leftovers(const char *run_id, unsigned *ended, struct pm_error *err);
 
 #endif

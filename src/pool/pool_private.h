@@ -158,8 +158,8 @@ struct pm_pool__slot {
 };
 
 /*
- * What a lower file tells the ones above it; pool.c fills the table in, so that no two files use each
- * other. From below: wire and linux, slot, connection, driver, kill, child, pool.
+ * What a lower file tells the ones above it; pool.c fills the table in, so that no two files use
+ * each other. From below: wire and linux, slot, connection, driver, kill, child, pool.
  */
 struct pm_pool__events {
     void (*turn)(struct pm_pool *pool); /* pool.c: after every event */
@@ -236,7 +236,8 @@ size_t pm_wire__missing(const struct pm_wire_reader *reader);
 /* Makes the socket, and its folder, unless they are there: a case can remove them. */
 int pm_pool__listen(struct pm_pool *pool, struct pm_error *err);
 void pm_pool__listen_end(struct pm_pool *pool);
-/* Sends a frame and takes the body. A missing peer is not an error: its death is reported elsewhere. */
+/* Sends a frame and takes the body. A missing peer is not an error: its death is reported
+ * elsewhere. */
 void pm_pool__send(struct pm_pool__connection *connection, unsigned kind, const json_t *header,
                    struct pm_str *body);
 void pm_pool__close(struct pm_pool__connection *connection);
@@ -258,8 +259,8 @@ void pm_pool__driver_free(struct pm_pool__driver *driver);
 /* Reads what is in the pipe: everything that a child printed, once all its processes have ended. */
 void pm_pool__driver_read_output(struct pm_pool__driver *driver);
 void pm_pool__driver_connection_closed(struct pm_pool__driver *driver);
-/* Whether the process `pid` may connect as the driver: the started process, or its descendant if the
- * interpreter is a wrapper script. */
+/* Whether the process `pid` may connect as the driver: the started process, or its descendant if
+ * the interpreter is a wrapper script. */
 bool pm_pool__driver_accepts(const struct pm_pool__driver *driver, int pid);
 /* Reaps the drivers that have ended and starts to clean up after them. */
 void pm_pool__drivers_reap(struct pm_pool *pool);
@@ -284,12 +285,12 @@ void pm_pool__child_lied(struct pm_pool__child *child, const char *why);
 void pm_pool__child_free(struct pm_pool__child *child);
 
 /* kill.c */
-/* Sets the ending if it is not decided yet, and starts or speeds up the killing. `gentle`: SIGTERM and
- * grace_ms before SIGKILL. */
+/* Sets the ending if it is not decided yet, and starts or speeds up the killing. `gentle`: SIGTERM
+ * and grace_ms before SIGKILL. */
 void pm_pool__kill(struct pm_pool__child *child, enum pm_ending_kind kind, bool gentle,
                    const char *format, ...) PM_PRINTF(4, 5);
-/* The user stops the command: ends the slot's child and waits for nothing longer than the grace period
- * of a stop. */
+/* The user stops the command: ends the slot's child and waits for nothing longer than the grace
+ * period of a stop. */
 void pm_pool__stop_slot(struct pm_pool__slot *slot);
 void pm_pool__timer_passed(uv_timer_t *timer);
 void pm_pool__sweep(struct pm_pool__child *child);
@@ -313,8 +314,8 @@ int pm_pool__descendants_count(int root);
 /* Stops, then kills every living descendant of `root` that it finds. */
 void pm_pool__descendants_kill(int root);
 /* Kills and reaps processes that began after the pool and descend from this process but not from a
- * driver: those of a driver that died. Returns how many were still alive. If it reaps `reaped->pid`,
- * it fills the rest. */
+ * driver: those of a driver that died. Returns how many were still alive. If it reaps
+ * `reaped->pid`, it fills the rest. */
 struct pm_pool__reaped {
     int pid;
     bool found;

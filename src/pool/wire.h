@@ -12,7 +12,8 @@
  *     8       8      bytes of body
  *
  * Incoming bytes are not trusted: lengths have limits, the version and the kind must be known, the
- * header must be a JSON object. A violation ends the connection with one line that says what it was.
+ * header must be a JSON object. A violation ends the connection with one line that says what it
+ * was.
  */
 #ifndef PM_POOL_WIRE_H
 #define PM_POOL_WIRE_H
@@ -64,8 +65,9 @@ const char *pm_frame_name(unsigned kind);
 void pm_wire_begin(struct pm_str *out, unsigned kind, const json_t *header, uint64_t body_length);
 
 /*
- * Reads frames from a stream of bytes. pm_wire_feed() consumes all of them and calls `frame` for each whole
- * frame, in order; PM_EFORMAT (with a message) on the first violation; the reader is unusable after that.
+ * Reads frames from a stream of bytes. pm_wire_feed() consumes all of them and calls `frame` for
+ * each whole frame, in order; PM_EFORMAT (with a message) on the first violation; the reader is
+ * unusable after that.
  */
 struct pm_wire_reader {
     unsigned char *bytes;

@@ -15,13 +15,13 @@
  *
  * Every program leads its own process group, dies with this process (SIGKILL), and is killed with
  * its group if the user stops the command at once (base/stop.h). It starts with the three standard
- * streams and `keep`, no other descriptor; with no signal blocked; and without this process's signal
- * handlers.
+ * streams and `keep`, no other descriptor; with no signal blocked; and without this process's
+ * signal handlers.
  *
  * Failures: PM_ENOTFOUND if the program does not exist, PM_EIO if it cannot be started for another
  * reason, including a failure in the new process before exec. The message says what failed and why.
- * The way a program ends is never a failure of these functions: see pm_process_end. Not thread-safe:
- * a program dies with the thread that started it.
+ * The way a program ends is never a failure of these functions: see pm_process_end. Not
+ * thread-safe: a program dies with the thread that started it.
  */
 #ifndef PM_PROCESS_PROCESS_H
 #define PM_PROCESS_PROCESS_H
@@ -34,20 +34,20 @@
 
 /* What to start. Descriptors must be above 2 and still belong to the caller; 0: none. */
 struct pm_process_plan {
-    const char *const *argv;        /* NULL-terminated; argv[0] without a slash is found on PATH    */
+    const char *const *argv;        /* NULL-terminated; argv[0] without a slash is found on PATH */
     const char *const *environment; /* "NAME=value" over this process's own variables, later ones
-                                       over earlier ones; NULL-terminated; NULL: none               */
-    int input;                      /* its stdin; 0: /dev/null                                      */
-    int output;                     /* its stdout; 0: pm_process_run() reads it, else /dev/null     */
-    int error;                      /* its stderr; 0: /dev/null                                     */
-    bool merged;                    /* stderr goes where stdout goes                                */
-    int keep;                       /* stays open in the program under its number (a lock); 0: none */
+                                       over earlier ones; NULL-terminated; NULL: none */
+    int input;                      /* its stdin; 0: /dev/null */
+    int output;                     /* its stdout; 0: pm_process_run() reads it, else /dev/null */
+    int error;                      /* its stderr; 0: /dev/null */
+    bool merged;                    /* stderr goes where stdout goes */
+    int keep;                       /* stays open in the program by its number (a lock); 0: none */
     bool session;                   /* in a session of its own, where no terminal reaches it and
-                                       every signal has its default, also those ignored here        */
+                                       every signal has its default, also those ignored here */
 };
 
-/* Starts the program. It is running when this returns; *pid is its process and its process group. The
- * caller must call pm_process_reap() until that returns true. */
+/* Starts the program. It is running when this returns; *pid is its process and its process group.
+ * The caller must call pm_process_reap() until that returns true. */
 PM_MUST_USE int pm_process_start(const struct pm_process_plan *plan, int *pid,
                                  struct pm_error *err);
 

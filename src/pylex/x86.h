@@ -1,7 +1,7 @@
 /*
  * What the engines for x86-64 have; all but the table of positions only where the compiler may use
- * SSE4.2. In tables for in_table(), each byte is at the index of its low half: one instruction looks
- * up, one compares.
+ * SSE4.2. In tables for in_table(), each byte is at the index of its low half: one instruction
+ * looks up, one compares.
  */
 #ifndef PM_PYLEX_X86_H
 #define PM_PYLEX_X86_H

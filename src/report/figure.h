@@ -28,8 +28,8 @@ void pm_figure_panel(struct pm_figure *figure, const char *title);
 /* A logarithmic axis skips points that are not above 0. */
 void pm_figure_axis(struct pm_figure *figure, enum pm_axis axis, const char *title,
                     bool logarithmic);
-/* Sets the corner of the latest panel's legend; the default is the top right. The legend covers what
- * is drawn there. */
+/* Sets the corner of the latest panel's legend; the default is the top right. The legend covers
+ * what is drawn there. */
 enum pm_corner { PM_TOP_RIGHT, PM_TOP_LEFT, PM_BOTTOM_RIGHT, PM_BOTTOM_LEFT, PM_CORNER_COUNT };
 void pm_figure_legend(struct pm_figure *figure, enum pm_corner corner);
 /* Series differ in colour, dash and marker, by their order; the legend names them. */
@@ -40,8 +40,8 @@ void pm_figure_point(struct pm_figure *figure, double x, double y);
 /*
  * Draws by gnuplot, which must be installed (PM_ENOTFOUND says what to install). Formats: "svg",
  * "png", "pdf"; another one is PM_EUSAGE. An error of gnuplot is PM_EIO. A panel is 90 mm wide, a
- * column of an A4 page, in SVG and PDF; PNG has three dots per unit of SVG. Titles and names are plain
- * text, never markup or commands. Points that would coincide are drawn once.
+ * column of an A4 page, in SVG and PDF; PNG has three dots per unit of SVG. Titles and names are
+ * plain text, never markup or commands. Points that would coincide are drawn once.
  */
 PM_MUST_USE int pm_figure_render(const struct pm_figure *figure, const char *format,
                                  struct pm_sink *sink, struct pm_error *err);

@@ -10,14 +10,14 @@
  * On a terminal one line is rewritten in place, at most ten times a second and never wider than the
  * screen (the label is shortened):
  *
- *     measuring   814/2,292  tensorflow@xla  tf.signal.idct   9 executions failing so far   8 s left
+ *     measuring   814/2,292  tensorflow@xla  tf.tile   9 executions failing so far   8 s left
  *
- * Otherwise it is a plain line, at most every ten seconds. pm_progress_end() prints a last line with
- * the time taken, if there was an update.
+ * Otherwise it is a plain line, at most every ten seconds. pm_progress_end() prints a last line
+ * with the time taken, if there was an update.
  *
- * The time left assumes the rate since the first update (without work that a resumed run finds done)
- * and is smoothed; it is shown after 2 s and 3 % of the work. Call update as often as you like: it
- * prints only what is due. Not thread-safe: one owner at a time.
+ * The time left assumes the rate since the first update (without work that a resumed run finds
+ * done) and is smoothed; it is shown after 2 s and 3 % of the work. Call update as often as you
+ * like: it prints only what is due. Not thread-safe: one owner at a time.
  */
 #ifndef PM_REPORT_PROGRESS_H
 #define PM_REPORT_PROGRESS_H

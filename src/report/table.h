@@ -1,6 +1,6 @@
 /*
- * Tables as values, and their renderers. A renderer writes to a sink and does not know the source of
- * the numbers.
+ * Tables as values, and their renderers. A renderer writes to a sink and does not know the source
+ * of the numbers.
  *
  *     struct pm_table *t = pm_table_new("ratios", "Latency against cpu");
  *     pm_table_column(t, "function", "function", PM_CELL_TEXT);
@@ -38,8 +38,8 @@ void pm_table_free(struct pm_table *table);
 const char *pm_table_id(const struct pm_table *table);
 void pm_table_column(struct pm_table *table, const char *id, const char *heading,
                      enum pm_cell_kind kind);
-/* If the screen is too narrow, the columns from here on are printed as a second table below, with the
- * first column repeated. */
+/* If the screen is too narrow, the columns from here on are printed as a second table below, with
+ * the first column repeated. */
 void pm_table_second_half(struct pm_table *table);
 /* Cells, from left to right, row after row. A row is finished when its last cell is set. All
  * columns come before the first cell. Texts are copied; text and Markdown print them as one line
@@ -70,10 +70,10 @@ struct pm_sink {
 /*
  * A failure of the sink is PM_EIO with errno's text. The sink gets the whole report in one call.
  *
- * Text fits `width` columns (0: no limit): the second half of a wider table is printed below, and the
- * widest text column is shortened; numbers never are. With `colour`, marks with a word of failure, and
- * counts above 0 in columns whose id is such a word ("fails", "partly"), are red or yellow. A table
- * without rows is its title, "none" and its notes, also in Markdown.
+ * Text fits `width` columns (0: no limit): the second half of a wider table is printed below, and
+ * the widest text column is shortened; numbers never are. With `colour`, marks with a word of
+ * failure, and counts above 0 in columns whose id is such a word ("fails", "partly"), are red or
+ * yellow. A table without rows is its title, "none" and its notes, also in Markdown.
  *
  * JSON: {"schema": 1, "portmeter", "title", "parts": [...]}, a part being {"heading"},
  * {"label", "text"} or {"table": {"id", "title", "columns": [{"id", "heading", "kind"}],

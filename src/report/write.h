@@ -5,7 +5,8 @@
 #include "report/table.h"
 
 /* Renders to stdout, or to the file `output`, which is replaced as a whole. */
-PM_MUST_USE int pm_report_write(const struct pm_report *report, enum pm_report_format format, unsigned width,
-                                bool colour, const char *output, struct pm_error *err);
+PM_MUST_USE int pm_report_write(const struct pm_report *report, enum pm_report_format format,
+                                unsigned width, bool colour, const char *output,
+                                struct pm_error *err);
 
 #endif

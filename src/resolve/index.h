@@ -65,8 +65,8 @@ struct pm_resolve_index {
 void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resolve_names *names);
 void pm_resolve_index_release(struct pm_resolve_index *index);
 
-/* The first 16 bytes of an identifier, followed by zeroes if it is shorter. The 15 bytes after it must
- * be readable. Branch-free on purpose: lengths cannot be predicted. */
+/* The first 16 bytes of an identifier, followed by zeroes if it is shorter. The 15 bytes after it
+ * must be readable. Branch-free on purpose: lengths cannot be predicted. */
 static inline void pm_resolve_words(const unsigned char *at, size_t length, uint64_t words[2])
 {
     static const uint64_t masks[4] = {~(uint64_t)0, ~(uint64_t)0, 0, 0};
@@ -103,7 +103,8 @@ static inline uint32_t pm_resolve_symbol(const struct pm_resolve_index *index,
     if (!pm_resolve_maybe(index, hash))
         return PM_RESOLVE_NONE;
     pm_resolve_words(at, length, words);
-    for (size_t i = hash & index->slot_mask; index->slots[i].symbol; i = (i + 1) & index->slot_mask) {
+    for (size_t i = hash & index->slot_mask; index->slots[i].symbol;
+         i = (i + 1) & index->slot_mask) {
         if (index->slots[i].hash != hash)
             continue;
         const struct pm_resolve_symbol *symbol = &index->symbols[index->slots[i].symbol];

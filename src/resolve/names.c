@@ -78,7 +78,7 @@ int pm_resolve_names_load_flat(struct pm_resolve_names *names, unsigned framewor
     }
     json_array_foreach(list, i, name) {
         if (!json_is_string(name) || json_string_length(name) == 0) {
-            rc = pm_error_set(err, PM_EFORMAT, "entry %zu is no name: '%s'", i, path);
+            rc = pm_error_set(err, PM_EFORMAT, "entry %zu is not a name: '%s'", i, path);
             goto done;
         }
         pm_resolve_names_flat(names, framework, json_string_value(name));

@@ -4,7 +4,8 @@
  *     struct pm_resolve_names *names = pm_resolve_names_new();
  *     unsigned torch = pm_resolve_names_framework(names, "torch");
  *     pm_resolve_names_add(names, torch, "torch.nn.Linear", NULL, PM_NAME_CLASS);
- *     pm_resolve_names_add(names, torch, "torch.nn.Linear", "torch.nn.modules.Linear", PM_NAME_CLASS);
+ *     pm_resolve_names_add(names, torch, "torch.nn.Linear", "torch.nn.modules.Linear",
+ *                          PM_NAME_CLASS);
  *     PM_TRY(pm_resolve_names_load_flat(names, torch, "torch_flat_functions.json", err)); // or not
  *     ...
  *     pm_resolve_names_free(names);

@@ -21,8 +21,8 @@
  * - A chain `a.b.c` that begins with such a name is made canonical through the table; the longest
  *   part that is in the table counts. It is a call if it is all of the chain and `(` follows, else
  *   a reference (decorator, argument, class base, ...). Calls inside f-strings count.
- * - A name that the file binds in another way too (an assignment, a parameter, a `def` of that name)
- *   counts, and its local is marked as rebound.
+ * - A name that the file binds in another way too (an assignment, a parameter, a `def` of that
+ *   name) counts, and its local is marked as rebound.
  *
  * For a framework with a flat list only, each chain that begins at an import of it stands for the
  * last of its parts that is in the list.

@@ -1,4 +1,5 @@
-/* What the files of this room share: looking at tokens, the table of local names, where chains lead. */
+/* What the files of this room share: looking at tokens, the table of local names, where chains
+ * lead. */
 #ifndef PM_RESOLVE_RESOLVE_PRIVATE_H
 #define PM_RESOLVE_RESOLVE_PRIVATE_H
 

@@ -219,7 +219,7 @@ static int read_head(struct fields *fields, struct pm_sample *out)
 {
     if (strcmp(pm_json_string(fields->object, "schema", ""), "portmeter-sample") ||
         pm_json_int(fields->object, "version", 0) != DOCUMENT_VERSION)
-        return pm_error_set(fields->err, PM_EFORMAT, "document is no sample of version %d",
+        return pm_error_set(fields->err, PM_EFORMAT, "document is not a sample of version %d",
                             DOCUMENT_VERSION);
     if (!pm_strata_rule_parse(take_text(fields, "rule", false), &out->rule))
         breach(fields, "rule");

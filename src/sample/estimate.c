@@ -109,7 +109,7 @@ static struct pm_interval interval(const struct sums *sums, double alpha)
         .low = fmin(fmax(low, least) / sums->weight, 1),
         .high = fmin(fmin(high, most) / sums->weight, 1),
     };
-    /* Sums are rounded: a share of all may come to a little more than 1, or than its own bound. */
+    /* Sums are rounded: a share of all may be a little more than 1, or than its own bound. */
     out.high = fmax(out.low, out.high);
     out.mid = fmin(fmax((sums->whole + sums->open_share) / known, out.low), out.high);
     return out;

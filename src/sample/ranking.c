@@ -45,10 +45,10 @@ static int add_all(json_t *counts, struct pm_ranking *out, struct pm_error *err)
     const char *name;
     json_t *uses;
     if (!json_is_object(counts))
-        return pm_error_set(err, PM_EFORMAT, "frequencies are no object of names and counts");
+        return pm_error_set(err, PM_EFORMAT, "frequencies are not an object of names and counts");
     json_object_foreach(counts, name, uses) {
         if (!json_is_integer(uses) || json_integer_value(uses) < 0)
-            return pm_error_set(err, PM_EFORMAT, "frequency of '%s' is no count", name);
+            return pm_error_set(err, PM_EFORMAT, "frequency of '%s' is not a count", name);
         pm_ranking_add(out, name, (uint64_t)json_integer_value(uses));
     }
     return pm_ranking_close(out, err);

@@ -175,8 +175,8 @@ struct pm_sample {
  * seed; Fisher and Yates), and draws take its functions in that order: an exclusion that becomes
  * known later changes one function of one stratum and nothing else.
  *
- * PM_EUSAGE where a choice names no ranked function or has no reason, where one is pinned and left
- * out, or where a function is excluded twice. *out is the caller's.
+ * PM_EUSAGE where a choice names no ranked function or has no reason, where one is pinned and
+ * omitted, or where a function is excluded twice. *out is the caller's.
  */
 PM_MUST_USE int pm_sample_draw(const struct pm_ranking *ranking, const struct pm_sample_plan *plan,
                                struct pm_sample *out, struct pm_error *err);
@@ -190,8 +190,8 @@ void pm_sample_explain(const struct pm_sample *sample, struct pm_str *out);
 void pm_sample_size_text(const struct pm_sample *sample, struct pm_str *out);
 /* The sample as one JSON object, for the store; nothing is lost on the way there and back. */
 json_t *pm_sample_to_json(const struct pm_sample *sample);
-/* PM_EFORMAT names what is missing or no such sample can have: a count beyond the functions that are
- * ranked, a stratum that is not there, a number that is not finite. *out is the caller's. */
+/* PM_EFORMAT names what is missing or no such sample can have: a count beyond the functions that
+ * are ranked, a stratum that is not there, a number that is not finite. *out is the caller's. */
 PM_MUST_USE int pm_sample_from_json(const json_t *document, struct pm_sample *out,
                                     struct pm_error *err);
 

@@ -102,9 +102,10 @@ static int say_why_unfinished(struct pm_store *store, int64_t id, struct pm_erro
     pm_store__close(&q);
     if (rc < 0)
         return rc;
-    return rc ? pm_error_set(err, PM_EBUSY, "execution %lld has its result already", (long long)id)
-              : pm_error_set(err, PM_ENOTFOUND, "no execution %lld in '%s'", (long long)id,
-                             store->path);
+    return rc ? pm_error_set(err, PM_EBUSY, "execution %lld already has its result", (long long)id)
+              : pm_error_set(err, PM_ENOTFOUND,
+                             "no execution %lld in '%s': its run may have been removed meanwhile",
+                             (long long)id, store->path);
 }
 
 int pm_store_finish_execution(struct pm_store *store, const struct pm_execution_row *execution,

@@ -46,7 +46,7 @@ static int check_length(struct pm_store *store, struct pm_error *err)
     if (header[AT_WRITE_VERSION] != 1 || header[AT_READ_VERSION] != 1)
         return pm_error_set(err, PM_EFORMAT,
                             "another program gave '%s' a write-ahead log, which portmeter does not "
-                            "use: sqlite3 '%s' 'PRAGMA journal_mode = DELETE' takes it away",
+                            "use: sqlite3 '%s' 'PRAGMA journal_mode = DELETE' removes it",
                             store->path, store->path);
     if (big_endian(header + AT_CHANGES) != big_endian(header + AT_CHANGES_AT_COUNT))
         return pm_store_damaged(store, err, "its header does not say how long it is");

@@ -15,7 +15,7 @@ static struct pm_digest digest_inventory(const struct pm_inventory_row *row)
     return digest;
 }
 
-/* Makes the row with that digest the newest; *id 0 where there is none. */
+/* Makes the row with that digest the newest; *id is 0 if there is no such row. */
 static int renew(struct pm_store *store, const struct pm_inventory_row *row, const char *digest,
                  int64_t *id, struct pm_error *err)
 {

@@ -98,8 +98,8 @@ static int try_lock(struct pm_store *store, const char *path, struct pm_error *e
         }
         close(fd);
     }
-    return pm_error_set(err, PM_EBUSY, "database '%s' is being written by others: try again",
-                        store->path);
+    return pm_error_set(
+        err, PM_EBUSY, "database '%s' is being written by other processes: try again", store->path);
 }
 
 int pm_store__lock(struct pm_store *store, struct pm_error *err)

@@ -90,8 +90,8 @@ static int take_one(struct pm_store *store, int from, struct pm_error *err)
     const int rc =
         step->schema ? rebuild(store, step, &why) : pm_store__exec(store, step->sql, &why);
     return rc == PM_EFORMAT
-               ? pm_store_damaged(store, err, "no way from schema version %d to %d: %s", from,
-                                  from + 1, why.text)
+               ? pm_store_damaged(store, err, "cannot migrate from schema version %d to %d: %s",
+                                  from, from + 1, why.text)
            : rc ? pm_error_set(err, rc, "%s", why.text)
                 : PM_OK;
 }
@@ -100,10 +100,9 @@ static int check_references(struct pm_store *store, struct pm_error *err)
 {
     int64_t broken = 0;
     PM_TRY(pm_store__number(store, "SELECT count(*) FROM pragma_foreign_key_check", &broken, err));
-    return broken
-               ? pm_store_damaged(store, err, "%lld of its rows refer to rows that are not there",
-                                  (long long)broken)
-               : PM_OK;
+    return broken ? pm_store_damaged(store, err, "%lld of its rows refer to rows that do not exist",
+                                     (long long)broken)
+                  : PM_OK;
 }
 
 static int take_all(struct pm_store *store, int from, struct pm_error *err)
@@ -163,7 +162,7 @@ static int copy_pages(struct pm_store *store, const char *path, struct pm_error 
     return rc == SQLITE_OK ? PM_OK
                            : pm_error_set(err, PM_EIO,
                                           "cannot keep a copy of '%s' before it is changed: %s: "
-                                          "make room, or copy it elsewhere",
+                                          "free some space, or copy it elsewhere",
                                           store->path, sqlite3_errstr(rc));
 }
 
@@ -187,9 +186,10 @@ static int reserve_copy(struct pm_store *store, int version, char **copy, struct
         free(*copy);
         *copy = NULL;
     }
-    const int rc = *copy ? pm_error_errno(err, "cannot make '%s'", *copy)
-                         : pm_error_set(err, PM_EIO, "too many copies of '%s' are kept beside it",
-                                        store->path);
+    const int rc =
+        *copy ? pm_error_errno(err, "cannot make '%s'", *copy)
+              : pm_error_set(err, PM_EIO, "too many copies of '%s' are kept beside it: remove some",
+                             store->path);
     free(*copy);
     *copy = NULL;
     return rc;

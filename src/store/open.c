@@ -32,7 +32,8 @@ static int unwritable_folder(const char *path, struct pm_error *err)
 int pm_store_expect(const char *path, struct pm_error *err)
 {
     if (!*path)
-        return pm_error_set(err, PM_EUSAGE, "the name of the database is empty");
+        return pm_error_set(err, PM_EUSAGE,
+                            "the name of the database is empty: give a file to --db");
     return pm_path_exists(path) ? PM_OK
                                 : pm_error_set(err, PM_ENOTFOUND, "no such database: '%s'", path);
 }
@@ -41,7 +42,8 @@ int pm_store_expect(const char *path, struct pm_error *err)
 static int check_path(const char *path, enum pm_store_mode mode, struct pm_error *err)
 {
     if (!*path)
-        return pm_error_set(err, PM_EUSAGE, "the name of the database is empty");
+        return pm_error_set(err, PM_EUSAGE,
+                            "the name of the database is empty: give a file to --db");
     struct stat info;
     const bool there = stat(path, &info) == 0;
     if (!there && errno != ENOENT)
@@ -53,8 +55,7 @@ static int check_path(const char *path, enum pm_store_mode mode, struct pm_error
     if (there && !S_ISREG(info.st_mode))
         return pm_error_set(err, PM_EFORMAT, "not a regular file: '%s'", path);
     if (there && mode == PM_STORE_READ && info.st_size == 0)
-        return pm_error_set(err, PM_ENOTFOUND, "the database is empty and holds no run: '%s'",
-                            path);
+        return pm_error_set(err, PM_ENOTFOUND, "the database is empty and has no run: '%s'", path);
     if (there &&
         faccessat(AT_FDCWD, path, mode == PM_STORE_READ ? R_OK : R_OK | W_OK, AT_EACCESS) != 0)
         return pm_error_errno(err, "cannot %s database '%s'",
@@ -141,7 +142,7 @@ static int check_contents(struct pm_store *store, struct pm_error *err)
     int64_t version = 0;
     PM_TRY(pm_store__look(store, &version, err));
     if (version == 0 && store->mode == PM_STORE_READ)
-        return pm_error_set(err, PM_ENOTFOUND, "the database is empty and holds no run: '%s'",
+        return pm_error_set(err, PM_ENOTFOUND, "the database is empty and has no run: '%s'",
                             store->path);
     if (version == 0)
         PM_TRY(pm_store__create(store, err));

@@ -124,7 +124,8 @@ int pm_store_blob(struct pm_store *store, const char *digest, void **bytes, size
         pm_store__about(&q, "blob");
         rc = read_blob(&q, digest, bytes, length, err);
     } else if (rc == 0) {
-        rc = pm_error_set(err, PM_ENOTFOUND, "the bytes of array '%s' are not kept in '%s'", digest,
+        rc = pm_error_set(err, PM_ENOTFOUND,
+                          "the bytes of array '%s' are not in '%s': measure its run again", digest,
                           store->path);
     }
     pm_store__close(&q);
@@ -217,8 +218,8 @@ static int read_numbers(const struct pm_store__query *q, const char *text, struc
 {
     return parse_numbers(text, out)
                ? PM_OK
-               : pm_store_damaged(q->store, err, "%s %lld, %s is no list of whole numbers", q->what,
-                                  (long long)q->row, column);
+               : pm_store_damaged(q->store, err, "%s %lld, %s is not a list of whole numbers",
+                                  q->what, (long long)q->row, column);
 }
 
 static int read_timing(struct pm_store__query *q, struct pm_timing_row *timing,

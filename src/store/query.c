@@ -46,7 +46,7 @@ static int disk_failed(struct pm_store *store, int extended, struct pm_error *er
 {
     if (is_without_room(store, extended))
         return pm_error_set(err, PM_EIO,
-                            "no room left for '%s': free some space, what was committed is safe",
+                            "no room left for '%s': free some space; what was committed is safe",
                             store->path);
     const int why = sqlite3_system_errno(store->db);
     return pm_error_set(err, PM_EIO, "cannot %s '%s': %s",
@@ -58,8 +58,8 @@ static int readonly_failed(struct pm_store *store, int extended, struct pm_error
 {
     if (extended == SQLITE_READONLY_ROLLBACK)
         return pm_error_set(err, PM_EIO,
-                            "'%s' was being written when its writer was killed: open it once "
-                            "where it can be written",
+                            "the process that wrote '%s' was killed: open it once "
+                            "with permission to write",
                             store->path);
     return pm_error_set(err, PM_EIO, "cannot write '%s': the file or its folder is read-only",
                         store->path);
@@ -257,6 +257,7 @@ int pm_store__run_one(struct pm_store__query *q, const char *what, int64_t id, s
     int changed = 0;
     PM_TRY(pm_store__run(q, NULL, &changed, err));
     return changed ? PM_OK
-                   : pm_error_set(err, PM_ENOTFOUND, "no %s %lld in '%s'", what, (long long)id,
-                                  q->store->path);
+                   : pm_error_set(err, PM_ENOTFOUND,
+                                  "no %s %lld in '%s': it may have been removed meanwhile", what,
+                                  (long long)id, q->store->path);
 }

@@ -27,15 +27,17 @@ static int check_removable(struct pm_store *store, int64_t id, struct pm_error *
     pm_store__bind_int(&q, id);
     int rc = pm_store__next(&q, err);
     if (rc == 0) {
-        rc = pm_error_set(err, PM_ENOTFOUND, "no run %lld in '%s'", (long long)id, store->path);
+        rc = pm_error_set(err, PM_ENOTFOUND,
+                          "database '%s' has no run %lld: portmeter runs lists all", store->path,
+                          (long long)id);
     } else if (rc > 0) {
         pm_store__row(&q, "run");
         const bool kept = pm_store__flag(&q);
         rc = pm_store__sound(&q, err);
         if (rc == PM_OK && kept)
             rc = pm_error_set(err, PM_EUSAGE,
-                              "run %lld of '%s' is marked to be kept: take the mark away first",
-                              (long long)id, store->path);
+                              "run %lld of '%s' is kept: run portmeter runs unkeep %lld first",
+                              (long long)id, store->path, (long long)id);
     }
     pm_store__close(&q);
     return rc;

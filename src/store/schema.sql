@@ -31,7 +31,7 @@ CREATE TABLE run (
     CHECK (json_valid(options) AND length(options) <= 268435456),
   suite_digest TEXT NOT NULL      -- digest of the text of every case file: --resume compares it
     CHECK (length(suite_digest) = 32 AND suite_digest NOT GLOB '*[^0-9a-f]*'),
-  seed INTEGER NOT NULL,          -- of inputs, order and resampling; any number
+  seed INTEGER NOT NULL,          -- for inputs, run order and resampling; any number
   validity TEXT NOT NULL          -- of its outcomes; '' while not known
     CHECK (validity = '' OR validity = 'valid' OR validity = 'invalid'),
   validity_reason TEXT NOT NULL CHECK (length(validity_reason) <= 65535), -- one line where invalid
@@ -227,7 +227,7 @@ CREATE TABLE canary (
       observed = 'timeout' OR observed = 'memory' OR observed = 'fallback' OR
       observed = 'blocked' OR observed = 'not applicable' OR observed = 'harness' OR
       observed = 'left out' OR observed = 'not calibrated'),
-  told INTEGER NOT NULL CHECK (told IN (0, 1)), -- boolean: as expected, or left out for a reason
+  told INTEGER NOT NULL CHECK (told IN (0, 1)), -- boolean: as expected, or excluded for a reason
   detail TEXT NOT NULL CHECK (length(detail) <= 65535), -- one line
   PRIMARY KEY (run_id, target_id, name)
 ) STRICT, WITHOUT ROWID;
@@ -258,7 +258,7 @@ CREATE TABLE verdict (
     CHECK (verdict = 'success' OR verdict = 'partial failure' OR verdict = 'complete failure' OR
       verdict = 'absent' OR verdict = 'broken' OR verdict = 'blocked' OR verdict = 'untested' OR
       verdict = 'not measured'),
-  verdict_study TEXT NOT NULL     -- the same as the study counts
+  verdict_study TEXT NOT NULL     -- the same by the study's counting rules
     CHECK (verdict_study = 'success' OR verdict_study = 'partial failure' OR
       verdict_study = 'complete failure' OR verdict_study = 'absent' OR
       verdict_study = 'broken' OR verdict_study = 'blocked' OR verdict_study = 'untested' OR

@@ -6,14 +6,15 @@
  * The schema, with what each column means, its unit and its range, is schema.sql beside this file
  * (built into the program); application_id is 'PMTR' and user_version the schema's version.
  *
- * Nothing in a file is trusted. Opening refuses, in one line, a file of another program, one that is
- * shorter or longer than its header says, and one whose tables are not exactly those of its version.
- * Each value is checked when it is read: a row that the schema would not let in, a word or a text
- * that makes no sense, ends the query with PM_EFORMAT and a line that names file, row and column.
+ * Nothing in a file is trusted. Opening refuses, in one line, a file of another program, one that
+ * is shorter or longer than its header says, and one whose tables are not exactly those of its
+ * version. Each value is checked when it is read: a row that the schema would not let in, a word or
+ * a text that makes no sense, ends the query with PM_EFORMAT and a line that names file, row and
+ * column.
  *
- * A file of an older version is brought to this one when it is opened, for reading too, after a copy
- * of it was kept beside it as PATH.version-N; where it or its folder cannot be written, the line
- * says what to do. A file of a newer version is refused.
+ * A file of an older version is brought to this one when it is opened, for reading too, after a
+ * copy of it was kept beside it as PATH.version-N; where it or its folder cannot be written, the
+ * line says what to do. A file of a newer version is refused.
  *
  * One writer at a time: who opens a database for writing has it until pm_store_free(), and a second
  * one gets PM_EBUSY at once, with a line that names the first. Readers see what was last committed
@@ -25,7 +26,7 @@
  *
  * A full disk rolls the open transaction back, and so does a failing one; every call until commit
  * then fails (PM_EIO), and what was committed before is safe. (A process that may meet
- * RLIMIT_FSIZE ignores SIGXFSZ, or it dies before it can be told.)
+ * RLIMIT_FSIZE ignores SIGXFSZ, or it dies before it can report it.)
  */
 #ifndef PM_STORE_STORE_H
 #define PM_STORE_STORE_H
@@ -43,11 +44,13 @@ struct pm_store;
 enum pm_store_mode { PM_STORE_READ, PM_STORE_WRITE /* creates the file if it is missing */ };
 PM_MUST_USE int pm_store_open(struct pm_store **out, const char *path, enum pm_store_mode mode,
                               struct pm_error *err);
-/* Whether a database is there already: PM_ENOTFOUND where none is, PM_EUSAGE where the name is empty. */
+/* Whether a database is there already: PM_ENOTFOUND where none is, PM_EUSAGE where the name is
+ * empty. */
 PM_MUST_USE int pm_store_expect(const char *path, struct pm_error *err);
 void pm_store_free(struct pm_store *store); /* accepts NULL; rolls back what is open */
 /* Until here the user's stop (base/stop.h) ends whatever takes long, with PM_ESTOPPED and the open
- * transaction rolled back. From here on everything gets through: for who closes what was stopped. */
+ * transaction rolled back. From here on everything gets through: for who closes what was
+ * stopped. */
 void pm_store_ignore_stop(struct pm_store *store);
 /* Where opening says in a line that it brought a file to this version, and what the copy is called.
  * NULL, which it is at first: nowhere. For the whole program. */
@@ -87,8 +90,8 @@ struct pm_run_row {
 
 PM_MUST_USE int pm_store_add_run(struct pm_store *store, const struct pm_run_row *run, int64_t *id,
                                  struct pm_error *err);
-/* Updates state, finished, options, both validities and their reasons of run->id; NULL, or a validity
- * UNKNOWN, leaves one as it is. */
+/* Updates state, finished, options, both validities and their reasons of run->id; NULL, or a
+ * validity UNKNOWN, leaves one as it is. */
 PM_MUST_USE int pm_store_update_run(struct pm_store *store, const struct pm_run_row *run,
                                     struct pm_error *err);
 typedef int pm_run_fn(void *ctx, const struct pm_run_row *run);
@@ -105,9 +108,9 @@ PM_MUST_USE int pm_store_run_progress(struct pm_store *store, int64_t run_id,
 /* PM_ENOTFOUND where there is no such run. */
 PM_MUST_USE int pm_store_keep_run(struct pm_store *store, int64_t id, bool keep,
                                   struct pm_error *err);
-/* Removes a run with all that belongs to it alone, cases and bytes of arrays too, and gives the room
- * back to the file system. Not within a transaction (PM_BUG). PM_ENOTFOUND where there is no such
- * run, PM_EUSAGE where the user wants to keep it. */
+/* Removes a run with all that belongs to it alone, cases and bytes of arrays too, and gives the
+ * room back to the file system. Not within a transaction (PM_BUG). PM_ENOTFOUND where there is no
+ * such run, PM_EUSAGE where the user wants to keep it. */
 PM_MUST_USE int pm_store_remove_run(struct pm_store *store, int64_t id, struct pm_error *err);
 
 /* A part of a run: from its start, or from where it was resumed, to the next end. */
@@ -236,7 +239,8 @@ struct pm_leaf_row {
     const char *value;  /* value: canonical JSON; type: the type's name */
 };
 #define PM_STORE_MOST_BLOB ((size_t)1 << 31)
-/* `bytes` (may be NULL, at most PM_STORE_MOST_BLOB) are stored once a digest, compressed with zstd. */
+/* `bytes` (may be NULL, at most PM_STORE_MOST_BLOB) are stored once a digest, compressed with
+ * zstd. */
 PM_MUST_USE int pm_store_add_leaf(struct pm_store *store, const struct pm_leaf_row *leaf,
                                   const void *bytes, size_t length, struct pm_error *err);
 typedef int pm_leaf_fn(void *ctx, const struct pm_leaf_row *leaf);
@@ -247,11 +251,12 @@ PM_MUST_USE int pm_store_blob(struct pm_store *store, const char *digest, void *
                               size_t *length, struct pm_error *err);
 
 enum { PM_STORE_MOST_SAMPLES = 1 << 20 };
-/* At most PM_STORE_MOST_SAMPLES, none negative. `samples` in nanoseconds; `compilations` one count a
- * sample, or NULL. */
-PM_MUST_USE int pm_store_add_timing(struct pm_store *store, int64_t execution_id, enum pm_clock clock,
-                                    const int64_t *samples, const int64_t *compilations,
-                                    size_t count, struct pm_error *err);
+/* At most PM_STORE_MOST_SAMPLES, none negative. `samples` in nanoseconds; `compilations` one count
+ * a sample, or NULL. */
+PM_MUST_USE int pm_store_add_timing(struct pm_store *store, int64_t execution_id,
+                                    enum pm_clock clock, const int64_t *samples,
+                                    const int64_t *compilations, size_t count,
+                                    struct pm_error *err);
 struct pm_timing_row {
     int64_t execution_id, target_id, case_id, repetition;
     enum pm_clock clock;
@@ -349,7 +354,7 @@ struct pm_inventory_row {
     const char *document;    /* JSON, as pm_inventory_parse() or ..._parse_flat() reads it */
 };
 /* Gives the id of the row with the same framework, version and document, adding it (compressed
- * with zstd) where there is none; one that is there becomes the newest, with the environment and
+ * with zstd) if it is missing; one that is there becomes the newest, with the environment and
  * the time of `row`. */
 PM_MUST_USE int pm_store_add_inventory(struct pm_store *store, const struct pm_inventory_row *row,
                                        int64_t *id, struct pm_error *err);
@@ -403,7 +408,8 @@ struct pm_frequency_row {
 PM_MUST_USE int pm_store_add_frequency(struct pm_store *store, const struct pm_frequency_row *row,
                                        struct pm_error *err);
 typedef int pm_frequency_fn(void *ctx, const struct pm_frequency_row *row);
-/* Of one scan, framework (NULL: all) and rule (PM_RULE_COUNT: all), by framework, rule, uses from the most, name. */
+/* Of one scan, framework (NULL: all) and rule (PM_RULE_COUNT: all), by framework, rule, uses from
+ * the most, name. */
 PM_MUST_USE int pm_store_frequencies(struct pm_store *store, int64_t scan_id, const char *framework,
                                      enum pm_rule rule, pm_frequency_fn *row, void *ctx,
                                      struct pm_error *err);

@@ -55,7 +55,7 @@ struct pm_store {
 
 /* Gives a connection the SQL functions that the schema calls. False where there is no memory. */
 bool pm_store__add_functions(sqlite3 *db);
-/* Whether a text is JSON that jansson can read; what stands alone may be any value. */
+/* Whether a text is JSON that jansson can read; the outermost value may be of any type. */
 bool pm_store__is_json(const char *text);
 
 /* Takes the lock of the one writer of the database, or says in PM_EBUSY's line who has it; gives it
@@ -64,9 +64,9 @@ PM_MUST_USE int pm_store__lock(struct pm_store *store, struct pm_error *err);
 void pm_store__unlock(struct pm_store *store);
 
 /*
- * What the file is, as it was last committed: *version is 0 for one without tables. PM_EFORMAT where it
- * is of another program or a newer version, where its length is not what its header says, and where
- * its tables, indices, triggers and views are not exactly those of its version.
+ * What the file is, as it was last committed: *version is 0 for one without tables. PM_EFORMAT
+ * where it is of another program or a newer version, where its length is not what its header says,
+ * and where its tables, indices, triggers and views are not exactly those of its version.
  */
 PM_MUST_USE int pm_store__look(struct pm_store *store, int64_t *version, struct pm_error *err);
 
@@ -97,7 +97,7 @@ PM_MUST_USE int pm_store__failed(struct pm_store *store, struct pm_error *err);
 /* The error of a transaction that SQLite has rolled back: nothing more may land in it. */
 PM_MUST_USE int pm_store__lost(const struct pm_store *store, struct pm_error *err);
 PM_MUST_USE int pm_store__exec(struct pm_store *store, const char *sql, struct pm_error *err);
-/* Ends the transaction whose work came to `rc`: commits it, or rolls it back and returns `rc`. */
+/* Ends the transaction whose work returned `rc`: commits it, or rolls it back and returns `rc`. */
 PM_MUST_USE int pm_store__settle(struct pm_store *store, int rc, struct pm_error *err);
 /* The one number that a statement gives. */
 PM_MUST_USE int pm_store__number(struct pm_store *store, const char *sql, int64_t *out,

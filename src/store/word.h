@@ -1,6 +1,6 @@
 /*
- * A column as an enum of the vocabulary: row->outcome = PM_STORE__WORD(q, outcome). For the files that
- * read rows; query.c knows no columns.
+ * A column as an enum of the vocabulary: row->outcome = PM_STORE__WORD(q, outcome). For the files
+ * that read rows; query.c knows no columns.
  */
 #ifndef PM_STORE_WORD_H
 #define PM_STORE_WORD_H

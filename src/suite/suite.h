@@ -112,8 +112,8 @@ void pm_suite_release(struct pm_suite *suite);
 PM_MUST_USE int pm_suite_input(const struct pm_case *c, size_t input, size_t k,
                                struct pm_input_spec *out, struct pm_error *err);
 
-/* The whole definition of an expanded case as JSON (the keys of the case language): for the store and
- * for digests of a case. The caller owns the result. */
+/* The whole definition of an expanded case as JSON (the keys of the case language): for the store
+ * and for digests of a case. The caller owns the result. */
 json_t *pm_case_json(const struct pm_case *c);
 
 /* Whether `version` ("2.13.0+cpu") is within since..until, compared number by number. */

@@ -5,7 +5,8 @@
  * expand.c (one case for each dtype), describe.c (a case as JSON, versions).
  *
  * struct pm_suite_private keeps everything that a suite returns until the suite is released, so
- * no reader here frees a string. Errors have the form "FILE:LINE:COLUMN: what is wrong, what to do".
+ * no reader here frees a string. Errors have the form "FILE:LINE:COLUMN: what is wrong, what to
+ * do".
  */
 #ifndef PM_SUITE_SUITE_PRIVATE_H
 #define PM_SUITE_SUITE_PRIVATE_H

@@ -28,8 +28,8 @@ struct sampling {
 
 /* Reads the ranking from the given file, before a database is opened. */
 PM_MUST_USE int pm_survey__sampling_read_ranking(struct sampling *d, struct pm_error *err);
-/* Without a file: reads the ranking from a scan, with unused functions if requested. `store` is NULL
- * if the database does not exist yet. */
+/* Without a file: reads the ranking from a scan, with unused functions if requested. `store` is
+ * NULL if the database does not exist yet. */
 PM_MUST_USE int pm_survey__sampling_rank(struct sampling *d, struct pm_store *store,
                                          struct pm_error *err);
 /* Adds the reasons to exclude ranked functions: absent, in the file, without a case. */

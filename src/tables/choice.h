@@ -1,9 +1,9 @@
 /*
  * Which run to show for each target. Private to the room.
  *
- * For each target: its newest valid run with outcomes of it; if no run is valid, its newest run with
- * outcomes. If no target has outcomes: the newest run. The oracle is shown with the newest shown run
- * that used it.
+ * For each target: its newest valid run with outcomes of it; if no run is valid, its newest run
+ * with outcomes. If no target has outcomes: the newest run. The oracle is shown with the newest
+ * shown run that used it.
  *
  * A subject is compared with the control of its own run. If the control is shown from another run,
  * the control of the subject's run is kept hidden: used for comparison, without rows.
@@ -15,8 +15,8 @@
 
 /*
  * Takes all runs and all targets of a reading that is not filled otherwise, in order of id. Sorts
- * the targets into those that are shown, hidden controls, and others; fills `shown` and `passed_over`
- * of the runs. `run_id`: that run alone is shown; 0: as above.
+ * the targets into those that are shown, hidden controls, and others; fills `shown` and
+ * `passed_over` of the runs. `run_id`: that run alone is shown; 0: as above.
  */
 void pm_tables__choose(struct reading *r, int64_t run_id);
 

@@ -59,13 +59,14 @@ static void add_machine(const struct reading *r, size_t run, struct pm_report *r
     for (size_t i = 0; i < of->sitting_count; i++) {
         const struct reading_sitting *sitting = &of->sittings[i];
         const json_t *m = sitting->machine;
+        const long long cores = pm_json_int(m, "physical_cores", 0);
         pm_str_clear(&text);
         add_run_prefix(&text, r, run);
         if (of->sitting_count > 1)
             pm_str_addf(&text, "part %zu of %zu, %s to %s: ", i + 1, of->sitting_count,
                         sitting->started, *sitting->finished ? sitting->finished : "no end");
-        pm_str_addf(&text, "%s, %lld cores, %.0f GiB, %s %s", pm_json_string(m, "processor", "?"),
-                    (long long)pm_json_int(m, "physical_cores", 0),
+        pm_str_addf(&text, "%s, %lld core%s, %.0f GiB, %s %s", pm_json_string(m, "processor", "?"),
+                    cores, cores == 1 ? "" : "s",
                     (double)pm_json_int(m, "memory_bytes", 0) / (1 << 30),
                     pm_json_string(m, "system", ""), pm_json_string(m, "kernel", ""));
         add_load(&text, sitting);
@@ -125,10 +126,10 @@ static void add_validity(const struct reading *r, size_t run, struct pm_report *
     add_run_prefix(&text, r, run);
     if (valid)
         pm_str_addf(&text,
-                    "valid: self-check passed: %lld of %lld planted faults detected (%lld do not "
+                    "valid: self-check passed: %lld of %lld planted faults detected (%lld %s not "
                     "apply here)",
                     (long long)of->canaries_told, (long long)of->canaries_told,
-                    (long long)of->canaries_left_out);
+                    (long long)of->canaries_left_out, of->canaries_left_out == 1 ? "does" : "do");
     else if (known)
         pm_str_addf(&text, "INVALID: %s", of->reason);
     if (!known || (valid && of->state != PM_RUN_DONE)) {

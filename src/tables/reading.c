@@ -22,8 +22,8 @@ int pm_tables__reading_target(const struct reading *r, const struct pm_store *st
             return PM_OK;
         }
     return pm_store_damaged(store, err,
-                            "%s of run %lld, target_id is %lld, which is of another run", table,
-                            (long long)r->runs[run].id, (long long)id);
+                            "%s of run %lld, target_id is %lld, which belongs to another run",
+                            table, (long long)r->runs[run].id, (long long)id);
 }
 
 int pm_tables__reading_control_index(const struct reading *r, int target)

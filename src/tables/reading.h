@@ -115,9 +115,10 @@ struct reading_list {
 
 struct reading {
     struct reading_run *runs; /* all of the database, in order of id */
-    struct reading_target *targets; /* shown ones; behind them `hidden_targets`: controls without rows
-                                       of their own, with which a subject of their run is compared;
-                                       behind these `other_targets`: all others, without rows */
+    struct reading_target *targets; /* shown ones; behind them `hidden_targets`: controls without
+                                       rows of their own, with which a subject of their run is
+                                       compared; behind these `other_targets`: all others, without
+                                       rows */
     struct reading_verdict *verdicts;
     struct reading_judgement *judgements; /* those that verdicts use */
     struct reading_judgement *superseded; /* by a repetition of the execution alone */
@@ -139,8 +140,8 @@ void pm_tables__reading_release(struct reading *r);
 char *pm_tables__reading_keep(struct reading *r, const char *text);
 /* Prepares pm_tables__reading_statistic(), after all statistics are loaded. */
 void pm_tables__reading_index(struct reading *r);
-/* Index of a target of runs[run] by its id. PM_EFORMAT where the run has none of that id, which a row
- * of `table` names. */
+/* Index of a target of runs[run] by its id. PM_EFORMAT where the run has none of that id, which a
+ * row of `table` names. */
 PM_MUST_USE int pm_tables__reading_target(const struct reading *r, const struct pm_store *store,
                                           size_t run, int64_t id, const char *table, int *index,
                                           struct pm_error *err);

@@ -1,9 +1,9 @@
 /*
  * Every table and figure as a value, computed from judged rows, and the report that contains them.
  *
- * To add a table: write `add_<name>()` and add a row to `pm_tables__kinds` (kinds.c); to add a figure:
- * write a function that makes one and add a row to `figure_kinds` (reporting.c). Help and messages
- * then list both.
+ * To add a table: write `add_<name>()` and add a row to `pm_tables__kinds` (kinds.c); to add a
+ * figure: write a function that makes one and add a row to `figure_kinds` (reporting.c). Help and
+ * messages then list both.
  */
 #ifndef PM_TABLES_TABLES_H
 #define PM_TABLES_TABLES_H
@@ -33,8 +33,8 @@ struct pm_report_options {
     enum pm_report_format format;
     const char *table;     /* a table's number in the study or its name; NULL: the whole report */
     const char *figure;    /* a figure's name, instead of tables; NULL: none */
-    const char *output;    /* a file; NULL: stdout. A figure is svg, png or pdf by its extension, svg
-                              on stdout */
+    const char *output;    /* a file; NULL: stdout. A figure is svg, png or pdf by its extension,
+                              svg on stdout */
     unsigned width;
     bool colour;
     const struct pm_report_hint *hints; /* pm_write_report() of core fills them in */

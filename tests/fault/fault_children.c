@@ -1,5 +1,5 @@
-/* Every way in which a child goes wrong: the ending is right, and the next child is none the worse
- * for it. What all scenes assert (nothing left, each child ended once) stands in scene.c. */
+/* Every way in which a child fails: the ending is right, and the next child is not affected by it.
+ * What all scenes assert (nothing left, each child ended once) is in scene.c. */
 #include "scene.h"
 
 #include <setjmp.h>

@@ -168,7 +168,7 @@ def serve_packages() -> str:
 
 @dataclasses.dataclass
 class Scene:
-    """A command, what it begins with, and what it must come to."""
+    """A command, what it begins with, and its expected result."""
 
     name: str
     arguments: list[str]
@@ -178,7 +178,7 @@ class Scene:
     resumes: bool = False  # by `run --resume`; else by the same command
     feed: Callable[[subprocess.Popen], None] | None = None  # writes its stdin
     statuses: tuple[int, ...] = (0,)
-    endless: bool = False  # it never ends by itself: its moments lie in the first second and a half
+    endless: bool = False  # it never ends by itself: stopped within its first 1.5 seconds
     whole: object = None  # the result of an undisturbed one
     took_s: float = 1.5
 
@@ -241,7 +241,7 @@ class Stage:
             return process.wait()
 
     def measure(self, scene: Scene) -> None:
-        """Find out what a scene comes to where nobody disturbs it, and how long it takes."""
+        """Find out the result of a scene that nobody disturbs, and how long it takes."""
         if scene.endless:
             return
         folder, mark = self.folder(scene)
@@ -255,7 +255,7 @@ class Stage:
 
 
 def outcomes(folder: Path, _: str) -> object:
-    """Give what the newest run of a database came to: states, outcomes and verdicts."""
+    """Give the result of the newest run of a database: states, outcomes and verdicts."""
     database = next(folder.glob("*.db"))
     with contextlib.closing(sqlite3.connect(database)) as connection:
         return [
@@ -280,8 +280,16 @@ def printed(_: Path, output: str) -> object:
 
 
 def counted(_: Path, output: str) -> object:
-    """Give the tables of a scan: its number and duration are its own."""
-    return [part["table"] for part in json.loads(output)["parts"] if "table" in part]
+    """Give the rows of a scan's tables: its number and duration are its own."""
+    tables = [part["table"] for part in json.loads(output)["parts"] if "table" in part]
+    return {
+        table["id"]: [
+            {name: cell for name, cell in zip(names, row, strict=True) if name != "took"}
+            for row in table["rows"]
+        ]
+        for table in tables
+        for names in [[column["id"] for column in table["columns"]]]
+    }
 
 
 def environments(folder: Path, _: str) -> object:

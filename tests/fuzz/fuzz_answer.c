@@ -127,7 +127,7 @@ static void close_store(void)
     store = NULL;
 }
 
-/* A store with an open transaction, which is never committed: what piles up goes with it. */
+/* A store with an open transaction, which is never committed: rows that pile up are discarded. */
 static void open_store(int64_t stored)
 {
     static const char *path;

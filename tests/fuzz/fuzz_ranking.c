@@ -10,7 +10,7 @@
 
 enum { RULE, TOP, PER_DECILE, EXCLUDED, CHOSEN, MARKS, OPTION_BYTES };
 
-/* Every n-th function is excluded, every m-th pinned or left out; 0: none. */
+/* Every n-th function is excluded, every m-th pinned or omitted; 0: none. */
 static void draw(const struct pm_ranking *ranking, const uint8_t *options)
 {
     struct pm_exclusion *exclusions = pm_alloc(ranking->count * sizeof *exclusions);

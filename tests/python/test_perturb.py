@@ -19,7 +19,7 @@ class Names(unittest.TestCase):
     def test_they_are_those_of_the_header(self) -> None:
         with open(HEADER, encoding="utf-8") as file:
             text = file.read()
-        listed = re.search(r"#define PM_PERTURBATIONS\(X\)(.*?)\nenum", text, re.S)
+        listed = re.search(r"#define PM_PERTURBATIONS\(X, P\)(.*?)\nPM_WORDS", text, re.S)
         names = set(re.findall(r'"([^"]+)"', listed.group(1)))
         own = {perturb.ZEROS, perturb.SHAPE, perturb.ELEMENT, perturb.NAN, perturb.VALUE}
         self.assertEqual(own - names, set())

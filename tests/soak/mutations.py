@@ -1,7 +1,7 @@
 """Seeded mutations of a database: bytes, cells and rows, as damage or an enemy would leave them.
 
 `mutate` chooses; the file is changed in place. Cells are written through SQLite with the schema's
-constraints taken away and put back afterwards, so that what stands in the file is what the schema
+constraints taken away and put back afterwards, so that the file contains what the schema
 forbids.
 """
 
@@ -229,13 +229,13 @@ def mutate_cells(path: Path, rng: random.Random) -> str:
     """Overwrite cells and change rows, one to three times."""
     cells = Cells(path)
     try:
-        told = [
+        done = [
             cells.overwrite(rng) if rng.random() < 0.85 else cells.change_rows(rng)
             for _ in range(rng.choice([1, 1, 2, 3]))
         ]
     finally:
         cells.close()
-    return "; ".join(told)
+    return "; ".join(done)
 
 
 def mutate_version(path: Path, rng: random.Random) -> str:
@@ -259,23 +259,23 @@ def mutate_bytes(path: Path, rng: random.Random) -> str:
             data[two : two + size],
             data[one : one + size],
         )
-        told = f"pages at {one} and {two} exchanged"
+        done = f"pages at {one} and {two} exchanged"
     elif choice == 2:
         at, length = rng.randrange(len(data)), rng.choice([1, 16, 512, 4096])
         length = min(length, len(data) - at)
         data[at : at + length] = rng.choice(
             [bytes(length), b"\xff" * length, rng.randbytes(length)]
         )
-        told = f"{length} bytes at {at} overwritten"
+        done = f"{length} bytes at {at} overwritten"
     else:
         places = [
             rng.randrange(100 if choice else len(data)) for _ in range(rng.choice([1, 3, 20]))
         ]
         for at in places:
             data[at] ^= 1 << rng.randrange(8)
-        told = f"bits flipped at {places}"
+        done = f"bits flipped at {places}"
     path.write_bytes(data)
-    return told
+    return done
 
 
 def mutate_length(path: Path, rng: random.Random) -> str:
@@ -299,7 +299,7 @@ def mutate(path: Path, rng: random.Random) -> tuple[str, bool]:
 
     Returns
     -------
-    told
+    done
         What was done.
     whole
         False where the file has another length than its header says: it must be refused.

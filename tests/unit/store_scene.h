@@ -1,4 +1,5 @@
-/* What the tests of the store share: a database in a folder of its own, and a row in every table. */
+/* What the tests of the store share: a database in a folder of its own, and a row in every
+ * table. */
 #ifndef STORE_SCENE_H
 #define STORE_SCENE_H
 

@@ -44,7 +44,8 @@
             fail_msg("'%s' does not say '%s'", (s)->err.text, (part));                            \
     } while (0)
 
-/* The value of an enum of the vocabulary by its text, WORD(outcome, "pass"); without one, the test fails. */
+/* The value of an enum of the vocabulary by its text, WORD(outcome, "pass"); without one, the test
+ * fails. */
 #define WORD(name, text) ((enum pm_##name)stored_word(&pm_##name##_words, text))
 int stored_word(const struct pm_words *words, const char *text);
 
@@ -73,7 +74,8 @@ void stored_run_sql(struct stored *s, const char *sql);
 
 /* ---- filling ------------------------------------------------------------------------------ */
 
-/* A run with seed 1, done and valid. `as` (may be NULL) has its words, and other values that are not 0. */
+/* A run with seed 1, done and valid. `as` (may be NULL) has its words, and other values that are
+ * not 0. */
 #define STORED_DONE .state = PM_RUN_DONE, .validity = PM_VALIDITY_VALID
 void stored_add_run(struct stored *s, const struct pm_run_row *as);
 /* A part of the newest run, on a machine described in JSON. */

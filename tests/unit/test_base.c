@@ -533,7 +533,7 @@ static void test_clock__now(void **state)
     assert_int_equal(text[23], 'Z');
 }
 
-/* A run's socket and outputs lie in there, and drivers run in other folders. */
+/* It has a run's socket and outputs, and drivers run in other folders. */
 static void test_folder__scratch_is_absolute(void **state)
 {
     const char *folder = *state;

@@ -336,7 +336,7 @@ static void test_target__a_half_made_environment_is_taken_up(void **state)
     assert_int_not_equal(origin_of_pytorch(f), PM_ORIGIN_MADE);
     pm_str_clear(&f->said);
     assert_ok(f, pm_environment_create("pytorch", NULL, say, f, &f->err));
-    assert_non_null(strstr(f->said.data, "pytorch: continuing an earlier try\n"));
+    assert_non_null(strstr(f->said.data, "pytorch: continuing an earlier attempt\n"));
     assert_int_equal(origin_of_pytorch(f), PM_ORIGIN_MADE);
 }
 

@@ -1,5 +1,5 @@
 /*
- * Estimates: values that can be had otherwise, and by simulation what the intervals cover and how
+ * Estimates: values known from elsewhere, and by simulation what the intervals cover and how
  * wide they are beside a plain normal interval and a cluster bootstrap.
  */
 #include <math.h>
@@ -178,7 +178,7 @@ static const struct shape shapes[] = {
     {"tensorflow", 1455, {1, 1, 2, 4, 6, 9, 17, 32, 68, 193.6}, 1295, 6807},
 };
 /* Under sanitizers, which look for other faults, fewer draws and so a wider bound. */
-#ifdef __SANITIZE_ADDRESS__
+#ifdef UNIT_SANITIZED
 enum { DRAWS = 100, RIVAL_DRAWS = 25 };
 static const double LEAST_COVERAGE = 0.85;
 #else

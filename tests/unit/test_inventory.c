@@ -135,11 +135,11 @@ static void test_refused(void **state)
 {
     (void)state;
     static const char *const table[][2] = {
-        {"{}", "document is no inventory of version 1"},
+        {"{}", "document is not an inventory of version 1"},
         {HEAD TAIL("", "", ""), "inventory of 'tensorflow' is empty"},
         {HEAD ROW("", "class", "", "", "") TAIL("", "", ""), "a function without a name"},
-        {HEAD ROW("tf.a", "module", "", "", "") TAIL("", "", ""), "of unknown kind 'module'"},
-        {HEAD ROW("tf.a", "bare", "", "", "") TAIL("", "", ""), "of unknown kind 'bare'"},
+        {HEAD ROW("tf.a", "module", "", "", "") TAIL("", "", ""), "the unknown kind 'module'"},
+        {HEAD ROW("tf.a", "bare", "", "", "") TAIL("", "", ""), "the unknown kind 'bare'"},
         {HEAD ROW("tf.a", "class", "1", "", "") TAIL("", "", ""), "no name at 'aliases[0]'"},
         {HEAD ROW("tf.a", "class", "", "", "") "," ROW("tf.b", "class", "\"tf.a\"", "", "")
              TAIL("", "", ""),

@@ -255,7 +255,7 @@ static const struct {
     {{"PPP", "PFP"}, PM_VERDICT_PARTIAL, PM_VERDICT_PARTIAL, 2, 1, 1},
     {{"PFP"}, PM_VERDICT_COMPLETE, PM_VERDICT_COMPLETE, 1, 0, 1},
     {{"PKP", "P"}, PM_VERDICT_PARTIAL, PM_VERDICT_PARTIAL, 2, 1, 1},
-    /* fallback and blocked, strict and as the study counts */
+    /* fallback and blocked, strict and by the study's rules */
     {{"BBB", "PPP"}, PM_VERDICT_PARTIAL, PM_VERDICT_SUCCESS, 2, 1, 0},
     {{"BBB"}, PM_VERDICT_COMPLETE, PM_VERDICT_SUCCESS, 1, 0, 0},
     {{"KKK", "PPP"}, PM_VERDICT_SUCCESS, PM_VERDICT_PARTIAL, 1, 1, 0},

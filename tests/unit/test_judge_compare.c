@@ -359,7 +359,7 @@ static void test_oracle(void **state)
 
 /* ---- perturbing ------------------------------------------------------------------------------ */
 
-enum { MISSED, TOLD, NOT_COUNTED };
+enum { MISSED, DETECTED, NOT_COUNTED };
 
 static int perturb(struct pm_leaf leaf, enum pm_perturbation perturbation,
                    const struct pm_compare_rule *rule)
@@ -374,20 +374,20 @@ static int perturb(struct pm_leaf leaf, enum pm_perturbation perturbation,
         pm_perturbed_release(&got);
     }
     pm_array_release(&leaf.array);
-    return !exists ? NOT_COUNTED : difference.kind != PM_DIFFERENCE_NONE ? TOLD : MISSED;
+    return !exists ? NOT_COUNTED : difference.kind != PM_DIFFERENCE_NONE ? DETECTED : MISSED;
 }
 
 static void check_array(enum pm_dtype dtype, enum pm_compare how, int nan)
 {
     const struct pm_compare_rule rule = {.how = how};
-    const int values = how == PM_COMPARE_SHAPE ? MISSED : TOLD;
+    const int values = how == PM_COMPARE_SHAPE ? MISSED : DETECTED;
     assert_int_equal(perturb(VECTOR(dtype, 0, 1), PM_PERTURB_ZEROS, &rule), values);
     assert_int_equal(perturb(VECTOR(dtype, 0, 0), PM_PERTURB_ZEROS, &rule), NOT_COUNTED);
-    assert_int_equal(perturb(VECTOR(dtype, 0, 1), PM_PERTURB_DTYPE, &rule), TOLD);
-    assert_int_equal(perturb(VECTOR(dtype, 0, 1), PM_PERTURB_SHAPE, &rule), TOLD);
+    assert_int_equal(perturb(VECTOR(dtype, 0, 1), PM_PERTURB_DTYPE, &rule), DETECTED);
+    assert_int_equal(perturb(VECTOR(dtype, 0, 1), PM_PERTURB_SHAPE, &rule), DETECTED);
     assert_int_equal(perturb(VECTOR(dtype, 0, 1), PM_PERTURB_ELEMENT, &rule), values);
     assert_int_equal(perturb(VECTOR(dtype, 0, 1), PM_PERTURB_NAN, &rule),
-                     nan == TOLD ? values : nan);
+                     nan == DETECTED ? values : nan);
     assert_int_equal(perturb(VECTOR(dtype, 0, 1), PM_PERTURB_VALUE, &rule), NOT_COUNTED);
     assert_int_equal(perturb(VECTOR(dtype, 0, 1), PM_PERTURB_TYPE, &rule), NOT_COUNTED);
 }
@@ -397,7 +397,7 @@ static void test_perturb_each_dtype(void **state)
     (void)state;
     for (unsigned dtype = 0; dtype < PM_DTYPE_COUNT; dtype++) {
         const enum pm_kind kind = pm_dtype_kind((enum pm_dtype)dtype);
-        const int nan = kind == PM_KIND_FLOAT || kind == PM_KIND_COMPLEX ? TOLD : NOT_COUNTED;
+        const int nan = kind == PM_KIND_FLOAT || kind == PM_KIND_COMPLEX ? DETECTED : NOT_COUNTED;
         for (unsigned how = PM_COMPARE_CLOSE; how <= PM_COMPARE_SET; how++)
             check_array((enum pm_dtype)dtype, (enum pm_compare)how, nan);
     }
@@ -409,13 +409,13 @@ static void test_perturb_what_cannot_move(void **state)
     const struct pm_compare_rule exact = {.how = PM_COMPARE_EXACT},
                                  close = {.how = PM_COMPARE_CLOSE};
     assert_int_equal(perturb(VECTOR(PM_FLOAT16, 4096), PM_PERTURB_ELEMENT, &exact), NOT_COUNTED);
-    assert_int_equal(perturb(VECTOR(PM_FLOAT16, 4096, 1), PM_PERTURB_ELEMENT, &exact), TOLD);
-    assert_int_equal(perturb(VECTOR(PM_FLOAT16, 65504), PM_PERTURB_ELEMENT, &close), TOLD);
+    assert_int_equal(perturb(VECTOR(PM_FLOAT16, 4096, 1), PM_PERTURB_ELEMENT, &exact), DETECTED);
+    assert_int_equal(perturb(VECTOR(PM_FLOAT16, 65504), PM_PERTURB_ELEMENT, &close), DETECTED);
     assert_int_equal(perturb(VECTOR(PM_FLOAT32, NAN, INFINITY), PM_PERTURB_ELEMENT, &close),
                      NOT_COUNTED);
     assert_int_equal(perturb(VECTOR(PM_FLOAT32, NAN), PM_PERTURB_NAN, &close), NOT_COUNTED);
-    assert_int_equal(perturb(VECTOR(PM_FLOAT32, NAN), PM_PERTURB_ZEROS, &close), TOLD);
-    assert_int_equal(perturb(VECTOR(PM_INT8, 127), PM_PERTURB_ELEMENT, &close), TOLD);
+    assert_int_equal(perturb(VECTOR(PM_FLOAT32, NAN), PM_PERTURB_ZEROS, &close), DETECTED);
+    assert_int_equal(perturb(VECTOR(PM_INT8, 127), PM_PERTURB_ELEMENT, &close), DETECTED);
     struct pm_leaf meta = VECTOR(PM_FLOAT32, 1);
     meta.has_bytes = false;
     assert_int_equal(perturb(meta, PM_PERTURB_ZEROS, &close), NOT_COUNTED);
@@ -447,15 +447,15 @@ static void test_perturb_values(void **state)
         "1",  "9223372036854775807", "0.5",    "1e300", "true", "null", "\"a\"", "[1,2]", "[]",
         "{}", "[[\"x\"]]",           "[null]", "false"};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
-        assert_int_equal(perturb(value(values[i]), PM_PERTURB_VALUE, &rule), TOLD);
-        assert_int_equal(perturb(value(values[i]), PM_PERTURB_TYPE, &rule), TOLD);
+        assert_int_equal(perturb(value(values[i]), PM_PERTURB_VALUE, &rule), DETECTED);
+        assert_int_equal(perturb(value(values[i]), PM_PERTURB_TYPE, &rule), DETECTED);
         assert_int_equal(perturb(value(values[i]), PM_PERTURB_ZEROS, &rule), NOT_COUNTED);
     }
-    assert_int_equal(perturb(value("1.0e8"), PM_PERTURB_VALUE, &rule), TOLD);
+    assert_int_equal(perturb(value("1.0e8"), PM_PERTURB_VALUE, &rule), DETECTED);
     const struct pm_compare_rule exact = {.how = PM_COMPARE_EXACT};
-    assert_int_equal(perturb(value("0.5"), PM_PERTURB_VALUE, &exact), TOLD);
-    assert_int_equal(perturb(value("1e300"), PM_PERTURB_VALUE, &exact), TOLD);
-    assert_int_equal(perturb(type("a.B"), PM_PERTURB_TYPE, &rule), TOLD);
+    assert_int_equal(perturb(value("0.5"), PM_PERTURB_VALUE, &exact), DETECTED);
+    assert_int_equal(perturb(value("1e300"), PM_PERTURB_VALUE, &exact), DETECTED);
+    assert_int_equal(perturb(type("a.B"), PM_PERTURB_TYPE, &rule), DETECTED);
     assert_int_equal(perturb(type("a.B"), PM_PERTURB_VALUE, &rule), NOT_COUNTED);
     assert_string_equal(pm_perturbation_text(PM_PERTURB_ELEMENT), "one element moved");
 }

@@ -109,7 +109,7 @@ static int list_canary(void *ctx, const struct pm_canary_row *row)
     for (size_t i = 0; i < plan->target_count; i++)
         if (plan->targets[i].id == row->target_id)
             pm_str_addf(&l->text, "%s %s: %s%s\n", plan->targets[i].target.text, row->name,
-                        pm_observation_text(row->observed), row->told ? "" : ", not told");
+                        pm_observation_text(row->observed), row->told ? "" : ", not detected");
     return PM_OK;
 }
 
@@ -232,7 +232,7 @@ static void test_a_fault_that_is_not_detected_makes_the_run_invalid(void **state
     begin(g, "null@null");
     play_canaries(g, "NaN", &even);
     char *rows = store(g, &run);
-    assert_has(rows, "null@null NaN: pass, not told\n");
+    assert_has(rows, "null@null NaN: pass, not detected\n");
     assert_has(rows, "null@null crash: crash\n");
     free(rows);
     assert_false(run.valid || run.latencies_valid);
@@ -271,7 +271,7 @@ static void test_work_that_does_not_take_twice_as_long_is_tried_ten_times(void *
         const size_t once = 5 + 2 + 2; /* faults, their references, work */
         assert_int_equal(play_canaries(g, "", &paces[i]), once + 9 * 2);
         char *rows = store(g, &run);
-        assert_has(rows, "null@host work 2: not calibrated, not told\n");
+        assert_has(rows, "null@host work 2: not calibrated, not detected\n");
         free(rows);
         assert_true(run.valid); /* a busy machine says nothing about outcomes */
         assert_false(run.latencies_valid);

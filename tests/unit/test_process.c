@@ -293,14 +293,14 @@ static void keep_line(void *ctx, const char *line)
 static void test_process__lines_are_told_as_they_come(void **state)
 {
     struct fixture *f = *state;
-    struct pm_str told = PM_STR_INIT;
-    const struct pm_process_watch watch = {.line = keep_line, .ctx = &told, .silence_ms = 400};
+    struct pm_str lines = PM_STR_INIT;
+    const struct pm_process_watch watch = {.line = keep_line, .ctx = &lines, .silence_ms = 400};
     assert_int_equal(run(f, "printf 'one\\ntwo\\rthree\\n\\n'; sleep 0.6; printf last", &watch),
                      PM_OK);
-    assert_string_equal(told.data, "[one][two][three][silence][last]");
+    assert_string_equal(lines.data, "[one][two][three][silence][last]");
     assert_string_equal(f->end.output.data, "");
     pm_process_end_release(&f->end);
-    pm_str_release(&told);
+    pm_str_release(&lines);
 }
 
 static void test_process__output_over_the_limit_ends_it(void **state)

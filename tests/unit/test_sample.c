@@ -74,9 +74,9 @@ static void test_ranking(void **state)
     pm_ranking_release(&ranking);
     static const char *const bad[][2] = {
         {"{}", "no function is ranked"},
-        {"[1]", "no object of names and counts"},
-        {"{\"a\": -1}", "frequency of 'a' is no count"},
-        {"{\"a\": 1.5}", "frequency of 'a' is no count"},
+        {"[1]", "not an object of names and counts"},
+        {"{\"a\": -1}", "frequency of 'a' is not a count"},
+        {"{\"a\": 1.5}", "frequency of 'a' is not a count"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct pm_error err;

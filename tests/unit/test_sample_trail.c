@@ -74,7 +74,7 @@ static void test_json_refused(void **state)
 }
 
 /* Puts `value` (stolen) at a path of a sample's document, the one of a small sample; the rows are
- * the last of their lists. Gives what reading it comes to. */
+ * the last of their lists. Gives the status of reading it. */
 static int read_changed(const json_t *good, const char *list, const char *key, json_t *value)
 {
     struct pm_sample sample;

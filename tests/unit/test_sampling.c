@@ -166,7 +166,8 @@ static void assert_absent(const struct pm_names_sample *s, const char *name, con
     assert_string_equal(step->why, why);
 }
 
-/* The newest scan that counted the framework ranks what is called; what is gone is left out. */
+/* The newest scan that counted the framework ranks what is called; functions that are gone are
+ * skipped. */
 static void test_scan(void **state)
 {
     struct fixture *f = *state;

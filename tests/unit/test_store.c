@@ -145,7 +145,7 @@ static void test_execution_is_finished_once(void **state)
     assert_ok(s, pm_store_finish_execution(s->store, &done, &s->err));
     done.result = "{\"a\":2}";
     assert_int_equal(pm_store_finish_execution(s->store, &done, &s->err), PM_EBUSY);
-    scene_assert_says(s, "has its result already");
+    scene_assert_says(s, "already has its result");
     assert_ok(s, pm_store_executions(s->store, s->run, s->target, check_finished, s, &s->err));
     done.id = 99;
     assert_int_equal(pm_store_finish_execution(s->store, &done, &s->err), PM_ENOTFOUND);
@@ -417,7 +417,7 @@ static void test_kept_run_is_not_removed(void **state)
     scene_add_run(s);
     assert_ok(s, pm_store_keep_run(s->store, s->run, true, &s->err));
     assert_int_equal(pm_store_remove_run(s->store, s->run, &s->err), PM_EUSAGE);
-    scene_assert_says(s, "is marked to be kept");
+    scene_assert_says(s, "is kept: run");
     scene_assert_query(s->path, "SELECT count(*), kept FROM run", "1|1|\n");
     assert_ok(s, pm_store_keep_run(s->store, s->run, false, &s->err));
     assert_ok(s, pm_store_remove_run(s->store, s->run, &s->err));

@@ -336,10 +336,17 @@ static void assert_not_believed(struct scene *s, const struct column *c, const c
     free(said);
 }
 
+/* Under sanitizers, which look for other faults, only some columns. */
+#ifdef UNIT_SANITIZED
+enum { STEP = 4 };
+#else
+enum { STEP = 1 };
+#endif
+
 static void test_reader_believes_none(void **state)
 {
     struct scene *s = *state;
-    for (size_t i = 0; i < COLUMNS; i++)
+    for (size_t i = 0; i < COLUMNS; i += STEP)
         for (size_t k = 0; k < BAD && columns[i].bad[k] && columns[i].said; k++) {
             begin_anew(s);
             char *sql = pm_format("PRAGMA ignore_check_constraints = ON; UPDATE %s SET %s = %s",
@@ -390,7 +397,7 @@ static const char *type_of(struct scene *s, const struct column *c, bool *may_la
 static void test_other_types_are_not_believed(void **state)
 {
     struct scene *s = *state;
-    for (size_t i = 0; i < COLUMNS; i++) {
+    for (size_t i = 0; i < COLUMNS; i += STEP) {
         const struct column *c = &columns[i];
         bool may_lack;
         if (!c->said || !strcmp(c->name, "id") || !strcmp(c->name, "number"))

@@ -142,22 +142,23 @@ static void test_unreadable(void **state)
 
 /* ---- other processes ------------------------------------------------------------------------- */
 
-/* A writer in a process of its own: says when it has begun, and commits when it is told to. */
+/* A writer in a process of its own: says when it has begun, and commits when a byte comes through
+ * `go`. */
 struct writer {
     pid_t pid;
     int begun, go;
 };
 
-static void write_when_told(struct scene *s, int begun, int go)
+static void write_when_asked(struct scene *s, int begun, int go)
 {
     struct pm_store *store = NULL;
-    char told;
+    char byte;
     expect_in_child(pm_store_open(&store, s->path, PM_STORE_WRITE, &s->err) == PM_OK, s->err.text);
     expect_in_child(pm_store_begin(store, &s->err) == PM_OK, s->err.text);
     for (unsigned i = 0; i < 5000; i++)
         expect_in_child(add_run(store, 1000 + i, &s->err) == PM_OK, s->err.text);
     expect_in_child(write(begun, "b", 1) == 1, "cannot say that it has begun");
-    expect_in_child(read(go, &told, 1) == 1, "was not told to go on");
+    expect_in_child(read(go, &byte, 1) == 1, "got no byte to go on");
     expect_in_child(pm_store_commit(store, &s->err) == PM_OK, s->err.text);
     pm_store_free(store);
 }
@@ -170,7 +171,7 @@ static struct writer start_writer(struct scene *s)
     assert_int_equal(pipe(go), 0);
     const struct writer writer = {.pid = fork(), .begun = begun[0], .go = go[1]};
     if (writer.pid == 0) {
-        write_when_told(s, begun[1], go[0]);
+        write_when_asked(s, begun[1], go[0]);
         _exit(0);
     }
     close(begun[1]);
@@ -431,7 +432,7 @@ static void read_what_the_dead_left(struct scene *s)
     become_nobody();
     struct pm_store *store = NULL;
     const int rc = pm_store_open(&store, s->path, PM_STORE_READ, &s->err);
-    expect_in_child(rc == PM_EIO && strstr(s->err.text, "its writer was killed"), s->err.text);
+    expect_in_child(rc == PM_EIO && strstr(s->err.text, "was killed: open it once"), s->err.text);
 }
 
 static void test_killed_writer(void **state)

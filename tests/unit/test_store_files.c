@@ -56,9 +56,9 @@ static void test_empty(void **state)
     scene_assert_refused(s, PM_STORE_READ, PM_ENOTFOUND, "no such database");
     assert_false(pm_path_exists(s->path));
     write_file(s, "", 0);
-    scene_assert_refused(s, PM_STORE_READ, PM_ENOTFOUND, "holds no run");
+    scene_assert_refused(s, PM_STORE_READ, PM_ENOTFOUND, "has no run");
     scene_sql(s->path, "CREATE TABLE t (a); DROP TABLE t");
-    scene_assert_refused(s, PM_STORE_READ, PM_ENOTFOUND, "holds no run");
+    scene_assert_refused(s, PM_STORE_READ, PM_ENOTFOUND, "has no run");
     write_file(s, "", 0);
     scene_fill(s);
     scene_open(s, PM_STORE_READ);
@@ -167,7 +167,7 @@ static void test_write_ahead_log(void **state)
     struct scene *s = *state;
     scene_fill(s);
     scene_sql(s->path, "PRAGMA journal_mode = WAL");
-    assert_refused_both(s, PM_EFORMAT, "'PRAGMA journal_mode = DELETE' takes it away");
+    assert_refused_both(s, PM_EFORMAT, "'PRAGMA journal_mode = DELETE' removes it");
     scene_sql(s->path, "PRAGMA journal_mode = DELETE");
     scene_open(s, PM_STORE_WRITE);
 }

@@ -284,10 +284,11 @@ static void test_damaged_rows(void **state)
     static const struct {
         const char *sql, *says;
     } damages[] = {
-        {"UPDATE execution SET repetition = -5 WHERE id = 1", "no way from schema version 2 to 3"},
+        {"UPDATE execution SET repetition = -5 WHERE id = 1",
+         "cannot migrate from schema version 2 to 3"},
         {"UPDATE run SET machine = '{'", "malformed JSON"},
         {"UPDATE leaf SET digest = 'x' WHERE digest <> ''", "CHECK constraint failed"},
-        {"DELETE FROM target WHERE id = 1", "refer to rows that are not there"},
+        {"DELETE FROM target WHERE id = 1", "refer to rows that do not exist"},
     };
     struct scene *s = *state;
     char *copy = copy_of(s, 2);

@@ -46,7 +46,7 @@ static const char *past_spaces(const char *at)
     return at + strspn(at, " \n");
 }
 
-/* Behind `text`, which stands at `at` where it is not NULL; else NULL. */
+/* Where `text` ends if `at` begins with it, spaces skipped; else NULL. `at` may be NULL. */
 static const char *behind(const char *at, const char *text)
 {
     return at && !strncmp(at, text, strlen(text)) ? past_spaces(at + strlen(text)) : NULL;

@@ -464,7 +464,7 @@ static void test_suite__pytorch_is_whole(void **state)
     free(path);
 }
 
-/* Every example of docs/cases.md that says where it is from stands there. */
+/* Every example of docs/cases.md that names a file of the suite is in that file. */
 static void test_docs__examples_are_in_the_suite(void **state)
 {
     (void)state;

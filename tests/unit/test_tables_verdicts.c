@@ -192,14 +192,14 @@ static void test_a_controls_matrix_is_shown_where_there_is_no_other(void **state
 /* ---- canaries, empty tables -------------------------------------------------------------------
  */
 
-static void add_canary(struct stored *s, const char *name, const char *observed, bool told)
+static void add_canary(struct stored *s, const char *name, const char *observed, bool detected)
 {
     const struct pm_canary_row row = {.run_id = s->run,
                                       .target_id = stored_target(s, "null@null"),
                                       .name = name,
                                       .expected = PM_OUTCOME_FAIL,
                                       .observed = WORD(observation, observed),
-                                      .told = told,
+                                      .told = detected,
                                       .detail = ""};
     assert_ok(s, pm_store_add_canary(s->store, &row, &s->err));
 }
