@@ -124,7 +124,11 @@ int pm_pool__child_forked(struct pm_pool__child *child, const json_t *header, st
         end_unborn(child, PM_ENDING_DRIVER, error);
         return PM_OK;
     }
-    child->pid = (int)pm_json_int_in(header, "pid", 2, INT_MAX, 0);
+    child->own_pid = (int)pm_json_int_in(header, "pid", 2, INT_MAX, 0);
+    child->pid = child->own_pid;
+    if (child->own_pid && child->driver->contained)
+        child->pid = pm_pool__child_pid(child->driver->pid, child->own_pid,
+                                        child->control ? child->control->pid : 0);
     if (!child->pid)
         return pm_error_set(err, PM_EFORMAT, "driver sent frame 'forked' without a pid");
     child->state = PM_CHILD_STARTING;
@@ -169,7 +173,7 @@ static void settle(struct pm_pool__child *child)
 int pm_pool__child_exited(struct pm_pool__child *child, const json_t *header, struct pm_error *err)
 {
     struct pm_ending *const ending = &child->ending;
-    if (child->exited || child->pid == 0 || pm_json_int(header, "pid", 0) != child->pid)
+    if (child->exited || child->pid == 0 || pm_json_int(header, "pid", 0) != child->own_pid)
         return pm_error_set(err, PM_EFORMAT, "driver sent frame 'exited' out of turn");
     child->exited = true;
     take_status(child, (int)pm_json_int_in(header, "status", INT_MIN, INT_MAX, 0));
@@ -186,7 +190,7 @@ int pm_pool__child_exited(struct pm_pool__child *child, const json_t *header, st
 
 int pm_pool__child_swept(struct pm_pool__child *child, const json_t *header, struct pm_error *err)
 {
-    if (!child->sweeping || pm_json_int(header, "pid", 0) != child->pid)
+    if (!child->sweeping || pm_json_int(header, "pid", 0) != child->own_pid)
         return pm_error_set(err, PM_EFORMAT, "driver sent frame 'swept' out of turn");
     child->ending.strays = (unsigned)pm_json_int_in(header, "count", 0, INT_MAX, 0);
     child->sweeping = false;

@@ -132,6 +132,7 @@ static bool claim_driver(struct pm_pool__connection *connection, struct pm_pool_
         return false;
     driver->token[0] = '\0';
     driver->pid = connection->pid;
+    driver->contained = pm_pool__is_contained(connection->pid);
     driver->connection = connection;
     connection->driver = driver;
     take_role(connection, PM_ROLE_DRIVER);
@@ -286,7 +287,7 @@ void pm_pool__child_identified(struct pm_pool__child *child)
         next = c->next;
         if (c->refused && c->pid == child->pid) {
             pm_pool__close(c);
-            child->pool->events->child_lied(child, "a connection with a wrong token");
+            child->pool->events->child_lied(child, "a connection with an invalid token");
         }
     }
 }

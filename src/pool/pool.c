@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/stop.h"
 #include "pool/pool_private.h"
+#include "process/process.h"
 
 enum { DEFAULT_GRACE_MS = 2000, DEFAULT_PROCESSES = 64, DEFAULT_OUTPUT = 64 << 10 };
 
@@ -104,6 +105,11 @@ static void on_stop(uv_poll_t *stopper, int status, int events)
     for (unsigned i = 0; i < pool->options.slots; i++)
         pm_pool__stop_slot(&pool->slots[i]);
     turn(pool);
+}
+
+bool pm_pool_contains(void)
+{
+    return pm_process_can_contain();
 }
 
 bool pm_pool_stopped(const struct pm_pool *pool)

@@ -100,6 +100,7 @@ struct pm_pool__driver {
     struct pm_pool__connection *connection;
     char token[PM_POOL_TOKEN_BYTES];
     int pid;       /* of the Python process, once it has connected */
+    bool contained; /* it has process numbers of its own */
     char *failure; /* why, one line, if FAILED or being ended by the pool */
     struct pm_pool__driver *next;
 };
@@ -126,7 +127,8 @@ struct pm_pool__child {
     struct pm_str printed; /* up to the limit */
     uint64_t printed_total;
     char token[PM_POOL_TOKEN_BYTES];
-    int pid;
+    int pid;       /* as this process sees it */
+    int own_pid;   /* as its driver sees it, which may have process numbers of its own */
     bool exited;   /* EXITED came, or its driver is gone        */
     bool reaped;   /* by the pool, after its driver's death     */
     bool sweeping; /* strays are running                        */
@@ -302,6 +304,11 @@ int pm_pool__become_subreaper(struct pm_error *err);
 /* PM_EIO if processes cannot be looked up. */
 int pm_pool__check_proc(struct pm_error *err);
 int pm_pool__peer_pid(int fd);                      /* -1 if the kernel does not know */
+/* Whether the process has process numbers of its own. */
+bool pm_pool__is_contained(int pid);
+/* The child of a contained driver that the driver itself knows as `own`. `connected`: the process that has connected
+ * as that child, 0 if none has; returned if the child has ended and was reaped meanwhile. */
+int pm_pool__child_pid(int driver, int own, int connected);
 int pm_pool__parent_of(int pid);                    /* 0 if there is no such process */
 bool pm_pool__descends_from(int pid, int ancestor); /* true for equal pids too */
 uint64_t pm_pool__thread_count(void);               /* of the whole system */
