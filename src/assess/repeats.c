@@ -1,4 +1,4 @@
-/* Which executions of a run must run again alone: what went wrong in a process that others had
+/* Which executions of a run must run again alone: what failed in a process that others had
  * used. */
 #include "assess/assess.h"
 #include "assess/judging.h"

@@ -47,7 +47,7 @@ PM_WORDS(stage, PM_STAGES, PM_STAGE);
 PM_WORDS(ending_kind, PM_ENDINGS, PM_ENDING);
 
 /* Why an execution is repeated (measure); the repetition is a row of its own beside the first one.
- * ALONE: it went wrong in a process that other cases had used before it. EXACT_MODE: its values were
+ * ALONE: it failed in a process that other cases had used before it. EXACT_MODE: its values were
  * wrong in a numeric mode that is faster and less exact. */
 #define PM_REASONS(X, P)                                                                          \
     X(P, NONE, "")                                                                                \

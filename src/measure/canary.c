@@ -327,7 +327,7 @@ static void try_work_again(struct session *s, struct canary_pair *once, struct c
     try_again(s, twice);
 }
 
-/* The "work 1" of a pair that is "work 2"; NULL if the pair is another one, or is left out. */
+/* The "work 1" of a pair that is "work 2"; NULL if the pair is another one, or does not apply. */
 static struct canary_pair *half_of(struct canaries *all, const struct canary_pair *pair)
 {
     if (pair->left_out || strcmp(pair->test->name, "work 2"))

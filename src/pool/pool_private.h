@@ -225,8 +225,8 @@ static inline uint64_t pm_pool__ns(uint64_t ms)
 /* The pool itself failed: the run ends with this error. */
 void pm_pool__fail(struct pm_pool *pool, int rc, const struct pm_error *error);
 void pm_pool__timer_start(struct pm_pool__slot *slot, uint64_t after_ms);
-/* When the slot's timer has passed: whether it must not count yet, and was set again. What already lies
- * in the sockets is read before any deadline counts, and for as long as this process stood still (it
+/* When the slot's timer has passed: whether it must not count yet, and was set again. What is already
+ * in the sockets is read before any deadline counts, and for as long as this process did nothing (it
  * was stopped, or its disk was slow) a deadline is put off. */
 bool pm_pool__timer_too_early(struct pm_pool__slot *slot);
 

@@ -141,8 +141,8 @@ CREATE TABLE execution (
   case_id INTEGER NOT NULL REFERENCES test_case CHECK (case_id > 0), -- which case
   repetition INTEGER NOT NULL     -- from 0; each in a process of its own
     CHECK (repetition BETWEEN 0 AND 1000000),
-  reason TEXT NOT NULL DEFAULT '' -- '': the first; else why it was repeated: 'alone', after it went
-                                  -- wrong in a shared process; 'exact mode', after a fast mode
+  reason TEXT NOT NULL DEFAULT '' -- '': the first; else why it was repeated: 'alone', after it
+                                  -- failed in a shared process; 'exact mode', after a fast mode
     CHECK (reason = '' OR reason = 'alone' OR reason = 'exact mode'),
   state TEXT NOT NULL DEFAULT 'todo'            -- 'done': it has its one committed result
     CHECK (state IN ('todo', 'done')),

@@ -14,7 +14,7 @@ static bool of_one_case(const struct reading_judgement *a, const struct reading_
 struct runs {
     struct pm_case_run *items;
     size_t count;
-    const struct reading_judgement *wrong; /* the first that went wrong */
+    const struct reading_judgement *wrong; /* the first that failed */
 };
 
 static void take(struct runs *runs, const struct reading_judgement *j)
@@ -53,7 +53,7 @@ void pm_tables__add_neighbours(const struct reading *r, struct pm_report *report
             add_row(r, &runs, t);
             runs = (struct runs){.items = runs.items};
         }
-        /* Both lists have one order, and a row here stands right before the one that counts. */
+        /* Both lists have one order, and a row here comes right before the one that counts. */
         if (k < repeated && of_one_case(&r->superseded[k], j) &&
             r->superseded[k].repetition == j->repetition)
             take(&runs, &r->superseded[k++]);

@@ -29,7 +29,7 @@ static int list_todo(void *ctx, const struct pm_execution_row *row)
     return PM_OK;
 }
 
-/* What went wrong in a shared process is repeated, and the reference with it where values differ;
+/* What failed in a shared process is repeated, and the reference with it where values differ;
  * what was first, passed or timed out is not, and nothing is planned twice. */
 static void test_what_goes_wrong_in_a_shared_process_is_repeated(void **state)
 {

@@ -98,7 +98,7 @@ static int repeat_lost(struct pm_store *store, int64_t run_id, struct pm_error *
                                    PM_REASON_ALONE, &lost.repeated, err);
 }
 
-/* What went wrong is committed; its repetition is a row of its own, in a process of its own. */
+/* What failed is committed; its repetition is a row of its own, in a process of its own. */
 static void test_what_is_planned_to_be_repeated_runs_alone(void **state)
 {
     struct played *g = *state;

@@ -277,13 +277,18 @@ class Commands:
         """Fork without end; with any argument, every process in a session of its own."""
         _multiply(bool(escape))
 
-    def stray(self, count: str = "1") -> None:
-        """Leave processes behind that are in no group and no tree of this one, and pass."""
+    def stray(self, count: str = "1", bare: str = "") -> None:
+        """Leave processes behind that are in no group and no tree of this one, and pass.
+
+        With a second argument, they have an empty environment.
+        """
         for _ in range(int(count)):
             pid = os.fork()
             if pid == 0:
                 os.setsid()
                 if os.fork() == 0:
+                    if bare:
+                        os.execve("/bin/sleep", ["sleep", str(_HANG_SECONDS)], {})
                     time.sleep(_HANG_SECONDS)
                 os._exit(0)
             os.waitpid(pid, 0)
