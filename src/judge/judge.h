@@ -128,7 +128,8 @@ struct pm_judgement {
 
 /*
  * Order of the rules: no answer -> by ending (deadline: timeout; signal, exit, processes, protocol,
- * supervisor: crash; system memory: memory; driver, start, stopped: harness). Answered: harness -> destroyed inputs (fail at place where
+ * supervisor: crash; system memory: memory; driver, start, stopped: harness). Answered: harness ->
+ * destroyed inputs (fail at place where
  * the control kept them, else harness) -> not applicable ->
  * raised (matches raises, the type by any name along the MRO and the message by an extended regular
  * expression found in it: pass; memory: memory; in inputs, setup or place: blocked; else fail) ->
@@ -141,8 +142,8 @@ void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgeme
 
 /* ---- the neighbours of a case ------------------------------------------------------------- */
 
-/* Whether a case depends on what ran before it in its process. SUFFERS: it fails after others and passes
- * alone. NEEDS: it passes after others and fails where it is the first. */
+/* Whether a case depends on what ran before it in its process. SUFFERS: it fails after others and
+ * passes alone. NEEDS: it passes after others and fails where it is the first. */
 #define PM_NEIGHBOURS(X, P)                                                                       \
     X(P, NONE, "")                                                                                \
     X(P, SUFFERS, "suffers from its neighbour")                                                   \

@@ -38,13 +38,13 @@ struct plan_execution {
     int64_t case_id, id;
     unsigned repetition;
     enum pm_reason reason; /* NONE, or why it is repeated: in a process of its own */
-    int64_t kills, kills_alone; /* deaths of a supervisor that had it in flight: it runs last and alone */
+    int64_t kills, kills_alone; /* deaths of a supervisor that had it in flight */
     bool done;
 };
 
-/* The phases of a run, in order. One child at a time runs in a timed phase and among the suspects, which
- * are executions that were in flight when a supervisor died. What is repeated for a reason is not
- * timed. */
+/* The phases of a run, in order. One child at a time runs in a timed phase and among the suspects,
+ * which are executions that were in flight when a supervisor died. What is repeated for a reason
+ * is not timed. */
 enum plan_phase {
     PHASE_CANARIES,
     PHASE_CALIBRATION,
@@ -106,12 +106,12 @@ PM_MUST_USE int pm_measure__plan_executions(struct plan *plan, struct pm_store *
  * case changed, or if the plan has fewer repetitions. */
 PM_MUST_USE int pm_measure__plan_resume(struct plan *plan, struct pm_store *store, int64_t run_id,
                                         struct pm_error *err);
-/* Adds what the store has to be repeated besides: a row 'todo' of each, once all others are done. Each
- * gets a group of its own; *added counts them. */
+/* Adds what the store has to be repeated besides: a row 'todo' of each, once all others are done.
+ * Each gets a group of its own; *added counts them. */
 PM_MUST_USE int pm_measure__plan_repeats(struct plan *plan, struct pm_store *store, int64_t run_id,
                                          size_t *added, struct pm_error *err);
-/* Groups unfinished executions by isolation and phase; the seed shuffles each phase, and the cases of a
- * group, which the repetition rotates: each is the first in one of so many repetitions. */
+/* Groups unfinished executions by isolation and phase; the seed shuffles each phase, and the cases
+ * of a group, which the repetition rotates: each is the first in one of so many repetitions. */
 void pm_measure__plan_groups(struct plan *plan);
 struct plan_group *pm_measure__plan_add_group(struct plan *plan, int target, enum plan_phase phase);
 void pm_measure__plan_release(struct plan *plan);

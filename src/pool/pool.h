@@ -131,8 +131,8 @@ PM_MUST_USE int pm_pool_run(struct pm_pool *pool, struct pm_error *err);
 bool pm_pool_stopped(const struct pm_pool *pool);
 void pm_pool_free(struct pm_pool *pool); /* accepts NULL */
 
-/* Whether drivers get process numbers of their own (a PID namespace), so that all that a case starts dies with
- * its driver, also when this process is killed. */
+/* Whether drivers get process numbers of their own (a PID namespace), so that all that a case starts
+ * dies with its driver, also when this process is killed. */
 bool pm_pool_contains(void);
 
 /* Kills (SIGKILL, by pid) every process with PORTMETER_RUN=run_id in its environment, repeatedly

@@ -306,8 +306,8 @@ int pm_pool__check_proc(struct pm_error *err);
 int pm_pool__peer_pid(int fd);                      /* -1 if the kernel does not know */
 /* Whether the process has process numbers of its own. */
 bool pm_pool__is_contained(int pid);
-/* The child of a contained driver that the driver itself knows as `own`. `connected`: the process that has connected
- * as that child, 0 if none has; returned if the child has ended and was reaped meanwhile. */
+/* The child of a contained driver that the driver itself knows as `own`. `connected`: the process
+ * that has connected as that child, 0 if none has; returned if the child was reaped meanwhile. */
 int pm_pool__child_pid(int driver, int own, int connected);
 int pm_pool__parent_of(int pid);                    /* 0 if there is no such process */
 bool pm_pool__descends_from(int pid, int ancestor); /* true for equal pids too */
