@@ -29,6 +29,10 @@ class HarnessFault(Exception):
     """The execution says nothing about the function, by our fault or the case's; one line."""
 
 
+class ValuesDestroyed(Exception):
+    """What was read back from the device is not what was placed there; one line."""
+
+
 def one_line(text: str, most: int = 400) -> str:
     """Join the lines of a text into one of at most `most` characters."""
     line = " ".join(text.split())

@@ -41,16 +41,19 @@ PM_WORDS(stage, PM_STAGES, PM_STAGE);
     X(P, PROTOCOL, "protocol")     /* it sent what is no frame, or a wrong one, and was killed */ \
     X(P, SYSTEM_MEMORY, "system memory") /* the kernel's out-of-memory killer took it          */ \
     X(P, DRIVER, "driver")         /* its driver died or could not start or fork; `text`: why  */ \
+    X(P, START, "start")           /* it could not take a job; of an execution only; `text`: why */ \
+    X(P, SUPERVISOR, "supervisor") /* portmeter died each time it ran; of an execution only     */ \
     X(P, STOPPED, "stopped")       /* the user stopped the command                             */
 PM_WORDS(ending_kind, PM_ENDINGS, PM_ENDING);
 
-/* Of an execution that failed in a child that it shared with others, and was retried alone
- * (measure): it failed there too, or did not. */
-#define PM_SHARED_NOTES(X, P)                                                                     \
+/* Why an execution is repeated (measure); the repetition is a row of its own beside the first one.
+ * ALONE: it failed in a process that other cases had used before it. EXACT_MODE: its values were
+ * wrong in a numeric mode that is faster and less exact. */
+#define PM_REASONS(X, P)                                                                          \
     X(P, NONE, "")                                                                                \
-    X(P, OWN, "own")                                                                              \
-    X(P, INHERITED, "inherited")
-PM_WORDS(shared_note, PM_SHARED_NOTES, PM_SHARED);
+    X(P, ALONE, "alone")                                                                          \
+    X(P, EXACT_MODE, "exact mode")
+PM_WORDS(reason, PM_REASONS, PM_REASON);
 
 /* ---- outputs -------------------------------------------------------------------------------- */
 

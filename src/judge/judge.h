@@ -146,6 +146,7 @@ struct pm_evidence_of {
         *against_control; /* NULL: there is no control's output to compare with */
     const struct pm_difference *against_oracle; /* NULL: no expect, or no oracle */
     bool is_control;
+    bool control_kept_inputs; /* the control ran, and read its inputs back as they were sent */
 };
 
 struct pm_judgement {
@@ -155,8 +156,10 @@ struct pm_judgement {
 };
 
 /*
- * Order of the rules: no answer -> by ending (deadline: timeout; signal, exit, processes, protocol:
- * crash; system memory: memory; driver, stopped: harness). Answered: harness -> not applicable ->
+ * Order of the rules: no answer -> by ending (deadline: timeout; signal, exit, processes, protocol,
+ * supervisor: crash; system memory: memory; driver, start, stopped: harness). Answered: harness ->
+ * destroyed inputs (fail at place where
+ * the control kept them, else harness) -> not applicable ->
  * raised (matches raises, the type by any name along the MRO and the message by an extended regular
  * expression found in it: pass; memory: memory; in inputs, setup or place: blocked; else fail) ->
  * raises: but nothing was raised: fail -> purity (second call differs, on the control): harness ->
@@ -165,6 +168,25 @@ struct pm_judgement {
  * leaf off the device (unless host_only): fallback -> pass.
  */
 void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgement *out);
+
+/* ---- the neighbours of a case ------------------------------------------------------------- */
+
+/* Whether a case depends on what ran before it in its process. SUFFERS: it fails after others and
+ * passes alone. NEEDS: it passes after others and fails where it is the first. */
+#define PM_NEIGHBOURS(X, P)                                                                       \
+    X(P, NONE, "")                                                                                \
+    X(P, SUFFERS, "suffers from its neighbour")                                                   \
+    X(P, NEEDS, "needs its neighbour")
+PM_WORDS(neighbour, PM_NEIGHBOURS, PM_NEIGHBOUR);
+
+/* One execution of the case on a target. */
+struct pm_case_run {
+    enum pm_outcome outcome;
+    bool shared; /* its process had run another execution before */
+    enum pm_reason reason;
+};
+/* Of all executions that have an outcome, by repetition and reason. */
+enum pm_neighbour pm_judge_neighbour(const struct pm_case_run *runs, size_t count);
 
 /* ---- the verdict of a function ------------------------------------------------------------ */
 

@@ -357,5 +357,6 @@ bool pm_measure__answer_went_wrong(const struct answer *answer, bool raises_expe
 {
     return (json_is_object(json_object_get(answer->header, "raised")) && !raises_expected) ||
            json_is_string(json_object_get(answer->header, "harness")) ||
+           json_is_string(json_object_get(answer->header, "destroyed")) ||
            pm_json_bool(answer->header, "poisoned", false);
 }

@@ -429,7 +429,6 @@ int pm_measure__plan_cases(struct plan *plan, struct pm_error *err)
 static void release_queue(struct plan_queue *queue)
 {
     for (size_t i = 0; i < queue->count; i++) {
-        json_decref(queue->groups[i]->shared_detail);
         free(queue->groups[i]->executions);
         free(queue->groups[i]);
     }

@@ -116,7 +116,7 @@ CREATE TABLE child (
   ending TEXT NOT NULL            -- '' while it lives
     CHECK (ending = '' OR ending = 'exit' OR ending = 'signal' OR ending = 'deadline' OR
       ending = 'processes' OR ending = 'protocol' OR ending = 'system memory' OR
-      ending = 'driver' OR ending = 'stopped'),
+      ending = 'driver' OR ending = 'start' OR ending = 'supervisor' OR ending = 'stopped'),
   code INTEGER NOT NULL           -- exit status or number of the signal
     CHECK (code BETWEEN -2147483648 AND 2147483647),
   text TEXT NOT NULL CHECK (length(text) <= 65535), -- one line about the ending
@@ -142,6 +142,9 @@ CREATE TABLE execution (
   case_id INTEGER NOT NULL REFERENCES test_case CHECK (case_id > 0), -- which case
   repetition INTEGER NOT NULL     -- from 0; each in a process of its own
     CHECK (repetition BETWEEN 0 AND 1000000),
+  reason TEXT NOT NULL DEFAULT '' -- '': the first; else why it was repeated: 'alone', after it
+                                  -- failed in a shared process; 'exact mode', after a fast mode
+    CHECK (reason = '' OR reason = 'alone' OR reason = 'exact mode'),
   state TEXT NOT NULL DEFAULT 'todo'            -- 'done': it has its one committed result
     CHECK (state IN ('todo', 'done')),
   child_id INTEGER                -- NULL while todo, or where no process could be started
@@ -151,19 +154,19 @@ CREATE TABLE execution (
   ending TEXT NOT NULL DEFAULT '' -- of its child where no result came
     CHECK (ending = '' OR ending = 'exit' OR ending = 'signal' OR ending = 'deadline' OR
       ending = 'processes' OR ending = 'protocol' OR ending = 'system memory' OR
-      ending = 'driver' OR ending = 'stopped'),
+      ending = 'driver' OR ending = 'start' OR ending = 'supervisor' OR ending = 'stopped'),
   ending_code INTEGER NOT NULL DEFAULT 0        -- of its child where no result came
     CHECK (ending_code BETWEEN -2147483648 AND 2147483647),
   ending_text TEXT NOT NULL DEFAULT '' CHECK (length(ending_text) <= 65535), -- the same
   result TEXT NOT NULL DEFAULT '' -- JSON object: what came, less timings and leaves; ''
     CHECK (result = '' OR (json_valid(result) AND length(result) <= 268435456)),
-  shared_note TEXT NOT NULL DEFAULT ''          -- 'own': it failed in a shared child and alone;
-                                  -- 'inherited': only in the shared child
-    CHECK (shared_note = '' OR shared_note = 'own' OR shared_note = 'inherited'),
-  shared_detail TEXT NOT NULL DEFAULT ''        -- JSON: what failed there; ''
-    CHECK (shared_detail = '' OR
-      (json_valid(shared_detail) AND length(shared_detail) <= 268435456)),
-  UNIQUE (run_id, target_id, case_id, repetition)
+  shared INTEGER NOT NULL DEFAULT 0             -- boolean: its process had run another one before
+    CHECK (shared IN (0, 1)),
+  kills INTEGER NOT NULL DEFAULT 0 -- times that portmeter was killed while it was under way
+    CHECK (kills BETWEEN 0 AND 1000000),
+  kills_alone INTEGER NOT NULL DEFAULT 0 -- of them the last ones in a row, nothing else being under
+    CHECK (kills_alone BETWEEN 0 AND 1000000),  -- way and nothing having been committed between
+  UNIQUE (run_id, target_id, case_id, repetition, reason)
 ) STRICT;
 
 -- What came out of an execution: one row an array, number or object found in its output.
@@ -243,7 +246,9 @@ CREATE TABLE judgement (
   stage TEXT NOT NULL CHECK (length(stage) <= 65535), -- where it failed; '' for a pass
   detail TEXT NOT NULL CHECK (length(detail) <= 65535), -- one line; '' for a pass
   smallest_rtol REAL              -- relative tolerance that passes at atol 0; NULL: none does
-    CHECK (smallest_rtol >= 0)
+    CHECK (smallest_rtol >= 0),
+  counts INTEGER NOT NULL CHECK (counts IN (0, 1)) -- boolean: of executions that differ in `reason`
+                                  -- alone, the one that verdicts use
 ) STRICT;
 
 -- What a function is judged to be on a target.

@@ -28,6 +28,9 @@ void pm_tables__add_dtypes(const struct reading *r, struct pm_report *report);
 void pm_tables__add_targets(const struct reading *r, struct pm_report *report);
 void pm_tables__add_canaries(const struct reading *r, struct pm_report *report);
 
+/* neighbours.c */
+void pm_tables__add_neighbours(const struct reading *r, struct pm_report *report);
+
 /* latency_tables.c */
 void pm_tables__add_ratios(const struct reading *r, struct pm_report *report);
 void pm_tables__add_cases(const struct reading *r, struct pm_report *report);

@@ -70,6 +70,8 @@ static void add_machine(const struct reading *r, size_t run, struct pm_report *r
                     (double)pm_json_int(m, "memory_bytes", 0) / (1 << 30),
                     pm_json_string(m, "system", ""), pm_json_string(m, "kernel", ""));
         add_load(&text, sitting);
+        if (!pm_json_bool(m, "contains", true)) /* true: also of older runs, which do not say */
+            pm_str_add(&text, "; no PID namespace: what a killed run leaves is ended by --resume");
         pm_report_line(report, "machine", text.data);
     }
     pm_str_release(&text);
@@ -187,12 +189,17 @@ static void add_validity(const struct reading *r, size_t run, struct pm_report *
         add_progress(&text, of);
     }
     pm_report_line(report, "run", text.data);
-    if (of->shared_notes) {
+    if (valid && of->latency_validity == PM_VALIDITY_INVALID) {
+        pm_str_clear(&text);
+        pm_str_addf(&text, "INVALID, and not printed: %s", of->latency_reason);
+        pm_report_line(report, "latencies", text.data);
+    }
+    if (of->repeated) {
         pm_str_clear(&text);
         pm_str_addf(&text,
                     "%lld execution%s failed in a shared process and %s retried in isolation",
-                    (long long)of->shared_notes, of->shared_notes == 1 ? "" : "s",
-                    of->shared_notes == 1 ? "was" : "were");
+                    (long long)of->repeated, of->repeated == 1 ? "" : "s",
+                    of->repeated == 1 ? "was" : "were");
         pm_report_line(report, "", text.data);
     }
     pm_str_release(&text);

@@ -71,6 +71,7 @@ void pm_tables__reading_release(struct reading *r)
     free(r->targets);
     free(r->verdicts);
     free(r->judgements);
+    free(r->superseded);
     free(r->statistics);
     free(r->hidden_statistics);
     free(r->canaries);

@@ -24,15 +24,15 @@ struct reading_sitting {
 /* One run of the database. */
 struct reading_run {
     int64_t id, sample_id; /* sample 0: it has none */
-    char *started, *reason;
+    char *started, *reason, *latency_reason;
     enum pm_run_state state;
-    enum pm_validity validity;
+    enum pm_validity validity, latency_validity;
     json_t *options;
     struct reading_sitting *sittings;
     size_t sitting_count, sitting_capacity;
     bool shown;       /* its rows are read, and counted below */
     bool passed_over; /* not shown, although newer than the shown run of one of its targets */
-    int64_t planned, done, shared_notes;
+    int64_t planned, done, repeated;
     int64_t canaries_told, canaries_left_out; /* of all its targets */
 };
 
@@ -61,7 +61,8 @@ struct reading_judgement {
     int64_t repetition;
     enum pm_outcome outcome;
     enum pm_stage stage;
-    bool host_only;
+    bool host_only, shared; /* shared: its process had run another execution before */
+    enum pm_reason reason;
 };
 
 struct reading_key {
@@ -119,14 +120,16 @@ struct reading {
                                        compared; behind these `other_targets`: all others, without
                                        rows */
     struct reading_verdict *verdicts;
-    struct reading_judgement *judgements;
+    struct reading_judgement *judgements; /* those that verdicts use */
+    struct reading_judgement *superseded; /* by a repetition of the execution alone */
     struct reading_statistic *statistics, *hidden_statistics; /* hidden: of hidden targets */
     struct reading_canary *canaries;
     struct reading_estimate *estimates;
     struct reading_sample *samples;
     struct pm_map statistic_by_key; /* hidden ones too */
     char **strings; /* everything that the rows point to */
-    struct reading_list run_list, target_list, verdict_list, judgement_list, statistic_list;
+    struct reading_list run_list, target_list, verdict_list, judgement_list, superseded_list,
+        statistic_list;
     struct reading_list hidden_statistic_list, canary_list, string_list, estimate_list, sample_list;
     size_t hidden_targets, other_targets;
     bool shows_empty; /* set by the caller: also show tables without rows */

@@ -22,7 +22,7 @@ static const struct {
     {"child", "ending", &pm_ending_kind_words},
     {"execution", "state", &pm_execution_state_words},
     {"execution", "ending", &pm_ending_kind_words},
-    {"execution", "shared_note", &pm_shared_note_words},
+    {"execution", "reason", &pm_reason_words},
     {"leaf", "part", &pm_leaf_part_words},
     {"leaf", "kind", &pm_leaf_kind_words},
     {"canary", "expected", &pm_outcome_words},

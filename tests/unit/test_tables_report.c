@@ -150,16 +150,12 @@ static void test_what_fails_makes_something_wrong(void **state)
 static void test_a_shared_process_is_noted(void **state)
 {
     struct stored *s = *state;
-    static const struct stored_execution todo[] = {{"null@host", "f", "a", .todo = true}};
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .shared = true},
+        {"null@host", "f", "a", .reason = PM_REASON_ALONE},
+    };
     add_run(s, NULL);
-    STORED_EXECUTIONS(s, todo);
-    const struct pm_execution_row row = {.id = stored_execution(s, "null@host", "f", "a", 0),
-                                         .run_id = s->run,
-                                         .answered = true,
-                                         .result = "{}",
-                                         .shared_note = PM_SHARED_INHERITED,
-                                         .shared_detail = "{}"};
-    assert_ok(s, pm_store_finish_execution(s->store, &row, &s->err));
+    STORED_EXECUTIONS(s, executions);
     CHECK_PRINT(s, false, "shared process");
 }
 

@@ -16,8 +16,9 @@ What happens, in this order, and the stage that it belongs to:
 Gradients, check, second call, samples and other shapes happen only if the job asks for them.
 
 An exception of the framework or the case ends the job and is its result. `CaseError` and
-`HarnessFault` mean that the execution says nothing about the function; `NotApplicable` means that
-the case does not concern this target.
+`HarnessFault` mean that the execution says nothing about the function; `ValuesDestroyed` means that
+an input was not what was sent, which is the device's fault where the control reads it back right;
+`NotApplicable` means that the case does not concern this target.
 """
 
 from __future__ import annotations
@@ -88,6 +89,8 @@ class Execution:
                 self._steps()
         except failure.NotApplicable as reason:
             self.result["not_applicable"] = failure.one_line(str(reason))
+        except failure.ValuesDestroyed as loss:
+            self.result["destroyed"] = failure.one_line(str(loss))
         except (failure.HarnessFault, source.CaseError) as fault:
             self.result["harness"] = failure.one_line(str(fault))
         except BaseException as error:
@@ -159,7 +162,7 @@ class Execution:
             raise TypeError(
                 f"the device turned the input '{spec['name']}' from {spec['dtype']} into {dtype}"
             )
-        raise failure.HarnessFault(
+        raise failure.ValuesDestroyed(
             f"the input '{spec['name']}' was read back from the device with other values"
         )
 
