@@ -40,10 +40,12 @@ static const struct {
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 
-/* Behind spaces and line ends. */
+/* Behind spaces, line ends and comments. */
 static const char *past_spaces(const char *at)
 {
-    return at + strspn(at, " \n");
+    while (*at == ' ' || *at == '\n' || !strncmp(at, "--", 2))
+        at += *at == '-' ? strcspn(at, "\n") : 1;
+    return at;
 }
 
 /* Where `text` ends if `at` begins with it, spaces skipped; else NULL. `at` may be NULL. */
