@@ -43,6 +43,7 @@ static int keep_target(void *ctx, const struct pm_target_row *row)
         .framework = pm_strdup(row->framework),
         .control_text = pm_strdup(row->control),
         .control = (int)all->target_count,
+        .role = row->role,
         .evidence = row->evidence,
         .latencies = row->latencies,
     };
@@ -54,7 +55,8 @@ static void link_controls(struct pm_assess_evidence *all)
 {
     for (size_t i = 0; i < all->target_count; i++)
         for (size_t k = 0; k < all->target_count; k++)
-            if (!strcmp(all->targets[i].control_text, all->targets[k].text))
+            if (all->targets[k].role != PM_ROLE_NOISE &&
+                !strcmp(all->targets[i].control_text, all->targets[k].text))
                 all->targets[i].control = (int)k;
 }
 

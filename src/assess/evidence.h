@@ -11,6 +11,7 @@
 struct pm_assess_target {
     int64_t id;
     char *text, *framework;
+    enum pm_role role;
     enum pm_evidence evidence;
     char *control_text;
     int control; /* index; itself if it has none */

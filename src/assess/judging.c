@@ -30,17 +30,28 @@ const struct pm_assess_execution *pm_assess__reference_of(const struct pm_assess
     return e->repetition ? pm_assess_evidence_counted(all, e->target, e->test, 0) : NULL;
 }
 
+static bool same_leaf(const struct pm_leaf *a, const char *digest, const struct pm_leaf *b,
+                      const char *other)
+{
+    if (a->kind != b->kind || strcmp(a->path, b->path) != 0)
+        return false;
+    return a->kind == PM_LEAF_ARRAY ? *digest && strcmp(digest, other) == 0
+                                    : strcmp(a->value, b->value) == 0;
+}
+
+/* Equal without a look at any element; where nothing is an array, comparing is as cheap. */
 static bool same_digests(const struct pm_leaves *a, const struct pm_leaves *b,
                          const struct pm_assess_leaves *la, const struct pm_assess_leaves *lb)
 {
+    size_t arrays = 0;
     if (a->count != b->count)
         return false;
-    for (size_t i = 0; i < a->count; i++)
-        if (a->items[i].kind != PM_LEAF_ARRAY || b->items[i].kind != PM_LEAF_ARRAY ||
-            strcmp(a->items[i].path, b->items[i].path) || !*la->digests[i] ||
-            strcmp(la->digests[i], lb->digests[i]))
+    for (size_t i = 0; i < a->count; i++) {
+        if (!same_leaf(&a->items[i], la->digests[i], &b->items[i], lb->digests[i]))
             return false;
-    return a->count > 0;
+        arrays += a->items[i].kind == PM_LEAF_ARRAY;
+    }
+    return arrays > 0;
 }
 
 /* Loads both sides and compares them: first digests, then bytes if those differ. */
@@ -56,9 +67,10 @@ static int compare(struct pm_assess_evidence *all, const struct pm_assess_execut
     if (!rc && same_digests(&a.leaves, &b.leaves, &a, &b)) {
         *out = (struct pm_difference){.smallest_rtol = 0};
     } else if (!rc) {
-        if (rule->how != PM_COMPARE_SHAPE)
+        const bool values = pm_compare_rule_needs_values(rule);
+        if (values)
             rc = pm_assess_evidence_load_bytes(all, &a, err);
-        if (!rc && rule->how != PM_COMPARE_SHAPE)
+        if (!rc && values)
             rc = pm_assess_evidence_load_bytes(all, &b, err);
         if (!rc)
             pm_compare_leaves(&a.leaves, &b.leaves, rule, out);
@@ -373,7 +385,7 @@ int pm_assess__judge_executions(struct pm_assess_evidence *all, struct pm_error 
 {
     for (size_t i = 0; i < all->execution_count; i++) {
         struct pm_assess_execution *e = &all->executions[i];
-        if (!both_sides_ran(all, e))
+        if (all->targets[e->target].role == PM_ROLE_NOISE || !both_sides_ran(all, e))
             continue;
         PM_TRY(pm_stop_check(err));
         PM_TRY(judge_one(all, e, err));
@@ -404,7 +416,7 @@ static int judge_run(struct pm_assess_evidence *all, struct judging *judging, st
     PM_TRY(pm_assess__judge_executions(all, err));
     PM_TRY(store_judgements(all, &judging->done, err));
     for (size_t t = 0; t < all->target_count; t++)
-        if ((int)t != all->oracle)
+        if ((int)t != all->oracle && all->targets[t].role != PM_ROLE_NOISE)
             PM_TRY(judge_functions(all, (int)t, err));
     if (all->latency_validity != PM_VALIDITY_INVALID)
         PM_TRY(pm_assess__latencies_store(all, err));

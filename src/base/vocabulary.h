@@ -64,6 +64,7 @@ PM_WORDS(leaf_part, PM_LEAF_PARTS, PM_PART);
 #define PM_LEAF_KINDS(X, P)                                                                       \
     X(P, ARRAY, "array")                                                                          \
     X(P, VALUE, "value") /* a number, a text, a list of them: canonical JSON */                   \
+    X(P, CONTAINER, "container") /* its class; its parts are the leaves that follow */            \
     X(P, TYPE, "type")   /* of anything else only the name of its type counts */
 PM_WORDS(leaf_kind, PM_LEAF_KINDS, PM_LEAF);
 
@@ -72,7 +73,8 @@ PM_WORDS(leaf_kind, PM_LEAF_KINDS, PM_LEAF);
     X(P, CLOSE, "close")                                                                          \
     X(P, EXACT, "exact")                                                                          \
     X(P, SHAPE, "shape")                                                                          \
-    X(P, SET, "set")
+    X(P, SET, "set")                                                                              \
+    X(P, SIGN, "up to sign")
 PM_WORDS(compare, PM_COMPARES, PM_COMPARE);
 
 /* `control:` of a case file: what its results are compared with. */
@@ -135,7 +137,8 @@ PM_WORDS(validity, PM_VALIDITIES, PM_VALIDITY);
 #define PM_ROLES(X, P)                                                                            \
     X(P, SUBJECT, "subject")                                                                      \
     X(P, CONTROL, "control") /* its results are the reference of subjects */                      \
-    X(P, ORACLE, "oracle")   /* evaluates `expect:` */
+    X(P, ORACLE, "oracle")   /* evaluates `expect:` */                                            \
+    X(P, NOISE, "noise")     /* a control once more: only latencies, never judged */
 PM_WORDS(role, PM_ROLES, PM_ROLE);
 
 /* What the results of a target are evidence of. */
@@ -168,7 +171,11 @@ PM_WORDS(clock, PM_CLOCKS, PM_CLOCK);
 PM_WORDS(size, PM_SIZES, PM_SIZE);
 
 /* A stored statistic: what it is, and over what. */
-#define PM_STATISTICS(X, P) X(P, LATENCY, "latency") X(P, RATIO, "ratio")
+#define PM_STATISTICS(X, P)                                                                       \
+    X(P, LATENCY, "latency")                                                                      \
+    X(P, CONTROL_LATENCY, "control latency") /* over the cases of a target's ratio */             \
+    X(P, RATIO, "ratio")                                                                          \
+    X(P, NOISE, "noise") /* how far the ratio of equal things is from 1 */
 PM_WORDS(statistic, PM_STATISTICS, PM_STATISTIC);
 #define PM_SCOPES(X, P) X(P, CASE, "case") X(P, FUNCTION, "function") X(P, TARGET, "target")
 PM_WORDS(scope, PM_SCOPES, PM_SCOPE);

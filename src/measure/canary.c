@@ -133,7 +133,7 @@ static int load_canaries(struct session *s, const char *framework, const char *h
     all->suite_count++;
     PM_TRY(check_canaries(suite, err));
     for (size_t t = 0; t < s->plan.target_count; t++)
-        if (s->plan.targets[t].role != PM_ROLE_ORACLE &&
+        if (s->plan.targets[t].role != PM_ROLE_ORACLE && s->plan.targets[t].role != PM_ROLE_NOISE &&
             !strcmp(s->plan.targets[t].target.framework, framework))
             for (size_t i = 0; i < suite->case_count; i++)
                 plan_pair(s, (int)t, &suite->cases[i]);

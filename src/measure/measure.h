@@ -47,7 +47,8 @@ enum {
     PM_MOST_REPETITIONS = 10000,
     PM_MOST_THREADS = 4096,
     PM_MOST_JOBS = 1024,
-    PM_MOST_TIMEOUT_S = 1000000
+    PM_MOST_TIMEOUT_S = 1000000,
+    PM_NOISE_ALL = 1000000000
 };
 
 struct pm_store;
@@ -74,6 +75,8 @@ struct pm_run_options {
     unsigned threads;     /* 0: the physical cores */
     unsigned jobs;        /* parallel children while nothing is timed; 0: the cores */
     bool outcomes_only;
+    unsigned noise; /* of how many functions, spread evenly over the suite, the control is timed a
+                       second time, for the noise floor; 0: of none, PM_NOISE_ALL: of all */
     enum pm_isolation isolation;
     int64_t seed;
     bool rehearse; /* outputs only, for `suite check` */

@@ -83,6 +83,7 @@ struct plan {
     struct pm_digest suite_digest; /* over all of them */
     const struct pm_case **cases;  /* the cases of the run */
     size_t case_count;
+    bool *for_noise; /* of each case: a control's second measurement has it */
     char **untested; /* functions of --only or --sample without a case */
     size_t untested_count;
     int64_t sample_id; /* 0: none */
@@ -93,7 +94,7 @@ struct plan {
     unsigned threads, jobs;
 };
 
-/* Parses the targets, finds their environments, adds controls and the oracle. */
+/* Parses the targets, finds their environments, adds controls, and what measures them again. */
 PM_MUST_USE int pm_measure__plan_targets(struct plan *plan, struct pm_error *err);
 /* Loads the suites and keeps the cases that --function, --only and --sample choose. */
 PM_MUST_USE int pm_measure__plan_cases(struct plan *plan, struct pm_error *err);

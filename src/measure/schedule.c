@@ -18,7 +18,9 @@ static int store_target(struct plan *plan, struct pm_store *store, int64_t run_i
         .framework = t->target.framework,
         .device = t->target.device,
         .mode = t->target.mode,
-        .control = t->role == PM_ROLE_SUBJECT ? plan->targets[t->control].target.text : "",
+        .control = t->role == PM_ROLE_SUBJECT || t->role == PM_ROLE_NOISE
+                       ? plan->targets[t->control].target.text
+                       : "",
         .role = t->role,
         .evidence = t->target.evidence,
         .latencies = t->latencies,
@@ -49,17 +51,20 @@ static int store_case(struct pm_store *store, const struct pm_case *c, int64_t *
     return rc;
 }
 
-/* Whether a target runs a case: its framework's cases, for a control without `control: none`, for
- * the oracle those with `expect`. */
-static bool runs_on(const struct plan_target *t, const struct pm_case *c)
+/* Whether a target runs case k: its framework's cases, for a control without `control: none`, of
+ * these for its second measurement the chosen ones, for the oracle those with `expect`. */
+static bool runs_on(const struct plan *plan, const struct plan_target *t, size_t k)
 {
+    const struct pm_case *c = plan->cases[k];
     if (t->role == PM_ROLE_ORACLE)
         return c->expect != NULL;
     if (strcmp(c->function->framework, t->target.framework))
         return false;
     if (!pm_case_in_version(c, t->version))
         return false;
-    return !(t->role == PM_ROLE_CONTROL && c->control == PM_CASE_CONTROL_NONE);
+    if (t->role == PM_ROLE_NOISE && !plan->for_noise[k])
+        return false;
+    return t->role == PM_ROLE_SUBJECT || c->control != PM_CASE_CONTROL_NONE;
 }
 
 static void add_execution(struct plan *plan, const struct plan_execution *execution)
@@ -97,7 +102,7 @@ int pm_measure__plan_executions(struct plan *plan, struct pm_store *store, int64
     for (size_t k = 0; k < plan->case_count; k++) {
         PM_TRY(pm_stop_check(err));
         for (size_t i = 0; i < plan->target_count; i++)
-            if (runs_on(&plan->targets[i], plan->cases[k]))
+            if (runs_on(plan, &plan->targets[i], k))
                 PM_TRY(plan_case(plan, store, run_id, (int)i, plan->cases[k], 0, err));
     }
     return PM_OK;
@@ -132,7 +137,8 @@ static int meet_target(void *ctx, const struct pm_target_row *row)
     struct resuming *up = ctx;
     for (size_t i = 0; i < up->plan->target_count; i++) {
         struct plan_target *t = &up->plan->targets[i];
-        if (strcmp(t->target.text, row->text))
+        if (strcmp(t->target.text, row->text) ||
+            (t->role == PM_ROLE_NOISE) != (row->role == PM_ROLE_NOISE))
             continue;
         t->id = row->id;
         t->described = *row->device_name != 0;
@@ -209,7 +215,7 @@ static int add_repetitions(const struct resuming *up, struct pm_store *store)
         const struct plan_target *t = &plan->targets[i];
         for (size_t k = 0; k < plan->case_count; k++) {
             const unsigned stored = up->stored[i * plan->case_count + k];
-            if (stored < t->repetitions && runs_on(t, plan->cases[k]))
+            if (stored < t->repetitions && runs_on(plan, t, k))
                 PM_TRY(plan_case(plan, store, up->run_id, (int)i, plan->cases[k], stored, up->err));
         }
     }

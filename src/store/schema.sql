@@ -31,7 +31,7 @@ CREATE TABLE run (
     CHECK (json_valid(options) AND length(options) <= 268435456),
   suite_digest TEXT NOT NULL      -- digest of the text of every case file: --resume compares it
     CHECK (length(suite_digest) = 32 AND suite_digest NOT GLOB '*[^0-9a-f]*'),
-  seed INTEGER NOT NULL,          -- for inputs, run order and resampling; any number
+  seed INTEGER NOT NULL,          -- for inputs and run order; any number
   validity TEXT NOT NULL          -- of its outcomes; '' while not known
     CHECK (validity = '' OR validity = 'valid' OR validity = 'invalid'),
   validity_reason TEXT NOT NULL CHECK (length(validity_reason) <= 65535), -- one line where invalid
@@ -71,7 +71,8 @@ CREATE TABLE target (
   control TEXT NOT NULL           -- text of the target it is compared with; '' where it is its own
     CHECK (length(control) <= 65535),
   role TEXT NOT NULL              -- 'subject': asked for; 'control': the reference;
-    CHECK (role = 'subject' OR role = 'control' OR role = 'oracle'), -- 'oracle': evaluates `expect`
+    CHECK (role = 'subject' OR role = 'control' OR role = 'oracle' OR -- 'oracle': evaluates `expect`;
+      role = 'noise'),            -- 'noise': its control once more, never judged
   evidence TEXT NOT NULL          -- what an answer of it proves
     CHECK (evidence = 'executed' OR evidence = 'lowered' OR evidence = 'shape only'),
   latencies INTEGER NOT NULL CHECK (latencies IN (0, 1)), -- boolean: its calls can be timed
@@ -87,7 +88,7 @@ CREATE TABLE target (
   driver_version TEXT NOT NULL CHECK (length(driver_version) <= 65535), -- of the device's driver
   numeric TEXT NOT NULL           -- JSON object: value by numeric mode (TF32, x64, oneDNN)
     CHECK (numeric = '' OR (json_valid(numeric) AND length(numeric) <= 268435456)),
-  UNIQUE (run_id, text)
+  UNIQUE (run_id, text, role)
 ) STRICT;
 
 -- One test of one function at one dtype. The same definition is one row, whatever the runs.
@@ -175,8 +176,9 @@ CREATE TABLE leaf (
     CHECK (part IN ('output', 'gradient')),
   position INTEGER NOT NULL CHECK (position BETWEEN 0 AND 1000000), -- in order of finding, from 0
   path TEXT NOT NULL CHECK (length(path) <= 65535), -- 'out[1].weight'
-  kind TEXT NOT NULL              -- 'value': number, string, list; 'type': only its type counts
-    CHECK (kind = 'array' OR kind = 'value' OR kind = 'type'),
+  kind TEXT NOT NULL              -- 'value': number, string, list; 'type': only its type counts;
+                                  -- 'container': its class counts, its parts follow
+    CHECK (kind = 'array' OR kind = 'value' OR kind = 'container' OR kind = 'type'),
   dtype TEXT NOT NULL CHECK (length(dtype) <= 65535), -- of an array: 'float32'
   shape TEXT NOT NULL             -- of an array: JSON, '[4,200]'
     CHECK (shape = '' OR (json_valid(shape) AND length(shape) <= 65535)),
@@ -184,7 +186,7 @@ CREATE TABLE leaf (
   on_device INTEGER NOT NULL CHECK (on_device IN (0, 1)), -- boolean: it lives where it should
   digest TEXT NOT NULL            -- of an array: digest of dtype, shape and bytes; '' without bytes
     CHECK (digest = '' OR (length(digest) = 32 AND digest NOT GLOB '*[^0-9a-f]*')),
-  value TEXT NOT NULL             -- of a value: canonical JSON; of a type: its name
+  value TEXT NOT NULL             -- of a value: canonical JSON; of a container, a type: its name
     CHECK (length(value) <= 268435456 AND (kind <> 'value' OR json_valid(value))),
   PRIMARY KEY (execution_id, part, position)
 ) STRICT, WITHOUT ROWID;
@@ -284,12 +286,14 @@ CREATE TABLE statistic (
   clock TEXT NOT NULL             -- 'cold', 'warm', 'transfer', 'backward', ...
     CHECK (length(clock) BETWEEN 1 AND 65535),
   size TEXT NOT NULL CHECK (size IN ('small', 'large')), -- of the cases
-  what TEXT NOT NULL              -- 'latency' (nanoseconds) or 'ratio' (to the control)
-    CHECK (what IN ('latency', 'ratio')),
-  value REAL CHECK (value >= 0),  -- in the unit of `what`
+  what TEXT NOT NULL              -- 'latency' (ns); 'control latency' (ns), over the cases of the
+    CHECK (what = 'latency' OR what = 'control latency' OR what = 'ratio' OR what = 'noise'),
+                                  -- ratio; 'ratio' (to the control); 'noise': floor of a control
+  value REAL CHECK (value >= 0),  -- in the unit of `what`; NULL: all cases are unstable
   low REAL CHECK (low >= 0),      -- lower end of the 95 % interval; NULL: too few processes
   high REAL CHECK (high >= 0),    -- upper end
-  processes INTEGER NOT NULL      -- that took samples on the target
+  processes INTEGER NOT NULL      -- with samples of all its cases; of a target: its functions; of
+                                  -- its noise: its cases
     CHECK (processes BETWEEN 0 AND 1000000000000),
   control_processes INTEGER NOT NULL -- the same on the control
     CHECK (control_processes BETWEEN 0 AND 1000000000000),

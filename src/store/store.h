@@ -137,7 +137,7 @@ PM_MUST_USE int pm_store_sittings(struct pm_store *store, int64_t run_id, pm_sit
 struct pm_target_row {
     int64_t id, run_id;
     const char *text, *environment, *framework, *device, *mode;
-    const char *control;  /* text, "" where it is its own */
+    const char *control;  /* text, "" where it is its own; of a second measurement the same text */
     enum pm_role role;
     enum pm_evidence evidence;
     bool latencies, on_host;
@@ -314,9 +314,10 @@ struct pm_statistic_row {
     const char *function, *name; /* name: the case, "" for a function; both "" for a target */
     enum pm_clock clock;
     enum pm_size size;
-    enum pm_statistic what;      /* a latency in ns, or a ratio to the control */
-    double value, low, high;     /* bounds NaN where there are too few processes */
-    int64_t processes, control_processes;
+    enum pm_statistic what;      /* latencies in ns, ratios without a unit */
+    double value, low, high;     /* value NaN: all cases are unstable; bounds NaN: too few processes */
+    int64_t processes, control_processes; /* with all its cases; of a target: its functions; of its
+                                             noise: its cases */
     bool unstable; /* process medians differ by more than a factor of three: in no ratio */
 };
 /* Forgets what an earlier judging of the run decided, estimates too, before a new one, in the same

@@ -15,6 +15,10 @@ struct table_kind {
 extern const struct table_kind pm_tables__kinds[];
 extern const size_t pm_tables__kind_count;
 
+/* A share with its interval; nothing where the interval, as it is printed, is [0, 100]: such a share
+ * says nothing. */
+void pm_tables__share_cell(struct pm_table *table, const struct pm_interval *share);
+
 /* tables.c */
 void pm_tables__add_summary(const struct reading *r, struct pm_report *report);
 void pm_tables__add_study_way(const struct reading *r, struct pm_report *report);

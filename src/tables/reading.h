@@ -156,6 +156,11 @@ static inline bool pm_tables__reading_is_reference(const struct reading_target *
     return t->role == PM_ROLE_CONTROL;
 }
 
+static inline bool pm_tables__reading_is_noise(const struct reading_target *t)
+{
+    return t->role == PM_ROLE_NOISE;
+}
+
 static inline bool pm_tables__reading_is_oracle(const struct reading_target *t)
 {
     return t->role == PM_ROLE_ORACLE;
@@ -166,6 +171,9 @@ size_t pm_tables__reading_runs_shown(const struct reading *r);
 /* The statistic with this key, or NULL. */
 const struct reading_statistic *pm_tables__reading_statistic(const struct reading *r,
                                                              const struct reading_key *key);
+
+/* The noise floor of warm calls on a control; NULL: it was not measured. */
+const struct reading_statistic *pm_tables__reading_noise(const struct reading *r, int control);
 
 /* Adds the table to the report; drops it if it has no rows, unless the reading shows_empty. */
 void pm_tables__take(const struct reading *r, struct pm_report *report, struct pm_table *table);

@@ -51,12 +51,12 @@ class Behaving(unittest.TestCase):
     def test_more_outputs(self) -> None:
         header, _, channel = run("ok(5)", {**X, "n": 3})
         self.assertEqual(
-            [leaf["path"] for leaf in header["outputs"]], ["out[0]", "out[1]", "out[2]"]
+            [leaf["path"] for leaf in header["outputs"]], ["out", "out[0]", "out[1]", "out[2]"]
         )
-        self.assertEqual((header["outputs"][1]["value"], header["outputs"][2]["shape"]), (3, [5]))
+        self.assertEqual((header["outputs"][2]["value"], header["outputs"][3]["shape"]), (3, [5]))
         header, _, channel = run("ask(4)")
         self.assertEqual(channel.asked[0]["shape"], [4])
-        self.assertEqual(header["outputs"][1]["bytes"], 16)
+        self.assertEqual(header["outputs"][2]["bytes"], 16)
 
     def test_clocks(self) -> None:
         header, _, _ = run("slow(1)", setting={"clocks": True})

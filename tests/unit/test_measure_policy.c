@@ -45,7 +45,7 @@ static unsigned play_well(struct played *g)
         const char *name = pm_json_string(g->job, "case", "");
         assert_int_equal(id, played_execution(g, "null@host", name, repetition));
         assert_int_equal(g->last, i == 2);
-        assert_int_equal(pm_json_bool(g->job, "purity", false), repetition == 0);
+        assert_true(pm_json_bool(g->job, "purity", false)); /* in every repetition */
         played_answer(g, child, "{}");
         char *row = played_row(g, id);
         assert_has(row, "on null@host: done, answered");

@@ -358,6 +358,66 @@ static void test_another_interpreter_is_not_resumed(void **state)
     assert_refused(p, resume(p), PM_EUSAGE, "/elsewhere/python");
 }
 
+/* ---- the control once more ---------------------------------------------------------------------
+ */
+
+/* The executions of the second measurement of the control, and how many of them are done. */
+static size_t count_noise(const struct planned *p, size_t *done)
+{
+    size_t count = 0;
+    *done = 0;
+    for (size_t i = 0; i < p->plan.execution_count; i++) {
+        const struct plan_execution *e = &p->plan.executions[i];
+        if (p->plan.targets[e->target].role != PM_ROLE_NOISE)
+            continue;
+        assert_string_equal(p->plan.targets[e->target].target.text, "null@host");
+        count++;
+        *done += e->done;
+    }
+    return count;
+}
+
+static void test_noise_is_the_control_in_processes_of_its_own(void **state)
+{
+    struct planned *p = *state;
+    size_t done;
+    p->options.noise = PM_NOISE_ALL;
+    p->options.repetitions = 2;
+    plan_two_functions(p);
+    assert_int_equal(p->plan.target_count, 3);
+    assert_int_equal(planned_target(p, "null@host"), 1); /* the control */
+    assert_int_equal(p->plan.targets[2].control, 1);
+    assert_string_equal(p->plan.targets[2].bound.key, p->plan.targets[1].bound.key);
+    begin_run(p);
+    assert_int_equal(count_noise(p, &done), 4 * 2); /* cases, repetitions */
+    pm_measure__plan_groups(&p->plan);
+    check_groups(p);
+    for (size_t i = 0; i < p->plan.execution_count; i++)
+        finish(p, i);
+    /* More repetitions of one are more of the other. */
+    planned_forget(p);
+    p->options.repetitions = 3;
+    planned_make(p, "null@null");
+    assert_ok(p, resume(p));
+    assert_int_equal(count_noise(p, &done), 4 * 3);
+    assert_int_equal(done, 4 * 2);
+}
+
+static void test_noise_may_be_of_some_functions(void **state)
+{
+    struct planned *p = *state;
+    size_t done;
+    p->options.noise = 1;
+    p->options.repetitions = 2;
+    plan_two_functions(p);
+    begin_run(p);
+    assert_int_equal(count_noise(p, &done), 1 * 2); /* of null.g, which has one case */
+    planned_forget(p);
+    p->options.outcomes_only = true;
+    planned_make(p, "null@null");
+    assert_int_equal(p->plan.target_count, 2); /* nothing is timed */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -375,6 +435,8 @@ int main(void)
         PLANNED_TEST(test_other_targets_are_not_resumed),
         PLANNED_TEST(test_another_version_of_the_framework_is_not_resumed),
         PLANNED_TEST(test_another_interpreter_is_not_resumed),
+        PLANNED_TEST(test_noise_is_the_control_in_processes_of_its_own),
+        PLANNED_TEST(test_noise_may_be_of_some_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 #include "judge/judge.h"
 #include "measure/measure.h"
 #include "sample/sample.h"
+#include "stat/stat.h"
 #include "suite/suite.h"
 
 /* X(name): each enum that PM_WORDS makes. */
@@ -48,7 +49,8 @@
     X(isolation)                                                                                   \
     X(strata_rule)                                                                                 \
     X(criterion)                                                                                   \
-    X(step_kind)
+    X(step_kind)                                                                                   \
+    X(speed)
 
 #define CHECK(name)                                                                                \
     static void test_words__of_##name(void **state)                                                \

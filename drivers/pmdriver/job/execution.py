@@ -116,6 +116,7 @@ class Execution:
         self.maker = Maker(self.framework, self.job, self.body, self.channel)
         scene = self.maker.scene(self.maker.series[0], None, self._stage, self._check_input)
         self._verify_host_only(scene.names)
+        state = self._state(scene) if self._must_be_pure() else {}
         out = self._first_call(scene)
         self._verify_host_only({"out": out})
         found = self._outputs(scene, out)
@@ -123,7 +124,7 @@ class Execution:
             self._first_gradients(scene, found)
         self._check(scene)
         if self._must_be_pure():
-            self._second_call(scene)
+            self._second_call(scene, state)
         if self.job.get("rehearse"):
             return
         if self.timed:
@@ -258,9 +259,10 @@ class Execution:
         for leaf in found:
             entry: dict[str, Any] = {"path": leaf.path}
             if leaf.kind != leaves.ARRAY:
-                entry["value" if leaf.kind == leaves.VALUE else "type"] = leaf.value
+                entry[leaf.kind] = leaf.value
                 target.append(entry)
                 continue
+            leaves.check_size(leaf, self.framework, self.offset)
             entry["device"], on_device = self.framework.where(leaf.value)
             entry["on_device"] = on_device or leaf.path in on_host
             begin = clocks.now()
@@ -297,11 +299,20 @@ class Execution:
 
     # ------------------------------------------------------------- second call
 
-    def _second_call(self, scene: Scene) -> None:
-        """Call again with the same seed: under `repeat: pure` nothing may change."""
+    def _second_call(self, scene: Scene, state: dict[str, Any]) -> None:
+        """Call again with the same seed: under `repeat: pure` nothing may change.
+
+        Parameters
+        ----------
+        scene
+            That of the first call.
+        state
+            What `_state` returned before the first call.
+        """
         self._stage("run")
-        before = {entry["name"]: entry["digest"] for entry in self.result["inputs"]}
-        first = {entry["path"]: leaves.identity(entry) for entry in self.result["outputs"]}
+        inputs = {entry["name"]: entry["digest"] for entry in self.result["inputs"]}
+        before = {**leaves.grouped(inputs.items()), **state}
+        first = leaves.stored_identities(self.result["outputs"])
         self.framework.seed(self.maker.seed)
         try:
             out, _ = self._timed_call(scene.call, scene.arguments)
@@ -312,12 +323,23 @@ class Execution:
                 f"repeat is pure, but the second call raised {failure.summary(error)}"
             ) from error
         second = leaves.identities(self._leaves(scene, out), self.framework)
-        after = self._input_digests(scene)
+        after = {**self._input_digests(scene), **self._state(scene)}
         paths = list(dict.fromkeys([*first, *second]))
         self.result["second"] = {
             "inputs_changed": [name for name in before if before[name] != after.get(name)],
             "output_changed": [path for path in paths if first.get(path) != second.get(path)],
         }
+
+    def _state(self, scene: Scene) -> dict[str, Any]:
+        """Digest the parameters and buffers of the modules that the setup made."""
+        return leaves.identities(
+            [
+                leaves.Leaf(name + step, leaves.ARRAY, array)
+                for name, value in scene.names.items()
+                for step, array in self.framework.state(value)
+            ],
+            self.framework,
+        )
 
     def _input_digests(self, scene: Scene) -> dict[str, Any]:
         placed = [leaves.Leaf(name, leaves.ARRAY, array) for name, array in scene.placed.items()]

@@ -16,6 +16,7 @@ import platform
 from collections.abc import Sequence
 from typing import Any
 
+from pmdriver.failure import message_of
 from pmdriver.framework import Buffer, Counters, Framework
 from pmdriver.null import commands
 from pmdriver.null.commands import Array, Commands
@@ -105,6 +106,10 @@ class Null(Framework):
         """Return the bytes, which never change."""
         return Buffer(array.dtype, array.shape, array.data)
 
+    def extent(self, array: Array) -> tuple[int, int]:
+        """Count the dimensions and the bytes."""
+        return len(array.shape), len(array.data)
+
     def is_array(self, value: Any) -> bool:
         """Detect the arrays that `make` makes."""
         return isinstance(value, Array)
@@ -125,7 +130,9 @@ class Null(Framework):
 
     def memory_kind(self, error: BaseException) -> str | None:
         """Detect the device's own message."""
-        return "device" if str(error) == commands.OUT_OF_MEMORY else super().memory_kind(error)
+        return (
+            "device" if message_of(error) == commands.OUT_OF_MEMORY else super().memory_kind(error)
+        )
 
     def poisoned(self) -> bool:
         """Return whether the context is lost."""
