@@ -4,7 +4,7 @@
 #   make coverage           what the unit tests reach of src/; ALL=1: what all tests reach
 #   make bench [BENCH=x]    every benchmark, or one
 #   make fuzz               the fuzz targets, FOR=60 seconds each; FUZZ=x for one, JOBS=2 at once
-#   make soak               what takes longer than a test: 10,000 damaged databases, 90 stops a command
+#   make soak               what takes longer than a test: 10,000 damaged databases, 90 stops a command, ten kills
 #   make install            PREFIX=/usr/local, DESTDIR=
 PREFIX ?= /usr/local
 
@@ -39,6 +39,7 @@ soak:
 	@tests/run --only build/
 	@tests/soak/databases
 	@tests/fault/stops --moments 30
+	@tests/fault/thousand --whole
 
 install:
 	@tools/setup build

@@ -140,7 +140,20 @@ def proof(database: Path, must_pass: bool = True) -> tuple[int, int]:
     return every, children
 
 
-def result(measure: str, values: Sequence[float], unit: str) -> None:
-    """Print the line by which a measure is read: median and range over the rounds."""
+def result(measure: str, values: Sequence[float], unit: str, middle: float | None = None) -> None:
+    """Print the line by which a measure is read: median and range over the rounds.
+
+    Parameters
+    ----------
+    measure
+        Its name.
+    values
+        One value a round.
+    unit
+        Unit of the values, one word.
+    middle
+        What is printed instead of the median, such as a rate over all rounds together.
+    """
     median, least, most = statistics.median(values), min(values), max(values)
-    print(f"result {measure} {median:.4g} {unit} [{least:.4g}, {most:.4g}]", flush=True)
+    shown = median if middle is None else middle
+    print(f"result {measure} {shown:.4g} {unit} [{least:.4g}, {most:.4g}]", flush=True)

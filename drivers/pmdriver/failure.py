@@ -29,6 +29,10 @@ class HarnessFault(Exception):
     """The execution says nothing about the function, by our fault or the case's; one line."""
 
 
+class ValuesDestroyed(Exception):
+    """What was read back from the device is not what was placed there; one line."""
+
+
 def one_line(text: str, most: int = 400) -> str:
     """Join the lines of a text into one of at most `most` characters."""
     line = " ".join(text.split())
@@ -45,7 +49,7 @@ def summary(error: BaseException, most: int = 400) -> str:
     most
         The length, in characters, to which the line is cut.
     """
-    message = _message(error)
+    message = message_of(error)
     return one_line(f"{type(error).__name__}: {message}" if message else type(error).__name__, most)
 
 
@@ -78,7 +82,7 @@ def description(error: BaseException) -> dict[str, str]:
         text = ""
     return {
         "type": type(error).__name__,
-        "message": _cut(_message(error), MOST_MESSAGE),
+        "message": _cut(message_of(error), MOST_MESSAGE),
         "traceback": _cut(text, MOST_TRACEBACK),
     }
 
@@ -97,16 +101,22 @@ def evidence(error: BaseException, memory: str | None) -> dict[str, Any]:
     -------
     dict
         As `description`, with ``memory`` and with ``types``: the names of the exception's classes,
-        its own first.
+        its own first, as far as they lie below `Exception`: a case that asks for any exception
+        asks for nothing.
     """
-    types = [cls.__name__ for cls in type(error).__mro__]
+    types = [cls.__name__ for cls in type(error).__mro__ if _names_an_exception(cls)]
     return {**description(error), "types": types, "memory": memory}
 
 
-def _message(error: BaseException) -> str:
+def _names_an_exception(cls: type) -> bool:
+    return issubclass(cls, Exception) and cls is not Exception
+
+
+def message_of(error: BaseException) -> str:
+    """Return the text of an exception, whatever making it raises."""
     try:
         return str(error)
-    except Exception as broken:  # an exception without a text is still an exception
+    except BaseException as broken:  # an exception without a text is still an exception
         return f"(its message raised {type(broken).__name__})"
 
 

@@ -29,7 +29,7 @@ then the following for each job, called by `pmdriver.job.execution`. (`devices` 
     place_modules
     bind               the function to call; a mode that compiles wraps it here
     wait, clear_counters, the call, wait, read_counters, peak_memory, after_first_call
-    is_array, children, plain, where, read      the leaves of the output
+    is_array, children, plain, extent, where, read      the leaves of the output
     differentiable, gradients, ...              if the case says `backward: true`
     memory_kind, not_traceable, poisoned        if anything was raised
     end_job
@@ -290,6 +290,10 @@ class Framework(abc.ABC):
     def read(self, array: Any) -> Buffer:
         """Read an array back; the bytes are a copy that no later call changes."""
 
+    @abc.abstractmethod
+    def extent(self, array: Any) -> tuple[int, int]:
+        """Return the number of dimensions, and of bytes that `read` would copy, without reading."""
+
     def digest(self, array: Any) -> tuple[str, str | None]:
         """Return the dtype and the digest of what `read` returns; no digest without values."""
         buffer = self.read(array)
@@ -306,11 +310,18 @@ class Framework(abc.ABC):
         return "host", True
 
     def children(self, value: Any) -> list[tuple[str, Any]] | None:
-        """Open a container that only the framework knows: [(step of the path, child)], or None."""
+        """Open a container that only the framework knows: [(step of the path, child)], or None.
+
+        What makes two containers different must be among the parts: settings, shape, layout. The
+        class is compared beside them.
+        """
         return None
 
     def plain(self, value: Any) -> Any:
-        """Return the JSON form of the framework's own plain values (dtypes), else NOT_PLAIN."""
+        """Return the JSON form of the framework's own plain values (dtypes), else NOT_PLAIN.
+
+        It is an object with one key, the name of the type: ``{"torch.dtype": "torch.float32"}``.
+        """
         return NOT_PLAIN
 
     # ---------------------------------------------------------------- modules
@@ -342,6 +353,10 @@ class Framework(abc.ABC):
         raise NotImplementedError(f"{self.name} has no modules")
 
     # -------------------------------------------------------------- gradients
+
+    def state(self, value: Any) -> list[tuple[str, Any]]:
+        """List the arrays of a module that a pure call leaves as they are: (step, array)."""
+        return []
 
     def parameters(self, text: str, module: Any) -> list[tuple[str, Any]]:
         """List the parameters of a module that get gradients: (``MODULE.PARAMETER``, array)."""

@@ -13,7 +13,7 @@
 #include "base/digest.h"
 #include "base/error.h"
 
-enum { PM_MAX_DIMS = 32 };
+enum { PM_MAX_DIMS = 64 }; /* as PyTorch and NumPy have it */
 
 struct pm_shape {
     unsigned dims; /* 0: a scalar */

@@ -25,4 +25,10 @@ struct pm_judged {
 PM_MUST_USE int pm_assess_db(const char *db, int64_t run_id, int64_t sample_id,
                             struct pm_judged *done, struct pm_error *err);
 
+struct pm_store;
+/* Judges what a run has so far, in memory, and plans in its database what must run again alone:
+ * what failed in a process that another execution had used, and where values differ, the
+ * reference too. */
+PM_MUST_USE int pm_assess_repeats(struct pm_store *store, int64_t run_id, struct pm_error *err);
+
 #endif

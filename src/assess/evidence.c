@@ -26,6 +26,7 @@ static int keep_run(void *ctx, const struct pm_run_row *row)
         return PM_OK;
     all->seed = row->seed;
     all->sample_id = row->sample_id;
+    all->latency_validity = row->latency_validity;
     return pm_store_json(all->store, row->options, &all->options, "run", row->id, "options",
                          l->err);
 }
@@ -42,6 +43,7 @@ static int keep_target(void *ctx, const struct pm_target_row *row)
         .framework = pm_strdup(row->framework),
         .control_text = pm_strdup(row->control),
         .control = (int)all->target_count,
+        .role = row->role,
         .evidence = row->evidence,
         .latencies = row->latencies,
     };
@@ -53,7 +55,8 @@ static void link_controls(struct pm_assess_evidence *all)
 {
     for (size_t i = 0; i < all->target_count; i++)
         for (size_t k = 0; k < all->target_count; k++)
-            if (!strcmp(all->targets[i].control_text, all->targets[k].text))
+            if (all->targets[k].role != PM_ROLE_NOISE &&
+                !strcmp(all->targets[i].control_text, all->targets[k].text))
                 all->targets[i].control = (int)k;
 }
 
@@ -114,6 +117,8 @@ static int keep_execution(void *ctx, const struct pm_execution_row *row)
         .id = row->id,
         .target = target,
         .repetition = (unsigned)row->repetition,
+        .reason = row->reason,
+        .shared = row->shared,
         .done = row->state == PM_EXECUTION_DONE,
         .answered = row->answered,
         .stage = row->stage,
@@ -153,7 +158,8 @@ static int by_key(const void *left, const void *right)
     const struct pm_assess_execution *a = left, *b = right;
     const int targets = compare(a->target, b->target);
     const int tests = targets ? targets : compare(a->test - b->test, 0);
-    return tests ? tests : compare(a->repetition, b->repetition);
+    const int repetitions = tests ? tests : compare(a->repetition, b->repetition);
+    return repetitions ? repetitions : compare(a->reason, b->reason);
 }
 
 static int by_id(const void *left, const void *right)
@@ -236,8 +242,26 @@ const struct pm_assess_execution *pm_assess_evidence_find(const struct pm_assess
                                                           const struct pm_assess_case *test,
                                                           unsigned repetition)
 {
+    return pm_assess_evidence_find_repeated(all, target, test, repetition, PM_REASON_NONE);
+}
+
+const struct pm_assess_execution *pm_assess_evidence_counted(const struct pm_assess_evidence *all,
+                                                             int target,
+                                                             const struct pm_assess_case *test,
+                                                             unsigned repetition)
+{
+    const struct pm_assess_execution *alone =
+        pm_assess_evidence_find_repeated(all, target, test, repetition, PM_REASON_ALONE);
+    return alone && alone->done ? alone : pm_assess_evidence_find(all, target, test, repetition);
+}
+
+const struct pm_assess_execution *
+pm_assess_evidence_find_repeated(const struct pm_assess_evidence *all, int target,
+                                 const struct pm_assess_case *test, unsigned repetition,
+                                 enum pm_reason reason)
+{
     const struct pm_assess_execution key = {
-        .target = target, .test = test, .repetition = repetition};
+        .target = target, .test = test, .repetition = repetition, .reason = reason};
     return all->execution_count ? bsearch(&key, all->executions, all->execution_count,
                                           sizeof *all->executions, by_key)
                                 : NULL;

@@ -11,6 +11,7 @@
 struct pm_assess_target {
     int64_t id;
     char *text, *framework;
+    enum pm_role role;
     enum pm_evidence evidence;
     char *control_text;
     int control; /* index; itself if it has none */
@@ -30,6 +31,8 @@ struct pm_assess_execution {
     int target;
     const struct pm_assess_case *test;
     unsigned repetition;
+    enum pm_reason reason;
+    bool shared; /* its process had run another one before */
     bool done, answered;
     bool judged; /* `judgement` holds its outcome */
     enum pm_stage stage;
@@ -44,13 +47,14 @@ struct pm_assess_execution {
 struct pm_assess_evidence {
     struct pm_store *store;
     int64_t run_id, seed, sample_id; /* sample 0: the run has none */
+    enum pm_validity latency_validity;
     json_t *options;
     struct pm_assess_target *targets;
     size_t target_count, target_capacity;
     int oracle;                  /* index, -1 for none */
     struct pm_assess_case *cases; /* by function, then as in the suite */
     size_t case_count, case_capacity;
-    struct pm_assess_execution *executions; /* by target, case, repetition */
+    struct pm_assess_execution *executions; /* by target, case, repetition, reason */
     size_t execution_count, execution_capacity;
     const struct pm_assess_execution **by_id;
 };
@@ -62,11 +66,19 @@ void pm_assess_evidence_release(struct pm_assess_evidence *all);
  * if there is none. */
 size_t pm_assess_evidence_place(const struct pm_assess_evidence *all, int target,
                                 const struct pm_assess_case *test);
-/* The execution with this key, or NULL. */
+/* The execution with this key, or NULL: the first one, not what was repeated for a reason. */
 const struct pm_assess_execution *pm_assess_evidence_find(const struct pm_assess_evidence *all,
                                                           int target,
                                                           const struct pm_assess_case *test,
                                                           unsigned repetition);
+const struct pm_assess_execution *
+pm_assess_evidence_find_repeated(const struct pm_assess_evidence *all, int target,
+                                 const struct pm_assess_case *test, unsigned repetition,
+                                 enum pm_reason reason);
+/* The one of a repetition that verdicts use: what ran again alone, else the first; or NULL. */
+const struct pm_assess_execution *
+pm_assess_evidence_counted(const struct pm_assess_evidence *all, int target,
+                           const struct pm_assess_case *test, unsigned repetition);
 const struct pm_assess_execution *pm_assess_evidence_by_id(const struct pm_assess_evidence *all,
                                                            int64_t id);
 bool pm_assess_evidence_has_function(const struct pm_assess_evidence *all, const char *function);

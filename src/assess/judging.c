@@ -13,6 +13,7 @@
 #include "assess/assess.h"
 #include "assess/estimates.h"
 #include "assess/evidence.h"
+#include "assess/judging.h"
 #include "assess/latencies.h"
 #include "base/alloc.h"
 #include "base/json.h"
@@ -20,26 +21,37 @@
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-static const struct pm_assess_execution *reference_of(const struct pm_assess_evidence *all,
-                                                      const struct pm_assess_execution *e)
+const struct pm_assess_execution *pm_assess__reference_of(const struct pm_assess_evidence *all,
+                                                          const struct pm_assess_execution *e)
 {
     const struct pm_assess_target *t = &all->targets[e->target];
     if (t->control != e->target)
-        return pm_assess_evidence_find(all, t->control, e->test, e->repetition);
-    return e->repetition ? pm_assess_evidence_find(all, e->target, e->test, 0) : NULL;
+        return pm_assess_evidence_counted(all, t->control, e->test, e->repetition);
+    return e->repetition ? pm_assess_evidence_counted(all, e->target, e->test, 0) : NULL;
 }
 
+static bool same_leaf(const struct pm_leaf *a, const char *digest, const struct pm_leaf *b,
+                      const char *other)
+{
+    if (a->kind != b->kind || strcmp(a->path, b->path) != 0)
+        return false;
+    return a->kind == PM_LEAF_ARRAY ? *digest && strcmp(digest, other) == 0
+                                    : strcmp(a->value, b->value) == 0;
+}
+
+/* Equal without a look at any element; where nothing is an array, comparing is as cheap. */
 static bool same_digests(const struct pm_leaves *a, const struct pm_leaves *b,
                          const struct pm_assess_leaves *la, const struct pm_assess_leaves *lb)
 {
+    size_t arrays = 0;
     if (a->count != b->count)
         return false;
-    for (size_t i = 0; i < a->count; i++)
-        if (a->items[i].kind != PM_LEAF_ARRAY || b->items[i].kind != PM_LEAF_ARRAY ||
-            strcmp(a->items[i].path, b->items[i].path) || !*la->digests[i] ||
-            strcmp(la->digests[i], lb->digests[i]))
+    for (size_t i = 0; i < a->count; i++) {
+        if (!same_leaf(&a->items[i], la->digests[i], &b->items[i], lb->digests[i]))
             return false;
-    return a->count > 0;
+        arrays += a->items[i].kind == PM_LEAF_ARRAY;
+    }
+    return arrays > 0;
 }
 
 /* Loads both sides and compares them: first digests, then bytes if those differ. */
@@ -55,9 +67,10 @@ static int compare(struct pm_assess_evidence *all, const struct pm_assess_execut
     if (!rc && same_digests(&a.leaves, &b.leaves, &a, &b)) {
         *out = (struct pm_difference){.smallest_rtol = 0};
     } else if (!rc) {
-        if (rule->how != PM_COMPARE_SHAPE)
+        const bool values = pm_compare_rule_needs_values(rule);
+        if (values)
             rc = pm_assess_evidence_load_bytes(all, &a, err);
-        if (!rc && rule->how != PM_COMPARE_SHAPE)
+        if (!rc && values)
             rc = pm_assess_evidence_load_bytes(all, &b, err);
         if (!rc)
             pm_compare_leaves(&a.leaves, &b.leaves, rule, out);
@@ -74,7 +87,15 @@ static bool has_output(const struct pm_assess_execution *e)
 {
     return e && e->answered && !json_is_object(json_object_get(e->result, "raised")) &&
            !json_is_string(json_object_get(e->result, "harness")) &&
+           !json_is_string(json_object_get(e->result, "destroyed")) &&
            !json_is_string(json_object_get(e->result, "not_applicable"));
+}
+
+/* Whether it read its inputs back from its device as they were sent. */
+static bool kept_inputs(const struct pm_assess_execution *e)
+{
+    return e && e->answered && json_array_size(json_object_get(e->result, "inputs")) &&
+           !json_is_string(json_object_get(e->result, "destroyed"));
 }
 
 /* The oracle's execution of the control's case, or NULL. */
@@ -83,7 +104,7 @@ static const struct pm_assess_execution *oracle_of(const struct pm_assess_eviden
 {
     if (all->oracle < 0 || all->oracle == e->target || all->targets[e->target].control != e->target)
         return NULL;
-    return pm_assess_evidence_find(all, all->oracle, e->test, 0);
+    return pm_assess_evidence_counted(all, all->oracle, e->test, 0);
 }
 
 /* If `expect` cannot be evaluated, the case is faulty. */
@@ -118,7 +139,8 @@ static int against_oracle(struct pm_assess_evidence *all, const struct pm_assess
 static bool both_sides_ran(const struct pm_assess_evidence *all,
                            const struct pm_assess_execution *e)
 {
-    const struct pm_assess_execution *reference = reference_of(all, e), *oracle = oracle_of(all, e);
+    const struct pm_assess_execution *reference = pm_assess__reference_of(all, e),
+                                     *oracle = oracle_of(all, e);
     return e->done && (!reference || reference->done) && (!oracle || oracle->done);
 }
 
@@ -130,7 +152,7 @@ static int judge_one(struct pm_assess_evidence *all, struct pm_assess_execution 
     const bool shape_only = t->evidence == PM_EVIDENCE_SHAPE_ONLY;
     struct pm_difference control = {0}, oracle = {0};
     bool by_oracle = false;
-    const struct pm_assess_execution *reference = reference_of(all, e);
+    const struct pm_assess_execution *reference = pm_assess__reference_of(all, e);
     const bool by_control = has_output(e) && has_output(reference) && !json_is_object(raises) &&
                             e->target != all->oracle;
     if (by_control) {
@@ -153,6 +175,7 @@ static int judge_one(struct pm_assess_evidence *all, struct pm_assess_execution 
         .against_control = by_control ? &control : NULL,
         .against_oracle = by_oracle ? &oracle : NULL,
         .is_control = t->control == e->target,
+        .control_kept_inputs = t->control != e->target && kept_inputs(reference),
     };
     pm_judge_execution(&evidence, &e->judgement);
     blame_the_case(all, e);
@@ -170,6 +193,7 @@ static int store_judgement(struct pm_assess_evidence *all, const struct pm_asses
         .stage = e->judgement.stage,
         .detail = e->judgement.detail,
         .smallest_rtol = e->smallest_rtol,
+        .counts = e == pm_assess_evidence_counted(all, e->target, e->test, e->repetition),
     };
     return pm_store_add_judgement(all->store, &row, err);
 }
@@ -191,7 +215,7 @@ static enum pm_control_state control_state(const struct pm_assess_evidence *all,
     const struct pm_assess_execution *e;
     if (has_no_control(test))
         return PM_CONTROL_PASSES;
-    for (unsigned r = 0; (e = pm_assess_evidence_find(all, t->control, test, r)); r++) {
+    for (unsigned r = 0; (e = pm_assess_evidence_counted(all, t->control, test, r)); r++) {
         if (!e->judged)
             continue;
         if (e->judgement.outcome != PM_OUTCOME_PASS)
@@ -212,22 +236,47 @@ static void gather_case(const struct pm_assess_evidence *all, int target,
         .in_version = true,
     };
     const struct pm_assess_execution *e;
-    for (unsigned r = 0; (e = pm_assess_evidence_find(all, target, test, r)); r++)
+    for (unsigned r = 0; (e = pm_assess_evidence_counted(all, target, test, r)); r++)
         if (e->judged)
             outcomes[out->count++] = e->judgement.outcome;
 }
 
-/* The first failure of the function on the target, one line; "" for none. */
-static const char *first_failure(const struct pm_assess_evidence *all, int target,
-                                 const struct pm_assess_case *first, size_t count)
+/* Whether the case depends on what ran before it in its process. */
+static enum pm_neighbour neighbour_of(const struct pm_assess_evidence *all, int target,
+                                      const struct pm_assess_case *test)
+{
+    const size_t first = pm_assess_evidence_place(all, target, test);
+    size_t count = 0;
+    while (first + count < all->execution_count && all->executions[first + count].test == test &&
+           all->executions[first + count].target == target)
+        count++;
+    struct pm_case_run *runs = pm_alloc((count + 1) * sizeof *runs);
+    size_t judged = 0;
+    for (size_t i = first; i < first + count; i++) {
+        const struct pm_assess_execution *e = &all->executions[i];
+        if (e->judged)
+            runs[judged++] = (struct pm_case_run){e->judgement.outcome, e->shared, e->reason};
+    }
+    const enum pm_neighbour neighbour = pm_judge_neighbour(runs, judged);
+    free(runs);
+    return neighbour;
+}
+
+/* The first failure of the function on the target, one line, the caller's; "" for none. */
+static char *first_failure(const struct pm_assess_evidence *all, int target,
+                           const struct pm_assess_case *first, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         const struct pm_assess_execution *e;
-        for (unsigned r = 0; (e = pm_assess_evidence_find(all, target, &first[k], r)); r++)
-            if (e->judged && e->judgement.outcome != PM_OUTCOME_PASS)
-                return e->judgement.detail;
+        for (unsigned r = 0; (e = pm_assess_evidence_counted(all, target, &first[k], r)); r++) {
+            if (!e->judged || e->judgement.outcome == PM_OUTCOME_PASS)
+                continue;
+            const enum pm_neighbour neighbour = neighbour_of(all, target, &first[k]);
+            return pm_format("%s%s%s", pm_neighbour_text(neighbour), neighbour ? ": " : "",
+                             e->judgement.detail);
+        }
     }
-    return "";
+    return pm_strdup("");
 }
 
 static size_t count_executions(const struct pm_assess_evidence *all, int target,
@@ -259,6 +308,7 @@ static int judge_function(struct pm_assess_evidence *all, int target,
     struct pm_function_verdict strict, study;
     pm_judge_function(cases, used, exists && used, false, &strict);
     pm_judge_function(cases, used, exists && used, true, &study);
+    char *failure = first_failure(all, target, first, count);
     const struct pm_verdict_row row = {
         .run_id = all->run_id,
         .target_id = all->targets[target].id,
@@ -269,13 +319,14 @@ static int judge_function(struct pm_assess_evidence *all, int target,
         .passed = strict.passed,
         .flaky = strict.flaky,
         .host_only = first->host_only,
-        .detail = strict.verdict == PM_VERDICT_NOT_MEASURED
-                      ? "it or its reference has not run yet"
-                      : first_failure(all, target, first, count),
+        .detail = strict.verdict == PM_VERDICT_NOT_MEASURED ? "it or its reference has not run yet"
+                                                            : failure,
     };
     free(cases);
     free(outcomes);
-    return pm_store_add_verdict(all->store, &row, err);
+    const int rc = pm_store_add_verdict(all->store, &row, err);
+    free(failure);
+    return rc;
 }
 
 /* A chosen function without a case, or without a case for this version. */
@@ -330,24 +381,45 @@ struct judging {
     size_t estimated;
 };
 
+int pm_assess__judge_executions(struct pm_assess_evidence *all, struct pm_error *err)
+{
+    for (size_t i = 0; i < all->execution_count; i++) {
+        struct pm_assess_execution *e = &all->executions[i];
+        if (all->targets[e->target].role == PM_ROLE_NOISE || !both_sides_ran(all, e))
+            continue;
+        PM_TRY(pm_stop_check(err));
+        PM_TRY(judge_one(all, e, err));
+    }
+    return PM_OK;
+}
+
+static int store_judgements(struct pm_assess_evidence *all, struct pm_judged *done,
+                            struct pm_error *err)
+{
+    for (size_t i = 0; i < all->execution_count; i++) {
+        const struct pm_assess_execution *e = &all->executions[i];
+        if (!e->judged)
+            continue;
+        PM_TRY(store_judgement(all, e, err));
+        if (e != pm_assess_evidence_counted(all, e->target, e->test, e->repetition))
+            continue;
+        done->executions++;
+        done->wrong += pm_outcome_is_wrong(e->judgement.outcome);
+    }
+    return PM_OK;
+}
+
 static int judge_run(struct pm_assess_evidence *all, struct judging *judging, struct pm_error *err)
 {
     PM_TRY(pm_store_begin(all->store, err));
     PM_TRY(pm_store_clear_judgements(all->store, all->run_id, err));
-    for (size_t i = 0; i < all->execution_count; i++) {
-        struct pm_assess_execution *e = &all->executions[i];
-        if (!both_sides_ran(all, e))
-            continue;
-        PM_TRY(pm_stop_check(err));
-        PM_TRY(judge_one(all, e, err));
-        PM_TRY(store_judgement(all, e, err));
-        judging->done.executions++;
-        judging->done.wrong += pm_outcome_is_wrong(e->judgement.outcome);
-    }
+    PM_TRY(pm_assess__judge_executions(all, err));
+    PM_TRY(store_judgements(all, &judging->done, err));
     for (size_t t = 0; t < all->target_count; t++)
-        if ((int)t != all->oracle)
+        if ((int)t != all->oracle && all->targets[t].role != PM_ROLE_NOISE)
             PM_TRY(judge_functions(all, (int)t, err));
-    PM_TRY(pm_assess__latencies_store(all, err));
+    if (all->latency_validity != PM_VALIDITY_INVALID)
+        PM_TRY(pm_assess__latencies_store(all, err));
     PM_TRY(
         pm_assess__estimates_store(all, judging->db, judging->sample_id, &judging->estimated, err));
     return pm_store_commit(all->store, err);

@@ -1,4 +1,4 @@
-/* Latencies and ratios of a run, with their intervals. */
+/* Latencies and ratios of a run, with their intervals, and its noise floor. */
 #include "assess/latencies.h"
 
 #include <math.h>
@@ -9,17 +9,20 @@
 #include "base/stop.h"
 #include "stat/stat.h"
 
-enum { RESAMPLES = 1000 };
-static const double UNSTABLE_SPREAD = 3.0;
 static const double LEAST_SAMPLE = 1; /* ns; a clock that is too coarse for a call says 0 */
 
-/* The samples of one case on one target by one clock, process after process. */
+/* What one process measured of a case: a repetition is a process of its own. */
+struct process {
+    unsigned repetition;
+    double log_median;
+};
+
+/* One case on one target by one clock. */
 struct series {
-    double *values;
-    size_t *counts;
-    size_t value_count, value_capacity, processes, process_capacity;
-    double latency, low, high;
-    bool unstable;
+    struct process *processes;
+    size_t count, capacity;
+    double sum; /* of all samples */
+    size_t samples;
 };
 
 struct figures {
@@ -29,7 +32,13 @@ struct figures {
     bool means; /* the study's clock: means, not medians */
 };
 
-static struct series *series_of(const struct figures *f, int target, size_t c)
+/* Cases of one function, as indices into the cases of the evidence. */
+struct choice {
+    size_t *cases;
+    size_t count;
+};
+
+static const struct series *series_of(const struct figures *f, int target, size_t c)
 {
     return &f->series[pm_assess_evidence_place(f->all, target, &f->all->cases[c])];
 }
@@ -41,35 +50,148 @@ static int keep_timing(void *ctx, const struct pm_timing_row *row)
     const bool cold = f->clock == PM_CLOCK_COLD || f->clock == PM_CLOCK_BACKWARD_COLD;
     if (!e || !row->count || (cold && pm_json_bool(e->result, "shared", false)))
         return PM_OK;
-    struct series *s = series_of(f, e->target, (size_t)(e->test - f->all->cases));
-    PM_GROW(s->counts, s->processes, s->process_capacity);
-    s->counts[s->processes++] = row->count;
+    struct series *s = &f->series[pm_assess_evidence_place(f->all, e->target, e->test)];
+    double *values = pm_alloc(row->count * sizeof *values);
     for (size_t i = 0; i < row->count; i++) {
-        PM_GROW(s->values, s->value_count, s->value_capacity);
-        s->values[s->value_count++] = fmax((double)row->samples[i], LEAST_SAMPLE);
+        values[i] = fmax((double)row->samples[i], LEAST_SAMPLE);
+        s->sum += values[i];
     }
+    s->samples += row->count;
+    PM_GROW(s->processes, s->count, s->capacity);
+    s->processes[s->count++] =
+        (struct process){e->repetition, log(pm_stat_median(values, row->count))};
+    free(values);
     return PM_OK;
 }
 
-static struct pm_samples samples_of(const struct series *s)
+/* ---- one row a process, one column a case ---- */
+
+static int by_number(const void *left, const void *right)
 {
-    return (struct pm_samples){.values = s->values, .counts = s->counts, .processes = s->processes};
+    const unsigned a = *(const unsigned *)left, b = *(const unsigned *)right;
+    return a < b ? -1 : a > b;
 }
 
-static void summarise(struct figures *f, struct series *s)
+/* The repetitions in which any of the cases has samples, in order; the caller frees. */
+static unsigned *repetitions_of(const struct figures *f, int target, const struct choice *choice,
+                                size_t *count)
 {
-    const struct pm_samples samples = samples_of(s);
-    s->unstable = pm_stat_process_spread(&samples) > UNSTABLE_SPREAD;
-    if (f->means) {
-        s->latency = pm_stat_mean(s->values, s->value_count);
-        s->low = s->high = NAN;
-        return;
+    size_t all = 0, unique = 0;
+    for (size_t k = 0; k < choice->count; k++)
+        all += series_of(f, target, choice->cases[k])->count;
+    unsigned *out = pm_alloc((all + 1) * sizeof *out);
+    for (size_t k = 0, at = 0; k < choice->count; k++) {
+        const struct series *s = series_of(f, target, choice->cases[k]);
+        for (size_t i = 0; i < s->count; i++)
+            out[at++] = s->processes[i].repetition;
     }
-    const struct pm_interval i =
-        pm_stat_median_interval(&samples, RESAMPLES, (uint64_t)f->all->seed);
-    s->latency = i.mid;
-    s->low = i.low;
-    s->high = i.high;
+    qsort(out, all, sizeof *out, by_number);
+    for (size_t i = 0; i < all; i++)
+        if (!unique || out[unique - 1] != out[i])
+            out[unique++] = out[i];
+    *count = unique;
+    return out;
+}
+
+/* The caller frees the values, which are *values. */
+static struct pm_logs logs_of(const struct figures *f, int target, const struct choice *choice,
+                              double **values)
+{
+    struct pm_logs logs = {.cases = choice->count};
+    unsigned *repetitions = repetitions_of(f, target, choice, &logs.processes);
+    logs.values = *values = pm_alloc((logs.processes * logs.cases + 1) * sizeof **values);
+    for (size_t i = 0; i < logs.processes * logs.cases; i++)
+        (*values)[i] = NAN;
+    for (size_t k = 0; k < choice->count; k++) {
+        const struct series *s = series_of(f, target, choice->cases[k]);
+        for (size_t i = 0; i < s->count; i++) {
+            const unsigned *found = bsearch(&s->processes[i].repetition, repetitions,
+                                            logs.processes, sizeof *repetitions, by_number);
+            (*values)[(size_t)(found - repetitions) * logs.cases + k] = s->processes[i].log_median;
+        }
+    }
+    free(repetitions);
+    return logs;
+}
+
+static bool is_unstable(const struct figures *f, int target, size_t c)
+{
+    double *values;
+    const struct choice one = {&c, 1};
+    const struct pm_logs logs = logs_of(f, target, &one, &values);
+    const bool unstable = pm_stat_unstable(&logs, 0);
+    free(values);
+    return unstable;
+}
+
+/* ---- by the study's clock: means of everything, without intervals ---- */
+
+static double mean_of(const struct series *s)
+{
+    return s->sum / (double)s->samples;
+}
+
+static size_t fewest_processes(const struct figures *f, int target, const struct choice *choice)
+{
+    size_t fewest = SIZE_MAX;
+    for (size_t k = 0; k < choice->count; k++) {
+        const size_t count = series_of(f, target, choice->cases[k])->count;
+        fewest = count < fewest ? count : fewest;
+    }
+    return fewest;
+}
+
+static struct pm_interval mean_latency(const struct figures *f, int target,
+                                       const struct choice *choice)
+{
+    double sum = 0;
+    for (size_t k = 0; k < choice->count; k++)
+        sum += mean_of(series_of(f, target, choice->cases[k]));
+    return (struct pm_interval){NAN, sum / (double)choice->count, NAN};
+}
+
+static struct pm_interval mean_ratio(const struct figures *f, int target, int control,
+                                     const struct choice *choice)
+{
+    double sum = 0;
+    for (size_t k = 0; k < choice->count; k++)
+        sum += log(mean_of(series_of(f, target, choice->cases[k])) /
+                   mean_of(series_of(f, control, choice->cases[k])));
+    return (struct pm_interval){NAN, exp(sum / (double)choice->count), NAN};
+}
+
+/* ---- latencies and ratios of chosen cases ---- */
+
+static struct pm_interval latency_of(const struct figures *f, int target,
+                                     const struct choice *choice, size_t *processes)
+{
+    double *values;
+    if (f->means) {
+        *processes = fewest_processes(f, target, choice);
+        return mean_latency(f, target, choice);
+    }
+    const struct pm_logs logs = logs_of(f, target, choice, &values);
+    const struct pm_interval latency = pm_stat_latency(&logs, processes);
+    free(values);
+    return latency;
+}
+
+static struct pm_comparison compare(const struct figures *f, int target, int control,
+                                    const struct choice *choice)
+{
+    double *above, *below;
+    if (f->means)
+        return (struct pm_comparison){
+            .ratio = mean_ratio(f, target, control, choice),
+            .processes = fewest_processes(f, target, choice),
+            .control_processes = fewest_processes(f, control, choice),
+        };
+    const struct pm_logs over = logs_of(f, target, choice, &above);
+    const struct pm_logs under = logs_of(f, control, choice, &below);
+    const struct pm_comparison comparison = pm_stat_compare(&over, &under);
+    free(above);
+    free(below);
+    return comparison;
 }
 
 static struct pm_statistic_row blank_row(const struct figures *f, int target, enum pm_scope scope,
@@ -89,6 +211,30 @@ static struct pm_statistic_row blank_row(const struct figures *f, int target, en
     };
 }
 
+static int store_latency(const struct figures *f, struct pm_statistic_row row, int target,
+                         const struct choice *choice, struct pm_error *err)
+{
+    size_t processes;
+    const struct pm_interval latency = latency_of(f, target, choice, &processes);
+    row.value = latency.mid;
+    row.low = latency.low;
+    row.high = latency.high;
+    row.processes = (int64_t)processes;
+    return pm_store_add_statistic(f->all->store, &row, err);
+}
+
+static int store_ratio(const struct figures *f, struct pm_statistic_row row,
+                       const struct pm_comparison *comparison, struct pm_error *err)
+{
+    row.what = PM_STATISTIC_RATIO;
+    row.value = comparison->ratio.mid;
+    row.low = comparison->ratio.low;
+    row.high = comparison->ratio.high;
+    row.processes = (int64_t)comparison->processes;
+    row.control_processes = (int64_t)comparison->control_processes;
+    return pm_store_add_statistic(f->all->store, &row, err);
+}
+
 /* ---- one case ---- */
 
 /* Whether it passes in every repetition that has run. */
@@ -106,133 +252,133 @@ static bool passes(const struct figures *f, int target, const struct pm_assess_c
     return any;
 }
 
-static struct pm_interval ratio_of(const struct figures *f, const struct series *got,
-                                   const struct series *want)
-{
-    if (f->means)
-        return (struct pm_interval){.low = NAN, .mid = got->latency / want->latency, .high = NAN};
-    const struct pm_samples a = samples_of(got), b = samples_of(want);
-    return pm_stat_ratio(&a, &b, RESAMPLES, (uint64_t)f->all->seed);
-}
+/* Whether a case can be compared on both targets, which may be the same one. */
+enum standing { STANDING_NONE, STANDING_UNSTABLE, STANDING_GOOD };
 
-/* Stores latency and ratio of a case; sets *ratio if there is a ratio. */
-static int store_case(struct figures *f, int target, size_t c, struct pm_interval *ratio,
-                      bool *has_ratio, struct pm_error *err)
+static enum standing standing_of(const struct figures *f, int target, int control, size_t c)
 {
     const struct pm_assess_case *test = &f->all->cases[c];
-    const struct series *got = series_of(f, target, c);
+    if (!series_of(f, target, c)->count || !series_of(f, control, c)->count ||
+        !passes(f, target, test) || !passes(f, control, test))
+        return STANDING_NONE;
+    return is_unstable(f, target, c) || is_unstable(f, control, c) ? STANDING_UNSTABLE
+                                                                   : STANDING_GOOD;
+}
+
+static int store_case(const struct figures *f, int target, size_t c, struct pm_error *err)
+{
+    const struct pm_assess_case *test = &f->all->cases[c];
     const int control = f->all->targets[target].control;
-    const struct series *want = series_of(f, control, c);
+    const struct choice one = {&c, 1};
     struct pm_statistic_row row = blank_row(f, target, PM_SCOPE_CASE, PM_STATISTIC_LATENCY);
     row.function = test->function;
     row.name = test->name;
     row.size = test->size;
-    row.value = got->latency;
-    row.low = got->low;
-    row.high = got->high;
-    row.processes = (int64_t)got->processes;
-    row.unstable = got->unstable;
-    PM_TRY(pm_store_add_statistic(f->all->store, &row, err));
-    *has_ratio = control != target && want->processes && !got->unstable && !want->unstable &&
-                 passes(f, target, test) && passes(f, control, test);
-    if (!*has_ratio)
+    row.unstable = is_unstable(f, target, c);
+    PM_TRY(store_latency(f, row, target, &one, err));
+    if (control == target || standing_of(f, target, control, c) != STANDING_GOOD)
         return PM_OK;
-    *ratio = ratio_of(f, got, want);
-    row.what = PM_STATISTIC_RATIO;
-    row.value = ratio->mid;
-    row.low = ratio->low;
-    row.high = ratio->high;
-    row.control_processes = (int64_t)want->processes;
-    return pm_store_add_statistic(f->all->store, &row, err);
+    const struct pm_comparison comparison = compare(f, target, control, &one);
+    return store_ratio(f, row, &comparison, err);
 }
 
 /* ---- one function ---- */
 
-/* The sums over a function's cases of one size. */
-struct sum {
-    double latency, log_latency, log_ratio, log_variance;
-    size_t latencies, ratios;
-    int64_t processes, control_processes;
-};
-
-static void add_ratio(struct sum *sum, const struct pm_interval *ratio)
+/* Cases [first, first + count) of a size with that standing; the caller frees the cases. */
+static struct choice choose(const struct figures *f, int target, size_t first, size_t count,
+                            enum pm_size size, enum standing standing)
 {
-    const double half = (log(ratio->high) - log(ratio->low)) / 2;
-    sum->log_ratio += log(ratio->mid);
-    sum->log_variance += half * half; /* NaN if any interval is unknown */
-    sum->ratios++;
+    struct choice choice = {pm_alloc(count * sizeof *choice.cases), 0};
+    const int control = f->all->targets[target].control;
+    for (size_t c = first; c < first + count; c++)
+        if (f->all->cases[c].size == size && standing_of(f, target, control, c) == standing)
+            choice.cases[choice.count++] = c;
+    return choice;
 }
 
-static int64_t fewest(int64_t so_far, size_t n)
+/* All figures of a row are of the same cases. */
+static int store_chosen(const struct figures *f, int target, struct pm_statistic_row row,
+                        const struct choice *choice, double *ratio, struct pm_error *err)
 {
-    return !so_far || (int64_t)n < so_far ? (int64_t)n : so_far;
+    const int control = f->all->targets[target].control;
+    PM_TRY(store_latency(f, row, target, choice, err));
+    if (control == target)
+        return PM_OK;
+    row.what = PM_STATISTIC_CONTROL_LATENCY;
+    PM_TRY(store_latency(f, row, control, choice, err));
+    if (f->all->cases[choice->cases[0]].host_only)
+        return PM_OK;
+    const struct pm_comparison comparison = compare(f, target, control, choice);
+    *ratio = comparison.ratio.mid;
+    return store_ratio(f, row, &comparison, err);
 }
 
-static int store_function(struct figures *f, int target, const struct pm_assess_case *test,
-                          enum pm_size size, const struct sum *sum, double *ratio,
-                          struct pm_error *err)
+/* A function that has only unstable cases keeps its row, without figures. */
+static int store_unstable(const struct figures *f, int target, struct pm_statistic_row row,
+                          const struct choice *choice, struct pm_error *err)
 {
-    struct pm_statistic_row row = blank_row(f, target, PM_SCOPE_FUNCTION, PM_STATISTIC_LATENCY);
-    *ratio = NAN;
-    if (!sum->latencies)
+    const int control = f->all->targets[target].control;
+    if (control != target && f->all->cases[choice->cases[0]].host_only)
         return PM_OK;
-    row.function = test->function;
-    row.size = size;
-    row.value = f->means ? sum->latency / (double)sum->latencies
-                         : exp(sum->log_latency / (double)sum->latencies);
-    row.processes = sum->processes;
-    row.control_processes = sum->control_processes;
-    PM_TRY(pm_store_add_statistic(f->all->store, &row, err));
-    if (!sum->ratios || test->host_only)
-        return PM_OK;
-    const double n = (double)sum->ratios, half = sqrt(sum->log_variance) / n;
-    row.what = PM_STATISTIC_RATIO;
-    row.value = *ratio = exp(sum->log_ratio / n);
-    row.low = exp(sum->log_ratio / n - half);
-    row.high = exp(sum->log_ratio / n + half);
+    row.what = control == target ? PM_STATISTIC_LATENCY : PM_STATISTIC_RATIO;
+    row.value = NAN;
+    row.unstable = true;
+    row.processes = (int64_t)fewest_processes(f, target, choice);
+    row.control_processes = control == target ? 0 : (int64_t)fewest_processes(f, control, choice);
     return pm_store_add_statistic(f->all->store, &row, err);
 }
 
-/* The cases [first, first + count) of one function; sets *ratio for the small cases. */
-static int figure_function(struct figures *f, int target, size_t first, size_t count, double *ratio,
-                           struct pm_error *err)
+/* The cases [first, first + count) are one function; sets *ratio if they give one. */
+static int figure_size(const struct figures *f, int target, size_t first, size_t count,
+                       enum pm_size size, double *ratio, struct pm_error *err)
 {
-    struct sum sums[PM_SIZE_COUNT] = {{0}};
-    const int control = f->all->targets[target].control;
-    for (size_t c = first; c < first + count; c++) {
-        const struct series *got = series_of(f, target, c);
-        struct pm_interval case_ratio;
-        bool has_ratio;
-        if (!got->processes)
-            continue;
-        PM_TRY(store_case(f, target, c, &case_ratio, &has_ratio, err));
-        struct sum *sum = &sums[f->all->cases[c].size];
-        if (!got->unstable) {
-            sum->latency += got->latency;
-            sum->log_latency += log(got->latency);
-            sum->latencies++;
-            sum->processes = fewest(sum->processes, got->processes);
-        }
-        if (has_ratio) {
-            add_ratio(sum, &case_ratio);
-            sum->control_processes =
-                fewest(sum->control_processes, series_of(f, control, c)->processes);
-        }
-    }
-    double ratios[PM_SIZE_COUNT];
-    for (int size = 0; size < PM_SIZE_COUNT; size++)
-        PM_TRY(store_function(f, target, &f->all->cases[first], (enum pm_size)size, &sums[size],
-                              &ratios[size], err));
-    *ratio = ratios[PM_SIZE_SMALL];
-    return PM_OK;
+    struct pm_statistic_row row = blank_row(f, target, PM_SCOPE_FUNCTION, PM_STATISTIC_LATENCY);
+    row.function = f->all->cases[first].function;
+    row.size = size;
+    int rc = PM_OK;
+    struct choice good = choose(f, target, first, count, size, STANDING_GOOD);
+    struct choice unstable = choose(f, target, first, count, size, STANDING_UNSTABLE);
+    if (good.count)
+        rc = store_chosen(f, target, row, &good, ratio, err);
+    else if (unstable.count)
+        rc = store_unstable(f, target, row, &unstable, err);
+    free(good.cases);
+    free(unstable.cases);
+    return rc;
+}
+
+/* Sets *ratio if its small cases have one. */
+static int figure_function(const struct figures *f, int target, size_t first, size_t count,
+                           double *ratio, struct pm_error *err)
+{
+    double of_large = NAN;
+    for (size_t c = first; c < first + count; c++)
+        if (series_of(f, target, c)->count)
+            PM_TRY(store_case(f, target, c, err));
+    PM_TRY(figure_size(f, target, first, count, PM_SIZE_SMALL, ratio, err));
+    return figure_size(f, target, first, count, PM_SIZE_LARGE, &of_large, err);
 }
 
 /* ---- one target ---- */
 
-static int figure_target(struct figures *f, int target, struct pm_error *err)
+/* The geometric mean of the functions' ratios: of a function, as of a process, one number. */
+static int store_target(const struct figures *f, int target, const double *log_ratios, size_t count,
+                        struct pm_error *err)
+{
+    const struct pm_logs functions = {.values = log_ratios, .processes = count, .cases = 1};
+    struct pm_statistic_row row = blank_row(f, target, PM_SCOPE_TARGET, PM_STATISTIC_RATIO);
+    const struct pm_interval i = pm_stat_latency(&functions, &count);
+    row.value = i.mid;
+    row.low = i.low;
+    row.high = i.high;
+    row.processes = (int64_t)count;
+    return pm_store_add_statistic(f->all->store, &row, err);
+}
+
+static int figure_target(const struct figures *f, int target, struct pm_error *err)
 {
     const struct pm_assess_evidence *all = f->all;
-    double *ratios = pm_alloc((all->case_count + 1) * sizeof *ratios);
+    double *log_ratios = pm_alloc((all->case_count + 1) * sizeof *log_ratios);
     size_t count = 0;
     int rc = PM_OK;
     for (size_t c = 0, n; c < all->case_count && !rc; c += n) {
@@ -244,20 +390,34 @@ static int figure_target(struct figures *f, int target, struct pm_error *err)
             break;
         rc = figure_function(f, target, c, n, &ratio, err);
         if (isfinite(ratio))
-            ratios[count++] = ratio;
+            log_ratios[count++] = log(ratio);
     }
-    if (!rc && count) {
-        const struct pm_interval i =
-            pm_stat_geometric_interval(ratios, count, RESAMPLES, (uint64_t)all->seed);
-        struct pm_statistic_row row = blank_row(f, target, PM_SCOPE_TARGET, PM_STATISTIC_RATIO);
-        row.value = i.mid;
-        row.low = i.low;
-        row.high = i.high;
-        row.processes = (int64_t)count;
-        rc = pm_store_add_statistic(all->store, &row, err);
-    }
-    free(ratios);
+    if (!rc && count)
+        rc = store_target(f, target, log_ratios, count, err);
+    free(log_ratios);
     return rc;
+}
+
+/* ---- the noise floor ---- */
+
+/* Of a control, from its second measurement: over the cases that pass and are stable in both. */
+static int figure_noise(const struct figures *f, int noise, struct pm_error *err)
+{
+    const struct pm_assess_evidence *all = f->all;
+    const int control = all->targets[noise].control;
+    double *ratios = pm_alloc((all->case_count + 1) * sizeof *ratios);
+    size_t count = 0;
+    for (size_t c = 0; c < all->case_count; c++) {
+        const struct choice one = {&c, 1};
+        if (series_of(f, noise, c)->count && !is_unstable(f, noise, c) &&
+            standing_of(f, control, control, c) == STANDING_GOOD)
+            ratios[count++] = compare(f, noise, control, &one).ratio.mid;
+    }
+    struct pm_statistic_row row = blank_row(f, control, PM_SCOPE_TARGET, PM_STATISTIC_NOISE);
+    row.value = pm_stat_noise_floor(ratios, count);
+    row.processes = (int64_t)count;
+    free(ratios);
+    return count ? pm_store_add_statistic(all->store, &row, err) : PM_OK;
 }
 
 static int figure_clock(struct figures *f, struct pm_error *err)
@@ -265,15 +425,11 @@ static int figure_clock(struct figures *f, struct pm_error *err)
     const size_t count = f->all->execution_count;
     f->series = pm_alloc((count + 1) * sizeof *f->series);
     int rc = pm_store_timings(f->all->store, f->all->run_id, f->clock, keep_timing, f, err);
-    for (size_t i = 0; i < count && !rc; i++)
-        if (f->series[i].processes && !(rc = pm_stop_check(err)))
-            summarise(f, &f->series[i]);
     for (size_t t = 0; t < f->all->target_count && !rc; t++)
-        rc = figure_target(f, (int)t, err);
-    for (size_t i = 0; i < count; i++) {
-        free(f->series[i].values);
-        free(f->series[i].counts);
-    }
+        rc = f->all->targets[t].role == PM_ROLE_NOISE ? figure_noise(f, (int)t, err)
+                                                      : figure_target(f, (int)t, err);
+    for (size_t i = 0; i < count; i++)
+        free(f->series[i].processes);
     free(f->series);
     f->series = NULL;
     return rc;

@@ -5,16 +5,17 @@
 #include "assess/evidence.h"
 
 /*
- * For every target with latencies and every clock:
- *   case      latency: median over processes of each process's median (study's clock: the mean over
- *             calls and runs), its interval by the hierarchical bootstrap; ratio to the control
- *             where the case passes on both and neither side is unstable
- *   function  latency: geometric mean over its cases (study's clock: the mean), so that one long
- *             case does not decide it; ratio: geometric mean of its cases' ratios, apart for small
- *             and large, without host-only functions; the interval assumes independent errors of
- *             the cases on the log scale (delta method)
- *   target    ratio: geometric mean over functions, small cases, interval by a bootstrap over
- *             functions
+ * For every target with latencies and every clock, with the intervals of stat/stat.h:
+ *   case      latency: geometric mean over processes of each process's median; ratio to the control if
+ *             the case can be compared: it passes in every repetition that ran and is stable, on both
+ *   function  latency, control latency and ratio, all of the cases that can be compared, small and
+ *             large ones apart: geometric means over cases, so that one long case does not decide. No
+ *             ratio for host-only functions. If all its cases are unstable: one row without a value,
+ *             marked. Repetition r of all cases counts as one process, also where a case of it ran
+ *             alone: that only widens intervals
+ *   target    ratio: geometric mean over functions, small cases, interval over functions;
+ *             noise: the noise floor of a control, from its second measurement (PM_ROLE_NOISE)
+ * By the study's clock a latency is the mean over calls, processes and cases, without an interval.
  * Cold samples of a child that ran another job before are not used.
  */
 PM_MUST_USE int pm_assess__latencies_store(struct pm_assess_evidence *all, struct pm_error *err);

@@ -41,16 +41,19 @@ PM_WORDS(stage, PM_STAGES, PM_STAGE);
     X(P, PROTOCOL, "protocol")     /* it sent what is no frame, or a wrong one, and was killed */ \
     X(P, SYSTEM_MEMORY, "system memory") /* the kernel's out-of-memory killer took it          */ \
     X(P, DRIVER, "driver")         /* its driver died or could not start or fork; `text`: why  */ \
+    X(P, START, "start")           /* it could not take a job; of an execution only; `text`: why */ \
+    X(P, SUPERVISOR, "supervisor") /* portmeter died each time it ran; of an execution only     */ \
     X(P, STOPPED, "stopped")       /* the user stopped the command                             */
 PM_WORDS(ending_kind, PM_ENDINGS, PM_ENDING);
 
-/* Of an execution that failed in a child that it shared with others, and was retried alone
- * (measure): it failed there too, or did not. */
-#define PM_SHARED_NOTES(X, P)                                                                     \
+/* Why an execution is repeated (measure); the repetition is a row of its own beside the first one.
+ * ALONE: it failed in a process that other cases had used before it. EXACT_MODE: its values were
+ * wrong in a numeric mode that is faster and less exact. */
+#define PM_REASONS(X, P)                                                                          \
     X(P, NONE, "")                                                                                \
-    X(P, OWN, "own")                                                                              \
-    X(P, INHERITED, "inherited")
-PM_WORDS(shared_note, PM_SHARED_NOTES, PM_SHARED);
+    X(P, ALONE, "alone")                                                                          \
+    X(P, EXACT_MODE, "exact mode")
+PM_WORDS(reason, PM_REASONS, PM_REASON);
 
 /* ---- outputs -------------------------------------------------------------------------------- */
 
@@ -61,6 +64,7 @@ PM_WORDS(leaf_part, PM_LEAF_PARTS, PM_PART);
 #define PM_LEAF_KINDS(X, P)                                                                       \
     X(P, ARRAY, "array")                                                                          \
     X(P, VALUE, "value") /* a number, a text, a list of them: canonical JSON */                   \
+    X(P, CONTAINER, "container") /* its class; its parts are the leaves that follow */            \
     X(P, TYPE, "type")   /* of anything else only the name of its type counts */
 PM_WORDS(leaf_kind, PM_LEAF_KINDS, PM_LEAF);
 
@@ -69,7 +73,8 @@ PM_WORDS(leaf_kind, PM_LEAF_KINDS, PM_LEAF);
     X(P, CLOSE, "close")                                                                          \
     X(P, EXACT, "exact")                                                                          \
     X(P, SHAPE, "shape")                                                                          \
-    X(P, SET, "set")
+    X(P, SET, "set")                                                                              \
+    X(P, SIGN, "up to sign")
 PM_WORDS(compare, PM_COMPARES, PM_COMPARE);
 
 /* `control:` of a case file: what its results are compared with. */
@@ -132,7 +137,8 @@ PM_WORDS(validity, PM_VALIDITIES, PM_VALIDITY);
 #define PM_ROLES(X, P)                                                                            \
     X(P, SUBJECT, "subject")                                                                      \
     X(P, CONTROL, "control") /* its results are the reference of subjects */                      \
-    X(P, ORACLE, "oracle")   /* evaluates `expect:` */
+    X(P, ORACLE, "oracle")   /* evaluates `expect:` */                                            \
+    X(P, NOISE, "noise")     /* a control once more: only latencies, never judged */
 PM_WORDS(role, PM_ROLES, PM_ROLE);
 
 /* What the results of a target are evidence of. */
@@ -165,7 +171,11 @@ PM_WORDS(clock, PM_CLOCKS, PM_CLOCK);
 PM_WORDS(size, PM_SIZES, PM_SIZE);
 
 /* A stored statistic: what it is, and over what. */
-#define PM_STATISTICS(X, P) X(P, LATENCY, "latency") X(P, RATIO, "ratio")
+#define PM_STATISTICS(X, P)                                                                       \
+    X(P, LATENCY, "latency")                                                                      \
+    X(P, CONTROL_LATENCY, "control latency") /* over the cases of a target's ratio */             \
+    X(P, RATIO, "ratio")                                                                          \
+    X(P, NOISE, "noise") /* how far the ratio of equal things is from 1 */
 PM_WORDS(statistic, PM_STATISTICS, PM_STATISTIC);
 #define PM_SCOPES(X, P) X(P, CASE, "case") X(P, FUNCTION, "function") X(P, TARGET, "target")
 PM_WORDS(scope, PM_SCOPES, PM_SCOPE);

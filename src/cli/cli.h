@@ -102,7 +102,7 @@ bool cli_colour(void);
     {"isolation", 'i', POPT_ARG_STRING, NULL, 'i',                                                 \
      "one process per case, function or worker [default: function]", "LEVEL"},                     \
     {"seed", 'S', POPT_ARG_STRING, NULL, 'S',                                                      \
-     "seed for inputs, run order and resampling [default: 1]", "N"}
+     "seed for inputs and run order [default: 1]", "N"}
 
 struct cli_run {
     struct pm_run_options options;

@@ -23,6 +23,9 @@ static bool take(struct cli_run *run, int option, const char *argument, const ch
     case 'O':
         run->options.outcomes_only = true;
         return true;
+    case 'N':
+        run->options.noise = PM_NOISE_ALL;
+        return true;
     case 'R':
         return cli_stored("resume", "run", argument, &run->options.resume);
     case 'd':
@@ -50,6 +53,8 @@ static int measure(struct cli_run *run, bool fit_for_resume)
                          "and --repetitions");
     if (run->options.sample && run->options.only)
         return cli_usage("--only and --sample both choose functions: give one of them");
+    if (run->options.noise && run->options.outcomes_only)
+        return cli_usage("--noise needs latencies: leave out --outcomes-only");
     cli_outlive_readers();
     const int rc = pm_run(&run->options, &messages, &result, &err);
     if (rc)
@@ -105,6 +110,8 @@ int cmd_run(int argc, const char **argv)
         {"warm", 0, POPT_ARG_STRING, NULL, 'w',
          "warm samples per case [default: " PM_WARM_RULE_TEXT "]", "RULE"},
         {"outcomes-only", 0, POPT_ARG_NONE, NULL, 'O', "measure no latencies", NULL},
+        {"noise", 0, POPT_ARG_NONE, NULL, 'N',
+         "measure the reference a second time, for the noise floor of ratios", NULL},
         {"resume", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, 'R',
          "continue a run: its number [default: the newest unfinished run]; --repetitions "
          "adds processes",

@@ -119,5 +119,8 @@ int cli_run_status(const struct pm_run_result *result)
     const struct pm_run_summary *summary = &result->run;
     if (!summary->valid)
         fprintf(stderr, "INVALID     %s\n", summary->reason);
-    return summary->valid && !result->judged.wrong ? EXIT_FINE : EXIT_LOOK;
+    else if (!summary->latencies_valid)
+        fprintf(stderr, "latencies   INVALID, outcomes valid: %s\n", summary->latency_reason);
+    const bool valid = summary->valid && summary->latencies_valid;
+    return valid && !result->judged.wrong ? EXIT_FINE : EXIT_LOOK;
 }

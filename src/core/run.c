@@ -21,6 +21,9 @@ static int keep_run(void *ctx, const struct pm_run_row *row)
     *search->run = (struct pm_run_summary){.run_id = row->id};
     search->run->valid = row->validity == PM_VALIDITY_VALID;
     snprintf(search->run->reason, sizeof search->run->reason, "%s", row->validity_reason);
+    search->run->latencies_valid = row->latency_validity == PM_VALIDITY_VALID;
+    snprintf(search->run->latency_reason, sizeof search->run->latency_reason, "%s",
+             row->latency_validity_reason);
     search->done = row->state == PM_RUN_DONE;
     return PM_OK;
 }
@@ -73,10 +76,12 @@ int pm_run(const struct pm_run_options *options, const struct pm_messages *messa
            struct pm_run_result *out, struct pm_error *err)
 {
     struct pm_error why;
+    struct pm_run_options measured = *options;
+    measured.repeats = options->rehearse ? NULL : pm_assess_repeats;
     *out = (struct pm_run_result){0};
     PM_TRY(find_unjudged(options, &out->run, err));
     if (!out->run.run_id)
-        PM_TRY(pm_measure_run(options, messages, &out->run, err));
+        PM_TRY(pm_measure_run(&measured, messages, &out->run, err));
     if (!out->run.run_id)
         return PM_OK;
     const int rc = pm_assess_db(options->db, out->run.run_id, 0, &out->judged, &why);

@@ -6,6 +6,8 @@
 #include "environment/environment.h"
 #include "report/format.h"
 
+enum { NOISE_FUNCTIONS = 10 };
+
 struct target_list {
     char **items;
     size_t count, capacity;
@@ -180,6 +182,7 @@ int pm_study(const struct pm_run_options *options, bool anew, const struct pm_me
     run.targets = (const char *const *)targets.items;
     run.target_count = targets.count;
     run.command = PM_COMMAND_STUDY;
+    run.noise = NOISE_FUNCTIONS;
     rc = anew ? PM_OK : choose_run(&run, messages, err);
     if (!rc)
         rc = measure_and_report(&run, messages, out, err);

@@ -85,16 +85,34 @@ static void perturb_leaf(struct checking *k, const struct pm_assess_execution *e
     }
 }
 
-/* A leaf without a value worth comparing: the name of a type, null, an empty list. */
+/* A leaf without a value worth comparing: the name of a class, null, an empty list or tuple. */
 static bool is_hollow(const struct pm_leaf *leaf)
 {
-    static const char *const hollow[] = {"null", "[]", "{}"};
-    if (leaf->kind == PM_LEAF_TYPE)
+    static const char *const hollow[] = {"null", "[]", "{\"tuple\":[]}"};
+    if (leaf->kind == PM_LEAF_TYPE || leaf->kind == PM_LEAF_CONTAINER)
         return true;
     for (size_t i = 0; leaf->kind == PM_LEAF_VALUE && i < sizeof hollow / sizeof *hollow; i++)
         if (!strcmp(leaf->value, hollow[i]))
             return true;
     return false;
+}
+
+/* A rule for a path that no output has would do nothing, in silence. */
+static void check_paths(struct checking *k, const struct pm_assess_execution *e,
+                        const struct pm_leaves *leaves)
+{
+    const struct pm_compare_rule rule = pm_compare_rule_of(e->test->definition, false);
+    for (size_t p = 0; p < rule.path_count; p++) {
+        bool used = false;
+        for (size_t i = 0; i < leaves->count && !used; i++)
+            used = pm_path_is_within(leaves->items[i].path, rule.paths[p].path);
+        if (used)
+            continue;
+        char *what = pm_format("compare or tolerance: no output or gradient has the path '%s'",
+                               rule.paths[p].path);
+        error_row(k, e->test, what);
+        free(what);
+    }
 }
 
 static bool compares_something(const struct pm_assess_execution *e, const struct pm_leaves *leaves)
@@ -118,6 +136,8 @@ static int perturb_case(struct checking *k, const struct pm_assess_execution *e,
     for (size_t i = 0; i < leaves.leaves.count && !rc; i++)
         perturb_leaf(k, e, &leaves.leaves, i, &counted, &detected);
     const bool something = compares_something(e, &leaves.leaves);
+    if (!rc)
+        check_paths(k, e, &leaves.leaves);
     pm_assess_evidence_leaves_release(&leaves);
     PM_TRY(rc);
     if (!something)

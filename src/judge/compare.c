@@ -10,8 +10,23 @@
 static const char *kind_text(enum pm_leaf_kind kind)
 {
     static const char *const texts[] = {
-        [PM_LEAF_ARRAY] = "an array", [PM_LEAF_VALUE] = "a value", [PM_LEAF_TYPE] = "an object"};
+        [PM_LEAF_ARRAY] = "an array",
+        [PM_LEAF_VALUE] = "a value",
+        [PM_LEAF_CONTAINER] = "a container",
+        [PM_LEAF_TYPE] = "an object",
+    };
     return texts[kind];
+}
+
+static void compare_elements(const char *path, const struct pm_array *got,
+                             const struct pm_array *want, const struct pm_compare_rule *rule,
+                             struct pm_difference *out)
+{
+    struct pm_array aligned;
+    const bool turned = rule->how == PM_COMPARE_SIGN && pm_judge__align(got, want, &aligned);
+    pm_judge__compare_values(path, turned ? &aligned : got, want, rule, out);
+    if (turned)
+        pm_array_release(&aligned);
 }
 
 static void compare_arrays(const struct pm_leaf *got, const struct pm_leaf *want,
@@ -30,7 +45,7 @@ static void compare_arrays(const struct pm_leaf *got, const struct pm_leaf *want
     else if (!got->has_bytes || !want->has_bytes)
         pm_judge__differ(out, PM_DIFFERENCE_VALUE, want->path, "no values to compare");
     else
-        pm_judge__compare_values(want->path, a, b, rule, out);
+        compare_elements(want->path, a, b, rule, out);
 }
 
 /* An oracle may return a Python number where the control returns an array without dimensions, or
@@ -40,16 +55,7 @@ static bool value_as_array(struct pm_leaf *leaf)
     json_t *json = NULL;
     if (pm_json_parse(leaf->value, strlen(leaf->value), &json, NULL))
         return false;
-    const bool is_number = json_is_number(json) || json_is_boolean(json);
-    const enum pm_dtype dtype = json_is_boolean(json)   ? PM_BOOL
-                                : json_is_integer(json) ? PM_INT64
-                                                        : PM_FLOAT64;
-    const struct pm_shape scalar = {0};
-    if (is_number && pm_array_init(&leaf->array, dtype, &scalar, NULL) == PM_OK) {
-        if (dtype == PM_FLOAT64)
-            pm_array_set(&leaf->array, 0, json_real_value(json), 0);
-        else
-            pm_array_set_int(&leaf->array, 0, json_is_true(json) ? 1 : json_integer_value(json));
+    if (pm_judge__number_array(json, &leaf->array)) {
         leaf->kind = PM_LEAF_ARRAY;
         leaf->has_bytes = true;
     }
@@ -74,9 +80,7 @@ static bool compare_array_with_number(const struct pm_leaf *got, const struct pm
 static void compare_leaf(const struct pm_leaf *got, const struct pm_leaf *want,
                          const struct pm_compare_rule *rule, struct pm_difference *out)
 {
-    if (!rule->any_dtype && strcmp(got->path, want->path) != 0) {
-        pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, "", "'%s' for '%s'", got->path, want->path);
-    } else if (got->kind != want->kind) {
+    if (got->kind != want->kind) {
         if ((got->kind == PM_LEAF_ARRAY || want->kind == PM_LEAF_ARRAY) &&
             compare_array_with_number(got, want, rule, out))
             return;
@@ -84,36 +88,64 @@ static void compare_leaf(const struct pm_leaf *got, const struct pm_leaf *want,
                          kind_text(got->kind), kind_text(want->kind));
     } else if (want->kind == PM_LEAF_ARRAY) {
         compare_arrays(got, want, rule, out);
-    } else if (want->kind == PM_LEAF_TYPE) {
-        if (strcmp(got->type, want->type) != 0)
-            pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, want->path, "type %s for %s", got->type,
-                             want->type);
-    } else {
+    } else if (want->kind == PM_LEAF_VALUE) {
         pm_judge__compare_json(want->path, got->value, want->value, rule, out);
+    } else if (strcmp(got->type, want->type) != 0) {
+        pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, want->path, "type %s for %s", got->type,
+                         want->type);
     }
 }
 
-static bool any_floats(const struct pm_leaves *leaves)
+static bool any_floats(const struct pm_leaves *leaves, const struct pm_compare_rule *rule)
 {
     bool any = false;
     for (size_t i = 0; !any && i < leaves->count; i++) {
         const struct pm_leaf *leaf = &leaves->items[i];
-        any = (leaf->kind == PM_LEAF_ARRAY && pm_judge__floats(leaf->array.dtype)) ||
-              (leaf->kind == PM_LEAF_VALUE && pm_judge__json_floats(leaf->value));
+        any = pm_judge__rule_at(rule, leaf->path).how != PM_COMPARE_SHAPE &&
+              ((leaf->kind == PM_LEAF_ARRAY && pm_judge__floats(leaf->array.dtype)) ||
+               (leaf->kind == PM_LEAF_VALUE && pm_judge__json_floats(leaf->value)));
     }
     return any;
+}
+
+/* The index of the first leaf from `i` on that is compared. */
+static size_t next_leaf(const struct pm_leaves *leaves, size_t i,
+                        const struct pm_compare_rule *rule)
+{
+    while (rule->any_dtype && i < leaves->count && leaves->items[i].kind == PM_LEAF_CONTAINER)
+        i++;
+    return i;
+}
+
+static size_t count_parts(const struct pm_leaves *leaves)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < leaves->count; i++)
+        count += leaves->items[i].kind != PM_LEAF_CONTAINER;
+    return count;
 }
 
 void pm_compare_leaves(const struct pm_leaves *got, const struct pm_leaves *want,
                        const struct pm_compare_rule *rule, struct pm_difference *out)
 {
     *out = (struct pm_difference){.kind = PM_DIFFERENCE_NONE};
-    if (rule->how == PM_COMPARE_SHAPE || !any_floats(want))
+    if (!any_floats(want, rule))
         out->smallest_rtol = NAN;
-    if (got->count != want->count)
-        pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, "", "%zu output%s for %zu", got->count,
-                         got->count == 1 ? "" : "s", want->count);
-    const size_t count = got->count < want->count ? got->count : want->count;
-    for (size_t i = 0; i < count; i++)
-        compare_leaf(&got->items[i], &want->items[i], rule, out);
+    const size_t parts = count_parts(got), wanted = count_parts(want);
+    if (parts != wanted)
+        pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, "", "%zu output%s for %zu", parts,
+                         parts == 1 ? "" : "s", wanted);
+    size_t i = next_leaf(got, 0, rule), j = next_leaf(want, 0, rule);
+    for (; i < got->count && j < want->count;
+         i = next_leaf(got, i + 1, rule), j = next_leaf(want, j + 1, rule)) {
+        const struct pm_leaf *a = &got->items[i], *b = &want->items[j];
+        if (strcmp(a->path, b->path) != 0) {
+            pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, "", "'%s' for '%s'", a->path, b->path);
+            return; /* whatever follows is paired with the wrong leaf */
+        }
+        const struct pm_compare_rule at = pm_judge__rule_at(rule, b->path);
+        compare_leaf(a, b, &at, out);
+    }
+    if (i < got->count || j < want->count)
+        pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, "", "other containers");
 }

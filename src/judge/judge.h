@@ -21,8 +21,8 @@ struct pm_leaf {
     enum pm_leaf_kind kind;
     struct pm_array array; /* ARRAY; data may be NULL if only dtype and shape are known (meta) */
     bool has_bytes;
-    const char *value; /* VALUE: canonical JSON text */
-    const char *type;  /* TYPE: "module.Name" */
+    const char *value; /* VALUE: canonical JSON text, docs/protocol.md says of what */
+    const char *type;  /* CONTAINER, TYPE: "module.Name" */
 };
 
 struct pm_leaves {
@@ -30,13 +30,32 @@ struct pm_leaves {
     size_t count;
 };
 
+struct pm_given_tolerance {
+    bool given; /* else the next in line is asked */
+    double rtol, atol;
+};
+
+/* What a case says of one path: of a leaf, or of a container with all its parts. */
+struct pm_path_rule {
+    const char *path;
+    bool has_how;
+    enum pm_compare how;
+    struct pm_given_tolerance tolerance;
+};
+
+enum { PM_MOST_PATH_RULES = 16 };
+
 struct pm_compare_rule {
     enum pm_compare how;
-    bool has_tolerance; /* else the table of the dtype (judge/tolerance.c) */
-    double rtol, atol;
-    /* The oracle's float64 beside the control's float16: leaves are paired by position, dtypes may
-     * differ, a number stands for an array without dimensions, and the tolerance is the wider of
-     * the two dtypes'. */
+    /* The tolerance of a leaf: of the longest path that it is within, else of its dtype, else the
+     * default, else that of the table (judge/tolerance.c). */
+    struct pm_given_tolerance by_default, of_dtype[PM_DTYPE_COUNT];
+    struct pm_path_rule paths[PM_MOST_PATH_RULES];
+    size_t path_count;
+    /* The oracle's float64 beside the control's float16: dtypes may differ, and the tolerance is
+     * that of `got`, the control's; a number stands for an array without dimensions; NumPy has not
+     * the framework's classes, so that those of containers do not count, and all sequences are
+     * alike. Paths count as ever. */
     bool any_dtype;
 };
 
@@ -58,12 +77,15 @@ struct pm_difference {
     double smallest_rtol; /* that passes with atol 0; NaN if none does or nothing is floating */
 };
 
-/* Compares `got` with the reference `want`. NaN equals NaN (a complex value is NaN where a part
- * is); infinities by sign; -0 equals 0. Close: |got - want| <= atol + rtol |want|, tolerances by
- * `want`'s dtype unless given (a number with a fraction in a value is a float64), computed in
- * double; integers, bools and other values exactly. Set: each leaf's elements, and those of a list
- * of values, sorted first. Shape: dtypes, shapes, and values but for their numbers, of which only
- * the kind counts. The text is about the first leaf that differs. */
+/* Compares `got` with the reference `want`, leaf by leaf in order; paths, kinds and classes must be
+ * the same. NaN equals NaN (a complex value is NaN where a part is); infinities by sign; -0 equals
+ * 0. Close: |got - want| <= atol + rtol |want|, tolerances by `want`'s dtype unless given (a number
+ * with a fraction in a value is a float64), computed in double; integers, bools and other values
+ * exactly. Set: each leaf's elements, and those of a list of values, sorted first. Up to sign:
+ * close after each vector along the last but one axis of a floating array was multiplied by what
+ * brings it nearest, 1 or -1, or a complex number of size 1. Shape: dtypes, shapes, and values but
+ * for their numbers, of which only the kind counts. The text is about the first leaf that differs.
+ */
 void pm_compare_leaves(const struct pm_leaves *got, const struct pm_leaves *want,
                        const struct pm_compare_rule *rule, struct pm_difference *out);
 
@@ -79,22 +101,29 @@ void pm_tolerance(enum pm_dtype dtype, double *rtol, double *atol);
     X(P, ELEMENT, "one element moved")                                                            \
     X(P, NAN, "NaN")                                                                              \
     X(P, VALUE, "another value")                                                                  \
-    X(P, TYPE, "another type")
+    X(P, TYPE, "another type")                                                                    \
+    X(P, KEY, "another key")                                                                      \
+    X(P, SWAPPED, "swapped")
 PM_WORDS(perturbation, PM_PERTURBATIONS, PM_PERTURB);
 
 /* Frees the list of leaves, but not what they borrow. */
 void pm_leaves_release(struct pm_leaves *leaves);
 
-/* The comparison rule of a case, from its stored definition. `shape_only`: the target has no
- * values, so only dtypes and shapes count. */
+/* The comparison rule of a case, from its stored definition, whose paths it borrows. `shape_only`:
+ * the target has no values, so only dtypes and shapes count. */
 struct pm_compare_rule pm_compare_rule_of(const json_t *definition, bool shape_only);
+/* Whether any leaf is compared by its values. */
+bool pm_compare_rule_needs_values(const struct pm_compare_rule *rule);
+/* Whether `path` is `whole`, or a part of it: "out[1]" and "out.a" of "out". */
+bool pm_path_is_within(const char *path, const char *whole);
 
 /* Copies `leaves` with leaf `index` perturbed; what is not perturbed is borrowed. False (nothing to
  * release) where the perturbation does not exist for that leaf or would change nothing: zeros of
  * zeros, a step that rounds away. ELEMENT moves the first element that can be by ten tolerances of
  * the rule, 10 * (atol + rtol |v|), by 1 where the comparison is exact, and so does VALUE a number
- * with a fraction; NAN and ZEROS are about arrays, VALUE and TYPE about the other leaves. Release
- * the copy with pm_perturbed_release(). */
+ * with a fraction; NAN and ZEROS are about arrays, VALUE and TYPE about the other leaves (TYPE of a
+ * value: the text of its form). KEY renames the last step of the path; SWAPPED exchanges the leaf
+ * with the next one of the same container. Release the copy with pm_perturbed_release(). */
 bool pm_perturb(const struct pm_leaves *leaves, size_t index, enum pm_perturbation perturbation,
                 const struct pm_compare_rule *rule, struct pm_leaves *out);
 void pm_perturbed_release(struct pm_leaves *leaves);
@@ -117,6 +146,7 @@ struct pm_evidence_of {
         *against_control; /* NULL: there is no control's output to compare with */
     const struct pm_difference *against_oracle; /* NULL: no expect, or no oracle */
     bool is_control;
+    bool control_kept_inputs; /* the control ran, and read its inputs back as they were sent */
 };
 
 struct pm_judgement {
@@ -126,8 +156,10 @@ struct pm_judgement {
 };
 
 /*
- * Order of the rules: no answer -> by ending (deadline: timeout; signal, exit, processes, protocol:
- * crash; system memory: memory; driver, stopped: harness). Answered: harness -> not applicable ->
+ * Order of the rules: no answer -> by ending (deadline: timeout; signal, exit, processes, protocol,
+ * supervisor: crash; system memory: memory; driver, start, stopped: harness). Answered: harness ->
+ * destroyed inputs (fail at place where
+ * the control kept them, else harness) -> not applicable ->
  * raised (matches raises, the type by any name along the MRO and the message by an extended regular
  * expression found in it: pass; memory: memory; in inputs, setup or place: blocked; else fail) ->
  * raises: but nothing was raised: fail -> purity (second call differs, on the control): harness ->
@@ -136,6 +168,25 @@ struct pm_judgement {
  * leaf off the device (unless host_only): fallback -> pass.
  */
 void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgement *out);
+
+/* ---- the neighbours of a case ------------------------------------------------------------- */
+
+/* Whether a case depends on what ran before it in its process. SUFFERS: it fails after others and
+ * passes alone. NEEDS: it passes after others and fails where it is the first. */
+#define PM_NEIGHBOURS(X, P)                                                                       \
+    X(P, NONE, "")                                                                                \
+    X(P, SUFFERS, "suffers from its neighbour")                                                   \
+    X(P, NEEDS, "needs its neighbour")
+PM_WORDS(neighbour, PM_NEIGHBOURS, PM_NEIGHBOUR);
+
+/* One execution of the case on a target. */
+struct pm_case_run {
+    enum pm_outcome outcome;
+    bool shared; /* its process had run another execution before */
+    enum pm_reason reason;
+};
+/* Of all executions that have an outcome, by repetition and reason. */
+enum pm_neighbour pm_judge_neighbour(const struct pm_case_run *runs, size_t count);
 
 /* ---- the verdict of a function ------------------------------------------------------------ */
 

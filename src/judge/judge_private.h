@@ -8,6 +8,9 @@ struct pm_judge__tolerance {
     double rtol, atol;
 };
 
+/* The rule of one leaf: `how` and the tolerance are those of its path, and no other path counts. */
+struct pm_compare_rule pm_judge__rule_at(const struct pm_compare_rule *rule, const char *path);
+
 /* Whether tolerances apply: floating and complex dtypes. */
 bool pm_judge__floats(enum pm_dtype dtype);
 
@@ -27,6 +30,22 @@ void pm_judge__compare_json(const char *path, const char *got, const char *want,
                             const struct pm_compare_rule *rule, struct pm_difference *out);
 /* Whether a canonical JSON text contains a number with a fraction. */
 bool pm_judge__json_floats(const char *text);
+
+/* Makes *out an array without dimensions of the number or truth value that a JSON value is; false
+ * if it is neither. The caller releases it. (number.c) */
+bool pm_judge__number_array(const json_t *value, struct pm_array *out);
+/* Whether a JSON value is a number with a fraction, an infinity, a NaN or a complex number, which
+ * tolerances are for. (number.c) */
+bool pm_judge__is_inexact(const json_t *value);
+bool pm_judge__is_complex(const json_t *value);
+/* The parts of such a number; the imaginary part of a real one is 0. (number.c) */
+double pm_judge__real(const json_t *value);
+double pm_judge__imag(const json_t *value);
+
+/* Makes *out a copy of `got` whose vectors along the last but one axis are turned towards those of
+ * `want`; false where they have no such axis or are not floating. The caller releases it.
+ * (sign.c) */
+bool pm_judge__align(const struct pm_array *got, const struct pm_array *want, struct pm_array *out);
 
 /* Records a difference, unless one is recorded already; no tolerance would make it pass. */
 void pm_judge__differ(struct pm_difference *out, enum pm_difference_kind kind, const char *path,

@@ -64,6 +64,8 @@ static void describe_ending(const struct pm_evidence_of *evidence, struct pm_str
         [PM_ENDING_PROCESSES] = "started too many processes",
         [PM_ENDING_PROTOCOL] = "sent an invalid answer",
         [PM_ENDING_SYSTEM_MEMORY] = "killed by the system, which ran out of memory",
+        [PM_ENDING_START] = "its process could not start",
+        [PM_ENDING_SUPERVISOR] = "ends the supervisor",
     };
     const char *ending = pm_ending_kind_text(evidence->ending);
     if (evidence->ending == PM_ENDING_SIGNAL) {
@@ -86,10 +88,11 @@ static void describe_ending(const struct pm_evidence_of *evidence, struct pm_str
 static void judge_ending(const struct pm_evidence_of *evidence, struct pm_judgement *out)
 {
     static const enum pm_outcome outcomes[PM_ENDING_COUNT] = {
-        [PM_ENDING_NONE] = PM_OUTCOME_HARNESS,    [PM_ENDING_EXIT] = PM_OUTCOME_CRASH,
-        [PM_ENDING_SIGNAL] = PM_OUTCOME_CRASH,    [PM_ENDING_DEADLINE] = PM_OUTCOME_TIMEOUT,
-        [PM_ENDING_PROCESSES] = PM_OUTCOME_CRASH, [PM_ENDING_PROTOCOL] = PM_OUTCOME_CRASH,
-        [PM_ENDING_DRIVER] = PM_OUTCOME_HARNESS,  [PM_ENDING_SYSTEM_MEMORY] = PM_OUTCOME_MEMORY,
+        [PM_ENDING_NONE] = PM_OUTCOME_HARNESS,     [PM_ENDING_EXIT] = PM_OUTCOME_CRASH,
+        [PM_ENDING_SIGNAL] = PM_OUTCOME_CRASH,     [PM_ENDING_DEADLINE] = PM_OUTCOME_TIMEOUT,
+        [PM_ENDING_PROCESSES] = PM_OUTCOME_CRASH,  [PM_ENDING_PROTOCOL] = PM_OUTCOME_CRASH,
+        [PM_ENDING_DRIVER] = PM_OUTCOME_HARNESS,   [PM_ENDING_SYSTEM_MEMORY] = PM_OUTCOME_MEMORY,
+        [PM_ENDING_SUPERVISOR] = PM_OUTCOME_CRASH, [PM_ENDING_START] = PM_OUTCOME_HARNESS,
         [PM_ENDING_STOPPED] = PM_OUTCOME_HARNESS,
     };
     struct pm_str text = PM_STR_INIT;
@@ -164,6 +167,19 @@ static void judge_raised(const struct pm_evidence_of *evidence, const json_t *ra
     const int length = (int)strcspn(message, "\r\n");
     decide(out, outcome, stage, "%s%s%.*s", pm_json_string(raised, "type", "exception"),
            length ? ": " : "", length, message);
+}
+
+/* ---- values that the device did not keep ------------------------------------------------------
+ */
+
+/* A device at fault is known by its control, which reads the same bits back right. */
+static void judge_destroyed(const struct pm_evidence_of *evidence, const char *line,
+                            struct pm_judgement *out)
+{
+    if (evidence->control_kept_inputs)
+        decide(out, PM_OUTCOME_FAIL, PM_STAGE_PLACE, "%s", line);
+    else
+        decide(out, PM_OUTCOME_HARNESS, stage_of(evidence), "%s", line);
 }
 
 /* ---- an output --------------------------------------------------------------------------------
@@ -261,10 +277,13 @@ void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgeme
         return;
     }
     const char *harness = pm_json_string(evidence->result, "harness", NULL);
+    const char *destroyed = pm_json_string(evidence->result, "destroyed", NULL);
     const char *reason = pm_json_string(evidence->result, "not_applicable", NULL);
     const json_t *raised = json_object_get(evidence->result, "raised");
     if (harness)
         decide(out, PM_OUTCOME_HARNESS, stage_of(evidence), "%s", harness);
+    else if (destroyed)
+        judge_destroyed(evidence, destroyed, out);
     else if (reason)
         decide(out, PM_OUTCOME_NOT_APPLICABLE, stage_of(evidence), "%s", reason);
     else if (json_is_object(raised))

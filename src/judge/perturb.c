@@ -173,14 +173,25 @@ static json_t *other_value(const json_t *value, const struct pm_compare_rule *ru
         json_array_set_new(list, 0, other_value(json_array_get(value, 0), rule));
         return list;
     }
+    if (pm_judge__is_inexact(value)) /* an infinity, a NaN, a complex number */
+        return json_pack("{s:[f,f]}", "complex", other_real(0, rule), other_real(0, rule));
+    if (json_is_object(value) && json_object_size(value) > 0) {
+        json_t *object = json_deep_copy(value);
+        const char *type = json_object_iter_key(json_object_iter(object));
+        json_object_set_new(object, type, other_value(json_object_get(value, type), rule));
+        return object;
+    }
     return json_pack("[n]");
 }
 
+/* A text in a list, and of everything else the text of its form, without the type's name. */
 static json_t *other_type(const json_t *value)
 {
     if (json_is_string(value))
         return json_pack("[s]", json_string_value(value));
-    char *text = pm_json_text(value);
+    json_t *object = (json_t *)(uintptr_t)value;
+    const json_t *bare = json_object_iter_value(json_object_iter(object));
+    char *text = pm_json_text(bare ? bare : value);
     json_t *string = json_string(text);
     free(text);
     return string;
@@ -205,6 +216,7 @@ static bool perturb_value(struct pm_leaf *leaf, enum pm_perturbation perturbatio
 static void release_owned(struct pm_leaf *leaf)
 {
     pm_array_release(&leaf->array);
+    free((char *)(uintptr_t)leaf->path);
     free((char *)(uintptr_t)leaf->value);
     free((char *)(uintptr_t)leaf->type);
 }
@@ -213,14 +225,15 @@ static void release_owned(struct pm_leaf *leaf)
 static bool perturb_leaf(const struct pm_leaf *from, enum pm_perturbation perturbation,
                          const struct pm_compare_rule *rule, struct pm_leaf *leaf)
 {
-    *leaf = (struct pm_leaf){.path = from->path, .kind = from->kind, .has_bytes = from->has_bytes};
+    const struct pm_compare_rule at = pm_judge__rule_at(rule, from->path);
+    *leaf = (struct pm_leaf){.kind = from->kind, .has_bytes = from->has_bytes};
     bool changed = false;
     if (from->kind == PM_LEAF_ARRAY) {
         copy_array(&leaf->array, &from->array, from->has_bytes);
-        changed = perturb_array(leaf, perturbation, rule);
+        changed = perturb_array(leaf, perturbation, &at);
     } else if (from->kind == PM_LEAF_VALUE) {
         leaf->value = from->value;
-        changed = perturb_value(leaf, perturbation, rule);
+        changed = perturb_value(leaf, perturbation, &at);
         if (!changed)
             leaf->value = NULL;
     } else if (perturbation == PM_PERTURB_TYPE) {
@@ -232,20 +245,94 @@ static bool perturb_leaf(const struct pm_leaf *from, enum pm_perturbation pertur
     return changed;
 }
 
-/* A second copy of the perturbed leaf follows the last leaf, so that pm_perturbed_release() can
- * free what the copy owns; all other leaves borrow from the original. */
+/* ---- structure ------------------------------------------------------------------------------- */
+
+/* The length of a path without its last step; 0 for the path of a whole output. */
+static size_t length_of_parent(const char *path)
+{
+    const char *bracket = strrchr(path, '['), *dot = strrchr(path, '.');
+    const char *last = !dot || (bracket && bracket > dot) ? bracket : dot;
+    return last ? (size_t)(last - path) : 0;
+}
+
+static bool same_parent(const char *a, const char *b)
+{
+    const size_t length = length_of_parent(a);
+    return length && length == length_of_parent(b) && strncmp(a, b, length) == 0;
+}
+
+static bool same_content(const struct pm_leaf *a, const struct pm_leaf *b)
+{
+    if (a->kind != b->kind)
+        return false;
+    if (a->kind == PM_LEAF_VALUE)
+        return strcmp(a->value, b->value) == 0;
+    if (a->kind != PM_LEAF_ARRAY)
+        return strcmp(a->type, b->type) == 0;
+    return a->array.dtype == b->array.dtype && pm_shape_equal(&a->array.shape, &b->array.shape) &&
+           a->has_bytes && b->has_bytes &&
+           memcmp(a->array.data, b->array.data, a->array.bytes) == 0;
+}
+
+/* Containers are not swapped: their parts would stay where they are. */
+static bool can_swap(const struct pm_leaves *leaves, size_t index)
+{
+    if (index + 1 == leaves->count)
+        return false;
+    const struct pm_leaf *a = &leaves->items[index], *b = a + 1;
+    return a->kind != PM_LEAF_CONTAINER && b->kind != PM_LEAF_CONTAINER &&
+           same_parent(a->path, b->path) && !same_content(a, b);
+}
+
+static void swap_contents(struct pm_leaf *a, struct pm_leaf *b)
+{
+    const struct pm_leaf kept = *a;
+    *a = *b;
+    a->path = kept.path;
+    const char *path = b->path;
+    *b = kept;
+    b->path = path;
+}
+
+/* Changes the copy at `index`; *owned gets what the copy owns of it. */
+static bool perturb_copy(struct pm_leaves *copy, size_t index, enum pm_perturbation perturbation,
+                         const struct pm_compare_rule *rule, struct pm_leaf *owned)
+{
+    struct pm_leaf *leaf = &copy->items[index];
+    *owned = (struct pm_leaf){0};
+    if (perturbation == PM_PERTURB_KEY && length_of_parent(leaf->path)) {
+        leaf->path = owned->path = pm_format("%s?", leaf->path);
+        return true;
+    }
+    if (perturbation == PM_PERTURB_SWAPPED && can_swap(copy, index)) {
+        swap_contents(leaf, leaf + 1);
+        return true;
+    }
+    const char *path = leaf->path;
+    if (!perturb_leaf(leaf, perturbation, rule, owned))
+        return false;
+    *leaf = *owned;
+    leaf->path = path;
+    return true;
+}
+
+/* What the copy owns follows its last leaf, so that pm_perturbed_release() can free it; all else is
+ * borrowed from the original. */
 bool pm_perturb(const struct pm_leaves *leaves, size_t index, enum pm_perturbation perturbation,
                 const struct pm_compare_rule *rule, struct pm_leaves *out)
 {
-    struct pm_leaf leaf;
-    *out = (struct pm_leaves){NULL, 0};
-    if (!perturb_leaf(&leaves->items[index], perturbation, rule, &leaf))
-        return false;
+    struct pm_leaf owned;
     out->count = leaves->count;
     out->items = pm_realloc_array(NULL, leaves->count + 1, sizeof *out->items);
     memcpy(out->items, leaves->items, leaves->count * sizeof *out->items);
-    out->items[index] = out->items[leaves->count] = leaf;
-    return true;
+    const bool changed = perturb_copy(out, index, perturbation, rule, &owned);
+    if (changed) {
+        out->items[leaves->count] = owned;
+    } else {
+        free(out->items);
+        *out = (struct pm_leaves){NULL, 0};
+    }
+    return changed;
 }
 
 void pm_perturbed_release(struct pm_leaves *leaves)

@@ -9,23 +9,9 @@
 /* ---- numbers with a fraction, which are compared by tolerance ----------------------------------
  */
 
-static const json_t *parts_of_complex(const json_t *value)
-{
-    const json_t *parts = json_object_get(value, "complex");
-    const bool is_complex = json_object_size(value) == 1 && json_array_size(parts) == 2 &&
-                            json_is_real(json_array_get(parts, 0)) &&
-                            json_is_real(json_array_get(parts, 1));
-    return is_complex ? parts : NULL;
-}
-
-static bool is_inexact(const json_t *value)
-{
-    return json_is_real(value) || parts_of_complex(value);
-}
-
 static bool has_inexact(const json_t *value)
 {
-    if (is_inexact(value))
+    if (pm_judge__is_inexact(value))
         return true;
     bool found = false;
     for (size_t i = 0; !found && i < json_array_size(value); i++)
@@ -59,32 +45,45 @@ static void add_pair(struct pairs *pairs, const json_t *got, const json_t *want)
     PM_GROW(pairs->items, pairs->count, pairs->capacity);
     pairs->items[pairs->count].got = got;
     pairs->items[pairs->count++].want = want;
-    pairs->any_complex = pairs->any_complex || json_is_object(want);
+    pairs->any_complex = pairs->any_complex || pm_judge__is_complex(want);
+}
+
+/* The items of a list, and for the oracle of any sequence: of {"tuple": [...]}, and of a class of
+ * the framework's own, {"torch.Size": [...]}, which NumPy cannot have. NULL of other values. */
+static const json_t *items_of(const json_t *value, bool any_sequence)
+{
+    json_t *object = (json_t *)(uintptr_t)value;
+    if (json_is_array(value))
+        return value;
+    if (!any_sequence || json_object_size(value) != 1)
+        return NULL;
+    const char *type = json_object_iter_key(json_object_iter(object));
+    const json_t *items = json_object_get(value, type);
+    return json_is_array(items) && (!strcmp(type, "tuple") || strchr(type, '.')) ? items : NULL;
 }
 
 /* Whether both are equal except for the numbers added to *pairs. */
-static bool gather(const json_t *got, const json_t *want, struct pairs *pairs)
+static bool gather(const json_t *got, const json_t *want, bool any_sequence, struct pairs *pairs)
 {
-    if (is_inexact(want) && is_inexact(got) && json_typeof(got) == json_typeof(want)) {
+    if (pm_judge__is_inexact(want) && pm_judge__is_inexact(got) &&
+        pm_judge__is_complex(got) == pm_judge__is_complex(want)) {
         add_pair(pairs, got, want);
         return true;
     }
-    if (json_typeof(got) != json_typeof(want))
-        return false;
-    bool same = true;
-    if (json_is_array(want)) {
-        same = json_array_size(got) == json_array_size(want);
-        for (size_t i = 0; same && i < json_array_size(want); i++)
-            same = gather(json_array_get(got, i), json_array_get(want, i), pairs);
+    const json_t *a = items_of(got, any_sequence), *b = items_of(want, any_sequence);
+    if (a && b) {
+        bool same = json_array_size(a) == json_array_size(b);
+        for (size_t i = 0; same && i < json_array_size(b); i++)
+            same = gather(json_array_get(a, i), json_array_get(b, i), any_sequence, pairs);
         return same;
     }
-    if (!json_is_object(want))
+    if (!json_is_object(want) || !json_is_object(got))
         return json_equal(got, want);
     json_t *object = (json_t *)(uintptr_t)want;
-    same = json_object_size(got) == json_object_size(want);
+    bool same = json_object_size(got) == json_object_size(want);
     for (void *at = json_object_iter(object); same && at; at = json_object_iter_next(object, at)) {
         const json_t *other = json_object_get(got, json_object_iter_key(at));
-        same = other && gather(other, json_object_iter_value(at), pairs);
+        same = other && gather(other, json_object_iter_value(at), any_sequence, pairs);
     }
     return same;
 }
@@ -98,9 +97,7 @@ static void make_array(struct pm_array *array, const struct pairs *pairs)
 
 static void set_number(struct pm_array *array, size_t i, const json_t *number)
 {
-    const json_t *parts = parts_of_complex(number);
-    const json_t *real = parts ? json_array_get(parts, 0) : number;
-    pm_array_set(array, i, json_real_value(real), json_real_value(json_array_get(parts, 1)));
+    pm_array_set(array, i, pm_judge__real(number), pm_judge__imag(number));
 }
 
 static void compare_pairs(const char *path, const struct pairs *pairs,
@@ -139,11 +136,18 @@ static char **sorted_texts(const json_t *list)
     return texts;
 }
 
+/* Lists, or items of the same type: {"tuple": [...]} of both. */
 static bool same_set(const json_t *got, const json_t *want)
 {
+    json_t *object = (json_t *)(uintptr_t)want;
+    const char *type = json_object_iter_key(json_object_iter(object));
+    if (type && json_object_size(got) == 1 && json_object_size(want) == 1) {
+        got = json_object_get(got, type);
+        want = json_object_get(want, type);
+    }
     const size_t count = json_array_size(want);
     if (!json_is_array(got) || !json_is_array(want) || json_array_size(got) != count)
-        return json_equal(got, want);
+        return got && json_equal(got, want);
     char **a = sorted_texts(got), **b = sorted_texts(want);
     bool same = true;
     for (size_t i = 0; i < count && same; i++)
@@ -156,8 +160,10 @@ static bool same_set(const json_t *got, const json_t *want)
 /* Compares numbers by kind, everything else exactly. */
 static bool same_kind(const json_t *got, const json_t *want)
 {
-    if (json_is_number(want))
-        return json_typeof(got) == json_typeof(want);
+    if (pm_judge__is_inexact(want))
+        return pm_judge__is_inexact(got) && pm_judge__is_complex(got) == pm_judge__is_complex(want);
+    if (json_is_integer(want))
+        return json_is_integer(got);
     if (json_is_array(want)) {
         bool same = json_is_array(got) && json_array_size(got) == json_array_size(want);
         for (size_t i = 0; same && i < json_array_size(want); i++)
@@ -183,7 +189,7 @@ static void compare_parsed(const char *path, const json_t *got, const json_t *wa
     struct pairs pairs = {0};
     if (rule->how == PM_COMPARE_SHAPE)
         *same = same_kind(got, want);
-    else if (gather(got, want, &pairs))
+    else if (gather(got, want, rule->any_dtype, &pairs))
         compare_pairs(path, &pairs, rule, out);
     else
         *same = rule->how == PM_COMPARE_SET && same_set(got, want);

@@ -1,21 +1,113 @@
-/* The comparison rule of a case, read from its stored definition. */
+/* The comparison rule of a case, read from its stored definition, and that of one leaf. */
 
 #include <string.h>
 
 #include "base/json.h"
-#include "judge/judge.h"
+#include "judge/judge_private.h"
+
+#define DEFAULT "default" /* the key beside paths and dtypes */
+
+bool pm_path_is_within(const char *path, const char *whole)
+{
+    const size_t length = strlen(whole);
+    return strncmp(path, whole, length) == 0 &&
+           (!path[length] || path[length] == '.' || path[length] == '[');
+}
+
+/* The rule of a path, which is added where it is new; NULL where there is no room. */
+static struct pm_path_rule *rule_of_path(struct pm_compare_rule *rule, const char *path)
+{
+    for (size_t i = 0; i < rule->path_count; i++)
+        if (strcmp(rule->paths[i].path, path) == 0)
+            return &rule->paths[i];
+    if (rule->path_count == PM_MOST_PATH_RULES)
+        return NULL;
+    rule->paths[rule->path_count] = (struct pm_path_rule){.path = path};
+    return &rule->paths[rule->path_count++];
+}
+
+static void read_compare(const json_t *compare, struct pm_compare_rule *rule)
+{
+    const char *path;
+    json_t *word;
+    if (json_is_string(compare))
+        (void)pm_compare_parse(json_string_value(compare), &rule->how);
+    json_object_foreach((json_t *)(uintptr_t)compare, path, word) {
+        enum pm_compare how;
+        if (!json_is_string(word) || !pm_compare_parse(json_string_value(word), &how))
+            continue;
+        struct pm_path_rule *of_path = NULL;
+        if (strcmp(path, DEFAULT) == 0)
+            rule->how = how;
+        else if ((of_path = rule_of_path(rule, path)))
+            *of_path = (struct pm_path_rule){.path = path, .has_how = true, .how = how};
+    }
+}
+
+static struct pm_given_tolerance tolerance_of(const json_t *value)
+{
+    return (struct pm_given_tolerance){.given = true,
+                                       .rtol = pm_json_real(value, "rtol", 0),
+                                       .atol = pm_json_real(value, "atol", 0)};
+}
+
+static void read_tolerance(const json_t *tolerance, struct pm_compare_rule *rule)
+{
+    const char *key;
+    json_t *value;
+    enum pm_dtype dtype;
+    if (json_is_number(json_object_get(tolerance, "rtol"))) {
+        rule->by_default = tolerance_of(tolerance);
+        return;
+    }
+    json_object_foreach((json_t *)(uintptr_t)tolerance, key, value) {
+        struct pm_path_rule *of_path;
+        if (strcmp(key, DEFAULT) == 0)
+            rule->by_default = tolerance_of(value);
+        else if (pm_dtype_parse(key, &dtype))
+            rule->of_dtype[dtype] = tolerance_of(value);
+        else if ((of_path = rule_of_path(rule, key)))
+            of_path->tolerance = tolerance_of(value);
+    }
+}
 
 struct pm_compare_rule pm_compare_rule_of(const json_t *definition, bool shape_only)
 {
     struct pm_compare_rule rule = {.how = PM_COMPARE_CLOSE};
-    (void)pm_compare_parse(pm_json_string(definition, "compare", ""), &rule.how);
-    const json_t *tolerance = json_object_get(definition, "tolerance");
-    if (json_is_object(tolerance)) {
-        rule.has_tolerance = true;
-        rule.rtol = pm_json_real(tolerance, "rtol", 0);
-        rule.atol = pm_json_real(tolerance, "atol", 0);
-    }
+    read_compare(json_object_get(definition, "compare"), &rule);
+    read_tolerance(json_object_get(definition, "tolerance"), &rule);
     if (shape_only)
-        rule.how = PM_COMPARE_SHAPE;
+        rule = (struct pm_compare_rule){.how = PM_COMPARE_SHAPE};
     return rule;
+}
+
+bool pm_compare_rule_needs_values(const struct pm_compare_rule *rule)
+{
+    bool needs = rule->how != PM_COMPARE_SHAPE;
+    for (size_t i = 0; i < rule->path_count; i++)
+        needs = needs || (rule->paths[i].has_how && rule->paths[i].how != PM_COMPARE_SHAPE);
+    return needs;
+}
+
+struct pm_compare_rule pm_judge__rule_at(const struct pm_compare_rule *rule, const char *path)
+{
+    struct pm_compare_rule at = *rule;
+    size_t how_length = 0, tolerance_length = 0;
+    at.path_count = 0;
+    for (size_t i = 0; i < rule->path_count; i++) {
+        const struct pm_path_rule *of_path = &rule->paths[i];
+        const size_t length = strlen(of_path->path);
+        if (!pm_path_is_within(path, of_path->path))
+            continue;
+        if (of_path->has_how && length > how_length) {
+            at.how = of_path->how;
+            how_length = length;
+        }
+        if (of_path->tolerance.given && length > tolerance_length) {
+            memset(at.of_dtype, 0, sizeof at.of_dtype);
+            at.by_default = of_path->tolerance;
+            tolerance_length = length;
+        }
+    }
+    return at;
 }

@@ -1,8 +1,6 @@
 /* Default tolerances by dtype. */
 #include "judge/judge_private.h"
 
-#include <math.h>
-
 /* torch.testing.assert_close, "rtol and atol for dtype" in its documentation. */
 static const struct {
     enum pm_dtype dtype;
@@ -33,17 +31,13 @@ struct pm_judge__tolerance pm_judge__allowed(const struct pm_compare_rule *rule,
                                              enum pm_dtype want)
 {
     struct pm_judge__tolerance allowed = {0, 0};
-    const bool floats = pm_judge__floats(want) || (rule->any_dtype && pm_judge__floats(got));
-    if (rule->how == PM_COMPARE_EXACT || !floats)
+    const enum pm_dtype dtype = rule->any_dtype && pm_judge__floats(got) ? got : want;
+    if (rule->how == PM_COMPARE_EXACT || !pm_judge__floats(dtype))
         return allowed;
-    if (rule->has_tolerance)
-        return (struct pm_judge__tolerance){rule->rtol, rule->atol};
-    pm_tolerance(want, &allowed.rtol, &allowed.atol);
-    if (rule->any_dtype) {
-        struct pm_judge__tolerance other;
-        pm_tolerance(got, &other.rtol, &other.atol);
-        allowed.rtol = fmax(allowed.rtol, other.rtol);
-        allowed.atol = fmax(allowed.atol, other.atol);
-    }
+    const struct pm_given_tolerance *given =
+        rule->of_dtype[dtype].given ? &rule->of_dtype[dtype] : &rule->by_default;
+    if (given->given)
+        return (struct pm_judge__tolerance){given->rtol, given->atol};
+    pm_tolerance(dtype, &allowed.rtol, &allowed.atol);
     return allowed;
 }

@@ -10,16 +10,21 @@
 static const char *const part_keys[PM_PART_COUNT] = {
     [PM_PART_OUTPUT] = "outputs", [PM_PART_GRADIENT] = "gradients"};
 
-/* MOST_LEAVES: of a part, as drivers have it. LONGEST_WORD: what the store keeps; a longer one
- * would end the run when it is stored. MOST_COUNT: above it a double skips nanoseconds; it is 104
- * days. */
+/* MOST_LEAVES: of a part, and MOST_BYTES: of an array, as drivers have them; a blob of
+ * incompressible bytes must fit into a row. LONGEST_WORD: what the store keeps; a longer one would
+ * end the run when it is stored. MOST_COUNT: above it a double skips nanoseconds; it is 104 days.
+ */
 enum { MOST_LEAVES = 100000, MOST_SAMPLES = 1 << 20, LONGEST_WORD = 65535, MOST_MODULE = 1000 };
+static const size_t MOST_BYTES = (size_t)900 << 20;
 static const int64_t MOST_COUNT = (int64_t)1 << 53;
 static const int64_t MOST_DETAIL = 1000000000000; /* as the store allows */
 
+/* What a parser returns beside the codes of pm_error: the text names a limit of portmeter's own. */
+enum { OVER_LIMIT = 1 };
+
 static bool shape_of_json(const json_t *list, struct pm_shape *shape)
 {
-    if (!json_is_array(list) || json_array_size(list) > PM_MAX_DIMS)
+    if (!json_is_array(list))
         return false;
     *shape = (struct pm_shape){0};
     size_t i;
@@ -42,7 +47,13 @@ static int take_bytes(struct answer_leaf *leaf, const json_t *entry, const struc
     const int64_t bytes = pm_json_int(entry, "bytes", -1);
     size_t count, need;
     if (!pm_shape_count(shape, &count) || !pm_mul(&need, count, pm_dtype_size(dtype)) ||
-        bytes < 0 || (size_t)bytes != need || offset < 0 || (uint64_t)offset > frame->body_length ||
+        bytes < 0 || (size_t)bytes != need)
+        return pm_error_set(err, PM_EFORMAT, "output '%.60s' is not inside the frame", leaf->path);
+    if (need > MOST_BYTES)
+        return pm_error_set(err, OVER_LIMIT,
+                            "output '%.60s' has %zu bytes, over %zu, a limit of portmeter",
+                            leaf->path, need, MOST_BYTES);
+    if (offset < 0 || (uint64_t)offset > frame->body_length ||
         need > frame->body_length - (uint64_t)offset)
         return pm_error_set(err, PM_EFORMAT, "output '%.60s' is not inside the frame", leaf->path);
     leaf->bytes = frame->body + offset;
@@ -61,7 +72,12 @@ static int parse_array(struct answer_leaf *leaf, const json_t *entry, const stru
     enum pm_dtype dtype;
     char text[PM_SHAPE_TEXT];
     leaf->kind = PM_LEAF_ARRAY;
-    if (!shape_of_json(json_object_get(entry, "shape"), &shape))
+    const json_t *sizes = json_object_get(entry, "shape");
+    if (json_array_size(sizes) > PM_MAX_DIMS)
+        return pm_error_set(err, OVER_LIMIT,
+                            "output '%.60s' has %zu dimensions, over %d, a limit of portmeter",
+                            leaf->path, json_array_size(sizes), PM_MAX_DIMS);
+    if (!shape_of_json(sizes, &shape))
         return pm_error_set(err, PM_EFORMAT, "output '%.60s' has no shape", leaf->path);
     leaf->shape = pm_strdup(pm_shape_text(&shape, text));
     /* A dtype unknown to portmeter (a quantized one) is stored by name, without bytes. */
@@ -72,7 +88,8 @@ static int parse_array(struct answer_leaf *leaf, const json_t *entry, const stru
 static int parse_leaf(struct answer_leaf *leaf, const json_t *entry, const struct pm_frame *frame,
                       struct pm_error *err)
 {
-    const char *type = pm_json_string(entry, "type", NULL);
+    const char *container = pm_json_string(entry, "container", NULL);
+    const char *type = container ? container : pm_json_string(entry, "type", NULL);
     const json_t *value = json_object_get(entry, "value");
     leaf->path = pm_json_string(entry, "path", NULL);
     leaf->device = pm_json_string(entry, "device", "");
@@ -82,15 +99,17 @@ static int parse_leaf(struct answer_leaf *leaf, const json_t *entry, const struc
         return pm_error_set(err, PM_EFORMAT, "an output has no path");
     if (strlen(leaf->path) > LONGEST_WORD || strlen(leaf->device) > LONGEST_WORD ||
         strlen(leaf->dtype) > LONGEST_WORD)
-        return pm_error_set(err, PM_EFORMAT,
-                            "output '%.60s' has a path, device or dtype of more than %d bytes",
+        return pm_error_set(err, OVER_LIMIT,
+                            "output '%.60s' has a path, device or dtype of more than %d bytes, a "
+                            "limit of portmeter",
                             leaf->path, LONGEST_WORD);
     if (*leaf->dtype)
         return parse_array(leaf, entry, frame, err);
     if (!type && !value)
-        return pm_error_set(err, PM_EFORMAT, "output '%.60s' is neither array, value nor type",
+        return pm_error_set(err, PM_EFORMAT,
+                            "output '%.60s' is neither array, value, container nor type",
                             leaf->path);
-    leaf->kind = value ? PM_LEAF_VALUE : PM_LEAF_TYPE;
+    leaf->kind = value ? PM_LEAF_VALUE : container ? PM_LEAF_CONTAINER : PM_LEAF_TYPE;
     leaf->value = value ? pm_json_text(value) : pm_strdup(type);
     return PM_OK;
 }
@@ -105,8 +124,9 @@ static int parse_leaves(struct answer *answer, enum pm_leaf_part part, const str
     if (list && !json_is_null(list) && !json_is_array(list))
         return pm_error_set(err, PM_EFORMAT, "'%s' of an answer is not a list", key);
     if (json_array_size(list) > MOST_LEAVES)
-        return pm_error_set(err, PM_EFORMAT, "'%s' of an answer has more than %d entries", key,
-                            MOST_LEAVES);
+        return pm_error_set(err, OVER_LIMIT,
+                            "'%s' of an answer has %zu entries, over %d, a limit of portmeter", key,
+                            json_array_size(list), MOST_LEAVES);
     json_array_foreach(list, i, entry) {
         PM_GROW(answer->leaves, answer->leaf_count, answer->leaf_capacity);
         struct answer_leaf *leaf = &answer->leaves[answer->leaf_count++];
@@ -220,14 +240,34 @@ static int parse_all(struct answer *answer, const struct pm_frame *frame, struct
     return take_clocks(answer, err);
 }
 
+/* Makes the answer one of a harness: its header without what was measured. */
+static void blame_the_limit(struct answer *answer, const struct pm_frame *frame, const char *limit)
+{
+    static const char *const measured[] = {"timings", "compilations"};
+    const enum pm_stage stage = answer->stage;
+    pm_measure__answer_release(answer);
+    json_t *header = json_copy(frame->header);
+    for (int part = 0; part < PM_PART_COUNT; part++)
+        json_object_set_new(header, part_keys[part], json_array());
+    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++)
+        json_object_set_new(header, measured[i], json_object());
+    json_object_set_new(header, "harness", json_string(limit));
+    *answer = (struct answer){.header = header, .limited = header, .stage = stage};
+}
+
 int pm_measure__answer_parse(struct answer *answer, const struct pm_frame *frame,
                              struct pm_error *err)
 {
+    struct pm_error why = {0};
     *answer = (struct answer){.header = frame->header};
-    const int rc = parse_all(answer, frame, err);
+    const int rc = parse_all(answer, frame, &why);
+    if (rc == OVER_LIMIT) {
+        blame_the_limit(answer, frame, why.text);
+        return PM_OK;
+    }
     if (rc)
         pm_measure__answer_release(answer);
-    return rc;
+    return rc ? pm_error_set(err, rc, "%s", why.text) : PM_OK;
 }
 
 void pm_measure__answer_release(struct answer *answer)
@@ -241,6 +281,7 @@ void pm_measure__answer_release(struct answer *answer)
         free(answer->clocks[i].compiled);
     }
     free(answer->leaves);
+    json_decref(answer->limited);
     *answer = (struct answer){0};
 }
 
@@ -355,5 +396,6 @@ bool pm_measure__answer_went_wrong(const struct answer *answer, bool raises_expe
 {
     return (json_is_object(json_object_get(answer->header, "raised")) && !raises_expected) ||
            json_is_string(json_object_get(answer->header, "harness")) ||
+           json_is_string(json_object_get(answer->header, "destroyed")) ||
            pm_json_bool(answer->header, "poisoned", false);
 }

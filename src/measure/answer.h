@@ -3,6 +3,10 @@
  * must be inside the body, shapes and digests must match the bytes, stages and clocks must be
  * known, times must be whole nanoseconds and not negative. Accepted values fit the columns of the
  * store.
+ *
+ * An output that is right but beyond a limit of portmeter's own (leaves, dimensions, bytes, length
+ * of a path) is no fault of the function: the answer then has no leaves and no times, and `harness`
+ * in its header names the limit. Drivers look at the same limits first (job/leaves.py).
  */
 #ifndef PM_MEASURE_ANSWER_H
 #define PM_MEASURE_ANSWER_H
@@ -34,7 +38,8 @@ struct answer_clock {
 };
 
 struct answer {
-    const json_t *header; /* the frame's */
+    const json_t *header; /* the frame's, or `limited` */
+    json_t *limited;      /* owned; NULL unless a limit was exceeded */
     enum pm_stage stage;
     struct answer_leaf *leaves;
     size_t leaf_count, leaf_capacity;

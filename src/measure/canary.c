@@ -1,6 +1,7 @@
 /* Canaries: cases with a known outcome that a run must detect before it is believed. */
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
@@ -49,6 +50,8 @@ struct canaries {
     size_t suite_count;
     struct canary_pair *pairs;
     size_t count, capacity;
+    bool later[PHASE_COUNT]; /* calibrated once more after this phase */
+    double load;             /* the largest load average while work was not calibrated; NaN: none */
 };
 
 /* ---- planning ------------------------------------------------------------------------------ */
@@ -130,7 +133,7 @@ static int load_canaries(struct session *s, const char *framework, const char *h
     all->suite_count++;
     PM_TRY(check_canaries(suite, err));
     for (size_t t = 0; t < s->plan.target_count; t++)
-        if (s->plan.targets[t].role != PM_ROLE_ORACLE &&
+        if (s->plan.targets[t].role != PM_ROLE_ORACLE && s->plan.targets[t].role != PM_ROLE_NOISE &&
             !strcmp(s->plan.targets[t].target.framework, framework))
             for (size_t i = 0; i < suite->case_count; i++)
                 plan_pair(s, (int)t, &suite->cases[i]);
@@ -140,6 +143,7 @@ static int load_canaries(struct session *s, const char *framework, const char *h
 int pm_measure__canaries_plan(struct session *s, struct pm_error *err)
 {
     s->canaries = pm_alloc(sizeof *s->canaries);
+    s->canaries->load = NAN;
     s->canaries->suites = pm_alloc((s->plan.suite_count + 1) * sizeof *s->canaries->suites);
     char *home = NULL;
     PM_TRY(pm_path_home(&home, err));
@@ -308,11 +312,28 @@ static void observe_work(const struct session *s, struct canary_pair *once,
                  ", the call returns after %.3f ms", twice->dispatch / 1e6);
 }
 
-static void try_pair_again(struct session *s, struct canary_pair *pair)
+static void try_again(struct session *s, struct canary_pair *pair)
 {
     pair->tries++;
     forget(pair->on_target);
     pm_measure__plan_add_group(&s->plan, pair->target, PHASE_CALIBRATION)->canary = pair->on_target;
+}
+
+/* Queues "work 1" and "work 2" of a target again. */
+static void try_work_again(struct session *s, struct canary_pair *once, struct canary_pair *twice)
+{
+    s->canaries->load = fmax(s->canaries->load, pm_measure__machine_load());
+    try_again(s, once);
+    try_again(s, twice);
+}
+
+/* The "work 1" of a pair that is "work 2"; NULL if the pair is another one, or does not apply. */
+static struct canary_pair *half_of(struct canaries *all, const struct canary_pair *pair)
+{
+    if (pair->left_out || strcmp(pair->test->name, "work 2"))
+        return NULL;
+    struct canary_pair *once = find_pair(all, pair->target, "work 1");
+    return once && once->on_target ? once : NULL;
 }
 
 bool pm_measure__canaries_again(struct session *s, enum plan_phase phase)
@@ -323,17 +344,40 @@ bool pm_measure__canaries_again(struct session *s, enum plan_phase phase)
         if (pair->left_out || is_calibration(pair->test) != (phase == PHASE_CALIBRATION))
             continue;
         observe(pair, s->plan.targets[pair->target].target.evidence == PM_EVIDENCE_SHAPE_ONLY);
-        if (phase != PHASE_CALIBRATION || strcmp(pair->test->name, "work 2"))
-            continue;
-        struct canary_pair *once = find_pair(s->canaries, pair->target, "work 1");
-        if (!once || !once->on_target)
+        struct canary_pair *once = half_of(s->canaries, pair);
+        if (!once)
             continue;
         observe_work(s, once, pair);
         if (!pair->detected && pair->tries < MOST_TRIES) {
-            try_pair_again(s, once);
-            try_pair_again(s, pair);
+            try_work_again(s, once, pair);
             again = true;
         }
+    }
+    return again;
+}
+
+/* Whether the calibrated work of a pair ran as it should, but took other times. */
+static bool is_uncalibrated(const struct canary_pair *pair)
+{
+    return !pair->left_out && !pair->detected && pair->observed == pair->test->expected;
+}
+
+bool pm_measure__canaries_later(struct session *s, enum plan_phase phase)
+{
+    bool again = false;
+    if (!s->canaries || (phase != PHASE_OUTCOMES && phase != PHASE_LATENCIES) || s->canaries->later[phase] ||
+        !s->plan.queues[phase].count)
+        return false;
+    s->canaries->later[phase] = true;
+    for (size_t i = 0; i < s->canaries->count; i++) {
+        struct canary_pair *pair = &s->canaries->pairs[i];
+        struct canary_pair *once = half_of(s->canaries, pair);
+        if (!once || !is_uncalibrated(pair))
+            continue;
+        once->tries = pair->tries = 0;
+        once->warm = once->dispatch = pair->warm = pair->dispatch = NAN;
+        try_work_again(s, once, pair);
+        again = true;
     }
     return again;
 }
@@ -341,21 +385,32 @@ bool pm_measure__canaries_again(struct session *s, enum plan_phase phase)
 /* ---- the result ---------------------------------------------------------------------------------
  */
 
-int pm_measure__canaries_store(struct session *s, bool *valid, char reason[static 1024],
-                               struct pm_error *err)
+/* One line about a canary that was not detected. */
+static void say_why(const struct session *s, const struct canary_pair *pair,
+                    enum pm_observation observed, char reason[static 1024])
 {
-    *valid = true;
-    reason[0] = 0;
+    const char *target = s->plan.targets[pair->target].target.text;
+    const int n = snprintf(reason, 1024, "canary '%s' on %s was '%s' instead of '%s': %s",
+                           pair->test->name, target, pm_observation_text(observed),
+                           pm_outcome_text(pair->test->expected), pair->detail);
+    if (observed == PM_OBSERVED_NOT_CALIBRATED && !isnan(s->canaries->load) && n > 0 && n < 1024)
+        snprintf(reason + n, 1024 - (size_t)n, "; load average %.1f on %ld processors",
+                 s->canaries->load, sysconf(_SC_NPROCESSORS_ONLN));
+}
+
+int pm_measure__canaries_store(struct session *s, struct pm_run_summary *out, struct pm_error *err)
+{
+    out->valid = out->latencies_valid = true;
+    out->reason[0] = out->latency_reason[0] = 0;
     for (size_t i = 0; i < s->canaries->count; i++) {
         const struct canary_pair *pair = &s->canaries->pairs[i];
-        const struct plan_target *t = &s->plan.targets[pair->target];
-        const bool uncalibrated = !pair->detected && pair->observed == pair->test->expected;
+        const bool uncalibrated = is_uncalibrated(pair);
         const enum pm_observation observed = pair->left_out ? PM_OBSERVED_LEFT_OUT
                                              : uncalibrated ? PM_OBSERVED_NOT_CALIBRATED
                                                             : (enum pm_observation)pair->observed;
         const struct pm_canary_row row = {
             .run_id = s->run_id,
-            .target_id = t->id,
+            .target_id = s->plan.targets[pair->target].id,
             .name = pair->test->name,
             .expected = pair->test->expected,
             .observed = observed,
@@ -365,12 +420,14 @@ int pm_measure__canaries_store(struct session *s, bool *valid, char reason[stati
             .detail = pair->left_out ? pair->left_out : pair->detail,
         };
         PM_TRY(pm_store_add_canary(s->store, &row, err));
-        if (row.told || !*valid) /* check-prose: ok */
+        if (row.told) /* check-prose: ok */
             continue;
-        *valid = false;
-        snprintf(reason, 1024, "canary '%s' on %s was '%s' instead of '%s': %s", row.name,
-                 t->target.text, pm_observation_text(observed), pm_outcome_text(row.expected),
-                 row.detail);
+        if (out->latencies_valid)
+            say_why(s, pair, observed, out->latency_reason);
+        out->latencies_valid = false;
+        if (!uncalibrated && out->valid)
+            say_why(s, pair, observed, out->reason);
+        out->valid = out->valid && uncalibrated;
     }
     return PM_OK;
 }

@@ -43,11 +43,12 @@ json_t *pm_measure__machine_describe(void)
         memset(&names, 0, sizeof names);
     char *processor = proc_value("/proc/cpuinfo", "model name");
     char *memory = proc_value("/proc/meminfo", "MemTotal");
-    json_t *machine = json_pack(
-        "{s:s, s:i, s:i, s:I, s:s, s:s, s:s}", "processor", *processor ? processor : names.machine,
-        "physical_cores", (int)pm_cpus_physical(), "logical_cores", (int)pm_cpus_logical(),
-        "memory_bytes", (json_int_t)(strtoll(memory, NULL, 10) * 1024), "system", names.sysname,
-        "kernel", names.release, "architecture", names.machine);
+    json_t *machine =
+        json_pack("{s:s, s:i, s:i, s:I, s:s, s:s, s:s, s:b}", "processor",
+                  *processor ? processor : names.machine, "physical_cores", (int)pm_cpus_physical(),
+                  "logical_cores", (int)pm_cpus_logical(), "memory_bytes",
+                  (json_int_t)(strtoll(memory, NULL, 10) * 1024), "system", names.sysname, "kernel",
+                  names.release, "architecture", names.machine, "contains", pm_pool_contains());
     free(processor);
     free(memory);
     return machine;

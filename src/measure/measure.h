@@ -54,8 +54,14 @@ enum {
     PM_MOST_REPETITIONS = 10000,
     PM_MOST_THREADS = 4096,
     PM_MOST_JOBS = 1024,
-    PM_MOST_TIMEOUT_S = 1000000
+    PM_MOST_TIMEOUT_S = 1000000,
+    PM_NOISE_ALL = 1000000000
 };
+
+struct pm_store;
+/* Judges what a run has so far, and plans in its database what must be repeated, and why: rows 'todo'
+ * with a reason. Called again when these have run, until nothing is added. */
+typedef int pm_repeats_fn(struct pm_store *store, int64_t run_id, struct pm_error *err);
 
 struct pm_run_options {
     const char *db;
@@ -76,9 +82,12 @@ struct pm_run_options {
     unsigned threads;     /* 0: the physical cores */
     unsigned jobs;        /* parallel children while nothing is timed; 0: the cores */
     bool outcomes_only;
+    unsigned noise; /* of how many functions, spread evenly over the suite, the control is timed a
+                       second time, for the noise floor; 0: of none, PM_NOISE_ALL: of all */
     enum pm_isolation isolation;
     int64_t seed;
     bool rehearse; /* outputs only, for `suite check` */
+    pm_repeats_fn *repeats; /* NULL: nothing is repeated */
     enum pm_run_command command;
     int64_t resume; /* 0: a new run. The number of a run, or PM_NEWEST for the newest unfinished
                        one: go on with it. Every option but `db` is the run's own; `repetitions`,
@@ -90,6 +99,8 @@ struct pm_run_summary {
     size_t planned, done;
     bool valid;
     char reason[1024]; /* if it is not valid */
+    bool latencies_valid; /* a busy machine can spoil them, and leave the outcomes */
+    char latency_reason[1024];
 };
 
 /* Measures and fills *out, without judging. PM_EUSAGE: the options are invalid. PM_ESTOPPED: the

@@ -48,6 +48,7 @@ static json_t *asked_json(const struct pm_run_options *o)
     json_object_set_new(json, "timeout_s", json_real(o->timeout_s));
     json_object_set_new(json, "memory", json_integer((json_int_t)o->memory));
     json_object_set_new(json, "outcomes_only", json_boolean(o->outcomes_only));
+    json_object_set_new(json, "noise", json_integer(o->noise));
     json_object_set_new(json, "isolation", json_string(pm_isolation_text(o->isolation)));
     json_object_set_new(json, "seed", json_integer(o->seed));
     pm_warm_rule_text(&o->warm, &warm);
@@ -91,6 +92,7 @@ const char *pm_measure__options_differ(const json_t *stored, const struct pm_run
         {"timeout_s", "--timeout"},   {"memory", "--memory"},
         {"isolation", "--isolation"}, {"outcomes_only", "--outcomes-only"},
         {"seed", "--seed"},           {"warm", "--warm"},
+        {"noise", "--noise"},
     };
     const char *differs = NULL;
     json_t *asked = asked_json(o);
@@ -163,6 +165,7 @@ static void take_limits(struct taking *t, struct pm_run_options *out)
 {
     out->repetitions = (unsigned)take_int(t, "repetitions", 0, PM_MOST_REPETITIONS);
     out->memory = (uint64_t)take_int(t, "memory", 0, INT64_MAX);
+    out->noise = (unsigned)take_int(t, "noise", 0, PM_NOISE_ALL);
     out->threads = (unsigned)take_int(t, "threads", 0, PM_MOST_THREADS);
     out->jobs = (unsigned)take_int(t, "jobs", 0, PM_MOST_JOBS);
     out->timeout_s = pm_json_real(t->json, "timeout_s", 0);

@@ -21,6 +21,18 @@ static int find_target(const struct plan *plan, const char *text)
     return NO_TARGET;
 }
 
+/* Takes what `target` has; gives the index. */
+static int append_target(struct plan *plan, const struct pm_target *target,
+                         const struct pm_environment *environment, enum pm_role role)
+{
+    plan->targets = pm_realloc_array(plan->targets, plan->target_count + 1, sizeof *plan->targets);
+    const int index = (int)plan->target_count++;
+    plan->targets[index] = (struct plan_target){
+        .target = *target, .environment = environment, .role = role, .control = index};
+    plan->targets[index].version = pm_strdup(environment->version ? environment->version : "");
+    return index;
+}
+
 /* Adds the target if it is new; its index goes to *index. */
 static int add_target(struct plan *plan, const char *text, enum pm_role role, int *index,
                       struct pm_error *err)
@@ -42,12 +54,7 @@ static int add_target(struct plan *plan, const char *text, enum pm_role role, in
         pm_target_release(&target);
         return rc;
     }
-    plan->targets = pm_realloc_array(plan->targets, plan->target_count + 1, sizeof *plan->targets);
-    struct plan_target *t = &plan->targets[plan->target_count];
-    *t = (struct plan_target){.target = target, .environment = environment, .role = role};
-    t->version = pm_strdup(environment->version ? environment->version : "");
-    *index = (int)plan->target_count++;
-    t->control = *index;
+    *index = append_target(plan, &target, environment, role);
     return PM_OK;
 }
 
@@ -97,6 +104,24 @@ static void decide_repetitions(struct plan *plan, size_t asked_for)
         if (t->role == PM_ROLE_CONTROL && t->repetitions < most)
             t->repetitions = most;
     }
+}
+
+/* Each control that is timed is timed once more, as a target of its own with the same text: found
+ * by text is always the control, which comes first. */
+static int add_noise(struct plan *plan, struct pm_error *err)
+{
+    const size_t count = plan->options->noise ? plan->target_count : 0;
+    for (size_t i = 0; i < count; i++) {
+        struct pm_target target = {0};
+        if (plan->targets[i].role != PM_ROLE_CONTROL || !plan->targets[i].latencies)
+            continue;
+        PM_TRY(pm_target_parse(plan->targets[i].target.text, &target, err));
+        const int index = append_target(plan, &target, plan->targets[i].environment, PM_ROLE_NOISE);
+        plan->targets[index].control = (int)i;
+        plan->targets[index].latencies = true;
+        plan->targets[index].repetitions = plan->targets[i].repetitions;
+    }
+    return PM_OK;
 }
 
 static void use_driver(struct pm_driver *driver, const struct pm_driver_command *command,
@@ -150,7 +175,7 @@ int pm_measure__plan_targets(struct plan *plan, struct pm_error *err)
     const size_t asked_for = plan->target_count;
     PM_TRY(add_controls(plan, err));
     decide_repetitions(plan, asked_for);
-    return PM_OK;
+    return add_noise(plan, err);
 }
 
 /* ---- cases --------------------------------------------------------------------------------- */
@@ -338,6 +363,32 @@ static int choose_cases(struct plan *plan, struct only *only, bool *matched, str
     return PM_OK;
 }
 
+/* Whether the case is the first of a function that has to do with the device. */
+static bool begins_function(const struct plan *plan, size_t k)
+{
+    const struct pm_function *function = plan->cases[k]->function;
+    return !function->host_only && (k == 0 || plan->cases[k - 1]->function != function);
+}
+
+/* Marks the cases of `noise` functions, spread evenly over those that have to do with the device.
+ */
+static void choose_noise(struct plan *plan)
+{
+    uint64_t count = 0, at = 0;
+    bool chosen = false;
+    plan->for_noise = pm_alloc((plan->case_count + 1) * sizeof *plan->for_noise);
+    for (size_t k = 0; k < plan->case_count; k++)
+        count += begins_function(plan, k);
+    const uint64_t wanted = plan->options->noise < count ? plan->options->noise : count;
+    for (size_t k = 0; k < plan->case_count; k++) {
+        if (begins_function(plan, k)) {
+            chosen = (at + 1) * wanted / count > at * wanted / count;
+            at++;
+        }
+        plan->for_noise[k] = chosen && !plan->cases[k]->function->host_only;
+    }
+}
+
 /* Adds the oracle, which evaluates `expect`, if a case has one and it is available. */
 static int add_oracle(struct plan *plan, struct pm_error *err)
 {
@@ -370,6 +421,7 @@ int pm_measure__plan_cases(struct plan *plan, struct pm_error *err)
     free(matched);
     only_release(&only);
     PM_TRY(rc);
+    choose_noise(plan);
     PM_TRY(add_oracle(plan, err));
     return make_commands(plan, err);
 }
@@ -377,7 +429,6 @@ int pm_measure__plan_cases(struct plan *plan, struct pm_error *err)
 static void release_queue(struct plan_queue *queue)
 {
     for (size_t i = 0; i < queue->count; i++) {
-        json_decref(queue->groups[i]->shared_detail);
         free(queue->groups[i]->executions);
         free(queue->groups[i]);
     }
@@ -402,6 +453,7 @@ void pm_measure__plan_release(struct plan *plan)
     free(plan->targets);
     free(plan->suites);
     free(plan->cases);
+    free(plan->for_noise);
     free(plan->executions);
     *plan = (struct plan){0};
 }

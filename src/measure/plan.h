@@ -37,11 +37,23 @@ struct plan_execution {
     const struct pm_case *test;
     int64_t case_id, id;
     unsigned repetition;
+    enum pm_reason reason; /* NONE, or why it is repeated: in a process of its own */
+    int64_t kills, kills_alone; /* deaths of a supervisor that had it in flight */
     bool done;
 };
 
-/* The phases of a run, in order. In a timed phase, one child runs at a time. */
-enum plan_phase { PHASE_CANARIES, PHASE_CALIBRATION, PHASE_OUTCOMES, PHASE_LATENCIES, PHASE_COUNT };
+/* The phases of a run, in order. One child at a time runs in a timed phase and among the suspects,
+ * which are executions that were in flight when a supervisor died. What is repeated for a reason
+ * is not timed. */
+enum plan_phase {
+    PHASE_CANARIES,
+    PHASE_CALIBRATION,
+    PHASE_OUTCOMES,
+    PHASE_LATENCIES,
+    PHASE_SUSPECTS,
+    PHASE_REPEATS,
+    PHASE_COUNT
+};
 
 struct plan_canary;
 
@@ -52,9 +64,7 @@ struct plan_group {
     size_t *executions;
     size_t count, next;
     struct plan_canary *canary; /* instead of executions */
-    bool alone;                 /* retries in isolation what failed in a shared child */
     unsigned false_starts;      /* children that ended before their first job */
-    json_t *shared_detail;      /* what failed there */
 };
 
 /* The groups of a phase in their order of execution; new ones are appended. */
@@ -73,16 +83,18 @@ struct plan {
     struct pm_digest suite_digest; /* over all of them */
     const struct pm_case **cases;  /* the cases of the run */
     size_t case_count;
+    bool *for_noise; /* of each case: a control's second measurement has it */
     char **untested; /* functions of --only or --sample without a case */
     size_t untested_count;
     int64_t sample_id; /* 0: none */
     struct plan_execution *executions;
     size_t execution_count;
+    size_t planned; /* of them, those that are no repetition for a reason */
     struct plan_queue queues[PHASE_COUNT];
     unsigned threads, jobs;
 };
 
-/* Parses the targets, finds their environments, adds controls and the oracle. */
+/* Parses the targets, finds their environments, adds controls, and what measures them again. */
 PM_MUST_USE int pm_measure__plan_targets(struct plan *plan, struct pm_error *err);
 /* Loads the suites and keeps the cases that --function, --only and --sample choose. */
 PM_MUST_USE int pm_measure__plan_cases(struct plan *plan, struct pm_error *err);
@@ -95,15 +107,27 @@ PM_MUST_USE int pm_measure__plan_executions(struct plan *plan, struct pm_store *
  * case changed, or if the plan has fewer repetitions. */
 PM_MUST_USE int pm_measure__plan_resume(struct plan *plan, struct pm_store *store, int64_t run_id,
                                         struct pm_error *err);
-/* Groups unfinished executions by isolation and phase; the seed shuffles each phase. */
+/* Adds what the store has to be repeated besides: a row 'todo' of each, once all others are done.
+ * Each gets a group of its own; *added counts them. */
+PM_MUST_USE int pm_measure__plan_repeats(struct plan *plan, struct pm_store *store, int64_t run_id,
+                                         size_t *added, struct pm_error *err);
+/* Groups unfinished executions by isolation and phase; the seed shuffles each phase, and the cases
+ * of a group, which the repetition rotates: each is the first in one of so many repetitions. */
 void pm_measure__plan_groups(struct plan *plan);
 struct plan_group *pm_measure__plan_add_group(struct plan *plan, int target, enum plan_phase phase);
 void pm_measure__plan_release(struct plan *plan);
 
-/* Whether `plan_phase` measures latencies, so that its children run alone. */
-static inline bool pm_measure__phase_times(enum plan_phase phase)
+/* Whether the children of a group measure latencies. */
+static inline bool pm_measure__group_times(const struct plan *plan, const struct plan_group *group)
 {
-    return phase == PHASE_CALIBRATION || phase == PHASE_LATENCIES;
+    return group->phase == PHASE_CALIBRATION || group->phase == PHASE_LATENCIES ||
+           (group->phase == PHASE_SUSPECTS && plan->targets[group->target].latencies);
+}
+
+/* Whether the children of a phase run one at a time. */
+static inline bool pm_measure__phase_is_single(enum plan_phase phase)
+{
+    return phase == PHASE_CALIBRATION || phase == PHASE_LATENCIES || phase == PHASE_SUSPECTS;
 }
 
 /* Computing threads of a child in an untimed phase. */

@@ -101,7 +101,6 @@ static int finish_execution(struct session *s, struct session_child *child,
         PM_TRY(store_child(s, child, NULL, err));
     PM_TRY(ensure_transaction(s, err));
     char *result = answer ? pm_measure__answer_evidence(answer) : pm_strdup("");
-    char *detail = group->shared_detail ? pm_json_text(group->shared_detail) : pm_strdup("");
     const struct pm_execution_row row = {
         .id = execution->id,
         .run_id = s->run_id,
@@ -112,18 +111,16 @@ static int finish_execution(struct session *s, struct session_child *child,
         .ending_code = answer ? 0 : ending->code,
         .ending_text = answer ? "" : ending->text,
         .result = result,
-        .shared_note = !group->shared_detail ? PM_SHARED_NONE
-                       : wrong               ? PM_SHARED_OWN
-                                             : PM_SHARED_INHERITED,
-        .shared_detail = detail,
+        .shared = child->jobs > 1,
     };
     int rc = pm_store_finish_execution(s->store, &row, err);
     if (!rc && answer)
         rc = pm_measure__answer_store(answer, s->store, execution->id, err);
     free(result);
-    free(detail);
     PM_TRY(rc);
     execution->done = true;
+    if (execution->reason)
+        return PM_OK;
     s->done++;
     s->failing += wrong && target_of(s, group)->role == PM_ROLE_SUBJECT;
     return PM_OK;
@@ -145,13 +142,34 @@ static bool phase_over(const struct session *s)
     return queue->next == queue->count && s->running == 0;
 }
 
-static void advance_phase(struct session *s)
+/* What must run again is known only by judging what has run. */
+static int add_repeats(struct session *s, size_t *added, struct pm_error *err)
+{
+    *added = 0;
+    if (!s->options->repeats)
+        return PM_OK;
+    PM_TRY(pm_measure__session_commit(s, err));
+    PM_TRY(s->options->repeats(s->store, s->run_id, err));
+    return pm_measure__plan_repeats(&s->plan, s->store, s->run_id, added, err);
+}
+
+static int advance_phase(struct session *s, struct pm_error *err)
 {
     while (s->phase < PHASE_COUNT && phase_over(s)) {
+        size_t added = 0;
         if (s->phase <= PHASE_CALIBRATION && pm_measure__canaries_again(s, s->phase))
-            return;
+            return PM_OK;
+        if (pm_measure__canaries_later(s, s->phase)) {
+            s->phase = PHASE_CALIBRATION;
+            return PM_OK;
+        }
+        if (s->phase == PHASE_REPEATS)
+            PM_TRY(add_repeats(s, &added, err));
+        if (added)
+            return PM_OK;
         s->phase++;
     }
+    return PM_OK;
 }
 
 static json_t *warm_setting(const struct pm_warm_rule *rule)
@@ -166,7 +184,7 @@ static json_t *warm_setting(const struct pm_warm_rule *rule)
 static json_t *child_setting(struct session *s, const struct plan_group *group)
 {
     const struct plan_target *t = target_of(s, group);
-    const bool timed = pm_measure__phase_times(group->phase);
+    const bool timed = pm_measure__group_times(&s->plan, group);
     const unsigned shared = pm_measure__plan_loose_threads(&s->plan);
     json_t *setting = json_object();
     json_object_set_new(setting, "device", json_string(t->target.device));
@@ -180,17 +198,18 @@ static json_t *child_setting(struct session *s, const struct plan_group *group)
     json_object_set_new(setting, "x64", json_false());
     json_object_set_new(setting, "oracle", json_boolean(t->role == PM_ROLE_ORACLE));
     json_object_set_new(setting, "control",
-                        json_boolean(group->canary ? !pm_measure__canary_misbehaves(group->canary)
-                                                   : t->role == PM_ROLE_CONTROL));
+                        json_boolean(group->canary
+                                         ? !pm_measure__canary_misbehaves(group->canary)
+                                         : t->role == PM_ROLE_CONTROL || t->role == PM_ROLE_NOISE));
     return setting;
 }
 
 static int policy_next(void *ctx, unsigned slot, struct pm_child_plan *plan, struct pm_error *err)
 {
     struct session *s = ctx;
-    (void)err;
-    advance_phase(s);
-    if (s->phase == PHASE_COUNT || (pm_measure__phase_times(s->phase) && (slot != 0 || s->running)))
+    PM_TRY(advance_phase(s, err));
+    if (s->phase == PHASE_COUNT ||
+        (pm_measure__phase_is_single(s->phase) && (slot != 0 || s->running)))
         return 0;
     struct plan_queue *queue = &s->plan.queues[s->phase];
     if (queue->next == queue->count)
@@ -201,7 +220,7 @@ static int policy_next(void *ctx, unsigned slot, struct pm_child_plan *plan, str
     child->group = group;
     child->slot = slot;
     *plan = (struct pm_child_plan){
-        .driver = pm_measure__phase_times(group->phase) ? &t->bound_driver : &t->loose_driver,
+        .driver = pm_measure__group_times(&s->plan, group) ? &t->bound_driver : &t->loose_driver,
         .setting = child_setting(s, group),
         .memory = group->canary && pm_measure__canary_memory(group->canary)
                       ? pm_measure__canary_memory(group->canary)
@@ -264,6 +283,7 @@ static int policy_started(void *ctx, void *which, const json_t *header, struct p
     if (json_is_object(error))
         return unusable(s, t, pm_json_string(error, "message", "its start-up failed"), err);
     child->started = json_deep_copy(header);
+    s->false_starts = 0;
     if (t->described)
         return PM_OK;
     char *numeric = object_text(header, "numeric");
@@ -307,10 +327,9 @@ static int policy_job(void *ctx, void *which, struct pm_job *job, struct pm_erro
             return 0;
         child->current = &s->plan.executions[group->executions[group->next++]];
         options.execution = child->current->id;
-        /* Purity is a property of the case: its first execution on the control shows it.
-         */
-        options.purity =
-            target_of(s, group)->role == PM_ROLE_CONTROL && child->current->repetition == 0;
+        pm_measure__flight_set(s->flight, child->slot, child->current->id);
+        /* Purity is a property of the case: its executions on the control show it. */
+        options.purity = target_of(s, group)->role == PM_ROLE_CONTROL;
         test = child->current->test;
     }
     PM_TRY(pm_measure__job_make(test, &options, job, err));
@@ -333,33 +352,6 @@ static int policy_asked(void *ctx, void *which, const struct pm_frame *ask, json
     return pm_measure__job_give(test, (uint64_t)s->options->seed, ask, header, body, err);
 }
 
-/* Queues a retry of the execution in isolation, with what failed in the shared child. */
-static void try_alone(struct session *s, struct session_child *child,
-                      struct plan_execution *execution, json_t *detail)
-{
-    struct plan_group *again =
-        pm_measure__plan_add_group(&s->plan, child->group->target, child->group->phase);
-    again->executions = pm_alloc(sizeof *again->executions);
-    again->executions[0] = (size_t)(execution - s->plan.executions);
-    again->count = 1;
-    again->alone = true;
-    again->shared_detail = detail;
-}
-
-static json_t *answer_detail(const struct answer *answer)
-{
-    json_t *detail = json_object();
-    json_object_set(detail, "raised", json_object_get(answer->header, "raised"));
-    json_object_set(detail, "harness", json_object_get(answer->header, "harness"));
-    json_object_set(detail, "stage", json_object_get(answer->header, "stage"));
-    return detail;
-}
-
-static bool shared(const struct session_child *child)
-{
-    return child->jobs > 1 && !child->group->alone;
-}
-
 static int policy_answered(void *ctx, void *which, const struct pm_frame *result,
                            struct pm_error *err)
 {
@@ -375,25 +367,16 @@ static int policy_answered(void *ctx, void *which, const struct pm_frame *result
     struct answer answer;
     PM_TRY(pm_measure__answer_parse(&answer, result, err));
     const bool wrong = pm_measure__answer_went_wrong(&answer, execution->test->raises_type != NULL);
-    int rc = PM_OK;
     child->spent |= wrong;
     child->current = NULL;
-    if (wrong && shared(child))
-        try_alone(s, child, execution, answer_detail(&answer));
-    else
-        rc = finish_execution(s, child, execution, &answer, NULL, wrong, err);
+    pm_measure__flight_set(s->flight, child->slot, 0);
+    const int rc = finish_execution(s, child, execution, &answer, NULL, wrong, err);
     pm_measure__answer_release(&answer);
     return rc;
 }
 
 /* ---- the child's end --------------------------------------------------------------------------
  */
-
-static json_t *ending_detail(const struct pm_ending *ending)
-{
-    return json_pack("{s:s, s:i, s:s, s:s}", "ending", pm_ending_kind_text(ending->kind), "code",
-                     ending->code, "stage", pm_stage_text(ending->stage), "text", ending->text);
-}
 
 /* A job has no answer. */
 static int lose_job(struct session *s, struct session_child *child, const struct pm_ending *ending,
@@ -403,13 +386,6 @@ static int lose_job(struct session *s, struct session_child *child, const struct
     child->current = NULL;
     if (ending->kind == PM_ENDING_STOPPED)
         return PM_OK;
-    const bool again =
-        ending->kind != PM_ENDING_DEADLINE &&
-        (shared(child) || (ending->kind == PM_ENDING_DRIVER && !child->group->alone));
-    if (again) {
-        try_alone(s, child, execution, ending_detail(ending));
-        return PM_OK;
-    }
     return finish_execution(s, child, execution, NULL, ending, true, err);
 }
 
@@ -439,9 +415,7 @@ static void queue_rest(struct session *s, const struct plan_group *group)
     rest->executions = pm_alloc(left * sizeof *rest->executions);
     memcpy(rest->executions, group->executions + group->next, left * sizeof *rest->executions);
     rest->count = left;
-    rest->alone = group->alone;
     rest->false_starts = group->false_starts;
-    rest->shared_detail = json_incref(group->shared_detail);
 }
 
 static int policy_ended(void *ctx, void *which, const struct pm_ending *ending,
@@ -451,19 +425,28 @@ static int policy_ended(void *ctx, void *which, const struct pm_ending *ending,
     struct session_child *child = which;
     struct plan_group *group = child->group;
     const bool stopped = ending->kind == PM_ENDING_STOPPED;
+    struct pm_ending of_job = *ending;
+    char *why = NULL;
     int rc = PM_OK;
     s->running--;
-    if (group->canary) {
+    pm_measure__flight_set(s->flight, child->slot, 0);
+    if (!child->jobs && !stopped && ending->kind != PM_ENDING_DRIVER) {
+        why = pm_measure__false_start(&of_job);
+        if (!ending->started)
+            rc = pm_measure__false_start_count(s, group, &of_job, err);
+    }
+    if (!rc && group->canary) {
         if (!stopped)
-            pm_measure__canary_ended(group->canary, ending);
-    } else {
+            pm_measure__canary_ended(group->canary, &of_job);
+    } else if (!rc) {
         if (child->current)
-            rc = lose_job(s, child, ending, err);
+            rc = lose_job(s, child, &of_job, err);
         else if (!child->jobs && !stopped)
-            rc = false_start(s, child, ending, err);
+            rc = false_start(s, child, &of_job, err);
         if (!rc && !stopped)
             queue_rest(s, group);
     }
+    free(why);
     if (!rc && (child->row || !group->canary))
         rc = store_child(s, child, ending, err);
     s->children[child->slot] = NULL;
@@ -488,7 +471,7 @@ static int policy_tick(void *ctx, struct pm_error *err)
     const char *target =
         queue->next ? s->plan.targets[queue->groups[queue->next - 1]->target].target.text : "";
     char *label = pm_format("%s  %s", target, at_work(s));
-    pm_progress_update(&s->progress, label, s->done, s->plan.execution_count, s->failing);
+    pm_progress_update(&s->progress, label, s->done, s->plan.planned, s->failing);
     free(label);
     return pm_clock_now() - s->last_commit < COMMIT_EVERY_NS ? PM_OK
                                                              : pm_measure__session_commit(s, err);

@@ -22,6 +22,7 @@ void pm_measure__earlier_release(struct earlier_run *run)
     free(run->suite_digest);
     free(run->lists);
     json_decref(run->stored);
+    pm_measure__flight_release(&run->flight);
     *run = (struct earlier_run){0};
 }
 
@@ -196,7 +197,7 @@ int pm_measure__scratch_lock(const char *scratch, const char *uuid, int *lock, s
     return rc;
 }
 
-int pm_measure__earlier_clear(const struct earlier_run *run, unsigned *ended, struct pm_error *err)
+int pm_measure__earlier_clear(struct earlier_run *run, unsigned *ended, struct pm_error *err)
 {
     const char *scratch = pm_json_string(run->stored, "scratch", "");
     const int lock = open_own_lock(scratch, run->uuid);
@@ -208,6 +209,8 @@ int pm_measure__earlier_clear(const struct earlier_run *run, unsigned *ended, st
                           (long long)run->id);
     if (!rc)
         rc = pm_pool_end_leftovers(run->uuid, ended, err);
+    if (!rc && lock >= 0)
+        pm_measure__flight_read(scratch, &run->flight);
     if (!rc && lock >= 0)
         rc = pm_folder_remove(scratch, err);
     if (lock >= 0)

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "measure/flight.h"
 #include "measure/measure.h"
 #include "store/store.h"
 
@@ -15,6 +16,7 @@ struct earlier_run {
     bool finished, valid, kept;
     struct pm_run_options options; /* strings are borrowed from `stored` and `lists` */
     const char **lists;
+    struct flight flight; /* what its supervisor had in flight when it died */
 };
 
 /* The run of that number; id 0 if there is none. */
@@ -41,9 +43,9 @@ void pm_measure__earlier_release(struct earlier_run *run);
  * resumes the run meanwhile. Drivers do not inherit it. */
 PM_MUST_USE int pm_measure__scratch_lock(const char *scratch, const char *uuid, int *lock,
                                          struct pm_error *err);
-/* Ends processes that the supervisor of an unfinished run left, and removes its scratch folder.
- * PM_EBUSY if the run is still being measured. */
-PM_MUST_USE int pm_measure__earlier_clear(const struct earlier_run *run, unsigned *ended,
+/* Ends processes that the supervisor of an unfinished run left, reads what it had in flight, and removes
+ * its scratch folder. PM_EBUSY if the run is still being measured. */
+PM_MUST_USE int pm_measure__earlier_clear(struct earlier_run *run, unsigned *ended,
                                           struct pm_error *err);
 /* Whether the run is being measured now. */
 bool pm_measure__run_is_live(const struct pm_run_row *run);

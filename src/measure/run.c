@@ -74,13 +74,54 @@ static int begin_new(struct session *s, struct pm_error *err)
 static int count_done(struct session *s, struct pm_error *err)
 {
     for (size_t i = 0; i < s->plan.execution_count; i++)
-        s->done += s->plan.executions[i].done;
-    if (s->done < s->plan.execution_count || !s->earlier.finished)
+        s->done += s->plan.executions[i].done && !s->plan.executions[i].reason;
+    if (s->done < s->plan.planned || !s->earlier.finished)
         return PM_OK;
     return pm_error_set(err, PM_EUSAGE,
                         "--repetitions %u adds nothing to run %lld, which has that many processes "
                         "(an untimed target runs once): give a larger number",
                         s->options->repetitions, (long long)s->run_id);
+}
+
+static int64_t count_committed(const struct plan *plan)
+{
+    int64_t count = 0;
+    for (size_t i = 0; i < plan->execution_count; i++)
+        count += plan->executions[i].done;
+    return count;
+}
+
+/* An execution that ends every supervisor would keep the run from its end. */
+static int give_up(struct session *s, struct plan_execution *execution, struct pm_error *err)
+{
+    char *text = pm_format("portmeter was killed %d times in a row while this ran alone",
+                           PM_MOST_KILLS_ALONE);
+    const struct pm_execution_row row = {
+        .id = execution->id, .ending = PM_ENDING_SUPERVISOR, .ending_text = text, .result = ""};
+    const int rc = pm_store_finish_execution(s->store, &row, err);
+    free(text);
+    execution->done = true;
+    return rc;
+}
+
+/* Counts the death of the earlier supervisor for what it had in flight. */
+static int note_kills(struct session *s, struct pm_error *err)
+{
+    const struct flight *flight = &s->earlier.flight;
+    const bool alone = flight->count == 1;
+    const bool committed = count_committed(&s->plan) != flight->done;
+    for (size_t i = 0; i < flight->count; i++)
+        for (size_t k = 0; k < s->plan.execution_count; k++) {
+            struct plan_execution *e = &s->plan.executions[k];
+            if (e->id != flight->executions[i] || e->done)
+                continue;
+            PM_TRY(pm_store_note_kill(s->store, e->id, alone, committed, err));
+            e->kills++;
+            e->kills_alone = !alone ? 0 : committed ? 1 : e->kills_alone + 1;
+            if (e->kills_alone >= PM_MOST_KILLS_ALONE)
+                PM_TRY(give_up(s, e, err));
+        }
+    return PM_OK;
 }
 
 static int resume(struct session *s, struct pm_error *err)
@@ -91,6 +132,7 @@ static int resume(struct session *s, struct pm_error *err)
                             "run %lld cannot be resumed: the suite has changed: start a new run",
                             (long long)s->run_id);
     PM_TRY(pm_measure__plan_resume(&s->plan, s->store, s->run_id, err));
+    PM_TRY(note_kills(s, err));
     PM_TRY(count_done(s, err));
     json_object_set_new(s->earlier.stored, "scratch", json_string(s->scratch));
     json_object_set_new(s->earlier.stored, "repetitions", json_integer(s->options->repetitions));
@@ -187,9 +229,15 @@ static int decide_validity(struct session *s, struct pm_run_summary *out, struct
     if (executed < 0)
         return executed;
     if (executed)
-        return pm_measure__canaries_store(s, &out->valid, out->reason, err);
+        return pm_measure__canaries_store(s, out, err);
     snprintf(out->reason, sizeof out->reason, "nothing was executed");
+    snprintf(out->latency_reason, sizeof out->latency_reason, "%s", out->reason);
     return PM_OK;
+}
+
+static enum pm_validity validity_of(bool keeps, bool valid)
+{
+    return keeps ? PM_VALIDITY_UNKNOWN : valid ? PM_VALIDITY_VALID : PM_VALIDITY_INVALID;
 }
 
 /* Closes the run's row, and that of this part of it: state, time, load, validity. Where this part
@@ -200,10 +248,10 @@ static int close_run(struct session *s, int measured, const struct pm_error *why
     char now[25];
     pm_clock_iso(now);
     out->run_id = s->run_id;
-    out->planned = s->plan.execution_count;
+    out->planned = s->plan.planned;
     out->done = s->done;
     PM_TRY(pm_store_begin(s->store, err));
-    out->valid = false;
+    out->valid = out->latencies_valid = false;
     if (measured == PM_ESTOPPED)
         snprintf(out->reason, sizeof out->reason, "stopped after %zu of %zu executions", s->done,
                  out->planned);
@@ -211,23 +259,21 @@ static int close_run(struct session *s, int measured, const struct pm_error *why
         snprintf(out->reason, sizeof out->reason, "%s", why->text);
     else
         PM_TRY(decide_validity(s, out, err));
+    if (measured)
+        snprintf(out->latency_reason, sizeof out->latency_reason, "%s", out->reason);
     const bool keeps = measured && s->earlier.valid;
     const struct pm_sitting_row sitting = {.run_id = s->run_id,
                                            .number = s->sitting,
                                            .finished = now,
                                            .load_after = pm_measure__machine_load()};
-    const enum pm_validity validity = keeps        ? PM_VALIDITY_UNKNOWN
-                                      : out->valid ? PM_VALIDITY_VALID
-                                                   : PM_VALIDITY_INVALID;
-    const char *reason = keeps ? NULL : out->reason;
     const struct pm_run_row row = {
         .id = s->run_id,
         .finished = now,
         .state = measured ? PM_RUN_STOPPED : PM_RUN_DONE,
-        .validity = validity,
-        .validity_reason = reason,
-        .latency_validity = validity,
-        .latency_validity_reason = reason,
+        .validity = validity_of(keeps, out->valid),
+        .validity_reason = keeps ? NULL : out->reason,
+        .latency_validity = validity_of(keeps, out->latencies_valid),
+        .latency_validity_reason = keeps ? NULL : out->latency_reason,
     };
     PM_TRY(pm_store_update_run(s->store, &row, err));
     PM_TRY(pm_store_finish_sitting(s->store, &sitting, err));
@@ -285,6 +331,8 @@ static void session_release(struct session *s)
         (void)!pm_folder_remove(s->scratch, NULL);
     if (s->lock >= 0)
         close(s->lock);
+    if (s->flight >= 0)
+        close(s->flight);
     free(s->scratch);
     free(s->uuid);
     pm_measure__earlier_release(&s->earlier);
@@ -304,6 +352,7 @@ static int plan_run(struct session *s, struct pm_error *err)
     PM_TRY(pm_measure__scratch_lock(s->scratch, s->uuid, &s->lock, err));
     PM_TRY(pm_measure__canaries_plan(s, err));
     PM_TRY(write_ledger(s, err));
+    PM_TRY(pm_measure__flight_begin(s->scratch, count_committed(&s->plan), &s->flight, err));
     s->children = pm_alloc(s->plan.jobs * sizeof *s->children);
     s->unusable = pm_alloc(s->plan.target_count * sizeof *s->unusable);
     pm_measure__plan_groups(&s->plan);
@@ -367,8 +416,11 @@ static int open_earlier(struct session *s, struct pm_error *err)
 int pm_measure_run(const struct pm_run_options *options, const struct pm_messages *messages,
                    struct pm_run_summary *out, struct pm_error *err)
 {
-    struct session s = {
-        .options = options, .messages = messages, .plan.options = options, .lock = -1};
+    struct session s = {.options = options,
+                        .messages = messages,
+                        .plan.options = options,
+                        .lock = -1,
+                        .flight = -1};
     struct pm_error own = {{0}};
     *out = (struct pm_run_summary){0};
     int rc = options->resume ? open_earlier(&s, err) : open_new(&s, err);

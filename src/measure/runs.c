@@ -52,7 +52,8 @@ static int add_row(void *ctx, const struct pm_run_row *row)
     pm_table_text(l->table, pm_validity_text(row->validity));
     pm_table_text(l->table, pm_validity_text(row->latency_validity));
     pm_table_text(l->table, row->kept ? "yes" : "");
-    pm_table_text(l->table, row->validity_reason);
+    pm_table_text(l->table,
+                  *row->validity_reason ? row->validity_reason : row->latency_validity_reason);
     return PM_OK;
 }
 

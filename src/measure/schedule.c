@@ -18,7 +18,9 @@ static int store_target(struct plan *plan, struct pm_store *store, int64_t run_i
         .framework = t->target.framework,
         .device = t->target.device,
         .mode = t->target.mode,
-        .control = t->role == PM_ROLE_SUBJECT ? plan->targets[t->control].target.text : "",
+        .control = t->role == PM_ROLE_SUBJECT || t->role == PM_ROLE_NOISE
+                       ? plan->targets[t->control].target.text
+                       : "",
         .role = t->role,
         .evidence = t->target.evidence,
         .latencies = t->latencies,
@@ -49,34 +51,30 @@ static int store_case(struct pm_store *store, const struct pm_case *c, int64_t *
     return rc;
 }
 
-/* Whether a target runs a case: its framework's cases, for a control without `control: none`, for
- * the oracle those with `expect`. */
-static bool runs_on(const struct plan_target *t, const struct pm_case *c)
+/* Whether a target runs case k: its framework's cases, for a control without `control: none`, of
+ * these for its second measurement the chosen ones, for the oracle those with `expect`. */
+static bool runs_on(const struct plan *plan, const struct plan_target *t, size_t k)
 {
+    const struct pm_case *c = plan->cases[k];
     if (t->role == PM_ROLE_ORACLE)
         return c->expect != NULL;
     if (strcmp(c->function->framework, t->target.framework))
         return false;
     if (!pm_case_in_version(c, t->version))
         return false;
-    return !(t->role == PM_ROLE_CONTROL && c->control == PM_CASE_CONTROL_NONE);
+    if (t->role == PM_ROLE_NOISE && !plan->for_noise[k])
+        return false;
+    return t->role == PM_ROLE_SUBJECT || c->control != PM_CASE_CONTROL_NONE;
 }
 
-static void add_execution(struct plan *plan, int target, const struct pm_case *test,
-                          int64_t case_id, unsigned repetition, int64_t id, bool done)
+static void add_execution(struct plan *plan, const struct plan_execution *execution)
 {
     size_t n = plan->execution_count;
     if ((n & (n - 1)) == 0)
         plan->executions =
             pm_realloc_array(plan->executions, n ? 2 * n : 1, sizeof *plan->executions);
-    plan->executions[plan->execution_count++] = (struct plan_execution){
-        .target = target,
-        .test = test,
-        .case_id = case_id,
-        .id = id,
-        .repetition = repetition,
-        .done = done,
-    };
+    plan->executions[plan->execution_count++] = *execution;
+    plan->planned += execution->reason == PM_REASON_NONE;
 }
 
 /* Adds the repetitions from `first` on of a case on a target. */
@@ -87,8 +85,11 @@ static int plan_case(struct plan *plan, struct pm_store *store, int64_t run_id, 
     int64_t case_id, id;
     PM_TRY(store_case(store, test, &case_id, err));
     for (unsigned r = first; r < t->repetitions; r++) {
-        PM_TRY(pm_store_plan_execution(store, run_id, t->id, case_id, r, &id, err));
-        add_execution(plan, target, test, case_id, r, id, false);
+        PM_TRY(pm_store_plan_execution(store, run_id, t->id, case_id, r, PM_REASON_NONE, &id, err));
+        add_execution(
+            plan,
+            &(struct plan_execution){
+                .target = target, .test = test, .case_id = case_id, .id = id, .repetition = r});
     }
     return PM_OK;
 }
@@ -101,7 +102,7 @@ int pm_measure__plan_executions(struct plan *plan, struct pm_store *store, int64
     for (size_t k = 0; k < plan->case_count; k++) {
         PM_TRY(pm_stop_check(err));
         for (size_t i = 0; i < plan->target_count; i++)
-            if (runs_on(&plan->targets[i], plan->cases[k]))
+            if (runs_on(plan, &plan->targets[i], k))
                 PM_TRY(plan_case(plan, store, run_id, (int)i, plan->cases[k], 0, err));
     }
     return PM_OK;
@@ -136,7 +137,8 @@ static int meet_target(void *ctx, const struct pm_target_row *row)
     struct resuming *up = ctx;
     for (size_t i = 0; i < up->plan->target_count; i++) {
         struct plan_target *t = &up->plan->targets[i];
-        if (strcmp(t->target.text, row->text))
+        if (strcmp(t->target.text, row->text) ||
+            (t->role == PM_ROLE_NOISE) != (row->role == PM_ROLE_NOISE))
             continue;
         t->id = row->id;
         t->described = *row->device_name != 0;
@@ -185,10 +187,24 @@ static int meet_execution(void *ctx, const struct pm_execution_row *row)
                             "run %lld has more repetitions than --repetitions gives: use a "
                             "larger number",
                             (long long)up->run_id);
-    up->stored[target * plan->case_count + (size_t)(test - plan->cases)]++;
-    add_execution(plan, (int)target, *test, row->case_id, (unsigned)row->repetition, row->id,
-                  row->state == PM_EXECUTION_DONE);
+    if (row->reason == PM_REASON_NONE)
+        up->stored[target * plan->case_count + (size_t)(test - plan->cases)]++;
+    add_execution(plan, &(struct plan_execution){.target = (int)target,
+                                                 .test = *test,
+                                                 .case_id = row->case_id,
+                                                 .id = row->id,
+                                                 .repetition = (unsigned)row->repetition,
+                                                 .reason = row->reason,
+                                                 .kills = row->kills,
+                                                 .kills_alone = row->kills_alone,
+                                                 .done = row->state == PM_EXECUTION_DONE});
     return PM_OK;
+}
+
+/* When a plan is done, what is not done in the store was added to it since. */
+static int meet_repeat(void *ctx, const struct pm_execution_row *row)
+{
+    return row->state == PM_EXECUTION_TODO ? meet_execution(ctx, row) : PM_OK;
 }
 
 /* Adds the repetitions of the plan that the store does not have. */
@@ -199,7 +215,7 @@ static int add_repetitions(const struct resuming *up, struct pm_store *store)
         const struct plan_target *t = &plan->targets[i];
         for (size_t k = 0; k < plan->case_count; k++) {
             const unsigned stored = up->stored[i * plan->case_count + k];
-            if (stored < t->repetitions && runs_on(t, plan->cases[k]))
+            if (stored < t->repetitions && runs_on(plan, t, k))
                 PM_TRY(plan_case(plan, store, up->run_id, (int)i, plan->cases[k], stored, up->err));
         }
     }
@@ -216,15 +232,26 @@ static int read_back(struct resuming *up, struct pm_store *store)
     return add_repetitions(up, store);
 }
 
-int pm_measure__plan_resume(struct plan *plan, struct pm_store *store, int64_t run_id,
-                            struct pm_error *err)
+static struct resuming resuming_begin(struct plan *plan, int64_t run_id, struct pm_error *err)
 {
     struct resuming up = {.plan = plan, .run_id = run_id, .err = err};
     up.stored = pm_alloc((plan->target_count * plan->case_count + 1) * sizeof *up.stored);
     map_cases(&up);
+    return up;
+}
+
+static void resuming_end(struct resuming *up)
+{
+    pm_map_release(&up->cases);
+    free(up->stored);
+}
+
+int pm_measure__plan_resume(struct plan *plan, struct pm_store *store, int64_t run_id,
+                            struct pm_error *err)
+{
+    struct resuming up = resuming_begin(plan, run_id, err);
     const int rc = read_back(&up, store);
-    pm_map_release(&up.cases);
-    free(up.stored);
+    resuming_end(&up);
     return rc;
 }
 
@@ -244,7 +271,8 @@ struct plan_group *pm_measure__plan_add_group(struct plan *plan, int target, enu
 static bool share_a_child(const struct plan *plan, const struct plan_execution *a,
                           const struct plan_execution *b)
 {
-    if (a->target != b->target || a->repetition != b->repetition)
+    if (a->target != b->target || a->repetition != b->repetition || a->reason || b->reason ||
+        a->kills || b->kills)
         return false;
     switch (plan->options->isolation) {
     case PM_ISOLATION_WORKER:
@@ -281,6 +309,59 @@ static void shuffle(const struct plan *plan, struct plan_queue *queue)
     }
 }
 
+/* Each case comes first in one of so many repetitions: the first has the process as it started, and
+ * alone gives a cold latency. The order of a repetition is the same on every target. */
+static void vary_order(const struct plan *plan, struct plan_group *group)
+{
+    struct pm_random random;
+    const size_t n = group->count;
+    size_t *order = pm_alloc(n * sizeof *order);
+    pm_random_init(&random, "order of cases", (uint64_t)plan->options->seed);
+    for (size_t i = n; i > 1; i--) {
+        const size_t k = (size_t)pm_random_below(&random, i);
+        const size_t swap = group->executions[i - 1];
+        group->executions[i - 1] = group->executions[k];
+        group->executions[k] = swap;
+    }
+    const size_t first = plan->executions[group->executions[0]].repetition % n;
+    for (size_t i = 0; i < n; i++)
+        order[i] = group->executions[(first + i) % n];
+    free(group->executions);
+    group->executions = order;
+}
+
+static enum plan_phase phase_of(const struct plan *plan, const struct plan_execution *execution)
+{
+    if (execution->kills)
+        return PHASE_SUSPECTS;
+    if (execution->reason)
+        return PHASE_REPEATS;
+    return plan->targets[execution->target].latencies ? PHASE_LATENCIES : PHASE_OUTCOMES;
+}
+
+static void add_group(struct plan *plan, const size_t *executions, size_t count)
+{
+    const struct plan_execution *head = &plan->executions[executions[0]];
+    struct plan_group *group = pm_measure__plan_add_group(plan, head->target, phase_of(plan, head));
+    group->count = count;
+    group->executions = pm_alloc(count * sizeof *group->executions);
+    memcpy(group->executions, executions, count * sizeof *executions);
+    vary_order(plan, group);
+}
+
+int pm_measure__plan_repeats(struct plan *plan, struct pm_store *store, int64_t run_id,
+                             size_t *added, struct pm_error *err)
+{
+    const size_t before = plan->execution_count;
+    struct resuming up = resuming_begin(plan, run_id, err);
+    const int rc = pm_store_executions(store, run_id, 0, meet_repeat, &up, err);
+    resuming_end(&up);
+    for (size_t i = before; i < plan->execution_count; i++)
+        add_group(plan, &i, 1);
+    *added = plan->execution_count - before;
+    return rc;
+}
+
 void pm_measure__plan_groups(struct plan *plan)
 {
     size_t *order = pm_alloc((plan->execution_count + 1) * sizeof *order);
@@ -294,12 +375,7 @@ void pm_measure__plan_groups(struct plan *plan)
         for (n = 1; i + n < count; n++)
             if (!share_a_child(plan, head, &plan->executions[order[i + n]]))
                 break;
-        const struct plan_target *t = &plan->targets[head->target];
-        struct plan_group *group = pm_measure__plan_add_group(
-            plan, head->target, t->latencies ? PHASE_LATENCIES : PHASE_OUTCOMES);
-        group->count = n;
-        group->executions = pm_alloc(n * sizeof *group->executions);
-        memcpy(group->executions, order + i, n * sizeof *order);
+        add_group(plan, order + i, n);
     }
     free(order);
     shuffle(plan, &plan->queues[PHASE_OUTCOMES]);

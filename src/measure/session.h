@@ -1,10 +1,9 @@
 /*
  * The state of a run while it is measured, for the pool's callbacks. Private to the room.
  *
- * A child runs the executions of one group. If one fails (raised, harness, died) in a child that
- * ran another one before, it is retried in isolation and the second answer is committed, with the
- * first as a note: 'own' if it failed again, 'inherited' if not. The first job of a child is never
- * retried, nor is one that passed its deadline.
+ * A child runs the executions of one group; after one that fails, or dies, a new child runs the
+ * rest. When all have run, options->repeats judges them and plans repetitions for a reason, as of
+ * what failed in a process that another execution had used: each is a row of its own.
  */
 #ifndef PM_MEASURE_SESSION_H
 #define PM_MEASURE_SESSION_H
@@ -35,11 +34,13 @@ struct session {
     struct canaries *canaries;
     int64_t run_id, sitting; /* the part of the run: its number */
     char *uuid, *scratch;
-    int lock; /* of the scratch folder; -1: not held */
+    int lock;   /* of the scratch folder; -1: not held */
+    int flight; /* the file of what is under way; -1: none */
     struct earlier_run earlier; /* the run to resume; id 0: the run is new */
     char **unusable; /* by target: why it cannot be used (only the oracle; others end the run) */
     enum plan_phase phase;
     unsigned running; /* children */
+    unsigned false_starts; /* children in a row that ended before they could take a job */
     bool in_transaction;
     uint64_t last_commit;
     size_t done, failing;
@@ -51,6 +52,14 @@ struct session {
 struct pm_pool_policy pm_measure__session_policy(struct session *session);
 
 void pm_measure__session_child_free(struct session_child *child); /* accepts NULL */
+
+/* A child ended before its first job, so no case is to blame: turns its ending into PM_ENDING_START.
+ * Returns the text that *ending then borrows; the caller frees it. */
+char *pm_measure__false_start(struct pm_ending *ending);
+/* Counts it. PM_EIO once there are so many in a row that every later child would fail too. */
+PM_MUST_USE int pm_measure__false_start_count(struct session *session,
+                                              const struct plan_group *group,
+                                              const struct pm_ending *ending, struct pm_error *err);
 
 /* Commits the open transaction. */
 PM_MUST_USE int pm_measure__session_commit(struct session *session, struct pm_error *err);
@@ -73,9 +82,13 @@ void pm_measure__canary_ended(struct plan_canary *canary, const struct pm_ending
 /* After a phase: judges its canaries. Returns true if calibration must be retried (its groups are
  * queued), because a busy machine can disturb it. */
 bool pm_measure__canaries_again(struct session *session, enum plan_phase phase);
-/* Stores the canaries; *valid and `reason` say whether all were detected. */
-PM_MUST_USE int pm_measure__canaries_store(struct session *session, bool *valid,
-                                           char reason[static 1024], struct pm_error *err);
+/* After the phases of outcomes and of latencies: whether work that was not calibrated, as a load spike
+ * can cause, is tried again (its groups are queued); the phase of calibration is next then. */
+bool pm_measure__canaries_later(struct session *session, enum plan_phase phase);
+/* Stores the canaries, and says whether all were detected: work that is not calibrated spoils latencies
+ * only. */
+PM_MUST_USE int pm_measure__canaries_store(struct session *session, struct pm_run_summary *out,
+                                           struct pm_error *err);
 
 /* ---- the machine ------------------------------------------------------------------------ */
 

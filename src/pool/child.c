@@ -48,6 +48,12 @@ static void send_fork(struct pm_pool__child *child)
 void pm_pool__child_continue(struct pm_pool__child *child)
 {
     struct pm_pool__driver *const driver = child->driver;
+    struct pm_error error;
+    const int rc = pm_pool__listen(child->pool, &error);
+    if (rc) {
+        pm_pool__fail(child->pool, rc, &error);
+        return;
+    }
     pm_pool__driver_start(driver);
     if (driver->state == PM_DRIVER_FAILED)
         end_unborn(child, PM_ENDING_DRIVER, driver->failure);
@@ -91,7 +97,9 @@ void pm_pool__child_begin(struct pm_pool__slot *slot, struct pm_child_plan *plan
     pm_pool__new_token(child->token);
     child->driver = pm_pool__driver_for(slot, plan->driver);
     slot->child = child;
-    const int rc = prepare_scratch(slot, &error);
+    int rc = pm_pool__listen(pool, &error);
+    if (!rc)
+        rc = prepare_scratch(slot, &error);
     if (rc)
         pm_pool__fail(pool, rc, &error);
     else
@@ -116,7 +124,11 @@ int pm_pool__child_forked(struct pm_pool__child *child, const json_t *header, st
         end_unborn(child, PM_ENDING_DRIVER, error);
         return PM_OK;
     }
-    child->pid = (int)pm_json_int_in(header, "pid", 2, INT_MAX, 0);
+    child->own_pid = (int)pm_json_int_in(header, "pid", 2, INT_MAX, 0);
+    child->pid = child->own_pid;
+    if (child->own_pid && child->driver->contained)
+        child->pid = pm_pool__child_pid(child->driver->pid, child->own_pid,
+                                        child->control ? child->control->pid : 0);
     if (!child->pid)
         return pm_error_set(err, PM_EFORMAT, "driver sent frame 'forked' without a pid");
     child->state = PM_CHILD_STARTING;
@@ -161,7 +173,7 @@ static void settle(struct pm_pool__child *child)
 int pm_pool__child_exited(struct pm_pool__child *child, const json_t *header, struct pm_error *err)
 {
     struct pm_ending *const ending = &child->ending;
-    if (child->exited || child->pid == 0 || pm_json_int(header, "pid", 0) != child->pid)
+    if (child->exited || child->pid == 0 || pm_json_int(header, "pid", 0) != child->own_pid)
         return pm_error_set(err, PM_EFORMAT, "driver sent frame 'exited' out of turn");
     child->exited = true;
     take_status(child, (int)pm_json_int_in(header, "status", INT_MIN, INT_MAX, 0));
@@ -178,7 +190,7 @@ int pm_pool__child_exited(struct pm_pool__child *child, const json_t *header, st
 
 int pm_pool__child_swept(struct pm_pool__child *child, const json_t *header, struct pm_error *err)
 {
-    if (!child->sweeping || pm_json_int(header, "pid", 0) != child->pid)
+    if (!child->sweeping || pm_json_int(header, "pid", 0) != child->own_pid)
         return pm_error_set(err, PM_EFORMAT, "driver sent frame 'swept' out of turn");
     child->ending.strays = (unsigned)pm_json_int_in(header, "count", 0, INT_MAX, 0);
     child->sweeping = false;

@@ -1,4 +1,5 @@
 /* The socket that drivers and children connect to, and their first frame. */
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/random.h>
@@ -131,6 +132,7 @@ static bool claim_driver(struct pm_pool__connection *connection, struct pm_pool_
         return false;
     driver->token[0] = '\0';
     driver->pid = connection->pid;
+    driver->contained = pm_pool__is_contained(connection->pid);
     driver->connection = connection;
     connection->driver = driver;
     take_role(connection, PM_ROLE_DRIVER);
@@ -285,7 +287,7 @@ void pm_pool__child_identified(struct pm_pool__child *child)
         next = c->next;
         if (c->refused && c->pid == child->pid) {
             pm_pool__close(c);
-            child->pool->events->child_lied(child, "a connection with a wrong token");
+            child->pool->events->child_lied(child, "a connection with an invalid token");
         }
     }
 }
@@ -302,6 +304,17 @@ void pm_pool__expire_strangers(struct pm_pool *pool)
 }
 
 /* --- the socket --- */
+
+/* A process that opens many connections must not keep a child out, which sends its token at once.
+ */
+static void close_oldest_stranger(struct pm_pool *pool)
+{
+    struct pm_pool__connection *oldest = NULL;
+    for (struct pm_pool__connection *c = pool->connections; c; c = c->next)
+        if (c->role == PM_ROLE_STRANGER)
+            oldest = c;
+    pm_pool__close(oldest);
+}
 
 static void on_connection(uv_stream_t *listener, int status)
 {
@@ -321,28 +334,63 @@ static void on_connection(uv_stream_t *listener, int status)
     pool->strangers++;
     uv_os_fd_t fd;
     if (uv_accept(listener, (uv_stream_t *)&connection->pipe) != 0 ||
-        uv_fileno((uv_handle_t *)&connection->pipe, &fd) != 0 ||
-        pool->strangers > PM_POOL_STRANGERS) {
+        uv_fileno((uv_handle_t *)&connection->pipe, &fd) != 0) {
         pm_pool__close(connection);
         return;
     }
     connection->pid = pm_pool__peer_pid(fd);
     start_reading(connection);
+    if (pool->strangers > PM_POOL_STRANGERS)
+        close_oldest_stranger(pool);
+}
+
+static void on_listener_closed(uv_handle_t *listener)
+{
+    free(listener);
+}
+
+void pm_pool__listen_end(struct pm_pool *pool)
+{
+    if (!pool->listener)
+        return;
+    uv_close((uv_handle_t *)pool->listener, on_listener_closed); /* removes the socket */
+    pool->listener = NULL;
+}
+
+static bool is_listening(const struct pm_pool *pool)
+{
+    struct stat now;
+    return pool->listener && lstat(pool->socket_path, &now) == 0 &&
+           now.st_dev == pool->socket.st_dev && now.st_ino == pool->socket.st_ino;
+}
+
+static int open_listener(struct pm_pool *pool)
+{
+    pool->listener = pm_alloc(sizeof *pool->listener);
+    int rc = uv_pipe_init(&pool->loop, pool->listener, 0);
+    pool->listener->data = pool;
+    if (rc == 0)
+        rc = uv_pipe_bind(pool->listener, pool->socket_path);
+    if (rc == 0)
+        rc = uv_listen((uv_stream_t *)pool->listener, BACKLOG, on_connection);
+    if (rc == 0 && lstat(pool->socket_path, &pool->socket) != 0)
+        rc = UV_ENOENT;
+    return rc;
 }
 
 int pm_pool__listen(struct pm_pool *pool, struct pm_error *err)
 {
     const size_t longest = sizeof((struct sockaddr_un *)0)->sun_path - 1;
+    if (is_listening(pool))
+        return PM_OK;
     if (strlen(pool->socket_path) > longest)
         return pm_error_set(err, PM_EIO, "the path of the socket '%s' has more than %zu bytes",
                             pool->socket_path, longest);
-    int rc = uv_pipe_init(&pool->loop, &pool->listener, 0);
-    pool->listener.data = pool;
-    pool->listening = rc == 0;
-    if (rc == 0)
-        rc = uv_pipe_bind(&pool->listener, pool->socket_path);
-    if (rc == 0)
-        rc = uv_listen((uv_stream_t *)&pool->listener, BACKLOG, on_connection);
+    const bool again = pool->listener != NULL;
+    pm_pool__listen_end(pool);
+    if (again && mkdir(pool->scratch, 0700) != 0 && errno != EEXIST)
+        return pm_error_errno(err, "cannot create folder '%s'", pool->scratch);
+    const int rc = open_listener(pool);
     if (rc != 0)
         return pm_error_set(err, PM_EIO, "cannot listen on '%s': %s", pool->socket_path,
                             uv_strerror(rc));

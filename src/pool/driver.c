@@ -346,6 +346,7 @@ static int launch(struct pm_pool__process *process, int output, struct pm_error 
         .environment = (const char *const *)environment,
         .output = output,
         .merged = true,
+        .contained = true,
         .session = true, /* Ctrl-C at the terminal must reach only this process */
     };
     const int rc = pm_process_start(&plan, &process->pid, err);

@@ -147,7 +147,7 @@ void pm_pool__timer_passed(uv_timer_t *timer)
 {
     struct pm_pool__slot *const slot = timer->data;
     struct pm_pool__child *const child = slot->child;
-    if (!child || slot->pool->rc)
+    if (!child || slot->pool->rc || (child->kill == PM_KILL_NONE && pm_pool__timer_too_early(slot)))
         return;
     if (child->exited)
         after_death(child);

@@ -2,8 +2,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -118,6 +120,42 @@ int pm_pool__parent_of(int pid)
 {
     struct process_row row;
     return read_process_of(pid, &row) ? row.parent : 0;
+}
+
+/* The number of a process in its own namespace; 0 if there is no such process. */
+static int own_pid(int pid)
+{
+    char path[32], text[4 * STAT_BYTES];
+    int own = 0;
+    snprintf(path, sizeof path, "/proc/%d/status", pid);
+    if (!read_head(AT_FDCWD, path, text, sizeof text))
+        return 0;
+    const char *line = strstr(text, "\nNSpid:");
+    const char *end = line ? strchr(line + 1, '\n') : NULL;
+    while (end && end > line && end[-1] >= '0' && end[-1] <= '9')
+        end--;
+    return end && sscanf(end, "%d", &own) == 1 ? own : pid;
+}
+
+bool pm_pool__is_contained(int pid)
+{
+    return own_pid(pid) != pid;
+}
+
+int pm_pool__child_pid(int driver, int own, int connected)
+{
+    enum { NO_PROCESS = INT_MAX }; /* above every number that the kernel gives */
+    char path[64], text[STAT_BYTES], *rest = NULL;
+    if (connected > 0 && own_pid(connected) == own)
+        return connected;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", driver, driver);
+    read_head(AT_FDCWD, path, text, sizeof text);
+    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        const int pid = atoi(word);
+        if (pid > 0 && own_pid(pid) == own)
+            return pid;
+    }
+    return connected > 0 ? connected : NO_PROCESS;
 }
 
 bool pm_pool__descends_from(int pid, int ancestor)

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/stop.h"
 #include "pool/pool_private.h"
+#include "process/process.h"
 
 enum { DEFAULT_GRACE_MS = 2000, DEFAULT_PROCESSES = 64, DEFAULT_OUTPUT = 64 << 10 };
 
@@ -104,6 +105,11 @@ static void on_stop(uv_poll_t *stopper, int status, int events)
     for (unsigned i = 0; i < pool->options.slots; i++)
         pm_pool__stop_slot(&pool->slots[i]);
     turn(pool);
+}
+
+bool pm_pool_contains(void)
+{
+    return pm_process_can_contain();
 }
 
 bool pm_pool_stopped(const struct pm_pool *pool)
@@ -218,6 +224,7 @@ static void close_loop(struct pm_pool *pool)
 {
     while (pool->connections)
         pm_pool__close(pool->connections);
+    pm_pool__listen_end(pool);
     uv_walk(&pool->loop, close_handle, NULL);
     while (uv_loop_close(&pool->loop) == UV_EBUSY)
         uv_run(&pool->loop, UV_RUN_ONCE);
@@ -236,8 +243,6 @@ void pm_pool_free(struct pm_pool *pool)
         close_loop(pool);
         sigaction(SIGPIPE, &before, NULL);
     }
-    if (pool->listening)
-        unlink(pool->socket_path);
     for (unsigned i = 0; i < pool->options.slots; i++) {
         const int rc = pm_folder_remove(pool->slots[i].scratch, NULL);
         (void)rc; /* what remains is in the run's own folder */

@@ -131,6 +131,10 @@ PM_MUST_USE int pm_pool_run(struct pm_pool *pool, struct pm_error *err);
 bool pm_pool_stopped(const struct pm_pool *pool);
 void pm_pool_free(struct pm_pool *pool); /* accepts NULL */
 
+/* Whether drivers get process numbers of their own (a PID namespace), so that all that a case starts
+ * dies with its driver, also when this process is killed. */
+bool pm_pool_contains(void);
+
 /* Kills (SIGKILL, by pid) every process with PORTMETER_RUN=run_id in its environment, repeatedly
  * until none remains, and counts them. For --resume, after the previous supervisor was killed.
  * PM_EBUSY if some do not die within 10 s, PM_EIO if /proc cannot be read. */

@@ -18,6 +18,7 @@
 #ifndef PM_POOL_POOL_PRIVATE_H
 #define PM_POOL_POOL_PRIVATE_H
 
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <uv.h>
 
@@ -99,6 +100,7 @@ struct pm_pool__driver {
     struct pm_pool__connection *connection;
     char token[PM_POOL_TOKEN_BYTES];
     int pid;       /* of the Python process, once it has connected */
+    bool contained; /* it has process numbers of its own */
     char *failure; /* why, one line, if FAILED or being ended by the pool */
     struct pm_pool__driver *next;
 };
@@ -125,7 +127,8 @@ struct pm_pool__child {
     struct pm_str printed; /* up to the limit */
     uint64_t printed_total;
     char token[PM_POOL_TOKEN_BYTES];
-    int pid;
+    int pid;       /* as this process sees it */
+    int own_pid;   /* as its driver sees it, which may have process numbers of its own */
     bool exited;   /* EXITED came, or its driver is gone        */
     bool reaped;   /* by the pool, after its driver's death     */
     bool sweeping; /* strays are running                        */
@@ -146,7 +149,9 @@ struct pm_pool__slot {
     struct pm_pool *pool;
     unsigned index;
     uv_timer_t timer; /* the child's deadline, or the next step of the ladder or the sweep */
-    uint64_t timer_ms;
+    uint64_t timer_ms;            /* what it was set to */
+    uint64_t due;                 /* by the loop's clock, ms */
+    unsigned looks;               /* times that it was set again to read first */
     struct pm_pool__child *child; /* NULL: free                         */
     bool waiting;                 /* the policy had nothing for it      */
     char *scratch;                /* the folder of its child            */
@@ -188,11 +193,12 @@ struct pm_pool {
     char *run_id, *scratch;
     struct pm_pool_policy policy;
     uv_loop_t loop;
-    uv_pipe_t listener;
+    uv_pipe_t *listener; /* NULL: not listening */
+    struct stat socket;  /* its file: a case can remove or replace it */
     uv_timer_t ticker;
     uv_signal_t death; /* of a driver           */
     uv_poll_t stopper; /* base/stop.h's descriptor */
-    bool loop_open, listening;
+    bool loop_open;
     char *socket_path;
     struct pm_pool__slot *slots;
     struct pm_pool__connection *connections;
@@ -219,13 +225,19 @@ static inline uint64_t pm_pool__ns(uint64_t ms)
 /* The pool itself failed: the run ends with this error. */
 void pm_pool__fail(struct pm_pool *pool, int rc, const struct pm_error *error);
 void pm_pool__timer_start(struct pm_pool__slot *slot, uint64_t after_ms);
+/* When the slot's timer has passed: whether it must not count yet, and was set again. What is already
+ * in the sockets is read before any deadline counts, and for as long as this process did nothing (it
+ * was stopped, or its disk was slow) a deadline is put off. */
+bool pm_pool__timer_too_early(struct pm_pool__slot *slot);
 
 /* wire.c */
 /* How many bytes of the current frame are missing, as far as is known; at least 1. */
 size_t pm_wire__missing(const struct pm_wire_reader *reader);
 
 /* connection.c */
+/* Makes the socket, and its folder, unless they are there: a case can remove them. */
 int pm_pool__listen(struct pm_pool *pool, struct pm_error *err);
+void pm_pool__listen_end(struct pm_pool *pool);
 /* Sends a frame and takes the body. A missing peer is not an error: its death is reported
  * elsewhere. */
 void pm_pool__send(struct pm_pool__connection *connection, unsigned kind, const json_t *header,
@@ -292,6 +304,11 @@ int pm_pool__become_subreaper(struct pm_error *err);
 /* PM_EIO if processes cannot be looked up. */
 int pm_pool__check_proc(struct pm_error *err);
 int pm_pool__peer_pid(int fd);                      /* -1 if the kernel does not know */
+/* Whether the process has process numbers of its own. */
+bool pm_pool__is_contained(int pid);
+/* The child of a contained driver that the driver itself knows as `own`. `connected`: the process
+ * that has connected as that child, 0 if none has; returned if the child was reaped meanwhile. */
+int pm_pool__child_pid(int driver, int own, int connected);
 int pm_pool__parent_of(int pid);                    /* 0 if there is no such process */
 bool pm_pool__descends_from(int pid, int ancestor); /* true for equal pids too */
 uint64_t pm_pool__thread_count(void);               /* of the whole system */

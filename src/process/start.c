@@ -1,6 +1,7 @@
 /* From fork to exec: descriptors, environment, process group, and reporting what failed between. */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -12,15 +13,16 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/stop.h"
-#include "process/process.h"
+#include "process/process_private.h"
 
 extern char **environ;
 
 enum { STREAMS = 3, FIRST_FREE = STREAMS };
 
 /* The steps in the new process that can fail, in order. */
-enum step { STEP_GROUP, STEP_STREAMS, STEP_EXEC };
+enum step { STEP_CONTAIN, STEP_GROUP, STEP_STREAMS, STEP_EXEC };
 static const char *const step_texts[] = {
+    [STEP_CONTAIN] = "cannot make process numbers for",
     [STEP_GROUP] = "cannot make a process group for",
     [STEP_STREAMS] = "cannot connect the streams of",
     [STEP_EXEC] = "cannot start",
@@ -39,6 +41,8 @@ struct launch {
     int null, report[2];
     int streams[STREAMS]; /* its future stdin, stdout, stderr */
     pid_t parent;
+    unsigned user, group;
+    bool contained;
 };
 
 /* --- in the new process: async-signal-safe calls only --- */
@@ -74,6 +78,16 @@ static bool connect_streams(struct launch *l)
     return l->plan->keep <= 0 || fcntl(l->plan->keep, F_SETFD, 0) == 0;
 }
 
+/* The parent has no number in a contained process; that it lives is seen by the pipe. */
+static bool parent_is_gone(const struct launch *l)
+{
+    if (!l->contained)
+        return getppid() != l->parent;
+    struct pollfd report = {.fd = l->report[1]};
+    close(l->report[0]);
+    return poll(&report, 1, 0) != 0;
+}
+
 static _Noreturn void become(struct launch *l)
 {
     sigset_t none;
@@ -81,8 +95,10 @@ static _Noreturn void become(struct launch *l)
     if (l->plan->session ? setsid() < 0 : setpgid(0, 0) != 0)
         fail(l, STEP_GROUP);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != l->parent)
+    if (parent_is_gone(l))
         _exit(127);
+    if (l->contained && !pm_process__contain(l->user, l->group))
+        fail(l, STEP_CONTAIN);
     if (!connect_streams(l))
         fail(l, STEP_STREAMS);
     reset_signals(l->plan->session);
@@ -185,6 +201,9 @@ static int prepare(struct launch *l, struct pm_error *err)
     l->streams[2] = plan->merged ? l->streams[1] : plan->error > 0 ? plan->error : l->null;
     l->environment = merge_environment(plan->environment);
     l->parent = getpid();
+    l->contained = plan->contained && pm_process_can_contain();
+    l->user = geteuid();
+    l->group = getegid();
     return PM_OK;
 }
 
@@ -194,7 +213,7 @@ static pid_t fork_quietly(struct launch *l)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const pid_t pid = fork();
+    const pid_t pid = l->contained ? pm_process__fork_contained() : fork();
     if (pid == 0)
         become(l);
     const int why = errno;

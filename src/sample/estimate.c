@@ -87,9 +87,9 @@ static struct pm_interval clopper_pearson(double share, double size, double alph
 {
     const double yes = share * size, no = size - yes;
     return (struct pm_interval){
-        .low = yes > 0 ? pm_sample__beta_inverse(yes, no + 1, alpha / 2) : 0,
+        .low = yes > 0 ? pm_stat_beta_inverse(yes, no + 1, alpha / 2) : 0,
         .mid = share,
-        .high = no > 0 ? pm_sample__beta_inverse(yes + 1, no, 1 - alpha / 2) : 1,
+        .high = no > 0 ? pm_stat_beta_inverse(yes + 1, no, 1 - alpha / 2) : 1,
     };
 }
 

@@ -34,8 +34,4 @@ void pm_sample__strata_make(const struct pm_ranking *ranking, const struct pm_sa
                             struct pm_sample__strata *out);
 void pm_sample__strata_release(struct pm_sample__strata *strata);
 
-/* The regularised incomplete beta function I_x(a, b), a, b > 0, and the x at which it is p. */
-double pm_sample__beta(double a, double b, double x);
-double pm_sample__beta_inverse(double a, double b, double p);
-
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "stat/stat_private.h"
+#include "stat/stat.h"
 
 /* The z with P(|Z| > z) = alpha, by bisection: erfc falls all the way. */
 static double two_sided_normal(double alpha)
@@ -35,12 +35,7 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void pm_stat__sort(double *x, size_t n)
-{
-    qsort(x, n, sizeof *x, compare_doubles);
-}
-
-double pm_stat__sorted_quantile(const double *sorted, size_t n, double q)
+static double sorted_quantile(const double *sorted, size_t n, double q)
 {
     const double place = q * (double)(n - 1);
     const size_t below = (size_t)place, above = below + 1 < n ? below + 1 : n - 1;
@@ -54,8 +49,8 @@ double pm_stat_quantile(const double *x, size_t n, double q)
         PM_BUG("a quantile of nothing, or outside [0,1]");
     double *sorted = pm_realloc_array(NULL, n, sizeof *sorted);
     memcpy(sorted, x, n * sizeof *sorted);
-    pm_stat__sort(sorted, n);
-    const double value = pm_stat__sorted_quantile(sorted, n, q);
+    qsort(sorted, n, sizeof *sorted, compare_doubles);
+    const double value = sorted_quantile(sorted, n, q);
     free(sorted);
     return value;
 }
@@ -71,56 +66,4 @@ double pm_stat_mean(const double *x, size_t n)
     for (size_t i = 0; i < n; i++)
         sum += x[i];
     return n ? sum / (double)n : NAN;
-}
-
-double pm_stat_geometric_mean(const double *x, size_t n)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (!(x[i] > 0))
-            return NAN;
-        sum += log(x[i]);
-    }
-    return n ? exp(sum / (double)n) : NAN;
-}
-
-/* Medians of the processes that have samples; the caller frees *medians. */
-static size_t process_medians(const struct pm_samples *samples, double **medians)
-{
-    size_t count = 0;
-    const double *at = samples->values;
-    *medians = pm_realloc_array(NULL, samples->processes + 1, sizeof **medians);
-    for (size_t p = 0; p < samples->processes; at += samples->counts[p++])
-        if (samples->counts[p])
-            (*medians)[count++] = pm_stat_median(at, samples->counts[p]);
-    return count;
-}
-
-double pm_stat_process_median(const struct pm_samples *samples)
-{
-    double *medians;
-    const size_t count = process_medians(samples, &medians);
-    const double median = count ? pm_stat_median(medians, count) : NAN;
-    free(medians);
-    return median;
-}
-
-double pm_stat_process_spread(const struct pm_samples *samples)
-{
-    double *medians;
-    const size_t count = process_medians(samples, &medians);
-    pm_stat__sort(medians, count);
-    double spread = NAN;
-    if (count == 1)
-        spread = 1;
-    else if (count > 1)
-        spread = medians[0] == medians[count - 1] ? 1 : medians[count - 1] / medians[0];
-    free(medians);
-    return spread;
-}
-
-bool pm_stat_differs(const struct pm_interval *ratio, size_t a_processes, size_t b_processes)
-{
-    return a_processes >= PM_STAT_LEAST_PROCESSES && b_processes >= PM_STAT_LEAST_PROCESSES &&
-           (ratio->low > 1 || ratio->high < 1);
 }

@@ -1,10 +1,14 @@
 /*
- * Pure statistics: arrays in, struct out, seeds explicit, no I/O, no state.
+ * Pure statistics: arrays in, struct out, no I/O, no state, nothing drawn at random.
  *
- * The process is the unit of replication: samples within a process are correlated, so intervals
- * resample processes first and samples within each second (hierarchical, "nested" bootstrap:
- * Davison and Hinkley, "Bootstrap Methods and their Application", 1997, section 3.8; for benchmarks
- * Kalibera and Jones, "Rigorous benchmarking in reasonable time", ISMM 2013).
+ * The process is the unit of replication: samples within a process resemble each other, and so do
+ * the cases of a function that one process ran (Kalibera and Jones, "Rigorous benchmarking in
+ * reasonable time", ISMM 2013). So a process counts once, with one number for all of its samples of
+ * all of its cases, and intervals are Student's and Welch's over these numbers.
+ *
+ *     struct pm_logs control = {...}, target = {...};     // one row a process, one column a case
+ *     struct pm_comparison c = pm_stat_compare(&target, &control);
+ *     puts(pm_speed_text(pm_stat_says(&c, floor)));
  */
 #ifndef PM_STAT_STAT_H
 #define PM_STAT_STAT_H
@@ -14,6 +18,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/words.h"
 
 struct pm_interval {
     double low, mid, high;
@@ -27,42 +32,71 @@ struct pm_interval pm_stat_wilson(uint64_t k, uint64_t n, double alpha);
  * `x` is not changed. */
 double pm_stat_quantile(const double *x, size_t n, double q);
 double pm_stat_median(const double *x, size_t n);
-double pm_stat_mean(const double *x, size_t n);
-/* exp of the mean of logs; all x > 0, else NaN. */
-double pm_stat_geometric_mean(const double *x, size_t n);
+double pm_stat_mean(const double *x, size_t n); /* NaN for n = 0 */
 
-/* Samples of one clock: `processes` groups, group p has counts[p] samples, one after another. */
-struct pm_samples {
+/* The regularised incomplete beta function I_x(a, b), a, b > 0, and the x at which it is p. */
+double pm_stat_beta(double a, double b, double x);
+double pm_stat_beta_inverse(double a, double b, double p);
+/* The t that Student's distribution with `df` degrees of freedom (> 0, not only whole ones) exceeds on
+ * either side with probability `alpha`. */
+double pm_stat_student(double alpha, double df);
+
+/* ---- latencies and their ratios --------------------------------------------------------------- */
+
+/* From how many processes (of each side) on there is an interval, and from how many on a verdict. */
+enum { PM_STAT_LEAST_FOR_INTERVAL = 5, PM_STAT_LEAST_FOR_VERDICT = 8 };
+
+/* One side: log(median latency) of each case in each process, values[process * cases + case]; NaN
+ * where a process has no sample of a case. Each case has a sample in some process. */
+struct pm_logs {
     const double *values;
-    const size_t *counts;
-    size_t processes;
+    size_t processes, cases;
 };
 
-/* Median over processes of each process's median. NaN where there is no sample. */
-double pm_stat_process_median(const struct pm_samples *samples);
-
-/* Largest over smallest of the processes' medians; 1 for one process. Over 3: unstable. */
-double pm_stat_process_spread(const struct pm_samples *samples);
+/* Whether the medians of a case differ between processes by more than a factor of three. */
+bool pm_stat_unstable(const struct pm_logs *logs, size_t c);
 
 /*
- * Percentile bootstrap interval (95 %) of a / b, both process medians: `resamples` rounds in which
- * processes and then samples are drawn with replacement. mid is the ratio of the data. Low and high
- * are NaN where either side has fewer than 2 processes: nothing can be said of their spread.
+ * The latency: geometric mean over cases of the geometric mean over processes, in the unit whose
+ * logs were given. Its interval (95 %) is Student's over the means of the logs of each process that has
+ * all cases; a process that lacks one says nothing of the width. *complete is the number of processes
+ * that have all; with fewer than PM_STAT_LEAST_FOR_INTERVAL low and high are NaN.
+ *
+ * The geometric mean of plain values, each for itself: one case, a value a process.
  */
-struct pm_interval pm_stat_ratio(const struct pm_samples *a, const struct pm_samples *b,
-                                 unsigned resamples, uint64_t seed);
-/* The same for one side: interval of the process median itself. */
-struct pm_interval pm_stat_median_interval(const struct pm_samples *a, unsigned resamples,
-                                           uint64_t seed);
+struct pm_interval pm_stat_latency(const struct pm_logs *logs, size_t *complete);
 
-/* Geometric mean of per-item ratios with a percentile bootstrap over the items (95 %). NaN bounds
- * for fewer than 2 items. */
-struct pm_interval pm_stat_geometric_interval(const double *ratios, size_t n, unsigned resamples,
-                                              uint64_t seed);
+struct pm_comparison {
+    struct pm_interval ratio;
+    size_t processes, control_processes; /* that have all cases */
+};
 
-/* From how many processes a side on a comparison may say "differs". */
-enum { PM_STAT_LEAST_PROCESSES = 8 };
-/* True where both sides have that many and the interval leaves out 1. */
-bool pm_stat_differs(const struct pm_interval *ratio, size_t a_processes, size_t b_processes);
+/*
+ * The latency of `target` over that of `control`, which have the same cases. The interval (95 %) is
+ * Welch's, of the difference of two means whose variances differ, over the same means of the logs of
+ * each process as pm_stat_latency() (B. L. Welch, "The generalization of 'Student's' problem when
+ * several different population variances are involved", Biometrika 34, 1947). The cases of a process
+ * are drawn together in this way, whatever they share. With fewer than PM_STAT_LEAST_FOR_INTERVAL
+ * complete processes on a side low and high are NaN.
+ */
+struct pm_comparison pm_stat_compare(const struct pm_logs *target, const struct pm_logs *control);
+
+/* The noise floor: the 98th percentile of ratios of equal things, each taken as at least 1. NaN
+ * for n = 0. */
+double pm_stat_noise_floor(const double *ratios, size_t n);
+
+/* What a comparison says of the target's speed. */
+#define PM_SPEEDS(X, P)                                                                           \
+    X(P, UNKNOWN, "")             /* no interval, or too few processes */                         \
+    X(P, SAME, "no difference")   /* the interval has 1 in it */                                  \
+    X(P, NOISE, "within noise")   /* it has not, but the ratio is inside the noise floor */       \
+    X(P, SLOWER_BEYOND, "slower beyond noise")                                                    \
+    X(P, FASTER_BEYOND, "faster beyond noise")                                                    \
+    X(P, SLOWER, "slower")        /* no noise floor is known */                                   \
+    X(P, FASTER, "faster")
+PM_WORDS(speed, PM_SPEEDS, PM_SPEED);
+
+/* Needs PM_STAT_LEAST_FOR_VERDICT processes on each side. `floor` NaN: it is not known. */
+enum pm_speed pm_stat_says(const struct pm_comparison *comparison, double floor);
 
 #endif

@@ -56,23 +56,41 @@ int pm_store_finish_child(struct pm_store *store, const struct pm_child_row *chi
 }
 
 int pm_store_plan_execution(struct pm_store *store, int64_t run_id, int64_t target_id,
-                            int64_t case_id, int64_t repetition, int64_t *id, struct pm_error *err)
+                            int64_t case_id, int64_t repetition, enum pm_reason reason, int64_t *id,
+                            struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "INSERT INTO execution (run_id, target_id, case_id, repetition)"
-                             " VALUES (?, ?, ?, ?)",
-                             &q, err));
+    PM_TRY(
+        pm_store__prepare(store,
+                          "INSERT INTO execution (run_id, target_id, case_id, repetition, reason)"
+                          " VALUES (?, ?, ?, ?, ?)",
+                          &q, err));
     pm_store__bind_int(&q, run_id);
     pm_store__bind_int(&q, target_id);
     pm_store__bind_int(&q, case_id);
     pm_store__bind_int(&q, repetition);
+    pm_store__bind_text(&q, pm_reason_text(reason));
     const int rc = pm_store__run(&q, id, NULL, err);
     if (rc == PM_EFORMAT && sqlite3_extended_errcode(store->db) == SQLITE_CONSTRAINT_UNIQUE)
         return pm_error_set(err, PM_EBUSY,
                             "planned twice: case %lld on target %lld, repetition %lld",
                             (long long)case_id, (long long)target_id, (long long)repetition);
     return rc;
+}
+
+int pm_store_note_kill(struct pm_store *store, int64_t id, bool alone, bool committed,
+                       struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "UPDATE execution SET kills = kills + 1, kills_alone ="
+                             " CASE WHEN NOT ?1 THEN 0 WHEN ?2 THEN 1 ELSE kills_alone + 1 END"
+                             " WHERE id = ?3 AND state = 'todo'",
+                             &q, err));
+    pm_store__bind_int(&q, alone);
+    pm_store__bind_int(&q, committed);
+    pm_store__bind_int(&q, id);
+    return pm_store__run(&q, NULL, NULL, err);
 }
 
 static int say_why_unfinished(struct pm_store *store, int64_t id, struct pm_error *err)
@@ -97,7 +115,7 @@ int pm_store_finish_execution(struct pm_store *store, const struct pm_execution_
     PM_TRY(pm_store__prepare(store,
                              "UPDATE execution SET state = 'done', child_id = ?, answered = ?,"
                              " stage = ?, ending = ?, ending_code = ?, ending_text = ?, result = ?,"
-                             " shared_note = ?, shared_detail = ? WHERE id = ? AND state = 'todo'",
+                             " shared = ? WHERE id = ? AND state = 'todo'",
                              &q, err));
     pm_store__bind_id(&q, execution->child_id);
     pm_store__bind_int(&q, execution->answered);
@@ -106,8 +124,7 @@ int pm_store_finish_execution(struct pm_store *store, const struct pm_execution_
     pm_store__bind_int(&q, execution->ending_code);
     pm_store__bind_text(&q, execution->ending_text);
     pm_store__bind_text(&q, execution->result);
-    pm_store__bind_text(&q, pm_shared_note_text(execution->shared_note));
-    pm_store__bind_text(&q, execution->shared_detail);
+    pm_store__bind_int(&q, execution->shared);
     pm_store__bind_int(&q, execution->id);
     int changed = 0;
     PM_TRY(pm_store__run(&q, NULL, &changed, err));
@@ -121,6 +138,7 @@ static void read_execution(struct pm_store__query *q, struct pm_execution_row *e
     execution->target_id = pm_store__id(q);
     execution->case_id = pm_store__id(q);
     execution->repetition = pm_store__whole(q, 0, PM_STORE__MOST_REPETITION);
+    execution->reason = PM_STORE__WORD(q, reason);
     execution->state = PM_STORE__WORD(q, execution_state);
     execution->child_id = pm_store__id_or_none(q);
     execution->answered = pm_store__flag(q);
@@ -129,8 +147,9 @@ static void read_execution(struct pm_store__query *q, struct pm_execution_row *e
     execution->ending_code = pm_store__whole(q, INT_MIN, INT_MAX);
     execution->ending_text = pm_store__line(q);
     execution->result = pm_store__json(q, PM_STORE__MAY_LACK);
-    execution->shared_note = PM_STORE__WORD(q, shared_note);
-    execution->shared_detail = pm_store__json(q, PM_STORE__MAY_LACK);
+    execution->shared = pm_store__flag(q);
+    execution->kills = pm_store__whole(q, 0, PM_STORE__MOST_REPETITION);
+    execution->kills_alone = pm_store__whole(q, 0, PM_STORE__MOST_REPETITION);
     pm_store__row(q, "test_case");
     execution->function = pm_store__line(q);
     execution->name = pm_store__line(q);
@@ -146,15 +165,16 @@ int pm_store_executions(struct pm_store *store, int64_t run_id, int64_t target_i
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(
         store,
-        "SELECT e.id, e.run_id, e.target_id, e.case_id, e.repetition, e.state, e.child_id,"
+        "SELECT e.id, e.run_id, e.target_id, e.case_id, e.repetition, e.reason, e.state, "
+        "e.child_id,"
         " e.answered, e.stage, e.ending, e.ending_code, e.ending_text, e.result,"
-        " e.shared_note, e.shared_detail, c.id, c.function, c.name, c.dtype, c.definition,"
+        " e.shared, e.kills, e.kills_alone, c.id, c.function, c.name, c.dtype, c.definition,"
         " c.host_only, c.large"
         " FROM execution e JOIN test_case c ON c.id = e.case_id"
         " WHERE e.run_id = ?1 AND (?2 = 0 OR "
         "e.target_id = ?2)"
         " ORDER BY e.target_id, c.function, e.case_id, "
-        "e.repetition",
+        "e.repetition, e.reason",
         &q, err));
     pm_store__bind_int(&q, run_id);
     pm_store__bind_int(&q, target_id);

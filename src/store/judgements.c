@@ -74,13 +74,14 @@ int pm_store_add_judgement(struct pm_store *store, const struct pm_judgement_row
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store,
                              "INSERT INTO judgement (execution_id, outcome, stage, detail,"
-                             " smallest_rtol) VALUES (?, ?, ?, ?, ?)",
+                             " smallest_rtol, counts) VALUES (?, ?, ?, ?, ?, ?)",
                              &q, err));
     pm_store__bind_int(&q, row->execution_id);
     pm_store__bind_text(&q, pm_outcome_text(row->outcome));
     pm_store__bind_text(&q, pm_stage_text(row->stage));
     pm_store__bind_text(&q, row->detail);
     pm_store__bind_real(&q, row->smallest_rtol);
+    pm_store__bind_int(&q, row->counts);
     return pm_store__run(&q, NULL, NULL, err);
 }
 
@@ -99,6 +100,9 @@ static void read_judgement(struct pm_store__query *q, struct pm_judgement_row *j
     judgement->stage = PM_STORE__WORD(q, stage);
     judgement->detail = pm_store__line(q);
     judgement->smallest_rtol = pm_store__real(q, 0, INFINITY);
+    judgement->counts = pm_store__flag(q);
+    judgement->reason = PM_STORE__WORD(q, reason);
+    judgement->shared = pm_store__flag(q);
 }
 
 int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_judgement_fn *row, void *ctx,
@@ -108,10 +112,11 @@ int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_judgement_fn 
     PM_TRY(pm_store__prepare(
         store,
         "SELECT j.execution_id, e.target_id, e.case_id, e.repetition, c.function, c.name, c.dtype,"
-        " c.host_only, c.large, j.outcome, j.stage, j.detail, j.smallest_rtol"
+        " c.host_only, c.large, j.outcome, j.stage, j.detail, j.smallest_rtol,"
+        " j.counts, e.reason, e.shared"
         " FROM execution e JOIN judgement j ON j.execution_id = e.id"
         " JOIN test_case c ON c.id = e.case_id WHERE e.run_id = ?"
-        " ORDER BY e.target_id, c.function, e.case_id, e.repetition",
+        " ORDER BY e.target_id, c.function, e.case_id, e.repetition, e.reason",
         &q, err));
     pm_store__bind_int(&q, run_id);
     int rc;

@@ -111,15 +111,17 @@ int pm_store_run_progress(struct pm_store *store, int64_t run_id, struct pm_run_
     struct pm_store__query q;
     *out = (struct pm_run_progress){0};
     PM_TRY(pm_store__prepare(store,
-                             "SELECT count(*), coalesce(sum(state = 'done'), 0),"
-                             " coalesce(sum(shared_note <> ''), 0) FROM execution WHERE run_id = ?",
+                             "SELECT coalesce(sum(reason = ''), 0),"
+                             " coalesce(sum(reason = '' AND state = 'done'), 0),"
+                             " coalesce(sum(reason = 'alone' AND state = 'done'), 0)"
+                             " FROM execution WHERE run_id = ?",
                              &q, err));
     pm_store__bind_int(&q, run_id);
     const int rc = pm_store__next(&q, err);
     if (rc > 0) {
         out->planned = pm_store__count(&q);
         out->done = pm_store__count(&q);
-        out->shared_notes = pm_store__count(&q);
+        out->repeated = pm_store__count(&q);
     }
     pm_store__close(&q);
     return rc < 0 ? rc : PM_OK;

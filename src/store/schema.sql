@@ -31,7 +31,7 @@ CREATE TABLE run (
     CHECK (json_valid(options) AND length(options) <= 268435456),
   suite_digest TEXT NOT NULL      -- digest of the text of every case file: --resume compares it
     CHECK (length(suite_digest) = 32 AND suite_digest NOT GLOB '*[^0-9a-f]*'),
-  seed INTEGER NOT NULL,          -- for inputs, run order and resampling; any number
+  seed INTEGER NOT NULL,          -- for inputs and run order; any number
   validity TEXT NOT NULL          -- of its outcomes; '' while not known
     CHECK (validity = '' OR validity = 'valid' OR validity = 'invalid'),
   validity_reason TEXT NOT NULL CHECK (length(validity_reason) <= 65535), -- one line where invalid
@@ -71,7 +71,8 @@ CREATE TABLE target (
   control TEXT NOT NULL           -- text of the target it is compared with; '' where it is its own
     CHECK (length(control) <= 65535),
   role TEXT NOT NULL              -- 'subject': asked for; 'control': the reference;
-    CHECK (role = 'subject' OR role = 'control' OR role = 'oracle'), -- 'oracle': evaluates `expect`
+    CHECK (role = 'subject' OR role = 'control' OR role = 'oracle' OR -- 'oracle': evaluates `expect`;
+      role = 'noise'),            -- 'noise': its control once more, never judged
   evidence TEXT NOT NULL          -- what an answer of it proves
     CHECK (evidence = 'executed' OR evidence = 'lowered' OR evidence = 'shape only'),
   latencies INTEGER NOT NULL CHECK (latencies IN (0, 1)), -- boolean: its calls can be timed
@@ -87,7 +88,7 @@ CREATE TABLE target (
   driver_version TEXT NOT NULL CHECK (length(driver_version) <= 65535), -- of the device's driver
   numeric TEXT NOT NULL           -- JSON object: value by numeric mode (TF32, x64, oneDNN)
     CHECK (numeric = '' OR (json_valid(numeric) AND length(numeric) <= 268435456)),
-  UNIQUE (run_id, text)
+  UNIQUE (run_id, text, role)
 ) STRICT;
 
 -- One test of one function at one dtype. The same definition is one row, whatever the runs.
@@ -115,7 +116,7 @@ CREATE TABLE child (
   ending TEXT NOT NULL            -- '' while it lives
     CHECK (ending = '' OR ending = 'exit' OR ending = 'signal' OR ending = 'deadline' OR
       ending = 'processes' OR ending = 'protocol' OR ending = 'system memory' OR
-      ending = 'driver' OR ending = 'stopped'),
+      ending = 'driver' OR ending = 'start' OR ending = 'supervisor' OR ending = 'stopped'),
   code INTEGER NOT NULL           -- exit status or number of the signal
     CHECK (code BETWEEN -2147483648 AND 2147483647),
   text TEXT NOT NULL CHECK (length(text) <= 65535), -- one line about the ending
@@ -141,6 +142,9 @@ CREATE TABLE execution (
   case_id INTEGER NOT NULL REFERENCES test_case CHECK (case_id > 0), -- which case
   repetition INTEGER NOT NULL     -- from 0; each in a process of its own
     CHECK (repetition BETWEEN 0 AND 1000000),
+  reason TEXT NOT NULL DEFAULT '' -- '': the first; else why it was repeated: 'alone', after it
+                                  -- failed in a shared process; 'exact mode', after a fast mode
+    CHECK (reason = '' OR reason = 'alone' OR reason = 'exact mode'),
   state TEXT NOT NULL DEFAULT 'todo'            -- 'done': it has its one committed result
     CHECK (state IN ('todo', 'done')),
   child_id INTEGER                -- NULL while todo, or where no process could be started
@@ -150,19 +154,19 @@ CREATE TABLE execution (
   ending TEXT NOT NULL DEFAULT '' -- of its child where no result came
     CHECK (ending = '' OR ending = 'exit' OR ending = 'signal' OR ending = 'deadline' OR
       ending = 'processes' OR ending = 'protocol' OR ending = 'system memory' OR
-      ending = 'driver' OR ending = 'stopped'),
+      ending = 'driver' OR ending = 'start' OR ending = 'supervisor' OR ending = 'stopped'),
   ending_code INTEGER NOT NULL DEFAULT 0        -- of its child where no result came
     CHECK (ending_code BETWEEN -2147483648 AND 2147483647),
   ending_text TEXT NOT NULL DEFAULT '' CHECK (length(ending_text) <= 65535), -- the same
   result TEXT NOT NULL DEFAULT '' -- JSON object: what came, less timings and leaves; ''
     CHECK (result = '' OR (json_valid(result) AND length(result) <= 268435456)),
-  shared_note TEXT NOT NULL DEFAULT ''          -- 'own': it failed in a shared child and alone;
-                                  -- 'inherited': only in the shared child
-    CHECK (shared_note = '' OR shared_note = 'own' OR shared_note = 'inherited'),
-  shared_detail TEXT NOT NULL DEFAULT ''        -- JSON: what failed there; ''
-    CHECK (shared_detail = '' OR
-      (json_valid(shared_detail) AND length(shared_detail) <= 268435456)),
-  UNIQUE (run_id, target_id, case_id, repetition)
+  shared INTEGER NOT NULL DEFAULT 0             -- boolean: its process had run another one before
+    CHECK (shared IN (0, 1)),
+  kills INTEGER NOT NULL DEFAULT 0 -- times that portmeter was killed while it was under way
+    CHECK (kills BETWEEN 0 AND 1000000),
+  kills_alone INTEGER NOT NULL DEFAULT 0 -- of them the last ones in a row, nothing else being under
+    CHECK (kills_alone BETWEEN 0 AND 1000000),  -- way and nothing having been committed between
+  UNIQUE (run_id, target_id, case_id, repetition, reason)
 ) STRICT;
 
 -- What came out of an execution: one row an array, number or object found in its output.
@@ -172,8 +176,9 @@ CREATE TABLE leaf (
     CHECK (part IN ('output', 'gradient')),
   position INTEGER NOT NULL CHECK (position BETWEEN 0 AND 1000000), -- in order of finding, from 0
   path TEXT NOT NULL CHECK (length(path) <= 65535), -- 'out[1].weight'
-  kind TEXT NOT NULL              -- 'value': number, string, list; 'type': only its type counts
-    CHECK (kind = 'array' OR kind = 'value' OR kind = 'type'),
+  kind TEXT NOT NULL              -- 'value': number, string, list; 'type': only its type counts;
+                                  -- 'container': its class counts, its parts follow
+    CHECK (kind = 'array' OR kind = 'value' OR kind = 'container' OR kind = 'type'),
   dtype TEXT NOT NULL CHECK (length(dtype) <= 65535), -- of an array: 'float32'
   shape TEXT NOT NULL             -- of an array: JSON, '[4,200]'
     CHECK (shape = '' OR (json_valid(shape) AND length(shape) <= 65535)),
@@ -181,7 +186,7 @@ CREATE TABLE leaf (
   on_device INTEGER NOT NULL CHECK (on_device IN (0, 1)), -- boolean: it lives where it should
   digest TEXT NOT NULL            -- of an array: digest of dtype, shape and bytes; '' without bytes
     CHECK (digest = '' OR (length(digest) = 32 AND digest NOT GLOB '*[^0-9a-f]*')),
-  value TEXT NOT NULL             -- of a value: canonical JSON; of a type: its name
+  value TEXT NOT NULL             -- of a value: canonical JSON; of a container, a type: its name
     CHECK (length(value) <= 268435456 AND (kind <> 'value' OR json_valid(value))),
   PRIMARY KEY (execution_id, part, position)
 ) STRICT, WITHOUT ROWID;
@@ -248,7 +253,9 @@ CREATE TABLE judgement (
   stage TEXT NOT NULL CHECK (length(stage) <= 65535), -- where it failed; '' for a pass
   detail TEXT NOT NULL CHECK (length(detail) <= 65535), -- one line; '' for a pass
   smallest_rtol REAL              -- relative tolerance that passes at atol 0; NULL: none does
-    CHECK (smallest_rtol >= 0)
+    CHECK (smallest_rtol >= 0),
+  counts INTEGER NOT NULL CHECK (counts IN (0, 1)) -- boolean: of executions that differ in `reason`
+                                  -- alone, the one that verdicts use
 ) STRICT;
 
 -- What a function is judged to be on a target.
@@ -286,12 +293,14 @@ CREATE TABLE statistic (
   clock TEXT NOT NULL             -- 'cold', 'warm', 'transfer', 'backward', ...
     CHECK (length(clock) BETWEEN 1 AND 65535),
   size TEXT NOT NULL CHECK (size IN ('small', 'large')), -- of the cases
-  what TEXT NOT NULL              -- 'latency' (nanoseconds) or 'ratio' (to the control)
-    CHECK (what IN ('latency', 'ratio')),
-  value REAL CHECK (value >= 0),  -- in the unit of `what`
+  what TEXT NOT NULL              -- 'latency' (ns); 'control latency' (ns), over the cases of the
+    CHECK (what = 'latency' OR what = 'control latency' OR what = 'ratio' OR what = 'noise'),
+                                  -- ratio; 'ratio' (to the control); 'noise': floor of a control
+  value REAL CHECK (value >= 0),  -- in the unit of `what`; NULL: all cases are unstable
   low REAL CHECK (low >= 0),      -- lower end of the 95 % interval; NULL: too few processes
   high REAL CHECK (high >= 0),    -- upper end
-  processes INTEGER NOT NULL      -- that took samples on the target
+  processes INTEGER NOT NULL      -- with samples of all its cases; of a target: its functions; of
+                                  -- its noise: its cases
     CHECK (processes BETWEEN 0 AND 1000000000000),
   control_processes INTEGER NOT NULL -- the same on the control
     CHECK (control_processes BETWEEN 0 AND 1000000000000),

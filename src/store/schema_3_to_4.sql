@@ -20,14 +20,15 @@ INSERT INTO test_case SELECT id, digest, framework, function, name, dtype, defin
     large FROM old_test_case;
 INSERT INTO child SELECT id, run_id, target_id, pid, ending, code, text, output, output_bytes,
     wall_ns, user_ns, system_ns, max_rss, strays, startup_ns, started, threads FROM old_child;
-INSERT INTO execution SELECT id, run_id, target_id, case_id, repetition, state, child_id, answered,
-    stage, ending, ending_code, ending_text, result, shared_note, shared_detail FROM old_execution;
+INSERT INTO execution SELECT id, run_id, target_id, case_id, repetition, '', state, child_id, answered,
+    stage, ending, ending_code, ending_text, result, 0, 0, 0 FROM old_execution;
 INSERT INTO leaf SELECT execution_id, part, position, path, kind, dtype, shape, device, on_device,
     digest, value FROM old_leaf;
 INSERT INTO blob SELECT digest, length, bytes FROM old_blob;
 INSERT INTO timing SELECT execution_id, clock, samples, compilations, 0, 1, 0, '' FROM old_timing;
 INSERT INTO canary SELECT run_id, target_id, name, expected, observed, told, detail FROM old_canary;
-INSERT INTO judgement SELECT execution_id, outcome, stage, detail, smallest_rtol FROM old_judgement;
+INSERT INTO judgement SELECT execution_id, outcome, stage, detail, smallest_rtol, 1 FROM
+    old_judgement;
 INSERT INTO verdict SELECT run_id, target_id, function, verdict, verdict_study, counted, passed,
     flaky, host_only, detail FROM old_verdict;
 INSERT INTO statistic SELECT id, run_id, target_id, scope, function, name, clock, size, what, value,

@@ -100,8 +100,8 @@ PM_MUST_USE int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx,
                               struct pm_error *err);
 
 struct pm_run_progress {
-    int64_t planned, done; /* executions */
-    int64_t shared_notes;  /* of them, that failed in a shared child first */
+    int64_t planned, done; /* executions, repetitions for a reason apart */
+    int64_t repeated;      /* executions that failed in a shared process and ran again alone */
 };
 PM_MUST_USE int pm_store_run_progress(struct pm_store *store, int64_t run_id,
                                       struct pm_run_progress *out, struct pm_error *err);
@@ -137,7 +137,7 @@ PM_MUST_USE int pm_store_sittings(struct pm_store *store, int64_t run_id, pm_sit
 struct pm_target_row {
     int64_t id, run_id;
     const char *text, *environment, *framework, *device, *mode;
-    const char *control;  /* text, "" where it is its own */
+    const char *control;  /* text, "" where it is its own; of a second measurement the same text */
     enum pm_role role;
     enum pm_evidence evidence;
     bool latencies, on_host;
@@ -188,6 +188,7 @@ PM_MUST_USE int pm_store_finish_child(struct pm_store *store, const struct pm_ch
 
 struct pm_execution_row {
     int64_t id, run_id, target_id, case_id, repetition;
+    enum pm_reason reason; /* NONE, or why it was repeated */
     enum pm_execution_state state;
     int64_t child_id; /* 0 while todo */
     bool answered;
@@ -196,26 +197,30 @@ struct pm_execution_row {
     int64_t ending_code;
     const char *ending_text;
     const char *result;        /* JSON: the RESULT header less timings and leaves, "" */
-    enum pm_shared_note shared_note;
-    const char *shared_detail; /* JSON: what failed there, "" */
+    bool shared;               /* its process had run another one before */
+    int64_t kills, kills_alone; /* pm_store_note_kill() */
     /* joined, for reading */
     const char *function, *name, *dtype, *definition;
     bool host_only;
     enum pm_size size;
 };
 
-/* Adds a 'todo' row; a row with the same key (run, target, case, repetition) is an error. */
+/* Adds a 'todo' row; a row with the same key (run, target, case, repetition, reason) is an error. */
 PM_MUST_USE int pm_store_plan_execution(struct pm_store *store, int64_t run_id, int64_t target_id,
-                                        int64_t case_id, int64_t repetition, int64_t *id,
-                                        struct pm_error *err);
+                                        int64_t case_id, int64_t repetition, enum pm_reason reason,
+                                        int64_t *id, struct pm_error *err);
+/* Notes that portmeter was killed while the execution was under way: alone or not, and whether an
+ * execution had been committed since the kill before that. */
+PM_MUST_USE int pm_store_note_kill(struct pm_store *store, int64_t id, bool alone, bool committed,
+                                   struct pm_error *err);
 /* Makes execution->id 'done' with its fields. Doing it twice is an error (PM_EBUSY): a key has at
  * most one committed result. */
 PM_MUST_USE int pm_store_finish_execution(struct pm_store *store,
                                           const struct pm_execution_row *execution,
                                           struct pm_error *err);
 typedef int pm_execution_fn(void *ctx, const struct pm_execution_row *execution);
-/* Of one run (target_id 0: of all its targets), ordered by target, function, case id, repetition.
- */
+/* Of one run (target_id 0: of all its targets), ordered by target, function, case id, repetition,
+ * reason. */
 PM_MUST_USE int pm_store_executions(struct pm_store *store, int64_t run_id, int64_t target_id,
                                     pm_execution_fn *row, void *ctx, struct pm_error *err);
 
@@ -304,6 +309,9 @@ struct pm_judgement_row {
     enum pm_stage stage;
     const char *detail;
     double smallest_rtol; /* NaN: none */
+    bool shared;           /* joined: its process had run another execution before */
+    enum pm_reason reason; /* joined: why the execution is a repetition of another one */
+    bool counts;           /* of executions that differ in `reason` alone, the one that verdicts use */
 };
 struct pm_verdict_row {
     int64_t run_id, target_id;
@@ -320,9 +328,10 @@ struct pm_statistic_row {
     const char *function, *name; /* name: the case, "" for a function; both "" for a target */
     enum pm_clock clock;
     enum pm_size size;
-    enum pm_statistic what;      /* a latency in ns, or a ratio to the control */
-    double value, low, high;     /* bounds NaN where there are too few processes */
-    int64_t processes, control_processes;
+    enum pm_statistic what;      /* latencies in ns, ratios without a unit */
+    double value, low, high;     /* value NaN: all cases are unstable; bounds NaN: too few processes */
+    int64_t processes, control_processes; /* with all its cases; of a target: its functions; of its
+                                             noise: its cases */
     bool unstable; /* process medians differ by more than a factor of three: in no ratio */
 };
 /* Forgets what an earlier judging of the run decided, estimates too, before a new one, in the same
@@ -338,7 +347,7 @@ PM_MUST_USE int pm_store_add_statistic(struct pm_store *store, const struct pm_s
 typedef int pm_judgement_fn(void *ctx, const struct pm_judgement_row *row);
 typedef int pm_verdict_fn(void *ctx, const struct pm_verdict_row *row);
 typedef int pm_statistic_fn(void *ctx, const struct pm_statistic_row *row);
-/* Each ordered by target, function, case, repetition. */
+/* Each ordered by target, function, case, repetition, reason. */
 PM_MUST_USE int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_judgement_fn *row,
                                     void *ctx, struct pm_error *err);
 PM_MUST_USE int pm_store_verdicts(struct pm_store *store, int64_t run_id, pm_verdict_fn *row,

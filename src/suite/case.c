@@ -14,21 +14,6 @@ static const struct pm_suite__key case_keys[PM_KEY_COUNT] = {
 PM_WORDS_DEFINE(repeat, PM_REPEATS, PM_REPEAT);
 PM_WORDS_DEFINE(need, PM_NEEDS, PM_NEED);
 
-/* The index of `text` among `words`, or an error that lists them. */
-static int find_word(const struct pm_suite__file *file, struct fy_node *at, const char *text,
-                     const char *key, const struct pm_words *words, int *out, struct pm_error *err)
-{
-    struct pm_str known = PM_STR_INIT;
-    *out = pm_words_find(words, text);
-    if (*out >= 0)
-        return PM_OK;
-    pm_words_list(words, &known);
-    pm_suite__wrong(file, at, err, "unknown value '%.64s' of '%s', known: %s", text, key,
-                    known.data);
-    pm_str_release(&known);
-    return PM_EFORMAT;
-}
-
 typedef int reader_fn(const struct pm_suite__file *file, struct pm_suite__draft *draft,
                       struct pm_error *err);
 
@@ -75,32 +60,30 @@ static int read_lists(const struct pm_suite__file *file, struct pm_suite__draft 
                                    lists[i].count, err));
     int word;
     for (size_t i = 0; i < c->require_count; i++)
-        PM_TRY(find_word(file, draft->entries[PM_KEY_REQUIRES].value, c->requires[i], "requires",
-                         &file->words->requirements, &word, err));
+        PM_TRY(pm_suite__find_word(file, draft->entries[PM_KEY_REQUIRES].value, c->requires[i],
+                                   "requires", &file->words->requirements, &word, err));
     return PM_OK;
 }
 
 static int read_words(const struct pm_suite__file *file, struct pm_suite__draft *draft,
                       struct pm_error *err)
 {
-    int repeat = PM_REPEAT_PURE, compare = PM_COMPARE_CLOSE, size = PM_SIZE_SMALL,
-        control = PM_CASE_CONTROL_TARGET, expected = PM_OUTCOME_PASS;
+    int repeat = PM_REPEAT_PURE, size = PM_SIZE_SMALL, control = PM_CASE_CONTROL_TARGET,
+        expected = PM_OUTCOME_PASS;
     const struct {
         enum pm_suite__case_key key;
         const struct pm_words *words;
         int *out;
     } items[] = {{PM_KEY_REPEAT, &pm_repeat_words, &repeat},
-                 {PM_KEY_COMPARE, &pm_compare_words, &compare},
                  {PM_KEY_SIZE, &pm_size_words, &size},
                  {PM_KEY_CONTROL, &pm_case_control_words, &control},
                  {PM_KEY_EXPECTED, &pm_outcome_words, &expected}};
     for (size_t i = 0; i < sizeof items / sizeof *items; i++)
         if (pm_suite__has(draft, items[i].key))
-            PM_TRY(find_word(file, draft->entries[items[i].key].value,
-                             text_of(file, draft, items[i].key), case_keys[items[i].key].name,
-                             items[i].words, items[i].out, err));
+            PM_TRY(pm_suite__find_word(
+                file, draft->entries[items[i].key].value, text_of(file, draft, items[i].key),
+                case_keys[items[i].key].name, items[i].words, items[i].out, err));
     draft->c.repeat = (enum pm_repeat)repeat;
-    draft->c.compare = (enum pm_compare)compare;
     draft->c.size = (enum pm_size)size;
     draft->c.control = (enum pm_case_control)control;
     draft->c.expected = (enum pm_outcome)expected;
@@ -118,7 +101,7 @@ static int read_needs(const struct pm_suite__file *file, struct pm_suite__draft 
     if (pm_suite__has(draft, PM_KEY_NEEDS))
         PM_TRY(pm_suite__texts(file, value, &texts, &count, err));
     for (size_t i = 0; i < count; i++) {
-        PM_TRY(find_word(file, value, texts[i], "needs", &pm_need_words, &need, err));
+        PM_TRY(pm_suite__find_word(file, value, texts[i], "needs", &pm_need_words, &need, err));
         draft->c.needs[need] = true;
     }
     return PM_OK;
@@ -148,28 +131,17 @@ static int read_dtypes(const struct pm_suite__file *file, struct pm_suite__draft
     return PM_OK;
 }
 
-static int read_tolerance(const struct pm_suite__file *file, struct pm_suite__draft *draft,
-                          struct pm_error *err)
+/* Whether a type is Exception or not below it: every exception would be the right one, or none. */
+static bool is_any_exception(const char *type)
 {
-    enum { RTOL, ATOL, COUNT };
-    static const struct pm_suite__key keys[COUNT] = {
-        [RTOL] = {"rtol", PM_FORM_NUMBER, "{rtol: 1e-3, atol: 1e-5}"},
-        [ATOL] = {"atol", PM_FORM_NUMBER, "{rtol: 1e-3, atol: 1e-5}"},
-    };
-    struct pm_suite__entry entries[COUNT] = {0};
-    const struct pm_suite__entry *entry = &draft->entries[PM_KEY_TOLERANCE];
-    if (!entry->key)
-        return PM_OK;
-    PM_TRY(pm_suite__read_keys(file, entry->value, "'tolerance'", keys, COUNT, entries, err));
-    for (size_t i = 0; i < COUNT; i++)
-        if (!entries[i].key || pm_suite__number(entries[i].value) < 0)
-            return pm_suite__wrong(file, entry->value, err,
-                                   "'tolerance' needs an '%s' of 0 or more, as in %s", keys[i].name,
-                                   keys[i].example);
-    draft->c.has_tolerance = true;
-    draft->c.rtol = pm_suite__number(entries[RTOL].value);
-    draft->c.atol = pm_suite__number(entries[ATOL].value);
-    return PM_OK;
+    static const char *const types[] = {
+        "object",        "BaseException",     "Exception", "SystemExit", "KeyboardInterrupt",
+        "GeneratorExit", "BaseExceptionGroup"};
+    const char *dot = strrchr(type, '.');
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strcmp(dot ? dot + 1 : type, types[i]) == 0)
+            return true;
+    return false;
 }
 
 static int read_raises(const struct pm_suite__file *file, struct pm_suite__draft *draft,
@@ -190,6 +162,12 @@ static int read_raises(const struct pm_suite__file *file, struct pm_suite__draft
             return pm_suite__wrong(file, entry->value, err, "'raises' needs a '%s', as in %s",
                                    keys[i].name, keys[i].example);
     draft->c.raises_type = pm_suite__text(file, entries[TYPE].value);
+    if (is_any_exception(draft->c.raises_type))
+        return pm_suite__wrong(
+            file, entries[TYPE].value, err,
+            "'%s' of 'raises' is too wide: name an exception below Exception, as "
+            "in %s",
+            draft->c.raises_type, keys[TYPE].example);
     draft->c.raises_message = pm_suite__text(file, entries[MESSAGE].value);
     regex_t regex;
     struct pm_error why;
@@ -267,9 +245,16 @@ static int read_inputs(const struct pm_suite__file *file, struct pm_suite__draft
 int pm_suite__read_case(const struct pm_suite__file *file, struct fy_node *node, bool canaries,
                         struct pm_suite__draft *out, struct pm_error *err)
 {
-    static reader_fn *const readers[] = {read_texts,  read_lists,  read_words,
-                                         read_needs,  read_dtypes, read_tolerance,
-                                         read_raises, read_shapes, read_inputs};
+    static reader_fn *const readers[] = {read_texts,
+                                         read_lists,
+                                         read_words,
+                                         read_needs,
+                                         read_dtypes,
+                                         pm_suite__read_compare,
+                                         pm_suite__read_tolerance,
+                                         read_raises,
+                                         read_shapes,
+                                         read_inputs};
     static const enum pm_suite__case_key canary_keys[] = {PM_KEY_EXPECTED, PM_KEY_NEEDS};
     PM_TRY(pm_suite__read_keys(file, node, "the case", case_keys, PM_KEY_COUNT, out->entries, err));
     out->node = node;

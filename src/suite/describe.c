@@ -49,9 +49,8 @@ static void set_values(json_t *object, const struct pm_case *c)
         const char *dtype = pm_dtype_name(c->dtype);
         set_texts(object, "dtypes", &dtype, 1);
     }
-    if (c->has_tolerance)
-        json_object_set_new(object, "tolerance",
-                            json_pack("{s:f, s:f}", "rtol", c->rtol, "atol", c->atol));
+    if (c->tolerance)
+        json_object_set_new(object, "tolerance", json_deep_copy(c->tolerance));
     if (c->raises_type)
         json_object_set_new(
             object, "raises",
@@ -82,7 +81,9 @@ json_t *pm_case_json(const struct pm_case *c)
     set_text(object, "call", c->call);
     set_text(object, "output", c->output);
     set_text(object, "repeat", pm_repeat_text(c->repeat));
-    set_text(object, "compare", pm_compare_text(c->compare));
+    json_object_set_new(object, "compare",
+                        c->compare_of ? json_deep_copy(c->compare_of)
+                                      : json_string(pm_compare_text(c->compare)));
     set_text(object, "expect", c->expect);
     set_text(object, "check", c->check);
     set_truth(object, "backward", c->backward);

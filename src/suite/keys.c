@@ -96,6 +96,10 @@ static const char *form_breach(struct fy_node *value, enum pm_suite__form form)
         if (list && fy_node_sequence_item_count(value) > 0)
             return NULL;
         return is_text(value) && !is_blank(value) ? NULL : "a text or a list of texts, not empty";
+    case PM_FORM_CHOICES:
+        if (value && fy_node_is_mapping(value))
+            return fy_node_mapping_item_count(value) > 0 ? NULL : "a mapping that is not empty";
+        return is_text(value) && !is_blank(value) ? NULL : "a text or a mapping";
     case PM_FORM_TRUTH:
         return is_truth(value) ? NULL : "true or false";
     case PM_FORM_NUMBER:
@@ -176,4 +180,19 @@ int pm_suite__read_keys(const struct pm_suite__file *file, struct fy_node *node,
         entries[i] = (struct pm_suite__entry){key, value};
     }
     return PM_OK;
+}
+
+int pm_suite__find_word(const struct pm_suite__file *file, struct fy_node *at, const char *text,
+                        const char *key, const struct pm_words *words, int *out,
+                        struct pm_error *err)
+{
+    struct pm_str known = PM_STR_INIT;
+    *out = pm_words_find(words, text);
+    if (*out >= 0)
+        return PM_OK;
+    pm_words_list(words, &known);
+    pm_suite__wrong(file, at, err, "unknown value '%.64s' of '%s', known: %s", text, key,
+                    known.data);
+    pm_str_release(&known);
+    return PM_EFORMAT;
 }

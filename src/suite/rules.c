@@ -123,24 +123,6 @@ static int check_pairs(const struct pm_suite__file *file, const struct pm_suite_
     return PM_OK;
 }
 
-static int check_compare(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
-                         struct pm_error *err)
-{
-    const struct pm_case *c = &draft->c;
-    if (c->has_tolerance && c->compare != PM_COMPARE_CLOSE)
-        return pm_suite__wrong(file, draft->entries[PM_KEY_TOLERANCE].key, err,
-                               "'tolerance' has no effect with 'compare: %s', remove one",
-                               pm_compare_text(c->compare));
-    if (c->expect && c->compare == PM_COMPARE_SHAPE)
-        return pm_suite__wrong(file, draft->entries[PM_KEY_EXPECT].key, err,
-                               "'expect' has no effect with 'compare: shape', use 'check' for a "
-                               "property of random values");
-    if (c->backward && c->compare == PM_COMPARE_SET)
-        return pm_suite__wrong(file, draft->entries[PM_KEY_BACKWARD].key, err,
-                               "'backward' has no effect with 'compare: set', remove one");
-    return PM_OK;
-}
-
 /* Whether an expression is constant, whatever the call returns. */
 static bool is_constant(const char *text)
 {
@@ -245,7 +227,7 @@ int pm_suite__check_case(const struct pm_suite__file *file, const char *function
     PM_TRY(check_inputs(file, function, draft, err));
     PM_TRY(check_variables(file, draft, err));
     PM_TRY(check_pairs(file, draft, err));
-    PM_TRY(check_compare(file, draft, err));
+    PM_TRY(pm_suite__check_compare(file, draft, err));
     PM_TRY(check_can_fail(file, draft, err));
     PM_TRY(check_objects(file, host_only, draft, err));
     return check_versions(file, draft, err);

@@ -56,9 +56,9 @@ struct pm_case {
     const char *call;
     const char *output; /* "out" by default, never NULL */
     enum pm_repeat repeat;
-    enum pm_compare compare;
-    bool has_tolerance;
-    double rtol, atol;
+    enum pm_compare compare; /* of all that has none of its own */
+    json_t *compare_of;      /* {path or "default": word}; NULL where one word is for all */
+    json_t *tolerance;       /* {"rtol": n, "atol": n}, {dtype, path or "default": such}, or NULL */
     const char *expect;
     const char *check;
     const char *raises_type, *raises_message; /* both NULL if the key is absent */

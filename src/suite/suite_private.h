@@ -2,7 +2,8 @@
  * What the files of this room share. Reading order: load.c (paths to files to a suite), bytes.c
  * (which bytes a file may contain), yaml.c (parsing, positions), keys.c (mappings and the forms of
  * values), function.c (a file), case.c (a case's keys), rules.c (which keys exclude each other),
- * expand.c (one case for each dtype), describe.c (a case as JSON, versions).
+ * compare.c (how outputs are compared), expand.c (one case for each dtype), describe.c (a case as
+ * JSON, versions).
  *
  * struct pm_suite_private keeps everything that a suite returns until the suite is released, so
  * no reader here frees a string. Errors have the form "FILE:LINE:COLUMN: what is wrong, what to
@@ -60,6 +61,7 @@ int pm_suite__line(const struct pm_suite__file *file, struct fy_node *at);
 enum pm_suite__form {
     PM_FORM_TEXT,    /* a string; quoted if YAML would read a number, boolean or null     */
     PM_FORM_TEXTS,   /* a string or a list of them                                        */
+    PM_FORM_CHOICES, /* a string, or a mapping that is not empty                          */
     PM_FORM_TRUTH,   /* true or false                                                     */
     PM_FORM_NUMBER,  /* finite                                                            */
     PM_FORM_LIST,    /* not empty                                                         */
@@ -101,7 +103,7 @@ PM_MUST_USE int pm_suite__texts(const struct pm_suite__file *file, struct fy_nod
     X(CALL, "call", TEXT, "call: package.sort(x)")                                                \
     X(OUTPUT, "output", TEXT, "output: out.values")                                                \
     X(REPEAT, "repeat", TEXT, "repeat: fresh")                                                     \
-    X(COMPARE, "compare", TEXT, "compare: exact")                                                  \
+    X(COMPARE, "compare", CHOICES, "compare: exact")                                               \
     X(TOLERANCE, "tolerance", MAPPING, "tolerance: {rtol: 1e-3, atol: 1e-5}")                      \
     X(EXPECT, "expect", TEXT, "expect: np.sort(x)")                                                \
     X(CHECK, "check", TEXT, "check: out.min() >= 0")                                               \
@@ -152,6 +154,18 @@ PM_MUST_USE int pm_suite__read_case(const struct pm_suite__file *file, struct fy
 PM_MUST_USE int pm_suite__check_case(const struct pm_suite__file *file, const char *function,
                                      bool host_only, const struct pm_suite__draft *draft,
                                      struct pm_error *err);
+/* Read `compare` and `tolerance`, and what excludes them; the check is for a draft read whole. */
+PM_MUST_USE int pm_suite__read_compare(const struct pm_suite__file *file,
+                                       struct pm_suite__draft *draft, struct pm_error *err);
+PM_MUST_USE int pm_suite__read_tolerance(const struct pm_suite__file *file,
+                                         struct pm_suite__draft *draft, struct pm_error *err);
+PM_MUST_USE int pm_suite__check_compare(const struct pm_suite__file *file,
+                                        const struct pm_suite__draft *draft,
+                                        struct pm_error *err);
+/* The index of `text` among `words`, or an error that lists them. */
+PM_MUST_USE int pm_suite__find_word(const struct pm_suite__file *file, struct fy_node *at,
+                                    const char *text, const char *key,
+                                    const struct pm_words *words, int *out, struct pm_error *err);
 /* Appends one case for each dtype, or one. */
 PM_MUST_USE int pm_suite__expand(const struct pm_suite__file *file,
                                  const struct pm_suite__draft *draft, struct pm_suite__loaded *out,

@@ -39,7 +39,8 @@ static void show_best(const struct reading *r, bool *shown)
         any |= shown[i];
     }
     for (size_t i = 0; i < r->target_list.count && !any; i++)
-        shown[i] = r->targets[i].run + 1 == r->run_list.count;
+        shown[i] = r->targets[i].run + 1 == r->run_list.count &&
+                   !pm_tables__reading_is_noise(&r->targets[i]);
 }
 
 static void show_oracles(const struct reading *r, bool *shown)
@@ -74,6 +75,8 @@ static void mark_passed_over(struct reading *r, const bool *shown)
 
 static bool is_control_of_shown(const struct reading *r, size_t index, const bool *shown)
 {
+    if (pm_tables__reading_is_noise(&r->targets[index]))
+        return false;
     for (size_t i = 0; i < r->target_list.count; i++)
         if (shown[i] && r->targets[i].run == r->targets[index].run &&
             !strcmp(r->targets[i].control, r->targets[index].text))
@@ -107,7 +110,8 @@ void pm_tables__choose(struct reading *r, int64_t run_id)
 {
     bool *shown = pm_alloc((r->target_list.count + 1) * sizeof *shown);
     for (size_t i = 0; run_id && i < r->target_list.count; i++)
-        shown[i] = r->runs[r->targets[i].run].id == run_id;
+        shown[i] =
+            r->runs[r->targets[i].run].id == run_id && !pm_tables__reading_is_noise(&r->targets[i]);
     for (size_t i = 0; i < r->run_list.count; i++)
         r->runs[i].shown = r->runs[i].id == run_id;
     if (!run_id) {

@@ -154,20 +154,12 @@ static void add_notes(const struct reading *r, bool executed, struct pm_table *t
                   "all others; brackets: 95 % confidence intervals (Korn and Graubard 1998)");
 }
 
-static void share_cell(struct pm_table *table, const struct pm_interval *share)
-{
-    if (isnan(share->mid))
-        pm_table_empty(table);
-    else
-        pm_table_interval(table, share->mid, share->low, share->high);
-}
-
 static void estimate_row(const struct reading *r, const struct reading_estimate *e,
                          struct pm_table *t)
 {
     pm_table_text(t, r->targets[e->target].text);
-    share_cell(t, &e->by_function);
-    share_cell(t, &e->by_use);
+    pm_tables__share_cell(t, &e->by_function);
+    pm_tables__share_cell(t, &e->by_use);
     pm_table_count(t, e->marked);
     pm_table_count(t, e->members);
     pm_table_count(t, llround(find_sample(r, e->sample_id)->eligible));

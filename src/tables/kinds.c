@@ -12,6 +12,8 @@ const struct table_kind pm_tables__kinds[] = {
     {"dtypes", "", "functions by dtype", pm_tables__add_dtypes, false},
     /* check-prose: ok, a word of --table */
     {"unsteady", "", "flaky functions and unstable latencies", pm_tables__add_unsteady, false},
+    {"neighbours", "", "cases that depend on what ran before them in their process",
+     pm_tables__add_neighbours, false},
     {"targets", "", "what each target is, and the run that it is shown from",
      pm_tables__add_targets, true},
     {"canaries", "", "planted faults that the self-check detects", pm_tables__add_canaries, true},

@@ -15,6 +15,10 @@ struct table_kind {
 extern const struct table_kind pm_tables__kinds[];
 extern const size_t pm_tables__kind_count;
 
+/* A share with its interval; nothing where the interval, as it is printed, is [0, 100]: such a share
+ * says nothing. */
+void pm_tables__share_cell(struct pm_table *table, const struct pm_interval *share);
+
 /* tables.c */
 void pm_tables__add_summary(const struct reading *r, struct pm_report *report);
 void pm_tables__add_study_way(const struct reading *r, struct pm_report *report);
@@ -23,6 +27,9 @@ void pm_tables__add_failures(const struct reading *r, struct pm_report *report);
 void pm_tables__add_dtypes(const struct reading *r, struct pm_report *report);
 void pm_tables__add_targets(const struct reading *r, struct pm_report *report);
 void pm_tables__add_canaries(const struct reading *r, struct pm_report *report);
+
+/* neighbours.c */
+void pm_tables__add_neighbours(const struct reading *r, struct pm_report *report);
 
 /* latency_tables.c */
 void pm_tables__add_ratios(const struct reading *r, struct pm_report *report);

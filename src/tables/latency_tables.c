@@ -8,16 +8,19 @@
 
 static const double INTOLERABLE = 10.0;
 
-static int by_ratio(const void *left, const void *right)
+/* Largest first, unstable functions last, which have no value. */
+static int by_value(const void *left, const void *right)
 {
     const struct reading_statistic *a = *(const struct reading_statistic *const *)left;
     const struct reading_statistic *b = *(const struct reading_statistic *const *)right;
-    if (a->value != b->value)
+    if (isnan(a->value) != isnan(b->value))
+        return isnan(a->value) ? 1 : -1;
+    if (a->value != b->value && !isnan(a->value))
         return a->value > b->value ? -1 : 1;
     return strcmp(a->key.function, b->key.function);
 }
 
-/* The warm statistics of the functions of a target, largest first; the caller frees. */
+/* The warm statistics of the functions of a target, sorted; the caller frees. */
 static const struct reading_statistic **select_statistics(const struct reading *r, int target,
                                                           enum pm_statistic what, enum pm_size size,
                                                           size_t *count)
@@ -30,7 +33,7 @@ static const struct reading_statistic **select_statistics(const struct reading *
             key->clock == PM_CLOCK_WARM && key->what == what && key->size == size)
             out[(*count)++] = &r->statistics[i];
     }
-    qsort(out, *count, sizeof *out, by_ratio);
+    qsort(out, *count, sizeof *out, by_value);
     return out;
 }
 
@@ -39,31 +42,59 @@ static void latency_cell(struct pm_table *table, const struct reading_statistic 
     pm_table_number(table, latency ? latency->value : NAN);
 }
 
-/* "differs" or "no difference"; "" with too few processes. */
-static const char *says(const struct reading_statistic *f)
+static double floor_of(const struct reading *r, int control)
 {
-    const struct pm_interval ratio = {f->low, f->value, f->high};
-    if (f->processes < PM_STAT_LEAST_PROCESSES || f->control_processes < PM_STAT_LEAST_PROCESSES)
-        return "";
-    return pm_stat_differs(&ratio, (size_t)f->processes, (size_t)f->control_processes)
-               ? "differs"
-               : "no difference";
+    const struct reading_statistic *noise = pm_tables__reading_noise(r, control);
+    return noise ? noise->value : NAN;
 }
 
-static void ratio_row(const struct reading *r, int control, const struct reading_statistic *ratio,
+static const char *says(const struct reading_statistic *f, double floor)
+{
+    const struct pm_comparison comparison = {
+        .ratio = {f->low, f->value, f->high},
+        .processes = (size_t)f->processes,
+        .control_processes = (size_t)f->control_processes,
+    };
+    return f->unstable ? "unstable" : pm_speed_text(pm_stat_says(&comparison, floor));
+}
+
+static void interval_cell(struct pm_table *table, const struct reading_statistic *f)
+{
+    if (f && !isnan(f->value))
+        pm_table_interval(table, f->value, f->low, f->high);
+    else
+        pm_table_empty(table);
+}
+
+static void ratio_row(const struct reading *r, const struct reading_statistic *ratio, double floor,
                       struct pm_table *t)
 {
-    struct reading_key on_target = ratio->key;
+    struct reading_key on_control = ratio->key, on_target = ratio->key;
+    on_control.what = PM_STATISTIC_CONTROL_LATENCY;
     on_target.what = PM_STATISTIC_LATENCY;
-    struct reading_key on_control = on_target;
-    on_control.target = control;
     pm_table_text(t, ratio->key.function);
     latency_cell(t, pm_tables__reading_statistic(r, &on_control));
     latency_cell(t, pm_tables__reading_statistic(r, &on_target));
-    pm_table_interval(t, ratio->value, ratio->low, ratio->high);
+    interval_cell(t, ratio);
     pm_table_count(t, ratio->processes < ratio->control_processes ? ratio->processes
                                                                   : ratio->control_processes);
-    pm_table_text(t, says(ratio));
+    pm_table_text(t, says(ratio, floor));
+}
+
+/* What the columns leave open. */
+static void note_ratios(struct pm_table *t, size_t intolerable, size_t count)
+{
+    char *slow =
+        pm_format("%zu of %zu functions are more than %g times slower; the latencies and the "
+                  "ratio of a row come from the same cases",
+                  intolerable, count, INTOLERABLE);
+    char *processes = pm_format("brackets: 95 %% confidence intervals, which need %d processes per "
+                                "side; verdicts need %d",
+                                PM_STAT_LEAST_FOR_INTERVAL, PM_STAT_LEAST_FOR_VERDICT);
+    pm_table_note(t, slow);
+    pm_table_note(t, processes);
+    free(slow);
+    free(processes);
 }
 
 /* As in Table 5: function, latency on both, ratio, worst first. */
@@ -87,18 +118,13 @@ static bool add_ratio_table(const struct reading *r, int target, enum pm_size si
         pm_table_column(t, "processes", "processes", PM_CELL_COUNT);
         pm_table_column(t, "says", "verdict", PM_CELL_TEXT);
         for (size_t i = 0; i < count; i++) {
-            ratio_row(r, control, ratios[i], t);
+            ratio_row(r, ratios[i], floor_of(r, control), t);
             intolerable += ratios[i]->value > INTOLERABLE;
         }
-        char *note =
-            pm_format("%zu of %zu functions are more than %g times slower; no verdict with fewer "
-                      "than %d processes per side",
-                      intolerable, count, INTOLERABLE, PM_STAT_LEAST_PROCESSES);
-        pm_table_note(t, note);
+        note_ratios(t, intolerable, count);
         pm_report_take_table(report, t);
         free(id);
         free(title);
-        free(note);
     }
     free(ratios);
     return control >= 0 && count;
@@ -116,10 +142,12 @@ static bool add_latency_table(const struct reading *r, int target, struct pm_rep
         pm_table_column(t, "function", "function", PM_CELL_TEXT);
         pm_table_column(t, "latency", r->targets[target].text, PM_CELL_TIME);
         pm_table_column(t, "processes", "processes", PM_CELL_COUNT);
+        pm_table_column(t, "unstable", "unstable", PM_CELL_MARK);
         for (size_t i = 0; i < count; i++) {
             pm_table_text(t, latencies[i]->key.function);
             latency_cell(t, latencies[i]);
             pm_table_count(t, latencies[i]->processes);
+            pm_table_text(t, latencies[i]->unstable ? "yes" : "");
         }
         pm_report_take_table(report, t);
         free(title);
@@ -173,10 +201,7 @@ void pm_tables__add_cases(const struct reading *r, struct pm_report *report)
         pm_table_text(t, pm_clock_text(key.clock));
         pm_table_interval(t, f->value, f->low, f->high);
         pm_table_count(t, f->processes);
-        if (ratio)
-            pm_table_interval(t, ratio->value, ratio->low, ratio->high);
-        else
-            pm_table_empty(t);
+        interval_cell(t, ratio);
         pm_table_text(t, f->unstable ? "yes" : "");
     }
     pm_tables__take(r, report, t);

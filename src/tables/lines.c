@@ -70,6 +70,8 @@ static void add_machine(const struct reading *r, size_t run, struct pm_report *r
                     (double)pm_json_int(m, "memory_bytes", 0) / (1 << 30),
                     pm_json_string(m, "system", ""), pm_json_string(m, "kernel", ""));
         add_load(&text, sitting);
+        if (!pm_json_bool(m, "contains", true)) /* true: also of older runs, which do not say */
+            pm_str_add(&text, "; no PID namespace: what a killed run leaves is ended by --resume");
         pm_report_line(report, "machine", text.data);
     }
     pm_str_release(&text);
@@ -109,6 +111,56 @@ static void add_clocks(const struct reading *r, size_t run, struct pm_report *re
     pm_str_release(&text);
 }
 
+/* The load of the first and the last part, as far as it is known. */
+static void add_loads(struct pm_str *out, const struct reading_run *run)
+{
+    if (!run->sitting_count)
+        return;
+    struct reading_sitting whole = run->sittings[0];
+    whole.load_after = run->sittings[run->sitting_count - 1].load_after;
+    add_load(out, &whole);
+}
+
+/* Whether a ratio to that target is shown. */
+static bool is_compared(const struct reading *r, int control)
+{
+    for (size_t i = 0; i < r->statistic_list.count; i++) {
+        const struct reading_key *key = &r->statistics[i].key;
+        if (key->what == PM_STATISTIC_RATIO && key->scope == PM_SCOPE_FUNCTION &&
+            pm_tables__reading_control_index(r, key->target) == control)
+            return true;
+    }
+    return false;
+}
+
+/* How far two measurements of the same thing lie apart on this machine, or how to find out. */
+static void add_noise(const struct reading *r, struct pm_report *report)
+{
+    struct pm_str text = PM_STR_INIT;
+    for (size_t i = 0; i < r->target_list.count + r->hidden_targets; i++) {
+        const struct reading_target *t = &r->targets[i];
+        const struct reading_statistic *noise = pm_tables__reading_noise(r, (int)i);
+        if (!is_compared(r, (int)i))
+            continue;
+        pm_str_clear(&text);
+        add_run_prefix(&text, r, t->run);
+        if (noise) {
+            pm_str_addf(&text,
+                        "floor %.2fx: %s measured twice differs by less than this factor in 98 %% "
+                        "of %lld cases",
+                        noise->value, t->text, (long long)noise->processes);
+            add_loads(&text, &r->runs[t->run]);
+        } else {
+            pm_str_addf(&text,
+                        "floor of %s not measured, so any ratio may be noise: portmeter run "
+                        "--noise measures it",
+                        t->text);
+        }
+        pm_report_line(report, "noise", text.data);
+    }
+    pm_str_release(&text);
+}
+
 static void add_progress(struct pm_str *out, const struct reading_run *run)
 {
     pm_report_format_count(out, run->done);
@@ -137,12 +189,17 @@ static void add_validity(const struct reading *r, size_t run, struct pm_report *
         add_progress(&text, of);
     }
     pm_report_line(report, "run", text.data);
-    if (of->shared_notes) {
+    if (valid && of->latency_validity == PM_VALIDITY_INVALID) {
+        pm_str_clear(&text);
+        pm_str_addf(&text, "INVALID, and not printed: %s", of->latency_reason);
+        pm_report_line(report, "latencies", text.data);
+    }
+    if (of->repeated) {
         pm_str_clear(&text);
         pm_str_addf(&text,
                     "%lld execution%s failed in a shared process and %s retried in isolation",
-                    (long long)of->shared_notes, of->shared_notes == 1 ? "" : "s",
-                    of->shared_notes == 1 ? "was" : "were");
+                    (long long)of->repeated, of->repeated == 1 ? "" : "s",
+                    of->repeated == 1 ? "was" : "were");
         pm_report_line(report, "", text.data);
     }
     if (of->imports) {
@@ -192,6 +249,7 @@ void pm_tables__lines_before(const struct reading *r, const char *option, struct
     for (size_t i = 0; i < r->run_list.count; i++)
         if (r->runs[i].shown)
             add_clocks(r, i, report);
+    add_noise(r, report);
     for (size_t i = 0; i < r->run_list.count; i++)
         if (r->runs[i].shown)
             add_validity(r, i, report);
@@ -224,6 +282,41 @@ static const char *add_resumes(const struct reading *r, const char *option,
             continue;
         char *line = pm_format("portmeter run --resume %lld%s   continues where it stopped",
                                (long long)r->runs[i].id, option);
+        pm_report_line(report, label, line);
+        free(line);
+        label = "";
+    }
+    return label;
+}
+
+/* Whether a ratio of the run has an interval or a verdict to gain. */
+static bool needs_processes(const struct reading *r, size_t run)
+{
+    for (size_t i = 0; i < r->statistic_list.count; i++) {
+        const struct reading_statistic *s = &r->statistics[i];
+        if (r->targets[s->key.target].run == run && s->key.what == PM_STATISTIC_RATIO &&
+            s->key.scope == PM_SCOPE_FUNCTION && s->key.clock == PM_CLOCK_WARM &&
+            (s->processes < PM_STAT_LEAST_FOR_VERDICT ||
+             s->control_processes < PM_STAT_LEAST_FOR_VERDICT))
+            return true;
+    }
+    return false;
+}
+
+/* For each finished run whose ratios have no verdict, the command that makes enough processes.
+ * Gives the label of the next line. */
+static const char *add_repetitions(const struct reading *r, const char *option, const char *label,
+                                   struct pm_report *report)
+{
+    for (size_t i = 0; i < r->run_list.count; i++) {
+        const struct reading_run *run = &r->runs[i];
+        if (!run->shown || run->state != PM_RUN_DONE || run->validity != PM_VALIDITY_VALID ||
+            !needs_processes(r, i))
+            continue;
+        char *line = pm_format("portmeter run --resume %lld --repetitions %d%s   adds processes: a "
+                               "verdict on a ratio needs %d per side",
+                               (long long)run->id, PM_STAT_LEAST_FOR_VERDICT, option,
+                               PM_STAT_LEAST_FOR_VERDICT);
         pm_report_line(report, label, line);
         free(line);
         label = "";
@@ -265,7 +358,7 @@ void pm_tables__lines_after(const struct reading *r, const struct pm_report_opti
         pm_report_line(report, "latencies",
                        "only the reference was timed here, so there is nothing to "
                        "compare it with");
-    const char *label = add_resumes(r, option, report);
+    const char *label = add_repetitions(r, option, add_resumes(r, option, report), report);
     char *lines[] = {
         alone ? second_device(r, o) : NULL,
         pm_format("portmeter report%s --format markdown --output report.md", option),

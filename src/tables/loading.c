@@ -28,6 +28,8 @@ static int keep_run(void *ctx, const struct pm_run_row *row)
         .state = row->state,
         .validity = row->validity,
         .reason = pm_tables__reading_keep(r, row->validity_reason),
+        .latency_validity = row->latency_validity,
+        .latency_reason = pm_tables__reading_keep(r, row->latency_validity_reason),
     };
     return pm_store_json(l->store, row->options, &run->options, "run", row->id, "options", l->err);
 }
@@ -96,7 +98,7 @@ static int load_counts(struct loading *l)
     PM_TRY(pm_store_run_progress(l->store, run->id, &progress, l->err));
     run->planned = progress.planned;
     run->done = progress.done;
-    run->shared_notes = progress.shared_notes;
+    run->repeated = progress.repeated;
     return pm_store_imports(l->store, run->id, keep_import, l, l->err);
 }
 
@@ -133,10 +135,14 @@ static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
 {
     struct loading *l = ctx;
     struct reading *r = l->r;
+    if (!row->counts && row->reason != PM_REASON_NONE)
+        return PM_OK;
     struct reading_judgement j = {
         .repetition = row->repetition,
         .outcome = row->outcome,
         .host_only = row->host_only,
+        .shared = row->shared,
+        .reason = row->reason,
     };
     PM_TRY(target_of(l, row->target_id, "judgement", &j.target));
     if (!pm_tables__reading_shows(r, j.target))
@@ -146,8 +152,10 @@ static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
     j.dtype = pm_tables__reading_keep(r, row->dtype);
     j.stage = row->stage;
     j.detail = pm_tables__reading_keep(r, row->detail);
-    PM_GROW(r->judgements, r->judgement_list.count, r->judgement_list.capacity);
-    r->judgements[r->judgement_list.count++] = j;
+    struct reading_judgement **rows = row->counts ? &r->judgements : &r->superseded;
+    struct reading_list *list = row->counts ? &r->judgement_list : &r->superseded_list;
+    PM_GROW(*rows, list->count, list->capacity);
+    (*rows)[list->count++] = j;
     return PM_OK;
 }
 

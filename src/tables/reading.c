@@ -30,7 +30,8 @@ int pm_tables__reading_control_index(const struct reading *r, int target)
 {
     const struct reading_target *t = &r->targets[target];
     for (size_t i = 0; i < r->target_list.count + r->hidden_targets; i++)
-        if (r->targets[i].run == t->run && !strcmp(r->targets[i].text, t->control))
+        if (r->targets[i].run == t->run && !pm_tables__reading_is_noise(&r->targets[i]) &&
+            !strcmp(r->targets[i].text, t->control))
             return (int)i;
     return -1;
 }
@@ -70,6 +71,7 @@ void pm_tables__reading_release(struct reading *r)
     free(r->targets);
     free(r->verdicts);
     free(r->judgements);
+    free(r->superseded);
     free(r->statistics);
     free(r->hidden_statistics);
     free(r->canaries);
@@ -101,6 +103,18 @@ const struct reading_statistic *pm_tables__reading_statistic(const struct readin
     const struct reading_statistic *statistic = pm_map_get(&r->statistic_by_key, text);
     free(text);
     return statistic;
+}
+
+const struct reading_statistic *pm_tables__reading_noise(const struct reading *r, int control)
+{
+    const struct reading_key key = {.target = control,
+                                    .scope = PM_SCOPE_TARGET,
+                                    .function = "",
+                                    .name = "",
+                                    .clock = PM_CLOCK_WARM,
+                                    .size = PM_SIZE_SMALL,
+                                    .what = PM_STATISTIC_NOISE};
+    return pm_tables__reading_statistic(r, &key);
 }
 
 bool pm_tables__reading_something_wrong(const struct reading *r)

@@ -26,15 +26,15 @@ enum { IMPORTS_NAMED = 3 }; /* of the clocks in which modules were imported */
 /* One run of the database. */
 struct reading_run {
     int64_t id, sample_id; /* sample 0: it has none */
-    char *started, *reason;
+    char *started, *reason, *latency_reason;
     enum pm_run_state state;
-    enum pm_validity validity;
+    enum pm_validity validity, latency_validity;
     json_t *options;
     struct reading_sitting *sittings;
     size_t sitting_count, sitting_capacity;
     bool shown;       /* its rows are read, and counted below */
     bool passed_over; /* not shown, although newer than the shown run of one of its targets */
-    int64_t planned, done, shared_notes;
+    int64_t planned, done, repeated;
     int64_t canaries_told, canaries_left_out; /* of all its targets */
     size_t imports;         /* clocks of cases in which modules were imported */
     char *imports_named;    /* the first of them, as a list; NULL: none */
@@ -66,7 +66,8 @@ struct reading_judgement {
     int64_t repetition;
     enum pm_outcome outcome;
     enum pm_stage stage;
-    bool host_only;
+    bool host_only, shared; /* shared: its process had run another execution before */
+    enum pm_reason reason;
 };
 
 struct reading_key {
@@ -124,14 +125,16 @@ struct reading {
                                        compared; behind these `other_targets`: all others, without
                                        rows */
     struct reading_verdict *verdicts;
-    struct reading_judgement *judgements;
+    struct reading_judgement *judgements; /* those that verdicts use */
+    struct reading_judgement *superseded; /* by a repetition of the execution alone */
     struct reading_statistic *statistics, *hidden_statistics; /* hidden: of hidden targets */
     struct reading_canary *canaries;
     struct reading_estimate *estimates;
     struct reading_sample *samples;
     struct pm_map statistic_by_key; /* hidden ones too */
     char **strings; /* everything that the rows point to */
-    struct reading_list run_list, target_list, verdict_list, judgement_list, statistic_list;
+    struct reading_list run_list, target_list, verdict_list, judgement_list, superseded_list,
+        statistic_list;
     struct reading_list hidden_statistic_list, canary_list, string_list, estimate_list, sample_list;
     size_t hidden_targets, other_targets;
     bool shows_empty; /* set by the caller: also show tables without rows */
@@ -158,6 +161,11 @@ static inline bool pm_tables__reading_is_reference(const struct reading_target *
     return t->role == PM_ROLE_CONTROL;
 }
 
+static inline bool pm_tables__reading_is_noise(const struct reading_target *t)
+{
+    return t->role == PM_ROLE_NOISE;
+}
+
 static inline bool pm_tables__reading_is_oracle(const struct reading_target *t)
 {
     return t->role == PM_ROLE_ORACLE;
@@ -168,6 +176,9 @@ size_t pm_tables__reading_runs_shown(const struct reading *r);
 /* The statistic with this key, or NULL. */
 const struct reading_statistic *pm_tables__reading_statistic(const struct reading *r,
                                                              const struct reading_key *key);
+
+/* The noise floor of warm calls on a control; NULL: it was not measured. */
+const struct reading_statistic *pm_tables__reading_noise(const struct reading *r, int control);
 
 /* Adds the table to the report; drops it if it has no rows, unless the reading shows_empty. */
 void pm_tables__take(const struct reading *r, struct pm_report *report, struct pm_table *table);

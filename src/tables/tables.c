@@ -31,14 +31,19 @@ static struct tally tally_target(const struct reading *r, int target, bool study
     return t;
 }
 
+void pm_tables__share_cell(struct pm_table *table, const struct pm_interval *share)
+{
+    static const double half_a_percent = 0.005;
+    if (isnan(share->mid) || (share->low < half_a_percent && share->high > 1 - half_a_percent))
+        pm_table_empty(table);
+    else
+        pm_table_interval(table, share->mid, share->low, share->high);
+}
+
 static void share_cell(struct pm_table *table, int64_t k, int64_t n)
 {
-    if (!n) {
-        pm_table_empty(table);
-        return;
-    }
-    const struct pm_interval i = pm_stat_wilson((uint64_t)k, (uint64_t)n, ALPHA);
-    pm_table_interval(table, i.mid, i.low, i.high);
+    const struct pm_interval share = pm_stat_wilson((uint64_t)k, (uint64_t)n, ALPHA);
+    pm_tables__share_cell(table, &share);
 }
 
 static void ratio_cell(struct pm_table *table, const struct reading_statistic *figure)
@@ -270,50 +275,46 @@ static void tick_off(struct tick *tick, enum pm_outcome outcome)
         tick->fail++;
 }
 
-static bool used_dtypes(const struct reading *r, bool *used)
+/* The columns: one for each dtype, and one for cases without a list of dtypes. */
+enum { NO_DTYPE = PM_DTYPE_COUNT, DTYPE_COLUMNS };
+
+static unsigned dtype_column(const struct reading_judgement *j)
 {
-    bool any = false;
-    for (size_t i = 0; i < r->judgement_list.count; i++) {
-        enum pm_dtype dtype;
-        if (pm_dtype_parse(r->judgements[i].dtype, &dtype))
-            used[dtype] = any = true;
-    }
-    return any;
+    enum pm_dtype dtype;
+    return pm_dtype_parse(j->dtype, &dtype) ? (unsigned)dtype : NO_DTYPE;
 }
 
 /* The judgements from `first` on that belong to one function on one target. */
 static size_t dtype_row(const struct reading *r, size_t first, const bool *used,
                         struct pm_table *table)
 {
-    struct tick ticks[PM_DTYPE_COUNT] = {{0}};
+    struct tick ticks[DTYPE_COLUMNS] = {{0}};
     const struct reading_judgement *head = &r->judgements[first];
-    bool any = false;
     size_t i = first;
     for (; i < r->judgement_list.count; i++) {
         const struct reading_judgement *j = &r->judgements[i];
-        enum pm_dtype dtype;
         if (j->target != head->target || strcmp(j->function, head->function))
             break;
-        if (!pm_dtype_parse(j->dtype, &dtype))
-            continue;
-        tick_off(&ticks[dtype], j->outcome);
-        any = true;
+        tick_off(&ticks[dtype_column(j)], j->outcome);
     }
-    if (any) {
-        pm_table_text(table, head->function);
-        for (unsigned d = 0; d < PM_DTYPE_COUNT; d++)
-            if (used[d])
-                pm_table_text(table, mark_of(&ticks[d]));
-    }
+    pm_table_text(table, head->function);
+    for (unsigned d = 0; d < DTYPE_COLUMNS; d++)
+        if (used[d])
+            pm_table_text(table, mark_of(&ticks[d]));
     return i;
 }
 
-static const char *short_dtype(unsigned dtype)
+static void add_dtype_columns(struct pm_table *table, const bool *used)
 {
-    static const char *const names[] = {"bool", "i8",  "i16",  "i32", "i64", "u8",  "u16", "u32",
-                                        "u64",  "f16", "bf16", "f32", "f64", "c64", "c128"};
-    _Static_assert(sizeof names / sizeof *names == PM_DTYPE_COUNT, "a short name for each dtype");
-    return names[dtype];
+    static const char *const short_names[] = {"bool", "i8",  "i16",  "i32",     "i64",  "u8",
+                                              "u16",  "u32", "u64",  "f16",     "bf16", "f32",
+                                              "f64",  "c64", "c128", "no dtype"};
+    _Static_assert(sizeof short_names / sizeof *short_names == DTYPE_COLUMNS, "a name a column");
+    pm_table_column(table, "function", "function", PM_CELL_TEXT);
+    for (unsigned d = 0; d < DTYPE_COLUMNS; d++)
+        if (used[d])
+            pm_table_column(table, d == NO_DTYPE ? "no_dtype" : pm_dtype_name(d), short_names[d],
+                            PM_CELL_MARK);
 }
 
 /* The matrix of a control is shown only if there is no other. */
@@ -328,17 +329,15 @@ static bool shows_dtypes(const struct reading *r, int target)
 
 void pm_tables__add_dtypes(const struct reading *r, struct pm_report *report)
 {
-    bool used[PM_DTYPE_COUNT] = {false}, shown = false;
-    const bool any = used_dtypes(r, used);
-    for (size_t i = 0; any && i < r->judgement_list.count;) {
+    bool used[DTYPE_COLUMNS] = {false}, shown = false;
+    for (size_t i = 0; i < r->judgement_list.count; i++)
+        used[dtype_column(&r->judgements[i])] = true;
+    for (size_t i = 0; i < r->judgement_list.count;) {
         const int target = r->judgements[i].target;
         char *id = pm_format("dtypes %s", r->targets[target].text);
         char *title = pm_format("Functions by dtype on %s", r->targets[target].text);
         struct pm_table *t = pm_table_new(id, title);
-        pm_table_column(t, "function", "function", PM_CELL_TEXT);
-        for (unsigned d = 0; d < PM_DTYPE_COUNT; d++)
-            if (used[d])
-                pm_table_column(t, pm_dtype_name(d), short_dtype(d), PM_CELL_MARK);
+        add_dtype_columns(t, used);
         while (i < r->judgement_list.count && r->judgements[i].target == target)
             i = dtype_row(r, i, used, t);
         if (pm_table_rows(t) && shows_dtypes(r, target)) {

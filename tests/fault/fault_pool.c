@@ -24,6 +24,7 @@
 #include "base/cpus.h"
 #include "base/file.h"
 #include "base/stop.h"
+#include "process/process.h"
 
 static const char *const nothing[] = {NULL};
 
@@ -530,6 +531,8 @@ static void die_soon(struct scene *scene, struct trial *trial)
     ualarm(500000, 0); /* the strays are there by then */
 }
 
+/* One second after its death nothing is left where the kernel gives drivers process numbers of
+ * their own, whatever a case started; elsewhere the next supervisor ends the rest. */
 static void leaves_nothing_once_its_leftovers_are_ended(void **state)
 {
     struct trial trials[] = {{.calls = {"stray(3)", "hang"}}};
@@ -550,9 +553,9 @@ static void leaves_nothing_once_its_leftovers_are_ended(void **state)
     int status;
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFSIGNALED(status));
-    pm_clock_sleep(200000000); /* drivers and children die with their parents */
+    pm_clock_sleep(1000000000); /* drivers and children die with their parents */
     assert_int_equal(pm_pool_end_leftovers(scene.run_id, &ended, NULL), PM_OK);
-    assert_int_equal(ended, 3);
+    assert_int_equal(ended, pm_process_can_contain() ? 0 : 3);
     assert_int_equal(pm_pool_end_leftovers(scene.run_id, &ended, NULL), PM_OK);
     assert_int_equal(ended, 0);
     while (waitpid(-1, NULL, 0) > 0) /* this process is their subreaper since the other tests */

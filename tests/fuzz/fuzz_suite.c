@@ -56,12 +56,24 @@ static void check_inputs(const struct pm_case *c)
     }
 }
 
+static void check_tolerance(const json_t *tolerance)
+{
+    const double rtol = pm_json_real(tolerance, "rtol", 0),
+                 atol = pm_json_real(tolerance, "atol", 0);
+    const char *key;
+    json_t *part;
+    if (!(rtol >= 0 && atol >= 0 && isfinite(rtol + atol)))
+        fuzz_wrong("a tolerance that is no tolerance");
+    json_object_foreach((json_t *)(uintptr_t)tolerance, key, part)
+        if (json_is_object(part))
+            check_tolerance(part);
+}
+
 static void check_case(const struct pm_case *c)
 {
     if (!c->name || !c->call || !c->output || !c->function)
         fuzz_wrong("a case without a name, a call, an output or a function");
-    if (c->has_tolerance && !(c->rtol >= 0 && c->atol >= 0 && isfinite(c->rtol + c->atol)))
-        fuzz_wrong("a tolerance that is no tolerance");
+    check_tolerance(c->tolerance);
     check_inputs(c);
     (void)pm_case_in_version(c, "2.13.0+cpu");
     json_t *json = pm_case_json(c);

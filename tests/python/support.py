@@ -124,6 +124,11 @@ def _specs(inputs: dict[str, Any], body: bytearray) -> list[dict[str, Any]]:
     return specs
 
 
+def parts(header: dict[str, Any]) -> list[dict[str, Any]]:
+    """Give the outputs of a result without the containers around them."""
+    return [leaf for leaf in header["outputs"] if "container" not in leaf]
+
+
 class Array:
     """An array of the framework below: a list of numbers on a device."""
 
@@ -207,6 +212,10 @@ class Lists(framework.Framework):
         """Pack."""
         self.log.append("read")
         return framework.Buffer(array.dtype, array.shape, packed(array.dtype, array.values))
+
+    def extent(self, array: Array) -> tuple[int, int]:
+        """Count."""
+        return len(array.shape), len(packed(array.dtype, array.values))
 
     def is_array(self, value: Any) -> bool:
         """Tell arrays."""

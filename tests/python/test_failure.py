@@ -73,6 +73,11 @@ class Evidence(unittest.TestCase):
         self.assertEqual(found["types"][:2], ["KeyError", "LookupError"])
         self.assertEqual((found["message"], found["memory"]), ("'k'", "host"))
 
+    def test_types_are_those_below_exception(self) -> None:
+        for error, types in ((KeyError(), ["KeyError", "LookupError"]), (Exception(), []),
+                             (SystemExit(), []), (KeyboardInterrupt(), [])):  # fmt: skip
+            self.assertEqual(failure.evidence(error, None)["types"], types)
+
     def test_the_traceback_begins_with_the_case(self) -> None:
         def through_our_code() -> None:
             source.truth(type("Bad", (), {"item": lambda self: 1 / 0})())

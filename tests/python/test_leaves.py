@@ -1,10 +1,14 @@
 """Outputs are walked to leaves."""
 
 import collections
+import dataclasses
+import types
 import unittest
+from unittest import mock
 
 import support
-from pmdriver.job import leaves
+from pmdriver.job import execution, leaves
+from pmdriver.process import wire
 
 
 class Walk(unittest.TestCase):
@@ -24,14 +28,17 @@ class Walk(unittest.TestCase):
         pair = collections.namedtuple("Pair", "data batch_sizes")
         value = (self.array, pair(self.array, [1, 2]), {"b": 1, "a": (self.array, None)})
         self.assertEqual(
-            [path for path, _, _ in self.walk(value)],
-            ["out[0]", "out[1].data", "out[1].batch_sizes", "out[2]['b']", "out[2]['a'][0]",
-             "out[2]['a'][1]"],
+            [(path, kind) for path, kind, _ in self.walk(value)],
+            [("out", leaves.CONTAINER), ("out[0]", leaves.ARRAY), ("out[1]", leaves.CONTAINER),
+             ("out[1].data", leaves.ARRAY), ("out[1].batch_sizes", leaves.VALUE),
+             ("out[2]", leaves.CONTAINER), ("out[2]['b']", leaves.VALUE),
+             ("out[2]['a']", leaves.CONTAINER), ("out[2]['a'][0]", leaves.ARRAY),
+             ("out[2]['a'][1]", leaves.VALUE)],
         )  # fmt: skip
 
     def test_plain_lists_are_one_value(self) -> None:
         self.assertEqual(self.walk([1, (2, "a"), None, True]),
-                         [("out", leaves.VALUE, [1, [2, "a"], None, True])])  # fmt: skip
+                         [("out", leaves.VALUE, [1, {"tuple": [2, "a"]}, None, True])])  # fmt: skip
 
     def test_truth_is_no_number(self) -> None:
         self.assertIs(self.walk(True)[0][2], True)
@@ -40,23 +47,95 @@ class Walk(unittest.TestCase):
     def test_values_that_json_lacks(self) -> None:
         value = [float("nan"), float("-inf"), 2**70, 1 + 2j]
         self.assertEqual(self.walk(value)[0][2],
-                         ["nan", "-inf", str(2**70), {"complex": [1.0, 2.0]}])  # fmt: skip
+                         [{"float": "nan"}, {"float": "-inf"}, {"int": hex(2**70)},
+                          {"complex": [1.0, 2.0]}])  # fmt: skip
 
     def test_anything_else_by_its_type(self) -> None:
         self.assertEqual(self.walk((object(), {}, [support.Channel()])), [
+            ("out", leaves.CONTAINER, "tuple"),
             ("out[0]", leaves.TYPE, "object"),
-            ("out[1]", leaves.TYPE, "dict"),
+            ("out[1]", leaves.CONTAINER, "dict"),
+            ("out[2]", leaves.CONTAINER, "list"),
             ("out[2][0]", leaves.TYPE, "support.Channel"),
         ])  # fmt: skip
 
+    def test_keys(self) -> None:
+        keyed = {1: 0, "1": 0, None: 0, "None": 0, (2, "a"): 0, 1.5: 0, self.array: 0,
+                 len: 0, "x" * 999: 0}  # fmt: skip
+        paths = [path for path, _, _ in self.walk(keyed)]
+        self.assertEqual(len(set(paths)), len(paths))
+        self.assertEqual(paths[1:7], ["out[1]", "out['1']", "out[None]", "out['None']",
+                                      "out[(2, 'a')]", "out[1.5]"])  # fmt: skip
+        self.assertEqual(paths[7], "out[support.Array 6]")
+        self.assertEqual(paths[8], 'out[{"function": "builtins.len"}]')
+        self.assertLess(len(paths[9]), 300)
+
+    def test_what_has_fields(self) -> None:
+        @dataclasses.dataclass
+        class Pair:
+            first: object
+            second: object
+
+        for value in (Pair(self.array, 2), types.SimpleNamespace(first=self.array, second=2)):
+            found = self.walk(value)
+            self.assertEqual([path for path, _, _ in found], ["out", "out.first", "out.second"])
+
+
+class Limits(unittest.TestCase):
+    """What exceeds a limit of portmeter's own is no fault of the function."""
+
+    def fault(self, value: object) -> str:
+        framework = support.Lists()
+        framework.start(support.setting())
+        framework.kept["value"] = value
+        job = support.job("kept['value']", purity=False)
+        header, _ = execution.run(framework, *job, support.Channel())
+        self.assertIsNone(header["raised"])
+        self.assertEqual(header["stage"], "compare")
+        return header["harness"] or ""
+
     def test_endless(self) -> None:
-        value: list = [self.array]
+        value: list = [support.Array("float32", (1,), [1.0], "device")]
         value.append(value)
         plain: list = [1]
         plain.append(plain)
-        for endless in (value, plain):
-            with self.assertRaises(ValueError):
-                self.walk(endless)
+        deep: list = []
+        for _ in range(5000):
+            deep = [deep]
+        keys: dict = {}
+        for _ in range(5000):
+            keys = {"k": keys}
+        for endless in (value, plain, deep, keys):
+            self.assertIn("more than 60 levels, a limit of portmeter", self.fault(endless))
+
+    def test_levels_within_the_limit(self) -> None:
+        deep: object = 1.5
+        for _ in range(leaves.MOST_DEPTH):
+            deep = (deep,)
+        self.assertEqual(self.fault(deep), "")
+
+    def test_many_leaves(self) -> None:
+        array = support.Array("float32", (1,), [1.0], "device")
+        with mock.patch.object(leaves, "MOST_LEAVES", 100):
+            self.assertIn("more than 100 parts", self.fault([array] * 100))
+            self.assertEqual(self.fault([array] * 99), "")
+
+    def test_size_and_dimensions(self) -> None:
+        array = support.Array("float32", (1,), [1.0], "device")
+        extents = [
+            ((2, 2**31), "2,147,483,648 bytes, over 943,718,400, a limit of portmeter"),
+            ((1, 2**32 + 8), "4,294,967,304 bytes"),
+            ((65, 4), "65 dimensions, over 64"),
+            ((64, 4), ""),
+        ]
+        for extent, text in extents:
+            with mock.patch.object(support.Lists, "extent", lambda *_, e=extent: e):
+                self.assertIn(text, self.fault((1, array)))
+        with mock.patch.object(leaves, "MOST_BYTES_OF_ALL", 7):
+            self.assertIn("with those before it 8 bytes, over 7", self.fault([array, array]))
+
+    def test_they_are_the_frames(self) -> None:
+        self.assertEqual(leaves.MOST_BYTES_OF_ALL, wire.BODY_MAX)
 
 
 if __name__ == "__main__":

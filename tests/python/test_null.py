@@ -6,6 +6,7 @@ import unittest
 import support
 from pmdriver import frameworks
 from pmdriver.job import execution
+from pmdriver.null import commands
 from pmdriver.process import wire
 from support import Channel, job
 
@@ -50,12 +51,12 @@ class Behaving(unittest.TestCase):
     def test_more_outputs(self) -> None:
         header, _, channel = run("ok(5)", {**X, "n": 3})
         self.assertEqual(
-            [leaf["path"] for leaf in header["outputs"]], ["out[0]", "out[1]", "out[2]"]
+            [leaf["path"] for leaf in header["outputs"]], ["out", "out[0]", "out[1]", "out[2]"]
         )
-        self.assertEqual((header["outputs"][1]["value"], header["outputs"][2]["shape"]), (3, [5]))
+        self.assertEqual((header["outputs"][2]["value"], header["outputs"][3]["shape"]), (3, [5]))
         header, _, channel = run("ask(4)")
         self.assertEqual(channel.asked[0]["shape"], [4])
-        self.assertEqual(header["outputs"][1]["bytes"], 16)
+        self.assertEqual(header["outputs"][2]["bytes"], 16)
 
     def test_clocks(self) -> None:
         header, _, _ = run("slow(1)", setting={"clocks": True})
@@ -76,6 +77,21 @@ class Values(unittest.TestCase):
             self.assertEqual((header["outputs"][0]["dtype"], buffers), (dtype, [data]), call)
             header, buffers, _ = run(call, control=True)
             self.assertEqual((header["outputs"][0]["dtype"], buffers), ("float32", [DATA]), call)
+
+    def test_a_mark_that_one_job_leaves_to_the_next(self) -> None:
+        self.addCleanup(commands._marks.clear)
+        wrong = [bytes(byte ^ 0xFF for byte in DATA)]
+        self.assertEqual((run("unmarked")[1], run("marked")[1]), ([DATA], wrong))
+        run("mark")
+        self.assertEqual((run("unmarked")[1], run("marked")[1]), (wrong, [DATA]))
+        self.assertEqual(run("unmarked", control=True)[1], [DATA])
+
+    def test_values_destroyed_when_they_are_placed(self) -> None:
+        header, buffers, channel = run("destroy")
+        self.assertIn("input 'x' was read back from the device with", header["destroyed"])
+        self.assertEqual((header["harness"], buffers, channel.stages), (None, [], ["inputs"]))
+        header, buffers, _ = run("destroy", control=True)
+        self.assertEqual((header["destroyed"], buffers), (None, [DATA]))
 
     def test_off_the_device(self) -> None:
         for control in (False, True):

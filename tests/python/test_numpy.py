@@ -7,7 +7,7 @@ import unittest
 import support
 from pmdriver import frameworks
 from pmdriver.job import execution
-from support import Channel, job, unpacked
+from support import Channel, job, parts, unpacked
 
 HAS_NUMPY = importlib.util.find_spec("numpy") is not None
 
@@ -58,8 +58,8 @@ class Oracle(unittest.TestCase):
 
     def test_named_tuples_go_by_index(self) -> None:
         header, _ = run("1", {"x": ("float64", (1, 1), [2.0])}, expect="np.linalg.slogdet(x)")
-        self.assertEqual([leaf["path"] for leaf in header["outputs"]], ["out[0]", "out[1]"])
-        self.assertEqual(header["outputs"][0]["shape"], [])
+        self.assertEqual([leaf["path"] for leaf in parts(header)], ["out[0]", "out[1]"])
+        self.assertEqual(parts(header)[0]["shape"], [])
 
     def test_a_case_without_expect(self) -> None:
         header, _ = run("torch.mul(x, 2)", X)

@@ -14,7 +14,7 @@ from unittest import mock
 import support
 from pmdriver import failure
 from pmdriver.job import execution
-from support import Channel, job, unpacked
+from support import Channel, job, parts, unpacked
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
 if HAS_TORCH:
@@ -116,7 +116,7 @@ class Cpu(unittest.TestCase):
         header, buffers, _ = self.run_job(
             "(x, y)", {"x": ("float32", (), [2.5]), "y": ("float32", (0, 3), [])}
         )
-        self.assertEqual([leaf["shape"] for leaf in header["outputs"]], [[], [0, 3]])
+        self.assertEqual([leaf["shape"] for leaf in parts(header)], [[], [0, 3]])
         self.assertEqual([len(b) for b in buffers], [4, 0])
 
     def test_views_are_read_in_c_order(self) -> None:
@@ -130,7 +130,7 @@ class Cpu(unittest.TestCase):
 
     def test_inputs_can_be_resized(self) -> None:
         header, _, _ = self.run_job("x.resize_(9).shape", X, repeat="fresh")
-        self.assertEqual(header["outputs"][0]["value"], [9])
+        self.assertEqual(header["outputs"][0]["value"], {"torch.Size": [9]})
 
     def test_random_calls_are_pure_under_the_seed(self) -> None:
         header, _, _ = self.run_job("torch.rand(3, device=device)", check="out.max() < 1")
@@ -141,6 +141,46 @@ class Cpu(unittest.TestCase):
         header, _, _ = self.run_job("x.add_(1)", X)
         self.assertEqual(header["second"], {"inputs_changed": ["x"], "output_changed": ["out"]})
 
+    def test_buffers_and_parameters_are_part_of_purity(self) -> None:
+        setup = "m = torch.nn.BatchNorm1d(3)"
+        header, _, _ = self.run_job("m(x)", X, setup=setup, modules=["m"])
+        self.assertEqual(header["second"]["inputs_changed"],
+                         ["m.running_mean", "m.running_var", "m.num_batches_tracked"])  # fmt: skip
+        header, _, _ = self.run_job("m(x)", X, setup=setup + ".eval()", modules=["m"])
+        self.assertEqual(header["second"], {"inputs_changed": [], "output_changed": []})
+        header, _, _ = self.run_job(
+            "m.weight.data.add_(1) is None", X, setup="m = torch.nn.Linear(3, 2)"
+        )
+        self.assertEqual(header["second"]["inputs_changed"], ["m.weight"])
+
+    def test_an_exception_without_a_text(self) -> None:
+        for base in ("RuntimeError", "ValueError", "torch.OutOfMemoryError"):
+            setup = f"class Mute({base}):\n    def __str__(self): raise ValueError\n" \
+                    "def mute(): raise Mute"  # fmt: skip
+            header, _, _ = run(self.framework, "mute()", setup=setup)
+            self.assertIsNone(header["harness"], base)
+            self.assertEqual(header["raised"]["type"], "Mute")
+            self.assertEqual(header["raised"]["message"], "(its message raised ValueError)")
+
+    def test_limits_are_seen_before_anything_is_read(self) -> None:
+        calls = (("torch.zeros(1, device=device).expand(2**29)", "2,147,483,648 bytes, over"),
+                 ("torch.zeros(1, device=device).expand(2**30 + 2)", "4,294,967,304 bytes, over"),
+                 ("[torch.ones(1)] * 100_001", "more than 100,000 parts"))  # fmt: skip
+        for call, text in calls:
+            header, buffers, _ = run(self.framework, call, repeat="once")
+            self.assertIn(text, header["harness"])
+            self.assertEqual((header["stage"], header["raised"], buffers), ("compare", None, []))
+        header, buffers, _ = self.run_job("torch.ones([1] * 64)")
+        self.assertEqual(len(header["outputs"][0]["shape"]), 64)
+
+    def test_weights_beyond_what_is_given_are_our_limit(self) -> None:
+        header, _, channel = run(
+            self.framework, "1", setup="m = torch.nn.Linear(2**14, 2**14 + 1, device='meta')",
+            modules=["m"],
+        )  # fmt: skip
+        self.assertIn("a limit of portmeter", header["harness"] or "")
+        self.assertEqual(channel.asked, [])
+
     def test_an_optimizer_step(self) -> None:
         header, _, _ = self.run_job(
             "opt.step()",
@@ -150,8 +190,9 @@ class Cpu(unittest.TestCase):
             output="(p, opt)",
             repeat="fresh",
         )
-        paths = [leaf["path"] for leaf in header["outputs"]]
+        paths = [leaf["path"] for leaf in parts(header)]
         self.assertEqual(paths[:2], ["out[0]", "out[1].param_groups[0]['params'][0]"])
+        self.assertIn("out[1].param_groups[0]['lr']", paths)
         self.assertIn("out[1].state[0]['exp_avg']", paths)
 
     def test_containers_of_torch(self) -> None:
@@ -160,17 +201,24 @@ class Cpu(unittest.TestCase):
             X,
             setup="m = torch.nn.BatchNorm1d(1)",
         )
-        self.assertEqual([leaf["path"] for leaf in header["outputs"]], [
-            "out[0].indices", "out[0].values", "out[1].weight", "out[1].bias",
+        self.assertEqual([leaf["path"] for leaf in parts(header)], [
+            "out[0].layout", "out[0].shape", "out[0].indices", "out[0].values",
+            "out[1].weight", "out[1].bias",
             "out[1].running_mean", "out[1].running_var", "out[1].num_batches_tracked",
+            "out[1].training", "out[1].num_features", "out[1].eps", "out[1].momentum",
+            "out[1].affine", "out[1].track_running_stats",
             "out[2]", "out[3]", "out[4][0]", "out[4][1]",
         ])  # fmt: skip
-        self.assertEqual(header["outputs"][7]["value"], "torch.float32")
-        self.assertEqual(header["outputs"][8]["value"], [2, 3])
+        values = {leaf["path"]: leaf["value"] for leaf in parts(header) if "value" in leaf}
+        self.assertEqual(values["out[2]"], {"torch.dtype": "torch.float32"})
+        self.assertEqual(values["out[3]"], {"torch.Size": [2, 3]})
+        self.assertEqual([leaf["container"] for leaf in header["outputs"] if "container" in leaf],
+                         ["tuple", "torch.Tensor", "torch.nn.modules.batchnorm.BatchNorm1d",
+                          "torch.return_types.slogdet"])  # fmt: skip
 
     def test_packed_sequences_by_field(self) -> None:
         header, _, _ = self.run_job("torch.nn.utils.rnn.pack_sequence([x[0], x[1]])", X)
-        self.assertEqual([leaf["path"] for leaf in header["outputs"]],
+        self.assertEqual([leaf["path"] for leaf in parts(header)],
                          ["out.data", "out.batch_sizes", "out.sorted_indices",
                           "out.unsorted_indices"])  # fmt: skip
 

@@ -47,6 +47,7 @@ void played_begin(struct played *g, const char *targets)
                           .messages = &g->messages,
                           .plan = p->plan,
                           .store = p->stored->store,
+                          .flight = -1,
                           .phase = PHASE_OUTCOMES};
     p->plan = (struct plan){0}; /* it moved */
     stored_add_run(p->stored, NULL);
@@ -132,14 +133,15 @@ static int describe(void *ctx, const struct pm_execution_row *row)
     for (size_t i = 0; i < plan->target_count; i++)
         if (plan->targets[i].id == row->target_id)
             target = plan->targets[i].target.text;
-    pm_str_addf(&search->text, "%s %s %lld on %s: %s", row->function, row->name,
-                (long long)row->repetition, target, pm_execution_state_text(row->state));
+    pm_str_addf(&search->text, "%s %s %lld%s%s on %s: %s", row->function, row->name,
+                (long long)row->repetition, row->reason ? " " : "", pm_reason_text(row->reason),
+                target, pm_execution_state_text(row->state));
     if (row->answered)
         pm_str_add(&search->text, ", answered");
     if (row->ending != PM_ENDING_NONE)
         pm_str_addf(&search->text, ", %s", pm_ending_kind_text(row->ending));
-    if (row->shared_note != PM_SHARED_NONE)
-        pm_str_addf(&search->text, ", %s", pm_shared_note_text(row->shared_note));
+    if (row->shared)
+        pm_str_add(&search->text, ", shared");
     return PM_OK;
 }
 

@@ -47,7 +47,7 @@ PM_MUST_USE int played_answer_as(struct played *g, struct session_child *child, 
 void played_end(struct played *g, struct session_child *child, enum pm_ending_kind kind);
 
 /* What the store has of an execution, "f a 0 on null@null: done", with ", answered", ", <ending>"
- * and ", <shared note>" where there is any. The caller frees. */
+ * and ", shared" where that is so. The caller frees. */
 char *played_row(struct played *g, int64_t execution);
 /* Id of an execution of the plan by target, case and repetition. */
 int64_t played_execution(const struct played *g, const char *target, const char *name,

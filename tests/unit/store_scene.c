@@ -135,8 +135,8 @@ void scene_add_run(struct scene *s)
 int64_t scene_plan(struct scene *s, int64_t repetition)
 {
     int64_t id = 0;
-    assert_ok(s, pm_store_plan_execution(s->store, s->run, s->target, s->test_case, repetition, &id,
-                                         &s->err));
+    assert_ok(s, pm_store_plan_execution(s->store, s->run, s->target, s->test_case, repetition,
+                                         PM_REASON_NONE, &id, &s->err));
     return id;
 }
 
@@ -151,8 +151,7 @@ static void add_execution(struct scene *s)
                                     .answered = true,
                                     .stage = PM_STAGE_RUN,
                                     .result = "{\"a\":1}",
-                                    .shared_note = PM_SHARED_OWN,
-                                    .shared_detail = "{}"};
+                                    .shared = true};
     assert_ok(s, pm_store_add_child(s->store, &child, &done.child_id, &s->err));
     assert_ok(s, pm_store_finish_execution(s->store, &done, &s->err));
     const struct pm_leaf_row leaf = {.execution_id = done.id,

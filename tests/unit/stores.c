@@ -295,6 +295,7 @@ static void finish(struct stored *s, const struct stored_execution *e, int64_t i
         .ending = WORD(ending_kind, text_or(e->ending, "")),
         .ending_code = e->ending_code,
         .result = e->ending ? "" : text_or(e->result, "{}"),
+        .shared = e->shared,
     };
     assert_ok(s, pm_store_finish_execution(s->store, &row, &s->err));
     if (e->output)
@@ -312,8 +313,9 @@ void stored_add_executions(struct stored *s, const struct stored_execution *item
         const int64_t test = stored_add_case(s, framework, e->function, e->name, NULL);
         int64_t id;
         assert_ok(s, pm_store_plan_execution(s->store, s->run, stored_target(s, e->target), test,
-                                             e->repetition, &id, &s->err));
-        remember(s, key_of_execution(s, e->target, e->function, e->name, e->repetition), id);
+                                             e->repetition, e->reason, &id, &s->err));
+        if (e->reason == PM_REASON_NONE)
+            remember(s, key_of_execution(s, e->target, e->function, e->name, e->repetition), id);
         if (!e->todo)
             finish(s, e, id);
         free(framework);
@@ -413,8 +415,9 @@ static int list_judgement(void *ctx, const struct pm_judgement_row *row)
 {
     struct listing *l = ctx;
     char *target = target_text(l->s, row->target_id);
-    pm_str_addf(&l->text, "%s %s %s %lld: %s", target, row->function, row->name,
-                (long long)row->repetition, pm_outcome_text(row->outcome));
+    pm_str_addf(&l->text, "%s %s %s %lld%s%s: %s%s", target, row->function, row->name,
+                (long long)row->repetition, row->reason ? " " : "", pm_reason_text(row->reason),
+                row->counts ? "" : "not counted, ", pm_outcome_text(row->outcome));
     if (row->stage != PM_STAGE_NONE)
         pm_str_addf(&l->text, " (%s)", pm_stage_text(row->stage));
     pm_str_add_char(&l->text, '\n');

@@ -106,6 +106,8 @@ struct stored_execution {
     int64_t ending_code;
     const char *warm, *cold; /* samples in nanoseconds as JSON; NULL: none */
     bool todo;
+    bool shared; /* its process had run another one before */
+    enum pm_reason reason;
 };
 void stored_add_executions(struct stored *s, const struct stored_execution *items, size_t count);
 #define STORED_EXECUTIONS(s, items)                                                               \

@@ -111,6 +111,7 @@ void stored_add_judged(struct stored *s, const struct judged_case *items, size_t
             .outcome = WORD(outcome, c->outcome),
             .stage = WORD(stage, c->stage ? c->stage : ""),
             .detail = c->detail ? c->detail : "",
+            .counts = true,
         };
         assert_ok(s, pm_store_add_judgement(s->store, &row, &s->err));
     }

@@ -66,28 +66,27 @@ static bool has_cold(struct stored *s, const char *target, const char *name)
 /* ---- one case ---------------------------------------------------------------------------------
  */
 
-static void test_a_latency_is_the_median_of_the_processes_medians(void **state)
+static void test_a_latency_is_the_geometric_mean_of_the_processes_medians(void **state)
 {
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
         {"null@host", "f", "a", 0, .output = "[1]", .warm = "[100, 100, 100, 9000]"},
         {"null@host", "f", "a", 1, .output = "[1]", .warm = "[110]"},
-        {"null@host", "f", "a", 2, .output = "[1]", .warm = "[150, 150]"},
+        {"null@host", "f", "a", 2, .output = "[1]", .warm = "[121, 121]"},
         {"null@null", "f", "a", 0, .output = "[1]", .warm = "[330, 330]"},
         {"null@null", "f", "a", 1, .output = "[1]", .warm = "[330]"},
         {"null@null", "f", "a", 2, .output = "[1]", .warm = "[330, 330]"},
     };
     JUDGE(s, NULL, executions);
     const struct pm_statistic_row latency = statistic_of(s, "null@host", "f", "a", "latency");
-    assert_float_equal(latency.value, 110, 0);
+    assert_float_equal(latency.value, 110, 1e-9);
     assert_int_equal(latency.processes, 3);
-    assert_true(latency.low <= 110 && latency.high >= 110);
     assert_false(latency.unstable);
     const struct pm_statistic_row ratio = statistic_of(s, "null@null", "f", "a", "ratio");
     assert_float_equal(ratio.value, 3, 1e-9);
     assert_int_equal(ratio.processes, 3);
     assert_int_equal(ratio.control_processes, 3);
-    assert_true(ratio.low <= 3 && ratio.high >= 3);
+    assert_true(isnan(ratio.low) && isnan(ratio.high));   /* of three processes */
     assert_false(has(s, "null@host", "f", "a", "ratio")); /* to whom? */
 }
 
@@ -140,9 +139,10 @@ static void test_processes_that_differ_threefold_are_in_no_ratio(void **state)
     assert_false(has(s, "null@null", "f", "subject", "ratio"));
     assert_false(has(s, "null@null", "f", "control", "ratio"));
     assert_true(has(s, "null@null", "f", "steady", "ratio"));
-    /* The function's own latency leaves the unstable case out: 100 and 200. */
+    /* The function's row is of the one case that is stable on both sides. */
     assert_float_equal(statistic_of(s, "null@null", "f", NULL, "latency").value,
-                       sqrt(100.0 * 200.0), 1e-6);
+                       sqrt(100.0 * 300.0), 1e-6);
+    assert_float_equal(statistic_of(s, "null@null", "f", NULL, "control latency").value, 100, 1e-6);
 }
 
 static void test_what_does_not_pass_on_both_sides_has_no_ratio(void **state)
@@ -265,28 +265,151 @@ static void test_the_studys_clock_takes_means_and_gives_no_interval(void **state
     assert_float_equal(statistic_of(s, "null@host", "f", NULL, "latency").value, 400, 1e-9);
 }
 
-static void test_the_fewest_processes_of_a_functions_cases_count(void **state)
+/* A case of 'f' in one repetition on both targets, with their samples. */
+static size_t make_pair(struct stored_execution *out, const char *name, unsigned repetition,
+                        const char *control, const char *target)
+{
+    out[0] = (struct stored_execution){"null@host", "f", name, repetition, .output = "[1]"};
+    out[1] = (struct stored_execution){"null@null", "f", name, repetition, .output = "[1]"};
+    out[0].warm = control;
+    out[1].warm = target;
+    return 2;
+}
+
+/* Two cases whose processes are fast and slow together: as one case, not as two independent ones.
+ */
+static void test_the_cases_of_a_process_are_drawn_together(void **state)
+{
+    struct stored *s = *state;
+    static const char *const slow[] = {"[100]", "[110]", "[120]", "[130]", "[140]"};
+    struct stored_execution executions[20];
+    size_t count = 0;
+    for (unsigned r = 0; r < 5; r++) {
+        count += make_pair(executions + count, "a", r, slow[r], slow[4 - r]);
+        count += make_pair(executions + count, "b", r, slow[r], slow[4 - r]);
+    }
+    judge(s, NULL, executions, count);
+    const struct pm_statistic_row one = statistic_of(s, "null@null", "f", "a", "ratio");
+    const struct pm_statistic_row both = statistic_of(s, "null@null", "f", NULL, "ratio");
+    assert_true(one.low < 0.9 && one.high > 1.1);
+    assert_float_equal(both.low, one.low, 1e-9);
+    assert_float_equal(both.high, one.high, 1e-9);
+    assert_int_equal(both.processes, 5);
+    const struct pm_statistic_row latency = statistic_of(s, "null@null", "f", NULL, "latency");
+    assert_true(latency.low < latency.value && latency.value < latency.high);
+}
+
+static void test_a_function_needs_five_processes_with_all_its_cases(void **state)
+{
+    struct stored *s = *state;
+    static const char *const slow[] = {"[100]", "[110]", "[120]", "[130]", "[140]", "[150]"};
+    struct stored_execution executions[24];
+    size_t count = 0;
+    for (unsigned r = 0; r < 6; r++)
+        count += make_pair(executions + count, "a", r, slow[r], slow[r]);
+    for (unsigned r = 0; r < 4; r++)
+        count += make_pair(executions + count, "b", r, slow[r], slow[r]);
+    judge(s, NULL, executions, count);
+    assert_true(isfinite(statistic_of(s, "null@null", "f", "a", "ratio").low));
+    const struct pm_statistic_row row = statistic_of(s, "null@null", "f", NULL, "ratio");
+    assert_true(isnan(row.low) && isnan(row.high));
+    assert_float_equal(row.value, 1, 1e-9);
+    assert_int_equal(row.processes, 4);
+    assert_int_equal(row.control_processes, 4);
+}
+
+static void test_a_rows_latencies_and_ratio_are_of_the_same_cases(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "both", .output = "[1]", .warm = "[100]"},
+        {"null@host", "f", "fails there", .output = "[1]", .warm = "[900]"},
+        {"null@host", "f", "only here", .output = "[1]", .warm = "[700]"},
+        {"null@null", "f", "both", .output = "[1]", .warm = "[200]"},
+        {"null@null", "f", "fails there", .output = "[2]", .warm = "[900]"},
+    };
+    JUDGE(s, NULL, executions);
+    const double control = statistic_of(s, "null@null", "f", NULL, "control latency").value;
+    const double target = statistic_of(s, "null@null", "f", NULL, "latency").value;
+    assert_float_equal(control, 100, 1e-9);
+    assert_float_equal(target, 200, 1e-9);
+    assert_float_equal(statistic_of(s, "null@null", "f", NULL, "ratio").value, target / control,
+                       1e-9);
+    assert_float_equal(statistic_of(s, "null@host", "f", NULL, "latency").value,
+                       cbrt(100.0 * 900 * 700), 1e-6);
+}
+
+static void test_a_function_of_unstable_cases_keeps_its_row(void **state)
 {
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
         {"null@host", "f", "a", 0, .output = "[1]", .warm = "[100]"},
-        {"null@host", "f", "a", 1, .output = "[1]", .warm = "[100]"},
-        {"null@host", "f", "b", 0, .output = "[1]", .warm = "[100]"},
+        {"null@host", "f", "a", 1, .output = "[1]", .warm = "[400]"},
         {"null@null", "f", "a", 0, .output = "[1]", .warm = "[100]"},
         {"null@null", "f", "a", 1, .output = "[1]", .warm = "[100]"},
-        {"null@null", "f", "b", 0, .output = "[1]", .warm = "[100]"},
-        {"null@null", "f", "b", 1, .output = "[1]", .warm = "[100]"},
+        {"null@null", "f", "a", 2, .output = "[1]", .warm = "[100]"},
     };
     JUDGE(s, NULL, executions);
-    const struct pm_statistic_row row = statistic_of(s, "null@null", "f", NULL, "ratio");
-    assert_int_equal(row.processes, 2);
-    assert_int_equal(row.control_processes, 1);
+    const struct pm_statistic_row ratio = statistic_of(s, "null@null", "f", NULL, "ratio");
+    assert_true(ratio.unstable && isnan(ratio.value));
+    assert_int_equal(ratio.processes, 3);
+    assert_int_equal(ratio.control_processes, 2);
+    assert_false(has(s, "null@null", "f", NULL, "latency"));
+    const struct pm_statistic_row latency = statistic_of(s, "null@host", "f", NULL, "latency");
+    assert_true(latency.unstable && isnan(latency.value));
+    assert_false(has(s, "null@null", NULL, NULL, "ratio"));
+}
+
+/* ---- the noise floor ---- */
+
+static int keep_noise(void *ctx, const struct pm_statistic_row *row)
+{
+    if (row->what == PM_STATISTIC_NOISE)
+        *(struct pm_statistic_row *)ctx = *row;
+    return PM_OK;
+}
+
+/* A second measurement of the control gives the floor, and nothing else of the run changes. */
+static void test_a_second_measurement_of_the_control_gives_the_noise_floor(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_target noise[] = {{"null@host", "null@host", .role = "noise"}};
+    static const struct stored_execution once[] = {
+        {"null@host", "f", "a", .output = "[1]", .warm = "[100]"},
+        {"null@host", "f", "b", .output = "[1]", .warm = "[100]"},
+        {"null@null", "f", "a", .output = "[1]", .warm = "[200]"},
+        {"null@null", "f", "b", .output = "[1]", .warm = "[200]"},
+    };
+    static const struct stored_execution again[] = {
+        {"null@host", "f", "a", .output = "[7]", .warm = "[80]"},
+        {"null@host", "f", "b", .output = "[1]", .warm = "[100]"},
+    };
+    struct pm_judged judged;
+    stored_add_run(s, NULL);
+    STORED_TARGETS(s, targets);
+    STORED_EXECUTIONS(s, once);
+    const int64_t control = stored_target(s, "null@host");
+    STORED_TARGETS(s, noise); /* from here on the name is the second measurement's */
+    STORED_EXECUTIONS(s, again);
+    stored_close(s);
+    assert_ok(s, pm_assess_db(s->db, s->run, 0, &judged, &s->err));
+    assert_int_equal(judged.executions, 4);
+    stored_open(s);
+    assert_float_equal(statistic_of(s, "null@null", "f", NULL, "ratio").value, 2, 1e-9);
+    assert_float_equal(statistic_of(s, "null@null", "f", NULL, "control latency").value, 100, 1e-9);
+    assert_false(has(s, "null@host", "f", "a", "latency"));
+    struct pm_statistic_row floor = {0};
+    assert_ok(s,
+              pm_store_statistics(s->store, s->run, PM_SCOPE_TARGET, keep_noise, &floor, &s->err));
+    assert_int_equal(floor.target_id, control);
+    assert_float_equal(floor.value, 1.245, 1e-9); /* the 98th percentile of 1 and 1.25 */
+    assert_int_equal(floor.processes, 2);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        STORED_TEST(test_a_latency_is_the_median_of_the_processes_medians),
+        STORED_TEST(test_a_latency_is_the_geometric_mean_of_the_processes_medians),
         STORED_TEST(test_a_coarse_clock_gives_a_nanosecond),
         STORED_TEST(test_one_process_has_no_interval),
         STORED_TEST(test_processes_that_differ_threefold_are_in_no_ratio),
@@ -296,7 +419,11 @@ int main(void)
         STORED_TEST(test_a_function_is_the_geometric_mean_of_its_cases),
         STORED_TEST(test_host_only_functions_have_latencies_and_are_in_no_ratio),
         STORED_TEST(test_the_studys_clock_takes_means_and_gives_no_interval),
-        STORED_TEST(test_the_fewest_processes_of_a_functions_cases_count),
+        STORED_TEST(test_the_cases_of_a_process_are_drawn_together),
+        STORED_TEST(test_a_function_needs_five_processes_with_all_its_cases),
+        STORED_TEST(test_a_rows_latencies_and_ratio_are_of_the_same_cases),
+        STORED_TEST(test_a_function_of_unstable_cases_keeps_its_row),
+        STORED_TEST(test_a_second_measurement_of_the_control_gives_the_noise_floor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

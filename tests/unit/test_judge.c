@@ -53,6 +53,10 @@ static void test_endings(void **state)
          "killed by the system, which ran out of memory"},
         {PM_ENDING_DRIVER, 0, "no module\nnamed torch", PM_OUTCOME_HARNESS,
          "no answer (driver): no module named torch"},
+        {PM_ENDING_START, 70, "no socket", PM_OUTCOME_HARNESS,
+         "its process could not start: no socket"},
+        {PM_ENDING_SUPERVISOR, 0, "3 times in a row", PM_OUTCOME_CRASH,
+         "ends the supervisor: 3 times in a row"},
         {PM_ENDING_STOPPED, 0, "", PM_OUTCOME_HARNESS, "no answer (stopped)"},
         {PM_ENDING_NONE, 0, NULL, PM_OUTCOME_HARNESS, "no answer (unknown)"},
     };
@@ -168,6 +172,15 @@ static void test_order(void **state)
     all.shape_only = true;
     judge(all, "{\"check\":false,\"second\":null,\"raised\":null,\"harness\":null}",
           PM_OUTCOME_PASS, "", "");
+}
+
+static void test_destroyed_inputs_are_the_device_s_where_the_control_kept_them(void **state)
+{
+    static const char destroyed[] = "{\"stage\":\"inputs\",\"destroyed\":\"'x' changed\"}";
+    (void)state;
+    judge((struct pm_evidence_of){.control_kept_inputs = true}, destroyed, PM_OUTCOME_FAIL, "place",
+          "'x' changed");
+    judge((struct pm_evidence_of){0}, destroyed, PM_OUTCOME_HARNESS, "inputs", "'x' changed");
 }
 
 static void test_long_messages_are_cut(void **state)
@@ -307,6 +320,7 @@ int main(void)
         cmocka_unit_test(test_raised),
         cmocka_unit_test(test_raises),
         cmocka_unit_test(test_order),
+        cmocka_unit_test(test_destroyed_inputs_are_the_device_s_where_the_control_kept_them),
         cmocka_unit_test(test_long_messages_are_cut),
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_verdicts),

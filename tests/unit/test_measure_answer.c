@@ -2,6 +2,7 @@
 #include "stores.h"
 
 #include "base/alloc.h"
+#include "base/json.h"
 #include "measure/answer.h"
 
 static const float numbers[] = {1, 2.5F, -3};
@@ -62,6 +63,31 @@ static void check_refused(const char *header, const char *part)
         fail_msg("'%s' does not say '%s'", err.text, part);
 }
 
+/* The answer becomes one of a harness that names the limit; nothing measured is left of it. */
+static void check_limited(const char *header, const char *part)
+{
+    struct answer answer;
+    struct pm_error err = {""};
+    char *text;
+    const struct pm_frame frame = frame_of(header, &text);
+    if (pm_measure__answer_parse(&answer, &frame, &err))
+        fail_msg("refused: %s", err.text);
+    const char *harness = pm_json_string(answer.header, "harness", "");
+    if (!strstr(harness, part) || !strstr(harness, "a limit of portmeter"))
+        fail_msg("'%s' does not say '%s'", harness, part);
+    assert_true(pm_measure__answer_went_wrong(&answer, false));
+    assert_int_equal(answer.leaf_count + answer.clock_count, 0);
+    assert_int_equal(answer.stage, PM_STAGE_COMPARE);
+    char *evidence = pm_measure__answer_evidence(&answer);
+    assert_non_null(strstr(evidence, "\"outputs\":[]"));
+    free(evidence);
+    pm_measure__answer_release(&answer);
+    json_decref(frame.header);
+    free(text);
+}
+
+#define COMPARED "{\"stage\": \"compare\", \"outputs\": "
+#define TEN      "1,1,1,1,1,1,1,1,1,1,"
 #define ARRAY(dtype, shape, place)                                                                 \
     "{\"outputs\": [{\"path\": \"out\", \"dtype\": \"" dtype "\", \"shape\": " shape ", " place    \
     "}]}"
@@ -76,7 +102,7 @@ static void test_a_leaf_must_be_something_somewhere(void **state)
     check_refused("{\"outputs\": [1]}", "an output has no path");
     check_refused("{\"outputs\": [{}]}", "an output has no path");
     check_refused("{\"outputs\": [{\"path\": 3, \"value\": 1}]}", "an output has no path");
-    check_refused("{\"outputs\": [{\"path\": \"out\"}]}", "neither array, value nor type");
+    check_refused("{\"outputs\": [{\"path\": \"out\"}]}", "neither array, value, container nor");
     check_refused("{\"outputs\": [{\"path\": \"out\", \"type\": 7}]}", "neither array");
     check_refused("{\"outputs\": [{\"path\": \"out\", \"dtype\": 7}]}", "neither array");
     check_refused("{\"gradients\": [{\"path\": \"out\", \"value\": 1}, {\"path\": \"x\"}]}", "'x'");
@@ -86,15 +112,8 @@ static void test_a_shape_is_a_short_list_of_sizes(void **state)
 {
     (void)state;
     static const char *const shapes[] = {
-        "7",
-        "{}",
-        "null",
-        "\"[3]\"",
-        "[-1]",
-        "[1.5]",
-        "[\"3\"]",
-        ("[1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
-         "1,1,1,1,1]")};
+        "7", "{}", "null", "\"[3]\"", "[-1]", "[1.5]", "[\"3\"]",
+    };
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         char *header = pm_format(ARRAY("float32", "%s", "\"offset\": 0, \"bytes\": 12"), shapes[i]);
         check_refused(header, "output 'out' has no shape");
@@ -178,13 +197,13 @@ static void test_words_are_no_longer_than_the_store_keeps_them(void **state)
 {
     (void)state;
     static const char *const texts[][2] = {
-        {"{\"outputs\": [{\"path\": \"", "\", \"value\": 1}]}"},
-        {"{\"outputs\": [{\"path\": \"out\", \"value\": 1, \"device\": \"", "\"}]}"},
-        {"{\"outputs\": [{\"path\": \"out\", \"shape\": [], \"dtype\": \"", "\"}]}"},
+        {COMPARED "[{\"path\": \"", "\", \"value\": 1}]}"},
+        {COMPARED "[{\"path\": \"out\", \"value\": 1, \"device\": \"", "\"}]}"},
+        {COMPARED "[{\"path\": \"out\", \"shape\": [], \"dtype\": \"", "\"}]}"},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char *header = with_long_word(texts[i][0], 65536, texts[i][1]);
-        check_refused(header, "");
+        check_limited(header, "more than 65535 bytes");
         free(header);
         header = with_long_word(texts[i][0], 65535, texts[i][1]);
         struct answer answer = parsed(header);
@@ -202,17 +221,33 @@ static void test_words_are_known_where_a_table_has_them(void **state)
     release(&answer);
 }
 
+/* Right answers beyond portmeter's own limits say nothing about the function. */
+static void test_limits_are_our_own_fault(void **state)
+{
+    (void)state;
+    check_limited(
+        COMPARED "[{\"path\": \"out\", \"dtype\": \"float32\", \"shape\": [" TEN TEN TEN TEN TEN TEN
+                 "1,1,1,1,1], \"offset\": 0, \"bytes\": 4}]}",
+        "65 dimensions, over 64");
+    check_limited(COMPARED "[{\"path\": \"out\", \"dtype\": \"bool\", \"shape\": [2147483648], "
+                           "\"offset\": 0, \"bytes\": 2147483648}]}",
+                  "2147483648 bytes, over 943718400");
+    check_limited(COMPARED "[{\"path\": \"out\", \"dtype\": \"int64\", \"shape\": [536870913], "
+                           "\"offset\": 0, \"bytes\": 4294967304}]}",
+                  "4294967304 bytes, over 943718400");
+}
+
 /* Before anything is allocated for them. */
 static void test_leaves_are_as_many_as_a_driver_sends(void **state)
 {
     (void)state;
     enum { MOST = 100000 };
     struct pm_str header = PM_STR_INIT;
-    pm_str_add(&header, "{\"gradients\":[");
+    pm_str_add(&header, "{\"stage\":\"compare\",\"timings\":{\"warm\":[3]},\"gradients\":[");
     for (int i = 0; i < MOST; i++)
         pm_str_add(&header, "{\"path\":\"\",\"value\":0},");
     pm_str_add(&header, "{\"path\":\"\",\"value\":0}]}");
-    check_refused(header.data, "'gradients' of an answer has more than 100000 entries");
+    check_limited(header.data, "'gradients' of an answer has 100001 entries, over 100000");
     pm_str_release(&header);
     check_refused("{\"outputs\": 7}", "'outputs' of an answer is not a list");
     check_refused("{\"gradients\": {}}", "'gradients' of an answer is not a list");
@@ -253,21 +288,22 @@ static void test_an_answer_without_anything_is_one(void **state)
     }
 }
 
-static void test_leaves_are_arrays_values_and_types(void **state)
+static void test_leaves_are_arrays_values_containers_and_types(void **state)
 {
     (void)state;
     struct answer answer = parsed(
         "{\"outputs\": [{\"path\": \"out[0]\", \"dtype\": \"float32\", \"shape\": [3], " WHOLE
         "}, {\"path\": \"out[1]\", \"value\": {\"b\": 1, \"a\": null}},"
         "{\"path\": \"out[2]\", \"type\": \"null.Thing\"},"
-        "{\"path\": \"out[3]\", \"dtype\": \"quint8\", \"shape\": [2], \"offset\": 99}],"
+        "{\"path\": \"out[3]\", \"dtype\": \"quint8\", \"shape\": [2], \"offset\": 99},"
+        "{\"path\": \"out[4]\", \"container\": \"torch.Size\"}],"
         "\"gradients\": [{\"path\": \"x\", \"dtype\": \"float32\", \"shape\": [9, 9]}]}");
     struct pm_leaves outputs, all;
-    assert_int_equal(answer.leaf_count, 5);
+    assert_int_equal(answer.leaf_count, 6);
     pm_measure__answer_leaves(&answer, PM_PART_OUTPUT, &outputs);
     pm_measure__answer_leaves(&answer, PM_PART_COUNT, &all);
-    assert_int_equal(outputs.count, 4);
-    assert_int_equal(all.count, 5);
+    assert_int_equal(outputs.count, 5);
+    assert_int_equal(all.count, 6);
     assert_int_equal(outputs.items[0].kind, PM_LEAF_ARRAY);
     assert_true(outputs.items[0].has_bytes);
     assert_float_equal(pm_array_real(&outputs.items[0].array, 1), 2.5, 0);
@@ -275,8 +311,10 @@ static void test_leaves_are_arrays_values_and_types(void **state)
     assert_string_equal(outputs.items[1].value, "{\"a\":null,\"b\":1}");
     assert_int_equal(outputs.items[2].kind, PM_LEAF_TYPE);
     assert_string_equal(outputs.items[3].type, "quint8"); /* a dtype that there is no word for */
-    assert_false(all.items[4].has_bytes);                 /* without an offset it has none */
-    assert_string_equal(all.items[4].path, "x");
+    assert_int_equal(outputs.items[4].kind, PM_LEAF_CONTAINER);
+    assert_string_equal(outputs.items[4].type, "torch.Size");
+    assert_false(all.items[5].has_bytes); /* without an offset it has none */
+    assert_string_equal(all.items[5].path, "x");
     pm_leaves_release(&outputs);
     pm_leaves_release(&all);
     release(&answer);
@@ -393,10 +431,11 @@ int main(void)
         cmocka_unit_test(test_what_was_counted_by_clock_is_whole_numbers),
         cmocka_unit_test(test_words_are_no_longer_than_the_store_keeps_them),
         cmocka_unit_test(test_words_are_known_where_a_table_has_them),
+        cmocka_unit_test(test_limits_are_our_own_fault),
         cmocka_unit_test(test_leaves_are_as_many_as_a_driver_sends),
         cmocka_unit_test(test_a_long_shape_keeps_its_sizes),
         cmocka_unit_test(test_an_answer_without_anything_is_one),
-        cmocka_unit_test(test_leaves_are_arrays_values_and_types),
+        cmocka_unit_test(test_leaves_are_arrays_values_containers_and_types),
         cmocka_unit_test(test_samples_of_a_clock),
         cmocka_unit_test(test_what_a_fresh_process_could_put_right),
         STORED_TEST(test_leaves_and_timings_are_stored),

@@ -37,16 +37,15 @@ static size_t left_in_queue(const struct played *g, enum plan_phase phase)
 /* Plays a child whose three cases all go well; gives their repetition. */
 static unsigned play_well(struct played *g)
 {
-    static const char *const names[] = {"a", "b", "c"};
     struct session_child *child = played_next(g, 0, NULL);
     unsigned repetition = 0;
     for (size_t i = 0; i < 3; i++) {
         const int64_t id = played_job(g, child);
         repetition = child->current->repetition;
-        assert_int_equal(id, played_execution(g, "null@host", names[i], repetition));
-        assert_string_equal(pm_json_string(g->job, "case", ""), names[i]);
+        const char *name = pm_json_string(g->job, "case", "");
+        assert_int_equal(id, played_execution(g, "null@host", name, repetition));
         assert_int_equal(g->last, i == 2);
-        assert_int_equal(pm_json_bool(g->job, "purity", false), repetition == 0);
+        assert_true(pm_json_bool(g->job, "purity", false)); /* in every repetition */
         played_answer(g, child, "{}");
         char *row = played_row(g, id);
         assert_has(row, "on null@host: done, answered");
@@ -84,60 +83,59 @@ static void test_what_goes_wrong_first_is_the_answer(void **state)
     assert_int_equal(left_in_queue(g, PHASE_OUTCOMES), left + 1); /* two cases in a new one */
 }
 
-/* Plays a child whose second job ends as `answer` says (NULL: it dies), then all others of the
- * queue, whose answers are `later`; gives the row of that second job. */
-static char *play_second_wrong(struct played *g, const char *answer, const char *later)
+/* What options->repeats does in a test: plans one repetition of `lost`, whose id it keeps. */
+static struct {
+    int64_t target, test, repetition, repeated;
+    bool wanted;
+} lost;
+
+static int repeat_lost(struct pm_store *store, int64_t run_id, struct pm_error *err)
 {
+    if (!lost.wanted)
+        return PM_OK;
+    lost.wanted = false;
+    return pm_store_plan_execution(store, run_id, lost.target, lost.test, lost.repetition,
+                                   PM_REASON_ALONE, &lost.repeated, err);
+}
+
+/* What failed is committed; its repetition is a row of its own, in a process of its own. */
+static void test_what_is_planned_to_be_repeated_runs_alone(void **state)
+{
+    struct played *g = *state;
+    g->planned->options.repeats = repeat_lost;
+    begin_shared(g);
     struct session_child *child = played_next(g, 0, NULL);
     played_job(g, child);
     played_answer(g, child, "{}");
     const int64_t id = played_job(g, child);
-    if (answer)
-        played_answer(g, child, answer);
+    lost.target = g->session.plan.targets[child->current->target].id;
+    lost.test = child->current->case_id;
+    lost.repetition = child->current->repetition;
+    lost.wanted = true;
+    played_end(g, child, PM_ENDING_SIGNAL);
     char *row = played_row(g, id);
-    if (answer)
-        assert_has(row, ": todo"); /* what shared a process is not believed */
+    assert_has(row, ": done, signal, shared");
     free(row);
-    played_end(g, child, answer ? PM_ENDING_EXIT : PM_ENDING_SIGNAL);
-    for (unsigned i = 0; i < 3; i++) { /* the third case, the other repetition, the second alone */
+    for (unsigned k = 0; k < 2; k++) { /* the third case, and the other repetition */
         child = played_next(g, 0, NULL);
-        assert_non_null(child);
         while (played_job(g, child))
-            played_answer(g, child, child->current->id == id ? later : "{}");
+            played_answer(g, child, "{}");
         played_end(g, child, PM_ENDING_EXIT);
     }
+    assert_int_equal(g->session.done, 6);
+    child = played_next(g, 0, NULL);
+    assert_non_null(child);
+    assert_int_equal(g->session.phase, PHASE_REPEATS);
+    assert_int_equal(played_job(g, child), lost.repeated);
+    assert_true(g->last);
+    played_answer(g, child, "{}");
+    row = played_row(g, lost.repeated);
+    assert_has(row, " alone on null@host: done, answered");
+    assert_lacks(row, "shared");
+    free(row);
+    played_end(g, child, PM_ENDING_EXIT);
     assert_null(played_next(g, 0, NULL));
-    return played_row(g, id);
-}
-
-static void test_what_goes_wrong_in_a_shared_process_runs_again_alone(void **state)
-{
-    struct played *g = *state;
-    begin_shared(g);
-    char *row = play_second_wrong(g, RAISED, "{}");
-    assert_has(row, ": done, answered, inherited");
-    free(row);
-    assert_int_equal(g->session.done, g->session.plan.execution_count);
-}
-
-static void test_what_goes_wrong_alone_too_is_its_own_fault(void **state)
-{
-    struct played *g = *state;
-    begin_shared(g);
-    char *row = play_second_wrong(g, "{\"harness\": \"an input did not arrive\"}", RAISED);
-    assert_has(row, ": done, answered, own");
-    free(row);
-    assert_int_equal(g->session.done, g->session.plan.execution_count);
-}
-
-static void test_who_dies_in_a_shared_process_runs_again_alone(void **state)
-{
-    struct played *g = *state;
-    begin_shared(g);
-    char *row = play_second_wrong(g, NULL, "{}");
-    assert_has(row, ": done, answered, inherited");
-    free(row);
-    assert_int_equal(g->session.done, g->session.plan.execution_count);
+    assert_int_equal(g->session.done, 6);
 }
 
 /* ---- a child's end ----------------------------------------------------------------------------
@@ -187,32 +185,6 @@ static void test_what_the_user_stops_stays_to_do(void **state)
     assert_int_equal(g->session.done, 0);
 }
 
-static void test_a_driver_that_dies_is_tried_once_more(void **state)
-{
-    struct played *g = *state;
-    begin_one(g);
-    struct session_child *child = played_next(g, 0, NULL);
-    const int64_t id = played_job(g, child);
-    played_end(g, child, PM_ENDING_DRIVER); /* though it shared its process with nobody */
-    char *row = played_row(g, id);
-    assert_has(row, ": todo");
-    free(row);
-    for (unsigned i = 0; i < 2; i++) {
-        child = played_next(g, 0, NULL);
-        played_job(g, child);
-        if (child->current->id == id)
-            played_end(g, child, PM_ENDING_DRIVER);
-        else {
-            played_answer(g, child, "{}");
-            played_end(g, child, PM_ENDING_EXIT);
-        }
-    }
-    assert_null(played_next(g, 0, NULL));
-    row = played_row(g, id);
-    assert_has(row, ": done, driver, own");
-    free(row);
-}
-
 static void test_a_child_that_cannot_start_gives_up_at_the_second_try(void **state)
 {
     struct played *g = *state;
@@ -227,10 +199,32 @@ static void test_a_child_that_cannot_start_gives_up_at_the_second_try(void **sta
     for (unsigned i = 0; i < 3; i++) /* two for each of two executions */
         played_end(g, played_next(g, 0, NULL), PM_ENDING_EXIT);
     row = played_row(g, id);
-    assert_has(row, ": done, exit");
+    assert_has(row, ": done, start"); /* not its own exit: no case ran */
     free(row);
     assert_null(played_next(g, 0, NULL));
     assert_int_equal(g->session.done, 2);
+}
+
+static void test_a_run_in_which_nothing_starts_ends_with_a_line(void **state)
+{
+    struct played *g = *state;
+    const struct pm_ending ending = {.kind = PM_ENDING_EXIT,
+                                     .code = 70,
+                                     .text = "",
+                                     .output = "Traceback\nOSError: no socket\n"};
+    unsigned children = 0;
+    int rc = PM_OK;
+    begin_shared(g);
+    g->session.plan.jobs = 1;
+    for (; !rc && children < 10; children++) {
+        struct session_child *child = played_next(g, 0, NULL);
+        assert_non_null(child);
+        rc = g->policy.ended(&g->session, child, &ending, &g->err);
+    }
+    assert_int_equal(rc, PM_EIO);
+    assert_has(g->err.text, "5 processes in a row could not start, the last on 'null@host'");
+    assert_has(g->err.text, "exited with status 70 before its first job: OSError: no socket");
+    assert_int_equal(children, 5);
 }
 
 /* ---- nonsense ---------------------------------------------------------------------------------
@@ -435,14 +429,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         PLAYED_TEST(test_a_child_takes_its_group_job_by_job),
         PLAYED_TEST(test_what_goes_wrong_first_is_the_answer),
-        PLAYED_TEST(test_what_goes_wrong_in_a_shared_process_runs_again_alone),
-        PLAYED_TEST(test_what_goes_wrong_alone_too_is_its_own_fault),
-        PLAYED_TEST(test_who_dies_in_a_shared_process_runs_again_alone),
+        PLAYED_TEST(test_what_is_planned_to_be_repeated_runs_alone),
         PLAYED_TEST(test_a_lost_job_has_the_ending_of_its_child),
         PLAYED_TEST(test_a_deadline_is_never_tried_twice),
         PLAYED_TEST(test_what_the_user_stops_stays_to_do),
-        PLAYED_TEST(test_a_driver_that_dies_is_tried_once_more),
         PLAYED_TEST(test_a_child_that_cannot_start_gives_up_at_the_second_try),
+        PLAYED_TEST(test_a_run_in_which_nothing_starts_ends_with_a_line),
         PLAYED_TEST(test_nonsense_is_told_to_the_pool),
         PLAYED_TEST(test_arrays_are_given_for_a_job_only),
         PLAYED_TEST(test_what_is_timed_runs_alone_and_last),

@@ -104,7 +104,8 @@ static void test_damaged_options_are_refused(void **state)
 static const char study_options[] =
     "{\"command\": \"study\", \"targets\": [\"null@null\"], \"suites\": [], \"functions\": [],"
     " \"only\": null, \"mode\": \"default\", \"repetitions\": 0, \"timeout_s\": 0.0,"
-    " \"memory\": 0, \"outcomes_only\": false, \"isolation\": \"function\", \"seed\": 1,"
+    " \"memory\": 0, \"outcomes_only\": false, \"noise\": 0, \"isolation\": \"function\", "
+    "\"seed\": 1,"
     " \"warm\": \"" PM_WARM_RULE_TEXT "\", \"threads\": 2, \"jobs\": 4}";
 
 static struct pm_unfinished_study find_study(struct stored *s, const struct pm_run_options *asked)

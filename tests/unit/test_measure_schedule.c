@@ -102,7 +102,7 @@ static size_t check_groups(const struct planned *p)
                 assert_int_equal(e->target, group->target);
                 assert_int_equal(e->repetition,
                                  p->plan.executions[group->executions[0]].repetition);
-                assert_int_equal(pm_measure__phase_times(phase),
+                assert_int_equal(pm_measure__group_times(&p->plan, group),
                                  p->plan.targets[e->target].latencies);
                 seen[group->executions[k]]++;
             }
@@ -131,21 +131,35 @@ static void test_groups_are_as_isolation_says(void **state)
     }
 }
 
-static void test_a_child_takes_the_cases_of_a_function_in_their_order(void **state)
+/* Each case of a function is the first of its child in one repetition, on every target the same. */
+static void test_every_case_comes_first_in_some_repetition(void **state)
 {
     struct planned *p = *state;
+    enum { CASES = 3 };
+    unsigned firsts[2][CASES] = {{0}};
+    const struct pm_case *first_of[CASES] = {NULL};
     p->options.isolation = PM_ISOLATION_FUNCTION;
+    p->options.repetitions = CASES;
     plan_two_functions(p);
     begin_run(p);
     pm_measure__plan_groups(&p->plan);
     const struct plan_queue *queue = &p->plan.queues[PHASE_LATENCIES];
-    for (size_t i = 0; i < queue->count; i++)
-        for (size_t k = 1; k < queue->groups[i]->count; k++) {
-            const size_t *in = queue->groups[i]->executions;
-            assert_true(p->plan.executions[in[k - 1]].test < p->plan.executions[in[k]].test);
-            assert_ptr_equal(p->plan.executions[in[k - 1]].test->function,
-                             p->plan.executions[in[k]].test->function);
-        }
+    for (size_t i = 0; i < queue->count; i++) {
+        const struct plan_group *group = queue->groups[i];
+        const struct plan_execution *first = &p->plan.executions[group->executions[0]];
+        if (group->count < CASES)
+            continue;
+        firsts[group->target][*first->test->name - 'a']++;
+        if (!first_of[first->repetition])
+            first_of[first->repetition] = first->test;
+        assert_ptr_equal(first_of[first->repetition], first->test);
+        for (size_t k = 1; k < group->count; k++)
+            assert_ptr_equal(p->plan.executions[group->executions[k]].test->function,
+                             first->test->function);
+    }
+    for (size_t t = 0; t < 2; t++)
+        for (size_t k = 0; k < CASES; k++)
+            assert_int_equal(firsts[t][k], 1);
 }
 
 static void test_what_is_not_timed_is_a_phase_of_its_own(void **state)
@@ -344,13 +358,73 @@ static void test_another_interpreter_is_not_resumed(void **state)
     assert_refused(p, resume(p), PM_EUSAGE, "/elsewhere/python");
 }
 
+/* ---- the control once more ---------------------------------------------------------------------
+ */
+
+/* The executions of the second measurement of the control, and how many of them are done. */
+static size_t count_noise(const struct planned *p, size_t *done)
+{
+    size_t count = 0;
+    *done = 0;
+    for (size_t i = 0; i < p->plan.execution_count; i++) {
+        const struct plan_execution *e = &p->plan.executions[i];
+        if (p->plan.targets[e->target].role != PM_ROLE_NOISE)
+            continue;
+        assert_string_equal(p->plan.targets[e->target].target.text, "null@host");
+        count++;
+        *done += e->done;
+    }
+    return count;
+}
+
+static void test_noise_is_the_control_in_processes_of_its_own(void **state)
+{
+    struct planned *p = *state;
+    size_t done;
+    p->options.noise = PM_NOISE_ALL;
+    p->options.repetitions = 2;
+    plan_two_functions(p);
+    assert_int_equal(p->plan.target_count, 3);
+    assert_int_equal(planned_target(p, "null@host"), 1); /* the control */
+    assert_int_equal(p->plan.targets[2].control, 1);
+    assert_string_equal(p->plan.targets[2].bound.key, p->plan.targets[1].bound.key);
+    begin_run(p);
+    assert_int_equal(count_noise(p, &done), 4 * 2); /* cases, repetitions */
+    pm_measure__plan_groups(&p->plan);
+    check_groups(p);
+    for (size_t i = 0; i < p->plan.execution_count; i++)
+        finish(p, i);
+    /* More repetitions of one are more of the other. */
+    planned_forget(p);
+    p->options.repetitions = 3;
+    planned_make(p, "null@null");
+    assert_ok(p, resume(p));
+    assert_int_equal(count_noise(p, &done), 4 * 3);
+    assert_int_equal(done, 4 * 2);
+}
+
+static void test_noise_may_be_of_some_functions(void **state)
+{
+    struct planned *p = *state;
+    size_t done;
+    p->options.noise = 1;
+    p->options.repetitions = 2;
+    plan_two_functions(p);
+    begin_run(p);
+    assert_int_equal(count_noise(p, &done), 1 * 2); /* of null.g, which has one case */
+    planned_forget(p);
+    p->options.outcomes_only = true;
+    planned_make(p, "null@null");
+    assert_int_equal(p->plan.target_count, 2); /* nothing is timed */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         PLANNED_TEST(test_every_execution_is_in_the_store_before_it_is_done),
         PLANNED_TEST(test_each_target_runs_the_cases_that_are_for_it),
         PLANNED_TEST(test_groups_are_as_isolation_says),
-        PLANNED_TEST(test_a_child_takes_the_cases_of_a_function_in_their_order),
+        PLANNED_TEST(test_every_case_comes_first_in_some_repetition),
         PLANNED_TEST(test_what_is_not_timed_is_a_phase_of_its_own),
         PLANNED_TEST(test_the_seed_shuffles_the_order),
         PLANNED_TEST(test_a_run_is_resumed_where_it_stopped),
@@ -361,6 +435,8 @@ int main(void)
         PLANNED_TEST(test_other_targets_are_not_resumed),
         PLANNED_TEST(test_another_version_of_the_framework_is_not_resumed),
         PLANNED_TEST(test_another_interpreter_is_not_resumed),
+        PLANNED_TEST(test_noise_is_the_control_in_processes_of_its_own),
+        PLANNED_TEST(test_noise_may_be_of_some_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

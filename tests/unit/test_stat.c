@@ -1,4 +1,4 @@
-/* Statistics against published values, exact distributions and simulated coverage. */
+/* Statistics against published values, and intervals by simulated coverage. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,7 +7,8 @@
 
 #include <cmocka.h>
 
-#include "stat/stat_private.h"
+#include "base/random.h"
+#include "stat/stat.h"
 
 static void assert_near(double got, double want, double tolerance)
 {
@@ -57,148 +58,226 @@ static void test_quantiles(void **state)
     assert_true(pm_stat_median(x, 1) == 3);
 }
 
-static void test_means(void **state)
+/* Wanted values: scipy.special.betainc and betaincinv. */
+static void test_beta(void **state)
 {
     (void)state;
-    const double x[] = {1, 4, 16}, with_zero[] = {1, 0};
+    static const double forward[][4] = {
+        {2, 3, 0.4, 0.5248},
+        {0.5, 0.5, 0.1, 0.20483276469913345},
+        {50.5, 3.25, 0.9, 0.11656816080775967},
+        {3.25, 50.5, 0.1, 0.8834318391922403},
+        {1, 1000, 0.001, 0.6323045752290359},
+    };
+    for (size_t i = 0; i < sizeof forward / sizeof *forward; i++)
+        assert_near(pm_stat_beta(forward[i][0], forward[i][1], forward[i][2]), forward[i][3],
+                    1e-12);
+    static const double inverse[][4] = {
+        {3, 48, 0.025, 0.01254858783533406},
+        {4, 47, 0.975, 0.16548194660377288},
+        {0.4, 10.6, 0.025, 7.112509314085922e-06},
+        {1, 50, 0.975, 0.07112173646419764},
+    };
+    for (size_t i = 0; i < sizeof inverse / sizeof *inverse; i++)
+        assert_near(pm_stat_beta_inverse(inverse[i][0], inverse[i][1], inverse[i][2]),
+                    inverse[i][3], 1e-10);
+    assert_true(pm_stat_beta(2, 2, 0) == 0 && pm_stat_beta(2, 2, 1) == 1);
+}
+
+/* R. A. Fisher, F. Yates, "Statistical Tables for Biological, Agricultural and Medical Research",
+ * table III; closed forms for 1 and 2 degrees of freedom. */
+static void test_student(void **state)
+{
+    (void)state;
+    static const double table[][3] = {
+        {0.05, 1, 12.706},  {0.05, 2, 4.303},  {0.05, 4, 2.776},  {0.05, 7, 2.365},
+        {0.05, 8, 2.306},   {0.05, 14, 2.145}, {0.05, 22, 2.074}, {0.05, 30, 2.042},
+        {0.05, 120, 1.980}, {0.01, 1, 63.657}, {0.01, 10, 3.169}, {0.1, 5, 2.015},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        assert_near(pm_stat_student(table[i][0], table[i][1]), table[i][2], 5.1e-4);
+    assert_near(pm_stat_student(0.05, 1), tan(M_PI * 0.475), 1e-9);
+    assert_near(pm_stat_student(0.05, 2), 0.95 * sqrt(2 / (1 - 0.95 * 0.95)), 1e-10);
+    assert_near(pm_stat_student(0.05, 1e6), 1.959966, 1e-5);
+}
+
+static void test_mean(void **state)
+{
+    (void)state;
+    const double x[] = {1, 4, 16};
     assert_near(pm_stat_mean(x, 3), 7, 1e-15);
-    assert_near(pm_stat_geometric_mean(x, 3), 4, 1e-14);
-    assert_true(isnan(pm_stat_geometric_mean(with_zero, 2)));
-    assert_true(isnan(pm_stat_geometric_mean(x, 0)) && isnan(pm_stat_mean(x, 0)));
+    assert_true(isnan(pm_stat_mean(x, 0)));
 }
 
-static void test_processes(void **state)
+/* ---- intervals ---- */
+
+/* Hours of sleep won by two drugs (Student, "The probable error of a mean", Biometrika 6, 1908),
+ * with the intervals that the manual of R's t.test() prints for them. */
+static const double first_drug[] = {0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0};
+static const double second_drug[] = {1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4};
+
+static void test_intervals_are_students_and_welchs(void **state)
 {
     (void)state;
-    const double values[] = {1, 2, 3, 10, 20, 8, 8, 8, 8};
-    const size_t counts[] = {3, 2, 0, 4};
-    const struct pm_samples samples = {values, counts, 4};
-    assert_true(pm_stat_process_median(&samples) == 8);
-    assert_true(pm_stat_process_spread(&samples) == 7.5);
-    const struct pm_samples one = {values, counts, 1}, none = {values, counts + 2, 1};
-    assert_true(pm_stat_process_spread(&one) == 1);
-    assert_true(isnan(pm_stat_process_median(&none)) && isnan(pm_stat_process_spread(&none)));
+    double gain[10];
+    size_t complete;
+    for (size_t i = 0; i < 10; i++)
+        gain[i] = second_drug[i] - first_drug[i];
+    const struct pm_logs first = {first_drug, 10, 1}, second = {second_drug, 10, 1};
+    const struct pm_logs paired = {gain, 10, 1};
+    const struct pm_interval student = pm_stat_latency(&paired, &complete);
+    assert_near(log(student.mid), 1.58, 1e-12);
+    assert_near(log(student.low), 0.7001142, 5e-8);
+    assert_near(log(student.high), 2.4598858, 5e-8);
+    assert_int_equal(complete, 10);
+    const struct pm_comparison welch = pm_stat_compare(&first, &second);
+    assert_near(log(welch.ratio.mid), -1.58, 1e-12);
+    assert_near(log(welch.ratio.low), -3.3654832, 5e-8);
+    assert_near(log(welch.ratio.high), 0.2054832, 5e-8);
+    assert_true(welch.processes == 10 && welch.control_processes == 10);
 }
 
-/* ---- the median of a resample -----------------------------------------------------------------
- */
-
-/* How often each possible median (in halves of a rank) comes, over all n^n resamples. */
-static void enumerate(size_t n, double *share)
-{
-    size_t total = 1, draws[5];
-    for (size_t i = 0; i < n; i++)
-        total *= n;
-    for (size_t code = 0; code < total; code++) {
-        double ranks[5];
-        for (size_t i = 0, rest = code; i < n; i++, rest /= n)
-            draws[i] = rest % n;
-        for (size_t i = 0; i < n; i++)
-            ranks[i] = (double)draws[i];
-        share[(size_t)(2 * pm_stat_median(ranks, n))] += 1 / (double)total;
-    }
-}
-
-static void test_resampled_median_is_exact(void **state)
+static void test_fewer_than_five_processes_have_no_interval(void **state)
 {
     (void)state;
-    enum { DRAWS = 200000 };
-    const double ranks[] = {0, 1, 2, 3, 4};
-    for (size_t n = 1; n <= 5; n++) {
-        double want[10] = {0}, got[10] = {0};
-        enumerate(n, want);
-        struct pm_random random;
-        pm_random_init(&random, "test", n);
-        for (int i = 0; i < DRAWS; i++)
-            got[(size_t)(2 * pm_stat__resampled_median(ranks, n, &random))] += 1.0 / DRAWS;
-        for (size_t i = 0; i < 2 * n; i++)
-            assert_near(got[i], want[i], 5 * sqrt(want[i] * (1 - want[i]) / DRAWS) + 1e-9);
-    }
+    size_t complete;
+    const struct pm_logs five = {first_drug, 5, 1}, four = {first_drug, 4, 1};
+    assert_true(isfinite(pm_stat_latency(&five, &complete).low));
+    const struct pm_interval latency = pm_stat_latency(&four, &complete);
+    assert_true(isnan(latency.low) && isnan(latency.high) && complete == 4);
+    assert_near(log(latency.mid), -2.3 / 4, 1e-12);
+    assert_true(isfinite(pm_stat_compare(&five, &five).ratio.high));
+    assert_true(isnan(pm_stat_compare(&four, &five).ratio.low));
+    assert_true(isnan(pm_stat_compare(&five, &four).ratio.high));
+    const double same[] = {2, 2, 2, 2, 2};
+    const struct pm_logs still = {same, 5, 1};
+    const struct pm_interval exact = pm_stat_compare(&still, &still).ratio;
+    assert_true(exact.low == 1 && exact.mid == 1 && exact.high == 1);
 }
 
-/* ---- intervals --------------------------------------------------------------------------------
- */
-
-enum { PROCESSES = 12, SAMPLES = 20 };
-
-/* Latencies of one side: a process has a level of its own, and samples scatter around it. */
-static void simulate(struct pm_random *random, double level, double *values)
+/* The mean of each case is over the processes that have it, the width is of those that have all. */
+static void test_a_process_that_lacks_a_case_says_nothing_of_the_width(void **state)
 {
-    for (size_t p = 0; p < PROCESSES; p++) {
-        const double own = level * exp(0.05 * pm_random_normal(random));
-        for (size_t i = 0; i < SAMPLES; i++)
-            values[p * SAMPLES + i] = own * exp(0.02 * pm_random_normal(random));
+    (void)state;
+    const double with_gaps[] = {1, 2, NAN, 2, 1.5, 3, 2, 2, 1, 2.5, 1.25, NAN, 1, 2};
+    const double whole[] = {1, 2, 1.5, 3, 2, 2, 1, 2.5, 1, 2};
+    const struct pm_logs gaps = {with_gaps, 7, 2}, without = {whole, 5, 2};
+    size_t complete;
+    const struct pm_interval got = pm_stat_latency(&gaps, &complete);
+    assert_int_equal(complete, 5);
+    assert_near(log(got.mid),
+                ((1 + 1.5 + 2 + 1 + 1.25 + 1) / 6 + (2 + 2 + 3 + 2 + 2.5 + 2) / 6) / 2, 1e-12);
+    const struct pm_interval want = pm_stat_latency(&without, &complete);
+    assert_near(got.high / got.low, want.high / want.low, 1e-12);
+    assert_int_equal(pm_stat_compare(&gaps, &without).processes, 5);
+}
+
+/* ---- coverage ---- */
+
+enum { ROUNDS = 4000, MOST_PROCESSES = 12, MOST_CASES = 50 };
+
+/* A process has a level of its own for all its cases (10 %), and each case in it scatters (5 %). */
+static struct pm_logs simulate(struct pm_random *random, size_t processes, size_t cases,
+                               double missing, double *values)
+{
+    for (size_t p = 0; p < processes; p++) {
+        const double own = 0.10 * pm_random_normal(random);
+        for (size_t c = 0; c < cases; c++) {
+            const double log_median = (double)c + own + 0.05 * pm_random_normal(random);
+            values[p * cases + c] = pm_random_real(random) < missing ? NAN : log_median;
+        }
     }
+    return (struct pm_logs){values, processes, cases};
+}
+
+/* How many intervals of a ratio of equal sides hold 1, and of a latency hold its value. */
+struct coverage {
+    unsigned ratio, latency;
+};
+
+static struct coverage cover(size_t processes, size_t cases, double missing)
+{
+    static double left[MOST_PROCESSES * MOST_CASES], right[MOST_PROCESSES * MOST_CASES];
+    struct coverage covered = {0};
+    struct pm_random random;
+    pm_random_init(&random, "coverage", 100 * processes + cases);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        size_t complete;
+        const struct pm_logs a = simulate(&random, processes, cases, missing, left);
+        const struct pm_logs b = simulate(&random, processes, cases, 0, right);
+        const struct pm_interval ratio = pm_stat_compare(&a, &b).ratio;
+        const struct pm_interval latency = pm_stat_latency(&b, &complete);
+        const double true_latency = exp(((double)cases - 1) / 2);
+        covered.ratio += ratio.low <= 1 && 1 <= ratio.high;
+        covered.latency += latency.low <= true_latency && true_latency <= latency.high;
+    }
+    return covered;
 }
 
 static void test_coverage(void **state)
 {
     (void)state;
-    enum { ROUNDS = 400 };
-    size_t counts[PROCESSES];
-    for (size_t p = 0; p < PROCESSES; p++)
-        counts[p] = SAMPLES;
-    struct pm_random random;
-    pm_random_init(&random, "coverage", 1);
-    unsigned ratio_covers = 0, median_covers = 0, false_alarms = 0, found = 0;
-    for (uint64_t round = 0; round < ROUNDS; round++) {
-        double left[PROCESSES * SAMPLES], right[PROCESSES * SAMPLES], slow[PROCESSES * SAMPLES];
-        simulate(&random, 100, left);
-        simulate(&random, 100, right);
-        simulate(&random, 120, slow);
-        const struct pm_samples a = {left, counts, PROCESSES}, b = {right, counts, PROCESSES};
-        const struct pm_samples c = {slow, counts, PROCESSES};
-        const struct pm_interval same = pm_stat_ratio(&a, &b, 400, round);
-        const struct pm_interval slower = pm_stat_ratio(&c, &b, 400, round);
-        const struct pm_interval median = pm_stat_median_interval(&a, 400, round);
-        ratio_covers += same.low <= 1 && 1 <= same.high;
-        median_covers += median.low <= 100 && 100 <= median.high;
-        false_alarms += pm_stat_differs(&same, PROCESSES, PROCESSES);
-        found += pm_stat_differs(&slower, PROCESSES, PROCESSES);
-    }
-    assert_in_range(ratio_covers, ROUNDS * 93 / 100, ROUNDS * 99 / 100);
-    assert_in_range(median_covers, ROUNDS * 91 / 100, ROUNDS * 99 / 100);
-    assert_int_equal(false_alarms, ROUNDS - ratio_covers);
-    assert_in_range(found, ROUNDS * 99 / 100, ROUNDS);
+    static const size_t processes[] = {5, 8, 12}, cases[] = {1, 10, 50};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; k < 3; k++) {
+            const struct coverage covered = cover(processes[i], cases[k], 0);
+            print_message("%2zu processes, %2zu cases: ratio %.1f %%, latency %.1f %%\n",
+                          processes[i], cases[k], 100.0 * covered.ratio / ROUNDS,
+                          100.0 * covered.latency / ROUNDS);
+            assert_in_range(covered.ratio, ROUNDS * 93 / 100, ROUNDS * 98 / 100);
+            assert_in_range(covered.latency, ROUNDS * 93 / 100, ROUNDS * 98 / 100);
+        }
 }
 
-static void test_intervals(void **state)
+/* Processes without one of their cases make an interval wider, never too narrow. */
+static void test_coverage_with_missing_cases(void **state)
 {
     (void)state;
-    const double values[] = {10, 11, 12, 20, 21, 22};
-    const size_t counts[] = {3, 3};
-    const struct pm_samples two = {values, counts, 2}, one = {values, counts, 1};
-    const struct pm_interval first = pm_stat_ratio(&two, &two, 1000, 7);
-    const struct pm_interval again = pm_stat_ratio(&two, &two, 1000, 7);
-    const struct pm_interval other = pm_stat_ratio(&two, &two, 1000, 8);
-    assert_memory_equal(&first, &again, sizeof first);
-    assert_true(first.mid == 1 && first.low < 1 && first.high > 1);
-    assert_memory_not_equal(&first, &other, sizeof first);
-    const struct pm_interval alone = pm_stat_ratio(&two, &one, 1000, 7);
-    assert_true(isnan(alone.low) && isnan(alone.high));
-    assert_near(alone.mid, 16.0 / 11, 1e-14);
-    assert_true(isnan(pm_stat_median_interval(&one, 1000, 7).low));
-    assert_true(pm_stat_median_interval(&one, 1000, 7).mid == 11);
-
-    const double ratios[] = {1, 2, 4, 8}, same[] = {3, 3, 3};
-    const struct pm_interval spread = pm_stat_geometric_interval(ratios, 4, 2000, 7);
-    assert_near(spread.mid, sqrt(8), 1e-14);
-    assert_true(spread.low >= 1 && spread.low < 2 && spread.high > 4 && spread.high <= 8);
-    const struct pm_interval tight = pm_stat_geometric_interval(same, 3, 100, 7);
-    assert_near(tight.low, 3, 1e-14);
-    assert_near(tight.high, 3, 1e-14);
-    assert_true(isnan(pm_stat_geometric_interval(ratios, 1, 100, 7).low));
-    assert_true(isnan(pm_stat_geometric_interval(ratios, 0, 100, 7).mid));
+    assert_in_range(cover(12, 10, 0.03).ratio, ROUNDS * 93 / 100, ROUNDS);
 }
 
-static void test_differs(void **state)
+/* ---- what a ratio says ---- */
+
+static void test_a_case_is_unstable_beyond_a_factor_of_three(void **state)
 {
     (void)state;
-    const struct pm_interval above = {1.01, 1.1, 1.2}, below = {0.8, 0.9, 0.99};
-    const struct pm_interval over = {0.9, 1.1, 1.3}, none = {NAN, 1.5, NAN};
-    assert_true(pm_stat_differs(&above, 8, 8) && pm_stat_differs(&below, 8, 8));
-    assert_false(pm_stat_differs(&above, 7, 8) || pm_stat_differs(&above, 8, 7));
-    assert_false(pm_stat_differs(&over, 8, 8) || pm_stat_differs(&none, 8, 8));
+    const double logs[] = {log(100), log(100), log(300), log(301), NAN, log(200)};
+    const struct pm_logs two = {logs, 3, 2}, one = {logs, 1, 1};
+    assert_false(pm_stat_unstable(&two, 0));
+    assert_true(pm_stat_unstable(&two, 1));
+    assert_false(pm_stat_unstable(&one, 0));
+}
+
+static void test_the_noise_floor_is_the_98th_percentile_of_both_directions(void **state)
+{
+    (void)state;
+    double ratios[101];
+    for (size_t i = 0; i < 101; i++)
+        ratios[i] = i % 2 ? 1 + (double)i / 100 : 1 / (1 + (double)i / 100);
+    assert_near(pm_stat_noise_floor(ratios, 101), 1.98, 1e-12);
+    assert_true(isnan(pm_stat_noise_floor(ratios, 0)));
+}
+
+static enum pm_speed says(double low, double mid, double high, size_t processes, double floor)
+{
+    const struct pm_comparison comparison = {{low, mid, high}, processes, 8};
+    return pm_stat_says(&comparison, floor);
+}
+
+static void test_what_a_ratio_says(void **state)
+{
+    (void)state;
+    assert_int_equal(says(1.1, 1.2, 1.3, 7, NAN), PM_SPEED_UNKNOWN);
+    assert_int_equal(says(NAN, 1.2, NAN, 8, 1.1), PM_SPEED_UNKNOWN);
+    assert_int_equal(says(0.9, 1.2, 1.5, 8, 1.1), PM_SPEED_SAME);
+    assert_int_equal(says(1.1, 1.2, 1.3, 8, NAN), PM_SPEED_SLOWER);
+    assert_int_equal(says(0.7, 0.8, 0.9, 8, NAN), PM_SPEED_FASTER);
+    assert_int_equal(says(1.1, 1.2, 1.3, 8, 1.1), PM_SPEED_SLOWER_BEYOND);
+    assert_int_equal(says(0.7, 0.8, 0.9, 8, 1.1), PM_SPEED_FASTER_BEYOND);
+    assert_int_equal(says(1.1, 1.2, 1.3, 8, 1.25), PM_SPEED_NOISE);
+    assert_int_equal(says(0.7, 0.8, 0.9, 8, 1.3), PM_SPEED_NOISE);
+    const struct pm_comparison few_controls = {{2, 3, 4}, 8, 7};
+    assert_int_equal(pm_stat_says(&few_controls, NAN), PM_SPEED_UNKNOWN);
 }
 
 int main(void)
@@ -206,12 +285,17 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wilson),
         cmocka_unit_test(test_quantiles),
-        cmocka_unit_test(test_means),
-        cmocka_unit_test(test_processes),
-        cmocka_unit_test(test_resampled_median_is_exact),
+        cmocka_unit_test(test_beta),
+        cmocka_unit_test(test_student),
+        cmocka_unit_test(test_mean),
+        cmocka_unit_test(test_intervals_are_students_and_welchs),
+        cmocka_unit_test(test_fewer_than_five_processes_have_no_interval),
+        cmocka_unit_test(test_a_process_that_lacks_a_case_says_nothing_of_the_width),
         cmocka_unit_test(test_coverage),
-        cmocka_unit_test(test_intervals),
-        cmocka_unit_test(test_differs),
+        cmocka_unit_test(test_coverage_with_missing_cases),
+        cmocka_unit_test(test_a_case_is_unstable_beyond_a_factor_of_three),
+        cmocka_unit_test(test_the_noise_floor_is_the_98th_percentile_of_both_directions),
+        cmocka_unit_test(test_what_a_ratio_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,13 +180,14 @@ static void test_other_schemas(void **state)
         const char *sql, *says;
     } changes[] = {
         {"CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM target; END",
-         "trigger 't' does not belong to schema version 3"},
+         "trigger 't' does not belong to schema version " SCENE_VERSION},
         {"CREATE VIEW v AS SELECT 1", "view 'v' does not belong to"},
         {"CREATE TABLE aa (a)", "table 'aa' does not belong to"},
         {"CREATE INDEX zz ON run (state)", "index 'zz' does not belong to"},
-        {"DROP TABLE canary", "table 'canary' is missing in schema version 3"},
+        {"DROP TABLE canary", "table 'canary' is missing in schema version " SCENE_VERSION},
         {"DROP INDEX statistic_of_run", "index 'statistic_of_run' is missing in"},
-        {"ALTER TABLE run ADD COLUMN more INTEGER", "table 'run' is not that of schema version 3"},
+        {"ALTER TABLE run ADD COLUMN more INTEGER",
+         "table 'run' is not that of schema version " SCENE_VERSION},
         {"ALTER TABLE run RENAME COLUMN seed TO seeds", "table 'run' is not that of"},
         {"ANALYZE", "table 'sqlite_stat1' does not belong to"},
         {"PRAGMA user_version = 1", "is not that of schema version 1"},
@@ -234,7 +235,8 @@ static void test_newer(void **state)
     struct scene *s = *state;
     scene_fill(s);
     scene_sql(s->path, "PRAGMA user_version = 1000");
-    assert_refused_both(s, PM_EFORMAT, "has schema version 1000, and this portmeter knows 3");
+    assert_refused_both(s, PM_EFORMAT,
+                        "has schema version 1000, and this portmeter knows " SCENE_VERSION);
 }
 
 int main(void)

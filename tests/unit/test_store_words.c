@@ -22,7 +22,7 @@ static const struct {
     {"child", "ending", &pm_ending_kind_words},
     {"execution", "state", &pm_execution_state_words},
     {"execution", "ending", &pm_ending_kind_words},
-    {"execution", "shared_note", &pm_shared_note_words},
+    {"execution", "reason", &pm_reason_words},
     {"leaf", "part", &pm_leaf_part_words},
     {"leaf", "kind", &pm_leaf_kind_words},
     {"canary", "expected", &pm_outcome_words},
@@ -40,10 +40,12 @@ static const struct {
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 
-/* Behind spaces and line ends. */
+/* Behind spaces, line ends and comments. */
 static const char *past_spaces(const char *at)
 {
-    return at + strspn(at, " \n");
+    while (*at == ' ' || *at == '\n' || !strncmp(at, "--", 2))
+        at += *at == '-' ? strcspn(at, "\n") : 1;
+    return at;
 }
 
 /* Where `text` ends if `at` begins with it, spaces skipped; else NULL. `at` may be NULL. */

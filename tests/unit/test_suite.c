@@ -181,7 +181,8 @@ static void test_load__reads_every_key(void **state)
     assert_string_equal(c->modules[1], "n.inner");
     assert_int_equal(c->repeat, PM_REPEAT_ONCE);
     assert_int_equal(c->compare, PM_COMPARE_CLOSE);
-    assert_true(c->has_tolerance && c->rtol == 1e-3 && c->atol == 0);
+    assert_true(pm_json_real(c->tolerance, "rtol", -1) == 1e-3);
+    assert_true(pm_json_real(c->tolerance, "atol", -1) == 0);
     assert_true(c->backward && c->inputs[0].spec.on_host);
     assert_int_equal(c->size, PM_SIZE_LARGE);
     assert_int_equal(c->control, PM_CASE_CONTROL_NONE);

@@ -54,10 +54,13 @@ static void add_statistics(struct stored *s, const struct statistic *items, size
 static void test_ratios_are_listed_worst_first_with_both_latencies(void **state)
 {
     static const struct statistic statistics[] = {
-        {"null@host", "f", NULL, "latency", 100},
+        {"null@host", "f", NULL, "latency", 900}, /* of all its cases, those of no ratio too */
+        {"null@null", "f", NULL, "control latency", 100},
         {"null@null", "f", NULL, "latency", 300},
-        {"null@host", "g", NULL, "latency", 100},
+        {"null@null", "g", NULL, "control latency", 100},
         {"null@null", "g", NULL, "latency", 2000},
+        {"null@null", "e", NULL, "ratio", NAN, .processes = 9, .control_processes = 8,
+         .unstable = true},
         {"null@null", "f", NULL, "ratio", 3, 2, 4, 9, 8},
         {"null@null", "g", NULL, "ratio", 20, 10, 30, 3, 8},
         {"null@null", "h", NULL, "ratio", 3, 0.5, 4, 8, 8},
@@ -67,15 +70,59 @@ static void test_ratios_are_listed_worst_first_with_both_latencies(void **state)
     STATISTICS(s, statistics);
     json_t *report = tables_of(s, "ratios");
     /* Fewer than 8 processes a side say nothing; an interval around 1 says that nothing differs. */
+    /* A function of unstable cases comes last, without figures. */
     assert_text(rows_of(report, "ratios null@null small"),
                 "[\"g\",100.0,2000.0,{\"value\":20.0,\"low\":10.0,\"high\":30.0},3,\"\"]\n"
-                "[\"f\",100.0,300.0,{\"value\":3.0,\"low\":2.0,\"high\":4.0},8,\"differs\"]\n"
-                "[\"h\",null,null,{\"value\":3.0,\"low\":0.5,\"high\":4.0},8,\"no difference\"]\n");
+                "[\"f\",100.0,300.0,{\"value\":3.0,\"low\":2.0,\"high\":4.0},8,\"slower\"]\n"
+                "[\"h\",null,null,{\"value\":3.0,\"low\":0.5,\"high\":4.0},8,\"no difference\"]\n"
+                "[\"e\",null,null,null,8,\"unstable\"]\n");
     assert_text(rows_of(report, "latencies"),
                 "no table"); /* a control's, where there is no ratio */
     char *notes = notes_of(report, "ratios null@null small");
-    assert_has(notes, "1 of 3 functions");
+    assert_has(notes, "1 of 4 functions");
     free(notes);
+    json_decref(report);
+}
+
+static void add_floor(struct stored *s, double floor)
+{
+    const struct pm_statistic_row row = {.run_id = s->run,
+                                         .target_id = stored_target(s, "null@host"),
+                                         .scope = PM_SCOPE_TARGET,
+                                         .function = "",
+                                         .name = "",
+                                         .clock = PM_CLOCK_WARM,
+                                         .size = PM_SIZE_SMALL,
+                                         .what = PM_STATISTIC_NOISE,
+                                         .value = floor,
+                                         .low = NAN,
+                                         .high = NAN,
+                                         .processes = 40};
+    assert_ok(s, pm_store_add_statistic(s->store, &row, &s->err));
+}
+
+static void test_a_ratio_within_the_noise_floor_is_noise(void **state)
+{
+    static const struct statistic statistics[] = {
+        {"null@null", "f", NULL, "ratio", 1.2, 1.1, 1.3, 8, 8},
+        {"null@null", "g", NULL, "ratio", 1.1, 1.05, 1.15, 8, 8},
+        {"null@null", "h", NULL, "ratio", 0.5, 0.4, 0.6, 8, 8},
+    };
+    struct stored *s = *state;
+    begin(s);
+    STATISTICS(s, statistics);
+    json_t *report = tables_of(s, "ratios");
+    char *rows = rows_of(report, "ratios null@null small");
+    assert_has(rows, "8,\"slower\"]\n");
+    free(rows);
+    json_decref(report);
+    add_floor(s, 1.15);
+    report = tables_of(s, "ratios");
+    rows = rows_of(report, "ratios null@null small");
+    assert_has(rows, "\"high\":1.3},8,\"slower beyond noise\"]\n");
+    assert_has(rows, "\"high\":1.15},8,\"within noise\"]\n");
+    assert_has(rows, "\"high\":0.6},8,\"faster beyond noise\"]\n");
+    free(rows);
     json_decref(report);
 }
 
@@ -102,13 +149,15 @@ static void test_a_control_alone_has_latencies_and_no_ratio(void **state)
         {"null@host", "f", NULL, "latency", 100, .processes = 3},
         {"null@host", "g", NULL, "latency", 200, .processes = 2},
         {"null@host", "g", NULL, "latency", 900, .size = "large"},
+        {"null@host", "h", NULL, "latency", NAN, .processes = 4, .unstable = true},
     };
     struct stored *s = *state;
     stored_add_run(s, NULL);
     STORED_TARGETS(s, control);
     STATISTICS(s, statistics);
     json_t *report = tables_of(s, "ratios");
-    assert_text(rows_of(report, "latencies"), "[\"g\",200.0,2]\n[\"f\",100.0,3]\n");
+    assert_text(rows_of(report, "latencies"),
+                "[\"g\",200.0,2,\"\"]\n[\"f\",100.0,3,\"\"]\n[\"h\",null,4,\"yes\"]\n");
     json_decref(report);
 }
 
@@ -204,6 +253,31 @@ static void test_an_estimate_says_whom_it_speaks_for(void **state)
     json_decref(report);
 }
 
+/* "100 % [0, 100]" would be a figure of nothing. */
+static void test_a_share_that_may_be_any_is_not_printed(void **state)
+{
+    struct stored *s = *state;
+    const int64_t sample = stored_add_sample(s, "null", "resolved", 20, PM_STRATA_DISJOINT);
+    begin(s);
+    const struct pm_estimate_row row = {.run_id = s->run,
+                                        .target_id = stored_target(s, "null@null"),
+                                        .sample_id = sample,
+                                        .basis = PM_BASIS_FUNCTION,
+                                        .value = 1,
+                                        .low = 0.0049,
+                                        .high = 1,
+                                        .members = 20,
+                                        .marked = 1,
+                                        .unknown = 0.99};
+    assert_ok(s, pm_store_add_estimate(s->store, &row, &s->err));
+    add_estimate(s, "null@null", sample, "use", 0.02, 1, 0.98);
+    json_t *report = tables_of(s, "estimates");
+    char *rows = rows_of(report, "estimates");
+    assert_has(rows, "[\"null@null\",null,{\"value\":0.02,\"low\":0.01,\"high\":1.0},1,20,");
+    free(rows);
+    json_decref(report);
+}
+
 static void test_a_sample_measured_whole_needs_no_caution(void **state)
 {
     struct stored *s = *state;
@@ -264,11 +338,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         STORED_TEST(test_ratios_are_listed_worst_first_with_both_latencies),
+        STORED_TEST(test_a_ratio_within_the_noise_floor_is_noise),
         STORED_TEST(test_large_inputs_have_a_table_of_their_own),
         STORED_TEST(test_a_control_alone_has_latencies_and_no_ratio),
         STORED_TEST(test_every_clock_of_every_case),
         STORED_TEST(test_flaky_functions_and_unstable_cases_are_listed),
         STORED_TEST(test_an_estimate_says_whom_it_speaks_for),
+        STORED_TEST(test_a_share_that_may_be_any_is_not_printed),
         STORED_TEST(test_a_sample_measured_whole_needs_no_caution),
         STORED_TEST(test_estimates_of_shapes_stand_apart),
         STORED_TEST(test_a_sample_without_weights_says_why_there_is_no_estimate),

@@ -1,6 +1,8 @@
 /* Reports of a database: which run, which tables, the lines around them, where they are written. */
 #include "tables.h"
 
+#include <math.h>
+
 #include "base/alloc.h"
 #include "base/file.h"
 #include "tables/tables.h"
@@ -61,6 +63,58 @@ static void test_a_report_says_on_what_it_was_measured(void **state)
                 "null@host  null 1.0", "null@null  null 1.0", "valid");
 }
 
+static void add_warm(struct stored *s, const char *target, enum pm_scope scope,
+                     const char *function, enum pm_statistic what, double value)
+{
+    const struct pm_statistic_row row = {.run_id = s->run,
+                                         .target_id = stored_target(s, target),
+                                         .scope = scope,
+                                         .function = function,
+                                         .name = "",
+                                         .clock = PM_CLOCK_WARM,
+                                         .size = PM_SIZE_SMALL,
+                                         .what = what,
+                                         .value = value,
+                                         .low = NAN,
+                                         .high = NAN,
+                                         .processes = 40};
+    assert_ok(s, pm_store_add_statistic(s->store, &row, &s->err));
+}
+
+static void test_a_report_says_how_far_ratios_are_noise(void **state)
+{
+    struct stored *s = *state;
+    add_run(s, NULL);
+    stored_add_sitting(s, machine, 0.5, 1.5);
+    stored_add_sitting(s, machine, 2.5, 0.7);
+    add_warm(s, "null@null", PM_SCOPE_FUNCTION, "f", PM_STATISTIC_RATIO, 3);
+    CHECK_PRINT(s, false, "noise", "floor of null@host not measured", "portmeter run --noise");
+    add_warm(s, "null@host", PM_SCOPE_TARGET, "", PM_STATISTIC_NOISE, 1.08);
+    CHECK_PRINT(s, false, "floor 1.08x: null@host measured twice differs by less than this",
+                "98 % of 40 cases, load 0.5 before and 0.7 after");
+}
+
+static void test_a_report_says_how_to_get_verdicts_on_ratios(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_target twice[] = {{"null@host"}, {"null@null", "null@host"}};
+    add_run(s, NULL);
+    add_warm(s, "null@null", PM_SCOPE_FUNCTION, "f", PM_STATISTIC_RATIO,
+             3); /* 40 and 0 processes */
+    CHECK_PRINT(s, false, "portmeter run --resume 1 --repetitions 8");
+    const struct pm_run_row stopped = {.state = PM_RUN_STOPPED, .validity = PM_VALIDITY_VALID};
+    stored_add_run(s, &stopped);
+    STORED_TARGETS(s, twice);
+    add_warm(s, "null@null", PM_SCOPE_FUNCTION, "f", PM_STATISTIC_RATIO, 3);
+    const struct pm_report_options of_second = {
+        .db = s->db, .run_id = 2, .format = PM_FORMAT_TEXT, .width = 100};
+    bool wrong;
+    char *text = print(s, &of_second, &wrong);
+    assert_has(text, "portmeter run --resume 2");
+    assert_lacks(text, "--repetitions 8");
+    free(text);
+}
+
 static void test_a_run_says_how_far_it_is_to_be_believed(void **state)
 {
     struct stored *s = *state;
@@ -96,16 +150,12 @@ static void test_what_fails_makes_something_wrong(void **state)
 static void test_a_shared_process_is_noted(void **state)
 {
     struct stored *s = *state;
-    static const struct stored_execution todo[] = {{"null@host", "f", "a", .todo = true}};
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .shared = true},
+        {"null@host", "f", "a", .reason = PM_REASON_ALONE},
+    };
     add_run(s, NULL);
-    STORED_EXECUTIONS(s, todo);
-    const struct pm_execution_row row = {.id = stored_execution(s, "null@host", "f", "a", 0),
-                                         .run_id = s->run,
-                                         .answered = true,
-                                         .result = "{}",
-                                         .shared_note = PM_SHARED_INHERITED,
-                                         .shared_detail = "{}"};
-    assert_ok(s, pm_store_finish_execution(s->store, &row, &s->err));
+    STORED_EXECUTIONS(s, executions);
     CHECK_PRINT(s, false, "shared process");
 }
 
@@ -311,6 +361,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         STORED_TEST(test_a_report_says_on_what_it_was_measured),
+        STORED_TEST(test_a_report_says_how_far_ratios_are_noise),
+        STORED_TEST(test_a_report_says_how_to_get_verdicts_on_ratios),
         STORED_TEST(test_a_run_says_how_far_it_is_to_be_believed),
         STORED_TEST(test_what_fails_makes_something_wrong),
         STORED_TEST(test_a_shared_process_is_noted),

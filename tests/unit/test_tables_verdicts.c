@@ -170,9 +170,10 @@ static void test_a_matrix_has_the_dtypes_that_were_used(void **state)
     };
     begin(s);
     STORED_JUDGED(s, cases);
-    /* in the order of dtypes: int8, float16, float32 */
+    /* in the order of dtypes: int8, float16, float32; then cases without a dtype */
     check_rows(s, "dtypes", "dtypes null@null",
-               "[\"f\",\"pass\",\"FAIL\",\"part\"]\n[\"g\",\"-\",\"\",\"\"]\n");
+               "[\"f\",\"pass\",\"FAIL\",\"part\",\"FAIL\"]\n[\"g\",\"-\",\"\",\"\",\"\"]\n"
+               "[\"h\",\"\",\"\",\"\",\"pass\"]\n");
 }
 
 static void test_a_controls_matrix_is_shown_where_there_is_no_other(void **state)

@@ -11,6 +11,7 @@
 #include "judge/judge.h"
 #include "measure/measure.h"
 #include "sample/sample.h"
+#include "stat/stat.h"
 #include "suite/suite.h"
 
 /* X(name): each enum that PM_WORDS makes. */
@@ -18,7 +19,7 @@
     X(execution_state)                                                                             \
     X(stage)                                                                                       \
     X(ending_kind)                                                                                 \
-    X(shared_note)                                                                                 \
+    X(reason)                                                                                      \
     X(leaf_part)                                                                                   \
     X(leaf_kind)                                                                                   \
     X(compare)                                                                                     \
@@ -48,7 +49,8 @@
     X(isolation)                                                                                   \
     X(strata_rule)                                                                                 \
     X(criterion)                                                                                   \
-    X(step_kind)
+    X(step_kind)                                                                                   \
+    X(speed)
 
 #define CHECK(name)                                                                                \
     static void test_words__of_##name(void **state)                                                \
@@ -84,8 +86,8 @@ static void test_words__are_listed_for_messages(void **state)
     struct pm_str list = PM_STR_INIT;
     struct pm_error err = {""};
     (void)state;
-    pm_words_list(&pm_shared_note_words, &list); /* the first one's text is "" */
-    assert_string_equal(list.data, "own, inherited");
+    pm_words_list(&pm_reason_words, &list); /* the first one's text is "" */
+    assert_string_equal(list.data, "alone, exact mode");
     pm_str_release(&list);
     assert_int_equal(pm_words_unknown(&pm_size_words, "size", "huge", &err), PM_EUSAGE);
     assert_string_equal(err.text, "unknown size 'huge': use one of small, large");

@@ -42,7 +42,8 @@ def host_outputs(
         whole = root + text[len("out") :]
         named = [leaf.path for leaf in found if _is_within(leaf.path, whole)]
         if strict and not named:
-            there = ", ".join(leaf.path for leaf in found[:MOST_SHOWN])
+            parts = [leaf.path for leaf in found if leaf.kind != leaves.CONTAINER]
+            there = ", ".join(parts[:MOST_SHOWN])
             raise HarnessFault(f"host_outputs: no '{whole}' among the outputs: {there}")
         paths.update(named)
     return paths
@@ -76,6 +77,6 @@ def _parts_of_callable(value: Any) -> list[Any]:
 def _holds_device_array(value: Any, framework: Framework) -> bool:
     try:
         arrays = [leaf for leaf in leaves.walk(value, framework) if leaf.kind == leaves.ARRAY]
-    except ValueError:  # an endless structure, which no case compares
+    except HarnessFault:  # an endless structure, which no case compares
         return False
     return any(framework.where(leaf.value)[1] != framework.is_host for leaf in arrays)

@@ -16,8 +16,9 @@ What happens, in this order, and the stage that it belongs to:
 Gradients, check, second call, samples and other shapes happen only if the job asks for them.
 
 An exception of the framework or the case ends the job and is its result. `CaseError` and
-`HarnessFault` mean that the execution says nothing about the function; `NotApplicable` means that
-the case does not concern this target.
+`HarnessFault` mean that the execution says nothing about the function; `ValuesDestroyed` means that
+an input was not what was sent, which is the device's fault where the control reads it back right;
+`NotApplicable` means that the case does not concern this target.
 """
 
 from __future__ import annotations
@@ -89,6 +90,8 @@ class Execution:
                 self._steps()
         except failure.NotApplicable as reason:
             self.result["not_applicable"] = failure.one_line(str(reason))
+        except failure.ValuesDestroyed as loss:
+            self.result["destroyed"] = failure.one_line(str(loss))
         except (failure.HarnessFault, source.CaseError) as fault:
             self.result["harness"] = failure.one_line(str(fault))
         except BaseException as error:
@@ -114,6 +117,7 @@ class Execution:
         self.maker = Maker(self.framework, self.job, self.body, self.channel)
         scene = self.maker.scene(self.maker.series[0], None, self._stage, self._check_input)
         self._verify_host_only(scene.names)
+        state = self._state(scene) if self._must_be_pure() else {}
         out = self._first_call(scene)
         self._verify_host_only({"out": out})
         found = self._outputs(scene, out)
@@ -121,7 +125,7 @@ class Execution:
             self._first_gradients(scene, found)
         self._check(scene)
         if self._must_be_pure():
-            self._second_call(scene)
+            self._second_call(scene, state)
         if self.job.get("rehearse"):
             return
         if self.timed:
@@ -159,7 +163,7 @@ class Execution:
             raise TypeError(
                 f"the device turned the input '{spec['name']}' from {spec['dtype']} into {dtype}"
             )
-        raise failure.HarnessFault(
+        raise failure.ValuesDestroyed(
             f"the input '{spec['name']}' was read back from the device with other values"
         )
 
@@ -289,9 +293,10 @@ class Execution:
         for leaf in found:
             entry: dict[str, Any] = {"path": leaf.path}
             if leaf.kind != leaves.ARRAY:
-                entry["value" if leaf.kind == leaves.VALUE else "type"] = leaf.value
+                entry[leaf.kind] = leaf.value
                 target.append(entry)
                 continue
+            leaves.check_size(leaf, self.framework, self.offset)
             entry["device"], on_device = self.framework.where(leaf.value)
             entry["on_device"] = on_device or leaf.path in on_host
             begin = clocks.now()
@@ -332,11 +337,20 @@ class Execution:
 
     # ------------------------------------------------------------- second call
 
-    def _second_call(self, scene: Scene) -> None:
-        """Call again with the same seed: under `repeat: pure` nothing may change."""
+    def _second_call(self, scene: Scene, state: dict[str, Any]) -> None:
+        """Call again with the same seed: under `repeat: pure` nothing may change.
+
+        Parameters
+        ----------
+        scene
+            That of the first call.
+        state
+            What `_state` returned before the first call.
+        """
         self._stage("run")
-        before = {entry["name"]: entry["digest"] for entry in self.result["inputs"]}
-        first = {entry["path"]: leaves.identity(entry) for entry in self.result["outputs"]}
+        inputs = {entry["name"]: entry["digest"] for entry in self.result["inputs"]}
+        before = {**leaves.grouped(inputs.items()), **state}
+        first = leaves.stored_identities(self.result["outputs"])
         self.framework.seed(self.maker.seed)
         try:
             out, _ = self._timed_call("warm", scene.call, scene.arguments)
@@ -347,12 +361,23 @@ class Execution:
                 f"repeat is pure, but the second call raised {failure.summary(error)}"
             ) from error
         second = leaves.identities(self._leaves(scene, out), self.framework)
-        after = self._input_digests(scene)
+        after = {**self._input_digests(scene), **self._state(scene)}
         paths = list(dict.fromkeys([*first, *second]))
         self.result["second"] = {
             "inputs_changed": [name for name in before if before[name] != after.get(name)],
             "output_changed": [path for path in paths if first.get(path) != second.get(path)],
         }
+
+    def _state(self, scene: Scene) -> dict[str, Any]:
+        """Digest the parameters and buffers of the modules that the setup made."""
+        return leaves.identities(
+            [
+                leaves.Leaf(name + step, leaves.ARRAY, array)
+                for name, value in scene.names.items()
+                for step, array in self.framework.state(value)
+            ],
+            self.framework,
+        )
 
     def _input_digests(self, scene: Scene) -> dict[str, Any]:
         placed = [leaves.Leaf(name, leaves.ARRAY, array) for name, array in scene.placed.items()]

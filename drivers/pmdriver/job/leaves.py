@@ -1,92 +1,115 @@
 """Walks an output, in order, to its leaves; the path of a leaf says where in the output it is.
 
 ``(a, {"k": b})`` under the root ``out`` has the leaves ``out[0]`` and ``out[1]['k']``. A leaf is
-one of three kinds:
+one of four kinds:
 
 - an array of the framework, as it is,
-- a plain value (numbers, strings, booleans, None, dtypes and lists of them), as JSON,
+- a plain value (`pmdriver.job.plain`), as JSON,
+- a container, as the name of its class; the leaves of its parts follow,
 - anything else, as the name of its type.
+
+portmeter has limits of its own. What exceeds one says nothing about the function, so that it is a
+`HarnessFault` that names the limit.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
+import collections
+import dataclasses
+import json
+import types
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from pmdriver.failure import HarnessFault
 from pmdriver.framework import NOT_PLAIN, Framework
+from pmdriver.job import numpys, plain
 
-ARRAY, VALUE, TYPE = "array", "value", "type"
+ARRAY, VALUE, CONTAINER, TYPE = "array", "value", "container", "type"
 
-#: Larger and deeper than the output of any test; the walk of an endless structure ends here.
+#: Leaves of an output, and levels of containers in it. The supervisor has the same numbers.
 MOST_LEAVES = 100_000
-MOST_DEPTH = 64
-#: Characters or bytes of a text that are kept; the length of a header is limited.
-MOST_TEXT = 1 << 16
+MOST_DEPTH = plain.MOST_DEPTH
+#: Dimensions of an array: what PyTorch and NumPy have, and the supervisor.
+MOST_DIMENSIONS = 64
+#: Bytes of one array: compressed, it must fit into a row of the database.
+MOST_BYTES = 900 << 20
+#: Bytes of all arrays of a result: what a frame holds.
+MOST_BYTES_OF_ALL = 1 << 31
+#: Characters of a key's text that are kept in a path; the rest is a digest.
+MOST_KEY = 200
 
 
 class Leaf(NamedTuple):
-    """One leaf; `kind` says whether `value` is the array, the JSON value or the type's name."""
+    """One leaf; `kind` says whether `value` is the array, the JSON value or the name of a class."""
 
     path: str
     kind: str
     value: Any
 
 
-def type_name(value: Any) -> str:
-    """Return the name of a value's type, with its module unless it is a builtin."""
-    cls = type(value)
-    prefix = "" if cls.__module__ == "builtins" else cls.__module__ + "."
-    return prefix + cls.__qualname__
+def over_limit(path: str, what: str) -> HarnessFault:
+    """Return the fault of an output that exceeds a limit of portmeter's own.
 
-
-def plain(value: Any, framework: Framework) -> Any:
-    """Return the JSON form of a plain value, NOT_PLAIN for any other.
-
-    JSON has no complex numbers, no infinities and no integers beyond 64 bits: they become
-    ``{"complex": [re, im]}`` and strings. Equal values have equal forms, others differ.
+    Parameters
+    ----------
+    path
+        Where in the output.
+    what
+        What there is, and the limit.
     """
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, str):
-        return value[:MOST_TEXT]
-    if isinstance(value, int):
-        return int(value) if -(2**63) <= value < 2**63 else str(int(value))
-    if isinstance(value, float):
-        return float(value) if math.isfinite(value) else repr(float(value))
-    if isinstance(value, complex):
-        return {"complex": [plain(value.real, framework), plain(value.imag, framework)]}
-    if isinstance(value, (bytes, bytearray)):
-        return {"bytes": bytes(value[:MOST_TEXT]).hex()}
-    if isinstance(value, (list, tuple, range)) and not hasattr(value, "_fields"):
-        return _plain_list(value, framework)
-    if isinstance(value, (set, frozenset)):
-        items = _plain_list(value, framework)
-        return items if items is NOT_PLAIN else {"set": sorted(items, key=repr)}
-    return framework.plain(value)
+    return HarnessFault(f"the output '{path[:80]}' has {what}, a limit of portmeter")
 
 
-def _plain_list(items: Any, framework: Framework) -> Any:
-    values = []
-    for item in items:
-        value = NOT_PLAIN if framework.is_array(item) else plain(item, framework)
-        if value is NOT_PLAIN:
-            return NOT_PLAIN
-        values.append(value)
-    return values
+def is_plain(value: Any, framework: Framework) -> bool:
+    """Return whether a value is compared as JSON."""
+    try:
+        return plain.form(value, framework) is not NOT_PLAIN
+    except plain.TooDeep:
+        return False
 
 
-def _children(value: Any, framework: Framework) -> Iterator[tuple[str, Any]] | None:
+def children(value: Any, framework: Framework) -> list[tuple[str, Any]] | None:
+    """Open a container: the step of the path and the part, in order; None if it is none."""
     own = framework.children(value)
+    if own is None:
+        own = numpys.children(value, framework)
     if own is not None:
-        return iter(own)
+        return own
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return ((f".{name}", item) for name, item in zip(value._fields, value))
-    if isinstance(value, (list, tuple)):
-        return ((f"[{i}]", item) for i, item in enumerate(value))
+        return [(f".{name}", item) for name, item in zip(value._fields, value)]
+    if isinstance(value, plain.SEQUENCES):
+        return [(f"[{i}]", item) for i, item in enumerate(value)]
     if isinstance(value, Mapping):
-        return ((f"[{key!r}]", item) for key, item in value.items())
+        return [(step(key, i, framework), item) for i, (key, item) in enumerate(value.items())]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = [field.name for field in dataclasses.fields(value)]
+        return [(f".{name}", getattr(value, name)) for name in names if hasattr(value, name)]
+    if isinstance(value, types.SimpleNamespace):
+        return [(f".{name}", item) for name, item in vars(value).items()]
     return None
+
+
+def step(key: Any, position: int, framework: Framework) -> str:
+    """Return the step of a path that a key of a mapping is.
+
+    A key that is not plain, such as a tensor, has a text that differs from process to process: its
+    type and position stand for it.
+    """
+    if _is_simple(key):
+        text = repr(key)
+    elif is_plain(key, framework):
+        text = json.dumps(plain.form(key, framework), sort_keys=True)
+    else:
+        text = f"{plain.type_name(key)} {position}"
+    return f"[{text if len(text) <= MOST_KEY else plain.shortened(text, MOST_KEY)}]"
+
+
+def _is_simple(key: Any) -> bool:
+    """Return whether the text that Python gives a key is the same in every process."""
+    if type(key) is tuple:
+        return all(map(_is_simple, key))
+    return type(key) in (str, int, float, complex, bool, bytes, type(None))
 
 
 def walk(value: Any, framework: Framework, path: str = "out") -> list[Leaf]:
@@ -103,48 +126,86 @@ def walk(value: Any, framework: Framework, path: str = "out") -> list[Leaf]:
 
     Raises
     ------
-    ValueError
-        The structure is endless, or too large.
+    HarnessFault
+        The structure is endless, or larger than a limit.
     """
     leaves: list[Leaf] = []
-    try:
-        _walk(value, framework, path, leaves, 0)
-    except RecursionError:  # a list of plain values that contains itself
-        raise ValueError(f"the output is too deep at '{path[:80]}'") from None
+    _walk(value, framework, path, leaves, 0)
     return leaves
 
 
 def _walk(value: Any, framework: Framework, path: str, leaves: list[Leaf], depth: int) -> None:
-    if depth > MOST_DEPTH or len(leaves) > MOST_LEAVES:
-        raise ValueError(f"the output is too deep or has too many leaves at '{path[:80]}'")
+    if depth > MOST_DEPTH:
+        raise over_limit(path, f"more than {MOST_DEPTH} levels")
+    if len(leaves) >= MOST_LEAVES:
+        raise over_limit(path, f"more than {MOST_LEAVES:,} parts before it")
     if framework.is_array(value):
         leaves.append(Leaf(path, ARRAY, value))
         return
-    json_value = plain(value, framework)
+    try:
+        json_value = plain.form(value, framework, depth)
+    except plain.TooDeep:
+        raise over_limit(path, f"more than {MOST_DEPTH} levels") from None
     if json_value is not NOT_PLAIN:
         leaves.append(Leaf(path, VALUE, json_value))
         return
-    children = _children(value, framework)
-    if children is None:
-        leaves.append(Leaf(path, TYPE, type_name(value)))
-        return
-    before = len(leaves)
-    for step, child in children:
-        _walk(child, framework, path + step, leaves, depth + 1)
-    if len(leaves) == before:
-        leaves.append(Leaf(path, TYPE, type_name(value)))
+    parts = children(value, framework)
+    kind = TYPE if parts is None else CONTAINER
+    leaves.append(Leaf(path, kind, plain.type_name(value)))
+    for at, part in parts or ():
+        _walk(part, framework, path + at, leaves, depth + 1)
 
 
-def identities(leaves: list[Leaf], framework: Framework) -> dict[str, Any]:
-    """Return, for each path, what a second call must not change: a digest, or a value's text."""
-    return {
-        leaf.path: framework.digest(leaf.value)[1] if leaf.kind == ARRAY else repr(leaf.value)
+def check_size(leaf: Leaf, framework: Framework, before: int) -> None:
+    """Check that an array leaf can be read, sent and stored, before anybody tries.
+
+    Parameters
+    ----------
+    leaf
+        Of the kind `ARRAY`.
+    framework
+        Knows its size.
+    before
+        Bytes of the arrays that the result has already.
+
+    Raises
+    ------
+    HarnessFault
+        It exceeds a limit.
+    """
+    dimensions, size = framework.extent(leaf.value)
+    if dimensions > MOST_DIMENSIONS:
+        raise over_limit(leaf.path, f"{dimensions} dimensions, over {MOST_DIMENSIONS}")
+    if size > MOST_BYTES:
+        raise over_limit(leaf.path, f"{size:,} bytes, over {MOST_BYTES:,}")
+    if before + size > MOST_BYTES_OF_ALL:
+        raise over_limit(
+            leaf.path, f"with those before it {before + size:,} bytes, over {MOST_BYTES_OF_ALL:,}"
+        )
+
+
+def identities(leaves: Sequence[Leaf], framework: Framework) -> dict[str, Any]:
+    """Return, for each path, what a second call must not change: digests, texts of values."""
+    return grouped(
+        (leaf.path, framework.digest(leaf.value)[1] if leaf.kind == ARRAY else repr(leaf.value))
         for leaf in leaves
-    }
+    )
 
 
-def identity(entry: dict[str, Any]) -> Any:
-    """Return the same for a leaf that is stored in a result."""
+def stored_identities(entries: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the same for the leaves of a result."""
+    return grouped((entry["path"], _identity(entry)) for entry in entries)
+
+
+def _identity(entry: dict[str, Any]) -> Any:
     if "dtype" in entry:
         return entry.get("digest")
-    return repr(entry["value"] if "value" in entry else entry["type"])
+    return repr(next(entry[kind] for kind in (VALUE, CONTAINER, TYPE) if kind in entry))
+
+
+def grouped(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Group by path: a container may have the path of its only part."""
+    found: dict[str, list[Any]] = collections.defaultdict(list)
+    for path, identity in pairs:
+        found[path].append(identity)
+    return dict(found)

@@ -10,15 +10,15 @@ import copy
 import itertools
 import struct
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, MutableMapping
 from typing import Any
 
-from pmdriver.framework import NOT_PLAIN, Framework
+from pmdriver.framework import Framework
 from pmdriver.job import leaves, source
 
 #: The names that src/judge/judge.h lists.
-ZEROS, SHAPE, ELEMENT, NAN, VALUE = (
-    "zeros", "wrong shape", "one element moved", "NaN", "another value",
+ZEROS, SHAPE, ELEMENT, NAN, VALUE, KEY, SWAPPED = (
+    "zeros", "wrong shape", "one element moved", "NaN", "another value", "another key", "swapped",
 )  # fmt: skip
 #: Only checks are tested with these: of a random value many of them know the range at most.
 HIGH, LOW = "high values", "low values"
@@ -83,22 +83,43 @@ def _variants(value: Any, framework: Framework, path: str) -> Variants:
     if framework.is_array(value):
         for perturbation, array in _of_array(value, framework):
             yield path, perturbation, array
-    elif leaves.plain(value, framework) is not NOT_PLAIN:
+    elif leaves.is_plain(value, framework):
         for perturbation, other in _of_plain(value):
             yield path, perturbation, other
     elif framework.children(value) is None:
-        for step, key, child in _items(value):
+        for step, key, child in _items(value, framework):
             for at, perturbation, other in _variants(child, framework, path + step):
                 yield at, perturbation, _with(value, key, other)
+        yield from _of_structure(value, framework, path)
 
 
-def _items(value: Any) -> list[tuple[str, Any, Any]]:
+def _of_structure(value: Any, framework: Framework, path: str) -> Variants:
+    """Yield a container with two neighbours swapped, and a mapping with a key renamed."""
+    items = _items(value, framework)
+    for i, (step, key, child) in enumerate(items):
+        if isinstance(value, MutableMapping):
+            yield path + step, KEY, _renamed(value, key)
+        if i + 1 < len(items):
+            _, other_key, other = items[i + 1]
+            yield path + step, SWAPPED, _with(_with(value, key, other), other_key, child)
+
+
+def _renamed(value: MutableMapping, key: Any) -> Any:
+    changed = copy.copy(value)
+    changed.clear()
+    other = f"{key}?" if isinstance(key, str) else (key, "?")
+    changed.update({other if at == key else at: item for at, item in value.items()})
+    return changed
+
+
+def _items(value: Any, framework: Framework) -> list[tuple[str, Any, Any]]:
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return [(f".{name}", i, value[i]) for i, name in enumerate(value._fields)]
     if isinstance(value, (list, tuple)):
         return [(f"[{i}]", i, item) for i, item in enumerate(value)]
-    if isinstance(value, Mapping):
-        return [(f"[{key!r}]", key, item) for key, item in value.items()]
+    if isinstance(value, MutableMapping):
+        steps = (leaves.step(key, i, framework) for i, key in enumerate(value))
+        return [(step, key, item) for step, (key, item) in zip(steps, value.items())]
     return []
 
 

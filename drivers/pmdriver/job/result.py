@@ -25,6 +25,7 @@ def blank(job: dict[str, Any], shared: bool) -> dict[str, Any]:
         "absent": False,
         "raised": None,
         "harness": None,
+        "destroyed": None,
         "inputs": [],
         "outputs": [],
         "gradients": [],

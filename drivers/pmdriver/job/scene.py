@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import itertools
+import math
 import os
 from collections.abc import Sequence
 from typing import Any, Callable
@@ -17,6 +18,9 @@ from pmdriver.framework import Framework, Wanted
 from pmdriver.job import clocks, source
 
 Spec = dict[str, Any]  # an input as the RUN frame describes it
+
+#: Arrays, and bytes of them, that are generated at one request: the supervisor's limits.
+MOST_ASKED, MOST_BYTES_ASKED = 4096, 1 << 30
 
 
 class Scene:
@@ -44,6 +48,17 @@ class Scene:
 
 def _ignore(*_: Any) -> None:
     """Do nothing about a stage or an input."""
+
+
+def _check_request(wanted: Sequence[Wanted]) -> None:
+    """Refuse what the supervisor would refuse: it would take the request for nonsense."""
+    bits = [int("".join(filter(str.isdigit, item.dtype))) for item in wanted]
+    size = sum(math.prod(item.shape) * n // 8 for item, n in zip(wanted, bits))
+    if len(wanted) > MOST_ASKED or size > MOST_BYTES_ASKED:
+        raise failure.HarnessFault(
+            f"weights or cotangents: {len(wanted):,} arrays of {size:,} bytes, over {MOST_ASKED:,} "
+            f"or {MOST_BYTES_ASKED:,}, a limit of portmeter"
+        )
 
 
 class Maker:
@@ -221,6 +236,7 @@ class Maker:
         """Return host arrays from the supervisor's generator; each name is asked for once."""
         missing = [item for item in wanted if item.name not in self._filled]
         if missing:
+            _check_request(missing)
             asked = [
                 {"name": w.name, "dtype": w.dtype, "shape": list(w.shape), "scale": w.scale}
                 for w in missing

@@ -8,6 +8,7 @@ import mmap
 import os
 import re
 import resource
+import shutil
 import signal
 import sys
 import time
@@ -29,6 +30,9 @@ _BOMB_PROCESSES = 400
 _BOMB_PAUSE = 0.02  # seconds in which it doubles
 _HANG_SECONDS = 3600
 _libc = ctypes.CDLL(None)
+#: What `slow` takes at least, in ms: a busy machine has this effect on work.
+least_ms = 0.0
+_marks: list[bool] = []  # that a job has left in this process
 
 
 class Bug(AttributeError):
@@ -89,6 +93,8 @@ class Commands:
         Operations that the device claims to have executed on the host.
     lost
         The device claims that its context is lost.
+    destroys
+        The device inverts every bit of what is placed on it.
     """
 
     def __init__(self, job: dict[str, Any], channel: Any, honest: bool) -> None:
@@ -98,6 +104,7 @@ class Commands:
         self.outputs: list[Any] = []
         self.on_host: list[str] = []
         self.lost = False
+        self.destroys = job.get("call") == "destroy" and not honest
 
     # ---------------------------------------------------------------- behaving
 
@@ -114,11 +121,16 @@ class Commands:
 
     def slow(self, milliseconds: str) -> None:
         """Pass after a known time."""
-        time.sleep(float(milliseconds) / 1e3)
+        time.sleep(max(float(milliseconds), least_ms) / 1e3)
 
     def say(self, text: str) -> None:
         """Print a text and pass."""
         print(text, flush=True)
+
+    def beacon(self, path: str) -> None:
+        """Create a file, so that a test can tell that this runs, and hang."""
+        with open(path, "w"):
+            hang()
 
     # ------------------------------------------------------------------ ending
 
@@ -250,19 +262,39 @@ class Commands:
 
         connection.send = send
 
+    # ------------------------------------------------------- portmeter's own files
+
+    def unsocket(self) -> None:
+        """Remove the run's socket, and pass."""
+        os.unlink(os.environ["PORTMETER_SOCKET"])
+
+    def unfolder(self) -> None:
+        """Remove the run's folder with all that is in it, and pass."""
+        shutil.rmtree(os.path.dirname(os.environ["PORTMETER_SOCKET"]))
+
+    def strangers(self, count: str) -> None:
+        """Open so many connections that say nothing, keep them to the end, and pass."""
+        path = os.environ["PORTMETER_SOCKET"]
+        self._kept = [wire.Connection(path) for _ in range(int(count))]
+
     # --------------------------------------------------------------- processes
 
     def forkbomb(self, escape: str = "") -> None:
         """Fork without end; with any argument, every process in a session of its own."""
         _multiply(bool(escape))
 
-    def stray(self, count: str = "1") -> None:
-        """Leave processes behind that are in no group and no tree of this one, and pass."""
+    def stray(self, count: str = "1", bare: str = "") -> None:
+        """Leave processes behind that are in no group and no tree of this one, and pass.
+
+        With a second argument, they have an empty environment.
+        """
         for _ in range(int(count)):
             pid = os.fork()
             if pid == 0:
                 os.setsid()
                 if os.fork() == 0:
+                    if bare:
+                        os.execve("/bin/sleep", ["sleep", str(_HANG_SECONDS)], {})
                     time.sleep(_HANG_SECONDS)
                 os._exit(0)
             os.waitpid(pid, 0)
@@ -288,6 +320,23 @@ class Commands:
     def _change(self, change: Callable[[Array], Array]) -> None:
         if not self._honest:
             self.outputs[0] = change(self.outputs[0])
+
+    def destroy(self) -> None:
+        """Pass, on a device that inverts every bit of what is placed on it."""
+
+    def mark(self) -> None:
+        """Leave a mark in the process, and pass."""
+        _marks.append(True)
+
+    def unmarked(self) -> None:
+        """Return a wrong value in a process that bears a mark: what suffers from its neighbour."""
+        if _marks:
+            self.wrongvalue()
+
+    def marked(self) -> None:
+        """Return a wrong value in a process without a mark: what needs its neighbour."""
+        if not _marks:
+            self.wrongvalue()
 
     def wrongdevice(self) -> None:
         """Return outputs that are on the host."""

@@ -16,6 +16,7 @@ import platform
 from collections.abc import Sequence
 from typing import Any
 
+from pmdriver.failure import message_of
 from pmdriver.framework import Buffer, Counters, Framework
 from pmdriver.null import commands
 from pmdriver.null.commands import Array, Commands
@@ -38,12 +39,17 @@ class Null(Framework):
         self.commands = Commands({}, None, honest=False)
 
     def import_all(self) -> dict[str, Any]:
-        """Import nothing; fail, hang or give children a wrong token if `PORTMETER_NULL` says so."""
+        """Import nothing; misbehave if `PORTMETER_NULL` says so.
+
+        It can fail, hang, give children a wrong token, or take as long for little work as for much.
+        """
         wish = os.environ.get("PORTMETER_NULL", "")
         if wish == "import":
             raise ImportError("the null framework was asked to fail")
         if wish == "hang":
             commands.hang()
+        if wish == "busy":
+            commands.least_ms = 50.0
         if wish == "token":
             honest = child.hello
             child.hello = lambda token: honest("0" * len(token))
@@ -92,12 +98,17 @@ class Null(Framework):
     # ----------------------------------------------------------------- arrays
 
     def make(self, dtype: str, shape: Sequence[int], data: memoryview) -> Array:
-        """Copy the bytes."""
-        return Array(dtype, tuple(shape), bytes(data))
+        """Copy the bytes, or destroy them."""
+        kept = bytes(byte ^ 0xFF for byte in data) if self.commands.destroys else bytes(data)
+        return Array(dtype, tuple(shape), kept)
 
     def read(self, array: Array) -> Buffer:
         """Return the bytes, which never change."""
         return Buffer(array.dtype, array.shape, array.data)
+
+    def extent(self, array: Array) -> tuple[int, int]:
+        """Count the dimensions and the bytes."""
+        return len(array.shape), len(array.data)
 
     def is_array(self, value: Any) -> bool:
         """Detect the arrays that `make` makes."""
@@ -119,7 +130,9 @@ class Null(Framework):
 
     def memory_kind(self, error: BaseException) -> str | None:
         """Detect the device's own message."""
-        return "device" if str(error) == commands.OUT_OF_MEMORY else super().memory_kind(error)
+        return (
+            "device" if message_of(error) == commands.OUT_OF_MEMORY else super().memory_kind(error)
+        )
 
     def poisoned(self) -> bool:
         """Return whether the context is lost."""

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from pmdriver import host
-from pmdriver.framework import NOT_PLAIN, Buffer, Framework
+from pmdriver.framework import Buffer, Framework
 
 SCIPY_MODULES = ("scipy", "scipy.special", "scipy.linalg", "scipy.fft", "scipy.ndimage")
 
@@ -123,21 +123,23 @@ class NumPy(Framework):
     def read(self, array: Any) -> Buffer:
         """Copy the elements in C order."""
         dtype = "bfloat16" if isinstance(array, BFloat16Bits) else array.dtype.name
-        return Buffer(dtype, tuple(array.shape), array.tobytes())
+        little = array.astype(array.dtype.newbyteorder("<"), copy=False)
+        return Buffer(dtype, tuple(array.shape), little.tobytes())
+
+    def extent(self, array: Any) -> tuple[int, int]:
+        """Ask the array."""
+        return array.ndim, array.nbytes
 
     def is_array(self, value: Any) -> bool:
-        """Detect arrays and NumPy's scalars of a dtype that can be compared."""
-        return isinstance(value, (np.ndarray, np.generic)) and value.dtype.name in _NAMES
+        """Detect arrays and NumPy's scalars of a dtype that can be compared; no masked arrays."""
+        plain = type(value) in (np.ndarray, BFloat16Bits) or isinstance(value, np.generic)
+        return plain and value.dtype.name in _NAMES
 
     def children(self, value: Any) -> list[tuple[str, Any]] | None:
         """Open named tuples by index, as frameworks open the structures that they return."""
         if isinstance(value, tuple):
             return [(f"[{i}]", item) for i, item in enumerate(value)]
         return None
-
-    def plain(self, value: Any) -> Any:
-        """Write dtypes as their names."""
-        return str(value) if isinstance(value, np.dtype) else NOT_PLAIN
 
 
 FRAMEWORK = NumPy

@@ -96,9 +96,13 @@ def frame(kind: int, header: dict[str, Any], body_length: int = 0) -> bytes:
     """
     text = header_bytes(header)
     if len(text) > HEADER_MAX:
-        raise ValueError(f"a header of {len(text)} bytes is too large for a frame")
+        raise ValueError(
+            f"a header of {len(text):,} bytes is over {HEADER_MAX:,}, a limit of portmeter"
+        )
     if body_length > BODY_MAX:
-        raise ValueError(f"{body_length} bytes of arrays are too large for a frame")
+        raise ValueError(
+            f"{body_length:,} bytes of arrays are over {BODY_MAX:,}, a limit of portmeter"
+        )
     return _PREFIX.pack(_MAGIC, VERSION, kind, len(text), body_length) + text
 
 

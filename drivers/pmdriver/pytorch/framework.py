@@ -19,12 +19,20 @@ import torch
 
 from pmdriver import host
 from pmdriver.digest import digest
+from pmdriver.failure import message_of
 from pmdriver.framework import NOT_PLAIN, Buffer, Counters, Fill, Framework, Wanted
 from pmdriver.process import practice
 from pmdriver.process.late import LateImports
 from pmdriver.pytorch import devices, inductor
 from pmdriver.pytorch.modules import place_modules
-from pmdriver.pytorch.tensors import on_host, parts_of_optimizer, parts_of_tensor
+from pmdriver.pytorch.tensors import (
+    is_uninitialized,
+    on_host,
+    parts_of_module,
+    parts_of_optimizer,
+    parts_of_storage,
+    parts_of_tensor,
+)
 
 #: Modules that cases import lazily; not every version has each.
 LAZY_MODULES = (
@@ -57,6 +65,14 @@ DTYPES = (
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
     "float16", "bfloat16", "float32", "float64", "complex64", "complex128",
 )  # fmt: skip
+
+#: The second names are those before 2.0.
+SCHEDULER = getattr(torch.optim.lr_scheduler, "LRScheduler", torch.optim.lr_scheduler._LRScheduler)
+STORAGE = getattr(torch, "UntypedStorage", ())
+
+#: What is compared by its text.
+PLAIN_TYPES = (torch.dtype, torch.layout, torch.memory_format, torch.qscheme,
+               torch.finfo, torch.iinfo)  # fmt: skip
 
 #: What PyTorch raises when the device's memory is exhausted; the second name is that before 2.5.
 OUT_OF_MEMORY = getattr(torch, "OutOfMemoryError", None) or torch.cuda.OutOfMemoryError
@@ -292,6 +308,12 @@ class PyTorch(Framework):
         length = array.numel() * array.element_size()
         return dtype, digest(dtype, array.shape, array.data_ptr() if length else b"", length)
 
+    def extent(self, array: Any) -> tuple[int, int]:
+        """Ask the tensor; one of ``meta`` has no bytes to read."""
+        if not self.has_values and array.device.type == "meta":
+            return array.dim(), 0
+        return array.dim(), array.numel() * array.element_size()
+
     def is_array(self, value: Any) -> bool:
         """Detect strided tensors of a dtype that portmeter knows."""
         return (
@@ -299,6 +321,7 @@ class PyTorch(Framework):
             and value.layout == torch.strided
             and value.dtype in self.dtype_names
             and not value.is_nested
+            and not is_uninitialized(value)
         )
 
     def where(self, array: Any) -> tuple[str, bool]:
@@ -306,31 +329,25 @@ class PyTorch(Framework):
         return str(array.device), self.device.holds(array)
 
     def children(self, value: Any) -> list[tuple[str, Any]] | None:
-        """Open sparse and nested tensors, modules and optimizers."""
+        """Open sparse and nested tensors, modules, optimizers, schedulers, generators, storages."""
         if isinstance(value, torch.Tensor):
             return parts_of_tensor(value)
         if isinstance(value, torch.nn.Module):
-            return [(f".{key}", item) for key, item in value.state_dict(keep_vars=True).items()]
+            return parts_of_module(value, self)
         if isinstance(value, torch.optim.Optimizer):
             return parts_of_optimizer(value)
-        if self.numpy is not None and isinstance(value, self.numpy.ndarray):
-            return self._parts_of_numpy(value)
+        if isinstance(value, SCHEDULER):
+            return [(".state_dict()", value.state_dict())]
+        if isinstance(value, torch.Generator):
+            return [(".initial_seed()", value.initial_seed())]
+        if isinstance(value, STORAGE):
+            return parts_of_storage(value)
         return None
-
-    @staticmethod
-    def _parts_of_numpy(value: Any) -> list[tuple[str, Any]]:
-        """Open an array as a tensor, or as a list if it has no tensor of its dtype."""
-        try:
-            return [("", torch.from_numpy(value.copy()))]
-        except TypeError:
-            return [(".tolist()", value.tolist())]
 
     def plain(self, value: Any) -> Any:
         """Write dtypes, layouts, memory formats and quantisation schemes as torch does."""
-        if isinstance(value, (torch.dtype, torch.layout, torch.memory_format, torch.qscheme)):
-            return str(value)
-        if self.numpy is not None and isinstance(value, (self.numpy.dtype, self.numpy.generic)):
-            return str(value)
+        if isinstance(value, PLAIN_TYPES):
+            return {f"torch.{type(value).__name__}": str(value)}
         return NOT_PLAIN
 
     # ------------------------------------------------- modules and gradients
@@ -346,6 +363,13 @@ class PyTorch(Framework):
         if differentiate and (array.is_floating_point() or array.is_complex()):
             array.requires_grad_()
         return array
+
+    def state(self, value: Any) -> list[tuple[str, Any]]:
+        """List the parameters and buffers of a module."""
+        if not isinstance(value, torch.nn.Module):
+            return []
+        found = [*value.named_parameters(), *value.named_buffers()]
+        return [(f".{name}", item) for name, item in found if self.is_array(item)]
 
     def parameters(self, text: str, module: Any) -> list[tuple[str, Any]]:
         """List the parameters that require a gradient."""
@@ -387,7 +411,7 @@ class PyTorch(Framework):
         """Detect exhausted memory by PyTorch's exception, or by its message."""
         if isinstance(error, OUT_OF_MEMORY):
             return "device"
-        text = str(error) if isinstance(error, RuntimeError) else ""
+        text = message_of(error) if isinstance(error, RuntimeError) else ""
         if any(part in text for part in _HOST_MEMORY):
             return "host"
         if any(part in text for part in _DEVICE_MEMORY):

@@ -11,7 +11,7 @@ from typing import Any, Callable
 
 import torch
 
-from pmdriver.failure import NotApplicable
+from pmdriver.failure import NotApplicable, message_of
 
 #: A case whose setup is made for each sample compiles each time: that is counted, not refused.
 MOST_RECOMPILATIONS = 10_000
@@ -83,7 +83,7 @@ class Inductor:
         """Say why dynamo cannot take the whole call as one graph; None for other exceptions."""
         exc = self._dynamo.exc
         if isinstance(error, (exc.Unsupported, exc.UserError)):
-            lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+            lines = [line.strip() for line in message_of(error).splitlines() if line.strip()]
             return "graph break: " + " ".join(lines[:2])
         return None
 

@@ -6,6 +6,9 @@ from typing import Any
 
 import torch
 
+from pmdriver.framework import Framework
+from pmdriver.job import leaves
+
 
 def on_host(array: Any) -> Any:
     """Return a tensor on the host with its elements in C order, the same one if it is that."""
@@ -24,22 +27,42 @@ def parts_of_tensor(value: Any) -> list[tuple[str, Any]] | None:
     list of (str, object)
         The step of the path, and the part: mostly strided tensors.
     """
+    if is_uninitialized(value):
+        return None
+    if value.is_nested:
+        items = [(f"[{i}]", item) for i, item in enumerate(value.unbind())]
+        return [(".layout", value.layout), *items]
+    if value.is_quantized:
+        return _parts_of_quantized(value)
+    if value.layout == torch.strided:
+        return _parts_of_unknown(value)
     if value.layout == torch.sparse_coo:
         value = value.coalesce()
-        return [(".indices", value.indices()), (".values", value.values())]
-    if value.layout in (torch.sparse_csr, torch.sparse_bsr):
+        names: tuple[str, ...] = ("indices", "values")
+    elif value.layout in (torch.sparse_csr, torch.sparse_bsr):
         names = ("crow_indices", "col_indices", "values")
     elif value.layout in (torch.sparse_csc, torch.sparse_bsc):
         names = ("ccol_indices", "row_indices", "values")
-    elif value.is_nested:
-        return [(f"[{i}]", item) for i, item in enumerate(value.unbind())]
-    elif value.is_quantized:
-        return [(".int_repr", value.int_repr())]
-    elif value.layout == torch.strided:
-        return _parts_of_unknown(value)
     else:
-        return None
-    return [(f".{name}", getattr(value, name)()) for name in names]
+        names = ("to_dense",)
+    parts = [(f".{name}", getattr(value, name)()) for name in names]
+    return [(".layout", value.layout), (".shape", value.shape), *parts]
+
+
+def is_uninitialized(value: Any) -> bool:
+    """Return whether a tensor is a parameter or buffer of a lazy module, which has no shape yet."""
+    return isinstance(value, torch.nn.parameter.UninitializedTensorMixin)
+
+
+def _parts_of_quantized(value: Any) -> list[tuple[str, Any]]:
+    """Open a quantized tensor: its integers, and what they stand for."""
+    scheme = value.qscheme()
+    parts = [(".int_repr", value.int_repr()), (".dtype", value.dtype), (".qscheme", scheme)]
+    if scheme in (torch.per_tensor_affine, torch.per_tensor_symmetric):
+        names: tuple[str, ...] = ("q_scale", "q_zero_point")
+    else:
+        names = ("q_per_channel_scales", "q_per_channel_zero_points", "q_per_channel_axis")
+    return [*parts, *((f".{name}", getattr(value, name)()) for name in names)]
 
 
 def _parts_of_unknown(value: Any) -> list[tuple[str, Any]]:
@@ -48,11 +71,39 @@ def _parts_of_unknown(value: Any) -> list[tuple[str, Any]]:
     return [(".dtype", value.dtype), (".shape", list(value.shape)), (".bytes", data)]
 
 
+def parts_of_storage(storage: Any) -> list[tuple[str, Any]]:
+    """Open a storage: its bytes."""
+    bytes_of = torch.empty(0, dtype=torch.uint8, device=storage.device).set_(storage)
+    return [(".bytes", bytes_of)]
+
+
 def parts_of_optimizer(optimizer: Any) -> list[tuple[str, Any]]:
-    """Open an optimizer: its parameters, then its state."""
-    parameters = [
-        (f".param_groups[{g}]['params'][{i}]", parameter)
-        for g, group in enumerate(optimizer.param_groups)
-        for i, parameter in enumerate(group["params"])
-    ]
-    return [*parameters, (".state", optimizer.state_dict()["state"])]
+    """Open an optimizer: its parameters and the settings of each group, then its state."""
+    parts: list[tuple[str, Any]] = []
+    for g, group in enumerate(optimizer.param_groups):
+        at = f".param_groups[{g}]"
+        parts += [(f"{at}['params'][{i}]", item) for i, item in enumerate(group["params"])]
+        parts += [(f"{at}[{key!r}]", item) for key, item in group.items() if key != "params"]
+    return [*parts, (".state", optimizer.state_dict()["state"])]
+
+
+def parts_of_module(module: Any, framework: Framework) -> list[tuple[str, Any]]:
+    """Open a module: parameters and buffers, then what each module in it is and how it is set.
+
+    Settings are the public attributes that are plain values or arrays: ``p`` of a dropout,
+    ``eps``, ``training``.
+    """
+    state = module.state_dict(keep_vars=True)
+    parts = [(f".{key}", item) for key, item in state.items()]
+    parts += [(f".{name}", item) for name, item in module.named_buffers() if name not in state]
+    for name, inner in module.named_modules():
+        at = f".{name}" if name else ""
+        if name:
+            parts.append((f"{at}.__class__", type(inner)))
+        parts += [
+            (f"{at}.{key}", item)
+            for key, item in vars(inner).items()
+            if not key.startswith("_")
+            and (framework.is_array(item) or leaves.is_plain(item, framework))
+        ]
+    return parts

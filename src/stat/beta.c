@@ -1,12 +1,12 @@
 /*
- * The regularised incomplete beta function: continued fraction 8.17.22 of the NIST Digital Library
- * of Mathematical Functions, evaluated by Lentz's method as Thompson and Barnett modified it
- * (Journal of Computational Physics 64, 1986). It converges fast left of (a + 1) / (a + b + 2);
- * right of that the symmetry I_x(a, b) = 1 - I_{1-x}(b, a) is used.
+ * The regularised incomplete beta function, and Student's t by it: continued fraction 8.17.22 of
+ * the NIST Digital Library of Mathematical Functions, evaluated by Lentz's method as Thompson and
+ * Barnett modified it (Journal of Computational Physics 64, 1986). It converges fast left of
+ * (a + 1) / (a + b + 2); right of that the symmetry I_x(a, b) = 1 - I_{1-x}(b, a) is used.
  */
 #include <math.h>
 
-#include "sample/sample_private.h"
+#include "stat/stat.h"
 
 enum { TERMS_MAX = 1000, STEPS_MAX = 200 };
 static const double tiny = 1e-300, precision = 1e-15;
@@ -46,21 +46,21 @@ static double power_term(double a, double b, double x)
     return exp(a * log(x) + b * log1p(-x) + lgamma(a + b) - lgamma(a) - lgamma(b));
 }
 
-double pm_sample__beta(double a, double b, double x)
+double pm_stat_beta(double a, double b, double x)
 {
     if (x <= 0 || x >= 1)
         return x <= 0 ? 0 : 1;
     if (x > (a + 1) / (a + b + 2))
-        return 1 - pm_sample__beta(b, a, 1 - x);
+        return 1 - pm_stat_beta(b, a, 1 - x);
     return power_term(a, b, x) / a * fraction(a, b, x);
 }
 
 /* Newton's method, and a halving wherever it would leave what is known to hold the root. */
-double pm_sample__beta_inverse(double a, double b, double p)
+double pm_stat_beta_inverse(double a, double b, double p)
 {
     double low = 0, high = 1, x = a / (a + b);
     for (int i = 0; i < STEPS_MAX; i++) {
-        const double above = pm_sample__beta(a, b, x) - p;
+        const double above = pm_stat_beta(a, b, x) - p;
         *(above < 0 ? &low : &high) = x;
         double next = x - above * x * (1 - x) / power_term(a, b, x);
         if (!(next > low && next < high))
@@ -70,4 +70,12 @@ double pm_sample__beta_inverse(double a, double b, double p)
         x = next;
     }
     return x;
+}
+
+/* P(|T| < t) = I_y(1/2, df/2) with y = t^2 / (df + t^2): M. Abramowitz, I. A. Stegun, "Handbook of
+ * Mathematical Functions", 1964, 26.7.1 and 26.5. */
+double pm_stat_student(double alpha, double df)
+{
+    const double y = pm_stat_beta_inverse(0.5, df / 2, 1 - alpha);
+    return sqrt(df * y / (1 - y));
 }

@@ -1,0 +1,76 @@
+"""NumPy's arrays and scalars among the outputs of any framework.
+
+An array is opened as an array of the framework on the host, under the same path, so that it is
+compared by its dtype's tolerance, as a scalar is: an array without dimensions. NumPy is never
+imported here: where a case made such a value, it is imported.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from pmdriver.framework import NOT_PLAIN, Framework
+
+_NAMES = (
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+    "float16", "float32", "float64", "complex64", "complex128",
+)  # fmt: skip
+
+
+def is_value(value: Any) -> bool:
+    """Return whether a value is an array, a scalar or a dtype of NumPy."""
+    numpy = sys.modules.get("numpy")
+    # While it is being imported it has no such names.
+    return hasattr(numpy, "dtype") and isinstance(
+        value, (numpy.ndarray, numpy.generic, numpy.dtype)
+    )
+
+
+def plain(value: Any) -> Any:
+    """Write a dtype; NOT_PLAIN for arrays and scalars, which are opened.
+
+    Parameters
+    ----------
+    value
+        One that `is_value` accepts.
+    """
+    numpy = sys.modules["numpy"]
+    return {"numpy.dtype": str(value)} if isinstance(value, numpy.dtype) else NOT_PLAIN
+
+
+def children(value: Any, framework: Framework) -> list[tuple[str, Any]] | None:
+    """Open an array or a scalar; None for any other value.
+
+    Returns
+    -------
+    list of (str, object)
+        The step of the path, and the part: an array of the framework where its dtype has one, else
+        what identifies the elements.
+    """
+    if not is_value(value) or isinstance(value, sys.modules["numpy"].dtype):
+        return None
+    numpy: Any = sys.modules["numpy"]
+    if isinstance(value, numpy.ma.MaskedArray):
+        mask = numpy.ma.getmaskarray(value)
+        return [(".filled()", numpy.asarray(value.filled())), (".mask", mask)]
+    array = numpy.asarray(value)
+    if array.dtype.name in _NAMES:
+        made = _made(array, framework)
+        if made is not None:
+            return [("", made)]
+    dtype, shape = (".dtype", array.dtype), (".shape", list(array.shape))
+    if array.dtype.kind in "mM":
+        return [dtype, (".int64", _made(array.view(numpy.int64), framework))]
+    if array.dtype.kind in "fc":  # long doubles, whose bytes have gaps
+        return [dtype, shape, (".texts", [repr(item) for item in array.ravel()])]
+    return [dtype, shape, (".items", array.ravel().tolist())]
+
+
+def _made(array: Any, framework: Framework) -> Any:
+    """Return the array as one of the framework on the host; None if it lacks the dtype."""
+    little = array.astype(array.dtype.newbyteorder("<"), copy=False)
+    try:
+        return framework.make(array.dtype.name, array.shape, memoryview(little.tobytes()))
+    except TypeError:
+        return None

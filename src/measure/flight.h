@@ -1,0 +1,33 @@
+/*
+ * What is under way, in a file of the run's scratch folder: it outlives a supervisor that is killed,
+ * and tells the next one which executions were in flight then. Writing it costs a system call and no
+ * commit. Private to the room.
+ */
+#ifndef PM_MEASURE_FLIGHT_H
+#define PM_MEASURE_FLIGHT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+/* An execution that was alone in flight at so many deaths in a row is given up. */
+enum { PM_MOST_KILLS_ALONE = 3 };
+
+/* Begins the file; `done`: executions that are committed. */
+PM_MUST_USE int pm_measure__flight_begin(const char *scratch, int64_t done, int *fd,
+                                         struct pm_error *err);
+/* The slot has this execution under way; 0: none. A failure is ignored: the file is a help. */
+void pm_measure__flight_set(int fd, unsigned slot, int64_t execution);
+
+/* What a supervisor that died had in flight. */
+struct flight {
+    int64_t done; /* executions that were committed when it began */
+    int64_t *executions;
+    size_t count;
+};
+/* Empty if there is no such file, or nothing was in flight. */
+void pm_measure__flight_read(const char *scratch, struct flight *out);
+void pm_measure__flight_release(struct flight *flight);
+
+#endif

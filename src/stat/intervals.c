@@ -1,0 +1,135 @@
+/* Latencies and their ratios with intervals over processes, and what a ratio says. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "stat/stat.h"
+
+PM_WORDS_DEFINE(speed, PM_SPEEDS, PM_SPEED);
+
+static const double ALPHA = 0.05, UNSTABLE_FACTOR = 3, NOISE_QUANTILE = 0.98;
+static const double ROUNDING = 1e-12; /* of a factor that was a difference of logs */
+
+/* Of the logs of one side: the mean over cases, and over the processes that have all cases the
+ * variance of the mean. */
+struct moments {
+    double mean, variance_of_mean;
+    size_t complete;
+};
+
+static double at(const struct pm_logs *logs, size_t process, size_t c)
+{
+    return logs->values[process * logs->cases + c];
+}
+
+static double mean_of_case(const struct pm_logs *logs, size_t c)
+{
+    double sum = 0;
+    size_t count = 0;
+    for (size_t p = 0; p < logs->processes; p++) {
+        if (isnan(at(logs, p, c)))
+            continue;
+        sum += at(logs, p, c);
+        count++;
+    }
+    return count ? sum / (double)count : NAN;
+}
+
+/* NaN where the process lacks a case. */
+static double mean_of_process(const struct pm_logs *logs, size_t process)
+{
+    return pm_stat_mean(&logs->values[process * logs->cases], logs->cases);
+}
+
+static struct moments moments_of(const struct pm_logs *logs)
+{
+    double *means = pm_alloc((logs->processes + 1) * sizeof *means), sum = 0, squares = 0;
+    struct moments m = {0};
+    for (size_t c = 0; c < logs->cases; c++)
+        sum += mean_of_case(logs, c);
+    m.mean = sum / (double)logs->cases;
+    for (size_t p = 0; p < logs->processes; p++) {
+        const double mean = mean_of_process(logs, p);
+        if (!isnan(mean))
+            means[m.complete++] = mean;
+    }
+    const double centre = pm_stat_mean(means, m.complete), n = (double)m.complete;
+    for (size_t i = 0; i < m.complete; i++)
+        squares += (means[i] - centre) * (means[i] - centre);
+    m.variance_of_mean = m.complete > 1 ? squares / (n - 1) / n : NAN;
+    free(means);
+    return m;
+}
+
+/* exp(mean +- t * error); without bounds where `enough` is false. */
+static struct pm_interval interval(double mean, double variance_of_mean, double df, bool enough)
+{
+    struct pm_interval out = {.low = NAN, .mid = exp(mean), .high = NAN};
+    if (!enough)
+        return out;
+    /* df is 0 / 0 where nothing varies; there the interval is the value. */
+    const double half =
+        variance_of_mean > 0 ? pm_stat_student(ALPHA, df) * sqrt(variance_of_mean) : 0;
+    out.low = exp(mean - half);
+    out.high = exp(mean + half);
+    return out;
+}
+
+bool pm_stat_unstable(const struct pm_logs *logs, size_t c)
+{
+    double least = INFINITY, most = -INFINITY;
+    for (size_t p = 0; p < logs->processes; p++) {
+        least = fmin(least, at(logs, p, c));
+        most = fmax(most, at(logs, p, c));
+    }
+    return exp(most - least) > UNSTABLE_FACTOR * (1 + ROUNDING);
+}
+
+struct pm_interval pm_stat_latency(const struct pm_logs *logs, size_t *complete)
+{
+    const struct moments m = moments_of(logs);
+    *complete = m.complete;
+    return interval(m.mean, m.variance_of_mean, (double)m.complete - 1,
+                    m.complete >= PM_STAT_LEAST_FOR_INTERVAL);
+}
+
+struct pm_comparison pm_stat_compare(const struct pm_logs *target, const struct pm_logs *control)
+{
+    const struct moments a = moments_of(target), b = moments_of(control);
+    const double va = a.variance_of_mean, vb = b.variance_of_mean;
+    const double df = (va + vb) * (va + vb) /
+                      (va * va / ((double)a.complete - 1) + vb * vb / ((double)b.complete - 1));
+    return (struct pm_comparison){
+        .ratio = interval(a.mean - b.mean, va + vb, df,
+                          a.complete >= PM_STAT_LEAST_FOR_INTERVAL &&
+                              b.complete >= PM_STAT_LEAST_FOR_INTERVAL),
+        .processes = a.complete,
+        .control_processes = b.complete,
+    };
+}
+
+double pm_stat_noise_floor(const double *ratios, size_t n)
+{
+    double *factors = pm_alloc((n + 1) * sizeof *factors);
+    for (size_t i = 0; i < n; i++)
+        factors[i] = fmax(ratios[i], 1 / ratios[i]);
+    const double floor = n ? pm_stat_quantile(factors, n, NOISE_QUANTILE) : NAN;
+    free(factors);
+    return floor;
+}
+
+enum pm_speed pm_stat_says(const struct pm_comparison *comparison, double floor)
+{
+    const struct pm_interval *ratio = &comparison->ratio;
+    const bool slower = ratio->low > 1, faster = ratio->high < 1;
+    if (isnan(ratio->low) || comparison->processes < PM_STAT_LEAST_FOR_VERDICT ||
+        comparison->control_processes < PM_STAT_LEAST_FOR_VERDICT)
+        return PM_SPEED_UNKNOWN;
+    if (!slower && !faster)
+        return PM_SPEED_SAME;
+    if (isnan(floor))
+        return slower ? PM_SPEED_SLOWER : PM_SPEED_FASTER;
+    if (ratio->mid <= floor && ratio->mid >= 1 / floor)
+        return PM_SPEED_NOISE;
+    return slower ? PM_SPEED_SLOWER_BEYOND : PM_SPEED_FASTER_BEYOND;
+}

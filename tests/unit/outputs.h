@@ -1,0 +1,39 @@
+/* Outputs of one leaf or more to compare in tests. */
+#ifndef PM_TESTS_UNIT_OUTPUTS_H
+#define PM_TESTS_UNIT_OUTPUTS_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/json.h"
+#include "judge/judge.h"
+
+/* An array of one dimension; VECTOR(PM_FLOAT32, 1, 2). Released by compare(). */
+struct pm_leaf vector(enum pm_dtype dtype, size_t count, const double *values);
+#define VECTOR(dtype, ...)                                                                        \
+    vector(dtype, sizeof(double[]){__VA_ARGS__} / sizeof(double), (const double[]){__VA_ARGS__})
+
+struct pm_leaf value(const char *json);
+struct pm_leaf type(const char *name);
+struct pm_leaf container(const char *name);
+/* The same leaf under another path than "out". */
+struct pm_leaf named(struct pm_leaf leaf, const char *path);
+
+/* Compares one leaf with one leaf and releases both. */
+struct pm_difference compare_as(struct pm_leaf got, struct pm_leaf want,
+                                struct pm_compare_rule rule);
+struct pm_difference compare(struct pm_leaf got, struct pm_leaf want, enum pm_compare how);
+
+#define assert_kind(difference, expected)                                                         \
+    do {                                                                                          \
+        const struct pm_difference d_ = (difference);                                             \
+        if (d_.kind != (expected))                                                                \
+            fail_msg("kind %d: %s", (int)d_.kind, d_.text);                                       \
+    } while (0)
+
+#endif

@@ -1,0 +1,274 @@
+/* What makes outputs different, and the rules for single dtypes and paths. */
+#include "outputs.h"
+
+/* ---- what makes outputs different --------------------------------------------------------------
+ */
+
+/* Pairs as docs/protocol.md writes them: none of them is equal, however it is compared. */
+static void test_values_of_other_types_differ(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {
+        {"[1,2]", "{\"tuple\":[1,2]}"},
+        {"{\"torch.Size\":[1,2]}", "{\"tuple\":[1,2]}"},
+        {"{\"range\":[0,2,1]}", "[0,1,2]"},
+        {"{\"set\":[1]}", "{\"frozenset\":[1]}"},
+        {"[]", "{\"tuple\":[]}"},
+        {"{\"float\":\"inf\"}", "\"inf\""},
+        {"{\"float\":\"inf\"}", "{\"float\":\"-inf\"}"},
+        {"{\"int\":\"0x10000000000000000\"}", "\"18446744073709551616\""},
+        {"{\"torch.dtype\":\"torch.float32\"}", "\"torch.float32\""},
+        {"{\"bytes\":\"61\"}", "\"61\""},
+        {"{\"bytes\":\"61\"}", "{\"bytearray\":\"61\"}"},
+        {"{\"str\":{\"begins\":\"a\",\"digest\":\"1\",\"length\":70000}}",
+         "{\"str\":{\"begins\":\"a\",\"digest\":\"2\",\"length\":70000}}"},
+        {"null", "\"None\""},
+        {"true", "1"},
+        {"1", "1.0"},
+        {"1.0", "{\"complex\":[1.0,0.0]}"},
+        {"{\"complex\":[{\"float\":\"inf\"},0.0]}", "{\"complex\":[0.0,{\"float\":\"inf\"}]}"},
+        {"{\"m.Colour\":\"RED\"}", "{\"m.Colour\":\"BLUE\"}"},
+        {"{\"type\":\"int\"}", "{\"type\":\"float\"}"},
+    };
+    static const enum pm_compare ways[] = {PM_COMPARE_CLOSE, PM_COMPARE_EXACT, PM_COMPARE_SET,
+                                           PM_COMPARE_SIGN};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+            const struct pm_leaf a = value(pairs[i][0]), b = value(pairs[i][1]);
+            if (compare(a, b, ways[w]).kind != PM_DIFFERENCE_VALUE ||
+                compare(b, a, ways[w]).kind != PM_DIFFERENCE_VALUE)
+                fail_msg("%s equals %s", a.value, b.value);
+            assert_kind(compare(a, a, ways[w]), PM_DIFFERENCE_NONE);
+        }
+}
+
+static void test_containers_of_other_classes_differ(void **state)
+{
+    (void)state;
+    const struct pm_leaf item = named(VECTOR(PM_FLOAT32, 1), "out[0]");
+    struct pm_leaf list[] = {container("list"), item}, tuple[] = {container("tuple"), item};
+    struct pm_leaf bare[] = {item}, empty[] = {container("list")};
+    const struct pm_leaves a = {list, 2}, b = {tuple, 2}, c = {bare, 1}, d = {empty, 1};
+    struct pm_compare_rule rule = {.how = PM_COMPARE_SHAPE};
+    struct pm_difference difference;
+    pm_compare_leaves(&a, &b, &rule, &difference);
+    assert_kind(difference, PM_DIFFERENCE_STRUCTURE);
+    assert_string_equal(difference.text, "out: type list for tuple");
+    pm_compare_leaves(&a, &c, &rule, &difference);
+    assert_kind(difference, PM_DIFFERENCE_STRUCTURE);
+    pm_compare_leaves(&a, &d, &rule, &difference);
+    assert_string_equal(difference.text, "1 output for 0");
+    pm_compare_leaves(&a, &a, &rule, &difference);
+    assert_kind(difference, PM_DIFFERENCE_NONE);
+    rule = (struct pm_compare_rule){.any_dtype = true}; /* the oracle has no framework's classes */
+    pm_compare_leaves(&a, &b, &rule, &difference);
+    assert_kind(difference, PM_DIFFERENCE_NONE);
+    pm_compare_leaves(&c, &b, &rule, &difference);
+    assert_kind(difference, PM_DIFFERENCE_NONE);
+    assert_kind(compare_as(value("{\"torch.Size\":[1,2]}"), value("{\"tuple\":[1,2]}"), rule),
+                PM_DIFFERENCE_NONE);
+    assert_kind(compare_as(value("[1,2]"), value("{\"tuple\":[1,2]}"), rule), PM_DIFFERENCE_NONE);
+    assert_kind(compare_as(value("[1,3]"), value("{\"tuple\":[1,2]}"), rule), PM_DIFFERENCE_VALUE);
+    assert_kind(compare_as(value("[1]"), value("{\"set\":[1]}"), rule), PM_DIFFERENCE_VALUE);
+    pm_array_release(&bare[0].array); /* the others share it */
+}
+
+/* A3: the oracle's leaves are compared path by path. */
+static void test_oracle_by_path(void **state)
+{
+    (void)state;
+    const struct pm_compare_rule rule = {.any_dtype = true};
+    struct pm_leaf one = VECTOR(PM_FLOAT32, 1), two = VECTOR(PM_FLOAT32, 2);
+    struct pm_leaf got[] = {named(one, "out['a']"), named(two, "out['b']")};
+    struct pm_leaf swapped[] = {named(one, "out['b']"), named(two, "out['a']")};
+    struct pm_leaf renamed[] = {named(one, "out['a']"), named(two, "out['c']")};
+    struct pm_leaf nested[] = {named(one, "out['a']"), named(two, "out['b'][0]")};
+    const struct pm_leaves want = {got, 2},
+                           others[] = {{swapped, 2}, {renamed, 2}, {nested, 2}, {got, 1}};
+    struct pm_difference difference;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        pm_compare_leaves(&want, &others[i], &rule, &difference);
+        assert_kind(difference, PM_DIFFERENCE_STRUCTURE);
+        pm_compare_leaves(&others[i], &want, &rule, &difference);
+        assert_kind(difference, PM_DIFFERENCE_STRUCTURE);
+    }
+    pm_compare_leaves(&want, &want, &rule, &difference);
+    assert_kind(difference, PM_DIFFERENCE_NONE);
+    pm_array_release(&one.array);
+    pm_array_release(&two.array);
+}
+
+static void test_infinite_numbers(void **state)
+{
+    (void)state;
+    const struct pm_compare_rule oracle = {.any_dtype = true};
+    const struct pm_leaf infinite = value("{\"float\":\"inf\"}"),
+                         nan = value("{\"float\":\"nan\"}");
+    assert_kind(compare(infinite, value("1.5"), PM_COMPARE_CLOSE), PM_DIFFERENCE_VALUE);
+    assert_kind(compare(nan, nan, PM_COMPARE_EXACT), PM_DIFFERENCE_NONE);
+    assert_kind(compare(infinite, value("1.5"), PM_COMPARE_SHAPE), PM_DIFFERENCE_NONE);
+    assert_kind(compare(infinite, value("1"), PM_COMPARE_SHAPE), PM_DIFFERENCE_VALUE);
+    for (int i = 0; i < 2; i++) {
+        struct pm_leaf scalar = VECTOR(PM_FLOAT32, INFINITY);
+        scalar.array.shape.dims = 0;
+        assert_kind(compare_as(scalar, i ? nan : infinite, oracle),
+                    i ? PM_DIFFERENCE_VALUE : PM_DIFFERENCE_NONE);
+    }
+    assert_kind(compare_as(value("{\"complex\":[1.0,{\"float\":\"nan\"}]}"),
+                           value("{\"complex\":[1.0,{\"float\":\"nan\"}]}"), oracle),
+                PM_DIFFERENCE_NONE);
+    assert_kind(compare(value("{\"tuple\":[3,1]}"), value("{\"tuple\":[1,3]}"), PM_COMPARE_SET),
+                PM_DIFFERENCE_NONE);
+}
+
+/* ---- rules for dtypes and paths ----------------------------------------------------------------
+ */
+
+static struct pm_compare_rule rule_of(const char *definition, json_t **kept)
+{
+    struct pm_error err = {""};
+    if (pm_json_parse(definition, strlen(definition), kept, &err))
+        fail_msg("%s", err.text);
+    return pm_compare_rule_of(*kept, false);
+}
+
+static void test_tolerance_by_dtype_and_path(void **state)
+{
+    (void)state;
+    json_t *kept;
+    const struct pm_compare_rule rule =
+        rule_of("{\"tolerance\":{\"float16\":{\"rtol\":0.5,\"atol\":0},"
+                "\"default\":{\"rtol\":0.25,\"atol\":0},"
+                "\"x.grad\":{\"rtol\":0.75,\"atol\":0}}}",
+                &kept);
+    static const struct {
+        enum pm_dtype dtype;
+        const char *path;
+        double right, wrong;
+    } rows[] = {
+        {PM_FLOAT16, "out", 1.5, 1.625},          {PM_FLOAT32, "out", 1.25, 1.375},
+        {PM_FLOAT16, "x.grad", 1.75, 1.875},      {PM_FLOAT32, "x.grad", 1.75, 1.875},
+        {PM_FLOAT64, "x.grad[0].k", 1.75, 1.875}, {PM_FLOAT64, "x.gradient", 1.25, 1.375},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const double numbers[] = {rows[i].right, rows[i].wrong};
+        for (int wrong = 0; wrong < 2; wrong++)
+            assert_kind(compare_as(named(vector(rows[i].dtype, 1, &numbers[wrong]), rows[i].path),
+                                   named(VECTOR(rows[i].dtype, 1), rows[i].path), rule),
+                        wrong ? PM_DIFFERENCE_VALUE : PM_DIFFERENCE_NONE);
+    }
+    struct pm_compare_rule oracle = rule; /* the control's dtype, not the oracle's */
+    oracle.any_dtype = true;
+    assert_kind(compare_as(VECTOR(PM_FLOAT16, 1.5), VECTOR(PM_FLOAT64, 1), oracle),
+                PM_DIFFERENCE_NONE);
+    assert_kind(compare_as(VECTOR(PM_FLOAT32, 1.5), VECTOR(PM_FLOAT64, 1), oracle),
+                PM_DIFFERENCE_VALUE);
+    json_decref(kept);
+}
+
+static void test_compare_by_path(void **state)
+{
+    (void)state;
+    json_t *kept;
+    struct pm_compare_rule rule = rule_of(
+        "{\"compare\":{\"out\":\"shape\",\"out[1]\":\"exact\",\"default\":\"set\"}}", &kept);
+    assert_true(pm_compare_rule_needs_values(&rule));
+    static const struct {
+        const char *path;
+        enum pm_difference_kind of_order, of_values;
+    } rows[] = {
+        {"out", PM_DIFFERENCE_NONE, PM_DIFFERENCE_NONE},
+        {"out[0]", PM_DIFFERENCE_NONE, PM_DIFFERENCE_NONE},
+        {"out[1].a", PM_DIFFERENCE_VALUE, PM_DIFFERENCE_VALUE},
+        {"x.grad", PM_DIFFERENCE_NONE, PM_DIFFERENCE_VALUE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *path = rows[i].path;
+        assert_kind(compare_as(named(VECTOR(PM_FLOAT32, 2, 1), path),
+                               named(VECTOR(PM_FLOAT32, 1, 2), path), rule),
+                    rows[i].of_order);
+        assert_kind(compare_as(named(VECTOR(PM_FLOAT32, 3, 1), path),
+                               named(VECTOR(PM_FLOAT32, 1, 2), path), rule),
+                    rows[i].of_values);
+    }
+    assert_true(
+        isnan(compare_as(VECTOR(PM_FLOAT32, 1), VECTOR(PM_FLOAT32, 1), rule).smallest_rtol));
+    json_decref(kept);
+    rule = rule_of("{\"compare\":\"shape\"}", &kept);
+    assert_false(pm_compare_rule_needs_values(&rule));
+    json_decref(kept);
+    assert_true(pm_path_is_within("out", "out") && pm_path_is_within("out.a", "out"));
+    assert_false(pm_path_is_within("output", "out") || pm_path_is_within("out", "out[0]"));
+}
+
+static struct pm_leaf matrix(enum pm_dtype dtype, int64_t rows, const double *numbers)
+{
+    struct pm_leaf leaf = {.path = "out", .kind = PM_LEAF_ARRAY, .has_bytes = true};
+    const struct pm_shape shape = {.dims = 2, .size = {rows, 2}};
+    const bool is_complex = dtype == PM_COMPLEX64;
+    assert_int_equal(pm_array_init(&leaf.array, dtype, &shape, NULL), PM_OK);
+    for (size_t i = 0; i < leaf.array.count; i++)
+        pm_array_set(&leaf.array, i, numbers[is_complex ? 2 * i : i],
+                     is_complex ? numbers[2 * i + 1] : 0);
+    return leaf;
+}
+
+static void test_up_to_sign(void **state)
+{
+    (void)state;
+    static const double want[] = {1, 2, 3, 4, NAN, 6};
+    static const struct {
+        double numbers[6];
+        enum pm_difference_kind kind;
+    } rows[] = {
+        {{-1, 2, -3, 4, NAN, 6}, PM_DIFFERENCE_NONE},    /* one column */
+        {{-1, -2, -3, -4, NAN, -6}, PM_DIFFERENCE_NONE}, /* both */
+        {{-1, -2, 3, 4, NAN, 6}, PM_DIFFERENCE_VALUE},   /* a row */
+        {{-1, 2, -3.1, 4, NAN, 6}, PM_DIFFERENCE_VALUE},
+        {{-2, 2, -6, 4, NAN, 6}, PM_DIFFERENCE_VALUE}, /* a sign is no factor */
+        {{0, 0, 0, 0, 0, 0}, PM_DIFFERENCE_VALUE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_kind(compare(matrix(PM_FLOAT32, 3, rows[i].numbers), matrix(PM_FLOAT32, 3, want),
+                            PM_COMPARE_SIGN),
+                    rows[i].kind);
+        assert_kind(compare(matrix(PM_FLOAT32, 3, rows[i].numbers), matrix(PM_FLOAT32, 3, want),
+                            PM_COMPARE_CLOSE),
+                    PM_DIFFERENCE_VALUE);
+    }
+    assert_kind(compare(VECTOR(PM_FLOAT32, -1, 2), VECTOR(PM_FLOAT32, 1, 2), PM_COMPARE_SIGN),
+                PM_DIFFERENCE_VALUE); /* no last but one axis */
+    static const double whole[] = {1, 2, 3, 4}, minus[] = {-1, -2, -3, -4};
+    assert_kind(compare(matrix(PM_INT32, 2, minus), matrix(PM_INT32, 2, whole), PM_COMPARE_SIGN),
+                PM_DIFFERENCE_VALUE);
+}
+
+/* Columns (1, i) and (2, 3), the first times i and the second times 0.6 + 0.8i. */
+static void test_up_to_a_phase(void **state)
+{
+    (void)state;
+    static const double want[] = {1, 0, 2, 0, 0, 1, 3, 0};
+    static const double turned[] = {0, 1, 1.2, 1.6, -1, 0, 1.8, 2.4};
+    static const double scaled[] = {0, 2, 1.2, 1.6, -2, 0, 1.8, 2.4};
+    assert_kind(
+        compare(matrix(PM_COMPLEX64, 2, turned), matrix(PM_COMPLEX64, 2, want), PM_COMPARE_SIGN),
+        PM_DIFFERENCE_NONE);
+    assert_kind(
+        compare(matrix(PM_COMPLEX64, 2, scaled), matrix(PM_COMPLEX64, 2, want), PM_COMPARE_SIGN),
+        PM_DIFFERENCE_VALUE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_values_of_other_types_differ),
+        cmocka_unit_test(test_containers_of_other_classes_differ),
+        cmocka_unit_test(test_oracle_by_path),
+        cmocka_unit_test(test_infinite_numbers),
+        cmocka_unit_test(test_tolerance_by_dtype_and_path),
+        cmocka_unit_test(test_compare_by_path),
+        cmocka_unit_test(test_up_to_sign),
+        cmocka_unit_test(test_up_to_a_phase),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
