@@ -547,6 +547,16 @@ class Clocks(unittest.TestCase):
         return run(lists, call, keys.pop("inputs", X if "series" not in keys else None),
                    setting={"clocks": True}, **keys)[0]  # fmt: skip
 
+    def test_a_call_without_a_clock_may_import(self) -> None:
+        lists = Lists()
+        lists.kept["import"] = lambda: import_one(lists, 2) if lists.kept["calls"] < 2 else None
+        lists.kept["calls"] = 0
+        before = set(sys.modules)
+        header, _, _ = run(lists, "kept['import']()", setting={"clocks": True})
+        (name,) = set(sys.modules) - before
+        self.addCleanup(sys.modules.pop, name)
+        self.assertEqual([d["imports"] for d in header["clocks"].values()], [0])
+
     def test_what_was_imported_before_is_not_noted(self) -> None:
         header, _, _ = run(Lists(), "x + 1", X, setup="import sys, types\n"
                            "sys.modules['made_up_0'] = types.ModuleType('made_up_0')",

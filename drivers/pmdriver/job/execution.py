@@ -188,14 +188,14 @@ class Execution:
         return out
 
     def _timed_call(
-        self, timing: str, call: Callable[..., Any], arguments: Sequence[Any]
+        self, timing: str | None, call: Callable[..., Any], arguments: Sequence[Any]
     ) -> tuple[Any, int]:
         """Call and wait; return the output and the time that both took, in ns.
 
         Parameters
         ----------
         timing
-            The clock that the time belongs to.
+            The clock that the time belongs to; None if it belongs to none.
         call, arguments
             What is timed.
         """
@@ -214,9 +214,9 @@ class Execution:
         self._stage("run")
         return out, took
 
-    def _note_imports(self, timing: str, before: int) -> None:
+    def _note_imports(self, timing: str | None, before: int) -> None:
         """Note what was imported in a clock that began with `before` modules."""
-        if self.timed and len(sys.modules) != before:
+        if timing and self.timed and len(sys.modules) != before:
             self._describe(timing, imports=clocks.imported(before))
 
     def _describe(
@@ -353,7 +353,7 @@ class Execution:
         first = leaves.stored_identities(self.result["outputs"])
         self.framework.seed(self.maker.seed)
         try:
-            out, _ = self._timed_call("warm", scene.call, scene.arguments)
+            out, _ = self._timed_call(None, scene.call, scene.arguments)
         except Exception as error:
             if self.framework.memory_kind(error):
                 raise
