@@ -333,6 +333,47 @@ static void test_samples_of_a_clock(void **state)
     release(&answer);
 }
 
+#define DETAILS(clock, details)                                                                    \
+    "{\"timings\": {\"warm\": [30]}, \"clocks\": {\"" clock "\": " details "}}"
+#define COUNTS "\"warmup\": 40, \"factor\": 7, \"imports\": 2"
+
+static void test_details_of_a_clock(void **state)
+{
+    (void)state;
+    struct answer answer = parsed(DETAILS("warm", "{" COUNTS ", \"imported\": \"sympy\"}"));
+    const struct answer_clock *warm = pm_measure__answer_clock(&answer, PM_CLOCK_WARM);
+    assert_int_equal(warm->warmup, 40);
+    assert_int_equal(warm->factor, 7);
+    assert_int_equal(warm->imports, 2);
+    assert_string_equal(warm->imported, "sympy");
+    release(&answer);
+    answer = parsed("{\"timings\": {\"warm\": [30]}}");
+    warm = pm_measure__answer_clock(&answer, PM_CLOCK_WARM);
+    assert_int_equal(warm->warmup, 0);
+    assert_int_equal(warm->factor, 1);
+    assert_string_equal(warm->imported, "");
+    release(&answer);
+}
+
+static void test_details_of_a_clock_that_make_no_sense(void **state)
+{
+    (void)state;
+    check_refused("{\"clocks\": []}", "'clocks' of an answer is not an object");
+    check_refused(DETAILS("lukewarm", "{" COUNTS "}"), "unknown clock 'lukewarm'");
+    check_refused(DETAILS("warm", "7"), "no count 'warmup' within range");
+    check_refused(DETAILS("warm", "{\"warmup\": 1, \"factor\": 1}"), "no count 'imports'");
+    check_refused(DETAILS("warm", "{\"warmup\": -1, \"factor\": 1, \"imports\": 0}"), "'warmup'");
+    check_refused(DETAILS("warm", "{\"warmup\": 0, \"factor\": 0, \"imports\": 0}"), "'factor'");
+    check_refused(DETAILS("warm", "{\"warmup\": 0, \"factor\": 1.5, \"imports\": 0}"), "'factor'");
+    check_refused(DETAILS("warm", "{\"warmup\": 0, \"factor\": 1, \"imports\": 1000000000001}"),
+                  "'imports'");
+    char *name = pm_format("%*s", 1001, "x");
+    char *header = pm_format(DETAILS("warm", "{" COUNTS ", \"imported\": \"%s\"}"), name);
+    check_refused(header, "'imported' of clock 'warm' is too long");
+    free(header);
+    free(name);
+}
+
 static bool goes_wrong(const char *header, bool raises_expected)
 {
     struct answer answer = parsed(header);
@@ -438,6 +479,8 @@ int main(void)
         cmocka_unit_test(test_leaves_are_arrays_values_containers_and_types),
         cmocka_unit_test(test_samples_of_a_clock),
         cmocka_unit_test(test_what_a_fresh_process_could_put_right),
+        cmocka_unit_test(test_details_of_a_clock),
+        cmocka_unit_test(test_details_of_a_clock_that_make_no_sense),
         STORED_TEST(test_leaves_and_timings_are_stored),
         cmocka_unit_test(test_evidence_is_the_header_without_what_has_rows),
     };
