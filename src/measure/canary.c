@@ -365,8 +365,8 @@ static bool is_uncalibrated(const struct canary_pair *pair)
 bool pm_measure__canaries_later(struct session *s, enum plan_phase phase)
 {
     bool again = false;
-    if (!s->canaries || (phase != PHASE_OUTCOMES && phase != PHASE_LATENCIES) || s->canaries->later[phase] ||
-        !s->plan.queues[phase].count)
+    if (!s->canaries || (phase != PHASE_OUTCOMES && phase != PHASE_LATENCIES) ||
+        s->canaries->later[phase] || !s->plan.queues[phase].count)
         return false;
     s->canaries->later[phase] = true;
     for (size_t i = 0; i < s->canaries->count; i++) {
