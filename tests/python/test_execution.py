@@ -267,7 +267,8 @@ class Faults(unittest.TestCase):
 
     def test_a_device_that_changes_values(self) -> None:
         header, _, _ = run(Lists(spoil=True), "x + 1", X)
-        self.assertIn("'x'", header["harness"])
+        self.assertIn("'x'", header["destroyed"])
+        self.assertEqual((header["harness"], header["raised"]), (None, None))
 
     def test_a_device_that_changes_the_dtype_is_a_failure(self) -> None:
         header, _, _ = run(Lists(as_dtype="float64"), "x + 1", X)

@@ -11,11 +11,13 @@
 #include "store/store_private.h"
 
 enum { NOBODY = 65534 };
-extern const char database_version_1[], database_version_2[], database_version_3[];
-static const char *const databases[] = {database_version_1, database_version_2, database_version_3};
+extern const char database_version_1[], database_version_2[], database_version_3[],
+    database_version_4[];
+static const char *const databases[] = {database_version_1, database_version_2, database_version_3,
+                                        database_version_4};
 enum { DATABASES = sizeof databases / sizeof *databases };
 
-/* Of each of the three: run, target, function, verdicts, cases. */
+/* Of each of them: run, target, function, verdicts, cases. */
 static const char verdicts[] = "1|null@null|null.fails|complete failure|complete failure|1|0|0|\n"
                                "1|null@null|null.partly|partial failure|partial failure|2|1|0|\n"
                                "1|null@null|null.works|success|success|1|1|0|\n"
