@@ -110,8 +110,6 @@ class Framework(abc.ABC):
         Returns the number of compilations so far; None if the framework does not report it.
     setting
         The child's, as docs/protocol.md describes it; empty before `start`.
-    jobs
-        How many jobs this child has executed.
     """
 
     name = ""
@@ -122,7 +120,6 @@ class Framework(abc.ABC):
 
     def __init__(self) -> None:
         self.setting: dict[str, Any] = {}
-        self.jobs = 0
 
     # ---------------------------------------------------------------- process
 

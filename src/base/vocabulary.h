@@ -76,6 +76,8 @@ PM_WORDS(leaf_kind, PM_LEAF_KINDS, PM_LEAF);
     X(P, SET, "set")                                                                              \
     X(P, SIGN, "up to sign")
 PM_WORDS(compare, PM_COMPARES, PM_COMPARE);
+/* Paths that the `compare` of a case may name, and as many that its `tolerance` may. */
+enum { PM_MOST_COMPARED_PATHS = 16 };
 
 /* `control:` of a case file: what its results are compared with. */
 #define PM_CASE_CONTROLS(X, P)                                                                    \

@@ -43,14 +43,12 @@ struct pm_path_rule {
     struct pm_given_tolerance tolerance;
 };
 
-enum { PM_MOST_PATH_RULES = 16 };
-
 struct pm_compare_rule {
     enum pm_compare how;
     /* The tolerance of a leaf: of the longest path that it is within, else of its dtype, else the
      * default, else that of the table (judge/tolerance.c). */
     struct pm_given_tolerance by_default, of_dtype[PM_DTYPE_COUNT];
-    struct pm_path_rule paths[PM_MOST_PATH_RULES];
+    struct pm_path_rule paths[2 * PM_MOST_COMPARED_PATHS]; /* of `compare`, and of `tolerance` */
     size_t path_count;
     /* The oracle's float64 beside the control's float16: dtypes may differ, and the tolerance is
      * that of `got`, the control's; a number stands for an array without dimensions; NumPy has not

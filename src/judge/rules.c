@@ -20,7 +20,7 @@ static struct pm_path_rule *rule_of_path(struct pm_compare_rule *rule, const cha
     for (size_t i = 0; i < rule->path_count; i++)
         if (strcmp(rule->paths[i].path, path) == 0)
             return &rule->paths[i];
-    if (rule->path_count == PM_MOST_PATH_RULES)
+    if (rule->path_count == sizeof rule->paths / sizeof *rule->paths)
         return NULL;
     rule->paths[rule->path_count] = (struct pm_path_rule){.path = path};
     return &rule->paths[rule->path_count++];

@@ -21,7 +21,8 @@ INSERT INTO test_case SELECT id, digest, framework, function, name, dtype, defin
 INSERT INTO child SELECT id, run_id, target_id, pid, ending, code, text, output, output_bytes,
     wall_ns, user_ns, system_ns, max_rss, strays, startup_ns, started, threads FROM old_child;
 INSERT INTO execution SELECT id, run_id, target_id, case_id, repetition, '', state, child_id, answered,
-    stage, ending, ending_code, ending_text, result, 0, 0, 0 FROM old_execution;
+    stage, ending, ending_code, ending_text, result,
+    result <> '' AND json_extract(result, '$.shared') IS 1, 0, 0 FROM old_execution;
 INSERT INTO leaf SELECT execution_id, part, position, path, kind, dtype, shape, device, on_device,
     digest, value FROM old_leaf;
 INSERT INTO blob SELECT digest, length, bytes FROM old_blob;

@@ -111,28 +111,27 @@ int pm_suite__read_tolerance(const struct pm_suite__file *file, struct pm_suite_
 /* ---- what does not go together ----------------------------------------------------------------
  */
 
+static bool begins_with_name(const char *path, const char *name)
+{
+    const size_t length = strlen(name);
+    return strncmp(path, name, length) == 0 && (!path[length] || strchr(".[", path[length]));
+}
+
 /* Whether a path begins with a name that can have one: an output, an input, a module. */
 static bool is_path_of(const struct pm_case *c, const char *path)
 {
-    const size_t length = strcspn(path, ".[");
-    static const char *const roots[] = {"out", "series"};
-    for (size_t i = 0; i < sizeof roots / sizeof *roots; i++)
-        if (strlen(roots[i]) == length && strncmp(path, roots[i], length) == 0)
-            return true;
+    bool found = begins_with_name(path, "out") || begins_with_name(path, "series");
     for (size_t i = 0; i < c->input_count; i++)
-        if (strlen(c->inputs[i].name) == length && strncmp(path, c->inputs[i].name, length) == 0)
-            return true;
+        found = found || begins_with_name(path, c->inputs[i].name);
     for (size_t i = 0; i < c->module_count; i++)
-        if (strncmp(path, c->modules[i], strlen(c->modules[i])) == 0)
-            return true;
-    return false;
+        found = found || begins_with_name(path, c->modules[i]);
+    return found;
 }
 
 static int check_paths(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
                        enum pm_suite__case_key of, const json_t *rules, bool dtypes,
                        struct pm_error *err)
 {
-    enum { MOST = 16 };
     const char *path, *name = of == PM_KEY_COMPARE ? "compare" : "tolerance";
     json_t *rule;
     enum pm_dtype dtype;
@@ -145,10 +144,10 @@ static int check_paths(const struct pm_suite__file *file, const struct pm_suite_
                                    "'%.64s' of '%s' is no path of an output or a gradient%s: write "
                                    "it as in out[1] or \"x.grad\"",
                                    path, name, dtypes ? ", and no dtype" : "");
-        if (++paths > MOST)
+        if (++paths > PM_MOST_COMPARED_PATHS)
             return pm_suite__wrong(file, draft->entries[of].value, err,
                                    "more than %d paths in '%s', name a container for its parts",
-                                   (int)MOST, name);
+                                   (int)PM_MOST_COMPARED_PATHS, name);
     }
     return PM_OK;
 }

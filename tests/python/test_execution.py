@@ -78,11 +78,6 @@ class Whole(unittest.TestCase):
             self.assertEqual(os.listdir(os.path.join(folder, "execution-3")), ["a"])
         self.assertIsNone(header["raised"])
 
-    def test_shared_after_the_first_job(self) -> None:
-        lists = Lists()
-        self.assertFalse(run(lists, "1")[0]["shared"])
-        self.assertTrue(run(lists, "1")[0]["shared"])
-
     def test_literals_are_fresh_each_time(self) -> None:
         header, _, _ = run(Lists(), "v.append(1) or len(v)", {"v": [5]}, repeat="fresh",
                            setting={"clocks": True}, output="len(v)")  # fmt: skip
@@ -97,9 +92,9 @@ class Header(unittest.TestCase):
         table = PROTOCOL.read_text().partition("## A result")[2].partition("## ")[0]
         rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", table, re.MULTILINE)
         keys = [key for row in rows for key in re.findall(r"\w+", row)]
-        self.assertEqual(sorted(keys), sorted(result.blank({}, shared=False)))
+        self.assertEqual(sorted(keys), sorted(result.blank({})))
         for header in (run(Lists(), "x", X)[0], run(Lists(), "1 / 0")[0], run(Lists(), "")[0],
-                       result.of_harness({"execution": 3}, True, "run", "no")):  # fmt: skip
+                       result.of_harness({"execution": 3}, "run", "no")):  # fmt: skip
             self.assertEqual(sorted(header), sorted(keys))
             self.assertEqual(header["execution"], 3)
 
@@ -107,7 +102,7 @@ class Header(unittest.TestCase):
         lists = Lists()
         with mock.patch.object(lists, "begin_job", mock.Mock(side_effect=TypeError)):
             self.assertRaises(TypeError, run, lists, "1")
-        self.assertTrue(run(lists, "1")[0]["shared"])
+        self.assertEqual(run(lists, "1")[0]["harness"], None)
 
 
 class Module(unittest.TestCase):

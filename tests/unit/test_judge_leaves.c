@@ -1,6 +1,10 @@
 /* What makes outputs different, and the rules for single dtypes and paths. */
 #include "outputs.h"
 
+#include <stdlib.h>
+
+#include "base/alloc.h"
+
 /* ---- what makes outputs different --------------------------------------------------------------
  */
 
@@ -201,6 +205,30 @@ static void test_compare_by_path(void **state)
     assert_false(pm_path_is_within("output", "out") || pm_path_is_within("out", "out[0]"));
 }
 
+/* As many paths as a case file may name, others in `compare` than in `tolerance`. */
+static void test_no_path_is_forgotten(void **state)
+{
+    (void)state;
+    json_t *definition = json_pack("{s:{}, s:{}}", "compare", "tolerance");
+    for (int i = 0; i < PM_MOST_COMPARED_PATHS; i++) {
+        char *compared = pm_format("out.a%d", i), *tolerated = pm_format("out.b%d", i);
+        json_object_set_new(json_object_get(definition, "compare"), compared, json_string("shape"));
+        json_object_set_new(json_object_get(definition, "tolerance"), tolerated,
+                            json_pack("{s:f, s:f}", "rtol", 1.0, "atol", 0.0));
+        free(compared);
+        free(tolerated);
+    }
+    const struct pm_compare_rule rule = pm_compare_rule_of(definition, false);
+    for (int i = 0; i < 2 * PM_MOST_COMPARED_PATHS; i++) {
+        char *path = pm_format("out.%c%d", i % 2 ? 'b' : 'a', i / 2);
+        assert_kind(compare_as(named(VECTOR(PM_FLOAT32, 1.5), path),
+                               named(VECTOR(PM_FLOAT32, 1), path), rule),
+                    PM_DIFFERENCE_NONE);
+        free(path);
+    }
+    json_decref(definition);
+}
+
 static struct pm_leaf matrix(enum pm_dtype dtype, int64_t rows, const double *numbers)
 {
     struct pm_leaf leaf = {.path = "out", .kind = PM_LEAF_ARRAY, .has_bytes = true};
@@ -267,6 +295,7 @@ int main(void)
         cmocka_unit_test(test_infinite_numbers),
         cmocka_unit_test(test_tolerance_by_dtype_and_path),
         cmocka_unit_test(test_compare_by_path),
+        cmocka_unit_test(test_no_path_is_forgotten),
         cmocka_unit_test(test_up_to_sign),
         cmocka_unit_test(test_up_to_a_phase),
     };

@@ -146,6 +146,10 @@ static void test_nothing_is_lost(void **state)
                            "SELECT DISTINCT kept, latency_validity = validity,"
                            " latency_validity_reason = validity_reason FROM run",
                            "0|1|1|\n");
+        scene_assert_query(s->path,
+                           "SELECT DISTINCT shared, result ->> 'shared' FROM execution"
+                           " WHERE result <> '' ORDER BY shared",
+                           "0|0|\n1|1|\n");
         scene_assert_query(s->path, "PRAGMA integrity_check", "ok|\n");
         scene_assert_query(s->path, "PRAGMA foreign_key_check", "");
         scene_assert_query(s->path, "PRAGMA auto_vacuum", "2|\n");

@@ -58,7 +58,6 @@ def run(framework: Framework, job: dict[str, Any], body: memoryview, channel: An
         framework.begin_job(job, channel)
         return Execution(framework, framework.texts(job), body, channel).run()
     finally:
-        framework.jobs += 1
         framework.end_job()
 
 
@@ -77,7 +76,7 @@ class Execution:
         self.rule = clocks.Rule(**(setting.get("warm") or {})) if self.timed else clocks.Rule()
         self.buffers: list[bytes] = []
         self.offset = 0
-        self.result = result.blank(job, shared=framework.jobs > 0)
+        self.result = result.blank(job)
         self.timings: dict[str, list[int]] = self.result["timings"]
         self.compilations: dict[str, list[int]] = self.result["compilations"]
 

@@ -8,15 +8,13 @@ from __future__ import annotations
 from typing import Any
 
 
-def blank(job: dict[str, Any], shared: bool) -> dict[str, Any]:
+def blank(job: dict[str, Any]) -> dict[str, Any]:
     """Make the header of a job of which nothing is known yet: every key of the protocol.
 
     Parameters
     ----------
     job
         The header of the RUN frame.
-    shared
-        The child has run another job before.
     """
     return {
         "execution": job.get("execution"),
@@ -38,22 +36,21 @@ def blank(job: dict[str, Any], shared: bool) -> dict[str, Any]:
         "timings": {},
         "compilations": {},
         "clocks": {},
-        "shared": shared,
         "device_memory": None,
         "poisoned": False,
     }
 
 
-def of_harness(job: dict[str, Any], shared: bool, stage: str, line: str) -> dict[str, Any]:
+def of_harness(job: dict[str, Any], stage: str, line: str) -> dict[str, Any]:
     """Make the header of a job that says nothing about the function, by our own fault.
 
     Parameters
     ----------
-    job, shared
+    job
         As for `blank`.
     stage
         The stage that began last.
     line
         What failed, one line.
     """
-    return {**blank(job, shared), "stage": stage, "harness": line}
+    return {**blank(job), "stage": stage, "harness": line}

@@ -225,7 +225,7 @@ class Commands:
 
     def partial(self) -> None:
         """Die after half a frame."""
-        whole = wire.frame(wire.RESULT, result.blank(self._job, shared=False))
+        whole = wire.frame(wire.RESULT, result.blank(self._job))
         self._channel.connection.send_bytes(whole[: len(whole) // 2])
         os.kill(os.getpid(), signal.SIGKILL)
 

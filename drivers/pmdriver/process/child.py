@@ -146,12 +146,11 @@ def _start(
 
 
 def _run(framework: Framework, job: dict[str, Any], body: memoryview, channel: Channel) -> tuple:
-    shared = framework.jobs > 0
     try:
         return execution.run(framework, job, body, channel)
     except BaseException as error:
         line = failure.located(error)
-        return result.of_harness(job, shared, channel.current, line), []
+        return result.of_harness(job, channel.current, line), []
 
 
 def _answer(connection: wire.Connection, header: dict[str, Any], buffers: list) -> None:
@@ -159,7 +158,7 @@ def _answer(connection: wire.Connection, header: dict[str, Any], buffers: list) 
         connection.send(wire.RESULT, header, buffers)
     except (TypeError, ValueError) as error:  # it does not fit into a frame; nothing was sent
         line = failure.located(error)
-        fault = result.of_harness(header, header["shared"], header["stage"], line)
+        fault = result.of_harness(header, header["stage"], line)
         connection.send(wire.RESULT, fault)
 
 
