@@ -116,6 +116,7 @@ int cmd_run(int argc, const char **argv)
          "continue a run: its number [default: the newest unfinished run]; --repetitions "
          "adds processes",
          "N"},
+        CLI_KEEP_VALUES,
         {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
          "FILE"},
         POPT_AUTOHELP POPT_TABLEEND};

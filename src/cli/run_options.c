@@ -1,4 +1,4 @@
-/* The options of every measuring command, and the exit status of a run. */
+/* The options of every measuring command, and what is said at the end of a run. */
 #include <stdio.h>
 #include <string.h>
 
@@ -76,6 +76,9 @@ bool cli_run_take(struct cli_run *run, int option, const char *argument)
         return take_warm(run, argument);
     case 'i':
         return take_isolation(run, argument);
+    case 'K':
+        o->keep_values = true;
+        return true;
     case 'T':
         if (!cli_number("threads", argument, 1, PM_MOST_THREADS, &number))
             return false;
@@ -114,9 +117,24 @@ void cli_run_release(struct cli_run *run)
     cli_list_release(&run->functions);
 }
 
+void cli_say_undecided(const struct pm_judged *judged)
+{
+    const size_t more =
+        judged->undecided > PM_JUDGED_NAMED ? judged->undecided - PM_JUDGED_NAMED : 0;
+    if (!judged->undecided)
+        return;
+    fprintf(stderr,
+            "not judged  %zu execution%s cannot be judged again because values are gone: %s",
+            judged->undecided, judged->undecided == 1 ? "" : "s", judged->undecided_names);
+    if (more)
+        fprintf(stderr, " and %zu more", more);
+    fprintf(stderr, ": earlier outcomes stay; --keep-values keeps the values of a new run\n");
+}
+
 int cli_run_status(const struct pm_run_result *result)
 {
     const struct pm_run_summary *summary = &result->run;
+    cli_say_undecided(&result->judged);
     if (!summary->valid)
         fprintf(stderr, "INVALID     %s\n", summary->reason);
     else if (!summary->latencies_valid)
