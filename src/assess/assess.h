@@ -25,7 +25,8 @@ struct pm_judged {
     size_t wrong; /* of them, neither pass nor not applicable */
     size_t undecided; /* that cannot be judged again, because values are gone: they keep their
                          judgement, if they had one */
-    char undecided_names[PM_JUDGED_NAMED * 200]; /* the first of them, in one line */
+    size_t undecided_cases;                      /* that these are of, on each target */
+    char undecided_names[PM_JUDGED_NAMED * 200]; /* the first of the cases, in one line */
 };
 PM_MUST_USE int pm_assess_db(const char *db, int64_t run_id, int64_t sample_id,
                             struct pm_judged *done, struct pm_error *err);

@@ -327,12 +327,21 @@ int pm_assess__judge_executions(struct pm_assess_evidence *all, struct pm_error 
     return PM_OK;
 }
 
-/* Names the first of the executions that could not be judged again. */
-static void note_undecided(const struct pm_assess_evidence *all,
-                           const struct pm_assess_execution *e, struct pm_judged *done)
+static bool same_case(const struct pm_assess_execution *a, const struct pm_assess_execution *b)
+{
+    return a->target == b->target && a->test == b->test;
+}
+
+/* Counts one that could not be judged again; `last` (may be NULL) is the one before it. */
+static void count_undecided(const struct pm_assess_evidence *all,
+                            const struct pm_assess_execution *e,
+                            const struct pm_assess_execution *last, struct pm_judged *done)
 {
     const size_t used = strlen(done->undecided_names);
-    if (done->undecided++ < PM_JUDGED_NAMED)
+    done->undecided++;
+    if (last && same_case(e, last))
+        return;
+    if (done->undecided_cases++ < PM_JUDGED_NAMED)
         snprintf(done->undecided_names + used, sizeof done->undecided_names - used,
                  "%s%.60s %.60s on %.40s", used ? ", " : "", e->test->function, e->test->name,
                  all->targets[e->target].text);
@@ -341,10 +350,13 @@ static void note_undecided(const struct pm_assess_evidence *all,
 static int store_judgements(struct pm_assess_evidence *all, struct pm_judged *done,
                             struct pm_error *err)
 {
+    const struct pm_assess_execution *last = NULL;
     for (size_t i = 0; i < all->execution_count; i++) {
         const struct pm_assess_execution *e = &all->executions[i];
-        if (e->undecided)
-            note_undecided(all, e, done);
+        if (e->undecided) {
+            count_undecided(all, e, last, done);
+            last = e;
+        }
         if (!e->judged)
             continue;
         PM_TRY(store_judgement(all, e, err));

@@ -119,16 +119,17 @@ void cli_run_release(struct cli_run *run)
 
 void cli_say_undecided(const struct pm_judged *judged)
 {
-    const size_t more =
-        judged->undecided > PM_JUDGED_NAMED ? judged->undecided - PM_JUDGED_NAMED : 0;
+    const size_t cases = judged->undecided_cases;
     if (!judged->undecided)
         return;
     fprintf(stderr,
-            "not judged  %zu execution%s cannot be judged again because values are gone: %s",
-            judged->undecided, judged->undecided == 1 ? "" : "s", judged->undecided_names);
-    if (more)
-        fprintf(stderr, " and %zu more", more);
-    fprintf(stderr, ": earlier outcomes stay; --keep-values keeps the values of a new run\n");
+            "unchanged   %zu execution%s of %zu case%s cannot be judged again, because values are "
+            "not kept: %s",
+            judged->undecided, judged->undecided == 1 ? "" : "s", cases, cases == 1 ? "" : "s",
+            judged->undecided_names);
+    if (cases > PM_JUDGED_NAMED)
+        fprintf(stderr, " and %zu more", cases - PM_JUDGED_NAMED);
+    fputc('\n', stderr);
 }
 
 int cli_run_status(const struct pm_run_result *result)
