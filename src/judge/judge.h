@@ -181,8 +181,8 @@ struct pm_evidence_of {
     bool shape_only; /* the target has no values */
     const struct pm_difference
         *against_control; /* NULL: there is no control's output to compare with */
-    const struct pm_difference *against_oracle; /* NULL: no expect, or no oracle */
-    bool is_control;
+    const struct pm_difference *against_oracle; /* NULL: no expect, or its control is judged by it */
+    bool is_control; /* a second call must give the same */
     bool control_kept_inputs; /* the control ran, and read its inputs back as they were sent */
 };
 
@@ -201,7 +201,7 @@ struct pm_judgement {
  * expression found in it: pass; memory: memory; in inputs, setup or place: blocked; else fail) ->
  * raises: but nothing was raised: fail -> purity (second call differs, on the control): harness ->
  * check false: fail (one that should have been evaluated and was not: harness; on a shape-only
- * target: ignored) -> oracle (control only): fail -> against the control: fail -> fallback, or a
+ * target: ignored) -> oracle: fail -> against the control: fail -> fallback, or a
  * leaf off the device (unless host_only): fallback -> pass.
  */
 void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgement *out);
@@ -209,7 +209,7 @@ void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgeme
 /* ---- the neighbours of a case ------------------------------------------------------------- */
 
 /* Whether a case depends on what ran before it in its process. SUFFERS: it fails after others and
- * passes alone. NEEDS: it passes after others and fails where it is the first. */
+ * passes alone, and never fails where it is the first. NEEDS: it passes after others and fails where it is the first. */
 #define PM_NEIGHBOURS(X, P)                                                                       \
     X(P, NONE, "")                                                                                \
     X(P, SUFFERS, "suffers from its neighbour")                                                   \
@@ -229,17 +229,15 @@ enum pm_neighbour pm_judge_neighbour(const struct pm_case_run *runs, size_t coun
 
 /* The result of a case on the control of a target. */
 enum pm_control_state {
-    PM_CONTROL_PASSES, /* in every repetition that has run; also with control: none */
-    PM_CONTROL_FAILS,  /* in one repetition or more */
-    PM_CONTROL_NOT_RUN /* no repetition has run yet */
+    PM_CONTROL_PASSES,  /* in every repetition that has run; also with control: none */
+    PM_CONTROL_FAILS,   /* in one repetition or more */
+    PM_CONTROL_BLOCKED, /* else: its setup failed in one repetition or more */
+    PM_CONTROL_UNKNOWN, /* else: one or more say nothing about the function */
+    PM_CONTROL_NOT_RUN  /* no repetition has run yet */
 };
 
-/*
- * One case (with dtype) of a function on one target, over its repetitions. Repetitions that are
- * `harness` or `not applicable` say nothing; a case with no other is not counted, nor is one that
- * is blocked in all of them. A counted case passes where every repetition does; it is flaky where
- * some do and some do not.
- */
+/* One case (with dtype) of a function on one target, over its repetitions. Those that are `harness`
+ * or `not applicable` say nothing. */
 struct pm_case_outcomes {
     const enum pm_outcome *outcomes; /* of each repetition that has one */
     size_t count;                    /* 0: no repetition has run yet */
@@ -247,6 +245,23 @@ struct pm_case_outcomes {
     enum pm_control_state control;
     bool in_version; /* false: outside since/until */
 };
+
+/* What a case is for the verdict of its function: the first that holds. */
+enum pm_case_part {
+    PM_CASE_OUTSIDE,      /* not for this version of the framework */
+    PM_CASE_WAITS,        /* it or its control has not run yet */
+    PM_CASE_SAYS_NOTHING, /* `raises:`, or no repetition says anything, here or on the control */
+    PM_CASE_BROKEN,       /* fails on the control too */
+    PM_CASE_BLOCKED,      /* in every repetition that says something, or on the control */
+    PM_CASE_PASSES,       /* counted: every repetition that says something passes */
+    PM_CASE_FAILS,        /* counted: none passes */
+    PM_CASE_FLAKY         /* counted: some pass, some do not */
+};
+enum pm_case_part pm_judge_case(const struct pm_case_outcomes *c, bool study);
+static inline bool pm_case_counts(enum pm_case_part part)
+{
+    return part >= PM_CASE_PASSES;
+}
 
 struct pm_function_verdict {
     enum pm_verdict verdict;
@@ -256,8 +271,8 @@ struct pm_function_verdict {
 
 /* `study`: by the study's rules (fallback passes, blocked fails); else strict. `exists`: the
  * function is in this version of the framework, else it is absent. With nothing counted: not
- * measured where a case or its control has not run yet, else broken where a case ran that fails on
- * its control, else blocked where one was, else untested. */
+ * measured where a case waits, else broken where one is, else blocked where one is, else untested.
+ */
 void pm_judge_function(const struct pm_case_outcomes *cases, size_t count, bool exists, bool study,
                        struct pm_function_verdict *out);
 

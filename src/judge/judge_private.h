@@ -25,6 +25,21 @@ void pm_judge__compare_values(const char *path, const struct pm_array *got,
                               const struct pm_array *want, const struct pm_compare_rule *rule,
                               struct pm_closeness *closeness, struct pm_difference *out);
 
+__extension__ typedef __int128 pm_judge__whole; /* every (u)int64 */
+pm_judge__whole pm_judge__whole_of(const struct pm_array *array, size_t i);
+
+/* How far apart two elements are; `apart` infinite: no tolerance helps. (values.c) */
+struct pm_judge__distance {
+    double apart, size; /* |got - want|, |want| */
+};
+struct pm_judge__distance pm_judge__distance(const struct pm_array *got, size_t i,
+                                             const struct pm_array *want, size_t j);
+
+/* Makes lists of indices, of equal places in which stand the elements of two arrays as long as each
+ * other that belong together as members of sets. The caller frees both. (pairing.c) */
+void pm_judge__pair(const struct pm_array *got, const struct pm_array *want, size_t **got_order,
+                    size_t **want_order);
+
 /* Smallest r with apart <= atol + r * size in double arithmetic; NaN if there is none, or `apart`
  * is infinite. (closeness.c) */
 double pm_judge__least_rtol(double apart, double size, double atol);

@@ -15,7 +15,7 @@ enum pm_neighbour pm_judge_neighbour(const struct pm_case_run *runs, size_t coun
         passes_first |= passes && !runs[i].shared;
         fails_first |= wrong && !runs[i].shared;
     }
-    if (suffers)
+    if (suffers && !fails_first)
         return PM_NEIGHBOUR_SUFFERS;
     return passes_shared && fails_first && !passes_first ? PM_NEIGHBOUR_NEEDS : PM_NEIGHBOUR_NONE;
 }

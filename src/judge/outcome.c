@@ -263,8 +263,7 @@ static void judge_output(const struct pm_evidence_of *evidence, struct pm_judgem
         return;
     }
     if (judge_second_call(evidence, out) || judge_check(evidence, out) ||
-        (evidence->is_control &&
-         judge_difference(evidence->against_oracle, "not as expected: ", out)) ||
+        judge_difference(evidence->against_oracle, "not as expected: ", out) ||
         judge_difference(evidence->against_control, "", out) || judge_placement(evidence, out))
         return;
     decide(out, PM_OUTCOME_PASS, PM_STAGE_NONE, "%s", "");

@@ -14,6 +14,16 @@ bool pm_path_is_within(const char *path, const char *whole)
            (!path[length] || path[length] == '.' || path[length] == '[');
 }
 
+/* What a later shape of a series gives has the rule of what the first gives: series[2].out[0] that
+ * of out[0]. */
+static const char *path_in_first(const char *path)
+{
+    if (!pm_path_is_within(path, "series"))
+        return path;
+    const char *end = strchr(path, ']');
+    return end && end[1] == '.' ? end + 2 : path;
+}
+
 /* The rule of a path, which is added where it is new; NULL where there is no room. */
 static struct pm_path_rule *rule_of_path(struct pm_compare_rule *rule, const char *path)
 {
@@ -92,12 +102,13 @@ bool pm_compare_rule_needs_values(const struct pm_compare_rule *rule)
 struct pm_compare_rule pm_judge__rule_at(const struct pm_compare_rule *rule, const char *path)
 {
     struct pm_compare_rule at = *rule;
+    const char *first = path_in_first(path);
     size_t how_length = 0, tolerance_length = 0;
     at.path_count = 0;
     for (size_t i = 0; i < rule->path_count; i++) {
         const struct pm_path_rule *of_path = &rule->paths[i];
         const size_t length = strlen(of_path->path);
-        if (!pm_path_is_within(path, of_path->path))
+        if (!pm_path_is_within(path, of_path->path) && !pm_path_is_within(first, of_path->path))
             continue;
         if (of_path->has_how && length > how_length) {
             at.how = of_path->how;

@@ -8,12 +8,10 @@
 
 /* ---- elements ------------------------------------------------------------------------------ */
 
-__extension__ typedef __int128 whole; /* every (u)int64 */
-
-static whole whole_of(const struct pm_array *array, size_t i)
+pm_judge__whole pm_judge__whole_of(const struct pm_array *array, size_t i)
 {
     const int64_t value = pm_array_int(array, i);
-    return array->dtype == PM_UINT64 ? (whole)(uint64_t)value : (whole)value;
+    return array->dtype == PM_UINT64 ? (pm_judge__whole)(uint64_t)value : (pm_judge__whole)value;
 }
 
 struct element {
@@ -28,53 +26,18 @@ static struct element element_of(const struct pm_array *array, size_t i)
                             isinf(e.real) || isinf(e.imag)};
 }
 
-/* How far apart two elements are; `apart` infinite: no tolerance helps. */
-struct distance {
-    double apart, size; /* |got - want|, |want| */
-};
-
-static struct distance distance_between(struct element got, struct element want)
+struct pm_judge__distance pm_judge__distance(const struct pm_array *got_array, size_t i,
+                                             const struct pm_array *want_array, size_t j)
 {
+    const struct element got = element_of(got_array, i), want = element_of(want_array, j);
     if (got.is_nan || want.is_nan)
-        return (struct distance){got.is_nan && want.is_nan ? 0 : INFINITY, 0};
+        return (struct pm_judge__distance){got.is_nan && want.is_nan ? 0 : INFINITY, 0};
     if (got.real == want.real && got.imag == want.imag)
-        return (struct distance){0, want.is_infinite ? 0 : hypot(want.real, want.imag)};
+        return (struct pm_judge__distance){0, want.is_infinite ? 0 : hypot(want.real, want.imag)};
     if (got.is_infinite || want.is_infinite)
-        return (struct distance){INFINITY, 0};
-    return (struct distance){hypot(got.real - want.real, got.imag - want.imag),
-                             hypot(want.real, want.imag)};
-}
-
-/* ---- order of elements, for sets ------------------------------------------------------------ */
-
-static int compare_doubles(double a, double b)
-{
-    if (isnan(a) || isnan(b))
-        return isnan(a) - isnan(b);
-    return (a > b) - (a < b);
-}
-
-static int compare_elements(const void *a, const void *b, void *ctx)
-{
-    const struct pm_array *array = ctx;
-    const size_t i = *(const size_t *)a, j = *(const size_t *)b;
-    if (!pm_judge__floats(array->dtype)) {
-        const whole left = whole_of(array, i), right = whole_of(array, j);
-        return (left > right) - (left < right);
-    }
-    const int real = compare_doubles(pm_array_real(array, i), pm_array_real(array, j));
-    return real ? real : compare_doubles(pm_array_imag(array, i), pm_array_imag(array, j));
-}
-
-static size_t *sorted_order(const struct pm_array *array)
-{
-    size_t *order = pm_realloc_array(NULL, array->count, sizeof *order);
-    for (size_t i = 0; i < array->count; i++)
-        order[i] = i;
-    /* The comparison reads through the pointer only. */
-    struct pm_array borrowed = *array;
-    qsort_r(order, array->count, sizeof *order, compare_elements, &borrowed);
-    return order;
+        return (struct pm_judge__distance){INFINITY, 0};
+    return (struct pm_judge__distance){hypot(got.real - want.real, got.imag - want.imag),
+                                       hypot(want.real, want.imag)};
 }
 
 /* ---- arrays -------------------------------------------------------------------------------- */
@@ -91,7 +54,7 @@ struct comparison {
 
 static void compare_wholes(struct comparison *c, size_t i, size_t j, size_t at)
 {
-    const whole a = whole_of(c->got, i), b = whole_of(c->want, j);
+    const pm_judge__whole a = pm_judge__whole_of(c->got, i), b = pm_judge__whole_of(c->want, j);
     if (a == b)
         return;
     c->smallest_rtol = NAN;
@@ -106,7 +69,7 @@ static void compare_wholes(struct comparison *c, size_t i, size_t j, size_t at)
 
 static void compare_floats(struct comparison *c, size_t i, size_t j, size_t at)
 {
-    const struct distance d = distance_between(element_of(c->got, i), element_of(c->want, j));
+    const struct pm_judge__distance d = pm_judge__distance(c->got, i, c->want, j);
     if (d.apart == 0)
         return;
     c->largest_absolute = fmax(c->largest_absolute, d.apart);
@@ -226,10 +189,8 @@ void pm_judge__compare_values(const char *path, const struct pm_array *got,
                            .want = want,
                            .allowed = pm_judge__allowed(rule, got->dtype, want->dtype),
                            .closeness = closeness};
-    if (rule->how == PM_COMPARE_SET) {
-        c.got_order = sorted_order(got);
-        c.want_order = sorted_order(want);
-    }
+    if (rule->how == PM_COMPARE_SET)
+        pm_judge__pair(got, want, &c.got_order, &c.want_order);
     compare_each(&c);
     out->largest_absolute = fmax(out->largest_absolute, c.largest_absolute);
     out->largest_relative = fmax(out->largest_relative, c.largest_relative);

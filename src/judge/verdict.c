@@ -33,53 +33,47 @@ static struct tally tally_of(const struct pm_case_outcomes *c, bool study)
     return tally;
 }
 
-/* Why cases were not counted. */
-struct uncounted {
-    bool waiting, broken, blocked;
-};
-
-static enum pm_verdict verdict_of(const struct pm_function_verdict *counts, bool exists,
-                                  const struct uncounted *why)
+enum pm_case_part pm_judge_case(const struct pm_case_outcomes *c, bool study)
 {
-    if (!exists)
-        return PM_VERDICT_ABSENT;
+    const struct tally tally = tally_of(c, study);
+    const size_t decided = tally.passed + tally.failed;
+    if (!c->in_version)
+        return PM_CASE_OUTSIDE;
+    if (!c->count || c->control == PM_CONTROL_NOT_RUN)
+        return PM_CASE_WAITS;
+    if (c->raises || decided + tally.blocked == 0 || c->control == PM_CONTROL_UNKNOWN)
+        return PM_CASE_SAYS_NOTHING;
+    if (c->control == PM_CONTROL_FAILS)
+        return PM_CASE_BROKEN;
+    if (decided == 0 || c->control == PM_CONTROL_BLOCKED)
+        return PM_CASE_BLOCKED;
+    if (tally.failed + tally.blocked == 0)
+        return PM_CASE_PASSES;
+    return tally.passed ? PM_CASE_FLAKY : PM_CASE_FAILS;
+}
+
+static enum pm_verdict verdict_of(const struct pm_function_verdict *counts, const size_t *parts)
+{
     if (counts->counted == 0)
-        return why->waiting   ? PM_VERDICT_NOT_MEASURED
-               : why->broken  ? PM_VERDICT_BROKEN
-               : why->blocked ? PM_VERDICT_BLOCKED
-                              : PM_VERDICT_UNTESTED;
+        return parts[PM_CASE_WAITS]     ? PM_VERDICT_NOT_MEASURED
+               : parts[PM_CASE_BROKEN]  ? PM_VERDICT_BROKEN
+               : parts[PM_CASE_BLOCKED] ? PM_VERDICT_BLOCKED
+                                        : PM_VERDICT_UNTESTED;
     if (counts->passed == counts->counted)
         return PM_VERDICT_SUCCESS;
     return counts->passed ? PM_VERDICT_PARTIAL : PM_VERDICT_COMPLETE;
 }
 
-static void count_case(const struct pm_case_outcomes *c, bool study,
-                       struct pm_function_verdict *counts, struct uncounted *why)
-{
-    const struct tally tally = tally_of(c, study);
-    if (!c->in_version)
-        return;
-    if (!c->count || c->control == PM_CONTROL_NOT_RUN) {
-        why->waiting = true;
-    } else if (c->raises || tally.passed + tally.failed + tally.blocked == 0) {
-        return;
-    } else if (c->control == PM_CONTROL_FAILS) {
-        why->broken = true;
-    } else if (tally.passed + tally.failed == 0) {
-        why->blocked = true;
-    } else {
-        counts->counted++;
-        counts->passed += tally.failed + tally.blocked == 0;
-        counts->flaky += tally.passed > 0 && tally.failed + tally.blocked > 0;
-    }
-}
-
 void pm_judge_function(const struct pm_case_outcomes *cases, size_t count, bool exists, bool study,
                        struct pm_function_verdict *out)
 {
-    struct uncounted why = {0};
-    *out = (struct pm_function_verdict){0};
+    size_t parts[PM_CASE_FLAKY + 1] = {0};
     for (size_t i = 0; exists && i < count; i++)
-        count_case(&cases[i], study, out, &why);
-    out->verdict = verdict_of(out, exists, &why);
+        parts[pm_judge_case(&cases[i], study)]++;
+    *out = (struct pm_function_verdict){
+        .counted = (unsigned)(parts[PM_CASE_PASSES] + parts[PM_CASE_FAILS] + parts[PM_CASE_FLAKY]),
+        .passed = (unsigned)parts[PM_CASE_PASSES],
+        .flaky = (unsigned)parts[PM_CASE_FLAKY],
+    };
+    out->verdict = exists ? verdict_of(out, parts) : PM_VERDICT_ABSENT;
 }

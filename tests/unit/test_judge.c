@@ -152,6 +152,7 @@ static void test_order(void **state)
     judge(all, "{\"check\":true," PLACE "}", PM_OUTCOME_FAIL, "compare",
           "not as expected: out: 1 for 2");
     all.is_control = false;
+    all.against_oracle = NULL;
     judge(all, "{" SECOND "}", PM_OUTCOME_FAIL, "compare", "the check is false");
     judge(all, "{\"check\":true," PLACE "}", PM_OUTCOME_FAIL, "compare", "out: dtype");
     all.against_control = NULL;
@@ -221,8 +222,9 @@ static void test_texts(void **state)
 /* ---- verdicts -------------------------------------------------------------------------------- */
 
 /* A case as a word of outcomes, one letter a repetition: Pass, Fail, Crash, Timeout, Memory,
- * fallBack, blocKed, Not applicable, Harness; "" where none has run. A prefix says more: '!' the
- * control fails, '?' the control has not run, 'r' a raises: case, 'v' outside its versions. */
+ * fallBack, blocKed, Not applicable, Harness; "" where none has run. A prefix says more: of the
+ * control '!' that it fails, '#' is blocked, '~' says nothing, '?' has not run; 'r' a raises: case,
+ * 'v' outside its versions. */
 static void read_case(const char *word, enum pm_outcome *outcomes, struct pm_case_outcomes *c)
 {
     static const char letters[] = "PFCTMBKNH";
@@ -232,6 +234,10 @@ static void read_case(const char *word, enum pm_outcome *outcomes, struct pm_cas
         const char *letter = strchr(letters, *word);
         if (*word == '!')
             c->control = PM_CONTROL_FAILS;
+        else if (*word == '#')
+            c->control = PM_CONTROL_BLOCKED;
+        else if (*word == '~')
+            c->control = PM_CONTROL_UNKNOWN;
         else if (*word == '?')
             c->control = PM_CONTROL_NOT_RUN;
         else if (*word == 'r')
@@ -273,6 +279,10 @@ static const struct {
     {{"!FFF", "KKK"}, PM_VERDICT_BROKEN, PM_VERDICT_COMPLETE, 0, 0, 0},
     {{"!NNN"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
     {{"KKK", "HHH"}, PM_VERDICT_BLOCKED, PM_VERDICT_COMPLETE, 0, 0, 0},
+    {{"~FFF", "~PPP"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
+    {{"~FFF", "P"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 1, 1, 0},
+    {{"#FFF", "~PPP"}, PM_VERDICT_BLOCKED, PM_VERDICT_BLOCKED, 0, 0, 0},
+    {{"#FFF", "!PPP"}, PM_VERDICT_BROKEN, PM_VERDICT_BROKEN, 0, 0, 0},
     {{"NNN", "HHH"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
     {{"rPPP"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
     {{"vPPP"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},

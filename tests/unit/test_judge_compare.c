@@ -221,6 +221,38 @@ static void test_sets(void **state)
     assert_kind(compare(value("[1]"), value("[1,2]"), PM_COMPARE_SET), PM_DIFFERENCE_VALUE);
 }
 
+static struct pm_leaf complexes(enum pm_dtype dtype, size_t count, const double (*parts)[2])
+{
+    struct pm_leaf leaf = {.path = "out", .kind = PM_LEAF_ARRAY, .has_bytes = true};
+    const struct pm_shape shape = {.dims = 1, .size = {(int64_t)count}};
+    assert_int_equal(pm_array_init(&leaf.array, dtype, &shape, NULL), PM_OK);
+    for (size_t i = 0; i < count; i++)
+        pm_array_set(&leaf.array, i, parts[i][0], parts[i][1]);
+    return leaf;
+}
+#define COMPLEXES(dtype, ...)                                                                      \
+    complexes(dtype, sizeof(double[][2]){__VA_ARGS__} / sizeof(double[2]),                         \
+              (const double[][2]){__VA_ARGS__})
+
+/* Eigenvalues of a real matrix come in conjugate pairs, whose real parts a device rounds apart. */
+static void test_sets_of_complex_numbers(void **state)
+{
+    (void)state;
+    assert_kind(compare(COMPLEXES(PM_COMPLEX64, {1, 2}, {1.0000001, -2}),
+                        COMPLEXES(PM_COMPLEX64, {1, 2}, {1, -2}), PM_COMPARE_SET),
+                PM_DIFFERENCE_NONE);
+    assert_kind(compare(COMPLEXES(PM_COMPLEX128, {3, 0}, {1 + 1e-9, -2}, {NAN, 0}, {1, 2}),
+                        COMPLEXES(PM_COMPLEX128, {NAN, 0}, {1, -2}, {1, 2}, {3, 1e-9}),
+                        PM_COMPARE_SET),
+                PM_DIFFERENCE_NONE);
+    assert_kind(compare(COMPLEXES(PM_COMPLEX64, {1, 2}, {1.0000001, 2}),
+                        COMPLEXES(PM_COMPLEX64, {1, 2}, {1, -2}), PM_COMPARE_SET),
+                PM_DIFFERENCE_VALUE);
+    assert_kind(compare(COMPLEXES(PM_COMPLEX64, {1, 2}, {1, 2}, {5, 0}),
+                        COMPLEXES(PM_COMPLEX64, {1, 2}, {5, 0}, {5, 0}), PM_COMPARE_SET),
+                PM_DIFFERENCE_VALUE);
+}
+
 static void test_values(void **state)
 {
     (void)state;
@@ -312,6 +344,7 @@ int main(void)
         cmocka_unit_test(test_infinities_of_complex),
         cmocka_unit_test(test_large_integers),
         cmocka_unit_test(test_sets),
+        cmocka_unit_test(test_sets_of_complex_numbers),
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_numbers_in_values),
         cmocka_unit_test(test_oracle),

@@ -185,6 +185,9 @@ static void test_compare_by_path(void **state)
         {"out[0]", PM_DIFFERENCE_NONE, PM_DIFFERENCE_NONE},
         {"out[1].a", PM_DIFFERENCE_VALUE, PM_DIFFERENCE_VALUE},
         {"x.grad", PM_DIFFERENCE_NONE, PM_DIFFERENCE_VALUE},
+        {"series[1].out", PM_DIFFERENCE_NONE, PM_DIFFERENCE_NONE},
+        {"series[12].out[1].a", PM_DIFFERENCE_VALUE, PM_DIFFERENCE_VALUE},
+        {"series[2].x.grad", PM_DIFFERENCE_NONE, PM_DIFFERENCE_VALUE},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const char *path = rows[i].path;
