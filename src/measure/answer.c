@@ -194,8 +194,8 @@ static int check_details(const json_t *header, struct pm_error *err)
         for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
             if (pm_json_int_in(details, counts[i], i == 1, MOST_DETAIL, -1) < 0)
                 return pm_error_set(err, PM_EFORMAT,
-                                    "'clocks' of clock '%s' has no count '%s' within range", name,
-                                    counts[i]);
+                                    "'%s' of clock '%s' is missing or out of range", counts[i],
+                                    name);
         if (strlen(pm_json_string(details, "imported", "")) > MOST_MODULE)
             return pm_error_set(err, PM_EFORMAT, "'imported' of clock '%s' is too long", name);
     }

@@ -48,7 +48,7 @@ class Practise(unittest.TestCase):
         self.assertGreaterEqual(framework.jobs, 20)
 
     def test_a_job_that_fails_is_reported(self) -> None:
-        with self.assertRaisesRegex(RuntimeError, "practice failed: .*no luck"):
+        with self.assertRaisesRegex(RuntimeError, "warm-up of the driver failed: .*no luck"):
             practice.practise(started(Deaf()))
 
     @unittest.skipUnless(HAS_TORCH, "no torch")

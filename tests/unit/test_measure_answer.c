@@ -360,8 +360,9 @@ static void test_details_of_a_clock_that_make_no_sense(void **state)
     (void)state;
     check_refused("{\"clocks\": []}", "'clocks' of an answer is not an object");
     check_refused(DETAILS("lukewarm", "{" COUNTS "}"), "unknown clock 'lukewarm'");
-    check_refused(DETAILS("warm", "7"), "no count 'warmup' within range");
-    check_refused(DETAILS("warm", "{\"warmup\": 1, \"factor\": 1}"), "no count 'imports'");
+    check_refused(DETAILS("warm", "7"), "'warmup' of clock 'warm' is missing or out of range");
+    check_refused(DETAILS("warm", "{\"warmup\": 1, \"factor\": 1}"),
+                  "'imports' of clock 'warm' is missing");
     check_refused(DETAILS("warm", "{\"warmup\": -1, \"factor\": 1, \"imports\": 0}"), "'warmup'");
     check_refused(DETAILS("warm", "{\"warmup\": 0, \"factor\": 0, \"imports\": 0}"), "'factor'");
     check_refused(DETAILS("warm", "{\"warmup\": 0, \"factor\": 1.5, \"imports\": 0}"), "'factor'");
