@@ -309,9 +309,10 @@ static int store_leaves(const struct answer *answer, struct pm_store *store, int
 }
 
 int pm_measure__answer_store(const struct answer *answer, struct pm_store *store,
-                             int64_t execution_id, struct pm_error *err)
+                             int64_t execution_id, bool outputs, struct pm_error *err)
 {
-    PM_TRY(store_leaves(answer, store, execution_id, err));
+    if (outputs)
+        PM_TRY(store_leaves(answer, store, execution_id, err));
     for (size_t i = 0; i < answer->clock_count; i++) {
         const struct answer_clock *clock = &answer->clocks[i];
         const struct pm_timing_row row = {.execution_id = execution_id,
