@@ -114,6 +114,7 @@ int cmd_run(int argc, const char **argv)
          "measure the reference a second time, for the noise floor of ratios", NULL},
         {"resume", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, 'R',
          "continue run N [default: the newest unfinished run]; --repetitions adds processes", "N"},
+        CLI_KEEP_VALUES,
         {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
          "FILE"},
         POPT_AUTOHELP POPT_TABLEEND};

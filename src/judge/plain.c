@@ -112,7 +112,7 @@ static void compare_pairs(const char *path, const struct pairs *pairs,
         set_number(&got, i, pairs->items[i].got);
         set_number(&want, i, pairs->items[i].want);
     }
-    pm_judge__compare_values(path, &got, &want, rule, out);
+    pm_judge__compare_values(path, &got, &want, rule, NULL, out);
     pm_array_release(&got);
     pm_array_release(&want);
 }

@@ -180,7 +180,7 @@ static void add_validity(const struct reading *r, size_t run, struct pm_report *
         pm_str_addf(&text,
                     "valid: self-check passed: %lld of %lld planted faults detected (%lld %s not "
                     "apply here)",
-                    (long long)of->canaries_told, (long long)of->canaries_told,
+                    (long long)of->canaries_detected, (long long)of->canaries_detected,
                     (long long)of->canaries_left_out, of->canaries_left_out == 1 ? "does" : "do");
     else if (known)
         pm_str_addf(&text, "INVALID: %s", of->reason);

@@ -197,7 +197,7 @@ static int keep_canary(void *ctx, const struct pm_canary_row *row)
     int target;
     PM_TRY(target_of(l, row->target_id, "canary", &target));
     r->runs[l->run].canaries_left_out += left_out;
-    r->runs[l->run].canaries_told += row->told && !left_out; /* check-prose: ok */
+    r->runs[l->run].canaries_detected += row->as_expected && !left_out;
     if (!pm_tables__reading_shows(r, target))
         return PM_OK;
     PM_GROW(r->canaries, r->canary_list.count, r->canary_list.capacity);
@@ -207,7 +207,7 @@ static int keep_canary(void *ctx, const struct pm_canary_row *row)
         .expected = row->expected,
         .observed = row->observed,
         .detail = pm_tables__reading_keep(r, row->detail),
-        .told = row->told, /* check-prose: ok, a column of the store */
+        .as_expected = row->as_expected,
     };
     return PM_OK;
 }
