@@ -302,7 +302,7 @@ static int judge_functions(struct pm_assess_evidence *all, int target, struct pm
     PM_TRY(store_unmeasured(all, target, "untested", PM_VERDICT_UNTESTED, "no case in the suite",
                             err));
     return store_unmeasured(all, target, "measured", PM_VERDICT_ABSENT,
-                            "no case is for this version of the framework", err);
+                            "no case applies to this version of the framework", err);
 }
 
 /* The options and results of one pm_assess_db(). */
@@ -438,8 +438,8 @@ int pm_assess_db(const char *db, int64_t run_id, int64_t sample_id, struct pm_ju
     if (!runs.count) {
         rc = run_id
                  ? pm_error_set(err, PM_EUSAGE,
-                                "database '%s' has no run %lld: portmeter runs lists all", db,
-                                (long long)run_id)
+                                "database '%s' has no run %lld: list the runs with portmeter runs",
+                                db, (long long)run_id)
                  : pm_error_set(err, PM_EUSAGE,
                                 "database '%s' has no run to judge: run portmeter run first", db);
         goto done;

@@ -29,10 +29,10 @@ static void compare_arrays(const struct pm_leaf *got, const struct pm_leaf *want
     const struct pm_array *a = &got->array, *b = &want->array;
     char shape_a[PM_SHAPE_TEXT], shape_b[PM_SHAPE_TEXT];
     if (!rule->any_dtype && a->dtype != b->dtype)
-        pm_judge__differ(out, PM_DIFFERENCE_DTYPE, want->path, "dtype %s for %s",
+        pm_judge__differ(out, PM_DIFFERENCE_DTYPE, want->path, "dtype %s instead of %s",
                          pm_dtype_name(a->dtype), pm_dtype_name(b->dtype));
     else if (!pm_shape_equal(&a->shape, &b->shape))
-        pm_judge__differ(out, PM_DIFFERENCE_SHAPE, want->path, "shape %s for %s",
+        pm_judge__differ(out, PM_DIFFERENCE_SHAPE, want->path, "shape %s instead of %s",
                          pm_shape_text(&a->shape, shape_a), pm_shape_text(&b->shape, shape_b));
     else if (rule->how == PM_COMPARE_SHAPE || b->count == 0 || same_digest(got, want))
         return;
@@ -78,15 +78,15 @@ static void compare_leaf(const struct pm_leaf *got, const struct pm_leaf *want,
         if ((got->kind == PM_LEAF_ARRAY || want->kind == PM_LEAF_ARRAY) &&
             compare_array_with_number(got, want, rule, out))
             return;
-        pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, want->path, "%s for %s",
+        pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, want->path, "%s instead of %s",
                          kind_text(got->kind), kind_text(want->kind));
     } else if (want->kind == PM_LEAF_ARRAY) {
         compare_arrays(got, want, rule, out);
     } else if (want->kind == PM_LEAF_VALUE) {
         pm_judge__compare_json(want->path, got->value, want->value, rule, out);
     } else if (strcmp(got->type, want->type) != 0) {
-        pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, want->path, "type %s for %s", got->type,
-                         want->type);
+        pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, want->path, "type %s instead of %s",
+                         got->type, want->type);
     }
 }
 
@@ -126,14 +126,15 @@ void pm_compare_leaves(const struct pm_leaves *got, const struct pm_leaves *want
         out->smallest_rtol = NAN;
     const size_t parts = count_parts(got), wanted = count_parts(want);
     if (parts != wanted)
-        pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, "", "%zu output%s for %zu", parts,
+        pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, "", "%zu output%s instead of %zu", parts,
                          parts == 1 ? "" : "s", wanted);
     size_t i = pm_compared_leaf(got, 0, rule), j = pm_compared_leaf(want, 0, rule);
     for (; i < got->count && j < want->count;
          i = pm_compared_leaf(got, i + 1, rule), j = pm_compared_leaf(want, j + 1, rule)) {
         const struct pm_leaf *a = &got->items[i], *b = &want->items[j];
         if (strcmp(a->path, b->path) != 0) {
-            pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, "", "'%s' for '%s'", a->path, b->path);
+            pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, "", "'%s' instead of '%s'", a->path,
+                             b->path);
             break; /* whatever follows is paired with the wrong leaf */
         }
         const struct pm_compare_rule at = pm_judge__rule_at(rule, b->path);

@@ -209,7 +209,7 @@ void pm_judge__compare_json(const char *path, const char *got, const char *want,
     else
         same = false;
     if (!same)
-        pm_judge__differ(out, PM_DIFFERENCE_VALUE, path, "%.100s for %.100s", got, want);
+        pm_judge__differ(out, PM_DIFFERENCE_VALUE, path, "%.100s instead of %.100s", got, want);
     json_decref(a);
     json_decref(b);
 }

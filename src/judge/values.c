@@ -148,7 +148,7 @@ static void describe(const struct comparison *c, const char *path, struct pm_dif
         pm_str_add(&text, ": ");
     }
     add_element(&text, c->got, i);
-    pm_str_add(&text, " for ");
+    pm_str_add(&text, " instead of ");
     add_element(&text, c->want, j);
     if (c->allowed.rtol > 0 || c->allowed.atol > 0)
         pm_str_addf(&text, " (rtol %g, atol %g)", c->allowed.rtol, c->allowed.atol);

@@ -30,8 +30,8 @@ static int check_removable(struct pm_store *store, int64_t id, struct pm_error *
     int rc = pm_store__next(&q, err);
     if (rc == 0) {
         rc = pm_error_set(err, PM_ENOTFOUND,
-                          "database '%s' has no run %lld: portmeter runs lists all", store->path,
-                          (long long)id);
+                          "database '%s' has no run %lld: list the runs with portmeter runs",
+                          store->path, (long long)id);
     } else if (rc > 0) {
         pm_store__row(&q, "run");
         const bool kept = pm_store__flag(&q);

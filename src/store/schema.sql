@@ -158,8 +158,8 @@ CREATE TABLE execution (
   ending_code INTEGER NOT NULL DEFAULT 0        -- of its child where no result came
     CHECK (ending_code BETWEEN -2147483648 AND 2147483647),
   ending_text TEXT NOT NULL DEFAULT '' CHECK (length(ending_text) <= 65535), -- the same
-  result TEXT NOT NULL DEFAULT '' -- JSON object: what came, less timings and leaves; ''
-    CHECK (result = '' OR (json_valid(result) AND length(result) <= 268435456)),
+  result TEXT NOT NULL DEFAULT '' -- JSON object: what came, less timings, leaves and what
+    CHECK (result = '' OR (json_valid(result) AND length(result) <= 268435456)), -- is empty; ''
   shared INTEGER NOT NULL DEFAULT 0             -- boolean: its process had run another one before
     CHECK (shared IN (0, 1)),
   kills INTEGER NOT NULL DEFAULT 0 -- times that portmeter was killed while it was under way

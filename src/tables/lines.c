@@ -71,7 +71,7 @@ static void add_machine(const struct reading *r, size_t run, struct pm_report *r
                     pm_json_string(m, "system", ""), pm_json_string(m, "kernel", ""));
         add_load(&text, sitting);
         if (!pm_json_bool(m, "contains", true)) /* true: also of older runs, which do not say */
-            pm_str_add(&text, "; no PID namespace: what a killed run leaves is ended by --resume");
+            pm_str_add(&text, "; no PID namespace: --resume ends what a killed run leaves");
         pm_report_line(report, "machine", text.data);
     }
     pm_str_release(&text);

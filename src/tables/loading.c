@@ -250,9 +250,10 @@ static int load(struct loading *l, const char *db, int64_t run_id)
             PM_TRY(load_rows(l));
     }
     if (!found)
-        return run_id ? pm_error_set(l->err, PM_EUSAGE,
-                                     "database '%s' has no run %lld: portmeter runs lists all", db,
-                                     (long long)run_id)
+        return run_id ? pm_error_set(
+                            l->err, PM_EUSAGE,
+                            "database '%s' has no run %lld: list the runs with portmeter runs", db,
+                            (long long)run_id)
                       : pm_error_set(l->err, PM_EUSAGE,
                                      "database '%s' has no run: run portmeter run first", db);
     pm_tables__reading_index(r);

@@ -472,11 +472,12 @@ static void test_what_was_asked_for_and_not_measured_has_a_verdict(void **state)
     STORED_TARGETS(s, control);
     STORED_EXECUTIONS(s, executions);
     judge(s);
-    assert_text(stored_verdicts(s),
-                "null@host f: success, study success, 1 of 1 counted\n"
-                "null@host g: untested, study untested, 0 of 0 counted: no case in the suite\n"
-                "null@host old: absent, study absent, 0 of 0 counted: no case is for this version "
-                "of the framework\n");
+    assert_text(
+        stored_verdicts(s),
+        "null@host f: success, study success, 1 of 1 counted\n"
+        "null@host g: untested, study untested, 0 of 0 counted: no case in the suite\n"
+        "null@host old: absent, study absent, 0 of 0 counted: no case applies to this version "
+        "of the framework\n");
 }
 
 static void test_functions_of_another_framework_are_not_a_targets(void **state)

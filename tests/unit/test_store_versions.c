@@ -223,7 +223,7 @@ static void test_note_says_where_the_copy_is(void **state)
     pm_store_note_to(NULL);
     rewind(notes);
     assert_non_null(fgets(said, sizeof said, notes));
-    assert_non_null(strstr(said, "was brought to schema version " SCENE_VERSION));
+    assert_non_null(strstr(said, "was updated to schema version " SCENE_VERSION));
     assert_non_null(strstr(said, copy));
     assert_null(fgets(said, sizeof said, notes));
     fclose(notes);
@@ -239,8 +239,8 @@ static void refuse_as_nobody(struct scene *s)
         _exit(2);
     const int rc = pm_store_open(&store, s->path, PM_STORE_READ, &s->err);
     if (rc != PM_EIO ||
-        !strstr(s->err.text, "has schema version 2 and must be brought to " SCENE_VERSION) ||
-        !strstr(s->err.text, "copy it to a folder of yours")) {
+        !strstr(s->err.text, "has schema version 2 and must be updated to " SCENE_VERSION) ||
+        !strstr(s->err.text, "copy it to a folder that you can write")) {
         fprintf(stderr, "%d: %s\n", rc, s->err.text);
         _exit(1);
     }

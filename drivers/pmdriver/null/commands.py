@@ -366,7 +366,7 @@ class Commands:
         self.lost = True
         raise RuntimeError("the context of the null device is lost")
 
-    def inapplicable(self, why: str = "the null device cannot") -> None:
+    def inapplicable(self, why: str = "the null device does not support it") -> None:
         """Say that the case cannot be run here."""
         raise NotApplicable(why)
 
