@@ -3,9 +3,10 @@
  * can be repeated when more evidence exists or a rule has changed.
  *
  * Repetition r of a target is compared with repetition r of its control. Later repetitions of the
- * control are compared with its first, so that an unstable result is never a reference. The control
- * is compared with the oracle if the case has `expect`. An execution has no outcome before both
- * sides have run.
+ * control are compared with its first, so that an unstable result is never a reference. What ran
+ * again in exact mode is compared with what its control did in exact mode, if that ran so too. The
+ * control is compared with the oracle if the case has `expect`. An execution has no outcome before
+ * both sides have run.
  */
 #include <math.h>
 #include <string.h>
@@ -25,9 +26,24 @@ const struct pm_assess_execution *pm_assess__reference_of(const struct pm_assess
                                                           const struct pm_assess_execution *e)
 {
     const struct pm_assess_target *t = &all->targets[e->target];
-    if (t->control != e->target)
-        return pm_assess_evidence_counted(all, t->control, e->test, e->repetition);
-    return e->repetition ? pm_assess_evidence_counted(all, e->target, e->test, 0) : NULL;
+    const bool own = t->control == e->target;
+    const unsigned repetition = own ? 0 : e->repetition;
+    if (own && !e->repetition)
+        return NULL;
+    const struct pm_assess_execution *exact =
+        e->reason == PM_REASON_EXACT_MODE
+            ? pm_assess_evidence_find_repeated(all, t->control, e->test, repetition, e->reason)
+            : NULL;
+    return exact ? exact : pm_assess_evidence_counted(all, t->control, e->test, repetition);
+}
+
+bool pm_assess__heals_in_exact_mode(const struct pm_assess_evidence *all,
+                                    const struct pm_assess_execution *e)
+{
+    const struct pm_assess_execution *exact = pm_assess_evidence_find_repeated(
+        all, e->target, e->test, e->repetition, PM_REASON_EXACT_MODE);
+    return e->judged && e->judgement.by_value && exact && exact->judged &&
+           exact->judgement.outcome == PM_OUTCOME_PASS;
 }
 
 static bool same_leaf(const struct pm_leaf *a, const char *digest, const struct pm_leaf *b,
@@ -272,7 +288,8 @@ static char *first_failure(const struct pm_assess_evidence *all, int target,
             if (!e->judged || e->judgement.outcome == PM_OUTCOME_PASS)
                 continue;
             const enum pm_neighbour neighbour = neighbour_of(all, target, &first[k]);
-            return pm_format("%s%s%s", pm_neighbour_text(neighbour), neighbour ? ": " : "",
+            return pm_format("%s%s%s%s", pm_neighbour_text(neighbour), neighbour ? ": " : "",
+                             pm_assess__heals_in_exact_mode(all, e) ? PM_FLOAT_PRECISION ": " : "",
                              e->judgement.detail);
         }
     }

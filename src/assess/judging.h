@@ -11,4 +11,8 @@ PM_MUST_USE int pm_assess__judge_executions(struct pm_assess_evidence *all, stru
 const struct pm_assess_execution *pm_assess__reference_of(const struct pm_assess_evidence *all,
                                                           const struct pm_assess_execution *e);
 
+/* Whether it fails by value, and passes in the exact mode of its framework. */
+bool pm_assess__heals_in_exact_mode(const struct pm_assess_evidence *all,
+                                    const struct pm_assess_execution *e);
+
 #endif

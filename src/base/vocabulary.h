@@ -143,6 +143,10 @@ PM_WORDS(validity, PM_VALIDITIES, PM_VALIDITY);
     X(P, NOISE, "noise")     /* a control once more: only latencies, never judged */
 PM_WORDS(role, PM_ROLES, PM_ROLE);
 
+/* Key of the object of a target's numeric modes: an array with the names of those that are faster
+ * and less exact than the framework can compute. Without one, nothing runs again in exact mode. */
+#define PM_NUMERIC_FAST "fast"
+
 /* What the results of a target are evidence of. */
 #define PM_EVIDENCES(X, P)                                                                        \
     X(P, EXECUTED, "executed")                                                                    \

@@ -150,6 +150,8 @@ struct pm_evidence_of {
 struct pm_judgement {
     enum pm_outcome outcome;
     enum pm_stage stage; /* where it failed; NONE for a pass */
+    bool by_value; /* it fails because values differ, or because its check is false: a faster and
+                      less exact way of computing may be the reason */
     char detail[512];  /* one line: the message, the difference, the operations; "" for a pass */
 };
 
@@ -167,6 +169,9 @@ struct pm_judgement {
  */
 void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgement *out);
 
+/* What a failure by value is called that passes when the framework computes exactly. */
+#define PM_FLOAT_PRECISION "float precision"
+
 /* ---- the neighbours of a case ------------------------------------------------------------- */
 
 /* Whether a case depends on what ran before it in its process. SUFFERS: it fails after others and
@@ -183,7 +188,8 @@ struct pm_case_run {
     bool shared; /* its process had run another execution before */
     enum pm_reason reason;
 };
-/* Of all executions that have an outcome, by repetition and reason. */
+/* Of all executions that have an outcome, by repetition and reason. Those in the exact mode say
+ * nothing about neighbours. */
 enum pm_neighbour pm_judge_neighbour(const struct pm_case_run *runs, size_t count);
 
 /* ---- the verdict of a function ------------------------------------------------------------ */

@@ -181,6 +181,12 @@ static json_t *warm_setting(const struct pm_warm_rule *rule)
                      (json_int_t)rule->long_ns);
 }
 
+/* What is repeated for a reason has a group of its own. */
+static bool computes_exactly(const struct session *s, const struct plan_group *group)
+{
+    return group->count && s->plan.executions[group->executions[0]].reason == PM_REASON_EXACT_MODE;
+}
+
 static json_t *child_setting(struct session *s, const struct plan_group *group)
 {
     const struct plan_target *t = target_of(s, group);
@@ -196,6 +202,7 @@ static json_t *child_setting(struct session *s, const struct plan_group *group)
     json_object_set_new(setting, "warm", warm_setting(&s->options->warm));
     json_object_set_new(setting, "seed", json_integer(s->options->seed));
     json_object_set_new(setting, "x64", json_false());
+    json_object_set_new(setting, "exact", json_boolean(computes_exactly(s, group)));
     json_object_set_new(setting, "oracle", json_boolean(t->role == PM_ROLE_ORACLE));
     json_object_set_new(setting, "control",
                         json_boolean(group->canary

@@ -7,6 +7,7 @@ under PrivateUse1 needs neither, see `PlugIn`.
 from __future__ import annotations
 
 import functools
+import importlib
 import importlib.util
 import os
 import platform
@@ -17,9 +18,11 @@ from typing import Any, Callable
 
 import torch
 
+from pmdriver import nvidia
 from pmdriver.failure import one_line, summary
 from pmdriver.framework import Counters
 from pmdriver.host import processor_name, read_text
+from pmdriver.pytorch import modes
 
 #: Characters of a reason that come from PyTorch.
 MOST_REASON = 200
@@ -171,6 +174,18 @@ class Device:
         peak = getattr(self.module(), "max_memory_allocated", None)
         return int(peak(*self._here())) if peak else None
 
+    def fast_modes(self) -> list[str]:
+        """Name the numeric modes that are on, and faster and less exact than others."""
+        return modes.fast(self.kind)
+
+    def make_exact(self) -> None:
+        """Turn them off, before the device is started."""
+        modes.make_exact()
+
+    def others(self, gpus: list[nvidia.Gpu]) -> dict[str, Any]:
+        """Return how others used the device when the driver began and saw `gpus`."""
+        return {}
+
     def environment(self) -> dict[str, str]:
         """Return the variables that are set and change how fast the device is, or its results."""
         return {name: os.environ[name] for name in CHANGING if name in os.environ}
@@ -234,6 +249,12 @@ class Cuda(Device):
         """Return the version of the kernel module."""
         found = re.search(r"Kernel Module\D*([\d.]+)", read_text("/proc/driver/nvidia/version"))
         return found.group(1) if found else str(torch._C._cuda_getDriverVersion())
+
+    def others(self, gpus: list[nvidia.Gpu]) -> dict[str, Any]:
+        """Find the GPU by its uuid, which PyTorch knows since 2.4."""
+        uuid = getattr(torch.cuda.get_device_properties(self.index), "uuid", "") if gpus else ""
+        gpu = nvidia.of_uuid(gpus, str(uuid))
+        return gpu.described() if gpu else {}
 
 
 class Rocm(Device):
@@ -381,9 +402,33 @@ class Xla(Device):
         names = [name for name in metrics.counter_names() if name.startswith("aten::")]
         return split_counters((name, metrics.counter_value(name) or 0) for name in names)
 
+    def fast_modes(self) -> list[str]:
+        """Add the precision of XLA's products of matrices: bfloat16 on a TPU, exact on the host."""
+        import torch_xla.runtime
+
+        backends, found = _xla_backends(), super().fast_modes()
+        on_host = torch_xla.runtime.device_type() == "CPU"
+        if not on_host and backends and backends.get_mat_mul_precision() != modes.EXACT_MATMUL:
+            found.append("xla_mat_mul_precision")
+        return found
+
+    def make_exact(self) -> None:
+        """Set that precision too."""
+        super().make_exact()
+        backends = _xla_backends()
+        if backends:
+            backends.set_mat_mul_precision(modes.EXACT_MATMUL)
+
     def peak_memory(self) -> int | None:
         """Return None: PJRT reports what is allocated now, not the peak."""
         return None
+
+
+def _xla_backends() -> Any:
+    """Import the module of torch_xla that has numeric modes; None before 2.8, which has none."""
+    if importlib.util.find_spec("torch_xla.backends") is None:
+        return None
+    return importlib.import_module("torch_xla.backends")
 
 
 class PlugIn(Device):
