@@ -388,14 +388,14 @@ class Framework(abc.ABC):
     # ---------------------------------------------------------------- evidence
 
     def clear_counters(self) -> None:
-        """Reset the counters and the peak of device memory."""
+        """Reset the counters and the peak of device memory; called when inputs are placed."""
 
     def read_counters(self) -> Counters:
         """Read the counters; called before any output is fetched."""
         return Counters([], 0)
 
     def peak_memory(self) -> int | None:
-        """Peak bytes on the device since `clear_counters`; None if the framework has no count."""
+        """Peak bytes since `clear_counters`, above what was allocated then; None if not known."""
         return None
 
     def memory_kind(self, error: BaseException) -> str | None:

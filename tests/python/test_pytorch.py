@@ -53,13 +53,21 @@ class Several:
         """Note it."""
         self.calls.append(("synchronize", index))
 
+    def device_count(self) -> int:
+        """Count two."""
+        return 2
+
     def reset_peak_memory_stats(self, index: int = -1) -> None:
         """Note it."""
         self.calls.append(("reset_peak_memory_stats", index))
 
+    def memory_allocated(self, index: int = -1) -> int:
+        """Hold the inputs of a call, and what others left."""
+        return 70 + index
+
     def max_memory_allocated(self, index: int = -1) -> int:
         """Depend on the device."""
-        return 100 + index
+        return 100 + 2 * index
 
     def get_device_name(self, index: int = -1) -> str:
         """Depend on the device."""
@@ -371,8 +379,27 @@ class Parts(unittest.TestCase):
             self.assertEqual(str(device.handle()), "cuda:1")
             device.wait()()
             device.clear_counters()
-            self.assertEqual((device.peak_memory(), device.device_name()), (101, "card 1"))
+            self.assertEqual(device.device_name(), "card 1")
+            self.assertEqual(device.peak_memory(), 102 - 71)  # of the call, not of its inputs
         self.assertEqual(module.calls, [("synchronize", 1), ("reset_peak_memory_stats", 1)])
+
+    def test_each_of_several_devices_is_listed(self) -> None:
+        module = Several()
+        with (
+            mock.patch.object(devices.Device, "module", lambda device: module),
+            mock.patch.object(devices.PlugIn, "why_not", lambda device: ""),
+        ):
+            found = devices.others_of(devices.PlugIn("npu"))
+            rows = [devices.describe(device) for device in found]
+        self.assertEqual([(row["device"], row["name"]) for row in rows], [("npu:1", "card 1")])
+        self.assertEqual(devices.others_of(devices.Cpu()), [])
+
+    def test_an_index_that_no_device_has(self) -> None:
+        module = Several()
+        with mock.patch.object(devices.Device, "module", lambda device: module):
+            self.assertEqual(devices.device_of("cuda:1").why_no_index(), "")
+            reason = devices.device_of("cuda:2").why_no_index()
+        self.assertEqual(reason, "there is no cuda:2: the number of cuda devices is 2")
 
     def test_another_index_is_not_the_device(self) -> None:
         framework = PyTorch()

@@ -38,12 +38,13 @@ class Null(Framework):
         super().__init__()
         self.commands = Commands({}, None, honest=False)
         self._fast = False  # the device rounds
+        self._several = False  # there are two devices
 
     def import_all(self) -> dict[str, Any]:
         """Import nothing; misbehave if `PORTMETER_NULL` says so.
 
         It can fail, hang, give children a wrong token, take as long for little work as for much, or
-        compute in a numeric mode that is fast and rounds.
+        compute in a numeric mode that is fast and rounds. It can claim two devices.
         """
         wish = os.environ.get("PORTMETER_NULL", "")
         if wish == "import":
@@ -56,6 +57,7 @@ class Null(Framework):
             honest = child.hello
             child.hello = lambda token: honest("0" * len(token))
         self._fast = wish == "fast"
+        self._several = wish == "several"
         version = platform.python_version()
         return {"version": version, "versions": {"python": version}}
 
@@ -81,9 +83,10 @@ class Null(Framework):
         }
 
     def devices(self) -> list[dict[str, Any]]:
-        """List the device and the host that is its control."""
+        """List the device, or two, and the host that is its control."""
         row = {"mode": "", "driver_version": "", "measurable": True, "why_not": ""}
-        return [{"device": name, "name": name, **row} for name in ("null", "host")]
+        names = ["null", *["null:1"] * self._several, "host"]
+        return [{"device": name, "name": name, **row} for name in names]
 
     # -------------------------------------------------------------------- job
 

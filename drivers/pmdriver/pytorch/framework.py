@@ -155,7 +155,11 @@ class PyTorch(Framework):
         if threads and threads != torch.get_num_threads():
             torch.set_num_threads(threads)
         self.device = devices.device_of(setting["device"])
-        reason = self.device.why_not() or self._start_mode(setting.get("mode") or "")
+        reason = (
+            self.device.why_not()
+            or self.device.why_no_index()
+            or self._start_mode(setting.get("mode") or "")
+        )
         if reason:
             raise RuntimeError(reason)
         self.device.make_current()
@@ -189,15 +193,20 @@ class PyTorch(Framework):
     def devices(self) -> list[dict[str, Any]]:
         """List all devices, and for each that can be measured the mode ``inductor``."""
         rows = []
-        for device in devices.all_devices():
-            row = devices.describe(device)
-            rows.append(row)
-            if device.compilable and row["measurable"]:
-                missing = inductor.missing()
-                rows.append(
-                    {**row, "mode": "inductor", "measurable": not missing, "why_not": missing}
-                )
+        for first in devices.all_devices():
+            found = self._rows(first)
+            rows += found
+            if found[0]["measurable"]:
+                rows += [row for device in devices.others_of(first) for row in self._rows(device)]
         return rows
+
+    def _rows(self, device: devices.Device) -> list[dict[str, Any]]:
+        row = devices.describe(device)
+        if not device.compilable or not row["measurable"]:
+            return [row]
+        missing = inductor.missing()
+        compiled = {**row, "mode": "inductor", "measurable": not missing, "why_not": missing}
+        return [row, compiled]
 
     def _start_mode(self, mode: str) -> str:
         """Start the target's mode; return why that is impossible, or an empty text."""
