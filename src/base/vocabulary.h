@@ -14,8 +14,8 @@
 
 /* ---- executions ----------------------------------------------------------------------------- */
 
-/* Of an execution in the ledger (store). */
-#define PM_EXECUTION_STATES(X, P) X(P, TODO, "todo") X(P, DONE, "done")
+/* Of an execution in the ledger (store). PLANNED: not yet done; databases have it as "todo". */
+#define PM_EXECUTION_STATES(X, P) X(P, PLANNED, "todo") X(P, DONE, "done")
 PM_WORDS(execution_state, PM_EXECUTION_STATES, PM_EXECUTION);
 
 /* Where a job is: drivers/pmdriver/job/execution.py. NONE: before any, or not known. COMPARE is the

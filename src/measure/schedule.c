@@ -204,7 +204,7 @@ static int meet_execution(void *ctx, const struct pm_execution_row *row)
 /* When a plan is done, what is not done in the store was added to it since. */
 static int meet_repeat(void *ctx, const struct pm_execution_row *row)
 {
-    return row->state == PM_EXECUTION_TODO ? meet_execution(ctx, row) : PM_OK;
+    return row->state == PM_EXECUTION_PLANNED ? meet_execution(ctx, row) : PM_OK;
 }
 
 /* Adds the repetitions of the plan that the store does not have. */

@@ -23,7 +23,7 @@ static void begin(struct stored *s)
 
 static int list_todo(void *ctx, const struct pm_execution_row *row)
 {
-    if (row->state == PM_EXECUTION_TODO)
+    if (row->state == PM_EXECUTION_PLANNED)
         pm_str_addf(ctx, "%s %lld %s;", row->name, (long long)row->repetition,
                     pm_reason_text(row->reason));
     return PM_OK;

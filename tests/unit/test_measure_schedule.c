@@ -37,7 +37,7 @@ static size_t count_of(const struct planned *p, const char *target, const char *
 
 static int count_todo(void *ctx, const struct pm_execution_row *row)
 {
-    assert_int_equal(row->state, PM_EXECUTION_TODO);
+    assert_int_equal(row->state, PM_EXECUTION_PLANNED);
     ++*(size_t *)ctx;
     return PM_OK;
 }
