@@ -5,6 +5,7 @@
 #include "core/core.h"
 #include "environment/environment.h"
 #include "report/format.h"
+#include "stat/stat.h"
 
 enum { NOISE_FUNCTIONS = 10 };
 
@@ -184,6 +185,8 @@ int pm_study(const struct pm_run_options *options, bool anew, const struct pm_me
     run.target_count = targets.count;
     run.command = PM_COMMAND_STUDY;
     run.noise = NOISE_FUNCTIONS;
+    if (!run.repetitions && run.mode == PM_MODE_DEFAULT)
+        run.more_repetitions = PM_STAT_LEAST_FOR_INTERVAL;
     rc = anew ? PM_OK : choose_run(&run, messages, err);
     if (!rc)
         rc = measure_and_report(&run, messages, out, err);

@@ -153,10 +153,24 @@ static int add_repeats(struct session *s, size_t *added, struct pm_error *err)
     return pm_measure__plan_repeats(&s->plan, s->store, s->run_id, added, err);
 }
 
+/* How long a function takes is known only when it has run. */
+static int add_more(struct session *s, size_t *added, struct pm_error *err)
+{
+    if (!s->options->more_repetitions)
+        return PM_OK;
+    PM_TRY(ensure_transaction(s, err));
+    PM_TRY(pm_measure__plan_more(&s->plan, s->store, s->run_id, added, err));
+    return pm_measure__session_commit(s, err);
+}
+
 static int advance_phase(struct session *s, struct pm_error *err)
 {
     while (s->phase < PHASE_COUNT && phase_over(s)) {
         size_t added = 0;
+        if (s->phase == PHASE_LATENCIES)
+            PM_TRY(add_more(s, &added, err));
+        if (added)
+            return PM_OK;
         if (s->phase <= PHASE_CALIBRATION && pm_measure__canaries_again(s, s->phase))
             return PM_OK;
         if (pm_measure__canaries_later(s, s->phase)) {
