@@ -18,9 +18,9 @@ A framework's folder imports nothing from the folder of another one.
 
 Order of the calls
 ------------------
-In the driver, before any fork: `import_all`, `practise`. In each child: `has_own_threads`, `start`,
-then the following for each job, called by `pmdriver.job.execution`. (`devices` is called by
-``probe.py`` alone.)
+In the driver, before any fork: `import_all`, `practise`. In each child: `has_own_threads`,
+`make_exact` where exact mode is asked for, `start`, `fast_modes`, then the following for each job,
+called by `pmdriver.job.execution`. (`devices` is called by ``probe.py`` alone.)
 
     begin_job, texts
     missing, unmet     for the function and for each requirement of the case
@@ -148,6 +148,20 @@ class Framework(abc.ABC):
         The child then lets all its threads run on all CPUs that the driver had, before `start`.
         """
         return False
+
+    def make_exact(self, setting: dict[str, Any]) -> None:
+        """Turn off every numeric mode that is faster and less exact, in this process.
+
+        Called before `start` in a child that runs again what had wrong values: what is right then
+        failed by float precision. `fast_modes` is empty afterwards.
+        """
+
+    def fast_modes(self) -> list[str]:
+        """Name the numeric modes that are on, and faster and less exact than others, after `start`.
+
+        As long as one is on, what fails by its values runs again after `make_exact`.
+        """
+        return []
 
     @abc.abstractmethod
     def start(self, setting: dict[str, Any]) -> dict[str, Any]:
@@ -374,14 +388,14 @@ class Framework(abc.ABC):
     # ---------------------------------------------------------------- evidence
 
     def clear_counters(self) -> None:
-        """Reset the counters and the peak of device memory."""
+        """Reset the counters and the peak of device memory; called when inputs are placed."""
 
     def read_counters(self) -> Counters:
         """Read the counters; called before any output is fetched."""
         return Counters([], 0)
 
     def peak_memory(self) -> int | None:
-        """Peak bytes on the device since `clear_counters`; None if the framework has no count."""
+        """Peak bytes since `clear_counters`, above what was allocated then; None if not known."""
         return None
 
     def memory_kind(self, error: BaseException) -> str | None:

@@ -4,6 +4,7 @@
 
 #include "assess/judging.h"
 #include "base/alloc.h"
+#include "base/json.h"
 
 /* ---- what is compared with what ------------------------------------------------------------- */
 
@@ -11,15 +12,31 @@ const struct pm_assess_execution *pm_assess__reference_of(const struct pm_assess
                                                           const struct pm_assess_execution *e)
 {
     const struct pm_assess_target *t = &all->targets[e->target];
-    if (t->control != e->target)
-        return pm_assess_evidence_counted(all, t->control, e->test, e->repetition);
-    return e->repetition ? pm_assess_evidence_counted(all, e->target, e->test, 0) : NULL;
+    const bool own = t->control == e->target;
+    const unsigned repetition = own ? 0 : e->repetition;
+    if (own && !e->repetition)
+        return NULL;
+    const struct pm_assess_execution *exact =
+        e->reason == PM_REASON_EXACT_MODE
+            ? pm_assess_evidence_find_repeated(all, t->control, e->test, repetition, e->reason)
+            : NULL;
+    return exact ? exact : pm_assess_evidence_counted(all, t->control, e->test, repetition);
 }
 
+bool pm_assess__has_no_control(const struct pm_assess_case *test)
+{
+    enum pm_case_control control = PM_CASE_CONTROL_TARGET;
+    (void)pm_case_control_parse(pm_json_string(test->definition, "control", ""), &control);
+    return control == PM_CASE_CONTROL_NONE;
+}
+
+/* Where there is no control, the target itself must be as expected. */
 const struct pm_assess_execution *pm_assess__oracle_of(const struct pm_assess_evidence *all,
                                                        const struct pm_assess_execution *e)
 {
-    if (all->oracle < 0 || all->oracle == e->target || all->targets[e->target].control != e->target)
+    const bool is_reference = all->targets[e->target].control == e->target;
+    if (all->oracle < 0 || all->oracle == e->target ||
+        !(is_reference || pm_assess__has_no_control(e->test)))
         return NULL;
     return pm_assess_evidence_counted(all, all->oracle, e->test, 0);
 }

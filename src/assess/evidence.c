@@ -35,6 +35,15 @@ static int keep_run(void *ctx, const struct pm_run_row *row)
     return PM_OK;
 }
 
+/* Whether the driver has named a numeric mode that is faster and less exact. */
+static bool is_fast(const struct pm_target_row *row)
+{
+    json_t *numeric = json_loads(row->numeric, 0, NULL);
+    const bool fast = json_array_size(json_object_get(numeric, PM_NUMERIC_FAST)) > 0;
+    json_decref(numeric);
+    return fast;
+}
+
 static int keep_target(void *ctx, const struct pm_target_row *row)
 {
     struct pm_assess_evidence *all = ((struct loading *)ctx)->all;
@@ -50,6 +59,7 @@ static int keep_target(void *ctx, const struct pm_target_row *row)
         .role = row->role,
         .evidence = row->evidence,
         .latencies = row->latencies,
+        .fast = is_fast(row),
     };
     all->target_count++;
     return PM_OK;

@@ -16,6 +16,7 @@ struct pm_assess_target {
     char *control_text;
     int control; /* index; itself if it has none */
     bool latencies;
+    bool fast; /* by default it computes in a numeric mode that is faster and less exact */
 };
 
 struct pm_assess_case {

@@ -4,9 +4,10 @@
  * end it lets go of the values that agree (keeping.c).
  *
  * Repetition r of a target is compared with repetition r of its control. Later repetitions of the
- * control are compared with its first, so that an unstable result is never a reference. The control
- * is compared with the oracle if the case has `expect`. An execution has no outcome before both
- * sides have run.
+ * control are compared with its first, so that an unstable result is never a reference. What ran
+ * again in exact mode is compared with what its control did in exact mode, if that ran so too. The
+ * control is compared with the oracle if the case has `expect`. An execution has no outcome before
+ * both sides have run.
  */
 #include <math.h>
 #include <string.h>
@@ -130,180 +131,18 @@ static int store_judgement(struct pm_assess_evidence *all, const struct pm_asses
     return pm_store_add_judgement(all->store, &row, err);
 }
 
-/* ---- verdicts ---- */
+/* ---- again, in exact mode -------------------------------------------------------------------- */
 
-static bool has_no_control(const struct pm_assess_case *test)
+bool pm_assess__heals_in_exact_mode(const struct pm_assess_evidence *all,
+                                    const struct pm_assess_execution *e)
 {
-    enum pm_case_control control = PM_CASE_CONTROL_TARGET;
-    (void)pm_case_control_parse(pm_json_string(test->definition, "control", ""), &control);
-    return control == PM_CASE_CONTROL_NONE;
+    const struct pm_assess_execution *exact = pm_assess_evidence_find_repeated(
+        all, e->target, e->test, e->repetition, PM_REASON_EXACT_MODE);
+    return e->judged && e->judgement.by_value && exact && exact->judged &&
+           exact->judgement.outcome == PM_OUTCOME_PASS;
 }
 
-static enum pm_control_state control_state(const struct pm_assess_evidence *all,
-                                           const struct pm_assess_target *t,
-                                           const struct pm_assess_case *test)
-{
-    enum pm_control_state state = PM_CONTROL_NOT_RUN;
-    const struct pm_assess_execution *e;
-    if (has_no_control(test))
-        return PM_CONTROL_PASSES;
-    for (unsigned r = 0; (e = pm_assess_evidence_counted(all, t->control, test, r)); r++) {
-        if (!e->judged)
-            continue;
-        if (e->judgement.outcome != PM_OUTCOME_PASS)
-            return PM_CONTROL_FAILS;
-        state = PM_CONTROL_PASSES;
-    }
-    return state;
-}
-
-static void gather_case(const struct pm_assess_evidence *all, int target,
-                        const struct pm_assess_case *test, enum pm_outcome *outcomes,
-                        struct pm_case_outcomes *out)
-{
-    *out = (struct pm_case_outcomes){
-        .outcomes = outcomes,
-        .raises = json_is_object(json_object_get(test->definition, "raises")),
-        .control = control_state(all, &all->targets[target], test),
-        .in_version = true,
-    };
-    const struct pm_assess_execution *e;
-    for (unsigned r = 0; (e = pm_assess_evidence_counted(all, target, test, r)); r++)
-        if (e->judged)
-            outcomes[out->count++] = e->judgement.outcome;
-}
-
-/* Whether the case depends on what ran before it in its process. */
-static enum pm_neighbour neighbour_of(const struct pm_assess_evidence *all, int target,
-                                      const struct pm_assess_case *test)
-{
-    const size_t first = pm_assess_evidence_place(all, target, test);
-    size_t count = 0;
-    while (first + count < all->execution_count && all->executions[first + count].test == test &&
-           all->executions[first + count].target == target)
-        count++;
-    struct pm_case_run *runs = pm_alloc((count + 1) * sizeof *runs);
-    size_t judged = 0;
-    for (size_t i = first; i < first + count; i++) {
-        const struct pm_assess_execution *e = &all->executions[i];
-        if (e->judged)
-            runs[judged++] = (struct pm_case_run){e->judgement.outcome, e->shared, e->reason};
-    }
-    const enum pm_neighbour neighbour = pm_judge_neighbour(runs, judged);
-    free(runs);
-    return neighbour;
-}
-
-/* The first failure of the function on the target, one line, the caller's; "" for none. */
-static char *first_failure(const struct pm_assess_evidence *all, int target,
-                           const struct pm_assess_case *first, size_t count)
-{
-    for (size_t k = 0; k < count; k++) {
-        const struct pm_assess_execution *e;
-        for (unsigned r = 0; (e = pm_assess_evidence_counted(all, target, &first[k], r)); r++) {
-            if (!e->judged || e->judgement.outcome == PM_OUTCOME_PASS)
-                continue;
-            const enum pm_neighbour neighbour = neighbour_of(all, target, &first[k]);
-            return pm_format("%s%s%s", pm_neighbour_text(neighbour), neighbour ? ": " : "",
-                             e->judgement.detail);
-        }
-    }
-    return pm_strdup("");
-}
-
-static size_t count_executions(const struct pm_assess_evidence *all, int target,
-                               const struct pm_assess_case *first, size_t count)
-{
-    size_t executions = 0;
-    for (size_t k = 0; k < count; k++)
-        for (unsigned r = 0; pm_assess_evidence_find(all, target, &first[k], r); r++)
-            executions++;
-    return executions;
-}
-
-static int judge_function(struct pm_assess_evidence *all, int target,
-                          const struct pm_assess_case *first, size_t count, struct pm_error *err)
-{
-    struct pm_case_outcomes *cases = pm_alloc(count * sizeof *cases);
-    enum pm_outcome *outcomes =
-        pm_alloc(count_executions(all, target, first, count) * sizeof *outcomes);
-    bool exists = true;
-    size_t used = 0, gathered = 0;
-    for (size_t k = 0; k < count; k++) {
-        const struct pm_assess_execution *e = pm_assess_evidence_find(all, target, &first[k], 0);
-        if (!e)
-            continue;
-        exists &= !pm_json_bool(e->result, "absent", false);
-        gather_case(all, target, &first[k], outcomes + gathered, &cases[used]);
-        gathered += cases[used++].count;
-    }
-    struct pm_function_verdict strict, study;
-    pm_judge_function(cases, used, exists && used, false, &strict);
-    pm_judge_function(cases, used, exists && used, true, &study);
-    char *failure = first_failure(all, target, first, count);
-    const struct pm_verdict_row row = {
-        .run_id = all->run_id,
-        .target_id = all->targets[target].id,
-        .function = first->function,
-        .verdict = strict.verdict,
-        .verdict_study = study.verdict,
-        .counted = strict.counted,
-        .passed = strict.passed,
-        .flaky = strict.flaky,
-        .host_only = first->host_only,
-        .detail = strict.verdict == PM_VERDICT_NOT_MEASURED ? "it or its reference has not run yet"
-                                                            : failure,
-    };
-    free(cases);
-    free(outcomes);
-    const int rc = pm_store_add_verdict(all->store, &row, err);
-    free(failure);
-    return rc;
-}
-
-/* A chosen function without a case, or without a case for this version. */
-static int store_unmeasured(struct pm_assess_evidence *all, int target, const char *list,
-                            enum pm_verdict verdict, const char *detail, struct pm_error *err)
-{
-    size_t i;
-    json_t *name;
-    json_array_foreach(json_object_get(all->options, list), i, name) {
-        const char *function = json_string_value(name);
-        if (!function)
-            return pm_store_damaged(all->store, err,
-                                    "run %lld, options has no list of names at '%s'",
-                                    (long long)all->run_id, list);
-        if (pm_assess_evidence_has_function(all, function))
-            continue;
-        const struct pm_verdict_row row = {
-            .run_id = all->run_id,
-            .target_id = all->targets[target].id,
-            .function = function,
-            .verdict = verdict,
-            .verdict_study = verdict,
-            .detail = detail,
-        };
-        PM_TRY(pm_store_add_verdict(all->store, &row, err));
-    }
-    return PM_OK;
-}
-
-static int judge_functions(struct pm_assess_evidence *all, int target, struct pm_error *err)
-{
-    for (size_t i = 0, n; i < all->case_count; i += n) {
-        for (n = 1; i + n < all->case_count; n++)
-            if (strcmp(all->cases[i].function, all->cases[i + n].function))
-                break;
-        if (strcmp(all->cases[i].framework, all->targets[target].framework))
-            continue;
-        PM_TRY(pm_stop_check(err));
-        PM_TRY(judge_function(all, target, &all->cases[i], n, err));
-    }
-    PM_TRY(store_unmeasured(all, target, "untested", PM_VERDICT_UNTESTED, "no case in the suite",
-                            err));
-    return store_unmeasured(all, target, "measured", PM_VERDICT_ABSENT,
-                            "no case applies to this version of the framework", err);
-}
+/* ---- a run ----------------------------------------------------------------------------------- */
 
 /* The options and results of one pm_assess_db(). */
 struct judging {
@@ -374,9 +213,7 @@ static int judge_run(struct pm_assess_evidence *all, struct judging *judging, st
     PM_TRY(pm_store_clear_judgements(all->store, all->run_id, err));
     PM_TRY(pm_assess__judge_executions(all, err));
     PM_TRY(store_judgements(all, &judging->done, err));
-    for (size_t t = 0; t < all->target_count; t++)
-        if ((int)t != all->oracle && all->targets[t].role != PM_ROLE_NOISE)
-            PM_TRY(judge_functions(all, (int)t, err));
+    PM_TRY(pm_assess__verdicts_store(all, err));
     if (all->latency_validity != PM_VALIDITY_INVALID)
         PM_TRY(pm_assess__latencies_store(all, err));
     PM_TRY(

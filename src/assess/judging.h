@@ -10,10 +10,12 @@ PM_MUST_USE int pm_assess__judge_executions(struct pm_assess_evidence *all, stru
 
 /* ---- comparing.c ---------------------------------------------------------------------------- */
 
+/* Whether the case has `control: none`. */
+bool pm_assess__has_no_control(const struct pm_assess_case *test);
 /* The execution that an execution is compared with; NULL if there is none. */
 const struct pm_assess_execution *pm_assess__reference_of(const struct pm_assess_evidence *all,
                                                           const struct pm_assess_execution *e);
-/* The oracle's execution of a control's case; NULL if there is none. */
+/* The oracle's execution of the case, of a control or without one; NULL if there is none. */
 const struct pm_assess_execution *pm_assess__oracle_of(const struct pm_assess_evidence *all,
                                                        const struct pm_assess_execution *e);
 /* Whether it answered, and with an output. `e` may be NULL. */
@@ -55,6 +57,14 @@ bool pm_assess__next_pair(const struct pm_assess__sides *sides, const struct pm_
 PM_MUST_USE int pm_assess__compare(struct pm_assess_evidence *all,
                                    const struct pm_assess__comparison *comparison,
                                    struct pm_difference *out, struct pm_error *err);
+
+/* ---- verdicts.c ----------------------------------------------------------------------------- */
+
+/* Whether it fails by value, and passes in the exact mode of its framework. (judging.c) */
+bool pm_assess__heals_in_exact_mode(const struct pm_assess_evidence *all,
+                                    const struct pm_assess_execution *e);
+/* Adds the verdict of each function on each target that is judged. */
+PM_MUST_USE int pm_assess__verdicts_store(struct pm_assess_evidence *all, struct pm_error *err);
 
 /* ---- keeping.c ------------------------------------------------------------------------------ */
 

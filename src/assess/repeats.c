@@ -1,17 +1,17 @@
-/* Which executions of a run must run again alone: what failed in a process that others had
- * used. */
+/* Which executions of a run must run again: alone, what failed in a process that others had used;
+ * in exact mode, what has wrong values on a target that computes fast and less exactly. */
 #include "assess/assess.h"
 #include "assess/judging.h"
 #include "base/alloc.h"
 
-static int repeat_alone(const struct pm_assess_evidence *all, const struct pm_assess_execution *e,
-                        struct pm_error *err)
+static int repeat(const struct pm_assess_evidence *all, const struct pm_assess_execution *e,
+                  enum pm_reason reason, struct pm_error *err)
 {
     int64_t id;
-    if (pm_assess_evidence_find_repeated(all, e->target, e->test, e->repetition, PM_REASON_ALONE))
+    if (pm_assess_evidence_find_repeated(all, e->target, e->test, e->repetition, reason))
         return PM_OK;
     return pm_store_plan_execution(all->store, all->run_id, all->targets[e->target].id, e->test->id,
-                                   e->repetition, PM_REASON_ALONE, &id, err);
+                                   e->repetition, reason, &id, err);
 }
 
 /* What timed out would take as long again. A driver that dies may be another case's fault, though
@@ -34,19 +34,43 @@ static bool takes_reference(const struct pm_assess_evidence *all,
            reference->shared && reference->reason == PM_REASON_NONE;
 }
 
+/* Wrong values of a target that computes fast and less exactly. What is still to run alone, or
+ * whose reference is, is asked again when that has run. */
+static bool may_heal_in_exact_mode(const struct pm_assess_evidence *all,
+                                   const struct pm_assess_execution *e)
+{
+    return e->judged && e->judgement.by_value && all->targets[e->target].fast &&
+           e == pm_assess_evidence_counted(all, e->target, e->test, e->repetition) &&
+           !may_be_inherited(e) && !takes_reference(all, e);
+}
+
+/* For each execution, by reason, whether it is wanted. */
+typedef bool wanted_executions[PM_REASON_COUNT];
+
+static void want(const struct pm_assess_evidence *all, size_t i, wanted_executions *wanted)
+{
+    const struct pm_assess_execution *e = &all->executions[i],
+                                     *reference = pm_assess__reference_of(all, e);
+    wanted[i][PM_REASON_ALONE] |= may_be_inherited(e);
+    if (takes_reference(all, e))
+        wanted[reference - all->executions][PM_REASON_ALONE] = true;
+    if (!may_heal_in_exact_mode(all, e))
+        return;
+    wanted[i][PM_REASON_EXACT_MODE] = true;
+    if (reference && all->targets[reference->target].fast)
+        wanted[reference - all->executions][PM_REASON_EXACT_MODE] = true;
+}
+
 static int plan_repeats(const struct pm_assess_evidence *all, struct pm_error *err)
 {
-    bool *wanted = pm_alloc((all->execution_count + 1) * sizeof *wanted);
-    for (size_t i = 0; i < all->execution_count; i++) {
-        const struct pm_assess_execution *e = &all->executions[i];
-        wanted[i] |= may_be_inherited(e);
-        if (takes_reference(all, e))
-            wanted[pm_assess__reference_of(all, e) - all->executions] = true;
-    }
+    wanted_executions *wanted = pm_alloc((all->execution_count + 1) * sizeof *wanted);
+    for (size_t i = 0; i < all->execution_count; i++)
+        want(all, i, wanted);
     int rc = PM_OK;
     for (size_t i = 0; i < all->execution_count && !rc; i++)
-        if (wanted[i])
-            rc = repeat_alone(all, &all->executions[i], err);
+        for (int reason = PM_REASON_ALONE; reason < PM_REASON_COUNT && !rc; reason++)
+            if (wanted[i][reason])
+                rc = repeat(all, &all->executions[i], (enum pm_reason)reason, err);
     free(wanted);
     return rc;
 }

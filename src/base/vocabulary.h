@@ -14,8 +14,8 @@
 
 /* ---- executions ----------------------------------------------------------------------------- */
 
-/* Of an execution in the ledger (store). */
-#define PM_EXECUTION_STATES(X, P) X(P, TODO, "todo") X(P, DONE, "done")
+/* Of an execution in the ledger (store). PLANNED: not yet done; databases have it as "todo". */
+#define PM_EXECUTION_STATES(X, P) X(P, PLANNED, "todo") X(P, DONE, "done")
 PM_WORDS(execution_state, PM_EXECUTION_STATES, PM_EXECUTION);
 
 /* Where a job is: drivers/pmdriver/job/execution.py. NONE: before any, or not known. COMPARE is the
@@ -142,6 +142,10 @@ PM_WORDS(validity, PM_VALIDITIES, PM_VALIDITY);
     X(P, ORACLE, "oracle")   /* evaluates `expect:` */                                            \
     X(P, NOISE, "noise")     /* a control once more: only latencies, never judged */
 PM_WORDS(role, PM_ROLES, PM_ROLE);
+
+/* Key of the object of a target's numeric modes: an array with the names of those that are faster
+ * and less exact than the framework can compute. Without one, nothing runs again in exact mode. */
+#define PM_NUMERIC_FAST "fast"
 
 /* What the results of a target are evidence of. */
 #define PM_EVIDENCES(X, P)                                                                        \

@@ -5,6 +5,7 @@
 #include "core/core.h"
 #include "environment/environment.h"
 #include "report/format.h"
+#include "stat/stat.h"
 
 enum { NOISE_FUNCTIONS = 10 };
 
@@ -62,15 +63,16 @@ static void say_frameworks(const struct pm_environments *list, const struct pm_m
     fprintf(messages->out, "\n");
 }
 
-/* A study measures every available device, without modes. Of an extra environment it measures only
- * the devices that this environment adds; plans include their control anyway. */
+/* A study measures every available device, without modes; of several devices of a kind the first.
+ * Of an extra environment it measures only the devices that this environment adds; plans include
+ * their control anyway. */
 static bool is_measured(const struct pm_environment *environment, const struct pm_device *device)
 {
     struct pm_target target = {0};
     if (!device->measurable || pm_target_parse(device->target, &target, NULL))
         return false;
     const bool own = !strcmp(environment->name, environment->framework);
-    const bool wanted = !*target.mode && (own || !target.everywhere);
+    const bool wanted = !*target.mode && !target.index && (own || !target.everywhere);
     pm_target_release(&target);
     return wanted;
 }
@@ -183,6 +185,8 @@ int pm_study(const struct pm_run_options *options, bool anew, const struct pm_me
     run.target_count = targets.count;
     run.command = PM_COMMAND_STUDY;
     run.noise = NOISE_FUNCTIONS;
+    if (!run.repetitions && run.mode == PM_MODE_DEFAULT)
+        run.more_repetitions = PM_STAT_LEAST_FOR_INTERVAL;
     rc = anew ? PM_OK : choose_run(&run, messages, err);
     if (!rc)
         rc = measure_and_report(&run, messages, out, err);

@@ -46,6 +46,28 @@ static const json_t *find_row(const json_t *rows, const char *device, const char
     return NULL;
 }
 
+/* Whether a row is about one of several devices of that kind: "cuda:1". */
+static bool is_another(const json_t *row, const char *kind)
+{
+    unsigned index;
+    char *device = pm_strdup(pm_json_string(row, "device", ""));
+    const bool another =
+        pm_environment__device_split(device, &index) && index && strcmp(device, kind) == 0;
+    free(device);
+    return another;
+}
+
+/* Its kind is no device of the table. */
+static bool is_plug_in(const json_t *row, const struct pm_framework *framework)
+{
+    unsigned index;
+    char *device = pm_strdup(pm_json_string(row, "device", ""));
+    const bool plug_in = pm_environment__device_split(device, &index) &&
+                         !pm_environment__device_find(framework, device);
+    free(device);
+    return plug_in;
+}
+
 /* Every device and mode of the table (`fallback` replaces a row missing from the answer), then the
  * other back ends that the probe found. */
 static void push_all(struct pm_devices *out, const struct pm_environment *environment,
@@ -67,12 +89,15 @@ static void push_all(struct pm_devices *out, const struct pm_environment *enviro
                 push(out, environment, answer, device->name, mode, row);
         }
         free(modes);
+        json_array_foreach(rows, index, row)
+            if (is_another(row, device->name))
+                push(out, environment, answer, pm_json_string(row, "device", ""),
+                     pm_json_string(row, "mode", ""), row);
     }
-    json_array_foreach(rows, index, row) {
-        const char *device = pm_json_string(row, "device", "");
-        if (pm_environment__is_name(device) && !pm_environment__device_find(framework, device))
-            push(out, environment, answer, device, pm_json_string(row, "mode", ""), row);
-    }
+    json_array_foreach(rows, index, row)
+        if (is_plug_in(row, framework))
+            push(out, environment, answer, pm_json_string(row, "device", ""),
+                 pm_json_string(row, "mode", ""), row);
 }
 
 /* The probe's answer is the last line: frameworks may print before it while they are imported. */

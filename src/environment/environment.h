@@ -1,8 +1,8 @@
 /*
  * Where cases run: environments (a Python interpreter with a framework), devices, modes.
  *
- * A target is written [ENVIRONMENT:]framework@device[+mode]; the environment defaults to the one
- * named after the framework. One table, frameworks.c, lists the frameworks, their devices, the
+ * A target is written [ENVIRONMENT:]framework@device[:index][+mode]; the environment defaults to
+ * the one named after the framework, the index to 0. One table, frameworks.c, lists the frameworks, their devices, the
  * properties of each (control, latencies, synchronisation, environment variables) and how to create
  * their environments: no other file of src/ names a framework.
  */
@@ -78,7 +78,8 @@ struct pm_target {
     char *text;        /* normalised: without the environment if that is the default */
     char *environment; /* "pytorch-xla" */
     char *framework;   /* "pytorch" */
-    char *device;      /* "xla" */
+    char *device;      /* "xla", "cuda:1"; without the index 0 */
+    unsigned index;    /* which of the devices of its kind */
     char *mode;        /* "inductor", "" for none */
     char *control;     /* text of its control; NULL if it is its own (null@host, a bare cpu) */
     enum pm_evidence evidence;
@@ -152,7 +153,7 @@ struct pm_devices {
     size_t count, capacity;
 };
 /* Imports the framework in a separate process (drivers/probe.py) and asks for every device of the
- * table, and for registered PrivateUse1 back ends. If the import fails, the rows say so. */
+ * table, each one of a kind of which there are several, and for registered PrivateUse1 back ends. If the import fails, the rows say so. */
 PM_MUST_USE int pm_devices_probe(const struct pm_environment *environment, struct pm_devices *out,
                                  struct pm_error *err);
 void pm_devices_release(struct pm_devices *list);

@@ -25,13 +25,14 @@ enum pm_environment__trait {
     PM_ENVIRONMENT__ON_HOST = 4,      /* runs on the host's cores */
     PM_ENVIRONMENT__ON_HOST_BY_VARIABLE = 8, /* so while `variable` has the table's value */
     PM_ENVIRONMENT__EVERYWHERE = 16,  /* every installation of the framework has it */
+    PM_ENVIRONMENT__INDEXED = 32,     /* there may be several, which an index tells apart */
 };
 
-/* The device of this name, or NULL; plug-ins have no names here. */
+/* The device of this name, with or without an index, or NULL; plug-ins have no names here. */
 const struct pm_environment__device *
 pm_environment__device_find(const struct pm_framework *framework, const char *name);
 
-/* [ENVIRONMENT:]framework@device[+mode], without the environment if that is the default. */
+/* [ENVIRONMENT:]framework@device[:index][+mode], without the environment if that is the default. */
 char *pm_environment__text(const char *environment, const char *framework, const char *device,
                       const char *mode);
 
@@ -40,6 +41,9 @@ bool pm_environment__variable_is_set(const char *variable);
 
 /* A letter or digit, then letters, digits, '.', '_' and '-', at most 64 bytes. */
 bool pm_environment__is_name(const char *text);
+/* Splits "cuda:1" into its name, which it cuts off `device`, and its index, at most 9999; 0 without
+ * one. False where one of them is invalid. */
+bool pm_environment__device_split(char *device, unsigned *index);
 
 /* --------------------------------------------------------------------------- interpreters.c --- */
 

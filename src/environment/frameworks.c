@@ -23,6 +23,7 @@
 #define HOST         PM_ENVIRONMENT__ON_HOST
 #define HOST_IF_SET  PM_ENVIRONMENT__ON_HOST_BY_VARIABLE
 #define EVERYWHERE   PM_ENVIRONMENT__EVERYWHERE
+#define INDEXED      PM_ENVIRONMENT__INDEXED
 #define PLUG_IN      PM_ENVIRONMENT__PLUG_IN
 
 /* clang-format off */
@@ -36,13 +37,13 @@
 static const struct pm_environment__device pytorch_devices[] = {
     /* name   control  modes       evidence  traits                              variable */
     {"cpu",   NULL,    "inductor", EXECUTED, TIMED | HOST | EVERYWHERE,          NULL},
-    {"cuda",  "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS,               NULL},
-    {"rocm",  "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS,               NULL},
+    {"cuda",  "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
+    {"rocm",  "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
     {"mps",   "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS,               NO_FALLBACK},
-    {"xpu",   "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS,               NULL},
+    {"xpu",   "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
     {"xla",   "cpu",   "",         EXECUTED, TIMED | ASYNCHRONOUS | HOST_IF_SET, "PJRT_DEVICE=CPU"},
     {"meta",  "cpu",   "",         SHAPES,   HOST | EVERYWHERE,                  NULL},
-    {PLUG_IN, "cpu",   "inductor", EXECUTED, TIMED,                              NULL},
+    {PLUG_IN, "cpu",   "inductor", EXECUTED, TIMED | INDEXED,                    NULL},
 };
 static const struct pm_recipe pytorch_recipes[] = {
     {.name = "pytorch",
@@ -83,7 +84,7 @@ static const struct pm_recipe numpy_recipes[] = {
 
 static const struct pm_environment__device null_devices[] = {
     /* name   control  modes       evidence  traits                              variable */
-    {"null",  "host",  "",         EXECUTED, TIMED | HOST | EVERYWHERE,          NULL},
+    {"null",  "host",  "",         EXECUTED, TIMED | HOST | EVERYWHERE | INDEXED, NULL},
     {"host",  NULL,    "",         EXECUTED, TIMED | HOST | EVERYWHERE,          NULL},
 };
 
@@ -193,8 +194,10 @@ const struct pm_recipe *pm_recipe_find(const char *name, const struct pm_framewo
 const struct pm_environment__device *
 pm_environment__device_find(const struct pm_framework *framework, const char *name)
 {
+    const size_t length = strcspn(name, ":");
     for (size_t i = 0; i < framework->device_count; i++)
-        if (strcmp(framework->devices[i].name, name) == 0)
+        if (strncmp(framework->devices[i].name, name, length) == 0 &&
+            framework->devices[i].name[length] == '\0')
             return &framework->devices[i];
     return NULL;
 }

@@ -1,5 +1,6 @@
 /* The grammar of a target, and its properties in the table of frameworks. */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -14,6 +15,22 @@ bool pm_environment__is_name(const char *text)
         if (!isalnum((unsigned char)*at) && !strchr("._-", *at))
             return false;
     return true;
+}
+
+bool pm_environment__device_split(char *device, unsigned *index)
+{
+    enum { MOST_DIGITS = 4 };
+    char *colon = strchr(device, ':');
+    *index = 0;
+    if (!colon)
+        return pm_environment__is_name(device);
+    const char *digits = colon + 1;
+    const size_t length = strspn(digits, "0123456789");
+    if (length == 0 || length > MOST_DIGITS || digits[length] || (*digits == '0' && length > 1))
+        return false;
+    *index = (unsigned)strtoul(digits, NULL, 10);
+    *colon = '\0';
+    return pm_environment__is_name(device);
 }
 
 char *pm_environment__text(const char *environment, const char *framework, const char *device,
@@ -55,26 +72,32 @@ static int find_device(const struct pm_target *target, const struct pm_framework
     return *out ? PM_OK : unknown_device(target, framework, err);
 }
 
-/* Splits `text` into the four parts; a missing part is "". */
+static int invalid(const char *text, struct pm_error *err)
+{
+    return pm_error_set(err, PM_EUSAGE,
+                        "invalid target '%s': write [environment:]framework@device[:index][+mode]",
+                        text);
+}
+
+/* Splits `text` into its parts; a missing part is "". The device keeps an index that is not 0. */
 static int split(const char *text, struct pm_target *out, struct pm_error *err)
 {
     const char *at = strchr(text, '@');
     const char *colon = at ? memchr(text, ':', (size_t)(at - text)) : NULL;
     const char *plus = at ? strchr(at, '+') : NULL;
     if (!at)
-        return pm_error_set(err, PM_EUSAGE,
-                            "invalid target '%s': write [environment:]framework@device[+mode]",
-                            text);
+        return invalid(text, err);
     const char *framework = colon ? colon + 1 : text;
     out->framework = pm_strndup(framework, (size_t)(at - framework));
     out->environment = colon ? pm_strndup(text, (size_t)(colon - text)) : pm_strdup(out->framework);
-    out->device = plus ? pm_strndup(at + 1, (size_t)(plus - at - 1)) : pm_strdup(at + 1);
+    char *device = plus ? pm_strndup(at + 1, (size_t)(plus - at - 1)) : pm_strdup(at + 1);
+    const bool named = pm_environment__device_split(device, &out->index);
+    out->device = out->index ? pm_format("%s:%u", device, out->index) : pm_strdup(device);
+    free(device);
     out->mode = pm_strdup(plus ? plus + 1 : "");
     if (!pm_environment__is_name(out->environment) || !pm_environment__is_name(out->framework) ||
-        !pm_environment__is_name(out->device) || (plus && !pm_environment__is_name(out->mode)))
-        return pm_error_set(err, PM_EUSAGE,
-                            "invalid target '%s': write [environment:]framework@device[+mode]",
-                            text);
+        !named || (plus && !pm_environment__is_name(out->mode)))
+        return invalid(text, err);
     return PM_OK;
 }
 
@@ -95,6 +118,9 @@ static int fill(struct pm_target *out, struct pm_error *err)
     const struct pm_environment__device *device;
     PM_TRY(pm_framework_need(out->framework, &framework, err));
     PM_TRY(find_device(out, framework, &device, err));
+    if (out->index && !(device->traits & PM_ENVIRONMENT__INDEXED))
+        return pm_error_set(err, PM_EUSAGE, "there is only one device '%s': write it without ':%u'",
+                            device->name, out->index);
     if (*out->mode && !has_mode(device->modes, out->mode))
         return pm_error_set(err, PM_EUSAGE, "device '%s' has no mode '%s' (known: %s)", out->device,
                             out->mode, *device->modes ? device->modes : "none");

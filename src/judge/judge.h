@@ -189,6 +189,8 @@ struct pm_evidence_of {
 struct pm_judgement {
     enum pm_outcome outcome;
     enum pm_stage stage; /* where it failed; NONE for a pass */
+    bool by_value; /* it fails because values differ, or because its check is false: a faster and
+                      less exact way of computing may be the reason */
     char detail[512];  /* one line: the message, the difference, the operations; "" for a pass */
 };
 
@@ -206,6 +208,9 @@ struct pm_judgement {
  */
 void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgement *out);
 
+/* What a failure by value is called that passes when the framework computes exactly. */
+#define PM_FLOAT_PRECISION "float precision"
+
 /* ---- the neighbours of a case ------------------------------------------------------------- */
 
 /* Whether a case depends on what ran before it in its process. SUFFERS: it fails after others and
@@ -222,18 +227,20 @@ struct pm_case_run {
     bool shared; /* its process had run another execution before */
     enum pm_reason reason;
 };
-/* Of all executions that have an outcome, by repetition and reason. */
+/* Of all executions that have an outcome, by repetition and reason. Those in the exact mode say
+ * nothing about neighbours. */
 enum pm_neighbour pm_judge_neighbour(const struct pm_case_run *runs, size_t count);
 
 /* ---- the verdict of a function ------------------------------------------------------------ */
 
 /* The result of a case on the control of a target. */
+/* Of a control, over its repetitions: a later line outweighs those before it. */
 enum pm_control_state {
-    PM_CONTROL_PASSES,  /* in every repetition that has run; also with control: none */
-    PM_CONTROL_FAILS,   /* in one repetition or more */
-    PM_CONTROL_BLOCKED, /* else: its setup failed in one repetition or more */
-    PM_CONTROL_UNKNOWN, /* else: one or more say nothing about the function */
-    PM_CONTROL_NOT_RUN  /* no repetition has run yet */
+    PM_CONTROL_NOT_RUN, /* no repetition has run yet */
+    PM_CONTROL_PASSES,  /* also with control: none */
+    PM_CONTROL_UNKNOWN, /* says nothing about the function */
+    PM_CONTROL_BLOCKED, /* its setup failed */
+    PM_CONTROL_FAILS
 };
 
 /* One case (with dtype) of a function on one target, over its repetitions. Those that are `harness`

@@ -7,6 +7,8 @@ enum pm_neighbour pm_judge_neighbour(const struct pm_case_run *runs, size_t coun
 {
     bool suffers = false, passes_shared = false, passes_first = false, fails_first = false;
     for (size_t i = 0; i < count; i++) {
+        if (runs[i].reason == PM_REASON_EXACT_MODE)
+            continue;
         const bool passes = runs[i].outcome == PM_OUTCOME_PASS;
         const bool wrong = pm_outcome_is_wrong(runs[i].outcome);
         suffers |= passes && runs[i].reason == PM_REASON_ALONE && i > 0 && runs[i - 1].shared &&

@@ -216,6 +216,7 @@ static bool judge_check(const struct pm_evidence_of *evidence, struct pm_judgeme
         decide(out, PM_OUTCOME_FAIL, PM_STAGE_COMPARE, "the check is false");
     else
         decide(out, PM_OUTCOME_HARNESS, PM_STAGE_COMPARE, "the check was not evaluated");
+    out->by_value = json_is_false(check);
     return true;
 }
 
@@ -225,6 +226,7 @@ static bool judge_difference(const struct pm_difference *difference, const char 
     if (!difference || difference->kind == PM_DIFFERENCE_NONE)
         return false;
     decide(out, PM_OUTCOME_FAIL, PM_STAGE_COMPARE, "%s%s", from, difference->text);
+    out->by_value = difference->kind == PM_DIFFERENCE_VALUE;
     return true;
 }
 

@@ -68,6 +68,8 @@ static const char *why_left_out(const struct plan *plan, const struct plan_targe
         return "its calls are synchronous";
     if (test->needs[PM_NEED_DEVICE] && !strcmp(t->target.device, home))
         return "it has the same device as its reference";
+    if (test->needs[PM_NEED_DEVICE_MEMORY] && t->target.on_host)
+        return "its memory is the host's";
     return NULL;
 }
 
@@ -171,7 +173,9 @@ unsigned pm_measure__canary_timeout_ms(const struct plan_canary *canary)
 
 uint64_t pm_measure__canary_memory(const struct plan_canary *canary)
 {
-    return canary->test->expected == PM_OUTCOME_MEMORY ? MEMORY_LIMIT : 0;
+    const struct pm_case *test = canary->test;
+    const bool of_host = !test->needs[PM_NEED_DEVICE_MEMORY];
+    return test->expected == PM_OUTCOME_MEMORY && of_host ? MEMORY_LIMIT : 0;
 }
 
 /* ---- answers ---------------------------------------------------------------------------

@@ -49,6 +49,9 @@ PM_MUST_USE int pm_warm_rule_parse(const char *text, struct pm_warm_rule *out,
 /* Appends it in that form, with all parts. */
 void pm_warm_rule_text(const struct pm_warm_rule *rule, struct pm_str *out);
 
+/* See more_repetitions. */
+enum { PM_QUICK_S = 5 };
+
 /* The upper limits of --repetitions, --threads, --jobs and --timeout. */
 enum {
     PM_MOST_REPETITIONS = 10000,
@@ -76,6 +79,9 @@ struct pm_run_options {
                              restriction, PM_NEWEST: the newest of the framework */
     enum pm_run_mode mode;
     unsigned repetitions; /* processes per case; 0: 3 if timed, else 1 */
+    unsigned more_repetitions; /* processes per case of functions that are timed quickly: whose
+                                  processes took PM_QUICK_S on average at most, on each target; 0: as
+                                  all others */
     double timeout_s;     /* an execution; 0: 900 */
     uint64_t memory;      /* RLIMIT_DATA of a child in bytes; 0: none */
     struct pm_warm_rule warm;

@@ -111,6 +111,11 @@ PM_MUST_USE int pm_measure__plan_resume(struct plan *plan, struct pm_store *stor
  * Each gets a group of its own; *added counts them. */
 PM_MUST_USE int pm_measure__plan_repeats(struct plan *plan, struct pm_store *store, int64_t run_id,
                                          size_t *added, struct pm_error *err);
+/* Once all that is timed has run: writes the additional repetitions of functions that are timed
+ * quickly (more_repetitions) to the store, in the caller's transaction, and groups them. *added
+ * counts them; those that the store has already are not added again. */
+PM_MUST_USE int pm_measure__plan_more(struct plan *plan, struct pm_store *store, int64_t run_id,
+                                      size_t *added, struct pm_error *err);
 /* Groups unfinished executions by isolation and phase; the seed shuffles each phase, and the cases
  * of a group, which the repetition rotates: each is the first in one of so many repetitions. */
 void pm_measure__plan_groups(struct plan *plan);

@@ -154,10 +154,24 @@ static int add_repeats(struct session *s, size_t *added, struct pm_error *err)
     return pm_measure__plan_repeats(&s->plan, s->store, s->run_id, added, err);
 }
 
+/* How long a function takes is known only when it has run. */
+static int add_more(struct session *s, size_t *added, struct pm_error *err)
+{
+    if (!s->options->more_repetitions)
+        return PM_OK;
+    PM_TRY(ensure_transaction(s, err));
+    PM_TRY(pm_measure__plan_more(&s->plan, s->store, s->run_id, added, err));
+    return pm_measure__session_commit(s, err);
+}
+
 static int advance_phase(struct session *s, struct pm_error *err)
 {
     while (s->phase < PHASE_COUNT && phase_over(s)) {
         size_t added = 0;
+        if (s->phase == PHASE_LATENCIES)
+            PM_TRY(add_more(s, &added, err));
+        if (added)
+            return PM_OK;
         if (s->phase <= PHASE_CALIBRATION && pm_measure__canaries_again(s, s->phase))
             return PM_OK;
         if (pm_measure__canaries_later(s, s->phase)) {
@@ -182,6 +196,12 @@ static json_t *warm_setting(const struct pm_warm_rule *rule)
                      (json_int_t)rule->long_ns);
 }
 
+/* What is repeated for a reason has a group of its own. */
+static bool computes_exactly(const struct session *s, const struct plan_group *group)
+{
+    return group->count && s->plan.executions[group->executions[0]].reason == PM_REASON_EXACT_MODE;
+}
+
 static json_t *child_setting(struct session *s, const struct plan_group *group)
 {
     const struct plan_target *t = target_of(s, group);
@@ -197,6 +217,7 @@ static json_t *child_setting(struct session *s, const struct plan_group *group)
     json_object_set_new(setting, "warm", warm_setting(&s->options->warm));
     json_object_set_new(setting, "seed", json_integer(s->options->seed));
     json_object_set_new(setting, "x64", json_false());
+    json_object_set_new(setting, "exact", json_boolean(computes_exactly(s, group)));
     json_object_set_new(setting, "oracle", json_boolean(t->role == PM_ROLE_ORACLE));
     json_object_set_new(setting, "control",
                         json_boolean(group->canary

@@ -77,14 +77,14 @@ static void add_execution(struct plan *plan, const struct plan_execution *execut
     plan->planned += execution->reason == PM_REASON_NONE;
 }
 
-/* Adds the repetitions from `first` on of a case on a target. */
+/* Adds the repetitions from `first` to before `end` of a case on a target. */
 static int plan_case(struct plan *plan, struct pm_store *store, int64_t run_id, int target,
-                     const struct pm_case *test, unsigned first, struct pm_error *err)
+                     const struct pm_case *test, unsigned first, unsigned end, struct pm_error *err)
 {
     const struct plan_target *t = &plan->targets[target];
     int64_t case_id, id;
     PM_TRY(store_case(store, test, &case_id, err));
-    for (unsigned r = first; r < t->repetitions; r++) {
+    for (unsigned r = first; r < end; r++) {
         PM_TRY(pm_store_plan_execution(store, run_id, t->id, case_id, r, PM_REASON_NONE, &id, err));
         add_execution(
             plan,
@@ -103,7 +103,8 @@ int pm_measure__plan_executions(struct plan *plan, struct pm_store *store, int64
         PM_TRY(pm_stop_check(err));
         for (size_t i = 0; i < plan->target_count; i++)
             if (runs_on(plan, &plan->targets[i], k))
-                PM_TRY(plan_case(plan, store, run_id, (int)i, plan->cases[k], 0, err));
+                PM_TRY(plan_case(plan, store, run_id, (int)i, plan->cases[k], 0,
+                                 plan->targets[i].repetitions, err));
     }
     return PM_OK;
 }
@@ -169,6 +170,12 @@ static void map_cases(struct resuming *up)
     }
 }
 
+static unsigned most_repetitions(const struct plan *plan, const struct plan_target *t)
+{
+    const unsigned more = t->latencies ? plan->options->more_repetitions : 0;
+    return t->repetitions > more ? t->repetitions : more;
+}
+
 static int meet_execution(void *ctx, const struct pm_execution_row *row)
 {
     struct resuming *up = ctx;
@@ -182,7 +189,7 @@ static int meet_execution(void *ctx, const struct pm_execution_row *row)
     if (!test || target == plan->target_count)
         return cannot_resume(up, "the suite no longer has case '%s' of '%s'", row->name,
                              row->function);
-    if (row->repetition >= plan->targets[target].repetitions)
+    if (row->repetition >= most_repetitions(plan, &plan->targets[target]))
         return pm_error_set(up->err, PM_EUSAGE,
                             "run %lld has more repetitions than --repetitions gives: use a "
                             "larger number",
@@ -204,7 +211,7 @@ static int meet_execution(void *ctx, const struct pm_execution_row *row)
 /* When a plan is done, what is not done in the store was added to it since. */
 static int meet_repeat(void *ctx, const struct pm_execution_row *row)
 {
-    return row->state == PM_EXECUTION_TODO ? meet_execution(ctx, row) : PM_OK;
+    return row->state == PM_EXECUTION_PLANNED ? meet_execution(ctx, row) : PM_OK;
 }
 
 /* Adds the repetitions of the plan that the store does not have. */
@@ -216,7 +223,8 @@ static int add_repetitions(const struct resuming *up, struct pm_store *store)
         for (size_t k = 0; k < plan->case_count; k++) {
             const unsigned stored = up->stored[i * plan->case_count + k];
             if (stored < t->repetitions && runs_on(plan, t, k))
-                PM_TRY(plan_case(plan, store, up->run_id, (int)i, plan->cases[k], stored, up->err));
+                PM_TRY(plan_case(plan, store, up->run_id, (int)i, plan->cases[k], stored,
+                                 t->repetitions, up->err));
         }
     }
     return PM_OK;
@@ -297,15 +305,17 @@ static int by_child(const void *left, const void *right, void *ctx)
     return a->test < b->test ? -1 : a->test > b->test;
 }
 
-static void shuffle(const struct plan *plan, struct plan_queue *queue)
+/* Shuffles what follows the first `from` groups. */
+static void shuffle(const struct plan *plan, struct plan_queue *queue, size_t from)
 {
     struct pm_random random;
     pm_random_init(&random, "order of groups", (uint64_t)plan->options->seed);
-    for (size_t i = queue->count; i > 1; i--) {
+    struct plan_group **groups = queue->groups + from;
+    for (size_t i = queue->count - from; i > 1; i--) {
         const size_t k = (size_t)pm_random_below(&random, i);
-        struct plan_group *swap = queue->groups[i - 1];
-        queue->groups[i - 1] = queue->groups[k];
-        queue->groups[k] = swap;
+        struct plan_group *swap = groups[i - 1];
+        groups[i - 1] = groups[k];
+        groups[k] = swap;
     }
 }
 
@@ -362,11 +372,15 @@ int pm_measure__plan_repeats(struct plan *plan, struct pm_store *store, int64_t 
     return rc;
 }
 
-void pm_measure__plan_groups(struct plan *plan)
+/* Groups the executions from number `first` on. */
+static void group_from(struct plan *plan, size_t first)
 {
+    static const enum plan_phase shuffled[] = {PHASE_OUTCOMES, PHASE_LATENCIES};
+    const size_t before[] = {plan->queues[PHASE_OUTCOMES].count,
+                             plan->queues[PHASE_LATENCIES].count};
     size_t *order = pm_alloc((plan->execution_count + 1) * sizeof *order);
     size_t count = 0;
-    for (size_t i = 0; i < plan->execution_count; i++)
+    for (size_t i = first; i < plan->execution_count; i++)
         if (!plan->executions[i].done)
             order[count++] = i;
     qsort_r(order, count, sizeof *order, by_child, plan);
@@ -378,6 +392,76 @@ void pm_measure__plan_groups(struct plan *plan)
         add_group(plan, order + i, n);
     }
     free(order);
-    shuffle(plan, &plan->queues[PHASE_OUTCOMES]);
-    shuffle(plan, &plan->queues[PHASE_LATENCIES]);
+    for (size_t i = 0; i < sizeof shuffled / sizeof *shuffled; i++)
+        shuffle(plan, &plan->queues[shuffled[i]], before[i]);
+}
+
+void pm_measure__plan_groups(struct plan *plan)
+{
+    group_from(plan, 0);
+}
+
+/* ---- more processes for what is timed quickly ---------------------------------------------- */
+
+struct timing {
+    const struct plan *plan;
+    struct pm_map slow; /* functions */
+};
+
+/* Over all repetitions so far, of which there are at least those that every function has. */
+static int meet_time(void *ctx, const struct pm_function_time_row *row)
+{
+    struct timing *timing = ctx;
+    const struct plan *plan = timing->plan;
+    for (size_t i = 0; i < plan->target_count; i++) {
+        const struct plan_target *t = &plan->targets[i];
+        if (t->id == row->target_id && t->latencies &&
+            row->wall_ns / t->repetitions > PM_QUICK_S * INT64_C(1000000000))
+            pm_map_put(&timing->slow, row->function, NULL);
+    }
+    return PM_OK;
+}
+
+static int add_more(const struct resuming *up, struct pm_store *store, const struct pm_map *slow)
+{
+    struct plan *plan = up->plan;
+    for (size_t i = 0; i < plan->target_count; i++)
+        for (size_t k = 0; k < plan->case_count && plan->targets[i].latencies; k++)
+            if (runs_on(plan, &plan->targets[i], k) &&
+                !pm_map_has(slow, plan->cases[k]->function->name))
+                PM_TRY(plan_case(plan, store, up->run_id, (int)i, plan->cases[k],
+                                 up->stored[i * plan->case_count + k],
+                                 plan->options->more_repetitions, up->err));
+    return PM_OK;
+}
+
+/* Counts the repetitions that each case has on each target. */
+static void count_stored(struct resuming *up)
+{
+    const struct plan *plan = up->plan;
+    for (size_t i = 0; i < plan->execution_count; i++) {
+        const struct plan_execution *e = &plan->executions[i];
+        char *key = case_key(e->test->function->name, e->test->name);
+        const struct pm_case **test = pm_map_get(&up->cases, key);
+        free(key);
+        if (e->reason == PM_REASON_NONE)
+            up->stored[(size_t)e->target * plan->case_count + (size_t)(test - plan->cases)]++;
+    }
+}
+
+int pm_measure__plan_more(struct plan *plan, struct pm_store *store, int64_t run_id, size_t *added,
+                          struct pm_error *err)
+{
+    const size_t before = plan->execution_count;
+    struct timing timing = {.plan = plan};
+    struct resuming up = resuming_begin(plan, run_id, err);
+    count_stored(&up);
+    int rc = pm_store_function_times(store, run_id, meet_time, &timing, err);
+    if (!rc)
+        rc = add_more(&up, store, &timing.slow);
+    resuming_end(&up);
+    pm_map_release(&timing.slow);
+    group_from(plan, before);
+    *added = plan->execution_count - before;
+    return rc;
 }

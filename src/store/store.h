@@ -218,6 +218,17 @@ PM_MUST_USE int pm_store_note_kill(struct pm_store *store, int64_t id, bool alon
 PM_MUST_USE int pm_store_finish_execution(struct pm_store *store,
                                           const struct pm_execution_row *execution,
                                           struct pm_error *err);
+/* How long the processes of a function took on a target, all repetitions together. */
+struct pm_function_time_row {
+    int64_t target_id, wall_ns;
+    const char *function;
+};
+typedef int pm_function_time_fn(void *ctx, const struct pm_function_time_row *row);
+/* Of those that ended, without what was repeated for a reason. A process that several functions
+ * share counts for each of them. */
+PM_MUST_USE int pm_store_function_times(struct pm_store *store, int64_t run_id,
+                                        pm_function_time_fn *row, void *ctx, struct pm_error *err);
+
 typedef int pm_execution_fn(void *ctx, const struct pm_execution_row *execution);
 /* Of one run (target_id 0: of all its targets), ordered by target, function, case id, repetition,
  * reason. */

@@ -29,7 +29,8 @@ PM_WORDS(repeat, PM_REPEATS, PM_REPEAT);
     X(P, VALUES, "values")             /* it holds values, not only dtypes and shapes */          \
     X(P, LATENCIES, "latencies")       /* latencies are taken on it */                            \
     X(P, ASYNCHRONOUS, "asynchronous") /* its calls return before their work is done */           \
-    X(P, DEVICE, "device")             /* it is another device than its control's */
+    X(P, DEVICE, "device")             /* it is another device than its control's */              \
+    X(P, DEVICE_MEMORY, "device memory") /* it has memory of its own, not the host's */
 PM_WORDS(need, PM_NEEDS, PM_NEED);
 
 struct pm_input {

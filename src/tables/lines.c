@@ -169,6 +169,37 @@ static void add_progress(struct pm_str *out, const struct reading_run *run)
     pm_str_add(out, " executions");
 }
 
+/* What must be known of the executions of a run, beside their outcomes. */
+static void add_notes(const struct reading_run *of, struct pm_report *report)
+{
+    struct pm_str text = PM_STR_INIT;
+    if (of->repeated) {
+        pm_str_addf(&text,
+                    "%lld execution%s failed in a shared process and %s retried in isolation",
+                    (long long)of->repeated, of->repeated == 1 ? "" : "s",
+                    of->repeated == 1 ? "was" : "were");
+        pm_report_line(report, "", text.data);
+    }
+    if (of->precision) {
+        pm_str_clear(&text);
+        pm_str_addf(&text,
+                    "%lld failure%s " PM_FLOAT_PRECISION
+                    ": wrong values in the default numeric mode, right in the exact mode",
+                    (long long)of->precision, of->precision == 1 ? " is" : "s are");
+        pm_report_line(report, "", text.data);
+    }
+    if (of->imports) {
+        pm_str_clear(&text);
+        pm_str_addf(&text, "%zu latenc%s include%s importing modules (how many, the first): %s",
+                    of->imports, of->imports == 1 ? "y" : "ies", of->imports == 1 ? "s" : "",
+                    of->imports_named);
+        if (of->imports > IMPORTS_NAMED)
+            pm_str_addf(&text, " and %zu more", of->imports - IMPORTS_NAMED);
+        pm_report_line(report, "", text.data);
+    }
+    pm_str_release(&text);
+}
+
 static void add_validity(const struct reading *r, size_t run, struct pm_report *report)
 {
     const struct reading_run *of = &r->runs[run];
@@ -194,23 +225,7 @@ static void add_validity(const struct reading *r, size_t run, struct pm_report *
         pm_str_addf(&text, "INVALID, and not printed: %s", of->latency_reason);
         pm_report_line(report, "latencies", text.data);
     }
-    if (of->repeated) {
-        pm_str_clear(&text);
-        pm_str_addf(&text,
-                    "%lld execution%s failed in a shared process and %s retried in isolation",
-                    (long long)of->repeated, of->repeated == 1 ? "" : "s",
-                    of->repeated == 1 ? "was" : "were");
-        pm_report_line(report, "", text.data);
-    }
-    if (of->imports) {
-        pm_str_clear(&text);
-        pm_str_addf(&text, "%zu latenc%s include%s importing modules (how many, the first): %s",
-                    of->imports, of->imports == 1 ? "y" : "ies", of->imports == 1 ? "s" : "",
-                    of->imports_named);
-        if (of->imports > IMPORTS_NAMED)
-            pm_str_addf(&text, " and %zu more", of->imports - IMPORTS_NAMED);
-        pm_report_line(report, "", text.data);
-    }
+    add_notes(of, report);
     pm_str_release(&text);
 }
 

@@ -131,10 +131,27 @@ static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
     return PM_OK;
 }
 
+/* Rows of one case and repetition follow each other by reason, so that the one that counts was read
+ * just before. */
+static void note_exact_mode(struct loading *l, const struct pm_judgement_row *row)
+{
+    struct reading *r = l->r;
+    struct reading_judgement *last =
+        r->judgement_list.count ? &r->judgements[r->judgement_list.count - 1] : NULL;
+    if (!last || row->outcome != PM_OUTCOME_PASS || !pm_outcome_is_wrong(last->outcome) ||
+        r->targets[last->target].id != row->target_id || last->repetition != row->repetition ||
+        strcmp(last->function, row->function) || strcmp(last->name, row->name))
+        return;
+    last->precision = true;
+    r->runs[l->run].precision++;
+}
+
 static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
 {
     struct loading *l = ctx;
     struct reading *r = l->r;
+    if (row->reason == PM_REASON_EXACT_MODE)
+        note_exact_mode(l, row);
     if (!row->counts && row->reason != PM_REASON_NONE)
         return PM_OK;
     struct reading_judgement j = {

@@ -35,6 +35,7 @@ struct reading_run {
     bool shown;       /* its rows are read, and counted below */
     bool passed_over; /* not shown, although newer than the shown run of one of its targets */
     int64_t planned, done, repeated;
+    int64_t precision; /* executions that fail, and passed in exact mode */
     int64_t canaries_detected, canaries_left_out; /* of all its targets */
     size_t imports;         /* clocks of cases in which modules were imported */
     char *imports_named;    /* the first of them, as a list; NULL: none */
@@ -45,7 +46,7 @@ struct reading_target {
     size_t run; /* index */
     char *text, *control, *framework, *version, *device_name, *environment;
     char *python, *interpreter, *driver_version;
-    char *numeric; /* JSON object, or "": the modes that change results */
+    char *numeric; /* JSON object, or "": modes and settings that change results or times */
     enum pm_role role;
     enum pm_evidence evidence;
     bool latencies;
@@ -68,6 +69,7 @@ struct reading_judgement {
     enum pm_stage stage;
     bool host_only, shared; /* shared: its process had run another execution before */
     enum pm_reason reason;
+    bool precision; /* it fails by value, and passed in exact mode */
 };
 
 struct reading_key {

@@ -193,7 +193,8 @@ struct failure_list {
 static bool fail_alike(const struct reading_judgement *a, const struct reading_judgement *b)
 {
     return a->target == b->target && !strcmp(a->function, b->function) &&
-           a->outcome == b->outcome && a->stage == b->stage && !strcmp(a->detail, b->detail);
+           a->outcome == b->outcome && a->stage == b->stage && a->precision == b->precision &&
+           !strcmp(a->detail, b->detail);
 }
 
 /* The repetitions of a case are consecutive; one with the same outcome is not a new case, even if
@@ -220,14 +221,16 @@ static void failure_row(const struct reading *r, const struct failure *f, struct
     const struct reading_judgement *j = f->first;
     char *cases = f->cases > 1 ? pm_format("%s and %lld more", j->name, (long long)f->cases - 1)
                                : pm_strdup(j->name);
+    char *message = pm_format("%s%s", j->precision ? PM_FLOAT_PRECISION ": " : "", j->detail);
     pm_table_text(t, r->targets[j->target].text);
     pm_table_text(t, j->function);
     pm_table_count(t, f->cases);
     pm_table_text(t, cases);
     pm_table_text(t, pm_outcome_text(j->outcome));
     pm_table_text(t, pm_stage_text(j->stage));
-    pm_table_text(t, j->detail);
+    pm_table_text(t, message);
     free(cases);
+    free(message);
 }
 
 void pm_tables__add_failures(const struct reading *r, struct pm_report *report)
@@ -379,21 +382,46 @@ void pm_tables__add_canaries(const struct reading *r, struct pm_report *report)
 /* ---- targets ------------------------------------------------------------------------------- */
 
 /* "tf32_cudnn=true, governor=performance"; the caller frees it. */
-static char *modes_text(const char *json)
+static char *modes_text(const json_t *modes)
 {
     struct pm_str out = PM_STR_INIT;
-    json_t *modes = json_loads(json, 0, NULL);
     const char *name;
     json_t *value;
-    json_object_foreach(modes, name, value) {
+    json_object_foreach((json_t *)(uintptr_t)modes, name, value) {
+        if (!strcmp(name, PM_NUMERIC_FAST))
+            continue;
         pm_str_addf(&out, "%s%s=", out.length ? ", " : "", name);
         char *text =
             json_is_string(value) ? pm_strdup(json_string_value(value)) : pm_json_text(value);
         pm_str_add(&out, text);
         free(text);
     }
-    json_decref(modes);
     return pm_str_detach(&out);
+}
+
+/* "tf32_cudnn, bf16_reduction", or "none"; "" where the driver did not say. The caller frees it. */
+static char *fast_text(const json_t *modes)
+{
+    struct pm_str out = PM_STR_INIT;
+    const json_t *fast = json_object_get(modes, PM_NUMERIC_FAST), *name;
+    size_t i;
+    json_array_foreach(fast, i, name)
+        pm_str_addf(&out, "%s%s", i ? ", " : "",
+                    json_is_string(name) ? json_string_value(name) : "?");
+    if (json_is_array(fast) && !out.length)
+        pm_str_add(&out, "none");
+    return pm_str_detach(&out);
+}
+
+static void add_modes(struct pm_table *t, const char *numeric)
+{
+    json_t *modes = json_loads(numeric, 0, NULL);
+    char *fast = fast_text(modes), *all = modes_text(modes);
+    pm_table_text(t, fast);
+    pm_table_text(t, all);
+    free(fast);
+    free(all);
+    json_decref(modes);
 }
 
 void pm_tables__add_targets(const struct reading *r, struct pm_report *report)
@@ -409,7 +437,8 @@ void pm_tables__add_targets(const struct reading *r, struct pm_report *report)
     pm_table_column(t, "interpreter", "interpreter", PM_CELL_TEXT);
     pm_table_column(t, "device", "device", PM_CELL_TEXT);
     pm_table_column(t, "driver", "driver", PM_CELL_TEXT);
-    pm_table_column(t, "modes", "modes that change results", PM_CELL_TEXT);
+    pm_table_column(t, "fast", "fast numeric modes", PM_CELL_TEXT);
+    pm_table_column(t, "modes", "modes and settings", PM_CELL_TEXT);
     for (size_t i = 0; i < r->target_list.count; i++) {
         const struct reading_target *target = &r->targets[i];
         pm_table_text(t, target->text);
@@ -422,9 +451,7 @@ void pm_tables__add_targets(const struct reading *r, struct pm_report *report)
         pm_table_text(t, target->interpreter);
         pm_table_text(t, target->device_name);
         pm_table_text(t, target->driver_version);
-        char *modes = modes_text(target->numeric);
-        pm_table_text(t, modes);
-        free(modes);
+        add_modes(t, target->numeric);
     }
     pm_tables__take(r, report, t);
 }

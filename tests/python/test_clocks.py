@@ -227,6 +227,16 @@ class Sampling(unittest.TestCase):
         found = clocks.sample_prepared(prepare, PLAIN._replace(least=2, budget_ns=MS))
         self.assertLess(len(found.total), 10)
 
+    def test_a_setup_as_long_as_all_budgets_is_made_twice(self) -> None:
+        rule = clocks.Rule(budget_ns=2 * MS)
+
+        def prepare() -> object:
+            time.sleep(clocks.MOST_PREPARED_BUDGETS * rule.budget_ns / 1e9)
+            return lambda: None
+
+        found = clocks.sample_prepared(prepare, rule)
+        self.assertEqual((found.warmup, len(found.total)), (1, 1))
+
     def test_a_prepared_warm_up_is_short(self) -> None:
         found = clocks.sample_prepared(lambda: lambda: None, clocks.Rule())
         self.assertEqual(found.warmup, clocks.PREPARED_WARMUP)

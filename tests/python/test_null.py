@@ -1,7 +1,9 @@
 """The null framework: a job goes the way of any other, and misbehaves as its command says."""
 
+import os
 import struct
 import unittest
+from unittest import mock
 
 import support
 from pmdriver import frameworks
@@ -35,6 +37,29 @@ def run(call: str, inputs: object = None, control: bool = False, **keys: object)
     channel.connection = Connection()
     header, buffers = execution.run(null, *job(call, inputs or X, **keys), channel)
     return header, buffers, channel
+
+
+class Rounding(unittest.TestCase):
+    """A device with a numeric mode that is fast and rounds, if the variable says so."""
+
+    def _fast(self, device: str, exact: bool = False) -> tuple:
+        with mock.patch.dict(os.environ, {"PORTMETER_NULL": "fast"}):
+            null = frameworks.framework("null")
+            null.import_all()
+        setting = support.setting(device=device)
+        if exact:
+            null.make_exact(setting)
+        null.start(setting)
+        third = {"x": ("float32", (1,), [1 / 3])}
+        _, buffers = execution.run(null, *job("rounded", third), Channel())
+        return null.fast_modes(), struct.unpack("<f", buffers[0])[0]
+
+    def test_the_device_rounds_and_the_host_does_not(self) -> None:
+        self.assertEqual(self._fast("null"), (["rounding"], 0.333251953125))
+        self.assertEqual(self._fast("host"), ([], 0.3333333432674408))
+
+    def test_exact_mode_rounds_nothing(self) -> None:
+        self.assertEqual(self._fast("null", exact=True), ([], 0.3333333432674408))
 
 
 class Behaving(unittest.TestCase):

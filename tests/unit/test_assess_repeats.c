@@ -23,7 +23,7 @@ static void begin(struct stored *s)
 
 static int list_todo(void *ctx, const struct pm_execution_row *row)
 {
-    if (row->state == PM_EXECUTION_TODO)
+    if (row->state == PM_EXECUTION_PLANNED)
         pm_str_addf(ctx, "%s %lld %s;", row->name, (long long)row->repetition,
                     pm_reason_text(row->reason));
     return PM_OK;
@@ -99,6 +99,7 @@ static void test_a_case_that_needs_its_neighbour_is_named_so(void **state)
         {"null@host", "f", "a", 0, "[1, 2]"},
         {"null@host", "f", "a", 1, "[1, 2]"},
         {"null@null", "f", "a", 0, "[1, 3]"},
+        {"null@null", "f", "a", 0, "[1, 2]", .reason = PM_REASON_EXACT_MODE},
         {"null@null", "f", "a", 1, "[1, 2]", .shared = true},
     };
     begin(s);
@@ -106,7 +107,110 @@ static void test_a_case_that_needs_its_neighbour_is_named_so(void **state)
     judge(s);
     char *verdicts = stored_verdicts(s);
     assert_has(verdicts, "1 flaky");
-    assert_has(verdicts, "needs its neighbour: out: ");
+    assert_has(verdicts, "needs its neighbour: float precision: out: ");
+    free(verdicts);
+}
+
+/* A target of the run whose driver has named a fast numeric mode. */
+static void make_fast(struct stored *s, const char *target)
+{
+    const struct pm_target_row row = {.id = stored_target(s, target),
+                                      .numeric = "{\"tf32\": true, \"fast\": [\"tf32\"]}"};
+    assert_ok(s, pm_store_update_target(s->store, &row, &s->err));
+}
+
+static void assert_todo(struct stored *s, const char *want)
+{
+    struct pm_str todo = PM_STR_INIT;
+    assert_ok(s, pm_assess_repeats(s->store, s->run, &s->err));
+    assert_ok(s, pm_store_executions(s->store, s->run, 0, list_todo, &todo, &s->err));
+    assert_string_equal(todo.data ? todo.data : "", want);
+    pm_str_release(&todo);
+}
+
+static const struct stored_execution wrong_in_many_ways[] = {
+    {"null@host", "f", "dies", .output = "[1, 2]"},
+    {"null@host", "f", "differs", .output = "[1, 2]"},
+    {"null@host", "f", "one more", .output = "[1, 2]"},
+    {"null@host", "f", "passes", .output = "[1, 2]"},
+    {"null@host", "f", "shared", .output = "[1, 2]"},
+    {"null@null", "f", "dies", .ending = "signal", .ending_code = 11},
+    {"null@null", "f", "differs", .output = "[1, 3]"},
+    {"null@null", "f", "one more", .output = "[1, 2, 3]"},
+    {"null@null", "f", "passes", .output = "[1, 2]"},
+    {"null@null", "f", "shared", .output = "[1, 3]", .shared = true},
+};
+
+/* Alone comes first: what passes then was its neighbour's fault, whatever the numeric mode. */
+static void test_wrong_values_of_a_fast_mode_run_again_in_exact_mode(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution alone[] = {
+        {"null@host", "g", "ran alone", .output = "[1, 2]"},
+        {"null@null", "g", "ran alone", .output = "[1, 2]", .shared = true},
+        {"null@null", "g", "ran alone", .output = "[1, 3]", .reason = PM_REASON_ALONE},
+    };
+    begin(s);
+    STORED_EXECUTIONS(s, wrong_in_many_ways);
+    STORED_EXECUTIONS(s, alone);
+    make_fast(s, "null@null");
+    for (unsigned i = 0; i < 2; i++)
+        assert_todo(s, "differs 0 exact mode;shared 0 alone;ran alone 0 exact mode;");
+}
+
+static void test_nothing_runs_again_in_exact_mode_where_no_mode_is_fast(void **state)
+{
+    struct stored *s = *state;
+    begin(s);
+    STORED_EXECUTIONS(s, wrong_in_many_ways);
+    assert_todo(s, "shared 0 alone;");
+}
+
+/* A control that computes fast as well is itself to be compared in exact mode. */
+static void test_a_fast_reference_runs_in_exact_mode_too(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .output = "[1, 2]"},
+        {"null@null", "f", "a", .output = "[1, 3]"},
+    };
+    begin(s);
+    STORED_EXECUTIONS(s, executions);
+    make_fast(s, "null@null");
+    make_fast(s, "null@host");
+    assert_todo(s, "a 0 exact mode;a 0 exact mode;");
+}
+
+/* The outcome of the default mode stays, and is named for what it is. */
+static void test_what_exact_mode_heals_is_float_precision(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "heals", .output = "[1, 2]"},
+        {"null@host", "f", "heals", .output = "[1, 4]", .reason = PM_REASON_EXACT_MODE},
+        {"null@host", "g", "stays", .output = "[1, 2]"},
+        {"null@null", "f", "heals", .output = "[1, 3]"},
+        {"null@null", "f", "heals", .output = "[1, 4]", .reason = PM_REASON_EXACT_MODE},
+        {"null@null", "g", "stays", .output = "[1, 3]"},
+        {"null@null", "g", "stays", .output = "[1, 3]", .reason = PM_REASON_EXACT_MODE},
+    };
+    begin(s);
+    STORED_EXECUTIONS(s, executions);
+    make_fast(s, "null@null");
+    assert_int_equal(judge(s).wrong, 2);
+    assert_text(stored_judgements(s),
+                "null@host f heals 0: pass\n"
+                "null@host f heals 0 exact mode: not counted, pass\n"
+                "null@host g stays 0: pass\n"
+                "null@null f heals 0: fail (compare)\n"
+                "null@null f heals 0 exact mode: not counted, pass\n"
+                "null@null g stays 0: fail (compare)\n"
+                "null@null g stays 0 exact mode: not counted, fail (compare)\n");
+    char *verdicts = stored_verdicts(s);
+    assert_has(verdicts, "null@null f: complete failure, study complete failure, 0 of 1 counted: "
+                         "float precision: out: ");
+    assert_has(verdicts,
+               "null@null g: complete failure, study complete failure, 0 of 1 counted: out: ");
     free(verdicts);
 }
 
@@ -116,6 +220,10 @@ int main(void)
         STORED_TEST(test_what_goes_wrong_in_a_shared_process_is_repeated),
         STORED_TEST(test_what_ran_alone_counts),
         STORED_TEST(test_a_case_that_needs_its_neighbour_is_named_so),
+        STORED_TEST(test_wrong_values_of_a_fast_mode_run_again_in_exact_mode),
+        STORED_TEST(test_nothing_runs_again_in_exact_mode_where_no_mode_is_fast),
+        STORED_TEST(test_a_fast_reference_runs_in_exact_mode_too),
+        STORED_TEST(test_what_exact_mode_heals_is_float_precision),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,6 +102,11 @@ static void test_target__texts_are_normal(void **state)
         {"pytorch@cpu+inductor", "pytorch@cpu+inductor", "pytorch@cpu"},
         {"x:pytorch@cuda+inductor", "x:pytorch@cuda+inductor", "x:pytorch@cuda"},
         {"pytorch@npu", "pytorch@npu", "pytorch@cpu"},
+        {"pytorch@npu:3", "pytorch@npu:3", "pytorch@cpu"},
+        {"pytorch@cuda:1", "pytorch@cuda:1", "pytorch@cpu"},
+        {"x:pytorch@cuda:12+inductor", "x:pytorch@cuda:12+inductor", "x:pytorch@cuda:12"},
+        {"pytorch@cuda:0", "pytorch@cuda", "pytorch@cpu"},
+        {"pytorch@cpu:0", "pytorch@cpu", NULL},
         {"numpy@cpu", "numpy@cpu", NULL},
         {"null@null", "null@null", "null@host"},
         {"null@host", "null@host", NULL},
@@ -121,13 +126,20 @@ static void test_target__texts_are_normal(void **state)
 static void test_target__what_is_none_is_said_in_a_line(void **state)
 {
     static const char *const rows[][2] = {
-        {"", "write [environment:]framework@device[+mode]"},
-        {"pytorch", "write [environment:]framework@device[+mode]"},
-        {"pytorch@", "write [environment:]framework@device[+mode]"},
-        {"@cpu", "write [environment:]framework@device[+mode]"},
-        {":pytorch@cpu", "write [environment:]framework@device[+mode]"},
-        {"a/b:pytorch@cpu", "write [environment:]framework@device[+mode]"},
-        {"pytorch@cpu+", "write [environment:]framework@device[+mode]"},
+        {"", "write [environment:]framework@device[:index][+mode]"},
+        {"pytorch", "write [environment:]framework@device[:index][+mode]"},
+        {"pytorch@", "write [environment:]framework@device[:index][+mode]"},
+        {"@cpu", "write [environment:]framework@device[:index][+mode]"},
+        {":pytorch@cpu", "write [environment:]framework@device[:index][+mode]"},
+        {"a/b:pytorch@cpu", "write [environment:]framework@device[:index][+mode]"},
+        {"pytorch@cpu+", "write [environment:]framework@device[:index][+mode]"},
+        {"pytorch@cuda:", "framework@device[:index][+mode]"},
+        {"pytorch@cuda:01", "framework@device[:index][+mode]"},
+        {"pytorch@cuda:-1", "framework@device[:index][+mode]"},
+        {"pytorch@cuda:1x", "framework@device[:index][+mode]"},
+        {"pytorch@cuda:10000", "framework@device[:index][+mode]"},
+        {"pytorch@:1", "framework@device[:index][+mode]"},
+        {"pytorch@cpu:1", "there is only one device 'cpu': write it without ':1'"},
         {"caffe@cpu",
          "unknown framework 'caffe': use one of pytorch, tensorflow, jax, numpy, null"},
         {"jax@cpu", "framework 'jax' has no device 'cpu' (known: none, it has only an inventory)"},
@@ -427,6 +439,34 @@ static void test_target__a_framework_is_walked(void **state)
     }
 }
 
+static void test_target__each_of_several_devices_has_a_row(void **state)
+{
+    static const char answer[] =
+        "echo '{\"devices\": [{\"device\": \"cuda\", \"mode\": \"\", \"measurable\": true}, "
+        "{\"device\": \"cuda:1\", \"mode\": \"\", \"measurable\": true, \"name\": \"card 1\"}, "
+        "{\"device\": \"cuda:1\", \"mode\": \"inductor\", \"measurable\": true}, "
+        "{\"device\": \"cuda:x\", \"mode\": \"\", \"measurable\": true}, "
+        "{\"device\": \"npu:1\", \"mode\": \"\", \"measurable\": true}]}'";
+    static const char *const wanted[] = {
+        "pytorch@cpu",  "pytorch@cuda", "pytorch@cuda:1", "pytorch@cuda:1+inductor",
+        "pytorch@rocm", "pytorch@mps",  "pytorch@xpu",    "pytorch@xla",
+        "pytorch@meta", "pytorch@npu:1"};
+    struct fixture *f = *state;
+    struct pm_devices list;
+    char *python = write_script(f, "probe", answer);
+    const struct pm_environment environment = {.name = (char[]){"pytorch"},
+                                               .framework = (char[]){"pytorch"},
+                                               .python = python,
+                                               .version = (char[]){"1.0"}};
+    assert_ok(f, pm_devices_probe(&environment, &list, &f->err));
+    assert_int_equal(list.count, sizeof wanted / sizeof *wanted);
+    for (size_t i = 0; i < list.count; i++)
+        assert_string_equal(list.items[i].target, wanted[i]);
+    assert_string_equal(list.items[2].name, "card 1");
+    pm_devices_release(&list);
+    free(python);
+}
+
 /* Nothing is asked of a framework that has no device. */
 static void test_target__an_inventory_only_has_no_rows(void **state)
 {
@@ -488,6 +528,7 @@ int main(void)
         TEST(a_half_made_environment_is_taken_up),
         TEST(causes_are_told_apart),
         TEST(every_device_has_a_row),
+        TEST(each_of_several_devices_has_a_row),
         TEST(a_framework_is_walked),
         TEST(an_inventory_only_has_no_rows),
         TEST(drivers_are_shared_where_they_can_be),

@@ -66,6 +66,8 @@ static void play_one(struct played *g, struct session_child *child, const char *
         played_end(g, child, PM_ENDING_DEADLINE);
     else if (fault && !strcmp(name, "memory"))
         played_answer(g, child, "{\"raised\": {\"type\": \"MemoryError\", \"memory\": \"host\"}}");
+    else if (fault && !strcmp(name, "device memory"))
+        played_answer(g, child, "{\"raised\": {\"type\": \"Full\", \"memory\": \"device\"}}");
     else if (fault && !strcmp(name, "wrong dtype"))
         answer_with(g, child, "float16x", right, 2, true);
     else if (fault && !strcmp(name, "NaN"))
@@ -141,9 +143,9 @@ static void test_a_fault_that_is_compared_has_a_reference_on_the_control(void **
             assert_int_equal(group->target, host);
         }
     }
-    /* crash, hang, memory, wrong dtype, NaN on each target, wrong device on the device; the last
-     * three are compared. */
-    assert_int_equal(faults, 2 * 5 + 1);
+    /* crash, hang, memory, device memory, wrong dtype, NaN on each target, wrong device on the
+     * device; the last three are compared. */
+    assert_int_equal(faults, 2 * 6 + 1);
     assert_int_equal(references, 2 * 2 + 1);
     assert_int_equal(g->session.plan.queues[PHASE_CALIBRATION].count, 2 * 2);
 }
@@ -156,7 +158,7 @@ static void test_each_canary_has_limits_of_its_own(void **state)
         const struct plan_canary *canary = g->session.plan.queues[PHASE_CANARIES].groups[i]->canary;
         const char *name = pm_measure__canary_case(canary)->name;
         assert_int_equal(pm_measure__canary_timeout_ms(canary) < 10000, !strcmp(name, "hang"));
-        assert_int_equal(pm_measure__canary_memory(canary) != 0, !strcmp(name, "memory"));
+        assert_int_equal(pm_measure__canary_memory(canary) != 0, strstr(name, "memory") != NULL);
     }
 }
 
@@ -176,7 +178,8 @@ static char *make_home(struct played *g, const char *text)
     return home;
 }
 
-static void check_file_refused(struct played *g, const char *cases, const char *part)
+/* Plans the canaries again, of that file. */
+static int plan_file(struct played *g, const char *cases)
 {
     char *text = pm_format("function: portmeter.canary\ncanaries: true\ncases:\n%s", cases);
     char *home = make_home(g, text), *real = pm_strdup(getenv("PORTMETER_HOME"));
@@ -190,8 +193,32 @@ static void check_file_refused(struct played *g, const char *cases, const char *
     free(real);
     free(home);
     free(text);
-    assert_int_equal(rc, PM_EFORMAT);
+    return rc;
+}
+
+static void check_file_refused(struct played *g, const char *cases, const char *part)
+{
+    assert_int_equal(plan_file(g, cases), PM_EFORMAT);
     assert_has(g->err.text, part);
+}
+
+/* A limit of the host's memory could end a child before it reaches that of its device. */
+static void test_only_exhausting_the_host_is_limited(void **state)
+{
+    struct played *g = *state;
+    begin(g, "null@null");
+    struct plan_queue *queue = &g->session.plan.queues[PHASE_CANARIES];
+    const size_t before = queue->count;
+    g->session.plan.targets[0].target.on_host = false;
+    assert_ok(g, plan_file(g, "  - {name: host, call: memory, expected: memory}\n"
+                              "  - {name: device, call: devicememory, expected: memory,\n"
+                              "     needs: [device memory]}\n"));
+    assert_int_equal(queue->count - before, 3); /* "host" on both, "device" on the first */
+    for (size_t i = before; i < queue->count; i++) {
+        const struct plan_canary *canary = queue->groups[i]->canary;
+        const bool of_host = !strcmp(pm_measure__canary_case(canary)->name, "host");
+        assert_int_equal(pm_measure__canary_memory(canary) != 0, of_host);
+    }
 }
 
 static void test_a_canary_file_is_checked(void **state)
@@ -215,10 +242,12 @@ static void test_a_run_that_detects_every_fault_is_valid(void **state)
     begin(g, "null@null");
     play_canaries(g, "", &even);
     assert_text(store(g, &run),
-                "null@null NaN: fail\nnull@null crash: crash\nnull@null hang: timeout\n"
+                "null@null NaN: fail\nnull@null crash: crash\n"
+                "null@null device memory: memory\nnull@null hang: timeout\n"
                 "null@null memory: memory\nnull@null work 1: pass\nnull@null work 2: pass\n"
                 "null@null wrong device: fallback\nnull@null wrong dtype: fail\n"
-                "null@host NaN: fail\nnull@host crash: crash\nnull@host hang: timeout\n"
+                "null@host NaN: fail\nnull@host crash: crash\n"
+                "null@host device memory: memory\nnull@host hang: timeout\n"
                 "null@host memory: memory\nnull@host work 1: pass\nnull@host work 2: pass\n"
                 "null@host wrong device: left out\nnull@host wrong dtype: fail\n");
     assert_true(run.valid && run.latencies_valid);
@@ -268,7 +297,7 @@ static void test_work_that_does_not_take_twice_as_long_is_tried_ten_times(void *
             g = *state;
         }
         begin(g, "null@host");
-        const size_t once = 5 + 2 + 2; /* faults, their references, work */
+        const size_t once = 6 + 2 + 2; /* faults, their references, work */
         assert_int_equal(play_canaries(g, "", &paces[i]), once + 9 * 2);
         char *rows = store(g, &run);
         assert_has(rows, "null@host work 2: not calibrated, not detected\n");
@@ -294,11 +323,11 @@ static void test_the_least_time_of_all_tries_counts(void **state)
             played_end(g, child, PM_ENDING_STOPPED);
             break;
         }
-        if (children == 5 + 2 + 2)
+        if (children == 6 + 2 + 2)
             pace = (struct pace){1000000, 8000000}; /* now that of 'work 2' is */
         play_one(g, child, "", &pace);
     }
-    assert_int_equal(children, 5 + 2 + 2 + 2);
+    assert_int_equal(children, 6 + 2 + 2 + 2);
     free(store(g, &run));
     assert_true(run.valid && run.latencies_valid);
 }
@@ -335,6 +364,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         PLAYED_TEST(test_a_fault_that_is_compared_has_a_reference_on_the_control),
         PLAYED_TEST(test_each_canary_has_limits_of_its_own),
+        PLAYED_TEST(test_only_exhausting_the_host_is_limited),
         PLAYED_TEST(test_a_canary_file_is_checked),
         PLAYED_TEST(test_a_run_that_detects_every_fault_is_valid),
         PLAYED_TEST(test_a_fault_that_is_not_detected_makes_the_run_invalid),

@@ -37,7 +37,7 @@ static size_t count_of(const struct planned *p, const char *target, const char *
 
 static int count_todo(void *ctx, const struct pm_execution_row *row)
 {
-    assert_int_equal(row->state, PM_EXECUTION_TODO);
+    assert_int_equal(row->state, PM_EXECUTION_PLANNED);
     ++*(size_t *)ctx;
     return PM_OK;
 }
@@ -418,6 +418,80 @@ static void test_noise_may_be_of_some_functions(void **state)
     assert_int_equal(p->plan.target_count, 2); /* nothing is timed */
 }
 
+/* ---- more processes for what is timed quickly --------------------------------------------------
+ */
+
+/* Every execution so far was done, each in a process of its own, which took so many seconds. */
+static void finish_all(struct planned *p, const char *slow, int64_t seconds_of_slow)
+{
+    for (size_t i = 0; i < p->plan.execution_count; i++) {
+        struct plan_execution *e = &p->plan.executions[i];
+        const bool is_slow =
+            e->target == planned_target(p, "null@null") && !strcmp(e->test->function->name, slow);
+        struct pm_child_row child = {.run_id = p->stored->run,
+                                     .target_id = p->plan.targets[e->target].id,
+                                     .text = "",
+                                     .output = "",
+                                     .started = "",
+                                     .wall_ns = (is_slow ? seconds_of_slow : 1) * 1000000000};
+        assert_ok(p, pm_store_add_child(p->stored->store, &child, &child.id, &p->err));
+        assert_ok(p, pm_store_finish_child(p->stored->store, &child, &p->err));
+        const struct pm_execution_row row = {
+            .id = e->id, .child_id = child.id, .answered = true, .result = "{}"};
+        assert_ok(p, pm_store_finish_execution(p->stored->store, &row, &p->err));
+        e->done = true;
+    }
+}
+
+static size_t add_more(struct planned *p)
+{
+    size_t added;
+    assert_ok(p,
+              pm_measure__plan_more(&p->plan, p->stored->store, p->stored->run, &added, &p->err));
+    return added;
+}
+
+/* A function that is slow on one target gets no more on the other either: sides stay alike. */
+static void test_what_is_timed_quickly_has_more_processes(void **state)
+{
+    struct planned *p = *state;
+    p->options.more_repetitions = 5;
+    p->options.isolation = PM_ISOLATION_FUNCTION;
+    plan_two_functions(p);
+    begin_run(p);
+    assert_int_equal(count_of(p, "null@null", "b"), 3);
+    finish_all(p, "null.g", PM_QUICK_S + 1);
+    assert_int_equal(add_more(p), 3 * 2 * 2); /* cases of null.f, targets, repetitions */
+    assert_int_equal(count_of(p, "null@null", "b"), 5);
+    assert_int_equal(count_of(p, "null@host", "b"), 5);
+    assert_int_equal(p->plan.queues[PHASE_LATENCIES].count, 2 * 2); /* targets, repetitions */
+    check_groups(p);
+    assert_int_equal(add_more(p), 0);
+    planned_forget(p);
+    planned_make(p, "null@null");
+    assert_ok(p, resume(p));
+    assert_int_equal(p->plan.execution_count, 2 * 4 * 3 + 12);
+}
+
+static void test_at_the_limit_a_function_is_quick(void **state)
+{
+    struct planned *p = *state;
+    p->options.more_repetitions = 5;
+    plan_two_functions(p);
+    begin_run(p);
+    finish_all(p, "null.g", PM_QUICK_S);
+    assert_int_equal(add_more(p), 4 * 2 * 2);
+}
+
+static void test_without_the_option_nothing_is_added(void **state)
+{
+    struct planned *p = *state;
+    plan_two_functions(p);
+    begin_run(p);
+    finish_all(p, "null.g", 1);
+    assert_int_equal(add_more(p), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -437,6 +511,9 @@ int main(void)
         PLANNED_TEST(test_another_interpreter_is_not_resumed),
         PLANNED_TEST(test_noise_is_the_control_in_processes_of_its_own),
         PLANNED_TEST(test_noise_may_be_of_some_functions),
+        PLANNED_TEST(test_what_is_timed_quickly_has_more_processes),
+        PLANNED_TEST(test_at_the_limit_a_function_is_quick),
+        PLANNED_TEST(test_without_the_option_nothing_is_added),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

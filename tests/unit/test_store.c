@@ -109,7 +109,7 @@ static int check_finished(void *ctx, const struct pm_execution_row *execution)
 {
     (void)ctx;
     assert_int_equal(execution->state,
-                     execution->repetition == 0 ? PM_EXECUTION_DONE : PM_EXECUTION_TODO);
+                     execution->repetition == 0 ? PM_EXECUTION_DONE : PM_EXECUTION_PLANNED);
     assert_int_equal(execution->stage, execution->repetition == 0 ? PM_STAGE_RUN : PM_STAGE_NONE);
     assert_string_equal(execution->result, execution->repetition == 0 ? "{\"a\":1}" : "");
     assert_int_equal(execution->child_id != 0, execution->repetition == 0);

@@ -24,6 +24,13 @@ now = time.perf_counter_ns
 #: took this many times the budget: a setup of 100 ms must not turn 200 ms of samples into 10 s.
 PREPARED_BUDGETS = 5
 
+#: They end after so many budgets with what they have, at least one: a setup of a second, as where a
+#: device compiles in it, must not take ten.
+MOST_PREPARED_BUDGETS = 10
+
+#: Their warm-up ends after so many budgets, with at least one call.
+WARMUP_BUDGETS = 2
+
 #: Calls of a warm-up that are prepared one by one.
 PREPARED_WARMUP = 5
 
@@ -227,8 +234,17 @@ class _Sampler:
             if self.rule.done(len(self.samples.total), spent, took):
                 return spent
 
-    def warm_up(self, take: Callable[[], int], most: int) -> int | None:
+    def warm_up(self, take: Callable[[], int], most: int, until: int = sys.maxsize) -> int | None:
         """Make calls that are not counted.
+
+        Parameters
+        ----------
+        take
+            Makes one; returns how long it took, in ns.
+        most
+            The most calls.
+        until
+            The time of the clock after which no more are begun; the first one is.
 
         Returns
         -------
@@ -244,6 +260,8 @@ class _Sampler:
                 for taken in (self.samples.total, self.samples.dispatch, self.samples.compilations):
                     del taken[:-1]
                 return None
+            if now() >= until:
+                break
         self.samples.restart()
         return spent
 
@@ -332,13 +350,13 @@ def sample_prepared(
         with _collector_off():
             return sampler.one(call, ())
 
-    if sampler.warm_up(take, PREPARED_WARMUP) is None:
+    if sampler.warm_up(take, PREPARED_WARMUP, begin + WARMUP_BUDGETS * rule.budget_ns) is None:
         return sampler.samples
     spent = 0
     while True:
         took = take()
         spent += took
         taken = len(sampler.samples.total)
-        too_long = now() - begin >= PREPARED_BUDGETS * rule.budget_ns and taken >= rule.least
-        if too_long or rule.done(taken, spent, took):
+        budgets = PREPARED_BUDGETS if taken >= rule.least else MOST_PREPARED_BUDGETS
+        if now() - begin >= budgets * rule.budget_ns or rule.done(taken, spent, took):
             return sampler.samples

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import builtins
 import ctypes
 import mmap
@@ -80,6 +81,12 @@ def _multiply(leave_session: bool) -> None:
     os._exit(0)
 
 
+def _with_short_fractions(data: bytes) -> bytes:
+    """Drop the last 13 of the 23 bits of the fraction of each float32."""
+    numbers = array.array("I", data)
+    return array.array("I", (number & ~0x1FFF for number in numbers)).tobytes()
+
+
 class Commands:
     """What a job may ask for: a method a command, its arguments texts.
 
@@ -95,6 +102,8 @@ class Commands:
         The device claims that its context is lost.
     destroys
         The device inverts every bit of what is placed on it.
+    rounds
+        The device computes in a numeric mode that is fast and rounds.
     """
 
     def __init__(self, job: dict[str, Any], channel: Any, honest: bool) -> None:
@@ -104,6 +113,7 @@ class Commands:
         self.outputs: list[Any] = []
         self.on_host: list[str] = []
         self.lost = False
+        self.rounds = False
         self.destroys = job.get("call") == "destroy" and not honest
 
     # ---------------------------------------------------------------- behaving
@@ -320,6 +330,11 @@ class Commands:
     def nearvalue(self) -> None:
         """Invert the lowest bit of the first output: of a float, which stays close."""
         self._change(lambda array: array._replace(data=bytes([array.data[0] ^ 1]) + array.data[1:]))
+
+    def rounded(self) -> None:
+        """Round the first output, of float32, to 10 bits of each fraction, if the device rounds."""
+        if self.rounds:
+            self._change(lambda array: array._replace(data=_with_short_fractions(array.data)))
 
     def _change(self, change: Callable[[Array], Array]) -> None:
         if not self._honest:

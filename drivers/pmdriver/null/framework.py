@@ -37,11 +37,14 @@ class Null(Framework):
     def __init__(self) -> None:
         super().__init__()
         self.commands = Commands({}, None, honest=False)
+        self._fast = False  # the device rounds
+        self._several = False  # there are two devices
 
     def import_all(self) -> dict[str, Any]:
         """Import nothing; misbehave if `PORTMETER_NULL` says so.
 
-        It can fail, hang, give children a wrong token, or take as long for little work as for much.
+        It can fail, hang, give children a wrong token, take as long for little work as for much, or
+        compute in a numeric mode that is fast and rounds. It can claim two devices.
         """
         wish = os.environ.get("PORTMETER_NULL", "")
         if wish == "import":
@@ -53,8 +56,18 @@ class Null(Framework):
         if wish == "token":
             honest = child.hello
             child.hello = lambda token: honest("0" * len(token))
+        self._fast = wish == "fast"
+        self._several = wish == "several"
         version = platform.python_version()
         return {"version": version, "versions": {"python": version}}
+
+    def make_exact(self, setting: dict[str, Any]) -> None:
+        """Round no more."""
+        self._fast = False
+
+    def fast_modes(self) -> list[str]:
+        """Name the mode that rounds; the host has none."""
+        return ["rounding"] if self._fast and self.setting["device"] != "host" else []
 
     def start(self, setting: dict[str, Any]) -> dict[str, Any]:
         """Start nothing; execute the command that `setting["start"]` names, if any."""
@@ -70,15 +83,17 @@ class Null(Framework):
         }
 
     def devices(self) -> list[dict[str, Any]]:
-        """List the device and the host that is its control."""
+        """List the device, or two, and the host that is its control."""
         row = {"mode": "", "driver_version": "", "measurable": True, "why_not": ""}
-        return [{"device": name, "name": name, **row} for name in ("null", "host")]
+        names = ["null", *["null:1"] * self._several, "host"]
+        return [{"device": name, "name": name, **row} for name in names]
 
     # -------------------------------------------------------------------- job
 
     def begin_job(self, job: dict[str, Any], channel: Any) -> None:
         """Make the job's commands; some of them misbehave on the channel."""
         self.commands = Commands(job, channel, honest=bool(self.setting.get("control")))
+        self.commands.rounds = bool(self.fast_modes())
 
     def texts(self, job: dict[str, Any]) -> dict[str, Any]:
         """Turn the commands into Python; a second call would have their effects once more."""

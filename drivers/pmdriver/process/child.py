@@ -137,7 +137,10 @@ def _start(
     try:
         if framework.has_own_threads(setting):
             cpus.release(allowed)
+        if setting.get("exact"):
+            framework.make_exact(setting)
         started = dict(framework.start(setting))
+        started["numeric"] = {**started["numeric"], "fast": framework.fast_modes()}
         started["masks"] = cpus.masks()
     except BaseException as error:
         started = {"error": failure.description(error)}

@@ -7,6 +7,7 @@ under PrivateUse1 needs neither, see `PlugIn`.
 from __future__ import annotations
 
 import functools
+import importlib
 import importlib.util
 import os
 import platform
@@ -17,9 +18,11 @@ from typing import Any, Callable
 
 import torch
 
+from pmdriver import nvidia
 from pmdriver.failure import one_line, summary
 from pmdriver.framework import Counters
 from pmdriver.host import processor_name, read_text
+from pmdriver.pytorch import modes
 
 #: Characters of a reason that come from PyTorch.
 MOST_REASON = 200
@@ -94,9 +97,22 @@ class Device:
     has_own_threads = True
     index = 0
 
+    def __init__(self) -> None:
+        self._held = 0  # bytes that were allocated when the counters were cleared
+
     def why_not(self) -> str:
         """Say in one line why it cannot be measured here; an empty text if it can."""
         return ""
+
+    def target(self) -> str:
+        """Return how a target names it: ``cuda``, ``cuda:1``."""
+        return f"{self.name}:{self.index}" if self.index else self.name
+
+    def why_no_index(self) -> str:
+        """Say in one line that there are too few devices of its kind; an empty text if not."""
+        if not self.index or self.index < self.devices():
+            return ""
+        return f"there is no {self.target()}: the number of {self.name} devices is {self.devices()}"
 
     def handle(self) -> Any:
         """Return what `device` is bound to in the texts of a case."""
@@ -106,9 +122,13 @@ class Device:
         """Return ``torch.<kind>``, which has synchronize() and functions about memory."""
         return getattr(torch, self.kind, None)
 
+    def is_indexed(self) -> bool:
+        """Return whether an index names one of several devices of its kind."""
+        return hasattr(self.module(), "set_device")
+
     def _here(self) -> tuple[int, ...]:
         """Return what names this device, among those of its kind, to functions of its module."""
-        return (self.index,) if hasattr(self.module(), "set_device") else ()
+        return (self.index,) if self.is_indexed() else ()
 
     def make_current(self) -> None:
         """Make it the current device of its kind, whatever the last case has made it."""
@@ -157,19 +177,40 @@ class Device:
         return int(count()) if count else 1
 
     def clear_counters(self) -> None:
-        """Reset the counters and the peak of memory."""
+        """Reset the counters and the peak of memory, and note what is allocated now."""
         reset = getattr(self.module(), "reset_peak_memory_stats", None)
         if reset:
             reset(*self._here())
+        self._held = self._allocated("memory_allocated") or 0
 
     def read_counters(self) -> Counters:
         """Read the counters."""
         return Counters([], 0)
 
     def peak_memory(self) -> int | None:
-        """Peak bytes of the allocator since `clear_counters`."""
-        peak = getattr(self.module(), "max_memory_allocated", None)
-        return int(peak(*self._here())) if peak else None
+        """Peak bytes of the allocator since `clear_counters`, above what was allocated then."""
+        return self._above(self._allocated("max_memory_allocated"))
+
+    def _allocated(self, function: str) -> int | None:
+        """Ask a function of the module about this device; None if it has no such function."""
+        ask = getattr(self.module(), function, None)
+        return int(ask(*self._here())) if ask else None
+
+    def _above(self, allocated: int | None) -> int | None:
+        """Subtract what was allocated when the counters were cleared."""
+        return None if allocated is None else max(allocated - self._held, 0)
+
+    def fast_modes(self) -> list[str]:
+        """Name the numeric modes that are on, and faster and less exact than others."""
+        return modes.fast(self.kind)
+
+    def make_exact(self) -> None:
+        """Turn them off, before the device is started."""
+        modes.make_exact()
+
+    def others(self, gpus: list[nvidia.Gpu]) -> dict[str, Any]:
+        """Return how others used the device when the driver began and saw `gpus`."""
+        return {}
 
     def environment(self) -> dict[str, str]:
         """Return the variables that are set and change how fast the device is, or its results."""
@@ -235,6 +276,12 @@ class Cuda(Device):
         found = re.search(r"Kernel Module\D*([\d.]+)", read_text("/proc/driver/nvidia/version"))
         return found.group(1) if found else str(torch._C._cuda_getDriverVersion())
 
+    def others(self, gpus: list[nvidia.Gpu]) -> dict[str, Any]:
+        """Find the GPU by its uuid, which PyTorch knows since 2.4."""
+        uuid = getattr(torch.cuda.get_device_properties(self.index), "uuid", "") if gpus else ""
+        gpu = nvidia.of_uuid(gpus, str(uuid))
+        return gpu.described() if gpu else {}
+
 
 class Rocm(Device):
     """AMD's GPUs, which PyTorch calls cuda."""
@@ -271,9 +318,13 @@ class Mps(Device):
         """Return the version of the system, to which Metal belongs."""
         return platform.mac_ver()[0]
 
+    def clear_counters(self) -> None:
+        """Note what is allocated now."""
+        self._held = self._allocated("current_allocated_memory") or 0
+
     def peak_memory(self) -> int | None:
-        """Return what the driver has allocated now: no peak is recorded."""
-        return int(torch.mps.driver_allocated_memory())
+        """Return what the call has left allocated: no peak is recorded."""
+        return self._above(self._allocated("current_allocated_memory"))
 
 
 class Xpu(Device):
@@ -289,7 +340,8 @@ class Xpu(Device):
 
     def driver_version(self) -> str:
         """Return the version that the device reports."""
-        return str(getattr(torch.xpu.get_device_properties(), "driver_version", ""))
+        properties = torch.xpu.get_device_properties(self.index)
+        return str(getattr(properties, "driver_version", ""))
 
 
 class Xla(Device):
@@ -381,15 +433,40 @@ class Xla(Device):
         names = [name for name in metrics.counter_names() if name.startswith("aten::")]
         return split_counters((name, metrics.counter_value(name) or 0) for name in names)
 
+    def fast_modes(self) -> list[str]:
+        """Add the precision of XLA's products of matrices: bfloat16 on a TPU, exact on the host."""
+        import torch_xla.runtime
+
+        backends, found = _xla_backends(), super().fast_modes()
+        on_host = torch_xla.runtime.device_type() == "CPU"
+        if not on_host and backends and backends.get_mat_mul_precision() != modes.EXACT_MATMUL:
+            found.append("xla_mat_mul_precision")
+        return found
+
+    def make_exact(self) -> None:
+        """Set that precision too."""
+        super().make_exact()
+        backends = _xla_backends()
+        if backends:
+            backends.set_mat_mul_precision(modes.EXACT_MATMUL)
+
     def peak_memory(self) -> int | None:
         """Return None: PJRT reports what is allocated now, not the peak."""
         return None
+
+
+def _xla_backends() -> Any:
+    """Import the module of torch_xla that has numeric modes; None before 2.8, which has none."""
+    if importlib.util.find_spec("torch_xla.backends") is None:
+        return None
+    return importlib.import_module("torch_xla.backends")
 
 
 class PlugIn(Device):
     """A back end that registered itself under PrivateUse1, with the name that it chose."""
 
     def __init__(self, name: str) -> None:
+        super().__init__()
         self.name = self.kind = name
 
     def why_not(self) -> str:
@@ -421,11 +498,17 @@ def device_of(text: str) -> Device:
 
 
 def all_devices() -> list[Device]:
-    """Return the devices of the table, and the plug-in if one is registered."""
+    """Return the first device of each kind of the table, and of a plug-in if one is registered."""
     found: list[Device] = [cls() for cls in DEVICES]
     if plug_in_name():
         found.append(PlugIn(plug_in_name()))
     return found
+
+
+def others_of(first: Device) -> list[Device]:
+    """Return the other devices of a kind whose first one can be measured."""
+    count = first.devices() if first.is_indexed() else 1
+    return [device_of(f"{first.name}:{index}") for index in range(1, count)]
 
 
 def _unavailable(module: Any, otherwise: str) -> str:
@@ -442,7 +525,7 @@ def _unavailable(module: Any, otherwise: str) -> str:
 
 def describe(device: Device) -> dict[str, Any]:
     """Describe a device for ``portmeter devices``; an exception means that it is not measurable."""
-    row = {"device": device.name, "mode": "", "name": "", "driver_version": ""}
+    row = {"device": device.target(), "mode": "", "name": "", "driver_version": ""}
     try:
         reason = device.why_not()
         if not reason:

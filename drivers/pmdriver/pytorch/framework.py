@@ -11,19 +11,18 @@ import importlib
 import importlib.util
 import os
 import sys
-import warnings
 from collections.abc import Sequence
 from typing import Any, Callable
 
 import torch
 
-from pmdriver import host
+from pmdriver import host, nvidia
 from pmdriver.digest import digest
 from pmdriver.failure import message_of
 from pmdriver.framework import NOT_PLAIN, Buffer, Counters, Fill, Framework, Wanted
 from pmdriver.process import practice
 from pmdriver.process.late import LateImports
-from pmdriver.pytorch import devices, inductor
+from pmdriver.pytorch import devices, inductor, modes
 from pmdriver.pytorch.modules import place_modules
 from pmdriver.pytorch.tensors import (
     is_uninitialized,
@@ -53,7 +52,12 @@ LATE_MODULES = {
     "torch.fx.experimental.symbolic_shapes": ("backward", "grad("),
 }
 
-XLA_MODULES = ("torch_xla.core.xla_model", "torch_xla.debug.metrics", "torch_xla.runtime")
+XLA_MODULES = (
+    "torch_xla.backends",
+    "torch_xla.core.xla_model",
+    "torch_xla.debug.metrics",
+    "torch_xla.runtime",
+)
 
 #: Elements for each thread that make PyTorch use it: twice the least (at::internal::GRAIN_SIZE).
 THREAD_GRAIN = 2 * 32768
@@ -101,6 +105,7 @@ class PyTorch(Framework):
         self.numpy: Any = None
         self._processor = ""
         self._numeric: dict[str, Any] = {}
+        self._gpus: list[nvidia.Gpu] = []
         self._late: LateImports | None = None
 
     # ---------------------------------------------------------------- process
@@ -114,12 +119,13 @@ class PyTorch(Framework):
         for name in filter(importlib.util.find_spec, LAZY_MODULES):
             importlib.import_module(name)
         if "PJRT_DEVICE" in os.environ and importlib.util.find_spec("torch_xla"):
-            for name in XLA_MODULES:
+            for name in filter(importlib.util.find_spec, XLA_MODULES):
                 importlib.import_module(name)
         if importlib.util.find_spec("numpy"):
             self.numpy = importlib.import_module("numpy")
         self._processor = host.processor_name()
-        self._numeric = _numeric_modes()
+        self._numeric = modes.reported()
+        self._gpus = nvidia.look() if torch.version.cuda else []
         self._late = LateImports(LATE_MODULES)
         return {"version": torch.__version__, "versions": _versions()}
 
@@ -134,6 +140,14 @@ class PyTorch(Framework):
         """Ask the device: on the host only OpenMP's threads compute."""
         return devices.device_of(setting["device"]).has_own_threads
 
+    def make_exact(self, setting: dict[str, Any]) -> None:
+        """Ask the device."""
+        devices.device_of(setting["device"]).make_exact()
+
+    def fast_modes(self) -> list[str]:
+        """Ask the device."""
+        return self.device.fast_modes()
+
     def start(self, setting: dict[str, Any]) -> dict[str, Any]:
         """Set the number of threads, start the device, and compute one trivial thing on it."""
         self.setting = setting
@@ -141,7 +155,11 @@ class PyTorch(Framework):
         if threads and threads != torch.get_num_threads():
             torch.set_num_threads(threads)
         self.device = devices.device_of(setting["device"])
-        reason = self.device.why_not() or self._start_mode(setting.get("mode") or "")
+        reason = (
+            self.device.why_not()
+            or self.device.why_no_index()
+            or self._start_mode(setting.get("mode") or "")
+        )
         if reason:
             raise RuntimeError(reason)
         self.device.make_current()
@@ -153,7 +171,11 @@ class PyTorch(Framework):
         return {
             "device": self._processor if self.is_host else self.device.device_name(),
             "driver_version": self.device.driver_version(),
-            "numeric": {**self._numeric, **self.device.environment()},
+            "numeric": {
+                **(modes.reported() if setting.get("exact") else self._numeric),
+                **self.device.environment(),
+                **self.device.others(self._gpus),
+            },
             "threads": threads or torch.get_num_threads(),
         }
 
@@ -171,15 +193,20 @@ class PyTorch(Framework):
     def devices(self) -> list[dict[str, Any]]:
         """List all devices, and for each that can be measured the mode ``inductor``."""
         rows = []
-        for device in devices.all_devices():
-            row = devices.describe(device)
-            rows.append(row)
-            if device.compilable and row["measurable"]:
-                missing = inductor.missing()
-                rows.append(
-                    {**row, "mode": "inductor", "measurable": not missing, "why_not": missing}
-                )
+        for first in devices.all_devices():
+            found = self._rows(first)
+            rows += found
+            if found[0]["measurable"]:
+                rows += [row for device in devices.others_of(first) for row in self._rows(device)]
         return rows
+
+    def _rows(self, device: devices.Device) -> list[dict[str, Any]]:
+        row = devices.describe(device)
+        if not device.compilable or not row["measurable"]:
+            return [row]
+        missing = inductor.missing()
+        compiled = {**row, "mode": "inductor", "measurable": not missing, "why_not": missing}
+        return [row, compiled]
 
     def _start_mode(self, mode: str) -> str:
         """Start the target's mode; return why that is impossible, or an empty text."""
@@ -431,28 +458,6 @@ class PyTorch(Framework):
         except Exception:
             return True
         return False
-
-
-def _numeric_modes() -> dict[str, Any]:
-    """Look up the switches that change results."""
-    with warnings.catch_warnings():  # some versions call these names outdated themselves
-        warnings.simplefilter("ignore")
-        modes = {
-            "float32_matmul_precision": torch.get_float32_matmul_precision(),
-            "deterministic": torch.are_deterministic_algorithms_enabled(),
-            "onednn": torch.backends.mkldnn.is_available(),
-        }
-        if hasattr(torch.backends, "cpu"):  # since 2.1
-            modes["cpu_capability"] = torch.backends.cpu.get_cpu_capability()
-        governor = host.governor()
-        if governor:
-            modes["governor"] = governor
-        if torch.version.cuda or torch.version.hip:
-            modes["tf32_matmul"] = torch.backends.cuda.matmul.allow_tf32
-            modes["tf32_cudnn"] = torch.backends.cudnn.allow_tf32
-            modes["cudnn_benchmark"] = torch.backends.cudnn.benchmark
-            modes["cudnn_deterministic"] = torch.backends.cudnn.deterministic
-    return modes
 
 
 def _versions() -> dict[str, str]:

@@ -1,0 +1,91 @@
+"""Who else uses NVIDIA's GPUs: asks nvidia-smi, which comes with their driver."""
+
+from __future__ import annotations
+
+import csv
+import shutil
+import subprocess
+from typing import Any, NamedTuple
+
+TIMEOUT_S = 20
+
+_GPUS = "--query-gpu=uuid,memory.used,utilization.gpu"
+_PROCESSES = "--query-compute-apps=gpu_uuid,pid"
+
+
+class Gpu(NamedTuple):
+    """What nvidia-smi says of a GPU.
+
+    Attributes
+    ----------
+    uuid
+        ``"GPU-"`` and a number.
+    memory_mib
+        How much of its memory is used; None if that is not known.
+    busy_percent
+        Of the last second or so, how much it computed; None if that is not known.
+    processes
+        How many processes compute on it, as far as nvidia-smi can see them: in a container it may
+        see none.
+    """
+
+    uuid: str
+    memory_mib: int | None
+    busy_percent: int | None
+    processes: int
+
+    def described(self) -> dict[str, Any]:
+        """Return it as settings of a target, without what is not known."""
+        found = {
+            "gpu_processes": self.processes,
+            "gpu_memory_used_mib": self.memory_mib,
+            "gpu_busy_percent": self.busy_percent,
+        }
+        return {name: value for name, value in found.items() if value is not None}
+
+
+def _number(text: str) -> int | None:
+    """Read a whole number; nvidia-smi writes ``[N/A]`` and similar where it has none."""
+    return int(text) if text.isascii() and text.isdigit() else None
+
+
+def _rows(text: str, columns: int) -> list[list[str]]:
+    """Split lines of CSV; drop those that are no rows, such as messages."""
+    rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines())]
+    return [row for row in rows if len(row) == columns and row[0].startswith("GPU-")]
+
+
+def parse(gpus: str, processes: str) -> list[Gpu]:
+    """Read the answers to the queries for GPUs and for processes."""
+    users = [uuid for uuid, _ in _rows(processes, 2)]
+    return [
+        Gpu(uuid, _number(memory), _number(busy), users.count(uuid))
+        for uuid, memory, busy in _rows(gpus, 3)
+    ]
+
+
+def _ask(program: str, query: str) -> str:
+    """Return what nvidia-smi prints; an empty text if it fails or takes too long."""
+    command = [program, query, "--format=csv,noheader,nounits"]
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True,
+                              timeout=TIMEOUT_S, check=False)  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.decode(errors="replace") if done.returncode == 0 else ""
+
+
+def look() -> list[Gpu]:
+    """Look at all GPUs; an empty list where nvidia-smi is missing or does not answer."""
+    program = shutil.which("nvidia-smi")
+    if program is None:
+        return []
+    return parse(_ask(program, _GPUS), _ask(program, _PROCESSES))
+
+
+def of_uuid(gpus: list[Gpu], uuid: str) -> Gpu | None:
+    """Choose the GPU with a uuid, with or without ``GPU-``; if that is empty, the only one."""
+    if not uuid:
+        return gpus[0] if len(gpus) == 1 else None
+    return next((gpu for gpu in gpus if gpu.uuid.removeprefix("GPU-") == uuid.removeprefix("GPU-")),
+                None)  # fmt: skip

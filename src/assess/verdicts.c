@@ -1,0 +1,272 @@
+/* The verdicts of a run's functions, each with the reason that a reader sees beside it. */
+#include <string.h>
+
+#include "assess/judging.h"
+#include "base/alloc.h"
+#include "base/json.h"
+#include "base/stop.h"
+
+/* ---- a case -----------------------------------------------------------------------------------
+ */
+
+/* A later line outweighs those before it. */
+static enum pm_control_state state_of(enum pm_outcome outcome)
+{
+    switch (outcome) {
+    case PM_OUTCOME_PASS:
+        return PM_CONTROL_PASSES;
+    case PM_OUTCOME_HARNESS:
+    case PM_OUTCOME_NOT_APPLICABLE:
+        return PM_CONTROL_UNKNOWN;
+    case PM_OUTCOME_BLOCKED:
+        return PM_CONTROL_BLOCKED;
+    default:
+        return PM_CONTROL_FAILS;
+    }
+}
+
+static enum pm_control_state control_state(const struct pm_assess_evidence *all,
+                                           const struct pm_assess_target *t,
+                                           const struct pm_assess_case *test)
+{
+    enum pm_control_state state = PM_CONTROL_NOT_RUN;
+    const struct pm_assess_execution *e;
+    if (pm_assess__has_no_control(test))
+        return PM_CONTROL_PASSES;
+    for (unsigned r = 0; (e = pm_assess_evidence_counted(all, t->control, test, r)); r++) {
+        const enum pm_control_state now =
+            e->judged ? state_of(e->judgement.outcome) : PM_CONTROL_NOT_RUN;
+        state = now > state ? now : state;
+    }
+    return state;
+}
+
+static void gather_case(const struct pm_assess_evidence *all, int target,
+                        const struct pm_assess_case *test, enum pm_outcome *outcomes,
+                        struct pm_case_outcomes *out)
+{
+    *out = (struct pm_case_outcomes){
+        .outcomes = outcomes,
+        .raises = json_is_object(json_object_get(test->definition, "raises")),
+        .control = control_state(all, &all->targets[target], test),
+        .in_version = true,
+    };
+    const struct pm_assess_execution *e;
+    for (unsigned r = 0; (e = pm_assess_evidence_counted(all, target, test, r)); r++)
+        if (e->judged)
+            outcomes[out->count++] = e->judgement.outcome;
+}
+
+/* Whether the case depends on what ran before it in its process. */
+static enum pm_neighbour neighbour_of(const struct pm_assess_evidence *all, int target,
+                                      const struct pm_assess_case *test)
+{
+    const size_t first = pm_assess_evidence_place(all, target, test);
+    size_t count = 0;
+    while (first + count < all->execution_count && all->executions[first + count].test == test &&
+           all->executions[first + count].target == target)
+        count++;
+    struct pm_case_run *runs = pm_alloc((count + 1) * sizeof *runs);
+    size_t judged = 0;
+    for (size_t i = first; i < first + count; i++) {
+        const struct pm_assess_execution *e = &all->executions[i];
+        if (e->judged)
+            runs[judged++] = (struct pm_case_run){e->judgement.outcome, e->shared, e->reason};
+    }
+    const enum pm_neighbour neighbour = pm_judge_neighbour(runs, judged);
+    free(runs);
+    return neighbour;
+}
+
+/* The cases of a function that ran on a target. */
+struct gathered {
+    struct pm_case_outcomes *cases;
+    const struct pm_assess_case **tests; /* of the same places */
+    size_t count;
+    enum pm_outcome *outcomes; /* of all of them */
+    bool exists;               /* the function is in this version of the framework */
+};
+
+/* ---- why ------------------------------------------------------------------------------------- */
+
+/* Whether a case with that part in a verdict is a reason for the verdict. */
+static bool explains(enum pm_verdict verdict, enum pm_case_part part)
+{
+    switch (verdict) {
+    case PM_VERDICT_PARTIAL:
+    case PM_VERDICT_COMPLETE:
+        return part == PM_CASE_FAILS || part == PM_CASE_FLAKY;
+    case PM_VERDICT_BROKEN:
+        return part == PM_CASE_BROKEN;
+    case PM_VERDICT_BLOCKED:
+        return part == PM_CASE_BLOCKED;
+    case PM_VERDICT_UNTESTED:
+        return part == PM_CASE_SAYS_NOTHING;
+    case PM_VERDICT_ABSENT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The first execution of a case on a target that does not pass; NULL if all do. */
+static const struct pm_assess_execution *first_wrong(const struct pm_assess_evidence *all,
+                                                     int target, const struct pm_assess_case *test)
+{
+    const struct pm_assess_execution *e;
+    for (unsigned r = 0; (e = pm_assess_evidence_counted(all, target, test, r)); r++)
+        if (e->judged && e->judgement.outcome != PM_OUTCOME_PASS)
+            return e;
+    return NULL;
+}
+
+/* What a case says about a verdict, in one line, the caller's; NULL for nothing. Where the target
+ * passes, its control has the reason. */
+static char *reason_of(const struct pm_assess_evidence *all, int target,
+                       const struct pm_assess_case *test)
+{
+    const int control = all->targets[target].control;
+    const struct pm_assess_execution *e = first_wrong(all, target, test);
+    if (!e && control != target && (e = first_wrong(all, control, test)))
+        return pm_format("on the reference: %s", e->judgement.detail);
+    if (!e)
+        return NULL;
+    const enum pm_neighbour neighbour = neighbour_of(all, target, test);
+    return pm_format("%s%s%s%s", pm_neighbour_text(neighbour), neighbour ? ": " : "",
+                     pm_assess__heals_in_exact_mode(all, e) ? PM_FLOAT_PRECISION ": " : "",
+                     e->judgement.detail);
+}
+
+/* Why the verdict of a function is what it is, the caller's; "" for a success. */
+static char *reason(const struct pm_assess_evidence *all, int target, enum pm_verdict verdict,
+                    const struct gathered *g)
+{
+    if (verdict == PM_VERDICT_NOT_MEASURED)
+        return pm_strdup("it or its reference has not run yet");
+    for (size_t k = 0; k < g->count; k++) {
+        char *text = explains(verdict, pm_judge_case(&g->cases[k], false))
+                         ? reason_of(all, target, g->tests[k])
+                         : NULL;
+        if (text)
+            return text;
+    }
+    return pm_strdup("");
+}
+
+/* ---- a function ------------------------------------------------------------------------------ */
+
+static size_t count_executions(const struct pm_assess_evidence *all, int target,
+                               const struct pm_assess_case *first, size_t count)
+{
+    size_t executions = 0;
+    for (size_t k = 0; k < count; k++)
+        for (unsigned r = 0; pm_assess_evidence_find(all, target, &first[k], r); r++)
+            executions++;
+    return executions;
+}
+
+static void gather(const struct pm_assess_evidence *all, int target,
+                   const struct pm_assess_case *first, size_t count, struct gathered *out)
+{
+    size_t used = 0;
+    *out = (struct gathered){.exists = true};
+    out->cases = pm_alloc(count * sizeof *out->cases);
+    out->tests = pm_alloc(count * sizeof *out->tests);
+    out->outcomes = pm_alloc(count_executions(all, target, first, count) * sizeof *out->outcomes);
+    for (size_t k = 0; k < count; k++) {
+        const struct pm_assess_execution *e = pm_assess_evidence_find(all, target, &first[k], 0);
+        if (!e)
+            continue;
+        out->exists &= !pm_json_bool(e->result, "absent", false);
+        out->tests[out->count] = &first[k];
+        gather_case(all, target, &first[k], out->outcomes + used, &out->cases[out->count]);
+        used += out->cases[out->count++].count;
+    }
+    out->exists &= out->count > 0;
+}
+
+static void gathered_release(struct gathered *g)
+{
+    free(g->cases);
+    free(g->tests);
+    free(g->outcomes);
+}
+
+static int judge_function(struct pm_assess_evidence *all, int target,
+                          const struct pm_assess_case *first, size_t count, struct pm_error *err)
+{
+    struct gathered g;
+    struct pm_function_verdict strict, study;
+    gather(all, target, first, count, &g);
+    pm_judge_function(g.cases, g.count, g.exists, false, &strict);
+    pm_judge_function(g.cases, g.count, g.exists, true, &study);
+    char *why = reason(all, target, strict.verdict, &g);
+    const struct pm_verdict_row row = {
+        .run_id = all->run_id,
+        .target_id = all->targets[target].id,
+        .function = first->function,
+        .verdict = strict.verdict,
+        .verdict_study = study.verdict,
+        .counted = strict.counted,
+        .passed = strict.passed,
+        .flaky = strict.flaky,
+        .host_only = first->host_only,
+        .detail = why,
+    };
+    const int rc = pm_store_add_verdict(all->store, &row, err);
+    free(why);
+    gathered_release(&g);
+    return rc;
+}
+
+/* A chosen function without a case, or without a case for this version. */
+static int store_unmeasured(struct pm_assess_evidence *all, int target, const char *list,
+                            enum pm_verdict verdict, const char *detail, struct pm_error *err)
+{
+    size_t i;
+    json_t *name;
+    json_array_foreach(json_object_get(all->options, list), i, name) {
+        const char *function = json_string_value(name);
+        if (!function)
+            return pm_store_damaged(all->store, err,
+                                    "run %lld, options has no list of names at '%s'",
+                                    (long long)all->run_id, list);
+        if (pm_assess_evidence_has_function(all, function))
+            continue;
+        const struct pm_verdict_row row = {
+            .run_id = all->run_id,
+            .target_id = all->targets[target].id,
+            .function = function,
+            .verdict = verdict,
+            .verdict_study = verdict,
+            .detail = detail,
+        };
+        PM_TRY(pm_store_add_verdict(all->store, &row, err));
+    }
+    return PM_OK;
+}
+
+static int judge_functions(struct pm_assess_evidence *all, int target, struct pm_error *err)
+{
+    for (size_t i = 0, n; i < all->case_count; i += n) {
+        for (n = 1; i + n < all->case_count; n++)
+            if (strcmp(all->cases[i].function, all->cases[i + n].function))
+                break;
+        if (strcmp(all->cases[i].framework, all->targets[target].framework))
+            continue;
+        PM_TRY(pm_stop_check(err));
+        PM_TRY(judge_function(all, target, &all->cases[i], n, err));
+    }
+    PM_TRY(store_unmeasured(all, target, "untested", PM_VERDICT_UNTESTED, "no case in the suite",
+                            err));
+    return store_unmeasured(all, target, "measured", PM_VERDICT_ABSENT,
+                            "no case applies to this version of the framework", err);
+}
+
+int pm_assess__verdicts_store(struct pm_assess_evidence *all, struct pm_error *err)
+{
+    for (size_t t = 0; t < all->target_count; t++)
+        if ((int)t != all->oracle && all->targets[t].role != PM_ROLE_NOISE)
+            PM_TRY(judge_functions(all, (int)t, err));
+    return PM_OK;
+}
