@@ -127,6 +127,7 @@ static int store_judgement(struct pm_assess_evidence *all, const struct pm_asses
         .detail = e->judgement.detail,
         .smallest_rtol = e->smallest_rtol,
         .counts = e == pm_assess_evidence_counted(all, e->target, e->test, e->repetition),
+        .case_counts = e->case_counts,
     };
     return pm_store_add_judgement(all->store, &row, err);
 }
@@ -212,8 +213,8 @@ static int judge_run(struct pm_assess_evidence *all, struct judging *judging, st
     PM_TRY(pm_store_begin(all->store, err));
     PM_TRY(pm_store_clear_judgements(all->store, all->run_id, err));
     PM_TRY(pm_assess__judge_executions(all, err));
-    PM_TRY(store_judgements(all, &judging->done, err));
     PM_TRY(pm_assess__verdicts_store(all, err));
+    PM_TRY(store_judgements(all, &judging->done, err));
     if (all->latency_validity != PM_VALIDITY_INVALID)
         PM_TRY(pm_assess__latencies_store(all, err));
     PM_TRY(

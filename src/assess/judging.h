@@ -63,7 +63,8 @@ PM_MUST_USE int pm_assess__compare(struct pm_assess_evidence *all,
 /* Whether it fails by value, and passes in the exact mode of its framework. (judging.c) */
 bool pm_assess__heals_in_exact_mode(const struct pm_assess_evidence *all,
                                     const struct pm_assess_execution *e);
-/* Adds the verdict of each function on each target that is judged. */
+/* Adds the verdict of each function on each target that is judged, and marks the executions of cases
+ * that count. */
 PM_MUST_USE int pm_assess__verdicts_store(struct pm_assess_evidence *all, struct pm_error *err);
 
 /* ---- keeping.c ------------------------------------------------------------------------------ */

@@ -346,6 +346,7 @@ struct pm_judgement_row {
     bool shared;           /* joined: its process had run another execution before */
     enum pm_reason reason; /* joined: why the execution is a repetition of another one */
     bool counts;           /* of executions that differ in `reason` alone, the one that verdicts use */
+    bool case_counts;      /* its case is counted in the verdict of its function */
 };
 struct pm_verdict_row {
     int64_t run_id, target_id;

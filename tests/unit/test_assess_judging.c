@@ -112,7 +112,8 @@ static void test_a_control_that_fails_makes_the_function_broken(void **state)
     assert_int_equal(judge(s).wrong, 1);
     assert_text(stored_verdicts(s),
                 "null@host f: broken, study broken, 0 of 0 counted: ended by SIGSEGV\n"
-                "null@null f: broken, study broken, 0 of 0 counted\n");
+                "null@null f: broken, study broken, 0 of 0 counted:"
+                " on the reference: ended by SIGSEGV\n");
 }
 
 static void test_a_case_without_control_is_judged_alone(void **state)
@@ -357,7 +358,31 @@ static void test_what_did_not_apply_is_no_reference(void **state)
     char *verdicts = stored_verdicts(s);
     assert_has(verdicts, "null@null f: untested, study untested, 0 of 0 counted: "
                          "needs two devices\n");
-    assert_has(verdicts, "null@null g: broken");
+    assert_has(verdicts, "null@null g: untested, study untested, 0 of 0 counted: "
+                         "on the reference: an input did not arrive\n");
+    free(verdicts);
+}
+
+static void test_a_blocked_control_blocks_and_a_reason_is_of_a_case_that_counts(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a",
+         .result = "{\"stage\": \"setup\", \"raised\": {\"type\": \"OSError\"}}"},
+        {"null@host", "g", "a", .output = "[1]"},
+        {"null@host", "g", "b", .output = "[1]"},
+        {"null@null", "f", "a", .output = "[1]"},
+        {"null@null", "g", "a", .result = "{\"harness\": \"our own fault\"}"},
+        {"null@null", "g", "b", .ending = "signal", .ending_code = 11},
+    };
+    begin(s, two_targets, 2);
+    STORED_EXECUTIONS(s, executions);
+    judge(s);
+    char *verdicts = stored_verdicts(s);
+    assert_has(verdicts, "null@null f: blocked, study blocked, 0 of 0 counted: "
+                         "on the reference: OSError\n");
+    assert_has(verdicts, "null@null g: complete failure, study complete failure, 0 of 1 counted: "
+                         "ended by SIGSEGV\n");
     free(verdicts);
 }
 
@@ -414,6 +439,23 @@ static void test_the_oracle_decides_about_the_control(void **state)
     assert_lacks(verdicts, "numpy@cpu");
     free(judgements);
     free(verdicts);
+}
+
+static void test_a_case_without_control_must_be_as_expected(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@null", "f", "a", .output = "[7]"},
+        {"null@null", "f", "b", .output = "[7]"},
+        {"numpy@cpu", "f", "a", .output = "[7]"},
+        {"numpy@cpu", "f", "b", .output = "[8]"},
+    };
+    begin(s, three_targets, 3);
+    stored_add_case(s, "null", "f", "a", "{\"control\": \"none\"}");
+    stored_add_case(s, "null", "f", "b", "{\"control\": \"none\"}");
+    STORED_EXECUTIONS(s, executions);
+    judge(s);
+    assert_text(stored_judgements(s), "null@null f a 0: pass\nnull@null f b 0: fail (compare)\n");
 }
 
 static void test_an_expectation_that_cannot_be_evaluated_is_the_cases_fault(void **state)
@@ -594,6 +636,8 @@ int main(void)
         STORED_TEST(test_what_did_not_apply_is_no_reference),
         STORED_TEST(test_what_has_not_run_on_both_sides_has_no_outcome),
         STORED_TEST(test_the_oracle_decides_about_the_control),
+        STORED_TEST(test_a_case_without_control_must_be_as_expected),
+        STORED_TEST(test_a_blocked_control_blocks_and_a_reason_is_of_a_case_that_counts),
         STORED_TEST(test_an_expectation_that_cannot_be_evaluated_is_the_cases_fault),
         STORED_TEST(test_a_function_that_is_not_there_is_absent),
         STORED_TEST(test_what_was_asked_for_and_not_measured_has_a_verdict),

@@ -156,6 +156,7 @@ static const struct column columns[] = {
     {"judgement", "detail", "judgement of execution 1", {LINE}},
     {"judgement", "smallest_rtol", "judgement of execution 1", {REAL}},
     {"judgement", "counts", "judgement of execution 1", {FLAG}},
+    {"judgement", "case_counts", "judgement of execution 1", {FLAG}},
     {"verdict", "run_id", NULL, {ID}},
     {"verdict", "target_id", "verdict of run 1", {ID}},
     {"verdict", "function", "verdict of run 1", {LINE}},
