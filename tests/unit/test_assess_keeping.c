@@ -100,7 +100,7 @@ static void test_values_that_agree_go(void **state)
     assert_true(has_values(s, "null@host", "far", 0) && has_values(s, "null@null", "far", 0));
     char *first = decided(s);
     assert_has(first, "null@null f far 0: fail (compare)\n");
-    assert_has(first, "2 elements differ, largest at [1]: 7 for 6");
+    assert_has(first, "2 elements differ, largest at [1]: 7 instead of 6");
     assert_int_equal(judge(s).undecided, 0);
     assert_text(decided(s), first);
     begin(s, &keeps, 2);
