@@ -280,7 +280,7 @@ struct pm_closeness_row {
 PM_MUST_USE int pm_store_add_closeness(struct pm_store *store, const struct pm_closeness_row *row,
                                        struct pm_error *err);
 typedef int pm_closeness_fn(void *ctx, const struct pm_closeness_row *row);
-/* The one with the digests and `how` of `key`; `row` is not called where there is none. */
+/* The one with the digests and `how` of `key`; `row` is not called if it is missing. */
 PM_MUST_USE int pm_store_closeness(struct pm_store *store, const struct pm_closeness_row *key,
                                    pm_closeness_fn *row, void *ctx, struct pm_error *err);
 

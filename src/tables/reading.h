@@ -94,7 +94,7 @@ struct reading_canary {
     char *name, *detail;
     enum pm_outcome expected;
     enum pm_observation observed;
-    bool as_expected; /* or left out for a reason */
+    bool as_expected; /* or excluded for a reason */
 };
 
 /* Of one target, by function and by use. */
