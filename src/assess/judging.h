@@ -8,10 +8,6 @@
  * One that cannot be, because values are gone, keeps its judgement and is `undecided`. */
 PM_MUST_USE int pm_assess__judge_executions(struct pm_assess_evidence *all, struct pm_error *err);
 
-/* Whether it fails by value, and passes in the exact mode of its framework. */
-bool pm_assess__heals_in_exact_mode(const struct pm_assess_evidence *all,
-                                    const struct pm_assess_execution *e);
-
 /* ---- comparing.c ---------------------------------------------------------------------------- */
 
 /* Whether the case has `control: none`. */
