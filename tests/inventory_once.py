@@ -1,4 +1,4 @@
-"""Stand in for drivers/inventory.py in tests: walk through a framework once, then repeat that.
+"""Replace drivers/inventory.py in tests: walk through a framework once, then repeat the answer.
 
 A walk through PyTorch takes ten seconds of a processor, and many tests need its names.
 ``tests/run`` copies this file into the home of those tests, beside a link to ``pmdriver``; what the
