@@ -7,7 +7,7 @@ first walk of an interpreter wrote is kept there.
 
 from __future__ import annotations
 
-import os
+import fcntl
 import runpy
 import sys
 from pathlib import Path
@@ -17,12 +17,14 @@ def main(framework: str, path: str) -> None:
     """Write the names of a framework to `path`, walking through it only if nobody has."""
     here = Path(__file__).parent
     kept = here / f"{framework}{sys.prefix.replace('/', '-')}.json"
-    if not kept.exists():
-        part = here / f"{os.getpid()}.part"
-        drivers = (here / "pmdriver").resolve().parent
-        sys.argv[2] = str(part)
-        runpy.run_path(str(drivers / "inventory.py"), run_name="__main__")
-        part.rename(kept)
+    with kept.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not kept.exists():
+            part = kept.with_suffix(".part")
+            drivers = (here / "pmdriver").resolve().parent
+            sys.argv[2] = str(part)
+            runpy.run_path(str(drivers / "inventory.py"), run_name="__main__")
+            part.rename(kept)
     Path(path).write_bytes(kept.read_bytes())
 
 
