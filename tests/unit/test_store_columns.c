@@ -14,8 +14,7 @@ struct column {
     const char *bad[6];
 };
 
-/* Texts that are too long by one character, made by hex(): printf() appends character by character.
- */
+/* Texts that are too long by one character. printf() would append them character by character. */
 #define LINE   "'0' || hex(zeroblob(131070))"
 #define LONG   "'0' || hex(zeroblob(134217728))"
 #define ID     "0", "-1"
