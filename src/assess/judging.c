@@ -132,17 +132,6 @@ static int store_judgement(struct pm_assess_evidence *all, const struct pm_asses
     return pm_store_add_judgement(all->store, &row, err);
 }
 
-/* ---- again, in exact mode -------------------------------------------------------------------- */
-
-bool pm_assess__heals_in_exact_mode(const struct pm_assess_evidence *all,
-                                    const struct pm_assess_execution *e)
-{
-    const struct pm_assess_execution *exact = pm_assess_evidence_find_repeated(
-        all, e->target, e->test, e->repetition, PM_REASON_EXACT_MODE);
-    return e->judged && e->judgement.by_value && exact && exact->judged &&
-           exact->judgement.outcome == PM_OUTCOME_PASS;
-}
-
 /* ---- a run ----------------------------------------------------------------------------------- */
 
 /* The options and results of one pm_assess_db(). */

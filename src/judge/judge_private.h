@@ -28,7 +28,7 @@ void pm_judge__compare_values(const char *path, const struct pm_array *got,
 __extension__ typedef __int128 pm_judge__whole; /* every (u)int64 */
 pm_judge__whole pm_judge__whole_of(const struct pm_array *array, size_t i);
 
-/* How far apart two elements are; `apart` infinite: no tolerance helps. (values.c) */
+/* How far apart two elements are; `apart` infinite: no tolerance helps. (elements.c) */
 struct pm_judge__distance {
     double apart, size; /* |got - want|, |want| */
 };
