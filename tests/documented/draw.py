@@ -1,4 +1,4 @@
-"""Draws documented names of a framework: ``python draw.py jax REPOSITORY`` or ``... tensorflow SITE``.
+"""Draws documented names of a framework: ``python draw.py jax REPOSITORY`` or ``tensorflow SITE``.
 
 The names are drawn by a stated seed from the documentation's own sources, before anybody looks at
 which of them an inventory has. `README.md` says which sources, and how PyTorch's were drawn, whose
@@ -9,8 +9,8 @@ index cannot be read by a program here.
     ``autofunction``, ``autoclass`` or ``automethod`` of ``docs/*.rst`` lists.
 ``tensorflow SITE``
     ``SITE`` is the folder of installed packages. Every function and class of the generated
-    modules, from which TensorFlow's golden API files are made. What documents it under several
-    names is the first name of the export in the source.
+    modules, from which TensorFlow's golden API files are made. Of several public names of one
+    object the documentation's is the first of the export in the source.
 """
 
 from __future__ import annotations
@@ -56,9 +56,7 @@ def listed_in(text: str) -> Iterator[str]:
             module = match[1]
         elif line.lstrip().startswith(".. autosummary::"):
             summary = depth
-        elif match := _OBJECT.match(line):
-            name = match[1]
-        elif summary >= 0 and (match := _LISTED.match(line)):
+        elif (match := _OBJECT.match(line)) or summary >= 0 and (match := _LISTED.match(line)):
             name = match[1]
         if name:
             yield name if name.startswith("jax.") else f"{module}.{name}"
@@ -110,7 +108,9 @@ def exports_of(path: Path) -> dict[str, list[str]]:
                     texts = [a.value for a in mark.args if isinstance(a, ast.Constant)]
                     found[node.name] = [f"tf.{text}" for text in texts]
                 elif name == "keras_export":
-                    found[node.name] = [f"tf.{t}" for t in strings(mark.args[0]) if "._" not in t]
+                    found[node.name] = [
+                        f"tf.{text.replace('._legacy.', '.')}" for text in strings(mark.args[0])
+                    ]
     return found
 
 
@@ -128,7 +128,10 @@ def tensorflow_names(site: str) -> tuple[set[str], dict[str, list[str]]]:
                 exports = exports_of(source) if source.is_file() else {}
                 if own in exports:
                     names[f"{module}.{public}"] = exports[own]
-    return set(names), names
+    return set(names), {
+        name: [export for export in exports if export in names or export.count(".") == 1]
+        for name, exports in names.items()
+    }
 
 
 def main(framework: str, source: str) -> None:
@@ -145,7 +148,7 @@ def main(framework: str, source: str) -> None:
     document["of"] = len(names)
     document["names"] = [
         {"name": name, "canonical": homes[name][0]}
-        if homes.get(name, [name])[:1] not in ([], [name])
+        if homes.get(name) and homes[name][0] != name
         else {"name": name}
         for name in sample
     ]
