@@ -90,9 +90,12 @@ static int index_attributes(struct pm_inventory *inventory, struct pm_error *err
     return PM_OK;
 }
 
+/* "" and "self" are no names of classes. */
 static int check_class(const struct pm_inventory *inventory, const char *of, const char *name,
                        struct pm_error *err)
 {
+    if (!*name || !strcmp(name, "self"))
+        return PM_OK;
     const struct pm_entry *class = pm_map_get(&inventory->by_name, name);
     if (!class || class->kind != PM_NAME_CLASS || strcmp(class->name, name) != 0)
         return pm_error_set(err, PM_EFORMAT, "'%s' names '%s', which is no class", of, name);
@@ -104,8 +107,7 @@ static int check_entry(const struct pm_inventory *inventory, const struct pm_ent
 {
     if (entry->kind == PM_NAME_CLASS && !entry->returns)
         return pm_error_set(err, PM_EFORMAT, "class '%s' has no 'returns'", entry->name);
-    if (*entry->returned_class && strcmp(entry->returned_class, "self") != 0)
-        PM_TRY(check_class(inventory, entry->name, entry->returned_class, err));
+    PM_TRY(check_class(inventory, entry->name, entry->returned_class, err));
     for (size_t i = 0; i < entry->base_count; i++)
         PM_TRY(check_class(inventory, entry->name, entry->bases[i], err));
     return PM_OK;
@@ -116,9 +118,8 @@ int pm_inventory__check_classes(const struct pm_inventory *inventory, struct pm_
     for (size_t i = 0; i < inventory->count; i++)
         PM_TRY(check_entry(inventory, &inventory->entries[i], err));
     for (size_t i = 0; i < inventory->attribute_count; i++)
-        if (*inventory->attributes[i].value_class)
-            PM_TRY(check_class(inventory, inventory->attributes[i].name,
-                               inventory->attributes[i].value_class, err));
+        PM_TRY(check_class(inventory, inventory->attributes[i].name,
+                           inventory->attributes[i].value_class, err));
     return PM_OK;
 }
 

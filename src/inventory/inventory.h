@@ -54,7 +54,7 @@ struct pm_attribute {
     char **aliases;
     size_t alias_count;
     enum pm_value value;
-    char *value_class; /* canonical name of its class, or "" */
+    char *value_class; /* as returned_class of an entry */
 };
 
 /* A method or an attribute: one of the two is NULL. */

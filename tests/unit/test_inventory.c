@@ -61,7 +61,7 @@ static const char typed[] = TYPED(
         "torch.Parameter.item", "method", "",
         ", \"returns\": \"other\"") "," ENTRY("torch.Linear", "class", "",
                                               ", \"returns\": \"module\", \"calls\": \"array\""),
-    GRAD ",{\"name\": \"torch.float32\", \"aliases\": [\"torch.float\"]}");
+    GRAD ",{\"name\": \"torch.float32\", \"aliases\": [\"torch.float\"], \"class\": \"self\"}");
 
 static struct pm_inventory parse(const char *text)
 {
