@@ -236,13 +236,14 @@ class _Members:
 
     def __init__(self, surface: Surface, names: dict[int, str], classes: dict[int, type]) -> None:
         self.surface, self.names, self.classes = surface, names, classes
-        #: by definition: the classes that have the member, best first, and the member itself
+        #: by the member, or its class where that is plain data: the classes that have the member, best first, and the member itself
         self.found: dict[tuple[int, str], list[tuple[tuple, int, type, Any]]] = {}
         for key, cls in classes.items():
             for name, definer, value in self._of(cls):
                 if definer is cls or id(definer) not in classes:
                     row = (self._order(key), key, definer, value)
-                    self.found.setdefault((id(definer), name), []).append(row)
+                    shared = value if hasattr(type(value), "__get__") else definer
+                    self.found.setdefault((id(shared), name), []).append(row)
 
     def _order(self, key: int) -> tuple:
         path = self.names[key]
