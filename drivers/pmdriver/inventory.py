@@ -236,7 +236,8 @@ class _Members:
 
     def __init__(self, surface: Surface, names: dict[int, str], classes: dict[int, type]) -> None:
         self.surface, self.names, self.classes = surface, names, classes
-        #: by the member, or its class where that is plain data: the classes that have the member, best first, and the member itself
+        #: by the member, or its class where it is plain data: the classes that have it, best
+        #: first, and the member itself
         self.found: dict[tuple[int, str], list[tuple[tuple, int, type, Any]]] = {}
         for key, cls in classes.items():
             for name, definer, value in self._of(cls):
