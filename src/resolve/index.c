@@ -187,6 +187,40 @@ static void add_functions(struct pm_resolve_index *index, unsigned framework,
     }
 }
 
+/* Gives the place `to` all names that are below `from` and that it lacks. Children have higher
+ * numbers than their parents, so one pass sees all that was there before. */
+static void graft(struct pm_resolve_index *index, uint32_t from, uint32_t to)
+{
+    const uint32_t count = (uint32_t)index->node_count;
+    uint32_t *places = pm_alloc(((size_t)count + 1) * sizeof *places);
+    places[from] = to;
+    for (uint32_t node = from + 1; node <= count; node++) {
+        const uint32_t above = places[index->nodes[node].parent];
+        if (!above)
+            continue;
+        places[node] = child_of(index, above, index->nodes[node].symbol);
+        struct pm_resolve_node *place = &index->nodes[places[node]];
+        if (!place->function)
+            place->function = index->nodes[node].function;
+    }
+    free(places);
+}
+
+/* What the top lacks is found below `older`, and there the path's first part leads to the same
+ * place as at the top: tensorflow.compat.v1.compat.v1.X is tensorflow.compat.v1.X. */
+static void add_older(struct pm_resolve_index *index, unsigned framework, const char *older)
+{
+    const uint32_t place = node_of(index, framework, older);
+    const uint32_t root = index->frameworks[framework].root;
+    uint32_t first = place;
+    if (!place)
+        return;
+    while (index->nodes[first].parent != root)
+        first = index->nodes[first].parent;
+    graft(index, place, root);
+    graft(index, first, child_of(index, place, index->nodes[first].symbol));
+}
+
 /* With a flat list only, its names are the functions. */
 static void copy_flat(struct pm_resolve_framework *of)
 {
@@ -212,7 +246,9 @@ void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resol
         add_flat(index, i, list);
         if (list->dotted_count > 0)
             add_functions(index, i, list);
-        else
+        if (list->dotted_count > 0 && list->older)
+            add_older(index, i, list->older);
+        if (list->dotted_count == 0)
             copy_flat(of);
     }
 }

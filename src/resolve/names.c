@@ -24,6 +24,7 @@ void pm_resolve_names_free(struct pm_resolve_names *names)
         free(list->dotted);
         pm_free_strings(list->flat, list->flat_count);
         free(list->import_name);
+        free(list->older);
     }
     free(names);
 }
@@ -48,6 +49,12 @@ void pm_resolve_names_add(struct pm_resolve_names *names, unsigned framework, co
     PM_GROW(list->dotted, list->dotted_count, list->dotted_capacity);
     list->dotted[list->dotted_count++] =
         (struct pm_resolve__dotted){pm_strdup(canonical), pm_strdup(alias), kind};
+}
+
+void pm_resolve_names_older(struct pm_resolve_names *names, unsigned framework, const char *path)
+{
+    free(names->frameworks[framework].older);
+    names->frameworks[framework].older = pm_strdup(path);
 }
 
 void pm_resolve_names_flat(struct pm_resolve_names *names, unsigned framework, const char *name)

@@ -37,6 +37,11 @@ unsigned pm_resolve_names_framework(struct pm_resolve_names *names, const char *
 void pm_resolve_names_add(struct pm_resolve_names *names, unsigned framework, const char *canonical,
                           const char *alias, enum pm_name_kind kind);
 
+/* Names that older releases had at the framework's top are now below `path`
+ * ("tensorflow.compat.v1"): what the top does not have is looked up there, on every level, and
+ * below `path` the path may be repeated. One a framework. */
+void pm_resolve_names_older(struct pm_resolve_names *names, unsigned framework, const char *path);
+
 /* Adds to the flat list, of names without their modules, that the study's rule counts. A framework
  * without any gets the last parts of its dotted names. */
 void pm_resolve_names_flat(struct pm_resolve_names *names, unsigned framework, const char *name);

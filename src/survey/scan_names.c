@@ -108,6 +108,8 @@ void pm_survey__scan_add_names(struct pm_resolve_names *names,
     const struct adding adding = {names, index, walked, module};
     if (walked->count && !walked->flat)
         add_inventory(&adding);
+    if (framework->of->older)
+        pm_resolve_names_older(names, index, framework->of->older);
     add_flat(names, index, framework->flat ? &framework->names : walked);
 }
 

@@ -18,6 +18,8 @@ static const char document[] =
     " \"private\": [], \"foreign\": [], \"unread\": [], \"functions\": ["
     "{\"name\": \"tf.add\", \"kind\": \"function\", \"aliases\": [\"tf.math.add\"],"
     " \"defined\": \"tf.python.ops.math_ops.add\", \"bases\": []},"
+    "{\"name\": \"tf.compat.v1.placeholder\", \"kind\": \"function\", \"aliases\": [],"
+    " \"bases\": []},"
     "{\"name\": \"tf.Layer\", \"kind\": \"class\", \"aliases\": [\"tf.compat.Layer\"],"
     " \"defined\": \"keras.src.Layer\", \"bases\": []},"
     "{\"name\": \"tf.Layer.build\", \"kind\": \"method\", \"aliases\": [], \"bases\": []},"
@@ -87,6 +89,14 @@ static void test_paths(void **state)
     assert_calls("import tf\ntf.add(1)\n", "");
 }
 
+static void test_older_releases(void **state)
+{
+    (void)state;
+    assert_calls("import tensorflow as tf\ntf.placeholder(1)\ntf.compat.v1.placeholder(2)\n"
+                 "tf.compat.v1.compat.v1.placeholder(3)\ntf.v1.placeholder(4)\n",
+                 "tf.compat.v1.placeholder 3\n");
+}
+
 static void test_methods(void **state)
 {
     (void)state;
@@ -105,7 +115,7 @@ static void test_flat_names(void **state)
     struct counted c = scan_text("import tensorflow\n", &err);
     for (size_t i = 0; i < c.result->frameworks[0].name_count; i++)
         pm_str_addf(&got, "%s ", c.result->frameworks[0].names[i].name);
-    assert_string_equal(got.data, "Layer LayerNorm add ");
+    assert_string_equal(got.data, "Layer LayerNorm add placeholder ");
     pm_str_release(&got);
     forget(&c, &err);
 }
@@ -114,6 +124,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_paths),
+        cmocka_unit_test(test_older_releases),
         cmocka_unit_test(test_methods),
         cmocka_unit_test(test_flat_names),
     };

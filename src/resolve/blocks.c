@@ -1,0 +1,42 @@
+/* Where the block of a compound statement ends, by indentation. */
+#include "resolve/resolve_private.h"
+
+/* The column of a line's first token, as Python counts it: a tab goes on to a multiple of 8. */
+static size_t column_of(const struct pm_resolve_file *file, size_t token)
+{
+    const uint32_t start = file->tokens.start[token];
+    uint32_t begin = start;
+    size_t column = 0;
+    while (begin > 0 && file->text[begin - 1] != '\n' && file->text[begin - 1] != '\r')
+        begin--;
+    for (; begin < start; begin++) {
+        if (file->text[begin] == '\t')
+            column = (column / 8 + 1) * 8;
+        else
+            column = file->text[begin] == '\f' ? 0 : column + 1;
+    }
+    return column;
+}
+
+static bool is_line_end(const struct pm_resolve_file *file, size_t token)
+{
+    return token >= file->tokens.count || file->tokens.kind[token] == PM_TOKEN_NEWLINE;
+}
+
+size_t pm_resolve__block_end(const struct pm_resolve_file *file, size_t header)
+{
+    size_t first = header, end = header;
+    while (first > 0 && !is_line_end(file, first - 1))
+        first--;
+    while (!is_line_end(file, end))
+        end++;
+    const size_t column = column_of(file, first);
+    if (end > 0 && pm_resolve__kind(file, end - 1) != ':')
+        return end; /* the block is on the header's line */
+    for (; end < file->tokens.count; end++) {
+        if (is_line_end(file, end) && !is_line_end(file, end + 1) &&
+            column_of(file, end + 1) <= column)
+            return end + 1;
+    }
+    return end;
+}
