@@ -13,14 +13,17 @@
  * Inputs, recognised by their bytes, not by their names; "-" is standard input:
  * - JSON lines with a string `content`, plain, .gz (any number of members) or .zst. `repo_name`,
  *   `max_stars_repo_name`, `repository` or `repo` names the repository. Fields may be in any order.
- * - tar, plain or packed by gzip, zstd, xz or bzip2; zip, and so wheels and sdists: their *.py.
- * - folders: their *.py, and every other file that is one of the above by its name. A folder with a
+ * - Jupyter notebooks (corpus/notebook.h), and lines of JSON whose `content` is one.
+ * - tar, plain or packed by gzip, zstd, xz or bzip2; zip, and so wheels and sdists: their *.py and
+ *   *.ipynb.
+ * - folders: their *.py and *.ipynb, and every other file that is one of the above by its name. A folder with a
  *   .git in it is a repository, else the folder given is; so is an archive. Links are not followed.
  * - a single Python file, by its name or because it has none of these forms.
  *
  * Damage never ends a scan: it is listed with the input's name and an offset, and reading goes on
  * with the next line, member or input. An entry of a folder that cannot be looked at is damage too.
- * Memory is bounded: a line or a file over PM_CORPUS_MOST_BYTES is damage.
+ * Memory is bounded: a line or a file over PM_CORPUS_MOST_BYTES is damage;
+ * a notebook may be larger.
  *
  * The two rules, for each framework F (an import name such as `torch`):
  *

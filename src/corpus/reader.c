@@ -47,24 +47,33 @@ void pm_corpus__read_json(struct pm_corpus__reader *reader, bool strict)
     }
 }
 
-/* A Python file: all that the stream has. */
-static void read_python(struct pm_corpus__reader *reader, uint64_t repository)
+/* Reads all that the stream has into the buffer; false after logging that it is too long. */
+static bool read_whole(struct pm_corpus__reader *reader, size_t most, size_t *length)
 {
     const unsigned char *bytes;
-    size_t length = 0, got;
+    size_t got;
+    *length = 0;
     while ((got = pm_corpus__lines_take(&reader->lines, &bytes)) > 0) {
-        if (length + got > PM_CORPUS_MOST_BYTES) {
-            pm_corpus__log_damage(&reader->log, reader->stream.name, PM_CORPUS_MOST_BYTES, true,
-                                  "file longer than %u bytes", PM_CORPUS_MOST_BYTES);
-            return;
+        if (*length + got > most) {
+            pm_corpus__log_damage(&reader->log, reader->stream.name, most, true,
+                                  "file longer than %zu bytes", most);
+            return false;
         }
-        if (length + got + PM_PYLEX_PADDING > reader->text_capacity) {
-            reader->text_capacity = (length + got) * 2 + PM_PYLEX_PADDING;
+        if (*length + got + PM_PYLEX_PADDING > reader->text_capacity) {
+            reader->text_capacity = (*length + got) * 2 + PM_PYLEX_PADDING;
             reader->text = pm_realloc(reader->text, reader->text_capacity);
         }
-        memcpy(reader->text + length, bytes, got);
-        length += got;
+        memcpy(reader->text + *length, bytes, got);
+        *length += got;
     }
+    return true;
+}
+
+static void read_python(struct pm_corpus__reader *reader, uint64_t repository)
+{
+    size_t length;
+    if (!read_whole(reader, PM_CORPUS_MOST_BYTES, &length))
+        return;
     const unsigned char *nul =
         length ? memchr(reader->text, 0, length < 1024 ? length : 1024) : NULL;
     if (nul)
@@ -74,6 +83,13 @@ static void read_python(struct pm_corpus__reader *reader, uint64_t repository)
         pm_corpus__reader_text(reader, length, repository);
     else
         reader->totals.files++;
+}
+
+static void read_notebook(struct pm_corpus__reader *reader, uint64_t repository)
+{
+    size_t length;
+    if (read_whole(reader, PM_CORPUS__MOST_NOTEBOOK_BYTES, &length))
+        pm_corpus__reader_notebook(reader, length, repository, reader->stream.name);
 }
 
 static bool begins_tar(const struct pm_corpus__lines *lines)
@@ -89,19 +105,30 @@ static bool begins_json(const struct pm_corpus__lines *lines)
     return at < lines->end && lines->bytes[at] == '{';
 }
 
-/* The form of the input follows from its first bytes; a *.py is always Python. */
+/* A notebook as Jupyter writes it begins with a line that has a bracket only; JSON lines do not. */
+static bool begins_notebook(const struct pm_corpus__lines *lines)
+{
+    return lines->end > 2 && lines->bytes[0] == '{' &&
+           (lines->bytes[1] == '\n' || memcmp(lines->bytes + 1, "\r\n", 2) == 0);
+}
+
+/* The form of the input follows from its first bytes; a *.py is always Python, a *.ipynb always a
+ * notebook. */
 static void read_stream(struct pm_corpus__reader *reader, const struct pm_corpus__unit *unit)
 {
     const bool python = pm_ends_with(unit->path, ".py");
+    const bool notebook = pm_ends_with(unit->path, ".ipynb");
     const bool plain = reader->stream.packing == PM_CORPUS__PLAIN;
     const uint64_t archive = pm_corpus__repository(unit->path, strlen(unit->path));
-    if (reader->stream.packing == PM_CORPUS__ARCHIVE && !python) {
+    if (reader->stream.packing == PM_CORPUS__ARCHIVE && !python && !notebook) {
         pm_corpus__read_archive(reader, archive);
         return;
     }
     pm_corpus__lines_open(&reader->lines, &reader->stream);
     if (python)
         read_python(reader, unit->repository);
+    else if (notebook || (unit->kind == PM_CORPUS__GIVEN && begins_notebook(&reader->lines)))
+        read_notebook(reader, unit->repository);
     else if (begins_tar(&reader->lines))
         pm_corpus__read_archive(reader, archive);
     else if (begins_json(&reader->lines))
@@ -161,5 +188,6 @@ void pm_corpus__reader_release(struct pm_corpus__reader *reader)
     pm_corpus__stream_release(&reader->stream);
     pm_corpus__lines_release(&reader->lines);
     pm_corpus__log_release(&reader->log);
+    pm_corpus__notebook_release(&reader->notebook);
     free(reader->text);
 }

@@ -78,9 +78,9 @@ static bool take_entry(struct pm_corpus__walk *walk, struct pm_corpus__unit *uni
 {
     struct pm_corpus__level *level = &walk->levels[walk->depth - 1];
     const char *name = level->names[level->at++];
-    const bool python = pm_ends_with(name, ".py");
+    const bool python = pm_ends_with(name, ".py") || pm_ends_with(name, ".ipynb");
     struct stat status;
-    if (strcmp(name, ".git") == 0)
+    if (strcmp(name, ".git") == 0 || strcmp(name, PM_CORPUS__CHECKPOINTS) == 0)
         return false;
     char *path = pm_path_join(level->path, name);
     if (lstat(path, &status) != 0) {

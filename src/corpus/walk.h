@@ -4,9 +4,12 @@
 
 #include "corpus/log.h"
 
+/* Where Jupyter keeps a second copy of each notebook. */
+#define PM_CORPUS__CHECKPOINTS ".ipynb_checkpoints"
+
 enum pm_corpus__unit_kind {
     PM_CORPUS__GIVEN,    /* anything */
-    PM_CORPUS__PYTHON,   /* found in a folder, *.py */
+    PM_CORPUS__PYTHON,   /* found in a folder, *.py or *.ipynb */
     PM_CORPUS__CONTAINER /* found in a folder, and by its name an archive or JSON lines */
 };
 
