@@ -58,7 +58,8 @@
 #define PM_CORPUS_DAMAGES_AN_INPUT 20 /* listed; all are counted */
 
 /* Bytes of the inputs read so far, of all. Called under a lock, from any thread, at most ten times
- * a second. `total` is 0 where it is not known (standard input). */
+ * a second. `total` is 0 where it is not known: of standard input, and of
+ * Python files in folders, whose sizes nobody asks for. */
 typedef void pm_corpus_progress(void *ctx, uint64_t done, uint64_t total);
 
 struct pm_corpus_options {

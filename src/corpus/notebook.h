@@ -3,7 +3,7 @@
  *
  * What IPython does not give to Python is blanked: line magics (`%`), shell lines (`!`, also behind
  * `=`), lines with `?`. A cell magic (`%%`) takes its cell away, but for those whose cell is Python
- * (`%%time`). A cell whose brackets or strings do not end is left out, as nothing of it runs.
+ * (`%%time`). A cell whose brackets or strings do not end is skipped, as nothing of it runs.
  */
 #ifndef PM_CORPUS_NOTEBOOK_H
 #define PM_CORPUS_NOTEBOOK_H

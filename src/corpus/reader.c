@@ -152,15 +152,14 @@ bool pm_corpus__is_readable(const char *path, const struct stat *status)
 
 /* A descriptor, or -1 after logging what is wrong. Never waits, even if the path has become a FIFO
  * since it was checked. */
-static int open_input(struct pm_corpus__reader *reader, const char *path)
+static int open_input(struct pm_corpus__reader *reader, const char *path, struct stat *status)
 {
-    struct stat status;
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0 || fstat(fd, &status) != 0)
+    if (fd < 0 || fstat(fd, status) != 0)
         pm_corpus__log_damage(&reader->log, path, 0, false, "cannot open: %s", strerror(errno));
-    else if (!pm_corpus__is_readable(path, &status))
+    else if (!pm_corpus__is_readable(path, status))
         pm_corpus__log_damage(&reader->log, path, 0, false, "no file");
-    else if (fcntl(fd, F_SETFL, O_RDONLY) == 0)
+    else if (S_ISREG(status->st_mode) || fcntl(fd, F_SETFL, O_RDONLY) == 0)
         return fd;
     if (fd >= 0)
         close(fd);
@@ -172,10 +171,12 @@ void pm_corpus__read(struct pm_corpus__reader *reader, const struct pm_corpus__u
     const bool standard = strcmp(unit->path, "-") == 0;
     pm_corpus__log_input(&reader->log, unit->number);
     reader->totals.inputs++;
-    const int fd = standard ? STDIN_FILENO : open_input(reader, unit->path);
+    struct stat status;
+    const int fd = standard ? STDIN_FILENO : open_input(reader, unit->path, &status);
     if (fd < 0)
         return;
-    pm_corpus__stream_open(&reader->stream, fd, unit->path, &reader->log);
+    pm_corpus__stream_open(&reader->stream, fd, standard ? NULL : &status, unit->path,
+                           &reader->log);
     read_stream(reader, unit);
     reader->totals.bytes_read += reader->stream.offset;
     reader->totals.bytes_unpacked += reader->stream.unpacked;

@@ -207,9 +207,9 @@ int pm_corpus_scan(const char *const *paths, size_t count, const struct pm_resol
     for (unsigned i = 0; options->authors && i < scan.index.framework_count; i++)
         if (options->authors[i])
             pm_corpus__filter_add_authors(&scan.filter, i, options->authors[i]);
-    if (options->progress)
-        scan.progress.total = pm_corpus__walk_bytes(paths, count, &scan.progress);
     pm_corpus__walk_init(&scan.walk, paths, count, &scan.progress);
+    if (options->progress)
+        scan.progress.total = pm_corpus__walk_bytes(&scan.walk);
     struct worker *workers = pm_alloc(threads * sizeof *workers);
     for (unsigned i = 0; i < threads; i++)
         worker_init(&workers[i], &scan, options->every_file);

@@ -123,7 +123,7 @@ static bool ends_element(uint8_t kind)
 
 /* ---- assignments ---------------------------------------------------------------------------- */
 
-/* Takes targets up to their `=`, which it gives; 0 where there is none. */
+/* Takes targets up to their `=`, which it gives; 0 if there is no `=`. */
 static size_t take_targets(const struct pm_resolve_file *file, size_t token, struct targets *out)
 {
     const uint8_t open = pm_resolve__kind(file, token);

@@ -1,5 +1,17 @@
-/* Where the block of a compound statement ends, by indentation. */
+/* Compound statements: their first words, and where their blocks end, by indentation. */
 #include "resolve/resolve_private.h"
+
+bool pm_resolve__is_compound(const struct pm_resolve_file *file, size_t token)
+{
+    static const char *const words[] = {"if",      "else",  "elif",  "try",  "except",
+                                        "finally", "for",   "while", "with", "def",
+                                        "class",   "async", "case",  "match"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (pm_resolve_is_word(file, token, words[i], strlen(words[i])))
+            return true;
+    }
+    return false;
+}
 
 /* The column of a line's first token, as Python counts it: a tab goes on to a multiple of 8. */
 static size_t column_of(const struct pm_resolve_file *file, size_t token)

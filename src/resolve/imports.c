@@ -131,18 +131,6 @@ static size_t take_from(struct pm_resolve_file *file, size_t token)
     return token + 1;
 }
 
-bool pm_resolve__is_compound(const struct pm_resolve_file *file, size_t token)
-{
-    static const char *const words[] = {"if",      "else",  "elif",  "try",  "except",
-                                        "finally", "for",   "while", "with", "def",
-                                        "class",   "async", "case",  "match"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (pm_resolve_is_word(file, token, words[i], strlen(words[i])))
-            return true;
-    }
-    return false;
-}
-
 static void start(struct pm_resolve_file *file)
 {
     if (!file->slots || file->slot_mask > MOST_KEPT_SLOTS) {

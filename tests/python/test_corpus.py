@@ -11,6 +11,7 @@ import json
 import lzma
 import os
 import random
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -351,6 +352,23 @@ class Readers(unittest.TestCase):
         scan = self.scan(self.put("b.zip", packed.getvalue()))
         self.assertEqual((scan.relu, scan.damages[0][0]), ((1, 1), "b.zip:p/bad.ipynb"))
         self.assertEqual(len(scan.damages), 1)
+
+    @unittest.skipUnless(shutil.which("strace"), "strace is not installed")
+    def test_a_file_of_a_folder_takes_four_system_calls(self) -> None:
+        calls = []
+        for count in (10, 210):
+            for i in range(count):
+                self.put(f"f/{i}.py", SOURCE.encode() if i % 5 else b"")
+            trace = self.folder / "trace"
+            command = ["strace", "-f", "-o", str(trace), str(DUMP), str(self.names), "1", "0"]
+            folder = str(self.folder / "in" / "f")
+            if subprocess.run([*command, folder], capture_output=True).returncode:
+                self.skipTest("strace does not work here")
+            kinds = Counter(text.split("(")[0].split()[-1] for text in trace.open())
+            for other in ("brk", "mmap", "munmap", "mremap", "madvise", "getdents64"):
+                kinds.pop(other, None)  # of memory, and of the folder
+            calls.append(sum(kinds.values()))
+        self.assertLess((calls[1] - calls[0]) / 200, 4.1)
 
     def test_no_more_damages_than_anybody_reads(self) -> None:
         scan = self.scan(self.put("a.jsonl", line(SOURCE) + b"x\n" * 1000))
