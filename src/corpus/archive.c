@@ -111,13 +111,13 @@ static bool read_member(struct client *client, struct archive *archive, const ch
     }
     if (client->raw)
         reader->stream.unpacked += length;
-    if (notebook) {
-        char *name = pm_format("%s:%s", reader->stream.name, member);
+    char *name = pm_format("%s:%s", reader->stream.name, member);
+    reader->source = (struct pm_corpus__source){.input = name, .path = member};
+    if (notebook)
         pm_corpus__reader_notebook(reader, length, repository, name);
-        free(name);
-    } else {
+    else
         pm_corpus__reader_text(reader, length, repository);
-    }
+    free(name);
     return true;
 }
 

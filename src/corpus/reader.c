@@ -29,8 +29,10 @@ void pm_corpus__read_json(struct pm_corpus__reader *reader, bool strict)
     uint64_t offset;
     bool whole;
     const uint64_t without_content = reader->totals.without_content;
+    reader->source.path = NULL;
     while (!pm_stop_signal() &&
            pm_corpus__lines_next(&reader->lines, &line, &length, &offset, &whole)) {
+        reader->source.record++;
         if (is_blank(line, length))
             continue;
         const char *wrong = pm_corpus__read_json_line(reader, line, length);
@@ -166,10 +168,24 @@ static int open_input(struct pm_corpus__reader *reader, const char *path, struct
     return -1;
 }
 
+/* Another repository is another project. A file that is given is one of its own. */
+static void begin_source(struct pm_corpus__reader *reader, const struct pm_corpus__unit *unit)
+{
+    const char *name = strrchr(unit->path, '/');
+    const bool single = unit->kind != PM_CORPUS__PYTHON;
+    if (reader->places && (single || unit->repository != reader->repository))
+        pm_corpus__places_flush(reader->places);
+    reader->repository = single ? 0 : unit->repository;
+    reader->source = (struct pm_corpus__source){.input = unit->path,
+                                                .path = single ? (name ? name + 1 : unit->path)
+                                                               : unit->path + unit->root};
+}
+
 void pm_corpus__read(struct pm_corpus__reader *reader, const struct pm_corpus__unit *unit)
 {
     const bool standard = strcmp(unit->path, "-") == 0;
     pm_corpus__log_input(&reader->log, unit->number);
+    begin_source(reader, unit);
     reader->totals.inputs++;
     struct stat status;
     const int fd = standard ? STDIN_FILENO : open_input(reader, unit->path, &status);

@@ -10,6 +10,7 @@
 #include "corpus/json_line.h"
 #include "corpus/lines.h"
 #include "corpus/notebook.h"
+#include "corpus/places.h"
 #include "corpus/walk.h"
 
 struct pm_corpus__reader {
@@ -24,6 +25,9 @@ struct pm_corpus__reader {
     size_t text_capacity;
     struct pm_corpus__notebook notebook; /* the last one read */
     bool every_file;
+    struct pm_corpus__places *places; /* or NULL */
+    uint64_t repository;              /* of the project that they are in */
+    struct pm_corpus__source source;  /* what the text in the buffer is of */
 };
 
 /* Whether `path` can be read to an end: a regular file, or a pipe without a name, as the shell's

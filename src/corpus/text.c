@@ -14,16 +14,32 @@ void pm_corpus__reader_reserve(struct pm_corpus__reader *reader, size_t length)
     reader->text = pm_alloc(reader->text_capacity);
 }
 
+/* Adds the text to its project. A file of one that imports no framework may import a file that
+ * does. */
+static void place_text(struct pm_corpus__reader *reader, size_t length, bool joined)
+{
+    struct pm_resolve_file *file = &reader->counter->file;
+    if (!joined) {
+        pm_resolve_file_lex(file, reader->text, length);
+        pm_resolve_file_imports(file);
+    }
+    pm_corpus__places_add(reader->places, &reader->source, file);
+    if (!reader->source.path)
+        pm_corpus__places_flush(reader->places); /* it is a project of its own */
+}
+
 /* The text is in the buffer, what it may import is known. */
 static void count_text(struct pm_corpus__reader *reader, size_t length,
                        struct pm_corpus__importing importing, uint64_t repository)
 {
     memset(reader->text + length, 0, PM_PYLEX_PADDING);
-    if (!reader->every_file && !importing.joined)
-        return;
-    reader->totals.lexed_files++;
-    reader->totals.lexed_bytes += length;
-    pm_corpus__count(reader->counter, reader->text, length, importing, repository);
+    if (reader->every_file || importing.joined) {
+        reader->totals.lexed_files++;
+        reader->totals.lexed_bytes += length;
+        pm_corpus__count(reader->counter, reader->text, length, importing, repository);
+    }
+    if (reader->places && (importing.joined || reader->source.path))
+        place_text(reader, length, importing.joined != 0);
 }
 
 void pm_corpus__reader_text(struct pm_corpus__reader *reader, size_t length, uint64_t repository)
@@ -51,7 +67,9 @@ void pm_corpus__reader_notebook(struct pm_corpus__reader *reader, size_t length,
     struct pm_error err;
     switch (pm_corpus__notebook_read(&reader->notebook, reader->text, length, &err)) {
     case PM_CORPUS__NOTEBOOK_PYTHON:
+        reader->source.notebook = &reader->notebook;
         pm_corpus__reader_text(reader, take_notebook(reader), repository);
+        reader->source.notebook = NULL;
         break;
     case PM_CORPUS__NOTEBOOK_FOREIGN:
         reader->totals.ignored++;
@@ -71,8 +89,10 @@ static bool read_content_notebook(struct pm_corpus__reader *reader, struct pm_co
     const size_t length = pm_corpus__unescape(reader->kernels, content, reader->text);
     const enum pm_corpus__notebook_form form =
         pm_corpus__notebook_read(&reader->notebook, reader->text, length, &err);
+    reader->source.notebook = &reader->notebook;
     if (form == PM_CORPUS__NOTEBOOK_PYTHON)
         pm_corpus__reader_text(reader, take_notebook(reader), repository);
+    reader->source.notebook = NULL;
     reader->totals.ignored += form == PM_CORPUS__NOTEBOOK_FOREIGN;
     return form != PM_CORPUS__NOTEBOOK_NONE;
 }

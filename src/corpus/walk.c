@@ -29,18 +29,20 @@ void pm_corpus__walk_init(struct pm_corpus__walk *walk, const char *const *paths
 }
 
 /* Goes into a folder, whose path becomes the walk's. A checkout is a repository of its own. */
-static void enter(struct pm_corpus__walk *walk, char *path, uint64_t repository)
+static void enter(struct pm_corpus__walk *walk, char *path, uint64_t repository, size_t root)
 {
     struct pm_corpus__level level = {
-        .path = path, .repository = repository, .number = ++walk->number};
+        .path = path, .repository = repository, .root = root, .number = ++walk->number};
     struct pm_error err;
     if (pm_folder_entries(path, &level.entries, &level.count, &err)) {
         pm_corpus__log_input(&walk->log, level.number);
         pm_corpus__log_damage(&walk->log, path, 0, false, "%s", err.text);
     }
     for (size_t i = 0; i < level.count; i++) {
-        if (strcmp(level.entries[i].name, ".git") == 0)
+        if (strcmp(level.entries[i].name, ".git") == 0) {
             level.repository = pm_corpus__repository(path, strlen(path));
+            level.root = strlen(path) + 1;
+        }
     }
     PM_GROW(walk->levels, walk->depth, walk->capacity);
     walk->levels[walk->depth++] = level;
@@ -102,11 +104,11 @@ static bool take_entry(struct pm_corpus__walk *walk, struct pm_corpus__unit *uni
     if (kind == PM_FOLDER_UNKNOWN)
         kind = look(walk, level, path);
     if (kind == PM_FOLDER_FOLDER) {
-        enter(walk, path, level->repository);
+        enter(walk, path, level->repository, level->root);
         return false;
     }
     if (kind == PM_FOLDER_FILE && (source || is_container(name))) {
-        *unit = (struct pm_corpus__unit){path, ++walk->number, level->repository,
+        *unit = (struct pm_corpus__unit){path, ++walk->number, level->repository, level->root,
                                          source ? PM_CORPUS__PYTHON : PM_CORPUS__CONTAINER};
         return true;
     }
@@ -130,10 +132,11 @@ static bool find_next(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit
             return false;
         const char *path = walk->paths[walk->at++];
         if (strcmp(path, "-") == 0 || !pm_path_is_folder(path)) {
-            *unit = (struct pm_corpus__unit){pm_strdup(path), ++walk->number, 0, PM_CORPUS__GIVEN};
+            *unit =
+                (struct pm_corpus__unit){pm_strdup(path), ++walk->number, 0, 0, PM_CORPUS__GIVEN};
             return true;
         }
-        enter(walk, pm_strdup(path), pm_corpus__repository(path, strlen(path)));
+        enter(walk, pm_strdup(path), pm_corpus__repository(path, strlen(path)), strlen(path) + 1);
     }
     return false;
 }

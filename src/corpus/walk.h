@@ -18,6 +18,7 @@ struct pm_corpus__unit {
     char *path;      /* the caller's */
     uint64_t number; /* its place in the order of reading */
     uint64_t repository;
+    size_t root; /* bytes of the path up to that of its repository, with the slash */
     enum pm_corpus__unit_kind kind;
 };
 
@@ -31,6 +32,7 @@ struct pm_corpus__walk {
         size_t count, at;
         uint64_t number, damages; /* its place in the order of reading; entries that are damage */
         uint64_t repository;
+        size_t root;
     } * levels;
     size_t depth, capacity;
     struct pm_corpus__log log; /* folders and entries that cannot be read */

@@ -37,6 +37,25 @@ unsigned pm_resolve_names_framework(struct pm_resolve_names *names, const char *
 void pm_resolve_names_add(struct pm_resolve_names *names, unsigned framework, const char *canonical,
                           const char *alias, enum pm_name_kind kind);
 
+/* What a call gives, what an attribute is, what the instances of a class are. */
+enum pm_resolve_gives {
+    PM_RESOLVE_UNKNOWN,
+    PM_RESOLVE_ARRAY,
+    PM_RESOLVE_ARRAYS, /* a tuple or list of arrays */
+    PM_RESOLVE_MODULE,
+    PM_RESOLVE_OTHER
+};
+
+struct pm_resolve_fact {
+    enum pm_resolve_gives gives, calls; /* `calls`: of a class, what a call of an instance gives */
+    const char *class; /* dotted: of what it gives; "self": that of the instance; or NULL */
+};
+
+/* Adds what is known of a function, class or method by a dotted name of it, or of an attribute,
+ * which is no function, by its own. */
+void pm_resolve_names_fact(struct pm_resolve_names *names, unsigned framework, const char *path,
+                           struct pm_resolve_fact fact);
+
 /* Names that older releases had at the framework's top are now below `path`
  * ("tensorflow.compat.v1"): what the top does not have is looked up there, on every level, and
  * below `path` the path may be repeated. One a framework. */

@@ -15,6 +15,11 @@ struct pm_resolve_names {
             enum pm_name_kind kind;
         } * dotted;
         size_t dotted_count, dotted_capacity;
+        struct pm_resolve__stated {
+            char *path;
+            struct pm_resolve_fact fact;
+        } * facts;
+        size_t facts_count, facts_capacity;
         char **flat;
         size_t flat_count, flat_capacity;
     } frameworks[PM_RESOLVE_MOST_FRAMEWORKS];
@@ -83,6 +88,9 @@ void pm_resolve__follow_aliases(struct pm_resolve_file *file);
 
 /* Whether the name at `token` is bound there by a chain that leads to a framework. */
 bool pm_resolve__is_alias(const struct pm_resolve_file *file, size_t token);
+
+/* The column of a line's first token, as Python counts it: a tab goes on to a multiple of 8. */
+size_t pm_resolve__column(const struct pm_resolve_file *file, size_t token);
 
 /* The end of the block of a compound statement: the token behind it. `header` is a token of the
  * statement's first line, at or before the colon. */
