@@ -64,7 +64,7 @@
  * Python files in folders, whose sizes nobody asks for. */
 typedef void pm_corpus_progress(void *ctx, uint64_t done, uint64_t total);
 
-/* One use, where it stands. */
+/* One use and its place. */
 struct pm_corpus_place {
     const char *input;    /* path, "-", or archive:member */
     uint64_t record;      /* line of JSON that has the file, from 1, or 0 */

@@ -23,7 +23,7 @@ struct pm_corpus__places {
 
 /* A text of the current project. */
 struct pm_corpus__source {
-    const char *input, *path; /* as it is told; within the project */
+    const char *input, *path; /* for the user; within the project */
     uint64_t record;
     const struct pm_corpus__notebook *notebook; /* it is of, or NULL */
 };

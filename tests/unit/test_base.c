@@ -290,30 +290,6 @@ static void check_ok(int rc, const struct pm_error *err)
         fail_msg("%s", err->text);
 }
 
-static void test_folder__says_what_its_entries_are(void **state)
-{
-    static const enum pm_folder_kind kinds[] = {PM_FOLDER_FILE, PM_FOLDER_FOLDER, PM_FOLDER_OTHER};
-    struct pm_error err = {""};
-    struct pm_folder_entry *entries;
-    size_t count;
-    char *folder = pm_path_join(*state, "kinds"), *path[3];
-    for (int i = 0; i < 3; i++)
-        path[i] = pm_format("%s/%d", folder, i);
-    check_ok(pm_folder_make(path[1], &err), &err);
-    check_ok(pm_file_write(path[0], "x", 1, &err), &err);
-    assert_int_equal(symlink("1", path[2]), 0);
-    check_ok(pm_folder_entries(folder, &entries, &count, &err), &err);
-    assert_int_equal(count, 3);
-    for (int i = 0; i < 3; i++) {
-        assert_int_equal(entries[i].name[0], '0' + i);
-        assert_true(entries[i].kind == kinds[i] || entries[i].kind == PM_FOLDER_UNKNOWN);
-        free(path[i]);
-    }
-    pm_folder_free(entries, count);
-    check_ok(pm_folder_remove(folder, &err), &err);
-    free(folder);
-}
-
 static void test_file__whole_or_not_at_all(void **state)
 {
     struct pm_error err = {""};
@@ -604,7 +580,6 @@ int main(void)
         cmocka_unit_test(test_str__bytes),
         cmocka_unit_test(test_map__holds_many),
         cmocka_unit_test(test_json__parses_strictly),
-        in_scratch(test_folder__says_what_its_entries_are),
         in_scratch(test_file__whole_or_not_at_all),
         in_scratch(test_file__output_is_no_input),
         cmocka_unit_test(test_file__full_reads),

@@ -429,6 +429,32 @@ static void test_walk__adds_up_what_it_found_anyway(void **state)
     free(folder);
 }
 
+static void test_walk__asks_a_folder_what_its_entries_are(void **state)
+{
+    static const enum pm_folder_kind kinds[] = {PM_FOLDER_FILE, PM_FOLDER_FOLDER, PM_FOLDER_OTHER};
+    struct pm_error err = {""};
+    struct pm_folder_entry *entries;
+    size_t count;
+    char *folder, *path[3];
+    (void)state;
+    assert_int_equal(pm_folder_scratch(&folder, &err), PM_OK);
+    for (int i = 0; i < 3; i++)
+        path[i] = pm_format("%s/%d", folder, i);
+    assert_int_equal(pm_folder_make(path[1], &err), PM_OK);
+    assert_int_equal(pm_file_write(path[0], "x", 1, &err), PM_OK);
+    assert_int_equal(symlink("1", path[2]), 0);
+    assert_int_equal(pm_folder_entries(folder, &entries, &count, &err), PM_OK);
+    assert_int_equal(count, 3);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(entries[i].name[0], '0' + i);
+        assert_true(entries[i].kind == kinds[i] || entries[i].kind == PM_FOLDER_UNKNOWN);
+        free(path[i]);
+    }
+    pm_folder_free(entries, count);
+    assert_int_equal(pm_folder_remove(folder, &err), PM_OK);
+    free(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -442,6 +468,7 @@ int main(void)
         cmocka_unit_test(test_filter__knows_escapes_of_json),
         cmocka_unit_test(test_filter__knows_sources_by_their_authors),
         cmocka_unit_test(test_walk__names_what_it_cannot_look_at),
+        cmocka_unit_test(test_walk__asks_a_folder_what_its_entries_are),
         cmocka_unit_test(test_walk__names_what_goes_away),
         cmocka_unit_test(test_walk__adds_up_what_it_found_anyway),
         cmocka_unit_test(test_counter__knows_a_repository_that_two_threads_saw),
