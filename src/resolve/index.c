@@ -251,7 +251,7 @@ static uint32_t find_array(const struct pm_resolve_index *index, unsigned framew
         const struct pm_resolve_node *node = &index->nodes[i];
         if (node->framework == framework && node->known && node->function &&
             index->frameworks[framework].functions.kinds[node->function - 1] == PM_NAME_CLASS &&
-            index->facts[node->known - 1].gives == PM_RESOLVE_ARRAY &&
+            index->facts[node->known - 1].gives == PM_VALUE_ARRAY &&
             (!best || children[i] > children[best]))
             best = i;
     }

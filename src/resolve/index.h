@@ -39,7 +39,7 @@ struct pm_resolve_node {
 
 /* What is known of a node: the names' facts, with classes as nodes. */
 struct pm_resolve_known {
-    enum pm_resolve_gives gives, calls;
+    enum pm_value gives, calls;
     uint32_t class; /* or NONE */
     bool same;      /* the class of the instance that it is looked up on */
 };

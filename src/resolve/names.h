@@ -21,6 +21,7 @@
 
 #include "base/error.h"
 #include "base/vocabulary.h"
+#include "inventory/inventory.h"
 
 #define PM_RESOLVE_MOST_FRAMEWORKS 8
 
@@ -37,17 +38,9 @@ unsigned pm_resolve_names_framework(struct pm_resolve_names *names, const char *
 void pm_resolve_names_add(struct pm_resolve_names *names, unsigned framework, const char *canonical,
                           const char *alias, enum pm_name_kind kind);
 
-/* What a call gives, what an attribute is, what the instances of a class are. */
-enum pm_resolve_gives {
-    PM_RESOLVE_UNKNOWN,
-    PM_RESOLVE_ARRAY,
-    PM_RESOLVE_ARRAYS, /* a tuple or list of arrays */
-    PM_RESOLVE_MODULE,
-    PM_RESOLVE_OTHER
-};
-
+/* What is known of a name, in the words of the inventory. */
 struct pm_resolve_fact {
-    enum pm_resolve_gives gives, calls; /* `calls`: of a class, what a call of an instance gives */
+    enum pm_value gives, calls; /* `calls`: of a class, what a call of an instance gives */
     const char *class; /* dotted: of what it gives; "self": that of the instance; or NULL */
 };
 

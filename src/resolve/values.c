@@ -50,21 +50,20 @@ static bool is_class(const struct finder *f, uint32_t node)
 }
 
 /* A value of the kind, of the class where that is known. */
-static value given(const struct finder *f, uint32_t framework, enum pm_resolve_gives gives,
-                   uint32_t class)
+static value given(const struct finder *f, uint32_t framework, enum pm_value gives, uint32_t class)
 {
-    if (gives == PM_RESOLVE_ARRAYS)
+    if (gives == PM_VALUE_ARRAYS)
         return (value){PM_RESOLVE__ARRAYS, framework, 0, 0, true};
     if (class)
         return instance(framework, class);
-    return gives == PM_RESOLVE_ARRAY ? array_of(f, framework) : nothing();
+    return gives == PM_VALUE_ARRAY ? array_of(f, framework) : nothing();
 }
 
 static bool is_array(const struct finder *f, value v)
 {
     const struct pm_resolve_known *known =
         v.type == PM_RESOLVE__INSTANCE ? known_of(f, v.node) : NULL;
-    return known && known->gives == PM_RESOLVE_ARRAY;
+    return known && known->gives == PM_VALUE_ARRAY;
 }
 
 static value named_child(const struct finder *f, value on, uint32_t name)
@@ -251,7 +250,7 @@ static value input(struct finder *f, uint32_t class)
 {
     const value base = framework_base(f, class);
     const struct pm_resolve_known *known = base.type ? known_of(f, base.node) : NULL;
-    return known && known->gives == PM_RESOLVE_MODULE ? array_of(f, base.framework) : nothing();
+    return known && known->gives == PM_VALUE_MODULE ? array_of(f, base.framework) : nothing();
 }
 
 static value either(value a, value b)

@@ -19,17 +19,17 @@ static struct pm_resolve_names *table(void)
         enum pm_name_kind kind;
         struct pm_resolve_fact fact;
     } rows[] = {
-        {"torch.Tensor", PM_NAME_CLASS, {.gives = PM_RESOLVE_ARRAY}},
-        {"torch.Tensor.view", PM_NAME_METHOD, {.gives = PM_RESOLVE_ARRAY}},
-        {"torch.Tensor.item", PM_NAME_METHOD, {.gives = PM_RESOLVE_OTHER}},
-        {"torch.Tensor.split", PM_NAME_METHOD, {.gives = PM_RESOLVE_ARRAYS}},
-        {"torch.zeros", PM_NAME_FUNCTION, {.gives = PM_RESOLVE_ARRAY}},
-        {"torch.relu", PM_NAME_FUNCTION, {.gives = PM_RESOLVE_ARRAY}},
-        {"torch.nn.Module", PM_NAME_CLASS, {.gives = PM_RESOLVE_MODULE}},
+        {"torch.Tensor", PM_NAME_CLASS, {.gives = PM_VALUE_ARRAY}},
+        {"torch.Tensor.view", PM_NAME_METHOD, {.gives = PM_VALUE_ARRAY}},
+        {"torch.Tensor.item", PM_NAME_METHOD, {.gives = PM_VALUE_OTHER}},
+        {"torch.Tensor.split", PM_NAME_METHOD, {.gives = PM_VALUE_ARRAYS}},
+        {"torch.zeros", PM_NAME_FUNCTION, {.gives = PM_VALUE_ARRAY}},
+        {"torch.relu", PM_NAME_FUNCTION, {.gives = PM_VALUE_ARRAY}},
+        {"torch.nn.Module", PM_NAME_CLASS, {.gives = PM_VALUE_MODULE}},
         {"torch.nn.Module.eval", PM_NAME_METHOD, {.class = "self"}},
-        {"torch.nn.Linear", PM_NAME_CLASS, {.gives = PM_RESOLVE_MODULE, .calls = PM_RESOLVE_ARRAY}},
+        {"torch.nn.Linear", PM_NAME_CLASS, {.gives = PM_VALUE_MODULE, .calls = PM_VALUE_ARRAY}},
         {"torch.nn.Linear.eval", PM_NAME_METHOD, {.class = "self"}},
-        {"torch.optim.SGD", PM_NAME_CLASS, {.gives = PM_RESOLVE_OTHER}},
+        {"torch.optim.SGD", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER}},
         {"torch.optim.SGD.step", PM_NAME_METHOD, {0}},
         {"torch.make_sgd", PM_NAME_FUNCTION, {.class = "torch.optim.SGD"}},
     };
@@ -40,7 +40,7 @@ static struct pm_resolve_names *table(void)
         pm_resolve_names_fact(names, torch, rows[i].name, rows[i].fact);
     }
     pm_resolve_names_fact(names, torch, "torch.Tensor.T",
-                          (struct pm_resolve_fact){.gives = PM_RESOLVE_ARRAY});
+                          (struct pm_resolve_fact){.gives = PM_VALUE_ARRAY});
     return names;
 }
 
