@@ -138,7 +138,8 @@ static void test_types(void **state)
                                "tf.add(1).view(2)\n"
                                "v = tf.old.Variable(3)\n"
                                "v.T.assign(4).assign(5).view(6)\n"
-                               "v.T.lost.view(7)\n";
+                               "v.T.lost.view(7)\n"
+                               "tf.Variable(8).T.assign(9)\n";
     struct pm_error err;
     struct scan_framework framework = {.of = pm_framework_find("tensorflow")};
     struct pm_resolve_names *names = pm_resolve_names_new();
@@ -158,7 +159,8 @@ static void test_types(void **state)
     assert_string_equal(got.data, "2 tensorflow.Tensor.view\n"
                                   "4 tensorflow.Variable.assign\n"
                                   "4 tensorflow.Variable.assign\n"
-                                  "4 tensorflow.Tensor.view\n");
+                                  "4 tensorflow.Tensor.view\n"
+                                  "6 tensorflow.Variable.assign\n");
     pm_str_release(&got);
     pm_corpus_result_free(result);
     pm_resolve_names_free(names);
