@@ -198,6 +198,8 @@ int pm_survey_scan(const struct pm_scan_options *o, const struct pm_messages *me
                    struct pm_scan_summary *out, struct pm_error *err)
 {
     struct scan s = {.o = o, .threads = o->threads ? o->threads : pm_cpus_logical()};
+    if (o->places)
+        s.threads = 1; /* their order depends on the inputs only */
     struct pm_store *store = NULL;
     *out = (struct pm_scan_summary){0};
     int rc = check(&s, err);
