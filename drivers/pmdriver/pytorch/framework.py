@@ -154,7 +154,7 @@ class PyTorch(Framework):
             "device": self._processor if self.is_host else self.device.device_name(),
             "driver_version": self.device.driver_version(),
             "numeric": {**self._numeric, **self.device.environment()},
-            "threads": threads or torch.get_num_threads(),
+            "threads": torch.get_num_threads(),
         }
 
     def begin_job(self, job: dict[str, Any], channel: Any) -> None:
@@ -193,11 +193,15 @@ class PyTorch(Framework):
         return missing
 
     def _trivial(self, timed: bool) -> None:
-        """Fill an array; to be timed on the host, one so large that every thread starts."""
+        """Fill an array; to be timed on the host, one so large that every thread starts.
+
+        It stays referenced: a lazy device computes nothing else.
+        """
         count = THREAD_GRAIN * torch.get_num_threads() if timed and self.is_host else 1
-        torch.zeros(count, device=self.handle)
+        kept = torch.zeros(count, device=self.handle)
         if self.wait is not None:
             self.wait()
+        del kept
 
     # ------------------------------------------------------------------ texts
 
