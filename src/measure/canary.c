@@ -13,8 +13,8 @@
  * runs on the control without its fault (setting.control), as the reference. The two calibration
  * canaries, "work 1" and "work 2", do n and 2n units of work: if synchronising waits, the second
  * takes twice as long, and if dispatch is asynchronous, the call itself returns in less than half
- * the time. Canaries that need latencies are about clocks: a busy machine can spoil them, so they are
- * tried again, and what they find wrong spoils latencies alone.
+ * the time. Canaries that need latencies are about clocks: a busy machine can spoil them, so they
+ * are tried again, and what they find wrong spoils latencies alone.
  */
 enum { CANARY_TIMEOUT_MS = 60000, HANG_TIMEOUT_MS = 2000, MOST_TRIES = 10 };
 static const uint64_t MEMORY_LIMIT = (uint64_t)4

@@ -454,6 +454,29 @@ class Parts(unittest.TestCase):
         (count,) = zeros.call_args[0]
         self.assertGreater(count, 32768 * torch.get_num_threads())
 
+    def test_a_trivial_result_is_kept_while_the_device_computes(self) -> None:
+        alive: list[int] = []
+        seen = []
+
+        class Result:
+            def __init__(self, *arguments: object, **keywords: object) -> None:
+                alive.append(1)
+
+            def __del__(self) -> None:
+                alive.pop()
+
+        framework = started()
+        framework.wait = lambda: seen.append(len(alive))
+        with mock.patch.object(torch, "zeros", Result):
+            framework._trivial(timed=False)
+        self.assertEqual(seen, [1])
+
+    def test_the_generator_of_a_device_is_seeded(self) -> None:
+        framework = started()
+        framework.device = mock.Mock()
+        framework.seed(5)
+        framework.device.seed.assert_called_once_with(5)
+
     def test_xla_waits_by_two_calls(self) -> None:
         log: list[str] = []
         with made_up_xla(log):
