@@ -41,7 +41,8 @@ static const struct pm_environment__device pytorch_devices[] = {
     {"rocm",  "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS,               NULL},
     {"mps",   "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS,               NO_FALLBACK},
     {"xpu",   "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS,               NULL},
-    {"xla",   "cpu",   "",         EXECUTED, TIMED | ASYNCHRONOUS | HOST_IF_SET | COUNTING, "PJRT_DEVICE=CPU"},
+    {"xla",   "cpu",   "",         EXECUTED, TIMED | ASYNCHRONOUS | HOST_IF_SET | COUNTING,
+     "PJRT_DEVICE=CPU"},
     {"meta",  "cpu",   "",         SHAPES,   HOST | EVERYWHERE,                  NULL},
     {PLUG_IN, "cpu",   "inductor", EXECUTED, TIMED,                              NULL},
 };

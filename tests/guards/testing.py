@@ -1,8 +1,8 @@
 """Runs single tests of copies of the tree, each in a fork of this process.
 
-The forks share the modules that the arguments name, which take long to import. Each line of stdin has the folder of a copy and the name
-of a test; the answer is a line of JSON: ``ok``, ``FAIL``, ``skipped`` or ``none`` (it did not run),
-and what the test printed.
+The forks share the modules that the arguments name, which take long to import. Each line of stdin
+has the folder of a copy and the name of a test; the answer is a line of JSON: ``ok``, ``FAIL``,
+``skipped`` or ``none`` (it did not run), and what the test printed.
 """
 
 from __future__ import annotations

@@ -4,14 +4,12 @@ import os
 import re
 import sys
 import tempfile
-import time
 import types
 import unittest
 from pathlib import Path
 from unittest import mock
 
 import support
-from pmdriver import framework
 from pmdriver.job import execution, result, source
 from support import Channel, Lists, job, parts, unpacked
 
@@ -489,71 +487,13 @@ class ImportsToRead(Lists):
         return super().read(array)
 
 
-class Gradients(Lists):
-    """Differentiates everything, and notes it."""
-
-    def differentiable(self, array: support.Array) -> bool:
-        """Differentiate everything."""
-        return True
-
-    def cotangent(self, path: str, array: support.Array) -> framework.Wanted:
-        """Ask for one of the same shape."""
-        return framework.Wanted(f"cotangent.{path}", array.dtype, array.shape, 1.0)
-
-    def gradients(self, outputs: list, sources: list, cotangents: list) -> list:
-        """Note it, and be a constant."""
-        self.log.append("gradients")
-        return list(cotangents)
-
-
-class ImportsInGradients(Gradients):
+class ImportsInGradients(support.Gradients):
     """Imports when it differentiates."""
 
     def gradients(self, outputs: list, sources: list, cotangents: list) -> list:
         """Import, and be a constant."""
         import_one(self)
         return super().gradients(outputs, sources, cotangents)
-
-
-class Waiting(unittest.TestCase):
-    """The device is idle when a clock starts, and has finished when it stops."""
-
-    SLOW_NS = 10_000_000
-
-    def log(self, lists: Lists, **keys: object) -> list[str]:
-        """Run a job; return the log of the framework, with each wait."""
-        lists.wait = lambda: lists.log.append("wait")
-        header, _, _ = run(lists, "x + 1", X, **keys)
-        self.assertIsNone(header["raised"] or header["harness"])
-        return lists.log
-
-    def slow(self) -> Lists:
-        """Return a framework whose device needs a while to finish."""
-        return Lists(wait=lambda: time.sleep(self.SLOW_NS / 1e9))
-
-    def test_after_the_setup(self) -> None:
-        log = self.log(Lists(), setup="ops.append('setup')", repeat="once")
-        self.assertIn("wait", log[: log.index("clear")])
-
-    def test_after_the_setup_of_each_sample(self) -> None:
-        log = self.log(Lists(), repeat="fresh", setting={"clocks": True})
-        samples = support.WARM["samples"] + 1
-        # Each sample makes an input, waits, and waits again after its call.
-        self.assertIn(["make", "seed", "wait", "wait"] * samples, [
-            log[i : i + 4 * samples] for i in range(len(log))
-        ])  # fmt: skip
-
-    def test_in_the_cold_clock(self) -> None:
-        header, _, _ = run(self.slow(), "x + 1", X, setting={"clocks": True})
-        self.assertGreaterEqual(header["timings"]["cold"][0], self.SLOW_NS)
-
-    def test_in_the_clock_of_a_transfer(self) -> None:
-        header, _, _ = run(self.slow(), "x + 1", X, setting={"clocks": True})
-        self.assertGreaterEqual(min(header["timings"]["transfer_in"]), self.SLOW_NS)
-
-    def test_before_the_call_that_differentiates(self) -> None:
-        log = self.log(Gradients(), backward=True, repeat="once")
-        self.assertEqual(log[: log.index("gradients")][-2:], ["wait", "clear"])
 
 
 class Clocks(unittest.TestCase):
