@@ -16,7 +16,8 @@
  * the time. Canaries that need latencies are about clocks: a busy machine can spoil them, so they
  * are tried again, and what they find wrong spoils latencies alone.
  */
-enum { CANARY_TIMEOUT_MS = 60000, HANG_TIMEOUT_MS = 2000, MOST_TRIES = 10 };
+enum { CANARY_TIMEOUT_MS = 60000, HANG_TIMEOUT_MS = 2000 };
+enum { MOST_TRIES = 10, MOST_TRIES_WITHOUT_WORK = 3 };
 static const uint64_t MEMORY_LIMIT = (uint64_t)4
                                      << 30; /* far more than a framework needs at its start */
 static const double LEAST_WORK_RATIO = 1.5, MOST_WORK_RATIO = 3.0, MOST_DISPATCH_SHARE = 0.5;
@@ -371,7 +372,7 @@ bool pm_measure__canaries_again(struct session *s, enum plan_phase phase)
         if (once)
             observe_work(s, once, pair);
         if (is_calibration(pair->test) && !is_tried_with_another(pair) && !pair->detected &&
-            pair->tries < MOST_TRIES) {
+            pair->tries < (once ? MOST_TRIES : MOST_TRIES_WITHOUT_WORK)) {
             try_clocks_again(s, once, pair);
             again = true;
         }
