@@ -74,7 +74,7 @@ def main(framework: str, path: str) -> None:
         found = document(framework)
     except Exception as error:
         line = failure.summary(error, MOST_ERROR)
-        sys.exit(f"'{framework}' cannot be walked: {line}")
+        sys.exit(f"cannot read the modules of '{framework}': {line}")
     Path(path).write_text(json.dumps(found), encoding="utf-8")
 
 

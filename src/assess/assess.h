@@ -16,11 +16,17 @@
 #include "base/error.h"
 
 /* Assigns outcomes, verdicts, figures and estimates of one run, again if necessary (0: every run of
- * the database that has begun). Estimates use sample `sample_id`; 0: the sample that the run
- * measured, else the newest of the framework. */
+ * the database that has begun). Of a run that is measured to its end the values that agree are
+ * deleted, unless it was asked to keep them. Estimates use sample `sample_id`; 0: the sample that
+ * the run measured, else the newest of the framework. */
+enum { PM_JUDGED_NAMED = 3 };
 struct pm_judged {
     size_t executions;
     size_t wrong; /* of them, neither pass nor not applicable */
+    size_t undecided; /* that cannot be judged again, because values are gone: they keep their
+                         judgement, if they had one */
+    size_t undecided_cases;                      /* that these are of, on each target */
+    char undecided_names[PM_JUDGED_NAMED * 200]; /* the first of the cases, in one line */
 };
 PM_MUST_USE int pm_assess_db(const char *db, int64_t run_id, int64_t sample_id,
                             struct pm_judged *done, struct pm_error *err);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/json.h"
 
 struct loading {
     struct pm_assess_evidence *all;
@@ -27,8 +28,11 @@ static int keep_run(void *ctx, const struct pm_run_row *row)
     all->seed = row->seed;
     all->sample_id = row->sample_id;
     all->latency_validity = row->latency_validity;
-    return pm_store_json(all->store, row->options, &all->options, "run", row->id, "options",
-                         l->err);
+    all->measured = row->state == PM_RUN_DONE;
+    PM_TRY(
+        pm_store_json(all->store, row->options, &all->options, "run", row->id, "options", l->err));
+    all->keeps_values = pm_json_bool(all->options, "keep_values", true);
+    return PM_OK;
 }
 
 static int keep_target(void *ctx, const struct pm_target_row *row)
@@ -202,6 +206,22 @@ static void order_executions(struct pm_assess_evidence *all)
     qsort(all->by_id, all->execution_count, sizeof(*all->by_id), by_id);
 }
 
+static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
+{
+    const struct loading *l = ctx;
+    struct pm_assess_execution *e =
+        (struct pm_assess_execution *)(uintptr_t)pm_assess_evidence_by_id(l->all,
+                                                                          row->execution_id);
+    if (!e)
+        return PM_OK;
+    e->judgement.outcome = row->outcome;
+    e->judgement.stage = row->stage;
+    snprintf(e->judgement.detail, sizeof e->judgement.detail, "%s", row->detail);
+    e->smallest_rtol = row->smallest_rtol;
+    e->judged = true;
+    return PM_OK;
+}
+
 int pm_assess_evidence_load(struct pm_assess_evidence *all, struct pm_store *store, int64_t run_id,
                             struct pm_error *err)
 {
@@ -210,10 +230,11 @@ int pm_assess_evidence_load(struct pm_assess_evidence *all, struct pm_store *sto
     PM_TRY(pm_store_runs(store, keep_run, &l, err));
     PM_TRY(pm_store_targets(store, run_id, keep_target, &l, err));
     link_controls(all);
-    const int rc = pm_store_executions(store, run_id, 0, keep_execution, &l, err);
+    int rc = pm_store_executions(store, run_id, 0, keep_execution, &l, err);
     if (rc == PM_OK) {
         link_cases(all, l.case_of);
         order_executions(all);
+        rc = pm_store_judgements(store, run_id, keep_judgement, &l, err);
     }
     pm_map_release(&l.cases);
     free(l.case_of);
@@ -324,11 +345,12 @@ static int keep_leaf(void *ctx, const struct pm_leaf_row *row)
         out->capacity = out->capacity ? out->capacity * 2 : 8;
         out->leaves.items =
             pm_realloc_array(out->leaves.items, out->capacity, sizeof *out->leaves.items);
-        out->digests = pm_realloc_array(out->digests, out->capacity, sizeof *out->digests);
+        out->places = pm_realloc_array(out->places, out->capacity, sizeof *out->places);
     }
-    out->digests[out->leaves.count] = pm_strdup(row->digest);
+    out->places[out->leaves.count] = (struct pm_assess_place){row->part, row->position};
     struct pm_leaf *leaf = &out->leaves.items[out->leaves.count++];
-    *leaf = (struct pm_leaf){.path = pm_strdup(row->path), .kind = row->kind};
+    *leaf = (struct pm_leaf){
+        .path = pm_strdup(row->path), .kind = row->kind, .digest = pm_strdup(row->digest)};
     enum pm_dtype dtype;
     if (leaf->kind != PM_LEAF_ARRAY) {
         leaf->value = leaf->type = pm_strdup(row->value);
@@ -354,26 +376,31 @@ int pm_assess_evidence_load_leaves(struct pm_assess_evidence *all, int64_t execu
     return pm_store_leaves(all->store, execution_id, keep_leaf, &l, err);
 }
 
+int pm_assess_evidence_load_array(struct pm_assess_evidence *all, struct pm_assess_leaves *out,
+                                  size_t index, struct pm_error *err)
+{
+    struct pm_leaf *leaf = &out->leaves.items[index];
+    if (leaf->kind != PM_LEAF_ARRAY || !*leaf->digest || leaf->array.data)
+        return PM_OK;
+    void *bytes = NULL;
+    size_t length;
+    const int rc = pm_store_blob(all->store, leaf->digest, &bytes, &length, err);
+    if (rc)
+        return rc == PM_ENOTFOUND ? PM_OK : rc;
+    leaf->array.data = bytes;
+    if (length != leaf->array.bytes)
+        return pm_store_damaged(all->store, err,
+                                "leaf of execution %lld, shape needs %zu bytes, and it has %zu",
+                                (long long)out->execution_id, leaf->array.bytes, length);
+    leaf->has_bytes = true;
+    return PM_OK;
+}
+
 int pm_assess_evidence_load_bytes(struct pm_assess_evidence *all, struct pm_assess_leaves *out,
                                   struct pm_error *err)
 {
-    for (size_t i = 0; i < out->leaves.count; i++) {
-        struct pm_leaf *leaf = &out->leaves.items[i];
-        if (leaf->kind != PM_LEAF_ARRAY || !*out->digests[i] || leaf->array.data)
-            continue;
-        void *bytes = NULL;
-        size_t length;
-        const int rc = pm_store_blob(all->store, out->digests[i], &bytes, &length, err);
-        if (rc == PM_ENOTFOUND)
-            continue;
-        PM_TRY(rc);
-        leaf->array.data = bytes;
-        if (length != leaf->array.bytes)
-            return pm_store_damaged(all->store, err,
-                                    "leaf of execution %lld, shape needs %zu bytes, and it has %zu",
-                                    (long long)out->execution_id, leaf->array.bytes, length);
-        leaf->has_bytes = true;
-    }
+    for (size_t i = 0; i < out->leaves.count; i++)
+        PM_TRY(pm_assess_evidence_load_array(all, out, i, err));
     return PM_OK;
 }
 
@@ -382,12 +409,14 @@ void pm_assess_evidence_leaves_release(struct pm_assess_leaves *out)
     for (size_t i = 0; i < out->leaves.count; i++) {
         struct pm_leaf *leaf = &out->leaves.items[i];
         free((char *)(uintptr_t)leaf->path);
+        free((char *)(uintptr_t)leaf->digest);
+        free((struct pm_closeness *)(uintptr_t)leaf->closeness);
         if (leaf->kind == PM_LEAF_ARRAY)
             free(leaf->array.data);
         else
             free((char *)(uintptr_t)leaf->value);
     }
     free(out->leaves.items);
-    pm_free_strings(out->digests, out->leaves.count);
+    free(out->places);
     *out = (struct pm_assess_leaves){0};
 }

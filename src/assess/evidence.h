@@ -34,7 +34,9 @@ struct pm_assess_execution {
     enum pm_reason reason;
     bool shared; /* its process had run another one before */
     bool done, answered;
-    bool judged; /* `judgement` holds its outcome */
+    bool judged; /* `judgement` and `smallest_rtol` hold its outcome: the stored one, until the run
+                    is judged again */
+    bool undecided; /* judged again, they could not be: values of it are gone */
     enum pm_stage stage;
     enum pm_ending_kind ending;
     char *ending_text;
@@ -47,6 +49,8 @@ struct pm_assess_execution {
 struct pm_assess_evidence {
     struct pm_store *store;
     int64_t run_id, seed, sample_id; /* sample 0: the run has none */
+    bool measured;    /* to its end: what is done is compared with nothing that will be */
+    bool keeps_values; /* all of them, as it was asked for; those of older versions do too */
     enum pm_validity latency_validity;
     json_t *options;
     struct pm_assess_target *targets;
@@ -83,10 +87,13 @@ const struct pm_assess_execution *pm_assess_evidence_by_id(const struct pm_asses
                                                            int64_t id);
 bool pm_assess_evidence_has_function(const struct pm_assess_evidence *all, const char *function);
 
-/* The outputs of one execution. */
+/* The outputs of one execution. Of a leaf they own what it borrows. */
 struct pm_assess_leaves {
     struct pm_leaves leaves;
-    char **digests; /* "" if there are no bytes */
+    struct pm_assess_place {
+        enum pm_leaf_part part;
+        int64_t position;
+    } * places; /* of each leaf in the store */
     int64_t execution_id;
     size_t capacity;
 };
@@ -95,7 +102,10 @@ PM_MUST_USE int pm_assess_evidence_load_leaves(struct pm_assess_evidence *all, i
                                                enum pm_leaf_part part,
                                                struct pm_assess_leaves *out,
                                                struct pm_error *err);
-/* Loads their bytes; a leaf whose bytes are not stored remains without. */
+/* Loads the bytes of leaf `index`, or of all; a leaf whose bytes are not stored remains without. */
+PM_MUST_USE int pm_assess_evidence_load_array(struct pm_assess_evidence *all,
+                                              struct pm_assess_leaves *leaves, size_t index,
+                                              struct pm_error *err);
 PM_MUST_USE int pm_assess_evidence_load_bytes(struct pm_assess_evidence *all,
                                               struct pm_assess_leaves *leaves,
                                               struct pm_error *err);

@@ -1,6 +1,7 @@
 /*
  * Judging is a pass over the store: it reads evidence and writes outcomes, verdicts and figures. It
- * can be repeated when more evidence exists or a rule has changed.
+ * can be repeated when more evidence exists or a rule has changed. Of a run that is measured to its
+ * end it lets go of the values that agree (keeping.c).
  *
  * Repetition r of a target is compared with repetition r of its control. Later repetitions of the
  * control are compared with its first, so that an unstable result is never a reference. The control
@@ -19,77 +20,8 @@
 #include "base/json.h"
 #include "base/stop.h"
 
-/* ---- comparing ------------------------------------------------------------------------------- */
-
-const struct pm_assess_execution *pm_assess__reference_of(const struct pm_assess_evidence *all,
-                                                          const struct pm_assess_execution *e)
-{
-    const struct pm_assess_target *t = &all->targets[e->target];
-    if (t->control != e->target)
-        return pm_assess_evidence_counted(all, t->control, e->test, e->repetition);
-    return e->repetition ? pm_assess_evidence_counted(all, e->target, e->test, 0) : NULL;
-}
-
-static bool same_leaf(const struct pm_leaf *a, const char *digest, const struct pm_leaf *b,
-                      const char *other)
-{
-    if (a->kind != b->kind || strcmp(a->path, b->path) != 0)
-        return false;
-    return a->kind == PM_LEAF_ARRAY ? *digest && strcmp(digest, other) == 0
-                                    : strcmp(a->value, b->value) == 0;
-}
-
-/* Equal without a look at any element; where nothing is an array, comparing is as cheap. */
-static bool same_digests(const struct pm_leaves *a, const struct pm_leaves *b,
-                         const struct pm_assess_leaves *la, const struct pm_assess_leaves *lb)
-{
-    size_t arrays = 0;
-    if (a->count != b->count)
-        return false;
-    for (size_t i = 0; i < a->count; i++) {
-        if (!same_leaf(&a->items[i], la->digests[i], &b->items[i], lb->digests[i]))
-            return false;
-        arrays += a->items[i].kind == PM_LEAF_ARRAY;
-    }
-    return arrays > 0;
-}
-
-/* Loads both sides and compares them: first digests, then bytes if those differ. */
-static int compare(struct pm_assess_evidence *all, const struct pm_assess_execution *got,
-                   const struct pm_assess_execution *want, const struct pm_compare_rule *rule,
-                   struct pm_difference *out, struct pm_error *err)
-{
-    struct pm_assess_leaves a = {0}, b = {0};
-    const enum pm_leaf_part part = rule->any_dtype ? PM_PART_OUTPUT : PM_PART_COUNT;
-    int rc = pm_assess_evidence_load_leaves(all, got->id, part, &a, err);
-    if (!rc)
-        rc = pm_assess_evidence_load_leaves(all, want->id, part, &b, err);
-    if (!rc && same_digests(&a.leaves, &b.leaves, &a, &b)) {
-        *out = (struct pm_difference){.smallest_rtol = 0};
-    } else if (!rc) {
-        const bool values = pm_compare_rule_needs_values(rule);
-        if (values)
-            rc = pm_assess_evidence_load_bytes(all, &a, err);
-        if (!rc && values)
-            rc = pm_assess_evidence_load_bytes(all, &b, err);
-        if (!rc)
-            pm_compare_leaves(&a.leaves, &b.leaves, rule, out);
-    }
-    pm_assess_evidence_leaves_release(&a);
-    pm_assess_evidence_leaves_release(&b);
-    return rc;
-}
-
 /* ---- outcomes ----------------------------------------------------------------------------------
  */
-
-static bool has_output(const struct pm_assess_execution *e)
-{
-    return e && e->answered && !json_is_object(json_object_get(e->result, "raised")) &&
-           !json_is_string(json_object_get(e->result, "harness")) &&
-           !json_is_string(json_object_get(e->result, "destroyed")) &&
-           !json_is_string(json_object_get(e->result, "not_applicable"));
-}
 
 /* Whether it read its inputs back from its device as they were sent. */
 static bool kept_inputs(const struct pm_assess_execution *e)
@@ -98,20 +30,12 @@ static bool kept_inputs(const struct pm_assess_execution *e)
            !json_is_string(json_object_get(e->result, "destroyed"));
 }
 
-/* The oracle's execution of the control's case, or NULL. */
-static const struct pm_assess_execution *oracle_of(const struct pm_assess_evidence *all,
-                                                   const struct pm_assess_execution *e)
-{
-    if (all->oracle < 0 || all->oracle == e->target || all->targets[e->target].control != e->target)
-        return NULL;
-    return pm_assess_evidence_counted(all, all->oracle, e->test, 0);
-}
-
 /* If `expect` cannot be evaluated, the case is faulty. */
 static void blame_the_case(const struct pm_assess_evidence *all, struct pm_assess_execution *e)
 {
-    const struct pm_assess_execution *oracle = oracle_of(all, e);
-    if (!oracle || !oracle->done || has_output(oracle) || e->judgement.outcome != PM_OUTCOME_PASS)
+    const struct pm_assess_execution *oracle = pm_assess__oracle_of(all, e);
+    if (!oracle || !oracle->done || pm_assess__has_output(oracle) ||
+        e->judgement.outcome != PM_OUTCOME_PASS)
         return;
     const json_t *raised = json_object_get(oracle->result, "raised");
     e->judgement.outcome = PM_OUTCOME_HARNESS;
@@ -122,44 +46,22 @@ static void blame_the_case(const struct pm_assess_evidence *all, struct pm_asses
                             pm_json_string(oracle->result, "harness", oracle->ending_text)));
 }
 
-static int against_oracle(struct pm_assess_evidence *all, const struct pm_assess_execution *e,
-                          struct pm_difference *difference, bool *compared, struct pm_error *err)
-{
-    *compared = false;
-    const struct pm_assess_execution *want = oracle_of(all, e);
-    if (!has_output(e) || !has_output(want))
-        return PM_OK;
-    struct pm_compare_rule rule = pm_compare_rule_of(e->test->definition, false);
-    rule.any_dtype = true;
-    *compared = true;
-    return compare(all, e, want, &rule, difference, err);
-}
-
 /* Whether it has run, and so have the executions that it is compared with. */
 static bool both_sides_ran(const struct pm_assess_evidence *all,
                            const struct pm_assess_execution *e)
 {
     const struct pm_assess_execution *reference = pm_assess__reference_of(all, e),
-                                     *oracle = oracle_of(all, e);
+                                     *oracle = pm_assess__oracle_of(all, e);
     return e->done && (!reference || reference->done) && (!oracle || oracle->done);
 }
 
-static int judge_one(struct pm_assess_evidence *all, struct pm_assess_execution *e,
-                     struct pm_error *err)
+/* What it is judged to be, from the differences; NULL: not compared. */
+static void judge_by(const struct pm_assess_evidence *all, const struct pm_assess_execution *e,
+                     const struct pm_difference *control, const struct pm_difference *oracle,
+                     struct pm_judgement *out)
 {
     const struct pm_assess_target *t = &all->targets[e->target];
     const json_t *raises = json_object_get(e->test->definition, "raises");
-    const bool shape_only = t->evidence == PM_EVIDENCE_SHAPE_ONLY;
-    struct pm_difference control = {0}, oracle = {0};
-    bool by_oracle = false;
-    const struct pm_assess_execution *reference = pm_assess__reference_of(all, e);
-    const bool by_control = has_output(e) && has_output(reference) && !json_is_object(raises) &&
-                            e->target != all->oracle;
-    if (by_control) {
-        const struct pm_compare_rule rule = pm_compare_rule_of(e->test->definition, shape_only);
-        PM_TRY(compare(all, e, reference, &rule, &control, err));
-    }
-    PM_TRY(against_oracle(all, e, &oracle, &by_oracle, err));
     const struct pm_evidence_of evidence = {
         .answered = e->answered,
         .ending = e->ending,
@@ -171,13 +73,43 @@ static int judge_one(struct pm_assess_evidence *all, struct pm_assess_execution 
         .raises_message = pm_json_string(raises, "message", NULL),
         .host_only = e->test->host_only,
         .has_check = pm_json_string(e->test->definition, "check", NULL) != NULL,
-        .shape_only = shape_only,
-        .against_control = by_control ? &control : NULL,
-        .against_oracle = by_oracle ? &oracle : NULL,
+        .shape_only = t->evidence == PM_EVIDENCE_SHAPE_ONLY,
+        .against_control = control,
+        .against_oracle = oracle,
         .is_control = t->control == e->target,
-        .control_kept_inputs = t->control != e->target && kept_inputs(reference),
+        .control_kept_inputs =
+            t->control != e->target && kept_inputs(pm_assess__reference_of(all, e)),
     };
-    pm_judge_execution(&evidence, &e->judgement);
+    pm_judge_execution(&evidence, out);
+}
+
+/* Rules before and after the comparison may decide without it: only what would pass, but for a
+ * fallback perhaps, depends on it. */
+static bool needs_gone_values(const struct pm_judgement *judgement,
+                              const struct pm_difference *control,
+                              const struct pm_difference *oracle)
+{
+    return (control->undecided || oracle->undecided) &&
+           (judgement->outcome == PM_OUTCOME_PASS || judgement->outcome == PM_OUTCOME_FALLBACK);
+}
+
+static int judge_one(struct pm_assess_evidence *all, struct pm_assess_execution *e,
+                     struct pm_error *err)
+{
+    struct pm_difference control = {0}, oracle = {0};
+    struct pm_assess__comparison comparison;
+    struct pm_judgement judgement;
+    const bool by_control = pm_assess__against_control(all, e, &comparison);
+    if (by_control)
+        PM_TRY(pm_assess__compare(all, &comparison, &control, err));
+    const bool by_oracle = pm_assess__against_oracle(all, e, &comparison);
+    if (by_oracle)
+        PM_TRY(pm_assess__compare(all, &comparison, &oracle, err));
+    judge_by(all, e, by_control ? &control : NULL, by_oracle ? &oracle : NULL, &judgement);
+    e->undecided = needs_gone_values(&judgement, &control, &oracle);
+    if (e->undecided)
+        return PM_OK;
+    e->judgement = judgement;
     blame_the_case(all, e);
     e->smallest_rtol = by_control ? control.smallest_rtol : NAN;
     e->judged = true;
@@ -370,7 +302,7 @@ static int judge_functions(struct pm_assess_evidence *all, int target, struct pm
     PM_TRY(store_unmeasured(all, target, "untested", PM_VERDICT_UNTESTED, "no case in the suite",
                             err));
     return store_unmeasured(all, target, "measured", PM_VERDICT_ABSENT,
-                            "no case is for this version of the framework", err);
+                            "no case applies to this version of the framework", err);
 }
 
 /* The options and results of one pm_assess_db(). */
@@ -385,7 +317,9 @@ int pm_assess__judge_executions(struct pm_assess_evidence *all, struct pm_error 
 {
     for (size_t i = 0; i < all->execution_count; i++) {
         struct pm_assess_execution *e = &all->executions[i];
-        if (all->targets[e->target].role == PM_ROLE_NOISE || !both_sides_ran(all, e))
+        const bool ready = all->targets[e->target].role != PM_ROLE_NOISE && both_sides_ran(all, e);
+        e->judged &= ready;
+        if (!ready)
             continue;
         PM_TRY(pm_stop_check(err));
         PM_TRY(judge_one(all, e, err));
@@ -393,11 +327,36 @@ int pm_assess__judge_executions(struct pm_assess_evidence *all, struct pm_error 
     return PM_OK;
 }
 
+static bool same_case(const struct pm_assess_execution *a, const struct pm_assess_execution *b)
+{
+    return a->target == b->target && a->test == b->test;
+}
+
+/* Counts one that could not be judged again; `last` (may be NULL) is the one before it. */
+static void count_undecided(const struct pm_assess_evidence *all,
+                            const struct pm_assess_execution *e,
+                            const struct pm_assess_execution *last, struct pm_judged *done)
+{
+    const size_t used = strlen(done->undecided_names);
+    done->undecided++;
+    if (last && same_case(e, last))
+        return;
+    if (done->undecided_cases++ < PM_JUDGED_NAMED)
+        snprintf(done->undecided_names + used, sizeof done->undecided_names - used,
+                 "%s%.60s %.60s on %.40s", used ? ", " : "", e->test->function, e->test->name,
+                 all->targets[e->target].text);
+}
+
 static int store_judgements(struct pm_assess_evidence *all, struct pm_judged *done,
                             struct pm_error *err)
 {
+    const struct pm_assess_execution *last = NULL;
     for (size_t i = 0; i < all->execution_count; i++) {
         const struct pm_assess_execution *e = &all->executions[i];
+        if (e->undecided) {
+            count_undecided(all, e, last, done);
+            last = e;
+        }
         if (!e->judged)
             continue;
         PM_TRY(store_judgement(all, e, err));
@@ -422,6 +381,7 @@ static int judge_run(struct pm_assess_evidence *all, struct judging *judging, st
         PM_TRY(pm_assess__latencies_store(all, err));
     PM_TRY(
         pm_assess__estimates_store(all, judging->db, judging->sample_id, &judging->estimated, err));
+    PM_TRY(pm_assess__drop_values(all, err));
     return pm_store_commit(all->store, err);
 }
 
@@ -478,8 +438,8 @@ int pm_assess_db(const char *db, int64_t run_id, int64_t sample_id, struct pm_ju
     if (!runs.count) {
         rc = run_id
                  ? pm_error_set(err, PM_EUSAGE,
-                                "database '%s' has no run %lld: portmeter runs lists all", db,
-                                (long long)run_id)
+                                "database '%s' has no run %lld: list the runs with portmeter runs",
+                                db, (long long)run_id)
                  : pm_error_set(err, PM_EUSAGE,
                                 "database '%s' has no run to judge: run portmeter run first", db);
         goto done;

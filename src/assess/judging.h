@@ -4,11 +4,62 @@
 
 #include "assess/evidence.h"
 
-/* Judges each execution that has run, and whose references have: fills `judgement` and `judged`. */
+/* Judges each execution that has run, and whose references have: fills `judgement` and `judged`.
+ * One that cannot be, because values are gone, keeps its judgement and is `undecided`. */
 PM_MUST_USE int pm_assess__judge_executions(struct pm_assess_evidence *all, struct pm_error *err);
+
+/* ---- comparing.c ---------------------------------------------------------------------------- */
 
 /* The execution that an execution is compared with; NULL if there is none. */
 const struct pm_assess_execution *pm_assess__reference_of(const struct pm_assess_evidence *all,
                                                           const struct pm_assess_execution *e);
+/* The oracle's execution of a control's case; NULL if there is none. */
+const struct pm_assess_execution *pm_assess__oracle_of(const struct pm_assess_evidence *all,
+                                                       const struct pm_assess_execution *e);
+/* Whether it answered, and with an output. `e` may be NULL. */
+bool pm_assess__has_output(const struct pm_assess_execution *e);
+
+/* Two outputs, and by which rule they are compared. */
+struct pm_assess__comparison {
+    const struct pm_assess_execution *got, *want;
+    struct pm_compare_rule rule;
+};
+/* That of an execution with its reference, or with the oracle's; false if it is not compared. */
+bool pm_assess__against_control(const struct pm_assess_evidence *all,
+                                const struct pm_assess_execution *e,
+                                struct pm_assess__comparison *out);
+bool pm_assess__against_oracle(const struct pm_assess_evidence *all,
+                               const struct pm_assess_execution *e,
+                               struct pm_assess__comparison *out);
+
+/* The leaves of both sides: those of equal digests without bytes; the others with their bytes, or
+ * where they are gone with how close they are. Released by pm_assess__sides_release(), also after
+ * an error. */
+struct pm_assess__sides {
+    struct pm_assess_leaves got, want;
+};
+PM_MUST_USE int pm_assess__sides_load(struct pm_assess_evidence *all,
+                                      const struct pm_assess__comparison *comparison,
+                                      struct pm_assess__sides *out, struct pm_error *err);
+void pm_assess__sides_release(struct pm_assess__sides *sides);
+
+/* Pairs of leaves that are compared with each other. Begins with `at` zeroed; false after the last
+ * one, and where the two outputs have other leaves. */
+struct pm_assess__pair {
+    size_t got, want; /* their indexes */
+    bool begun;
+};
+bool pm_assess__next_pair(const struct pm_assess__sides *sides, const struct pm_compare_rule *rule,
+                          struct pm_assess__pair *at);
+
+PM_MUST_USE int pm_assess__compare(struct pm_assess_evidence *all,
+                                   const struct pm_assess__comparison *comparison,
+                                   struct pm_difference *out, struct pm_error *err);
+
+/* ---- keeping.c ------------------------------------------------------------------------------ */
+
+/* Of a judged run: names the values that stay, notes how close the others are to what they were
+ * compared with, and deletes these. */
+PM_MUST_USE int pm_assess__drop_values(struct pm_assess_evidence *all, struct pm_error *err);
 
 #endif

@@ -103,6 +103,10 @@ bool cli_colour(void);
      "one process per case, function or worker [default: function]", "LEVEL"},                     \
     {"seed", 'S', POPT_ARG_STRING, NULL, 'S',                                                      \
      "seed for inputs and run order [default: 1]", "N"}
+/* The one that `run` and `study` share. */
+#define CLI_KEEP_VALUES                                                                            \
+    {"keep-values", 0, POPT_ARG_NONE, NULL, 'K',                                                   \
+     "keep all values of outputs [default: only those that differ from the reference's]", NULL}
 
 struct cli_run {
     struct pm_run_options options;
@@ -126,5 +130,7 @@ bool cli_stored(const char *option, const char *kind, const char *text, int64_t 
 void cli_outlive_readers(void);
 /* Prints the last line of a complete run and returns the exit status. */
 int cli_run_status(const struct pm_run_result *result);
+/* Says which executions could not be judged again; nothing if all could. */
+void cli_say_undecided(const struct pm_judged *judged);
 
 #endif

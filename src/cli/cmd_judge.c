@@ -20,6 +20,7 @@ static int judge(const char *db, long long run, long long sample)
         return cli_fail(rc, &err);
     fprintf(stderr, "judged      %zu execution%s in '%s'\n", judged.executions,
             judged.executions == 1 ? "" : "s", db);
+    cli_say_undecided(&judged);
     return EXIT_FINE;
 }
 

@@ -54,7 +54,7 @@ static int measure(struct cli_run *run, bool fit_for_resume)
     if (run->options.sample && run->options.only)
         return cli_usage("--only and --sample both choose functions: give one of them");
     if (run->options.noise && run->options.outcomes_only)
-        return cli_usage("--noise needs latencies: leave out --outcomes-only");
+        return cli_usage("--noise needs latencies: omit --outcomes-only");
     cli_outlive_readers();
     const int rc = pm_run(&run->options, &messages, &result, &err);
     if (rc)
@@ -102,7 +102,7 @@ int cmd_run(int argc, const char **argv)
         {"target", 0, POPT_ARG_STRING, NULL, 'a', target.data, "T"},
         CLI_RUN_OPTIONS,
         {"sample", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, 'p',
-         "only the functions of a sample: its number [default: the newest]", "N"},
+         "only the functions of sample N [default: the newest]", "N"},
         {"mode", 0, POPT_ARG_STRING, NULL, 'm',
          "study (the clock of the study) or default [default: default]", "MODE"},
         {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r',
@@ -113,9 +113,8 @@ int cmd_run(int argc, const char **argv)
         {"noise", 0, POPT_ARG_NONE, NULL, 'N',
          "measure the reference a second time, for the noise floor of ratios", NULL},
         {"resume", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, 'R',
-         "continue a run: its number [default: the newest unfinished run]; --repetitions "
-         "adds processes",
-         "N"},
+         "continue run N [default: the newest unfinished run]; --repetitions adds processes", "N"},
+        CLI_KEEP_VALUES,
         {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
          "FILE"},
         POPT_AUTOHELP POPT_TABLEEND};

@@ -57,7 +57,8 @@ static bool take_ids(struct runs_request *r, struct cli *cli)
     long long number;
     while ((argument = cli_operand(cli))) {
         if (!pm_parse_int(argument, &number) || number < 1) {
-            cli_usage("'%s' is not the number of a run: portmeter runs lists them", argument);
+            cli_usage("'%s' is not the number of a run: list the runs with portmeter runs",
+                      argument);
             return false;
         }
         PM_GROW(r->ids, r->count, r->capacity);

@@ -31,7 +31,7 @@ static const struct poptOption options[] = {
     {"leave-out", 0, POPT_ARG_STRING, NULL, 'L', "never include a function; repeatable",
      "NAME=REASON"},
     {"show", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, 'w',
-     "print a stored sample: its number [default: the newest]", "N"},
+     "print stored sample N [default: the newest]", "N"},
     {"explain", 0, POPT_ARG_NONE, NULL, 'X', "print every step of the draw instead of the sample",
      NULL},
     {"list", 0, POPT_ARG_NONE, NULL, 'l', "print only the names, one per line", NULL},

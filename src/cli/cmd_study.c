@@ -9,6 +9,7 @@ static const struct poptOption options[] = {
      "warm samples per case [default: " PM_WARM_RULE_TEXT "]", "RULE"},
     {"new", 0, POPT_ARG_NONE, NULL, 'n', "start a new study, even if the last one is unfinished",
      NULL},
+    CLI_KEEP_VALUES,
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
      "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};

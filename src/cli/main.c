@@ -11,7 +11,7 @@ struct command {
 };
 
 static const struct command commands[] = {
-    {"devices", cmd_devices, "list the targets that this machine can measure, and why not others"},
+    {"devices", cmd_devices, "list the targets of this machine, and why some cannot be measured"},
     {"env", cmd_env, "create, add, list and remove Python environments"},
     {"inventory", cmd_inventory, "record the public functions of a framework"},
     {"scan", cmd_scan, "count how often Python code uses each function"},
@@ -35,7 +35,7 @@ static void print_help(FILE *out)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].about);
     fputs(
         "\nportmeter COMMAND --help lists the options of a command; --version prints the version\n"
-        "exit status: 0 success, 1 something to look at, 2 usage error, 3 could not run,\n"
+        "exit status: 0 success, 1 something needs attention, 2 usage error, 3 could not run,\n"
         "             130, 143, 129 stopped by Ctrl-C, SIGTERM, SIGHUP\n",
         out);
 }

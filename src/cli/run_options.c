@@ -1,4 +1,4 @@
-/* The options of every measuring command, and the exit status of a run. */
+/* The options of every measuring command, and what is said at the end of a run. */
 #include <stdio.h>
 #include <string.h>
 
@@ -76,6 +76,9 @@ bool cli_run_take(struct cli_run *run, int option, const char *argument)
         return take_warm(run, argument);
     case 'i':
         return take_isolation(run, argument);
+    case 'K':
+        o->keep_values = true;
+        return true;
     case 'T':
         if (!cli_number("threads", argument, 1, PM_MOST_THREADS, &number))
             return false;
@@ -114,9 +117,25 @@ void cli_run_release(struct cli_run *run)
     cli_list_release(&run->functions);
 }
 
+void cli_say_undecided(const struct pm_judged *judged)
+{
+    const size_t cases = judged->undecided_cases;
+    if (!judged->undecided)
+        return;
+    fprintf(stderr,
+            "unchanged   %zu execution%s of %zu case%s cannot be judged again, because values are "
+            "not kept: %s",
+            judged->undecided, judged->undecided == 1 ? "" : "s", cases, cases == 1 ? "" : "s",
+            judged->undecided_names);
+    if (cases > PM_JUDGED_NAMED)
+        fprintf(stderr, " and %zu more", cases - PM_JUDGED_NAMED);
+    fputc('\n', stderr);
+}
+
 int cli_run_status(const struct pm_run_result *result)
 {
     const struct pm_run_summary *summary = &result->run;
+    cli_say_undecided(&result->judged);
     if (!summary->valid)
         fprintf(stderr, "INVALID     %s\n", summary->reason);
     else if (!summary->latencies_valid)

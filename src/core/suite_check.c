@@ -229,28 +229,12 @@ static void make_tables(struct checking *k)
     pm_table_column(k->errors, "what", "problem", PM_CELL_TEXT);
 }
 
-/* Adds the outcomes that pm_run() stored to the loaded evidence. */
-static int keep_outcome(void *ctx, const struct pm_judgement_row *row)
-{
-    struct pm_assess_evidence *all = ctx;
-    struct pm_assess_execution *e =
-        (struct pm_assess_execution *)(uintptr_t)pm_assess_evidence_by_id(all, row->execution_id);
-    if (!e)
-        return PM_OK;
-    e->judgement.outcome = row->outcome;
-    snprintf(e->judgement.detail, sizeof e->judgement.detail, "%s", row->detail);
-    e->judged = true;
-    return PM_OK;
-}
-
 static int check_db(struct checking *k, const char *db, const char *control, int64_t run_id,
                     struct pm_error *err)
 {
     struct pm_store *store = NULL;
     PM_TRY(pm_store_open(&store, db, PM_STORE_READ, err));
     int rc = pm_assess_evidence_load(&k->all, store, run_id, err);
-    if (!rc)
-        rc = pm_store_judgements(store, run_id, keep_outcome, &k->all, err);
     if (!rc)
         rc = check_cases(k, control, err);
     pm_assess_evidence_release(&k->all);
@@ -272,6 +256,7 @@ int pm_check_suite(const struct pm_run_options *options, enum pm_report_format f
     run.db = db;
     run.outcomes_only = true;
     run.rehearse = true;
+    run.keep_values = true;
     make_tables(&k);
     int rc = pm_run(&run, messages, &result, err);
     if (rc == PM_ESTOPPED)

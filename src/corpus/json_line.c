@@ -117,7 +117,7 @@ const char *pm_corpus__json_line(const struct pm_corpus__kernels *kernels, const
     if (!empty && !take(&c, '}'))
         return "JSON object cut short or malformed";
     skip_space(&c);
-    return c.at == c.end ? NULL : "bytes behind the JSON object";
+    return c.at == c.end ? NULL : "bytes after the JSON object";
 }
 
 static int hex_digit(unsigned char c)

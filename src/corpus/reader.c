@@ -132,7 +132,7 @@ static int open_input(struct pm_corpus__reader *reader, const char *path)
     if (fd < 0 || fstat(fd, &status) != 0)
         pm_corpus__log_damage(&reader->log, path, 0, false, "cannot open: %s", strerror(errno));
     else if (!pm_corpus__is_readable(path, &status))
-        pm_corpus__log_damage(&reader->log, path, 0, false, "no file");
+        pm_corpus__log_damage(&reader->log, path, 0, false, "not a regular file");
     else if (fcntl(fd, F_SETFL, O_RDONLY) == 0)
         return fd;
     if (fd >= 0)

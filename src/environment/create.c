@@ -84,11 +84,11 @@ static int check_space(const struct job *job, struct pm_error *err)
     const unsigned long long free_bytes =
         rc ? 0 : (unsigned long long)info.f_bavail * info.f_frsize + bytes_of(job->folder);
     if (!rc && free_bytes < job->recipe->bytes)
-        rc = pm_error_set(
-            err, PM_EIO,
-            "not enough disk space: it needs %.1f GB, '%s' has %.1f GB; free some space, or "
-            "set PORTMETER_DATA to a folder on a larger disk",
-            (double)job->recipe->bytes / 1e9, parent, (double)free_bytes / 1e9);
+        rc = pm_error_set(err, PM_EIO,
+                          "not enough disk space: the environment needs %.1f GB, '%s' has %.1f GB; "
+                          "free some space, or "
+                          "set PORTMETER_DATA to a folder on a larger disk",
+                          (double)job->recipe->bytes / 1e9, parent, (double)free_bytes / 1e9);
     free(parent);
     return rc;
 }

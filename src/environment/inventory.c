@@ -62,7 +62,7 @@ int pm_environment_walk(const struct pm_environment *environment, struct pm_str 
     const int fd = memfd_create("inventory", MFD_CLOEXEC);
     if (fd < 0) {
         free(home);
-        return pm_error_errno(err, "cannot create memory for an inventory");
+        return pm_error_errno(err, "cannot create a memory file for an inventory");
     }
     char *script = pm_path_join(home, "drivers/inventory.py");
     char *file = pm_format("/proc/self/fd/%d", fd);

@@ -18,15 +18,9 @@ static const char *kind_text(enum pm_leaf_kind kind)
     return texts[kind];
 }
 
-static void compare_elements(const char *path, const struct pm_array *got,
-                             const struct pm_array *want, const struct pm_compare_rule *rule,
-                             struct pm_difference *out)
+static bool same_digest(const struct pm_leaf *a, const struct pm_leaf *b)
 {
-    struct pm_array aligned;
-    const bool turned = rule->how == PM_COMPARE_SIGN && pm_judge__align(got, want, &aligned);
-    pm_judge__compare_values(path, turned ? &aligned : got, want, rule, out);
-    if (turned)
-        pm_array_release(&aligned);
+    return a->digest && *a->digest && b->digest && strcmp(a->digest, b->digest) == 0;
 }
 
 static void compare_arrays(const struct pm_leaf *got, const struct pm_leaf *want,
@@ -35,17 +29,17 @@ static void compare_arrays(const struct pm_leaf *got, const struct pm_leaf *want
     const struct pm_array *a = &got->array, *b = &want->array;
     char shape_a[PM_SHAPE_TEXT], shape_b[PM_SHAPE_TEXT];
     if (!rule->any_dtype && a->dtype != b->dtype)
-        pm_judge__differ(out, PM_DIFFERENCE_DTYPE, want->path, "dtype %s for %s",
+        pm_judge__differ(out, PM_DIFFERENCE_DTYPE, want->path, "dtype %s instead of %s",
                          pm_dtype_name(a->dtype), pm_dtype_name(b->dtype));
     else if (!pm_shape_equal(&a->shape, &b->shape))
-        pm_judge__differ(out, PM_DIFFERENCE_SHAPE, want->path, "shape %s for %s",
+        pm_judge__differ(out, PM_DIFFERENCE_SHAPE, want->path, "shape %s instead of %s",
                          pm_shape_text(&a->shape, shape_a), pm_shape_text(&b->shape, shape_b));
-    else if (rule->how == PM_COMPARE_SHAPE || b->count == 0)
+    else if (rule->how == PM_COMPARE_SHAPE || b->count == 0 || same_digest(got, want))
         return;
     else if (!got->has_bytes || !want->has_bytes)
-        pm_judge__differ(out, PM_DIFFERENCE_VALUE, want->path, "no values to compare");
+        pm_judge__compare_closeness(got, want, rule, out);
     else
-        compare_elements(want->path, a, b, rule, out);
+        pm_judge__compare_values(want->path, a, b, rule, NULL, out);
 }
 
 /* An oracle may return a Python number where the control returns an array without dimensions, or
@@ -84,15 +78,15 @@ static void compare_leaf(const struct pm_leaf *got, const struct pm_leaf *want,
         if ((got->kind == PM_LEAF_ARRAY || want->kind == PM_LEAF_ARRAY) &&
             compare_array_with_number(got, want, rule, out))
             return;
-        pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, want->path, "%s for %s",
+        pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, want->path, "%s instead of %s",
                          kind_text(got->kind), kind_text(want->kind));
     } else if (want->kind == PM_LEAF_ARRAY) {
         compare_arrays(got, want, rule, out);
     } else if (want->kind == PM_LEAF_VALUE) {
         pm_judge__compare_json(want->path, got->value, want->value, rule, out);
     } else if (strcmp(got->type, want->type) != 0) {
-        pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, want->path, "type %s for %s", got->type,
-                         want->type);
+        pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, want->path, "type %s instead of %s",
+                         got->type, want->type);
     }
 }
 
@@ -108,8 +102,7 @@ static bool any_floats(const struct pm_leaves *leaves, const struct pm_compare_r
     return any;
 }
 
-/* The index of the first leaf from `i` on that is compared. */
-static size_t next_leaf(const struct pm_leaves *leaves, size_t i,
+size_t pm_compared_leaf(const struct pm_leaves *leaves, size_t i,
                         const struct pm_compare_rule *rule)
 {
     while (rule->any_dtype && i < leaves->count && leaves->items[i].kind == PM_LEAF_CONTAINER)
@@ -133,19 +126,21 @@ void pm_compare_leaves(const struct pm_leaves *got, const struct pm_leaves *want
         out->smallest_rtol = NAN;
     const size_t parts = count_parts(got), wanted = count_parts(want);
     if (parts != wanted)
-        pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, "", "%zu output%s for %zu", parts,
+        pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, "", "%zu output%s instead of %zu", parts,
                          parts == 1 ? "" : "s", wanted);
-    size_t i = next_leaf(got, 0, rule), j = next_leaf(want, 0, rule);
+    size_t i = pm_compared_leaf(got, 0, rule), j = pm_compared_leaf(want, 0, rule);
     for (; i < got->count && j < want->count;
-         i = next_leaf(got, i + 1, rule), j = next_leaf(want, j + 1, rule)) {
+         i = pm_compared_leaf(got, i + 1, rule), j = pm_compared_leaf(want, j + 1, rule)) {
         const struct pm_leaf *a = &got->items[i], *b = &want->items[j];
         if (strcmp(a->path, b->path) != 0) {
-            pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, "", "'%s' for '%s'", a->path, b->path);
-            return; /* whatever follows is paired with the wrong leaf */
+            pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, "", "'%s' instead of '%s'", a->path,
+                             b->path);
+            break; /* whatever follows is paired with the wrong leaf */
         }
         const struct pm_compare_rule at = pm_judge__rule_at(rule, b->path);
         compare_leaf(a, b, &at, out);
     }
     if (i < got->count || j < want->count)
         pm_judge__differ(out, PM_DIFFERENCE_STRUCTURE, "", "other containers");
+    out->undecided = out->undecided && out->kind == PM_DIFFERENCE_NONE;
 }

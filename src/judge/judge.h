@@ -16,11 +16,15 @@ bool pm_outcome_is_wrong(enum pm_outcome outcome);
 
 /* ---- comparing outputs ------------------------------------------------------------------- */
 
+struct pm_closeness;
 struct pm_leaf {
     const char *path; /* "out[1].weight" */
     enum pm_leaf_kind kind;
     struct pm_array array; /* ARRAY; data may be NULL if only dtype and shape are known (meta) */
     bool has_bytes;
+    const char *digest; /* ARRAY: of dtype, shape and bytes; NULL or "": not known */
+    const struct pm_closeness *closeness; /* ARRAY: to the leaf that it is compared with, where the
+                                             bytes of one are gone; NULL: not known */
     const char *value; /* VALUE: canonical JSON text, docs/protocol.md says of what */
     const char *type;  /* CONTAINER, TYPE: "module.Name" */
 };
@@ -73,6 +77,8 @@ struct pm_difference {
      * another value, and (relative) if the reference is 0. */
     double largest_absolute, largest_relative;
     double smallest_rtol; /* that passes with atol 0; NaN if none does or nothing is floating */
+    bool undecided; /* kind NONE: a leaf whose bytes are gone may differ; its closeness does not
+                       decide it */
 };
 
 /* Compares `got` with the reference `want`, leaf by leaf in order; paths, kinds and classes must be
@@ -83,9 +89,42 @@ struct pm_difference {
  * close after each vector along the last but one axis of a floating array was multiplied by what
  * brings it nearest, 1 or -1, or a complex number of size 1. Shape: dtypes, shapes, and values but
  * for their numbers, of which only the kind counts. The text is about the first leaf that differs.
+ * Arrays with the same digest are equal; arrays with digests whose bytes are gone are compared by
+ * their closeness, with the same result.
  */
 void pm_compare_leaves(const struct pm_leaves *got, const struct pm_leaves *want,
                        const struct pm_compare_rule *rule, struct pm_difference *out);
+/* The index of the first leaf from `i` on that is compared: one list's are paired with the other's
+ * in this order. */
+size_t pm_compared_leaf(const struct pm_leaves *leaves, size_t i,
+                        const struct pm_compare_rule *rule);
+
+/* ---- comparing without values ------------------------------------------------------------- */
+
+/*
+ * How close an array is to its reference: for some values of atol the smallest rtol that passes. By
+ * this two arrays are compared by another tolerance when their bytes are gone: exactly where
+ * its atol is one of the points; between two points where both of them give the same result.
+ */
+enum { PM_CLOSENESS_POINTS = 10 };
+struct pm_closeness {
+    enum pm_compare how; /* CLOSE, which EXACT uses too; SET and SIGN pair other numbers */
+    size_t count;
+    struct {
+        double atol, rtol; /* rtol NaN: none passes */
+    } points[PM_CLOSENESS_POINTS]; /* atol from 0 up, rtol down; from an rtol of 0 on all pass */
+};
+
+/* The `how` of the closeness that compares the leaf at `path`; SHAPE: none of its values count. */
+enum pm_compare pm_closeness_how(const struct pm_compare_rule *rule, const char *path);
+/* Measures at atol 0, 1e-8, 1e-7, ..., 1e-1 and at the atol of the rule. Both are arrays of one
+ * shape with bytes, and their values count. */
+void pm_closeness_measure(const struct pm_leaf *got, const struct pm_leaf *want,
+                          const struct pm_compare_rule *rule, struct pm_closeness *out);
+/* As JSON, "[[0.0,1.25e-07],[1e-08,0.0]]", rtol null where none passes; the caller frees. */
+char *pm_closeness_text(const struct pm_closeness *closeness);
+/* False where the text is not one that pm_closeness_text() makes. */
+bool pm_closeness_parse(const char *text, enum pm_compare how, struct pm_closeness *out);
 
 /* rtol and atol of a dtype, as in torch.testing.assert_close; 0 if it is not floating. */
 void pm_tolerance(enum pm_dtype dtype, double *rtol, double *atol);

@@ -19,10 +19,20 @@ struct pm_judge__tolerance pm_judge__allowed(const struct pm_compare_rule *rule,
                                              enum pm_dtype want);
 
 /* Compares two arrays of equal shape and adds to the figures of *out; if they differ and *out
- * is still NONE, describes the difference. `path` names the leaf. (values.c) */
+ * is still NONE, describes the difference. `path` names the leaf. `closeness` (may be NULL) was
+ * begun, and each pair of elements is added to it. (values.c) */
 void pm_judge__compare_values(const char *path, const struct pm_array *got,
                               const struct pm_array *want, const struct pm_compare_rule *rule,
-                              struct pm_difference *out);
+                              struct pm_closeness *closeness, struct pm_difference *out);
+
+/* Smallest r with apart <= atol + r * size in double arithmetic; NaN if there is none, or `apart`
+ * is infinite. (closeness.c) */
+double pm_judge__least_rtol(double apart, double size, double atol);
+/* Raises the rtol of each point as far as two elements need that are `apart`. (closeness.c) */
+void pm_judge__closeness_add(struct pm_closeness *closeness, double apart, double size);
+/* Compares two arrays of which the bytes are gone, by the closeness of `got`. (closeness.c) */
+void pm_judge__compare_closeness(const struct pm_leaf *got, const struct pm_leaf *want,
+                                 const struct pm_compare_rule *rule, struct pm_difference *out);
 
 /* The same for two canonical JSON texts: numbers with a fraction by the tolerance of float64, all
  * else exactly (as sets, or by kind only, if the rule says so). (plain.c) */

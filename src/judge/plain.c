@@ -112,7 +112,7 @@ static void compare_pairs(const char *path, const struct pairs *pairs,
         set_number(&got, i, pairs->items[i].got);
         set_number(&want, i, pairs->items[i].want);
     }
-    pm_judge__compare_values(path, &got, &want, rule, out);
+    pm_judge__compare_values(path, &got, &want, rule, NULL, out);
     pm_array_release(&got);
     pm_array_release(&want);
 }
@@ -209,7 +209,7 @@ void pm_judge__compare_json(const char *path, const char *got, const char *want,
     else
         same = false;
     if (!same)
-        pm_judge__differ(out, PM_DIFFERENCE_VALUE, path, "%.100s for %.100s", got, want);
+        pm_judge__differ(out, PM_DIFFERENCE_VALUE, path, "%.100s instead of %.100s", got, want);
     json_decref(a);
     json_decref(b);
 }

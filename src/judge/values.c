@@ -45,19 +45,6 @@ static struct distance distance_between(struct element got, struct element want)
                              hypot(want.real, want.imag)};
 }
 
-/* Smallest r with apart <= r * size in double arithmetic; NaN if there is none. */
-static double least_rtol(struct distance d)
-{
-    if (d.apart == 0)
-        return 0;
-    if (d.size == 0 || isinf(d.apart))
-        return NAN;
-    double r = d.apart / d.size;
-    while (r * d.size < d.apart)
-        r = nextafter(r, INFINITY);
-    return isinf(r) ? NAN : r;
-}
-
 /* ---- order of elements, for sets ------------------------------------------------------------ */
 
 static int compare_doubles(double a, double b)
@@ -99,6 +86,7 @@ struct comparison {
     size_t differing, worst; /* worst: index into the orders */
     double worst_apart;
     double largest_absolute, largest_relative, smallest_rtol;
+    struct pm_closeness *closeness; /* NULL: not asked for */
 };
 
 static void compare_wholes(struct comparison *c, size_t i, size_t j, size_t at)
@@ -107,6 +95,8 @@ static void compare_wholes(struct comparison *c, size_t i, size_t j, size_t at)
     if (a == b)
         return;
     c->smallest_rtol = NAN;
+    if (c->closeness)
+        pm_judge__closeness_add(c->closeness, INFINITY, 0);
     const double apart = (double)(a > b ? a - b : b - a);
     if (c->differing++ == 0 || apart > c->worst_apart) {
         c->worst = at;
@@ -121,8 +111,10 @@ static void compare_floats(struct comparison *c, size_t i, size_t j, size_t at)
         return;
     c->largest_absolute = fmax(c->largest_absolute, d.apart);
     c->largest_relative = fmax(c->largest_relative, d.size == 0 ? INFINITY : d.apart / d.size);
-    const double rtol = least_rtol(d);
-    c->smallest_rtol = isnan(rtol) || isnan(c->smallest_rtol) ? NAN : fmax(c->smallest_rtol, rtol);
+    if (!isnan(c->smallest_rtol) && !(d.apart <= c->smallest_rtol * d.size))
+        c->smallest_rtol = pm_judge__least_rtol(d.apart, d.size, 0);
+    if (c->closeness)
+        pm_judge__closeness_add(c->closeness, d.apart, d.size);
     if (!isinf(d.apart) && d.apart <= c->allowed.atol + c->allowed.rtol * d.size)
         return;
     if (c->differing++ == 0 || d.apart > c->worst_apart) {
@@ -193,7 +185,7 @@ static void describe(const struct comparison *c, const char *path, struct pm_dif
         pm_str_add(&text, ": ");
     }
     add_element(&text, c->got, i);
-    pm_str_add(&text, " for ");
+    pm_str_add(&text, " instead of ");
     add_element(&text, c->want, j);
     if (c->allowed.rtol > 0 || c->allowed.atol > 0)
         pm_str_addf(&text, " (rtol %g, atol %g)", c->allowed.rtol, c->allowed.atol);
@@ -209,27 +201,36 @@ static bool same_bytes(const struct pm_array *got, const struct pm_array *want)
            memcmp(got->data, want->data, want->bytes) == 0;
 }
 
+static void compare_each(struct comparison *c)
+{
+    const bool floats = pm_judge__floats(c->got->dtype) || pm_judge__floats(c->want->dtype);
+    for (size_t at = 0; at < c->want->count; at++) {
+        const size_t i = c->got_order ? c->got_order[at] : at;
+        const size_t j = c->want_order ? c->want_order[at] : at;
+        if (floats)
+            compare_floats(c, i, j, at);
+        else
+            compare_wholes(c, i, j, at);
+    }
+}
+
 void pm_judge__compare_values(const char *path, const struct pm_array *got,
                               const struct pm_array *want, const struct pm_compare_rule *rule,
-                              struct pm_difference *out)
+                              struct pm_closeness *closeness, struct pm_difference *out)
 {
+    struct pm_array turned;
     if (same_bytes(got, want))
         return;
-    struct comparison c = {
-        .got = got, .want = want, .allowed = pm_judge__allowed(rule, got->dtype, want->dtype)};
+    const bool turns = rule->how == PM_COMPARE_SIGN && pm_judge__align(got, want, &turned);
+    struct comparison c = {.got = turns ? &turned : got,
+                           .want = want,
+                           .allowed = pm_judge__allowed(rule, got->dtype, want->dtype),
+                           .closeness = closeness};
     if (rule->how == PM_COMPARE_SET) {
         c.got_order = sorted_order(got);
         c.want_order = sorted_order(want);
     }
-    const bool floats = pm_judge__floats(got->dtype) || pm_judge__floats(want->dtype);
-    for (size_t at = 0; at < want->count; at++) {
-        const size_t i = c.got_order ? c.got_order[at] : at;
-        const size_t j = c.want_order ? c.want_order[at] : at;
-        if (floats)
-            compare_floats(&c, i, j, at);
-        else
-            compare_wholes(&c, i, j, at);
-    }
+    compare_each(&c);
     out->largest_absolute = fmax(out->largest_absolute, c.largest_absolute);
     out->largest_relative = fmax(out->largest_relative, c.largest_relative);
     out->smallest_rtol = isnan(c.smallest_rtol) || isnan(out->smallest_rtol)
@@ -239,6 +240,8 @@ void pm_judge__compare_values(const char *path, const struct pm_array *got,
         describe(&c, path, out);
     free(c.got_order);
     free(c.want_order);
+    if (turns)
+        pm_array_release(&turned);
 }
 
 void pm_leaves_release(struct pm_leaves *leaves)

@@ -194,8 +194,8 @@ static int check_details(const json_t *header, struct pm_error *err)
         for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
             if (pm_json_int_in(details, counts[i], i == 1, MOST_DETAIL, -1) < 0)
                 return pm_error_set(err, PM_EFORMAT,
-                                    "'clocks' of clock '%s' has no count '%s' within range", name,
-                                    counts[i]);
+                                    "'%s' of clock '%s' is missing or out of range", counts[i],
+                                    name);
         if (strlen(pm_json_string(details, "imported", "")) > MOST_MODULE)
             return pm_error_set(err, PM_EFORMAT, "'imported' of clock '%s' is too long", name);
     }
@@ -309,9 +309,10 @@ static int store_leaves(const struct answer *answer, struct pm_store *store, int
 }
 
 int pm_measure__answer_store(const struct answer *answer, struct pm_store *store,
-                             int64_t execution_id, struct pm_error *err)
+                             int64_t execution_id, bool outputs, struct pm_error *err)
 {
-    PM_TRY(store_leaves(answer, store, execution_id, err));
+    if (outputs)
+        PM_TRY(store_leaves(answer, store, execution_id, err));
     for (size_t i = 0; i < answer->clock_count; i++) {
         const struct answer_clock *clock = &answer->clocks[i];
         const struct pm_timing_row row = {.execution_id = execution_id,
@@ -341,18 +342,35 @@ static json_t *off_device(const struct answer *answer, enum pm_leaf_part part)
     return list;
 }
 
+/* A reader takes what is missing as it takes these. */
+static bool says_nothing(const json_t *value)
+{
+    return json_is_null(value) || (json_is_array(value) && !json_array_size(value)) ||
+           (json_is_object(value) && !json_object_size(value));
+}
+
+static void add_evidence(json_t *evidence, const char *key, json_t *value)
+{
+    if (!says_nothing(value))
+        json_object_set(evidence, key, value);
+}
+
 char *pm_measure__answer_evidence(const struct answer *answer)
 {
-    json_t *copy = json_object();
+    json_t *evidence = json_object();
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)answer->header, key, value)
-        if (strcmp(key, "timings") && strcmp(key, "compilations") && strcmp(key, "clocks"))
-            json_object_set(copy, key, value);
-    for (int part = 0; part < PM_PART_COUNT; part++)
-        json_object_set_new(copy, part_keys[part], off_device(answer, (enum pm_leaf_part)part));
-    char *text = pm_json_text(copy);
-    json_decref(copy);
+        if (strcmp(key, "timings") && strcmp(key, "compilations") && strcmp(key, "clocks") &&
+            strcmp(key, part_keys[PM_PART_OUTPUT]) && strcmp(key, part_keys[PM_PART_GRADIENT]))
+            add_evidence(evidence, key, value);
+    for (int part = 0; part < PM_PART_COUNT; part++) {
+        json_t *strays = off_device(answer, (enum pm_leaf_part)part);
+        add_evidence(evidence, part_keys[part], strays);
+        json_decref(strays);
+    }
+    char *text = pm_json_text(evidence);
+    json_decref(evidence);
     return text;
 }
 

@@ -52,12 +52,12 @@ PM_MUST_USE int pm_measure__answer_parse(struct answer *answer, const struct pm_
                              struct pm_error *err);
 void pm_measure__answer_release(struct answer *answer);
 
-/* Stores the leaves and timings of the execution. */
+/* Stores the timings of the execution and, if they are compared with anything, its leaves. */
 PM_MUST_USE int pm_measure__answer_store(const struct answer *answer, struct pm_store *store,
-                             int64_t execution_id, struct pm_error *err);
+                             int64_t execution_id, bool outputs, struct pm_error *err);
 
-/* The header as JSON text, the raw evidence, without timings and without leaves on the device:
- * those have rows in the store. The caller frees it. */
+/* The header as JSON text, the raw evidence, without timings and without leaves on the device, which
+ * have rows in the store, and without what is null or empty. The caller frees it. */
 char *pm_measure__answer_evidence(const struct answer *answer);
 
 /* The leaves of one part (PM_PART_COUNT: of all) as values to compare, borrowing the frame's bytes.

@@ -443,13 +443,11 @@ int pm_measure__canaries_store(struct session *s, struct pm_run_summary *out, st
             .name = pair->test->name,
             .expected = pair->test->expected,
             .observed = observed,
-            /* check-prose: ok, a column of the store */
-            .told = /* check-prose: ok, a column of the store */
-            pair->left_out || pair->detected,
+            .as_expected = pair->left_out || pair->detected,
             .detail = pair->left_out ? pair->left_out : pair->detail,
         };
         PM_TRY(pm_store_add_canary(s->store, &row, err));
-        if (row.told) /* check-prose: ok */
+        if (row.as_expected)
             continue;
         if (out->latencies_valid)
             say_why(s, pair, observed, out->latency_reason);

@@ -143,7 +143,10 @@ static int parse_request(const json_t *request, size_t room, struct pm_input_spe
     const double scale = pm_json_real(request, "scale", 1.0);
     *spec = (struct pm_input_spec){.distribution = PM_UNIFORM, .argument = {-scale, scale}};
     if (!pm_dtype_parse(dtype, &spec->dtype) || pm_dtype_kind(spec->dtype) < PM_KIND_FLOAT)
-        return pm_error_set(err, PM_EFORMAT, "child requests an array of dtype '%.20s'", dtype);
+        return pm_error_set(
+            err, PM_EFORMAT,
+            "child requests an array of dtype '%.20s', which is neither floating nor complex",
+            dtype);
     if (!json_is_array(shape) || json_array_size(shape) > PM_MAX_DIMS || !(scale > 0))
         return pm_error_set(err, PM_EFORMAT, "child requests an array without a shape or scale");
     size_t i;

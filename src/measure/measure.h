@@ -82,6 +82,7 @@ struct pm_run_options {
     unsigned threads;     /* 0: the physical cores */
     unsigned jobs;        /* parallel children while nothing is timed; 0: the cores */
     bool outcomes_only;
+    bool keep_values; /* all of them; else, when the run is judged, those that differ */
     unsigned noise; /* of how many functions, spread evenly over the suite, the control is timed a
                        second time, for the noise floor; 0: of none, PM_NOISE_ALL: of all */
     enum pm_isolation isolation;

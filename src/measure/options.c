@@ -48,6 +48,7 @@ static json_t *asked_json(const struct pm_run_options *o)
     json_object_set_new(json, "timeout_s", json_real(o->timeout_s));
     json_object_set_new(json, "memory", json_integer((json_int_t)o->memory));
     json_object_set_new(json, "outcomes_only", json_boolean(o->outcomes_only));
+    json_object_set_new(json, "keep_values", json_boolean(o->keep_values));
     json_object_set_new(json, "noise", json_integer(o->noise));
     json_object_set_new(json, "isolation", json_string(pm_isolation_text(o->isolation)));
     json_object_set_new(json, "seed", json_integer(o->seed));
@@ -92,14 +93,15 @@ const char *pm_measure__options_differ(const json_t *stored, const struct pm_run
         {"timeout_s", "--timeout"},   {"memory", "--memory"},
         {"isolation", "--isolation"}, {"outcomes_only", "--outcomes-only"},
         {"seed", "--seed"},           {"warm", "--warm"},
-        {"noise", "--noise"},
+        {"noise", "--noise"},         {"keep_values", "--keep-values"},
     };
     const char *differs = NULL;
     json_t *asked = asked_json(o);
-    for (size_t i = 0; i < sizeof table / sizeof *table && !differs; i++)
-        if (!json_equal(json_object_get(asked, table[i].key),
-                        json_object_get(stored, table[i].key)))
+    for (size_t i = 0; i < sizeof table / sizeof *table && !differs; i++) {
+        const json_t *had = json_object_get(stored, table[i].key); /* NULL: an older run's */
+        if (had && !json_equal(json_object_get(asked, table[i].key), had))
             differs = table[i].option;
+    }
     json_decref(asked);
     if (!differs && number_differs(stored, "threads", o->threads))
         differs = "--threads";
@@ -186,6 +188,7 @@ int pm_measure__options_from_json(const json_t *json, struct pm_run_options *out
     if (!pm_run_mode_parse(take_text(&t, "mode", pm_run_mode_text(PM_MODE_DEFAULT)), &out->mode))
         t.wrong = "mode";
     out->outcomes_only = pm_json_bool(json, "outcomes_only", false);
+    out->keep_values = pm_json_bool(json, "keep_values", true); /* as older versions did */
     out->seed = take_int(&t, "seed", 0, INT64_MAX);
     if (!pm_isolation_parse(take_text(&t, "isolation", pm_isolation_text(PM_ISOLATION_FUNCTION)),
                             &out->isolation))

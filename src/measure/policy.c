@@ -113,9 +113,10 @@ static int finish_execution(struct session *s, struct session_child *child,
         .result = result,
         .shared = child->jobs > 1,
     };
+    const bool compared = target_of(s, group)->role != PM_ROLE_NOISE;
     int rc = pm_store_finish_execution(s->store, &row, err);
     if (!rc && answer)
-        rc = pm_measure__answer_store(answer, s->store, execution->id, err);
+        rc = pm_measure__answer_store(answer, s->store, execution->id, compared, err);
     free(result);
     PM_TRY(rc);
     execution->done = true;

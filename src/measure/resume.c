@@ -90,8 +90,8 @@ static int find_run(struct earlier_run *out, struct pm_store *store,
                               "--repetitions M to add processes to a finished run N",
                               asked->db)
                : pm_error_set(err, PM_EUSAGE,
-                              "database '%s' has no run %lld: portmeter runs lists all", asked->db,
-                              (long long)asked->resume);
+                              "database '%s' has no run %lld: list the runs with portmeter runs",
+                              asked->db, (long long)asked->resume);
 }
 
 int pm_measure__earlier_choose(struct earlier_run *out, struct pm_store *store,

@@ -129,7 +129,7 @@ static int resume(struct session *s, struct pm_error *err)
     s->run_id = s->earlier.id;
     if (strcmp(s->earlier.suite_digest, s->plan.suite_digest.hex))
         return pm_error_set(err, PM_EUSAGE,
-                            "run %lld cannot be resumed: the suite has changed: start a new run",
+                            "run %lld cannot be resumed (the suite has changed): start a new run",
                             (long long)s->run_id);
     PM_TRY(pm_measure__plan_resume(&s->plan, s->store, s->run_id, err));
     PM_TRY(note_kills(s, err));

@@ -101,10 +101,11 @@ static int find(struct earlier_run *run, struct pm_store *store, const char *db,
                 struct pm_error *err)
 {
     PM_TRY(pm_measure__earlier_find(run, store, id, err));
-    return run->id ? PM_OK
-                   : pm_error_set(err, PM_EUSAGE,
-                                  "database '%s' has no run %lld: portmeter runs lists all", db,
-                                  (long long)id);
+    return run->id
+               ? PM_OK
+               : pm_error_set(err, PM_EUSAGE,
+                              "database '%s' has no run %lld: list the runs with portmeter runs",
+                              db, (long long)id);
 }
 
 /* Checks all runs before any is removed. */

@@ -128,7 +128,7 @@ static int cannot_resume(const struct resuming *up, const char *format, ...)
     va_start(args, format);
     vsnprintf(why, sizeof why, format, args);
     va_end(args);
-    return pm_error_set(up->err, PM_EUSAGE, "run %lld cannot be resumed: %s: start a new run",
+    return pm_error_set(up->err, PM_EUSAGE, "run %lld cannot be resumed (%s): start a new run",
                         (long long)up->run_id, why);
 }
 

@@ -418,7 +418,7 @@ static int on_ready(struct pm_pool__driver *driver, const struct pm_frame *frame
                     struct pm_error *err)
 {
     if (driver->state != PM_DRIVER_IMPORTING)
-        return pm_error_set(err, PM_EFORMAT, "driver is ready a second time");
+        return pm_error_set(err, PM_EFORMAT, "driver sent a second frame 'ready'");
     const char *const error = pm_json_string(frame->header, "error", NULL);
     if (error) {
         fail_for_good(driver, error);
@@ -446,6 +446,6 @@ int pm_pool__driver_frame(struct pm_pool__driver *driver, const struct pm_frame 
         return child->pool->events->child_exited(child, frame->header, err);
     if (child && frame->kind == PM_FRAME_SWEPT)
         return child->pool->events->child_swept(child, frame->header, err);
-    return pm_error_set(err, PM_EFORMAT, "driver sent frame '%s' out of turn",
+    return pm_error_set(err, PM_EFORMAT, "driver sent an unexpected frame '%s'",
                         pm_frame_name(frame->kind));
 }

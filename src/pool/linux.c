@@ -488,7 +488,7 @@ int pm_pool_end_leftovers(const char *run_id, unsigned *ended, struct pm_error *
                             "cannot read /proc to find the remaining processes of run '%s': check "
                             "that it is mounted and that more files can be opened (ulimit -n)",
                             run_id);
-    return pm_error_set(err, PM_EBUSY,
-                        "cannot end %u process%s of run '%s': end them yourself, then try again",
-                        hunt.living, hunt.living == 1 ? "" : "es", run_id);
+    return pm_error_set(
+        err, PM_EBUSY, "cannot end %u process%s of run '%s': end %s yourself, then try again",
+        hunt.living, hunt.living == 1 ? "" : "es", run_id, hunt.living == 1 ? "it" : "them");
 }

@@ -46,7 +46,7 @@ void pm_wire_begin(struct pm_str *out, unsigned kind, const json_t *header, uint
     const size_t start = out->length;
     pm_str_add_bytes(out, (const char *)prefix, sizeof prefix);
     if (json_dump_callback(header, add_text, out, JSON_COMPACT) != 0)
-        PM_BUG("a frame's header is no JSON object");
+        PM_BUG("a frame's header cannot be written as JSON");
     unsigned char *const at = (unsigned char *)out->data + start;
     put_little_endian(at + 4, out->length - start - PM_WIRE_PREFIX, 4);
     put_little_endian(at + 8, body_length, 8);

@@ -22,8 +22,8 @@ enum { STREAMS = 3, FIRST_FREE = STREAMS };
 /* The steps in the new process that can fail, in order. */
 enum step { STEP_CONTAIN, STEP_GROUP, STEP_STREAMS, STEP_EXEC };
 static const char *const step_texts[] = {
-    [STEP_CONTAIN] = "cannot make process numbers for",
-    [STEP_GROUP] = "cannot make a process group for",
+    [STEP_CONTAIN] = "cannot create a PID namespace for",
+    [STEP_GROUP] = "cannot create a process group for",
     [STEP_STREAMS] = "cannot connect the streams of",
     [STEP_EXEC] = "cannot start",
 };

@@ -186,7 +186,7 @@ void pm_sample_release(struct pm_sample *sample);
 
 /* Appends the whole trail as text, one line a step, for `--explain`. */
 void pm_sample_explain(const struct pm_sample *sample, struct pm_str *out);
-/* How many were asked for, in words: "the top 20 and 5 a decile", or "all". */
+/* How many were asked for, in words: "the top 20 and 5 per decile", or "all". */
 void pm_sample_size_text(const struct pm_sample *sample, struct pm_str *out);
 /* The sample as one JSON object, for the store; nothing is lost on the way there and back. */
 json_t *pm_sample_to_json(const struct pm_sample *sample);

@@ -55,7 +55,7 @@ void pm_sample_size_text(const struct pm_sample *sample, struct pm_str *out)
     if (sample->per_decile >= sample->ranked)
         pm_str_add(out, "all");
     else
-        pm_str_addf(out, "the top %u and %u a decile", sample->top, sample->per_decile);
+        pm_str_addf(out, "the top %u and %u per decile", sample->top, sample->per_decile);
 }
 
 void pm_sample_explain(const struct pm_sample *sample, struct pm_str *out)

@@ -70,7 +70,7 @@ int pm_store_scanned(struct pm_store *store, int64_t scan_id, pm_scanned_fn *row
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {
         struct pm_scanned_row scanned;
-        scanned.scan_id = pm_store__row(&q, "scanned of scan");
+        scanned.scan_id = pm_store__row(&q, "framework of scan");
         scanned.framework = pm_store__line(&q);
         scanned.inventory_id = pm_store__id(&q);
         scanned.study_files = pm_store__count(&q);

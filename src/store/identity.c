@@ -173,7 +173,7 @@ static int compare_objects(const struct pm_store *store, const struct objects *g
             continue;
         pm_line_add(&name, o->name, 60);
         rc = pm_store_damaged(store, err, "%s '%s' %s schema version %d", o->type, name.data,
-                              order > 0   ? "is missing in"
+                              order > 0   ? "is missing, but belongs to"
                               : order < 0 ? "does not belong to"
                                           : "is not that of",
                               version);
@@ -209,7 +209,7 @@ static int identify(struct pm_store *store, int64_t *version, struct pm_error *e
         return PM_OK;
     if (application != PM_STORE__APPLICATION)
         return pm_error_set(err, PM_EFORMAT,
-                            "'%s' is a database of another program: name one of portmeter's",
+                            "'%s' is a database of another program: name a portmeter database",
                             store->path);
     if (*version > PM_STORE__VERSION)
         return pm_error_set(err, PM_EFORMAT,

@@ -10,14 +10,14 @@ int pm_store_add_canary(struct pm_store *store, const struct pm_canary_row *cana
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store,
                              "INSERT OR REPLACE INTO canary (run_id, target_id, name, expected,"
-                             " observed, told, detail) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                             " observed, as_expected, detail) VALUES (?, ?, ?, ?, ?, ?, ?)",
                              &q, err));
     pm_store__bind_int(&q, canary->run_id);
     pm_store__bind_int(&q, canary->target_id);
     pm_store__bind_text(&q, canary->name);
     pm_store__bind_text(&q, pm_outcome_text(canary->expected));
     pm_store__bind_text(&q, pm_observation_text(canary->observed));
-    pm_store__bind_int(&q, canary->told);
+    pm_store__bind_int(&q, canary->as_expected);
     pm_store__bind_text(&q, canary->detail);
     return pm_store__run(&q, NULL, NULL, err);
 }
@@ -27,8 +27,8 @@ int pm_store_canaries(struct pm_store *store, int64_t run_id, pm_canary_fn *row,
 {
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store,
-                             "SELECT run_id, target_id, name, expected, observed, told, detail"
-                             " FROM canary WHERE run_id = ? ORDER BY target_id, name",
+                             "SELECT run_id, target_id, name, expected, observed, as_expected,"
+                             " detail FROM canary WHERE run_id = ? ORDER BY target_id, name",
                              &q, err));
     pm_store__bind_int(&q, run_id);
     int rc;
@@ -39,7 +39,7 @@ int pm_store_canaries(struct pm_store *store, int64_t run_id, pm_canary_fn *row,
         canary.name = pm_store__line(&q);
         canary.expected = PM_STORE__WORD(&q, outcome);
         canary.observed = PM_STORE__WORD(&q, observation);
-        canary.told = pm_store__flag(&q);
+        canary.as_expected = pm_store__flag(&q);
         canary.detail = pm_store__line(&q);
         if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &canary)) != 0)
             break;

@@ -48,16 +48,15 @@ static int say_who(const struct pm_store *store, int fd, struct pm_error *err)
     name += *name == ' ';
     name[strcspn(name, "\n")] = '\0';
     pm_line_add(&shown, name, MOST_NAME);
-    const int rc =
-        pid > 0 && shown.length
-            ? pm_error_set(err, PM_EBUSY,
-                           "database '%s' is being written by process %ld ('%s'): wait until that "
-                           "has ended, or name another database",
-                           store->path, pid, shown.data)
-            : pm_error_set(err, PM_EBUSY,
-                           "database '%s' is being written by another process: wait until that has "
-                           "ended, or name another database",
-                           store->path);
+    const int rc = pid > 0 && shown.length
+                       ? pm_error_set(err, PM_EBUSY,
+                                      "database '%s' is being written by process %ld ('%s'): wait "
+                                      "until it ends, or name another database",
+                                      store->path, pid, shown.data)
+                       : pm_error_set(err, PM_EBUSY,
+                                      "database '%s' is being written by another process: wait "
+                                      "until it ends, or name another database",
+                                      store->path);
     pm_str_release(&shown);
     return rc;
 }
@@ -84,7 +83,7 @@ static int try_lock(struct pm_store *store, const char *path, struct pm_error *e
     for (unsigned i = 0; i < ATTEMPTS; i++) {
         const int fd = open_lock(path);
         if (fd < 0)
-            return pm_error_errno(err, "cannot make the lock '%s'", path);
+            return pm_error_errno(err, "cannot create the lock '%s'", path);
         if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
             const int rc = errno == EWOULDBLOCK ? say_who(store, fd, err)
                                                 : pm_error_errno(err, "cannot lock '%s'", path);

@@ -187,7 +187,7 @@ static int reserve_copy(struct pm_store *store, int version, char **copy, struct
         *copy = NULL;
     }
     const int rc =
-        *copy ? pm_error_errno(err, "cannot make '%s'", *copy)
+        *copy ? pm_error_errno(err, "cannot create '%s'", *copy)
               : pm_error_set(err, PM_EIO, "too many copies of '%s' are kept beside it: remove some",
                              store->path);
     free(*copy);
@@ -215,12 +215,13 @@ static int check_writable(const struct pm_store *store, int version, struct pm_e
     const bool writable = sqlite3_db_readonly(store->db, "main") == 0 &&
                           faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) == 0;
     free(folder);
-    return writable ? PM_OK
-                    : pm_error_set(err, PM_EIO,
-                                   "database '%s' has schema version %d and must be brought to %d, "
-                                   "but it or its folder cannot be written: copy it to a folder of "
-                                   "yours, and name the copy",
-                                   store->path, version, PM_STORE__VERSION);
+    return writable
+               ? PM_OK
+               : pm_error_set(err, PM_EIO,
+                              "database '%s' has schema version %d and must be updated to %d, "
+                              "but it or its folder cannot be written: copy it to a folder that "
+                              "you can write to, and name the copy",
+                              store->path, version, PM_STORE__VERSION);
 }
 
 /* VACUUM calls SQLite's own json_valid(), which a schema may call only where it is trusted; this
@@ -247,7 +248,8 @@ static int migrate_locked(struct pm_store *store, struct pm_error *err)
     else
         enable_giving_back(store);
     if (!rc && notes)
-        fprintf(notes, "note        '%s' was brought to schema version %d; as it was, it is '%s'\n",
+        fprintf(notes,
+                "note        '%s' was updated to schema version %d; the original is kept as '%s'\n",
                 store->path, PM_STORE__VERSION, copy);
     free(copy);
     return rc;

@@ -22,7 +22,8 @@ static int unwritable_folder(const char *path, struct pm_error *err)
     char *folder = pm_path_parent(path);
     int rc = PM_OK;
     if (!pm_path_exists(folder))
-        rc = pm_error_set(err, PM_EIO, "no folder '%s' to make the database '%s' in", folder, path);
+        rc = pm_error_set(err, PM_EIO, "no folder '%s' for the database '%s': create it", folder,
+                          path);
     else if (faccessat(AT_FDCWD, folder, W_OK, AT_EACCESS) != 0)
         rc = pm_error_errno(err, "cannot write '%s' in folder '%s'", path, folder);
     free(folder);

@@ -40,8 +40,8 @@ int pm_store_add_leaf(struct pm_store *store, const struct pm_leaf_row *leaf, co
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store,
                              "INSERT INTO leaf (execution_id, part, position, path, kind, dtype,"
-                             " shape, device, on_device, digest, value)"
-                             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                             " shape, device, on_device, digest, value, kept)"
+                             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
                              &q, err));
     pm_store__bind_int(&q, leaf->execution_id);
     pm_store__bind_text(&q, pm_leaf_part_text(leaf->part));

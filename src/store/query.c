@@ -96,8 +96,7 @@ int pm_store__failed(struct pm_store *store, struct pm_error *err)
         rc = store->ignores_stop ? PM_OK : pm_stop_check(err); /* it is not waited for then */
         if (!rc)
             rc = pm_error_set(err, PM_EBUSY,
-                              "database '%s' is in use by another program: wait until that has "
-                              "ended",
+                              "database '%s' is in use by another program: wait until it ends",
                               store->path);
         break;
     case SQLITE_FULL:

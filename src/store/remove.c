@@ -16,7 +16,9 @@ static const char *const deletions[] = {
     "DELETE FROM target WHERE run_id = ?1",
     "DELETE FROM sitting WHERE run_id = ?1",
     "DELETE FROM run WHERE id = ?1",
-    "DELETE FROM blob WHERE digest NOT IN (SELECT digest FROM leaf)",
+    PM_STORE__DROP_BLOBS,
+    "DELETE FROM closeness WHERE digest NOT IN (SELECT digest FROM leaf)"
+    " OR reference NOT IN (SELECT digest FROM leaf)",
     "DELETE FROM test_case WHERE id NOT IN (SELECT case_id FROM execution)",
 };
 
@@ -28,8 +30,8 @@ static int check_removable(struct pm_store *store, int64_t id, struct pm_error *
     int rc = pm_store__next(&q, err);
     if (rc == 0) {
         rc = pm_error_set(err, PM_ENOTFOUND,
-                          "database '%s' has no run %lld: portmeter runs lists all", store->path,
-                          (long long)id);
+                          "database '%s' has no run %lld: list the runs with portmeter runs",
+                          store->path, (long long)id);
     } else if (rc > 0) {
         pm_store__row(&q, "run");
         const bool kept = pm_store__flag(&q);

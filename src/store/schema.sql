@@ -1,4 +1,4 @@
--- The whole schema of a portmeter database, version 4. A new file is made from this text; a file of
+-- The whole schema of a portmeter database, version 5. A new file is made from this text; a file of
 -- an older version is brought here by the steps in migrate.c. Opening a file compares its tables
 -- with this text (comments and spaces apart), so every change but of a comment is a new version.
 -- SQLite keeps the comments inside the statements, so `.schema` in its shell shows them.
@@ -158,8 +158,8 @@ CREATE TABLE execution (
   ending_code INTEGER NOT NULL DEFAULT 0        -- of its child where no result came
     CHECK (ending_code BETWEEN -2147483648 AND 2147483647),
   ending_text TEXT NOT NULL DEFAULT '' CHECK (length(ending_text) <= 65535), -- the same
-  result TEXT NOT NULL DEFAULT '' -- JSON object: what came, less timings and leaves; ''
-    CHECK (result = '' OR (json_valid(result) AND length(result) <= 268435456)),
+  result TEXT NOT NULL DEFAULT '' -- JSON object: what came, less timings, leaves and what
+    CHECK (result = '' OR (json_valid(result) AND length(result) <= 268435456)), -- is empty; ''
   shared INTEGER NOT NULL DEFAULT 0             -- boolean: its process had run another one before
     CHECK (shared IN (0, 1)),
   kills INTEGER NOT NULL DEFAULT 0 -- times that portmeter was killed while it was under way
@@ -188,10 +188,13 @@ CREATE TABLE leaf (
     CHECK (digest = '' OR (length(digest) = 32 AND digest NOT GLOB '*[^0-9a-f]*')),
   value TEXT NOT NULL             -- of a value: canonical JSON; of a container, a type: its name
     CHECK (length(value) <= 268435456 AND (kind <> 'value' OR json_valid(value))),
+  kept INTEGER NOT NULL           -- boolean: its bytes must stay in blob; 0 where they were compared
+    CHECK (kept IN (0, 1)),       -- and agree, and where nothing is compared with them
   PRIMARY KEY (execution_id, part, position)
 ) STRICT, WITHOUT ROWID;
 
--- The bytes of arrays, each once. A leaf whose digest is not here is without bytes.
+-- The bytes of arrays, each once. A leaf whose digest is not here is without bytes: they do not
+-- exist (meta), or were not kept.
 CREATE TABLE blob (
   digest TEXT NOT NULL PRIMARY KEY -- as in leaf
     CHECK (length(digest) = 32 AND digest NOT GLOB '*[^0-9a-f]*'),
@@ -200,6 +203,21 @@ CREATE TABLE blob (
   bytes BLOB NOT NULL             -- a zstd frame with checksum; C order, little-endian
     CHECK (length(bytes) BETWEEN 1 AND 1000000000)
 ) STRICT;
+
+-- How close an array is to its reference, for pairs that agree and are not the same: enough to
+-- compare them by another tolerance when their bytes are gone.
+CREATE TABLE closeness (
+  digest TEXT NOT NULL            -- of the array, as in leaf
+    CHECK (length(digest) = 32 AND digest NOT GLOB '*[^0-9a-f]*'),
+  reference TEXT NOT NULL         -- digest of the array that it was compared with
+    CHECK (length(reference) = 32 AND reference NOT GLOB '*[^0-9a-f]*'),
+  how TEXT NOT NULL               -- which elements are compared: as in `compare` of a case
+    CHECK (how = 'close' OR how = 'exact' OR how = 'shape' OR how = 'set' OR how = 'up to sign'),
+  points TEXT NOT NULL            -- JSON: [[atol, smallest rtol that passes], ...], atol from 0 up,
+    CHECK (json_valid(points) AND length(points) <= 65535), -- rtol null: none passes; all pass
+                                  -- from an atol on whose rtol is 0
+  PRIMARY KEY (digest, reference, how)
+) STRICT, WITHOUT ROWID;
 
 -- Latencies of an execution.
 CREATE TABLE timing (
@@ -236,7 +254,8 @@ CREATE TABLE canary (
       observed = 'timeout' OR observed = 'memory' OR observed = 'fallback' OR
       observed = 'blocked' OR observed = 'not applicable' OR observed = 'harness' OR
       observed = 'left out' OR observed = 'not calibrated'),
-  told INTEGER NOT NULL CHECK (told IN (0, 1)), -- boolean: as expected, or excluded for a reason
+  as_expected INTEGER NOT NULL    -- boolean: the outcome expected, or excluded for a reason
+    CHECK (as_expected IN (0, 1)),
   detail TEXT NOT NULL CHECK (length(detail) <= 65535), -- one line
   PRIMARY KEY (run_id, target_id, name)
 ) STRICT, WITHOUT ROWID;

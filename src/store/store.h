@@ -250,6 +250,29 @@ PM_MUST_USE int pm_store_leaves(struct pm_store *store, int64_t execution_id, pm
 PM_MUST_USE int pm_store_blob(struct pm_store *store, const char *digest, void **bytes,
                               size_t *length, struct pm_error *err);
 
+/* Which bytes stay when a run is judged: those of the leaves that `keep_value` names after
+ * `release_values`, in one transaction that ends with `drop_values`. That deletes what no leaf of
+ * any run keeps, and gives the room back to the file system. */
+PM_MUST_USE int pm_store_release_values(struct pm_store *store, int64_t run_id,
+                                        struct pm_error *err);
+PM_MUST_USE int pm_store_keep_value(struct pm_store *store, int64_t execution_id,
+                                    enum pm_leaf_part part, int64_t position, struct pm_error *err);
+PM_MUST_USE int pm_store_drop_values(struct pm_store *store, struct pm_error *err);
+
+/* How close an array is to its reference, for when the bytes of one are gone. */
+struct pm_closeness_row {
+    const char *digest, *reference; /* of the array, and of what it was compared with */
+    enum pm_compare how;            /* CLOSE, SET or SIGN */
+    const char *points;             /* JSON, pm_closeness_text() */
+};
+/* Replaces an older one of the same digests and `how`. */
+PM_MUST_USE int pm_store_add_closeness(struct pm_store *store, const struct pm_closeness_row *row,
+                                       struct pm_error *err);
+typedef int pm_closeness_fn(void *ctx, const struct pm_closeness_row *row);
+/* The one with the digests and `how` of `key`; `row` is not called where there is none. */
+PM_MUST_USE int pm_store_closeness(struct pm_store *store, const struct pm_closeness_row *key,
+                                   pm_closeness_fn *row, void *ctx, struct pm_error *err);
+
 enum { PM_STORE_MOST_SAMPLES = 1 << 20 };
 /* The samples of an execution by one clock: at most PM_STORE_MOST_SAMPLES, none negative. */
 struct pm_timing_row {
@@ -289,7 +312,7 @@ struct pm_canary_row {
     const char *name;
     enum pm_outcome expected;
     enum pm_observation observed;
-    bool told; /* observed as expected, or LEFT_OUT with a reason */
+    bool as_expected; /* observed as expected, or LEFT_OUT with a reason */
     const char *detail;
 };
 PM_MUST_USE int pm_store_add_canary(struct pm_store *store, const struct pm_canary_row *canary,

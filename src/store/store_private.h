@@ -25,10 +25,11 @@
 #include "base/str.h"
 #include "store/store.h"
 
-enum { PM_STORE__APPLICATION = 0x504D5452, PM_STORE__VERSION = 4 };
+enum { PM_STORE__APPLICATION = 0x504D5452, PM_STORE__VERSION = 5 };
 /* The .sql files of this room, made into C by the build. */
 extern const char pm_store__schema[], pm_store__schema_1[], pm_store__schema_1_to_2[],
-    pm_store__schema_2_to_3[], pm_store__schema_3[], pm_store__schema_3_to_4[];
+    pm_store__schema_2_to_3[], pm_store__schema_3[], pm_store__schema_3_to_4[],
+    pm_store__schema_4[], pm_store__schema_4_to_5[];
 
 struct pm_store__statement {
     const char *sql;
@@ -167,6 +168,10 @@ int pm_store__word_of(struct pm_store__query *q, const struct pm_words *words);
 const void *pm_store__bytes(struct pm_store__query *q, size_t *length);
 /* PM_EFORMAT with the first value of the row that was wrong. */
 PM_MUST_USE int pm_store__sound(const struct pm_store__query *q, struct pm_error *err);
+
+/* Deletes the bytes of arrays that no leaf keeps. */
+#define PM_STORE__DROP_BLOBS                                                                       \
+    "DELETE FROM blob WHERE digest NOT IN (SELECT digest FROM leaf WHERE kept = 1)"
 
 /* ---- bytes --------------------------------------------------------------------------------- */
 

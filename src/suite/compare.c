@@ -140,10 +140,11 @@ static int check_paths(const struct pm_suite__file *file, const struct pm_suite_
         if (strcmp(path, DEFAULT) == 0 || (dtypes && pm_dtype_parse(path, &dtype)))
             continue;
         if (!is_path_of(&draft->c, path))
-            return pm_suite__wrong(file, draft->entries[of].value, err,
-                                   "'%.64s' of '%s' is no path of an output or a gradient%s: write "
-                                   "it as in out[1] or \"x.grad\"",
-                                   path, name, dtypes ? ", and no dtype" : "");
+            return pm_suite__wrong(
+                file, draft->entries[of].value, err,
+                "'%.64s' of '%s' is not a path of an output or a gradient%s: write "
+                "it as in out[1] or \"x.grad\"",
+                path, name, dtypes ? ", nor a dtype" : "");
         if (++paths > PM_MOST_COMPARED_PATHS)
             return pm_suite__wrong(file, draft->entries[of].value, err,
                                    "more than %d paths in '%s', name a container for its parts",

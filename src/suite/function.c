@@ -58,7 +58,7 @@ static int check_name(const struct pm_suite__file *file, const struct pm_suite__
     if (canaries != (strcmp(name, CANARY_FUNCTION) == 0))
         return pm_suite__wrong(file, entry->value, err,
                                "'canaries: true' and 'function: " CANARY_FUNCTION
-                               "' go together, give both or neither");
+                               "' belong together, give both or neither");
     char *part = pm_strdup(name), *rest = part, *piece;
     bool dotted = true;
     while ((piece = strsep(&rest, ".")))

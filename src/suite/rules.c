@@ -188,7 +188,7 @@ static int check_objects(const struct pm_suite__file *file, bool host_only,
     }
     if (host_only && c->backward)
         return pm_suite__wrong(file, draft->entries[PM_KEY_BACKWARD].key, err,
-                               "'backward' in a file with 'host_only', remove one");
+                               "'backward' and 'host_only' exclude each other, remove one");
     return PM_OK;
 }
 

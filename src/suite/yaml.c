@@ -110,7 +110,7 @@ static int check_plain(const struct pm_suite__file *file, struct fy_node *node,
         return pm_suite__wrong(file, node, err, "NUL byte, a case file is text");
     if (fy_node_get_tag(node, &length))
         return pm_suite__wrong(file, node, err,
-                               "tags are not part of the case language, remove it");
+                               "a tag is not part of the case language, remove it");
     void *previous = NULL;
     if (fy_node_is_sequence(node)) {
         for (struct fy_node *item; (item = fy_node_sequence_iterate(node, &previous));)

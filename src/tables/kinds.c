@@ -18,6 +18,6 @@ const struct table_kind pm_tables__kinds[] = {
      pm_tables__add_targets, true},
     {"canaries", "", "planted faults that the self-check detects", pm_tables__add_canaries, true},
     {"cases", "", "every clock of every case", pm_tables__add_cases, true},
-    {"frequency", "", "how often the code of a scan uses each function", NULL, true},
+    {"frequency", "", "how often the scanned code uses each function", NULL, true},
 };
 const size_t pm_tables__kind_count = sizeof pm_tables__kinds / sizeof *pm_tables__kinds;

@@ -71,7 +71,7 @@ static void add_machine(const struct reading *r, size_t run, struct pm_report *r
                     pm_json_string(m, "system", ""), pm_json_string(m, "kernel", ""));
         add_load(&text, sitting);
         if (!pm_json_bool(m, "contains", true)) /* true: also of older runs, which do not say */
-            pm_str_add(&text, "; no PID namespace: what a killed run leaves is ended by --resume");
+            pm_str_add(&text, "; no PID namespace: --resume ends what a killed run leaves");
         pm_report_line(report, "machine", text.data);
     }
     pm_str_release(&text);
@@ -180,7 +180,7 @@ static void add_validity(const struct reading *r, size_t run, struct pm_report *
         pm_str_addf(&text,
                     "valid: self-check passed: %lld of %lld planted faults detected (%lld %s not "
                     "apply here)",
-                    (long long)of->canaries_told, (long long)of->canaries_told,
+                    (long long)of->canaries_detected, (long long)of->canaries_detected,
                     (long long)of->canaries_left_out, of->canaries_left_out == 1 ? "does" : "do");
     else if (known)
         pm_str_addf(&text, "INVALID: %s", of->reason);

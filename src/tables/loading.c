@@ -197,7 +197,7 @@ static int keep_canary(void *ctx, const struct pm_canary_row *row)
     int target;
     PM_TRY(target_of(l, row->target_id, "canary", &target));
     r->runs[l->run].canaries_left_out += left_out;
-    r->runs[l->run].canaries_told += row->told && !left_out; /* check-prose: ok */
+    r->runs[l->run].canaries_detected += row->as_expected && !left_out;
     if (!pm_tables__reading_shows(r, target))
         return PM_OK;
     PM_GROW(r->canaries, r->canary_list.count, r->canary_list.capacity);
@@ -207,7 +207,7 @@ static int keep_canary(void *ctx, const struct pm_canary_row *row)
         .expected = row->expected,
         .observed = row->observed,
         .detail = pm_tables__reading_keep(r, row->detail),
-        .told = row->told, /* check-prose: ok, a column of the store */
+        .as_expected = row->as_expected,
     };
     return PM_OK;
 }
@@ -250,9 +250,10 @@ static int load(struct loading *l, const char *db, int64_t run_id)
             PM_TRY(load_rows(l));
     }
     if (!found)
-        return run_id ? pm_error_set(l->err, PM_EUSAGE,
-                                     "database '%s' has no run %lld: portmeter runs lists all", db,
-                                     (long long)run_id)
+        return run_id ? pm_error_set(
+                            l->err, PM_EUSAGE,
+                            "database '%s' has no run %lld: list the runs with portmeter runs", db,
+                            (long long)run_id)
                       : pm_error_set(l->err, PM_EUSAGE,
                                      "database '%s' has no run: run portmeter run first", db);
     pm_tables__reading_index(r);

@@ -35,7 +35,7 @@ struct reading_run {
     bool shown;       /* its rows are read, and counted below */
     bool passed_over; /* not shown, although newer than the shown run of one of its targets */
     int64_t planned, done, repeated;
-    int64_t canaries_told, canaries_left_out; /* of all its targets */
+    int64_t canaries_detected, canaries_left_out; /* of all its targets */
     size_t imports;         /* clocks of cases in which modules were imported */
     char *imports_named;    /* the first of them, as a list; NULL: none */
 };
@@ -91,7 +91,7 @@ struct reading_canary {
     char *name, *detail;
     enum pm_outcome expected;
     enum pm_observation observed;
-    bool told; /* check-prose: ok, a column of the store */
+    bool as_expected; /* or left out for a reason */
 };
 
 /* Of one target, by function and by use. */

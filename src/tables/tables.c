@@ -362,7 +362,7 @@ void pm_tables__add_canaries(const struct reading *r, struct pm_report *report)
     pm_table_column(t, "canary", "canary", PM_CELL_TEXT);
     pm_table_column(t, "expected", "expected", PM_CELL_TEXT);
     pm_table_column(t, "observed", "observed", PM_CELL_TEXT);
-    pm_table_column(t, "told", "detected", PM_CELL_MARK); /* check-prose: ok, the id */
+    pm_table_column(t, "detected", "detected", PM_CELL_MARK);
     pm_table_column(t, "detail", "detail", PM_CELL_TEXT);
     for (size_t i = 0; i < r->canary_list.count; i++) {
         const struct reading_canary *c = &r->canaries[i];
@@ -370,8 +370,7 @@ void pm_tables__add_canaries(const struct reading *r, struct pm_report *report)
         pm_table_text(t, c->name);
         pm_table_text(t, pm_outcome_text(c->expected));
         pm_table_text(t, pm_observation_text(c->observed));
-        /* check-prose: ok, words of the store */
-        pm_table_text(t, c->observed == PM_OBSERVED_LEFT_OUT ? "-" : c->told ? "yes" : "NO");
+        pm_table_text(t, c->observed == PM_OBSERVED_LEFT_OUT ? "-" : c->as_expected ? "yes" : "NO");
         pm_table_text(t, c->detail);
     }
     pm_tables__take(r, report, t);

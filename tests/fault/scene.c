@@ -113,7 +113,6 @@ static int answered(void *ctx, void *child, const struct pm_frame *result, struc
         return pm_error_set(err, PM_EFORMAT, "rejected");
     trial->answered++;
     assert_int_equal(pm_json_int(result->header, "execution", -1), trial->handed);
-    assert_int_equal(pm_json_bool(result->header, "shared", false), trial->handed > 1);
     const json_t *const raised = json_object_get(result->header, "raised");
     if (json_is_object(raised))
         snprintf(trial->raised, MAX_TEXT, "%s: %s (%s)", pm_json_string(raised, "type", ""),

@@ -168,7 +168,7 @@ static void store_and_read(const struct answer *answer, const char *evidence)
     row.repetition = FIRST_REPETITION + stored++;
     if (pm_store_plan_execution(store, 1, 1, 1, row.repetition, PM_REASON_NONE, &row.id, &err) ||
         pm_store_finish_execution(store, &row, &err) ||
-        pm_measure__answer_store(answer, store, row.id, &err))
+        pm_measure__answer_store(answer, store, row.id, true, &err))
         fuzz_wrong("an answer that was accepted is not stored: %s", err.text);
     if (pm_store_leaves(store, row.id, count_leaf, &leaves, &err) ||
         pm_store_timings(store, 1, PM_CLOCK_COUNT, count_timing, &timings, &err))

@@ -27,16 +27,26 @@ static void remove_folder(void)
     free(path);
 }
 
-/* The last one by name: version-3.sql after version-2.sql. The caller frees. */
+static unsigned long version_of(const char *name)
+{
+    static const char before[] = "version-";
+    return strncmp(name, before, strlen(before)) == 0 ? strtoul(name + strlen(before), NULL, 10)
+                                                      : 0;
+}
+
+/* That of the highest version. The caller frees. */
 static char *newest_dump(void)
 {
     char **names = NULL;
-    size_t count = 0;
+    size_t count = 0, newest = 0;
     struct pm_error err;
     struct pm_str text = PM_STR_INIT;
     if (pm_folder_list(DUMPS, &names, &count, &err) || !count)
         fuzz_wrong("no databases in " DUMPS);
-    char *file = pm_path_join(DUMPS, names[count - 1]);
+    for (size_t i = 1; i < count; i++)
+        if (version_of(names[i]) > version_of(names[newest]))
+            newest = i;
+    char *file = pm_path_join(DUMPS, names[newest]);
     if (pm_file_read(file, &text, &err))
         fuzz_wrong("%s", err.text);
     free(file);

@@ -193,7 +193,7 @@ class Frameworks(unittest.TestCase):
 
     def test_what_there_is_not(self) -> None:
         for look_up, name, why in (
-            (frameworks.framework, "caffe", "no driver of a framework 'caffe'"),
+            (frameworks.framework, "caffe", "no driver for framework 'caffe'"),
             (frameworks.framework, "jax", "cannot measure yet"),
             (frameworks.surface, "null", "names no public modules"),
         ):

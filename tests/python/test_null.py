@@ -71,6 +71,7 @@ class Values(unittest.TestCase):
         for call, dtype, data in (
             ("nan", "float32", b"\xff" * 8),
             ("wrongvalue", "float32", bytes(byte ^ 0xFF for byte in DATA)),
+            ("nearvalue", "float32", bytes([DATA[0] ^ 1]) + DATA[1:]),
             ("wrongdtype", "uint8", DATA),
         ):
             header, buffers, _ = run(call)

@@ -163,6 +163,11 @@ static void add_execution(struct scene *s)
                                      .device = "null",
                                      .digest = SCENE_DIGEST};
     assert_ok(s, pm_store_add_leaf(s->store, &leaf, "abc", 3, &s->err));
+    const struct pm_closeness_row closeness = {.digest = SCENE_DIGEST,
+                                               .reference = SCENE_DIGEST,
+                                               .how = PM_COMPARE_CLOSE,
+                                               .points = "[[0,0]]"};
+    assert_ok(s, pm_store_add_closeness(s->store, &closeness, &s->err));
     const int64_t samples[] = {3, 4}, compilations[] = {1, 0};
     const struct pm_timing_row timing = {.execution_id = done.id,
                                          .clock = PM_CLOCK_WARM,
@@ -181,7 +186,7 @@ static void add_judgements(struct scene *s)
                                          .name = "hang",
                                          .expected = PM_OUTCOME_TIMEOUT,
                                          .observed = PM_OBSERVED_TIMEOUT,
-                                         .told = true};
+                                         .as_expected = true};
     const struct pm_judgement_row judgement = {
         .execution_id = 1, .outcome = PM_OUTCOME_FAIL, .stage = PM_STAGE_RUN, .smallest_rtol = 0.5};
     const struct pm_verdict_row verdict = {.run_id = s->run,
@@ -272,6 +277,7 @@ void scene_fill(struct scene *s)
     X(target)                                                                                      \
     X(execution)                                                                                   \
     X(leaf)                                                                                        \
+    X(closeness)                                                                                   \
     X(timing)                                                                                      \
     X(canary)                                                                                      \
     X(judgement)                                                                                   \
@@ -301,6 +307,9 @@ int scene_read_all(struct pm_store *store, struct pm_error *err)
     PM_TRY(pm_store_targets(store, 1, see_target, &n, err));
     PM_TRY(pm_store_executions(store, 1, 0, see_execution, &n, err));
     PM_TRY(pm_store_leaves(store, 1, see_leaf, &n, err));
+    const struct pm_closeness_row key = {
+        .digest = SCENE_DIGEST, .reference = SCENE_DIGEST, .how = PM_COMPARE_CLOSE};
+    PM_TRY(pm_store_closeness(store, &key, see_closeness, &n, err));
     PM_TRY(pm_store_timings(store, 1, PM_CLOCK_COUNT, see_timing, &n, err));
     PM_TRY(pm_store_canaries(store, 1, see_canary, &n, err));
     PM_TRY(pm_store_judgements(store, 1, see_judgement, &n, err));

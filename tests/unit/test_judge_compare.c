@@ -8,23 +8,23 @@ static void test_structure(void **state)
     (void)state;
     struct pm_difference d = compare(value("1"), type("a.B"), PM_COMPARE_CLOSE);
     assert_kind(d, PM_DIFFERENCE_STRUCTURE);
-    assert_string_equal(d.text, "out: a value for an object");
+    assert_string_equal(d.text, "out: a value instead of an object");
     d = compare(type("a.C"), type("a.B"), PM_COMPARE_SHAPE);
     assert_kind(d, PM_DIFFERENCE_STRUCTURE);
-    assert_string_equal(d.text, "out: type a.C for a.B");
+    assert_string_equal(d.text, "out: type a.C instead of a.B");
     struct pm_leaf other = value("1");
     other.path = "out.a";
     d = compare(other, value("1"), PM_COMPARE_EXACT);
     assert_kind(d, PM_DIFFERENCE_STRUCTURE);
-    assert_string_equal(d.text, "'out.a' for 'out'");
+    assert_string_equal(d.text, "'out.a' instead of 'out'");
 
     struct pm_leaf two[] = {value("1"), value("2")};
     const struct pm_leaves a = {two, 2}, b = {two, 1};
     pm_compare_leaves(&a, &b, &(struct pm_compare_rule){0}, &d);
-    assert_string_equal(d.text, "2 outputs for 1");
+    assert_string_equal(d.text, "2 outputs instead of 1");
     assert_true(isnan(d.smallest_rtol));
     pm_compare_leaves(&b, &a, &(struct pm_compare_rule){0}, &d);
-    assert_string_equal(d.text, "1 output for 2");
+    assert_string_equal(d.text, "1 output instead of 2");
     pm_compare_leaves(&a, &a, &(struct pm_compare_rule){0}, &d);
     assert_kind(d, PM_DIFFERENCE_NONE);
 }
@@ -35,10 +35,10 @@ static void test_dtype_and_shape(void **state)
     struct pm_difference d =
         compare(VECTOR(PM_FLOAT64, 1), VECTOR(PM_FLOAT32, 1), PM_COMPARE_SHAPE);
     assert_kind(d, PM_DIFFERENCE_DTYPE);
-    assert_string_equal(d.text, "out: dtype float64 for float32");
+    assert_string_equal(d.text, "out: dtype float64 instead of float32");
     d = compare(VECTOR(PM_FLOAT32, 1, 2), VECTOR(PM_FLOAT32, 1), PM_COMPARE_SHAPE);
     assert_kind(d, PM_DIFFERENCE_SHAPE);
-    assert_string_equal(d.text, "out: shape [2] for [1]");
+    assert_string_equal(d.text, "out: shape [2] instead of [1]");
     assert_kind(compare(VECTOR(PM_FLOAT32, 1), VECTOR(PM_FLOAT32, 9), PM_COMPARE_SHAPE),
                 PM_DIFFERENCE_NONE);
     struct pm_leaf meta = VECTOR(PM_FLOAT32, 1);
@@ -58,18 +58,20 @@ static void test_text_names_the_worst_element(void **state)
     got.array.shape = want.array.shape = (struct pm_shape){.dims = 2, .size = {2, 3}};
     struct pm_difference d = compare(got, want, PM_COMPARE_CLOSE);
     assert_kind(d, PM_DIFFERENCE_VALUE);
-    assert_string_equal(d.text, "out: 2 of 6 elements differ, largest at [1,1]: 5.5 for 7 (rtol "
-                                "1.3e-06, atol 1e-05)");
+    assert_string_equal(d.text,
+                        "out: 2 of 6 elements differ, largest at [1,1]: 5.5 instead of 7 (rtol "
+                        "1.3e-06, atol 1e-05)");
     assert_true(d.largest_absolute == 1.5);
     assert_true(d.smallest_rtol == 1.5 / 7);
     d = compare(VECTOR(PM_FLOAT64, 0.1), VECTOR(PM_FLOAT64, NAN), PM_COMPARE_EXACT);
-    assert_string_equal(d.text, "out: 0.1 for nan");
+    assert_string_equal(d.text, "out: 0.1 instead of nan");
     d = compare(VECTOR(PM_BOOL, 1), VECTOR(PM_BOOL, 0), PM_COMPARE_CLOSE);
-    assert_string_equal(d.text, "out: True for False");
+    assert_string_equal(d.text, "out: True instead of False");
     d = compare(VECTOR(PM_COMPLEX64, 0.1), VECTOR(PM_COMPLEX64, 2), PM_COMPARE_CLOSE);
-    assert_string_equal(d.text, "out: 0.1+0j for 2+0j (rtol 1.3e-06, atol 1e-05)");
+    assert_string_equal(d.text, "out: 0.1+0j instead of 2+0j (rtol 1.3e-06, atol 1e-05)");
     d = compare(VECTOR(PM_INT64, 3, 1), VECTOR(PM_INT64, 1, 4), PM_COMPARE_SET);
-    assert_string_equal(d.text, "out: 1 of 2 elements differ, largest at 1 in order: 3 for 4");
+    assert_string_equal(d.text,
+                        "out: 1 of 2 elements differ, largest at 1 in order: 3 instead of 4");
 }
 
 /* ---- tolerances ----------------------------------------------------------------------------- */
@@ -179,7 +181,7 @@ static void test_infinities_of_complex(void **state)
     pm_array_set(&got.array, 0, INFINITY, 1);
     pm_array_set(&want.array, 0, INFINITY, 2);
     struct pm_difference d = compare(got, want, PM_COMPARE_CLOSE);
-    assert_string_equal(d.text, "out: inf+1j for inf+2j (rtol 1.3e-06, atol 1e-05)");
+    assert_string_equal(d.text, "out: inf+1j instead of inf+2j (rtol 1.3e-06, atol 1e-05)");
     assert_true(isinf(d.largest_absolute) && isinf(d.largest_relative));
     got = VECTOR(PM_COMPLEX64, 0);
     want = VECTOR(PM_COMPLEX64, 0);
@@ -195,7 +197,7 @@ static void test_large_integers(void **state)
     pm_array_set_int(&got.array, 0, -1);
     pm_array_set_int(&want.array, 0, -2);
     const struct pm_difference d = compare(got, want, PM_COMPARE_CLOSE);
-    assert_string_equal(d.text, "out: 18446744073709551615 for 18446744073709551614");
+    assert_string_equal(d.text, "out: 18446744073709551615 instead of 18446744073709551614");
     got = VECTOR(PM_UINT64, 0);
     want = VECTOR(PM_INT64, -1);
     pm_array_set_int(&got.array, 0, -1);
@@ -235,7 +237,7 @@ static void test_values(void **state)
     assert_kind(compare(value("{\"b\":1}"), value("{\"a\":2}"), PM_COMPARE_SHAPE),
                 PM_DIFFERENCE_VALUE);
     assert_string_equal(compare(value("true"), value("false"), PM_COMPARE_CLOSE).text,
-                        "out: true for false");
+                        "out: true instead of false");
 }
 
 static void test_numbers_in_values(void **state)
@@ -247,7 +249,7 @@ static void test_numbers_in_values(void **state)
     assert_true(d.smallest_rtol > 0.9e-7 && d.smallest_rtol < 1.1e-7);
     d = compare(value("1.5"), value("1.0"), PM_COMPARE_CLOSE);
     assert_kind(d, PM_DIFFERENCE_VALUE);
-    assert_string_equal(d.text, "out: 1.5 for 1 (rtol 1e-07, atol 1e-07)");
+    assert_string_equal(d.text, "out: 1.5 instead of 1 (rtol 1e-07, atol 1e-07)");
     assert_true(d.smallest_rtol == 0.5);
     assert_kind(compare(value("1.0000001"), value("1.0"), PM_COMPARE_EXACT), PM_DIFFERENCE_VALUE);
     assert_kind(compare(value("-0.0"), value("0.0"), PM_COMPARE_EXACT), PM_DIFFERENCE_NONE);
@@ -263,8 +265,8 @@ static void test_numbers_in_values(void **state)
     assert_kind(compare_as(value("{\"j\":1.05}"), value("{\"k\":1.0}"), loose),
                 PM_DIFFERENCE_VALUE);
     d = compare_as(value("[1.0,3.0]"), value("[1.0,2.0]"), loose);
-    assert_string_equal(d.text,
-                        "out: 1 of 2 elements differ, largest at [1]: 3 for 2 (rtol 0.1, atol 0)");
+    assert_string_equal(
+        d.text, "out: 1 of 2 elements differ, largest at [1]: 3 instead of 2 (rtol 0.1, atol 0)");
     /* Of a complex number the distance counts, not its parts. */
     assert_kind(
         compare_as(value("{\"complex\":[100.0,0.5]}"), value("{\"complex\":[100.0,1.0]}"), loose),

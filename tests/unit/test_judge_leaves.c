@@ -57,11 +57,11 @@ static void test_containers_of_other_classes_differ(void **state)
     struct pm_difference difference;
     pm_compare_leaves(&a, &b, &rule, &difference);
     assert_kind(difference, PM_DIFFERENCE_STRUCTURE);
-    assert_string_equal(difference.text, "out: type list for tuple");
+    assert_string_equal(difference.text, "out: type list instead of tuple");
     pm_compare_leaves(&a, &c, &rule, &difference);
     assert_kind(difference, PM_DIFFERENCE_STRUCTURE);
     pm_compare_leaves(&a, &d, &rule, &difference);
-    assert_string_equal(difference.text, "1 output for 0");
+    assert_string_equal(difference.text, "1 output instead of 0");
     pm_compare_leaves(&a, &a, &rule, &difference);
     assert_kind(difference, PM_DIFFERENCE_NONE);
     rule = (struct pm_compare_rule){.any_dtype = true}; /* the oracle has no framework's classes */

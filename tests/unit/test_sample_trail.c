@@ -181,7 +181,7 @@ static void test_explain(void **state)
     struct pm_sample sample = draw(&ranking, &plan);
     char *text = explain(&sample);
     static const char *const lines[] = {
-        "sample of made-up, seed 5, disjoint strata: 30 functions ranked, the top 1 and 1 a "
+        "sample of made-up, seed 5, disjoint strata: 30 functions ranked, the top 1 and 1 per "
         "decile, "
         "11 to measure\n",
         "percentiles  1  3.9  6.8  9.7  12.6  15.5  18.4  21.3  24.2  27.1  30\n",

@@ -308,7 +308,7 @@ static int check_statistic(void *ctx, const struct pm_statistic_row *row)
 static int check_canary(void *ctx, const struct pm_canary_row *row)
 {
     assert_int_equal(row->observed, PM_OBSERVED_CRASH);
-    assert_true(row->told);
+    assert_true(row->as_expected);
     ++*(int *)ctx;
     return 0;
 }
@@ -356,7 +356,7 @@ static void test_judgements(void **state)
                                    .observed = PM_OBSERVED_PASS};
     assert_ok(s, pm_store_add_canary(s->store, &canary, &s->err));
     canary.observed = PM_OBSERVED_CRASH;
-    canary.told = true;
+    canary.as_expected = true;
     assert_ok(s, pm_store_add_canary(s->store, &canary, &s->err));
     int canaries = 0;
     assert_ok(s, pm_store_canaries(s->store, s->run, check_canary, &canaries, &s->err));

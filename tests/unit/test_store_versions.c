@@ -12,9 +12,9 @@
 
 enum { NOBODY = 65534 };
 extern const char database_version_1[], database_version_2[], database_version_3[],
-    database_version_4[];
+    database_version_4[], database_version_5[];
 static const char *const databases[] = {database_version_1, database_version_2, database_version_3,
-                                        database_version_4};
+                                        database_version_4, database_version_5};
 enum { DATABASES = sizeof databases / sizeof *databases };
 
 /* Of each of them: run, target, function, verdicts, cases. */
@@ -110,7 +110,9 @@ static char *contents(const char *path, bool now)
         {"SELECT id, run_id, target_id, case_id, repetition, state, child_id, answered, stage,"
          " ending, ending_code, ending_text, result FROM execution",
          NULL},
-        {"SELECT * FROM leaf", NULL},
+        {"SELECT execution_id, part, position, path, kind, dtype, shape, device, on_device, digest,"
+         " value FROM leaf",
+         NULL},
         {"SELECT digest, length, hex(bytes) FROM blob", NULL},
         {"SELECT execution_id, clock, samples, compilations FROM timing", NULL},
         {"SELECT * FROM canary", NULL},
@@ -150,6 +152,8 @@ static void test_nothing_is_lost(void **state)
                            "SELECT DISTINCT shared, result ->> 'shared' FROM execution"
                            " WHERE result <> '' ORDER BY shared",
                            "0|0|\n1|1|\n");
+        scene_assert_query(s->path, "SELECT DISTINCT kept FROM leaf", "1|\n");
+        scene_assert_query(s->path, "SELECT * FROM closeness", "");
         scene_assert_query(s->path, "PRAGMA integrity_check", "ok|\n");
         scene_assert_query(s->path, "PRAGMA foreign_key_check", "");
         scene_assert_query(s->path, "PRAGMA auto_vacuum", "2|\n");
@@ -219,7 +223,7 @@ static void test_note_says_where_the_copy_is(void **state)
     pm_store_note_to(NULL);
     rewind(notes);
     assert_non_null(fgets(said, sizeof said, notes));
-    assert_non_null(strstr(said, "was brought to schema version " SCENE_VERSION));
+    assert_non_null(strstr(said, "was updated to schema version " SCENE_VERSION));
     assert_non_null(strstr(said, copy));
     assert_null(fgets(said, sizeof said, notes));
     fclose(notes);
@@ -235,8 +239,8 @@ static void refuse_as_nobody(struct scene *s)
         _exit(2);
     const int rc = pm_store_open(&store, s->path, PM_STORE_READ, &s->err);
     if (rc != PM_EIO ||
-        !strstr(s->err.text, "has schema version 2 and must be brought to " SCENE_VERSION) ||
-        !strstr(s->err.text, "copy it to a folder of yours")) {
+        !strstr(s->err.text, "has schema version 2 and must be updated to " SCENE_VERSION) ||
+        !strstr(s->err.text, "copy it to a folder that you can write")) {
         fprintf(stderr, "%d: %s\n", rc, s->err.text);
         _exit(1);
     }

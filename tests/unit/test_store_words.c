@@ -25,6 +25,7 @@ static const struct {
     {"execution", "reason", &pm_reason_words},
     {"leaf", "part", &pm_leaf_part_words},
     {"leaf", "kind", &pm_leaf_kind_words},
+    {"closeness", "how", &pm_compare_words},
     {"canary", "expected", &pm_outcome_words},
     {"canary", "observed", &pm_observation_words},
     {"judgement", "outcome", &pm_outcome_words},

@@ -200,7 +200,7 @@ static void add_canary(struct stored *s, const char *name, const char *observed,
                                       .name = name,
                                       .expected = PM_OUTCOME_FAIL,
                                       .observed = WORD(observation, observed),
-                                      .told = detected,
+                                      .as_expected = detected,
                                       .detail = ""};
     assert_ok(s, pm_store_add_canary(s->store, &row, &s->err));
 }

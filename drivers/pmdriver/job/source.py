@@ -73,7 +73,7 @@ def _parse(text: str, filename: str, mode: str) -> ast.AST:
     try:
         return ast.parse(text, filename, mode)
     except (SyntaxError, ValueError) as error:
-        raise CaseError(f"{filename[1:-1]} is not Python: {error}") from None
+        raise CaseError(f"{filename[1:-1]} is not valid Python: {error}") from None
 
 
 def _expression(text: str, filename: str) -> types.CodeType:
@@ -134,7 +134,7 @@ def compile_call(text: str, parameters: Sequence[str]) -> types.CodeType:
         try:
             code = compile(_function(text, parameters), CALL, "exec")
         except (SyntaxError, ValueError) as error:
-            raise CaseError(f"call is not Python: {error}") from None
+            raise CaseError(f"call is not valid Python: {error}") from None
     code = next(item for item in code.co_consts if isinstance(item, types.CodeType))
     return code.replace(co_name="call")
 
@@ -252,7 +252,7 @@ def _require_a_result(job: dict[str, Any], parameters: Sequence[str]) -> None:
         if text and text != "out" and _is_vacuous(text, parameters if pure else ()):
             raise CaseError(
                 f"{key} is the same whatever the call does, so the case cannot fail: "
-                "use what the call gives"
+                "use the result of the call"
             )
 
 

@@ -317,6 +317,10 @@ class Commands:
         """Invert every bit of the first output."""
         self._change(lambda array: array._replace(data=bytes(byte ^ 0xFF for byte in array.data)))
 
+    def nearvalue(self) -> None:
+        """Invert the lowest bit of the first output: of a float, which stays close."""
+        self._change(lambda array: array._replace(data=bytes([array.data[0] ^ 1]) + array.data[1:]))
+
     def _change(self, change: Callable[[Array], Array]) -> None:
         if not self._honest:
             self.outputs[0] = change(self.outputs[0])
@@ -362,7 +366,7 @@ class Commands:
         self.lost = True
         raise RuntimeError("the context of the null device is lost")
 
-    def inapplicable(self, why: str = "the null device cannot") -> None:
+    def inapplicable(self, why: str = "the null device does not support it") -> None:
         """Say that the case cannot be run here."""
         raise NotApplicable(why)
 

@@ -95,7 +95,7 @@ class Channel:
         self.connection.send(wire.ASK, {"arrays": requests})
         kind, header, body = self.connection.receive()
         if kind != wire.GIVE:
-            raise wire.ProtocolError(f"arrays were asked for, a frame of kind {kind} came")
+            raise wire.ProtocolError(f"received frame kind {kind} instead of the requested arrays")
         return [
             (spec, body[spec["offset"] : spec["offset"] + spec["bytes"]])
             for spec in header["arrays"]

@@ -57,4 +57,4 @@ def practise(framework: Framework) -> None:
         wire.frame(wire.RESULT, header, sum(len(data) for data in buffers))
     wrong = header["harness"] or (header["raised"] or {}).get("message")
     if wrong or not header["outputs"]:
-        raise RuntimeError(f"practice failed: {wrong or 'no output'}")
+        raise RuntimeError(f"warm-up of the driver failed: {wrong or 'no output'}")

@@ -184,7 +184,7 @@ class Connection:
         self._fill(_PREFIX.size)
         magic, version, kind, header_length, body_length = _PREFIX.unpack_from(self._bytes)
         if magic != _MAGIC or version != VERSION:
-            raise ProtocolError("received bytes that are no frame of this version")
+            raise ProtocolError("received bytes that are not a frame of this version")
         if header_length > HEADER_MAX or body_length > BODY_MAX:
             raise ProtocolError("received a frame that is too long")
         end = _PREFIX.size + header_length
@@ -216,5 +216,5 @@ class Connection:
     def _receive_into(self, view: memoryview) -> int:
         count = self._socket.recv_into(view)
         if count == 0:
-            raise EOFError("the supervisor is gone")
+            raise EOFError("the supervisor has ended")
         return count

@@ -30,7 +30,7 @@ _EXTERN = re.compile(r"\b(?:extern_kernels|torch\.ops)\.([\w.]+)\(|\b(fallback_k
 def missing() -> str:
     """Say in one line why the mode cannot be used here; an empty text if it can."""
     if not hasattr(torch, "compile"):
-        return f"PyTorch {torch.__version__} has no torch.compile"
+        return f"PyTorch {torch.__version__} has no torch.compile: install 2.0 or newer"
     candidates = [os.environ.get("CXX", ""), "g++", "clang++", "c++"]
     if any(name and shutil.which(name) for name in candidates):
         return ""

@@ -110,7 +110,7 @@ def _copy_buffers(modules: list[Any], construct: Callable[[], list[Any]]) -> Non
         sources = construct()
     except Exception as error:
         raise HarnessFault(
-            f"modules: the host cannot execute the setup, for its buffers: {summary(error)}"
+            f"modules: the setup, run on the host to copy buffers, failed: {summary(error)}"
         ) from error
     with torch.no_grad():
         for module, source in zip(modules, sources):

@@ -1,0 +1,170 @@
+/* What an execution is compared with, and the comparison: by digests, by bytes, or where those are
+ * gone by what was noted of them. */
+#include <string.h>
+
+#include "assess/judging.h"
+#include "base/alloc.h"
+
+/* ---- what is compared with what ------------------------------------------------------------- */
+
+const struct pm_assess_execution *pm_assess__reference_of(const struct pm_assess_evidence *all,
+                                                          const struct pm_assess_execution *e)
+{
+    const struct pm_assess_target *t = &all->targets[e->target];
+    if (t->control != e->target)
+        return pm_assess_evidence_counted(all, t->control, e->test, e->repetition);
+    return e->repetition ? pm_assess_evidence_counted(all, e->target, e->test, 0) : NULL;
+}
+
+const struct pm_assess_execution *pm_assess__oracle_of(const struct pm_assess_evidence *all,
+                                                       const struct pm_assess_execution *e)
+{
+    if (all->oracle < 0 || all->oracle == e->target || all->targets[e->target].control != e->target)
+        return NULL;
+    return pm_assess_evidence_counted(all, all->oracle, e->test, 0);
+}
+
+bool pm_assess__has_output(const struct pm_assess_execution *e)
+{
+    return e && e->answered && !json_is_object(json_object_get(e->result, "raised")) &&
+           !json_is_string(json_object_get(e->result, "harness")) &&
+           !json_is_string(json_object_get(e->result, "destroyed")) &&
+           !json_is_string(json_object_get(e->result, "not_applicable"));
+}
+
+bool pm_assess__against_control(const struct pm_assess_evidence *all,
+                                const struct pm_assess_execution *e,
+                                struct pm_assess__comparison *out)
+{
+    const struct pm_assess_execution *want = pm_assess__reference_of(all, e);
+    const json_t *definition = e->test->definition;
+    const bool shape_only = all->targets[e->target].evidence == PM_EVIDENCE_SHAPE_ONLY;
+    if (!pm_assess__has_output(e) || !pm_assess__has_output(want) || e->target == all->oracle ||
+        json_is_object(json_object_get(definition, "raises")))
+        return false;
+    *out = (struct pm_assess__comparison){
+        .got = e, .want = want, .rule = pm_compare_rule_of(definition, shape_only)};
+    return true;
+}
+
+bool pm_assess__against_oracle(const struct pm_assess_evidence *all,
+                               const struct pm_assess_execution *e,
+                               struct pm_assess__comparison *out)
+{
+    const struct pm_assess_execution *want = pm_assess__oracle_of(all, e);
+    if (!pm_assess__has_output(e) || !pm_assess__has_output(want))
+        return false;
+    *out = (struct pm_assess__comparison){
+        .got = e, .want = want, .rule = pm_compare_rule_of(e->test->definition, false)};
+    out->rule.any_dtype = true;
+    return true;
+}
+
+/* ---- both sides ------------------------------------------------------------------------------ */
+
+bool pm_assess__next_pair(const struct pm_assess__sides *sides, const struct pm_compare_rule *rule,
+                          struct pm_assess__pair *at)
+{
+    const struct pm_leaves *got = &sides->got.leaves, *want = &sides->want.leaves;
+    at->got = pm_compared_leaf(got, at->begun ? at->got + 1 : 0, rule);
+    at->want = pm_compared_leaf(want, at->begun ? at->want + 1 : 0, rule);
+    at->begun = true;
+    return at->got < got->count && at->want < want->count &&
+           strcmp(got->items[at->got].path, want->items[at->want].path) == 0;
+}
+
+struct reading_closeness {
+    struct pm_assess_evidence *all;
+    struct pm_leaf *leaf;
+    struct pm_error *err;
+};
+
+static int keep_closeness(void *ctx, const struct pm_closeness_row *row)
+{
+    const struct reading_closeness *r = ctx;
+    struct pm_closeness *closeness = pm_alloc(sizeof *closeness);
+    r->leaf->closeness = closeness;
+    return pm_closeness_parse(row->points, row->how, closeness)
+               ? PM_OK
+               : pm_store_damaged(r->all->store, r->err,
+                                  "closeness of array '%s' has no points in order", row->digest);
+}
+
+static int load_pair(struct pm_assess_evidence *all, struct pm_assess__sides *sides,
+                     struct pm_assess__pair at, const struct pm_compare_rule *rule,
+                     struct pm_error *err)
+{
+    struct pm_leaf *got = &sides->got.leaves.items[at.got];
+    const struct pm_leaf *want = &sides->want.leaves.items[at.want];
+    const struct pm_closeness_row key = {.digest = got->digest,
+                                         .reference = want->digest,
+                                         .how = pm_closeness_how(rule, want->path)};
+    if (key.how == PM_COMPARE_SHAPE || (*got->digest && !strcmp(got->digest, want->digest)))
+        return PM_OK;
+    PM_TRY(pm_assess_evidence_load_array(all, &sides->got, at.got, err));
+    PM_TRY(pm_assess_evidence_load_array(all, &sides->want, at.want, err));
+    if (!*got->digest || !*want->digest || (got->has_bytes && want->has_bytes))
+        return PM_OK;
+    struct reading_closeness r = {.all = all, .leaf = got, .err = err};
+    return pm_store_closeness(all->store, &key, keep_closeness, &r, err);
+}
+
+int pm_assess__sides_load(struct pm_assess_evidence *all,
+                          const struct pm_assess__comparison *comparison,
+                          struct pm_assess__sides *out, struct pm_error *err)
+{
+    const struct pm_compare_rule *rule = &comparison->rule;
+    const enum pm_leaf_part part = rule->any_dtype ? PM_PART_OUTPUT : PM_PART_COUNT;
+    struct pm_assess__pair at = {0};
+    *out = (struct pm_assess__sides){0};
+    PM_TRY(pm_assess_evidence_load_leaves(all, comparison->got->id, part, &out->got, err));
+    PM_TRY(pm_assess_evidence_load_leaves(all, comparison->want->id, part, &out->want, err));
+    while (pm_assess__next_pair(out, rule, &at))
+        PM_TRY(load_pair(all, out, at, rule, err));
+    return PM_OK;
+}
+
+void pm_assess__sides_release(struct pm_assess__sides *sides)
+{
+    pm_assess_evidence_leaves_release(&sides->got);
+    pm_assess_evidence_leaves_release(&sides->want);
+}
+
+/* ---- comparing ------------------------------------------------------------------------------ */
+
+static bool same_leaf(const struct pm_leaf *a, const struct pm_leaf *b)
+{
+    if (a->kind != b->kind || strcmp(a->path, b->path) != 0)
+        return false;
+    return a->kind == PM_LEAF_ARRAY ? *a->digest && strcmp(a->digest, b->digest) == 0
+                                    : strcmp(a->value, b->value) == 0;
+}
+
+/* Equal without a look at any element; where nothing is an array, comparing is as cheap. */
+static bool same_digests(const struct pm_leaves *a, const struct pm_leaves *b)
+{
+    size_t arrays = 0;
+    if (a->count != b->count)
+        return false;
+    for (size_t i = 0; i < a->count; i++) {
+        if (!same_leaf(&a->items[i], &b->items[i]))
+            return false;
+        arrays += a->items[i].kind == PM_LEAF_ARRAY;
+    }
+    return arrays > 0;
+}
+
+int pm_assess__compare(struct pm_assess_evidence *all,
+                       const struct pm_assess__comparison *comparison, struct pm_difference *out,
+                       struct pm_error *err)
+{
+    struct pm_assess__sides sides;
+    const int rc = pm_assess__sides_load(all, comparison, &sides, err);
+    const struct pm_leaves *got = &sides.got.leaves, *want = &sides.want.leaves;
+    if (!rc && same_digests(got, want))
+        *out = (struct pm_difference){.smallest_rtol = 0};
+    else if (!rc)
+        pm_compare_leaves(got, want, &comparison->rule, out);
+    pm_assess__sides_release(&sides);
+    return rc;
+}

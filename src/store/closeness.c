@@ -1,0 +1,72 @@
+/* Which bytes of arrays stay, and what is known of those that do not. */
+#include "store/store_private.h"
+#include "store/word.h"
+
+int pm_store_release_values(struct pm_store *store, int64_t run_id, struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "UPDATE leaf SET kept = 0 WHERE kept = 1 AND execution_id IN"
+                             " (SELECT id FROM execution WHERE run_id = ?)",
+                             &q, err));
+    pm_store__bind_int(&q, run_id);
+    return pm_store__run(&q, NULL, NULL, err);
+}
+
+int pm_store_keep_value(struct pm_store *store, int64_t execution_id, enum pm_leaf_part part,
+                        int64_t position, struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "UPDATE leaf SET kept = 1 WHERE execution_id = ? AND part = ?"
+                             " AND position = ?",
+                             &q, err));
+    pm_store__bind_int(&q, execution_id);
+    pm_store__bind_text(&q, pm_leaf_part_text(part));
+    pm_store__bind_int(&q, position);
+    return pm_store__run_one(&q, "leaf of execution", execution_id, err);
+}
+
+int pm_store_drop_values(struct pm_store *store, struct pm_error *err)
+{
+    return pm_store__exec(store, PM_STORE__DROP_BLOBS "; PRAGMA incremental_vacuum", err);
+}
+
+int pm_store_add_closeness(struct pm_store *store, const struct pm_closeness_row *row,
+                           struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "INSERT OR REPLACE INTO closeness (digest, reference, how, points)"
+                             " VALUES (?, ?, ?, ?)",
+                             &q, err));
+    pm_store__bind_text(&q, row->digest);
+    pm_store__bind_text(&q, row->reference);
+    pm_store__bind_text(&q, pm_compare_text(row->how));
+    pm_store__bind_text(&q, row->points);
+    return pm_store__run(&q, NULL, NULL, err);
+}
+
+int pm_store_closeness(struct pm_store *store, const struct pm_closeness_row *key,
+                       pm_closeness_fn *row, void *ctx, struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "SELECT points FROM closeness"
+                             " WHERE digest = ? AND reference = ? AND how = ?",
+                             &q, err));
+    pm_store__bind_text(&q, key->digest);
+    pm_store__bind_text(&q, key->reference);
+    pm_store__bind_text(&q, pm_compare_text(key->how));
+    int rc = pm_store__next(&q, err);
+    if (rc > 0) {
+        struct pm_closeness_row found = *key;
+        pm_store__about(&q, "closeness");
+        found.points = pm_store__json(&q, PM_STORE__NEEDED);
+        rc = pm_store__sound(&q, err);
+        if (rc == PM_OK)
+            rc = row(ctx, &found);
+    }
+    pm_store__close(&q);
+    return rc;
+}
