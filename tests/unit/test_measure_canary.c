@@ -360,7 +360,7 @@ static void test_a_canary_of_the_clocks_spoils_latencies_alone(void **state)
     struct played *g = *state;
     struct pm_run_summary run;
     begin(g, "null@host");
-    assert_int_equal(play_canaries(g, "import", &even), 5 + 2 + 3 + 2);
+    assert_int_equal(play_canaries(g, "import", &even), 6 + 2 + 3 + 2);
     char *rows = store(g, &run);
     assert_has(rows, "null@host import: not calibrated, not detected\n");
     free(rows);
