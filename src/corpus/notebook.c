@@ -83,8 +83,8 @@ static size_t blank_token(char *text, size_t length, struct lexed *lexed,
 static bool blank_foreign(char *text, size_t length)
 {
     enum { TOKENS = PM_PYLEX_ROOM * 4 };
-    uint32_t start[TOKENS], end[TOKENS];
-    uint8_t kind[TOKENS];
+    uint32_t start[TOKENS] = {0}, end[TOKENS] = {0};
+    uint8_t kind[TOKENS] = {0};
     struct pm_pylex lexer;
     struct lexed lexed = {.last = PM_TOKEN_NEWLINE};
     size_t blanked = 0;

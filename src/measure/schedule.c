@@ -310,12 +310,11 @@ static void shuffle(const struct plan *plan, struct plan_queue *queue, size_t fr
 {
     struct pm_random random;
     pm_random_init(&random, "order of groups", (uint64_t)plan->options->seed);
-    struct plan_group **groups = queue->groups + from;
-    for (size_t i = queue->count - from; i > 1; i--) {
-        const size_t k = (size_t)pm_random_below(&random, i);
-        struct plan_group *swap = groups[i - 1];
-        groups[i - 1] = groups[k];
-        groups[k] = swap;
+    for (size_t i = queue->count; i > from + 1; i--) {
+        const size_t k = from + (size_t)pm_random_below(&random, i - from);
+        struct plan_group *swap = queue->groups[i - 1];
+        queue->groups[i - 1] = queue->groups[k];
+        queue->groups[k] = swap;
     }
 }
 
