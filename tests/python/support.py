@@ -46,7 +46,8 @@ def setting(**changes: Any) -> dict[str, Any]:
 class Channel:
     """A supervisor that notes stages and answers with values that depend on the name alone."""
 
-    def __init__(self) -> None:
+    def __init__(self, scratch: str = "") -> None:
+        self.scratch = scratch
         self.stages: list[str] = []
         self.asked: list[dict[str, Any]] = []
 

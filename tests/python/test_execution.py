@@ -23,7 +23,7 @@ X = {"x": ("float32", (2,), [1.0, 2.0])}
 
 def run(lists: Lists, call: str, inputs: object = None, **keys: object) -> tuple:
     """Run a job; give header, buffers and channel."""
-    channel = Channel()
+    channel = Channel(keys.pop("scratch", ""))
     changes = keys.pop("setting", {})
     lists.start(support.setting(**changes))
     header, buffers = execution.run(lists, *job(call, inputs, **keys), channel)
@@ -73,8 +73,8 @@ class Whole(unittest.TestCase):
         self.assertEqual(header["host_reads"], 2)
 
     def test_scratch_folder_is_the_executions_own(self) -> None:
-        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, TMPDIR=folder):
-            header, _, _ = run(Lists(), "open('$tmp/a', 'w').close()", setup="")
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, TMPDIR="/"):
+            header, _, _ = run(Lists(), "open('$tmp/a', 'w').close()", setup="", scratch=folder)
             self.assertEqual(os.listdir(os.path.join(folder, "execution-3")), ["a"])
         self.assertIsNone(header["raised"])
 
@@ -176,6 +176,15 @@ class Repeat(unittest.TestCase):
     def test_changed_inputs_are_reported(self) -> None:
         header, _, _ = run(Lists(), "x.add_(1)", X)
         self.assertEqual(header["second"], {"inputs_changed": ["x"], "output_changed": ["out"]})
+
+    def test_changed_literals_are_reported(self) -> None:
+        literals = {"a": [2, 1], "b": {"k": 1}, "c": [[3], 4], "d": [5]}
+        call = "(a.sort(), b.update(j=2), c[0].clear(), d.copy())"
+        header, _, _ = run(Lists(), call, literals, setup="a.append(0)")
+        self.assertEqual(header["second"], {"inputs_changed": ["a", "b", "c"],
+                                            "output_changed": []})  # fmt: skip
+        header, _, _ = run(Lists(), "a.append(x)", {**X, "a": []}, output="0")
+        self.assertEqual(header["second"]["inputs_changed"], ["a"])
 
     def test_changed_output_is_reported(self) -> None:
         header, _, _ = run(Lists(), "x + next(n)", X, setup="n = iter(range(9))")

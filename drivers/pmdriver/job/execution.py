@@ -47,7 +47,7 @@ def run(framework: Framework, job: dict[str, Any], body: memoryview, channel: An
     job, body
         The header and the body (uint8) of the RUN frame.
     channel
-        Has ``stage(name)`` and ``ask(arrays)``; see `pmdriver.process.child.Channel`.
+        Has ``stage(name)``, ``ask(arrays)`` and ``scratch``; see `pmdriver.process.child.Channel`.
 
     Returns
     -------
@@ -368,7 +368,14 @@ class Execution:
         }
 
     def _state(self, scene: Scene) -> dict[str, Any]:
-        """Digest the parameters and buffers of the modules that the setup made."""
+        """Identify the literal inputs, and the parameters and buffers that the setup made."""
+        literals = {
+            name: [leaves.identities(leaves.walk(value, self.framework, name), self.framework)]
+            for name, value in scene.literals.items()
+        }
+        return literals | self._state_of_modules(scene)
+
+    def _state_of_modules(self, scene: Scene) -> dict[str, Any]:
         return leaves.identities(
             [
                 leaves.Leaf(name + step, leaves.ARRAY, array)

@@ -1,4 +1,4 @@
-"""What PyTorch keeps for a whole process and a case may set: each case finds it as the first did."""
+"""What a case may set in PyTorch for the whole process: each case finds it as the first did."""
 
 from __future__ import annotations
 
