@@ -27,7 +27,7 @@ class Surroundings:
     def restore(self) -> None:
         """Undo what a case has changed; a folder that it has removed is made again."""
         os.umask(self._umask)
-        os.environ = self._environ
+        os.environ = self._environ  # noqa: B003 - the mapping itself, which a case may replace
         if os.environ != self._variables:
             os.environ.clear()
             os.environ.update(self._variables)
