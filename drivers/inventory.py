@@ -2,20 +2,7 @@
 
 ``src/environment/inventory.c`` runs this, ``src/inventory`` reads the file, one JSON object:
 
-``schema`` and ``version``
-    ``"portmeter-inventory"`` and 1.
-``framework``, ``framework_version``, ``python``
-    The framework's name and its version, and the version of Python.
-``root`` and ``short``
-    The module that is imported, and what names begin with: ``"tensorflow"`` and ``"tf"``.
-``functions``
-    A list of {``name``, ``kind``, ``aliases``, ``defined``, ``bases``, ``deprecated``,
-    ``examples``}, sorted by name; `pmdriver.inventory.Entry` explains each.
-``private`` and ``foreign``
-    Bare names that the framework defines and that are public nowhere; bare names of other packages'
-    functions and methods that it uses.
-``unread``
-    A list of {``module``, ``why``}: public modules that could not be imported.
+docs/protocol.md describes it ("The document of an inventory").
 """
 
 from __future__ import annotations
@@ -29,6 +16,23 @@ from typing import Any
 from pmdriver import failure, frameworks, inventory
 
 MOST_ERROR = 300  # characters
+
+
+VERSION = 2
+
+
+def _row(item: inventory.Entry | inventory.Attribute) -> dict[str, Any]:
+    """Return what is known of an entry or attribute."""
+    row = item._asdict()
+    value = row.pop("value")
+    for key, text in (
+        ("returns", value.kind),
+        ("class", value.given),
+        ("calls", row.pop("calls", "")),
+    ):
+        if text:
+            row[key] = text
+    return row
 
 
 def document(framework: str) -> dict[str, Any]:
@@ -55,13 +59,14 @@ def document(framework: str) -> dict[str, Any]:
     found = inventory.walk(surface)
     return {
         "schema": "portmeter-inventory",
-        "version": 1,
+        "version": VERSION,
         "framework": framework,
         "framework_version": surface.version,
         "python": platform.python_version(),
         "root": surface.root,
         "short": surface.short,
-        "functions": [entry._asdict() for entry in found.entries],
+        "functions": [_row(entry) for entry in found.entries],
+        "attributes": [_row(attribute) for attribute in found.attributes],
         "private": found.private,
         "foreign": found.foreign,
         "unread": [{"module": module, "why": why} for module, why in found.unread],

@@ -1,31 +1,27 @@
 """Finds the public functions and classes of a framework by walking through its modules.
 
-A name is public if no part of its path begins with an underscore and its module offers it: in
-``__all__``; without that, by defining it, or by importing it under an explicit name, because
-``import x as x`` passes x on, as in typing stubs (PEP 484). `Surface` describes what differs
-between frameworks.
+A name is public if no part of its path begins with an underscore and its module offers it, and
+canonical if it is where the documentation has it; docs/scanning.md states both rules. `Surface`
+describes what differs between frameworks.
 """
 
 from __future__ import annotations
 
-import ast
-import importlib
-import importlib.util
 import inspect
-import pkgutil
 import re
 import sys
 import warnings
-from collections import deque
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from pmdriver import failure
+from pmdriver import public, written
+from pmdriver.surface import Surface
+from pmdriver.values import Value, Values
 
-#: Characters of the reason why a module could not be imported.
-MOST_REASON = 200
+#: Methods that a call of an instance runs, the first that there is.
+CALLED = ("forward", "call", "__call__")
 
 _DEFINITION = re.compile(r"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
 _EXAMPLE = re.compile(r"^\s*>>> |^\s*(?:Examples?|Usage|For example)\b.*:", re.MULTILINE)
@@ -36,85 +32,19 @@ _DEPRECATED = re.compile(
 )
 
 
-class Surface:
-    """Where a framework's public names are, and which of several is the canonical one.
-
-    Attributes
-    ----------
-    root
-        The module to import: ``"tensorflow"``.
-    short
-        What its names begin with: ``"tf"``.
-    version
-        Of the framework.
-    packages
-        Top-level packages whose objects are the framework's own.
-    imports
-        Import public submodules that nobody has imported yet.
-    hidden
-        Modules that are not public although their names have no underscore, with everything in
-        them.
-    later
-        Prefixes of paths that are canonical only if there is no other path.
-    holders
-        Classes that are listed with the methods that they share with other classes.
-    """
-
-    def __init__(
-        self,
-        root: str,
-        version: str,
-        *,
-        short: str = "",
-        packages: Iterable[str] = (),
-        imports: bool = True,
-        hidden: Iterable[str] = (),
-        later: Iterable[str] = (),
-        holders: Iterable[str] = (),
-    ) -> None:
-        self.root = root
-        self.short = short or root
-        self.version = version
-        self.packages = frozenset(packages) | {root}
-        self.imports = imports
-        self.hidden = tuple(hidden)
-        self.later = tuple(later)
-        self.holders = frozenset(holders)
-
-    def is_own(self, module: str | None) -> bool:
-        """Return whether a module, given by its name, belongs to the framework."""
-        return isinstance(module, str) and module.split(".")[0] in self.packages
-
-    def is_hidden(self, module: str) -> bool:
-        """Return whether a module, given by its name, or a package around it is hidden."""
-        return any(module == name or module.startswith(name + ".") for name in self.hidden)
-
-    def leads_to(self, parent: ModuleType, child: ModuleType) -> bool:
-        """Return whether an attribute that is a module is part of the public tree."""
-        return child.__name__.startswith(parent.__name__ + ".")
-
-    def offers_all(self, module: ModuleType) -> bool:
-        """Return whether everything in a module is public, wherever it was defined."""
-        return False
-
-    def declared(self, value: Any) -> list[str]:
-        """Return the paths that an object itself declares as canonical, best first."""
-        return []
-
-
 class Entry(NamedTuple):
     """A public function, class or method.
 
     Attributes
     ----------
     name
-        The canonical one: the public path that the framework declares as such, or else the one
-        with the fewest parts.
+        The canonical one: where the documentation has it.
     kind
         ``"function"``, ``"class"`` or ``"method"``. A method is listed once, with the public class
         nearest to its definition, and not with the classes that inherit it.
     aliases
-        The other public paths, sorted. A method's follow from those of its class.
+        The other public paths, sorted. A method's follow from those of its class, except its paths
+        through public classes that have it from a class that is not public.
     defined
         The path at which it is defined, for code that imports it from there; empty if that is
         unknown or is the name itself.
@@ -124,6 +54,10 @@ class Entry(NamedTuple):
         Its docstring, or a mark on it, says that it is.
     examples
         Its docstring has examples.
+    value
+        What a call gives; of a class what its instances are.
+    calls
+        Of a class: what a call of an instance gives, empty if that is unknown.
     """
 
     name: str
@@ -133,6 +67,16 @@ class Entry(NamedTuple):
     bases: list[str]
     deprecated: bool
     examples: bool
+    value: Value = Value()
+    calls: str = ""
+
+
+class Attribute(NamedTuple):
+    """A public attribute of a class, or data in a public module: where it is and what it is."""
+
+    name: str
+    aliases: list[str]
+    value: Value
 
 
 class Found(NamedTuple):
@@ -142,6 +86,8 @@ class Found(NamedTuple):
     ----------
     entries
         The public functions, classes and methods.
+    attributes
+        The public attributes of classes, and the data in public modules.
     private
         Bare names that the framework defines and that are public nowhere.
     foreign
@@ -151,292 +97,288 @@ class Found(NamedTuple):
     """
 
     entries: list[Entry]
+    attributes: list[Attribute]
     private: list[str]
     foreign: list[str]
     unread: list[tuple[str, str]]
 
 
 class _Object(NamedTuple):
+    """A public object: its paths, those at which modules pass it by, and whether it is outdated."""
+
     value: Any
-    paths: set[str]
+    paths: dict[str, bool]  # whether the module is at its own path there
+    passed: set[str]
     deprecated: bool
 
 
-# ------------------------------------------------------------------------------------ modules
+# --------------------------------------------------------------------------------- collecting
 
 
-def _why(module: str, error: BaseException) -> tuple[str, str]:
-    return module, failure.summary(error, MOST_REASON)
-
-
-def _submodules(surface: Surface, module: ModuleType, unread: list) -> Iterator[ModuleType]:
-    """Import the public submodules of a package."""
-    for info in pkgutil.iter_modules(_own_value(module, "__path__", ())):
-        name = f"{module.__name__}.{info.name}"
-        if info.name.startswith("_") or surface.is_hidden(name):
-            continue
-        try:
-            yield importlib.import_module(name)
-        except (Exception, SystemExit) as error:
-            unread.append(_why(name, error))
-
-
-def _modules(surface: Surface, unread: list) -> Iterator[tuple[str, ModuleType]]:
-    """Yield each public path and its module, shorter paths first; a module may have several."""
-    root = importlib.import_module(surface.root)
-    waiting: deque[tuple[str, tuple[ModuleType, ...]]] = deque([(surface.short, (root,))])
-    while waiting:
-        path, line = waiting.popleft()
-        module = line[-1]
-        try:
-            dir(module)  # a module that is loaded lazily is loaded now
-        except Exception as error:
-            unread.append(_why(module.__name__, error))
-            continue
-        yield path, module
-        children: dict[str, ModuleType] = {}
-        if surface.imports and path.partition(".")[2] == module.__name__.partition(".")[2]:
-            for child in _submodules(surface, module, unread):
-                children[child.__name__.rpartition(".")[2]] = child
-        for name, value in _public_items(module):
-            if (
-                isinstance(value, ModuleType)
-                and type(value) is not type
-                and surface.is_own(getattr(value, "__name__", None))
-                and not surface.is_hidden(value.__name__)
-                and surface.leads_to(module, value)
-            ):
-                children[name] = value
-        for name, child in sorted(children.items()):
-            if not any(child is above for above in line):
-                waiting.append((f"{path}.{name}", (*line, child)))
-
-
-def _own_value(module: ModuleType, name: str, fallback: Any) -> Any:
-    """Return an attribute of a module without calling its ``__getattr__``, which may invent it."""
-    return vars(module).get(name, fallback)
-
-
-def _public_items(module: ModuleType) -> Iterator[tuple[str, Any]]:
-    """Yield the attributes without a leading underscore, except those that raise."""
-    listed = _own_value(module, "__all__", ())
-    for name in sorted({*dir(module), *listed, *_own_value(module, "_deprecations", {})}):
-        if not isinstance(name, str) or name.startswith("_"):
-            continue
-        try:
-            yield name, getattr(module, name)
-        except Exception:
-            continue
-
-
-# ---------------------------------------------------------------------------------- functions
-
-
-def _statements(body: Iterable[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yield the statements of a module, and those of its branches."""
-    for node in body:
-        yield node
-        for field in ("body", "orelse", "finalbody"):
-            if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-                yield from _statements(getattr(node, field, ()))
-        for handler in getattr(node, "handlers", ()):
-            yield from _statements(handler.body)
-
-
-def _starred(surface: Surface, module: ModuleType, node: ast.ImportFrom) -> set[str]:
-    """Return the names that a star import brings from the framework itself."""
-    package = module.__name__ if hasattr(module, "__path__") else module.__package__
-    name = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
-    source = sys.modules.get(name)
-    if source is None or name.split(".")[0] != surface.root:
-        return set()
-    listed = _own_value(source, "__all__", None)
-    return set(listed if listed is not None else vars(source))
-
-
-def _passed_on(surface: Surface, module: ModuleType) -> set[str]:
-    """Return the names that a module imports by a star or under an explicit name, or assigns."""
-    try:
-        tree = ast.parse(inspect.getsource(module))
-    except Exception:
-        return set()
-    names: set[str] = set()
-    for node in _statements(tree.body):
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            names |= {alias.asname for alias in node.names if alias.asname}
-            if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
-                names |= _starred(surface, module, node)
-        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            names |= {target.id for target in targets if isinstance(target, ast.Name)}
-    return names
-
-
-def _home(value: Any) -> str | None:
-    """Return the name of the module in which an object, or an instance's class, is defined."""
-    home = getattr(value, "__module__", None)
-    return home if isinstance(home, str) else None
-
-
-def _is_callable(value: Any) -> bool:
-    """Return whether a value can be called, unless it is a module or for type checkers only."""
-    if isinstance(value, ModuleType) or not callable(value):
-        return False
-    return not {_home(value), type(value).__module__} & {"typing", "typing_extensions"}
-
-
-def _is_own(surface: Surface, value: Any) -> bool:
-    """Return whether a function, a class or an instance's class belongs to the framework."""
-    if inspect.isclass(value) or not inspect.isbuiltin(value):
-        return surface.is_own(_home(value)) or (
-            not inspect.isclass(value) and surface.is_own(type(value).__module__)
-        )
-    return _home(value) is None or surface.is_own(_home(value))
-
-
-def _offered(surface: Surface, module: ModuleType) -> Iterator[tuple[str, Any]]:
-    """Yield the functions and classes that a module makes public, also other packages'."""
-    listed = _own_value(module, "__all__", None)
-    outdated = _own_value(module, "_deprecations", {})
-    everything = surface.offers_all(module)
-    passed_on = set() if everything or listed is not None else _passed_on(surface, module)
-    for name, value in _public_items(module):
-        if not _is_callable(value):
-            continue
-        if listed is not None and not everything:
-            is_public = name in listed
-        elif _is_own(surface, value):
-            is_public = (
-                everything
-                or name in passed_on
-                or name in outdated
-                or _home(value) in (None, module.__name__)
-            )
-        else:
-            is_public = name in passed_on
-        if is_public:
+def _nested(surface: Surface, cls: type) -> Iterator[tuple[str, type]]:
+    """Yield the public classes that a class has in it, each with its name there."""
+    for name, value in vars(cls).items():
+        own = getattr(cls, "__qualname__", "")
+        if (
+            inspect.isclass(value)
+            and not name.startswith("_")
+            and surface.is_own(value.__module__)
+            and value.__qualname__.endswith(f"{own.rpartition('.')[2]}.{name}")
+        ):
             yield name, value
 
 
-def _collect(surface: Surface, modules: Iterable[tuple[str, ModuleType]]) -> dict[int, _Object]:
-    """Collect the public paths of each object, by its id."""
-    objects: dict[int, _Object] = {}
-    offers: dict[int, list[tuple[str, Any]]] = {}
+class _Collection:
+    """The public objects of a framework, by id, and the data by path."""
+
+    def __init__(self, surface: Surface) -> None:
+        self.surface = surface
+        self.objects: dict[int, _Object] = {}
+        self.data: dict[int, tuple[Any, set[str]]] = {}
+
+    def add(self, path: str, offer: public.Offer, at_home: bool) -> None:
+        """Add what a module at `path` offers."""
+        full = f"{path}.{offer.name}"
+        if not public.is_callable(offer.value):
+            if not offer.is_passed_by:
+                self.data.setdefault(id(offer.value), (offer.value, set()))[1].add(full)
+            return
+        new = _Object(offer.value, {}, set(), offer.is_outdated)
+        known = self.objects.setdefault(id(offer.value), new)
+        if offer.is_passed_by:
+            known.passed.add(full)
+            return
+        if known.deprecated and not offer.is_outdated:
+            self.objects[id(offer.value)] = known = known._replace(deprecated=False)
+        is_new = full not in known.paths
+        known.paths[full] = at_home or known.paths.get(full, False)
+        if is_new and inspect.isclass(offer.value) and len(known.paths) < 100:
+            for name, value in _nested(self.surface, offer.value):
+                self.add(full, public.Offer(name, value, False, offer.is_outdated), at_home)
+
+    def finish(self) -> None:
+        """Forget what is only passed by, and join what is made once more for an older path."""
+        self.objects = {key: item for key, item in self.objects.items() if item.paths}
+        owners = {path: key for key, item in self.objects.items() for path in item.paths}
+        for key, item in list(self.objects.items()):
+            if all(path.startswith(self.surface.later) for path in item.paths):
+                declared = self.surface.declared(item.value)[:1]
+                owner = owners.get(declared[0], key) if declared else key
+                if owner != key and owner in self.objects:
+                    self.objects[owner].paths.update(item.paths)
+                    del self.objects[key]
+
+
+def _collect(surface: Surface, modules: Iterable[tuple[str, ModuleType]]) -> _Collection:
+    """Collect the public paths of each object."""
+    found = _Collection(surface)
+    offers: dict[int, list[public.Offer]] = {}
     for path, module in modules:
         if id(module) not in offers:
-            offers[id(module)] = list(_offered(surface, module))
-        outdated = _own_value(module, "_deprecations", {})
-        for name, value in offers[id(module)]:
-            known = objects.get(id(value))
-            deprecated = name in outdated and (known is None or known.deprecated)
-            paths = known.paths if known else set()
-            paths.add(f"{path}.{name}")
-            objects[id(value)] = _Object(value, paths, deprecated)
-    return objects
+            offers[id(module)] = list(public.offers(surface, module))
+        for offer in offers[id(module)]:
+            found.add(path, offer, path == surface.own_path(module))
+    found.finish()
+    return found
 
 
 # ------------------------------------------------------------------------------------ entries
 
 
 def _canonical(surface: Surface, item: _Object) -> str:
-    """Return the path that is declared, or that has the fewest parts and the object's own name."""
+    """Return the path at which the documentation has an object."""
     for path in surface.declared(item.value):
         if path in item.paths:
             return path
     own = getattr(item.value, "__name__", "")
+    where = _at(surface, public.home(item.value) or "")
 
-    def order(path: str) -> tuple[bool, int, bool, int, str]:
-        later = any(path.startswith(prefix) for prefix in surface.later)
-        return later, path.count("."), path.rpartition(".")[2] != own, len(path), path
+    def order(path: str) -> tuple:
+        module, _, name = path.rpartition(".")
+        return (
+            path.startswith(surface.later),
+            not item.paths[path],
+            surface.homes.get(module, len(surface.homes)),
+            module != where,
+            path.count("."),
+            name != own,
+            len(path),
+            path,
+        )
 
     return min(item.paths, key=order)
 
 
-def _text(value: Any) -> str:
-    """Return an object's own docstring, not its class's."""
-    doc = getattr(value, "__doc__", None)
-    if not isinstance(doc, str):
-        return ""
-    is_inherited = not inspect.isclass(value) and doc == getattr(type(value), "__doc__", None)
-    return "" if is_inherited else doc
+def _at(surface: Surface, module: str) -> str:
+    first, dot, rest = module.partition(".")
+    return (surface.short if first == surface.root else first) + dot + rest
 
 
-def _entry(name: str, kind: str, item: _Object, defined: str, bases: list[str]) -> Entry:
-    text = _text(item.value)
-    marked = isinstance(inspect.getattr_static(item.value, "__deprecated__", None), str)
-    return Entry(
-        name,
-        kind,
-        sorted(item.paths - {name}),
-        "" if defined == name else defined,
-        bases,
-        item.deprecated or marked or bool(_DEPRECATED.search(text)),
-        bool(_EXAMPLE.search(text)),
-    )
+def _flags(value: Any, is_outdated: bool) -> tuple[bool, bool]:
+    """Return whether an object is deprecated, and whether its docstring has examples."""
+    text = value.__doc__ if public.has_text(value) else ""
+    marked = isinstance(inspect.getattr_static(value, "__deprecated__", None), str)
+    return is_outdated or marked or bool(_DEPRECATED.search(text)), bool(_EXAMPLE.search(text))
 
 
 def _defined(surface: Surface, value: Any) -> str:
     """Return the path at which an object is defined, if it is found there."""
-    home, name = _home(value), getattr(value, "__qualname__", None)
+    home, name = public.home(value), getattr(value, "__qualname__", None)
     if not home or not isinstance(name, str) or not name.isidentifier():
         return ""
     if getattr(sys.modules.get(home), name, None) is not value:
         return ""
-    first, dot, rest = f"{home}.{name}".partition(".")
-    return (surface.short if first == surface.root else first) + dot + rest
+    return _at(surface, f"{home}.{name}")
+
+
+class _Members:
+    """The methods and attributes of the public classes, each with the class nearest to it."""
+
+    def __init__(self, surface: Surface, names: dict[int, str], classes: dict[int, type]) -> None:
+        self.surface, self.names, self.classes = surface, names, classes
+        #: by the member, or its class where it is plain data: the classes that have it, best
+        #: first, and the member itself
+        self.found: dict[tuple[int, str], list[tuple[tuple, int, type, Any]]] = {}
+        for key, cls in classes.items():
+            for name, definer, value in self._of(cls):
+                if definer is cls or id(definer) not in classes:
+                    row = (self._order(key), key, definer, value)
+                    shared = value if hasattr(type(value), "__get__") else definer
+                    self.found.setdefault((id(shared), name), []).append(row)
+
+    def _order(self, key: int) -> tuple:
+        path = self.names[key]
+        depth = len(self.classes[key].__mro__)
+        return path not in self.surface.holders, depth, path.count("."), len(path), path
+
+    def _of(self, cls: type) -> Iterator[tuple[str, type, Any]]:
+        """Yield the framework's members of a class, each with the class that defines it."""
+        for name in {*dir(cls), *public.annotations(cls)}:
+            definer = None if name.startswith("_") else _definer(cls, name)
+            if definer is None or not self.surface.is_own(definer.__module__):
+                continue
+            value = inspect.getattr_static(cls, name, None)
+            value = value.__func__ if isinstance(value, (staticmethod, classmethod)) else value
+            if not inspect.isclass(value) and not isinstance(value, ModuleType):
+                yield name, definer, value
+
+    def each(self) -> Iterator[tuple[str, list[str], type, Any]]:
+        """Yield the canonical name, the aliases, the definer and the value of each member."""
+        for (_, name), rows in self.found.items():
+            (_, best, definer, value), *others = sorted(rows, key=lambda row: row[0])
+            aliases = [
+                f"{self.names[key]}.{name}"
+                for _, key, _, _ in others
+                if self.names[best] not in self.surface.holders
+                and self.classes[best] not in self.classes[key].__mro__
+            ]
+            yield f"{self.names[best]}.{name}", sorted(aliases), definer, value
 
 
 def _definer(cls: type, name: str) -> type | None:
-    return next((base for base in cls.__mro__ if name in vars(base)), None)
+    for base in cls.__mro__:
+        if name in vars(base) or name in public.annotations(base):
+            return base
+    return None
 
 
-def _methods(surface: Surface, cls: type) -> Iterator[tuple[str, type, Any]]:
-    """Yield the framework's methods of a class, each with the class that defines it."""
-    for name in dir(cls):
-        definer = None if name.startswith("_") else _definer(cls, name)
-        if definer is None or not surface.is_own(definer.__module__):
-            continue
-        value = inspect.getattr_static(cls, name)
-        value = value.__func__ if isinstance(value, (staticmethod, classmethod)) else value
-        if callable(value) and not inspect.isclass(value):
-            yield name, definer, value
+def _calls(values: Values, cls: type) -> str:
+    """Return what a call of an instance gives."""
+    for name in CALLED:
+        definer = _definer(cls, name)
+        if definer is not None and definer is not object:
+            value = inspect.getattr_static(cls, name, None)
+            return values.of_call(value, set(), definer).kind if callable(value) else ""
+    return ""
 
 
-def _method_entries(
-    surface: Surface, classes: dict[int, type], names: dict[int, str]
-) -> Iterator[Entry]:
-    """Make an entry for each method, with the public class nearest to its definition."""
-    best: dict[tuple[int, str], tuple[tuple, str, Any]] = {}
-    for key, cls in classes.items():
-        for name, definer, value in _methods(surface, cls):
-            if definer is not cls and id(definer) in classes:
-                continue
-            path = names[key]
-            order = (
-                path not in surface.holders,
-                len(cls.__mro__),
-                path.count("."),
-                len(path),
-                path,
-            )
-            known = best.get((id(value), name))
-            if known is None or order < known[0]:
-                best[id(value), name] = (order, path, value)
-    for (_, name), (_, path, value) in best.items():
-        yield _entry(f"{path}.{name}", "method", _Object(value, set(), False), "", [])
-
-
-def _entries(surface: Surface, objects: dict[int, _Object]) -> list[Entry]:
-    """Make the entries of functions and classes, and of the methods of classes."""
+def _entries(surface: Surface, found: _Collection) -> tuple[list[Entry], list[Attribute]]:
+    """Make the entries of functions, classes and methods, and the attributes."""
+    objects = found.objects
     names = {key: _canonical(surface, item) for key, item in objects.items()}
     classes = {key: item.value for key, item in objects.items() if inspect.isclass(item.value)}
-    entries = list(_method_entries(surface, classes, names))
+    paths = {path: item.value for item in objects.values() for path in item.paths}
+    bases = [(paths[path], kind) for path, kind in surface.kinds.items() if path in paths]
+    values = Values(surface, {names[key]: cls for key, cls in classes.items()}, bases)
+    entries, attributes = [], []
+    for name, aliases, definer, value in _Members(surface, names, classes).each():
+        if callable(value):
+            given = values.of_call(value, set(), definer)
+            flags = _flags(value, False)
+            entries.append(Entry(name, "method", aliases, "", [], *flags, given))
+        else:
+            bare = name.rpartition(".")[2]
+            attributes.append(Attribute(name, aliases, values.of_attribute(value, bare, definer)))
+    for base, _ in bases:
+        for bare, is_method, given in values.only_in_stub(base):
+            path = f"{names[id(base)]}.{bare}"
+            if is_method:
+                entries.append(Entry(path, "method", [], "", [], False, False, given))
+            else:
+                attributes.append(Attribute(path, [], given))
     for key, item in objects.items():
-        above = classes[key].__mro__[1:] if key in classes else ()
+        cls = classes.get(key)
+        above = cls.__mro__[1:] if cls else ()
         bases = [names[id(base)] for base in above if id(base) in names]
-        kind = "class" if key in classes else "function"
-        entries.append(_entry(names[key], kind, item, _defined(surface, item.value), bases))
-    return sorted(entries)
+        name, where = names[key], _defined(surface, item.value)
+        aliases = sorted({*item.paths, *item.passed} - {name})
+        given = (
+            values.of_class(cls)._replace(given="")
+            if cls
+            else values.of_call(item.value, set(item.paths))
+        )
+        entries.append(
+            Entry(
+                name,
+                "class" if cls else "function",
+                aliases,
+                "" if where == name else where,
+                bases,
+                *_flags(item.value, item.deprecated),
+                given,
+                _calls(values, cls) if cls else "",
+            )
+        )
+    for value, where in found.data.values():
+        first, *others = sorted(where, key=lambda path: (path.count("."), len(path), path))
+        attributes.append(Attribute(first, sorted(others), values.of_object(value)))
+    return entries, attributes
+
+
+def _unread(surface: Surface, modules: list[str], entries: list[Entry]) -> Iterator[Any]:
+    """Make entries and attributes from the texts of modules that could not be imported."""
+    known = {entry.defined: entry for entry in entries if entry.defined}
+    for module in modules:
+        path = _at(surface, module)
+        definitions, others = written.offered(module)
+        for item in definitions:
+            name, where = f"{path}.{item.name}", _at(surface, item.defined)
+            if where in known:
+                known[where].aliases.append(name)
+                continue
+            flags = bool(_DEPRECATED.search(item.text)), bool(_EXAMPLE.search(item.text))
+            kind = "class" if item.is_class else "function"
+            value = Value("other") if item.is_class else Value()
+            where_else = "" if where == name else where
+            known[where] = Entry(name, kind, [], where_else, [], *flags, value)
+            yield known[where]
+        for name in others:
+            yield Attribute(f"{path}.{name}", [], Value())
+
+
+def _distinct(entries: list[Entry], attributes: list[Attribute]) -> Iterator[Any]:
+    """Yield everything, sorted, without paths that stand for something else too."""
+    taken: set[str] = set()
+    both: list[Any] = [*sorted(entries), *sorted(attributes)]
+    both.sort(key=lambda item: isinstance(item, Attribute) or item.kind == "method")
+    firsts = {item.name for item in both}
+    for item in both:
+        if item.name in taken:
+            continue
+        taken.add(item.name)
+        aliases = [a for a in sorted(set(item.aliases)) if a not in taken and a not in firsts]
+        taken.update(aliases)
+        yield item._replace(aliases=aliases)
 
 
 # ------------------------------------------------------------------------------------ private
@@ -470,7 +412,7 @@ def _loaded_names(surface: Surface) -> tuple[set[str], set[str]]:
         for name, value in list(vars(module).items()):
             if isinstance(value, ModuleType) or not callable(value):
                 continue
-            (own if _is_own(surface, value) else others).add(name)
+            (own if public.is_own(surface, value) else others).add(name)
             for cls in value.__mro__ if inspect.isclass(value) else ():
                 if not surface.is_own(cls.__module__):
                     others.update(key for key, item in vars(cls).items() if callable(item))
@@ -488,8 +430,16 @@ def walk(surface: Surface) -> Found:
     unread: list[tuple[str, str]] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        entries = _entries(surface, _collect(surface, _modules(surface, unread)))
-        public = {path.rpartition(".")[2] for e in entries for path in (e.name, *e.aliases)}
+        collection = _collect(surface, public.modules(surface, unread))
+        entries, attributes = _entries(surface, collection)
+        modules = sorted({module for module, _ in unread})
+        for item in _unread(surface, modules, entries):
+            (attributes if isinstance(item, Attribute) else entries).append(item)
+        distinct = list(_distinct(entries, attributes))
+        entries = sorted(item for item in distinct if isinstance(item, Entry))
+        attributes = sorted(item for item in distinct if isinstance(item, Attribute))
+        names = {path.rpartition(".")[2] for e in entries for path in (e.name, *e.aliases)}
         own, others = _loaded_names(surface)
-        private = (_own_names(surface) | own) - public
-    return Found(entries, sorted(private), sorted(others - private - public), sorted(set(unread)))
+        private = (_own_names(surface) | own) - names
+    foreign = sorted(others - private - names)
+    return Found(entries, attributes, sorted(private), foreign, sorted(set(unread)))

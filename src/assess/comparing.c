@@ -23,6 +23,15 @@ const struct pm_assess_execution *pm_assess__reference_of(const struct pm_assess
     return exact ? exact : pm_assess_evidence_counted(all, t->control, e->test, repetition);
 }
 
+bool pm_assess__heals_in_exact_mode(const struct pm_assess_evidence *all,
+                                    const struct pm_assess_execution *e)
+{
+    const struct pm_assess_execution *exact = pm_assess_evidence_find_repeated(
+        all, e->target, e->test, e->repetition, PM_REASON_EXACT_MODE);
+    return e->judged && e->judgement.by_value && exact && exact->judged &&
+           exact->judgement.outcome == PM_OUTCOME_PASS;
+}
+
 bool pm_assess__has_no_control(const struct pm_assess_case *test)
 {
     enum pm_case_control control = PM_CASE_CONTROL_TARGET;

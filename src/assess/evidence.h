@@ -35,6 +35,7 @@ struct pm_assess_execution {
     enum pm_reason reason;
     bool shared; /* its process had run another one before */
     bool done, answered;
+    bool case_counts; /* its case is counted in the verdict of its function */
     bool judged; /* `judgement` and `smallest_rtol` hold its outcome: the stored one, until the run
                     is judged again */
     bool undecided; /* judged again, they could not be: values of it are gone */

@@ -135,19 +135,9 @@ static int store_judgement(struct pm_assess_evidence *all, const struct pm_asses
         .detail = e->judgement.detail,
         .smallest_rtol = e->smallest_rtol,
         .counts = e == pm_assess_evidence_counted(all, e->target, e->test, e->repetition),
+        .case_counts = e->case_counts,
     };
     return pm_store_add_judgement(all->store, &row, err);
-}
-
-/* ---- again, in exact mode -------------------------------------------------------------------- */
-
-bool pm_assess__heals_in_exact_mode(const struct pm_assess_evidence *all,
-                                    const struct pm_assess_execution *e)
-{
-    const struct pm_assess_execution *exact = pm_assess_evidence_find_repeated(
-        all, e->target, e->test, e->repetition, PM_REASON_EXACT_MODE);
-    return e->judged && e->judgement.by_value && exact && exact->judged &&
-           exact->judgement.outcome == PM_OUTCOME_PASS;
 }
 
 /* ---- a run ----------------------------------------------------------------------------------- */
@@ -220,8 +210,8 @@ static int judge_run(struct pm_assess_evidence *all, struct judging *judging, st
     PM_TRY(pm_store_begin(all->store, err));
     PM_TRY(pm_store_clear_judgements(all->store, all->run_id, err));
     PM_TRY(pm_assess__judge_executions(all, err));
-    PM_TRY(store_judgements(all, &judging->done, err));
     PM_TRY(pm_assess__verdicts_store(all, err));
+    PM_TRY(store_judgements(all, &judging->done, err));
     if (all->latency_validity != PM_VALIDITY_INVALID)
         PM_TRY(pm_assess__latencies_store(all, err));
     PM_TRY(

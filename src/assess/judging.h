@@ -10,6 +10,9 @@ PM_MUST_USE int pm_assess__judge_executions(struct pm_assess_evidence *all, stru
 
 /* ---- comparing.c ---------------------------------------------------------------------------- */
 
+/* Whether it fails by value, and passes in the exact mode of its framework. */
+bool pm_assess__heals_in_exact_mode(const struct pm_assess_evidence *all,
+                                    const struct pm_assess_execution *e);
 /* Whether the case has `control: none`. */
 bool pm_assess__has_no_control(const struct pm_assess_case *test);
 /* The execution that an execution is compared with; NULL if there is none. */
@@ -60,10 +63,8 @@ PM_MUST_USE int pm_assess__compare(struct pm_assess_evidence *all,
 
 /* ---- verdicts.c ----------------------------------------------------------------------------- */
 
-/* Whether it fails by value, and passes in the exact mode of its framework. (judging.c) */
-bool pm_assess__heals_in_exact_mode(const struct pm_assess_evidence *all,
-                                    const struct pm_assess_execution *e);
-/* Adds the verdict of each function on each target that is judged. */
+/* Adds the verdict of each function on each target that is judged, and marks the executions of cases
+ * that count. */
 PM_MUST_USE int pm_assess__verdicts_store(struct pm_assess_evidence *all, struct pm_error *err);
 
 /* ---- keeping.c ------------------------------------------------------------------------------ */

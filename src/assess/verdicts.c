@@ -192,6 +192,19 @@ static void gathered_release(struct gathered *g)
     free(g->outcomes);
 }
 
+/* All executions of a case know whether it counts. */
+static void mark_executions(struct pm_assess_evidence *all, int target, const struct gathered *g)
+{
+    for (size_t k = 0; k < g->count; k++) {
+        const bool counts = g->exists && pm_case_counts(pm_judge_case(&g->cases[k], false));
+        const size_t first = pm_assess_evidence_place(all, target, g->tests[k]);
+        for (size_t i = first; i < all->execution_count && all->executions[i].test == g->tests[k] &&
+                               all->executions[i].target == target;
+             i++)
+            all->executions[i].case_counts = counts;
+    }
+}
+
 static int judge_function(struct pm_assess_evidence *all, int target,
                           const struct pm_assess_case *first, size_t count, struct pm_error *err)
 {
@@ -200,6 +213,7 @@ static int judge_function(struct pm_assess_evidence *all, int target,
     gather(all, target, first, count, &g);
     pm_judge_function(g.cases, g.count, g.exists, false, &strict);
     pm_judge_function(g.cases, g.count, g.exists, true, &study);
+    mark_executions(all, target, &g);
     char *why = reason(all, target, strict.verdict, &g);
     const struct pm_verdict_row row = {
         .run_id = all->run_id,

@@ -41,35 +41,71 @@ static bool is_dots(const char *name)
 
 static int by_bytes(const void *a, const void *b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    const struct pm_folder_entry *x = a, *y = b;
+    return strcmp(x->name, y->name);
 }
 
-int pm_folder_list(const char *path, char ***names, size_t *count, struct pm_error *err)
+static enum pm_folder_kind kind_of(const struct dirent *entry)
 {
-    *names = NULL;
+    switch (entry->d_type) {
+    case DT_REG:
+        return PM_FOLDER_FILE;
+    case DT_DIR:
+        return PM_FOLDER_FOLDER;
+    case DT_UNKNOWN: /* some file systems do not say */
+        return PM_FOLDER_UNKNOWN;
+    default:
+        return PM_FOLDER_OTHER;
+    }
+}
+
+void pm_folder_free(struct pm_folder_entry *entries, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(entries[i].name);
+    free(entries);
+}
+
+int pm_folder_entries(const char *path, struct pm_folder_entry **entries, size_t *count,
+                      struct pm_error *err)
+{
+    *entries = NULL;
     *count = 0;
     DIR *folder = opendir(path);
     if (!folder)
         return pm_error_errno(err, "cannot open folder '%s'", path);
-    char **list = NULL;
+    struct pm_folder_entry *list = NULL;
     size_t used = 0, capacity = 0;
     const struct dirent *entry;
     while ((void)(errno = 0), (entry = readdir(folder))) {
         if (is_dots(entry->d_name))
             continue;
         PM_GROW(list, used, capacity);
-        list[used++] = pm_strdup(entry->d_name);
+        list[used++] = (struct pm_folder_entry){pm_strdup(entry->d_name), kind_of(entry)};
     }
     const int rc = errno ? pm_error_errno(err, "cannot read folder '%s'", path) : PM_OK;
     closedir(folder);
     if (rc) {
-        pm_free_strings(list, used);
+        pm_folder_free(list, used);
         return rc;
     }
     if (used)
         qsort(list, used, sizeof *list, by_bytes);
-    *names = list;
+    *entries = list;
     *count = used;
+    return PM_OK;
+}
+
+int pm_folder_list(const char *path, char ***names, size_t *count, struct pm_error *err)
+{
+    struct pm_folder_entry *entries;
+    *names = NULL;
+    PM_TRY(pm_folder_entries(path, &entries, count, err));
+    if (*count)
+        *names = pm_alloc(*count * sizeof **names);
+    for (size_t i = 0; i < *count; i++)
+        (*names)[i] = entries[i].name;
+    free(entries);
     return PM_OK;
 }
 

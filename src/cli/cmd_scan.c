@@ -1,6 +1,7 @@
 /* portmeter scan: counts the use of functions in Python code. */
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/cli.h"
 
@@ -11,10 +12,13 @@ static const struct poptOption options[] = {
      "F=FILE"},
     {"every-file", 0, POPT_ARG_NONE, NULL, 'E',
      "apply the study's rule also to files that do not import the framework", NULL},
+    {"places", 0, POPT_ARG_STRING, NULL, 'p',
+     "write every use, with line and function, to FILE as JSON lines; - is stdout", "FILE"},
     {"threads", 'T', POPT_ARG_STRING, NULL, 'T', "inputs to read in parallel [default: cores]",
      "N"},
     {"top", 0, POPT_ARG_STRING, NULL, 't', "rows of each table of frequencies [default: 20]", "N"},
-    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json [default: text]", "FORMAT"},
+    {"format", 0, POPT_ARG_STRING, NULL, 'x',
+     "text, markdown, json, or jsonl: every use [default: text]", "FORMAT"},
     {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
      "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
@@ -50,7 +54,14 @@ static bool take(struct scan_request *r, int option, const char *argument)
         return take_number("threads", argument, MOST_THREADS, &r->options.threads);
     case 't':
         return take_number("top", argument, INT_MAX, &r->options.top);
+    case 'p':
+        r->options.places = argument;
+        return true;
     case 'x':
+        if (strcmp(argument, "jsonl") == 0) { /* no form of a table: the uses themselves */
+            r->options.places = "-";
+            return true;
+        }
         return cli_format(argument, &r->options.format);
     default:
         r->options.db = argument;

@@ -66,7 +66,9 @@ static const char *reason(struct archive *archive)
 static void damaged(struct client *client, struct archive *archive, const char *member)
 {
     struct pm_corpus__reader *reader = client->reader;
-    const la_int64_t at = archive_read_header_position(archive);
+    const la_int64_t header = archive_read_header_position(archive);
+    /* An archive that cannot be read on does not know its header: how far it was read is next. */
+    const la_int64_t at = header >= 0 ? header : archive_filter_bytes(archive, 0);
     const bool unpacked = reader->stream.packing == PM_CORPUS__GZIP ||
                           reader->stream.packing == PM_CORPUS__ZSTD ||
                           archive_filter_count(archive) > 1;
@@ -77,11 +79,13 @@ static void damaged(struct client *client, struct archive *archive, const char *
     free(name);
 }
 
-/* Reads a member's text; false where the archive cannot be read on. */
+/* Reads a member; false where the archive cannot be read on. */
 static bool read_member(struct client *client, struct archive *archive, const char *member,
                         uint64_t repository)
 {
     struct pm_corpus__reader *reader = client->reader;
+    const bool notebook = pm_ends_with(member, ".ipynb");
+    const size_t most = notebook ? PM_CORPUS__MOST_NOTEBOOK_BYTES : PM_CORPUS_MOST_BYTES;
     size_t length = 0;
     la_ssize_t got = 0;
     pm_corpus__reader_reserve(reader, BLOCK_BYTES);
@@ -96,8 +100,8 @@ static bool read_member(struct client *client, struct archive *archive, const ch
         if (got <= 0)
             break;
         length += (size_t)got;
-        if (length > PM_CORPUS_MOST_BYTES) {
-            archive_set_error(archive, EFBIG, "file longer than %u bytes", PM_CORPUS_MOST_BYTES);
+        if (length > most) {
+            archive_set_error(archive, EFBIG, "file longer than %zu bytes", most);
             break;
         }
     }
@@ -107,7 +111,13 @@ static bool read_member(struct client *client, struct archive *archive, const ch
     }
     if (client->raw)
         reader->stream.unpacked += length;
-    pm_corpus__reader_text(reader, length, repository);
+    char *name = pm_format("%s:%s", reader->stream.name, member);
+    reader->source = (struct pm_corpus__source){.input = name, .path = member};
+    if (notebook)
+        pm_corpus__reader_notebook(reader, length, repository, name);
+    else
+        pm_corpus__reader_text(reader, length, repository);
+    free(name);
     return true;
 }
 
@@ -117,6 +127,12 @@ static const char *name_of(struct archive_entry *entry)
     if (!name)
         name = archive_entry_pathname_utf8(entry);
     return name ? name : "?";
+}
+
+static bool is_source(const char *name)
+{
+    return pm_ends_with(name, ".py") ||
+           (pm_ends_with(name, ".ipynb") && !strstr(name, PM_CORPUS__CHECKPOINTS "/"));
 }
 
 static void read_members(struct client *client, struct archive *archive, uint64_t repository)
@@ -134,7 +150,7 @@ static void read_members(struct client *client, struct archive *archive, uint64_
         if (code == ARCHIVE_RETRY || code == ARCHIVE_FAILED)
             continue;
         const char *name = name_of(entry);
-        if (archive_entry_filetype(entry) == AE_IFREG && pm_ends_with(name, ".py"))
+        if (archive_entry_filetype(entry) == AE_IFREG && is_source(name))
             more = read_member(client, archive, name, repository);
     }
 }

@@ -13,14 +13,17 @@
  * Inputs, recognised by their bytes, not by their names; "-" is standard input:
  * - JSON lines with a string `content`, plain, .gz (any number of members) or .zst. `repo_name`,
  *   `max_stars_repo_name`, `repository` or `repo` names the repository. Fields may be in any order.
- * - tar, plain or packed by gzip, zstd, xz or bzip2; zip, and so wheels and sdists: their *.py.
- * - folders: their *.py, and every other file that is one of the above by its name. A folder with a
+ * - Jupyter notebooks (corpus/notebook.h), and lines of JSON whose `content` is one.
+ * - tar, plain or packed by gzip, zstd, xz or bzip2; zip, and so wheels and sdists: their *.py and
+ *   *.ipynb.
+ * - folders: their *.py and *.ipynb, and every other file that is one of the above by its name. A folder with a
  *   .git in it is a repository, else the folder given is; so is an archive. Links are not followed.
  * - a single Python file, by its name or because it has none of these forms.
  *
  * Damage never ends a scan: it is listed with the input's name and an offset, and reading goes on
  * with the next line, member or input. An entry of a folder that cannot be looked at is damage too.
- * Memory is bounded: a line or a file over PM_CORPUS_MOST_BYTES is damage.
+ * Memory is bounded: a line or a file over PM_CORPUS_MOST_BYTES is damage;
+ * a notebook may be larger.
  *
  * The two rules, for each framework F (an import name such as `torch`):
  *
@@ -49,14 +52,31 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "resolve/names.h"
+#include "resolve/project.h"
 
 #define PM_CORPUS_MOST_BYTES       (8u << 20) /* of a line, and of a file */
 #define PM_CORPUS_DAMAGES_AN_INPUT 20 /* listed; all are counted */
 
+#define PM_CORPUS_MOST_PROJECT     (256u << 20)
+
 /* Bytes of the inputs read so far, of all. Called under a lock, from any thread, at most ten times
- * a second. `total` is 0 where it is not known (standard input). */
+ * a second. `total` is 0 where it is not known: of standard input, and of
+ * Python files in folders, whose sizes nobody asks for. */
 typedef void pm_corpus_progress(void *ctx, uint64_t done, uint64_t total);
+
+/* One use and its place. */
+struct pm_corpus_place {
+    const char *input;    /* path, "-", or archive:member */
+    uint64_t record;      /* line of JSON that has the file, from 1, or 0 */
+    uint32_t cell;        /* of a notebook, from 1, or 0; lines are the cell's then */
+    uint32_t line, column;
+    const char *inside;   /* classes and functions around it, with dots */
+    const char *framework, *function; /* import name; canonical */
+    enum pm_name_kind kind;
+    enum pm_resolve_form form;
+    enum pm_resolve_how how;
+};
+typedef void pm_corpus_take(void *ctx, const struct pm_corpus_place *place);
 
 struct pm_corpus_options {
     unsigned threads; /* an input is read by one thread; 0 is 1 */
@@ -66,6 +86,12 @@ struct pm_corpus_options {
     const char *const *authors;
     pm_corpus_progress *progress;
     void *ctx;
+    /* Gets every use by imports and by types (resolve/project.h), in an order that depends on the
+     * inputs only, so that one thread does the work. The files of a repository or an archive are
+     * one project; one of more than PM_CORPUS_MOST_PROJECT bytes in memory is cut in parts. NULL:
+     * uses are only counted, and types not looked at. */
+    pm_corpus_take *take;
+    void *take_ctx;
 };
 
 /* One name of a flat list: the study's rule. hits = function + possible_method + other. */

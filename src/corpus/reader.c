@@ -29,8 +29,10 @@ void pm_corpus__read_json(struct pm_corpus__reader *reader, bool strict)
     uint64_t offset;
     bool whole;
     const uint64_t without_content = reader->totals.without_content;
+    reader->source.path = NULL;
     while (!pm_stop_signal() &&
            pm_corpus__lines_next(&reader->lines, &line, &length, &offset, &whole)) {
+        reader->source.record++;
         if (is_blank(line, length))
             continue;
         const char *wrong = pm_corpus__read_json_line(reader, line, length);
@@ -47,24 +49,33 @@ void pm_corpus__read_json(struct pm_corpus__reader *reader, bool strict)
     }
 }
 
-/* A Python file: all that the stream has. */
-static void read_python(struct pm_corpus__reader *reader, uint64_t repository)
+/* Reads all that the stream has into the buffer; false after logging that it is too long. */
+static bool read_whole(struct pm_corpus__reader *reader, size_t most, size_t *length)
 {
     const unsigned char *bytes;
-    size_t length = 0, got;
+    size_t got;
+    *length = 0;
     while ((got = pm_corpus__lines_take(&reader->lines, &bytes)) > 0) {
-        if (length + got > PM_CORPUS_MOST_BYTES) {
-            pm_corpus__log_damage(&reader->log, reader->stream.name, PM_CORPUS_MOST_BYTES, true,
-                                  "file longer than %u bytes", PM_CORPUS_MOST_BYTES);
-            return;
+        if (*length + got > most) {
+            pm_corpus__log_damage(&reader->log, reader->stream.name, most, true,
+                                  "file longer than %zu bytes", most);
+            return false;
         }
-        if (length + got + PM_PYLEX_PADDING > reader->text_capacity) {
-            reader->text_capacity = (length + got) * 2 + PM_PYLEX_PADDING;
+        if (*length + got + PM_PYLEX_PADDING > reader->text_capacity) {
+            reader->text_capacity = (*length + got) * 2 + PM_PYLEX_PADDING;
             reader->text = pm_realloc(reader->text, reader->text_capacity);
         }
-        memcpy(reader->text + length, bytes, got);
-        length += got;
+        memcpy(reader->text + *length, bytes, got);
+        *length += got;
     }
+    return true;
+}
+
+static void read_python(struct pm_corpus__reader *reader, uint64_t repository)
+{
+    size_t length;
+    if (!read_whole(reader, PM_CORPUS_MOST_BYTES, &length))
+        return;
     const unsigned char *nul =
         length ? memchr(reader->text, 0, length < 1024 ? length : 1024) : NULL;
     if (nul)
@@ -74,6 +85,13 @@ static void read_python(struct pm_corpus__reader *reader, uint64_t repository)
         pm_corpus__reader_text(reader, length, repository);
     else
         reader->totals.files++;
+}
+
+static void read_notebook(struct pm_corpus__reader *reader, uint64_t repository)
+{
+    size_t length;
+    if (read_whole(reader, PM_CORPUS__MOST_NOTEBOOK_BYTES, &length))
+        pm_corpus__reader_notebook(reader, length, repository, reader->stream.name);
 }
 
 static bool begins_tar(const struct pm_corpus__lines *lines)
@@ -89,19 +107,30 @@ static bool begins_json(const struct pm_corpus__lines *lines)
     return at < lines->end && lines->bytes[at] == '{';
 }
 
-/* The form of the input follows from its first bytes; a *.py is always Python. */
+/* A notebook as Jupyter writes it begins with a line that has a bracket only; JSON lines do not. */
+static bool begins_notebook(const struct pm_corpus__lines *lines)
+{
+    return lines->end > 2 && lines->bytes[0] == '{' &&
+           (lines->bytes[1] == '\n' || memcmp(lines->bytes + 1, "\r\n", 2) == 0);
+}
+
+/* The form of the input follows from its first bytes; a *.py is always Python, a *.ipynb always a
+ * notebook. */
 static void read_stream(struct pm_corpus__reader *reader, const struct pm_corpus__unit *unit)
 {
     const bool python = pm_ends_with(unit->path, ".py");
+    const bool notebook = pm_ends_with(unit->path, ".ipynb");
     const bool plain = reader->stream.packing == PM_CORPUS__PLAIN;
     const uint64_t archive = pm_corpus__repository(unit->path, strlen(unit->path));
-    if (reader->stream.packing == PM_CORPUS__ARCHIVE && !python) {
+    if (reader->stream.packing == PM_CORPUS__ARCHIVE && !python && !notebook) {
         pm_corpus__read_archive(reader, archive);
         return;
     }
     pm_corpus__lines_open(&reader->lines, &reader->stream);
     if (python)
         read_python(reader, unit->repository);
+    else if (notebook || (unit->kind == PM_CORPUS__GIVEN && begins_notebook(&reader->lines)))
+        read_notebook(reader, unit->repository);
     else if (begins_tar(&reader->lines))
         pm_corpus__read_archive(reader, archive);
     else if (begins_json(&reader->lines))
@@ -125,30 +154,45 @@ bool pm_corpus__is_readable(const char *path, const struct stat *status)
 
 /* A descriptor, or -1 after logging what is wrong. Never waits, even if the path has become a FIFO
  * since it was checked. */
-static int open_input(struct pm_corpus__reader *reader, const char *path)
+static int open_input(struct pm_corpus__reader *reader, const char *path, struct stat *status)
 {
-    struct stat status;
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0 || fstat(fd, &status) != 0)
+    if (fd < 0 || fstat(fd, status) != 0)
         pm_corpus__log_damage(&reader->log, path, 0, false, "cannot open: %s", strerror(errno));
-    else if (!pm_corpus__is_readable(path, &status))
+    else if (!pm_corpus__is_readable(path, status))
         pm_corpus__log_damage(&reader->log, path, 0, false, "not a regular file");
-    else if (fcntl(fd, F_SETFL, O_RDONLY) == 0)
+    else if (S_ISREG(status->st_mode) || fcntl(fd, F_SETFL, O_RDONLY) == 0)
         return fd;
     if (fd >= 0)
         close(fd);
     return -1;
 }
 
+/* Another repository is another project. A file that is given is one of its own. */
+static void begin_source(struct pm_corpus__reader *reader, const struct pm_corpus__unit *unit)
+{
+    const char *name = strrchr(unit->path, '/');
+    const bool single = unit->kind != PM_CORPUS__PYTHON;
+    if (reader->places && (single || unit->repository != reader->repository))
+        pm_corpus__places_flush(reader->places);
+    reader->repository = single ? 0 : unit->repository;
+    reader->source = (struct pm_corpus__source){.input = unit->path,
+                                                .path = single ? (name ? name + 1 : unit->path)
+                                                               : unit->path + unit->root};
+}
+
 void pm_corpus__read(struct pm_corpus__reader *reader, const struct pm_corpus__unit *unit)
 {
     const bool standard = strcmp(unit->path, "-") == 0;
     pm_corpus__log_input(&reader->log, unit->number);
+    begin_source(reader, unit);
     reader->totals.inputs++;
-    const int fd = standard ? STDIN_FILENO : open_input(reader, unit->path);
+    struct stat status;
+    const int fd = standard ? STDIN_FILENO : open_input(reader, unit->path, &status);
     if (fd < 0)
         return;
-    pm_corpus__stream_open(&reader->stream, fd, unit->path, &reader->log);
+    pm_corpus__stream_open(&reader->stream, fd, standard ? NULL : &status, unit->path,
+                           &reader->log);
     read_stream(reader, unit);
     reader->totals.bytes_read += reader->stream.offset;
     reader->totals.bytes_unpacked += reader->stream.unpacked;
@@ -161,5 +205,6 @@ void pm_corpus__reader_release(struct pm_corpus__reader *reader)
     pm_corpus__stream_release(&reader->stream);
     pm_corpus__lines_release(&reader->lines);
     pm_corpus__log_release(&reader->log);
+    pm_corpus__notebook_release(&reader->notebook);
     free(reader->text);
 }

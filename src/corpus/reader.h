@@ -9,6 +9,8 @@
 #include "corpus/count.h"
 #include "corpus/json_line.h"
 #include "corpus/lines.h"
+#include "corpus/notebook.h"
+#include "corpus/places.h"
 #include "corpus/walk.h"
 
 struct pm_corpus__reader {
@@ -21,7 +23,11 @@ struct pm_corpus__reader {
     struct pm_corpus__lines lines;
     unsigned char *text; /* of the file being read, PM_PYLEX_PADDING zero bytes behind it */
     size_t text_capacity;
+    struct pm_corpus__notebook notebook; /* the last one read */
     bool every_file;
+    struct pm_corpus__places *places; /* or NULL */
+    uint64_t repository;              /* of the project that they are in */
+    struct pm_corpus__source source;  /* what the text in the buffer is of */
 };
 
 /* Whether `path` can be read to an end: a regular file, or a pipe without a name, as the shell's
@@ -38,7 +44,12 @@ void pm_corpus__reader_reserve(struct pm_corpus__reader *reader, size_t length);
 /* Counts the text of `length` bytes in the reader's buffer. */
 void pm_corpus__reader_text(struct pm_corpus__reader *reader, size_t length, uint64_t repository);
 
-/* Counts the *.py of an archive: of the stream's bytes, or, for a file that can be sought (zip), of
+/* Counts the notebook whose `length` bytes of JSON are in the reader's buffer; what is none is
+ * damage of `name`. */
+void pm_corpus__reader_notebook(struct pm_corpus__reader *reader, size_t length,
+                                uint64_t repository, const char *name);
+
+/* Counts the *.py and *.ipynb of an archive: of the stream's bytes, or, for a file that can be sought (zip), of
  * the file. */
 void pm_corpus__read_archive(struct pm_corpus__reader *reader, uint64_t repository);
 

@@ -23,6 +23,7 @@ struct worker {
     pthread_t thread;
     struct pm_corpus__counter counter;
     struct pm_corpus__reader reader;
+    struct pm_corpus__places places;
 };
 
 /* A result, and the index that its names are borrowed from. */
@@ -47,7 +48,8 @@ static void *work(void *ctx)
     }
 }
 
-static void worker_init(struct worker *worker, struct scan *scan, bool every_file)
+static void worker_init(struct worker *worker, struct scan *scan,
+                        const struct pm_corpus_options *options)
 {
     const struct pm_corpus__kernels *kernels = pm_corpus__kernels();
     *worker = (struct worker){.scan = scan,
@@ -55,8 +57,12 @@ static void worker_init(struct worker *worker, struct scan *scan, bool every_fil
                                          .filter = &scan->filter,
                                          .counter = &worker->counter,
                                          .log = {.progress = &scan->progress},
-                                         .every_file = every_file}};
-    pm_corpus__counter_init(&worker->counter, &scan->index, &scan->filter, every_file);
+                                         .every_file = options->every_file}};
+    pm_corpus__counter_init(&worker->counter, &scan->index, &scan->filter, options->every_file);
+    if (!options->take)
+        return;
+    pm_corpus__places_init(&worker->places, &scan->index, options);
+    worker->reader.places = &worker->places;
 }
 
 /* The first worker is this thread. If no other can be started it does all the work. */
@@ -191,7 +197,7 @@ int pm_corpus_scan(const char *const *paths, size_t count, const struct pm_resol
                    const struct pm_corpus_options *options, struct pm_corpus_result **out,
                    struct pm_error *err)
 {
-    const unsigned threads = options->threads ? options->threads : 1;
+    const unsigned threads = options->threads && !options->take ? options->threads : 1;
     const char *import_names[PM_RESOLVE_MOST_FRAMEWORKS];
     if (pm_resolve_names_count(names) == 0)
         return pm_error_set(err, PM_EUSAGE, "no framework to count: name one");
@@ -207,13 +213,15 @@ int pm_corpus_scan(const char *const *paths, size_t count, const struct pm_resol
     for (unsigned i = 0; options->authors && i < scan.index.framework_count; i++)
         if (options->authors[i])
             pm_corpus__filter_add_authors(&scan.filter, i, options->authors[i]);
-    if (options->progress)
-        scan.progress.total = pm_corpus__walk_bytes(paths, count, &scan.progress);
     pm_corpus__walk_init(&scan.walk, paths, count, &scan.progress);
+    if (options->progress)
+        scan.progress.total = pm_corpus__walk_bytes(&scan.walk);
     struct worker *workers = pm_alloc(threads * sizeof *workers);
     for (unsigned i = 0; i < threads; i++)
-        worker_init(&workers[i], &scan, options->every_file);
+        worker_init(&workers[i], &scan, options);
     run(workers, threads);
+    if (options->take)
+        pm_corpus__places_release(&workers[0].places);
     pm_corpus__progress_end(&scan.progress);
     *out = &gather(&scan, workers, threads)->result;
     pm_corpus__walk_release(&scan.walk);

@@ -31,7 +31,7 @@ bool pm_corpus__stream_fill(struct pm_corpus__stream *stream)
 {
     if (stream->ended)
         return false;
-    if (!wait_for_bytes(stream)) {
+    if (stream->file ? pm_stop_signal() != 0 : !wait_for_bytes(stream)) {
         stream->ended = true;
         return false;
     }
@@ -51,6 +51,7 @@ bool pm_corpus__stream_fill(struct pm_corpus__stream *stream)
     }
     stream->end += (size_t)got;
     stream->offset += (uint64_t)got;
+    stream->ended = stream->size && stream->offset >= stream->size;
     pm_corpus__log_read(stream->log, (size_t)got);
     return true;
 }
@@ -100,18 +101,21 @@ static enum pm_corpus__packing packing_of(const unsigned char *bytes, size_t len
     return PM_CORPUS__PLAIN;
 }
 
-void pm_corpus__stream_open(struct pm_corpus__stream *stream, int fd, const char *name,
-                            struct pm_corpus__log *log)
+void pm_corpus__stream_open(struct pm_corpus__stream *stream, int fd, const struct stat *status,
+                            const char *name, struct pm_corpus__log *log)
 {
     if (!stream->bytes)
         stream->bytes = pm_alloc(BUFFER_BYTES + PADDING_BYTES);
     stream->fd = fd;
+    stream->file = status && S_ISREG(status->st_mode);
+    stream->size = stream->file ? (uint64_t)status->st_size : 0;
     stream->name = name;
     stream->log = log;
     stream->at = stream->end = 0;
     stream->offset = stream->unpacked = stream->member = 0;
     stream->ended = stream->in_member = stream->searching = stream->broken = false;
-    (void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+    if (stream->size > BUFFER_BYTES)
+        (void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
     while (stream->end < 8 && pm_corpus__stream_fill(stream)) /* a pipe may give a byte at a time */
         ;
     stream->packing = packing_of(stream->bytes, stream->end);

@@ -6,6 +6,8 @@
 #ifndef PM_CORPUS_STREAM_H
 #define PM_CORPUS_STREAM_H
 
+#include <sys/stat.h>
+
 #include "corpus/log.h"
 
 enum pm_corpus__packing {
@@ -17,6 +19,8 @@ enum pm_corpus__packing {
 
 struct pm_corpus__stream {
     int fd;           /* the caller's */
+    bool file;        /* a regular one, which is never waited for */
+    uint64_t size;    /* of a file: where it ends; 0: where reading ends */
     const char *name; /* borrowed */
     struct pm_corpus__log *log;
     enum pm_corpus__packing packing;
@@ -34,10 +38,10 @@ struct pm_corpus__stream {
     enum pm_corpus__packing unpacker_packing;
 };
 
-/* Begins an input; the stream keeps its buffers from the one before. The first use needs it zeroed.
+/* Begins an input, of the status that fstat() gave, or of NULL for standard input; the stream keeps its buffers from the one before. The first use needs it zeroed.
  */
-void pm_corpus__stream_open(struct pm_corpus__stream *stream, int fd, const char *name,
-                            struct pm_corpus__log *log);
+void pm_corpus__stream_open(struct pm_corpus__stream *stream, int fd, const struct stat *status,
+                            const char *name, struct pm_corpus__log *log);
 
 /* Unpacks at least one byte and at most `room`; 0 is the end. Damage goes to the log. */
 size_t pm_corpus__stream_read(struct pm_corpus__stream *stream, unsigned char *into, size_t room);

@@ -14,16 +14,32 @@ void pm_corpus__reader_reserve(struct pm_corpus__reader *reader, size_t length)
     reader->text = pm_alloc(reader->text_capacity);
 }
 
+/* Adds the text to its project. A file of one that imports no framework may import a file that
+ * does. */
+static void place_text(struct pm_corpus__reader *reader, size_t length, bool joined)
+{
+    struct pm_resolve_file *file = &reader->counter->file;
+    if (!joined) {
+        pm_resolve_file_lex(file, reader->text, length);
+        pm_resolve_file_imports(file);
+    }
+    pm_corpus__places_add(reader->places, &reader->source, file);
+    if (!reader->source.path)
+        pm_corpus__places_flush(reader->places); /* it is a project of its own */
+}
+
 /* The text is in the buffer, what it may import is known. */
 static void count_text(struct pm_corpus__reader *reader, size_t length,
                        struct pm_corpus__importing importing, uint64_t repository)
 {
     memset(reader->text + length, 0, PM_PYLEX_PADDING);
-    if (!reader->every_file && !importing.joined)
-        return;
-    reader->totals.lexed_files++;
-    reader->totals.lexed_bytes += length;
-    pm_corpus__count(reader->counter, reader->text, length, importing, repository);
+    if (reader->every_file || importing.joined) {
+        reader->totals.lexed_files++;
+        reader->totals.lexed_bytes += length;
+        pm_corpus__count(reader->counter, reader->text, length, importing, repository);
+    }
+    if (reader->places && (importing.joined || reader->source.path))
+        place_text(reader, length, importing.joined != 0);
 }
 
 void pm_corpus__reader_text(struct pm_corpus__reader *reader, size_t length, uint64_t repository)
@@ -34,6 +50,58 @@ void pm_corpus__reader_text(struct pm_corpus__reader *reader, size_t length, uin
     count_text(reader, length,
                pm_corpus__filter_text(reader->filter, reader->text, reader->text + length),
                repository);
+}
+
+/* Puts the notebook's text into the buffer. */
+static size_t take_notebook(struct pm_corpus__reader *reader)
+{
+    const struct pm_str *text = &reader->notebook.text;
+    pm_corpus__reader_reserve(reader, text->length);
+    memcpy(reader->text, text->data, text->length);
+    return text->length;
+}
+
+void pm_corpus__reader_notebook(struct pm_corpus__reader *reader, size_t length,
+                                uint64_t repository, const char *name)
+{
+    struct pm_error err;
+    switch (pm_corpus__notebook_read(&reader->notebook, reader->text, length, &err)) {
+    case PM_CORPUS__NOTEBOOK_PYTHON:
+        reader->source.notebook = &reader->notebook;
+        pm_corpus__reader_text(reader, take_notebook(reader), repository);
+        reader->source.notebook = NULL;
+        break;
+    case PM_CORPUS__NOTEBOOK_FOREIGN:
+        reader->totals.ignored++;
+        break;
+    case PM_CORPUS__NOTEBOOK_NONE:
+        pm_corpus__log_damage(&reader->log, name, 0, true, "%s", err.text);
+        break;
+    }
+}
+
+/* A line's text that begins as JSON does. Where it is a notebook it is counted: true. */
+static bool read_content_notebook(struct pm_corpus__reader *reader, struct pm_corpus__span content,
+                                  uint64_t repository)
+{
+    struct pm_error err;
+    pm_corpus__reader_reserve(reader, (size_t)(content.end - content.at));
+    const size_t length = pm_corpus__unescape(reader->kernels, content, reader->text);
+    const enum pm_corpus__notebook_form form =
+        pm_corpus__notebook_read(&reader->notebook, reader->text, length, &err);
+    reader->source.notebook = &reader->notebook;
+    if (form == PM_CORPUS__NOTEBOOK_PYTHON)
+        pm_corpus__reader_text(reader, take_notebook(reader), repository);
+    reader->source.notebook = NULL;
+    reader->totals.ignored += form == PM_CORPUS__NOTEBOOK_FOREIGN;
+    return form != PM_CORPUS__NOTEBOOK_NONE;
+}
+
+/* Digest of a line's repository, 0 if it names none. */
+static uint64_t repository_of(const struct pm_corpus__record *record)
+{
+    const struct pm_corpus__span name = record->repository;
+    return name.at ? pm_corpus__repository(name.at, (size_t)(name.end - name.at)) : 0;
 }
 
 const char *pm_corpus__read_json_line(struct pm_corpus__reader *reader, const unsigned char *line,
@@ -47,7 +115,11 @@ const char *pm_corpus__read_json_line(struct pm_corpus__reader *reader, const un
         reader->totals.without_content++;
         return NULL;
     }
-    const struct pm_corpus__span content = record.content, repository = record.repository;
+    const struct pm_corpus__span content = record.content;
+    const uint64_t repository = repository_of(&record);
+    if (content.at < content.end && *content.at == '{' &&
+        read_content_notebook(reader, content, repository))
+        return NULL;
     reader->totals.files++;
     reader->totals.text_bytes += (uint64_t)(content.end - content.at);
     struct pm_corpus__importing importing =
@@ -58,9 +130,6 @@ const char *pm_corpus__read_json_line(struct pm_corpus__reader *reader, const un
     const size_t text = pm_corpus__unescape(reader->kernels, content, reader->text);
     if (importing.unknown)
         importing = pm_corpus__filter_text(reader->filter, reader->text, reader->text + text);
-    count_text(reader, text, importing,
-               repository.at
-                   ? pm_corpus__repository(repository.at, (size_t)(repository.end - repository.at))
-                   : 0);
+    count_text(reader, text, importing, repository);
     return NULL;
 }

@@ -29,18 +29,20 @@ void pm_corpus__walk_init(struct pm_corpus__walk *walk, const char *const *paths
 }
 
 /* Goes into a folder, whose path becomes the walk's. A checkout is a repository of its own. */
-static void enter(struct pm_corpus__walk *walk, char *path, uint64_t repository)
+static void enter(struct pm_corpus__walk *walk, char *path, uint64_t repository, size_t root)
 {
     struct pm_corpus__level level = {
-        .path = path, .repository = repository, .number = ++walk->number};
+        .path = path, .repository = repository, .root = root, .number = ++walk->number};
     struct pm_error err;
-    if (pm_folder_list(path, &level.names, &level.count, &err)) {
+    if (pm_folder_entries(path, &level.entries, &level.count, &err)) {
         pm_corpus__log_input(&walk->log, level.number);
         pm_corpus__log_damage(&walk->log, path, 0, false, "%s", err.text);
     }
     for (size_t i = 0; i < level.count; i++) {
-        if (strcmp(level.names[i], ".git") == 0)
+        if (strcmp(level.entries[i].name, ".git") == 0) {
             level.repository = pm_corpus__repository(path, strlen(path));
+            level.root = strlen(path) + 1;
+        }
     }
     PM_GROW(walk->levels, walk->depth, walk->capacity);
     walk->levels[walk->depth++] = level;
@@ -49,7 +51,7 @@ static void enter(struct pm_corpus__walk *walk, char *path, uint64_t repository)
 static void leave(struct pm_corpus__walk *walk)
 {
     struct pm_corpus__level *level = &walk->levels[--walk->depth];
-    pm_free_strings(level->names, level->count);
+    pm_folder_free(level->entries, level->count);
     free(level->path);
 }
 
@@ -73,33 +75,49 @@ static void log_unknown(struct pm_corpus__walk *walk, struct pm_corpus__level *l
     pm_corpus__log_damage(&walk->log, path, 0, false, "cannot access it: %s", why);
 }
 
-/* An entry of the innermost folder: true where it is an input, else it is entered or ignored. */
+/* What the entry is; UNKNOWN after logging that it cannot be looked at. */
+static enum pm_folder_kind look(struct pm_corpus__walk *walk, struct pm_corpus__level *level,
+                                const char *path)
+{
+    struct stat status;
+    if (lstat(path, &status) != 0) {
+        log_unknown(walk, level, path);
+        return PM_FOLDER_UNKNOWN;
+    }
+    if (S_ISDIR(status.st_mode))
+        return PM_FOLDER_FOLDER;
+    return S_ISREG(status.st_mode) ? PM_FOLDER_FILE : PM_FOLDER_OTHER;
+}
+
+/* An entry of the innermost folder: true where it is an input, else it is entered or ignored. No
+ * system call where the folder says what its entries are. */
 static bool take_entry(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit)
 {
     struct pm_corpus__level *level = &walk->levels[walk->depth - 1];
-    const char *name = level->names[level->at++];
-    const bool python = pm_ends_with(name, ".py");
-    struct stat status;
-    if (strcmp(name, ".git") == 0)
+    const struct pm_folder_entry *entry = &level->entries[level->at++];
+    const char *name = entry->name;
+    const bool source = pm_ends_with(name, ".py") || pm_ends_with(name, ".ipynb");
+    enum pm_folder_kind kind = entry->kind;
+    if (strcmp(name, ".git") == 0 || strcmp(name, PM_CORPUS__CHECKPOINTS) == 0)
         return false;
     char *path = pm_path_join(level->path, name);
-    if (lstat(path, &status) != 0) {
-        log_unknown(walk, level, path);
-    } else if (S_ISDIR(status.st_mode)) {
-        enter(walk, path, level->repository);
+    if (kind == PM_FOLDER_UNKNOWN)
+        kind = look(walk, level, path);
+    if (kind == PM_FOLDER_FOLDER) {
+        enter(walk, path, level->repository, level->root);
         return false;
-    } else if (S_ISREG(status.st_mode) && (python || is_container(name))) {
-        *unit = (struct pm_corpus__unit){path, ++walk->number, level->repository,
-                                         python ? PM_CORPUS__PYTHON : PM_CORPUS__CONTAINER};
-        return true;
-    } else {
-        walk->ignored++;
     }
+    if (kind == PM_FOLDER_FILE && (source || is_container(name))) {
+        *unit = (struct pm_corpus__unit){path, ++walk->number, level->repository, level->root,
+                                         source ? PM_CORPUS__PYTHON : PM_CORPUS__CONTAINER};
+        return true;
+    }
+    walk->ignored += kind != PM_FOLDER_UNKNOWN;
     free(path);
     return false;
 }
 
-bool pm_corpus__walk_next(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit)
+static bool find_next(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit)
 {
     while (!pm_stop_signal()) {
         if (walk->depth > 0) {
@@ -114,40 +132,50 @@ bool pm_corpus__walk_next(struct pm_corpus__walk *walk, struct pm_corpus__unit *
             return false;
         const char *path = walk->paths[walk->at++];
         if (strcmp(path, "-") == 0 || !pm_path_is_folder(path)) {
-            *unit = (struct pm_corpus__unit){pm_strdup(path), ++walk->number, 0, PM_CORPUS__GIVEN};
+            *unit =
+                (struct pm_corpus__unit){pm_strdup(path), ++walk->number, 0, 0, PM_CORPUS__GIVEN};
             return true;
         }
-        enter(walk, pm_strdup(path), pm_corpus__repository(path, strlen(path)));
+        enter(walk, pm_strdup(path), pm_corpus__repository(path, strlen(path)), strlen(path) + 1);
     }
     return false;
+}
+
+bool pm_corpus__walk_next(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit)
+{
+    if (walk->ahead_at == walk->ahead_count)
+        return find_next(walk, unit);
+    if (pm_stop_signal())
+        return false;
+    *unit = walk->ahead[walk->ahead_at++];
+    return true;
 }
 
 void pm_corpus__walk_release(struct pm_corpus__walk *walk)
 {
     while (walk->depth > 0)
         leave(walk);
+    while (walk->ahead_at < walk->ahead_count)
+        free(walk->ahead[walk->ahead_at++].path);
+    free(walk->ahead);
     free(walk->levels);
     pm_corpus__log_release(&walk->log);
 }
 
-uint64_t pm_corpus__walk_bytes(const char *const *paths, size_t count,
-                               struct pm_corpus__progress *progress)
+uint64_t pm_corpus__walk_bytes(struct pm_corpus__walk *walk)
 {
-    struct pm_corpus__walk walk;
+    enum { MOST_AHEAD = 4096 };
     struct pm_corpus__unit unit;
     struct stat status;
     uint64_t bytes = 0;
     bool known = true;
-    pm_corpus__walk_init(&walk, paths, count, progress);
-    while (pm_corpus__walk_next(&walk, &unit)) {
-        if (strcmp(unit.path, "-") == 0)
-            known = false;
-        else if (stat(unit.path, &status) == 0 && S_ISREG(status.st_mode))
-            bytes += (uint64_t)status.st_size;
-        else
-            known = false;
-        free(unit.path);
+    while (known && find_next(walk, &unit)) {
+        PM_GROW(walk->ahead, walk->ahead_count, walk->ahead_capacity);
+        walk->ahead[walk->ahead_count++] = unit;
+        known = walk->ahead_count < MOST_AHEAD && unit.kind != PM_CORPUS__PYTHON &&
+                strcmp(unit.path, "-") != 0 && stat(unit.path, &status) == 0 &&
+                S_ISREG(status.st_mode);
+        bytes += known ? (uint64_t)status.st_size : 0;
     }
-    pm_corpus__walk_release(&walk);
     return known ? bytes : 0;
 }

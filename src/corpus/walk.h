@@ -2,11 +2,15 @@
 #ifndef PM_CORPUS_WALK_H
 #define PM_CORPUS_WALK_H
 
+#include "base/file.h"
 #include "corpus/log.h"
+
+/* Where Jupyter keeps a second copy of each notebook. */
+#define PM_CORPUS__CHECKPOINTS ".ipynb_checkpoints"
 
 enum pm_corpus__unit_kind {
     PM_CORPUS__GIVEN,    /* anything */
-    PM_CORPUS__PYTHON,   /* found in a folder, *.py */
+    PM_CORPUS__PYTHON,   /* found in a folder, *.py or *.ipynb */
     PM_CORPUS__CONTAINER /* found in a folder, and by its name an archive or JSON lines */
 };
 
@@ -14,6 +18,7 @@ struct pm_corpus__unit {
     char *path;      /* the caller's */
     uint64_t number; /* its place in the order of reading */
     uint64_t repository;
+    size_t root; /* bytes of the path up to that of its repository, with the slash */
     enum pm_corpus__unit_kind kind;
 };
 
@@ -22,13 +27,17 @@ struct pm_corpus__walk {
     size_t count, at;
     uint64_t number, ignored;
     struct pm_corpus__level {
-        char *path, **names;
+        char *path;
+        struct pm_folder_entry *entries;
         size_t count, at;
         uint64_t number, damages; /* its place in the order of reading; entries that are damage */
         uint64_t repository;
+        size_t root;
     } * levels;
     size_t depth, capacity;
     struct pm_corpus__log log; /* folders and entries that cannot be read */
+    struct pm_corpus__unit *ahead; /* found by pm_corpus__walk_bytes() and not given out yet */
+    size_t ahead_count, ahead_at, ahead_capacity;
 };
 
 void pm_corpus__walk_init(struct pm_corpus__walk *walk, const char *const *paths, size_t count,
@@ -37,9 +46,9 @@ void pm_corpus__walk_init(struct pm_corpus__walk *walk, const char *const *paths
 bool pm_corpus__walk_next(struct pm_corpus__walk *walk, struct pm_corpus__unit *unit);
 void pm_corpus__walk_release(struct pm_corpus__walk *walk);
 
-/* Bytes of all the inputs on disk; 0 where one is standard input. */
-uint64_t pm_corpus__walk_bytes(const char *const *paths, size_t count,
-                               struct pm_corpus__progress *progress);
+/* Bytes of all the inputs on disk; 0 where they are not known: of standard input, of Python files
+ * in folders, or where there are more inputs than the walk looks ahead. */
+uint64_t pm_corpus__walk_bytes(struct pm_corpus__walk *walk);
 
 /* A digest of a repository's name, never 0. */
 uint64_t pm_corpus__repository(const void *name, size_t length);

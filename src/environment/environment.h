@@ -44,6 +44,8 @@ struct pm_framework {
                                    gives the version. Empty: any Python works */
     const char *authors;       /* in the copyright line of its own sources, which the study's rule
                                   does not count; NULL: it counts them */
+    const char *older;         /* where names are that older releases had at the top:
+                                  "tensorflow.compat.v1"; NULL: nowhere */
     const char *suite_control; /* target on which its suite is checked: "pytorch@cpu" */
     const char *example;       /* target for help and messages: "pytorch@cuda" */
     const struct pm_environment__device *devices; /* private to the room. Empty: it cannot be

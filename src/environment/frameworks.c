@@ -97,6 +97,7 @@ static const struct pm_framework frameworks[] = {
      .devices = ROWS(pytorch_devices), .recipes = ROWS(pytorch_recipes)},
     {.name = "tensorflow", .purpose = PM_FRAMEWORK_STUDIED,
      .modules = LIST("tensorflow"), .authors = "The TensorFlow Authors",
+     .older = "tensorflow.compat.v1",
      .devices = NO_ROWS, .recipes = ROWS(tensorflow_recipes)},
     {.name = "jax", .purpose = PM_FRAMEWORK_STUDIED,
      .modules = LIST("jax", "jaxlib"),

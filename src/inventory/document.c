@@ -6,7 +6,10 @@
 #include "base/json.h"
 #include "inventory/inventory_private.h"
 
-enum { DOCUMENT_VERSION = 1 };
+PM_WORDS_DEFINE(value, PM_VALUES, PM_VALUE);
+
+/* Documents of version 1, in older databases, say nothing of values. */
+enum { FIRST_VERSION = 1, DOCUMENT_VERSION = 2 };
 
 static int read_strings(const json_t *array, const char *what, char ***items, size_t *count,
                         struct pm_error *err)
@@ -25,6 +28,33 @@ static int read_strings(const json_t *array, const char *what, char ***items, si
     return PM_OK;
 }
 
+/* An optional word for what something gives. */
+static int read_value(const json_t *row, const char *key, const char *name, enum pm_value *out,
+                      struct pm_error *err)
+{
+    const json_t *value = json_object_get(row, key);
+    *out = PM_VALUE_UNKNOWN;
+    if (!value)
+        return PM_OK;
+    const char *word = json_string_value(value);
+    if (!word || !*word || !pm_value_parse(word, out))
+        return pm_error_set(err, PM_EFORMAT, "'%s' has the unknown '%s' '%s'", name, key,
+                            word ? word : "");
+    return PM_OK;
+}
+
+/* An optional name of a class. */
+static int read_class(const json_t *row, const char *name, char **out, struct pm_error *err)
+{
+    const json_t *value = json_object_get(row, "class");
+    if (value && (!json_is_string(value) || !*json_string_value(value))) {
+        *out = pm_strdup("");
+        return pm_error_set(err, PM_EFORMAT, "'class' of '%s' is no name", name);
+    }
+    *out = pm_strdup(value ? json_string_value(value) : "");
+    return PM_OK;
+}
+
 static int read_entry(const json_t *row, struct pm_entry *entry, struct pm_error *err)
 {
     const char *name = pm_json_string(row, "name", ""), *kind = pm_json_string(row, "kind", "");
@@ -34,14 +64,41 @@ static int read_entry(const json_t *row, struct pm_entry *entry, struct pm_error
         .deprecated = pm_json_bool(row, "deprecated", false),
         .examples = pm_json_bool(row, "examples", false),
     };
+    PM_TRY(read_class(row, name, &entry->returned_class, err));
     if (!*name)
         return pm_error_set(err, PM_EFORMAT, "inventory has a function without a name");
     if (!pm_name_kind_parse(kind, &entry->kind) || entry->kind == PM_NAME_BARE)
         return pm_error_set(err, PM_EFORMAT, "'%s' has the unknown kind '%s'", name, kind);
+    PM_TRY(read_value(row, "returns", name, &entry->returns, err));
+    PM_TRY(read_value(row, "calls", name, &entry->calls, err));
     PM_TRY(read_strings(json_object_get(row, "aliases"), "aliases", &entry->aliases,
                         &entry->alias_count, err));
     return read_strings(json_object_get(row, "bases"), "bases", &entry->bases, &entry->base_count,
                         err);
+}
+
+static int read_attribute(const json_t *row, struct pm_attribute *attribute, struct pm_error *err)
+{
+    const char *name = pm_json_string(row, "name", "");
+    *attribute = (struct pm_attribute){.name = pm_strdup(name)};
+    PM_TRY(read_class(row, name, &attribute->value_class, err));
+    if (!strchr(name, '.'))
+        return pm_error_set(err, PM_EFORMAT, "inventory has an attribute of nothing");
+    PM_TRY(read_value(row, "returns", name, &attribute->value, err));
+    return read_strings(json_object_get(row, "aliases"), "aliases", &attribute->aliases,
+                        &attribute->alias_count, err);
+}
+
+static int read_attributes(const json_t *rows, struct pm_inventory *out, struct pm_error *err)
+{
+    size_t index;
+    const json_t *row;
+    if (!json_is_array(rows))
+        return pm_error_set(err, PM_EFORMAT, "inventory has no list 'attributes'");
+    out->attributes = pm_alloc((json_array_size(rows) + 1) * sizeof *out->attributes);
+    json_array_foreach(rows, index, row)
+        PM_TRY(read_attribute(row, &out->attributes[out->attribute_count++], err));
+    return PM_OK;
 }
 
 static int read_unread(const json_t *rows, struct pm_inventory *out, struct pm_error *err)
@@ -62,11 +119,12 @@ static int read_unread(const json_t *rows, struct pm_inventory *out, struct pm_e
 static int read_document(const json_t *document, struct pm_inventory *out, struct pm_error *err)
 {
     const json_t *rows = json_object_get(document, "functions"), *row;
+    const int64_t version = pm_json_int(document, "version", 0);
     size_t index;
     if (strcmp(pm_json_string(document, "schema", ""), "portmeter-inventory") ||
-        pm_json_int(document, "version", 0) != DOCUMENT_VERSION)
-        return pm_error_set(err, PM_EFORMAT, "document is not an inventory of version %d",
-                            DOCUMENT_VERSION);
+        version < FIRST_VERSION || version > DOCUMENT_VERSION)
+        return pm_error_set(err, PM_EFORMAT, "document is not an inventory of version %d to %d",
+                            FIRST_VERSION, DOCUMENT_VERSION);
     out->framework = pm_strdup(pm_json_string(document, "framework", ""));
     out->version = pm_strdup(pm_json_string(document, "framework_version", ""));
     out->python = pm_strdup(pm_json_string(document, "python", ""));
@@ -84,7 +142,11 @@ static int read_document(const json_t *document, struct pm_inventory *out, struc
     PM_TRY(read_strings(json_object_get(document, "foreign"), "foreign", &out->foreign_names,
                         &out->foreign_count, err));
     PM_TRY(read_unread(json_object_get(document, "unread"), out, err));
-    return pm_inventory__index(out, err);
+    if (version == FIRST_VERSION)
+        return pm_inventory__index(out, err);
+    PM_TRY(read_attributes(json_object_get(document, "attributes"), out, err));
+    PM_TRY(pm_inventory__index(out, err));
+    return pm_inventory__check_classes(out, err);
 }
 
 int pm_inventory_parse(const char *bytes, size_t length, struct pm_inventory *out,
@@ -109,8 +171,10 @@ static int read_flat(const json_t *names, struct pm_inventory *out, struct pm_er
     int rc = read_strings(names, "names", &items, &count, err);
     out->entries = pm_alloc((count + 1) * sizeof *out->entries);
     for (size_t i = 0; i < count; i++)
-        out->entries[out->count++] =
-            (struct pm_entry){.name = items[i], .kind = PM_NAME_BARE, .defined = pm_strdup("")};
+        out->entries[out->count++] = (struct pm_entry){.name = items[i],
+                                                       .kind = PM_NAME_BARE,
+                                                       .defined = pm_strdup(""),
+                                                       .returned_class = pm_strdup("")};
     free(items);
     if (!rc && !count)
         rc = pm_error_set(err, PM_EFORMAT, "list of names is empty");

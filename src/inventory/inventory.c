@@ -58,6 +58,71 @@ static int put_entry(struct pm_inventory *inventory, struct pm_entry *entry, str
     return PM_OK;
 }
 
+static int by_attribute_name(const void *a, const void *b)
+{
+    const struct pm_attribute *left = a, *right = b;
+    return strcmp(left->name, right->name);
+}
+
+static int put_attribute(struct pm_inventory *inventory, const char *path,
+                         struct pm_attribute *attribute, struct pm_error *err)
+{
+    const struct pm_entry *entry = pm_map_get(&inventory->by_name, path);
+    const struct pm_attribute *known = pm_map_get(&inventory->by_attribute, path);
+    if (entry || (known && known != attribute))
+        return pm_error_set(err, PM_EFORMAT, "name '%s' stands for '%s' and for '%s'", path,
+                            entry ? entry->name : known->name, attribute->name);
+    pm_map_put(&inventory->by_attribute, path, attribute);
+    return PM_OK;
+}
+
+static int index_attributes(struct pm_inventory *inventory, struct pm_error *err)
+{
+    if (inventory->attribute_count)
+        qsort(inventory->attributes, inventory->attribute_count, sizeof *inventory->attributes,
+              by_attribute_name);
+    for (size_t i = 0; i < inventory->attribute_count; i++) {
+        struct pm_attribute *attribute = &inventory->attributes[i];
+        PM_TRY(put_attribute(inventory, attribute->name, attribute, err));
+        for (size_t j = 0; j < attribute->alias_count; j++)
+            PM_TRY(put_attribute(inventory, attribute->aliases[j], attribute, err));
+    }
+    return PM_OK;
+}
+
+/* "" and "self" are no names of classes. */
+static int check_class(const struct pm_inventory *inventory, const char *of, const char *name,
+                       struct pm_error *err)
+{
+    if (!*name || !strcmp(name, "self"))
+        return PM_OK;
+    const struct pm_entry *class = pm_map_get(&inventory->by_name, name);
+    if (!class || class->kind != PM_NAME_CLASS || strcmp(class->name, name) != 0)
+        return pm_error_set(err, PM_EFORMAT, "'%s' names '%s', which is no class", of, name);
+    return PM_OK;
+}
+
+static int check_entry(const struct pm_inventory *inventory, const struct pm_entry *entry,
+                       struct pm_error *err)
+{
+    if (entry->kind == PM_NAME_CLASS && !entry->returns)
+        return pm_error_set(err, PM_EFORMAT, "class '%s' has no 'returns'", entry->name);
+    PM_TRY(check_class(inventory, entry->name, entry->returned_class, err));
+    for (size_t i = 0; i < entry->base_count; i++)
+        PM_TRY(check_class(inventory, entry->name, entry->bases[i], err));
+    return PM_OK;
+}
+
+int pm_inventory__check_classes(const struct pm_inventory *inventory, struct pm_error *err)
+{
+    for (size_t i = 0; i < inventory->count; i++)
+        PM_TRY(check_entry(inventory, &inventory->entries[i], err));
+    for (size_t i = 0; i < inventory->attribute_count; i++)
+        PM_TRY(check_class(inventory, inventory->attributes[i].name,
+                           inventory->attributes[i].value_class, err));
+    return PM_OK;
+}
+
 int pm_inventory__index(struct pm_inventory *inventory, struct pm_error *err)
 {
     qsort(inventory->entries, inventory->count, sizeof *inventory->entries, by_name);
@@ -70,21 +135,31 @@ int pm_inventory__index(struct pm_inventory *inventory, struct pm_error *err)
         if (*entry->defined && !pm_map_has(&inventory->by_name, entry->defined))
             pm_map_put(&inventory->by_name, entry->defined, entry);
     }
-    return PM_OK;
+    return index_attributes(inventory, err);
 }
 
 static void release_entry(struct pm_entry *entry)
 {
     free(entry->name);
     free(entry->defined);
+    free(entry->returned_class);
     pm_free_strings(entry->aliases, entry->alias_count);
     pm_free_strings(entry->bases, entry->base_count);
+}
+
+static void release_attribute(struct pm_attribute *attribute)
+{
+    free(attribute->name);
+    free(attribute->value_class);
+    pm_free_strings(attribute->aliases, attribute->alias_count);
 }
 
 void pm_inventory_release(struct pm_inventory *inventory)
 {
     for (size_t i = 0; i < inventory->count; i++)
         release_entry(&inventory->entries[i]);
+    for (size_t i = 0; i < inventory->attribute_count; i++)
+        release_attribute(&inventory->attributes[i]);
     for (size_t i = 0; i < inventory->unread_count; i++) {
         free(inventory->unread[i].module);
         free(inventory->unread[i].why);
@@ -97,10 +172,12 @@ void pm_inventory_release(struct pm_inventory *inventory)
         }
     pm_map_release(&inventory->by_bare);
     pm_map_release(&inventory->by_name);
+    pm_map_release(&inventory->by_attribute);
     pm_free_strings(inventory->private_names, inventory->private_count);
     pm_free_strings(inventory->foreign_names, inventory->foreign_count);
     free(inventory->unread);
     free(inventory->entries);
+    free(inventory->attributes);
     free(inventory->framework);
     free(inventory->version);
     free(inventory->python);
@@ -120,30 +197,40 @@ static char *normalise(const struct pm_inventory *inventory, const char *path)
     return pm_strdup(path);
 }
 
-static const struct pm_entry *method_of(const struct pm_inventory *inventory, const char *class,
-                                        const char *method)
+static bool own_member(const struct pm_inventory *inventory, const char *class, const char *name,
+                       struct pm_member *out)
 {
-    char *path = pm_format("%s.%s", class, method);
+    char *path = pm_format("%s.%s", class, name);
     const struct pm_entry *entry = pm_map_get(&inventory->by_name, path);
+    *out = (struct pm_member){
+        .method = entry && entry->kind == PM_NAME_METHOD ? entry : NULL,
+        .attribute = pm_map_get(&inventory->by_attribute, path),
+    };
     free(path);
-    return entry;
+    return out->method || out->attribute;
 }
 
-/* A method, by a class's alias or one that inherits it. */
-static const struct pm_entry *find_method(const struct pm_inventory *inventory, const char *path)
+bool pm_inventory_member(const struct pm_inventory *inventory, const struct pm_entry *class,
+                         const char *name, struct pm_member *out)
 {
-    const char *method = pm_inventory_bare_name(path);
-    if (method == path)
-        return NULL;
-    char *prefix = pm_strndup(path, (size_t)(method - path) - 1);
-    const struct pm_entry *class = pm_map_get(&inventory->by_name, prefix), *found = NULL;
-    free(prefix);
-    if (!class || class->kind != PM_NAME_CLASS)
-        return NULL;
-    found = method_of(inventory, class->name, method);
+    bool found = own_member(inventory, class->name, name, out);
     for (size_t i = 0; i < class->base_count && !found; i++)
-        found = method_of(inventory, class->bases[i], method);
+        found = own_member(inventory, class->bases[i], name, out);
     return found;
+}
+
+/* The member that a path through a class means: its name, an alias of it, or one that inherits. */
+static bool find_member(const struct pm_inventory *inventory, const char *path,
+                        struct pm_member *out)
+{
+    const char *name = pm_inventory_bare_name(path);
+    if (name == path)
+        return false;
+    char *prefix = pm_strndup(path, (size_t)(name - path) - 1);
+    const struct pm_entry *class = pm_map_get(&inventory->by_name, prefix);
+    free(prefix);
+    return class && class->kind == PM_NAME_CLASS &&
+           pm_inventory_member(inventory, class, name, out);
 }
 
 const struct pm_entry *pm_inventory_find(const struct pm_inventory *inventory, const char *path)
@@ -152,10 +239,22 @@ const struct pm_entry *pm_inventory_find(const struct pm_inventory *inventory, c
         return pm_map_get(&inventory->by_name, pm_inventory_bare_name(path));
     char *normal = normalise(inventory, path);
     const struct pm_entry *entry = pm_map_get(&inventory->by_name, normal);
-    if (!entry)
-        entry = find_method(inventory, normal);
+    struct pm_member member = {0};
+    if (!entry && find_member(inventory, normal, &member))
+        entry = member.method;
     free(normal);
     return entry;
+}
+
+const struct pm_attribute *pm_inventory_attribute(const struct pm_inventory *inventory,
+                                                  const char *path)
+{
+    char *normal = normalise(inventory, path);
+    struct pm_member member = {.attribute = pm_map_get(&inventory->by_attribute, normal)};
+    if (!member.attribute)
+        find_member(inventory, normal, &member);
+    free(normal);
+    return member.attribute;
 }
 
 const struct pm_entry *const *pm_inventory_bare(const struct pm_inventory *inventory,

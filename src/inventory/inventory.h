@@ -21,16 +21,46 @@
 #include "base/map.h"
 #include "base/vocabulary.h"
 
+/* What a call gives, what the value of an attribute is, what the instances of a class are. */
+#define PM_VALUES(X, P)                                                                            \
+    X(P, UNKNOWN, "")            /* not known                                                  */ \
+    X(P, ARRAY, "array")         /* an array of the framework                                  */ \
+    X(P, ARRAYS, "arrays")       /* a tuple or list of arrays and nothing else                 */ \
+    X(P, MODULE, "module")       /* a module or layer                                          */ \
+    X(P, OPTIMIZER, "optimizer") /* an optimizer                                               */ \
+    X(P, OTHER, "other")         /* known to be none of these                                  */
+PM_WORDS(value, PM_VALUES, PM_VALUE);
+
 struct pm_entry {
     char *name; /* canonical, as a person writes it: "tf.add" */
     enum pm_name_kind kind;
-    char **aliases; /* other public paths; of a method none, its class has them */
+    char **aliases; /* other public paths; of a method only those through other classes, since its
+                     * class has the aliases of the class */
     size_t alias_count;
     char *defined; /* where the source has it, "" where not known: "tf.python.ops.math_ops.add" */
     char **bases;  /* of a class: public classes that it inherits from, nearest first */
     size_t base_count;
     bool deprecated;
-    bool examples; /* its docstring has some */
+    bool examples;         /* its docstring has some */
+    enum pm_value returns; /* of a class: what its instances are */
+    char *returned_class;  /* canonical name of the class of what it gives; "self": the class of the
+                            * instance that the method was called on; "" where not known */
+    enum pm_value calls;   /* of a class: what a call of an instance gives */
+};
+
+/* An attribute of a class, or a value in a module that is no function or class. */
+struct pm_attribute {
+    char *name; /* canonical: "torch.Tensor.grad" */
+    char **aliases;
+    size_t alias_count;
+    enum pm_value value;
+    char *value_class; /* as returned_class of an entry */
+};
+
+/* A method or an attribute: one of the two is NULL. */
+struct pm_member {
+    const struct pm_entry *method;
+    const struct pm_attribute *attribute;
 };
 
 /* A public module that could not be imported. */
@@ -46,17 +76,21 @@ struct pm_inventory {
     char *brief;              /* how names begin, "tf" */
     struct pm_entry *entries; /* sorted by name */
     size_t count;
+    struct pm_attribute *attributes; /* sorted by name; none before version 2 of the document */
+    size_t attribute_count;
     char **private_names, **foreign_names; /* bare: defined but public nowhere; of other packages */
     size_t private_count, foreign_count;
     struct pm_unread *unread;
     size_t unread_count;
     struct pm_map by_name; /* name, alias or place of definition -> struct pm_entry * */
     struct pm_map by_bare; /* last part of one -> struct pm_inventory__entries *        */
+    struct pm_map by_attribute; /* name or alias -> struct pm_attribute *             */
     bool flat;             /* of bare names only */
 };
 
-/* Reads what drivers/inventory.py writes; *out is the caller's. PM_EFORMAT where it is of another
- * version, or a name or alias stands for two entries. */
+/* Reads what drivers/inventory.py writes, in version 1 or 2 (docs/protocol.md); *out is the
+ * caller's. PM_EFORMAT where it is of another version, a key is missing or of the wrong type, a
+ * word or a class is unknown, or a name stands for two things. */
 PM_MUST_USE int pm_inventory_parse(const char *bytes, size_t length, struct pm_inventory *out,
                                    struct pm_error *err);
 
@@ -73,6 +107,18 @@ void pm_inventory_release(struct pm_inventory *inventory);
  * nothing public. In a flat list the last part decides.
  */
 const struct pm_entry *pm_inventory_find(const struct pm_inventory *inventory, const char *path);
+
+/*
+ * What instances of a class have under a name: a method or an attribute, its own or inherited from
+ * one of its bases, nearest first. False where they have none. The class that it is inherited from
+ * is the part of its name before the last dot, unless it has the name as an alias.
+ */
+bool pm_inventory_member(const struct pm_inventory *inventory, const struct pm_entry *class,
+                         const char *name, struct pm_member *out);
+
+/* The attribute of a class or module that a dotted path means, or NULL. */
+const struct pm_attribute *pm_inventory_attribute(const struct pm_inventory *inventory,
+                                                  const char *path);
 
 /* The bare name of a dotted path: its last part. Borrowed from it. */
 const char *pm_inventory_bare_name(const char *path);

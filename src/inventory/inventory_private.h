@@ -13,4 +13,8 @@ struct pm_inventory__entries {
 /* Sorts the entries and fills the maps. PM_EFORMAT where a name stands for two entries. */
 PM_MUST_USE int pm_inventory__index(struct pm_inventory *inventory, struct pm_error *err);
 
+/* Checks that every class that an entry or attribute names is one of the inventory. */
+PM_MUST_USE int pm_inventory__check_classes(const struct pm_inventory *inventory,
+                                            struct pm_error *err);
+
 #endif

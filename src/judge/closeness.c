@@ -62,7 +62,7 @@ enum pm_compare pm_closeness_how(const struct pm_compare_rule *rule, const char 
     return how == PM_COMPARE_EXACT ? PM_COMPARE_CLOSE : how;
 }
 
-static void begin(struct pm_closeness *out, enum pm_compare how, double own)
+void pm_judge__closeness_begin(struct pm_closeness *out, enum pm_compare how, double own)
 {
     *out = (struct pm_closeness){.how = how};
     for (size_t i = 0; i < STEPS; i++) {
@@ -70,19 +70,6 @@ static void begin(struct pm_closeness *out, enum pm_compare how, double own)
         if (own > steps[i] && (i + 1 == STEPS || own < steps[i + 1]))
             out->points[out->count++].atol = own;
     }
-}
-
-void pm_closeness_measure(const struct pm_leaf *got, const struct pm_leaf *want,
-                          const struct pm_compare_rule *rule, struct pm_closeness *out)
-{
-    const struct pm_compare_rule at = pm_judge__rule_at(rule, want->path);
-    struct pm_difference difference = {0};
-    begin(out, pm_closeness_how(rule, want->path),
-          pm_judge__allowed(&at, got->array.dtype, want->array.dtype).atol);
-    pm_judge__compare_values(want->path, &got->array, &want->array, &at, out, &difference);
-    for (size_t i = 0; i < out->count; i++)
-        if (out->points[i].rtol == 0)
-            out->count = i + 1;
 }
 
 /* ---- deciding ------------------------------------------------------------------------------ */

@@ -28,7 +28,7 @@ void pm_judge__compare_values(const char *path, const struct pm_array *got,
 __extension__ typedef __int128 pm_judge__whole; /* every (u)int64 */
 pm_judge__whole pm_judge__whole_of(const struct pm_array *array, size_t i);
 
-/* How far apart two elements are; `apart` infinite: no tolerance helps. (values.c) */
+/* How far apart two elements are; `apart` infinite: no tolerance helps. (elements.c) */
 struct pm_judge__distance {
     double apart, size; /* |got - want|, |want| */
 };
@@ -43,6 +43,9 @@ void pm_judge__pair(const struct pm_array *got, const struct pm_array *want, siz
 /* Smallest r with apart <= atol + r * size in double arithmetic; NaN if there is none, or `apart`
  * is infinite. (closeness.c) */
 double pm_judge__least_rtol(double apart, double size, double atol);
+/* Makes the points of two arrays that are the same: of each step of atol, and of a rule's own.
+ * (closeness.c) */
+void pm_judge__closeness_begin(struct pm_closeness *out, enum pm_compare how, double own_atol);
 /* Raises the rtol of each point as far as two elements need that are `apart`. (closeness.c) */
 void pm_judge__closeness_add(struct pm_closeness *closeness, double apart, double size);
 /* Compares two arrays of which the bytes are gone, by the closeness of `got`. (closeness.c) */

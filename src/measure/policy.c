@@ -202,6 +202,14 @@ static bool computes_exactly(const struct session *s, const struct plan_group *g
     return group->count && s->plan.executions[group->executions[0]].reason == PM_REASON_EXACT_MODE;
 }
 
+/* What is repeated does the work of the first time: a fault may need many calls. Beside others its
+ * times say nothing, and no figure has them. */
+static bool takes_clocks(const struct session *s, const struct plan_group *group)
+{
+    return pm_measure__group_times(&s->plan, group) ||
+           (group->phase == PHASE_REPEATS && s->plan.targets[group->target].latencies);
+}
+
 static json_t *child_setting(struct session *s, const struct plan_group *group)
 {
     const struct plan_target *t = target_of(s, group);
@@ -212,7 +220,7 @@ static json_t *child_setting(struct session *s, const struct plan_group *group)
     json_object_set_new(setting, "mode", json_string(t->target.mode));
     json_object_set_new(setting, "environment", json_object());
     json_object_set_new(setting, "threads", json_integer(timed ? s->plan.threads : shared));
-    json_object_set_new(setting, "clocks", json_boolean(timed));
+    json_object_set_new(setting, "clocks", json_boolean(takes_clocks(s, group)));
     json_object_set_new(setting, "study", json_boolean(s->options->mode == PM_MODE_STUDY));
     json_object_set_new(setting, "warm", warm_setting(&s->options->warm));
     json_object_set_new(setting, "seed", json_integer(s->options->seed));

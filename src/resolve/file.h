@@ -24,6 +24,7 @@ struct pm_resolve__binding {
 struct pm_resolve_local {
     uint32_t start, length, hash; /* of the name, in the text */
     uint32_t first, count;        /* binding + 1 of the last of so many, or 0 */
+    uint32_t defaults, last_default; /* default + 1 of the first and the last one, or 0 */
     bool imported;                /* by an import, of whatever */
     bool rebound;                 /* bound in another way */
 };
@@ -32,9 +33,18 @@ struct pm_resolve__statement {
     uint32_t begin, end; /* tokens */
 };
 
+/* NAME = chain: one of the chains that an assignment or a parameter's default gives a name. */
 struct pm_resolve__alias {
-    uint32_t name, chain, end; /* tokens: NAME = chain, up to end */
+    uint32_t name, chain, end; /* tokens: of the name; the chain, up to end */
+    uint32_t header;           /* of a default: the token behind the function's parameters, else 0 */
     bool followed;             /* the chain is one of a framework */
+};
+
+/* What a parameter may stand for by its default, within its function. */
+struct pm_resolve__default {
+    uint32_t from, until; /* tokens */
+    struct pm_resolve__binding binding;
+    uint32_t next; /* default + 1 of the same name further down, or 0 */
 };
 
 #define PM_RESOLVE_FILE_LISTS(X)                                                                  \
@@ -43,13 +53,14 @@ struct pm_resolve__alias {
     X(struct pm_resolve__binding, stars)                                                          \
     X(struct pm_resolve__statement, imports)                                                      \
     X(struct pm_resolve__alias, aliases)                                                          \
+    X(struct pm_resolve__default, defaults)                                                       \
     X(struct pm_resolve_use, uses)                                                                \
     X(struct pm_resolve_class, classes)
 
 /* A chain that stands for a function. */
 struct pm_resolve_use {
     uint32_t token, after; /* its first token; the one behind it */
-    uint32_t local;        /* + 1, or 0 where a star import gave it */
+    uint32_t local;        /* + 1, or 0 where a star import or a parameter's default gave it */
     uint32_t framework, function;
     bool call;
     bool applied; /* within the brackets of a call or subscript */
@@ -83,8 +94,8 @@ void pm_resolve_file_lex(struct pm_resolve_file *file, const unsigned char *text
 
 /* Where the user stops the command, the two below end early, and what they found is of no use. */
 
-/* Finds what imports and aliases bind to the index's frameworks: locals, bindings, stars, aliases,
- * imports, imported. */
+/* Finds what imports, aliases and defaults bind to the index's frameworks: locals, bindings, stars,
+ * aliases, defaults, imports, imported. */
 void pm_resolve_file_imports(struct pm_resolve_file *file);
 
 /* Finds what uses functions: uses, classes (by token), unlisted, and the locals' rebound. Needs the

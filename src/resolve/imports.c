@@ -1,13 +1,9 @@
-/* What the imports and aliases of a file bind, without regard to flow or scope. */
+/* What the imports of a file bind, without regard to flow or scope. */
 #include <stdlib.h>
 
 #include "base/stop.h"
 #include "pylex/pairs.h"
 #include "resolve/resolve_private.h"
-
-/* How often aliases are followed at most: an alias of an alias that comes first takes two rounds.
- */
-#define MOST_ROUNDS 16
 
 /* A larger table of a large file is freed, as clearing it for each small file would take long. */
 #define MOST_KEPT_SLOTS 4096
@@ -135,72 +131,6 @@ static size_t take_from(struct pm_resolve_file *file, size_t token)
     return token + 1;
 }
 
-/* NAME = chain or NAME = (chain), and nothing else up to the end of the statement. */
-static void take_alias(struct pm_resolve_file *file, size_t token)
-{
-    if (pm_resolve__kind(file, token + 1) != '=')
-        return;
-    const bool bracket = pm_resolve__kind(file, token + 2) == '(';
-    const size_t chain = bracket ? pm_resolve__next(file, token + 2) : token + 2;
-    if (pm_resolve__kind(file, chain) != PM_TOKEN_NAME)
-        return;
-    const size_t end = pm_resolve__chain_end(file, chain);
-    size_t after = end;
-    if (bracket) {
-        after = pm_resolve__next(file, end - 1);
-        if (pm_resolve__kind(file, after++) != ')')
-            return;
-    }
-    if (pm_resolve__kind(file, after) == PM_TOKEN_NEWLINE || pm_resolve__kind(file, after) == ';')
-        PM_RESOLVE__PUSH(
-            file, aliases,
-            (struct pm_resolve__alias){(uint32_t)token, (uint32_t)chain, (uint32_t)end, false});
-}
-
-/* Adds what an alias's chain stands for to what its name may stand for; true if that is new. */
-static bool follow_alias(struct pm_resolve_file *file, struct pm_resolve__alias *alias)
-{
-    bool news = false;
-    const struct pm_resolve_local *local = pm_resolve__local_find(file, alias->chain);
-    for (uint32_t i = local ? local->first : 0; i; i = file->bindings[i - 1].next) {
-        const struct pm_resolve__place place =
-            pm_resolve__follow(file, file->bindings[i - 1], (size_t)alias->chain + 1, alias->end);
-        alias->followed = true;
-        news |= pm_resolve__bind(file, alias->name, place.binding);
-    }
-    for (size_t i = 0; !local && i < file->stars_count && !pm_stop_signal(); i++) {
-        const struct pm_resolve__place place =
-            pm_resolve__follow(file, file->stars[i], alias->chain, alias->end);
-        if (place.binding.function || place.binding.node) {
-            alias->followed = true;
-            news |= pm_resolve__bind(file, alias->name, place.binding);
-        }
-    }
-    return news;
-}
-
-static void follow_aliases(struct pm_resolve_file *file)
-{
-    bool news = file->bindings_count > 0 || file->stars_count > 0;
-    for (int round = 0; news && round < MOST_ROUNDS; round++) {
-        news = false;
-        for (size_t i = 0; i < file->aliases_count && !pm_stop_signal(); i++)
-            news |= follow_alias(file, &file->aliases[i]);
-    }
-}
-
-bool pm_resolve__is_compound(const struct pm_resolve_file *file, size_t token)
-{
-    static const char *const words[] = {"if",      "else",  "elif",  "try",  "except",
-                                        "finally", "for",   "while", "with", "def",
-                                        "class",   "async", "case",  "match"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (pm_resolve_is_word(file, token, words[i], strlen(words[i])))
-            return true;
-    }
-    return false;
-}
-
 static void start(struct pm_resolve_file *file)
 {
     if (!file->slots || file->slot_mask > MOST_KEPT_SLOTS) {
@@ -241,18 +171,19 @@ void pm_resolve_file_imports(struct pm_resolve_file *file)
         if (before != ':')
             statement = token;
         size_t end = token + 1;
-        if (PM_RESOLVE_IS(file, token, "import"))
-            end = take_import(file, token);
-        else if (PM_RESOLVE_IS(file, token, "from"))
-            end = take_from(file, token);
-        else if (before != ':' || pm_resolve__is_compound(file, statement))
-            take_alias(file, token);
+        const bool import = PM_RESOLVE_IS(file, token, "import");
+        if (import || PM_RESOLVE_IS(file, token, "from"))
+            end = import ? take_import(file, token) : take_from(file, token);
+        else if (before != ':' || pm_resolve__is_compound(file, statement)) {
+            token = pm_resolve__take_aliases(file, token);
+            continue;
+        }
         if (end > token + 1)
             PM_RESOLVE__PUSH(file, imports,
                              (struct pm_resolve__statement){(uint32_t)token, (uint32_t)end});
         token = end;
     }
-    follow_aliases(file);
+    pm_resolve__follow_aliases(file);
 }
 
 void pm_resolve_file_release(struct pm_resolve_file *file)

@@ -78,7 +78,7 @@ static uint32_t new_node(struct pm_resolve_index *index, uint32_t parent, uint32
 {
     index->node_count++;
     PM_GROW(index->nodes, index->node_count, index->node_capacity);
-    index->nodes[index->node_count] = (struct pm_resolve_node){parent, symbol, 0, framework};
+    index->nodes[index->node_count] = (struct pm_resolve_node){parent, symbol, 0, framework, 0};
     return (uint32_t)index->node_count;
 }
 
@@ -187,6 +187,95 @@ static void add_functions(struct pm_resolve_index *index, unsigned framework,
     }
 }
 
+/* Gives the place `to` all names that are below `from` and that it lacks. Children have higher
+ * numbers than their parents, so one pass sees all that was there before. */
+static void graft(struct pm_resolve_index *index, uint32_t from, uint32_t to)
+{
+    const uint32_t count = (uint32_t)index->node_count;
+    uint32_t *places = pm_alloc(((size_t)count + 1) * sizeof *places);
+    places[from] = to;
+    for (uint32_t node = from + 1; node <= count; node++) {
+        const uint32_t above = places[index->nodes[node].parent];
+        if (!above)
+            continue;
+        places[node] = child_of(index, above, index->nodes[node].symbol);
+        struct pm_resolve_node *place = &index->nodes[places[node]];
+        if (!place->function)
+            place->function = index->nodes[node].function;
+    }
+    free(places);
+}
+
+/* What the top lacks is found below `older`, and there the path's first part leads to the same
+ * place as at the top: tensorflow.compat.v1.compat.v1.X is tensorflow.compat.v1.X. */
+static void add_older(struct pm_resolve_index *index, unsigned framework, const char *older)
+{
+    const uint32_t place = node_of(index, framework, older);
+    const uint32_t root = index->frameworks[framework].root;
+    uint32_t first = place;
+    if (!place)
+        return;
+    while (index->nodes[first].parent != root)
+        first = index->nodes[first].parent;
+    graft(index, place, root);
+    graft(index, first, child_of(index, place, index->nodes[first].symbol));
+}
+
+static void add_fact(struct pm_resolve_index *index, unsigned framework,
+                     const struct pm_resolve__stated *stated, uint32_t *by_row)
+{
+    const struct pm_resolve_fact *fact = &stated->fact;
+    const bool same = fact->class && strcmp(fact->class, "self") == 0;
+    const uint32_t node = node_of(index, framework, stated->path);
+    const uint32_t class =
+        fact->class && !same ? node_of(index, framework, fact->class) : PM_RESOLVE_NONE;
+    if (!node)
+        return;
+    PM_GROW(index->facts, index->fact_count, index->fact_capacity);
+    index->facts[index->fact_count++] =
+        (struct pm_resolve_known){fact->gives, fact->calls, class, same};
+    if (index->nodes[node].function)
+        by_row[index->nodes[node].function - 1] = (uint32_t)index->fact_count;
+    else
+        index->nodes[node].known = (uint32_t)index->fact_count;
+}
+
+/* The class of arrays that has most names below it. */
+static uint32_t find_array(const struct pm_resolve_index *index, unsigned framework)
+{
+    uint32_t *children = pm_alloc((index->node_count + 1) * sizeof *children);
+    uint32_t best = PM_RESOLVE_NONE;
+    for (size_t i = 1; i <= index->node_count; i++)
+        children[index->nodes[i].parent]++;
+    for (uint32_t i = 1; i <= index->node_count; i++) {
+        const struct pm_resolve_node *node = &index->nodes[i];
+        if (node->framework == framework && node->known && node->function &&
+            index->frameworks[framework].functions.kinds[node->function - 1] == PM_NAME_CLASS &&
+            index->facts[node->known - 1].gives == PM_VALUE_ARRAY &&
+            (!best || children[i] > children[best]))
+            best = i;
+    }
+    free(children);
+    return best;
+}
+
+/* Every path of a function knows what one of them does. */
+static void add_facts(struct pm_resolve_index *index, unsigned framework,
+                      const struct pm_resolve__list *list)
+{
+    struct pm_resolve_framework *of = &index->frameworks[framework];
+    uint32_t *by_row = pm_alloc(of->functions.count * sizeof *by_row);
+    for (size_t i = 0; i < list->facts_count; i++)
+        add_fact(index, framework, &list->facts[i], by_row);
+    for (size_t i = 1; i <= index->node_count; i++) {
+        struct pm_resolve_node *node = &index->nodes[i];
+        if (node->framework == framework && node->function)
+            node->known = by_row[node->function - 1];
+    }
+    of->array = find_array(index, framework);
+    free(by_row);
+}
+
 /* With a flat list only, its names are the functions. */
 static void copy_flat(struct pm_resolve_framework *of)
 {
@@ -212,6 +301,10 @@ void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resol
         add_flat(index, i, list);
         if (list->dotted_count > 0)
             add_functions(index, i, list);
+        if (list->dotted_count > 0 && list->older)
+            add_older(index, i, list->older);
+        if (list->dotted_count > 0)
+            add_facts(index, i, list);
         else
             copy_flat(of);
     }
@@ -233,6 +326,7 @@ void pm_resolve_index_release(struct pm_resolve_index *index)
         free(index->symbols[i].text);
     free(index->symbols);
     free(index->nodes);
+    free(index->facts);
     free(index->maybe);
     free(index->slots);
     free(index->edges);

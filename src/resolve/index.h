@@ -34,6 +34,14 @@ struct pm_resolve_node {
     uint32_t parent, symbol;
     uint32_t function; /* row + 1 among the framework's functions, or 0 */
     uint32_t framework;
+    uint32_t known; /* fact + 1, or 0 */
+};
+
+/* What is known of a node: the names' facts, with classes as nodes. */
+struct pm_resolve_known {
+    enum pm_value gives, calls;
+    uint32_t class; /* or NONE */
+    bool same;      /* the class of the instance that it is looked up on */
 };
 
 struct pm_resolve_index {
@@ -43,11 +51,14 @@ struct pm_resolve_index {
         uint32_t root, symbol;
         struct pm_resolve_rows flat, functions;
         bool flat_only, has_methods;
+        uint32_t array; /* the class of arrays that has most names, or NONE */
     } frameworks[PM_RESOLVE_MOST_FRAMEWORKS];
     struct pm_resolve_symbol *symbols; /* 1 to symbol_count */
     size_t symbol_count, symbol_capacity;
     struct pm_resolve_node *nodes; /* 1 to node_count */
     size_t node_count, node_capacity;
+    struct pm_resolve_known *facts;
+    size_t fact_count, fact_capacity;
     /* Hash tables of powers of two, at most half full. */
     struct pm_resolve_slot {
         uint32_t hash, symbol;

@@ -22,8 +22,14 @@ void pm_resolve_names_free(struct pm_resolve_names *names)
             free(list->dotted[k].alias);
         }
         free(list->dotted);
+        for (size_t k = 0; k < list->facts_count; k++) {
+            free(list->facts[k].path);
+            free((char *)(uintptr_t)list->facts[k].fact.class);
+        }
+        free(list->facts);
         pm_free_strings(list->flat, list->flat_count);
         free(list->import_name);
+        free(list->older);
     }
     free(names);
 }
@@ -48,6 +54,21 @@ void pm_resolve_names_add(struct pm_resolve_names *names, unsigned framework, co
     PM_GROW(list->dotted, list->dotted_count, list->dotted_capacity);
     list->dotted[list->dotted_count++] =
         (struct pm_resolve__dotted){pm_strdup(canonical), pm_strdup(alias), kind};
+}
+
+void pm_resolve_names_fact(struct pm_resolve_names *names, unsigned framework, const char *path,
+                           struct pm_resolve_fact fact)
+{
+    struct pm_resolve__list *list = &names->frameworks[framework];
+    PM_GROW(list->facts, list->facts_count, list->facts_capacity);
+    fact.class = pm_strdup(fact.class);
+    list->facts[list->facts_count++] = (struct pm_resolve__stated){pm_strdup(path), fact};
+}
+
+void pm_resolve_names_older(struct pm_resolve_names *names, unsigned framework, const char *path)
+{
+    free(names->frameworks[framework].older);
+    names->frameworks[framework].older = pm_strdup(path);
 }
 
 void pm_resolve_names_flat(struct pm_resolve_names *names, unsigned framework, const char *name)

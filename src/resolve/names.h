@@ -21,6 +21,7 @@
 
 #include "base/error.h"
 #include "base/vocabulary.h"
+#include "inventory/inventory.h"
 
 #define PM_RESOLVE_MOST_FRAMEWORKS 8
 
@@ -36,6 +37,22 @@ unsigned pm_resolve_names_framework(struct pm_resolve_names *names, const char *
  * NULL. The kind given first for a canonical name holds. */
 void pm_resolve_names_add(struct pm_resolve_names *names, unsigned framework, const char *canonical,
                           const char *alias, enum pm_name_kind kind);
+
+/* What is known of a name, in the words of the inventory. */
+struct pm_resolve_fact {
+    enum pm_value gives, calls; /* `calls`: of a class, what a call of an instance gives */
+    const char *class; /* dotted: of what it gives; "self": that of the instance; or NULL */
+};
+
+/* Adds what is known of a function, class or method by a dotted name of it, or of an attribute,
+ * which is no function, by its own. */
+void pm_resolve_names_fact(struct pm_resolve_names *names, unsigned framework, const char *path,
+                           struct pm_resolve_fact fact);
+
+/* Names that older releases had at the framework's top are now below `path`
+ * ("tensorflow.compat.v1"): what the top does not have is looked up there, on every level, and
+ * below `path` the path may be repeated. One a framework. */
+void pm_resolve_names_older(struct pm_resolve_names *names, unsigned framework, const char *path);
 
 /* Adds to the flat list, of names without their modules, that the study's rule counts. A framework
  * without any gets the last parts of its dotted names. */

@@ -12,12 +12,14 @@
  *     pm_resolve_file_release(&file);
  *     pm_resolve_index_release(&index);
  *
- * The rule, without regard to flow or scope. A file has one map from local names to dotted paths:
+ * The rule, without regard to flow, or to scope but for defaults. A file has one map from local names to dotted paths:
  *
  * - Every form of import adds to it. Relative imports never lead to a framework. A name bound by
  *   several imports stands for all of them (try/except ImportError).
- * - `NAME = chain` adds to it; such aliases are followed to a fixpoint. Star imports bind what the
- *   table has.
+ * - `NAME = chain` adds to it, also chained, with an annotation, or one by one as a tuple; `a if x
+ *   else b`, `a or b` and `a and b` add each of their chains where all parts are chains or
+ *   constants. Such aliases are followed to a fixpoint. Star imports bind what the table has.
+ * - `def f(NAME=chain)` adds to it within the function.
  * - A chain `a.b.c` that begins with such a name is made canonical through the table; the longest
  *   part that is in the table counts. It is a call if it is all of the chain and `(` follows, else
  *   a reference (decorator, argument, class base, ...). Calls inside f-strings count.

@@ -9,12 +9,17 @@
 struct pm_resolve_names {
     unsigned framework_count;
     struct pm_resolve__list {
-        char *import_name;
+        char *import_name, *older;
         struct pm_resolve__dotted {
             char *canonical, *alias; /* alias is NULL for the canonical name itself */
             enum pm_name_kind kind;
         } * dotted;
         size_t dotted_count, dotted_capacity;
+        struct pm_resolve__stated {
+            char *path;
+            struct pm_resolve_fact fact;
+        } * facts;
+        size_t facts_count, facts_capacity;
         char **flat;
         size_t flat_count, flat_capacity;
     } frameworks[PM_RESOLVE_MOST_FRAMEWORKS];
@@ -73,6 +78,23 @@ struct pm_resolve__place {
 struct pm_resolve__place pm_resolve__follow(const struct pm_resolve_file *file,
                                             struct pm_resolve__binding binding, size_t from,
                                             size_t end);
+
+/* Takes what the statement at `token` may give a name: an assignment of chains, or the defaults of
+ * a function's parameters. Gives the token to go on from. */
+size_t pm_resolve__take_aliases(struct pm_resolve_file *file, size_t token);
+
+/* Binds what was taken, once all imports are known. */
+void pm_resolve__follow_aliases(struct pm_resolve_file *file);
+
+/* Whether the name at `token` is bound there by a chain that leads to a framework. */
+bool pm_resolve__is_alias(const struct pm_resolve_file *file, size_t token);
+
+/* The column of a line's first token, as Python counts it: a tab goes on to a multiple of 8. */
+size_t pm_resolve__column(const struct pm_resolve_file *file, size_t token);
+
+/* The end of the block of a compound statement: the token behind it. `header` is a token of the
+ * statement's first line, at or before the colon. */
+size_t pm_resolve__block_end(const struct pm_resolve_file *file, size_t header);
 
 #define PM_RESOLVE__PUSH(file, list, ...)                                                         \
     do {                                                                                          \

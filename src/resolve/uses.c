@@ -21,15 +21,17 @@ struct walk {
                          the innermost 64 are known */
     enum parameters parameters;
     size_t parameter_depth; /* open brackets at the names of parameters */
-    size_t next_import, next_alias;
+    size_t next_import;
     size_t first_use; /* of the statement */
     bool pattern;     /* it is a `case`: what looks like a call is a pattern */
 };
 
-/* Marks the name as bound by something that is no import. */
+/* Marks the name as bound by something that leads to no framework. */
 static void rebind(struct walk *w, size_t token)
 {
     struct pm_resolve_file *file = w->file;
+    if (pm_resolve__is_alias(file, token))
+        return;
     struct pm_resolve_local *local = file->stars_count ? pm_resolve__local_make(file, token)
                                                        : pm_resolve__local_find(file, token);
     if (local)
@@ -100,14 +102,8 @@ static void assign(struct walk *w)
            strchr("+-*/%&|^@<>", pm_resolve__kind(file, end - 1)) &&
            pm_resolve__kind(file, end - 1))
         end--;
-    while (w->next_alias < file->aliases_count && file->aliases[w->next_alias].name < w->statement)
-        w->next_alias++;
-    const bool alias = w->next_alias < file->aliases_count &&
-                       file->aliases[w->next_alias].name + 1 == equals &&
-                       file->aliases[w->next_alias].followed;
     drop_targets(w, end);
-    if (!alias)
-        rebind_targets(w, w->statement, end);
+    rebind_targets(w, w->statement, end);
     begin_statement(w, equals + 1); /* another target, or the value */
 }
 
@@ -215,11 +211,35 @@ static uint32_t use_place(struct walk *w, struct pm_resolve_use use, struct pm_r
     return called && place.whole ? 1u << use.framework : 0;
 }
 
+/* What the parameter at `token` stands for by its default. Defaults of functions that the walk has
+ * left are dropped. */
+static bool use_defaults(struct walk *w, struct pm_resolve_use use, struct pm_resolve_local *local,
+                         bool called, uint32_t *functions)
+{
+    struct pm_resolve_file *file = w->file;
+    bool found = false;
+    uint32_t *link = &local->defaults;
+    use.local = 0;
+    while (*link && file->defaults[*link - 1].from <= use.token) {
+        struct pm_resolve__default *of = &file->defaults[*link - 1];
+        if (of->until <= use.token) {
+            *link = of->next;
+            continue;
+        }
+        found = true;
+        *functions |= use_place(
+            w, use, pm_resolve__follow(file, of->binding, (size_t)use.token + 1, use.after),
+            called);
+        link = &of->next;
+    }
+    return found;
+}
+
 /* The chain of names from `token` to `end`. */
 static void use_chain(struct walk *w, size_t token, size_t end)
 {
     struct pm_resolve_file *file = w->file;
-    const struct pm_resolve_local *local = pm_resolve__local_find(file, token);
+    struct pm_resolve_local *local = pm_resolve__local_find(file, token);
     const bool called =
         !w->pattern && pm_resolve__kind(file, pm_resolve__next(file, end - 1)) == '(';
     struct pm_resolve_use use = {.token = (uint32_t)token,
@@ -230,7 +250,9 @@ static void use_chain(struct walk *w, size_t token, size_t end)
     for (uint32_t i = local ? local->first : 0; i; i = file->bindings[i - 1].next)
         functions |= use_place(
             w, use, pm_resolve__follow(file, file->bindings[i - 1], token + 1, end), called);
-    const bool known = local && (local->imported || local->first);
+    const bool defaulted =
+        local && local->defaults && use_defaults(w, use, local, called, &functions);
+    const bool known = local && (local->imported || local->first || defaulted);
     /* Thousands of stars make each name slow. All else in this walk takes milliseconds a file. */
     for (size_t i = 0; !known && i < file->stars_count && !pm_stop_signal(); i++) {
         const struct pm_resolve__place place = pm_resolve__follow(file, file->stars[i], token, end);

@@ -74,7 +74,7 @@ int pm_store_add_judgement(struct pm_store *store, const struct pm_judgement_row
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store,
                              "INSERT INTO judgement (execution_id, outcome, stage, detail,"
-                             " smallest_rtol, counts) VALUES (?, ?, ?, ?, ?, ?)",
+                             " smallest_rtol, counts, case_counts) VALUES (?, ?, ?, ?, ?, ?, ?)",
                              &q, err));
     pm_store__bind_int(&q, row->execution_id);
     pm_store__bind_text(&q, pm_outcome_text(row->outcome));
@@ -82,6 +82,7 @@ int pm_store_add_judgement(struct pm_store *store, const struct pm_judgement_row
     pm_store__bind_text(&q, row->detail);
     pm_store__bind_real(&q, row->smallest_rtol);
     pm_store__bind_int(&q, row->counts);
+    pm_store__bind_int(&q, row->case_counts);
     return pm_store__run(&q, NULL, NULL, err);
 }
 
@@ -101,6 +102,7 @@ static void read_judgement(struct pm_store__query *q, struct pm_judgement_row *j
     judgement->detail = pm_store__line(q);
     judgement->smallest_rtol = pm_store__real(q, 0, INFINITY);
     judgement->counts = pm_store__flag(q);
+    judgement->case_counts = pm_store__flag(q);
     judgement->reason = PM_STORE__WORD(q, reason);
     judgement->shared = pm_store__flag(q);
 }
@@ -113,7 +115,7 @@ int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_judgement_fn 
         store,
         "SELECT j.execution_id, e.target_id, e.case_id, e.repetition, c.function, c.name, c.dtype,"
         " c.host_only, c.large, j.outcome, j.stage, j.detail, j.smallest_rtol,"
-        " j.counts, e.reason, e.shared"
+        " j.counts, j.case_counts, e.reason, e.shared"
         " FROM execution e JOIN judgement j ON j.execution_id = e.id"
         " JOIN test_case c ON c.id = e.case_id WHERE e.run_id = ?"
         " ORDER BY e.target_id, c.function, e.case_id, e.repetition, e.reason",

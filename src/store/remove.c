@@ -17,8 +17,8 @@ static const char *const deletions[] = {
     "DELETE FROM sitting WHERE run_id = ?1",
     "DELETE FROM run WHERE id = ?1",
     PM_STORE__DROP_BLOBS,
-    "DELETE FROM closeness WHERE digest NOT IN (SELECT digest FROM leaf)"
-    " OR reference NOT IN (SELECT digest FROM leaf)",
+    ("DELETE FROM closeness WHERE digest NOT IN (SELECT digest FROM leaf)"
+     " OR reference NOT IN (SELECT digest FROM leaf)"),
     "DELETE FROM test_case WHERE id NOT IN (SELECT case_id FROM execution)",
 };
 

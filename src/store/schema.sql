@@ -273,8 +273,10 @@ CREATE TABLE judgement (
   detail TEXT NOT NULL CHECK (length(detail) <= 65535), -- one line; '' for a pass
   smallest_rtol REAL              -- relative tolerance that passes at atol 0; NULL: none does
     CHECK (smallest_rtol >= 0),
-  counts INTEGER NOT NULL CHECK (counts IN (0, 1)) -- boolean: of executions that differ in `reason`
+  counts INTEGER NOT NULL CHECK (counts IN (0, 1)), -- boolean: of executions that differ in `reason`
                                   -- alone, the one that verdicts use
+  case_counts INTEGER NOT NULL CHECK (case_counts IN (0, 1)) -- boolean: its case is among those that
+                                  -- are counted in the verdict of its function
 ) STRICT;
 
 -- What a function is judged to be on a target.

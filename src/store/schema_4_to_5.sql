@@ -30,8 +30,9 @@ INSERT INTO blob SELECT digest, length, bytes FROM old_blob;
 INSERT INTO timing SELECT execution_id, clock, samples, compilations, warmup, factor, imports,
     imported FROM old_timing;
 INSERT INTO canary SELECT run_id, target_id, name, expected, observed, told, detail FROM old_canary;
-INSERT INTO judgement SELECT execution_id, outcome, stage, detail, smallest_rtol, counts FROM
-    old_judgement;
+-- Which cases count was not stored: judging again tells.
+INSERT INTO judgement SELECT execution_id, outcome, stage, detail, smallest_rtol, counts,
+    outcome NOT IN ('blocked', 'not applicable', 'harness') FROM old_judgement;
 INSERT INTO verdict SELECT run_id, target_id, function, verdict, verdict_study, counted, passed,
     flaky, host_only, detail FROM old_verdict;
 INSERT INTO statistic SELECT id, run_id, target_id, scope, function, name, clock, size, what, value,

@@ -280,7 +280,7 @@ struct pm_closeness_row {
 PM_MUST_USE int pm_store_add_closeness(struct pm_store *store, const struct pm_closeness_row *row,
                                        struct pm_error *err);
 typedef int pm_closeness_fn(void *ctx, const struct pm_closeness_row *row);
-/* The one with the digests and `how` of `key`; `row` is not called where there is none. */
+/* The one with the digests and `how` of `key`; `row` is not called if it is missing. */
 PM_MUST_USE int pm_store_closeness(struct pm_store *store, const struct pm_closeness_row *key,
                                    pm_closeness_fn *row, void *ctx, struct pm_error *err);
 
@@ -346,6 +346,7 @@ struct pm_judgement_row {
     bool shared;           /* joined: its process had run another execution before */
     enum pm_reason reason; /* joined: why the execution is a repetition of another one */
     bool counts;           /* of executions that differ in `reason` alone, the one that verdicts use */
+    bool case_counts;      /* its case is counted in the verdict of its function */
 };
 struct pm_verdict_row {
     int64_t run_id, target_id;

@@ -100,6 +100,9 @@ static void add_entries(const struct pm_inventory *inventory, struct pm_report *
     pm_table_column(table, "bases", "bases", PM_CELL_TEXT);
     pm_table_column(table, "deprecated", "deprecated", PM_CELL_MARK);
     pm_table_column(table, "examples", "examples", PM_CELL_MARK);
+    pm_table_column(table, "returns", "a call gives", PM_CELL_TEXT);
+    pm_table_column(table, "class", "of class", PM_CELL_TEXT);
+    pm_table_column(table, "calls", "a call of an instance gives", PM_CELL_TEXT);
     for (size_t i = 0; i < inventory->count; i++) {
         const struct pm_entry *entry = &inventory->entries[i];
         pm_table_text(table, entry->name);
@@ -109,6 +112,27 @@ static void add_entries(const struct pm_inventory *inventory, struct pm_report *
         add_list(table, entry->bases, entry->base_count);
         pm_table_text(table, entry->deprecated ? "yes" : "");
         pm_table_text(table, entry->examples ? "yes" : "");
+        pm_table_text(table, pm_value_text(entry->returns));
+        pm_table_text(table, entry->returned_class);
+        pm_table_text(table, pm_value_text(entry->calls));
+    }
+    pm_report_take_table(report, table);
+}
+
+/* Every attribute of a class and every value in a module; only in JSON. */
+static void add_attributes(const struct pm_inventory *inventory, struct pm_report *report)
+{
+    struct pm_table *table = pm_table_new("attributes", "Every public attribute and value");
+    pm_table_column(table, "name", "name", PM_CELL_TEXT);
+    pm_table_column(table, "aliases", "aliases", PM_CELL_TEXT);
+    pm_table_column(table, "value", "value", PM_CELL_TEXT);
+    pm_table_column(table, "class", "of class", PM_CELL_TEXT);
+    for (size_t i = 0; i < inventory->attribute_count; i++) {
+        const struct pm_attribute *attribute = &inventory->attributes[i];
+        pm_table_text(table, attribute->name);
+        add_list(table, attribute->aliases, attribute->alias_count);
+        pm_table_text(table, pm_value_text(attribute->value));
+        pm_table_text(table, attribute->value_class);
     }
     pm_report_take_table(report, table);
 }
@@ -243,8 +267,10 @@ static struct pm_report *describe(const struct recording *r)
             add_names(&changes, r->fate, report);
         pm_inventory_changes_release(&changes);
     }
-    if (r->is_json)
+    if (r->is_json) {
         add_entries(inventory, report);
+        add_attributes(inventory, report);
+    }
     free(title);
     free(from);
     free(recorded);

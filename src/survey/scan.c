@@ -147,7 +147,10 @@ static int count(struct scan *s, const struct pm_messages *messages, struct pm_e
                                               .every_file = s->o->every_file,
                                               .authors = authors,
                                               .progress = tell,
-                                              .ctx = &progress};
+                                              .ctx = &progress,
+                                              .take =
+                                                  s->places.file ? pm_survey__places_take : NULL,
+                                              .take_ctx = s};
     pm_clock_iso(s->started);
     const uint64_t before = pm_clock_now();
     const int rc = pm_corpus_scan(s->o->paths, s->o->path_count, names, &options, &s->result, err);
@@ -177,18 +180,26 @@ static int scan(struct scan *s, struct pm_store *store, const struct pm_messages
 {
     for (unsigned i = 0; i < s->count; i++)
         PM_TRY(find_names(&s->frameworks[i], store, messages, err));
-    PM_TRY(count(s, messages, err));
+    PM_TRY(pm_survey__places_open(s, err));
+    int rc = count(s, messages, err);
+    struct pm_error lost;
+    const int written = pm_survey__places_close(s, rc ? &lost : err);
+    rc = rc ? rc : written;
+    PM_TRY(rc);
     PM_TRY(pm_stop_check(err)); /* storing is one transaction, which is not interrupted */
     PM_TRY(pm_survey__scan_store(s, store, err));
     out->scan_id = s->id;
     out->damages = s->result->totals.damages;
-    return print(s, store, err);
+    const bool tables = !s->o->places || strcmp(s->o->places, "-") != 0;
+    return tables ? print(s, store, err) : PM_OK;
 }
 
 int pm_survey_scan(const struct pm_scan_options *o, const struct pm_messages *messages,
                    struct pm_scan_summary *out, struct pm_error *err)
 {
     struct scan s = {.o = o, .threads = o->threads ? o->threads : pm_cpus_logical()};
+    if (o->places)
+        s.threads = 1; /* their order depends on the inputs only */
     struct pm_store *store = NULL;
     *out = (struct pm_scan_summary){0};
     int rc = check(&s, err);

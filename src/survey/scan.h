@@ -2,6 +2,9 @@
 #ifndef PM_SURVEY_SCAN_H
 #define PM_SURVEY_SCAN_H
 
+#include <stdio.h>
+
+#include "base/json.h"
 #include "names/inventories.h"
 #include "corpus/corpus.h"
 #include "report/table.h"
@@ -23,6 +26,10 @@ struct scan {
     struct scan_framework frameworks[PM_RESOLVE_MOST_FRAMEWORKS];
     unsigned count, threads;
     struct pm_corpus_result *result;
+    struct scan_places {
+        FILE *file; /* NULL: none wanted */
+        uint64_t uses[PM_RESOLVE_HOW_COUNT][PM_RESOLVE_FORM_COUNT];
+    } places;
     int64_t id; /* in the store */
     char started[25], finished[25];
     uint64_t took; /* ns */
@@ -36,8 +43,18 @@ void pm_survey__scan_add_names(struct pm_resolve_names *names,
 /* The stored name of a function of the result: "tf.add" for "tensorflow.add". */
 const char *pm_survey__scan_canonical(const struct scan_framework *framework, const char *name);
 
+/* ---- scan_places.c: every use as a line of JSON ---------------------------------------------- */
+
+PM_MUST_USE int pm_survey__places_open(struct scan *s, struct pm_error *err);
+/* A pm_corpus_take; `ctx` is the scan. */
+void pm_survey__places_take(void *ctx, const struct pm_corpus_place *place);
+/* Fails where not all could be written. */
+PM_MUST_USE int pm_survey__places_close(struct scan *s, struct pm_error *err);
+
 /* ---- scan_rows.c: storing and printing the result -------------------------------- */
 
+/* A text as JSON: file names are bytes, and JSON needs UTF-8. */
+json_t *pm_survey__text_json(const char *text);
 /* Stores everything in one transaction; sets s->id. */
 PM_MUST_USE int pm_survey__scan_store(struct scan *s, struct pm_store *store, struct pm_error *err);
 /* Totals go above the tables of frequencies, damaged inputs below. */

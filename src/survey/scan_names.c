@@ -56,6 +56,69 @@ static void add_methods(const struct adding *a, const struct pm_entry *from,
     }
 }
 
+/* What is known of a name or an attribute, under one path of it. */
+static void add_fact(const struct adding *a, const char *path, enum pm_value value,
+                     const char *class, enum pm_value calls)
+{
+    char *name = imported(a, path);
+    char *of = *class && strcmp(class, "self") != 0 ? imported(a, class) : pm_strdup(class);
+    if (value != PM_VALUE_UNKNOWN || calls != PM_VALUE_UNKNOWN || *class)
+        pm_resolve_names_fact(a->names, a->index, name,
+                              (struct pm_resolve_fact){value, calls, *of ? of : NULL});
+    free(of);
+    free(name);
+}
+
+/* The first attribute that sorts behind `name`. */
+static const struct pm_attribute *attribute_behind(const struct pm_inventory *inventory,
+                                                   const char *name)
+{
+    size_t low = 0, high = inventory->attribute_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (strcmp(inventory->attributes[middle].name, name) <= 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return inventory->attributes + low;
+}
+
+/* Adds the attributes of the class `from` under a path of `from` or of a class that inherits from
+ * it. */
+static void add_attributes(const struct adding *a, const char *from, const char *class)
+{
+    const struct pm_inventory *inventory = a->inventory;
+    char *prefix = pm_format("%s.", from);
+    const struct pm_attribute *at = attribute_behind(inventory, prefix);
+    for (; at < inventory->attributes + inventory->attribute_count &&
+           pm_starts_with(at->name, prefix);
+         at++) {
+        char *path = pm_format("%s.%s", class, at->name + strlen(prefix));
+        add_fact(a, path, at->value, at->value_class, PM_VALUE_UNKNOWN);
+        free(path);
+    }
+    free(prefix);
+}
+
+/* Bases first, farthest first, so that what is nearer replaces it. */
+static void add_facts(const struct adding *a)
+{
+    const struct pm_inventory *inventory = a->inventory;
+    for (size_t i = 0; i < inventory->count; i++) {
+        const struct pm_entry *entry = &inventory->entries[i];
+        add_fact(a, entry->name, entry->returns, entry->returned_class, entry->calls);
+        if (entry->kind != PM_NAME_CLASS || !inventory->attribute_count)
+            continue;
+        for (size_t k = entry->base_count + 1; k-- > 0;) {
+            const char *from = k ? entry->bases[k - 1] : entry->name;
+            add_attributes(a, from, entry->name);
+            for (size_t n = 0; n < entry->alias_count; n++)
+                add_attributes(a, from, entry->aliases[n]);
+        }
+    }
+}
+
 /* The first entry for a name counts: names and aliases, then places of definition, then inherited
  * methods, those of the nearest base first. */
 static void add_inventory(const struct adding *a)
@@ -106,8 +169,12 @@ void pm_survey__scan_add_names(struct pm_resolve_names *names,
     const unsigned index = pm_resolve_names_framework(names, module);
     const struct pm_inventory *walked = &framework->item.inventory;
     const struct adding adding = {names, index, walked, module};
-    if (walked->count && !walked->flat)
+    if (walked->count && !walked->flat) {
         add_inventory(&adding);
+        add_facts(&adding);
+    }
+    if (framework->of->older)
+        pm_resolve_names_older(names, index, framework->of->older);
     add_flat(names, index, framework->flat ? &framework->names : walked);
 }
 

@@ -10,7 +10,7 @@
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
 /* File names are bytes, but JSON needs UTF-8. */
-static json_t *text_json(const char *text)
+json_t *pm_survey__text_json(const char *text)
 {
     json_t *value = json_string(text);
     if (!value) {
@@ -26,7 +26,7 @@ static json_t *strings_json(const char *const *items, size_t count)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, text_json(items[i]));
+        json_array_append_new(list, pm_survey__text_json(items[i]));
     return list;
 }
 
@@ -39,7 +39,7 @@ static char *options_json(const struct scan *s)
         if (!f->flat)
             continue;
         json_t *flat = json_object();
-        json_object_set_new(flat, "file", text_json(f->flat));
+        json_object_set_new(flat, "file", pm_survey__text_json(f->flat));
         json_object_set_new(flat, "inventory", json_integer(f->names_id));
         json_object_set_new(flats, f->name, flat);
     }
@@ -82,10 +82,10 @@ static char *damages_json(const struct pm_corpus_result *result)
     for (size_t i = 0; i < result->damage_count; i++) {
         const struct pm_corpus_damage *damage = &result->damages[i];
         json_t *row = json_object();
-        json_object_set_new(row, "input", text_json(damage->input));
+        json_object_set_new(row, "input", pm_survey__text_json(damage->input));
         json_object_set_new(row, "offset", json_integer((json_int_t)damage->offset));
         json_object_set_new(row, "unpacked", json_boolean(damage->unpacked));
-        json_object_set_new(row, "what", text_json(damage->what));
+        json_object_set_new(row, "what", pm_survey__text_json(damage->what));
         json_array_append_new(list, row);
     }
     char *text = pm_json_text(list);
@@ -270,6 +270,31 @@ static void add_counted(const struct scan *s, struct pm_report *report)
     }
 }
 
+/* How the uses that were written were found. */
+static void add_places(const struct scan *s, struct pm_report *report)
+{
+    struct pm_str line = PM_STR_INIT;
+    uint64_t all = 0;
+    for (int how = 0; how < PM_RESOLVE_HOW_COUNT; how++)
+        for (int form = 0; form < PM_RESOLVE_FORM_COUNT; form++) {
+            const uint64_t uses = s->places.uses[how][form];
+            all += uses;
+            if (!uses)
+                continue;
+            pm_str_add(&line, line.length ? ", " : "");
+            add_count(&line, uses, pm_resolve_form_text((enum pm_resolve_form)form), "");
+            pm_str_addf(&line, " (%s)", pm_resolve_how_text((enum pm_resolve_how)how));
+        }
+    struct pm_str first = PM_STR_INIT;
+    add_count(&first, all, "use", " in '");
+    pm_str_addf(&first, "%s'", s->o->places);
+    pm_report_line(report, "places", first.data);
+    if (line.length)
+        pm_report_line(report, "", line.data);
+    pm_str_release(&first);
+    pm_str_release(&line);
+}
+
 static void add_totals_table(const struct scan *s, struct pm_report *report)
 {
     const struct pm_corpus_totals *totals = &s->result->totals;
@@ -291,6 +316,8 @@ void pm_survey__scan_add_totals(const struct scan *s, struct pm_report *report)
     add_read(s, report);
     add_time(s, report);
     add_counted(s, report);
+    if (s->o->places)
+        add_places(s, report);
     pm_report_line(report, "stored", stored);
     if (s->o->format == PM_FORMAT_JSON)
         add_totals_table(s, report);

@@ -40,6 +40,8 @@ struct pm_scan_options {
     size_t flat_count;
     unsigned threads; /* 0: the cores */
     unsigned top;     /* rows of a frequency table; 0: 20 */
+    const char *places; /* file for all uses, as JSON lines; "-": stdout, instead of tables; NULL:
+                           uses are only counted */
     bool every_file;  /* also read files that import none of the frameworks */
     enum pm_report_format format;
     unsigned width;

@@ -157,6 +157,7 @@ static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
     struct reading_judgement j = {
         .repetition = row->repetition,
         .outcome = row->outcome,
+        .case_counts = row->case_counts,
         .host_only = row->host_only,
         .shared = row->shared,
         .reason = row->reason,

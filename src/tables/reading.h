@@ -67,6 +67,7 @@ struct reading_judgement {
     int64_t repetition;
     enum pm_outcome outcome;
     enum pm_stage stage;
+    bool case_counts;       /* its case is counted in the verdict of its function */
     bool host_only, shared; /* shared: its process had run another execution before */
     enum pm_reason reason;
     bool precision; /* it fails by value, and passed in exact mode */
@@ -93,7 +94,7 @@ struct reading_canary {
     char *name, *detail;
     enum pm_outcome expected;
     enum pm_observation observed;
-    bool as_expected; /* or left out for a reason */
+    bool as_expected; /* or excluded for a reason */
 };
 
 /* Of one target, by function and by use. */

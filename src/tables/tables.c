@@ -15,6 +15,12 @@ struct tally {
     int64_t functions, of[PM_VERDICT_COUNT], host_only;
 };
 
+static bool is_counted(enum pm_verdict verdict)
+{
+    return verdict == PM_VERDICT_SUCCESS || verdict == PM_VERDICT_PARTIAL ||
+           verdict == PM_VERDICT_COMPLETE;
+}
+
 static struct tally tally_target(const struct reading *r, int target, bool study)
 {
     struct tally t = {0};
@@ -23,7 +29,7 @@ static struct tally tally_target(const struct reading *r, int target, bool study
         if (v->target != target)
             continue;
         t.functions++;
-        if (v->host_only && !study)
+        if (v->host_only && !study && is_counted(v->verdict))
             t.host_only++;
         else
             t.of[study ? v->verdict_study : v->verdict]++;
@@ -157,11 +163,8 @@ void pm_tables__add_uncounted(const struct reading *r, struct pm_report *report)
     pm_table_column(t, "why", "reason", PM_CELL_TEXT);
     for (size_t i = 0; i < r->verdict_list.count; i++) {
         const struct reading_verdict *v = &r->verdicts[i];
-        const bool counted = v->verdict == PM_VERDICT_SUCCESS || v->verdict == PM_VERDICT_PARTIAL ||
-                             v->verdict == PM_VERDICT_COMPLETE;
-        if (counted && !v->host_only)
-            continue;
-        if (v->host_only && pm_tables__reading_is_reference(&r->targets[v->target]))
+        const bool counted = is_counted(v->verdict);
+        if (counted && (!v->host_only || pm_tables__reading_is_reference(&r->targets[v->target])))
             continue;
         pm_table_text(t, r->targets[v->target].text);
         pm_table_text(t, v->function);
@@ -268,12 +271,14 @@ static const char *mark_of(const struct tick *tick)
     return !tick->fail ? "pass" : tick->pass ? "part" : "FAIL";
 }
 
-static void tick_off(struct tick *tick, enum pm_outcome outcome)
+/* By the cases that count, so that a row agrees with the verdict of its function. */
+static void tick_off(struct tick *tick, const struct reading_judgement *j)
 {
-    if (outcome == PM_OUTCOME_PASS)
-        tick->pass++;
-    else if (outcome == PM_OUTCOME_NOT_APPLICABLE || outcome == PM_OUTCOME_BLOCKED)
+    if (!j->case_counts || j->outcome == PM_OUTCOME_NOT_APPLICABLE ||
+        j->outcome == PM_OUTCOME_HARNESS)
         tick->other++;
+    else if (j->outcome == PM_OUTCOME_PASS)
+        tick->pass++;
     else
         tick->fail++;
 }
@@ -298,7 +303,7 @@ static size_t dtype_row(const struct reading *r, size_t first, const bool *used,
         const struct reading_judgement *j = &r->judgements[i];
         if (j->target != head->target || strcmp(j->function, head->function))
             break;
-        tick_off(&ticks[dtype_column(j)], j->outcome);
+        tick_off(&ticks[dtype_column(j)], j);
     }
     pm_table_text(table, head->function);
     for (unsigned d = 0; d < DTYPE_COLUMNS; d++)

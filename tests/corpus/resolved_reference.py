@@ -1,8 +1,8 @@
 """What the resolved rule counts in a file, by Python's own parser: the reference for src/resolve.
 
 Written from the rule in ``src/resolve/resolve.h`` and from nothing else of it. Without regard to
-flow or scope: a map from local names to sets of dotted paths, then every chain of names that is
-read.
+flow or scope, but for defaults of parameters, which belong to their function: a map from local
+names to sets of dotted paths, then every chain of names that is read.
 """
 
 from __future__ import annotations
@@ -36,6 +36,39 @@ def chain_of(node: ast.AST) -> list[str] | None:
     return parts[::-1]
 
 
+def options_of(node: ast.AST) -> list[list[str]]:
+    """Return the chains that a value may be: ``a``, ``a if x else b``, ``a or b``.
+
+    None where one of them is neither a chain nor a constant.
+    """
+    if isinstance(node, ast.IfExp):
+        parts = [node.body, node.orelse]
+    elif isinstance(node, ast.BoolOp):
+        parts = node.values
+    else:
+        chain = chain_of(node)
+        return [chain] if chain else []
+    found = [options_of(part) for part in parts]
+    if any(not option and not isinstance(part, ast.Constant) for option, part in zip(found, parts)):
+        return []
+    return [chain for option in found for chain in option]
+
+
+def pairs_of(target: ast.AST, value: ast.AST) -> Iterator[tuple[ast.Name, list[str]]]:
+    """Names of a target, each with a chain that the value gives it."""
+    if isinstance(target, ast.Name):
+        for chain in options_of(value):
+            yield target, chain
+    elif (
+        isinstance(target, (ast.Tuple, ast.List))
+        and isinstance(value, (ast.Tuple, ast.List))
+        and len(target.elts) == len(value.elts)
+    ):
+        for one, other in zip(target.elts, value.elts):
+            if isinstance(one, ast.Name):
+                yield from pairs_of(one, other)
+
+
 class File:
     """One file's map.
 
@@ -64,11 +97,15 @@ class File:
         self.paths: dict[str, set[str]] = {}
         self.stars: set[str] = set()
         self.imported: set[str] = set()
-        self.aliases: list[tuple[ast.Assign, str, list[str]]] = []
-        self.followed: set[ast.Assign] = set()
+        self.aliases: list[tuple[ast.Name, str, list[str]]] = []
+        self.followed: set[ast.AST] = set()
+        self.defaults: dict[int, dict[str, set[str]]] = {}  # by id of a Name
         for node in self.nodes:
             self.take(node)
         self.follow_aliases(rounds)
+        for node in self.nodes:
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and rounds:
+                self.take_defaults(node)
 
     def is_ours(self, path: str) -> bool:
         """Whether a dotted path begins at a framework."""
@@ -93,10 +130,40 @@ class File:
                     self.bind(alias.asname or alias.name, f"{module}.{alias.name}")
                 elif self.is_ours(module):
                     self.stars.add(module)
-        elif isinstance(node, ast.Assign) and len(node.targets) == 1:
-            chain = chain_of(node.value)
-            if isinstance(node.targets[0], ast.Name) and chain:
-                self.aliases.append((node, node.targets[0].id, chain))
+        elif isinstance(node, ast.Assign):
+            for target in node.targets:
+                for name, chain in pairs_of(target, node.value):
+                    self.aliases.append((name, name.id, chain))
+        elif isinstance(node, ast.AnnAssign) and node.value:
+            for name, chain in pairs_of(node.target, node.value):
+                self.aliases.append((name, name.id, chain))
+
+    def take_defaults(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        """Let parameters stand for their defaults within their function."""
+        given = node.args
+        positional = [*given.posonlyargs, *given.args]
+        defaults = list(zip(positional[len(positional) - len(given.defaults) :], given.defaults))
+        defaults += [pair for pair in zip(given.kwonlyargs, given.kw_defaults) if pair[1]]
+        for parameter, value in defaults:
+            paths = {path for chain in options_of(value) for path in self.meanings(chain)}
+            if not paths:
+                continue
+            self.followed.add(parameter)
+            for statement in node.body:
+                for inner in ast.walk(statement):
+                    if isinstance(inner, ast.Name):
+                        of = self.defaults.setdefault(id(inner), {})
+                        of.setdefault(parameter.arg, set()).update(paths)
+
+    def meanings_at(self, node: ast.AST, chain: list[str]) -> set[str]:
+        """Return what a chain may stand for at its place."""
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        default = self.defaults.get(id(node), {}).get(chain[0], set())
+        own = {".".join([path, *chain[1:]]) for path in default}
+        if own and chain[0] not in self.paths and chain[0] not in self.imported:
+            return own
+        return own | self.meanings(chain)
 
     def meanings(self, chain: list[str]) -> set[str]:
         """Return the dotted paths that a chain of local names may stand for."""
@@ -111,6 +178,11 @@ class File:
             return set()
         starred = {".".join([star, *chain]) for star in self.stars}
         return {path for path in starred if self.canonical(path) is not None}
+
+    def bound(self, chain: list[str]) -> set[str]:
+        """Return the names that a chain leads to other than by a parameter's default."""
+        known = (self.canonical(path) for path in self.meanings(chain))
+        return {name[0] for name in known if name}
 
     def canonical(self, path: str) -> tuple[str, bool] | None:
         """Return the longest part of a path that is known, and whether that is all of it."""
@@ -137,19 +209,19 @@ class File:
 
     def stores(self) -> Iterator[str]:
         """Names that the file binds otherwise than by imports and aliases."""
-        own = {id(node.targets[0]) for node in self.followed}
         for node in self.nodes:
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                if id(node) not in own:
+                if node not in self.followed:
                     yield node.id
             elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 yield node.name
             elif isinstance(node, ast.arg):
-                yield node.arg
+                if node not in self.followed:
+                    yield node.arg
             elif isinstance(node, ast.ExceptHandler) and node.name:
                 yield node.name
 
-    def chains(self) -> Iterator[tuple[list[str], bool]]:
+    def chains(self) -> Iterator[tuple[ast.AST, list[str], bool]]:
         """Every chain that is read, as long as it goes, and whether it is called."""
         inner = {id(node.value) for node in self.nodes if isinstance(node, ast.Attribute)}
         called = {id(node.func) for node in self.nodes if isinstance(node, ast.Call)}
@@ -158,21 +230,22 @@ class File:
                 continue
             chain = chain_of(node)
             if chain and isinstance(node.ctx, ast.Load):
-                yield chain, id(node) in called
+                yield node, chain, id(node) in called
 
     def uses(self) -> Uses:
         """Count calls and references."""
         uses = Uses(Counter(), Counter(), Counter())
         stored = set(self.stores())
-        for chain, called in self.chains():
+        for node, chain, called in self.chains():
             found: dict[str, bool] = {}
-            for path in self.meanings(chain):
+            for path in self.meanings_at(node, chain):
                 known = self.canonical(path)
                 if known is not None:
                     found[known[0]] = found.get(known[0], False) or known[1]
+            bound = self.bound(chain)
             for name, whole in found.items():
                 (uses.calls if called and whole else uses.references)[name] += 1
-                uses.rebound[name] += chain[0] in stored
+                uses.rebound[name] += chain[0] in stored and name in bound
         return uses
 
 
@@ -184,5 +257,5 @@ def uses(source: bytes, roots: set[str], table: Mapping[str, str]) -> Uses:
 def dotted_paths(source: bytes, roots: set[str]) -> Iterator[str]:
     """Every dotted path below the frameworks that a file's imports give its chains."""
     file = File(ast.parse(source), roots, {}, rounds=0)
-    for chain, _ in file.chains():
+    for _, chain, _ in file.chains():
         yield from file.meanings(chain)

@@ -241,25 +241,27 @@ CREATE TABLE judgement (
   detail TEXT NOT NULL CHECK (length(detail) <= 65535), -- one line; '' for a pass
   smallest_rtol REAL              -- relative tolerance that passes at atol 0; NULL: none does
     CHECK (smallest_rtol >= 0),
-  counts INTEGER NOT NULL CHECK (counts IN (0, 1)) -- boolean: of executions that differ in `reason`
+  counts INTEGER NOT NULL CHECK (counts IN (0, 1)), -- boolean: of executions that differ in `reason`
                                   -- alone, the one that verdicts use
+  case_counts INTEGER NOT NULL CHECK (case_counts IN (0, 1)) -- boolean: its case is among those that
+                                  -- are counted in the verdict of its function
 ) STRICT;
-INSERT INTO "judgement" VALUES(1,'fail','compare','out: 3 of 3 elements differ, largest at [0]: 7.057037 for -0.61787033 (rtol 1.3e-06, atol 1e-05)',1.24215499996913028015e+01,1);
-INSERT INTO "judgement" VALUES(2,'pass','','',NULL,1);
-INSERT INTO "judgement" VALUES(3,'pass','','',0.0,1);
-INSERT INTO "judgement" VALUES(4,'pass','','',NULL,1);
-INSERT INTO "judgement" VALUES(5,'pass','','',NULL,1);
-INSERT INTO "judgement" VALUES(6,'pass','','',NULL,1);
-INSERT INTO "judgement" VALUES(7,'fail','compare','out: 3 of 3 elements differ, largest at [0]: 1101.975 for -0.0037575243 (rtol 1.3e-06, atol 1e-05)',2.93272549670587817666e+05,1);
-INSERT INTO "judgement" VALUES(8,'pass','','',NULL,1);
-INSERT INTO "judgement" VALUES(9,'pass','','',0.0,1);
-INSERT INTO "judgement" VALUES(10,'pass','','',8.67787159231914637883e-08,1);
-INSERT INTO "judgement" VALUES(11,'pass','','',NULL,1);
-INSERT INTO "judgement" VALUES(12,'pass','','',0.0,1);
-INSERT INTO "judgement" VALUES(13,'pass','','',8.67787159231914637883e-08,1);
-INSERT INTO "judgement" VALUES(14,'pass','','',8.67787159231914637883e-08,1);
-INSERT INTO "judgement" VALUES(15,'pass','','',NULL,1);
-INSERT INTO "judgement" VALUES(16,'pass','','',0.0,1);
+INSERT INTO "judgement" VALUES(1,'fail','compare','out: 3 of 3 elements differ, largest at [0]: 7.057037 for -0.61787033 (rtol 1.3e-06, atol 1e-05)',1.24215499996913028015e+01,1,1);
+INSERT INTO "judgement" VALUES(2,'pass','','',NULL,1,1);
+INSERT INTO "judgement" VALUES(3,'pass','','',0.0,1,1);
+INSERT INTO "judgement" VALUES(4,'pass','','',NULL,1,1);
+INSERT INTO "judgement" VALUES(5,'pass','','',NULL,1,1);
+INSERT INTO "judgement" VALUES(6,'pass','','',NULL,1,1);
+INSERT INTO "judgement" VALUES(7,'fail','compare','out: 3 of 3 elements differ, largest at [0]: 1101.975 for -0.0037575243 (rtol 1.3e-06, atol 1e-05)',2.93272549670587817666e+05,1,1);
+INSERT INTO "judgement" VALUES(8,'pass','','',NULL,1,1);
+INSERT INTO "judgement" VALUES(9,'pass','','',0.0,1,1);
+INSERT INTO "judgement" VALUES(10,'pass','','',8.67787159231914637883e-08,1,1);
+INSERT INTO "judgement" VALUES(11,'pass','','',NULL,1,1);
+INSERT INTO "judgement" VALUES(12,'pass','','',0.0,1,1);
+INSERT INTO "judgement" VALUES(13,'pass','','',8.67787159231914637883e-08,1,1);
+INSERT INTO "judgement" VALUES(14,'pass','','',8.67787159231914637883e-08,1,1);
+INSERT INTO "judgement" VALUES(15,'pass','','',NULL,1,1);
+INSERT INTO "judgement" VALUES(16,'pass','','',0.0,1,1);
 CREATE TABLE leaf (
   execution_id INTEGER NOT NULL REFERENCES execution CHECK (execution_id > 0), -- of which execution
   part TEXT NOT NULL              -- 'output' or 'gradient'

@@ -71,20 +71,6 @@ static void reads_an_answer_before_its_deadline(void **state)
     }
 }
 
-static void die(int number)
-{
-    (void)number;
-    raise(SIGKILL);
-}
-
-static void die_soon(struct scene *scene, struct trial *trial)
-{
-    (void)scene;
-    (void)trial;
-    signal(SIGALRM, die);
-    ualarm(500000, 0); /* the strays are there by then */
-}
-
 /* The process that plays the supervisor; what it leaves becomes this process's, a subreaper. */
 static pid_t start_and_die(const char *folder)
 {

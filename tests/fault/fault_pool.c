@@ -517,20 +517,6 @@ static void keeps_the_class_of_its_scheduler(void **state)
 
 /* --- a supervisor that is killed --- */
 
-static void die(int number)
-{
-    (void)number;
-    raise(SIGKILL);
-}
-
-static void die_soon(struct scene *scene, struct trial *trial)
-{
-    (void)scene;
-    (void)trial;
-    signal(SIGALRM, die);
-    ualarm(500000, 0); /* the strays are there by then */
-}
-
 /* One second after its death nothing is left where the kernel gives drivers process numbers of
  * their own, whatever a case started; elsewhere the next supervisor ends the rest. */
 static void leaves_nothing_once_its_leftovers_are_ended(void **state)

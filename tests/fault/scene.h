@@ -68,6 +68,8 @@ struct scene {
     }
 
 void play(struct scene *scene);
+/* As `handed`: this process is killed half a second later, when what the case started is there. */
+void die_soon(struct scene *scene, struct trial *trial);
 /* For a process that must die without a trace: the number of open descriptors of this one. */
 unsigned open_descriptors(void);
 /* Cleans up the static variables of libraries that keep descriptors for good. */

@@ -11,6 +11,7 @@ import json
 import lzma
 import os
 import random
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -265,6 +266,109 @@ class Readers(unittest.TestCase):
                 scan = self.scan(self.put(name, data))
                 self.assertTrue(scan.damages)
                 self.assertTrue(scan.damages[0][0].startswith(name), scan.damages)
+
+    def test_where_a_zip_is_damaged(self) -> None:
+        plain = self.zip()
+        second, third = plain.index(b"PK\3\4", 1), plain.rindex(b"PK\3\4")
+        directory = plain.index(b"PK\1\2")
+        data = third + 30 + len("p/ü.py".encode())
+        for name, at in {"member": third, "directory": directory, "data": data}.items():
+            with self.subTest(name):
+                broken = plain[:at] + b"\xff\xff" + plain[at + 2 :]
+                damage = self.scan(self.put("a.zip", broken)).damages[0]
+                self.assertTrue(second < damage[1] <= directory, damage)
+                self.assertEqual(damage[2], "packed")
+
+    def notebook(self, *cells: str, **keys: object) -> dict[str, object]:
+        """Make a notebook of code cells, with one of text in front."""
+        code = [{"cell_type": "code", "source": cell.splitlines(True)} for cell in cells]
+        text = {"cell_type": "markdown", "source": "import torch; torch.relu(1)"}
+        return {"cells": [text, *code], "metadata": {}, "nbformat": 4, **keys}
+
+    def test_notebooks(self) -> None:
+        start = "import torch\n"
+        cells = {
+            "plain": (start, "torch.relu(1)\ntorch.relu(2)", 2),
+            "magics": (f"%matplotlib inline\n{start}!pip install 'torch", "torch.relu(1)", 1),
+            "shell": (f"{start}!echo torch.relu(1) \\\n torch.relu(2)\nx = !torch.relu(3)", "", 0),
+            "time": (f"%%time\n{start}torch.relu(1)", "%%bash\ntorch.relu(2)", 1),
+            "operators": (
+                f"{start}y = (torch.relu(1)\n  % torch.relu(2)\n  != torch.relu(3))",
+                "",
+                3,
+            ),
+            "indented": (f"{start}if x:\n  %time torch.relu(1)\n  torch.relu(2)", "", 1),
+            "help": (f"{start}torch.relu(1)?\n?torch.relu(2)\ntorch.relu(3)", "", 1),
+            "string": (f'{start}x = """\n%s\n!(""" + torch.relu(1)', "torch.relu(2)", 2),
+            "brackets": (f"{start}!echo (\ntorch.relu(1)\n%cd (\ntorch.relu(2)", "", 2),
+            "cut": (start, "torch.relu(1, (", 0),
+            "endless": (start, "torch.relu(1, '''", 0),
+        }
+        for name, (first, second, calls) in cells.items():
+            with self.subTest(name):
+                notebook = self.notebook(first, second, "torch.relu" if calls else "")
+                text = json.dumps(notebook, indent=1).encode()
+                scan = self.scan(self.put("a.ipynb", text))
+                self.assertEqual((scan.relu[0], scan.files, scan.damages), (calls, 1, []))
+                self.assertEqual(self.scan("-", stdin=text).relu[0], calls)
+                whole = line(json.dumps(notebook)) + line(SOURCE)
+                scan = self.scan(self.put("a.jsonl", whole))
+                self.assertEqual((scan.relu[0], scan.files, scan.damages), (calls + 1, 2, []))
+
+    def test_notebooks_of_every_format(self) -> None:
+        cell = {"cell_type": "code", "input": SOURCE, "language": "python"}
+        other = {**cell, "language": "ruby"}
+        old = {"nbformat": 3, "worksheets": [{"cells": [cell, other]}, {"cells": [cell]}]}
+        one = self.notebook(SOURCE, metadata={"language_info": {"name": "python"}})
+        single = {"nbformat": 4, "cells": [{"cell_type": "code", "source": SOURCE}]}
+        for number, (notebook, calls) in enumerate(((old, 2), (one, 1), (single, 1))):
+            with self.subTest(number):
+                scan = self.scan(self.put("a.ipynb", json.dumps(notebook).encode()))
+                self.assertEqual((scan.relu[0], scan.files, scan.damages), (calls, 1, []))
+
+    def test_what_is_no_notebook(self) -> None:
+        foreign = self.notebook(SOURCE, metadata={"kernelspec": {"language": "R"}})
+        scan = self.scan(self.put("r.ipynb", json.dumps(foreign).encode()))
+        self.assertEqual((scan.relu, scan.files, scan.ignored, scan.damages), ((0, 0), 0, 1, []))
+        whole = json.dumps(self.notebook(SOURCE)).encode()
+        for data in (b"", b"{}", b"[]", whole[:-1], b'{"cells": []}', b"\xff", whole + b"{"):
+            with self.subTest(data[:20]):
+                scan = self.scan(self.put("none.ipynb", data))
+                self.assertEqual((scan.relu, scan.files, len(scan.damages)), ((0, 0), 0, 1))
+                self.assertIn("notebook", scan.damages[0][3])
+        scan = self.scan(self.put("a.jsonl", line('{"cells": [') + line(SOURCE)))
+        self.assertEqual((scan.relu[0], scan.files, scan.damages), (1, 2, []))
+
+    def test_notebooks_in_folders_and_archives(self) -> None:
+        data = json.dumps(self.notebook(SOURCE)).encode()
+        self.put("a/n.ipynb", data)
+        self.put("a/.ipynb_checkpoints/n-checkpoint.ipynb", data)
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w") as archive:
+            archive.writestr("p/n.ipynb", data)
+            archive.writestr("p/bad.ipynb", b"{}")
+            archive.writestr("p/.ipynb_checkpoints/n-checkpoint.ipynb", data)
+        self.assertEqual(self.scan(self.folder / "in" / "a").relu, (1, 1))
+        scan = self.scan(self.put("b.zip", packed.getvalue()))
+        self.assertEqual((scan.relu, scan.damages[0][0]), ((1, 1), "b.zip:p/bad.ipynb"))
+        self.assertEqual(len(scan.damages), 1)
+
+    @unittest.skipUnless(shutil.which("strace"), "strace is not installed")
+    def test_a_file_of_a_folder_takes_four_system_calls(self) -> None:
+        calls = []
+        for count in (10, 210):
+            for i in range(count):
+                self.put(f"f/{i}.py", SOURCE.encode() if i % 5 else b"")
+            trace = self.folder / "trace"
+            command = ["strace", "-f", "-o", str(trace), str(DUMP), str(self.names), "1", "0"]
+            folder = str(self.folder / "in" / "f")
+            if subprocess.run([*command, folder], capture_output=True).returncode:
+                self.skipTest("strace does not work here")
+            kinds = Counter(text.split("(")[0].split()[-1] for text in trace.open())
+            for other in ("brk", "mmap", "munmap", "mremap", "madvise", "getdents64"):
+                kinds.pop(other, None)  # of memory, and of the folder
+            calls.append(sum(kinds.values()))
+        self.assertLess((calls[1] - calls[0]) / 200, 4.1)
 
     def test_no_more_damages_than_anybody_reads(self) -> None:
         scan = self.scan(self.put("a.jsonl", line(SOURCE) + b"x\n" * 1000))

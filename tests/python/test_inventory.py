@@ -9,6 +9,7 @@ from pathlib import Path
 
 import support  # noqa: F401
 from pmdriver import frameworks, inventory
+from pmdriver.surface import Surface
 
 FILES = {
     "__init__.py": """
@@ -23,6 +24,17 @@ FILES = {
         def takes_old(x, y):
             '''Sum (deprecated arguments).'''
         sub = add
+        limit = 3
+        from types import SimpleNamespace
+        policies = SimpleNamespace(keep=lambda x: x)
+        """,
+    "stub.pyi": """
+        class Array:
+            def mean(self) -> Self: ...
+            def wait(self) -> None: ...
+            @property
+            def T(self) -> Array: ...
+        def square() -> Array | int: ...
         """,
     "_core.py": """
         class _Base:
@@ -35,12 +47,16 @@ FILES = {
                 '''
             def _secret(self): ...
             @property
-            def size(self): ...
+            def size(self) -> int: ...
+            def split(self) -> "tuple[Array, ...]": ...
+            class Kind: ...
         class Special(Array):
+            grad: "Array | None"
             def mean(self): ...
+            def __call__(self) -> "Array": ...
             @classmethod
             def make(cls): ...
-        def add(a, b): ...
+        def add(a, b) -> Array: ...
         def hidden_helper(): ...
         def __getattr__(name): raise AttributeError(name)
         """,
@@ -64,7 +80,21 @@ FILES = {
                 return __getattr__
             raise AttributeError(name)
         """,
-    "tools/broken.py": "import no_such_module_anywhere",
+    "tools/broken.py": """
+        import no_such_module_anywhere
+        from madeup._core import add as plus, Special as Special
+        from madeup._late import gone as gone
+        level = 3
+        def mend(): ...
+        """,
+    "_late.py": """
+        import no_such_module_anywhere
+        def gone():
+            '''Deprecated.'''
+        """,
+    "facade.py": """
+        from madeup._core import add, hidden_helper
+        """,
     "tools/quits.py": "raise SystemExit(3)",
     "tools/secret/__init__.py": "def kept(): ...",
     "tools/_private.py": "def inner(): ...",
@@ -86,8 +116,16 @@ class Walk(unittest.TestCase):
             path.write_text(text(source))
         sys.path.insert(0, cls.folder.name)
         importlib.invalidate_caches()
-        surface = inventory.Surface("madeup", "1.0", short="mu", hidden=("madeup.tools.secret",))
+        surface = Surface(
+            "madeup",
+            "1.0",
+            short="mu",
+            hidden=("madeup.tools.secret",),
+            kinds={"mu.Array": "array"},
+            stubs={"stub.pyi": "mu"},
+        )
         cls.found = inventory.walk(surface)
+        cls.attributes = {attribute.name: attribute for attribute in cls.found.attributes}
         cls.entries = {entry.name: entry for entry in cls.found.entries}
 
     @classmethod
@@ -103,32 +141,41 @@ class Walk(unittest.TestCase):
             names,
             {
                 "mu.add", "mu.Array", "mu.Special", "mu.partial", "mu.old", "mu.takes_old",
-                "mu.square", "mu.tools.late.fetch", "mu.tools.late.fetch_all",
+                "mu.shapes.circle", "mu.shapes.square", "mu.tools.late.fetch",
+                "mu.tools.late.fetch_all", "mu.Array.Kind", "mu.policies.keep",
+                "mu.tools.broken.gone", "mu.tools.broken.mend",
             },
         )  # fmt: skip
 
     def test_aliases(self):
-        self.assertEqual(self.entries["mu.add"].aliases, ["mu.sub"])
+        self.assertEqual(
+            self.entries["mu.add"].aliases,
+            ["mu.facade.add", "mu.sub", "mu.tools.broken.plus", "mu.tools.late.add"],
+        )
         self.assertEqual(self.entries["mu.add"].defined, "mu._core.add")
         self.assertEqual(
-            self.entries["mu.square"].aliases, ["mu.drawing.square", "mu.shapes.square"]
+            self.entries["mu.shapes.square"].aliases, ["mu.drawing.square", "mu.square"]
         )
 
     def test_methods_are_listed_once(self):
         methods = {name for name, entry in self.entries.items() if entry.kind == "method"}
         self.assertEqual(
-            methods, {"mu.Array.total", "mu.Array.mean", "mu.Special.mean", "mu.Special.make"}
-        )
+            methods,
+            {
+                "mu.Array.total", "mu.Array.mean", "mu.Array.split", "mu.Array.wait",
+                "mu.Special.mean", "mu.Special.make",
+            },
+        )  # fmt: skip
         self.assertEqual(self.entries["mu.Special"].bases, ["mu.Array"])
         self.assertTrue(self.entries["mu.Array.mean"].examples)
         self.assertFalse(self.entries["mu.Special.mean"].examples)
 
     def test_deprecation(self):
         marked = {name for name, entry in self.entries.items() if entry.deprecated}
-        self.assertEqual(marked, {"mu.old", "mu.tools.late.fetch_all"})
+        self.assertEqual(marked, {"mu.old", "mu.tools.broken.gone", "mu.tools.late.fetch_all"})
 
     def test_what_is_not_public(self):
-        self.assertLess({"circle", "hidden_helper", "inner", "_secret"}, set(self.found.private))
+        self.assertLess({"hidden_helper", "inner", "_secret"}, set(self.found.private))
         self.assertNotIn("add", self.found.private)
         self.assertIn("OrderedDict", self.found.foreign)
         self.assertIn("move_to_end", self.found.foreign)
@@ -140,15 +187,48 @@ class Walk(unittest.TestCase):
         )
         self.assertIn("no_such_module_anywhere", self.found.unread[0][1])
 
+    def test_what_calls_give(self):
+        def of(name):
+            return tuple(self.entries[name].value)
+
+        self.assertEqual(of("mu.add"), ("array", "mu.Array"))
+        self.assertEqual(of("mu.Array"), ("array", ""))
+        self.assertEqual(of("mu.Special"), ("array", ""))
+        self.assertEqual(of("mu.Array.Kind"), ("other", ""))
+        self.assertEqual(of("mu.Array.split"), ("arrays", ""))
+        self.assertEqual(of("mu.Array.mean"), ("array", "self"))
+        self.assertEqual(of("mu.Array.wait"), ("other", ""))
+        self.assertEqual(of("mu.shapes.square"), ("", ""))  # either of two
+        self.assertEqual(of("mu.old"), ("", ""))
+        self.assertEqual(self.entries["mu.Special"].calls, "array")
+        self.assertEqual(self.entries["mu.Array"].calls, "")
+
+    def test_attributes(self):
+        self.assertEqual(self.attributes["mu.Array.size"].value.kind, "other")
+        self.assertEqual(self.attributes["mu.Array.T"].value, ("array", "mu.Array"))
+        self.assertEqual(self.attributes["mu.Special.grad"].value, ("array", "mu.Array"))
+        self.assertEqual(self.attributes["mu.limit"].value.kind, "other")
+        self.assertEqual(self.attributes["mu.tools.broken.level"].value.kind, "")
+        self.assertNotIn("mu.Special.size", self.attributes)
+
+    def test_homes_come_before_definitions(self):
+        def name_of(**rules):
+            found = inventory.walk(Surface("madeup", "1.0", short="mu", **rules))
+            return next(e.name for e in found.entries if e.name.endswith(".square"))
+
+        self.assertEqual(name_of(), "mu.shapes.square")
+        self.assertEqual(name_of(homes=("mu",)), "mu.square")
+        self.assertEqual(name_of(later=("mu.shapes.",)), "mu.square")
+
     def test_declared_names_win(self):
-        class Declaring(inventory.Surface):
+        class Declaring(Surface):
             def declared(self, value):
-                return ["mu.nowhere", "mu.shapes.square"]
+                return ["mu.nowhere", "mu.square"]
 
         found = inventory.walk(Declaring("madeup", "1.0", short="mu"))
         names = {entry.name for entry in found.entries}
-        self.assertIn("mu.shapes.square", names)
-        self.assertNotIn("mu.square", names)
+        self.assertIn("mu.square", names)
+        self.assertNotIn("mu.shapes.square", names)
         self.assertIn("mu.tools.secret.kept", names)  # nothing is hidden here
 
 

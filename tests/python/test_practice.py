@@ -6,8 +6,8 @@ import importlib.util
 import subprocess
 import sys
 import unittest
-from unittest import mock
 from pathlib import Path
+from unittest import mock
 
 import support
 from pmdriver.process import practice

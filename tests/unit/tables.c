@@ -112,6 +112,7 @@ void stored_add_judged(struct stored *s, const struct judged_case *items, size_t
             .stage = WORD(stage, c->stage ? c->stage : ""),
             .detail = c->detail ? c->detail : "",
             .counts = true,
+            .case_counts = !c->uncounted && strcmp(c->outcome, "blocked") != 0,
         };
         assert_ok(s, pm_store_add_judgement(s->store, &row, &s->err));
     }

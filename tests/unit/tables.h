@@ -36,11 +36,12 @@ struct judged_verdict {
 void stored_add_verdicts(struct stored *s, const struct judged_verdict *items, size_t count);
 #define STORED_VERDICTS(s, items) stored_add_verdicts(s, items, sizeof(items) / sizeof *(items))
 
-/* Executions that are done, each with its outcome. */
+/* Executions that are done, each with its outcome. Their cases count, but for what is blocked. */
 struct judged_case {
     const char *target, *function, *name, *outcome;
     int64_t repetition;
     const char *stage, *detail;
+    bool uncounted;
 };
 void stored_add_judged(struct stored *s, const struct judged_case *items, size_t count);
 #define STORED_JUDGED(s, items) stored_add_judged(s, items, sizeof(items) / sizeof *(items))

@@ -100,7 +100,7 @@ static void test_values_that_agree_go(void **state)
     assert_true(has_values(s, "null@host", "far", 0) && has_values(s, "null@null", "far", 0));
     char *first = decided(s);
     assert_has(first, "null@null f far 0: fail (compare)\n");
-    assert_has(first, "2 elements differ, largest at [1]: 7 for 6");
+    assert_has(first, "2 elements differ, largest at [1]: 7 instead of 6");
     assert_int_equal(judge(s).undecided, 0);
     assert_text(decided(s), first);
     begin(s, &keeps, 2);
@@ -140,12 +140,17 @@ static void test_nothing_goes_before_all_have_run(void **state)
 {
     struct stored *s = *state;
     static const struct stored_execution later[] = {{"null@null", "f", "equal", 1, .todo = true}};
-    const struct pm_run_row stopped = {.state = PM_RUN_STOPPED, .options = drops.options};
     begin(s, &drops, 2);
     STORED_EXECUTIONS(s, mixed);
     STORED_EXECUTIONS(s, later);
     judge(s);
     assert_true(has_values(s, "null@host", "equal", 1) && has_values(s, "null@null", "near", 0));
+}
+
+static void test_nothing_of_a_stopped_run_goes(void **state)
+{
+    struct stored *s = *state;
+    const struct pm_run_row stopped = {.state = PM_RUN_STOPPED, .options = drops.options};
     begin(s, &stopped, 2);
     STORED_EXECUTIONS(s, mixed);
     judge(s);
@@ -414,6 +419,7 @@ int main(void)
         STORED_TEST(test_runs_of_older_versions_keep_all),
         STORED_TEST(test_another_run_keeps_its_values),
         STORED_TEST(test_nothing_goes_before_all_have_run),
+        STORED_TEST(test_nothing_of_a_stopped_run_goes),
         STORED_TEST(test_only_leaves_that_differ_stay),
         STORED_TEST(test_a_control_that_differs_in_bits_keeps_its_first),
         STORED_TEST(test_a_second_control_keeps_nothing),

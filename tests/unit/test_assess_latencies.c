@@ -199,6 +199,19 @@ static void test_a_cold_sample_of_a_process_that_was_warm_is_none(void **state)
     assert_true(has(s, "null@host", "f", "second", "latency"));
 }
 
+static void test_what_ran_again_for_a_reason_enters_no_figure(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .output = "[1]", .warm = "[100]"},
+        {"null@host", "f", "a", .output = "[1]", .warm = "[900]", .reason = PM_REASON_ALONE},
+    };
+    JUDGE(s, NULL, executions);
+    const struct pm_statistic_row latency = statistic_of(s, "null@host", "f", "a", "latency");
+    assert_float_equal(latency.value, 100, 1e-9);
+    assert_int_equal(latency.processes, 1);
+}
+
 /* ---- functions and targets --------------------------------------------------------------------
  */
 
@@ -415,6 +428,7 @@ int main(void)
         STORED_TEST(test_processes_that_differ_threefold_are_in_no_ratio),
         STORED_TEST(test_what_does_not_pass_on_both_sides_has_no_ratio),
         STORED_TEST(test_a_ratio_is_of_the_repetitions_that_have_run),
+        STORED_TEST(test_what_ran_again_for_a_reason_enters_no_figure),
         STORED_TEST(test_a_cold_sample_of_a_process_that_was_warm_is_none),
         STORED_TEST(test_a_function_is_the_geometric_mean_of_its_cases),
         STORED_TEST(test_host_only_functions_have_latencies_and_are_in_no_ratio),

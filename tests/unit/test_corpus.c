@@ -324,7 +324,7 @@ static void make_too_long(const char *folder)
     close(at);
 }
 
-static void assert_walk(const char *folder, unsigned units, const char *damage)
+static void assert_walk(const char *folder, unsigned units)
 {
     struct pm_corpus__progress progress = {0};
     struct pm_corpus__walk walk;
@@ -335,12 +335,24 @@ static void assert_walk(const char *folder, unsigned units, const char *damage)
         free(unit.path);
     }
     assert_false(pm_corpus__walk_next(&walk, &unit));
-    assert_int_equal(walk.log.damages, damage != NULL);
-    if (damage) {
-        assert_non_null(strstr(walk.log.entries[0].damage.what, damage));
-        assert_true(pm_starts_with(walk.log.entries[0].damage.input, folder));
-    }
+    assert_int_equal(walk.log.damages, 0);
     pm_corpus__walk_release(&walk);
+}
+
+/* The damage of a scan of a folder whose only file cannot be opened. */
+static void assert_damage(const char *folder, const char *what)
+{
+    const struct pm_corpus_options options = {.threads = 1};
+    struct pm_resolve_names *names = pm_resolve_names_new();
+    struct pm_corpus_result *result;
+    (void)pm_resolve_names_framework(names, "torch");
+    assert_int_equal(pm_corpus_scan(&folder, 1, names, &options, &result, NULL), PM_OK);
+    assert_int_equal(result->damage_count, 1);
+    assert_non_null(strstr(result->damages[0].what, what));
+    assert_true(pm_starts_with(result->damages[0].input, folder));
+    assert_int_equal(result->totals.files, 0);
+    pm_corpus_result_free(result);
+    pm_resolve_names_free(names);
 }
 
 static void test_walk__names_what_it_cannot_look_at(void **state)
@@ -348,49 +360,98 @@ static void test_walk__names_what_it_cannot_look_at(void **state)
     char *folder;
     (void)state;
     assert_int_equal(pm_folder_scratch(&folder, NULL), PM_OK);
-    assert_walk(folder, 0, NULL);
+    assert_walk(folder, 0);
     make_too_long(folder);
-    assert_walk(folder, 0, "File name too long");
+    assert_damage(folder, "File name too long");
     assert_int_equal(pm_folder_remove(folder, NULL), PM_OK);
-    assert_walk(folder, 1, NULL); /* not there: for whoever opens it to say */
+    assert_walk(folder, 1); /* not there: for whoever opens it to say */
     free(folder);
 }
 
-/* The second of three files, and a folder, go away while the first is read. */
+/* A folder goes away while the file before it is read. */
 static void test_walk__names_what_goes_away(void **state)
 {
-    static const char *const names[] = {"a.py", "b.py", "c.py"};
     struct pm_corpus__progress progress = {0};
     struct pm_corpus__walk walk;
     struct pm_corpus__unit unit;
-    char *folder, *path;
+    char *folder, *path, *below;
     (void)state;
     assert_int_equal(pm_folder_scratch(&folder, NULL), PM_OK);
-    for (size_t i = 0; i < 3; i++) {
-        path = pm_path_join(folder, names[i]);
-        assert_int_equal(pm_file_write(path, "", 0, NULL), PM_OK);
-        free(path);
-    }
-    path = pm_path_join(folder, "d");
-    assert_int_equal(pm_folder_make(path, NULL), PM_OK);
+    path = pm_path_join(folder, "a.py");
+    below = pm_path_join(folder, "d");
+    assert_int_equal(pm_file_write(path, "", 0, NULL), PM_OK);
+    assert_int_equal(pm_folder_make(below, NULL), PM_OK);
     const char *const given = folder;
     pm_corpus__walk_init(&walk, &given, 1, &progress);
     assert_true(pm_corpus__walk_next(&walk, &unit));
     free(unit.path);
-    assert_int_equal(pm_folder_remove(path, NULL), PM_OK);
-    free(path);
-    path = pm_path_join(folder, "b.py");
-    assert_int_equal(unlink(path), 0);
-    assert_true(pm_corpus__walk_next(&walk, &unit));
-    assert_true(pm_ends_with(unit.path, "c.py"));
-    free(unit.path);
+    assert_int_equal(pm_folder_remove(below, NULL), PM_OK);
     assert_false(pm_corpus__walk_next(&walk, &unit));
-    assert_int_equal(walk.log.damages, 2);
-    assert_string_equal(walk.log.entries[0].damage.input, path);
+    assert_int_equal(walk.log.damages, 1);
+    assert_string_equal(walk.log.entries[0].damage.input, below);
     assert_int_equal(walk.ignored, 0);
     pm_corpus__walk_release(&walk);
     assert_int_equal(pm_folder_remove(folder, NULL), PM_OK);
+    free(below);
     free(path);
+    free(folder);
+}
+
+/* Bytes are known of shards, in a folder or not, and not of Python files, which nobody examines. */
+static void test_walk__adds_up_what_it_found_anyway(void **state)
+{
+    struct pm_corpus__progress progress = {0};
+    struct pm_corpus__walk walk;
+    struct pm_corpus__unit unit;
+    char *folder, *shard, *python;
+    (void)state;
+    assert_int_equal(pm_folder_scratch(&folder, NULL), PM_OK);
+    shard = pm_path_join(folder, "b.jsonl");
+    python = pm_path_join(folder, "c.py");
+    assert_int_equal(pm_file_write(shard, "{}\n", 3, NULL), PM_OK);
+    for (int with_python = 0; with_python < 2; with_python++) {
+        const char *const given[] = {folder, shard};
+        pm_corpus__walk_init(&walk, given, 2, &progress);
+        assert_int_equal(pm_corpus__walk_bytes(&walk), with_python ? 0 : 6);
+        for (int i = 0; i < 2 + with_python; i++) {
+            assert_true(pm_corpus__walk_next(&walk, &unit));
+            assert_int_equal(unit.number, i + 2);
+            assert_string_equal(unit.path, with_python && i == 1 ? python : shard);
+            free(unit.path);
+        }
+        assert_false(pm_corpus__walk_next(&walk, &unit));
+        pm_corpus__walk_release(&walk);
+        assert_int_equal(pm_file_write(python, "x", 1, NULL), PM_OK);
+    }
+    assert_int_equal(pm_folder_remove(folder, NULL), PM_OK);
+    free(python);
+    free(shard);
+    free(folder);
+}
+
+static void test_walk__asks_a_folder_what_its_entries_are(void **state)
+{
+    static const enum pm_folder_kind kinds[] = {PM_FOLDER_FILE, PM_FOLDER_FOLDER, PM_FOLDER_OTHER};
+    struct pm_error err = {""};
+    struct pm_folder_entry *entries;
+    size_t count;
+    char *folder, *path[3];
+    (void)state;
+    assert_int_equal(pm_folder_scratch(&folder, &err), PM_OK);
+    for (int i = 0; i < 3; i++)
+        path[i] = pm_format("%s/%d", folder, i);
+    assert_int_equal(pm_folder_make(path[1], &err), PM_OK);
+    assert_int_equal(pm_file_write(path[0], "x", 1, &err), PM_OK);
+    assert_int_equal(symlink("1", path[2]), 0);
+    assert_int_equal(pm_folder_entries(folder, &entries, &count, &err), PM_OK);
+    assert_int_equal(count, 3);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(entries[i].name[0], '0' + i);
+        assert_true(entries[i].kind == kinds[i] || entries[i].kind == PM_FOLDER_UNKNOWN);
+        free(path[i]);
+    }
+    pm_folder_free(entries, count);
+    assert_int_equal(pm_folder_remove(folder, &err), PM_OK);
     free(folder);
 }
 
@@ -407,7 +468,9 @@ int main(void)
         cmocka_unit_test(test_filter__knows_escapes_of_json),
         cmocka_unit_test(test_filter__knows_sources_by_their_authors),
         cmocka_unit_test(test_walk__names_what_it_cannot_look_at),
+        cmocka_unit_test(test_walk__asks_a_folder_what_its_entries_are),
         cmocka_unit_test(test_walk__names_what_goes_away),
+        cmocka_unit_test(test_walk__adds_up_what_it_found_anyway),
         cmocka_unit_test(test_counter__knows_a_repository_that_two_threads_saw),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

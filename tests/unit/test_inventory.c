@@ -40,6 +40,29 @@ static const char document[] = HEAD
         TAIL("\"secret\"", "\"assertTrue\", \"secret\"",
              "{\"module\": \"tf.x\", \"why\": \"broken\"}");
 
+/* Of version 2: a class with a base, members of both, what calls give, a value of a module. */
+#define ENTRY(name, kind, bases, more)                                                             \
+    "{\"name\": \"" name "\", \"kind\": \"" kind "\", \"aliases\": [], \"bases\": [" bases         \
+    "]" more "}"
+#define TYPED(functions, attributes)                                                               \
+    "{\"schema\": \"portmeter-inventory\", \"version\": 2, \"framework\": \"pytorch\","            \
+    "\"root\": \"torch\", \"short\": \"torch\", \"functions\": [" functions                        \
+    "], \"attributes\": [" attributes "], \"private\": [], \"foreign\": [], \"unread\": []}"
+#define TENSOR ENTRY("torch.Tensor", "class", "", ", \"returns\": \"array\"")
+#define GRAD                                                                                       \
+    "{\"name\": \"torch.Tensor.grad\", \"aliases\": [], \"returns\": \"array\","                   \
+    "\"class\": \"torch.Tensor\"}"
+
+static const char typed[] = TYPED(
+    TENSOR "," ENTRY("torch.Tensor.add", "method", "",
+                     ", \"returns\": \"array\", \"class\": \"self\"") "," //
+    ENTRY("torch.Tensor.item", "method", "", "") ","                      //
+    ENTRY("torch.Parameter", "class", "\"torch.Tensor\"", ", \"returns\": \"array\"") "," ENTRY(
+        "torch.Parameter.item", "method", "",
+        ", \"returns\": \"other\"") "," ENTRY("torch.Linear", "class", "",
+                                              ", \"returns\": \"module\", \"calls\": \"array\""),
+    GRAD ",{\"name\": \"torch.float32\", \"aliases\": [\"torch.float\"], \"class\": \"self\"}");
+
 static struct pm_inventory parse(const char *text)
 {
     struct pm_inventory inventory;
@@ -83,6 +106,45 @@ static void test_document(void **state)
     assert_int_equal(inventory.unread_count, 1);
     assert_string_equal(inventory.unread[0].why, "broken");
     pm_inventory_release(&inventory);
+    pm_inventory_release(&inventory);
+}
+
+static const struct pm_entry *class_of(const struct pm_inventory *inventory, const char *name)
+{
+    const struct pm_entry *class = pm_inventory_find(inventory, name);
+    assert_non_null(class);
+    return class;
+}
+
+static void test_values(void **state)
+{
+    (void)state;
+    struct pm_inventory inventory = parse(typed);
+    struct pm_member member;
+    const struct pm_entry *linear = class_of(&inventory, "torch.Linear");
+    assert_int_equal(linear->returns, PM_VALUE_MODULE);
+    assert_int_equal(linear->calls, PM_VALUE_ARRAY);
+    assert_false(pm_inventory_member(&inventory, linear, "add", &member));
+    assert_true(
+        pm_inventory_member(&inventory, class_of(&inventory, "torch.Parameter"), "add", &member));
+    assert_string_equal(member.method->name, "torch.Tensor.add");
+    assert_string_equal(member.method->returned_class, "self");
+    assert_true(
+        pm_inventory_member(&inventory, class_of(&inventory, "torch.Parameter"), "item", &member));
+    assert_string_equal(member.method->name, "torch.Parameter.item");
+    assert_int_equal(member.method->returns, PM_VALUE_OTHER);
+    assert_int_equal(pm_inventory_find(&inventory, "torch.Tensor.item")->returns, PM_VALUE_UNKNOWN);
+    assert_true(
+        pm_inventory_member(&inventory, class_of(&inventory, "torch.Parameter"), "grad", &member));
+    assert_null(member.method);
+    assert_int_equal(member.attribute->value, PM_VALUE_ARRAY);
+    assert_string_equal(member.attribute->value_class, "torch.Tensor");
+    assert_ptr_equal(pm_inventory_attribute(&inventory, "torch.Parameter.grad"), member.attribute);
+    assert_string_equal(pm_inventory_attribute(&inventory, "torch.float")->name, "torch.float32");
+    assert_null(pm_inventory_attribute(&inventory, "torch.Tensor.add"));
+    assert_null(pm_inventory_find(&inventory, "torch.Tensor.grad"));
+    size_t count;
+    assert_null(pm_inventory_bare(&inventory, "grad", &count));
     pm_inventory_release(&inventory);
 }
 
@@ -145,6 +207,20 @@ static void test_refused(void **state)
              TAIL("", "", ""),
          "name 'tf.a' stands for 'tf.a' and for 'tf.b'"},
         {HEAD ROW("tf.a", "class", "", "", "") "]}", "inventory has no list 'private'"},
+        {TYPED(ENTRY("torch.A", "class", "", ""), ""), "class 'torch.A' has no 'returns'"},
+        {TYPED(ENTRY("torch.a", "function", "", ", \"returns\": \"tensor\""), ""),
+         "'torch.a' has the unknown 'returns' 'tensor'"},
+        {TYPED(ENTRY("torch.a", "function", "", ", \"returns\": 1"), ""),
+         "'torch.a' has the unknown 'returns' ''"},
+        {TYPED(ENTRY("torch.a", "function", "", ", \"class\": \"torch.B\""), ""),
+         "'torch.a' names 'torch.B', which is no class"},
+        {TYPED(ENTRY("torch.a", "function", "", ", \"class\": 1"), ""),
+         "'class' of 'torch.a' is no name"},
+        {TYPED(ENTRY("torch.A", "class", "\"torch.B\"", ", \"returns\": \"other\""), ""),
+         "'torch.A' names 'torch.B', which is no class"},
+        {TYPED(TENSOR, GRAD "," GRAD), "name 'torch.Tensor.grad' stands for"},
+        {TYPED(TENSOR, "{\"name\": \"grad\", \"aliases\": []}"), "an attribute of nothing"},
+        {TYPED(TENSOR, "{\"name\": \"torch.b\"}"), "no list 'aliases'"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct pm_inventory inventory;
@@ -235,10 +311,10 @@ static void test_study_lists(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_document),    cmocka_unit_test(test_find),
-        cmocka_unit_test(test_bare),        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_flat),        cmocka_unit_test(test_compare),
-        cmocka_unit_test(test_study_lists),
+        cmocka_unit_test(test_document), cmocka_unit_test(test_values),
+        cmocka_unit_test(test_find),     cmocka_unit_test(test_bare),
+        cmocka_unit_test(test_refused),  cmocka_unit_test(test_flat),
+        cmocka_unit_test(test_compare),  cmocka_unit_test(test_study_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

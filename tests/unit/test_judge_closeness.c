@@ -179,7 +179,7 @@ static void test_a_difference_decides(void **state)
     want[0].digest = "2";
     pm_compare_leaves(&a, &b, &rule, &difference);
     assert_kind(difference, PM_DIFFERENCE_VALUE);
-    assert_string_equal(difference.text, "out: 1 for 2");
+    assert_string_equal(difference.text, "out: 1 instead of 2");
     assert_false(difference.undecided);
     pm_array_release(&got[0].array);
     pm_array_release(&want[0].array);

@@ -77,7 +77,7 @@ static void test_containers_of_other_classes_differ(void **state)
     pm_array_release(&bare[0].array); /* the others share it */
 }
 
-/* A3: the oracle's leaves are compared path by path. */
+/* The oracle's leaves are compared path by path. */
 static void test_oracle_by_path(void **state)
 {
     (void)state;

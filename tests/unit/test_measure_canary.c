@@ -111,7 +111,8 @@ static int list_canary(void *ctx, const struct pm_canary_row *row)
     for (size_t i = 0; i < plan->target_count; i++)
         if (plan->targets[i].id == row->target_id)
             pm_str_addf(&l->text, "%s %s: %s%s\n", plan->targets[i].target.text, row->name,
-                        pm_observation_text(row->observed), row->as_expected ? "" : ", not detected");
+                        pm_observation_text(row->observed),
+                        row->as_expected ? "" : ", not detected");
     return PM_OK;
 }
 

@@ -92,12 +92,17 @@ static struct pm_resolve_names *table(void)
         {"torch.nn.Linear", "torch.nn.modules.Linear", PM_NAME_CLASS},
         {"torch.Tensor.view", NULL, PM_NAME_METHOD},
         {"torch.no_grad", NULL, PM_NAME_CLASS},
+        {"torch.old.v1.placeholder", NULL, PM_NAME_FUNCTION},
+        {"torch.old.v1.layers.dense", NULL, PM_NAME_FUNCTION},
+        {"torch.old.v1.nn.lrn", NULL, PM_NAME_FUNCTION},
+        {"torch.old.v1.zeros", NULL, PM_NAME_FUNCTION},
     };
     struct pm_resolve_names *names = pm_resolve_names_new();
     const unsigned torch = pm_resolve_names_framework(names, "torch");
     const unsigned jax = pm_resolve_names_framework(names, "jax");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         pm_resolve_names_add(names, torch, rows[i].canonical, rows[i].alias, rows[i].kind);
+    pm_resolve_names_older(names, torch, "torch.old.v1");
     pm_resolve_names_flat(names, jax, "zeros");
     pm_resolve_names_flat(names, jax, "jit");
     return names;
@@ -168,6 +173,61 @@ static void test_resolved__follows_aliases(void **state)
     assert_uses("import torch\nr = (\n torch.relu\n)\nr(1)\n", "torch.relu", 1, 1, 0);
     assert_uses("import torch\nr = torch.relu(1)\nr(1)\n", "torch.relu", 1, 0, 0);
     assert_uses("import torch\nx = x.parent\nx = torch\nx.relu(1)\n", "torch.relu", 1, 0, 0);
+}
+
+static void test_resolved__follows_every_assignment_of_chains(void **state)
+{
+    (void)state;
+    assert_uses("import torch\na = b = torch.relu\na(1); b(1)\n", "torch.relu", 2, 1, 0);
+    assert_uses("import torch\na, b = torch.relu, f(1, 2)\na(1); b(1)\n", "torch.relu", 1, 1, 0);
+    assert_uses("import torch\na, b = [\n f(1), torch.relu, ]\na(1); b(1)\n", "torch.relu", 1, 1,
+                0);
+    assert_uses("import torch\na, b = torch.relu\na(1)\n", "torch.relu", 0, 1, 0);
+    assert_uses("import torch\na, b = torch.relu, 1, 2\na(1)\n", "torch.relu", 0, 1, 0);
+    assert_uses("import torch\nc = a, b = torch.relu, 1\na(1); c(1)\n", "torch.relu", 1, 1, 0);
+    assert_uses("import torch\nx.c = a = torch.relu\na(1); c(1)\n", "torch.relu", 1, 1, 0);
+    assert_uses("import torch\na: Callable[[x], y] = torch.relu\na(1)\n", "torch.relu", 1, 1, 0);
+    assert_uses("import torch\na = torch.relu if x(1)[0] else torch.zeros\na(1)\n", "torch.relu", 1,
+                1, 0);
+    assert_uses("import torch\na = (\n None if x\n else torch.relu)\na(1)\n", "torch.relu", 1, 1,
+                0);
+    assert_uses("import torch\na = x or torch.relu\na(1)\n", "torch.relu", 1, 1, 0);
+    assert_uses("import torch\na = torch.relu if x else f(1)\na(1)\n", "torch.relu", 0, 1, 0);
+    assert_uses("import torch\na = torch.relu + b\na(1)\n", "torch.relu", 0, 1, 0);
+    assert_uses("import torch\na = torch.relu == b\na(1)\n", "torch.relu", 0, 1, 0);
+    assert_uses("import torch\na == torch.relu\na(1)\n", "torch.relu", 0, 1, 0);
+    assert_uses("from torch import relu\nrelu = relu if x else None\nrelu(1)\n", "torch.relu", 1, 1,
+                0);
+}
+
+static void test_resolved__follows_defaults_within_their_function(void **state)
+{
+    (void)state;
+    assert_uses("import torch\ndef f(a, *, g=torch.relu):\n  g(1)\n\n  g(2)\ng(3)\n", "torch.relu",
+                2, 1, 0);
+    assert_uses("import torch\nclass A:\n async def f(\n  self, g: F = torch.relu,\n ) -> x:\n"
+                "  def h(x): g(1)\n# c\n def i(g): g(2)\n",
+                "torch.relu", 1, 1, 0);
+    assert_uses("import torch\ndef f(g=torch.relu): return g(1)\ng(2)\n", "torch.relu", 1, 1, 0);
+    assert_uses("import torch\ndef f(g=torch.relu):\n\tg(1)\ndef h(g=torch.zeros):\n\tg(2)\n",
+                "torch.relu", 1, 1, 0);
+    assert_uses("import torch\ndef f[T: (int, str)](g=torch.nn): g.functional.relu(1)\n",
+                "torch.relu", 1, 0, 0);
+    assert_uses("import torch\ndef f(g=x and torch.relu): g(1)\n", "torch.relu", 1, 1, 0);
+    assert_uses("import torch\ndef f(g=h(torch.relu)): g(1)\n", "torch.relu", 0, 1, 0);
+    assert_uses("from torch import *\ndef f(g=relu): g(1)\ng(2)\n", "torch.relu", 1, 1, 0);
+}
+
+static void test_resolved__finds_names_of_older_releases(void **state)
+{
+    (void)state;
+    assert_uses("import torch\ntorch.placeholder(1)\n", "torch.old.v1.placeholder", 1, 0, 0);
+    assert_uses("import torch as t\nt.layers.dense(1)\n", "torch.old.v1.layers.dense", 1, 0, 0);
+    assert_uses("from torch.nn import lrn\nlrn(1)\n", "torch.old.v1.nn.lrn", 1, 0, 0);
+    assert_uses("import torch\ntorch.zeros(1)\n", "torch.zeros", 1, 0, 0);
+    assert_uses("import torch\ntorch.zeros(1)\n", "torch.old.v1.zeros", 0, 0, 0);
+    assert_uses("import torch.old.v1 as t\nt.old.v1.zeros(1)\n", "torch.old.v1.zeros", 1, 0, 0);
+    assert_uses("import torch.old.v1 as t\nt.lost(1)\n", "torch.old.v1.zeros", 0, 0, 0);
 }
 
 static void test_resolved__tells_calls_from_references(void **state)
@@ -245,6 +305,9 @@ int main(void)
         cmocka_unit_test(test_resolved__takes_no_other_module),
         cmocka_unit_test(test_resolved__follows_aliases),
         cmocka_unit_test(test_resolved__takes_a_star_once),
+        cmocka_unit_test(test_resolved__follows_every_assignment_of_chains),
+        cmocka_unit_test(test_resolved__follows_defaults_within_their_function),
+        cmocka_unit_test(test_resolved__finds_names_of_older_releases),
         cmocka_unit_test(test_resolved__tells_calls_from_references),
         cmocka_unit_test(test_resolved__flags_what_is_bound_again),
     };

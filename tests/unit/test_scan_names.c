@@ -18,6 +18,8 @@ static const char document[] =
     " \"private\": [], \"foreign\": [], \"unread\": [], \"functions\": ["
     "{\"name\": \"tf.add\", \"kind\": \"function\", \"aliases\": [\"tf.math.add\"],"
     " \"defined\": \"tf.python.ops.math_ops.add\", \"bases\": []},"
+    "{\"name\": \"tf.compat.v1.placeholder\", \"kind\": \"function\", \"aliases\": [],"
+    " \"bases\": []},"
     "{\"name\": \"tf.Layer\", \"kind\": \"class\", \"aliases\": [\"tf.compat.Layer\"],"
     " \"defined\": \"keras.src.Layer\", \"bases\": []},"
     "{\"name\": \"tf.Layer.build\", \"kind\": \"method\", \"aliases\": [], \"bases\": []},"
@@ -25,6 +27,24 @@ static const char document[] =
     "{\"name\": \"tf.LayerNorm\", \"kind\": \"class\", \"aliases\": [\"tf.nn.LayerNorm\"],"
     " \"bases\": [\"tf.Layer\"]},"
     "{\"name\": \"tf.LayerNorm.call\", \"kind\": \"method\", \"aliases\": [], \"bases\": []}]}";
+
+/* What calls give and classes have. */
+static const char typed[] =
+    "{\"schema\": \"portmeter-inventory\", \"version\": 2, \"framework\": \"tensorflow\","
+    " \"framework_version\": \"1\", \"python\": \"3\", \"root\": \"tensorflow\", \"short\": \"tf\","
+    " \"private\": [], \"foreign\": [], \"unread\": [], \"functions\": ["
+    "{\"name\": \"tf.Tensor\", \"kind\": \"class\", \"aliases\": [], \"bases\": [],"
+    " \"returns\": \"array\"},"
+    "{\"name\": \"tf.Tensor.view\", \"kind\": \"method\", \"aliases\": [], \"bases\": [],"
+    " \"returns\": \"array\"},"
+    "{\"name\": \"tf.Variable\", \"kind\": \"class\", \"aliases\": [\"tf.old.Variable\"],"
+    " \"bases\": [\"tf.Tensor\"], \"returns\": \"array\"},"
+    "{\"name\": \"tf.Variable.assign\", \"kind\": \"method\", \"aliases\": [], \"bases\": [],"
+    " \"returns\": \"array\", \"class\": \"self\"},"
+    "{\"name\": \"tf.add\", \"kind\": \"function\", \"aliases\": [], \"bases\": [],"
+    " \"returns\": \"array\"}],"
+    " \"attributes\": [{\"name\": \"tf.Tensor.T\", \"aliases\": [], \"returns\": \"array\","
+    " \"class\": \"tf.Variable\"}]}";
 
 struct counted {
     struct scan_framework framework;
@@ -87,6 +107,14 @@ static void test_paths(void **state)
     assert_calls("import tf\ntf.add(1)\n", "");
 }
 
+static void test_older_releases(void **state)
+{
+    (void)state;
+    assert_calls("import tensorflow as tf\ntf.placeholder(1)\ntf.compat.v1.placeholder(2)\n"
+                 "tf.compat.v1.compat.v1.placeholder(3)\ntf.v1.placeholder(4)\n",
+                 "tf.compat.v1.placeholder 3\n");
+}
+
 static void test_methods(void **state)
 {
     (void)state;
@@ -97,6 +125,51 @@ static void test_methods(void **state)
 }
 
 /* The study's rule counts functions and classes by every bare name, and no methods. */
+static void add_place(void *ctx, const struct pm_corpus_place *place)
+{
+    if (place->how == PM_RESOLVE_HOW_INFERRED)
+        pm_str_addf(ctx, "%u %s\n", place->line, place->function);
+}
+
+/* The inherited attribute T of a variable is a variable, by what the inventory says. */
+static void test_types(void **state)
+{
+    static const char text[] = "import tensorflow as tf\n"
+                               "tf.add(1).view(2)\n"
+                               "v = tf.old.Variable(3)\n"
+                               "v.T.assign(4).assign(5).view(6)\n"
+                               "v.T.lost.view(7)\n"
+                               "tf.Variable(8).T.assign(9)\n";
+    struct pm_error err;
+    struct scan_framework framework = {.of = pm_framework_find("tensorflow")};
+    struct pm_resolve_names *names = pm_resolve_names_new();
+    struct pm_str got = PM_STR_INIT;
+    const struct pm_corpus_options options = {.take = add_place, .take_ctx = &got};
+    struct pm_corpus_result *result;
+    char *folder;
+    (void)state;
+    assert_int_equal(pm_inventory_parse(typed, strlen(typed), &framework.item.inventory, &err),
+                     PM_OK);
+    pm_survey__scan_add_names(names, &framework);
+    assert_int_equal(pm_folder_scratch(&folder, &err), PM_OK);
+    char *path = pm_path_join(folder, "a.py");
+    assert_int_equal(pm_file_write(path, text, strlen(text), &err), PM_OK);
+    const char *input = path;
+    assert_int_equal(pm_corpus_scan(&input, 1, names, &options, &result, &err), PM_OK);
+    assert_string_equal(got.data, "2 tensorflow.Tensor.view\n"
+                                  "4 tensorflow.Variable.assign\n"
+                                  "4 tensorflow.Variable.assign\n"
+                                  "4 tensorflow.Tensor.view\n"
+                                  "6 tensorflow.Variable.assign\n");
+    pm_str_release(&got);
+    pm_corpus_result_free(result);
+    pm_resolve_names_free(names);
+    pm_names_inventory_release(&framework.item);
+    assert_int_equal(pm_folder_remove(folder, &err), PM_OK);
+    free(path);
+    free(folder);
+}
+
 static void test_flat_names(void **state)
 {
     (void)state;
@@ -105,7 +178,7 @@ static void test_flat_names(void **state)
     struct counted c = scan_text("import tensorflow\n", &err);
     for (size_t i = 0; i < c.result->frameworks[0].name_count; i++)
         pm_str_addf(&got, "%s ", c.result->frameworks[0].names[i].name);
-    assert_string_equal(got.data, "Layer LayerNorm add ");
+    assert_string_equal(got.data, "Layer LayerNorm add placeholder ");
     pm_str_release(&got);
     forget(&c, &err);
 }
@@ -113,8 +186,8 @@ static void test_flat_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_paths),
-        cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_paths),      cmocka_unit_test(test_older_releases),
+        cmocka_unit_test(test_methods),    cmocka_unit_test(test_types),
         cmocka_unit_test(test_flat_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,10 +14,12 @@ struct column {
     const char *bad[6];
 };
 
+/* Texts that are too long by one character. printf() would append them character by character. */
+#define LINE   "'0' || hex(zeroblob(131070))"
+#define LONG   "'0' || hex(zeroblob(134217728))"
 #define ID     "0", "-1"
 #define COUNT  "-1", "1000000000001"
 #define FLAG   "2", "-1"
-#define LINE   "printf('%.262141c', 'x')"
 #define NAME   "''", LINE
 #define JSON   "'{'", "'x'"
 #define DIGEST "'0123'", "upper('" SCENE_UUID "')", "'" SCENE_UUID "0'"
@@ -25,7 +27,6 @@ struct column {
 #define WORD   "'what'", "'x'"
 #define REAL   "-0.5"
 #define SHARE  "-0.5", "1.5"
-#define LONG   "printf('%.268435457c', 'x')"
 
 static const struct column columns[] = {
     {"run", "id", "run", {ID}},
@@ -156,6 +157,7 @@ static const struct column columns[] = {
     {"judgement", "detail", "judgement of execution 1", {LINE}},
     {"judgement", "smallest_rtol", "judgement of execution 1", {REAL}},
     {"judgement", "counts", "judgement of execution 1", {FLAG}},
+    {"judgement", "case_counts", "judgement of execution 1", {FLAG}},
     {"verdict", "run_id", NULL, {ID}},
     {"verdict", "target_id", "verdict of run 1", {ID}},
     {"verdict", "function", "verdict of run 1", {LINE}},

@@ -163,17 +163,22 @@ static void test_a_matrix_has_the_dtypes_that_were_used(void **state)
 {
     struct stored *s = *state;
     static const struct judged_case cases[] = {
-        {"null@null", "f", "a[float32]", "pass"},  {"null@null", "f", "b[float32]", "fail"},
-        {"null@null", "f", "a[float16]", "crash"}, {"null@null", "f", "a[int8]", "pass"},
-        {"null@null", "f", "plain", "fail"},       {"null@null", "g", "a[int8]", "blocked"},
+        {"null@null", "f", "a[float32]", "pass"},
+        {"null@null", "f", "b[float32]", "fail"},
+        {"null@null", "f", "a[float16]", "crash"},
+        {"null@null", "f", "a[int8]", "pass"},
+        {"null@null", "f", "plain", "fail"},
+        {"null@null", "g", "a[int8]", "blocked"},
         {"null@null", "h", "plain", "pass"},
+        {"null@null", "h", "o[int8]", "harness"},
+        {"null@null", "h", "r[int8]", "fail", .uncounted = true},
     };
     begin(s);
     STORED_JUDGED(s, cases);
     /* in the order of dtypes: int8, float16, float32; then cases without a dtype */
     check_rows(s, "dtypes", "dtypes null@null",
                "[\"f\",\"pass\",\"FAIL\",\"part\",\"FAIL\"]\n[\"g\",\"-\",\"\",\"\",\"\"]\n"
-               "[\"h\",\"\",\"\",\"\",\"pass\"]\n");
+               "[\"h\",\"-\",\"\",\"\",\"pass\"]\n");
 }
 
 static void test_a_controls_matrix_is_shown_where_there_is_no_other(void **state)

@@ -4,9 +4,61 @@ from __future__ import annotations
 
 import torch
 
-from pmdriver.inventory import Surface
+from pmdriver.surface import Surface
 
 #: Modules that make up any name that they are asked for.
 HIDDEN = ("torch.classes", "torch.ops")
 
-SURFACE = Surface("torch", torch.__version__, hidden=HIDDEN, holders=("torch.Tensor",))
+#: What `torch.ao` was called before.
+LATER = (
+    "torch.nn.intrinsic.", "torch.nn.qat.", "torch.nn.quantizable.", "torch.nn.quantized.",
+    "torch.quantization.",
+)  # fmt: skip
+
+#: Modules whose pages list what is defined elsewhere. The pages of the others, such as
+#: `torch.distributions`, `torch.sparse` and `torch.signal`, name what they list by the module
+#: that defines it.
+HOMES = (
+    "torch.nn.functional", "torch", "torch.nn.utils", "torch.nn.init", "torch.nn.attention",
+    "torch.nn.parallel", "torch.nn",
+    "torch.ao.nn.intrinsic", "torch.ao.nn.intrinsic.qat", "torch.ao.nn.intrinsic.quantized",
+    "torch.ao.nn.qat", "torch.ao.nn.quantizable", "torch.ao.nn.quantized", "torch.ao.quantization",
+    "torch.linalg", "torch.fft", "torch.special",
+    "torch.optim", "torch.utils.data", "torch.utils.benchmark", "torch.utils",
+    "torch.autograd", "torch.func", "torch.futures", "torch.amp", "torch.cuda.amp",
+    "torch.accelerator", "torch.cpu", "torch.cuda", "torch.mps", "torch.mtia", "torch.xpu",
+    "torch.distributed", "torch.distributed.checkpoint", "torch.distributed.elastic",
+    "torch.distributed.fsdp", "torch.distributed.optim", "torch.distributed.pipelining",
+    "torch.distributed.rpc", "torch.distributed.tensor", "torch.distributed.tensor.parallel",
+    "torch.compiler", "torch.export", "torch.fx", "torch.hub", "torch.jit", "torch.library",
+    "torch.masked", "torch.monitor", "torch.multiprocessing",
+    "torch.nested", "torch.onnx", "torch.package",
+    "torch.profiler", "torch.testing",
+)  # fmt: skip
+
+KINDS = {
+    "torch.Tensor": "array",
+    "torch.nn.Module": "module",
+    "torch.optim.Optimizer": "optimizer",
+}
+
+#: What the compiled modules have, by the public module that passes it on.
+STUBS = {
+    "_C/__init__.pyi": "torch",
+    "_C/_VariableFunctions.pyi": "torch",
+    "_C/_nn.pyi": "torch.nn.functional",
+    "nn/functional.pyi": "torch.nn.functional",
+    "return_types.pyi": "torch.return_types",
+}
+
+SURFACE = Surface(
+    "torch",
+    torch.__version__,
+    hidden=HIDDEN,
+    later=LATER,
+    homes=HOMES,
+    facades=True,
+    holders=("torch.Tensor",),
+    kinds=KINDS,
+    stubs=STUBS,
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
@@ -11,28 +12,53 @@ os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
 
 import tensorflow  # noqa: E402
 
-from pmdriver import inventory  # noqa: E402
+from pmdriver.surface import Surface  # noqa: E402
+
+#: How many wrappers of a function are looked into.
+MOST_LAYERS = 8
 
 #: Packages of modules that are made for users: everything in them is public, and nothing else.
 #: `tf.keras` passes on modules of Keras, its current ones or older ones made for TensorFlow.
 API = ("tensorflow._api", "keras")
 SOURCES = "keras.src"
 
-#: Modules whose names have newer ones elsewhere.
-LATER = ("tf.compat.", "tf.experimental.")
+#: Where Keras exports names for TensorFlow only.
+OLDER = "keras._legacy."
+
+#: Where the generated modules are; one of them is imported under another name than its place.
+FOLDER = "tensorflow/_api/"
+
+#: Modules whose names have newer ones elsewhere, or that are Keras's under a second path.
+LATER = (
+    "tf.compat.", "tf.initializers.", "tf.losses.", "tf.metrics.", "tf.optimizers.",
+    "tf.keras.legacy.",
+)  # fmt: skip
 
 #: Each of the two compatibility modules contains both once more.
 HIDDEN = ("tensorflow._api.v2.compat.v1.compat", "tensorflow._api.v2.compat.v2.compat")
 
+KINDS = {
+    "tf.Tensor": "array",
+    "tf.Variable": "array",
+    "tf.keras.Variable": "array",
+    "tf.keras.KerasTensor": "array",
+    "tf.keras.optimizers.Optimizer": "optimizer",
+    "tf.compat.v1.train.Optimizer": "optimizer",
+    "tf.keras.layers.Layer": "module",
+    "tf.Module": "module",
+}
 
-class TensorFlow(inventory.Surface):
+
+class TensorFlow(Surface):
     """TensorFlow's public names: generated modules, found as attributes and not as files."""
 
     def _is_api(self, module: ModuleType) -> bool:
         name = module.__name__ + "."
         if name.startswith(SOURCES + "."):
             return False
-        return name == self.root + "." or name.startswith(tuple(prefix + "." for prefix in API))
+        if name == self.root + "." or name.startswith(tuple(prefix + "." for prefix in API)):
+            return True
+        return FOLDER in (getattr(module, "__file__", None) or "").replace(os.sep, "/")
 
     def leads_to(self, parent: ModuleType, child: ModuleType) -> bool:
         """Follow attributes from one generated module to another, whatever their names."""
@@ -43,18 +69,28 @@ class TensorFlow(inventory.Surface):
         return self._is_api(module)
 
     def declared(self, value: Any) -> list[str]:
-        """Return the first of the names under which an object is exported."""
-        try:
-            own = vars(value)
-        except TypeError:
-            return []
-        keras = own.get("_api_export_path") or ()
-        keras = [keras] if isinstance(keras, str) else keras
-        return [
-            *("tf." + name for name in own.get("_tf_api_names", ())[:1]),
-            *("tf." + name for name in keras),
-            *("tf.compat.v1." + name for name in own.get("_tf_api_names_v1", ())[:1]),
-        ]
+        """Return the names under which an object is exported, those of TensorFlow 1 last.
+
+        An exported function may be wrapped by others afterwards, which hides its names.
+        """
+        found: list[str] = []
+        for inner in _layers(value):
+            own = vars(inner) if hasattr(inner, "__dict__") else {}
+            keras = own.get("_api_export_path") or ()
+            found += ["tf." + name for name in own.get("_tf_api_names", ())]
+            keras = (keras,) if isinstance(keras, str) else keras
+            found += ["tf." + name.replace(OLDER, "keras.") for name in keras]
+            found += ["tf.compat.v1." + name for name in own.get("_tf_api_names_v1", ())]
+        return sorted(found, key=lambda name: name.startswith(LATER))
+
+
+def _layers(value: Any) -> Iterator[Any]:
+    """Yield an object and what it wraps, from the outside in."""
+    for _ in range(MOST_LAYERS):
+        yield value
+        value = getattr(value, "__dict__", {}).get("__wrapped__")
+        if value is None:
+            return
 
 
 SURFACE = TensorFlow(
@@ -65,4 +101,5 @@ SURFACE = TensorFlow(
     imports=False,
     hidden=HIDDEN,
     later=LATER,
+    kinds=KINDS,
 )

@@ -1,0 +1,222 @@
+/* Takes the Python text out of a Jupyter notebook. */
+#include "corpus/notebook.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "base/stop.h"
+
+/* ---- what IPython keeps for itself ---------------------------------------------------------- */
+
+/* Cell magics whose cell is Python. */
+static const char *const python_magics[] = {"time", "timeit", "capture", "prun"};
+
+static bool is_python_magic(const char *name, size_t length)
+{
+    for (size_t i = 0; i < sizeof python_magics / sizeof *python_magics; i++)
+        if (strlen(python_magics[i]) == length && memcmp(name, python_magics[i], length) == 0)
+            return true;
+    return false;
+}
+
+static size_t line_end(const char *text, size_t length, size_t at)
+{
+    const char *newline = memchr(text + at, '\n', length - at);
+    return newline ? (size_t)(newline - text) : length;
+}
+
+/* Blanks from `at` to the end of the line, and of those that a backslash joins to it. */
+static size_t blank_line(char *text, size_t length, size_t at)
+{
+    for (;;) {
+        const size_t end = line_end(text, length, at);
+        const bool goes_on = end > at && end < length && text[end - 1] == '\\';
+        memset(text + at, ' ', end - at);
+        if (!goes_on)
+            return end;
+        at = end + 1;
+    }
+}
+
+/* Blanks the lines at `at` that are magics or shell commands, and gives where others begin. Only
+ * where a statement may begin. */
+static size_t blank_magics(char *text, size_t length, size_t at)
+{
+    while (at < length) {
+        const size_t first = at + strspn(text + at, " \t\r\n");
+        if (first >= length || !strchr("%!?", text[first]))
+            return at;
+        at = blank_line(text, length, first);
+    }
+    return at;
+}
+
+/* What was lexed of a cell since its beginning, or since the last line that was blanked. */
+struct lexed {
+    size_t from;      /* in the cell */
+    size_t statement; /* where the last one begins */
+    uint8_t last;     /* kind of the last token */
+};
+
+/* Looks for the first thing among the tokens that is not Python, and blanks it; 0 if there is none.
+ */
+static size_t blank_token(char *text, size_t length, struct lexed *lexed,
+                          const struct pm_tokens *tokens)
+{
+    for (size_t i = 0; i < tokens->count; lexed->last = tokens->kind[i++]) {
+        const size_t at = lexed->from + tokens->start[i];
+        const uint8_t kind = tokens->kind[i];
+        if (lexed->last == PM_TOKEN_NEWLINE)
+            lexed->statement = at;
+        if (kind == '?')
+            return blank_line(text, length, lexed->statement);
+        if ((kind == '%' || kind == '!') && (lexed->last == PM_TOKEN_NEWLINE || lexed->last == '='))
+            return blank_line(text, length, at);
+    }
+    return 0;
+}
+
+/* Blanks what is not Python; false where the cell does not end as Python does. The lexer starts
+ * anew behind what was blanked: brackets and quotes of a shell's line are none of Python's. */
+static bool blank_foreign(char *text, size_t length)
+{
+    enum { TOKENS = PM_PYLEX_ROOM * 4 };
+    uint32_t start[TOKENS], end[TOKENS];
+    uint8_t kind[TOKENS];
+    struct pm_pylex lexer;
+    struct lexed lexed = {.last = PM_TOKEN_NEWLINE};
+    size_t blanked = 0;
+    do {
+        const size_t from = blank_magics(text, length, blanked);
+        bool more = from < length;
+        lexed = (struct lexed){from, from, PM_TOKEN_NEWLINE};
+        blanked = 0;
+        pm_pylex_start(&lexer, text + from, (uint32_t)(length - from), PM_FSTRINGS_OPAQUE);
+        while (more && !blanked) {
+            struct pm_tokens tokens = {start, end, kind, 0, TOKENS};
+            more = pm_pylex_next(&lexer, &tokens);
+            blanked = blank_token(text, length, &lexed, &tokens);
+        }
+    } while (blanked && !pm_stop_signal());
+    return lexed.last == PM_TOKEN_NEWLINE;
+}
+
+/* ---- cells ---------------------------------------------------------------------------------- */
+
+/* The text of a cell: a string, or a list of lines. False where it is something else. */
+static bool add_source(struct pm_str *out, const json_t *source)
+{
+    const json_t *line;
+    size_t i;
+    if (json_is_string(source)) {
+        pm_str_add_bytes(out, json_string_value(source), json_string_length(source));
+        return true;
+    }
+    json_array_foreach(source, i, line) {
+        if (!json_is_string(line))
+            return false;
+        pm_str_add_bytes(out, json_string_value(line), json_string_length(line));
+    }
+    return json_is_array(source);
+}
+
+/* Whether the cell begins with a magic that takes it away. */
+static bool is_taken_away(const char *text)
+{
+    const char *at = text + strspn(text, " \t\r\n");
+    return at[0] == '%' && at[1] == '%' && !is_python_magic(at + 2, strcspn(at + 2, " \t\r\n"));
+}
+
+static void cut(struct pm_str *text, size_t length)
+{
+    text->length = length;
+    text->data[length] = '\0';
+}
+
+static void add_cell(struct pm_corpus__notebook *notebook, const json_t *cell, uint32_t number)
+{
+    struct pm_str *text = &notebook->text;
+    const size_t before = text->length;
+    const char *language = pm_json_string(cell, "language", "python");
+    const json_t *source = json_object_get(cell, "source");
+    if (strcmp(pm_json_string(cell, "cell_type", ""), "code") != 0 ||
+        strcmp(language, "python") != 0)
+        return;
+    const bool whole = add_source(text, source ? source : json_object_get(cell, "input"));
+    pm_str_add(text, "\n");
+    const size_t padded = text->length;
+    pm_str_add_bytes(text, (const char[PM_PYLEX_PADDING]){0}, PM_PYLEX_PADDING);
+    const bool python = whole && !is_taken_away(text->data + before) &&
+                        blank_foreign(text->data + before, padded - before);
+    cut(text, python ? padded : before);
+    if (!python)
+        return;
+    PM_GROW(notebook->cells, notebook->cell_count, notebook->cell_capacity);
+    notebook->cells[notebook->cell_count++] = (struct pm_corpus__cell){(uint32_t)before, number};
+}
+
+static void add_cells(struct pm_corpus__notebook *notebook, const json_t *cells, uint32_t *number)
+{
+    const json_t *cell;
+    size_t i;
+    json_array_foreach(cells, i, cell)
+        add_cell(notebook, cell, ++*number);
+}
+
+/* Whether the notebook says that its code is Python, or does not say. */
+static bool is_python(const json_t *notebook)
+{
+    const json_t *metadata = json_object_get(notebook, "metadata");
+    const char *of_file = pm_json_string(json_object_get(metadata, "language_info"), "name", NULL);
+    const char *of_kernel =
+        pm_json_string(json_object_get(metadata, "kernelspec"), "language", NULL);
+    const char *name = of_file ? of_file : of_kernel ? of_kernel : "python";
+    return strcmp(name, "python") == 0 || strcmp(name, "ipython") == 0;
+}
+
+static enum pm_corpus__notebook_form read_object(struct pm_corpus__notebook *notebook,
+                                                 const json_t *object, struct pm_error *err)
+{
+    const json_t *cells = json_object_get(object, "cells");
+    const json_t *sheets = json_object_get(object, "worksheets"), *sheet; /* before nbformat 4 */
+    uint32_t number = 0;
+    size_t i;
+    if (!json_is_integer(json_object_get(object, "nbformat")) ||
+        (!json_is_array(cells) && !json_is_array(sheets))) {
+        (void)pm_error_set(err, PM_EFORMAT, "JSON, but not a notebook: no nbformat or no cells");
+        return PM_CORPUS__NOTEBOOK_NONE;
+    }
+    if (!is_python(object))
+        return PM_CORPUS__NOTEBOOK_FOREIGN;
+    add_cells(notebook, cells, &number);
+    json_array_foreach(sheets, i, sheet)
+        add_cells(notebook, json_object_get(sheet, "cells"), &number);
+    return PM_CORPUS__NOTEBOOK_PYTHON;
+}
+
+enum pm_corpus__notebook_form pm_corpus__notebook_read(struct pm_corpus__notebook *notebook,
+                                                       const void *json, size_t length,
+                                                       struct pm_error *err)
+{
+    json_t *object = NULL;
+    if (!notebook->text.data)
+        pm_str_init(&notebook->text);
+    pm_str_clear(&notebook->text);
+    notebook->cell_count = 0;
+    if (pm_json_parse(json, length, &object, err)) {
+        (void)pm_error_prefix(err, PM_EFORMAT, "malformed notebook");
+        return PM_CORPUS__NOTEBOOK_NONE;
+    }
+    const enum pm_corpus__notebook_form form = read_object(notebook, object, err);
+    json_decref(object);
+    return form;
+}
+
+void pm_corpus__notebook_release(struct pm_corpus__notebook *notebook)
+{
+    if (notebook->text.data)
+        pm_str_release(&notebook->text);
+    free(notebook->cells);
+}

@@ -1,0 +1,102 @@
+/* Hands on where the uses of a project are. */
+#include "corpus/places.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+void pm_corpus__places_init(struct pm_corpus__places *places, const struct pm_resolve_index *index,
+                            const struct pm_corpus_options *options)
+{
+    *places = (struct pm_corpus__places){.index = index,
+                                         .take = options->take,
+                                         .ctx = options->take_ctx,
+                                         .project = pm_resolve_project_new(index)};
+}
+
+/* The line of each cell; they come in the order of the text. */
+static void add_cells(struct pm_corpus__placed *file, const struct pm_corpus__notebook *notebook)
+{
+    const char *at = notebook->text.data;
+    uint32_t line = 1;
+    file->cell_count = notebook->cell_count;
+    file->cells = pm_alloc(file->cell_count * sizeof *file->cells);
+    for (size_t i = 0; i < notebook->cell_count; i++) {
+        const char *cell = notebook->text.data + notebook->cells[i].offset;
+        for (; at < cell; at++)
+            line += *at == '\n';
+        file->cells[i] = (struct pm_corpus__cells){line, notebook->cells[i].number};
+    }
+}
+
+void pm_corpus__places_add(struct pm_corpus__places *places, const struct pm_corpus__source *source,
+                           const struct pm_resolve_file *file)
+{
+    if (pm_resolve_project_bytes(places->project) > PM_CORPUS_MOST_PROJECT)
+        pm_corpus__places_flush(places);
+    PM_GROW(places->files, places->file_count, places->file_capacity);
+    struct pm_corpus__placed *placed = &places->files[places->file_count++];
+    *placed =
+        (struct pm_corpus__placed){.input = pm_strdup(source->input), .record = source->record};
+    if (source->notebook)
+        add_cells(placed, source->notebook);
+    pm_resolve_project_add(places->project, source->path, file);
+}
+
+/* The cell of a line, the last one that begins there or above; its line becomes the cell's. */
+static uint32_t cell_of(const struct pm_corpus__placed *file, uint32_t *line)
+{
+    size_t low = 0, high = file->cell_count;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (file->cells[middle].line <= *line)
+            low = middle;
+        else
+            high = middle;
+    }
+    if (file->cell_count == 0)
+        return 0;
+    *line -= file->cells[low].line - 1;
+    return file->cells[low].number;
+}
+
+static void hand_on(void *ctx, const struct pm_resolve_place *place)
+{
+    const struct pm_corpus__places *places = ctx;
+    const struct pm_resolve_framework *of = &places->index->frameworks[place->framework];
+    const struct pm_corpus__placed *file = &places->files[place->file];
+    uint32_t line = place->line;
+    const uint32_t cell = cell_of(file, &line);
+    places->take(places->ctx, &(struct pm_corpus_place){
+                                  .input = file->input,
+                                  .record = file->record,
+                                  .cell = cell,
+                                  .line = line,
+                                  .column = place->column,
+                                  .inside = place->inside,
+                                  .framework = of->import_name,
+                                  .function = of->functions.names[place->function - 1],
+                                  .kind = of->functions.kinds[place->function - 1],
+                                  .form = place->form,
+                                  .how = place->how,
+                              });
+}
+
+void pm_corpus__places_flush(struct pm_corpus__places *places)
+{
+    if (places->file_count > 0)
+        pm_resolve_project_finish(places->project, hand_on, places);
+    for (size_t i = 0; i < places->file_count; i++) {
+        free(places->files[i].input);
+        free(places->files[i].cells);
+    }
+    places->file_count = 0;
+}
+
+void pm_corpus__places_release(struct pm_corpus__places *places)
+{
+    pm_corpus__places_flush(places);
+    pm_resolve_project_free(places->project);
+    free(places->files);
+}

@@ -1,0 +1,42 @@
+/* Where uses are: the files of a project, and their uses handed on when it is complete. */
+#ifndef PM_CORPUS_PLACES_H
+#define PM_CORPUS_PLACES_H
+
+#include "corpus/corpus.h"
+#include "corpus/notebook.h"
+
+struct pm_corpus__places {
+    const struct pm_resolve_index *index;
+    pm_corpus_take *take;
+    void *ctx;
+    struct pm_resolve_project *project;
+    struct pm_corpus__placed {
+        char *input;
+        uint64_t record;
+        struct pm_corpus__cells {
+            uint32_t line, number; /* the text's line on which a cell begins */
+        } * cells;
+        size_t cell_count;
+    } * files;
+    size_t file_count, file_capacity;
+};
+
+/* A text of the current project. */
+struct pm_corpus__source {
+    const char *input, *path; /* for the user; within the project */
+    uint64_t record;
+    const struct pm_corpus__notebook *notebook; /* it is of, or NULL */
+};
+
+void pm_corpus__places_init(struct pm_corpus__places *places,
+                            const struct pm_resolve_index *index,
+                            const struct pm_corpus_options *options);
+/* Adds a file whose imports and uses are known. */
+void pm_corpus__places_add(struct pm_corpus__places *places,
+                           const struct pm_corpus__source *source,
+                           const struct pm_resolve_file *file);
+/* The project is complete: hands its uses on, and begins another. */
+void pm_corpus__places_flush(struct pm_corpus__places *places);
+void pm_corpus__places_release(struct pm_corpus__places *places);
+
+#endif

@@ -1,0 +1,54 @@
+/* Variables of a file by scope, and what a name stands for where it is read. */
+#include <stdlib.h>
+
+#include "resolve/project_private.h"
+
+static size_t slot_of(const struct pm_resolve__parse *p, uint32_t name, uint32_t scope)
+{
+    size_t i = ((uint64_t)name << 32 | scope) * 0x9e3779b97f4a7c15u >> 32 & p->slot_mask;
+    for (; p->slots[i]; i = (i + 1) & p->slot_mask) {
+        const struct pm_resolve__variable *variable = &p->variables[p->slots[i] - 1];
+        if (variable->name == name && variable->scope == scope)
+            break;
+    }
+    return i;
+}
+
+static void grow(struct pm_resolve__parse *p)
+{
+    p->slot_mask = p->slot_mask * 2 + 1;
+    free(p->slots);
+    p->slots = pm_alloc((p->slot_mask + 1) * sizeof *p->slots);
+    for (size_t i = 0; i < p->variables_count; i++)
+        p->slots[slot_of(p, p->variables[i].name, p->variables[i].scope)] = (uint32_t)i + 1;
+}
+
+struct pm_resolve__variable *pm_resolve__variable(const struct pm_resolve__parse *p, uint32_t name,
+                                                  uint32_t scope)
+{
+    const uint32_t found = p->slots ? p->slots[slot_of(p, name, scope)] : 0;
+    return found ? &p->variables[found - 1] : NULL;
+}
+
+void pm_resolve__assign(struct pm_resolve__parse *p, uint32_t name, uint32_t term)
+{
+    const struct pm_resolve__scope *scope = &p->scopes[p->scope_count - 1];
+    struct pm_resolve__variable *known = pm_resolve__variable(p, name, scope->number);
+    if (scope->class)
+        pm_resolve__member_set(p->project, &p->project->classes[scope->class - 1].members, name,
+                               term, false);
+    if (known) {
+        known->term = term;
+        return;
+    }
+    if (p->variables_count * 2 >= p->slot_mask)
+        grow(p);
+    p->slots[slot_of(p, name, scope->number)] = (uint32_t)p->variables_count + 1;
+    PM_RESOLVE__PUSH(p, variables, (struct pm_resolve__variable){name, scope->number, term});
+}
+
+uint32_t pm_resolve__name_at(struct pm_resolve__parse *p, size_t token)
+{
+    const uint32_t start = p->file->tokens.start[token];
+    return pm_resolve__name(p->project, p->file->text + start, p->file->tokens.end[token] - start);
+}

@@ -1,0 +1,67 @@
+"""Compares an inventory with the documented names: ``python check.py FRAMEWORK REPORT``.
+
+``REPORT`` is what ``portmeter inventory FRAMEWORK --format json`` prints. Prints one line, and on
+stderr each name that is not known or that has another canonical name; `README.md` has the limits.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+LEAST_KNOWN, LEAST_CANONICAL = 0.99, 0.98
+
+
+def rows_of(report: dict[str, Any], table: str) -> list[dict[str, Any]]:
+    """Return the rows of one table of a report."""
+    found = next(p["table"] for p in report["parts"] if p.get("table", {}).get("id") == table)
+    keys = [column["id"] for column in found["columns"]]
+    return [dict(zip(keys, row)) for row in found["rows"]]
+
+
+class Names:
+    """The names of an inventory, looked up as `pm_inventory_find` and its neighbours do."""
+
+    def __init__(self, report: dict[str, Any]) -> None:
+        entries = rows_of(report, "entries")
+        self._rows: dict[str, dict[str, Any]] = {}
+        for row in [*entries, *rows_of(report, "attributes")]:
+            for name in (row["name"], *(row["aliases"] or "").split()):
+                self._rows[name] = row
+        for row in entries:
+            if row["defined"]:
+                self._rows.setdefault(row["defined"], row)
+
+    def canonical(self, name: str) -> str | None:
+        """Return the canonical name of what a path means."""
+        if name in self._rows:
+            return self._rows[name]["name"]
+        owner, _, member = name.rpartition(".")
+        cls = self._rows.get(owner, {})
+        for base in (cls.get("name"), *(cls.get("bases") or "").split()):
+            if f"{base}.{member}" in self._rows:
+                return self._rows[f"{base}.{member}"]["name"]
+        return None
+
+
+def main(framework: str, path: str) -> None:
+    """Print how many of the documented names are known and canonical, and whether that will do."""
+    names = Names(json.loads(Path(path).read_text(encoding="utf-8")))
+    drawn = json.loads(Path(__file__).with_name(f"{framework}.json").read_text(encoding="utf-8"))
+    known = canonical = 0
+    for row in drawn["names"]:
+        want, found = row.get("canonical", row["name"]), names.canonical(row["name"])
+        known += found is not None
+        canonical += found == want
+        if found != want:
+            print(f"{row['name']} is {found or 'unknown'}, not {want}", file=sys.stderr)
+    count = len(drawn["names"])
+    print(f"{framework}: {known} known, {canonical} canonical of {count}", file=sys.stderr)
+    good = known >= LEAST_KNOWN * count and canonical >= LEAST_CANONICAL * known
+    print(f"{framework}: {'passed' if good else 'FAILED'}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
