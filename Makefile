@@ -5,6 +5,7 @@
 #   make bench [BENCH=x]    every benchmark, or one
 #   make fuzz               the fuzz targets, FOR=60 seconds each; FUZZ=x for one, JOBS=2 at once
 #   make soak               what takes longer than a test: 10,000 damaged databases, 90 stops a command, ten kills
+#   make guards             takes each guard out and shows which test and which canary notices; ONLY=PATTERN, TARGET=PATTERN
 #   make install            PREFIX=/usr/local, DESTDIR=
 PREFIX ?= /usr/local
 
@@ -41,6 +42,11 @@ soak:
 	@tests/fault/stops --moments 30
 	@tests/fault/thousand --whole
 
+guards:
+	@tools/setup test
+	@tests/run --one-build --only build/
+	@tests/guards/run $(if $(ONLY),--only '$(ONLY)') $(if $(TARGET),--target '$(TARGET)')
+
 install:
 	@tools/setup build
 	@tools/build
@@ -51,4 +57,4 @@ install:
 clean:
 	@rm -rf build build-sanitize build-fuzz build-soak build-coverage build-install
 
-.PHONY: all study test coverage bench fuzz soak install clean
+.PHONY: all study test coverage bench fuzz soak guards install clean

@@ -88,6 +88,7 @@ struct pm_target {
     bool latencies;    /* its calls can be timed */
     bool on_host;      /* runs on the host's cores */
     bool asynchronous; /* a call returns before the work is done */
+    bool counts_fallbacks; /* the framework counts operations that fall back to the host */
     bool everywhere;   /* every installation of the framework has the device: cpu, meta */
     bool oracle;       /* evaluates `expect` */
 };

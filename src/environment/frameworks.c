@@ -24,6 +24,7 @@
 #define HOST_IF_SET  PM_ENVIRONMENT__ON_HOST_BY_VARIABLE
 #define EVERYWHERE   PM_ENVIRONMENT__EVERYWHERE
 #define INDEXED      PM_ENVIRONMENT__INDEXED
+#define COUNTING     PM_ENVIRONMENT__COUNTS_FALLBACKS
 #define PLUG_IN      PM_ENVIRONMENT__PLUG_IN
 
 /* clang-format off */
@@ -41,7 +42,8 @@ static const struct pm_environment__device pytorch_devices[] = {
     {"rocm",  "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
     {"mps",   "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS,               NO_FALLBACK},
     {"xpu",   "cpu",   "inductor", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
-    {"xla",   "cpu",   "",         EXECUTED, TIMED | ASYNCHRONOUS | HOST_IF_SET, "PJRT_DEVICE=CPU"},
+    {"xla",   "cpu",   "",         EXECUTED, TIMED | ASYNCHRONOUS | HOST_IF_SET | COUNTING,
+     "PJRT_DEVICE=CPU"},
     {"meta",  "cpu",   "",         SHAPES,   HOST | EVERYWHERE,                  NULL},
     {PLUG_IN, "cpu",   "inductor", EXECUTED, TIMED | INDEXED,                    NULL},
 };
@@ -84,7 +86,8 @@ static const struct pm_recipe numpy_recipes[] = {
 
 static const struct pm_environment__device null_devices[] = {
     /* name   control  modes       evidence  traits                              variable */
-    {"null",  "host",  "",         EXECUTED, TIMED | HOST | EVERYWHERE | INDEXED, NULL},
+    {"null",  "host",  "",         EXECUTED, TIMED | HOST | EVERYWHERE | INDEXED | COUNTING,
+     NULL},
     {"host",  NULL,    "",         EXECUTED, TIMED | HOST | EVERYWHERE,          NULL},
 };
 

@@ -133,6 +133,7 @@ static int fill(struct pm_target *out, struct pm_error *err)
     out->latencies = device->traits & PM_ENVIRONMENT__TIMED;
     out->on_host = is_on_host(device);
     out->asynchronous = device->traits & PM_ENVIRONMENT__ASYNCHRONOUS;
+    out->counts_fallbacks = device->traits & PM_ENVIRONMENT__COUNTS_FALLBACKS;
     out->everywhere = device->traits & PM_ENVIRONMENT__EVERYWHERE;
     out->oracle = framework->purpose == PM_FRAMEWORK_ORACLE;
     return PM_OK;

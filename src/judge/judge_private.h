@@ -35,8 +35,8 @@ struct pm_judge__distance {
 struct pm_judge__distance pm_judge__distance(const struct pm_array *got, size_t i,
                                              const struct pm_array *want, size_t j);
 
-/* Makes lists of indices, of equal places in which stand the elements of two arrays as long as each
- * other that belong together as members of sets. The caller frees both. (pairing.c) */
+/* Pairs the elements of two arrays of equal length as members of sets: place k of one list is the
+ * index of the partner of place k of the other. The caller frees both. (pairing.c) */
 void pm_judge__pair(const struct pm_array *got, const struct pm_array *want, size_t **got_order,
                     size_t **want_order);
 

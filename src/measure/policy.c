@@ -351,6 +351,7 @@ static int policy_job(void *ctx, void *which, struct pm_job *job, struct pm_erro
     if (group->canary) {
         test = pm_measure__canary_case(group->canary);
         options.timeout_ms = pm_measure__canary_timeout_ms(group->canary);
+        options.purity = true;
         child->spent = true;
     } else {
         if (group->next == group->count)

@@ -30,7 +30,9 @@ PM_WORDS(repeat, PM_REPEATS, PM_REPEAT);
     X(P, LATENCIES, "latencies")       /* latencies are taken on it */                            \
     X(P, ASYNCHRONOUS, "asynchronous") /* its calls return before their work is done */           \
     X(P, DEVICE, "device")             /* it is another device than its control's */              \
-    X(P, DEVICE_MEMORY, "device memory") /* it has memory of its own, not the host's */
+    X(P, DEVICE_MEMORY, "device memory") /* it has memory of its own, not the host's */            \
+    X(P, EAGER, "eager")               /* its calls run as written: no mode compiles them */      \
+    X(P, COUNTERS, "counters")         /* the framework counts what falls back to the host */
 PM_WORDS(need, PM_NEEDS, PM_NEED);
 
 struct pm_input {

@@ -5,6 +5,7 @@ import sys
 import time
 import types
 import unittest
+from unittest import mock
 
 import support  # noqa: F401
 from pmdriver.job import clocks
@@ -194,6 +195,25 @@ class Sampling(unittest.TestCase):
         clocks.sample(call, (), PLAIN._replace(samples=4), wait=lambda: seen.append(len(alive)))
         self.assertEqual(seen, [1] * 5)
         self.assertEqual(alive, [])
+
+    def test_the_result_is_held_until_the_clock_stops(self) -> None:
+        alive: list[int] = []
+        seen = []
+
+        class Result:
+            def __init__(self) -> None:
+                alive.append(1)
+
+            def __del__(self) -> None:
+                alive.pop()
+
+        def now() -> int:
+            seen.append(len(alive))
+            return len(seen)
+
+        with mock.patch.object(clocks, "now", now):
+            clocks.sample(Result, (), PLAIN._replace(samples=2))
+        self.assertEqual(seen, [0, 1] * 3)
 
     def test_compilations_of_each_sample(self) -> None:
         compiled = [0]

@@ -10,7 +10,6 @@ from pathlib import Path
 from unittest import mock
 
 import support
-from pmdriver import framework
 from pmdriver.job import execution, result, source
 from support import Channel, Lists, job, parts, unpacked
 
@@ -488,21 +487,13 @@ class ImportsToRead(Lists):
         return super().read(array)
 
 
-class ImportsInGradients(Lists):
+class ImportsInGradients(support.Gradients):
     """Imports when it differentiates."""
-
-    def differentiable(self, array: support.Array) -> bool:
-        """Differentiate everything."""
-        return True
-
-    def cotangent(self, path: str, array: support.Array) -> framework.Wanted:
-        """Ask for one of the same shape."""
-        return framework.Wanted(f"cotangent.{path}", array.dtype, array.shape, 1.0)
 
     def gradients(self, outputs: list, sources: list, cotangents: list) -> list:
         """Import, and be a constant."""
         import_one(self)
-        return list(cotangents)
+        return super().gradients(outputs, sources, cotangents)
 
 
 class Clocks(unittest.TestCase):

@@ -503,6 +503,7 @@ static void test_target__drivers_are_shared_where_they_can_be(void **state)
     assert_string_not_equal(commands[0].key, unbound.key);
     assert_string_equal(commands[0].environment[0], "OMP_PROC_BIND=true");
     assert_string_equal(unbound.environment[0], "OMP_PROC_BIND=false");
+    assert_string_equal(unbound.environment[1], "OMP_NUM_THREADS=2");
     assert_string_equal(commands[0].argv[0], "/p");
     assert_true(pm_ends_with(commands[0].argv[1], "drivers/serve.py"));
     assert_string_equal(commands[0].argv[2], "pytorch");

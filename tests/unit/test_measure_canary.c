@@ -41,6 +41,17 @@ struct pace {
     int64_t once, twice;
 };
 
+/* The call of "import", in whose clock so many modules are counted. */
+static void answer_import(struct played *g, struct session_child *child, int imports)
+{
+    char *header =
+        pm_format("{\"timings\": {\"cold\": [7]}, \"clocks\": {\"cold\": {\"warmup\": 0, "
+                  "\"factor\": 1, \"imports\": %d, \"imported\": \"m\"}}}",
+                  imports);
+    played_answer(g, child, header);
+    free(header);
+}
+
 static void answer_work(struct played *g, struct session_child *child, int64_t warm)
 {
     char *header = pm_format("{\"timings\": {\"warm\": [%lld, %lld]}}", (long long)warm + 900,
@@ -60,6 +71,12 @@ static void play_one(struct played *g, struct session_child *child, const char *
     assert_int_equal(played_job(g, child), -1);
     if (!strcmp(name, "work 1") || !strcmp(name, "work 2"))
         answer_work(g, child, !strcmp(name, "work 2") ? pace->twice : pace->once);
+    else if (!strcmp(name, "import"))
+        answer_import(g, child, strcmp(name, spoilt) ? 1 : 0);
+    else if (!strcmp(name, "fallback"))
+        played_answer(g, child, fault ? "{\"fallback\": [\"null::op\"]}" : "{}");
+    else if (fault && !strcmp(name, "destroyed input"))
+        played_answer(g, child, "{\"destroyed\": \"x\"}");
     else if (fault && !strcmp(name, "crash"))
         played_end(g, child, PM_ENDING_SIGNAL);
     else if (fault && !strcmp(name, "hang"))
@@ -144,11 +161,11 @@ static void test_a_fault_that_is_compared_has_a_reference_on_the_control(void **
             assert_int_equal(group->target, host);
         }
     }
-    /* crash, hang, memory, device memory, wrong dtype, NaN on each target, wrong device on the
-     * device; the last three are compared. */
-    assert_int_equal(faults, 2 * 6 + 1);
-    assert_int_equal(references, 2 * 2 + 1);
-    assert_int_equal(g->session.plan.queues[PHASE_CALIBRATION].count, 2 * 2);
+    /* crash, hang, memory, device memory, wrong dtype, NaN on each target; wrong device, fallback,
+     * destroyed input on the device. Of each, what fails or falls back is compared. */
+    assert_int_equal(faults, 2 * 6 + 3);
+    assert_int_equal(references, 2 * 2 + 2);
+    assert_int_equal(g->session.plan.queues[PHASE_CALIBRATION].count, 2 * 3);
 }
 
 static void test_each_canary_has_limits_of_its_own(void **state)
@@ -244,11 +261,15 @@ static void test_a_run_that_detects_every_fault_is_valid(void **state)
     play_canaries(g, "", &even);
     assert_text(store(g, &run),
                 "null@null NaN: fail\nnull@null crash: crash\n"
-                "null@null device memory: memory\nnull@null hang: timeout\n"
+                "null@null destroyed input: harness\nnull@null device memory: memory\n"
+                "null@null fallback: fallback\n"
+                "null@null hang: timeout\nnull@null import: pass\n"
                 "null@null memory: memory\nnull@null work 1: pass\nnull@null work 2: pass\n"
                 "null@null wrong device: fallback\nnull@null wrong dtype: fail\n"
                 "null@host NaN: fail\nnull@host crash: crash\n"
-                "null@host device memory: memory\nnull@host hang: timeout\n"
+                "null@host destroyed input: left out\nnull@host device memory: memory\n"
+                "null@host fallback: left out\n"
+                "null@host hang: timeout\nnull@host import: pass\n"
                 "null@host memory: memory\nnull@host work 1: pass\nnull@host work 2: pass\n"
                 "null@host wrong device: left out\nnull@host wrong dtype: fail\n");
     assert_true(run.valid && run.latencies_valid);
@@ -298,7 +319,7 @@ static void test_work_that_does_not_take_twice_as_long_is_tried_ten_times(void *
             g = *state;
         }
         begin(g, "null@host");
-        const size_t once = 6 + 2 + 2; /* faults, their references, work */
+        const size_t once = 6 + 2 + 3; /* faults, their references, clocks */
         assert_int_equal(play_canaries(g, "", &paces[i]), once + 9 * 2);
         char *rows = store(g, &run);
         assert_has(rows, "null@host work 2: not calibrated, not detected\n");
@@ -324,13 +345,29 @@ static void test_the_least_time_of_all_tries_counts(void **state)
             played_end(g, child, PM_ENDING_STOPPED);
             break;
         }
-        if (children == 6 + 2 + 2)
+        if (children == 6 + 2 + 3)
             pace = (struct pace){1000000, 8000000}; /* now that of 'work 2' is */
         play_one(g, child, "", &pace);
     }
-    assert_int_equal(children, 6 + 2 + 2 + 2);
+    assert_int_equal(children, 6 + 2 + 3 + 2);
     free(store(g, &run));
     assert_true(run.valid && run.latencies_valid);
+}
+
+/* Such as imports that no clock counts: a canary of the clocks says nothing about outcomes. */
+static void test_a_canary_of_the_clocks_spoils_latencies_alone(void **state)
+{
+    struct played *g = *state;
+    struct pm_run_summary run;
+    begin(g, "null@host");
+    assert_int_equal(play_canaries(g, "import", &even), 6 + 2 + 3 + 2);
+    char *rows = store(g, &run);
+    assert_has(rows, "null@host import: not calibrated, not detected\n");
+    free(rows);
+    assert_true(run.valid);
+    assert_false(run.latencies_valid);
+    assert_has(run.latency_reason, "'import' on null@host");
+    assert_has(run.latency_reason, "the clock counted no import");
 }
 
 /* Work that a load spike spoils at first is tried again after the cases, and then counts. */
@@ -372,6 +409,7 @@ int main(void)
         PLAYED_TEST(test_without_latencies_no_work_is_calibrated),
         PLAYED_TEST(test_work_that_does_not_take_twice_as_long_is_tried_ten_times),
         PLAYED_TEST(test_the_least_time_of_all_tries_counts),
+        PLAYED_TEST(test_a_canary_of_the_clocks_spoils_latencies_alone),
         PLAYED_TEST(test_work_is_calibrated_again_later),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -336,7 +336,8 @@ def sample_prepared(
     Parameters
     ----------
     prepare
-        Returns the call to time; everything that it needs is made and on the device.
+        Returns the call to time; everything that it needs is made and on the device, which has
+        finished all work.
     rule, wait, count
         As for `sample`.
     """
@@ -345,8 +346,6 @@ def sample_prepared(
 
     def take() -> int:
         call = prepare()
-        if wait is not None:
-            wait()
         with _collector_off():
             return sampler.one(call, ())
 

@@ -181,7 +181,7 @@ class PyTorch(Framework):
                 **self.device.environment(),
                 **self.device.others(self._gpus),
             },
-            "threads": threads or torch.get_num_threads(),
+            "threads": torch.get_num_threads(),
         }
 
     def begin_job(self, job: dict[str, Any], channel: Any) -> None:
@@ -227,11 +227,15 @@ class PyTorch(Framework):
         return missing
 
     def _trivial(self, timed: bool) -> None:
-        """Fill an array; to be timed on the host, one so large that every thread starts."""
+        """Fill an array; to be timed on the host, one so large that every thread starts.
+
+        It stays referenced: a lazy device computes nothing else.
+        """
         count = THREAD_GRAIN * torch.get_num_threads() if timed and self.is_host else 1
-        torch.zeros(count, device=self.handle)
+        kept = torch.zeros(count, device=self.handle)
         if self.wait is not None:
             self.wait()
+        del kept
 
     # ------------------------------------------------------------------ texts
 
