@@ -31,6 +31,12 @@ static bool kept_inputs(const struct pm_assess_execution *e)
            !json_is_string(json_object_get(e->result, "destroyed"));
 }
 
+/* The names of the inputs that its first call changed; NULL: of none. */
+static const json_t *changed_inputs(const struct pm_assess_execution *e)
+{
+    return e && e->answered ? json_object_get(e->result, "inputs_changed") : NULL;
+}
+
 /* If `expect` cannot be evaluated, the case is faulty. */
 static void blame_the_case(const struct pm_assess_evidence *all, struct pm_assess_execution *e)
 {
@@ -63,6 +69,8 @@ static void judge_by(const struct pm_assess_evidence *all, const struct pm_asses
 {
     const struct pm_assess_target *t = &all->targets[e->target];
     const json_t *raises = json_object_get(e->test->definition, "raises");
+    const struct pm_assess_execution *reference =
+        t->control == e->target ? NULL : pm_assess__reference_of(all, e);
     const struct pm_evidence_of evidence = {
         .answered = e->answered,
         .ending = e->ending,
@@ -78,8 +86,8 @@ static void judge_by(const struct pm_assess_evidence *all, const struct pm_asses
         .against_control = control,
         .against_oracle = oracle,
         .is_control = t->control == e->target,
-        .control_kept_inputs =
-            t->control != e->target && kept_inputs(pm_assess__reference_of(all, e)),
+        .changed_on_control = changed_inputs(reference),
+        .control_kept_inputs = kept_inputs(reference),
     };
     pm_judge_execution(&evidence, out);
 }

@@ -183,6 +183,7 @@ struct pm_evidence_of {
         *against_control; /* NULL: there is no control's output to compare with */
     const struct pm_difference *against_oracle; /* NULL: no expect, or its control is judged by it */
     bool is_control; /* a second call must give the same */
+    const json_t *changed_on_control; /* inputs that the control's first call changed; NULL: none */
     bool control_kept_inputs; /* the control ran, and read its inputs back as they were sent */
 };
 
@@ -203,8 +204,9 @@ struct pm_judgement {
  * expression found in it: pass; memory: memory; in inputs, setup or place: blocked; else fail) ->
  * raises: but nothing was raised: fail -> purity (second call differs, on the control): harness ->
  * check false: fail (one that should have been evaluated and was not: harness; on a shape-only
- * target: ignored) -> oracle: fail -> against the control: fail -> fallback, or a
- * leaf off the device (unless host_only): fallback -> pass.
+ * target: ignored) -> oracle: fail -> against the control: fail -> the first call changed an input
+ * that it leaves on the control: fail -> fallback, or a leaf off the device (unless host_only):
+ * fallback -> pass.
  */
 void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgement *out);
 

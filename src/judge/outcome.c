@@ -230,6 +230,35 @@ static bool judge_difference(const struct pm_difference *difference, const char 
     return true;
 }
 
+static bool has_name(const json_t *names, const char *name)
+{
+    for (size_t i = 0; i < json_array_size(names); i++) {
+        const char *other = json_string_value(json_array_get(names, i));
+        if (other && strcmp(other, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool judge_changed_inputs(const struct pm_evidence_of *evidence, struct pm_judgement *out)
+{
+    if (evidence->is_control || !evidence->against_control)
+        return false;
+    const json_t *changed = json_object_get(evidence->result, "inputs_changed");
+    struct pm_str names = PM_STR_INIT;
+    for (size_t i = 0; i < json_array_size(changed); i++) {
+        const char *name = json_string_value(json_array_get(changed, i));
+        if (name && !has_name(evidence->changed_on_control, name))
+            pm_str_addf(&names, "%s'%s'", names.length ? ", " : "", name);
+    }
+    const bool any = names.length > 0;
+    if (any)
+        decide(out, PM_OUTCOME_FAIL, PM_STAGE_COMPARE,
+               "the call changed the input %s, which the reference leaves as it is", names.data);
+    pm_str_release(&names);
+    return any;
+}
+
 /* Lists the leaves that are not on the device, each with its device. */
 static void add_strays(struct pm_str *out, const json_t *leaves)
 {
@@ -266,7 +295,8 @@ static void judge_output(const struct pm_evidence_of *evidence, struct pm_judgem
     }
     if (judge_second_call(evidence, out) || judge_check(evidence, out) ||
         judge_difference(evidence->against_oracle, "not as expected: ", out) ||
-        judge_difference(evidence->against_control, "", out) || judge_placement(evidence, out))
+        judge_difference(evidence->against_control, "", out) ||
+        judge_changed_inputs(evidence, out) || judge_placement(evidence, out))
         return;
     decide(out, PM_OUTCOME_PASS, PM_STAGE_NONE, "%s", "");
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import struct
 import sys
+import tempfile
 from collections.abc import Sequence
 from typing import Any
 
@@ -46,7 +47,8 @@ def setting(**changes: Any) -> dict[str, Any]:
 class Channel:
     """A supervisor that notes stages and answers with values that depend on the name alone."""
 
-    def __init__(self) -> None:
+    def __init__(self, scratch: str = "") -> None:
+        self.scratch = scratch or tempfile.gettempdir()
         self.stages: list[str] = []
         self.asked: list[dict[str, Any]] = []
 

@@ -22,7 +22,7 @@ X = {"x": ("float32", (2,), [1.0, 2.0])}
 
 def run(lists: Lists, call: str, inputs: object = None, **keys: object) -> tuple:
     """Run a job; give header, buffers and channel."""
-    channel = Channel()
+    channel = Channel(keys.pop("scratch", ""))
     changes = keys.pop("setting", {})
     lists.start(support.setting(**changes))
     header, buffers = execution.run(lists, *job(call, inputs, **keys), channel)
@@ -72,8 +72,8 @@ class Whole(unittest.TestCase):
         self.assertEqual(header["host_reads"], 2)
 
     def test_scratch_folder_is_the_executions_own(self) -> None:
-        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, TMPDIR=folder):
-            header, _, _ = run(Lists(), "open('$tmp/a', 'w').close()", setup="")
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, TMPDIR="/"):
+            header, _, _ = run(Lists(), "open('$tmp/a', 'w').close()", setup="", scratch=folder)
             self.assertEqual(os.listdir(os.path.join(folder, "execution-3")), ["a"])
         self.assertIsNone(header["raised"])
 

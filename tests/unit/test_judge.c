@@ -184,6 +184,30 @@ static void test_destroyed_inputs_are_the_device_s_where_the_control_kept_them(v
     judge((struct pm_evidence_of){0}, destroyed, PM_OUTCOME_HARNESS, "inputs", "'x' changed");
 }
 
+static void test_changed_inputs_are_the_device_s_where_the_control_leaves_them(void **state)
+{
+    static const char changed[] = "{\"inputs_changed\":[\"x\",\"y\",\"z\"]," PLACE "}";
+    const struct pm_difference same = {0},
+                               differs = {.kind = PM_DIFFERENCE_VALUE, .text = "1 for 2"};
+    json_t *some = json_pack("[s,s]", "y", "x");
+    struct pm_evidence_of all = {.against_control = &same};
+    (void)state;
+    judge(all, changed, PM_OUTCOME_FAIL, "compare",
+          "the call changed the input 'x', 'y', 'z', which the reference leaves as it is");
+    judge(all, "{\"inputs_changed\":null}", PM_OUTCOME_PASS, "", "");
+    all.changed_on_control = some;
+    judge(all, changed, PM_OUTCOME_FAIL, "compare",
+          "the call changed the input 'z', which the reference leaves as it is");
+    judge(all, "{\"inputs_changed\":[\"x\",\"y\"]}", PM_OUTCOME_PASS, "", "");
+    all.against_control = &differs;
+    judge(all, changed, PM_OUTCOME_FAIL, "compare", "1 for 2");
+    all = (struct pm_evidence_of){.against_control = &same, .is_control = true};
+    judge(all, "{\"inputs_changed\":[\"x\"]}", PM_OUTCOME_PASS, "", "");
+    all = (struct pm_evidence_of){0};
+    judge(all, "{\"inputs_changed\":[\"x\"]}", PM_OUTCOME_PASS, "", "");
+    json_decref(some);
+}
+
 static void test_long_messages_are_cut(void **state)
 {
     (void)state;
@@ -331,6 +355,7 @@ int main(void)
         cmocka_unit_test(test_raises),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_destroyed_inputs_are_the_device_s_where_the_control_kept_them),
+        cmocka_unit_test(test_changed_inputs_are_the_device_s_where_the_control_leaves_them),
         cmocka_unit_test(test_long_messages_are_cut),
         cmocka_unit_test(test_texts),
         cmocka_unit_test(test_verdicts),

@@ -8,7 +8,7 @@ What happens, in this order, and the stage that it belongs to:
     compile  announced if the target's mode compiles, which it does within the first call
     run      the first call, on the cold clock; counters are read before outputs are fetched
     sync     waiting for the device
-    compare  outputs are read
+    compare  outputs are read, and inputs once more
     run      gradients
     compare  the check is evaluated
     run      the second call, samples, other shapes
@@ -47,7 +47,7 @@ def run(framework: Framework, job: dict[str, Any], body: memoryview, channel: An
     job, body
         The header and the body (uint8) of the RUN frame.
     channel
-        Has ``stage(name)`` and ``ask(arrays)``; see `pmdriver.process.child.Channel`.
+        Has ``stage(name)``, ``ask(arrays)`` and ``scratch``; see `pmdriver.process.child.Channel`.
 
     Returns
     -------
@@ -120,6 +120,8 @@ class Execution:
         out = self._first_call(scene)
         self._verify_host_only({"out": out})
         found = self._outputs(scene, out)
+        if self._declared_pure() and not self.job.get("rehearse"):
+            self._note_changed_inputs(scene)
         if self.job.get("backward"):
             self._first_gradients(scene, found)
         self._check(scene)
@@ -142,9 +144,11 @@ class Execution:
             if reason:
                 raise failure.NotApplicable(reason)
 
+    def _declared_pure(self) -> bool:
+        return self.job.get("repeat") in (None, "", "pure") and self.framework.has_values
+
     def _must_be_pure(self) -> bool:
-        pure = self.job.get("repeat") in (None, "", "pure")
-        return pure and self.job.get("purity", True) and self.framework.has_values
+        return self._declared_pure() and self.job.get("purity", True)
 
     def _stage(self, name: str) -> None:
         self.result["stage"] = name
@@ -334,6 +338,15 @@ class Execution:
             own = set(self.framework.names())
             self.result["check_told"] = perturb.detections(check, scene.names, own, self.framework)
 
+    def _note_changed_inputs(self, scene: Scene) -> None:
+        """Note which inputs are no longer what arrived on the device."""
+        now = self._input_digests(scene)
+        self.result["inputs_changed"] = [
+            entry["name"]
+            for entry in self.result["inputs"]
+            if now[entry["name"]] != [entry["digest"]]
+        ]
+
     # ------------------------------------------------------------- second call
 
     def _second_call(self, scene: Scene, state: dict[str, Any]) -> None:
@@ -368,7 +381,14 @@ class Execution:
         }
 
     def _state(self, scene: Scene) -> dict[str, Any]:
-        """Digest the parameters and buffers of the modules that the setup made."""
+        """Identify the literal inputs, and the parameters and buffers that the setup made."""
+        literals = {
+            name: [leaves.identities(leaves.walk(value, self.framework, name), self.framework)]
+            for name, value in scene.literals.items()
+        }
+        return literals | self._state_of_modules(scene)
+
+    def _state_of_modules(self, scene: Scene) -> dict[str, Any]:
         return leaves.identities(
             [
                 leaves.Leaf(name + step, leaves.ARRAY, array)

@@ -25,6 +25,7 @@ def blank(job: dict[str, Any]) -> dict[str, Any]:
         "harness": None,
         "destroyed": None,
         "inputs": [],
+        "inputs_changed": None,
         "outputs": [],
         "gradients": [],
         "second": None,

@@ -32,6 +32,8 @@ class Scene:
         The globals of the call.
     placed
         Input name to the array on the device, as it was before the setup.
+    literals
+        Input name to the value, of the inputs that are no arrays.
     call, arguments
         What is called with what.
     modules
@@ -41,6 +43,7 @@ class Scene:
     def __init__(self, names: dict[str, Any]) -> None:
         self.names = names
         self.placed: dict[str, Any] = {}
+        self.literals: dict[str, Any] = {}
         self.call: Callable[..., Any] = lambda: None
         self.arguments: list[Any] = []
         self.modules: list[Any] = []
@@ -71,7 +74,8 @@ class Maker:
     job, body
         As the RUN frame brought them.
     channel
-        Its ``ask(arrays)`` asks the supervisor; see `pmdriver.process.child.Channel`.
+        Its ``ask(arrays)`` asks the supervisor, its ``scratch`` is a folder; see
+        `pmdriver.process.child.Channel`.
 
     Attributes
     ----------
@@ -109,11 +113,11 @@ class Maker:
         self.texts = source.compile_job(job, self.parameters, self._folder)
 
     def _scratch(self) -> str:
-        """Return the folder that `$tmp` is replaced by; it is made if a text uses it."""
-        folder = os.environ.get("TMPDIR", "/tmp")
-        if any("$tmp" in (self._job.get(key) or "") for key in source.TEXTS):
-            folder = os.path.join(folder, f"execution-{self._job.get('execution')}")
-            os.makedirs(folder, exist_ok=True)
+        """Make the folder that `$tmp` is replaced by, if a text uses it, and return it."""
+        if not any("$tmp" in (self._job.get(key) or "") for key in source.TEXTS):
+            return ""
+        folder = os.path.join(self._channel.scratch, f"execution-{self._job.get('execution')}")
+        os.makedirs(folder, exist_ok=True)
         return folder
 
     def host_array(self, spec: Spec) -> Any:
@@ -189,7 +193,8 @@ class Maker:
         for spec in specs:
             name = spec["name"]
             if "dtype" not in spec:
-                scene.names[name] = source.copy_literal(spec.get("literal"))
+                value = source.copy_literal(spec.get("literal"))
+                scene.literals[name] = scene.names[name] = value
                 continue
             array = self.host_array(spec)
             if not spec.get("host"):

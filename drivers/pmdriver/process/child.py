@@ -18,6 +18,7 @@ from pmdriver import failure
 from pmdriver.framework import Framework
 from pmdriver.job import execution, result
 from pmdriver.process import caches, cpus, linux, wire
+from pmdriver.process.surroundings import Surroundings
 
 STAGES = ("", "inputs", "setup", "place", "compile", "run", "sync", "compare")
 
@@ -58,10 +59,13 @@ class Channel:
         The child's.
     current
         The stage that began last, `""` before any.
+    scratch
+        The child's folder for what a case writes.
     """
 
-    def __init__(self, connection: wire.Connection, page: mmap.mmap) -> None:
+    def __init__(self, connection: wire.Connection, page: mmap.mmap, scratch: str) -> None:
         self.connection = connection
+        self.scratch = scratch
         self._page = page
         self.stage("")
 
@@ -165,16 +169,18 @@ def _answer(connection: wire.Connection, header: dict[str, Any], buffers: list) 
         connection.send(wire.RESULT, fault)
 
 
-def _loop(framework: Framework, connection: wire.Connection, page: mmap.mmap) -> None:
+def _loop(framework: Framework, connection: wire.Connection, page: mmap.mmap, scratch: str) -> None:
     """Run jobs until the last one, or until the supervisor says goodbye."""
     last, pid = False, os.getpid()
+    surroundings = Surroundings(scratch)
     while not last:
         kind, job, body = connection.receive()
         if kind == wire.BYE:
             return
         if kind != wire.RUN:
             raise wire.ProtocolError(f"a child does not expect a frame of kind {kind}")
-        channel = Channel(connection, page)
+        surroundings.restore()
+        channel = Channel(connection, page, scratch)
         header, buffers = _run(framework, job, body, channel)
         if os.getpid() != pid:
             os._exit(0)  # the case has forked, and this is the copy: only the other one answers
@@ -220,7 +226,7 @@ def main(framework: Framework, order: dict[str, Any], driver: Driver) -> NoRetur
         connection = wire.Connection(driver.path)
         connection.send_bytes(hello(order["token"]) + wire.frame(wire.STARTED, started))
         if "error" not in started:
-            _loop(framework, connection, driver.page)
+            _loop(framework, connection, driver.page, order["scratch"])
         status = 0
     except EOFError:
         pass  # the supervisor closed the connection: it no longer needs this child

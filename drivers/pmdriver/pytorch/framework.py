@@ -1,7 +1,8 @@
 """PyTorch on one device: the hooks of `Framework`.
 
 ``devices.py`` knows the devices, ``modules.py`` modules, ``inductor.py`` the mode ``+inductor``,
-``tensors.py`` the parts of tensors. They are put together here.
+``tensors.py`` the parts of tensors, ``settings.py`` what a case may set for the whole process. They
+are put together here.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ from pmdriver.process import practice
 from pmdriver.process.late import LateImports
 from pmdriver.pytorch import devices, inductor, modes
 from pmdriver.pytorch.modules import place_modules
+from pmdriver.pytorch.settings import Settings
 from pmdriver.pytorch.tensors import (
     is_uninitialized,
+    is_wrapper,
     on_host,
     parts_of_module,
     parts_of_optimizer,
@@ -107,6 +110,7 @@ class PyTorch(Framework):
         self._numeric: dict[str, Any] = {}
         self._gpus: list[nvidia.Gpu] = []
         self._late: LateImports | None = None
+        self._settings: Settings | None = None
 
     # ---------------------------------------------------------------- process
 
@@ -168,6 +172,7 @@ class PyTorch(Framework):
         self.wait = self.device.study_wait() if setting.get("study") else self.device.wait()
         self.count = self.inductor.count if self.inductor else self.device.count()
         self._trivial(bool(setting.get("clocks")))
+        self._settings = Settings()
         return {
             "device": self._processor if self.is_host else self.device.device_name(),
             "driver_version": self.device.driver_version(),
@@ -180,7 +185,9 @@ class PyTorch(Framework):
         }
 
     def begin_job(self, job: dict[str, Any], channel: Any) -> None:
-        """Import what the job needs, or else its first call would do it and look slow."""
+        """Undo what the case before has set, and import what the job's first call would import."""
+        if self._settings is not None:
+            self._settings.restore()
         if self._late is not None:
             self._late.import_for(job)
         self.device.make_current()
@@ -313,7 +320,7 @@ class PyTorch(Framework):
         """
         if dtype not in self.dtypes:
             raise TypeError(f"this version of PyTorch has no dtype {dtype}")
-        array = torch.empty(tuple(shape), dtype=self.dtypes[dtype])
+        array = torch.empty(tuple(shape), dtype=self.dtypes[dtype], device="cpu")
         ctypes.memmove(array.data_ptr(), bytes(data), data.nbytes)
         return array
 
@@ -346,13 +353,14 @@ class PyTorch(Framework):
         return array.dim(), array.numel() * array.element_size()
 
     def is_array(self, value: Any) -> bool:
-        """Detect strided tensors of a dtype that portmeter knows."""
+        """Detect strided tensors of a dtype that portmeter knows, with elements of their own."""
         return (
             isinstance(value, torch.Tensor)
             and value.layout == torch.strided
             and value.dtype in self.dtype_names
             and not value.is_nested
             and not is_uninitialized(value)
+            and not is_wrapper(value)
         )
 
     def where(self, array: Any) -> tuple[str, bool]:
@@ -360,7 +368,7 @@ class PyTorch(Framework):
         return str(array.device), self.device.holds(array)
 
     def children(self, value: Any) -> list[tuple[str, Any]] | None:
-        """Open sparse and nested tensors, modules, optimizers, schedulers, generators, storages."""
+        """Open tensors made of others, modules, optimizers, schedulers, generators, storages."""
         if isinstance(value, torch.Tensor):
             return parts_of_tensor(value)
         if isinstance(value, torch.nn.Module):

@@ -6,17 +6,65 @@ from typing import Any
 
 import torch
 
+from pmdriver.failure import HarnessFault
 from pmdriver.framework import Framework
-from pmdriver.job import leaves
+from pmdriver.job import leaves, plain
+
+#: Devices on which a tensor with elements has an address; elsewhere 0 may be none.
+_WITH_ADDRESSES = ("cpu", "cuda", "mps", "xpu")
+
+_MASKED = getattr(getattr(torch, "masked", None), "MaskedTensor", ())
 
 
 def on_host(array: Any) -> Any:
-    """Return a tensor on the host with its elements in C order, the same one if it is that."""
+    """Return a tensor on the host with its elements in C order, the same one if it is that.
+
+    Raises
+    ------
+    HarnessFault
+        Its elements are not in memory: nothing may read what its address points to.
+    """
+    _check_memory(array)
     if array.is_conj() or array.is_neg():
         array = array.detach().resolve_conj().resolve_neg()
+    if array._is_zerotensor():
+        array = array.detach().clone()
     if array.device.type != "cpu":
         array = array.detach().cpu()
+        _check_memory(array)
     return array if array.is_contiguous() else array.detach().contiguous()
+
+
+def _check_memory(array: Any) -> None:
+    """Check that the elements of a tensor lie within a storage that has memory.
+
+    They do not in a fake tensor, in a wrapper around other tensors, in what `torch.func` passes to
+    a function, or after the storage was made smaller.
+    """
+    if array.device.type not in _WITH_ADDRESSES or not array.numel() or array._is_zerotensor():
+        return
+    last = sum((size - 1) * step for size, step in zip(array.shape, array.stride()))
+    needed = (array.storage_offset() + last + 1) * array.element_size()
+    try:
+        missing = not array.data_ptr() or _storage_of(array).nbytes() < needed
+    except RuntimeError:
+        missing = True
+    if missing:
+        raise HarnessFault(
+            f"a {plain.type_name(array)} has no memory of its own for its elements, "
+            "so that they cannot be read"
+        )
+
+
+def _storage_of(array: Any) -> Any:
+    return array.untyped_storage() if hasattr(array, "untyped_storage") else array.storage()
+
+
+def is_wrapper(value: Any) -> bool:
+    """Return whether a tensor consists of other tensors, which it names."""
+    return type(value) is not torch.Tensor and (
+        isinstance(value, _MASKED) or hasattr(value, "__tensor_flatten__")
+    )
 
 
 def parts_of_tensor(value: Any) -> list[tuple[str, Any]] | None:
@@ -29,11 +77,15 @@ def parts_of_tensor(value: Any) -> list[tuple[str, Any]] | None:
     """
     if is_uninitialized(value):
         return None
+    if isinstance(value, _MASKED):
+        return _parts_of_masked(value)
     if value.is_nested:
         items = [(f"[{i}]", item) for i, item in enumerate(value.unbind())]
         return [(".layout", value.layout), *items]
     if value.is_quantized:
         return _parts_of_quantized(value)
+    if is_wrapper(value):
+        return _parts_of_wrapper(value)
     if value.layout == torch.strided:
         return _parts_of_unknown(value)
     if value.layout == torch.sparse_coo:
@@ -52,6 +104,23 @@ def parts_of_tensor(value: Any) -> list[tuple[str, Any]] | None:
 def is_uninitialized(value: Any) -> bool:
     """Return whether a tensor is a parameter or buffer of a lazy module, which has no shape yet."""
     return isinstance(value, torch.nn.parameter.UninitializedTensorMixin)
+
+
+def _parts_of_masked(value: Any) -> list[tuple[str, Any]]:
+    """Open a masked tensor: its mask, and its elements, those of no account as 0."""
+    if value.layout == torch.strided:
+        elements = (".to_tensor(0)", value.to_tensor(0))
+    else:
+        elements = (".get_data()", value.get_data())
+    return [elements, (".get_mask()", value.get_mask())]
+
+
+def _parts_of_wrapper(value: Any) -> list[tuple[str, Any]]:
+    """Open a tensor that wraps others: those, and what it says beside them."""
+    names, context = value.__tensor_flatten__()
+    inner = [(f".{name}", getattr(value, name)) for name in names]
+    about = [(".dtype", value.dtype), (".shape", list(value.shape)), (".context", context)]
+    return [*about, *inner]
 
 
 def _parts_of_quantized(value: Any) -> list[tuple[str, Any]]:
