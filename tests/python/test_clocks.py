@@ -213,7 +213,8 @@ class Sampling(unittest.TestCase):
 
         with mock.patch.object(clocks, "now", now):
             clocks.sample(Result, (), PLAIN._replace(samples=2))
-        self.assertEqual(seen, [0, 1] * 3)
+        warm_up, budget, samples = [0, 1], [0], [0, 1] * 2
+        self.assertEqual(seen, warm_up + budget + samples)
 
     def test_compilations_of_each_sample(self) -> None:
         compiled = [0]
