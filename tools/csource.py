@@ -7,10 +7,11 @@ do not cut a definition in two.
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 TOKEN = re.compile(
     r"""(?P<comment>/\*.*?\*/|//[^\n]*)
@@ -39,24 +40,37 @@ MENTION = re.compile(r"(?<![\w.])(?<!->)(?<!struct )(?<!enum )(?<!union )[A-Za-z
 KEYWORDS = {"static", "extern", "typedef", "inline", "const", "struct", "enum", "union"}
 
 
+def kept(of_text: Callable[[str], Iterable[Any]]) -> Callable[[str], tuple[Any, ...]]:
+    """Keep what a function gives for a text: checks ask the same of each file many times."""
+
+    @functools.wraps(of_text)
+    @functools.cache
+    def whole(text: str) -> tuple[Any, ...]:
+        return tuple(of_text(text))
+
+    return whole
+
+
 def blank(text: str) -> str:
     """Spaces as long as a text, its line ends kept, so that offsets and lines stay the same."""
     return re.sub(r"[^\n]", " ", text)
 
 
+@functools.cache
 def code(text: str) -> str:
     """Return the text with its comments, strings and characters blanked."""
     return TOKEN.sub(lambda match: blank(match.group()), text)
 
 
-def strings(text: str) -> Iterator[tuple[int, str]]:
+def strings(text: str) -> Iterable[tuple[int, str]]:
     """Line and content of each string literal; those of #include are none."""
     for match in TOKEN.finditer(INCLUDE.sub(lambda match: blank(match.group()), text)):
         if match.lastgroup == "string":
             yield text.count("\n", 0, match.start()) + 1, match.group()[1:-1]
 
 
-def includes(text: str) -> Iterator[tuple[int, str]]:
+@kept
+def includes(text: str) -> Iterable[tuple[int, str]]:
     """Line and name of each #include "name"."""
     uncommented = TOKEN.sub(
         lambda match: blank(match.group()) if match.lastgroup == "comment" else match.group(), text
@@ -65,7 +79,8 @@ def includes(text: str) -> Iterator[tuple[int, str]]:
         yield text.count("\n", 0, match.start()) + 1, match.group(1)
 
 
-def chunks(text: str) -> Iterator[tuple[str, str]]:
+@kept
+def chunks(text: str) -> Iterable[tuple[str, str]]:
     """Head and body of each declaration or definition at file level; a body may be empty."""
     plain = DIRECTIVE.sub(lambda match: blank(match.group()), code(text))
     plain = WORDS_DEFINE.sub(DEFINED_WORDS, WORDS.sub(DECLARED_WORDS, plain))
@@ -115,7 +130,8 @@ def defined(head: str, body: str) -> Definition | None:
     return Definition(names[-1], "static" in words) if names else None
 
 
-def definitions(text: str) -> Iterator[Definition]:
+@kept
+def definitions(text: str) -> Iterable[Definition]:
     """Functions and objects that a file defines at file level."""
     for head, body in chunks(text):
         found = defined(head, body)
@@ -123,12 +139,14 @@ def definitions(text: str) -> Iterator[Definition]:
             yield found
 
 
-def mentions(text: str) -> set[str]:
+@functools.cache
+def mentions(text: str) -> frozenset[str]:
     """Identifiers that a file's code and macros use, except members and tags."""
-    return set(MENTION.findall(code(INCLUDE.sub("", text))))
+    return frozenset(MENTION.findall(code(INCLUDE.sub("", text))))
 
 
-def inline_mentions(text: str) -> set[str]:
+@functools.cache
+def inline_mentions(text: str) -> frozenset[str]:
     """Identifiers in the functions and macros of a header: who includes it uses them."""
     found: set[str] = set()
     for head, body in chunks(text):
@@ -137,10 +155,11 @@ def inline_mentions(text: str) -> set[str]:
     for match in DIRECTIVE.finditer(code(text)):
         if DEFINE.match(match.group()):
             found |= set(MENTION.findall(match.group()))
-    return found
+    return frozenset(found)
 
 
-def declared(text: str) -> set[str]:
+@functools.cache
+def declared(text: str) -> frozenset[str]:
     """Names that a header gives to whoever includes it: functions, types, constants, macros.
 
     Tags are a space of names of their own: that of ``struct a`` is written ``struct a``, and so are
@@ -159,7 +178,7 @@ def declared(text: str) -> set[str]:
             found |= set(re.findall(r"[{,]\s*(\w+)", body))
     for match in DIRECTIVE.finditer(code(text)):
         found |= set(DEFINE.findall(match.group()))
-    return found
+    return frozenset(found)
 
 
 def is_umbrella(text: str) -> bool:
