@@ -9,7 +9,6 @@
 /* ---- a case -----------------------------------------------------------------------------------
  */
 
-/* A later line outweighs those before it. */
 static enum pm_control_state state_of(enum pm_outcome outcome)
 {
     switch (outcome) {
@@ -25,6 +24,7 @@ static enum pm_control_state state_of(enum pm_outcome outcome)
     }
 }
 
+/* Of a control's repetitions the one that weighs most decides: the last in the enum. */
 static enum pm_control_state control_state(const struct pm_assess_evidence *all,
                                            const struct pm_assess_target *t,
                                            const struct pm_assess_case *test)

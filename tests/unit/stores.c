@@ -386,6 +386,17 @@ int64_t stored_add_inventory(struct stored *s)
     return id;
 }
 
+/* ---- judging -------------------------------------------------------------------------------- */
+
+struct pm_judged stored_judge(struct stored *s)
+{
+    struct pm_judged judged;
+    stored_close(s);
+    assert_ok(s, pm_assess_db(s->db, s->run, 0, &judged, &s->err));
+    stored_open(s);
+    return judged;
+}
+
 /* ---- reading ----------------------------------------------------------------------------------
  */
 

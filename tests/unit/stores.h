@@ -27,6 +27,7 @@
 
 #include <cmocka.h>
 
+#include "assess/assess.h"
 #include "names/samples.h"
 #include "store/store.h"
 
@@ -131,6 +132,11 @@ int64_t stored_add_sample(struct stored *s, const char *framework, const char *b
  * private: secret; unread: jax.tpu. */
 extern const char stored_jax[];
 int64_t stored_add_inventory(struct stored *s);
+
+/* ---- judging ------------------------------------------------------------------------------ */
+
+/* Judges the newest run; the store is open again afterwards. */
+struct pm_judged stored_judge(struct stored *s);
 
 /* ---- reading ------------------------------------------------------------------------------ */
 

@@ -3,21 +3,9 @@
 
 #include <math.h>
 
-#include "assess/assess.h"
-
 static const struct stored_target two_targets[] = {{"null@host"}, {"null@null", "null@host"}};
 static const struct stored_target three_targets[] = {
     {"null@host"}, {"null@null", "null@host"}, {"numpy@cpu", .role = "oracle"}};
-
-/* Judges the newest run; the store is open again afterwards. */
-static struct pm_judged judge(struct stored *s)
-{
-    struct pm_judged judged;
-    stored_close(s);
-    assert_ok(s, pm_assess_db(s->db, s->run, 0, &judged, &s->err));
-    stored_open(s);
-    return judged;
-}
 
 static void begin(struct stored *s, const struct stored_target *targets, size_t count)
 {
@@ -41,7 +29,7 @@ static void test_a_subject_is_compared_with_its_control(void **state)
     };
     begin(s, two_targets, 2);
     STORED_EXECUTIONS(s, executions);
-    const struct pm_judged judged = judge(s);
+    const struct pm_judged judged = stored_judge(s);
     assert_int_equal(judged.executions, 6);
     assert_int_equal(judged.wrong, 1);
     assert_text(stored_judgements(s), "null@host f near 0: pass\n"
@@ -67,7 +55,7 @@ static void test_each_repetition_has_its_own_reference(void **state)
     };
     begin(s, two_targets, 2);
     STORED_EXECUTIONS(s, executions);
-    judge(s);
+    stored_judge(s);
     char *judgements = stored_judgements(s);
     assert_has(judgements, "null@null f a 0: fail (compare)\n");
     assert_has(judgements, "null@null f a 1: pass\n");
@@ -90,7 +78,7 @@ static void test_a_control_that_does_not_repeat_is_no_reference(void **state)
     };
     begin(s, two_targets, 2);
     STORED_EXECUTIONS(s, executions);
-    judge(s);
+    stored_judge(s);
     assert_text(stored_judgements(s), "null@host f a 0: pass\n"
                                       "null@host f a 1: fail (compare)\n"
                                       "null@null f a 0: pass\n");
@@ -109,7 +97,7 @@ static void test_a_case_without_control_is_judged_alone(void **state)
     begin(s, two_targets, 2);
     stored_add_case(s, "null", "f", "a", "{\"control\": \"none\"}");
     STORED_EXECUTIONS(s, executions);
-    judge(s);
+    stored_judge(s);
     char *verdicts = stored_verdicts(s);
     assert_has(verdicts, "null@null f: success, study success, 1 of 1 counted\n");
     free(verdicts);
@@ -128,7 +116,7 @@ static void test_a_target_without_values_is_compared_by_shape(void **state)
     };
     begin(s, targets, 2);
     STORED_EXECUTIONS(s, executions);
-    judge(s);
+    stored_judge(s);
     char *judgements = stored_judgements(s);
     assert_has(judgements, "null@meta f same 0: pass\n");
     assert_has(judgements, "null@meta f longer 0: fail (compare)\n");
@@ -151,7 +139,7 @@ static void test_the_case_says_how_outputs_are_compared(void **state)
     stored_add_case(s, "null", "f", "wide", "{\"tolerance\": {\"rtol\": 0.5, \"atol\": 0}}");
     stored_add_case(s, "null", "f", "set", "{\"compare\": \"set\"}");
     STORED_EXECUTIONS(s, executions);
-    judge(s);
+    stored_judge(s);
     char *judgements = stored_judgements(s);
     assert_has(judgements, "null@null f exact 0: fail (compare)\n");
     assert_has(judgements, "null@null f wide 0: pass\n");
@@ -178,7 +166,7 @@ static void test_the_smallest_tolerance_that_passes_is_kept(void **state)
     double rtols[2] = {0, 0};
     begin(s, two_targets, 2);
     STORED_EXECUTIONS(s, executions);
-    judge(s);
+    stored_judge(s);
     assert_ok(s, pm_store_judgements(s->store, s->run, keep_rtol, rtols, &s->err));
     assert_float_equal(rtols[0], 0.25, 1e-6);
     assert_true(isnan(rtols[1]));
@@ -208,7 +196,7 @@ static void test_values_types_and_gradients_are_compared_too(void **state)
         stored_add_output(s, stored_execution(s, on, "f", "path", 0), "output", 0,
                           t ? "out[1]" : "out[0]", "[1]");
     }
-    assert_int_equal(judge(s).wrong, 4);
+    assert_int_equal(stored_judge(s).wrong, 4);
 }
 
 static void test_equal_digests_need_no_bytes_and_others_do(void **state)
@@ -225,7 +213,7 @@ static void test_equal_digests_need_no_bytes_and_others_do(void **state)
     stored_close(s);
     stored_run_sql(s, "DELETE FROM blob");
     stored_open(s);
-    const struct pm_judged judged = judge(s);
+    const struct pm_judged judged = stored_judge(s);
     assert_int_equal(judged.undecided, 1);
     assert_string_equal(judged.undecided_names, "f other on null@null");
     char *judgements = stored_judgements(s);
@@ -256,7 +244,7 @@ static void test_leaves_without_digests_are_not_the_same(void **state)
     STORED_EXECUTIONS(s, executions);
     add_shape(s, "null@host", "[2]");
     add_shape(s, "null@null", "[3]");
-    assert_int_equal(judge(s).wrong, 1);
+    assert_int_equal(stored_judge(s).wrong, 1);
 }
 
 static void test_damaged_bytes_end_the_judging_and_leave_the_old_one(void **state)
@@ -269,7 +257,7 @@ static void test_damaged_bytes_end_the_judging_and_leave_the_old_one(void **stat
     struct pm_judged judged;
     begin(s, two_targets, 2);
     STORED_EXECUTIONS(s, executions);
-    judge(s);
+    stored_judge(s);
     stored_close(s);
     stored_run_sql(s, "UPDATE blob SET bytes = x'00112233'");
     assert_refused(s, pm_assess_db(s->db, 0, 0, &judged, &s->err), PM_EFORMAT,
@@ -300,7 +288,7 @@ static void test_what_raises_is_not_compared(void **state)
                     "{\"raises\": {\"type\": \"ValueError\", \"message\": \"axis\"}}");
     stored_add_case(s, "null", "f", "wrong type", "{\"raises\": {\"type\": \"ValueError\"}}");
     STORED_EXECUTIONS(s, executions);
-    judge(s);
+    stored_judge(s);
     char *judgements = stored_judgements(s);
     assert_has(judgements, "null@host f asked 0: fail\n"); /* it raised without the message */
     assert_has(judgements, "null@host f wrong type 0: pass\n");
@@ -324,7 +312,7 @@ static void test_what_did_not_apply_is_no_reference(void **state)
     };
     begin(s, two_targets, 2);
     STORED_EXECUTIONS(s, executions);
-    assert_int_equal(judge(s).wrong, 1);
+    assert_int_equal(stored_judge(s).wrong, 1);
     char *judgements = stored_judgements(s);
     assert_has(judgements, "null@host g a 0: harness\n");
     assert_has(judgements, "null@null f a 0: not applicable\n");
@@ -351,7 +339,7 @@ static void test_what_has_not_run_on_both_sides_has_no_outcome(void **state)
     stored_add_run(s, &unfinished);
     STORED_TARGETS(s, two_targets);
     STORED_EXECUTIONS(s, executions);
-    assert_int_equal(judge(s).executions, 4);
+    assert_int_equal(stored_judge(s).executions, 4);
     assert_text(stored_judgements(s), "null@host f a 0: pass\n"
                                       "null@host h a 0: pass\n"
                                       "null@host h b 0: pass\n"
@@ -380,7 +368,7 @@ static void test_the_oracle_decides_about_the_control(void **state)
     /* The oracle has no gradients: they are no difference. */
     stored_add_output(s, stored_execution(s, "null@host", "f", "a", 0), "gradient", 0, "x", "[1]");
     stored_add_output(s, stored_execution(s, "null@null", "f", "a", 0), "gradient", 0, "x", "[1]");
-    judge(s);
+    stored_judge(s);
     char *judgements = stored_judgements(s), *verdicts = stored_verdicts(s);
     assert_has(judgements, "null@host f a 0: pass\n");
     assert_has(judgements, "null@host g a 0: fail (compare)\n");
@@ -406,7 +394,7 @@ static void test_a_case_without_control_must_be_as_expected(void **state)
     stored_add_case(s, "null", "f", "a", "{\"control\": \"none\"}");
     stored_add_case(s, "null", "f", "b", "{\"control\": \"none\"}");
     STORED_EXECUTIONS(s, executions);
-    judge(s);
+    stored_judge(s);
     char *judgements = stored_judgements(s);
     assert_has(judgements, "null@null f a 0: pass\n");
     assert_has(judgements, "null@null f b 0: fail (compare)\n");
@@ -427,7 +415,7 @@ static void test_an_expectation_that_cannot_be_evaluated_is_the_cases_fault(void
     };
     begin(s, three_targets, 3);
     STORED_EXECUTIONS(s, executions);
-    judge(s);
+    stored_judge(s);
     char *judgements = stored_judgements(s), *verdicts = stored_verdicts(s);
     assert_has(judgements, "null@host f raises 0: harness (compare)\n");
     assert_has(judgements, "null@host f dies 0: harness (compare)\n");
@@ -449,9 +437,9 @@ static void test_judging_again_changes_nothing(void **state)
     };
     begin(s, two_targets, 2);
     STORED_EXECUTIONS(s, executions);
-    judge(s);
+    stored_judge(s);
     char *judgements = stored_judgements(s), *verdicts = stored_verdicts(s);
-    judge(s);
+    stored_judge(s);
     assert_text(stored_judgements(s), judgements);
     assert_text(stored_verdicts(s), verdicts);
     const struct pm_statistic_row key = {.scope = PM_SCOPE_CASE, .what = PM_STATISTIC_LATENCY};

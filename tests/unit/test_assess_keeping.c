@@ -4,7 +4,6 @@
 
 #include <sys/stat.h>
 
-#include "assess/assess.h"
 #include "base/alloc.h"
 
 static const struct stored_target targets[] = {
@@ -17,16 +16,6 @@ static void begin(struct stored *s, const struct pm_run_row *run, size_t target_
 {
     stored_add_run(s, run);
     stored_add_targets(s, targets, target_count);
-}
-
-/* Judges the newest run; the store is open again afterwards. */
-static struct pm_judged judge(struct stored *s)
-{
-    struct pm_judged judged;
-    stored_close(s);
-    assert_ok(s, pm_assess_db(s->db, s->run, 0, &judged, &s->err));
-    stored_open(s);
-    return judged;
 }
 
 struct look {
@@ -93,7 +82,7 @@ static void test_values_that_agree_go(void **state)
     struct stored *s = *state;
     begin(s, &drops, 2);
     STORED_EXECUTIONS(s, mixed);
-    assert_int_equal(judge(s).wrong, 1);
+    assert_int_equal(stored_judge(s).wrong, 1);
     assert_false(has_values(s, "null@host", "equal", 0) || has_values(s, "null@host", "equal", 1) ||
                  has_values(s, "null@null", "equal", 0));
     assert_false(has_values(s, "null@host", "near", 0) || has_values(s, "null@null", "near", 0));
@@ -101,11 +90,11 @@ static void test_values_that_agree_go(void **state)
     char *first = decided(s);
     assert_has(first, "null@null f far 0: fail (compare)\n");
     assert_has(first, "2 elements differ, largest at [1]: 7 instead of 6");
-    assert_int_equal(judge(s).undecided, 0);
+    assert_int_equal(stored_judge(s).undecided, 0);
     assert_text(decided(s), first);
     begin(s, &keeps, 2);
     STORED_EXECUTIONS(s, mixed);
-    judge(s);
+    stored_judge(s);
     assert_true(has_values(s, "null@host", "equal", 1) && has_values(s, "null@null", "near", 0));
     assert_text(decided(s), first);
     free(first);
@@ -116,7 +105,7 @@ static void test_runs_of_older_versions_keep_all(void **state)
     struct stored *s = *state;
     begin(s, NULL, 2);
     STORED_EXECUTIONS(s, mixed);
-    judge(s);
+    stored_judge(s);
     assert_true(has_values(s, "null@host", "equal", 0) && has_values(s, "null@null", "near", 0));
 }
 
@@ -127,13 +116,13 @@ static void test_another_run_keeps_its_values(void **state)
     for (int i = 0; i < 2; i++) {
         begin(s, i ? &drops : &keeps, 2);
         STORED_EXECUTIONS(s, mixed);
-        judge(s);
+        stored_judge(s);
     }
     assert_true(has_values(s, "null@host", "equal", 0));
     assert_ok(s, pm_store_remove_run(s->store, 1, &s->err));
     assert_false(has_values(s, "null@host", "equal", 0));
     assert_true(has_values(s, "null@null", "far", 0));
-    assert_int_equal(judge(s).undecided, 0);
+    assert_int_equal(stored_judge(s).undecided, 0);
 }
 
 static void test_nothing_goes_before_all_have_run(void **state)
@@ -143,7 +132,7 @@ static void test_nothing_goes_before_all_have_run(void **state)
     begin(s, &drops, 2);
     STORED_EXECUTIONS(s, mixed);
     STORED_EXECUTIONS(s, later);
-    judge(s);
+    stored_judge(s);
     assert_true(has_values(s, "null@host", "equal", 1) && has_values(s, "null@null", "near", 0));
 }
 
@@ -153,7 +142,7 @@ static void test_nothing_of_a_stopped_run_goes(void **state)
     const struct pm_run_row stopped = {.state = PM_RUN_STOPPED, .options = drops.options};
     begin(s, &stopped, 2);
     STORED_EXECUTIONS(s, mixed);
-    judge(s);
+    stored_judge(s);
     assert_true(has_values(s, "null@host", "equal", 1) && has_values(s, "null@null", "near", 0));
 }
 
@@ -172,12 +161,12 @@ static void test_only_leaves_that_differ_stay(void **state)
     stored_add_output(s, stored_execution(s, "null@null", "f", "a", 0), "gradient", 0, "x", "[8]");
     stored_add_output(s, stored_execution(s, "null@null", "f", "fewer", 0), "output", 1, "y",
                       "[9]");
-    assert_int_equal(judge(s).wrong, 2);
+    assert_int_equal(stored_judge(s).wrong, 2);
     const struct look look = look_at(s, "null@null", "a", 0);
     assert_true(look.there == 1 && look.gone == 1);
     assert_true(has_values(s, "null@host", "fewer", 0) && has_values(s, "null@null", "fewer", 0));
     char *first = decided(s);
-    assert_int_equal(judge(s).undecided, 0);
+    assert_int_equal(stored_judge(s).undecided, 0);
     assert_text(decided(s), first);
     free(first);
 }
@@ -192,7 +181,7 @@ static void test_a_control_that_differs_in_bits_keeps_its_first(void **state)
     };
     begin(s, &drops, 2);
     STORED_EXECUTIONS(s, executions);
-    judge(s);
+    stored_judge(s);
     assert_true(has_values(s, "null@host", "a", 0));
     assert_false(has_values(s, "null@host", "a", 1));
 }
@@ -209,7 +198,7 @@ static void test_a_second_control_keeps_nothing(void **state)
     stored_add_run(s, &drops);
     STORED_TARGETS(s, noise);
     STORED_EXECUTIONS(s, executions);
-    judge(s);
+    stored_judge(s);
     assert_false(has_values(s, "null@again", "a", 0) || has_values(s, "null@host", "a", 0));
 }
 
@@ -243,12 +232,12 @@ static void test_values_that_the_oracle_confirms_go(void **state)
     STORED_EXECUTIONS(s, executions);
     add_scalar(s, "null@host", 1.5F);
     stored_add_word(s, stored_execution(s, "numpy@cpu", "f", "scalar", 0), 0, "value", "1.5");
-    assert_int_equal(judge(s).wrong, 1);
+    assert_int_equal(stored_judge(s).wrong, 1);
     assert_false(has_values(s, "null@host", "right", 0) || has_values(s, "numpy@cpu", "right", 0));
     assert_true(has_values(s, "null@host", "wrong", 0) && has_values(s, "numpy@cpu", "wrong", 0));
     assert_true(has_values(s, "null@host", "scalar", 0)); /* compared with a number: no digest */
     char *first = decided(s);
-    assert_int_equal(judge(s).undecided, 0);
+    assert_int_equal(stored_judge(s).undecided, 0);
     assert_text(decided(s), first);
     free(first);
 }
@@ -268,7 +257,7 @@ static void set_tolerance(struct stored *s, const char *tolerance)
 static struct pm_judged judge_by(struct stored *s, const char *tolerance)
 {
     set_tolerance(s, tolerance);
-    return judge(s);
+    return stored_judge(s);
 }
 
 /* 1.001 for 1: close by rtol 1e-2, and at atol 1e-4 by rtol 9e-4 and more. */
@@ -291,7 +280,7 @@ static void test_another_tolerance_is_judged_without_values(void **state)
     begin(s, &drops, 2);
     stored_add_case(s, "null", "f", "a", "{\"tolerance\": {\"rtol\": 0.01, \"atol\": 0}}");
     STORED_EXECUTIONS(s, executions);
-    assert_int_equal(judge(s).wrong, 0);
+    assert_int_equal(stored_judge(s).wrong, 0);
     assert_false(has_values(s, "null@null", "a", 0));
     for (size_t i = 0; i < sizeof decided_by / sizeof *decided_by; i++) {
         const struct pm_judged judged = judge_by(s, decided_by[i].tolerance);
@@ -316,7 +305,7 @@ static void test_what_cannot_be_judged_again_keeps_its_judgement(void **state)
     begin(s, &drops, 2);
     stored_add_case(s, "null", "f", "a", "{\"tolerance\": {\"rtol\": 0.01, \"atol\": 0}}");
     STORED_EXECUTIONS(s, executions);
-    judge(s);
+    stored_judge(s);
     char *first = decided(s);
     for (int i = 0; i < 2; i++) {
         const struct pm_judged judged = judge_by(s, "{\"rtol\": 0.0005, \"atol\": 0.0007}");
@@ -338,7 +327,7 @@ static void test_the_cases_own_tolerance_is_always_decided(void **state)
     stored_add_case(s, "null", "f", "a", "{\"tolerance\": {\"rtol\": 0.0005, \"atol\": 0.0007}}");
     STORED_EXECUTIONS(s, executions);
     for (int i = 0; i < 2; i++) {
-        const struct pm_judged judged = judge(s);
+        const struct pm_judged judged = stored_judge(s);
         assert_true(judged.wrong == 0 && judged.undecided == 0);
     }
     assert_false(has_values(s, "null@null", "a", 0));
@@ -360,10 +349,10 @@ static void test_repetitions_that_are_added_later(void **state)
     };
     begin(s, &drops, 2);
     STORED_EXECUTIONS(s, first);
-    judge(s);
+    stored_judge(s);
     assert_false(has_values(s, "null@host", "a", 0));
     STORED_EXECUTIONS(s, second);
-    const struct pm_judged judged = judge(s);
+    const struct pm_judged judged = stored_judge(s);
     assert_true(judged.undecided == 0 && judged.wrong == 1);
     assert_true(has_values(s, "null@null", "a", 2));
     assert_false(has_values(s, "null@null", "a", 1));
@@ -375,7 +364,7 @@ static void test_damaged_closeness_is_refused(void **state)
     struct pm_judged judged;
     begin(s, &drops, 2);
     STORED_EXECUTIONS(s, mixed);
-    judge(s);
+    stored_judge(s);
     stored_close(s);
     stored_run_sql(s, "UPDATE closeness SET points = '[[1,0]]'");
     assert_refused(s, pm_assess_db(s->db, 1, 0, &judged, &s->err), PM_EFORMAT,
@@ -407,7 +396,7 @@ static void test_room_goes_back_to_the_file_system(void **state)
     begin(s, &drops, 2);
     STORED_EXECUTIONS(s, executions);
     const off_t before = size_of(s);
-    judge(s);
+    stored_judge(s);
     assert_true(before - size_of(s) > 100000);
     pm_str_release(&output);
 }

@@ -1,19 +1,7 @@
 /* Which executions run again alone, and what that means for outcomes and verdicts. */
 #include "stores.h"
 
-#include "assess/assess.h"
-
 static const struct stored_target two_targets[] = {{"null@host"}, {"null@null", "null@host"}};
-
-/* Judges the newest run; the store is open again afterwards. */
-static struct pm_judged judge(struct stored *s)
-{
-    struct pm_judged judged;
-    stored_close(s);
-    assert_ok(s, pm_assess_db(s->db, s->run, 0, &judged, &s->err));
-    stored_open(s);
-    return judged;
-}
 
 static void begin(struct stored *s)
 {
@@ -74,7 +62,7 @@ static void test_what_ran_alone_counts(void **state)
     };
     begin(s);
     STORED_EXECUTIONS(s, executions);
-    const struct pm_judged judged = judge(s);
+    const struct pm_judged judged = stored_judge(s);
     assert_int_equal(judged.executions, 6);
     assert_int_equal(judged.wrong, 1);
     assert_text(stored_judgements(s), "null@host f heals 0: pass\n"
@@ -104,10 +92,30 @@ static void test_a_case_that_needs_its_neighbour_is_named_so(void **state)
     };
     begin(s);
     STORED_EXECUTIONS(s, executions);
-    judge(s);
+    stored_judge(s);
     char *verdicts = stored_verdicts(s);
     assert_has(verdicts, "1 flaky");
     assert_has(verdicts, "needs its neighbour: float precision: out: ");
+    free(verdicts);
+}
+
+/* It passes alone by chance: no neighbour is at fault where it fails as the first, too. */
+static void test_a_case_that_fails_as_the_first_suffers_from_no_neighbour(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", 0, "[1, 2]"},
+        {"null@host", "f", "a", 1, "[1, 2]"},
+        {"null@null", "f", "a", 0, "[1, 3]", .shared = true},
+        {"null@null", "f", "a", 0, "[1, 2]", .reason = PM_REASON_ALONE},
+        {"null@null", "f", "a", 1, "[1, 3]"},
+    };
+    begin(s);
+    STORED_EXECUTIONS(s, executions);
+    stored_judge(s);
+    char *verdicts = stored_verdicts(s);
+    assert_has(verdicts, "1 flaky");
+    assert_lacks(verdicts, "suffers");
     free(verdicts);
 }
 
@@ -197,7 +205,7 @@ static void test_what_exact_mode_heals_is_float_precision(void **state)
     begin(s);
     STORED_EXECUTIONS(s, executions);
     make_fast(s, "null@null");
-    assert_int_equal(judge(s).wrong, 2);
+    assert_int_equal(stored_judge(s).wrong, 2);
     assert_text(stored_judgements(s),
                 "null@host f heals 0: pass\n"
                 "null@host f heals 0 exact mode: not counted, pass\n"
@@ -219,6 +227,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STORED_TEST(test_what_goes_wrong_in_a_shared_process_is_repeated),
         STORED_TEST(test_what_ran_alone_counts),
+        STORED_TEST(test_a_case_that_fails_as_the_first_suffers_from_no_neighbour),
         STORED_TEST(test_a_case_that_needs_its_neighbour_is_named_so),
         STORED_TEST(test_wrong_values_of_a_fast_mode_run_again_in_exact_mode),
         STORED_TEST(test_nothing_runs_again_in_exact_mode_where_no_mode_is_fast),

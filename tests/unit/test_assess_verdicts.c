@@ -1,19 +1,7 @@
 /* The verdicts of a run that was made by hand, and the reasons beside them. */
 #include "stores.h"
 
-#include "assess/assess.h"
-
 static const struct stored_target two_targets[] = {{"null@host"}, {"null@null", "null@host"}};
-
-/* Judges the newest run; the store is open again afterwards. */
-static struct pm_judged judge(struct stored *s)
-{
-    struct pm_judged judged;
-    stored_close(s);
-    assert_ok(s, pm_assess_db(s->db, s->run, 0, &judged, &s->err));
-    stored_open(s);
-    return judged;
-}
 
 static void begin(struct stored *s, const struct stored_target *targets, size_t count)
 {
@@ -30,7 +18,7 @@ static void test_a_control_that_fails_makes_the_function_broken(void **state)
     };
     begin(s, two_targets, 2);
     STORED_EXECUTIONS(s, executions);
-    assert_int_equal(judge(s).wrong, 1);
+    assert_int_equal(stored_judge(s).wrong, 1);
     assert_text(stored_verdicts(s),
                 "null@host f: broken, study broken, 0 of 0 counted: ended by SIGSEGV\n"
                 "null@null f: broken, study broken, 0 of 0 counted:"
@@ -51,7 +39,7 @@ static void test_a_blocked_control_blocks_and_a_reason_is_of_a_case_that_counts(
     };
     begin(s, two_targets, 2);
     STORED_EXECUTIONS(s, executions);
-    judge(s);
+    stored_judge(s);
     char *verdicts = stored_verdicts(s);
     assert_has(verdicts, "null@null f: blocked, study blocked, 0 of 0 counted: "
                          "on the reference: OSError\n");
@@ -70,7 +58,7 @@ static void test_a_function_that_is_not_there_is_absent(void **state)
     };
     begin(s, two_targets, 2);
     STORED_EXECUTIONS(s, executions);
-    judge(s);
+    stored_judge(s);
     char *verdicts = stored_verdicts(s);
     assert_has(verdicts, "null@null f: absent, study absent");
     free(verdicts);
@@ -88,7 +76,7 @@ static void test_what_was_asked_for_and_not_measured_has_a_verdict(void **state)
     stored_add_run(s, &asked);
     STORED_TARGETS(s, control);
     STORED_EXECUTIONS(s, executions);
-    judge(s);
+    stored_judge(s);
     assert_text(
         stored_verdicts(s),
         "null@host f: success, study success, 1 of 1 counted\n"
@@ -107,7 +95,7 @@ static void test_functions_of_another_framework_are_not_a_targets(void **state)
     };
     begin(s, targets, 2);
     STORED_EXECUTIONS(s, executions);
-    judge(s);
+    stored_judge(s);
     assert_text(stored_verdicts(s), "null@host f: success, study success, 1 of 1 counted\n"
                                     "other@host g: success, study success, 1 of 1 counted\n");
 }
@@ -122,7 +110,7 @@ static void test_host_only_functions_are_marked(void **state)
     begin(s, two_targets, 2);
     stored_add_case(s, "null", "f", "a", "{\"host_only\": true}");
     STORED_EXECUTIONS(s, executions);
-    judge(s);
+    stored_judge(s);
     char *verdicts = stored_verdicts(s);
     assert_has(verdicts, "null@null f: success, study success, 1 of 1 counted, host-only\n");
     free(verdicts);

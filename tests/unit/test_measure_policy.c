@@ -138,6 +138,30 @@ static void test_what_is_planned_to_be_repeated_runs_alone(void **state)
     assert_int_equal(g->session.done, 6);
 }
 
+/* A fault may need as many calls as the clocks make. */
+static void test_what_is_repeated_makes_the_calls_of_the_first_time(void **state)
+{
+    struct played *g = *state;
+    json_t *setting = NULL;
+    g->planned->options.repeats = repeat_lost;
+    planned_write_suite(g->planned, "null.f", "  - {name: a, call: ok}\n");
+    played_begin(g, "null@host");
+    for (lost.wanted = true; g->session.phase != PHASE_REPEATS;) {
+        json_decref(setting);
+        struct session_child *child = played_next(g, 0, &setting);
+        assert_non_null(child);
+        while (played_job(g, child)) {
+            lost.target = g->session.plan.targets[child->current->target].id;
+            lost.test = child->current->case_id;
+            lost.repetition = child->current->repetition;
+            played_answer(g, child, "{}");
+        }
+        played_end(g, child, PM_ENDING_EXIT);
+    }
+    assert_true(pm_json_bool(setting, "clocks", false));
+    json_decref(setting);
+}
+
 /* ---- a child's end ----------------------------------------------------------------------------
  */
 
@@ -430,6 +454,7 @@ int main(void)
         PLAYED_TEST(test_a_child_takes_its_group_job_by_job),
         PLAYED_TEST(test_what_goes_wrong_first_is_the_answer),
         PLAYED_TEST(test_what_is_planned_to_be_repeated_runs_alone),
+        PLAYED_TEST(test_what_is_repeated_makes_the_calls_of_the_first_time),
         PLAYED_TEST(test_a_lost_job_has_the_ending_of_its_child),
         PLAYED_TEST(test_a_deadline_is_never_tried_twice),
         PLAYED_TEST(test_what_the_user_stops_stays_to_do),
