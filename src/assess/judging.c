@@ -134,7 +134,7 @@ static int store_judgement(struct pm_assess_evidence *all, const struct pm_asses
         .stage = e->judgement.stage,
         .detail = e->judgement.detail,
         .smallest_rtol = e->smallest_rtol,
-        .counts = e == pm_assess_evidence_counted(all, e->target, e->test, e->repetition),
+        .counts = pm_assess_evidence_counts(all, e),
         .case_counts = e->case_counts,
     };
     return pm_store_add_judgement(all->store, &row, err);
@@ -197,9 +197,9 @@ static int store_judgements(struct pm_assess_evidence *all, struct pm_judged *do
         if (!e->judged)
             continue;
         PM_TRY(store_judgement(all, e, err));
-        if (e != pm_assess_evidence_counted(all, e->target, e->test, e->repetition))
+        if (!pm_assess_evidence_counts(all, e))
             continue;
-        done->executions++;
+        done->executions += e == pm_assess_evidence_counted(all, e->target, e->test, e->repetition);
         done->wrong += pm_outcome_is_wrong(e->judgement.outcome);
     }
     return PM_OK;

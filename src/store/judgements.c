@@ -105,7 +105,14 @@ static void read_judgement(struct pm_store__query *q, struct pm_judgement_row *j
     judgement->case_counts = pm_store__flag(q);
     judgement->reason = PM_STORE__WORD(q, reason);
     judgement->shared = pm_store__flag(q);
+    judgement->expects = pm_store__flag(q);
+    judgement->checks = pm_store__flag(q);
+    judgement->raises = pm_store__flag(q);
 }
+
+/* Whether the definition of a case has a key; one that is damaged has none. */
+#define HAS_KEY(key)                                                                               \
+    "(json_valid(c.definition) AND json_type(c.definition, '$." key "') IS NOT NULL)"
 
 int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_judgement_fn *row, void *ctx,
                         struct pm_error *err)
@@ -115,10 +122,11 @@ int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_judgement_fn 
         store,
         "SELECT j.execution_id, e.target_id, e.case_id, e.repetition, c.function, c.name, c.dtype,"
         " c.host_only, c.large, j.outcome, j.stage, j.detail, j.smallest_rtol,"
-        " j.counts, j.case_counts, e.reason, e.shared"
-        " FROM execution e JOIN judgement j ON j.execution_id = e.id"
-        " JOIN test_case c ON c.id = e.case_id WHERE e.run_id = ?"
-        " ORDER BY e.target_id, c.function, e.case_id, e.repetition, e.reason",
+        " j.counts, j.case_counts, e.reason, e.shared,"
+        " " HAS_KEY("expect") ", " HAS_KEY("check") ", " HAS_KEY(
+            "raises") " FROM execution e JOIN judgement j ON j.execution_id = e.id"
+                      " JOIN test_case c ON c.id = e.case_id WHERE e.run_id = ?"
+                      " ORDER BY e.target_id, c.function, e.case_id, e.repetition, e.reason",
         &q, err));
     pm_store__bind_int(&q, run_id);
     int rc;
