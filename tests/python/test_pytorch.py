@@ -52,9 +52,8 @@ def run(framework: "PyTorch", call: str, inputs: object = None, **keys: object) 
     return header, buffers, channel
 
 
-@unittest.skipUnless(HAS_TORCH, "no torch")
-class Cpu(unittest.TestCase):
-    """Cases on the host."""
+class OnHost(unittest.TestCase):
+    """What jobs run on that must give an output on the host; it has no test of its own."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -65,6 +64,11 @@ class Cpu(unittest.TestCase):
         self.assertIsNone(header["harness"])
         self.assertIsNone(header["raised"])
         return header, buffers, channel
+
+
+@unittest.skipUnless(HAS_TORCH, "no torch")
+class Cpu(OnHost):
+    """Cases on the host."""
 
     def test_a_call(self) -> None:
         header, buffers, channel = self.run_job("torch.argsort(x)", X)
@@ -185,6 +189,7 @@ class Cpu(unittest.TestCase):
         self.assertEqual(values["out[3]"], {"torch.Size": [2, 3]})
         self.assertEqual([leaf["container"] for leaf in header["outputs"] if "container" in leaf],
                          ["tuple", "torch.Tensor", "torch.nn.modules.batchnorm.BatchNorm1d",
+                          "torch.nn.parameter.Parameter", "torch.nn.parameter.Parameter",
                           "torch.return_types.slogdet"])  # fmt: skip
 
     def test_packed_sequences_by_field(self) -> None:

@@ -29,6 +29,7 @@ from pmdriver.pytorch.settings import Settings
 from pmdriver.pytorch.tensors import (
     is_uninitialized,
     is_wrapper,
+    kind_of,
     on_host,
     parts_of_module,
     parts_of_optimizer,
@@ -114,6 +115,7 @@ class PyTorch(Framework):
         self._gpus: list[nvidia.Gpu] = []
         self._late: LateImports | None = None
         self._settings: Settings | None = None
+        self._asks_for_format = False
 
     # ---------------------------------------------------------------- process
 
@@ -190,6 +192,7 @@ class PyTorch(Framework):
 
     def begin_job(self, job: dict[str, Any], channel: Any) -> None:
         """Undo what the case before has set, and import what the job's first call would import."""
+        self._asks_for_format = "memory_format" in (job.get("call") or "")
         if self._settings is not None:
             self._settings.restore()
         if self._late is not None:
@@ -366,6 +369,10 @@ class PyTorch(Framework):
             and not is_uninitialized(value)
             and not is_wrapper(value)
         )
+
+    def kind(self, array: Any) -> str:
+        """Name a class other than `torch.Tensor`, and memory formats if the call asks for one."""
+        return kind_of(array, self._asks_for_format)
 
     def where(self, array: Any) -> tuple[str, bool]:
         """Name the tensor's device."""
