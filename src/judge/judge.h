@@ -202,8 +202,8 @@ struct pm_judgement {
  * supervisor: crash; system memory: memory; driver, start, stopped: harness). Answered: harness ->
  * destroyed inputs (fail at place where
  * the control kept them, else harness) -> not applicable ->
- * raised (matches raises, the type by any name along the MRO and the message by an extended regular
- * expression found in it: pass; memory: memory; in inputs, setup or place: blocked; else fail) ->
+ * raised (from the call on, matches raises, the type by any name along the MRO and the message by an
+ * extended regular expression found in it: pass; memory: memory; in inputs, setup or place: blocked; else fail) ->
  * raises: but nothing was raised: fail -> purity (second call differs, on the control): harness ->
  * check false: fail (one that should have been evaluated and was not: harness; on a shape-only
  * target: ignored) -> oracle: fail -> against the control: fail -> the first call changed an input

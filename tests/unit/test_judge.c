@@ -114,6 +114,7 @@ static void test_raises(void **state)
     }
     const struct pm_evidence_of wanted = {.raises_type = "RuntimeError"};
     judge(wanted, RAISED("run", "\"host\""), PM_OUTCOME_PASS, "", "");
+    judge(wanted, RAISED("setup", "null"), PM_OUTCOME_BLOCKED, "setup", MESSAGE);
     judge(wanted, "{}", PM_OUTCOME_FAIL, "run", "no RuntimeError was raised");
     judge((struct pm_evidence_of){.raises_type = "RuntimeError", .raises_message = "("},
           RAISED("run", "null"), PM_OUTCOME_HARNESS, "run", "invalid pattern: '('");
