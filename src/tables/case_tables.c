@@ -24,13 +24,18 @@ static bool is_expected(const struct reading *r, const struct reading_case *c)
     return found;
 }
 
-/* What says that the answers of a function are right; the first that any of its cases has. */
+/* What says that the answers of a function are right; the first that any of its cases has. On a
+ * target without values that is its reference, for dtypes and shapes. */
 enum checked { CHECKED_BY_CASE, CHECKED_BY_REFERENCE, CHECKED_BY_NOTHING, CHECKED_COUNT };
+
+static bool has_values(const struct reading *r, int target)
+{
+    return r->targets[target].evidence != PM_EVIDENCE_SHAPE_ONLY;
+}
 
 static enum checked checked_by(const struct reading *r, const struct reading_case *c)
 {
-    const struct reading_target *t = &r->targets[c->target];
-    if ((c->checks && t->evidence != PM_EVIDENCE_SHAPE_ONLY) || is_expected(r, c))
+    if (has_values(r, c->target) && (c->checks || is_expected(r, c)))
         return CHECKED_BY_CASE;
     return pm_tables__reading_reference(r, c) ? CHECKED_BY_REFERENCE : CHECKED_BY_NOTHING;
 }
@@ -62,7 +67,7 @@ static size_t add_function(const struct reading *r, size_t first, struct checks 
         return i;
     checks->functions++;
     checks->of[best]++;
-    checks->not_evaluated += expects && !expected;
+    checks->not_evaluated += has_values(r, head->target) && expects && !expected;
     return i;
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import builtins
+import contextlib
 import ctypes
 import mmap
 import os
@@ -275,8 +276,9 @@ class Commands:
     # ------------------------------------------------------- portmeter's own files
 
     def unsocket(self) -> None:
-        """Remove the run's socket, and pass."""
-        os.unlink(os.environ["PORTMETER_SOCKET"])
+        """Remove the run's socket if it is there, and pass."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(os.environ["PORTMETER_SOCKET"])
 
     def unfolder(self) -> None:
         """Remove the run's folder with all that is in it, and pass."""
