@@ -117,7 +117,7 @@ def message_of(error: BaseException) -> str:
     try:
         return str(error)
     except BaseException as broken:  # an exception without a text is still an exception
-        return f"(its message raised {type(broken).__name__})"
+        return f"(reading its message raised {type(broken).__name__})"
 
 
 def _cut(text: str, most: int) -> str:

@@ -130,7 +130,7 @@ static int check_counting(const struct pm_input_spec *spec, size_t count, struct
     if ((double)count <= most)
         return PM_OK;
     return pm_error_set(
-        err, PM_EFORMAT, "'%s' of %zu elements is not exact in %s, use at most %.0f",
+        err, PM_EFORMAT, "'%s' of %zu elements is not exact in %s: use at most %.0f",
         pm_array__distribution_name(spec->distribution), count, pm_dtype_name(spec->dtype), most);
 }
 

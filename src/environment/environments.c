@@ -289,7 +289,7 @@ static int register_environment(const char *name, const char *framework, const c
     int rc = PM_OK;
     if (pm_environment__marker_origin(marker) == PM_ORIGIN_MADE)
         rc = pm_error_set(err, PM_EUSAGE,
-                          "portmeter created an environment '%s': use another --name, or run "
+                          "environment '%s' exists and was created by portmeter: use another --name, or run "
                           "`portmeter env remove %s` first",
                           name, name);
     json_decref(marker);

@@ -79,10 +79,10 @@ static int report_syntax(const struct pm_suite__file *file, struct pm_error *err
     while ((found = fy_diag_errors_iterate(file->diag, &previous)) && found->type < FYET_ERROR)
         continue;
     if (!found)
-        return pm_error_set(err, PM_EFORMAT, "%s:1:1: malformed YAML, docs/cases.md shows the form",
+        return pm_error_set(err, PM_EFORMAT, "%s:1:1: malformed YAML: docs/cases.md shows the format",
                             file->path);
     if (strcmp(found->msg, "duplicate key") == 0)
-        return pm_error_set(err, PM_EFORMAT, "%s:%d:%d: duplicate key, keep one of the two",
+        return pm_error_set(err, PM_EFORMAT, "%s:%d:%d: duplicate key: keep one of the two",
                             file->path, found->line, found->column);
     struct pm_str message = PM_STR_INIT;
     pm_line_add(&message, found->msg, 200);
@@ -107,10 +107,10 @@ static int check_plain(const struct pm_suite__file *file, struct fy_node *node,
                                "write the value out");
     const char *scalar = fy_node_is_scalar(node) ? fy_node_get_scalar(node, &length) : NULL;
     if (scalar && memchr(scalar, '\0', length))
-        return pm_suite__wrong(file, node, err, "NUL byte, a case file is text");
+        return pm_suite__wrong(file, node, err, "NUL byte: a case file is text");
     if (fy_node_get_tag(node, &length))
         return pm_suite__wrong(file, node, err,
-                               "a tag is not part of the case language, remove it");
+                               "a tag is not part of the case language: remove it");
     void *previous = NULL;
     if (fy_node_is_sequence(node)) {
         for (struct fy_node *item; (item = fy_node_sequence_iterate(node, &previous));)
@@ -151,7 +151,7 @@ int pm_suite__parse(struct pm_suite__file *file, struct pm_error *err)
         return report_syntax(file, err);
     if (second) {
         pm_suite__wrong(file, fy_document_root(second), err,
-                        "second YAML document, a file holds one function");
+                        "second YAML document: a file holds one function");
         fy_parse_document_destroy(file->parser, second);
         return PM_EFORMAT;
     }

@@ -105,7 +105,7 @@ static void add_clocks(const struct reading *r, size_t run, struct pm_report *re
         any |= r->targets[i].run == run && r->targets[i].latencies;
     if (any && warm) {
         add_run_prefix(&text, r, run);
-        pm_str_addf(&text, "warm %s", warm);
+        pm_str_addf(&text, "--warm %s", warm);
         pm_report_line(report, "clocks", text.data);
     }
     pm_str_release(&text);

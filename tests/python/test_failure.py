@@ -37,7 +37,7 @@ class Lines(unittest.TestCase):
             (ValueError("two\n  lines:"), "ValueError: two lines:"),
             (MemoryError(), "MemoryError"),
             (KeyError("k"), "KeyError: 'k'"),
-            (Silent(), "Silent: (its message raised ValueError)"),
+            (Silent(), "Silent: (reading its message raised ValueError)"),
         ):
             self.assertEqual(failure.summary(error), line)
 
