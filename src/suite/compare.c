@@ -196,7 +196,7 @@ int pm_suite__check_compare(const struct pm_suite__file *file, const struct pm_s
         (c->compare == PM_COMPARE_SET || c->compare == PM_COMPARE_SIGN))
         return pm_suite__wrong(file, draft->entries[PM_KEY_BACKWARD].key, err,
                                "'backward' has no effect with 'compare: %s': remove one, or name "
-                               "the paths that are compared so",
+                               "the paths that it applies to",
                                pm_compare_text(c->compare));
     PM_TRY(check_paths(file, draft, PM_KEY_COMPARE, c->compare_of, false, err));
     return flat ? PM_OK : check_paths(file, draft, PM_KEY_TOLERANCE, c->tolerance, true, err);

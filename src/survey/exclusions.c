@@ -56,7 +56,7 @@ static int add_checked(struct exclusions *list, const struct place *at, const ch
         return pm_error_prefix(err, PM_EFORMAT, "%s, %s %zu", at->path, at->unit, at->number);
     }
     if (!pm_survey__exclusions_add(list, name, parsed, why && *why ? why : NULL))
-        return pm_error_set(err, PM_EFORMAT, "%s, %s %zu: function '%s' is excluded twice",
+        return pm_error_set(err, PM_EFORMAT, "%s, %s %zu: function '%s' is excluded twice: name it once",
                             at->path, at->unit, at->number, name);
     return PM_OK;
 }

@@ -106,7 +106,7 @@ class Limits(unittest.TestCase):
         for _ in range(5000):
             keys = {"k": keys}
         for endless in (value, plain, deep, keys):
-            self.assertIn("more than 60 levels, a limit of portmeter", self.fault(endless))
+            self.assertIn("more than 60 levels (portmeter's limit)", self.fault(endless))
 
     def test_levels_within_the_limit(self) -> None:
         deep: object = 1.5
@@ -123,7 +123,7 @@ class Limits(unittest.TestCase):
     def test_size_and_dimensions(self) -> None:
         array = support.Array("float32", (1,), [1.0], "device")
         extents = [
-            ((2, 2**31), "2,147,483,648 bytes, over 943,718,400, a limit of portmeter"),
+            ((2, 2**31), "2,147,483,648 bytes, over 943,718,400 (portmeter's limit)"),
             ((1, 2**32 + 8), "4,294,967,304 bytes"),
             ((65, 4), "65 dimensions, over 64"),
             ((64, 4), ""),

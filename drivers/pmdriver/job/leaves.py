@@ -58,7 +58,7 @@ def over_limit(path: str, what: str) -> HarnessFault:
     what
         What there is, and the limit.
     """
-    return HarnessFault(f"the output '{path[:80]}' has {what}, a limit of portmeter")
+    return HarnessFault(f"the output '{path[:80]}' has {what} (portmeter's limit)")
 
 
 def is_plain(value: Any, framework: Framework) -> bool:

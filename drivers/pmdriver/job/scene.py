@@ -60,7 +60,7 @@ def _check_request(wanted: Sequence[Wanted]) -> None:
     if len(wanted) > MOST_ASKED or size > MOST_BYTES_ASKED:
         raise failure.HarnessFault(
             f"weights or cotangents: {len(wanted):,} arrays of {size:,} bytes, over {MOST_ASKED:,} "
-            f"or {MOST_BYTES_ASKED:,}, a limit of portmeter"
+            f"or {MOST_BYTES_ASKED:,} (portmeter's limit)"
         )
 
 

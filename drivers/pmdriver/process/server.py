@@ -125,7 +125,7 @@ def main(arguments: list[str]) -> int:
     try:
         path, token = os.environ["PORTMETER_SOCKET"], os.environ.pop("PORTMETER_TOKEN")
     except KeyError as missing:
-        print(f"serve.py is started by portmeter: no variable {missing}", file=sys.stderr)
+        print(f"no variable {missing}: only portmeter starts serve.py", file=sys.stderr)
         return _STATUS_USAGE
     _prepare()
     try:

@@ -97,11 +97,11 @@ def frame(kind: int, header: dict[str, Any], body_length: int = 0) -> bytes:
     text = header_bytes(header)
     if len(text) > HEADER_MAX:
         raise ValueError(
-            f"a header of {len(text):,} bytes is over {HEADER_MAX:,}, a limit of portmeter"
+            f"a header of {len(text):,} bytes is over {HEADER_MAX:,} (portmeter's limit)"
         )
     if body_length > BODY_MAX:
         raise ValueError(
-            f"{body_length:,} bytes of arrays are over {BODY_MAX:,}, a limit of portmeter"
+            f"{body_length:,} bytes of arrays are over {BODY_MAX:,} (portmeter's limit)"
         )
     return _PREFIX.pack(_MAGIC, VERSION, kind, len(text), body_length) + text
 
