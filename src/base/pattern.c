@@ -55,9 +55,9 @@ int pm_pattern_init(regex_t *out, const char *pattern, struct pm_error *err)
             "repetition",
             pattern, PM_PATTERN_MOST);
     if (refers_back(pattern))
-        return pm_error_set(err, PM_EFORMAT,
-                            "pattern '%.60s' has a back-reference: write out the text that it repeats",
-                            pattern);
+        return pm_error_set(
+            err, PM_EFORMAT,
+            "pattern '%.60s' has a back-reference: write out the text that it repeats", pattern);
     if (regcomp(out, pattern, REG_EXTENDED | REG_NOSUB))
         return pm_error_set(err, PM_EFORMAT,
                             "'%.60s' is not an extended regular expression: put \\ before "

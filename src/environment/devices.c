@@ -57,7 +57,7 @@ static bool is_another(const json_t *row, const char *kind)
     return another;
 }
 
-/* Its kind is no device of the table. */
+/* Its kind is not a device of the table. */
 static bool is_plug_in(const json_t *row, const struct pm_framework *framework)
 {
     unsigned index;

@@ -49,7 +49,7 @@ static int read_class(const json_t *row, const char *name, char **out, struct pm
     const json_t *value = json_object_get(row, "class");
     if (value && (!json_is_string(value) || !*json_string_value(value))) {
         *out = pm_strdup("");
-        return pm_error_set(err, PM_EFORMAT, "'class' of '%s' is no name", name);
+        return pm_error_set(err, PM_EFORMAT, "'class' of '%s' is not a name", name);
     }
     *out = pm_strdup(value ? json_string_value(value) : "");
     return PM_OK;

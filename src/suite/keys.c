@@ -95,7 +95,8 @@ static const char *form_breach(struct fy_node *value, enum pm_suite__form form)
     case PM_FORM_TEXTS:
         if (list && fy_node_sequence_item_count(value) > 0)
             return NULL;
-        return is_text(value) && !is_blank(value) ? NULL : "a string or a non-empty list of strings";
+        return is_text(value) && !is_blank(value) ? NULL
+                                                  : "a string or a non-empty list of strings";
     case PM_FORM_CHOICES:
         if (value && fy_node_is_mapping(value))
             return fy_node_mapping_item_count(value) > 0 ? NULL : "a non-empty mapping";
@@ -149,8 +150,8 @@ static int report_unknown(const struct pm_suite__file *file, struct fy_node *key
         if (edit_distance(name, keys[i].name) < edit_distance(name, keys[nearest].name))
             nearest = i;
     if (edit_distance(name, keys[nearest].name) <= TYPING_SLIP)
-        return pm_suite__wrong(file, key, err, "unknown key '%.64s' of %s: did you mean '%s'?", name,
-                               what, keys[nearest].name);
+        return pm_suite__wrong(file, key, err, "unknown key '%.64s' of %s: did you mean '%s'?",
+                               name, what, keys[nearest].name);
     return pm_suite__wrong(file, key, err,
                            "unknown key '%.64s' of %s: docs/cases.md lists the keys", name, what);
 }

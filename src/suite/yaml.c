@@ -79,8 +79,8 @@ static int report_syntax(const struct pm_suite__file *file, struct pm_error *err
     while ((found = fy_diag_errors_iterate(file->diag, &previous)) && found->type < FYET_ERROR)
         continue;
     if (!found)
-        return pm_error_set(err, PM_EFORMAT, "%s:1:1: malformed YAML: docs/cases.md shows the format",
-                            file->path);
+        return pm_error_set(err, PM_EFORMAT,
+                            "%s:1:1: malformed YAML: docs/cases.md shows the format", file->path);
     if (strcmp(found->msg, "duplicate key") == 0)
         return pm_error_set(err, PM_EFORMAT, "%s:%d:%d: duplicate key: keep one of the two",
                             file->path, found->line, found->column);
@@ -103,7 +103,7 @@ static int check_plain(const struct pm_suite__file *file, struct fy_node *node,
         return PM_OK;
     if (fy_node_get_anchor(node) || fy_node_is_alias(node))
         return pm_suite__wrong(file, node, err,
-                               "anchors, aliases and merges are not part of the case language, "
+                               "anchors, aliases and merges are not part of the case language: "
                                "write the value out");
     const char *scalar = fy_node_is_scalar(node) ? fy_node_get_scalar(node, &length) : NULL;
     if (scalar && memchr(scalar, '\0', length))

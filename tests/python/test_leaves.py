@@ -82,7 +82,7 @@ class Walk(unittest.TestCase):
 
 
 class Limits(unittest.TestCase):
-    """What exceeds a limit of portmeter's own is no fault of the function."""
+    """What exceeds a limit of portmeter's own is not a fault of the function."""
 
     def fault(self, value: object) -> str:
         framework = support.Lists()

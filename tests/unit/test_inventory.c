@@ -213,11 +213,11 @@ static void test_refused(void **state)
         {TYPED(ENTRY("torch.a", "function", "", ", \"returns\": 1"), ""),
          "'torch.a' has the unknown 'returns' ''"},
         {TYPED(ENTRY("torch.a", "function", "", ", \"class\": \"torch.B\""), ""),
-         "'torch.a' names 'torch.B', which is no class"},
+         "'torch.a' names 'torch.B', which is not a class"},
         {TYPED(ENTRY("torch.a", "function", "", ", \"class\": 1"), ""),
-         "'class' of 'torch.a' is no name"},
+         "'class' of 'torch.a' is not a name"},
         {TYPED(ENTRY("torch.A", "class", "\"torch.B\"", ", \"returns\": \"other\""), ""),
-         "'torch.A' names 'torch.B', which is no class"},
+         "'torch.A' names 'torch.B', which is not a class"},
         {TYPED(TENSOR, GRAD "," GRAD), "name 'torch.Tensor.grad' stands for"},
         {TYPED(TENSOR, "{\"name\": \"grad\", \"aliases\": []}"), "an attribute of nothing"},
         {TYPED(TENSOR, "{\"name\": \"torch.b\"}"), "no list 'aliases'"},
@@ -282,7 +282,7 @@ static void test_compare(void **state)
     pm_inventory_release(&newer);
 }
 
-/* The study's lists, where they lie beside this tree. */
+/* The study's lists, where they are stored beside this tree. */
 static void test_study_lists(void **state)
 {
     (void)state;

@@ -213,7 +213,8 @@ static void test_many_wishes_are_refused(void **state)
     for (unsigned i = 0; i < 4096; i++)
         pm_str_add(&wish, ",1");
     pm_str_add(&wish, "]}");
-    assert_refused(p, give(p, wish.data, 1, header, &body), PM_EFORMAT, "arrays without a valid list");
+    assert_refused(p, give(p, wish.data, 1, header, &body), PM_EFORMAT,
+                   "arrays without a valid list");
     json_decref(header);
     pm_str_release(&body);
     pm_str_release(&wish);

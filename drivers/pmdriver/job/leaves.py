@@ -93,8 +93,8 @@ def children(value: Any, framework: Framework) -> list[tuple[str, Any]] | None:
 def step(key: Any, position: int, framework: Framework) -> str:
     """Return the step of a path that a key of a mapping is.
 
-    A key that is not plain, such as a tensor, has a text that differs from process to process: its
-    type and position stand for it.
+    A key that is not plain, such as a tensor, has a string that differs from process to process:
+    its type and position stand for it.
     """
     if _is_simple(key):
         text = repr(key)

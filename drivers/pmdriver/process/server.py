@@ -21,7 +21,7 @@ from pmdriver.framework import Framework
 from pmdriver.process import caches, child, cpus, hooks, linux, wire
 
 _STATUS_USAGE = 2
-_STATUS_LOST = 3  # the supervisor is gone, or sends what is no frame
+_STATUS_LOST = 3  # the supervisor is gone, or sends what is not a frame
 
 
 def _import(name: str) -> tuple[Framework | None, dict[str, Any]]:

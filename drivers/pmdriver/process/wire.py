@@ -33,7 +33,7 @@ _suspicious = re.compile(r"\\u0000|\d{19}").search
 
 
 class ProtocolError(Exception):
-    """What the supervisor sent is no frame, or not the expected one; the connection is useless."""
+    """The supervisor sent no frame, or not the expected one; the connection is useless."""
 
 
 def _clean(value: Any) -> Any:
@@ -179,7 +179,7 @@ class Connection:
         EOFError
             The supervisor is gone.
         ProtocolError
-            It sent what is no frame.
+            It sent what is not a frame.
         """
         self._fill(_PREFIX.size)
         magic, version, kind, header_length, body_length = _PREFIX.unpack_from(self._bytes)
