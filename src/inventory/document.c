@@ -38,7 +38,7 @@ static int read_value(const json_t *row, const char *key, const char *name, enum
         return PM_OK;
     const char *word = json_string_value(value);
     if (!word || !*word || !pm_value_parse(word, out))
-        return pm_error_set(err, PM_EFORMAT, "'%s' has the unknown '%s' '%s'", name, key,
+        return pm_error_set(err, PM_EFORMAT, "unknown value of '%s' of '%s': '%s'", key, name,
                             word ? word : "");
     return PM_OK;
 }
@@ -68,7 +68,7 @@ static int read_entry(const json_t *row, struct pm_entry *entry, struct pm_error
     if (!*name)
         return pm_error_set(err, PM_EFORMAT, "inventory has a function without a name");
     if (!pm_name_kind_parse(kind, &entry->kind) || entry->kind == PM_NAME_BARE)
-        return pm_error_set(err, PM_EFORMAT, "'%s' has the unknown kind '%s'", name, kind);
+        return pm_error_set(err, PM_EFORMAT, "'%s' has an unknown kind: '%s'", name, kind);
     PM_TRY(read_value(row, "returns", name, &entry->returns, err));
     PM_TRY(read_value(row, "calls", name, &entry->calls, err));
     PM_TRY(read_strings(json_object_get(row, "aliases"), "aliases", &entry->aliases,
