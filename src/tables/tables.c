@@ -178,11 +178,12 @@ void pm_tables__add_uncounted(const struct reading *r, struct pm_report *report)
         if (v->host_only && counted) {
             char *words = pm_format("host-only, %s", pm_verdict_text(v->verdict));
             pm_table_text(t, words);
+            pm_table_text(t, *v->detail ? v->detail : "takes and returns nothing on the device");
             free(words);
         } else {
             pm_table_text(t, pm_verdict_text(v->verdict));
+            pm_table_text(t, v->detail);
         }
-        pm_table_text(t, v->detail);
     }
     pm_tables__take(r, report, t);
 }
