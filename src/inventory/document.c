@@ -83,7 +83,8 @@ static int read_attribute(const json_t *row, struct pm_attribute *attribute, str
     *attribute = (struct pm_attribute){.name = pm_strdup(name)};
     PM_TRY(read_class(row, name, &attribute->value_class, err));
     if (!strchr(name, '.'))
-        return pm_error_set(err, PM_EFORMAT, "inventory has an attribute of nothing");
+        return pm_error_set(err, PM_EFORMAT,
+                            "inventory has an attribute without a class or module");
     PM_TRY(read_value(row, "returns", name, &attribute->value, err));
     return read_strings(json_object_get(row, "aliases"), "aliases", &attribute->aliases,
                         &attribute->alias_count, err);

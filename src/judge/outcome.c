@@ -254,7 +254,7 @@ static bool judge_changed_inputs(const struct pm_evidence_of *evidence, struct p
     const bool any = names.length > 0;
     if (any)
         decide(out, PM_OUTCOME_FAIL, PM_STAGE_COMPARE,
-               "the call changed the input %s, which the reference leaves as it is", names.data);
+               "the call changed the input %s, which does not change on the reference", names.data);
     pm_str_release(&names);
     return any;
 }

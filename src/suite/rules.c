@@ -23,7 +23,7 @@ static int check_name(const struct pm_suite__file *file, const struct pm_suite__
         plain = plain && (unsigned char)*at >= ' ' && !strchr("/[]$", *at);
     if (!plain)
         return pm_suite__wrong(file, draft->entries[PM_KEY_NAME].value, err,
-                               "name of a case is one line of at most %d bytes without any of "
+                               "name of a case must be one line of at most %d bytes without any of "
                                "/ [ ] $: choose another",
                                LONGEST_NAME);
     return PM_OK;

@@ -86,9 +86,8 @@ static int report_syntax(const struct pm_suite__file *file, struct pm_error *err
                             file->path, found->line, found->column);
     struct pm_str message = PM_STR_INIT;
     pm_line_add(&message, found->msg, 200);
-    pm_error_set(err, PM_EFORMAT,
-                 "%s:%d:%d: malformed YAML: %s, look at quotes and indentation here", file->path,
-                 found->line, found->column, message.data);
+    pm_error_set(err, PM_EFORMAT, "%s:%d:%d: malformed YAML: %s: check quotes and indentation here",
+                 file->path, found->line, found->column, message.data);
     pm_str_release(&message);
     return PM_EFORMAT;
 }
@@ -143,8 +142,7 @@ int pm_suite__parse(struct pm_suite__file *file, struct pm_error *err)
         return report_syntax(file, err);
     file->root = file->document ? fy_document_root(file->document) : NULL;
     if (!file->root)
-        return pm_error_set(err, PM_EFORMAT,
-                            "%s:1:1: empty file, it must name a function and its cases",
+        return pm_error_set(err, PM_EFORMAT, "%s:1:1: empty file: name a function and its cases",
                             file->path);
     struct fy_document *second = fy_parse_load_document(file->parser);
     if (fy_diag_got_error(file->diag))

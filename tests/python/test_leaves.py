@@ -132,7 +132,7 @@ class Limits(unittest.TestCase):
             with mock.patch.object(support.Lists, "extent", lambda *_, e=extent: e):
                 self.assertIn(text, self.fault((1, array)))
         with mock.patch.object(leaves, "MOST_BYTES_OF_ALL", 7):
-            self.assertIn("with those before it 8 bytes, over 7", self.fault([array, array]))
+            self.assertIn("8 bytes with the arrays before it, over 7", self.fault([array, array]))
 
     def test_they_are_the_frames(self) -> None:
         self.assertEqual(leaves.MOST_BYTES_OF_ALL, wire.BODY_MAX)

@@ -142,7 +142,7 @@ static void test_target__what_is_none_is_said_in_a_line(void **state)
         {"pytorch@cpu:1", "there is only one device 'cpu': write it without ':1'"},
         {"caffe@cpu",
          "unknown framework 'caffe': use one of pytorch, tensorflow, jax, numpy, null"},
-        {"jax@cpu", "framework 'jax' has no device 'cpu' (known: none, it has only an inventory)"},
+        {"jax@cpu", "framework 'jax' has no device 'cpu' (known: none: it has only an inventory)"},
         {"numpy@cuda", "framework 'numpy' has no device 'cuda' (known: cpu)"},
         {"pytorch@cpu+jit", "device 'cpu' has no mode 'jit' (known: inductor)"},
         {"pytorch@cpu+induct", "device 'cpu' has no mode 'induct' (known: inductor)"},

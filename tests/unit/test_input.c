@@ -54,7 +54,7 @@ static const struct {
     {"float32[3] normal on tree", "'on host' or nothing expected at 'on tree'"},
     {"float32[3] normal on host now", "'on host' or nothing expected at 'on host now'"},
     {"float32[3] normal(nan)", "'normal' needs finite arguments"},
-    {"int32[3] normal", "'normal' does not fit int32, only floating and complex dtypes"},
+    {"int32[3] normal", "'normal' does not fit int32: use a floating or complex dtype"},
     {"float32[3] normal(0,-1)", "standard deviation -1 is negative"},
     {"float16[3] normal(0,1e5)", "float16 cannot hold 821000"},
     {"float32[3] uniform(2,2)", "range [2, 2) is empty"},
@@ -78,7 +78,7 @@ static const struct {
     {"float16[2] full(1e-9)", "float16 cannot hold 1e-09"},
     {"float32[3] spd", "'spd' needs at least two dimensions"},
     {"float32[3,4] triangular", "'triangular' needs square matrices, not 3 by 4"},
-    {"int32[3,3] orthogonal", "'orthogonal' does not fit int32, only floating and complex dtypes"},
+    {"int32[3,3] orthogonal", "'orthogonal' does not fit int32: use a floating or complex dtype"},
     {"float32[100000,100000] zeros", "shape is impossible or larger than 8 GiB"},
     {"int8[4294967296,4294967296,2] zeros", "shape is impossible or larger than 8 GiB"},
 };

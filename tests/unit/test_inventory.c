@@ -219,7 +219,8 @@ static void test_refused(void **state)
         {TYPED(ENTRY("torch.A", "class", "\"torch.B\"", ", \"returns\": \"other\""), ""),
          "'torch.A' names 'torch.B', which is not a class"},
         {TYPED(TENSOR, GRAD "," GRAD), "name 'torch.Tensor.grad' stands for"},
-        {TYPED(TENSOR, "{\"name\": \"grad\", \"aliases\": []}"), "an attribute of nothing"},
+        {TYPED(TENSOR, "{\"name\": \"grad\", \"aliases\": []}"),
+         "an attribute without a class or module"},
         {TYPED(TENSOR, "{\"name\": \"torch.b\"}"), "no list 'aliases'"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {

@@ -350,7 +350,7 @@ static void test_load__refuses_a_huge_file(void **state)
     struct pm_suite suite;
     struct pm_error err = {""};
     assert_int_equal(load(&suite, &err, "f.yaml"), PM_EFORMAT);
-    assert_string_equal(err.text, "f.yaml:1:1: file of 16777217 bytes, a case file has at most "
+    assert_string_equal(err.text, "f.yaml:1:1: file of 16777217 bytes is over the limit of "
                                   "16777216: split it");
 }
 

@@ -179,9 +179,8 @@ def check_size(leaf: Leaf, framework: Framework, before: int) -> None:
     if size > MOST_BYTES:
         raise over_limit(leaf.path, f"{size:,} bytes, over {MOST_BYTES:,}")
     if before + size > MOST_BYTES_OF_ALL:
-        raise over_limit(
-            leaf.path, f"with those before it {before + size:,} bytes, over {MOST_BYTES_OF_ALL:,}"
-        )
+        both = f"{before + size:,} bytes with the arrays before it"
+        raise over_limit(leaf.path, f"{both}, over {MOST_BYTES_OF_ALL:,}")
 
 
 def identities(leaves: Sequence[Leaf], framework: Framework) -> dict[str, Any]:
