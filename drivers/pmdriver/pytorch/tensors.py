@@ -86,7 +86,7 @@ def kind_of(array: Any, formats: bool) -> str:
 
 
 def parts_of_tensor(value: Any) -> list[tuple[str, Any]] | None:
-    """Open a tensor that is no block of elements; None if it cannot be opened.
+    """Open a tensor that is not one block of elements; None if it cannot be opened.
 
     Returns
     -------
