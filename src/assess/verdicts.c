@@ -49,7 +49,6 @@ static void gather_case(const struct pm_assess_evidence *all, int target,
         .outcomes = outcomes,
         .raises = json_is_object(json_object_get(test->definition, "raises")),
         .control = control_state(all, &all->targets[target], test),
-        .in_version = true,
     };
     const struct pm_assess_execution *e = NULL;
     while ((e = pm_assess_evidence_next(all, target, test, e)))

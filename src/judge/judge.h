@@ -256,12 +256,10 @@ struct pm_case_outcomes {
     size_t count;                    /* 0: no repetition has run yet */
     bool raises;                     /* never counts towards success */
     enum pm_control_state control;
-    bool in_version; /* false: outside since/until */
 };
 
 /* What a case is for the verdict of its function: the first that holds. */
 enum pm_case_part {
-    PM_CASE_OUTSIDE,      /* not for this version of the framework */
     PM_CASE_WAITS,        /* it or its control has not run yet */
     PM_CASE_SAYS_NOTHING, /* `raises:`, or no repetition says anything, here or on the control */
     PM_CASE_BROKEN,       /* fails on the control too */

@@ -101,7 +101,7 @@ static void test_one_pass_does_not_outweigh_one_failure(void **state)
     free(verdicts);
 }
 
-/* The reference too: what it gives in one process and not in another is no reference. */
+/* The reference too: what it gives in one process and not in another proves nothing. */
 static void test_a_reference_that_disagrees_with_itself_is_broken(void **state)
 {
     struct stored *s = *state;
