@@ -192,11 +192,13 @@ class Commands:
 
     # ---------------------------------------------------------------- printing
 
-    def chatter(self) -> None:
-        """Print for ever."""
+    def chatter(self, pause_ms: str = "") -> None:
+        """Print for ever; pauses of so many ms leave the processor to others."""
         line = b"the null framework has a lot to say\n" * 1000
         while True:
             os.write(1, line)
+            if pause_ms:
+                time.sleep(float(pause_ms) / 1000)
 
     def flood(self, size: str) -> None:
         """Print so many bytes and pass."""

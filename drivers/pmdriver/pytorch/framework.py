@@ -49,9 +49,10 @@ LAZY_MODULES = (
 
 #: Modules that only some cases need, and the words that show it. The first use of an optimizer
 #: imports torch._dynamo, which takes 1.0 to 1.5 s; the first differentiation with given cotangents
-#: imports symbolic shapes and sympy, 0.4 to 1.3 s.
+#: imports symbolic shapes and sympy, 0.4 to 1.3 s. Without values the reference of an operator, a
+#: Python function, imports torch._dynamo.
 LATE_MODULES = {
-    "torch._dynamo": ("optim", "torch.compile"),
+    "torch._dynamo": ("optim", "torch.compile", "on meta"),
     "torch.profiler._cupti_monitor": ("optim",),
     "torch.fx.experimental.symbolic_shapes": ("backward", "grad("),
 }
@@ -196,7 +197,7 @@ class PyTorch(Framework):
         if self._settings is not None:
             self._settings.restore()
         if self._late is not None:
-            self._late.import_for(job)
+            self._late.import_for(job, "" if self.has_values else "on meta")
         self.device.make_current()
 
     def end_job(self) -> None:
