@@ -66,12 +66,14 @@ typedef void pm_corpus_progress(void *ctx, uint64_t done, uint64_t total);
 
 /* One use and its place. */
 struct pm_corpus_place {
+    uint64_t text;        /* that it is in: a number from 1 up, in the order of reading */
     const char *input;    /* path, "-", or archive:member */
     uint64_t record;      /* line of JSON that has the file, from 1, or 0 */
     uint32_t cell;        /* of a notebook, from 1, or 0; lines are the cell's then */
     uint32_t line, column;
     const char *inside;   /* classes and functions around it, with dots */
-    const char *framework, *function; /* import name; canonical */
+    uint32_t framework_row, function_row; /* of the names; of its functions, as the result has them */
+    const char *framework, *function;     /* import name; canonical */
     enum pm_name_kind kind;
     enum pm_resolve_form form;
     enum pm_resolve_how how;
@@ -101,12 +103,19 @@ struct pm_corpus_name {
     uint64_t files, repositories; /* with a hit; files without a known repository are in none */
 };
 
-/* One function: the resolved rule. */
+/* One function: the resolved rule, and what types add to it. */
 struct pm_corpus_function {
     const char *name; /* canonical, or flat where there is a flat list only */
     enum pm_name_kind kind;
     uint64_t calls, references, rebound; /* rebound is a part of calls + references */
     uint64_t files, repositories;
+    /* By imports, also through files of the project, and by the types of values; nothing where uses
+     * are only counted. The last two are in no other count, and no file counts for `by_name`. */
+    struct pm_corpus_inferred {
+        uint64_t calls, references, files, repositories;
+        uint64_t instance_calls; /* of instances of this class */
+        uint64_t by_name;        /* that only the name of the method tells */
+    } inferred;
 };
 
 struct pm_corpus_framework {

@@ -63,6 +63,7 @@ void pm_corpus__counter_init(struct pm_corpus__counter *counter,
         counts->name_file = pm_alloc(of->flat.count * sizeof *counts->name_file);
         counts->functions = pm_alloc(of->functions.count * sizeof *counts->functions);
         counts->function_file = pm_alloc(of->functions.count * sizeof *counts->function_file);
+        counts->inferred_file = pm_alloc(of->functions.count * sizeof *counts->inferred_file);
     }
 }
 
@@ -234,6 +235,28 @@ void pm_corpus__count(struct pm_corpus__counter *counter, const unsigned char *t
         count_study(counter, study, repository);
 }
 
+void pm_corpus__count_place(struct pm_corpus__counter *counter, const struct pm_corpus_place *place,
+                            uint64_t repository)
+{
+    struct pm_corpus__counts *counts = &counter->frameworks[place->framework_row];
+    const uint32_t row = place->function_row;
+    struct pm_corpus_inferred *inferred = &counts->functions[row].inferred;
+    if (place->how == PM_RESOLVE_HOW_BY_NAME) {
+        inferred->by_name++;
+        return;
+    }
+    inferred->calls += place->form == PM_RESOLVE_FORM_CALL;
+    inferred->references += place->form == PM_RESOLVE_FORM_REFERENCE;
+    inferred->instance_calls += place->form == PM_RESOLVE_FORM_INSTANCE;
+    if (counts->inferred_file[row] == place->text)
+        return;
+    counts->inferred_file[row] = place->text;
+    inferred->files++;
+    if (repository)
+        inferred->repositories +=
+            add_pair(&counts->inferred_repositories, pair_key(repository, row), row);
+}
+
 static void merge_pairs(struct pm_corpus__pairs *to, const struct pm_corpus__pairs *from,
                         struct pm_corpus__counts *counts, bool functions)
 {
@@ -288,8 +311,10 @@ void pm_corpus__counter_release(struct pm_corpus__counter *counter)
         free(counts->functions);
         free(counts->name_file);
         free(counts->function_file);
+        free(counts->inferred_file);
         release_pairs(&counts->name_repositories);
         release_pairs(&counts->function_repositories);
+        release_pairs(&counts->inferred_repositories);
     }
     free(counter->plain);
     pm_resolve_file_release(&counter->file);

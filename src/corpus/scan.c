@@ -61,7 +61,7 @@ static void worker_init(struct worker *worker, struct scan *scan,
     pm_corpus__counter_init(&worker->counter, &scan->index, &scan->filter, options->every_file);
     if (!options->take)
         return;
-    pm_corpus__places_init(&worker->places, &scan->index, options);
+    pm_corpus__places_init(&worker->places, &worker->counter, options);
     worker->reader.places = &worker->places;
 }
 

@@ -7,9 +7,6 @@
 #include "base/str.h"
 #include "resolve/project_private.h"
 
-PM_WORDS_DEFINE(resolve_how, PM_RESOLVE_HOWS, PM_RESOLVE_HOW);
-PM_WORDS_DEFINE(resolve_form, PM_RESOLVE_FORMS, PM_RESOLVE_FORM);
-
 struct pm_resolve_project *pm_resolve_project_new(const struct pm_resolve_index *index)
 {
     struct pm_resolve_project *project = pm_alloc(sizeof *project);

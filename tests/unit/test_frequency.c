@@ -16,15 +16,17 @@
 
 static const struct pm_frequency_row rows[] = {
     /* view and size are methods; add is torch.add in half of its hits */
-    {1, "pytorch", PM_RULE_STUDY, "view", PM_NAME_BARE, 600, 60, 6, 6, 500, 94, 0, 0},
-    {1, "pytorch", PM_RULE_STUDY, "size", PM_NAME_BARE, 300, 50, 5, 0, 300, 0, 0, 0},
-    {1, "pytorch", PM_RULE_STUDY, "add", PM_NAME_BARE, 80, 40, 4, 40, 20, 20, 0, 0},
-    {1, "pytorch", PM_RULE_STUDY, "relu", PM_NAME_BARE, 20, 10, 3, 20, 0, 0, 0, 0},
-    {1, "pytorch", PM_RULE_RESOLVED, "torch.add", PM_NAME_FUNCTION, 50, 30, 4, 0, 0, 0, 7, 1},
-    {1, "pytorch", PM_RULE_RESOLVED, "torch.nn.Linear", PM_NAME_CLASS, 40, 20, 3, 0, 0, 0, 1200, 0},
+    {1, "pytorch", PM_RULE_STUDY, "view", PM_NAME_BARE, 600, 60, 6, 6, 500, 94, 0, 0, 0, 0},
+    {1, "pytorch", PM_RULE_STUDY, "size", PM_NAME_BARE, 300, 50, 5, 0, 300, 0, 0, 0, 0, 0},
+    {1, "pytorch", PM_RULE_STUDY, "add", PM_NAME_BARE, 80, 40, 4, 40, 20, 20, 0, 0, 0, 0},
+    {1, "pytorch", PM_RULE_STUDY, "relu", PM_NAME_BARE, 20, 10, 3, 20, 0, 0, 0, 0, 0, 0},
+    {1, "pytorch", PM_RULE_RESOLVED, "torch.add", PM_NAME_FUNCTION, 50, 30, 4, 0, 0, 0, 7, 1, 0, 0},
+    {1, "pytorch", PM_RULE_RESOLVED, "torch.nn.Linear", PM_NAME_CLASS, 40, 20, 3, 0, 0, 0, 1200, 0,
+     0, 0},
     {1, "pytorch", PM_RULE_RESOLVED, "torch.nn.functional.relu", PM_NAME_FUNCTION, 10, 5, 2, 0, 0,
-     0, 0, 0},
-    {1, "pytorch", PM_RULE_RESOLVED, "torch.nn.Module", PM_NAME_CLASS, 0, 9, 3, 0, 0, 0, 900, 0},
+     0, 0, 0, 0, 0},
+    {1, "pytorch", PM_RULE_RESOLVED, "torch.nn.Module", PM_NAME_CLASS, 0, 9, 3, 0, 0, 0, 900, 0, 0,
+     0},
 };
 
 struct scene {
