@@ -37,6 +37,14 @@ static inline bool pm_resolve__is_inside(const struct pm_resolve_file *file, siz
     return token < file->tokens.count && file->tokens.kind[token] & PM_TOKEN_INSIDE;
 }
 
+/* A word of eight bytes at most, as pm_resolve_words() has it: "def\\0\\0\\0\\0\\0". */
+static inline uint64_t pm_resolve__word(const char text[static 8])
+{
+    uint64_t word;
+    memcpy(&word, text, 8);
+    return word;
+}
+
 /* The next token that is not a line end within brackets. */
 static inline size_t pm_resolve__next(const struct pm_resolve_file *file, size_t token)
 {

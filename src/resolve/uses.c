@@ -340,21 +340,14 @@ static void skip_names(struct walk *w)
     } while (kind == PM_TOKEN_NAME || kind == ',');
 }
 
-/* A word of eight bytes at most, as pm_resolve_words() has it. */
-static inline uint64_t word_of(const char text[static 8])
-{
-    uint64_t word;
-    memcpy(&word, text, 8);
-    return word;
-}
-#define DEF      word_of("def\0\0\0\0\0")
-#define CLASS    word_of("class\0\0\0")
-#define FOR      word_of("for\0\0\0\0\0")
-#define AS       word_of("as\0\0\0\0\0\0")
-#define GLOBAL   word_of("global\0\0")
-#define NONLOCAL word_of("nonlocal")
-#define DEL      word_of("del\0\0\0\0\0")
-#define LAMBDA   word_of("lambda\0\0")
+#define DEF      pm_resolve__word("def\0\0\0\0\0")
+#define CLASS    pm_resolve__word("class\0\0\0")
+#define FOR      pm_resolve__word("for\0\0\0\0\0")
+#define AS       pm_resolve__word("as\0\0\0\0\0\0")
+#define GLOBAL   pm_resolve__word("global\0\0")
+#define NONLOCAL pm_resolve__word("nonlocal")
+#define DEL      pm_resolve__word("del\0\0\0\0\0")
+#define LAMBDA   pm_resolve__word("lambda\0\0")
 
 /* Compared with all, branch-free: most names are not keywords. */
 static inline bool may_be_keyword(uint64_t word)
