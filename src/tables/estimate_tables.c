@@ -109,6 +109,17 @@ int pm_tables__reading_load_estimates(struct reading *r, struct pm_store *store,
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
+/* How the rule of a sample counts uses. */
+static const char *way_of(enum pm_rule rule)
+{
+    static const char *const ways[] = {
+        [PM_RULE_STUDY] = "by the study's rule",
+        [PM_RULE_RESOLVED] = "through imports",
+        [PM_RULE_INFERRED] = "through imports and the types of values",
+    };
+    return ways[rule];
+}
+
 /* The functions that the estimate represents: one line per sample. */
 static void note_sample(const struct reading_sample *s, struct pm_table *table)
 {
@@ -119,8 +130,7 @@ static void note_sample(const struct reading_sample *s, struct pm_table *table)
         "sample %lld (seed %" PRIu64 ") represents %.0f of the %zu %s ranked by %s "
         "(uses counted %s): those that can be measured%s",
         (long long)s->id, s->seed, s->eligible, s->ranked, study ? "bare names" : "functions", from,
-        study ? "by the study's rule" : "through imports",
-        s->only_tested ? " and have a case" : "");
+        way_of(s->rule), s->only_tested ? " and have a case" : "");
     pm_table_note(table, note);
     free(note);
     free(from);

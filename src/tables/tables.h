@@ -51,6 +51,8 @@ PM_MUST_USE int pm_tables_add_frequencies(struct pm_store *store, int64_t scan_i
 
 struct pm_sample_print {
     bool explain, list; /* every step of the draw; only names */
+    const struct pm_map *others; /* calls by another rule, by name: uintptr_t; NULL: not known */
+    enum pm_rule other;          /* that rule */
     enum pm_report_format format; /* of the tables */
     unsigned width;
 };
