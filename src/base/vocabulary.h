@@ -199,7 +199,8 @@ PM_WORDS(rule, PM_RULES, PM_RULE);
 #define PM_RESOLVE_HOWS(X, P)                                                                     \
     X(P, IMPORT, "import")     /* by an import of the framework, or of a file that imports it */   \
     X(P, INFERRED, "inferred") /* by the type of a value */                                       \
-    X(P, BY_NAME, "by name")   /* by a name that only methods of its arrays have */
+    X(P, ONE_OF, "one of")     /* one of several that the types of a value allow */                \
+    X(P, NAME, "by name")      /* by a method's name that only the framework's arrays have */
 PM_WORDS(resolve_how, PM_RESOLVE_HOWS, PM_RESOLVE_HOW);
 
 #define PM_RESOLVE_FORMS(X, P)                                                                    \

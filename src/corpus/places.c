@@ -84,6 +84,7 @@ static void hand_on(void *ctx, const struct pm_resolve_place *place)
         .kind = of->functions.kinds[place->function - 1],
         .form = place->form,
         .how = place->how,
+        .chain = place->chain,
     };
     pm_corpus__count_place(places->counter, &found, file->repository);
     places->take(places->ctx, &found);

@@ -196,7 +196,8 @@ void pm_resolve_project_finish(struct pm_resolve_project *project, pm_resolve_ta
                                              .column = sites[k].column,
                                              .inside = project->names[sites[k].inside],
                                              .form = sites[k].form,
-                                             .how = PM_RESOLVE_HOW_IMPORT};
+                                             .how = PM_RESOLVE_HOW_IMPORT,
+                                             .chain = ""};
             if (judge(project, &sites[k], &place))
                 take(ctx, &place);
         }

@@ -37,6 +37,7 @@ struct pm_resolve_place {
     uint32_t framework, function; /* as of a use of file.h */
     enum pm_resolve_form form;
     enum pm_resolve_how how;
+    const char *chain; /* what an inferred use follows from, "" for others */
 };
 
 /* Called file by file, in the order of the text. */

@@ -87,6 +87,11 @@ struct pm_resolve__place pm_resolve__follow(const struct pm_resolve_file *file,
                                             struct pm_resolve__binding binding, size_t from,
                                             size_t end);
 
+/* The dotted name of such a chain, + 1 in `texts`: for one that is not in the table. 0 where only a
+ * flat list is known. */
+uint32_t pm_resolve__text(struct pm_resolve_file *file, struct pm_resolve__binding binding,
+                          size_t from, size_t end);
+
 /* Takes what the statement at `token` may give a name: an assignment of chains, or the defaults of
  * a function's parameters. Gives the token to go on from. */
 size_t pm_resolve__take_aliases(struct pm_resolve_file *file, size_t token);

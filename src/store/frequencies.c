@@ -136,7 +136,7 @@ int pm_store_add_frequency(struct pm_store *store, const struct pm_frequency_row
     PM_TRY(pm_store__prepare(store,
                              "INSERT INTO frequency (scan_id, framework, rule, name, kind, uses,"
                              " files, repositories, resolved, possible_method, other, referenced,"
-                             " rebound, instance_calls, by_name)"
+                             " rebound, instance_calls, possible)"
                              " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                              &q, err));
     pm_store__bind_int(&q, row->scan_id);
@@ -153,7 +153,7 @@ int pm_store_add_frequency(struct pm_store *store, const struct pm_frequency_row
     pm_store__bind_int(&q, row->references);
     pm_store__bind_int(&q, row->rebound);
     pm_store__bind_int(&q, row->instance_calls);
-    pm_store__bind_int(&q, row->by_name);
+    pm_store__bind_int(&q, row->possible);
     return pm_store__run(&q, NULL, NULL, err);
 }
 
@@ -173,7 +173,7 @@ static void read_frequency(struct pm_store__query *q, struct pm_frequency_row *f
     frequency->references = pm_store__count(q);
     frequency->rebound = pm_store__count(q);
     frequency->instance_calls = pm_store__count(q);
-    frequency->by_name = pm_store__count(q);
+    frequency->possible = pm_store__count(q);
 }
 
 int pm_store_frequencies(struct pm_store *store, int64_t scan_id, const char *framework,
@@ -183,7 +183,7 @@ int pm_store_frequencies(struct pm_store *store, int64_t scan_id, const char *fr
     PM_TRY(pm_store__prepare(store,
                              "SELECT scan_id, framework, rule, name, kind, uses, files,"
                              " repositories, resolved, possible_method, other, referenced, rebound,"
-                             " instance_calls, by_name"
+                             " instance_calls, possible"
                              " FROM frequency WHERE scan_id = ?1"
                              " AND (?2 IS NULL OR framework = ?2) AND (?3 IS NULL OR rule = ?3)"
                              " ORDER BY framework, rule, uses DESC, name",

@@ -44,21 +44,34 @@ int pm_store_add_place_scope(struct pm_store *store, int64_t file_id, int64_t nu
     return pm_store__run(&q, NULL, NULL, err);
 }
 
+int pm_store_add_place_chain(struct pm_store *store, int64_t scan_id, const char *text, int64_t *id,
+                             struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(
+        pm_store__prepare(store, "INSERT INTO place_chain (scan_id, text) VALUES (?, ?)", &q, err));
+    pm_store__bind_int(&q, scan_id);
+    pm_store__bind_text(&q, text);
+    return pm_store__run(&q, id, NULL, err);
+}
+
 int pm_store_add_place(struct pm_store *store, const struct pm_place_ids *place,
                        struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "INSERT INTO place (file_id, cell, line, byte, use_id, scope)"
-                             " VALUES (?, ?, ?, ?, ?, ?)"
-                             " ON CONFLICT (file_id, cell, line, byte, use_id) DO NOTHING",
-                             &q, err));
+    PM_TRY(
+        pm_store__prepare(store,
+                          "INSERT INTO place (file_id, cell, line, byte, use_id, scope, chain_id)"
+                          " VALUES (?, ?, ?, ?, ?, ?, ?)"
+                          " ON CONFLICT (file_id, cell, line, byte, use_id) DO NOTHING",
+                          &q, err));
     pm_store__bind_int(&q, place->file_id);
     pm_store__bind_int(&q, place->cell);
     pm_store__bind_int(&q, place->line);
     pm_store__bind_int(&q, place->column);
     pm_store__bind_int(&q, place->use_id);
     pm_store__bind_int(&q, place->scope);
+    pm_store__bind_id(&q, place->chain_id);
     return pm_store__run(&q, NULL, NULL, err);
 }
 
@@ -74,6 +87,7 @@ static int read_place(struct pm_store__query *q, struct pm_place_row *place, str
     place->input = pm_store__line(q);
     place->record = pm_store__count(q);
     place->inside = pm_store__line(q);
+    place->chain = pm_store__line(q);
     return pm_store__sound(q, err);
 }
 
@@ -85,11 +99,12 @@ int pm_store_places(struct pm_store *store, int64_t scan_id, const char *framewo
     PM_TRY(pm_store__prepare(
         store,
         "SELECT p.file_id, p.cell, p.line, p.byte, p.scope, u.form, u.how, f.input, f.record,"
-        " iif(p.scope = 0, '', s.name) AS name"
+        " iif(p.scope = 0, '', s.name) AS name, iif(p.chain_id IS NULL, '', c.text) AS text"
         " FROM place AS p"
         " CROSS JOIN place_use AS u ON u.id = p.use_id"
         " CROSS JOIN place_file AS f ON f.id = p.file_id"
         " LEFT JOIN place_scope AS s ON s.file_id = p.file_id AND s.number = p.scope"
+        " LEFT JOIN place_chain AS c ON c.id = p.chain_id"
         " WHERE p.file_id >= (SELECT min(id) FROM place_file WHERE scan_id = ?1)"
         " AND p.file_id <= (SELECT max(id) FROM place_file WHERE scan_id = ?1)"
         " AND p.use_id IN (SELECT id FROM place_use WHERE scan_id = ?1 AND framework = ?2"

@@ -418,12 +418,13 @@ CREATE TABLE frequency (
     CHECK (rebound BETWEEN 0 AND 1000000000000),
   instance_calls INTEGER NOT NULL -- inferred: calls of instances of the class, which are in no
     CHECK (instance_calls BETWEEN 0 AND 1000000000000), -- other count
-  by_name INTEGER NOT NULL        -- inferred: calls that only the name of the method tells, which
-    CHECK (by_name BETWEEN 0 AND 1000000000000), -- are in no other count
+  possible INTEGER NOT NULL       -- inferred: calls that may be of it: it is one of several that
+    CHECK (possible BETWEEN 0 AND 1000000000000), -- types allow, or only the name of a method tells;
+                                  -- in no other count
   PRIMARY KEY (scan_id, framework, rule, name)
 ) STRICT, WITHOUT ROWID;
 
--- Where uses are: four tables, so that a use takes some 20 bytes. This one: a Python text with uses.
+-- Where uses are: five tables, so that a use takes some 20 bytes. This one: a Python text with uses.
 CREATE TABLE place_file (
   id INTEGER PRIMARY KEY CHECK (id > 0),        -- in order of reading; a scan's follow each other
   scan_id INTEGER NOT NULL REFERENCES scan CHECK (scan_id > 0), -- of which scan
@@ -448,9 +449,16 @@ CREATE TABLE place_use (
   name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 65535), -- canonical, 'torch.argsort'
   form TEXT NOT NULL              -- 'instance call': of an instance of the class `name`
     CHECK (form IN ('call', 'reference', 'instance call')),
-  how TEXT NOT NULL               -- how it was found; 'inferred': by the type of a value
-    CHECK (how IN ('import', 'inferred', 'by name')),
+  how TEXT NOT NULL               -- how it was found; 'one of': the type of a value allows several
+    CHECK (how IN ('import', 'inferred', 'one of', 'by name')),
   UNIQUE (scan_id, framework, name, form, how)
+) STRICT;
+
+-- What inferred uses follow from. The same text may have several rows.
+CREATE TABLE place_chain (
+  id INTEGER PRIMARY KEY CHECK (id > 0),        -- in order of adding
+  scan_id INTEGER NOT NULL REFERENCES scan CHECK (scan_id > 0), -- of which scan
+  text TEXT NOT NULL CHECK (length(text) BETWEEN 1 AND 65535) -- one line
 ) STRICT;
 
 -- One use. One that is found twice is one row.
@@ -462,6 +470,7 @@ CREATE TABLE place (
   use_id INTEGER NOT NULL REFERENCES place_use CHECK (use_id > 0), -- what is used there
   scope INTEGER NOT NULL          -- number of place_scope; 0: at the top of the text
     CHECK (scope BETWEEN 0 AND 4294967295),
+  chain_id INTEGER REFERENCES place_chain CHECK (chain_id > 0), -- what it follows from, or NULL
   PRIMARY KEY (file_id, cell, line, byte, use_id)
 ) STRICT, WITHOUT ROWID;
 

@@ -474,9 +474,9 @@ struct pm_frequency_row {
     int64_t resolved, possible_method, other; /* study: classes of the hits; they add up to uses */
     int64_t references;                       /* resolved, inferred */
     int64_t rebound;                          /* resolved */
-    /* inferred: calls of instances of the class, calls that only a method's name tells; both are in
-     * no other count */
-    int64_t instance_calls, by_name;
+    /* inferred: calls of instances of the class; calls that may be of it (PM_RESOLVE_HOW_ONE_OF and
+     * NAME). Both are in no other count. */
+    int64_t instance_calls, possible;
 };
 PM_MUST_USE int pm_store_add_frequency(struct pm_store *store, const struct pm_frequency_row *row,
                                        struct pm_error *err);
@@ -507,6 +507,7 @@ struct pm_place_ids {
     int64_t file_id, use_id;
     int64_t cell, line, column; /* as in struct pm_place_row */
     int64_t scope;              /* number of one of the file's, from 1; 0: the top of the file */
+    int64_t chain_id;           /* what it follows from; 0: nothing to say */
 };
 PM_MUST_USE int pm_store_add_place_use(struct pm_store *store, const struct pm_place_use_row *row,
                                        int64_t *id, struct pm_error *err);
@@ -514,6 +515,8 @@ PM_MUST_USE int pm_store_add_place_file(struct pm_store *store, int64_t scan_id,
                                         int64_t record, int64_t *id, struct pm_error *err);
 PM_MUST_USE int pm_store_add_place_scope(struct pm_store *store, int64_t file_id, int64_t number,
                                          const char *name, struct pm_error *err);
+PM_MUST_USE int pm_store_add_place_chain(struct pm_store *store, int64_t scan_id, const char *text,
+                                         int64_t *id, struct pm_error *err);
 /* Adds one use; nothing where the same one is stored. */
 PM_MUST_USE int pm_store_add_place(struct pm_store *store, const struct pm_place_ids *place,
                                    struct pm_error *err);
@@ -527,6 +530,7 @@ struct pm_place_row {
     const char *inside;   /* "Net.forward": classes and functions around it, "" at the top */
     enum pm_resolve_form form;
     enum pm_resolve_how how;
+    const char *chain; /* what it follows from, or "" */
 };
 typedef int pm_place_fn(void *ctx, const struct pm_place_row *row);
 /* The uses of one function in one scan, in the order of reading. Looks through all of the scan's:

@@ -89,7 +89,7 @@ static void add_number(struct pm_str *out, const char *key, uint64_t number)
     pm_str_add_bytes(out, digits + at, sizeof digits - at);
 }
 
-/* The end of a line, which is the same for all uses of a function in one form. */
+/* The end of a line up to the chain, which is the same for all uses of a function in one form. */
 static const char *end_of(struct scan *s, const struct pm_corpus_place *place)
 {
     struct scan_kinds *kinds = &s->places.kinds[place->framework_row];
@@ -105,7 +105,6 @@ static const char *end_of(struct scan *s, const struct pm_corpus_place *place)
         add_text(&end, ",\"name\":", pm_survey__scan_canonical(framework, place->function));
         add_text(&end, ",\"form\":", pm_resolve_form_text(place->form));
         add_text(&end, ",\"how\":", pm_resolve_how_text(place->how));
-        pm_str_add(&end, "}\n");
         kinds->ends[at] = pm_str_detach(&end);
     }
     return kinds->ends[at];
@@ -130,6 +129,9 @@ static void write_line(struct scan *s, const struct pm_corpus_place *place)
     add_number(line, ",\"column\":", place->column);
     add_text(line, ",\"inside\":", place->inside);
     pm_str_add(line, end_of(s, place));
+    if (*place->chain)
+        add_text(line, ",\"chain\":", place->chain);
+    pm_str_add(line, "}\n");
     (void)!fwrite(line->data, 1, line->length, places->file); /* ferror() at the end */
 }
 

@@ -26,6 +26,8 @@ struct scan_spool {
     const char *db;       /* for messages; borrowed */
     uint64_t text;        /* that the last use was in */
     struct pm_map scopes; /* of that text, by name: number */
+    struct pm_map chains; /* the last ones written, by text: number */
+    uint32_t chain_count; /* written so far */
     bool lost;            /* it could not be written */
 };
 

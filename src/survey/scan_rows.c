@@ -186,12 +186,35 @@ static int add_inferred(const struct scan *s, unsigned index, struct pm_store *s
             .repositories = (int64_t)inferred->repositories,
             .references = (int64_t)inferred->references,
             .instance_calls = (int64_t)inferred->instance_calls,
-            .by_name = (int64_t)inferred->by_name,
+            .possible = (int64_t)inferred->possible,
         };
-        if (row.uses || row.references || row.instance_calls || row.by_name)
+        if (row.uses || row.references || row.instance_calls || row.possible)
             PM_TRY(pm_store_add_frequency(store, &row, err));
     }
     return PM_OK;
+}
+
+static int add_unlisted(const struct scan *s, unsigned index, struct pm_store *store,
+                        struct pm_error *err)
+{
+    const struct pm_corpus_framework *counted = &s->result->frameworks[index];
+    struct pm_map known = {0}; /* two names may be equal as lines */
+    int rc = PM_OK;
+    for (size_t i = 0; !rc && i < counted->unlisted_count; i++) {
+        struct pm_str name = PM_STR_INIT;
+        pm_line_add(&name, counted->unlisted_names[i].name, SIZE_MAX);
+        const struct pm_unlisted_row row = {.scan_id = s->id,
+                                            .framework = s->frameworks[index].name,
+                                            .name = name.data,
+                                            .calls = (int64_t)counted->unlisted_names[i].calls,
+                                            .files = (int64_t)counted->unlisted_names[i].files};
+        if (!pm_map_has(&known, name.data))
+            rc = pm_store_add_unlisted(store, &row, err);
+        pm_map_put(&known, name.data, s->result);
+        pm_str_release(&name);
+    }
+    pm_map_release(&known);
+    return rc;
 }
 
 static int add_framework(const struct scan *s, unsigned index, struct pm_store *store,
@@ -209,6 +232,7 @@ static int add_framework(const struct scan *s, unsigned index, struct pm_store *
     PM_TRY(pm_store_add_scanned(store, &row, err));
     PM_TRY(add_names(s, index, store, err));
     PM_TRY(add_functions(s, index, store, err));
+    PM_TRY(add_unlisted(s, index, store, err));
     return add_inferred(s, index, store, err);
 }
 

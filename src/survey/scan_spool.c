@@ -10,10 +10,12 @@
 #include "survey/scan.h"
 #include "survey/scan_places.h"
 
-/* In this order, each with its texts behind it: a text, its uses, and each scope before the first
- * use in it. The store allows no longer texts. */
-enum record_kind { TEXT, SCOPE, USE };
+/* In this order, each with its text behind it: a text, its uses, and each scope and chain before
+ * the first use that has it. The store allows no longer texts. */
+enum record_kind { TEXT, SCOPE, CHAIN, USE };
 enum { LONGEST_TEXT = 65535 - 3 };
+/* Chains that are known to have been written; a chain that is forgotten is written again. */
+enum { MOST_CHAINS = 1 << 16 };
 
 struct record {
     enum record_kind kind;
@@ -21,7 +23,7 @@ struct record {
     union {
         uint64_t record; /* of a text: the line of JSON */
         struct {
-            uint32_t framework, function, cell, line, column, scope;
+            uint32_t framework, function, cell, line, column, scope, chain;
             uint8_t form, how;
         } use;
     };
@@ -50,6 +52,7 @@ void pm_survey__spool_release(struct scan_spool *spool)
     if (spool->file)
         (void)fclose(spool->file);
     pm_map_release(&spool->scopes);
+    pm_map_release(&spool->chains);
 }
 
 /* ---- writing -------------------------------------------------------------------------------- */
@@ -81,6 +84,23 @@ static uint32_t scope_of(struct scan_spool *spool, const char *inside)
     return (uint32_t)number;
 }
 
+/* The number of a chain; 0 of none. */
+static uint32_t chain_of(struct scan_spool *spool, const char *chain)
+{
+    if (!*chain)
+        return 0;
+    const uintptr_t known = (uintptr_t)pm_map_get(&spool->chains, chain);
+    if (known)
+        return (uint32_t)known;
+    if (spool->chains.count == MOST_CHAINS) {
+        pm_map_release(&spool->chains);
+        spool->chains = (struct pm_map){0};
+    }
+    pm_map_put(&spool->chains, chain, (void *)(uintptr_t)++spool->chain_count);
+    put(spool, (struct record){.kind = CHAIN}, chain);
+    return spool->chain_count;
+}
+
 void pm_survey__spool_add(struct scan_spool *spool, const struct pm_corpus_place *place)
 {
     if (spool->text != place->text) {
@@ -89,7 +109,7 @@ void pm_survey__spool_add(struct scan_spool *spool, const struct pm_corpus_place
         spool->scopes = (struct pm_map){0};
         put(spool, (struct record){.kind = TEXT, .record = place->record}, place->input);
     }
-    const uint32_t scope = scope_of(spool, place->inside);
+    const uint32_t scope = scope_of(spool, place->inside), chain = chain_of(spool, place->chain);
     put(spool,
         (struct record){.kind = USE,
                         .use = {.framework = place->framework_row,
@@ -98,6 +118,7 @@ void pm_survey__spool_add(struct scan_spool *spool, const struct pm_corpus_place
                                 .line = place->line,
                                 .column = place->column,
                                 .scope = scope,
+                                .chain = chain,
                                 .form = (uint8_t)place->form,
                                 .how = (uint8_t)place->how}},
         NULL);
@@ -110,7 +131,7 @@ struct storing {
     struct pm_store *store;
     struct pm_error *err;
     char text[LONGEST_TEXT + sizeof "..."]; /* behind the last record */
-    int64_t file_id, scopes;
+    int64_t file_id, scopes, first_chain;
     int64_t *uses[PM_RESOLVE_MOST_FRAMEWORKS]; /* ids by kind, 0: not stored yet */
 };
 
@@ -147,6 +168,7 @@ static int store_record(struct storing *g, const struct record *record)
                                  .line = record->use.line,
                                  .column = record->use.column,
                                  .scope = record->use.scope};
+    int64_t id;
     switch (record->kind) {
     case TEXT:
         g->scopes = 0;
@@ -154,7 +176,13 @@ static int store_record(struct storing *g, const struct record *record)
                                        &g->file_id, g->err);
     case SCOPE:
         return pm_store_add_place_scope(g->store, g->file_id, ++g->scopes, g->text, g->err);
+    case CHAIN: /* they have ids that follow each other */
+        PM_TRY(pm_store_add_place_chain(g->store, g->s->id, g->text, &id, g->err));
+        g->first_chain = g->first_chain ? g->first_chain : id;
+        return PM_OK;
     default:
+        if (record->use.chain)
+            place.chain_id = g->first_chain + record->use.chain - 1;
         PM_TRY(use_of(g, record, &place.use_id));
         return pm_store_add_place(g->store, &place, g->err);
     }

@@ -449,7 +449,7 @@ CREATE TABLE inventory (
     CHECK (length(document) BETWEEN 1 AND 1000000000)
 ) STRICT;
 INSERT INTO inventory VALUES(1,'c0d5c920de9163906b01fdab18ef0efa','jax','','',1,'2026-11-22T04:42:40.026Z',17,X'28b52ffd24118900005b22706c7573222c20226d696e7573225da304c8de');
-INSERT INTO inventory VALUES(2,'ed44eb0b88a0c0e7f467feade2029798','jax','7.7','jax',0,'2026-11-22T11:59:09.954Z',1659,X'28b52ffd647b05cd100066984621406bdb06c041347ce9720b357144d5b2cd16c7186386d1afdfa5c9d31a2ec318133f003d003b00e780afadb6d2988557bdde65812420201940d50d4790102042462e28789bb3e4050f22700ed8561f7f8107c1066fb72f9a02f0fbac791d9e0326bb521e3a0267cd75911ce481ccf47939968ce341fe562e9dcad9fda541e2bc4aa2f043e94d97273c4842a696341c635af297baf2bd5c4a6aaa48e682e42c1b3a1001a9b25f5fa193f12e0cd7841042eb09214428e87917be5b57a83d255588e85c28bb6612caddf9486bf131cba594ad0b67b815caae44c257bd6955078f8407be6ed99cd6d3a9fa9c6de7c0cb7cc0101aaa59d9ed4cf98ef12f262d430722cf8d4148b1ab967d83befe738c2b4c3a376f6b2598d7da54bd67a88199629099244921c3763042a3945d751280031588c3a07348294109896494a48c92681803d81e26c3bb5e1ac9b4a81473cae126f918ed002618afdb01ea33294924cc1177c9b45a7c1324825fc5240da0f7d8e64faa4b02e0f5561fb1d1d2dd9f38a809599cc9238be867d0ae51c27edeaa0a9b3bfbf8c83f8c4db4d0c920cf2d6869c70aa4c72fb207422a852a46fca3bc24268cf125f9fdb4d6882f1f9ac163e82468519e428f04b61f3a02a117e7fd168592f2c7ab68c28460ba456bf057eb2af2dd238e84b6cc11939bb144901e7d47b8e3148104835067ebd7adf1dd16bb3070359819341a34b51448739380bdd7e0fbede95b2bf255017f8bd166');
+INSERT INTO inventory VALUES(2,'ed44eb0b88a0c0e7f467feade2029798','jax','7.7','jax',0,'2026-11-22T12:30:19.028Z',1659,X'28b52ffd647b05cd100066984621406bdb06c041347ce9720b357144d5b2cd16c7186386d1afdfa5c9d31a2ec318133f003d003b00e780afadb6d2988557bdde65812420201940d50d4790102042462e28789bb3e4050f22700ed8561f7f8107c1066fb72f9a02f0fbac791d9e0326bb521e3a0267cd75911ce481ccf47939968ce341fe562e9dcad9fda541e2bc4aa2f043e94d97273c4842a696341c635af297baf2bd5c4a6aaa48e682e42c1b3a1001a9b25f5fa193f12e0cd7841042eb09214428e87917be5b57a83d255588e85c28bb6612caddf9486bf131cba594ad0b67b815caae44c257bd6955078f8407be6ed99cd6d3a9fa9c6de7c0cb7cc0101aaa59d9ed4cf98ef12f262d430722cf8d4148b1ab967d83befe738c2b4c3a376f6b2598d7da54bd67a88199629099244921c3763042a3945d751280031588c3a07348294109896494a48c92681803d81e26c3bb5e1ac9b4a81473cae126f918ed002618afdb01ea33294924cc1177c9b45a7c1324825fc5240da0f7d8e64faa4b02e0f5561fb1d1d2dd9f38a809599cc9238be867d0ae51c27edeaa0a9b3bfbf8c83f8c4db4d0c920cf2d6869c70aa4c72fb207422a852a46fca3bc24268cf125f9fdb4d6882f1f9ac163e82468519e428f04b61f3a02a117e7fd168592f2c7ab68c28460ba456bf057eb2af2dd238e84b6cc11939bb144901e7d47b8e3148104835067ebd7adf1dd16bb3070359819341a34b51448739380bdd7e0fbede95b2bf255017f8bd166');
 CREATE TABLE scan (
   id INTEGER PRIMARY KEY CHECK (id > 0),        -- in order of finishing
   started TEXT NOT NULL           -- time
@@ -466,7 +466,7 @@ CREATE TABLE scan (
   places INTEGER NOT NULL CHECK (places IN (0, 1)) -- boolean: `place` has its uses
 ) STRICT;
 INSERT INTO scan VALUES(1,'2026-11-22T04:42:40.052Z','2026-11-22T04:42:40.053Z','{"every_file":false,"flat":{"jax":{"file":"flat.json","inventory":1}},"frameworks":["jax"],"paths":["a.py"],"threads":2}','{"bytes_read":48,"bytes_unpacked":48,"damages":0,"files":1,"ignored":0,"inputs":1,"lexed_bytes":48,"lexed_files":1,"text_bytes":48,"without_content":0}','[]',0,0);
-INSERT INTO scan VALUES(2,'2026-11-22T11:59:09.997Z','2026-11-22T11:59:09.998Z','{"every_file":false,"flat":{},"frameworks":["jax"],"paths":["a.py"],"threads":1}','{"bytes_read":120,"bytes_unpacked":120,"damages":0,"files":1,"ignored":0,"inputs":1,"lexed_bytes":120,"lexed_files":1,"text_bytes":120,"without_content":0}','[]',1,1);
+INSERT INTO scan VALUES(2,'2026-11-22T12:30:19.061Z','2026-11-22T12:30:19.062Z','{"every_file":false,"flat":{},"frameworks":["jax"],"paths":["a.py"],"threads":1}','{"bytes_read":120,"bytes_unpacked":120,"damages":0,"files":1,"ignored":0,"inputs":1,"lexed_bytes":120,"lexed_files":1,"text_bytes":120,"without_content":0}','[]',1,1);
 CREATE TABLE scanned (
   scan_id INTEGER NOT NULL REFERENCES scan CHECK (scan_id > 0), -- of which scan
   framework TEXT NOT NULL CHECK (length(framework) BETWEEN 1 AND 65535), -- 'pytorch'
@@ -491,6 +491,7 @@ CREATE TABLE unlisted (
   files INTEGER NOT NULL CHECK (files BETWEEN 0 AND 1000000000000), -- files that call it
   PRIMARY KEY (scan_id, framework, name)
 ) STRICT, WITHOUT ROWID;
+INSERT INTO unlisted VALUES(2,'jax','jax.lost',1,1);
 CREATE TABLE frequency (
   scan_id INTEGER NOT NULL REFERENCES scan CHECK (scan_id > 0), -- of which scan
   framework TEXT NOT NULL CHECK (length(framework) BETWEEN 1 AND 65535), -- 'pytorch'
@@ -517,8 +518,9 @@ CREATE TABLE frequency (
     CHECK (rebound BETWEEN 0 AND 1000000000000),
   instance_calls INTEGER NOT NULL -- inferred: calls of instances of the class, which are in no
     CHECK (instance_calls BETWEEN 0 AND 1000000000000), -- other count
-  by_name INTEGER NOT NULL        -- inferred: calls that only the name of the method tells, which
-    CHECK (by_name BETWEEN 0 AND 1000000000000), -- are in no other count
+  possible INTEGER NOT NULL       -- inferred: calls that may be of it: it is one of several that
+    CHECK (possible BETWEEN 0 AND 1000000000000), -- types allow, or only the name of a method tells;
+                                  -- in no other count
   PRIMARY KEY (scan_id, framework, rule, name)
 ) STRICT, WITHOUT ROWID;
 INSERT INTO frequency VALUES(1,'jax','resolved','minus','',1,1,0,0,0,0,0,0,0,0);
@@ -554,13 +556,18 @@ CREATE TABLE place_use (
   name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 65535), -- canonical, 'torch.argsort'
   form TEXT NOT NULL              -- 'instance call': of an instance of the class `name`
     CHECK (form IN ('call', 'reference', 'instance call')),
-  how TEXT NOT NULL               -- how it was found; 'inferred': by the type of a value
-    CHECK (how IN ('import', 'inferred', 'by name')),
+  how TEXT NOT NULL               -- how it was found; 'one of': the type of a value allows several
+    CHECK (how IN ('import', 'inferred', 'one of', 'by name')),
   UNIQUE (scan_id, framework, name, form, how)
 ) STRICT;
 INSERT INTO place_use VALUES(1,2,'jax','jax.Array','call','import');
 INSERT INTO place_use VALUES(2,2,'jax','jax.Array.view','call','inferred');
 INSERT INTO place_use VALUES(3,2,'jax','jax.jit','call','import');
+CREATE TABLE place_chain (
+  id INTEGER PRIMARY KEY CHECK (id > 0),        -- in order of adding
+  scan_id INTEGER NOT NULL REFERENCES scan CHECK (scan_id > 0), -- of which scan
+  text TEXT NOT NULL CHECK (length(text) BETWEEN 1 AND 65535) -- one line
+) STRICT;
 CREATE TABLE place (
   file_id INTEGER NOT NULL REFERENCES place_file CHECK (file_id > 0), -- in which text
   cell INTEGER NOT NULL CHECK (cell BETWEEN 0 AND 4294967295), -- of a notebook, from 1; else 0
@@ -569,11 +576,12 @@ CREATE TABLE place (
   use_id INTEGER NOT NULL REFERENCES place_use CHECK (use_id > 0), -- what is used there
   scope INTEGER NOT NULL          -- number of place_scope; 0: at the top of the text
     CHECK (scope BETWEEN 0 AND 4294967295),
+  chain_id INTEGER REFERENCES place_chain CHECK (chain_id > 0), -- what it follows from, or NULL
   PRIMARY KEY (file_id, cell, line, byte, use_id)
 ) STRICT, WITHOUT ROWID;
-INSERT INTO place VALUES(1,0,6,13,1,1);
-INSERT INTO place VALUES(1,0,7,18,2,1);
-INSERT INTO place VALUES(1,0,10,1,3,0);
+INSERT INTO place VALUES(1,0,6,13,1,1,NULL);
+INSERT INTO place VALUES(1,0,7,18,2,1,NULL);
+INSERT INTO place VALUES(1,0,10,1,3,0,NULL);
 CREATE TABLE sample (
   id INTEGER PRIMARY KEY CHECK (id > 0),        -- in order of drawing
   scan_id INTEGER REFERENCES scan -- that ranked them; NULL: a ranking given as a file

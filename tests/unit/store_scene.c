@@ -223,6 +223,7 @@ static void add_places(struct scene *s)
     assert_ok(s, pm_store_add_place_use(s->store, &use, &place.use_id, &s->err));
     assert_ok(s, pm_store_add_place_file(s->store, 1, "a.py", 0, &place.file_id, &s->err));
     assert_ok(s, pm_store_add_place_scope(s->store, place.file_id, 1, "f", &s->err));
+    assert_ok(s, pm_store_add_place_chain(s->store, 1, "f()", &place.chain_id, &s->err));
     assert_ok(s, pm_store_add_place(s->store, &place, &s->err));
 }
 

@@ -129,7 +129,7 @@ static int note_frequency(void *ctx, const struct pm_frequency_row *row)
                 pm_name_kind_text(row->kind), (long long)row->uses, (long long)row->files,
                 (long long)row->repositories, (long long)row->resolved,
                 (long long)row->possible_method, (long long)row->other, (long long)row->references,
-                (long long)row->rebound, (long long)row->instance_calls, (long long)row->by_name);
+                (long long)row->rebound, (long long)row->instance_calls, (long long)row->possible);
     return 0;
 }
 
@@ -214,7 +214,7 @@ static void test_frequencies(void **state)
                                     .name = "jax.Array",
                                     .kind = PM_NAME_CLASS,
                                     .instance_calls = 8,
-                                    .by_name = 7};
+                                    .possible = 7};
     assert_ok(f, pm_store_add_frequency(f->store, &row, &f->err));
 
     assert_ok(
@@ -265,10 +265,10 @@ static void test_unlisted_names(void **state)
 static int note_place(void *ctx, const struct pm_place_row *row)
 {
     struct scene *f = ctx;
-    pm_str_addf(&f->seen, "%s:%lld:%lld:%lld:%lld in '%s': %s, %s\n", row->input,
+    pm_str_addf(&f->seen, "%s:%lld:%lld:%lld:%lld in '%s': %s, %s%s\n", row->input,
                 (long long)row->record, (long long)row->cell, (long long)row->line,
                 (long long)row->column, row->inside, pm_resolve_form_text(row->form),
-                pm_resolve_how_text(row->how));
+                pm_resolve_how_text(row->how), row->chain);
     return 0;
 }
 
@@ -291,8 +291,10 @@ static int64_t add_file(struct scene *f, int64_t scan, const char *input, int64_
 
 static void add_place(struct scene *f, int64_t file, int64_t use, int64_t line, int64_t scope)
 {
-    const struct pm_place_ids place = {
+    struct pm_place_ids place = {
         .file_id = file, .use_id = use, .line = line, .column = 5, .scope = scope};
+    if (line == 10)
+        assert_ok(f, pm_store_add_place_chain(f->store, 1, " from f()", &place.chain_id, &f->err));
     assert_ok(f, pm_store_add_place(f->store, &place, &f->err));
 }
 
@@ -306,7 +308,7 @@ static void test_places(void **state)
         add_use(f, first, "jax.jit", PM_RESOLVE_FORM_REFERENCE, PM_RESOLVE_HOW_INFERRED);
     const int64_t other = add_use(f, first, "jax.add", PM_RESOLVE_FORM_CALL, PM_RESOLVE_HOW_IMPORT);
     const int64_t later =
-        add_use(f, second, "jax.jit", PM_RESOLVE_FORM_INSTANCE, PM_RESOLVE_HOW_BY_NAME);
+        add_use(f, second, "jax.jit", PM_RESOLVE_FORM_INSTANCE, PM_RESOLVE_HOW_NAME);
     const int64_t file = add_file(f, first, "a.py", 0), line = add_file(f, first, "b.gz", 3);
     add_place(f, file, call, 9, 0);
     add_place(f, file, call, 9, 0); /* the same use again */
@@ -317,7 +319,7 @@ static void test_places(void **state)
     assert_ok(f, pm_store_commit(f->store, &f->err));
     assert_ok(f, pm_store_places(f->store, first, "jax", "jax.jit", note_place, f, &f->err));
     assert_seen(f, "a.py:0:0:9:5 in '': call, import\n"
-                   "a.py:0:0:10:5 in 'Net.forward': reference, inferred\n"
+                   "a.py:0:0:10:5 in 'Net.forward': reference, inferred from f()\n"
                    "b.gz:3:0:2:5 in '': call, import\n");
     assert_ok(f, pm_store_places(f->store, second, "jax", "jax.jit", note_place, f, &f->err));
     assert_seen(f, "a.py:0:0:4:5 in 'Net.forward': instance call, by name\n");
