@@ -158,7 +158,8 @@ static void add_notes(const struct reading *r, bool executed, struct pm_table *t
     }
     if (incomplete)
         pm_table_note(table, "members not measured are assumed to be like the measured ones of "
-                             "their stratum; a stratum without measured members is unknown");
+                             "their stratum, so if they fail more often the shares are too high; a "
+                             "stratum without measured members is unknown");
     pm_table_note(table,
                   "partly working functions count as not working, host-only ones like "
                   "all others; brackets: 95 % confidence intervals (Korn and Graubard 1998)");
@@ -172,6 +173,10 @@ static void estimate_row(const struct reading *r, const struct reading_estimate 
     pm_tables__share_cell(t, &e->by_use);
     pm_table_count(t, e->marked);
     pm_table_count(t, e->members);
+    if (e->members)
+        pm_table_number(t, (double)(e->members - e->marked) / (double)e->members);
+    else
+        pm_table_empty(t);
     pm_table_count(t, llround(find_sample(r, e->sample_id)->eligible));
     pm_table_number(t, e->unknown_functions);
     pm_table_number(t, e->unknown_uses);
@@ -187,6 +192,7 @@ static struct pm_table *estimates_of(const struct reading *r, bool executed, con
     pm_table_column(t, "by_use", "working calls", PM_CELL_SHARE);
     pm_table_column(t, "measured", "measured", PM_CELL_COUNT);
     pm_table_column(t, "members", "members", PM_CELL_COUNT);
+    pm_table_column(t, "unmeasured", "not measured", PM_CELL_SHARE);
     pm_table_column(t, "stand_for", "represent", PM_CELL_COUNT);
     pm_table_column(t, "unknown_functions", "unknown functions", PM_CELL_SHARE);
     pm_table_column(t, "unknown_uses", "unknown calls", PM_CELL_SHARE);
