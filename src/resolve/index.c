@@ -50,8 +50,11 @@ static void grow_edges(struct pm_resolve_index *index)
 
 static uint32_t symbol_of(struct pm_resolve_index *index, const char *text, size_t length)
 {
-    unsigned char *padded = pm_alloc(length + 16); /* identifiers have bytes to read behind them */
+    enum { MOST_SHORT = 112 };
+    unsigned char small[MOST_SHORT + 16]; /* identifiers have bytes to read behind them */
+    unsigned char *padded = length > MOST_SHORT ? pm_alloc(length + 16) : small;
     memcpy(padded, text, length);
+    memset(padded + length, 0, 16);
     uint64_t words[2];
     pm_resolve_words(padded, length, words);
     const uint32_t hash = pm_resolve_hash(padded, length, words);
@@ -69,7 +72,8 @@ static uint32_t symbol_of(struct pm_resolve_index *index, const char *text, size
         index->maybe[bit / 64] |= (uint64_t)1 << bit % 64;
         put_slot(index, hash, symbol);
     }
-    free(padded);
+    if (padded != small)
+        free(padded);
     return symbol;
 }
 

@@ -10,10 +10,11 @@ int pm_store_begin(struct pm_store *store, struct pm_error *err)
     return PM_OK;
 }
 
+/* SQLite changes this setting between transactions only. */
 int pm_store_begin_large(struct pm_store *store, struct pm_error *err)
 {
-    PM_TRY(pm_store_begin(store, err));
-    return pm_store__exec(store, "PRAGMA cache_spill = ON", err);
+    PM_TRY(pm_store__exec(store, "PRAGMA cache_spill = ON", err));
+    return pm_store_begin(store, err);
 }
 
 /* Memory is not given back to disk before a commit (open.c), but in a large transaction. */

@@ -140,7 +140,7 @@ static int count(struct scan *s, const struct pm_messages *messages, struct pm_e
     tell(&progress, 0, 0);
     const char *authors[PM_RESOLVE_MOST_FRAMEWORKS];
     for (unsigned i = 0; i < s->count; i++) {
-        pm_survey__scan_add_names(names, &s->frameworks[i]);
+        pm_survey__scan_add_names(names, &s->frameworks[i], pm_survey__places_wanted(s));
         authors[i] = s->frameworks[i].of->authors;
     }
     const struct pm_corpus_options options = {

@@ -33,9 +33,9 @@ struct scan {
 
 /* ---- scan_names.c: inventories in the form of the corpus room -------------------------------- */
 
-/* The framework's names, by its index in the result. */
+/* The framework's names, by its index in the result; `types`: and what gives values of which type. */
 void pm_survey__scan_add_names(struct pm_resolve_names *names,
-                               const struct scan_framework *framework);
+                               const struct scan_framework *framework, bool types);
 /* The stored name of a function of the result: "tf.add" for "tensorflow.add". */
 const char *pm_survey__scan_canonical(const struct scan_framework *framework, const char *name);
 
