@@ -119,7 +119,6 @@ void pm_resolve_project_add(struct pm_resolve_project *project, const char *path
     PM_RESOLVE__PUSH(project, units, unit);
     struct pm_resolve__parse p = {
         .project = project, .file = file, .unit = number, .scope_count = 1};
-    pm_resolve__terms_begin(project);
     find_lines(project, file);
     p.scopes[0].inside = pm_resolve__name(project, "", 0);
     pm_resolve__statements(&p);

@@ -109,8 +109,6 @@ struct pm_resolve_project {
         uint32_t unit, name, term; /* unit: + 1 */
     } * module_slots; /* what modules have */
     size_t module_mask, module_count;
-    uint32_t *term_slots; /* terms of the file that is being added */
-    size_t term_mask, first_term;
     struct pm_map by_path; /* of units, "package/model" -> unit + 1 */
 };
 
@@ -174,11 +172,8 @@ uint32_t pm_resolve__unit(const struct pm_resolve_project *project, uint32_t fro
                           const char *path);
 
 uint32_t pm_resolve__name(struct pm_resolve_project *project, const void *text, size_t length);
-/* Equal terms of a file are one. */
 uint32_t pm_resolve__term(struct pm_resolve_project *project, enum pm_resolve__op op, uint32_t a,
                           uint32_t b);
-/* Another file is added: its terms are apart from those before. */
-void pm_resolve__terms_begin(struct pm_resolve_project *project);
 /* The term of `name` in a module; 0 if missing. A name that is set already keeps its term. */
 uint32_t pm_resolve__module_member(const struct pm_resolve_project *project, uint32_t unit,
                                    uint32_t name);

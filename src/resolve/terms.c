@@ -4,9 +4,6 @@
 
 #include "resolve/project_private.h"
 
-/* A larger table is freed, as clearing it for each small file would take long. */
-#define MOST_KEPT_SLOTS ((size_t)1 << 14)
-
 /* ---- names ---------------------------------------------------------------------------------- */
 
 static struct pm_resolve__name_slot *name_slot(const struct pm_resolve_project *project,
@@ -70,65 +67,24 @@ uint32_t pm_resolve__name(struct pm_resolve_project *project, const void *text, 
 
 /* ---- terms ---------------------------------------------------------------------------------- */
 
-static size_t hash_of(uint64_t a, uint64_t b)
-{
-    const uint64_t hash = (a * 0x9e3779b97f4a7c15u ^ b) * 0xff51afd7ed558ccdu;
-    return (size_t)(hash ^ hash >> 32);
-}
-
-static uint32_t *term_slot(const struct pm_resolve_project *project, uint8_t op, uint32_t a,
-                           uint32_t b)
-{
-    size_t i = hash_of((uint64_t)a << 32 | b, op) & project->term_mask;
-    for (; project->term_slots[i]; i = (i + 1) & project->term_mask) {
-        const struct pm_resolve__term *term = &project->terms[project->term_slots[i]];
-        if (term->op == op && term->a == a && term->b == b)
-            break;
-    }
-    return &project->term_slots[i];
-}
-
-static void grow_terms(struct pm_resolve_project *project)
-{
-    free(project->term_slots);
-    project->term_mask = project->term_mask * 2 + 1;
-    project->term_slots = pm_alloc((project->term_mask + 1) * sizeof *project->term_slots);
-    for (size_t k = project->first_term; k < project->terms_count; k++) {
-        const struct pm_resolve__term *term = &project->terms[k];
-        *term_slot(project, term->op, term->a, term->b) = (uint32_t)k;
-    }
-}
-
-void pm_resolve__terms_begin(struct pm_resolve_project *project)
-{
-    if (project->terms_count == 0)
-        PM_RESOLVE__PUSH(project, terms, (struct pm_resolve__term){.op = PM_RESOLVE__UNKNOWN});
-    if (!project->term_slots || project->term_mask > MOST_KEPT_SLOTS) {
-        free(project->term_slots);
-        project->term_mask = 1023;
-        project->term_slots = pm_alloc((project->term_mask + 1) * sizeof *project->term_slots);
-    }
-    memset(project->term_slots, 0, (project->term_mask + 1) * sizeof *project->term_slots);
-    project->first_term = project->terms_count;
-}
-
 uint32_t pm_resolve__term(struct pm_resolve_project *project, enum pm_resolve__op op, uint32_t a,
                           uint32_t b)
 {
     if (op == PM_RESOLVE__UNKNOWN)
         return 0;
-    if ((project->terms_count - project->first_term) * 2 >= project->term_mask)
-        grow_terms(project);
-    uint32_t *slot = term_slot(project, (uint8_t)op, a, b);
-    if (!*slot) {
-        *slot = (uint32_t)project->terms_count;
-        PM_RESOLVE__PUSH(project, terms,
-                         (struct pm_resolve__term){.op = (uint8_t)op, .a = a, .b = b});
-    }
-    return *slot;
+    if (project->terms_count == 0)
+        PM_RESOLVE__PUSH(project, terms, (struct pm_resolve__term){.op = PM_RESOLVE__UNKNOWN});
+    PM_RESOLVE__PUSH(project, terms, (struct pm_resolve__term){.op = (uint8_t)op, .a = a, .b = b});
+    return (uint32_t)project->terms_count - 1;
 }
 
 /* ---- modules -------------------------------------------------------------------------------- */
+
+static size_t hash_of(uint64_t a, uint64_t b)
+{
+    const uint64_t hash = (a * 0x9e3779b97f4a7c15u ^ b) * 0xff51afd7ed558ccdu;
+    return (size_t)(hash ^ hash >> 32);
+}
 
 static struct pm_resolve__module_slot *module_slot(const struct pm_resolve_project *project,
                                                    uint32_t unit, uint32_t name)
@@ -188,16 +144,14 @@ void pm_resolve__terms_clear(struct pm_resolve_project *project, bool release)
         free(project->blocks[--project->block_count]);
     if (release) {
         free(project->blocks);
-        free(project->term_slots);
         project->blocks = NULL;
-        project->term_slots = NULL;
-        project->block_capacity = project->term_mask = 0;
+        project->block_capacity = 0;
     }
     clear_table((void **)&project->name_slots, &project->name_mask, sizeof *project->name_slots,
                 release);
     clear_table((void **)&project->module_slots, &project->module_mask,
                 sizeof *project->module_slots, release);
-    project->module_count = project->first_term = project->block_used = 0;
+    project->module_count = project->block_used = 0;
 }
 
 /* ---- members of classes --------------------------------------------------------------------- */
