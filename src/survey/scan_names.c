@@ -11,7 +11,8 @@ struct adding {
     const char *module;
 };
 
-/* Three texts after each other; the caller frees. Paths are made a hundred thousand times a scan. */
+/* Three texts after each other; the caller frees. Paths are made a hundred thousand times a scan.
+ */
 static char *join(const char *first, const char *second, const char *third)
 {
     const size_t one = strlen(first), two = strlen(second), three = strlen(third);

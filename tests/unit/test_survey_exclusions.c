@@ -136,7 +136,8 @@ static void test_a_ranking_is_of_names_as_its_rule_has_them(void **state)
     pm_ranking_release(&d.ranking);
     assert_refused(s, rank(s, "{\"add\": 5}", PM_RULE_RESOLVED, &d), PM_EUSAGE, "--rule study");
     pm_ranking_release(&d.ranking);
-    assert_refused(s, rank(s, "{\"torch.add\": 5}", PM_RULE_STUDY, &d), PM_EUSAGE, "--rule resolved");
+    assert_refused(s, rank(s, "{\"torch.add\": 5}", PM_RULE_STUDY, &d), PM_EUSAGE,
+                   "--rule resolved");
     pm_ranking_release(&d.ranking);
 }
 
