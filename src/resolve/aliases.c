@@ -326,8 +326,11 @@ static bool follow_alias(struct pm_resolve_file *file, struct pm_resolve__alias 
     const struct pm_resolve_local *local = pm_resolve__local_find(file, alias->chain);
     const bool known = local && (local->imported || local->first);
     for (uint32_t i = local ? local->first : 0; i; i = file->bindings[i - 1].next) {
-        const struct pm_resolve__place place =
-            pm_resolve__follow(file, file->bindings[i - 1], (size_t)alias->chain + 1, alias->end);
+        const struct pm_resolve__binding from = file->bindings[i - 1];
+        struct pm_resolve__place place =
+            pm_resolve__follow(file, from, (size_t)alias->chain + 1, alias->end);
+        if (!place.binding.node)
+            place.binding.text = pm_resolve__text(file, from, (size_t)alias->chain + 1, alias->end);
         news |= bind_alias(file, alias, place.binding);
     }
     for (size_t i = 0; !known && i < file->stars_count && !pm_stop_signal(); i++) {

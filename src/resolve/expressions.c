@@ -11,24 +11,17 @@ static uint32_t term(struct pm_resolve__parse *p, enum pm_resolve__op op, uint32
 
 /* ---- places --------------------------------------------------------------------------------- */
 
-/* Line and column of a token; tokens come in the order of the text, but for few. */
+/* Line and column of a token, which is mostly near the last one asked for. */
 static void locate(struct pm_resolve__parse *p, size_t token, uint32_t *line, uint32_t *column)
 {
+    const struct pm_resolve_project *project = p->project;
     const uint32_t start = p->file->tokens.start[token];
-    const unsigned char *text = p->file->text;
-    if (start < p->counted) {
-        p->line = 1;
-        p->counted = p->line_begin = 0;
-    }
-    for (; p->counted < start; p->counted++) {
-        const unsigned char byte = text[p->counted];
-        if (byte == '\n' || (byte == '\r' && text[p->counted + 1] != '\n')) {
-            p->line++;
-            p->line_begin = p->counted + 1;
-        }
-    }
-    *line = p->line;
-    *column = start - p->line_begin + 1;
+    while (p->line > 0 && project->lines[p->line] > start)
+        p->line--;
+    while (p->line + 1 < project->lines_count && project->lines[p->line + 1] <= start)
+        p->line++;
+    *line = (uint32_t)p->line + 1;
+    *column = start - project->lines[p->line] + 1;
 }
 
 void pm_resolve__add_site(struct pm_resolve__parse *p, size_t token, struct pm_resolve__site site)
@@ -243,7 +236,11 @@ static uint32_t operand(struct pm_resolve__parse *p)
         const uint8_t kind = pm_resolve__at(p);
         if (kind == '-' || kind == '+' || kind == '~')
             computed = true;
-        else if (kind == '*' || IS(p, "not") || IS(p, "yield") || IS(p, "from"))
+        else if (kind == '*')
+            known = false;
+        else if (kind != PM_TOKEN_NAME)
+            break;
+        else if (IS(p, "not") || IS(p, "yield") || IS(p, "from"))
             known = false;
         else if (!IS(p, "await"))
             break;
@@ -252,6 +249,24 @@ static uint32_t operand(struct pm_resolve__parse *p)
     if (!of || !known)
         return 0;
     return computed ? term(p, PM_RESOLVE__ARITHMETIC, of, 0) : of;
+}
+
+static bool computes(uint8_t kind)
+{
+    switch (kind) {
+    case '+':
+    case '-':
+    case '*':
+    case '/':
+    case '%':
+    case '@':
+    case '&':
+    case '|':
+    case '^':
+        return true;
+    default:
+        return false;
+    }
 }
 
 /* Bytes of the operator at the token if it computes with both sides; 0 for others, and for those of
@@ -267,7 +282,7 @@ static size_t arithmetic(const struct pm_resolve__parse *p)
             return 0;
         return second == kind ? 2 * (pm_resolve__kind(p->file, p->token + 2) != '=') : 1;
     }
-    if (!kind || !strchr("+-*/%@&|^", kind))
+    if (!computes(kind))
         return 0;
     const size_t length = second == kind && (kind == '*' || kind == '/') ? 2 : 1;
     return pm_resolve__kind(p->file, p->token + length) == '=' ? 0 : length;

@@ -27,20 +27,8 @@
 #ifndef PM_RESOLVE_PROJECT_H
 #define PM_RESOLVE_PROJECT_H
 
-#include "base/words.h"
+#include "base/vocabulary.h"
 #include "resolve/file.h"
-
-/* How a use was found. */
-#define PM_RESOLVE_HOWS(X, P)                                                                     \
-    X(P, IMPORT, "import")     /* by an import of the framework, or of a file that imports it */   \
-    X(P, INFERRED, "inferred") /* by the type of a value */
-PM_WORDS(resolve_how, PM_RESOLVE_HOWS, PM_RESOLVE_HOW);
-
-#define PM_RESOLVE_FORMS(X, P)                                                                    \
-    X(P, CALL, "call")                                                                            \
-    X(P, REFERENCE, "reference")                                                                  \
-    X(P, INSTANCE, "instance call") /* of an instance of the class that is named */
-PM_WORDS(resolve_form, PM_RESOLVE_FORMS, PM_RESOLVE_FORM);
 
 struct pm_resolve_place {
     uint32_t file;          /* in the order of adding, from 0 */
@@ -49,6 +37,7 @@ struct pm_resolve_place {
     uint32_t framework, function; /* as of a use of file.h */
     enum pm_resolve_form form;
     enum pm_resolve_how how;
+    const char *chain; /* what an inferred use follows from, "" for others */
 };
 
 /* Called file by file, in the order of the text. */

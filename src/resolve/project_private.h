@@ -76,7 +76,6 @@ struct pm_resolve__site {
 struct pm_resolve__unit {
     char *path;               /* "package/model", NULL where the file has none */
     bool package;             /* it is an __init__ */
-    uint32_t members;         /* of the module */
     uint32_t first_site, site_count, first_star, star_count;
 };
 
@@ -89,6 +88,7 @@ struct pm_resolve__unit {
     X(struct pm_resolve__unit, units)                                                             \
     X(uint32_t, bases)                                                                            \
     X(uint32_t, stars)                                                                            \
+    X(uint32_t, lines) /* of the file that is being added: where each begins */                   \
     X(char *, names)
 
 struct pm_resolve_project {
@@ -98,8 +98,17 @@ struct pm_resolve_project {
     size_t name##_count, name##_capacity;
     PM_RESOLVE_PROJECT_LISTS(X)
 #undef X
-    uint32_t *name_slots; /* name + 1, by hash */
+    /* Hash tables of powers of two, at most half full. */
+    struct pm_resolve__name_slot {
+        uint32_t hash, name, length; /* name: + 1 */
+    } * name_slots;
     size_t name_mask;
+    char **blocks; /* of the names' texts; the last one is filled up to `block_used` */
+    size_t block_count, block_capacity, block_used;
+    struct pm_resolve__module_slot {
+        uint32_t unit, name, term; /* unit: + 1 */
+    } * module_slots; /* what modules have */
+    size_t module_mask, module_count;
     struct pm_map by_path; /* of units, "package/model" -> unit + 1 */
 };
 
@@ -131,7 +140,7 @@ struct pm_resolve__parse {
     size_t variables_count, variables_capacity;
     uint32_t *slots; /* variable + 1, by name and scope */
     size_t slot_mask;
-    uint32_t line, line_begin, counted; /* of the text up to `counted` */
+    size_t line; /* of the last place, from 0 */
     bool is_static, is_property, is_class_method; /* what decorators say of the next function */
 };
 
@@ -165,6 +174,13 @@ uint32_t pm_resolve__unit(const struct pm_resolve_project *project, uint32_t fro
 uint32_t pm_resolve__name(struct pm_resolve_project *project, const void *text, size_t length);
 uint32_t pm_resolve__term(struct pm_resolve_project *project, enum pm_resolve__op op, uint32_t a,
                           uint32_t b);
+/* The term of `name` in a module; 0 if missing. A name that is set already keeps its term. */
+uint32_t pm_resolve__module_member(const struct pm_resolve_project *project, uint32_t unit,
+                                   uint32_t name);
+void pm_resolve__module_set(struct pm_resolve_project *project, uint32_t unit, uint32_t name,
+                            uint32_t term);
+/* Forgets names and terms; `release` frees their tables, too. */
+void pm_resolve__terms_clear(struct pm_resolve_project *project, bool release);
 /* The term of `name` among members, the newest first; 0 if missing. */
 uint32_t pm_resolve__member(const struct pm_resolve_project *project, uint32_t members,
                             uint32_t name);

@@ -37,6 +37,14 @@ static inline bool pm_resolve__is_inside(const struct pm_resolve_file *file, siz
     return token < file->tokens.count && file->tokens.kind[token] & PM_TOKEN_INSIDE;
 }
 
+/* A word of eight bytes at most, as pm_resolve_words() has it: "def\\0\\0\\0\\0\\0". */
+static inline uint64_t pm_resolve__word(const char text[static 8])
+{
+    uint64_t word;
+    memcpy(&word, text, 8);
+    return word;
+}
+
 /* The next token that is not a line end within brackets. */
 static inline size_t pm_resolve__next(const struct pm_resolve_file *file, size_t token)
 {
@@ -78,6 +86,11 @@ struct pm_resolve__place {
 struct pm_resolve__place pm_resolve__follow(const struct pm_resolve_file *file,
                                             struct pm_resolve__binding binding, size_t from,
                                             size_t end);
+
+/* The dotted name of such a chain, + 1 in `texts`: for one that is not in the table. 0 where only a
+ * flat list is known. */
+uint32_t pm_resolve__text(struct pm_resolve_file *file, struct pm_resolve__binding binding,
+                          size_t from, size_t end);
 
 /* Takes what the statement at `token` may give a name: an assignment of chains, or the defaults of
  * a function's parameters. Gives the token to go on from. */

@@ -159,18 +159,21 @@ static void push_scope(struct pm_resolve__parse *p, size_t header, size_t name, 
     take_uses(p);
     const char *around = p->project->names[top(p)->inside];
     const uint32_t start = p->file->tokens.start[name];
-    char *inside = pm_format("%s%s%.*s", around, *around ? "." : "",
-                             (int)(p->file->tokens.end[name] - start), p->file->text + start);
+    struct pm_str inside = PM_STR_INIT;
+    pm_str_add(&inside, around);
+    if (*around)
+        pm_str_add_char(&inside, '.');
+    pm_str_add_bytes(&inside, p->file->text + start, p->file->tokens.end[name] - start);
     if (p->scope_count < PM_RESOLVE__MOST_SCOPES)
         p->scope_count++;
     *top(p) = (struct pm_resolve__scope){
         .column = pm_resolve__column(p->file, header),
         .number = ++p->next_scope,
-        .inside = pm_resolve__name(p->project, inside, strlen(inside)),
+        .inside = pm_resolve__name(p->project, inside.data, inside.length),
         .class = class,
         .function = function,
     };
-    free(inside);
+    pm_str_release(&inside);
 }
 
 /* class Name(Base, ...): */
@@ -420,40 +423,63 @@ static void take_decorator(struct pm_resolve__parse *p)
     (void)pm_resolve__expression(p);
 }
 
-static bool is_any(const struct pm_resolve__parse *p, const char *const *words)
+/* Words behind which an expression comes, and others that are statements of their own. Compared
+ * with all, branch-free: most names are none. */
+static bool is_header(uint64_t word)
 {
-    for (; *words; words++)
-        if (pm_resolve_is_word(p->file, p->token, *words, strlen(*words)))
-            return true;
-    return false;
+#define W pm_resolve__word
+    const uint64_t words[] = {
+        W("if\0\0\0\0\0\0"), W("elif\0\0\0\0"),  W("while\0\0\0"),   W("match\0\0\0"),
+        W("case\0\0\0\0"),   W("assert\0\0"),    W("del\0\0\0\0\0"), W("raise\0\0\0"),
+        W("else\0\0\0\0"),   W("try\0\0\0\0\0"), W("except\0\0"),    W("finally\0"),
+        W("pass\0\0\0\0"),   W("break\0\0\0"),   W("yield\0\0\0"),   W("global\0\0"),
+        W("nonlocal"),       W("continue"),
+    };
+#undef W
+    unsigned found = 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        found |= word == words[i];
+    return found;
 }
+
+/* The name at the token where it has eight bytes at most, else 0. */
+static uint64_t word_at(const struct pm_resolve__parse *p)
+{
+    const uint32_t start = p->file->tokens.start[p->token];
+    const uint32_t length = p->file->tokens.end[p->token] - start;
+    uint64_t words[2];
+    if (pm_resolve__kind(p->file, p->token) != PM_TOKEN_NAME || length > 8)
+        return 0;
+    pm_resolve_words(p->file->text + start, length, words);
+    return words[0];
+}
+#define IS_WORD(word, text) ((word) == pm_resolve__word(text))
 
 static void take_statement(struct pm_resolve__parse *p)
 {
-    static const char *const headers[] = {"if", "elif", "while", "match", "case", NULL};
-    static const char *const words[] = {"assert", "del",    "raise",    "return",   "else",
-                                        "try",    "except", "finally",  "pass",     "break",
-                                        "yield",  "global", "nonlocal", "continue", NULL};
     const size_t header = p->token;
-    if (IS(p, "async"))
+    uint64_t word = word_at(p);
+    if (IS_WORD(word, "async\0\0\0")) {
         p->token++;
-    if (pm_resolve__at(p) == '@')
+        word = word_at(p);
+    }
+    if (word == 0 && pm_resolve__at(p) == '@')
         take_decorator(p);
-    else if (IS(p, "def"))
+    else if (IS_WORD(word, "def\0\0\0\0\0"))
         take_function(p, header);
-    else if (IS(p, "class"))
+    else if (IS_WORD(word, "class\0\0\0"))
         take_class(p, header);
-    else if (IS(p, "return"))
+    else if (IS_WORD(word, "return\0\0"))
         take_return(p);
-    else if (IS(p, "for"))
+    else if (IS_WORD(word, "for\0\0\0\0\0"))
         take_for(p);
-    else if (IS(p, "with"))
+    else if (IS_WORD(word, "with\0\0\0\0"))
         take_with(p);
-    else if (IS(p, "from"))
+    else if (IS_WORD(word, "from\0\0\0\0"))
         take_from(p);
-    else if (IS(p, "import"))
+    else if (IS_WORD(word, "import\0\0"))
         take_import(p);
-    else if (is_any(p, headers) || is_any(p, words)) {
+    else if (is_header(word)) {
         p->token++;
         take_simple(p, true);
     } else {

@@ -147,7 +147,7 @@ static value object_attribute(struct finder *f, value on, uint32_t name)
 static value module_member(struct finder *f, uint32_t unit, uint32_t name)
 {
     const struct pm_resolve__unit *of = &f->project->units[unit];
-    const uint32_t term = pm_resolve__member(f->project, of->members, name);
+    const uint32_t term = pm_resolve__module_member(f->project, unit, name);
     value found = nothing();
     if (f->depth++ < MOST_DEPTH) {
         found = term ? find(f, term) : found;
@@ -165,6 +165,8 @@ static value module_member(struct finder *f, uint32_t unit, uint32_t name)
 static value imported_attribute(struct finder *f, const struct pm_resolve__term *import,
                                 uint32_t name)
 {
+    if (!f->project->units[import->a].path)
+        return nothing();
     const char *path = f->project->names[import->b];
     const size_t length = strlen(path);
     const bool dots = length == 0 || path[length - 1] == '.';
