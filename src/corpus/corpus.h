@@ -75,6 +75,7 @@ struct pm_corpus_place {
     enum pm_name_kind kind;
     enum pm_resolve_form form;
     enum pm_resolve_how how;
+    const char *chain; /* what an inferred use follows from, "" for others */
 };
 typedef void pm_corpus_take(void *ctx, const struct pm_corpus_place *place);
 

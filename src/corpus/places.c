@@ -80,6 +80,7 @@ static void hand_on(void *ctx, const struct pm_resolve_place *place)
                                   .kind = of->functions.kinds[place->function - 1],
                                   .form = place->form,
                                   .how = place->how,
+                                  .chain = place->chain,
                               });
 }
 

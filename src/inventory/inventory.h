@@ -46,6 +46,7 @@ struct pm_entry {
     char *returned_class;  /* canonical name of the class of what it gives; "self": the class of the
                             * instance that the method was called on; "" where not known */
     enum pm_value calls;   /* of a class: what a call of an instance gives */
+    enum pm_value items;   /* of a class: what a loop over an instance gives */
 };
 
 /* An attribute of a class, or a value in a module that is no function or class. */

@@ -1,4 +1,6 @@
 /* Expressions as terms: what is looked up on what, called, and computed. */
+#include <stdlib.h>
+
 #include "base/stop.h"
 #include "resolve/project_private.h"
 
@@ -9,54 +11,11 @@ static uint32_t term(struct pm_resolve__parse *p, enum pm_resolve__op op, uint32
 
 #define IS(p, word) PM_RESOLVE_IS((p)->file, (p)->token, word)
 
-/* ---- places --------------------------------------------------------------------------------- */
-
-/* Line and column of a token; tokens come in the order of the text, but for few. */
-static void locate(struct pm_resolve__parse *p, size_t token, uint32_t *line, uint32_t *column)
-{
-    const uint32_t start = p->file->tokens.start[token];
-    const unsigned char *text = p->file->text;
-    if (start < p->counted) {
-        p->line = 1;
-        p->counted = p->line_begin = 0;
-    }
-    for (; p->counted < start; p->counted++) {
-        const unsigned char byte = text[p->counted];
-        if (byte == '\n' || (byte == '\r' && text[p->counted + 1] != '\n')) {
-            p->line++;
-            p->line_begin = p->counted + 1;
-        }
-    }
-    *line = p->line;
-    *column = start - p->line_begin + 1;
-}
-
-void pm_resolve__add_site(struct pm_resolve__parse *p, size_t token, struct pm_resolve__site site)
-{
-    locate(p, token, &site.line, &site.column);
-    site.inside = p->scopes[p->scope_count - 1].inside;
-    PM_RESOLVE__PUSH(p->project, sites, site);
-}
-
-/* Whether imports gave a use that has the token. */
-static bool is_used(const struct pm_resolve_file *file, size_t token)
-{
-    size_t low = 0, high = file->uses_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (file->uses[middle].token <= token)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 && token < file->uses[low - 1].after;
-}
-
 /* A chain ends with the name at `token`, which has this term. */
 static void add_chain(struct pm_resolve__parse *p, size_t token, uint32_t of)
 {
     const uint8_t after = pm_resolve__at(p);
-    if (of && after != '.' && !is_used(p->file, token))
+    if (of && after != '.' && !pm_resolve__is_used(p->file, token))
         pm_resolve__add_site(p, token,
                              (struct pm_resolve__site){.term = of,
                                                        .form = after == '('
@@ -66,7 +25,7 @@ static void add_chain(struct pm_resolve__parse *p, size_t token, uint32_t of)
 
 /* ---- atoms ---------------------------------------------------------------------------------- */
 
-/* What the framework's imports bind the name to, where it is one thing. */
+/* What the framework's imports bind the name to. */
 static uint32_t imported(struct pm_resolve__parse *p, size_t token, bool *known)
 {
     const struct pm_resolve_local *local = pm_resolve__local_find(p->file, token);
@@ -78,27 +37,31 @@ static uint32_t imported(struct pm_resolve__parse *p, size_t token, bool *known)
         if (*known)
             return term(p, PM_RESOLVE__PLACE, p->file->stars[i].framework, node);
     }
-    if (!*known || local->count != 1)
-        return 0;
-    const struct pm_resolve__binding *binding = &p->file->bindings[local->first - 1];
-    return binding->node ? term(p, PM_RESOLVE__PLACE, binding->framework, binding->node) : 0;
+    uint32_t of = 0;
+    for (uint32_t i = *known ? local->first : 0; i; i = p->file->bindings[i - 1].next) {
+        const struct pm_resolve__binding *binding = &p->file->bindings[i - 1];
+        const uint32_t one =
+            binding->node ? term(p, PM_RESOLVE__PLACE, binding->framework, binding->node) : 0;
+        of = of ? term(p, PM_RESOLVE__EITHER, of, one) : one;
+    }
+    return of;
 }
 
 /* A variable of this scope or of functions around it; then what imports say; then the module's. */
 static uint32_t name_term(struct pm_resolve__parse *p, size_t token)
 {
     const uint32_t name = pm_resolve__name_at(p, token);
-    bool known;
+    bool known, nested = false;
     for (size_t i = p->scope_count; i-- > 1;) {
-        if (p->scopes[i].class && i + 1 < p->scope_count)
+        nested |= !p->scopes[i].inner;
+        if (p->scopes[i].class && i + 1 < p->scope_count && !p->scopes[i + 1].inner)
             continue;
         const struct pm_resolve__variable *variable =
             pm_resolve__variable(p, name, p->scopes[i].number);
         if (variable)
             return variable->term;
     }
-    const struct pm_resolve__variable *variable =
-        p->scope_count == 1 ? pm_resolve__variable(p, name, 0) : NULL;
+    const struct pm_resolve__variable *variable = nested ? NULL : pm_resolve__variable(p, name, 0);
     if (variable)
         return variable->term;
     const uint32_t place = imported(p, token, &known);
@@ -121,37 +84,167 @@ static void skip_brackets(struct pm_resolve__parse *p)
     }
 }
 
-/* What is within brackets, from the opening one on; the term of a single expression without a
- * comma. */
-static uint32_t bracketed(struct pm_resolve__parse *p)
+static bool is_close(uint8_t kind)
 {
-    uint32_t first = 0;
-    size_t count = 0;
-    uint8_t kind;
+    return kind == ')' || kind == ']' || kind == '}' || kind == PM_TOKEN_NEWLINE;
+}
+
+/* The text of a number or string at the token, as a name; 0 for another, or one with a prefix. */
+static uint32_t literal(struct pm_resolve__parse *p, size_t token)
+{
+    const uint8_t kind = pm_resolve__kind(p->file, token);
+    uint32_t start = p->file->tokens.start[token], end = p->file->tokens.end[token];
+    if (kind == PM_TOKEN_NUMBER)
+        return pm_resolve__name(p->project, p->file->text + start, end - start) + 1;
+    const unsigned char quote = p->file->text[start];
+    if (kind != PM_TOKEN_STRING || end - start < 3 || (quote != '\'' && quote != '"') ||
+        p->file->text[start + 1] == quote || end - start > 64)
+        return 0;
+    return pm_resolve__name(p->project, p->file->text + start + 1, end - start - 2) + 1;
+}
+
+/* What is within brackets. */
+struct inside {
+    uint32_t single; /* term of the only expression, without a comma */
+    uint32_t list;   /* + 1, or 0 if nothing is known of any */
+};
+
+/* Takes the arguments since `first` off the open ones, and makes a list of them. */
+static uint32_t make_list(struct pm_resolve__parse *p, size_t first)
+{
+    struct pm_resolve_project *project = p->project;
+    bool any = false;
+    for (size_t i = first; i < p->pending_count; i++)
+        any |= p->pending[i].term != 0;
+    if (any) {
+        PM_RESOLVE__PUSH(project, lists,
+                         (struct pm_resolve__series){(uint32_t)project->arguments_count,
+                                                     (uint32_t)(p->pending_count - first)});
+        for (size_t i = first; i < p->pending_count; i++)
+            PM_RESOLVE__PUSH(project, arguments, p->pending[i]);
+    }
+    p->pending_count = first;
+    return any ? (uint32_t)project->lists_count : 0;
+}
+
+/* for targets in values if condition for ...: from the first `for`, up to the bracket. */
+static void clauses(struct pm_resolve__parse *p)
+{
+    while (!is_close(pm_resolve__at(p))) {
+        const size_t before = p->token;
+        if (IS(p, "for")) {
+            const size_t from = ++p->token;
+            size_t until = from;
+            while (!is_close(pm_resolve__kind(p->file, until)) ||
+                   pm_resolve__kind(p->file, until) == ')' ||
+                   pm_resolve__kind(p->file, until) == ']') {
+                if (PM_RESOLVE_IS(p->file, until, "in") || until >= p->file->tokens.count)
+                    break;
+                until++;
+            }
+            p->token = until + 1;
+            const size_t around = p->values_nesting;
+            p->values_nesting = p->nesting + 1;
+            const uint32_t values = pm_resolve__expression(p);
+            p->values_nesting = around;
+            pm_resolve__bind_targets(p, from, until,
+                                     values ? term(p, PM_RESOLVE__LOOP, values, 0) : 0);
+        } else {
+            p->token += IS(p, "if") || IS(p, "async");
+            (void)pm_resolve__expression(p);
+        }
+        p->token += p->token == before;
+    }
+}
+
+/* [value for targets in values]: from behind the bracket up to the one that closes it. */
+static struct inside comprehension(struct pm_resolve__parse *p, size_t word)
+{
+    const size_t depth = p->scope_count, first = p->token;
+    const struct pm_resolve__scope around = *pm_resolve__top(p);
+    struct pm_resolve__scope inner = around;
+    inner.inner = true;
+    inner.class = 0;
+    pm_resolve__push_scope(p, inner);
+    p->token = word;
+    clauses(p);
+    const size_t end = p->token;
+    p->token = first;
+    const bool many = pm_resolve__at(p) == '*';
+    uint32_t value = pm_resolve__expression(p);
+    if (pm_resolve__at(p) == ':') {
+        p->token++;
+        value = pm_resolve__expression(p);
+    }
+    p->token = end;
+    p->scope_count = depth;
+    *pm_resolve__top(p) = around;
+    value = value && !many ? term(p, PM_RESOLVE__HOLDS, value, 0) : 0;
+    PM_RESOLVE__PUSH(p, pending, (struct pm_resolve__argument){.term = value});
+    return (struct inside){value, 0};
+}
+
+/* One argument or item, with its name or key. */
+static void argument(struct pm_resolve__parse *p)
+{
+    struct pm_resolve__argument one = {0};
+    const size_t name = p->token;
+    const uint8_t kind = pm_resolve__at(p);
+    if (kind == PM_TOKEN_NAME && pm_resolve__kind(p->file, p->token + 1) == '=' &&
+        pm_resolve__kind(p->file, p->token + 2) != '=') {
+        one.name = pm_resolve__name_at(p, name) + 1;
+        p->token += 2; /* f(name=value) */
+    }
+    if (kind == PM_TOKEN_NAME && pm_resolve__kind(p->file, p->token + 1) == ':' &&
+        pm_resolve__kind(p->file, p->token + 2) == '=') {
+        p->token += 3; /* name := value */
+        one.term = pm_resolve__expression(p);
+        pm_resolve__bind_targets(p, name, name + 1, one.term);
+        PM_RESOLVE__PUSH(p, pending, one);
+        return;
+    }
+    if (kind == PM_TOKEN_STRING)
+        one.text = literal(p, name);
+    one.many = kind == '*';
+    for (; pm_resolve__at(p) == '*'; p->token++)
+        ;
+    one.term = pm_resolve__expression(p);
+    if (pm_resolve__at(p) == ':') { /* {key: value}, or a slice */
+        one.name = literal(p, name);
+        p->token++;
+        one.term = pm_resolve__expression(p);
+    }
+    PM_RESOLVE__PUSH(p, pending, one);
+}
+
+/* What is within brackets, from the opening one on. */
+static struct inside bracketed(struct pm_resolve__parse *p)
+{
+    struct inside found = {0, 0};
+    const size_t first = p->pending_count;
+    bool comma = false;
     if (p->nesting == PM_RESOLVE__MOST_NESTING) {
         skip_brackets(p);
-        return 0;
+        return found;
     }
     p->nesting++;
-    p->token++;
-    while ((kind = pm_resolve__at(p)) != ')' && kind != ']' && kind != '}' &&
-           kind != PM_TOKEN_NEWLINE) {
+    const size_t word = pm_resolve__clause(p, p->token++);
+    if (word)
+        found = comprehension(p, word);
+    while (!is_close(pm_resolve__at(p))) {
         const size_t before = p->token;
-        if (kind == PM_TOKEN_NAME && pm_resolve__kind(p->file, p->token + 1) == '=' &&
-            pm_resolve__kind(p->file, p->token + 2) != '=')
-            p->token += 2; /* f(name=value) */
-        const uint32_t one = pm_resolve__expression(p);
-        first = count++ == 0 ? one : 0;
-        kind = pm_resolve__at(p);
-        if (p->token == before || (kind != ')' && kind != ']' && kind != '}')) {
-            count++; /* a comma, a slice, a comprehension */
-            first = 0;
-            p->token += kind != PM_TOKEN_NEWLINE && kind != ')' && kind != ']' && kind != '}';
+        argument(p);
+        if (p->token == before || !is_close(pm_resolve__at(p))) {
+            comma = true;
+            p->token += !is_close(pm_resolve__at(p));
         }
     }
-    p->token += kind != PM_TOKEN_NEWLINE;
+    p->token += pm_resolve__at(p) != PM_TOKEN_NEWLINE;
     p->nesting--;
-    return first;
+    if (!word && !comma && p->pending_count == first + 1 && !p->pending[first].many)
+        found.single = p->pending[first].term;
+    found.list = make_list(p, first);
+    return found;
 }
 
 static void skip_strings(struct pm_resolve__parse *p)
@@ -165,40 +258,114 @@ static void skip_strings(struct pm_resolve__parse *p)
 /* lambda a, b: value */
 static uint32_t lambda(struct pm_resolve__parse *p)
 {
+    struct pm_resolve_project *project = p->project;
+    const uint32_t function = (uint32_t)project->functions_count;
+    const size_t depth = p->scope_count;
+    const struct pm_resolve__scope around = *pm_resolve__top(p);
+    struct pm_resolve__scope inner = around;
+    inner.inner = true;
+    inner.class = 0;
+    PM_RESOLVE__PUSH(project, functions, (struct pm_resolve__function){.inside = around.inside});
+    pm_resolve__push_scope(p, inner);
     uint8_t kind;
-    for (p->token++; (kind = pm_resolve__at(p)) != ':' && kind != PM_TOKEN_NEWLINE && kind != ')';)
-        p->token++;
+    for (p->token++; (kind = pm_resolve__at(p)) != ':' && !is_close(kind);) {
+        uint8_t stars = 0;
+        for (; pm_resolve__at(p) == '*'; p->token++)
+            stars++;
+        if (pm_resolve__at(p) == PM_TOKEN_NAME) {
+            const uint32_t one =
+                pm_resolve__parameter(p, function, pm_resolve__name_at(p, p->token++));
+            project->parameters[one].stars = stars;
+        }
+        if (pm_resolve__at(p) == '=') {
+            p->token++;
+            (void)pm_resolve__expression(p);
+        }
+        p->token +=
+            pm_resolve__at(p) == ',' || !(pm_resolve__at(p) == ':' || is_close(pm_resolve__at(p)));
+    }
     p->token += kind == ':';
-    (void)pm_resolve__expression(p);
+    const uint32_t value = pm_resolve__expression(p);
+    project->functions[function].returned = value;
+    p->scope_count = depth;
+    *pm_resolve__top(p) = around;
+    return term(p, PM_RESOLVE__FUNCTION, function, 0);
+}
+
+/* A tuple, list, set or dict. */
+static uint32_t display(struct pm_resolve__parse *p)
+{
+    const bool round = pm_resolve__at(p) == '(';
+    const struct inside inside = bracketed(p);
+    if (inside.single && (round || p->project->terms[inside.single].op == PM_RESOLVE__HOLDS))
+        return inside.single;
+    return inside.list ? term(p, PM_RESOLVE__DISPLAY, inside.list - 1, 0) : 0;
+}
+
+/* super(), or super(Class, self), within a method. */
+static uint32_t parent(struct pm_resolve__parse *p)
+{
+    for (size_t i = p->scope_count; i-- > 1;)
+        if (p->scopes[i].class)
+            return term(p, PM_RESOLVE__SUPER, p->scopes[i].class - 1, 0);
     return 0;
+}
+
+static uint32_t name(struct pm_resolve__parse *p)
+{
+    const size_t token = p->token++;
+    if (PM_RESOLVE_IS(p->file, token, "None"))
+        return term(p, PM_RESOLVE__NONE_VALUE, 0, 0);
+    if (PM_RESOLVE_IS(p->file, token, "super") && pm_resolve__at(p) == '(') {
+        (void)bracketed(p);
+        return parent(p);
+    }
+    const uint32_t of = name_term(p, token);
+    add_chain(p, token, of);
+    return of;
+}
+
+/* A type in quotes: a name with dots, also within Optional[]. */
+static uint32_t quoted(struct pm_resolve__parse *p)
+{
+    const uint32_t text = literal(p, p->token);
+    uint32_t of = 0;
+    skip_strings(p);
+    if (!text)
+        return 0;
+    char *copy = pm_strdup(p->project->names[text - 1]), *rest = copy;
+    if (strncmp(rest, "Optional[", 9) == 0 && rest[strlen(rest) - 1] == ']') {
+        rest[strlen(rest) - 1] = '\0';
+        rest += 9;
+    }
+    const bool chain = rest[strcspn(rest, " []()\"',|")] == '\0';
+    for (char *part; chain && (part = strsep(&rest, ".")) != NULL;) {
+        const uint32_t name = pm_resolve__name(p->project, part, strlen(part));
+        of = of ? term(p, PM_RESOLVE__ATTRIBUTE, of, name)
+                : term(p, PM_RESOLVE__GLOBAL, p->unit, name);
+    }
+    free(copy);
+    return of;
 }
 
 static uint32_t atom(struct pm_resolve__parse *p)
 {
     const size_t token = p->token;
     switch (pm_resolve__at(p)) {
-    case PM_TOKEN_NAME: {
-        if (IS(p, "lambda"))
-            return lambda(p);
-        const size_t name = p->token++;
-        if (PM_RESOLVE_IS(p->file, name, "None"))
-            return term(p, PM_RESOLVE__NONE_VALUE, 0, 0);
-        const uint32_t of = name_term(p, name);
-        add_chain(p, name, of);
-        return of;
-    }
+    case PM_TOKEN_NAME:
+        return IS(p, "lambda") ? lambda(p) : name(p);
     case PM_TOKEN_STRING:
+        if (p->annotating)
+            return quoted(p);
         skip_strings(p);
         return 0;
     case PM_TOKEN_NUMBER:
         p->token++;
         return 0;
     case '(':
-        return bracketed(p);
     case '[':
     case '{':
-        (void)bracketed(p);
-        return 0;
+        return display(p);
     case '.':
         while (pm_resolve__at(p) == '.')
             p->token++;
@@ -209,25 +376,122 @@ static uint32_t atom(struct pm_resolve__parse *p)
     }
 }
 
+/* a.name, from the dot on. */
+static uint32_t attribute(struct pm_resolve__parse *p, uint32_t of, size_t *last)
+{
+    p->token++;
+    if (pm_resolve__at(p) != PM_TOKEN_NAME)
+        return 0;
+    const size_t token = *last = p->token++;
+    /* A method that only arrays have says what it is called on. */
+    const bool only =
+        !of && pm_resolve_token_symbol(p->file, token, pm_resolve__token_hash(p->file, token));
+    of = of || only ? term(p, PM_RESOLVE__ATTRIBUTE, of, pm_resolve__name_at(p, token)) : 0;
+    add_chain(p, token, of);
+    return of;
+}
+
+/* The argument of a list, or an empty one. */
+static struct pm_resolve__argument nth(const struct pm_resolve__parse *p, uint32_t list, uint32_t n)
+{
+    const struct pm_resolve__series *of = list ? &p->project->lists[list - 1] : NULL;
+    return of && n < of->count ? p->project->arguments[of->first + n]
+                               : (struct pm_resolve__argument){0};
+}
+
+/* map(function, values): a list of what calls give. */
+static uint32_t mapped(struct pm_resolve__parse *p, uint32_t list)
+{
+    const uint32_t count = p->project->lists[list].count, first = p->project->lists[list].first;
+    const uint32_t function = p->project->arguments[first].term;
+    if (!function)
+        return 0;
+    for (uint32_t i = 1; i < count; i++) {
+        struct pm_resolve__argument one = p->project->arguments[first + i];
+        one.term = one.term ? term(p, PM_RESOLVE__LOOP, one.term, 0) : 0;
+        PM_RESOLVE__PUSH(p, pending, one);
+    }
+    const uint32_t made = make_list(p, p->pending_count - (count ? count - 1 : 0));
+    return term(p, PM_RESOLVE__HOLDS, term(p, PM_RESOLVE__CALL, function, made), 0);
+}
+
+/* list.append(value), self.register_buffer("name", value): what is before the dot has that too.
+ * `first` is its first token, `last` at the method's name. */
+static void take_added(struct pm_resolve__parse *p, size_t first, size_t last, struct inside inside)
+{
+    const uint32_t value = inside.single;
+    if (last < first + 2 || !inside.list)
+        return;
+    if (PM_RESOLVE_IS(p->file, last, "extend") && value)
+        pm_resolve__also(p, first, last - 1, value);
+    else if (value &&
+             (PM_RESOLVE_IS(p->file, last, "append") || PM_RESOLVE_IS(p->file, last, "add") ||
+              PM_RESOLVE_IS(p->file, last, "appendleft")))
+        pm_resolve__also(p, first, last - 1, term(p, PM_RESOLVE__HOLDS, value, 0));
+    else if (last == first + 2 && nth(p, inside.list, 0).text &&
+             (PM_RESOLVE_IS(p->file, last, "register_buffer") ||
+              PM_RESOLVE_IS(p->file, last, "register_parameter") ||
+              PM_RESOLVE_IS(p->file, last, "add_module") ||
+              PM_RESOLVE_IS(p->file, last, "register_module")))
+        pm_resolve__bind_member(p, first, nth(p, inside.list, 0).text - 1,
+                                nth(p, inside.list, 1).term);
+}
+
+/* a(...), from the bracket on. Where no name is called, the bracket is where it is called. */
+static uint32_t call(struct pm_resolve__parse *p, uint32_t of, size_t first, size_t last,
+                     bool named)
+{
+    if (of && !named)
+        pm_resolve__add_site(p, p->token,
+                             (struct pm_resolve__site){.term = of, .form = PM_RESOLVE_FORM_CALL});
+    const struct inside inside = bracketed(p);
+    if (named)
+        take_added(p, first, last, inside);
+    if (named && first == last && PM_RESOLVE_IS(p->file, first, "map") && inside.list)
+        return mapped(p, inside.list - 1);
+    return of ? term(p, PM_RESOLVE__CALL, of, inside.list) : 0;
+}
+
+/* a[...], from the bracket on. */
+static uint32_t subscript(struct pm_resolve__parse *p, uint32_t of)
+{
+    size_t token = p->token + 1;
+    const bool minus = pm_resolve__kind(p->file, token) == '-';
+    token += minus;
+    const bool alone = pm_resolve__kind(p->file, token + 1) == ']';
+    uint32_t key = alone && of && !p->annotating ? literal(p, token) : 0;
+    if (key && minus && pm_resolve__kind(p->file, token) == PM_TOKEN_NUMBER) {
+        const uint32_t start = p->file->tokens.start[token - 1];
+        key = pm_resolve__name(p->project, p->file->text + start,
+                               p->file->tokens.end[token] - start) +
+              1;
+    }
+    const struct inside inside = bracketed(p);
+    if (!of)
+        return 0;
+    return key ? term(p, PM_RESOLVE__ITEM, of, key)
+               : term(p, PM_RESOLVE__SUBSCRIPT, of, inside.list);
+}
+
 /* An atom and what is looked up on it, called and indexed. */
 static uint32_t chain(struct pm_resolve__parse *p)
 {
+    (void)pm_resolve__at(p);
+    const size_t first = p->token;
+    size_t last = first;
     uint32_t of = atom(p);
+    bool named = pm_resolve__kind(p->file, first) == PM_TOKEN_NAME && p->token == first + 1;
     for (;;) {
         const uint8_t kind = pm_resolve__at(p);
         if (kind == '.') {
-            p->token++;
-            if (pm_resolve__at(p) != PM_TOKEN_NAME)
-                return 0;
-            const size_t name = p->token++;
-            of = of ? term(p, PM_RESOLVE__ATTRIBUTE, of, pm_resolve__name_at(p, name)) : 0;
-            add_chain(p, name, of);
+            of = attribute(p, of, &last);
+            named = true;
         } else if (kind == '(') {
-            (void)bracketed(p);
-            of = of ? term(p, PM_RESOLVE__CALL, of, 0) : 0;
+            of = call(p, of, first, last, named);
+            named = false;
         } else if (kind == '[') {
-            (void)bracketed(p);
-            of = of ? term(p, PM_RESOLVE__ITEM, of, 0) : 0;
+            of = subscript(p, of);
+            named = false;
         } else {
             return of;
         }
@@ -297,6 +561,8 @@ uint32_t pm_resolve__expression(struct pm_resolve__parse *p)
             (void)operand(p);
             left = 0;
         } else if (IS(p, "if")) {
+            if (p->values_nesting == p->nesting)
+                break; /* a condition of a comprehension: its variables come first */
             p->token++;
             (void)pm_resolve__expression(p);
             (void)pm_resolve__at(p);
@@ -310,4 +576,12 @@ uint32_t pm_resolve__expression(struct pm_resolve__parse *p)
     }
     p->nesting--;
     return left;
+}
+
+uint32_t pm_resolve__annotation(struct pm_resolve__parse *p)
+{
+    p->annotating = true;
+    const uint32_t type = pm_resolve__expression(p);
+    p->annotating = false;
+    return type ? term(p, PM_RESOLVE__ANNOTATED, type, 0) : 0;
 }

@@ -28,6 +28,8 @@ struct pm_resolve_symbol {
     uint32_t length;
     uint32_t flat[PM_RESOLVE_MOST_FRAMEWORKS]; /* row + 1 among the flat names, or 0 */
     uint32_t methods;                         /* a bit a framework that has a method of the name */
+    uint32_t only; /* node of the method, where only arrays or modules of one framework have it */
+    bool several;  /* others have a method of the name, too */
 };
 
 struct pm_resolve_node {
@@ -39,7 +41,7 @@ struct pm_resolve_node {
 
 /* What is known of a node: the names' facts, with classes as nodes. */
 struct pm_resolve_known {
-    enum pm_value gives, calls;
+    enum pm_value gives, calls, items;
     uint32_t class; /* or NONE */
     bool same;      /* the class of the instance that it is looked up on */
 };

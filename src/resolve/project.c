@@ -63,7 +63,7 @@ static void add_members(struct pm_resolve__parse *p, struct pm_resolve__unit *un
         if (of->scope != 0)
             continue;
         PM_RESOLVE__PUSH(project, members,
-                         (struct pm_resolve__member){of->name, of->term, unit->members});
+                         (struct pm_resolve__member){of->name, of->all, unit->members});
         unit->members = (uint32_t)project->members_count;
     }
     for (size_t i = 0; i < p->file->locals_count; i++) {
@@ -108,17 +108,26 @@ void pm_resolve_project_add(struct pm_resolve_project *project, const char *path
     const uint32_t number = (uint32_t)project->units_count;
     PM_RESOLVE__PUSH(project, units, unit);
     struct pm_resolve__parse p = {
-        .project = project, .file = file, .unit = number, .scope_count = 1, .line = 1};
+        .project = project, .file = file, .unit = number, .scope_count = 1};
     p.scopes[0].inside = pm_resolve__name(project, "", 0);
+    pm_resolve__prepare(&p);
     pm_resolve__statements(&p);
+    pm_resolve__end_blocks(&p, 0);
     unit.site_count = (uint32_t)project->sites_count - unit.first_site;
     unit.star_count = (uint32_t)project->stars_count - unit.first_star;
     add_members(&p, &unit);
+    unit.imported = file->imported;
+    unit.end = (uint32_t)project->terms_count;
     project->units[number] = unit;
     if (unit.path && !pm_map_has(&project->by_path, unit.path))
         pm_map_put(&project->by_path, unit.path, (void *)((uintptr_t)number + 1));
     free(p.variables);
     free(p.slots);
+    free(p.lines);
+    free(p.clauses);
+    free(p.pending);
+    free(p.blocks);
+    free(p.changes);
 }
 
 /* ---- finishing ------------------------------------------------------------------------------ */
@@ -131,48 +140,129 @@ static int by_place(const void *a, const void *b)
     return x->column < y->column ? -1 : x->column > y->column;
 }
 
-/* What a site uses; false if that is nothing of a framework. */
-static bool judge(struct pm_resolve_project *project, const struct pm_resolve__site *site,
+/* Whether the call of an instance is of its class, and not of one that inherits from that. */
+static bool is_exact(const struct pm_resolve_project *project, struct pm_resolve__value value)
+{
+    const struct pm_resolve_known *known = pm_resolve__known(project, value.node);
+    return !value.declared ||
+           (known && (known->calls == PM_VALUE_ARRAY || known->calls == PM_VALUE_ARRAYS));
+}
+
+/* What a use of a value is of; false if that is nothing of a framework. */
+static bool judge(const struct pm_resolve_project *project, struct pm_resolve__value value,
                   struct pm_resolve_place *out)
 {
-    const struct pm_resolve_index *index = project->index;
-    if (!site->term) {
-        out->framework = site->framework;
-        out->function = site->function;
-        return true;
-    }
-    const struct pm_resolve__value value = pm_resolve__value_of(project, site->term);
-    const bool call = site->form == PM_RESOLVE_FORM_CALL;
-    if (value.type != PM_RESOLVE__NAMED && !(value.type == PM_RESOLVE__INSTANCE && call))
+    const bool call = out->form != PM_RESOLVE_FORM_REFERENCE;
+    if (value.type != PM_RESOLVE__NAMED &&
+        !(value.type == PM_RESOLVE__INSTANCE && call && is_exact(project, value)))
+        return false;
+    if (value.by_name && !call)
         return false;
     out->framework = value.framework;
-    out->function = index->nodes[value.node].function;
-    out->how = value.inferred ? PM_RESOLVE_HOW_INFERRED : PM_RESOLVE_HOW_IMPORT;
-    if (value.type == PM_RESOLVE__INSTANCE)
-        out->form = PM_RESOLVE_FORM_INSTANCE;
+    out->function = project->index->nodes[value.node].function;
+    out->how = value.by_name    ? PM_RESOLVE_HOW_NAME
+               : value.inferred ? PM_RESOLVE_HOW_INFERRED
+                                : PM_RESOLVE_HOW_IMPORT;
+    if (value.type == PM_RESOLVE__INSTANCE && value.open)
+        out->how = PM_RESOLVE_HOW_ONE_OF;
+    out->form = value.type == PM_RESOLVE__INSTANCE ? PM_RESOLVE_FORM_INSTANCE
+                : call                             ? PM_RESOLVE_FORM_CALL
+                                                   : PM_RESOLVE_FORM_REFERENCE;
     return out->function != 0;
 }
+
+struct taker {
+    pm_resolve_take *take;
+    void *ctx;
+    struct pm_str chain;
+};
+
+static void hand_on(struct taker *t, struct pm_resolve_project *project, uint32_t term,
+                    struct pm_resolve_place *place)
+{
+    pm_str_clear(&t->chain);
+    if (place->how == PM_RESOLVE_HOW_INFERRED || place->how == PM_RESOLVE_HOW_ONE_OF)
+        pm_resolve__describe(project, term, &t->chain);
+    place->chain = t->chain.length ? t->chain.data : "";
+    t->take(t->ctx, place);
+}
+
+/* Hands on each different function that a value may be. */
+static void hand_on_several(struct taker *t, struct pm_resolve_project *project,
+                            const struct pm_resolve__site *site, struct pm_resolve_place *place,
+                            struct pm_resolve__content several)
+{
+    enum { MOST = 16 };
+    struct pm_resolve_place found[MOST];
+    size_t count = 0;
+    bool same = true;
+    for (uint32_t i = 0; i < several.count && count < MOST; i++) {
+        struct pm_resolve_place one = *place;
+        const bool is_one = judge(project, project->held[several.first + i].value, &one);
+        size_t k = 0;
+        while (is_one && k < count &&
+               (found[k].function != one.function || found[k].framework != one.framework))
+            k++;
+        same &= is_one;
+        if (is_one && k == count)
+            found[count++] = one;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!same || count > 1)
+            found[i].how = PM_RESOLVE_HOW_ONE_OF;
+        hand_on(t, project, site->term, &found[i]);
+    }
+}
+
+/* Hands on what a site uses. */
+static void finish_site(struct taker *t, struct pm_resolve_project *project,
+                        const struct pm_resolve__site *site, struct pm_resolve_place *place)
+{
+    const struct pm_resolve__value value =
+        site->term ? pm_resolve__value_of(project, site->term) : (struct pm_resolve__value){0};
+    place->how = PM_RESOLVE_HOW_IMPORT;
+    if (!site->term) {
+        place->framework = site->framework;
+        place->function = site->function;
+        hand_on(t, project, 0, place);
+    } else if (value.type == PM_RESOLVE__ONE_OF) {
+        hand_on_several(t, project, site, place, project->contents[value.node]);
+    } else if (judge(project, value, place)) {
+        hand_on(t, project, site->term, place);
+    }
+}
+
+/* Hands on the uses of one file. */
+static void finish_unit(struct taker *t, struct pm_resolve_project *project, uint32_t number)
+{
+    const struct pm_resolve__unit *unit = &project->units[number];
+    if (unit->site_count == 0)
+        return;
+    struct pm_resolve__site *sites = project->sites + unit->first_site;
+    qsort(sites, unit->site_count, sizeof *sites, by_place);
+    for (uint32_t k = 0; k < unit->site_count; k++)
+        finish_site(t, project, &sites[k],
+                    &(struct pm_resolve_place){.file = number,
+                                               .line = sites[k].line,
+                                               .column = sites[k].column,
+                                               .inside = project->names[sites[k].inside],
+                                               .form = sites[k].form});
+}
+
+/* So often what calls pass is found anew, as it may say what more calls call. */
+#define MOST_ROUNDS 4
 
 void pm_resolve_project_finish(struct pm_resolve_project *project, pm_resolve_take *take, void *ctx)
 {
     (void)pm_resolve__name(project, "", 0);
-    for (uint32_t i = 1; i < project->terms_count && !pm_stop_signal(); i++)
-        (void)pm_resolve__value_of(project, i); /* in order: none is far from what it is made of */
-    for (uint32_t i = 0; i < project->units_count && !pm_stop_signal(); i++) {
-        const struct pm_resolve__unit *unit = &project->units[i];
-        struct pm_resolve__site *sites = project->sites + unit->first_site;
-        if (unit->site_count)
-            qsort(sites, unit->site_count, sizeof *sites, by_place);
-        for (uint32_t k = 0; k < unit->site_count; k++) {
-            struct pm_resolve_place place = {.file = i,
-                                             .line = sites[k].line,
-                                             .column = sites[k].column,
-                                             .inside = project->names[sites[k].inside],
-                                             .form = sites[k].form,
-                                             .how = PM_RESOLVE_HOW_IMPORT};
-            if (judge(project, &sites[k], &place))
-                take(ctx, &place);
-        }
+    for (unsigned round = 0; round < MOST_ROUNDS && !pm_stop_signal(); round++) {
+        pm_resolve__evaluate(project);
+        if (!pm_resolve__pass_arguments(project))
+            break;
     }
+    struct taker taker = {take, ctx, PM_STR_INIT};
+    for (uint32_t i = 0; i < project->units_count && !pm_stop_signal(); i++)
+        finish_unit(&taker, project, i);
+    pm_str_release(&taker.chain);
     clear(project);
 }

@@ -33,7 +33,9 @@
 /* How a use was found. */
 #define PM_RESOLVE_HOWS(X, P)                                                                     \
     X(P, IMPORT, "import")     /* by an import of the framework, or of a file that imports it */   \
-    X(P, INFERRED, "inferred") /* by the type of a value */
+    X(P, INFERRED, "inferred") /* by the type of a value */                                        \
+    X(P, ONE_OF, "one of")     /* of several that the types of a value allow: each is handed on */    \
+    X(P, NAME, "by name")      /* by a method's name that only the framework's arrays or modules have */
 PM_WORDS(resolve_how, PM_RESOLVE_HOWS, PM_RESOLVE_HOW);
 
 #define PM_RESOLVE_FORMS(X, P)                                                                    \
@@ -49,6 +51,7 @@ struct pm_resolve_place {
     uint32_t framework, function; /* as of a use of file.h */
     enum pm_resolve_form form;
     enum pm_resolve_how how;
+    const char *chain; /* what an inferred use follows from, "" for others */
 };
 
 /* Called file by file, in the order of the text. */

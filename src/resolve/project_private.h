@@ -3,49 +3,72 @@
 #define PM_RESOLVE_PROJECT_PRIVATE_H
 
 #include "base/map.h"
+#include "base/str.h"
 #include "resolve/project.h"
 #include "resolve/resolve_private.h"
 
-/* ---- terms: expressions, without what they stand for ---------------------------------------- */
+/* ---- terms: expressions, not yet evaluated -------------------------------------------------- */
 
 enum pm_resolve__op {
     PM_RESOLVE__UNKNOWN,
     PM_RESOLVE__NONE_VALUE,
     PM_RESOLVE__PLACE,      /* a: framework, b: node                                  */
-    PM_RESOLVE__ATTRIBUTE,  /* a: term, b: name                                       */
-    PM_RESOLVE__CALL,       /* a: term                                                */
-    PM_RESOLVE__ITEM,       /* a: term; of a subscript or a loop                      */
+    PM_RESOLVE__ATTRIBUTE,  /* a: term or 0, b: name                                  */
+    PM_RESOLVE__CALL,       /* a: term, b: list + 1 of arguments, or 0                */
+    PM_RESOLVE__ITEM,       /* a: term, b: name + 1 of a literal index, or 0          */
+    PM_RESOLVE__SUBSCRIPT,  /* a: term, b: list + 1 of other indices                  */
+    PM_RESOLVE__UNPACK,     /* a: term, b: which one of the targets                   */
+    PM_RESOLVE__LOOP,       /* a: term; what a loop over it gives                     */
     PM_RESOLVE__ARITHMETIC, /* a, b: terms                                            */
     PM_RESOLVE__EITHER,     /* a, b: terms                                            */
     PM_RESOLVE__ANNOTATED,  /* a: term of a type                                      */
-    PM_RESOLVE__INPUT,      /* a: class that has the parameter's function             */
+    PM_RESOLVE__PARAMETER,  /* a: parameter                                           */
     PM_RESOLVE__SELF,       /* a: class                                               */
+    PM_RESOLVE__SUPER,      /* a: class                                               */
     PM_RESOLVE__CLASS,      /* a: class                                               */
     PM_RESOLVE__FUNCTION,   /* a: function                                            */
+    PM_RESOLVE__PROPERTY,   /* a: function                                            */
     PM_RESOLVE__GLOBAL,     /* a: unit, b: name                                       */
-    PM_RESOLVE__IMPORT      /* a: unit that imports, b: name with dots                */
+    PM_RESOLVE__IMPORT,     /* a: unit that imports, b: name with dots                */
+    PM_RESOLVE__DISPLAY,    /* a: list of a tuple, list, set or dict                  */
+    PM_RESOLVE__HOLDS       /* a: term of the items of a list                         */
 };
 
 struct pm_resolve__value {
-    enum pm_resolve__type {
-        PM_RESOLVE__NO_TYPE,
-        PM_RESOLVE__NOTHING,    /* None                                               */
-        PM_RESOLVE__NAMED,      /* what a node of the index names: module, function, class; of:
-                                   the class of the instance that it was looked up on */
-        PM_RESOLVE__INSTANCE,   /* of the class at a node                             */
-        PM_RESOLVE__ARRAYS,     /* of a framework                                     */
-        PM_RESOLVE__OWN_CLASS,  /* node: class of the project                         */
-        PM_RESOLVE__OWN_OBJECT, /* node: its class                                    */
-        PM_RESOLVE__OWN_FUNCTION,
-        PM_RESOLVE__OWN_MODULE  /* node: unit                                         */
-    } type;
-    uint32_t framework, node, of;
-    bool inferred; /* by more than imports */
+    uint8_t type;      /* enum pm_resolve__type */
+    uint8_t framework;
+    bool inferred;     /* by more than imports */
+    bool by_name;      /* because only arrays have a method of the name */
+    bool declared;     /* by an annotation: it may be of a class that inherits from this one */
+    bool open;         /* or something that is not known */
+    bool own;          /* `of` is a class of the project */
+    uint32_t node, of;
+};
+
+enum pm_resolve__type {
+    PM_RESOLVE__NO_TYPE,
+    PM_RESOLVE__NOTHING,    /* None                                                              */
+    PM_RESOLVE__PLAIN,      /* known to be no array, module or container of them                 */
+    PM_RESOLVE__NAMED,      /* what a node of the index names: module, function, class; of: the
+                               class of the instance that it was looked up on                    */
+    PM_RESOLVE__INSTANCE,   /* of the class at a node; of: content + 1 of what it holds, or 0    */
+    PM_RESOLVE__ARRAYS,     /* a tuple or list of arrays of a framework                          */
+    PM_RESOLVE__ITEMS,      /* node: content of a tuple, list or dict                            */
+    PM_RESOLVE__ONE_OF,     /* node: content of the values that it may be                        */
+    PM_RESOLVE__HELD,       /* method of a container; node: its name, of: content                */
+    PM_RESOLVE__BUILTIN,    /* node: function of Python (builtins.c)                             */
+    PM_RESOLVE__PARENT,     /* super(); node: class of the project                               */
+    PM_RESOLVE__OWN_CLASS,  /* node: class of the project                                        */
+    PM_RESOLVE__OWN_OBJECT, /* node: its class                                                   */
+    PM_RESOLVE__OWN_FUNCTION, /* node: function; of: 1 where an object is its first argument     */
+    PM_RESOLVE__OWN_MODULE, /* node: unit                                                        */
+    PM_RESOLVE__OTHER_MODULE /* node: name with dots                                             */
 };
 
 struct pm_resolve__term {
     uint8_t op;
     uint8_t state; /* of its value: unknown yet, being found, known */
+    uint8_t tries;
     uint32_t a, b;
     struct pm_resolve__value value;
 };
@@ -59,11 +82,55 @@ struct pm_resolve__member {
 struct pm_resolve__class {
     uint32_t members;        /* member + 1 of the last one */
     uint32_t first_base, base_count; /* in the list of bases */
+    uint32_t inside;         /* name with dots */
 };
 
 struct pm_resolve__function {
-    uint32_t returned; /* term of all that it returns, together */
-    bool returns;
+    uint32_t returned;  /* term of all that it returns, together, or 0 */
+    uint32_t annotated; /* term of what its annotation says, or 0 */
+    uint32_t parameters, parameter_count; /* parameter + 1 of the last one */
+    uint32_t class;     /* class + 1 where the first parameter is an object or a class, else 0 */
+    uint32_t inside;    /* name with dots */
+    bool of_class;      /* the first parameter is the class */
+    bool takes_arrays;  /* forward() of a class, if that is a module */
+};
+
+struct pm_resolve__parameter {
+    uint32_t name, function;
+    uint32_t order, next;      /* among the function's; the one before, + 1, or 0 */
+    uint32_t annotated, given; /* terms: of its type, of its default; or 0 */
+    uint32_t passed;           /* pass + 1 of the last one */
+    uint16_t passed_count;
+    uint8_t stars;             /* *args, **more */
+    bool is_flag;              /* its default is neither None nor missing */
+};
+
+/* A term that a call passes to a parameter. */
+struct pm_resolve__pass {
+    uint32_t term, next; /* next: pass + 1, or 0 */
+};
+
+/* An argument of a call, or an item of a list. */
+struct pm_resolve__argument {
+    uint32_t term;
+    uint32_t name; /* + 1, of a keyword or a key, or 0 */
+    uint32_t text; /* + 1, of a literal, or 0 */
+    bool many;     /* with a star */
+};
+
+struct pm_resolve__series {
+    uint32_t first, count; /* arguments */
+};
+
+/* What a container holds. */
+struct pm_resolve__content {
+    uint32_t first, count; /* among the held */
+    bool row;              /* in this order; else one value for all items */
+};
+
+struct pm_resolve__held {
+    uint32_t name; /* + 1 of its key, or 0 */
+    struct pm_resolve__value value;
 };
 
 /* A call or attribute that may be of the framework. */
@@ -76,8 +143,10 @@ struct pm_resolve__site {
 struct pm_resolve__unit {
     char *path;               /* "package/model", NULL where the file has none */
     bool package;             /* it is an __init__ */
+    uint32_t imported;        /* a bit a framework */
     uint32_t members;         /* of the module */
     uint32_t first_site, site_count, first_star, star_count;
+    uint32_t end;             /* the term behind its last one */
 };
 
 #define PM_RESOLVE_PROJECT_LISTS(X)                                                               \
@@ -85,11 +154,18 @@ struct pm_resolve__unit {
     X(struct pm_resolve__member, members)                                                         \
     X(struct pm_resolve__class, classes)                                                          \
     X(struct pm_resolve__function, functions)                                                     \
+    X(struct pm_resolve__parameter, parameters)                                                   \
+    X(struct pm_resolve__pass, passes)                                                            \
+    X(struct pm_resolve__argument, arguments)                                                     \
+    X(struct pm_resolve__series, lists)                                                             \
+    X(struct pm_resolve__content, contents)                                                       \
+    X(struct pm_resolve__held, held)                                                              \
     X(struct pm_resolve__site, sites)                                                             \
     X(struct pm_resolve__unit, units)                                                             \
     X(uint32_t, bases)                                                                            \
     X(uint32_t, stars)                                                                            \
-    X(char *, names)
+    X(char *, names)                                                                              \
+    X(bool, taken)
 
 struct pm_resolve_project {
     const struct pm_resolve_index *index;
@@ -115,6 +191,7 @@ struct pm_resolve__scope {
     uint32_t inside;   /* name with dots */
     uint32_t class;    /* class + 1 where it is a class's, else 0 */
     uint32_t function; /* function + 1 where it is a function's, else 0 */
+    bool inner;        /* of a comprehension or lambda */
 };
 
 struct pm_resolve__parse {
@@ -127,12 +204,31 @@ struct pm_resolve__parse {
     uint32_t next_scope;
     struct pm_resolve__variable {
         uint32_t name, scope, term;
+        uint32_t all; /* of a module's: term of all that it is given */
     } * variables; /* in the order of the text */
     size_t variables_count, variables_capacity;
     uint32_t *slots; /* variable + 1, by name and scope */
     size_t slot_mask;
-    uint32_t line, line_begin, counted; /* of the text up to `counted` */
-    bool is_static, is_property, is_class_method; /* what decorators say of the next function */
+    uint32_t *lines; /* where each begins */
+    size_t lines_count, lines_capacity;
+    struct pm_resolve__clause {
+        uint32_t open, word; /* tokens: a bracket, and the first `for` right in it */
+    } * clauses; /* by bracket */
+    size_t clauses_count, clauses_capacity;
+    struct pm_resolve__argument *pending; /* of the brackets that are open */
+    size_t pending_count, pending_capacity;
+    struct pm_resolve__block {
+        size_t column; /* of the header of a block that may not run */
+        size_t first;  /* change */
+    } * blocks;
+    size_t blocks_count, blocks_capacity;
+    struct pm_resolve__change {
+        uint32_t variable, before; /* its term before the block */
+    } * changes;
+    size_t changes_count, changes_capacity;
+    size_t values_nesting; /* of the values of a comprehension's `for`, or 0 */
+    bool annotating;       /* strings are types */
+    bool is_static, is_property, is_class_method, is_setter; /* what decorators say of the next function */
 };
 
 /* Goes on to the next token that is not a line end within brackets; gives its kind. */
@@ -144,17 +240,138 @@ static inline uint8_t pm_resolve__at(struct pm_resolve__parse *p)
                                             : PM_TOKEN_NEWLINE;
 }
 
+static inline struct pm_resolve__scope *pm_resolve__top(struct pm_resolve__parse *p)
+{
+    return &p->scopes[p->scope_count - 1];
+}
+
 /* The expression at the token, up to what cannot be of it: its term. */
 uint32_t pm_resolve__expression(struct pm_resolve__parse *p);
+/* The type at the token: its term. */
+uint32_t pm_resolve__annotation(struct pm_resolve__parse *p);
 uint32_t pm_resolve__name_at(struct pm_resolve__parse *p, size_t token);
+
+/* Finds the comprehensions of a file and where its lines begin; once, before the pass. */
+void pm_resolve__prepare(struct pm_resolve__parse *p);
+/* The first `for` right in a bracket: its token, or 0. */
+size_t pm_resolve__clause(const struct pm_resolve__parse *p, size_t open);
 void pm_resolve__add_site(struct pm_resolve__parse *p, size_t token,
                           struct pm_resolve__site site);
+/* Whether imports gave a use that has the token. */
+bool pm_resolve__is_used(const struct pm_resolve_file *file, size_t token);
+
 /* Statements from the first token to the last. */
 void pm_resolve__statements(struct pm_resolve__parse *p);
 /* The variable of a name in a scope, or NULL. */
 struct pm_resolve__variable *pm_resolve__variable(const struct pm_resolve__parse *p, uint32_t name,
                                                   uint32_t scope);
 void pm_resolve__assign(struct pm_resolve__parse *p, uint32_t name, uint32_t term);
+void pm_resolve__begin_block(struct pm_resolve__parse *p, size_t column);
+/* Ends the blocks whose header is not left of the column: what they assigned may have been. */
+void pm_resolve__end_blocks(struct pm_resolve__parse *p, size_t column);
+
+/* Binds the targets between two tokens to what the term gives, item by item where there are
+ * several. */
+void pm_resolve__bind_targets(struct pm_resolve__parse *p, size_t from, size_t until, uint32_t term);
+/* Binds an attribute of the object that the name at a token is, where that is `self`. */
+void pm_resolve__bind_member(struct pm_resolve__parse *p, size_t object, uint32_t name,
+                             uint32_t term);
+/* Adds to what a plain name or an attribute of `self` stands for. */
+void pm_resolve__also(struct pm_resolve__parse *p, size_t from, size_t until, uint32_t term);
+
+void pm_resolve__push_scope(struct pm_resolve__parse *p, struct pm_resolve__scope scope);
+
+/* A parameter of a function, assigned in the scope at the top. */
+uint32_t pm_resolve__parameter(struct pm_resolve__parse *p, uint32_t function, uint32_t name);
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+/* What is known of a node, or NULL. */
+const struct pm_resolve_known *pm_resolve__known(const struct pm_resolve_project *project,
+                                                 uint32_t node);
+bool pm_resolve__is_class(const struct pm_resolve_project *project, uint32_t node);
+/* An array of a framework, if that has a class of them. */
+struct pm_resolve__value pm_resolve__array(const struct pm_resolve_project *project,
+                                           uint32_t framework);
+bool pm_resolve__is_array(const struct pm_resolve_project *project, struct pm_resolve__value value);
+/* A value of the kind, of the class where that is known. */
+struct pm_resolve__value pm_resolve__given(const struct pm_resolve_project *project,
+                                           uint32_t framework, enum pm_value gives, uint32_t class);
+/* What the framework has below a module or class, or on an instance. */
+struct pm_resolve__value pm_resolve__child(const struct pm_resolve_project *project,
+                                           struct pm_resolve__value on, uint32_t name);
+/* The method that only arrays of the frameworks (a bit each) have; or nothing. */
+struct pm_resolve__value pm_resolve__only(const struct pm_resolve_project *project,
+                                          uint32_t frameworks, uint32_t name);
+
+/* A container of values in this order, or of one for all items. */
+struct pm_resolve__value pm_resolve__container(struct pm_resolve_project *project,
+                                               const struct pm_resolve__held *held, size_t count,
+                                               bool row);
+/* What one of two may be. */
+struct pm_resolve__value pm_resolve__either(struct pm_resolve_project *project,
+                                            struct pm_resolve__value a, struct pm_resolve__value b);
+/* The content of a container or of an instance that holds something, or NULL. */
+const struct pm_resolve__content *pm_resolve__content(const struct pm_resolve_project *project,
+                                                      struct pm_resolve__value of);
+/* The item of a key, name + 1, or any item where it is 0 or missing. */
+struct pm_resolve__value pm_resolve__item(struct pm_resolve_project *project,
+                                          struct pm_resolve__value of, uint32_t key);
+/* The item at a place, of a row of items. */
+struct pm_resolve__value pm_resolve__nth(struct pm_resolve_project *project,
+                                         struct pm_resolve__value of, uint32_t place);
+
+/* Functions of Python that give what they are given, in some form; sorted by name. */
+#define PM_RESOLVE__BUILTINS(X)                                                                   \
+    X(ABS, "abs")                                                                                 \
+    X(ORDERED, "collections.OrderedDict")                                                         \
+    X(DEQUE, "collections.deque")                                                                 \
+    X(COPY, "copy.copy")                                                                          \
+    X(DEEPCOPY, "copy.deepcopy")                                                                  \
+    X(DICT, "dict")                                                                               \
+    X(EINSUM, "einops.einsum")                                                                    \
+    X(PACK, "einops.pack")                                                                        \
+    X(REARRANGE, "einops.rearrange")                                                              \
+    X(REDUCED, "einops.reduce")                                                                   \
+    X(REPEAT, "einops.repeat")                                                                    \
+    X(UNPACK, "einops.unpack")                                                                    \
+    X(ENUMERATE, "enumerate")                                                                     \
+    X(FILTER, "filter")                                                                           \
+    X(FLOAT, "float")                                                                             \
+    X(PARTIAL, "functools.partial")                                                               \
+    X(REDUCE, "functools.reduce")                                                                 \
+    X(GETATTR, "getattr")                                                                         \
+    X(INT, "int")                                                                                 \
+    X(ITER, "iter")                                                                               \
+    X(CHAIN, "itertools.chain")                                                                   \
+    X(CYCLE, "itertools.cycle")                                                                   \
+    X(LEN, "len")                                                                                 \
+    X(LIST, "list")                                                                               \
+    X(MAP, "map")                                                                                 \
+    X(MAX, "max")                                                                                 \
+    X(MIN, "min")                                                                                 \
+    X(NEXT, "next")                                                                               \
+    X(RANGE, "range")                                                                             \
+    X(REVERSED, "reversed")                                                                       \
+    X(SET, "set")                                                                                 \
+    X(SORTED, "sorted")                                                                           \
+    X(STR, "str")                                                                                 \
+    X(SUM, "sum")                                                                                 \
+    X(TQDM_AUTO, "tqdm.auto.tqdm")                                                                \
+    X(TQDM, "tqdm.tqdm")                                                                          \
+    X(TUPLE, "tuple")                                                                             \
+    X(TYPE, "type")                                                                               \
+    X(ZIP, "zip")
+
+enum pm_resolve__builtin {
+#define X(id, text) PM_RESOLVE__##id##_BUILTIN,
+    PM_RESOLVE__BUILTINS(X)
+#undef X
+        PM_RESOLVE__BUILTIN_COUNT
+};
+
+/* The function of that name, "len" or "copy.copy"; or nothing. */
+struct pm_resolve__value pm_resolve__builtin(const char *name);
 
 /* ---- for all -------------------------------------------------------------------------------- */
 
@@ -170,7 +387,21 @@ uint32_t pm_resolve__member(const struct pm_resolve_project *project, uint32_t m
                             uint32_t name);
 void pm_resolve__member_set(struct pm_resolve_project *project, uint32_t *members, uint32_t name,
                             uint32_t term, bool also);
-/* What a term stands for. */
+
+/* Finds what all terms are. */
+void pm_resolve__evaluate(struct pm_resolve_project *project);
+/* What a term is: needs pm_resolve__evaluate(). */
 struct pm_resolve__value pm_resolve__value_of(struct pm_resolve_project *project, uint32_t term);
+/* The own method that a call of an object of a class runs: function + 1, or 0. */
+uint32_t pm_resolve__called_method(struct pm_resolve_project *project, uint32_t class);
+/* Its __init__(), likewise. */
+uint32_t pm_resolve__constructor(struct pm_resolve_project *project, uint32_t class);
+
+/* Passes the arguments of all calls of the project's own functions to their parameters; false if
+ * nothing is new since the last time. */
+bool pm_resolve__pass_arguments(struct pm_resolve_project *project);
+
+/* How it is known what the site's term is: "x: parameter of Net.forward". */
+void pm_resolve__describe(struct pm_resolve_project *project, uint32_t term, struct pm_str *out);
 
 #endif

@@ -13,23 +13,23 @@ struct list {
         size_t from, until; /* tokens */
     } items[PM_RESOLVE__MOST_ITEMS];
     size_t count; /* may be more than there is room for */
+    size_t until; /* the token behind all */
+    bool comma;
 };
-
-static struct pm_resolve__scope *top(struct pm_resolve__parse *p)
-{
-    return &p->scopes[p->scope_count - 1];
-}
 
 static void take_list(struct pm_resolve__parse *p, struct list *out)
 {
     struct item one;
     out->count = 0;
+    out->comma = false;
     do {
         one.from = p->token += out->count > 0;
+        out->comma |= out->count > 0;
+        out->until = p->token;
         if (pm_resolve__at(p) == PM_TOKEN_NEWLINE || pm_resolve__at(p) == '=')
             return; /* behind the last comma */
         one.term = pm_resolve__expression(p);
-        one.until = p->token;
+        out->until = one.until = p->token;
         if (out->count < PM_RESOLVE__MOST_ITEMS)
             out->items[out->count] = one;
         out->count++;
@@ -38,42 +38,43 @@ static void take_list(struct pm_resolve__parse *p, struct list *out)
 
 /* ---- what is bound -------------------------------------------------------------------------- */
 
-/* Binds a plain name, or an attribute of `self`. */
-static void bind(struct pm_resolve__parse *p, const struct item *target, uint32_t term)
+/* The term of all of a list: of its only expression, or of a tuple. */
+static uint32_t whole(struct pm_resolve__parse *p, const struct list *values)
 {
-    const struct pm_resolve_file *file = p->file;
-    const size_t from = target->from, length = target->until - target->from;
-    if (pm_resolve__kind(file, from) != PM_TOKEN_NAME)
-        return;
-    const uint32_t name = pm_resolve__name_at(p, from);
-    if (length == 1) {
-        pm_resolve__assign(p, name, term);
-    } else if (length == 3 && pm_resolve__kind(file, from + 1) == '.' &&
-               pm_resolve__kind(file, from + 2) == PM_TOKEN_NAME) {
-        const struct pm_resolve__variable *self = pm_resolve__variable(p, name, top(p)->number);
-        const struct pm_resolve__term *of = self ? &p->project->terms[self->term] : NULL;
-        if (of && of->op == PM_RESOLVE__SELF) {
-            const uint32_t class = of->a;
-            pm_resolve__member_set(p->project, &p->project->classes[class].members,
-                                   pm_resolve__name_at(p, from + 2), term, true);
-        }
-    }
+    struct pm_resolve_project *project = p->project;
+    uint32_t known = 0;
+    if (values->count == 1 && !values->comma)
+        return values->items[0].term;
+    if (values->count > PM_RESOLVE__MOST_ITEMS)
+        return 0;
+    for (size_t i = 0; i < values->count; i++)
+        known |= values->items[i].term;
+    if (!known)
+        return 0;
+    PM_RESOLVE__PUSH(
+        project, lists,
+        (struct pm_resolve__series){(uint32_t)project->arguments_count, (uint32_t)values->count});
+    for (size_t i = 0; i < values->count; i++)
+        PM_RESOLVE__PUSH(project, arguments,
+                         (struct pm_resolve__argument){
+                             .term = values->items[i].term,
+                             .many = pm_resolve__kind(p->file, values->items[i].from) == '*'});
+    return pm_resolve__term(project, PM_RESOLVE__DISPLAY, (uint32_t)project->lists_count - 1, 0);
 }
 
-/* One by one where there are as many values, else items of the only value. */
+/* One by one where there are as many values. */
 static void bind_list(struct pm_resolve__parse *p, const struct list *targets,
-                      const struct list *values)
+                      const struct list *values, uint32_t all)
 {
-    if (targets->count > PM_RESOLVE__MOST_ITEMS || values->count > PM_RESOLVE__MOST_ITEMS)
+    if (targets->count == 0 || targets->count > PM_RESOLVE__MOST_ITEMS)
         return;
-    for (size_t i = 0; i < targets->count; i++) {
-        uint32_t term = 0;
-        if (targets->count == values->count)
-            term = values->items[i].term;
-        else if (values->count == 1 && values->items[0].term)
-            term = pm_resolve__term(p->project, PM_RESOLVE__ITEM, values->items[0].term, 0);
-        bind(p, &targets->items[i], term);
+    if (targets->count != values->count || targets->comma != values->comma) {
+        pm_resolve__bind_targets(p, targets->items[0].from, targets->until, all);
+        return;
     }
+    for (size_t i = 0; i < targets->count; i++)
+        pm_resolve__bind_targets(p, targets->items[i].from, targets->items[i].until,
+                                 values->items[i].term);
 }
 
 /* Targets are no references. */
@@ -92,15 +93,15 @@ static void take_annotation(struct pm_resolve__parse *p, const struct list *targ
 {
     struct list value;
     p->token++;
-    const uint32_t type = pm_resolve__expression(p);
-    uint32_t term = type ? pm_resolve__term(p->project, PM_RESOLVE__ANNOTATED, type, 0) : 0;
+    uint32_t term = pm_resolve__annotation(p);
     if (pm_resolve__at(p) == '=') {
         p->token++;
         take_list(p, &value);
-        term = value.count == 1 && value.items[0].term ? value.items[0].term : term;
+        const uint32_t of = whole(p, &value);
+        term = of && term ? pm_resolve__term(p->project, PM_RESOLVE__EITHER, term, of) : of | term;
     }
     if (target->count == 1)
-        bind(p, &target->items[0], term);
+        pm_resolve__bind_targets(p, target->items[0].from, target->items[0].until, term);
 }
 
 /* An expression, or an assignment of any kind. */
@@ -121,8 +122,9 @@ static void take_simple(struct pm_resolve__parse *p, bool compound)
         p->token++;
         take_list(p, &lists[++count]);
     }
+    const uint32_t all = count ? whole(p, &lists[count]) : 0;
     for (size_t i = 0; i < count; i++)
-        bind_list(p, &lists[i], &lists[count]);
+        bind_list(p, &lists[i], &lists[count], all);
     const uint8_t kind = pm_resolve__at(p);
     if (count > 0 || !kind || !strchr("+-*/%@&|^<>", kind))
         return;
@@ -130,9 +132,9 @@ static void take_simple(struct pm_resolve__parse *p, bool compound)
         p->token++;
     take_list(p, &lists[1]);
     if (lists[0].count == 1 && lists[1].count == 1)
-        bind(p, &lists[0].items[0],
-             pm_resolve__term(p->project, PM_RESOLVE__ARITHMETIC, lists[0].items[0].term,
-                              lists[1].items[0].term));
+        pm_resolve__bind_targets(p, lists[0].items[0].from, lists[0].items[0].until,
+                                 pm_resolve__term(p->project, PM_RESOLVE__ARITHMETIC,
+                                                  lists[0].items[0].term, lists[1].items[0].term));
 }
 
 /* Takes over the uses that imports gave before the token. */
@@ -157,19 +159,16 @@ static void push_scope(struct pm_resolve__parse *p, size_t header, size_t name, 
                        uint32_t function)
 {
     take_uses(p);
-    const char *around = p->project->names[top(p)->inside];
+    const char *around = p->project->names[pm_resolve__top(p)->inside];
     const uint32_t start = p->file->tokens.start[name];
     char *inside = pm_format("%s%s%.*s", around, *around ? "." : "",
                              (int)(p->file->tokens.end[name] - start), p->file->text + start);
-    if (p->scope_count < PM_RESOLVE__MOST_SCOPES)
-        p->scope_count++;
-    *top(p) = (struct pm_resolve__scope){
-        .column = pm_resolve__column(p->file, header),
-        .number = ++p->next_scope,
-        .inside = pm_resolve__name(p->project, inside, strlen(inside)),
-        .class = class,
-        .function = function,
-    };
+    pm_resolve__push_scope(p, (struct pm_resolve__scope){
+                                  .column = pm_resolve__column(p->file, header),
+                                  .inside = pm_resolve__name(p->project, inside, strlen(inside)),
+                                  .class = class,
+                                  .function = function,
+                              });
     free(inside);
 }
 
@@ -199,6 +198,7 @@ static void take_class(struct pm_resolve__parse *p, size_t header)
     pm_resolve__assign(p, pm_resolve__name_at(p, name),
                        pm_resolve__term(project, PM_RESOLVE__CLASS, class, 0));
     push_scope(p, header, name, class + 1, 0);
+    project->classes[class].inside = pm_resolve__top(p)->inside;
 }
 
 /* Methods of a module that get arrays. */
@@ -208,33 +208,74 @@ static bool takes_arrays(const struct pm_resolve_file *file, size_t name)
            PM_RESOLVE_IS(file, name, "__call__");
 }
 
-/* One parameter; `class` + 1 where it is the first one of a method, `input` where it is a later one
- * of a module's. */
-static void take_parameter(struct pm_resolve__parse *p, uint32_t class, uint32_t input)
+/* The first parameter of a method: an object of the class, or the class. */
+static void take_object(struct pm_resolve__parse *p, uint32_t function)
 {
     struct pm_resolve_project *project = p->project;
-    bool one = true;
-    uint32_t term = input ? pm_resolve__term(project, PM_RESOLVE__INPUT, input - 1, 0) : 0;
+    struct pm_resolve__function *of = &project->functions[function];
+    const uint32_t name = pm_resolve__name_at(p, p->token);
+    (void)pm_resolve__parameter(p, function, name);
+    pm_resolve__assign(p, name,
+                       pm_resolve__term(project,
+                                        of->of_class ? PM_RESOLVE__CLASS : PM_RESOLVE__SELF,
+                                        of->class - 1, 0));
+}
+
+/* One parameter, up to its comma. */
+static void take_parameter(struct pm_resolve__parse *p, uint32_t function)
+{
+    struct pm_resolve_project *project = p->project;
+    const struct pm_resolve__function *of = &project->functions[function];
+    uint8_t stars = 0;
     for (; pm_resolve__at(p) == '*'; p->token++)
-        one = false;
-    const size_t name = p->token;
+        stars++;
     if (pm_resolve__at(p) != PM_TOKEN_NAME)
         return;
+    const bool first = of->class && of->parameter_count == 0 && stars == 0;
+    const uint32_t number = (uint32_t)project->parameters_count;
+    if (first)
+        take_object(p, function);
+    else
+        (void)pm_resolve__parameter(p, function, pm_resolve__name_at(p, p->token));
     p->token++;
+    uint32_t type = 0, given = 0;
+    bool is_flag = false;
     if (pm_resolve__at(p) == ':') {
         p->token++;
-        const uint32_t type = pm_resolve__expression(p);
-        term = type ? pm_resolve__term(project, PM_RESOLVE__ANNOTATED, type, 0) : 0;
+        type = pm_resolve__annotation(p);
     }
     if (pm_resolve__at(p) == '=') {
         p->token++;
-        (void)pm_resolve__expression(p);
-        term = term && project->terms[term].op == PM_RESOLVE__INPUT ? 0 : term;
+        is_flag = !IS(p, "None");
+        given = pm_resolve__expression(p);
     }
-    if (class)
-        term = pm_resolve__term(project, p->is_class_method ? PM_RESOLVE__CLASS : PM_RESOLVE__SELF,
-                                class - 1, 0);
-    pm_resolve__assign(p, pm_resolve__name_at(p, name), one ? term : 0);
+    struct pm_resolve__parameter *one = &project->parameters[number];
+    one->annotated = type;
+    one->given = given;
+    one->stars = stars;
+    one->is_flag = is_flag;
+}
+
+/* What the decorators say of a function, and where it is. */
+static uint32_t make_function(struct pm_resolve__parse *p, size_t name)
+{
+    struct pm_resolve_project *project = p->project;
+    const uint32_t class = pm_resolve__top(p)->class;
+    const uint32_t function = (uint32_t)project->functions_count;
+    PM_RESOLVE__PUSH(project, functions,
+                     (struct pm_resolve__function){
+                         .class = p->is_static ? 0 : class,
+                         .of_class = p->is_class_method,
+                         .takes_arrays = class && !p->is_static && takes_arrays(p->file, name),
+                     });
+    const enum pm_resolve__op op =
+        class && p->is_property ? PM_RESOLVE__PROPERTY : PM_RESOLVE__FUNCTION;
+    const uint32_t known = pm_resolve__name_at(p, name);
+    /* @x.setter defines the property once more, and gives nothing */
+    if (!p->is_setter)
+        pm_resolve__assign(p, known, pm_resolve__term(project, op, function, 0));
+    p->is_static = p->is_property = p->is_class_method = p->is_setter = false;
+    return function;
 }
 
 /* def name(parameters) -> annotation: */
@@ -244,33 +285,33 @@ static void take_function(struct pm_resolve__parse *p, size_t header)
     const size_t name = ++p->token;
     if (pm_resolve__at(p) != PM_TOKEN_NAME)
         return;
-    const uint32_t class = top(p)->class;
-    const uint32_t function = (uint32_t)project->functions_count;
-    PM_RESOLVE__PUSH(project, functions, (struct pm_resolve__function){0});
-    uint32_t term = pm_resolve__term(project, PM_RESOLVE__FUNCTION, function, 0);
-    if (class && p->is_property)
-        term = pm_resolve__term(project, PM_RESOLVE__CALL, term, 0);
-    pm_resolve__assign(p, pm_resolve__name_at(p, name), term);
+    const uint32_t function = make_function(p, name);
     push_scope(p, header, name, 0, function + 1);
-    const uint32_t input = class && takes_arrays(p->file, name) ? class : 0;
-    uint32_t first = class && !p->is_static ? class : 0;
+    project->functions[function].inside = pm_resolve__top(p)->inside;
     p->token++;
     if (pm_resolve__at(p) == '(') {
         do {
             p->token++;
-            take_parameter(p, first, first ? 0 : input);
-            first = 0;
+            take_parameter(p, function);
         } while (pm_resolve__at(p) == ',');
         p->token += pm_resolve__at(p) == ')';
     }
     if (pm_resolve__at(p) == '-') { /* -> annotation */
         p->token += 2;
-        const uint32_t type = pm_resolve__expression(p);
-        if (type)
-            project->functions[function] = (struct pm_resolve__function){
-                pm_resolve__term(project, PM_RESOLVE__ANNOTATED, type, 0), true};
+        const uint32_t type = pm_resolve__annotation(p);
+        project->functions[function].annotated = type;
     }
-    p->is_static = p->is_property = p->is_class_method = false;
+}
+
+/* The function gives this, too. */
+static void add_returned(struct pm_resolve__parse *p, uint32_t term)
+{
+    if (!pm_resolve__top(p)->function || !term)
+        return;
+    const uint32_t number = pm_resolve__top(p)->function - 1;
+    const uint32_t known = p->project->functions[number].returned;
+    p->project->functions[number].returned =
+        known ? pm_resolve__term(p->project, PM_RESOLVE__EITHER, known, term) : term;
 }
 
 static void take_return(struct pm_resolve__parse *p)
@@ -278,21 +319,24 @@ static void take_return(struct pm_resolve__parse *p)
     struct list values;
     p->token++;
     take_list(p, &values);
-    const uint32_t term = values.count == 1 ? values.items[0].term : 0;
-    if (!top(p)->function)
-        return;
-    struct pm_resolve__function *of = &p->project->functions[top(p)->function - 1];
-    if (of->returns && p->project->terms_count &&
-        p->project->terms[of->returned].op == PM_RESOLVE__ANNOTATED)
-        return;
-    const uint32_t both =
-        of->returns ? pm_resolve__term(p->project, PM_RESOLVE__EITHER, of->returned, term) : term;
-    p->project->functions[top(p)->function - 1] = (struct pm_resolve__function){both, true};
+    add_returned(p, whole(p, &values));
+}
+
+static void take_yield(struct pm_resolve__parse *p)
+{
+    struct list values;
+    p->token++;
+    const bool from = IS(p, "from");
+    p->token += from;
+    take_list(p, &values);
+    const uint32_t term = whole(p, &values);
+    add_returned(p,
+                 from || !term ? term : pm_resolve__term(p->project, PM_RESOLVE__HOLDS, term, 0));
 }
 
 /* ---- other statements ----------------------------------------------------------------------- */
 
-/* for targets in values: `targets` are names, each an item of the values where it is one. */
+/* for targets in values: */
 static void take_for(struct pm_resolve__parse *p)
 {
     const size_t from = ++p->token;
@@ -305,19 +349,32 @@ static void take_for(struct pm_resolve__parse *p)
         return;
     p->token = until + 1;
     take_list(p, &values);
-    const uint32_t item =
-        values.count == 1 && values.items[0].term && until == from + 1
-            ? pm_resolve__term(p->project, PM_RESOLVE__ITEM, values.items[0].term, 0)
-            : 0;
-    for (size_t at = from; at < until; at++)
-        if (pm_resolve__kind(p->file, at) == PM_TOKEN_NAME &&
-            (at == from || pm_resolve__kind(p->file, at - 1) != '.'))
-            bind(p, &(struct item){0, at, at + 1}, item);
+    const uint32_t all = whole(p, &values);
+    pm_resolve__bind_targets(p, from, until,
+                             all ? pm_resolve__term(p->project, PM_RESOLVE__LOOP, all, 0) : 0);
 }
 
-/* with value as name, ...: what a value gives on entering is taken to be itself. */
+/* Whether the brackets behind `with` are around `value as target`. */
+static bool has_as(const struct pm_resolve__parse *p)
+{
+    size_t depth = 0, token = p->token + 1;
+    for (; pm_resolve__kind(p->file, token) != PM_TOKEN_NEWLINE; token++) {
+        const uint8_t kind = pm_resolve__kind(p->file, token);
+        depth += kind == '(' || kind == '[' || kind == '{';
+        depth -= depth > 0 && (kind == ')' || kind == ']' || kind == '}');
+        if (depth == 0)
+            return false;
+        if (depth == 1 && PM_RESOLVE_IS(p->file, token, "as"))
+            return true;
+    }
+    return false;
+}
+
+/* with value as target, ...: what a value gives on entering is taken to be itself. */
 static void take_with(struct pm_resolve__parse *p)
 {
+    const bool bracket = pm_resolve__kind(p->file, p->token + 1) == '(' && has_as(p);
+    p->token += bracket;
     do {
         p->token++;
         const uint32_t term = pm_resolve__expression(p);
@@ -326,9 +383,10 @@ static void take_with(struct pm_resolve__parse *p)
             const size_t before = p->project->sites_count;
             (void)pm_resolve__expression(p);
             drop_references(p, before);
-            bind(p, &(struct item){0, from, p->token}, term);
+            pm_resolve__bind_targets(p, from, p->token, term);
         }
     } while (pm_resolve__at(p) == ',');
+    p->token += bracket && pm_resolve__at(p) == ')';
 }
 
 /* The path of a module with its leading dots; gives its name, and the token behind it. */
@@ -418,6 +476,8 @@ static void take_decorator(struct pm_resolve__parse *p)
     p->is_class_method |= IS(p, "classmethod");
     p->is_property |= IS(p, "property") || IS(p, "cached_property");
     (void)pm_resolve__expression(p);
+    p->is_property |= PM_RESOLVE_IS(p->file, p->token - 1, "cached_property");
+    p->is_setter |= PM_RESOLVE_IS(p->file, p->token - 1, "setter");
 }
 
 static bool is_any(const struct pm_resolve__parse *p, const char *const *words)
@@ -431,9 +491,9 @@ static bool is_any(const struct pm_resolve__parse *p, const char *const *words)
 static void take_statement(struct pm_resolve__parse *p)
 {
     static const char *const headers[] = {"if", "elif", "while", "match", "case", NULL};
-    static const char *const words[] = {"assert", "del",    "raise",    "return",   "else",
-                                        "try",    "except", "finally",  "pass",     "break",
-                                        "yield",  "global", "nonlocal", "continue", NULL};
+    static const char *const words[] = {"assert", "del",      "raise",    "return", "else",
+                                        "try",    "except",   "finally",  "pass",   "break",
+                                        "global", "nonlocal", "continue", NULL};
     const size_t header = p->token;
     if (IS(p, "async"))
         p->token++;
@@ -445,6 +505,8 @@ static void take_statement(struct pm_resolve__parse *p)
         take_class(p, header);
     else if (IS(p, "return"))
         take_return(p);
+    else if (IS(p, "yield"))
+        take_yield(p);
     else if (IS(p, "for"))
         take_for(p);
     else if (IS(p, "with"))
@@ -461,6 +523,20 @@ static void take_statement(struct pm_resolve__parse *p)
     }
 }
 
+/* A line that is further left ends blocks, classes and functions. */
+static void begin_line(struct pm_resolve__parse *p)
+{
+    static const char *const conditional[] = {"if",  "elif",   "else",  "for",  "while",
+                                              "try", "except", "match", "case", NULL};
+    const size_t column = pm_resolve__column(p->file, p->token);
+    take_uses(p);
+    pm_resolve__end_blocks(p, column);
+    while (p->scope_count > 1 && column <= pm_resolve__top(p)->column)
+        p->scope_count--;
+    if (is_any(p, conditional))
+        pm_resolve__begin_block(p, column);
+}
+
 void pm_resolve__statements(struct pm_resolve__parse *p)
 {
     const size_t count = p->file->tokens.count;
@@ -473,12 +549,8 @@ void pm_resolve__statements(struct pm_resolve__parse *p)
             line = true;
             continue;
         }
-        if (line) {
-            const size_t column = pm_resolve__column(p->file, p->token);
-            take_uses(p);
-            while (p->scope_count > 1 && column <= top(p)->column)
-                p->scope_count--;
-        }
+        if (line)
+            begin_line(p);
         line = false;
         if (kind == ':' || kind == ';')
             p->token++;

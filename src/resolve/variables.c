@@ -1,4 +1,4 @@
-/* Variables of a file by scope, and what a name stands for where it is read. */
+/* Variables of a file by scope: what they stand for, and what blocks that may not run do to it. */
 #include <stdlib.h>
 
 #include "resolve/project_private.h"
@@ -30,21 +30,59 @@ struct pm_resolve__variable *pm_resolve__variable(const struct pm_resolve__parse
     return found ? &p->variables[found - 1] : NULL;
 }
 
+/* Notes what the variable was before the innermost block, once. */
+static void note(struct pm_resolve__parse *p, const struct pm_resolve__variable *known)
+{
+    const uint32_t number = (uint32_t)(known - p->variables);
+    const struct pm_resolve__block *block = &p->blocks[p->blocks_count - 1];
+    for (size_t i = p->changes_count; i > block->first && i + 8 > p->changes_count; i--)
+        if (p->changes[i - 1].variable == number)
+            return;
+    PM_RESOLVE__PUSH(p, changes, (struct pm_resolve__change){number, known->term});
+}
+
 void pm_resolve__assign(struct pm_resolve__parse *p, uint32_t name, uint32_t term)
 {
-    const struct pm_resolve__scope *scope = &p->scopes[p->scope_count - 1];
+    const struct pm_resolve__scope *scope = pm_resolve__top(p);
     struct pm_resolve__variable *known = pm_resolve__variable(p, name, scope->number);
     if (scope->class)
         pm_resolve__member_set(p->project, &p->project->classes[scope->class - 1].members, name,
                                term, false);
     if (known) {
+        if (p->blocks_count)
+            note(p, known);
         known->term = term;
+        if (scope->number == 0 && term && known->all != term)
+            known->all = known->all
+                             ? pm_resolve__term(p->project, PM_RESOLVE__EITHER, term, known->all)
+                             : term;
         return;
     }
     if (p->variables_count * 2 >= p->slot_mask)
         grow(p);
     p->slots[slot_of(p, name, scope->number)] = (uint32_t)p->variables_count + 1;
-    PM_RESOLVE__PUSH(p, variables, (struct pm_resolve__variable){name, scope->number, term});
+    PM_RESOLVE__PUSH(p, variables, (struct pm_resolve__variable){name, scope->number, term, term});
+}
+
+void pm_resolve__begin_block(struct pm_resolve__parse *p, size_t column)
+{
+    PM_RESOLVE__PUSH(p, blocks, (struct pm_resolve__block){column, p->changes_count});
+}
+
+void pm_resolve__end_blocks(struct pm_resolve__parse *p, size_t column)
+{
+    while (p->blocks_count && p->blocks[p->blocks_count - 1].column >= column) {
+        const struct pm_resolve__block block = p->blocks[--p->blocks_count];
+        for (size_t i = block.first; i < p->changes_count; i++) {
+            const struct pm_resolve__change change = p->changes[i];
+            const uint32_t after = p->variables[change.variable].term;
+            if (after != change.before)
+                p->variables[change.variable].term =
+                    pm_resolve__term(p->project, PM_RESOLVE__EITHER, after, change.before);
+        }
+        if (p->blocks_count == 0) /* else they are changes within the block around it, too */
+            p->changes_count = block.first;
+    }
 }
 
 uint32_t pm_resolve__name_at(struct pm_resolve__parse *p, size_t token)

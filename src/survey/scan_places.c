@@ -42,6 +42,8 @@ void pm_survey__places_take(void *ctx, const struct pm_corpus_place *place)
                         json_string(pm_survey__scan_canonical(framework, place->function)));
     json_object_set_new(row, "form", json_string(pm_resolve_form_text(place->form)));
     json_object_set_new(row, "how", json_string(pm_resolve_how_text(place->how)));
+    if (*place->chain)
+        json_object_set_new(row, "chain", pm_survey__text_json(place->chain));
     char *text = json_dumps(row, JSON_COMPACT);
     if (text)
         (void)fprintf(s->places.file, "%s\n", text);
