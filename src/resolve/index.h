@@ -27,7 +27,7 @@ struct pm_resolve_symbol {
     uint64_t words[2]; /* its first 16 bytes */
     uint32_t length;
     uint32_t flat[PM_RESOLVE_MOST_FRAMEWORKS]; /* row + 1 among the flat names, or 0 */
-    uint32_t methods;                         /* a bit a framework that has a method of the name */
+    uint32_t methods;                          /* a bit a framework that has a method of the name */
     uint32_t only; /* node of the method, where only arrays or modules of one framework have it */
     bool several;  /* others have a method of the name, too */
 };

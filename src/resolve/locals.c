@@ -1,12 +1,12 @@
-/* The local names of a file, what they may stand for, and where a chain of names leads. */
+/* The local names of a file, what they may lead to, and where a chain of names leads. */
 #include <stdlib.h>
 
 #include "resolve/resolve_private.h"
 
-/* A name does not stand for more places in code that people write. */
+/* A name does not lead to more places in code that people write. */
 #define MOST_BINDINGS 16
 
-uint32_t pm_resolve__token_hash(const struct pm_resolve_file *file, size_t token)
+uint32_t pm_resolve_token_hash(const struct pm_resolve_file *file, size_t token)
 {
     const uint32_t start = file->tokens.start[token], length = file->tokens.end[token] - start;
     uint64_t words[2];
@@ -19,7 +19,7 @@ size_t pm_resolve__chain_end(const struct pm_resolve_file *file, size_t token)
     for (;;) {
         const size_t dot = pm_resolve__next(file, token);
         const size_t name = pm_resolve__next(file, dot);
-        if (pm_resolve__kind(file, dot) != '.' || pm_resolve__kind(file, name) != PM_TOKEN_NAME)
+        if (pm_resolve_kind(file, dot) != '.' || pm_resolve_kind(file, name) != PM_TOKEN_NAME)
             return token + 1;
         token = name;
     }
@@ -39,9 +39,9 @@ static uint32_t *slot_of(const struct pm_resolve_file *file, size_t token, uint3
     return &file->slots[i];
 }
 
-struct pm_resolve_local *pm_resolve__local_find(const struct pm_resolve_file *file, size_t token)
+struct pm_resolve_local *pm_resolve_local_find(const struct pm_resolve_file *file, size_t token)
 {
-    const uint32_t *slot = slot_of(file, token, pm_resolve__token_hash(file, token));
+    const uint32_t *slot = slot_of(file, token, pm_resolve_token_hash(file, token));
     return *slot ? &file->locals[*slot - 1] : NULL;
 }
 
@@ -62,7 +62,7 @@ struct pm_resolve_local *pm_resolve__local_make(struct pm_resolve_file *file, si
 {
     if (file->locals_count * 8 >= file->slot_mask)
         grow_slots(file);
-    const uint32_t hash = pm_resolve__token_hash(file, token);
+    const uint32_t hash = pm_resolve_token_hash(file, token);
     uint32_t *slot = slot_of(file, token, hash);
     if (!*slot) {
         const uint32_t start = file->tokens.start[token];
@@ -75,12 +75,11 @@ struct pm_resolve_local *pm_resolve__local_make(struct pm_resolve_file *file, si
     return &file->locals[*slot - 1];
 }
 
-bool pm_resolve__bind(struct pm_resolve_file *file, size_t token,
-                      struct pm_resolve__binding binding)
+bool pm_resolve__bind(struct pm_resolve_file *file, size_t token, struct pm_resolve_binding binding)
 {
     struct pm_resolve_local *local = pm_resolve__local_make(file, token);
     for (uint32_t i = local->first; i; i = file->bindings[i - 1].next) {
-        const struct pm_resolve__binding *known = &file->bindings[i - 1];
+        const struct pm_resolve_binding *known = &file->bindings[i - 1];
         if (known->node == binding.node && known->symbol == binding.symbol &&
             known->framework == binding.framework)
             return false;
@@ -94,26 +93,25 @@ bool pm_resolve__bind(struct pm_resolve_file *file, size_t token,
     return true;
 }
 
-static uint32_t function_at(const struct pm_resolve_index *index,
-                            struct pm_resolve__binding binding)
+static uint32_t function_at(const struct pm_resolve_index *index, struct pm_resolve_binding binding)
 {
     if (!index->frameworks[binding.framework].flat_only)
         return binding.node ? index->nodes[binding.node].function : 0;
     return binding.symbol ? index->symbols[binding.symbol].flat[binding.framework] : 0;
 }
 
-struct pm_resolve__place pm_resolve__follow(const struct pm_resolve_file *file,
-                                            struct pm_resolve__binding binding, size_t from,
+struct pm_resolve_reached pm_resolve_follow(const struct pm_resolve_file *file,
+                                            struct pm_resolve_binding binding, size_t from,
                                             size_t end)
 {
     const struct pm_resolve_index *index = file->index;
     const bool flat_only = index->frameworks[binding.framework].flat_only;
-    struct pm_resolve__place place = {binding, function_at(index, binding) != 0};
+    struct pm_resolve_reached place = {binding, function_at(index, binding) != 0};
     for (size_t token = from; token < end; token++) {
-        if (pm_resolve__kind(file, token) != PM_TOKEN_NAME)
+        if (pm_resolve_kind(file, token) != PM_TOKEN_NAME)
             continue;
         const uint32_t symbol =
-            pm_resolve_token_symbol(file, token, pm_resolve__token_hash(file, token));
+            pm_resolve_token_symbol(file, token, pm_resolve_token_hash(file, token));
         place.binding.symbol = symbol;
         if (!flat_only)
             place.binding.node = symbol && place.binding.node

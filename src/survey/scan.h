@@ -28,7 +28,7 @@ struct scan {
     struct pm_corpus_result *result;
     struct scan_places {
         FILE *file; /* NULL: none wanted */
-        uint64_t uses[PM_RESOLVE_HOW_COUNT][PM_RESOLVE_FORM_COUNT];
+        uint64_t uses[PM_TYPES_HOW_COUNT][PM_TYPES_FORM_COUNT];
     } places;
     int64_t id; /* in the store */
     char started[25], finished[25];

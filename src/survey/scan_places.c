@@ -40,8 +40,8 @@ void pm_survey__places_take(void *ctx, const struct pm_corpus_place *place)
     json_object_set_new(row, "framework", json_string(framework->name));
     json_object_set_new(row, "name",
                         json_string(pm_survey__scan_canonical(framework, place->function)));
-    json_object_set_new(row, "form", json_string(pm_resolve_form_text(place->form)));
-    json_object_set_new(row, "how", json_string(pm_resolve_how_text(place->how)));
+    json_object_set_new(row, "form", json_string(pm_types_form_text(place->form)));
+    json_object_set_new(row, "how", json_string(pm_types_how_text(place->how)));
     if (*place->chain)
         json_object_set_new(row, "chain", pm_survey__text_json(place->chain));
     char *text = json_dumps(row, JSON_COMPACT);

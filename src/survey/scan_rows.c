@@ -275,15 +275,15 @@ static void add_places(const struct scan *s, struct pm_report *report)
 {
     struct pm_str line = PM_STR_INIT;
     uint64_t all = 0;
-    for (int how = 0; how < PM_RESOLVE_HOW_COUNT; how++)
-        for (int form = 0; form < PM_RESOLVE_FORM_COUNT; form++) {
+    for (int how = 0; how < PM_TYPES_HOW_COUNT; how++)
+        for (int form = 0; form < PM_TYPES_FORM_COUNT; form++) {
             const uint64_t uses = s->places.uses[how][form];
             all += uses;
             if (!uses)
                 continue;
             pm_str_add(&line, line.length ? ", " : "");
-            add_count(&line, uses, pm_resolve_form_text((enum pm_resolve_form)form), "");
-            pm_str_addf(&line, " (%s)", pm_resolve_how_text((enum pm_resolve_how)how));
+            add_count(&line, uses, pm_types_form_text((enum pm_types_form)form), "");
+            pm_str_addf(&line, " (%s)", pm_types_how_text((enum pm_types_how)how));
         }
     struct pm_str first = PM_STR_INIT;
     add_count(&first, all, "use", " in '");

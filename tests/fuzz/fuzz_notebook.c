@@ -1,6 +1,6 @@
 /*
  * A notebook of any bytes whatever, and the same text of cells within a good notebook: its cells
- * must lie in its text in order, and the text be one that the lexer takes.
+ * must begin in its text, in order, and the text be one that the lexer takes.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 #include "base/str.h"
 #include "fuzz.h"
-#include "resolve/project.h"
+#include "types/project.h"
 
 enum { MOST_FILES = 4, CUT = 0x1e };
 
@@ -49,7 +49,7 @@ struct taking {
     struct pm_str said;
 };
 
-static void take(void *ctx, const struct pm_resolve_place *place)
+static void take(void *ctx, const struct pm_types_place *place)
 {
     struct taking *t = ctx;
     if (place->file >= t->files || place->line < 1 || place->line > t->lines[place->file])
@@ -60,7 +60,7 @@ static void take(void *ctx, const struct pm_resolve_place *place)
     if (place->framework != 0 || place->function < 1 ||
         place->function > t->index->frameworks[0].functions.count)
         fuzz_wrong("a use of nothing");
-    if (place->how == PM_RESOLVE_HOW_IMPORT && *place->chain)
+    if (place->how == PM_TYPES_HOW_IMPORT && *place->chain)
         fuzz_wrong("an import that follows from something");
     t->file = place->file;
     t->line = place->line;
@@ -78,7 +78,7 @@ static uint32_t count_lines(const unsigned char *text, size_t size)
 }
 
 /* Adds the files of the input, and gives all that is found as text. */
-static void read_project(struct pm_resolve_project *project, struct pm_resolve_file *file,
+static void read_project(struct pm_types_project *project, struct pm_resolve_file *file,
                          struct taking *t, const uint8_t *data, size_t size)
 {
     t->files = t->file = t->line = t->column = 0;
@@ -90,11 +90,11 @@ static void read_project(struct pm_resolve_project *project, struct pm_resolve_f
         pm_resolve_file_imports(file);
         pm_resolve_file_uses(file);
         t->lines[t->files] = count_lines(text, length);
-        pm_resolve_project_add(project, paths[t->files++], file);
+        pm_types_project_add(project, paths[t->files++], file);
         free(text);
         at += length + 1;
     }
-    pm_resolve_project_finish(project, take, t);
+    pm_types_project_finish(project, take, t);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -103,7 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct pm_resolve_index index;
     pm_resolve_index_init(&index, names);
     struct pm_resolve_file file = {.index = &index};
-    struct pm_resolve_project *project = pm_resolve_project_new(&index);
+    struct pm_types_project *project = pm_types_project_new(&index);
     struct taking first = {.index = &index, .said = PM_STR_INIT};
     struct taking again = {.index = &index, .said = PM_STR_INIT};
     read_project(project, &file, &first, data, size);
@@ -112,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fuzz_wrong("found otherwise the second time");
     pm_str_release(&first.said);
     pm_str_release(&again.said);
-    pm_resolve_project_free(project);
+    pm_types_project_free(project);
     pm_resolve_file_release(&file);
     pm_resolve_index_release(&index);
     pm_resolve_names_free(names);

@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
-#include "resolve/project.h"
+#include "types/project.h"
 
 static struct pm_resolve_names *table(void)
 {
@@ -56,34 +56,34 @@ struct taking {
     bool imports; /* these too, and those by name */
 };
 
-static void take(void *ctx, const struct pm_resolve_place *place)
+static void take(void *ctx, const struct pm_types_place *place)
 {
     struct taking *t = ctx;
-    const bool other = place->how == PM_RESOLVE_HOW_IMPORT || place->how == PM_RESOLVE_HOW_NAME;
+    const bool other = place->how == PM_TYPES_HOW_IMPORT || place->how == PM_TYPES_HOW_NAME;
     if (other && !t->imports)
         return;
     pm_str_addf(&t->out, "%u:%u:%u %s%s%s %s %s\n", place->file, place->line, place->column,
                 place->inside, *place->inside ? " " : "",
                 t->index->frameworks[0].functions.names[place->function - 1],
-                pm_resolve_form_text(place->form), pm_resolve_how_text(place->how));
+                pm_types_form_text(place->form), pm_types_how_text(place->how));
 }
 
 struct source {
     const char *path, *text;
 };
 
-static void take_chain(void *ctx, const struct pm_resolve_place *place)
+static void take_chain(void *ctx, const struct pm_types_place *place)
 {
-    if (place->how == PM_RESOLVE_HOW_INFERRED)
+    if (place->how == PM_TYPES_HOW_INFERRED)
         pm_str_add(ctx, place->chain);
 }
 
 /* Gives the files of a project to the one who takes its uses. */
 static void read_project(const struct pm_resolve_index *index, const struct source *sources,
-                         size_t count, pm_resolve_take *taker, void *ctx)
+                         size_t count, pm_types_take *taker, void *ctx)
 {
     struct pm_resolve_file file = {.index = index};
-    struct pm_resolve_project *project = pm_resolve_project_new(index);
+    struct pm_types_project *project = pm_types_project_new(index);
     for (size_t i = 0; i < count; i++) {
         const size_t length = strlen(sources[i].text);
         unsigned char *copy = pm_alloc(length + PM_PYLEX_PADDING);
@@ -91,11 +91,11 @@ static void read_project(const struct pm_resolve_index *index, const struct sour
         pm_resolve_file_lex(&file, copy, length);
         pm_resolve_file_imports(&file);
         pm_resolve_file_uses(&file);
-        pm_resolve_project_add(project, sources[i].path, &file);
+        pm_types_project_add(project, sources[i].path, &file);
         free(copy);
     }
-    pm_resolve_project_finish(project, taker, ctx);
-    pm_resolve_project_free(project);
+    pm_types_project_finish(project, taker, ctx);
+    pm_types_project_free(project);
     pm_resolve_file_release(&file);
 }
 

@@ -127,7 +127,7 @@ static void test_methods(void **state)
 /* The study's rule counts functions and classes by every bare name, and no methods. */
 static void add_place(void *ctx, const struct pm_corpus_place *place)
 {
-    if (place->how == PM_RESOLVE_HOW_INFERRED)
+    if (place->how == PM_TYPES_HOW_INFERRED)
         pm_str_addf(ctx, "%u %s\n", place->line, place->function);
 }
 

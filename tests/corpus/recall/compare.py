@@ -43,6 +43,7 @@ class Result:
         self.hits: Counter[str] = Counter()
         self.missed: list[tuple[dict[str, Any], str]] = []
         self.wrong: list[tuple[dict[str, Any], dict[str, Any]]] = []
+        self.others: list[tuple[dict[str, Any], dict[str, Any]]] = []
         self.answered = 0
 
     @property
@@ -55,7 +56,8 @@ class Result:
         ran = {name.rpartition(":")[0] for name in site["names"]}
         self.answered += bool(uses)
         if uses and not any(use["name"] in ran for use in uses):
-            self.wrong.append((site, uses[0]))
+            certain = [use for use in uses if use["how"] != "one of"]
+            (self.wrong if certain else self.others).append((site, uses[0]))
         ours = ran - {""}
         right = [use for use in uses if use["name"] in ours]
         if right:
@@ -94,7 +96,8 @@ def main() -> None:
     print(
         f"{Path(o.trace).stem:24} {hits:5} of {result.total:5}"
         f" {100 * hits / max(result.total, 1):6.1f} %"
-        f"  wrong {len(result.wrong)} of {result.answered}  "
+        f"  wrong {len(result.wrong)} of {result.answered}"
+        f" (and {len(result.others)} are of none of several)  "
         + ", ".join(f"{kind} {result.hits[kind]}" for kind in KINDS)
     )
     for site, names in result.missed if o.list else ():

@@ -28,7 +28,7 @@ from typing import Any
 RECORD = "__portmeter_record__"
 #: A test that runs longer is ended.
 MOST_SECONDS = 10
-#: Stand-ins for arrays while a function is traced: their methods are the arrays'.
+#: Take the place of arrays while a function is traced: their methods are the arrays'.
 SYMBOLIC = {"Proxy", "Attribute", "DynamicJaxprTracer", "JVPTracer", "BatchTracer", "JaxprTracer"}
 
 
@@ -57,8 +57,8 @@ class Names:
                 value = self._find(name)
                 if value is None or isinstance(value, (ModuleType, str, int)):
                     continue
-                if getattr(value, "__module__", "") == "builtins":
-                    continue  # torch.nn.functional.DType is int
+                if isinstance(value, type) and not self.is_own(value):
+                    continue  # torch.nn.functional.DType is int, torch.hub.tqdm a bar
                 self.objects.setdefault(id(value), (entry["name"], value))
                 if isinstance(value, FunctionType):
                     key = (value.__module__, value.__qualname__)
@@ -274,7 +274,8 @@ def run_tests(*arguments: str, seconds: int = 60) -> None:
         raise Enough
 
     signal.signal(signal.SIGALRM, end)
-    plain = ["-q", "--assert=plain", "-p", "no:cacheprovider", "--tb=line", "-W", "ignore"]
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    plain = ["-q", "-c", os.devnull, "--rootdir=.", "--assert=plain", "-p", "no:cacheprovider", "--tb=line", "-W", "ignore"]
     try:
         pytest.main([*plain, *arguments], plugins=[Limit])
     except Enough:

@@ -1,23 +1,23 @@
 /* The files of a project: their modules, and the uses in them. */
-#include "resolve/project.h"
+#include "types/project.h"
 
 #include <stdlib.h>
 
 #include "base/stop.h"
 #include "base/str.h"
-#include "resolve/project_private.h"
+#include "types/types_private.h"
 
-PM_WORDS_DEFINE(resolve_how, PM_RESOLVE_HOWS, PM_RESOLVE_HOW);
-PM_WORDS_DEFINE(resolve_form, PM_RESOLVE_FORMS, PM_RESOLVE_FORM);
+PM_WORDS_DEFINE(types_how, PM_TYPES_HOWS, PM_TYPES_HOW);
+PM_WORDS_DEFINE(types_form, PM_TYPES_FORMS, PM_TYPES_FORM);
 
-struct pm_resolve_project *pm_resolve_project_new(const struct pm_resolve_index *index)
+struct pm_types_project *pm_types_project_new(const struct pm_resolve_index *index)
 {
-    struct pm_resolve_project *project = pm_alloc(sizeof *project);
+    struct pm_types_project *project = pm_alloc(sizeof *project);
     project->index = index;
     return project;
 }
 
-static void clear(struct pm_resolve_project *project)
+static void clear(struct pm_types_project *project)
 {
     for (size_t i = 0; i < project->names_count; i++)
         free(project->names[i]);
@@ -27,7 +27,7 @@ static void clear(struct pm_resolve_project *project)
     free(project->name);                                                                           \
     project->name = NULL;                                                                          \
     project->name##_count = project->name##_capacity = 0;
-    PM_RESOLVE_PROJECT_LISTS(X)
+    PM_TYPES_PROJECT_LISTS(X)
 #undef X
     free(project->name_slots);
     project->name_slots = NULL;
@@ -36,18 +36,18 @@ static void clear(struct pm_resolve_project *project)
     project->by_path = (struct pm_map){0};
 }
 
-void pm_resolve_project_free(struct pm_resolve_project *project)
+void pm_types_project_free(struct pm_types_project *project)
 {
     if (project)
         clear(project);
     free(project);
 }
 
-size_t pm_resolve_project_bytes(const struct pm_resolve_project *project)
+size_t pm_types_project_bytes(const struct pm_types_project *project)
 {
     size_t bytes = project->names_count * 32;
 #define X(type, name) bytes += project->name##_capacity * sizeof *project->name;
-    PM_RESOLVE_PROJECT_LISTS(X)
+    PM_TYPES_PROJECT_LISTS(X)
 #undef X
     return bytes;
 }
@@ -55,38 +55,36 @@ size_t pm_resolve_project_bytes(const struct pm_resolve_project *project)
 /* ---- adding --------------------------------------------------------------------------------- */
 
 /* What a module has: its variables, then what its imports of the framework bind. */
-static void add_members(struct pm_resolve__parse *p, struct pm_resolve__unit *unit)
+static void add_members(struct pm_types__parse *p, struct pm_types__unit *unit)
 {
-    struct pm_resolve_project *project = p->project;
+    struct pm_types_project *project = p->project;
     for (size_t i = 0; i < p->variables_count; i++) {
-        const struct pm_resolve__variable *of = &p->variables[i];
+        const struct pm_types__variable *of = &p->variables[i];
         if (of->scope != 0)
             continue;
-        PM_RESOLVE__PUSH(project, members,
-                         (struct pm_resolve__member){of->name, of->all, unit->members});
+        PM_TYPES__PUSH(project, members,
+                       (struct pm_types__member){of->name, of->all, unit->members});
         unit->members = (uint32_t)project->members_count;
     }
     for (size_t i = 0; i < p->file->locals_count; i++) {
         const struct pm_resolve_local *local = &p->file->locals[i];
-        const struct pm_resolve__binding *binding =
+        const struct pm_resolve_binding *binding =
             local->count == 1 ? &p->file->bindings[local->first - 1] : NULL;
         if (!binding || !binding->node)
             continue;
-        const uint32_t name =
-            pm_resolve__name(project, p->file->text + local->start, local->length);
-        if (!pm_resolve__variable(p, name, 0))
-            pm_resolve__member_set(
+        const uint32_t name = pm_types__name(project, p->file->text + local->start, local->length);
+        if (!pm_types__variable(p, name, 0))
+            pm_types__member_set(
                 project, &unit->members, name,
-                pm_resolve__term(project, PM_RESOLVE__PLACE, binding->framework, binding->node),
-                false);
+                pm_types__term(project, PM_TYPES__PLACE, binding->framework, binding->node), false);
     }
 }
 
 /* "package/model" for "package/model.py", "package" for "package/__init__.py". */
-static struct pm_resolve__unit unit_of(const char *path)
+static struct pm_types__unit unit_of(const char *path)
 {
     static const char init[] = "__init__";
-    struct pm_resolve__unit unit = {.path = pm_strdup(path)};
+    struct pm_types__unit unit = {.path = pm_strdup(path)};
     if (!path)
         return unit;
     if (pm_ends_with(unit.path, ".py"))
@@ -99,20 +97,19 @@ static struct pm_resolve__unit unit_of(const char *path)
     return unit;
 }
 
-void pm_resolve_project_add(struct pm_resolve_project *project, const char *path,
-                            const struct pm_resolve_file *file)
+void pm_types_project_add(struct pm_types_project *project, const char *path,
+                          const struct pm_resolve_file *file)
 {
-    struct pm_resolve__unit unit = unit_of(path);
+    struct pm_types__unit unit = unit_of(path);
     unit.first_site = (uint32_t)project->sites_count;
     unit.first_star = (uint32_t)project->stars_count;
     const uint32_t number = (uint32_t)project->units_count;
-    PM_RESOLVE__PUSH(project, units, unit);
-    struct pm_resolve__parse p = {
-        .project = project, .file = file, .unit = number, .scope_count = 1};
-    p.scopes[0].inside = pm_resolve__name(project, "", 0);
-    pm_resolve__prepare(&p);
-    pm_resolve__statements(&p);
-    pm_resolve__end_blocks(&p, 0);
+    PM_TYPES__PUSH(project, units, unit);
+    struct pm_types__parse p = {.project = project, .file = file, .unit = number, .scope_count = 1};
+    p.scopes[0].inside = pm_types__name(project, "", 0);
+    pm_types__prepare(&p);
+    pm_types__statements(&p);
+    pm_types__end_blocks(&p, 0);
     unit.site_count = (uint32_t)project->sites_count - unit.first_site;
     unit.star_count = (uint32_t)project->stars_count - unit.first_star;
     add_members(&p, &unit);
@@ -134,70 +131,70 @@ void pm_resolve_project_add(struct pm_resolve_project *project, const char *path
 
 static int by_place(const void *a, const void *b)
 {
-    const struct pm_resolve__site *x = a, *y = b;
+    const struct pm_types__site *x = a, *y = b;
     if (x->line != y->line)
         return x->line < y->line ? -1 : 1;
     return x->column < y->column ? -1 : x->column > y->column;
 }
 
 /* Whether the call of an instance is of its class, and not of one that inherits from that. */
-static bool is_exact(const struct pm_resolve_project *project, struct pm_resolve__value value)
+static bool is_exact(const struct pm_types_project *project, struct pm_types__value value)
 {
-    const struct pm_resolve_known *known = pm_resolve__known(project, value.node);
+    const struct pm_resolve_known *known = pm_types__known(project, value.node);
     return !value.declared ||
            (known && (known->calls == PM_VALUE_ARRAY || known->calls == PM_VALUE_ARRAYS));
 }
 
 /* What a use of a value is of; false if that is nothing of a framework. */
-static bool judge(const struct pm_resolve_project *project, struct pm_resolve__value value,
-                  struct pm_resolve_place *out)
+static bool judge(const struct pm_types_project *project, struct pm_types__value value,
+                  struct pm_types_place *out)
 {
-    const bool call = out->form != PM_RESOLVE_FORM_REFERENCE;
-    if (value.type != PM_RESOLVE__NAMED &&
-        !(value.type == PM_RESOLVE__INSTANCE && call && is_exact(project, value)))
+    const bool call = out->form != PM_TYPES_FORM_REFERENCE;
+    if (value.type != PM_TYPES__NAMED &&
+        !(value.type == PM_TYPES__INSTANCE && call && is_exact(project, value)))
         return false;
     if (value.by_name && !call)
         return false;
     out->framework = value.framework;
     out->function = project->index->nodes[value.node].function;
-    out->how = value.by_name    ? PM_RESOLVE_HOW_NAME
-               : value.inferred ? PM_RESOLVE_HOW_INFERRED
-                                : PM_RESOLVE_HOW_IMPORT;
-    if (value.type == PM_RESOLVE__INSTANCE && value.open)
-        out->how = PM_RESOLVE_HOW_ONE_OF;
-    out->form = value.type == PM_RESOLVE__INSTANCE ? PM_RESOLVE_FORM_INSTANCE
-                : call                             ? PM_RESOLVE_FORM_CALL
-                                                   : PM_RESOLVE_FORM_REFERENCE;
+    out->how = value.by_name    ? PM_TYPES_HOW_NAME
+               : value.inferred ? PM_TYPES_HOW_INFERRED
+                                : PM_TYPES_HOW_IMPORT;
+    if (value.open)
+        out->how = PM_TYPES_HOW_ONE_OF;
+    out->form = value.type == PM_TYPES__INSTANCE ? PM_TYPES_FORM_INSTANCE
+                : call                           ? PM_TYPES_FORM_CALL
+                                                 : PM_TYPES_FORM_REFERENCE;
     return out->function != 0;
 }
 
 struct taker {
-    pm_resolve_take *take;
+    pm_types_take *take;
     void *ctx;
     struct pm_str chain;
 };
 
-static void hand_on(struct taker *t, struct pm_resolve_project *project, uint32_t term,
-                    struct pm_resolve_place *place)
+static void hand_on(struct taker *t, struct pm_types_project *project, uint32_t term,
+                    struct pm_types_place *place)
 {
     pm_str_clear(&t->chain);
-    if (place->how == PM_RESOLVE_HOW_INFERRED || place->how == PM_RESOLVE_HOW_ONE_OF)
-        pm_resolve__describe(project, term, &t->chain);
+    if (place->how == PM_TYPES_HOW_INFERRED || place->how == PM_TYPES_HOW_ONE_OF)
+        pm_types__describe(project, term, &t->chain);
     place->chain = t->chain.length ? t->chain.data : "";
     t->take(t->ctx, place);
 }
 
 /* Hands on each different function that a value may be. */
-static void hand_on_several(struct taker *t, struct pm_resolve_project *project,
-                            const struct pm_resolve__site *site, struct pm_resolve_place *place,
-                            struct pm_resolve__content several)
+static void hand_on_several(struct taker *t, struct pm_types_project *project,
+                            const struct pm_types__site *site, struct pm_types_place *place,
+                            struct pm_types__content several)
 {
     enum { MOST = 16 };
-    struct pm_resolve_place found[MOST];
+    struct pm_types_place found[MOST];
     size_t count = 0;
     bool same = true;
     for (uint32_t i = 0; i < several.count && count < MOST; i++) {
-        struct pm_resolve_place one = *place;
+        struct pm_types_place one = *place;
         const bool is_one = judge(project, project->held[several.first + i].value, &one);
         size_t k = 0;
         while (is_one && k < count &&
@@ -209,23 +206,25 @@ static void hand_on_several(struct taker *t, struct pm_resolve_project *project,
     }
     for (size_t i = 0; i < count; i++) {
         if (!same || count > 1)
-            found[i].how = PM_RESOLVE_HOW_ONE_OF;
+            found[i].how = PM_TYPES_HOW_ONE_OF;
         hand_on(t, project, site->term, &found[i]);
     }
 }
 
 /* Hands on what a site uses. */
-static void finish_site(struct taker *t, struct pm_resolve_project *project,
-                        const struct pm_resolve__site *site, struct pm_resolve_place *place)
+static void finish_site(struct taker *t, struct pm_types_project *project,
+                        const struct pm_types__site *site, struct pm_types_place *place)
 {
-    const struct pm_resolve__value value =
-        site->term ? pm_resolve__value_of(project, site->term) : (struct pm_resolve__value){0};
-    place->how = PM_RESOLVE_HOW_IMPORT;
-    if (!site->term) {
+    const struct pm_types__value value =
+        site->term ? pm_types__value_of(project, site->term) : (struct pm_types__value){0};
+    const bool same = value.type == PM_TYPES__NAMED && !value.open &&
+                      project->index->nodes[value.node].function == site->function;
+    place->how = PM_TYPES_HOW_IMPORT;
+    if (site->function && (same || !value.type)) {
         place->framework = site->framework;
         place->function = site->function;
         hand_on(t, project, 0, place);
-    } else if (value.type == PM_RESOLVE__ONE_OF) {
+    } else if (value.type == PM_TYPES__ONE_OF) {
         hand_on_several(t, project, site, place, project->contents[value.node]);
     } else if (judge(project, value, place)) {
         hand_on(t, project, site->term, place);
@@ -233,31 +232,31 @@ static void finish_site(struct taker *t, struct pm_resolve_project *project,
 }
 
 /* Hands on the uses of one file. */
-static void finish_unit(struct taker *t, struct pm_resolve_project *project, uint32_t number)
+static void finish_unit(struct taker *t, struct pm_types_project *project, uint32_t number)
 {
-    const struct pm_resolve__unit *unit = &project->units[number];
+    const struct pm_types__unit *unit = &project->units[number];
     if (unit->site_count == 0)
         return;
-    struct pm_resolve__site *sites = project->sites + unit->first_site;
+    struct pm_types__site *sites = project->sites + unit->first_site;
     qsort(sites, unit->site_count, sizeof *sites, by_place);
     for (uint32_t k = 0; k < unit->site_count; k++)
         finish_site(t, project, &sites[k],
-                    &(struct pm_resolve_place){.file = number,
-                                               .line = sites[k].line,
-                                               .column = sites[k].column,
-                                               .inside = project->names[sites[k].inside],
-                                               .form = sites[k].form});
+                    &(struct pm_types_place){.file = number,
+                                             .line = sites[k].line,
+                                             .column = sites[k].column,
+                                             .inside = project->names[sites[k].inside],
+                                             .form = sites[k].form});
 }
 
 /* So often what calls pass is found anew, as it may say what more calls call. */
 #define MOST_ROUNDS 4
 
-void pm_resolve_project_finish(struct pm_resolve_project *project, pm_resolve_take *take, void *ctx)
+void pm_types_project_finish(struct pm_types_project *project, pm_types_take *take, void *ctx)
 {
-    (void)pm_resolve__name(project, "", 0);
+    (void)pm_types__name(project, "", 0);
     for (unsigned round = 0; round < MOST_ROUNDS && !pm_stop_signal(); round++) {
-        pm_resolve__evaluate(project);
-        if (!pm_resolve__pass_arguments(project))
+        pm_types__evaluate(project);
+        if (!pm_types__pass_arguments(project))
             break;
     }
     struct taker taker = {take, ctx, PM_STR_INIT};

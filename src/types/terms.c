@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-#include "resolve/project_private.h"
+#include "types/types_private.h"
 
-static size_t slot_of(const struct pm_resolve_project *project, const void *text, size_t length)
+static size_t slot_of(const struct pm_types_project *project, const void *text, size_t length)
 {
     size_t i = XXH3_64bits(text, length) & project->name_mask;
     for (; project->name_slots[i]; i = (i + 1) & project->name_mask) {
@@ -15,7 +15,7 @@ static size_t slot_of(const struct pm_resolve_project *project, const void *text
     return i;
 }
 
-static void grow_names(struct pm_resolve_project *project)
+static void grow_names(struct pm_types_project *project)
 {
     project->name_mask = project->name_mask * 2 + 1;
     free(project->name_slots);
@@ -25,31 +25,30 @@ static void grow_names(struct pm_resolve_project *project)
             (uint32_t)k + 1;
 }
 
-uint32_t pm_resolve__name(struct pm_resolve_project *project, const void *text, size_t length)
+uint32_t pm_types__name(struct pm_types_project *project, const void *text, size_t length)
 {
     if (project->names_count * 2 >= project->name_mask)
         grow_names(project);
     const size_t slot = slot_of(project, text, length);
     if (!project->name_slots[slot]) {
-        PM_RESOLVE__PUSH(project, names, pm_strndup(text, length));
+        PM_TYPES__PUSH(project, names, pm_strndup(text, length));
         project->name_slots[slot] = (uint32_t)project->names_count;
     }
     return project->name_slots[slot] - 1;
 }
 
-uint32_t pm_resolve__term(struct pm_resolve_project *project, enum pm_resolve__op op, uint32_t a,
-                          uint32_t b)
+uint32_t pm_types__term(struct pm_types_project *project, enum pm_types__op op, uint32_t a,
+                        uint32_t b)
 {
-    if (op == PM_RESOLVE__UNKNOWN)
+    if (op == PM_TYPES__UNKNOWN)
         return 0;
     if (project->terms_count == 0)
-        PM_RESOLVE__PUSH(project, terms, (struct pm_resolve__term){.op = PM_RESOLVE__UNKNOWN});
-    PM_RESOLVE__PUSH(project, terms, (struct pm_resolve__term){.op = (uint8_t)op, .a = a, .b = b});
+        PM_TYPES__PUSH(project, terms, (struct pm_types__term){.op = PM_TYPES__UNKNOWN});
+    PM_TYPES__PUSH(project, terms, (struct pm_types__term){.op = (uint8_t)op, .a = a, .b = b});
     return (uint32_t)project->terms_count - 1;
 }
 
-uint32_t pm_resolve__member(const struct pm_resolve_project *project, uint32_t members,
-                            uint32_t name)
+uint32_t pm_types__member(const struct pm_types_project *project, uint32_t members, uint32_t name)
 {
     for (uint32_t i = members; i; i = project->members[i - 1].next)
         if (project->members[i - 1].name == name)
@@ -57,17 +56,16 @@ uint32_t pm_resolve__member(const struct pm_resolve_project *project, uint32_t m
     return 0;
 }
 
-void pm_resolve__member_set(struct pm_resolve_project *project, uint32_t *members, uint32_t name,
-                            uint32_t term, bool also)
+void pm_types__member_set(struct pm_types_project *project, uint32_t *members, uint32_t name,
+                          uint32_t term, bool also)
 {
     for (uint32_t i = *members; i; i = project->members[i - 1].next) {
-        struct pm_resolve__member *member = &project->members[i - 1];
+        struct pm_types__member *member = &project->members[i - 1];
         if (member->name != name)
             continue;
-        member->term =
-            also ? pm_resolve__term(project, PM_RESOLVE__EITHER, member->term, term) : term;
+        member->term = also ? pm_types__term(project, PM_TYPES__EITHER, member->term, term) : term;
         return;
     }
-    PM_RESOLVE__PUSH(project, members, (struct pm_resolve__member){name, term, *members});
+    PM_TYPES__PUSH(project, members, (struct pm_types__member){name, term, *members});
     *members = (uint32_t)project->members_count;
 }
