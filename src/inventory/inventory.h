@@ -117,10 +117,6 @@ const struct pm_entry *pm_inventory_find(const struct pm_inventory *inventory, c
 bool pm_inventory_member(const struct pm_inventory *inventory, const struct pm_entry *class,
                          const char *name, struct pm_member *out);
 
-/* The attribute of a class or module that a dotted path means, or NULL. */
-const struct pm_attribute *pm_inventory_attribute(const struct pm_inventory *inventory,
-                                                  const char *path);
-
 /* The bare name of a dotted path: its last part. Borrowed from it. */
 const char *pm_inventory_bare_name(const char *path);
 

@@ -329,9 +329,11 @@ static bool follow_alias(struct pm_resolve_file *file, struct pm_resolve__alias 
             pm_resolve_follow(file, file->bindings[i - 1], (size_t)alias->chain + 1, alias->end);
         news |= bind_alias(file, alias, place.binding);
     }
-    for (size_t i = 0; !known && i < file->stars_count && !pm_stop_signal(); i++) {
+    struct pm_resolve_star star = {0};
+    struct pm_resolve_binding binding;
+    while (!known && pm_resolve_starred(file, alias->chain, &star, &binding)) {
         const struct pm_resolve_reached place =
-            pm_resolve_follow(file, file->stars[i], alias->chain, alias->end);
+            pm_resolve_follow(file, binding, (size_t)alias->chain + 1, alias->end);
         if (place.binding.function || place.binding.node)
             news |= bind_alias(file, alias, place.binding);
     }

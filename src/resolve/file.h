@@ -87,6 +87,9 @@ struct pm_resolve_file {
 #undef X
     uint32_t *slots; /* local + 1, by hash */
     size_t slot_mask;
+    uint32_t flat_stars; /* a bit a framework that has a flat list only and a star import */
+    uint64_t
+        *starred; /* a bit a node: what is below it, a star import binds; NULL before the first */
 };
 
 /* Lexes a text of less than 4 GB, followed by PM_PYLEX_PADDING zero bytes. */
@@ -150,6 +153,15 @@ struct pm_resolve_reached {
 struct pm_resolve_reached pm_resolve_follow(const struct pm_resolve_file *file,
                                             struct pm_resolve_binding binding, size_t from,
                                             size_t end);
+
+/* What star imports bind the name at a token to: one after the other, from a cursor of zeroes. */
+struct pm_resolve_star {
+    uint32_t node;
+    unsigned framework; /* the next with a flat list only */
+    bool begun;
+};
+bool pm_resolve_starred(const struct pm_resolve_file *file, size_t token,
+                        struct pm_resolve_star *at, struct pm_resolve_binding *out);
 
 /* The column of a line's first token, as Python counts it: a tab goes on to a multiple of 8. */
 size_t pm_resolve_column(const struct pm_resolve_file *file, size_t token);

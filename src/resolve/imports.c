@@ -92,16 +92,21 @@ static size_t take_names(struct pm_resolve_file *file, size_t token,
     return bracket && pm_resolve_kind(file, token) == ')' ? token + 1 : token;
 }
 
-/* from path import *: once is enough, however often it is written. */
+/* from path import *: once is enough, however often it is written; what is not in the table has
+ * nothing below it that is. */
 static void import_star(struct pm_resolve_file *file, const struct pm_resolve_binding *path)
 {
-    for (size_t i = 0; i < file->stars_count; i++) {
-        const struct pm_resolve_binding *known = &file->stars[i];
-        if (known->node == path->node && known->symbol == path->symbol &&
-            known->framework == path->framework && known->function == path->function)
-            return;
+    const uint32_t node = path->node;
+    if (!file->starred)
+        file->starred = pm_alloc((file->index->node_count / 64 + 1) * sizeof *file->starred);
+    if (file->index->frameworks[path->framework].flat_only) {
+        if (!(file->flat_stars >> path->framework & 1))
+            PM_RESOLVE__PUSH(file, stars, *path);
+        file->flat_stars |= 1u << path->framework;
+    } else if (node && !(file->starred[node / 64] >> node % 64 & 1)) {
+        file->starred[node / 64] |= (uint64_t)1 << node % 64;
+        PM_RESOLVE__PUSH(file, stars, *path);
     }
-    PM_RESOLVE__PUSH(file, stars, *path);
 }
 
 /* from .a.b import c as d, e: `token` is at `from`; gives the token after the statement. */
@@ -132,6 +137,9 @@ static size_t take_from(struct pm_resolve_file *file, size_t token)
 
 static void start(struct pm_resolve_file *file)
 {
+    for (size_t i = 0; i < file->stars_count; i++)
+        file->starred[file->stars[i].node / 64] = 0;
+    file->flat_stars = 0;
     if (!file->slots || file->slot_mask > MOST_KEPT_SLOTS) {
         free(file->slots);
         file->slot_mask = 511;
@@ -191,6 +199,7 @@ void pm_resolve_file_release(struct pm_resolve_file *file)
     PM_RESOLVE_FILE_LISTS(X)
 #undef X
     free(file->slots);
+    free(file->starred);
     free(file->tokens.start);
     free(file->tokens.end);
     free(file->tokens.kind);

@@ -78,7 +78,12 @@ static uint32_t new_node(struct pm_resolve_index *index, uint32_t parent, uint32
 {
     index->node_count++;
     PM_GROW(index->nodes, index->node_count, index->node_capacity);
-    index->nodes[index->node_count] = (struct pm_resolve_node){parent, symbol, 0, framework, 0};
+    index->nodes[index->node_count] =
+        (struct pm_resolve_node){.parent = parent,
+                                 .symbol = symbol,
+                                 .framework = framework,
+                                 .same = index->symbols[symbol].nodes};
+    index->symbols[symbol].nodes = (uint32_t)index->node_count;
     return (uint32_t)index->node_count;
 }
 

@@ -124,3 +124,43 @@ struct pm_resolve_reached pm_resolve_follow(const struct pm_resolve_file *file,
     }
     return place;
 }
+
+/* The next node of the symbol, from this one on, that is right below a star import. */
+static uint32_t next_starred(const struct pm_resolve_file *file, uint32_t node)
+{
+    const struct pm_resolve_node *nodes = file->index->nodes;
+    while (node && !(file->starred[nodes[node].parent / 64] >> nodes[node].parent % 64 & 1))
+        node = nodes[node].same;
+    return node;
+}
+
+bool pm_resolve_starred(const struct pm_resolve_file *file, size_t token,
+                        struct pm_resolve_star *at, struct pm_resolve_binding *out)
+{
+    const struct pm_resolve_index *index = file->index;
+    const uint32_t symbol =
+        file->stars_count ? pm_resolve_token_symbol(file, token, pm_resolve_token_hash(file, token))
+                          : PM_RESOLVE_NONE;
+    if (!symbol)
+        return false;
+    if (!at->begun || at->node)
+        at->node = next_starred(file, at->begun ? index->nodes[at->node].same
+                                                : index->symbols[symbol].nodes);
+    at->begun = true;
+    if (at->node) {
+        *out = (struct pm_resolve_binding){.node = at->node,
+                                           .symbol = symbol,
+                                           .framework = index->nodes[at->node].framework,
+                                           .function = index->nodes[at->node].function};
+        return true;
+    }
+    for (; at->framework < index->framework_count; at->framework++) {
+        const uint32_t row = index->symbols[symbol].flat[at->framework];
+        if (!row || !(file->flat_stars >> at->framework & 1))
+            continue;
+        *out = (struct pm_resolve_binding){
+            .symbol = symbol, .framework = at->framework++, .function = row};
+        return true;
+    }
+    return false;
+}

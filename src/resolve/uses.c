@@ -252,9 +252,10 @@ static void use_chain(struct walk *w, size_t token, size_t end)
     const bool defaulted =
         local && local->defaults && use_defaults(w, use, local, called, &functions);
     const bool known = local && (local->imported || local->first || defaulted);
-    /* Thousands of stars make each name slow. All else in this walk takes milliseconds a file. */
-    for (size_t i = 0; !known && i < file->stars_count && !pm_stop_signal(); i++) {
-        const struct pm_resolve_reached place = pm_resolve_follow(file, file->stars[i], token, end);
+    struct pm_resolve_star star = {0};
+    struct pm_resolve_binding binding;
+    while (!known && pm_resolve_starred(file, token, &star, &binding)) {
+        const struct pm_resolve_reached place = pm_resolve_follow(file, binding, token + 1, end);
         if (place.binding.function)
             functions |= use_place(w, use, place, called);
     }

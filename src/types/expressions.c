@@ -1,7 +1,6 @@
 /* Expressions as terms: what is looked up on what, called, and computed. */
 #include <stdlib.h>
 
-#include "base/stop.h"
 #include "types/types_private.h"
 
 static uint32_t term(struct pm_types__parse *p, enum pm_types__op op, uint32_t a, uint32_t b)
@@ -36,12 +35,11 @@ static uint32_t imported(struct pm_types__parse *p, size_t token, bool *known)
 {
     const struct pm_resolve_local *local = pm_resolve_local_find(p->file, token);
     *known = local && local->first;
-    for (size_t i = 0; !local && i < p->file->stars_count && !pm_stop_signal(); i++) {
-        const uint32_t node =
-            pm_resolve_follow(p->file, p->file->stars[i], token, token + 1).binding.node;
-        *known = node != PM_RESOLVE_NONE;
-        if (*known)
-            return term(p, PM_TYPES__PLACE, p->file->stars[i].framework, node);
+    struct pm_resolve_star star = {0};
+    struct pm_resolve_binding starred;
+    if (!local && pm_resolve_starred(p->file, token, &star, &starred)) {
+        *known = true;
+        return starred.node ? term(p, PM_TYPES__PLACE, starred.framework, starred.node) : 0;
     }
     uint32_t of = 0;
     for (uint32_t i = *known ? local->first : 0; i; i = p->file->bindings[i - 1].next) {
