@@ -67,7 +67,7 @@ value pm_types__annotated(finder *f, uint32_t type)
         const value class = f->find(f, type);
         const uint32_t alias =
             of->op == PM_TYPES__GLOBAL && !class.type
-                ? pm_types__member(f->project, f->project->units[of->a].members, of->b)
+                ? pm_types__member(f->project, PM_TYPES__UNIT_OWNER(of->a), of->b)
                 : 0;
         if (alias)
             found = pm_types__annotated(f, alias);

@@ -46,7 +46,7 @@ static value inherited(finder *f, uint32_t class, uint32_t name);
 /* What a class or its bases in the project have under a name. */
 static value own_member(finder *f, uint32_t class, uint32_t name)
 {
-    const uint32_t term = pm_types__member(f->project, f->project->classes[class].members, name);
+    const uint32_t term = pm_types__member(f->project, PM_TYPES__CLASS_OWNER(class), name);
     value found = term ? f->find(f, term) : inherited(f, class, name);
     found.inferred = true;
     return found;
@@ -114,7 +114,7 @@ uint32_t pm_types__own_call(finder *f, uint32_t class)
 static value module_member(finder *f, uint32_t unit, uint32_t name)
 {
     const struct pm_types__unit *of = &f->project->units[unit];
-    const uint32_t term = pm_types__member(f->project, of->members, name);
+    const uint32_t term = pm_types__member(f->project, PM_TYPES__UNIT_OWNER(unit), name);
     value found = pm_types__nothing();
     if (f->depth++ < PM_TYPES__MOST_DEPTH) {
         found = term ? f->find(f, term) : found;
@@ -164,8 +164,7 @@ value pm_types__imported(finder *f, const struct pm_types__term *term)
 value pm_types__global(finder *f, uint32_t unit, uint32_t name)
 {
     const value found = module_member(f, unit, name);
-    const struct pm_types__unit *of = &f->project->units[unit];
-    if (found.type || pm_types__member(f->project, of->members, name))
+    if (found.type || pm_types__member(f->project, PM_TYPES__UNIT_OWNER(unit), name))
         return found;
     return pm_types__builtin(f->project->names[name]);
 }

@@ -32,6 +32,9 @@ static void clear(struct pm_types_project *project)
     free(project->name_slots);
     project->name_slots = NULL;
     project->name_mask = 0;
+    free(project->member_slots);
+    project->member_slots = NULL;
+    project->member_mask = 0;
     pm_map_release(&project->by_path);
     project->by_path = (struct pm_map){0};
 }
@@ -55,16 +58,14 @@ size_t pm_types_project_bytes(const struct pm_types_project *project)
 /* ---- adding --------------------------------------------------------------------------------- */
 
 /* What a module has: its variables, then what its imports of the framework bind. */
-static void add_members(struct pm_types__parse *p, struct pm_types__unit *unit)
+static void add_members(struct pm_types__parse *p)
 {
     struct pm_types_project *project = p->project;
     for (size_t i = 0; i < p->variables_count; i++) {
         const struct pm_types__variable *of = &p->variables[i];
         if (of->scope != 0)
             continue;
-        PM_TYPES__PUSH(project, members,
-                       (struct pm_types__member){of->name, of->all, unit->members});
-        unit->members = (uint32_t)project->members_count;
+        pm_types__member_set(project, PM_TYPES__UNIT_OWNER(p->unit), of->name, of->all, false);
     }
     for (size_t i = 0; i < p->file->locals_count; i++) {
         const struct pm_resolve_local *local = &p->file->locals[i];
@@ -75,7 +76,7 @@ static void add_members(struct pm_types__parse *p, struct pm_types__unit *unit)
         const uint32_t name = pm_types__name(project, p->file->text + local->start, local->length);
         if (!pm_types__variable(p, name, 0))
             pm_types__member_set(
-                project, &unit->members, name,
+                project, PM_TYPES__UNIT_OWNER(p->unit), name,
                 pm_types__term(project, PM_TYPES__PLACE, binding->framework, binding->node), false);
     }
 }
@@ -112,7 +113,7 @@ void pm_types_project_add(struct pm_types_project *project, const char *path,
     pm_types__end_blocks(&p, 0);
     unit.site_count = (uint32_t)project->sites_count - unit.first_site;
     unit.star_count = (uint32_t)project->stars_count - unit.first_star;
-    add_members(&p, &unit);
+    add_members(&p);
     unit.imported = file->imported;
     unit.end = (uint32_t)project->terms_count;
     project->units[number] = unit;

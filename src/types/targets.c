@@ -27,7 +27,7 @@ void pm_types__bind_member(struct pm_types__parse *p, size_t object, uint32_t na
 {
     const uint32_t class = object_at(p, object);
     if (class)
-        pm_types__member_set(p->project, &p->project->classes[class - 1].members, name, term, true);
+        pm_types__member_set(p->project, PM_TYPES__CLASS_OWNER(class - 1), name, term, true);
 }
 
 static void bind_one(struct pm_types__parse *p, size_t from, size_t until, uint32_t term)
@@ -38,7 +38,7 @@ static void bind_one(struct pm_types__parse *p, size_t from, size_t until, uint3
     }
     const uint32_t class = is_attribute(p, from, until) ? object_at(p, from) : 0;
     if (class)
-        pm_types__member_set(p->project, &p->project->classes[class - 1].members,
+        pm_types__member_set(p->project, PM_TYPES__CLASS_OWNER(class - 1),
                              pm_types__name_at(p, from + 2), term, true);
 }
 

@@ -48,24 +48,45 @@ uint32_t pm_types__term(struct pm_types_project *project, enum pm_types__op op, 
     return (uint32_t)project->terms_count - 1;
 }
 
-uint32_t pm_types__member(const struct pm_types_project *project, uint32_t members, uint32_t name)
+static size_t member_slot(const struct pm_types_project *project, uint32_t owner, uint32_t name)
 {
-    for (uint32_t i = members; i; i = project->members[i - 1].next)
-        if (project->members[i - 1].name == name)
-            return project->members[i - 1].term;
-    return 0;
+    size_t i = (((uint64_t)name << 32 | owner) * 0x9e3779b97f4a7c15u >> 24) & project->member_mask;
+    for (; project->member_slots[i]; i = (i + 1) & project->member_mask) {
+        const struct pm_types__member *member = &project->members[project->member_slots[i] - 1];
+        if (member->name == name && member->owner == owner)
+            break;
+    }
+    return i;
 }
 
-void pm_types__member_set(struct pm_types_project *project, uint32_t *members, uint32_t name,
+static void grow_members(struct pm_types_project *project)
+{
+    project->member_mask = project->member_mask * 2 + 1;
+    free(project->member_slots);
+    project->member_slots = pm_alloc((project->member_mask + 1) * sizeof *project->member_slots);
+    for (size_t i = 0; i < project->members_count; i++)
+        project->member_slots[member_slot(project, project->members[i].owner,
+                                          project->members[i].name)] = (uint32_t)i + 1;
+}
+
+uint32_t pm_types__member(const struct pm_types_project *project, uint32_t owner, uint32_t name)
+{
+    const uint32_t found =
+        project->member_slots ? project->member_slots[member_slot(project, owner, name)] : 0;
+    return found ? project->members[found - 1].term : 0;
+}
+
+void pm_types__member_set(struct pm_types_project *project, uint32_t owner, uint32_t name,
                           uint32_t term, bool also)
 {
-    for (uint32_t i = *members; i; i = project->members[i - 1].next) {
-        struct pm_types__member *member = &project->members[i - 1];
-        if (member->name != name)
-            continue;
-        member->term = also ? pm_types__term(project, PM_TYPES__EITHER, member->term, term) : term;
+    if (project->members_count * 2 >= project->member_mask)
+        grow_members(project);
+    const size_t slot = member_slot(project, owner, name);
+    if (!project->member_slots[slot]) {
+        PM_TYPES__PUSH(project, members, (struct pm_types__member){owner, name, term});
+        project->member_slots[slot] = (uint32_t)project->members_count;
         return;
     }
-    PM_TYPES__PUSH(project, members, (struct pm_types__member){name, term, *members});
-    *members = (uint32_t)project->members_count;
+    struct pm_types__member *member = &project->members[project->member_slots[slot] - 1];
+    member->term = also ? pm_types__term(project, PM_TYPES__EITHER, member->term, term) : term;
 }

@@ -81,12 +81,15 @@ struct pm_types__term {
 
 /* ---- what files define ---------------------------------------------------------------------- */
 
+/* Who has a member: a module or a class. */
+#define PM_TYPES__UNIT_OWNER(unit)   ((uint32_t)(unit)*2)
+#define PM_TYPES__CLASS_OWNER(class) ((uint32_t)(class) * 2 + 1)
+
 struct pm_types__member {
-    uint32_t name, term, next; /* next: member + 1, or 0 */
+    uint32_t owner, name, term;
 };
 
 struct pm_types__class {
-    uint32_t members;                /* member + 1 of the last one */
     uint32_t first_base, base_count; /* in the list of bases */
     uint32_t inside;                 /* name with dots */
 };
@@ -152,7 +155,6 @@ struct pm_types__unit {
     char *path;        /* "package/model", NULL where the file has none */
     bool package;      /* it is an __init__ */
     uint32_t imported; /* a bit a framework */
-    uint32_t members;  /* of the module */
     uint32_t first_site, site_count, first_star, star_count;
     uint32_t end; /* the term behind its last one */
 };
@@ -184,6 +186,8 @@ struct pm_types_project {
 #undef X
     uint32_t *name_slots; /* name + 1, by hash */
     size_t name_mask;
+    uint32_t *member_slots; /* member + 1, by owner and name */
+    size_t member_mask;
     struct pm_map by_path; /* of units, "package/model" -> unit + 1 */
 };
 
@@ -388,9 +392,10 @@ uint32_t pm_types__unit(const struct pm_types_project *project, uint32_t from, c
 uint32_t pm_types__name(struct pm_types_project *project, const void *text, size_t length);
 uint32_t pm_types__term(struct pm_types_project *project, enum pm_types__op op, uint32_t a,
                         uint32_t b);
-/* The term of `name` among members, the newest first; 0 if missing. */
-uint32_t pm_types__member(const struct pm_types_project *project, uint32_t members, uint32_t name);
-void pm_types__member_set(struct pm_types_project *project, uint32_t *members, uint32_t name,
+/* The term of a member; 0 if missing. */
+uint32_t pm_types__member(const struct pm_types_project *project, uint32_t owner, uint32_t name);
+/* `also`: besides the term that it has. */
+void pm_types__member_set(struct pm_types_project *project, uint32_t owner, uint32_t name,
                           uint32_t term, bool also);
 
 /* Finds what all terms are. */

@@ -162,9 +162,9 @@ static void take_names(struct pm_types_project *project)
 {
     while (project->taken_count < project->names_count)
         PM_TYPES__PUSH(project, taken, false);
-    for (size_t i = 0; i < project->classes_count; i++)
-        for (uint32_t k = project->classes[i].members; k; k = project->members[k - 1].next)
-            project->taken[project->members[k - 1].name] = true;
+    for (size_t i = 0; i < project->members_count; i++)
+        if (project->members[i].owner % 2) /* a class's */
+            project->taken[project->members[i].name] = true;
 }
 
 void pm_types__evaluate(struct pm_types_project *project)

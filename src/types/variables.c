@@ -46,7 +46,7 @@ void pm_types__assign(struct pm_types__parse *p, uint32_t name, uint32_t term)
     const struct pm_types__scope *scope = pm_types__top(p);
     struct pm_types__variable *known = pm_types__variable(p, name, scope->number);
     if (scope->class)
-        pm_types__member_set(p->project, &p->project->classes[scope->class - 1].members, name, term,
+        pm_types__member_set(p->project, PM_TYPES__CLASS_OWNER(scope->class - 1), name, term,
                              false);
     if (known) {
         if (p->blocks_count)
