@@ -49,7 +49,7 @@ struct pm_entry {
     enum pm_value items;   /* of a class: what a loop over an instance gives */
 };
 
-/* An attribute of a class, or a value in a module that is no function or class. */
+/* An attribute of a class, or a value in a module that is not a function or class. */
 struct pm_attribute {
     char *name; /* canonical: "torch.Tensor.grad" */
     char **aliases;

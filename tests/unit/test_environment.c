@@ -142,7 +142,7 @@ static void test_target__what_is_none_is_said_in_a_line(void **state)
         {"pytorch@cpu:1", "there is only one device 'cpu': write it without ':1'"},
         {"caffe@cpu",
          "unknown framework 'caffe': use one of pytorch, tensorflow, jax, numpy, null"},
-        {"jax@cpu", "framework 'jax' has no device 'cpu' (known: none, it has only an inventory)"},
+        {"jax@cpu", "framework 'jax' has no device 'cpu' (known: none: it has only an inventory)"},
         {"numpy@cuda", "framework 'numpy' has no device 'cuda' (known: cpu)"},
         {"pytorch@cpu+jit", "device 'cpu' has no mode 'jit' (known: inductor)"},
         {"pytorch@cpu+induct", "device 'cpu' has no mode 'induct' (known: inductor)"},
@@ -380,7 +380,7 @@ static void test_target__every_device_has_a_row(void **state)
         {"echo noise; echo '{\"framework_version\": \"2.0\", \"python\": \"3.11.2\", \"devices\": ["
          "{\"device\": \"cpu\", \"mode\": \"\", \"measurable\": true, \"name\": \"A\"}, "
          "{\"device\": \"npu\", \"mode\": \"\", \"measurable\": true, \"name\": \"B\"}]}'",
-         "", "the framework did not report it"},
+         "", "not reported by the framework"},
         {"echo '{\"error\": \"cannot import torch\"}'", "cannot import torch",
          "cannot import torch"},
         {"echo garbage", "did not report its devices: exit status 0", NULL},
