@@ -50,6 +50,17 @@ def interpreter() -> str:
     return path
 
 
+def packages() -> str:
+    """Return the folder of the pytorch environment's packages, PyTorch's sources among them."""
+    ended = subprocess.run(
+        [interpreter(), "-c", "import sysconfig; print(sysconfig.get_paths()['purelib'])"],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return ended.stdout.strip()
+
+
 def rounds(default: int) -> int:
     """Return how many rounds to make."""
     return int(os.environ.get("BENCH_ROUNDS", default))

@@ -191,8 +191,23 @@ PM_WORDS(scope, PM_SCOPES, PM_SCOPE);
 /* How uses of a name are counted (corpus). */
 #define PM_RULES(X, P)                                                                            \
     X(P, STUDY, "study")      /* bare names before a parenthesis */                               \
-    X(P, RESOLVED, "resolved") /* canonical names, through imports */
+    X(P, RESOLVED, "resolved") /* canonical names, through imports */                              \
+    X(P, INFERRED, "inferred") /* the same, and through the types of values */
 PM_WORDS(rule, PM_RULES, PM_RULE);
+
+/* How one use was found (resolve). */
+#define PM_RESOLVE_HOWS(X, P)                                                                     \
+    X(P, IMPORT, "import")     /* by an import of the framework, or of a file that imports it */   \
+    X(P, INFERRED, "inferred") /* by the type of a value */                                       \
+    X(P, ONE_OF, "one of")     /* one of several that the types of a value allow */                \
+    X(P, NAME, "by name")      /* by a method's name that only the framework's arrays have */
+PM_WORDS(resolve_how, PM_RESOLVE_HOWS, PM_RESOLVE_HOW);
+
+#define PM_RESOLVE_FORMS(X, P)                                                                    \
+    X(P, CALL, "call")                                                                            \
+    X(P, REFERENCE, "reference")                                                                  \
+    X(P, INSTANCE, "instance call") /* of an instance of the class that is named */
+PM_WORDS(resolve_form, PM_RESOLVE_FORMS, PM_RESOLVE_FORM);
 
 /* What a public name is (inventory). */
 #define PM_NAME_KINDS(X, P)                                                                       \

@@ -23,6 +23,9 @@ static bool take(struct report_request *r, int option, const char *argument)
     case 'F':
         o->framework = argument;
         return true;
+    case 'u':
+        o->function = argument;
+        return true;
     case 'o':
         o->output = argument;
         return true;
@@ -95,10 +98,12 @@ int cmd_report(int argc, const char **argv)
         {"figure", 0, POPT_ARG_STRING, NULL, 'g', figures.data, "NAME"},
         {"run", 0, POPT_ARG_STRING, NULL, 'r',
          "run to report [default: the newest valid run of each target]", "N"},
-        {"scan", 0, POPT_ARG_STRING, NULL, 's', "scan to report [default: the newest]", "N"},
+        {"scan", 0, POPT_ARG_STRING, NULL, 's',
+         "scan to report [default: the newest that has what is asked for]", "N"},
         {"framework", 0, POPT_ARG_STRING, NULL, 'F', "only this framework of a scan", "F"},
-        {"top", 0, POPT_ARG_STRING, NULL, 'n',
-         "names of a scan to show, by each rule [default: 20]", "N"},
+        {"function", 0, POPT_ARG_STRING, NULL, 'u', "function whose uses --table sites lists",
+         "NAME"},
+        {"top", 0, POPT_ARG_STRING, NULL, 'n', "rows of a table of a scan [default: 20]", "N"},
         {"output", 0, POPT_ARG_STRING, NULL, 'o',
          "write to FILE instead of stdout; for a figure .svg, .png or .pdf", "FILE"},
         {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",

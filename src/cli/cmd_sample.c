@@ -6,8 +6,8 @@ enum { MOST_DRAWS = 1000000 };
 static const struct poptOption options[] = {
     {"framework", 'F', POPT_ARG_STRING, NULL, 'F', "framework whose functions are sampled", "F"},
     {"seed", 'S', POPT_ARG_STRING, NULL, 'S', "seed of the draw [default: 1]", "N"},
-    {"by", 0, POPT_ARG_STRING, NULL, 'b',
-     "rule that counts uses: resolved or study [default: resolved]", "RULE"},
+    {"rule", 0, POPT_ARG_STRING, NULL, 'b',
+     "rule that counts uses: resolved, inferred or study [default: resolved]", "RULE"},
     {"strata", 0, POPT_ARG_STRING, NULL, 'a',
      "disjoint, or study (gives no estimates) [default: disjoint]", "RULE"},
     {"top", 0, POPT_ARG_STRING, NULL, 't',

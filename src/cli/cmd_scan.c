@@ -14,6 +14,7 @@ static const struct poptOption options[] = {
      "apply the study's rule also to files that do not import the framework", NULL},
     {"places", 0, POPT_ARG_STRING, NULL, 'p',
      "write every use, with line and function, to FILE as JSON lines; - is stdout", "FILE"},
+    {"store-places", 0, POPT_ARG_NONE, NULL, 's', "store every use, with line and function", NULL},
     {"threads", 'T', POPT_ARG_STRING, NULL, 'T', "inputs to read in parallel [default: cores]",
      "N"},
     {"top", 0, POPT_ARG_STRING, NULL, 't', "rows of each table of frequencies [default: 20]", "N"},
@@ -56,6 +57,9 @@ static bool take(struct scan_request *r, int option, const char *argument)
         return take_number("top", argument, INT_MAX, &r->options.top);
     case 'p':
         r->options.places = argument;
+        return true;
+    case 's':
+        r->options.store_places = true;
         return true;
     case 'x':
         if (strcmp(argument, "jsonl") == 0) { /* no form of a table: the uses themselves */

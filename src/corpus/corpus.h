@@ -66,15 +66,17 @@ typedef void pm_corpus_progress(void *ctx, uint64_t done, uint64_t total);
 
 /* One use and its place. */
 struct pm_corpus_place {
+    uint64_t text;        /* that it is in: a number from 1 up, in the order of reading */
     const char *input;    /* path, "-", or archive:member */
     uint64_t record;      /* line of JSON that has the file, from 1, or 0 */
     uint32_t cell;        /* of a notebook, from 1, or 0; lines are the cell's then */
     uint32_t line, column;
     const char *inside;   /* classes and functions around it, with dots */
-    const char *framework, *function; /* import name; canonical */
+    uint32_t framework_row, function_row; /* of the names; of its functions, as the result has them */
+    const char *framework, *function;     /* import name; canonical */
     enum pm_name_kind kind;
-    enum pm_types_form form;
-    enum pm_types_how how;
+    enum pm_resolve_form form;
+    enum pm_resolve_how how;
     const char *chain; /* what an inferred use follows from, "" for others */
 };
 typedef void pm_corpus_take(void *ctx, const struct pm_corpus_place *place);
@@ -102,19 +104,36 @@ struct pm_corpus_name {
     uint64_t files, repositories; /* with a hit; files without a known repository are in none */
 };
 
-/* One function: the resolved rule. */
+/* One function: the resolved rule, and what types add to it. */
 struct pm_corpus_function {
     const char *name; /* canonical, or flat where there is a flat list only */
     enum pm_name_kind kind;
     uint64_t calls, references, rebound; /* rebound is a part of calls + references */
     uint64_t files, repositories;
+    /* By imports, also through files of the project, and by the types of values; nothing where uses
+     * are only counted. The last two are in no other count, and no file counts for the last. */
+    struct pm_corpus_inferred {
+        uint64_t calls, references, files, repositories;
+        uint64_t instance_calls; /* of instances of this class */
+        uint64_t possible;       /* calls found by PM_RESOLVE_HOW_ONE_OF and NAME */
+    } inferred;
 };
+
+/* A name that begins at the framework and is not in the table. */
+struct pm_corpus_unlisted {
+    char *name;
+    uint64_t calls, files;
+};
+/* Distinct names of a framework that a thread keeps; of more, only the calls are counted. */
+#define PM_CORPUS_MOST_UNLISTED 100000
 
 struct pm_corpus_framework {
     const char *import_name;
     uint64_t study_files;     /* that the study's rule looked at */
     uint64_t importing_files; /* that import it, by the resolved rule */
     uint64_t unlisted; /* calls of chains that begin at the framework and are not in the table */
+    struct pm_corpus_unlisted *unlisted_names; /* of them; in no order */
+    size_t unlisted_count;
     const struct pm_corpus_name *names; /* every name of the flat list, sorted by name */
     size_t name_count;
     const struct pm_corpus_function *functions; /* every function, sorted by name */

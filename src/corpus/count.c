@@ -63,6 +63,7 @@ void pm_corpus__counter_init(struct pm_corpus__counter *counter,
         counts->name_file = pm_alloc(of->flat.count * sizeof *counts->name_file);
         counts->functions = pm_alloc(of->functions.count * sizeof *counts->functions);
         counts->function_file = pm_alloc(of->functions.count * sizeof *counts->function_file);
+        counts->inferred_file = pm_alloc(of->functions.count * sizeof *counts->inferred_file);
     }
 }
 
@@ -198,6 +199,27 @@ static void count_use(struct pm_corpus__counter *counter, const struct pm_resolv
             add_pair(&counts->function_repositories, pair_key(repository, row), row);
 }
 
+/* Adds calls of a name, in so many files. `file` is the number of the only one, or 0. */
+static void add_unlisted(struct pm_corpus__unlisted *unlisted, const char *name, uint64_t calls,
+                         uint64_t files, uint32_t file)
+{
+    size_t row = (size_t)(uintptr_t)pm_map_get(&unlisted->by_name, name);
+    if (!row && unlisted->count == PM_CORPUS_MOST_UNLISTED)
+        return;
+    if (!row) {
+        size_t count = unlisted->count;
+        PM_GROW(unlisted->file, count, unlisted->file_capacity);
+        unlisted->file[count] = 0;
+        PM_GROW(unlisted->rows, unlisted->count, unlisted->capacity);
+        unlisted->rows[unlisted->count++] = (struct pm_corpus_unlisted){.name = pm_strdup(name)};
+        row = unlisted->count;
+        pm_map_put(&unlisted->by_name, name, (void *)(uintptr_t)row);
+    }
+    unlisted->rows[row - 1].calls += calls;
+    unlisted->rows[row - 1].files += file && unlisted->file[row - 1] == file ? 0 : files;
+    unlisted->file[row - 1] = file;
+}
+
 /* The resolved rule, and what the study's rule wants to know of it. */
 static void count_uses(struct pm_corpus__counter *counter, uint64_t repository)
 {
@@ -208,6 +230,11 @@ static void count_uses(struct pm_corpus__counter *counter, uint64_t repository)
     for (unsigned i = 0; i < counter->index->framework_count; i++) {
         counter->frameworks[i].importing_files += file->imported >> i & 1;
         counter->frameworks[i].unlisted += file->unlisted[i];
+    }
+    for (size_t i = 0; i < file->unlisted_calls_count; i++) {
+        const struct pm_resolve_unlisted *call = &file->unlisted_calls[i];
+        add_unlisted(&counter->frameworks[call->framework].unlisted_names, file->texts + call->text,
+                     1, 1, counter->file_number);
     }
 }
 
@@ -232,6 +259,28 @@ void pm_corpus__count(struct pm_corpus__counter *counter, const unsigned char *t
         counter->frameworks[i].study_files += study >> i & 1;
     if (study)
         count_study(counter, study, repository);
+}
+
+void pm_corpus__count_place(struct pm_corpus__counter *counter, const struct pm_corpus_place *place,
+                            uint64_t repository)
+{
+    struct pm_corpus__counts *counts = &counter->frameworks[place->framework_row];
+    const uint32_t row = place->function_row;
+    struct pm_corpus_inferred *inferred = &counts->functions[row].inferred;
+    if (place->how == PM_RESOLVE_HOW_ONE_OF || place->how == PM_RESOLVE_HOW_NAME) {
+        inferred->possible++;
+        return;
+    }
+    inferred->calls += place->form == PM_RESOLVE_FORM_CALL;
+    inferred->references += place->form == PM_RESOLVE_FORM_REFERENCE;
+    inferred->instance_calls += place->form == PM_RESOLVE_FORM_INSTANCE;
+    if (counts->inferred_file[row] == place->text)
+        return;
+    counts->inferred_file[row] = place->text;
+    inferred->files++;
+    if (repository)
+        inferred->repositories +=
+            add_pair(&counts->inferred_repositories, pair_key(repository, row), row);
 }
 
 static void merge_pairs(struct pm_corpus__pairs *to, const struct pm_corpus__pairs *from,
@@ -269,6 +318,10 @@ void pm_corpus__counter_merge(struct pm_corpus__counter *counter,
         to->study_files += from->study_files;
         to->importing_files += from->importing_files;
         to->unlisted += from->unlisted;
+        for (size_t k = 0; k < from->unlisted_names.count; k++) {
+            const struct pm_corpus_unlisted *row = &from->unlisted_names.rows[k];
+            add_unlisted(&to->unlisted_names, row->name, row->calls, row->files, 0);
+        }
         merge_pairs(&to->name_repositories, &from->name_repositories, to, false);
         merge_pairs(&to->function_repositories, &from->function_repositories, to, true);
     }
@@ -284,12 +337,19 @@ void pm_corpus__counter_release(struct pm_corpus__counter *counter)
 {
     for (unsigned i = 0; counter->index && i < counter->index->framework_count; i++) {
         struct pm_corpus__counts *counts = &counter->frameworks[i];
+        pm_map_release(&counts->unlisted_names.by_name);
+        for (size_t k = 0; k < counts->unlisted_names.count; k++)
+            free(counts->unlisted_names.rows[k].name);
+        free(counts->unlisted_names.rows);
+        free(counts->unlisted_names.file);
         free(counts->names);
         free(counts->functions);
         free(counts->name_file);
         free(counts->function_file);
+        free(counts->inferred_file);
         release_pairs(&counts->name_repositories);
         release_pairs(&counts->function_repositories);
+        release_pairs(&counts->inferred_repositories);
     }
     free(counter->plain);
     pm_resolve_file_release(&counter->file);

@@ -5,6 +5,7 @@
 #ifndef PM_CORPUS_COUNT_H
 #define PM_CORPUS_COUNT_H
 
+#include "base/map.h"
 #include "corpus/corpus.h"
 #include "corpus/filter.h"
 #include "resolve/resolve.h"
@@ -16,12 +17,22 @@ struct pm_corpus__pairs {
     size_t count, mask;
 };
 
+/* Names of calls that are not in the table. */
+struct pm_corpus__unlisted {
+    struct pm_map by_name; /* name -> row + 1 */
+    struct pm_corpus_unlisted *rows;
+    uint32_t *file; /* by row: the file counted last */
+    size_t count, capacity, file_capacity;
+};
+
 struct pm_corpus__counts {
     struct pm_corpus_name *names;
     struct pm_corpus_function *functions;
     uint32_t *name_file, *function_file; /* the file counted last */
+    uint64_t *inferred_file;             /* the text that a place was counted in last */
     uint64_t study_files, importing_files, unlisted;
-    struct pm_corpus__pairs name_repositories, function_repositories;
+    struct pm_corpus__unlisted unlisted_names;
+    struct pm_corpus__pairs name_repositories, function_repositories, inferred_repositories;
 };
 
 /* Hits of a symbol in files that import nothing and that every framework counts: the same for each
@@ -49,6 +60,10 @@ void pm_corpus__counter_init(struct pm_corpus__counter *counter,
  * where it is not known. */
 void pm_corpus__count(struct pm_corpus__counter *counter, const unsigned char *text, size_t length,
                       struct pm_corpus__importing importing, uint64_t repository);
+
+/* Counts a use whose place was found; `repository` is that of its text. */
+void pm_corpus__count_place(struct pm_corpus__counter *counter, const struct pm_corpus_place *place,
+                            uint64_t repository);
 
 /* Moves the hits counted by symbol into the frameworks' rows. Counting may go on afterwards. */
 void pm_corpus__counter_settle(struct pm_corpus__counter *counter);

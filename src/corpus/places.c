@@ -6,13 +6,13 @@
 
 #include "base/alloc.h"
 
-void pm_corpus__places_init(struct pm_corpus__places *places, const struct pm_resolve_index *index,
+void pm_corpus__places_init(struct pm_corpus__places *places, struct pm_corpus__counter *counter,
                             const struct pm_corpus_options *options)
 {
-    *places = (struct pm_corpus__places){.index = index,
+    *places = (struct pm_corpus__places){.counter = counter,
                                          .take = options->take,
                                          .ctx = options->take_ctx,
-                                         .project = pm_types_project_new(index)};
+                                         .project = pm_types_project_new(counter->index)};
 }
 
 /* The line of each cell; they come in the order of the text. */
@@ -37,8 +37,9 @@ void pm_corpus__places_add(struct pm_corpus__places *places, const struct pm_cor
         pm_corpus__places_flush(places);
     PM_GROW(places->files, places->file_count, places->file_capacity);
     struct pm_corpus__placed *placed = &places->files[places->file_count++];
-    *placed =
-        (struct pm_corpus__placed){.input = pm_strdup(source->input), .record = source->record};
+    *placed = (struct pm_corpus__placed){.input = pm_strdup(source->input),
+                                         .record = source->record,
+                                         .repository = source->repository};
     if (source->notebook)
         add_cells(placed, source->notebook);
     pm_types_project_add(places->project, source->path, file);
@@ -64,24 +65,29 @@ static uint32_t cell_of(const struct pm_corpus__placed *file, uint32_t *line)
 static void hand_on(void *ctx, const struct pm_types_place *place)
 {
     const struct pm_corpus__places *places = ctx;
-    const struct pm_resolve_framework *of = &places->index->frameworks[place->framework];
+    const struct pm_resolve_framework *of = &places->counter->index->frameworks[place->framework];
     const struct pm_corpus__placed *file = &places->files[place->file];
     uint32_t line = place->line;
     const uint32_t cell = cell_of(file, &line);
-    places->take(places->ctx, &(struct pm_corpus_place){
-                                  .input = file->input,
-                                  .record = file->record,
-                                  .cell = cell,
-                                  .line = line,
-                                  .column = place->column,
-                                  .inside = place->inside,
-                                  .framework = of->import_name,
-                                  .function = of->functions.names[place->function - 1],
-                                  .kind = of->functions.kinds[place->function - 1],
-                                  .form = place->form,
-                                  .how = place->how,
-                                  .chain = place->chain,
-                              });
+    const struct pm_corpus_place found = {
+        .text = places->texts + place->file + 1,
+        .input = file->input,
+        .record = file->record,
+        .cell = cell,
+        .line = line,
+        .column = place->column,
+        .inside = place->inside,
+        .framework_row = place->framework,
+        .function_row = place->function - 1,
+        .framework = of->import_name,
+        .function = of->functions.names[place->function - 1],
+        .kind = of->functions.kinds[place->function - 1],
+        .form = place->form,
+        .how = place->how,
+        .chain = place->chain,
+    };
+    pm_corpus__count_place(places->counter, &found, file->repository);
+    places->take(places->ctx, &found);
 }
 
 void pm_corpus__places_flush(struct pm_corpus__places *places)
@@ -92,6 +98,7 @@ void pm_corpus__places_flush(struct pm_corpus__places *places)
         free(places->files[i].input);
         free(places->files[i].cells);
     }
+    places->texts += places->file_count;
     places->file_count = 0;
 }
 

@@ -1,35 +1,36 @@
-/* Where uses are: the files of a project, and their uses handed on when it is complete. */
+/* Where uses are: the files of a project, and their uses counted and handed on when it is complete. */
 #ifndef PM_CORPUS_PLACES_H
 #define PM_CORPUS_PLACES_H
 
-#include "corpus/corpus.h"
+#include "corpus/count.h"
 #include "corpus/notebook.h"
 
 struct pm_corpus__places {
-    const struct pm_resolve_index *index;
+    struct pm_corpus__counter *counter;
     pm_corpus_take *take;
     void *ctx;
     struct pm_types_project *project;
     struct pm_corpus__placed {
         char *input;
-        uint64_t record;
+        uint64_t record, repository;
         struct pm_corpus__cells {
             uint32_t line, number; /* the text's line on which a cell begins */
         } * cells;
         size_t cell_count;
     } * files;
     size_t file_count, file_capacity;
+    uint64_t texts; /* of the projects before */
 };
 
 /* A text of the current project. */
 struct pm_corpus__source {
     const char *input, *path; /* for the user; within the project */
-    uint64_t record;
+    uint64_t record, repository; /* repository: a digest, 0 where it is not known */
     const struct pm_corpus__notebook *notebook; /* it is of, or NULL */
 };
 
 void pm_corpus__places_init(struct pm_corpus__places *places,
-                            const struct pm_resolve_index *index,
+                            struct pm_corpus__counter *counter,
                             const struct pm_corpus_options *options);
 /* Adds a file whose imports and uses are known. */
 void pm_corpus__places_add(struct pm_corpus__places *places,

@@ -61,7 +61,7 @@ static void worker_init(struct worker *worker, struct scan *scan,
     pm_corpus__counter_init(&worker->counter, &scan->index, &scan->filter, options->every_file);
     if (!options->take)
         return;
-    pm_corpus__places_init(&worker->places, &scan->index, options);
+    pm_corpus__places_init(&worker->places, &worker->counter, options);
     worker->reader.places = &worker->places;
 }
 
@@ -141,6 +141,8 @@ static void take_frameworks(struct outcome *outcome, struct pm_corpus__counter *
             .study_files = counts->study_files,
             .importing_files = counts->importing_files,
             .unlisted = counts->unlisted,
+            .unlisted_names = counts->unlisted_names.rows,
+            .unlisted_count = counts->unlisted_names.count,
             .names = counts->names,
             .name_count = of->flat.count,
             .functions = counts->functions,
@@ -148,6 +150,8 @@ static void take_frameworks(struct outcome *outcome, struct pm_corpus__counter *
         };
         counts->names = NULL;
         counts->functions = NULL;
+        counts->unlisted_names.rows = NULL;
+        counts->unlisted_names.count = 0;
     }
     outcome->result.frameworks = frameworks;
     outcome->result.framework_count = index->framework_count;
@@ -243,6 +247,9 @@ void pm_corpus_result_free(struct pm_corpus_result *result)
     for (size_t i = 0; i < result->framework_count; i++) {
         free((struct pm_corpus_name *)(uintptr_t)result->frameworks[i].names);
         free((struct pm_corpus_function *)(uintptr_t)result->frameworks[i].functions);
+        for (size_t k = 0; k < result->frameworks[i].unlisted_count; k++)
+            free(result->frameworks[i].unlisted_names[k].name);
+        free(result->frameworks[i].unlisted_names);
     }
     free((struct pm_corpus_framework *)(uintptr_t)result->frameworks);
     for (size_t i = 0; i < result->damage_count; i++) {

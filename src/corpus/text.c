@@ -16,9 +16,11 @@ void pm_corpus__reader_reserve(struct pm_corpus__reader *reader, size_t length)
 
 /* Adds the text to its project. A file of one that imports no framework may import a file that
  * does. */
-static void place_text(struct pm_corpus__reader *reader, size_t length, bool joined)
+static void place_text(struct pm_corpus__reader *reader, size_t length, bool joined,
+                       uint64_t repository)
 {
     struct pm_resolve_file *file = &reader->counter->file;
+    reader->source.repository = repository;
     if (!joined) {
         pm_resolve_file_lex(file, reader->text, length);
         pm_resolve_file_imports(file);
@@ -39,7 +41,7 @@ static void count_text(struct pm_corpus__reader *reader, size_t length,
         pm_corpus__count(reader->counter, reader->text, length, importing, repository);
     }
     if (reader->places && (importing.joined || reader->source.path))
-        place_text(reader, length, importing.joined != 0);
+        place_text(reader, length, importing.joined != 0, repository);
 }
 
 void pm_corpus__reader_text(struct pm_corpus__reader *reader, size_t length, uint64_t repository)

@@ -325,8 +325,11 @@ static bool follow_alias(struct pm_resolve_file *file, struct pm_resolve__alias 
     const struct pm_resolve_local *local = pm_resolve_local_find(file, alias->chain);
     const bool known = local && (local->imported || local->first);
     for (uint32_t i = local ? local->first : 0; i; i = file->bindings[i - 1].next) {
-        const struct pm_resolve_reached place =
-            pm_resolve_follow(file, file->bindings[i - 1], (size_t)alias->chain + 1, alias->end);
+        const struct pm_resolve_binding from = file->bindings[i - 1];
+        struct pm_resolve_reached place =
+            pm_resolve_follow(file, from, (size_t)alias->chain + 1, alias->end);
+        if (!place.binding.node)
+            place.binding.text = pm_resolve__text(file, from, (size_t)alias->chain + 1, alias->end);
         news |= bind_alias(file, alias, place.binding);
     }
     struct pm_resolve_star star = {0};

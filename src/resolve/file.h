@@ -16,6 +16,7 @@ struct pm_resolve_binding {
     uint32_t framework;
     uint32_t function; /* row + 1 of the longest part that is one, or 0 */
     uint32_t next;     /* binding + 1 of the same name, or 0 */
+    uint32_t text;     /* of one that is not in the table: its dotted name, + 1 in `texts`, or 0 */
 };
 
 /* A local name that an import, or an alias of one, binds. In a file with star imports: every name
@@ -54,7 +55,9 @@ struct pm_resolve__default {
     X(struct pm_resolve__alias, aliases)                                                           \
     X(struct pm_resolve__default, defaults)                                                        \
     X(struct pm_resolve_use, uses)                                                                 \
-    X(struct pm_resolve_class, classes)
+    X(struct pm_resolve_class, classes)                                                            \
+    X(struct pm_resolve_unlisted, unlisted_calls)                                                  \
+    X(char, texts)
 
 /* A chain that leads to a function. */
 struct pm_resolve_use {
@@ -64,6 +67,12 @@ struct pm_resolve_use {
     bool call;
     bool defaulted; /* by a parameter's default: a call may pass something else */
     bool applied;   /* within the brackets of a call or subscript */
+};
+
+/* A call below a framework of what is not in the table. */
+struct pm_resolve_unlisted {
+    uint32_t framework;
+    uint32_t text; /* its dotted name, in `texts`; a very long one ends with "..." */
 };
 
 /* Of a called name: the frameworks that it resolves to, or whether it may be a method. */
@@ -79,7 +88,9 @@ struct pm_resolve_file {
     const unsigned char *text;
     struct pm_tokens tokens;
     uint32_t imported;                             /* a bit a framework that an import names */
-    uint32_t unlisted[PM_RESOLVE_MOST_FRAMEWORKS]; /* calls below it that are not in the table */
+    uint32_t unlisted[PM_RESOLVE_MOST_FRAMEWORKS]; /* calls below it that are not in the table: with
+                                                      their names in `unlisted_calls`, but for those
+                                                      of a flat list */
 #define X(type, name)                                                                              \
     type *name;                                                                                    \
     size_t name##_count, name##_capacity;
@@ -101,8 +112,8 @@ void pm_resolve_file_lex(struct pm_resolve_file *file, const unsigned char *text
  * aliases, defaults, imports, imported. */
 void pm_resolve_file_imports(struct pm_resolve_file *file);
 
-/* Finds what uses functions: uses, classes (by token), unlisted, and the locals' rebound. Needs the
- * imports. */
+/* Finds what uses functions: uses, classes (by token), unlisted calls, and the locals' rebound.
+ * Needs the imports. */
 void pm_resolve_file_uses(struct pm_resolve_file *file);
 void pm_resolve_file_release(struct pm_resolve_file *file);
 

@@ -36,9 +36,11 @@ static bool path_of(struct pm_resolve_file *file, size_t from, size_t end,
     const int framework = framework_at(file, from);
     if (framework < 0)
         return false;
-    const struct pm_resolve_binding root = {file->index->frameworks[framework].root,
-                                            PM_RESOLVE_NONE, (uint32_t)framework, 0, 0};
+    const struct pm_resolve_binding root = {.node = file->index->frameworks[framework].root,
+                                            .framework = (uint32_t)framework};
     *out = pm_resolve_follow(file, root, from + 1, end).binding;
+    if (!out->node)
+        out->text = pm_resolve__text(file, root, from + 1, end);
     file->imported |= 1u << framework;
     return true;
 }
@@ -82,8 +84,10 @@ static size_t take_names(struct pm_resolve_file *file, size_t token,
                 return name;
             token = pm_resolve__next(file, name);
         }
-        if (path)
+        if (path) {
             one = pm_resolve_follow(file, *path, from, from + 1).binding;
+            one.text = one.node ? 0 : pm_resolve__text(file, *path, from, from + 1);
+        }
         import_name(file, name, path ? &one : NULL);
         if (pm_resolve_kind(file, token) != ',')
             break;

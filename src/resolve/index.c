@@ -50,8 +50,11 @@ static void grow_edges(struct pm_resolve_index *index)
 
 static uint32_t symbol_of(struct pm_resolve_index *index, const char *text, size_t length)
 {
-    unsigned char *padded = pm_alloc(length + 16); /* identifiers have bytes to read behind them */
+    enum { MOST_SHORT = 112 };
+    unsigned char small[MOST_SHORT + 16]; /* identifiers have bytes to read behind them */
+    unsigned char *padded = length > MOST_SHORT ? pm_alloc(length + 16) : small;
     memcpy(padded, text, length);
+    memset(padded + length, 0, 16);
     uint64_t words[2];
     pm_resolve_words(padded, length, words);
     const uint32_t hash = pm_resolve_hash(padded, length, words);
@@ -69,7 +72,8 @@ static uint32_t symbol_of(struct pm_resolve_index *index, const char *text, size
         index->maybe[bit / 64] |= (uint64_t)1 << bit % 64;
         put_slot(index, hash, symbol);
     }
-    free(padded);
+    if (padded != small)
+        free(padded);
     return symbol;
 }
 
@@ -99,15 +103,33 @@ static uint32_t child_of(struct pm_resolve_index *index, uint32_t node, uint32_t
     return child;
 }
 
-/* Makes the nodes of a dotted name; NONE if it does not begin at the framework. */
-static uint32_t node_of(struct pm_resolve_index *index, unsigned framework, const char *dotted)
+/* The last name whose nodes were made, up to its last part: most names are methods, which follow
+ * each other. */
+struct near {
+    const char *dotted;
+    size_t length; /* of what is above the last part */
+    uint32_t node; /* of that; NONE: nothing is known yet */
+};
+
+/* Makes the nodes of a dotted name, which must live as long as `near`; NONE if it does not begin at
+ * the framework. */
+static uint32_t node_of(struct pm_resolve_index *index, unsigned framework, const char *dotted,
+                        struct near *near)
 {
     const struct pm_resolve_framework *of = &index->frameworks[framework];
     const size_t length = strlen(of->import_name);
+    const char *last = strrchr(dotted, '.');
     uint32_t node = of->root;
     if (strncmp(dotted, of->import_name, length) != 0 || dotted[length] != '.')
         return PM_RESOLVE_NONE;
+    const size_t above = (size_t)(last - dotted);
+    const bool same =
+        near->node && near->length == above && memcmp(near->dotted, dotted, above) == 0;
+    if (same && last[1])
+        return child_of(index, near->node, symbol_of(index, last + 1, strlen(last + 1)));
     for (const char *at = dotted + length; *at == '.';) {
+        if (at == last)
+            *near = (struct near){dotted, above, node};
         const size_t part = strcspn(++at, ".");
         if (part == 0)
             return PM_RESOLVE_NONE;
@@ -174,13 +196,15 @@ static void add_functions(struct pm_resolve_index *index, unsigned framework,
         names[i] = list->dotted[i].canonical;
     set_rows(&of->functions, names, list->dotted_count);
     free(names);
+    struct near near = {0};
     for (size_t i = list->dotted_count; i-- > 0;) {
         const struct pm_resolve__dotted *dotted = &list->dotted[i];
         const uint32_t row = row_of(&of->functions, dotted->canonical);
         const char *paths[] = {dotted->canonical, dotted->alias};
         of->functions.kinds[row - 1] = dotted->kind; /* backwards: the first one stays */
         for (size_t k = 0; k < 2; k++) {
-            const uint32_t node = paths[k] ? node_of(index, framework, paths[k]) : PM_RESOLVE_NONE;
+            const uint32_t node =
+                paths[k] ? node_of(index, framework, paths[k], &near) : PM_RESOLVE_NONE;
             if (!node)
                 continue;
             index->nodes[node].function = row;
@@ -215,7 +239,7 @@ static void graft(struct pm_resolve_index *index, uint32_t from, uint32_t to)
  * place as at the top: tensorflow.compat.v1.compat.v1.X is tensorflow.compat.v1.X. */
 static void add_older(struct pm_resolve_index *index, unsigned framework, const char *older)
 {
-    const uint32_t place = node_of(index, framework, older);
+    const uint32_t place = node_of(index, framework, older, &(struct near){0});
     const uint32_t root = index->frameworks[framework].root;
     uint32_t first = place;
     if (!place)
@@ -227,13 +251,14 @@ static void add_older(struct pm_resolve_index *index, unsigned framework, const 
 }
 
 static void add_fact(struct pm_resolve_index *index, unsigned framework,
-                     const struct pm_resolve__stated *stated, uint32_t *by_row)
+                     const struct pm_resolve__stated *stated, uint32_t *by_row, struct near *near)
 {
     const struct pm_resolve_fact *fact = &stated->fact;
     const bool same = fact->class && strcmp(fact->class, "self") == 0;
-    const uint32_t node = node_of(index, framework, stated->path);
-    const uint32_t class =
-        fact->class && !same ? node_of(index, framework, fact->class) : PM_RESOLVE_NONE;
+    const uint32_t node = node_of(index, framework, stated->path, near);
+    const uint32_t class = fact->class && !same
+                               ? node_of(index, framework, fact->class, &(struct near){0})
+                               : PM_RESOLVE_NONE;
     if (!node)
         return;
     PM_GROW(index->facts, index->fact_count, index->fact_capacity);
@@ -270,8 +295,9 @@ static void add_facts(struct pm_resolve_index *index, unsigned framework,
 {
     struct pm_resolve_framework *of = &index->frameworks[framework];
     uint32_t *by_row = pm_alloc(of->functions.count * sizeof *by_row);
+    struct near near = {0};
     for (size_t i = 0; i < list->facts_count; i++)
-        add_fact(index, framework, &list->facts[i], by_row);
+        add_fact(index, framework, &list->facts[i], by_row, &near);
     for (size_t i = 1; i <= index->node_count; i++) {
         struct pm_resolve_node *node = &index->nodes[i];
         if (node->framework == framework && node->function)

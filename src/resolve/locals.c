@@ -1,6 +1,7 @@
 /* The local names of a file, what they may lead to, and where a chain of names leads. */
 #include <stdlib.h>
 
+#include "base/str.h"
 #include "resolve/resolve_private.h"
 
 /* A name does not lead to more places in code that people write. */
@@ -163,4 +164,51 @@ bool pm_resolve_starred(const struct pm_resolve_file *file, size_t token,
         return true;
     }
     return false;
+}
+
+/* ---- names of what is not in the table ------------------------------------------------------ */
+
+static void add_node(const struct pm_resolve_index *index, uint32_t node, struct pm_str *out)
+{
+    if (index->nodes[node].parent) {
+        add_node(index, index->nodes[node].parent, out);
+        pm_str_add_char(out, '.');
+    }
+    pm_str_add(out, index->symbols[index->nodes[node].symbol].text);
+}
+
+static uint32_t keep_text(struct pm_resolve_file *file, const struct pm_str *name)
+{
+    enum { MOST = 255 };
+    const bool cut = name->length > MOST;
+    const size_t length = cut ? MOST - 3 : name->length;
+    const size_t begin = file->texts_count;
+    for (size_t i = 0; i < length; i++)
+        PM_RESOLVE__PUSH(file, texts, name->data[i]);
+    for (int i = 0; cut && i < 3; i++)
+        PM_RESOLVE__PUSH(file, texts, '.');
+    PM_RESOLVE__PUSH(file, texts, '\0');
+    return (uint32_t)begin + 1;
+}
+
+uint32_t pm_resolve__text(struct pm_resolve_file *file, struct pm_resolve_binding binding,
+                          size_t from, size_t end)
+{
+    struct pm_str name = PM_STR_INIT;
+    if (file->index->frameworks[binding.framework].flat_only)
+        return 0;
+    if (binding.text)
+        pm_str_add(&name, file->texts + binding.text - 1);
+    else if (binding.node)
+        add_node(file->index, binding.node, &name);
+    for (size_t token = from; token < end; token++) {
+        const uint32_t start = file->tokens.start[token];
+        if (pm_resolve_kind(file, token) != PM_TOKEN_NAME)
+            continue;
+        pm_str_add_char(&name, '.');
+        pm_str_add_bytes(&name, file->text + start, file->tokens.end[token] - start);
+    }
+    const uint32_t text = keep_text(file, &name);
+    pm_str_release(&name);
+    return text;
 }

@@ -25,6 +25,14 @@ struct pm_resolve_names {
     } frameworks[PM_RESOLVE_MOST_FRAMEWORKS];
 };
 
+/* A word of eight bytes at most, as pm_resolve_words() has it: "def\\0\\0\\0\\0\\0". */
+static inline uint64_t pm_resolve__word(const char text[static 8])
+{
+    uint64_t word;
+    memcpy(&word, text, 8);
+    return word;
+}
+
 /* The next token that is not a line end within brackets. */
 static inline size_t pm_resolve__next(const struct pm_resolve_file *file, size_t token)
 {
@@ -52,6 +60,11 @@ struct pm_resolve_local *pm_resolve__local_make(struct pm_resolve_file *file, si
 /* Adds what the name at `token` may lead to; false if that was known. */
 bool pm_resolve__bind(struct pm_resolve_file *file, size_t token,
                       struct pm_resolve_binding binding);
+
+/* The dotted name of such a chain, + 1 in `texts`: for one that is not in the table. 0 where only a
+ * flat list is known. */
+uint32_t pm_resolve__text(struct pm_resolve_file *file, struct pm_resolve_binding binding,
+                          size_t from, size_t end);
 
 /* Takes what the statement at `token` may give a name: an assignment of chains, or the defaults of
  * a function's parameters. Gives the token to go on from. */

@@ -195,18 +195,31 @@ static void add_use(struct walk *w, const struct pm_resolve_use *use)
     file->uses[file->uses_count++] = *use;
 }
 
-/* Records one thing that a chain may lead to; gives the bit of its framework if it is called and
- * is all of the chain. */
-static uint32_t use_place(struct walk *w, struct pm_resolve_use use,
-                          struct pm_resolve_reached place, bool called)
+/* A call below `binding` of what is not in the table; its names begin at the token `first`. */
+static void add_unlisted(struct walk *w, const struct pm_resolve_use *use,
+                         struct pm_resolve_binding binding, size_t first)
 {
+    struct pm_resolve_file *file = w->file;
+    const uint32_t text = pm_resolve__text(file, binding, first, use->after);
+    file->unlisted[use->framework]++;
+    if (text)
+        PM_RESOLVE__PUSH(file, unlisted_calls,
+                         (struct pm_resolve_unlisted){use->framework, text - 1});
+}
+
+/* Records one thing that a chain may stand for: `binding`, and then its names from the token
+ * `first` on. Gives the bit of its framework if it is called and is all of the chain. */
+static uint32_t use_place(struct walk *w, struct pm_resolve_use use,
+                          struct pm_resolve_binding binding, size_t first, bool called)
+{
+    const struct pm_resolve_reached place = pm_resolve_follow(w->file, binding, first, use.after);
     use.framework = place.binding.framework;
     use.function = place.binding.function;
     use.call = called && place.whole;
     if (use.function)
         add_use(w, &use);
     if (called && !place.whole)
-        w->file->unlisted[use.framework]++;
+        add_unlisted(w, &use, binding, first);
     return called && place.whole ? 1u << use.framework : 0;
 }
 
@@ -227,8 +240,7 @@ static bool use_defaults(struct walk *w, struct pm_resolve_use use, struct pm_re
             continue;
         }
         found = true;
-        *functions |= use_place(
-            w, use, pm_resolve_follow(file, of->binding, (size_t)use.token + 1, use.after), called);
+        *functions |= use_place(w, use, of->binding, (size_t)use.token + 1, called);
         link = &of->next;
     }
     return found;
@@ -247,18 +259,15 @@ static void use_chain(struct walk *w, size_t token, size_t end)
                                  .applied = w->applied != 0};
     uint32_t functions = 0;
     for (uint32_t i = local ? local->first : 0; i; i = file->bindings[i - 1].next)
-        functions |= use_place(
-            w, use, pm_resolve_follow(file, file->bindings[i - 1], token + 1, end), called);
+        functions |= use_place(w, use, file->bindings[i - 1], token + 1, called);
     const bool defaulted =
         local && local->defaults && use_defaults(w, use, local, called, &functions);
     const bool known = local && (local->imported || local->first || defaulted);
     struct pm_resolve_star star = {0};
     struct pm_resolve_binding binding;
-    while (!known && pm_resolve_starred(file, token, &star, &binding)) {
-        const struct pm_resolve_reached place = pm_resolve_follow(file, binding, token + 1, end);
-        if (place.binding.function)
-            functions |= use_place(w, use, place, called);
-    }
+    while (!known && pm_resolve_starred(file, token, &star, &binding))
+        if (pm_resolve_follow(file, binding, token + 1, end).binding.function)
+            functions |= use_place(w, use, binding, token + 1, called);
     if (called)
         add_class(w, end - 1, functions, !known && end > token + 1);
 }
@@ -340,21 +349,14 @@ static void skip_names(struct walk *w)
     } while (kind == PM_TOKEN_NAME || kind == ',');
 }
 
-/* A word of eight bytes at most, as pm_resolve_words() has it. */
-static inline uint64_t word_of(const char text[static 8])
-{
-    uint64_t word;
-    memcpy(&word, text, 8);
-    return word;
-}
-#define DEF      word_of("def\0\0\0\0\0")
-#define CLASS    word_of("class\0\0\0")
-#define FOR      word_of("for\0\0\0\0\0")
-#define AS       word_of("as\0\0\0\0\0\0")
-#define GLOBAL   word_of("global\0\0")
-#define NONLOCAL word_of("nonlocal")
-#define DEL      word_of("del\0\0\0\0\0")
-#define LAMBDA   word_of("lambda\0\0")
+#define DEF      pm_resolve__word("def\0\0\0\0\0")
+#define CLASS    pm_resolve__word("class\0\0\0")
+#define FOR      pm_resolve__word("for\0\0\0\0\0")
+#define AS       pm_resolve__word("as\0\0\0\0\0\0")
+#define GLOBAL   pm_resolve__word("global\0\0")
+#define NONLOCAL pm_resolve__word("nonlocal")
+#define DEL      pm_resolve__word("del\0\0\0\0\0")
+#define LAMBDA   pm_resolve__word("lambda\0\0")
 
 /* Compared with all, branch-free: most names are not keywords. */
 static inline bool may_be_keyword(uint64_t word)

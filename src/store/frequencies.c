@@ -7,23 +7,26 @@ int pm_store_add_scan(struct pm_store *store, const struct pm_scan_row *scan, in
 {
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store,
-                             "INSERT INTO scan (started, finished, options, totals, damages)"
-                             " VALUES (?, ?, ?, ?, ?)",
+                             "INSERT INTO scan (started, finished, options, totals, damages,"
+                             " types, places) VALUES (?, ?, ?, ?, ?, ?, ?)",
                              &q, err));
     pm_store__bind_text(&q, scan->started);
     pm_store__bind_text(&q, scan->finished);
     pm_store__bind_text(&q, scan->options);
     pm_store__bind_text(&q, scan->totals);
     pm_store__bind_text(&q, scan->damages);
+    pm_store__bind_int(&q, scan->types);
+    pm_store__bind_int(&q, scan->places);
     return pm_store__run(&q, id, NULL, err);
 }
 
 int pm_store_scans(struct pm_store *store, pm_scan_fn *row, void *ctx, struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(
-        store, "SELECT id, started, finished, options, totals, damages FROM scan ORDER BY id DESC",
-        &q, err));
+    PM_TRY(pm_store__prepare(store,
+                             "SELECT id, started, finished, options, totals, damages, types, places"
+                             " FROM scan ORDER BY id DESC",
+                             &q, err));
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {
         struct pm_scan_row scan;
@@ -33,6 +36,8 @@ int pm_store_scans(struct pm_store *store, pm_scan_fn *row, void *ctx, struct pm
         scan.options = pm_store__json(&q, PM_STORE__NEEDED);
         scan.totals = pm_store__json(&q, PM_STORE__NEEDED);
         scan.damages = pm_store__json(&q, PM_STORE__NEEDED);
+        scan.types = pm_store__flag(&q);
+        scan.places = pm_store__flag(&q);
         if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &scan)) != 0)
             break;
     }
@@ -83,6 +88,47 @@ int pm_store_scanned(struct pm_store *store, int64_t scan_id, pm_scanned_fn *row
     return rc;
 }
 
+int pm_store_add_unlisted(struct pm_store *store, const struct pm_unlisted_row *row,
+                          struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "INSERT INTO unlisted (scan_id, framework, name, calls, files)"
+                             " VALUES (?, ?, ?, ?, ?)",
+                             &q, err));
+    pm_store__bind_int(&q, row->scan_id);
+    pm_store__bind_text(&q, row->framework);
+    pm_store__bind_text(&q, row->name);
+    pm_store__bind_int(&q, row->calls);
+    pm_store__bind_int(&q, row->files);
+    return pm_store__run(&q, NULL, NULL, err);
+}
+
+int pm_store_unlisted(struct pm_store *store, int64_t scan_id, const char *framework,
+                      pm_unlisted_fn *row, void *ctx, struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "SELECT scan_id, framework, name, calls, files FROM unlisted"
+                             " WHERE scan_id = ? AND framework = ? ORDER BY calls DESC, name",
+                             &q, err));
+    pm_store__bind_int(&q, scan_id);
+    pm_store__bind_text(&q, framework);
+    int rc;
+    while ((rc = pm_store__next(&q, err)) > 0) {
+        struct pm_unlisted_row unlisted;
+        unlisted.scan_id = pm_store__row(&q, "unlisted name of scan");
+        unlisted.framework = pm_store__line(&q);
+        unlisted.name = pm_store__line(&q);
+        unlisted.calls = pm_store__count(&q);
+        unlisted.files = pm_store__count(&q);
+        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &unlisted)) != 0)
+            break;
+    }
+    pm_store__close(&q);
+    return rc;
+}
+
 int pm_store_add_frequency(struct pm_store *store, const struct pm_frequency_row *row,
                            struct pm_error *err)
 {
@@ -90,7 +136,8 @@ int pm_store_add_frequency(struct pm_store *store, const struct pm_frequency_row
     PM_TRY(pm_store__prepare(store,
                              "INSERT INTO frequency (scan_id, framework, rule, name, kind, uses,"
                              " files, repositories, resolved, possible_method, other, referenced,"
-                             " rebound) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                             " rebound, instance_calls, possible)"
+                             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                              &q, err));
     pm_store__bind_int(&q, row->scan_id);
     pm_store__bind_text(&q, row->framework);
@@ -105,6 +152,8 @@ int pm_store_add_frequency(struct pm_store *store, const struct pm_frequency_row
     pm_store__bind_int(&q, row->other);
     pm_store__bind_int(&q, row->references);
     pm_store__bind_int(&q, row->rebound);
+    pm_store__bind_int(&q, row->instance_calls);
+    pm_store__bind_int(&q, row->possible);
     return pm_store__run(&q, NULL, NULL, err);
 }
 
@@ -123,6 +172,8 @@ static void read_frequency(struct pm_store__query *q, struct pm_frequency_row *f
     frequency->other = pm_store__count(q);
     frequency->references = pm_store__count(q);
     frequency->rebound = pm_store__count(q);
+    frequency->instance_calls = pm_store__count(q);
+    frequency->possible = pm_store__count(q);
 }
 
 int pm_store_frequencies(struct pm_store *store, int64_t scan_id, const char *framework,
@@ -131,7 +182,8 @@ int pm_store_frequencies(struct pm_store *store, int64_t scan_id, const char *fr
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store,
                              "SELECT scan_id, framework, rule, name, kind, uses, files,"
-                             " repositories, resolved, possible_method, other, referenced, rebound"
+                             " repositories, resolved, possible_method, other, referenced, rebound,"
+                             " instance_calls, possible"
                              " FROM frequency WHERE scan_id = ?1"
                              " AND (?2 IS NULL OR framework = ?2) AND (?3 IS NULL OR rule = ?3)"
                              " ORDER BY framework, rule, uses DESC, name",

@@ -1,4 +1,4 @@
--- The whole schema of a portmeter database, version 5. A new file is made from this text; a file of
+-- The whole schema of a portmeter database, version 6. A new file is made from this text; a file of
 -- an older version is brought here by the steps in migrate.c. Opening a file compares its tables
 -- with this text (comments and spaces apart), so every change but of a comment is a new version.
 -- SQLite keeps the comments inside the statements, so `.schema` in its shell shows them.
@@ -360,7 +360,9 @@ CREATE TABLE scan (
   totals TEXT NOT NULL            -- JSON: counts of inputs, files, bytes
     CHECK (json_valid(totals) AND length(totals) <= 268435456),
   damages TEXT NOT NULL           -- JSON: [{"input", "offset", "unpacked", "what"}]
-    CHECK (json_valid(damages) AND length(damages) <= 268435456)
+    CHECK (json_valid(damages) AND length(damages) <= 268435456),
+  types INTEGER NOT NULL CHECK (types IN (0, 1)), -- boolean: it inferred the types of values
+  places INTEGER NOT NULL CHECK (places IN (0, 1)) -- boolean: `place` has its uses
 ) STRICT;
 
 -- What a scan says of one framework.
@@ -378,16 +380,28 @@ CREATE TABLE scanned (
   PRIMARY KEY (scan_id, framework)
 ) STRICT, WITHOUT ROWID;
 
+-- Calls of names that begin at a framework and are not in the inventory of the scan.
+CREATE TABLE unlisted (
+  scan_id INTEGER NOT NULL REFERENCES scan CHECK (scan_id > 0), -- of which scan
+  framework TEXT NOT NULL CHECK (length(framework) BETWEEN 1 AND 65535), -- 'pytorch'
+  name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 65535), -- 'torch.lost'; '...' at its end
+                                  -- where it is longer
+  calls INTEGER NOT NULL CHECK (calls BETWEEN 0 AND 1000000000000), -- of it
+  files INTEGER NOT NULL CHECK (files BETWEEN 0 AND 1000000000000), -- files that call it
+  PRIMARY KEY (scan_id, framework, name)
+) STRICT, WITHOUT ROWID;
+
 -- How often a scan found a name; a name that it did not find has no row.
 CREATE TABLE frequency (
   scan_id INTEGER NOT NULL REFERENCES scan CHECK (scan_id > 0), -- of which scan
   framework TEXT NOT NULL CHECK (length(framework) BETWEEN 1 AND 65535), -- 'pytorch'
-  rule TEXT NOT NULL              -- 'study': the name is bare, 'argsort';
-    CHECK (rule IN ('study', 'resolved')),      -- 'resolved': it is canonical, 'torch.argsort'
+  rule TEXT NOT NULL              -- 'study': the name is bare, 'argsort'; else it is canonical,
+    CHECK (rule IN ('study', 'resolved', 'inferred')), -- 'torch.argsort'. 'resolved': by imports;
+                                  -- 'inferred': by imports and by the types of values
   name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 65535), -- of the function
   kind TEXT NOT NULL              -- '' by the study's rule
     CHECK (kind = '' OR kind = 'function' OR kind = 'class' OR kind = 'method'),
-  uses INTEGER NOT NULL           -- study: hits; resolved: calls
+  uses INTEGER NOT NULL           -- study: hits; other rules: calls
     CHECK (uses BETWEEN 0 AND 1000000000000),
   files INTEGER NOT NULL CHECK (files BETWEEN 0 AND 1000000000000), -- files that use it
   repositories INTEGER NOT NULL   -- repositories that use it
@@ -398,11 +412,66 @@ CREATE TABLE frequency (
     CHECK (possible_method BETWEEN 0 AND 1000000000000),
   other INTEGER NOT NULL          -- study: hits that are neither; the three add up to uses
     CHECK (other BETWEEN 0 AND 1000000000000),
-  referenced INTEGER NOT NULL     -- resolved: mentions that are no calls
+  referenced INTEGER NOT NULL     -- resolved, inferred: mentions that are no calls
     CHECK (referenced BETWEEN 0 AND 1000000000000),
   rebound INTEGER NOT NULL        -- resolved: uses through a name that the file binds otherwise too
     CHECK (rebound BETWEEN 0 AND 1000000000000),
+  instance_calls INTEGER NOT NULL -- inferred: calls of instances of the class, which are in no
+    CHECK (instance_calls BETWEEN 0 AND 1000000000000), -- other count
+  possible INTEGER NOT NULL       -- inferred: calls that may be of it: it is one of several that
+    CHECK (possible BETWEEN 0 AND 1000000000000), -- types allow, or only the name of a method tells;
+                                  -- in no other count
   PRIMARY KEY (scan_id, framework, rule, name)
+) STRICT, WITHOUT ROWID;
+
+-- Where uses are: five tables, so that a use takes some 20 bytes. This one: a Python text with uses.
+CREATE TABLE place_file (
+  id INTEGER PRIMARY KEY CHECK (id > 0),        -- in order of reading; a scan's follow each other
+  scan_id INTEGER NOT NULL REFERENCES scan CHECK (scan_id > 0), -- of which scan
+  input TEXT NOT NULL CHECK (length(input) BETWEEN 1 AND 65535), -- path, '-', or archive:member
+  record INTEGER NOT NULL         -- line of JSON that has it, from 1; 0: it is all of the input
+    CHECK (record BETWEEN 0 AND 1000000000000)
+) STRICT;
+
+-- A class or function of such a text that has uses in it.
+CREATE TABLE place_scope (
+  file_id INTEGER NOT NULL REFERENCES place_file CHECK (file_id > 0), -- of which text
+  number INTEGER NOT NULL CHECK (number BETWEEN 1 AND 4294967295), -- as in place
+  name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 65535), -- 'Net.forward'
+  PRIMARY KEY (file_id, number)
+) STRICT, WITHOUT ROWID;
+
+-- What is used, and how.
+CREATE TABLE place_use (
+  id INTEGER PRIMARY KEY CHECK (id > 0),        -- in order of adding
+  scan_id INTEGER NOT NULL REFERENCES scan CHECK (scan_id > 0), -- of which scan
+  framework TEXT NOT NULL CHECK (length(framework) BETWEEN 1 AND 65535), -- 'pytorch'
+  name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 65535), -- canonical, 'torch.argsort'
+  form TEXT NOT NULL              -- 'instance call': of an instance of the class `name`
+    CHECK (form IN ('call', 'reference', 'instance call')),
+  how TEXT NOT NULL               -- how it was found; 'one of': the type of a value allows several
+    CHECK (how IN ('import', 'inferred', 'one of', 'by name')),
+  UNIQUE (scan_id, framework, name, form, how)
+) STRICT;
+
+-- What inferred uses follow from. The same text may have several rows.
+CREATE TABLE place_chain (
+  id INTEGER PRIMARY KEY CHECK (id > 0),        -- in order of adding
+  scan_id INTEGER NOT NULL REFERENCES scan CHECK (scan_id > 0), -- of which scan
+  text TEXT NOT NULL CHECK (length(text) BETWEEN 1 AND 65535) -- one line
+) STRICT;
+
+-- One use. One that is found twice is one row.
+CREATE TABLE place (
+  file_id INTEGER NOT NULL REFERENCES place_file CHECK (file_id > 0), -- in which text
+  cell INTEGER NOT NULL CHECK (cell BETWEEN 0 AND 4294967295), -- of a notebook, from 1; else 0
+  line INTEGER NOT NULL CHECK (line BETWEEN 1 AND 4294967295), -- of the text or the cell
+  byte INTEGER NOT NULL CHECK (byte BETWEEN 1 AND 4294967295), -- of the line, from 1
+  use_id INTEGER NOT NULL REFERENCES place_use CHECK (use_id > 0), -- what is used there
+  scope INTEGER NOT NULL          -- number of place_scope; 0: at the top of the text
+    CHECK (scope BETWEEN 0 AND 4294967295),
+  chain_id INTEGER REFERENCES place_chain CHECK (chain_id > 0), -- what it follows from, or NULL
+  PRIMARY KEY (file_id, cell, line, byte, use_id)
 ) STRICT, WITHOUT ROWID;
 
 -- Functions drawn to be measured, with every step of the drawing.
@@ -412,7 +481,7 @@ CREATE TABLE sample (
     CHECK (scan_id > 0),
   framework TEXT NOT NULL CHECK (length(framework) BETWEEN 1 AND 65535), -- 'pytorch'
   rule TEXT NOT NULL              -- by which they are ranked
-    CHECK (rule IN ('study', 'resolved')),
+    CHECK (rule IN ('study', 'resolved', 'inferred')),
   drawn TEXT NOT NULL             -- time
     CHECK (drawn GLOB '????-??-??T??:??:??.???Z' AND drawn NOT GLOB '*[^0-9TZ:.-]*'),
   options TEXT NOT NULL           -- JSON: all that it was asked for

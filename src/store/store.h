@@ -59,6 +59,9 @@ void pm_store_note_to(FILE *out);
 /* Transactions do not nest (PM_BUG). Between begin and commit everything or nothing lands, and a
  * store that is open for reading sees one state. */
 PM_MUST_USE int pm_store_begin(struct pm_store *store, struct pm_error *err);
+/* The same for more rows than should be in memory until the commit: they go to the file before it,
+ * and readers wait from then on. */
+PM_MUST_USE int pm_store_begin_large(struct pm_store *store, struct pm_error *err);
 PM_MUST_USE int pm_store_commit(struct pm_store *store, struct pm_error *err);
 
 /* The error of a value that only the caller knows to be wrong: "database 'x.db' is damaged: ...",
@@ -420,6 +423,8 @@ struct pm_scan_row {
     const char *options;            /* JSON: paths and all that it was asked for */
     const char *totals;             /* JSON: struct pm_corpus_totals by its members' names */
     const char *damages;            /* JSON: [{"input", "offset", "unpacked", "what"}] */
+    bool types;                     /* it inferred the types of values: there are INFERRED rows */
+    bool places;                    /* where its uses are is stored */
 };
 PM_MUST_USE int pm_store_add_scan(struct pm_store *store, const struct pm_scan_row *scan,
                                   int64_t *id, struct pm_error *err);
@@ -443,17 +448,35 @@ typedef int pm_scanned_fn(void *ctx, const struct pm_scanned_row *row);
 PM_MUST_USE int pm_store_scanned(struct pm_store *store, int64_t scan_id, pm_scanned_fn *row,
                                  void *ctx, struct pm_error *err);
 
-/* How often a scan found one name, by one of the two rules; only names that it found. */
+/* A name that begins at a framework and is not in the inventory of the scan. */
+struct pm_unlisted_row {
+    int64_t scan_id;
+    const char *framework; /* "pytorch" */
+    const char *name;      /* "torch.lost" */
+    int64_t calls, files;  /* calls of it, files that call it */
+};
+PM_MUST_USE int pm_store_add_unlisted(struct pm_store *store, const struct pm_unlisted_row *row,
+                                      struct pm_error *err);
+typedef int pm_unlisted_fn(void *ctx, const struct pm_unlisted_row *row);
+/* Of one scan and framework, by calls from the most, name. */
+PM_MUST_USE int pm_store_unlisted(struct pm_store *store, int64_t scan_id, const char *framework,
+                                  pm_unlisted_fn *row, void *ctx, struct pm_error *err);
+
+/* How often a scan found one name, by one of the rules; only names that it found. */
 struct pm_frequency_row {
     int64_t scan_id;
     const char *framework;
-    enum pm_rule rule; /* STUDY: name is bare; RESOLVED: name is canonical */
+    enum pm_rule rule; /* STUDY: name is bare; others: name is canonical */
     const char *name;
     enum pm_name_kind kind; /* BARE by the study's rule */
-    int64_t uses;     /* study: hits; resolved: calls */
+    int64_t uses;     /* study: hits; others: calls */
     int64_t files, repositories;
     int64_t resolved, possible_method, other; /* study: classes of the hits; they add up to uses */
-    int64_t references, rebound;              /* resolved */
+    int64_t references;                       /* resolved, inferred */
+    int64_t rebound;                          /* resolved */
+    /* inferred: calls of instances of the class; calls that may be of it (PM_RESOLVE_HOW_ONE_OF and
+     * NAME). Both are in no other count. */
+    int64_t instance_calls, possible;
 };
 PM_MUST_USE int pm_store_add_frequency(struct pm_store *store, const struct pm_frequency_row *row,
                                        struct pm_error *err);
@@ -463,6 +486,58 @@ typedef int pm_frequency_fn(void *ctx, const struct pm_frequency_row *row);
 PM_MUST_USE int pm_store_frequencies(struct pm_store *store, int64_t scan_id, const char *framework,
                                      enum pm_rule rule, pm_frequency_fn *row, void *ctx,
                                      struct pm_error *err);
+
+/*
+ * Where the uses of a scan are: written file by file.
+ *
+ *     PM_TRY(pm_store_begin_large(store, err));
+ *     PM_TRY(pm_store_add_place_use(store, &use, &place.use_id, err));        // each kind once
+ *     PM_TRY(pm_store_add_place_file(store, scan_id, "a.py", 0, &place.file_id, err));
+ *     PM_TRY(pm_store_add_place_scope(store, place.file_id, 1, "Net.forward", err));
+ *     PM_TRY(pm_store_add_place(store, &place, err));                        // in order
+ *     PM_TRY(pm_store_commit(store, err));
+ */
+struct pm_place_use_row {
+    int64_t scan_id;
+    const char *framework, *name; /* "pytorch"; canonical */
+    enum pm_resolve_form form;
+    enum pm_resolve_how how;
+};
+struct pm_place_ids {
+    int64_t file_id, use_id;
+    int64_t cell, line, column; /* as in struct pm_place_row */
+    int64_t scope;              /* number of one of the file's, from 1; 0: the top of the file */
+    int64_t chain_id;           /* what it follows from; 0: nothing to say */
+};
+PM_MUST_USE int pm_store_add_place_use(struct pm_store *store, const struct pm_place_use_row *row,
+                                       int64_t *id, struct pm_error *err);
+PM_MUST_USE int pm_store_add_place_file(struct pm_store *store, int64_t scan_id, const char *input,
+                                        int64_t record, int64_t *id, struct pm_error *err);
+PM_MUST_USE int pm_store_add_place_scope(struct pm_store *store, int64_t file_id, int64_t number,
+                                         const char *name, struct pm_error *err);
+PM_MUST_USE int pm_store_add_place_chain(struct pm_store *store, int64_t scan_id, const char *text,
+                                         int64_t *id, struct pm_error *err);
+/* Adds one use; nothing where the same one is stored. */
+PM_MUST_USE int pm_store_add_place(struct pm_store *store, const struct pm_place_ids *place,
+                                   struct pm_error *err);
+
+struct pm_place_row {
+    int64_t file_id;
+    const char *input;    /* path, "-", or archive:member */
+    int64_t record;       /* line of JSON that has the file, from 1, or 0 */
+    int64_t cell;         /* of a notebook, from 1, or 0; lines are the cell's then */
+    int64_t line, column; /* from 1; the column in bytes */
+    const char *inside;   /* "Net.forward": classes and functions around it, "" at the top */
+    enum pm_resolve_form form;
+    enum pm_resolve_how how;
+    const char *chain; /* what it follows from, or "" */
+};
+typedef int pm_place_fn(void *ctx, const struct pm_place_row *row);
+/* The uses of one function in one scan, in the order of reading. Looks through all of the scan's:
+ * about a second for ten million. */
+PM_MUST_USE int pm_store_places(struct pm_store *store, int64_t scan_id, const char *framework,
+                                const char *name, pm_place_fn *row, void *ctx,
+                                struct pm_error *err);
 
 /* A sample of functions with its audit trail. */
 struct pm_sample_row {

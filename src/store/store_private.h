@@ -25,11 +25,12 @@
 #include "base/str.h"
 #include "store/store.h"
 
-enum { PM_STORE__APPLICATION = 0x504D5452, PM_STORE__VERSION = 5 };
+enum { PM_STORE__APPLICATION = 0x504D5452, PM_STORE__VERSION = 6 };
 /* The .sql files of this room, made into C by the build. */
 extern const char pm_store__schema[], pm_store__schema_1[], pm_store__schema_1_to_2[],
     pm_store__schema_2_to_3[], pm_store__schema_3[], pm_store__schema_3_to_4[],
-    pm_store__schema_4[], pm_store__schema_4_to_5[];
+    pm_store__schema_4[], pm_store__schema_4_to_5[], pm_store__schema_5[],
+    pm_store__schema_5_to_6[];
 
 struct pm_store__statement {
     const char *sql;

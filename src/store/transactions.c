@@ -10,6 +10,21 @@ int pm_store_begin(struct pm_store *store, struct pm_error *err)
     return PM_OK;
 }
 
+/* SQLite changes this setting between transactions only. */
+int pm_store_begin_large(struct pm_store *store, struct pm_error *err)
+{
+    PM_TRY(pm_store__exec(store, "PRAGMA cache_spill = ON", err));
+    return pm_store_begin(store, err);
+}
+
+/* Memory is not given back to disk before a commit (open.c), but in a large transaction. */
+static void end(struct pm_store *store)
+{
+    store->in_transaction = false;
+    if (store->mode == PM_STORE_WRITE)
+        sqlite3_exec(store->db, "PRAGMA cache_spill = OFF", NULL, NULL, NULL);
+}
+
 int pm_store_commit(struct pm_store *store, struct pm_error *err)
 {
     if (!store->in_transaction)
@@ -18,7 +33,7 @@ int pm_store_commit(struct pm_store *store, struct pm_error *err)
     const int rc = gone ? pm_store__lost(store, err) : pm_store__exec(store, "COMMIT", err);
     if (rc != PM_OK && !sqlite3_get_autocommit(store->db))
         sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
-    store->in_transaction = false;
+    end(store);
     return rc;
 }
 
@@ -28,6 +43,6 @@ int pm_store__settle(struct pm_store *store, int rc, struct pm_error *err)
         return pm_store_commit(store, err);
     if (!sqlite3_get_autocommit(store->db))
         sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
-    store->in_transaction = false;
+    end(store);
     return rc;
 }

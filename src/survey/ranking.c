@@ -16,14 +16,14 @@ static int check_names(const struct sampling *d, struct pm_error *err)
     size_t dotted = 0;
     for (size_t i = 0; i < d->ranking.count; i++)
         dotted += strchr(d->ranking.items[i].name, '.') != NULL;
-    if (d->rule == PM_RULE_RESOLVED && !dotted)
+    if (d->rule != PM_RULE_STUDY && !dotted)
         return pm_error_set(err, PM_EUSAGE,
-                            "ranking '%s' has only bare names, such as '%s': add --by study", path,
-                            d->ranking.items[0].name);
+                            "ranking '%s' has only bare names, such as '%s': add --rule study",
+                            path, d->ranking.items[0].name);
     if (d->rule == PM_RULE_STUDY && dotted)
         return pm_error_set(err, PM_EUSAGE,
                             "ranking '%s' has dotted names, but the study's rule ranks bare names: "
-                            "use --by resolved",
+                            "use --rule resolved",
                             path);
     return PM_OK;
 }
@@ -51,7 +51,8 @@ struct finding_scan {
     struct pm_store *store;
     struct sampling *d;
     struct pm_error *err;
-    bool known; /* the requested scan exists */
+    bool known;   /* the requested scan exists */
+    bool counted; /* a scan counted the framework, but not by the rule */
 };
 
 static int keep_scanned(void *ctx, const struct pm_scanned_row *row)
@@ -64,7 +65,8 @@ static int keep_scanned(void *ctx, const struct pm_scanned_row *row)
     return PM_OK;
 }
 
-/* Returns 1, which ends the query, for the requested scan, or the newest with the framework. */
+/* Returns 1, which ends the query, for the requested scan, or the newest with the framework; by the
+ * rule that types add to, only for one that inferred them. */
 static int try_scan(void *ctx, const struct pm_scan_row *row)
 {
     struct finding_scan *f = ctx;
@@ -73,28 +75,49 @@ static int try_scan(void *ctx, const struct pm_scan_row *row)
         return 0;
     f->known = true;
     PM_TRY(pm_store_scanned(f->store, row->id, keep_scanned, f->d, f->err));
+    if (f->d->scan_id && f->d->rule == PM_RULE_INFERRED && !row->types) {
+        f->counted = true;
+        f->d->scan_id = f->d->scan_inventory_id = 0;
+    }
     return f->d->scan_id != 0;
 }
 
-static int find_scan(struct sampling *d, struct pm_store *store, struct pm_error *err)
+/* Why no scan ranks the functions. */
+static int say_no_scan(const struct finding_scan *f, struct pm_error *err)
 {
-    const struct pm_sample_options *o = d->options;
-    struct finding_scan f = {.store = store, .d = d, .err = err};
-    const int rc = pm_store_scans(store, try_scan, &f, err);
-    if (rc < 0 || d->scan_id)
-        return rc < 0 ? rc : PM_OK;
-    if (o->scan && !f.known)
+    const struct pm_sample_options *o = f->d->options;
+    const long long wanted = (long long)o->scan;
+    if (o->scan && !f->known)
         return pm_error_set(err, PM_EUSAGE,
                             "database '%s' has no scan %lld: omit --scan to use the newest", o->db,
-                            (long long)o->scan);
+                            wanted);
+    if (o->scan && f->counted)
+        return pm_error_set(err, PM_EUSAGE,
+                            "scan %lld of '%s' did not infer types: choose another --scan, or "
+                            "--rule resolved",
+                            wanted, o->db);
     if (o->scan)
         return pm_error_set(err, PM_EUSAGE,
-                            "scan %lld of '%s' did not count %s: choose another --scan",
-                            (long long)o->scan, o->db, o->framework);
+                            "scan %lld of '%s' did not count %s: choose another --scan", wanted,
+                            o->db, o->framework);
+    if (f->counted)
+        return pm_error_set(err, PM_EUSAGE,
+                            "no scan of '%s' that counted %s inferred types: run portmeter scan "
+                            "PATH... --framework %s --store-places, or use --rule resolved",
+                            o->db, o->framework, o->framework);
     return pm_error_set(err, PM_EUSAGE,
                         "database '%s' has no scan that counted %s: run portmeter scan PATH... "
                         "--framework %s, or give --ranking FILE",
                         o->db, o->framework, o->framework);
+}
+
+static int find_scan(struct sampling *d, struct pm_store *store, struct pm_error *err)
+{
+    struct finding_scan f = {.store = store, .d = d, .err = err};
+    const int rc = pm_store_scans(store, try_scan, &f, err);
+    if (rc < 0)
+        return rc;
+    return d->scan_id ? PM_OK : say_no_scan(&f, err);
 }
 
 /* Names that are mentioned but never called have 0 uses, like names that the scan did not find. */

@@ -128,7 +128,7 @@ static char *options_text(const struct sampling *d)
         json_array_append_new(suites,
                               json_string(realpath(o->suites[i], whole) ? whole : o->suites[i]));
     json_object_set_new(json, "framework", json_string(o->framework));
-    json_object_set_new(json, "by", json_string(pm_rule_text(o->by)));
+    json_object_set_new(json, "rule", json_string(pm_rule_text(o->by)));
     json_object_set_new(json, "strata", json_string(o->strata));
     json_object_set_new(json, "seed", json_integer((json_int_t)o->seed));
     json_object_set_new(json, "top", json_integer(o->top));
@@ -250,6 +250,7 @@ static void sampling_release(struct sampling *d)
     if (d->has_suite)
         pm_suite_release(&d->suite);
     pm_map_release(&d->tested);
+    pm_map_release(&d->others);
     pm_survey__exclusions_release(&d->of_file);
     pm_survey__exclusions_release(&d->exclusions);
     json_decref(d->ranking_digest);
@@ -267,6 +268,25 @@ static void say_drawn(const struct sampling *d, int64_t id, const struct pm_samp
     if (d->has_suite)
         fprintf(d->messages->out, ", %zu with cases", tested);
     fputc('\n', d->messages->out);
+}
+
+static int add_other(void *ctx, const struct pm_frequency_row *row)
+{
+    struct sampling *d = ctx;
+    pm_map_put(&d->others, row->name, (void *)(uintptr_t)row->uses);
+    return PM_OK;
+}
+
+/* Wherever a ranking by imports is printed, that by types is printed, too, and the other way round:
+ * reads it where the scan of the sample has it. */
+static int read_others(struct sampling *d, const struct pm_names_sample *sample,
+                       struct pm_store *store, struct pm_error *err)
+{
+    if (!sample->scan_id || sample->rule == PM_RULE_STUDY)
+        return PM_OK;
+    d->other = sample->rule == PM_RULE_RESOLVED ? PM_RULE_INFERRED : PM_RULE_RESOLVED;
+    return pm_store_frequencies(store, sample->scan_id, sample->framework, d->other, add_other, d,
+                                err);
 }
 
 /* Creates a database only after the sample could be drawn. */
@@ -291,6 +311,8 @@ static int draw_and_store(struct sampling *d, enum pm_strata_rule strata,
         say_drawn(d, id, &sample);
         rc = pm_names_sample_load(out, store, db, NULL, id, err);
     }
+    if (!rc)
+        rc = read_others(d, out, store, err);
     pm_sample_release(&sample);
     pm_store_free(store);
     return rc;
@@ -300,8 +322,12 @@ static int print(const struct sampling *d, const struct pm_names_sample *sample,
                  struct pm_error *err)
 {
     const struct pm_sample_options *o = d->options;
-    const struct pm_sample_print how = {
-        .explain = o->explain, .list = o->list, .format = o->format, .width = o->width};
+    const struct pm_sample_print how = {.explain = o->explain,
+                                        .list = o->list,
+                                        .other = d->other,
+                                        .others = d->others.count ? &d->others : NULL,
+                                        .format = o->format,
+                                        .width = o->width};
     return pm_tables_print_sample(sample, d->has_suite ? &d->tested : NULL, &how, err);
 }
 
@@ -313,6 +339,8 @@ static int show(const struct pm_sample_options *o, struct pm_error *err)
     PM_TRY(pm_store_open(&store, o->db, PM_STORE_READ, err));
     int rc = pm_names_sample_load(&sampling, store, o->db, o->framework,
                                   o->show == PM_NEWEST ? 0 : o->show, err);
+    if (!rc)
+        rc = read_others(&d, &sampling, store, err);
     pm_store_free(store);
     if (!rc)
         rc = read_suite(&d, sampling.framework, err);

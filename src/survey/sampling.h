@@ -18,6 +18,8 @@ struct sampling {
     struct pm_names_inventory inventory; /* shows which functions are absent */
     struct pm_suite suite;
     bool has_suite;
+    enum pm_rule other;   /* the rule of `others` */
+    struct pm_map others; /* calls by it, for the print: names -> uintptr_t; empty if not known */
     struct pm_map tested; /* names of functions with cases, as in the ranking */
     struct exclusions of_file, exclusions;
     struct pm_choice *choices;

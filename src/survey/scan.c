@@ -140,17 +140,17 @@ static int count(struct scan *s, const struct pm_messages *messages, struct pm_e
     tell(&progress, 0, 0);
     const char *authors[PM_RESOLVE_MOST_FRAMEWORKS];
     for (unsigned i = 0; i < s->count; i++) {
-        pm_survey__scan_add_names(names, &s->frameworks[i]);
+        pm_survey__scan_add_names(names, &s->frameworks[i], pm_survey__places_wanted(s));
         authors[i] = s->frameworks[i].of->authors;
     }
-    const struct pm_corpus_options options = {.threads = s->threads,
-                                              .every_file = s->o->every_file,
-                                              .authors = authors,
-                                              .progress = tell,
-                                              .ctx = &progress,
-                                              .take =
-                                                  s->places.file ? pm_survey__places_take : NULL,
-                                              .take_ctx = s};
+    const struct pm_corpus_options options = {
+        .threads = s->threads,
+        .every_file = s->o->every_file,
+        .authors = authors,
+        .progress = tell,
+        .ctx = &progress,
+        .take = pm_survey__places_wanted(s) ? pm_survey__places_take : NULL,
+        .take_ctx = s};
     pm_clock_iso(s->started);
     const uint64_t before = pm_clock_now();
     const int rc = pm_corpus_scan(s->o->paths, s->o->path_count, names, &options, &s->result, err);
@@ -198,7 +198,7 @@ int pm_survey_scan(const struct pm_scan_options *o, const struct pm_messages *me
                    struct pm_scan_summary *out, struct pm_error *err)
 {
     struct scan s = {.o = o, .threads = o->threads ? o->threads : pm_cpus_logical()};
-    if (o->places)
+    if (pm_survey__places_wanted(&s))
         s.threads = 1; /* their order depends on the inputs only */
     struct pm_store *store = NULL;
     *out = (struct pm_scan_summary){0};
@@ -212,6 +212,7 @@ int pm_survey_scan(const struct pm_scan_options *o, const struct pm_messages *me
         rc = pm_error_set(err, PM_ESTOPPED, "%s: the scan is not stored", why.text);
     pm_store_free(store);
     pm_corpus_result_free(s.result);
+    pm_survey__places_release(&s.places);
     for (unsigned i = 0; i < s.count; i++) {
         pm_names_inventory_release(&s.frameworks[i].item);
         pm_inventory_release(&s.frameworks[i].names);

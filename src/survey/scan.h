@@ -2,12 +2,11 @@
 #ifndef PM_SURVEY_SCAN_H
 #define PM_SURVEY_SCAN_H
 
-#include <stdio.h>
-
 #include "base/json.h"
 #include "names/inventories.h"
 #include "corpus/corpus.h"
 #include "report/table.h"
+#include "survey/scan_places.h"
 #include "survey/survey.h"
 
 struct scan_framework {
@@ -26,10 +25,7 @@ struct scan {
     struct scan_framework frameworks[PM_RESOLVE_MOST_FRAMEWORKS];
     unsigned count, threads;
     struct pm_corpus_result *result;
-    struct scan_places {
-        FILE *file; /* NULL: none wanted */
-        uint64_t uses[PM_TYPES_HOW_COUNT][PM_TYPES_FORM_COUNT];
-    } places;
+    struct scan_places places;
     int64_t id; /* in the store */
     char started[25], finished[25];
     uint64_t took; /* ns */
@@ -37,18 +33,23 @@ struct scan {
 
 /* ---- scan_names.c: inventories in the form of the corpus room -------------------------------- */
 
-/* The framework's names, by its index in the result. */
+/* The framework's names, by its index in the result; `types`: and what gives values of which type. */
 void pm_survey__scan_add_names(struct pm_resolve_names *names,
-                               const struct scan_framework *framework);
+                               const struct scan_framework *framework, bool types);
 /* The stored name of a function of the result: "tf.add" for "tensorflow.add". */
 const char *pm_survey__scan_canonical(const struct scan_framework *framework, const char *name);
 
-/* ---- scan_places.c: every use as a line of JSON ---------------------------------------------- */
+/* ---- scan_places.c: every use, as a line of JSON and for the store ---------------------------- */
 
+/* Whether uses are not only counted. */
+static inline bool pm_survey__places_wanted(const struct scan *s)
+{
+    return s->o->places || s->o->store_places;
+}
 PM_MUST_USE int pm_survey__places_open(struct scan *s, struct pm_error *err);
 /* A pm_corpus_take; `ctx` is the scan. */
 void pm_survey__places_take(void *ctx, const struct pm_corpus_place *place);
-/* Fails where not all could be written. */
+/* No more uses come. Fails where not all lines could be written. */
 PM_MUST_USE int pm_survey__places_close(struct scan *s, struct pm_error *err);
 
 /* ---- scan_rows.c: storing and printing the result -------------------------------- */

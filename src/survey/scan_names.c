@@ -11,12 +11,24 @@ struct adding {
     const char *module;
 };
 
+/* Three texts after each other; the caller frees. Paths are made a hundred thousand times a scan.
+ */
+static char *join(const char *first, const char *second, const char *third)
+{
+    const size_t one = strlen(first), two = strlen(second), three = strlen(third);
+    char *joined = pm_alloc(one + two + three + 1);
+    memcpy(joined, first, one);
+    memcpy(joined + one, second, two);
+    memcpy(joined + one + two, third, three + 1);
+    return joined;
+}
+
 /* The name that code imports: "tensorflow.add" for "tf.add". The caller frees it. */
 static char *imported(const struct adding *a, const char *path)
 {
     const size_t length = strlen(a->inventory->brief);
     if (!strncmp(path, a->inventory->brief, length) && path[length] == '.')
-        return pm_format("%s%s", a->module, path + length);
+        return join(a->module, path + length, "");
     return pm_strdup(path);
 }
 
@@ -32,7 +44,7 @@ static void add(const struct adding *a, const struct pm_entry *entry, const char
 /* Adds its method under one more path of a class. */
 static void add_method(const struct adding *a, const struct pm_entry *method, const char *class)
 {
-    char *path = pm_format("%s.%s", class, pm_inventory_bare_name(method->name));
+    char *path = join(class, ".", pm_inventory_bare_name(method->name));
     add(a, method, path);
     free(path);
 }
@@ -94,7 +106,7 @@ static void add_attributes(const struct adding *a, const char *from, const char 
     for (; at < inventory->attributes + inventory->attribute_count &&
            pm_starts_with(at->name, prefix);
          at++) {
-        char *path = pm_format("%s.%s", class, at->name + strlen(prefix));
+        char *path = join(class, ".", at->name + strlen(prefix));
         add_fact(a, path, (struct pm_resolve_fact){.gives = at->value, .class = at->value_class});
         free(path);
     }
@@ -167,7 +179,7 @@ static void add_flat(struct pm_resolve_names *names, unsigned index,
 }
 
 void pm_survey__scan_add_names(struct pm_resolve_names *names,
-                               const struct scan_framework *framework)
+                               const struct scan_framework *framework, bool types)
 {
     const char *module = pm_framework_module(framework->of);
     const unsigned index = pm_resolve_names_framework(names, module);
@@ -175,7 +187,8 @@ void pm_survey__scan_add_names(struct pm_resolve_names *names,
     const struct adding adding = {names, index, walked, module};
     if (walked->count && !walked->flat) {
         add_inventory(&adding);
-        add_facts(&adding);
+        if (types)
+            add_facts(&adding);
     }
     if (framework->of->older)
         pm_resolve_names_older(names, index, framework->of->older);

@@ -1,4 +1,6 @@
-/* Every use of a scan as a line of JSON. */
+/* Every use of a scan: as a line of JSON, and into the spool from which it is stored. */
+#include "survey/scan_places.h"
+
 #include <errno.h>
 #include <string.h>
 
@@ -6,49 +8,17 @@
 #include "base/json.h"
 #include "survey/scan.h"
 
+/* ---- opening -------------------------------------------------------------------------------- */
+
 int pm_survey__places_open(struct scan *s, struct pm_error *err)
 {
     const char *path = s->o->places;
+    if (s->o->store_places)
+        PM_TRY(pm_survey__spool_open(&s->places.spool, s->o->db, err));
     if (!path)
         return PM_OK;
     s->places.file = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
     return s->places.file ? PM_OK : pm_error_errno(err, "cannot write '%s'", path);
-}
-
-static const struct scan_framework *framework_of(const struct scan *s, const char *module)
-{
-    for (unsigned i = 0; i < s->count; i++)
-        if (strcmp(pm_framework_module(s->frameworks[i].of), module) == 0)
-            return &s->frameworks[i];
-    PM_BUG("a use of a framework that is not counted");
-}
-
-void pm_survey__places_take(void *ctx, const struct pm_corpus_place *place)
-{
-    struct scan *s = ctx;
-    const struct scan_framework *framework = framework_of(s, place->framework);
-    json_t *row = json_object();
-    s->places.uses[place->how][place->form]++;
-    json_object_set_new(row, "input", pm_survey__text_json(place->input));
-    if (place->record)
-        json_object_set_new(row, "record", json_integer((json_int_t)place->record));
-    if (place->cell)
-        json_object_set_new(row, "cell", json_integer(place->cell));
-    json_object_set_new(row, "line", json_integer(place->line));
-    json_object_set_new(row, "column", json_integer(place->column));
-    json_object_set_new(row, "inside", pm_survey__text_json(place->inside));
-    json_object_set_new(row, "framework", json_string(framework->name));
-    json_object_set_new(row, "name",
-                        json_string(pm_survey__scan_canonical(framework, place->function)));
-    json_object_set_new(row, "form", json_string(pm_types_form_text(place->form)));
-    json_object_set_new(row, "how", json_string(pm_types_how_text(place->how)));
-    if (*place->chain)
-        json_object_set_new(row, "chain", pm_survey__text_json(place->chain));
-    char *text = json_dumps(row, JSON_COMPACT);
-    if (text)
-        (void)fprintf(s->places.file, "%s\n", text);
-    free(text);
-    json_decref(row);
 }
 
 int pm_survey__places_close(struct scan *s, struct pm_error *err)
@@ -66,4 +36,111 @@ int pm_survey__places_close(struct scan *s, struct pm_error *err)
         return PM_OK;
     return file == stdout ? pm_error_errno(err, "cannot write to standard output")
                           : pm_error_errno(err, "cannot write '%s'", s->o->places);
+}
+
+void pm_survey__places_release(struct scan_places *places)
+{
+    for (unsigned i = 0; i < PM_RESOLVE_MOST_FRAMEWORKS; i++) {
+        for (size_t k = 0; k < places->kinds[i].count; k++)
+            free(places->kinds[i].ends[k]);
+        free(places->kinds[i].ends);
+    }
+    pm_str_release(&places->begin);
+    pm_str_release(&places->line);
+    pm_survey__spool_release(&places->spool);
+}
+
+/* ---- lines of JSON -------------------------------------------------------------------------- */
+
+static bool is_plain(const char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || (unsigned char)*text > '~' || strchr("\"\\", *text))
+            return false;
+    return true;
+}
+
+/* Nearly all text needs no escapes, and is copied. */
+static void add_text(struct pm_str *out, const char *key, const char *text)
+{
+    pm_str_add(out, key);
+    if (is_plain(text)) {
+        pm_str_add_char(out, '"');
+        pm_str_add(out, text);
+        pm_str_add_char(out, '"');
+        return;
+    }
+    json_t *value = pm_survey__text_json(text);
+    char *quoted = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+    pm_str_add(out, quoted ? quoted : "\"\"");
+    free(quoted);
+    json_decref(value);
+}
+
+static void add_number(struct pm_str *out, const char *key, uint64_t number)
+{
+    char digits[20];
+    size_t at = sizeof digits;
+    do {
+        digits[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    pm_str_add(out, key);
+    pm_str_add_bytes(out, digits + at, sizeof digits - at);
+}
+
+/* The end of a line up to the chain, which is the same for all uses of a function in one form. */
+static const char *end_of(struct scan *s, const struct pm_corpus_place *place)
+{
+    struct scan_kinds *kinds = &s->places.kinds[place->framework_row];
+    const size_t at = pm_survey__kind_of(place);
+    while (kinds->count <= at) {
+        PM_GROW(kinds->ends, kinds->count, kinds->capacity);
+        kinds->ends[kinds->count++] = NULL;
+    }
+    if (!kinds->ends[at]) {
+        const struct scan_framework *framework = &s->frameworks[place->framework_row];
+        struct pm_str end = PM_STR_INIT;
+        add_text(&end, ",\"framework\":", framework->name);
+        add_text(&end, ",\"name\":", pm_survey__scan_canonical(framework, place->function));
+        add_text(&end, ",\"form\":", pm_resolve_form_text(place->form));
+        add_text(&end, ",\"how\":", pm_resolve_how_text(place->how));
+        kinds->ends[at] = pm_str_detach(&end);
+    }
+    return kinds->ends[at];
+}
+
+static void write_line(struct scan *s, const struct pm_corpus_place *place)
+{
+    struct scan_places *places = &s->places;
+    struct pm_str *line = &places->line;
+    if (places->text != place->text) {
+        places->text = place->text;
+        pm_str_clear(&places->begin);
+        add_text(&places->begin, "{\"input\":", place->input);
+        if (place->record)
+            add_number(&places->begin, ",\"record\":", place->record);
+    }
+    pm_str_clear(line);
+    pm_str_add_bytes(line, places->begin.data, places->begin.length);
+    if (place->cell)
+        add_number(line, ",\"cell\":", place->cell);
+    add_number(line, ",\"line\":", place->line);
+    add_number(line, ",\"column\":", place->column);
+    add_text(line, ",\"inside\":", place->inside);
+    pm_str_add(line, end_of(s, place));
+    if (*place->chain)
+        add_text(line, ",\"chain\":", place->chain);
+    pm_str_add(line, "}\n");
+    (void)!fwrite(line->data, 1, line->length, places->file); /* ferror() at the end */
+}
+
+void pm_survey__places_take(void *ctx, const struct pm_corpus_place *place)
+{
+    struct scan *s = ctx;
+    s->places.uses[place->how][place->form]++;
+    if (s->places.file)
+        write_line(s, place);
+    if (s->places.spool.file)
+        pm_survey__spool_add(&s->places.spool, place);
 }

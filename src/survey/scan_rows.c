@@ -103,7 +103,9 @@ static int add_scan(struct scan *s, struct pm_store *store, struct pm_error *err
                                     .finished = s->finished,
                                     .options = options,
                                     .totals = totals,
-                                    .damages = damages};
+                                    .damages = damages,
+                                    .types = pm_survey__places_wanted(s),
+                                    .places = s->o->store_places};
     const int rc = pm_store_add_scan(store, &row, &s->id, err);
     free(options);
     free(totals);
@@ -166,6 +168,55 @@ static int add_functions(const struct scan *s, unsigned index, struct pm_store *
     return PM_OK;
 }
 
+static int add_inferred(const struct scan *s, unsigned index, struct pm_store *store,
+                        struct pm_error *err)
+{
+    const struct pm_corpus_framework *counted = &s->result->frameworks[index];
+    const struct scan_framework *framework = &s->frameworks[index];
+    for (size_t i = 0; i < counted->function_count; i++) {
+        const struct pm_corpus_inferred *inferred = &counted->functions[i].inferred;
+        const struct pm_frequency_row row = {
+            .scan_id = s->id,
+            .framework = framework->name,
+            .rule = PM_RULE_INFERRED,
+            .name = pm_survey__scan_canonical(framework, counted->functions[i].name),
+            .kind = kind_of(framework, counted->functions[i].kind),
+            .uses = (int64_t)inferred->calls,
+            .files = (int64_t)inferred->files,
+            .repositories = (int64_t)inferred->repositories,
+            .references = (int64_t)inferred->references,
+            .instance_calls = (int64_t)inferred->instance_calls,
+            .possible = (int64_t)inferred->possible,
+        };
+        if (row.uses || row.references || row.instance_calls || row.possible)
+            PM_TRY(pm_store_add_frequency(store, &row, err));
+    }
+    return PM_OK;
+}
+
+static int add_unlisted(const struct scan *s, unsigned index, struct pm_store *store,
+                        struct pm_error *err)
+{
+    const struct pm_corpus_framework *counted = &s->result->frameworks[index];
+    struct pm_map known = {0}; /* two names may be equal as lines */
+    int rc = PM_OK;
+    for (size_t i = 0; !rc && i < counted->unlisted_count; i++) {
+        struct pm_str name = PM_STR_INIT;
+        pm_line_add(&name, counted->unlisted_names[i].name, SIZE_MAX);
+        const struct pm_unlisted_row row = {.scan_id = s->id,
+                                            .framework = s->frameworks[index].name,
+                                            .name = name.data,
+                                            .calls = (int64_t)counted->unlisted_names[i].calls,
+                                            .files = (int64_t)counted->unlisted_names[i].files};
+        if (!pm_map_has(&known, name.data))
+            rc = pm_store_add_unlisted(store, &row, err);
+        pm_map_put(&known, name.data, s->result);
+        pm_str_release(&name);
+    }
+    pm_map_release(&known);
+    return rc;
+}
+
 static int add_framework(const struct scan *s, unsigned index, struct pm_store *store,
                          struct pm_error *err)
 {
@@ -180,15 +231,19 @@ static int add_framework(const struct scan *s, unsigned index, struct pm_store *
     };
     PM_TRY(pm_store_add_scanned(store, &row, err));
     PM_TRY(add_names(s, index, store, err));
-    return add_functions(s, index, store, err);
+    PM_TRY(add_functions(s, index, store, err));
+    PM_TRY(add_unlisted(s, index, store, err));
+    return add_inferred(s, index, store, err);
 }
 
 int pm_survey__scan_store(struct scan *s, struct pm_store *store, struct pm_error *err)
 {
-    PM_TRY(pm_store_begin(store, err));
+    PM_TRY(s->o->store_places ? pm_store_begin_large(store, err) : pm_store_begin(store, err));
     PM_TRY(add_scan(s, store, err));
     for (unsigned i = 0; i < s->count; i++)
         PM_TRY(add_framework(s, i, store, err));
+    if (s->o->store_places)
+        PM_TRY(pm_survey__spool_store(s, store, err));
     return pm_store_commit(store, err);
 }
 
@@ -270,24 +325,27 @@ static void add_counted(const struct scan *s, struct pm_report *report)
     }
 }
 
-/* How the uses that were written were found. */
+/* How the uses that were written and stored were found. */
 static void add_places(const struct scan *s, struct pm_report *report)
 {
     struct pm_str line = PM_STR_INIT;
     uint64_t all = 0;
-    for (int how = 0; how < PM_TYPES_HOW_COUNT; how++)
-        for (int form = 0; form < PM_TYPES_FORM_COUNT; form++) {
+    for (int how = 0; how < PM_RESOLVE_HOW_COUNT; how++)
+        for (int form = 0; form < PM_RESOLVE_FORM_COUNT; form++) {
             const uint64_t uses = s->places.uses[how][form];
             all += uses;
             if (!uses)
                 continue;
             pm_str_add(&line, line.length ? ", " : "");
-            add_count(&line, uses, pm_types_form_text((enum pm_types_form)form), "");
-            pm_str_addf(&line, " (%s)", pm_types_how_text((enum pm_types_how)how));
+            add_count(&line, uses, pm_resolve_form_text((enum pm_resolve_form)form), "");
+            pm_str_addf(&line, " (%s)", pm_resolve_how_text((enum pm_resolve_how)how));
         }
     struct pm_str first = PM_STR_INIT;
-    add_count(&first, all, "use", " in '");
-    pm_str_addf(&first, "%s'", s->o->places);
+    add_count(&first, all, "use", "");
+    if (s->o->places)
+        pm_str_addf(&first, " in '%s'", s->o->places);
+    if (s->o->store_places)
+        pm_str_addf(&first, "%s stored with the scan", s->o->places ? " and" : "");
     pm_report_line(report, "places", first.data);
     if (line.length)
         pm_report_line(report, "", line.data);
@@ -316,7 +374,7 @@ void pm_survey__scan_add_totals(const struct scan *s, struct pm_report *report)
     add_read(s, report);
     add_time(s, report);
     add_counted(s, report);
-    if (s->o->places)
+    if (pm_survey__places_wanted(s))
         add_places(s, report);
     pm_report_line(report, "stored", stored);
     if (s->o->format == PM_FORMAT_JSON)

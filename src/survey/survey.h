@@ -42,6 +42,7 @@ struct pm_scan_options {
     unsigned top;     /* rows of a frequency table; 0: 20 */
     const char *places; /* file for all uses, as JSON lines; "-": stdout, instead of tables; NULL:
                            uses are only counted */
+    bool store_places;  /* store all uses in the database */
     bool every_file;  /* also read files that import none of the frameworks */
     enum pm_report_format format;
     unsigned width;

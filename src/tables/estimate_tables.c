@@ -109,6 +109,17 @@ int pm_tables__reading_load_estimates(struct reading *r, struct pm_store *store,
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
+/* How the rule of a sample counts uses. */
+static const char *way_of(enum pm_rule rule)
+{
+    static const char *const ways[] = {
+        [PM_RULE_STUDY] = "by the study's rule",
+        [PM_RULE_RESOLVED] = "through imports",
+        [PM_RULE_INFERRED] = "through imports and the types of values",
+    };
+    return ways[rule];
+}
+
 /* The functions that the estimate represents: one line per sample. */
 static void note_sample(const struct reading_sample *s, struct pm_table *table)
 {
@@ -119,8 +130,7 @@ static void note_sample(const struct reading_sample *s, struct pm_table *table)
         "sample %lld (seed %" PRIu64 ") represents %.0f of the %zu %s ranked by %s "
         "(uses counted %s): those that can be measured%s",
         (long long)s->id, s->seed, s->eligible, s->ranked, study ? "bare names" : "functions", from,
-        study ? "by the study's rule" : "through imports",
-        s->only_tested ? " and have a case" : "");
+        way_of(s->rule), s->only_tested ? " and have a case" : "");
     pm_table_note(table, note);
     free(note);
     free(from);
@@ -148,7 +158,8 @@ static void add_notes(const struct reading *r, bool executed, struct pm_table *t
     }
     if (incomplete)
         pm_table_note(table, "members not measured are assumed to be like the measured ones of "
-                             "their stratum; a stratum without measured members is unknown");
+                             "their stratum, so if they fail more often the shares are too high; a "
+                             "stratum without measured members is unknown");
     pm_table_note(table,
                   "partly working functions count as not working, host-only functions like "
                   "all others; brackets: 95 % confidence intervals (Korn and Graubard 1998)");
@@ -162,6 +173,10 @@ static void estimate_row(const struct reading *r, const struct reading_estimate 
     pm_tables__share_cell(t, &e->by_use);
     pm_table_count(t, e->marked);
     pm_table_count(t, e->members);
+    if (e->members)
+        pm_table_number(t, (double)(e->members - e->marked) / (double)e->members);
+    else
+        pm_table_empty(t);
     pm_table_count(t, llround(find_sample(r, e->sample_id)->eligible));
     pm_table_number(t, e->unknown_functions);
     pm_table_number(t, e->unknown_uses);
@@ -177,6 +192,7 @@ static struct pm_table *estimates_of(const struct reading *r, bool executed, con
     pm_table_column(t, "by_use", "working calls", PM_CELL_SHARE);
     pm_table_column(t, "measured", "measured", PM_CELL_COUNT);
     pm_table_column(t, "members", "members", PM_CELL_COUNT);
+    pm_table_column(t, "unmeasured", "not measured", PM_CELL_SHARE);
     pm_table_column(t, "stand_for", "represent", PM_CELL_COUNT);
     pm_table_column(t, "unknown_functions", "unknown functions", PM_CELL_SHARE);
     pm_table_column(t, "unknown_uses", "unknown calls", PM_CELL_SHARE);

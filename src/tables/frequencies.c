@@ -12,28 +12,78 @@
 
 struct scan_search {
     struct scan_reading *scan;
-    const struct pm_store *store;
+    struct pm_store *store;
     struct pm_error *err;
-    int64_t wanted;
+    const struct scan_wanted *wanted;
+    bool known;                  /* the scan that is wanted by its id exists */
+    bool has_framework, counted; /* this scan has the framework; any has */
     bool found;
 };
+
+static int see_framework(void *ctx, const struct pm_scanned_row *row)
+{
+    struct scan_search *search = ctx;
+    search->has_framework |=
+        !search->wanted->framework || strcmp(search->wanted->framework, row->framework) == 0;
+    return PM_OK;
+}
+
+static int read_scan(struct scan_search *search, const struct pm_scan_row *row)
+{
+    struct scan_reading *scan = search->scan;
+    const struct pm_store *store = search->store;
+    scan->id = row->id;
+    scan->started = pm_strdup(row->started);
+    scan->types = row->types;
+    scan->places = row->places;
+    PM_TRY(pm_store_json(store, row->options, &scan->options, "scan", row->id, "options",
+                         search->err));
+    PM_TRY(
+        pm_store_json(store, row->totals, &scan->totals, "scan", row->id, "totals", search->err));
+    return pm_store_json(store, row->damages, &scan->damages, "scan", row->id, "damages",
+                         search->err);
+}
 
 /* The newest comes first. */
 static int keep_scan(void *ctx, const struct pm_scan_row *row)
 {
     struct scan_search *search = ctx;
-    if (search->found || (search->wanted && search->wanted != row->id))
+    const struct scan_wanted *wanted = search->wanted;
+    if (search->found || (wanted->id && wanted->id != row->id))
         return PM_OK;
-    search->found = true;
-    search->scan->id = row->id;
-    search->scan->started = pm_strdup(row->started);
-    const struct pm_store *store = search->store;
-    PM_TRY(pm_store_json(store, row->options, &search->scan->options, "scan", row->id, "options",
-                         search->err));
-    PM_TRY(pm_store_json(store, row->totals, &search->scan->totals, "scan", row->id, "totals",
-                         search->err));
-    return pm_store_json(store, row->damages, &search->scan->damages, "scan", row->id, "damages",
-                         search->err);
+    search->known = true;
+    search->has_framework = !wanted->framework;
+    PM_TRY(pm_store_scanned(search->store, row->id, see_framework, search, search->err));
+    search->counted |= search->has_framework;
+    search->found = search->has_framework && (!wanted->places || row->places);
+    return search->found ? read_scan(search, row) : PM_OK;
+}
+
+/* Why there is no scan of the kind. */
+static int say_no_scan(const struct scan_search *search, const char *db, struct pm_error *err)
+{
+    const struct scan_wanted *wanted = search->wanted;
+    const long long id = (long long)wanted->id;
+    const char *framework = wanted->framework ? wanted->framework : "FRAMEWORK";
+    if (wanted->id && !search->known)
+        return pm_error_set(err, PM_EUSAGE,
+                            "database '%s' has no scan %lld: omit --scan to use the newest", db,
+                            id);
+    if (!search->known)
+        return pm_error_set(err, PM_EUSAGE, "database '%s' has no scan: run portmeter scan", db);
+    if (wanted->id && !search->counted)
+        return pm_error_set(err, PM_EUSAGE,
+                            "scan %lld counted no names of %s: choose another --scan", id,
+                            framework);
+    if (!search->counted)
+        return pm_error_set(err, PM_EUSAGE,
+                            "database '%s' has no scan that counted %s: run portmeter scan PATH... "
+                            "--framework %s",
+                            db, framework, framework);
+    return pm_error_set(err, PM_EUSAGE,
+                        "%s '%s' did not store where uses are: run portmeter scan PATH... "
+                        "--framework %s --store-places",
+                        wanted->id ? "that scan of" : "the scans of", db, framework);
 }
 
 struct scanned_search {
@@ -88,11 +138,15 @@ static int keep_frequency(void *ctx, const struct pm_frequency_row *row)
         .possible_method = row->possible_method,
         .other = row->other,
         .references = row->references,
+        .instance_calls = row->instance_calls,
+        .possible = row->possible,
     };
     ranking->uses += row->uses;
     ranking->resolved += row->resolved;
     ranking->possible_method += row->possible_method;
     ranking->other += row->other;
+    ranking->instance_calls += row->instance_calls;
+    ranking->possible += row->possible;
     return PM_OK;
 }
 
@@ -104,8 +158,10 @@ static int load_framework(struct frequencies *f, struct pm_store *store, int64_t
     f->version = search.version ? search.version : pm_strdup("");
     PM_TRY(pm_store_frequencies(store, scan_id, f->framework, PM_RULE_STUDY, keep_frequency,
                                 &f->study, err));
-    return pm_store_frequencies(store, scan_id, f->framework, PM_RULE_RESOLVED, keep_frequency,
-                                &f->by_import, err);
+    PM_TRY(pm_store_frequencies(store, scan_id, f->framework, PM_RULE_RESOLVED, keep_frequency,
+                                &f->by_import, err));
+    return pm_store_frequencies(store, scan_id, f->framework, PM_RULE_INFERRED, keep_frequency,
+                                &f->by_type, err);
 }
 
 static int load_frameworks(struct scan_reading *scan, struct pm_store *store,
@@ -113,28 +169,21 @@ static int load_frameworks(struct scan_reading *scan, struct pm_store *store,
 {
     PM_TRY(pm_store_scanned(store, scan->id, keep_scanned, search, err));
     if (!scan->count)
-        return pm_error_set(err, PM_EUSAGE, "scan %lld counted %s%s: choose another --scan",
-                            (long long)scan->id,
-                            search->framework ? "no names of " : "no framework",
-                            search->framework ? search->framework : "");
+        return pm_error_set(err, PM_EUSAGE, "scan %lld counted no framework: choose another --scan",
+                            (long long)scan->id);
     for (size_t i = 0; i < scan->count; i++)
         PM_TRY(load_framework(&scan->frameworks[i], store, scan->id, search->inventories[i], err));
     return PM_OK;
 }
 
 int pm_tables__scan_reading_load(struct scan_reading *scan, struct pm_store *store, const char *db,
-                                 int64_t scan_id, const char *framework, struct pm_error *err)
+                                 const struct scan_wanted *wanted, struct pm_error *err)
 {
-    struct scan_search search = {.scan = scan, .store = store, .err = err, .wanted = scan_id};
-    struct scanned_search scanned = {.scan = scan, .framework = framework};
+    struct scan_search search = {.scan = scan, .store = store, .err = err, .wanted = wanted};
+    struct scanned_search scanned = {.scan = scan, .framework = wanted->framework};
     PM_TRY(pm_store_scans(store, keep_scan, &search, err));
     if (!search.found)
-        return scan_id
-                   ? pm_error_set(err, PM_EUSAGE,
-                                  "database '%s' has no scan %lld: omit --scan to use the newest",
-                                  db, (long long)scan_id)
-                   : pm_error_set(err, PM_EUSAGE, "database '%s' has no scan: run portmeter scan",
-                                  db);
+        return say_no_scan(&search, db, err);
     const int rc = load_frameworks(scan, store, &scanned, err);
     free(scanned.inventories);
     return rc;
@@ -154,6 +203,7 @@ void pm_tables__scan_reading_release(struct scan_reading *scan)
         struct frequencies *f = &scan->frameworks[i];
         ranking_release(&f->study);
         ranking_release(&f->by_import);
+        ranking_release(&f->by_type);
         free(f->framework);
         free(f->version);
     }

@@ -32,6 +32,8 @@ static void add_framework(struct pm_figure *figure, const struct frequencies *f,
     pm_figure_legend(figure, PM_BOTTOM_LEFT); /* falling curves leave this corner free */
     add_ranking(figure, "study's rule", "hits", &f->study);
     add_ranking(figure, "resolved", "calls", &f->by_import);
+    if (f->by_type.count)
+        add_ranking(figure, "inferred", "calls", &f->by_type);
     pm_str_release(&title);
 }
 

@@ -6,6 +6,7 @@
 #include "inventory/inventory.h"
 #include "report/format.h"
 #include "tables/frequencies.h"
+#include "tables/kinds.h"
 #include "tables/tables.h"
 
 static size_t top_of(const struct frequency_ranking *ranking, unsigned top)
@@ -134,10 +135,77 @@ static void add_side_by_side(const struct frequencies *f, unsigned top, struct p
     free(title);
 }
 
+/* ---- by types ------------------------------------------------------------------------------- */
+
+static struct pm_map ranks_of(const struct frequency_ranking *ranking)
+{
+    struct pm_map ranks = {0};
+    for (size_t i = 0; i < ranking->count; i++)
+        pm_map_put(&ranks, ranking->items[i].name, (void *)(i + 1));
+    return ranks;
+}
+
+static void add_typed_columns(struct pm_table *t)
+{
+    pm_table_column(t, "rank", "rank", PM_CELL_COUNT);
+    pm_table_column(t, "function", "inferred: function", PM_CELL_TEXT);
+    pm_table_column(t, "kind", "kind", PM_CELL_TEXT);
+    pm_table_column(t, "calls", "calls", PM_CELL_COUNT);
+    pm_table_column(t, "rank_by_imports", "rank by imports", PM_CELL_COUNT);
+    pm_table_column(t, "calls_by_imports", "calls by imports", PM_CELL_COUNT);
+    pm_table_column(t, "instance_calls", "instance calls", PM_CELL_COUNT);
+    pm_table_column(t, "possible", "possible", PM_CELL_COUNT);
+    pm_table_column(t, "references", "references", PM_CELL_COUNT);
+    pm_table_column(t, "files", "files", PM_CELL_COUNT);
+    pm_table_column(t, "repositories", "repos", PM_CELL_COUNT);
+}
+
+static void add_typed_row(struct pm_table *t, const struct frequency *function,
+                          const struct frequency_ranking *by_import, size_t rank)
+{
+    pm_table_text(t, function->name);
+    pm_table_text(t, pm_name_kind_text(function->kind));
+    pm_table_count(t, function->uses);
+    if (rank)
+        pm_table_count(t, (int64_t)rank);
+    else
+        pm_table_empty(t);
+    pm_table_count(t, rank ? by_import->items[rank - 1].uses : 0);
+    pm_table_count(t, function->instance_calls);
+    pm_table_count(t, function->possible);
+    pm_table_count(t, function->references);
+    pm_table_count(t, function->files);
+    pm_table_count(t, function->repositories);
+}
+
+static void add_typed(const struct frequencies *f, unsigned top, struct pm_report *report)
+{
+    char *id = pm_format("inferred %s", f->framework);
+    char *title = pm_format("Most used functions of %s%s%s, by imports and types", f->framework,
+                            *f->version ? " " : "", f->version);
+    struct pm_table *t = pm_table_new(id, title);
+    struct pm_map ranks = ranks_of(&f->by_import);
+    add_typed_columns(t);
+    for (size_t i = 0; i < top_of(&f->by_type, top); i++) {
+        const struct frequency *function = &f->by_type.items[i];
+        pm_table_count(t, (int64_t)i + 1);
+        add_typed_row(t, function, &f->by_import, (size_t)pm_map_get(&ranks, function->name));
+    }
+    pm_table_note(t,
+                  "calls: found by imports, also through other files of a project, and by the "
+                  "types of values; in no other count: instance calls, and possible calls, which "
+                  "may be of several functions or follow from a method's name alone");
+    pm_report_take_table(report, t);
+    pm_map_release(&ranks);
+    free(id);
+    free(title);
+}
+
 /* ---- concentration of use
  * ------------------------------------------------------------------------
  */
 
+/* `files` below 0: not known. */
 static void add_spread_row(struct pm_table *t, enum pm_rule rule, int64_t files, unsigned top,
                            const struct frequency_ranking *ranking)
 {
@@ -145,7 +213,10 @@ static void add_spread_row(struct pm_table *t, enum pm_rule rule, int64_t files,
     for (size_t i = 0; i < top_of(ranking, top); i++)
         uses += ranking->items[i].uses;
     pm_table_text(t, pm_rule_text(rule));
-    pm_table_count(t, files);
+    if (files >= 0)
+        pm_table_count(t, files);
+    else
+        pm_table_empty(t);
     pm_table_count(t, (int64_t)pm_tables__frequency_ranking_reach(ranking, 1));
     pm_table_count(t, ranking->uses);
     share_cell(t, uses, ranking->uses);
@@ -180,6 +251,10 @@ static void add_spread(const struct frequencies *f, unsigned top, struct pm_repo
     share_cell(t, f->study.other, f->study.uses);
     add_spread_row(t, PM_RULE_RESOLVED, f->importing_files, top, &f->by_import);
     add_empty(t, 3);
+    if (f->by_type.count) {
+        add_spread_row(t, PM_RULE_INFERRED, -1, top, &f->by_type);
+        add_empty(t, 3);
+    }
     pm_table_note(
         t, "uses: hits of the study's rule, calls of the resolved rule; files: those that the "
            "rule read, those that import the framework");
@@ -194,17 +269,27 @@ static void add_spread(const struct frequencies *f, unsigned top, struct pm_repo
 void pm_tables__frequency_tables_add(const struct frequencies *f, unsigned top,
                                      struct pm_report *report)
 {
-    enum { DEFAULT_TOP = 20 };
-    top = top ? top : DEFAULT_TOP;
+    top = top ? top : PM_TABLES__TOP;
     add_side_by_side(f, top, report);
+    if (f->by_type.count)
+        add_typed(f, top, report);
     add_spread(f, top, report);
+}
+
+int pm_tables__add_frequency(const struct scan_table *t, struct pm_error *err)
+{
+    (void)err;
+    for (size_t i = 0; i < t->scan->count; i++)
+        pm_tables__frequency_tables_add(&t->scan->frameworks[i], t->o->top, t->report);
+    return PM_OK;
 }
 
 int pm_tables_add_frequencies(struct pm_store *store, int64_t scan_id, const char *framework,
                               unsigned top, struct pm_report *report, struct pm_error *err)
 {
+    const struct scan_wanted wanted = {.id = scan_id, .framework = framework};
     struct scan_reading scan = {0};
-    const int rc = pm_tables__scan_reading_load(&scan, store, "", scan_id, framework, err);
+    const int rc = pm_tables__scan_reading_load(&scan, store, "", &wanted, err);
     for (size_t i = 0; !rc && i < scan.count; i++)
         pm_tables__frequency_tables_add(&scan.frameworks[i], top, report);
     pm_tables__scan_reading_release(&scan);

@@ -18,6 +18,10 @@ const struct table_kind pm_tables__kinds[] = {
      pm_tables__add_targets, true},
     {"canaries", "", "planted faults that the self-check detects", pm_tables__add_canaries, true},
     {"cases", "", "every clock of every case", pm_tables__add_cases, true},
-    {"frequency", "", "how often the scanned code uses each function", NULL, true},
+    {"frequency", "", "how often the scanned code uses each function", NULL, true,
+     pm_tables__add_frequency},
+    {"unlisted", "", "names of a framework that the code calls and the inventory lacks", NULL, true,
+     pm_tables__add_unlisted},
+    {"sites", "", "where the scanned code uses a function", NULL, true, pm_tables__add_sites, true},
 };
 const size_t pm_tables__kind_count = sizeof pm_tables__kinds / sizeof *pm_tables__kinds;

@@ -2,15 +2,28 @@
 #ifndef PM_TABLES_KINDS_H
 #define PM_TABLES_KINDS_H
 
+#include "tables/frequencies.h"
 #include "tables/reading.h"
+#include "tables/tables.h"
+
+/* A table of a scan: what there is to read, and where it goes. */
+struct scan_table {
+    const struct pm_report_options *o;
+    const struct scan_reading *scan;
+    struct pm_store *store;
+    struct pm_report *report;
+};
+enum { PM_TABLES__TOP = 20 }; /* rows where the user does not say */
 
 /* Tables by name. `number`: the study's table on the same subject, or "". */
 struct table_kind {
     const char *name, *number, *about;
     /* Adds its tables to the report; adds no empty table unless the reading shows_empty. NULL: a
-     * table of a scan instead of a run (frequencies.h). */
+     * table of a scan instead of a run. */
     void (*add)(const struct reading *r, struct pm_report *report);
     bool only_asked; /* not part of the full report */
+    int (*add_of_scan)(const struct scan_table *t, struct pm_error *err); /* NULL: of a run */
+    bool needs_places; /* of a scan that stored them */
 };
 extern const struct table_kind pm_tables__kinds[];
 extern const size_t pm_tables__kind_count;
@@ -35,6 +48,13 @@ void pm_tables__add_neighbours(const struct reading *r, struct pm_report *report
 void pm_tables__add_ratios(const struct reading *r, struct pm_report *report);
 void pm_tables__add_cases(const struct reading *r, struct pm_report *report);
 void pm_tables__add_unsteady(const struct reading *r, struct pm_report *report);
+
+/* frequency_tables.c */
+PM_MUST_USE int pm_tables__add_frequency(const struct scan_table *t, struct pm_error *err);
+
+/* use_tables.c */
+PM_MUST_USE int pm_tables__add_unlisted(const struct scan_table *t, struct pm_error *err);
+PM_MUST_USE int pm_tables__add_sites(const struct scan_table *t, struct pm_error *err);
 
 /* estimate_tables.c */
 void pm_tables__add_estimates(const struct reading *r, struct pm_report *report);

@@ -65,12 +65,13 @@ static bool table_exists(const char *table)
     return false;
 }
 
-static bool table_is_of_scan(const char *table)
+/* The kind of a table of a scan; NULL for another one. Without a name: that of frequencies. */
+static const struct table_kind *kind_of_scan(const char *table)
 {
     for (size_t i = 0; i < pm_tables__kind_count; i++)
-        if (is_called(&pm_tables__kinds[i], table) && !pm_tables__kinds[i].add)
-            return true;
-    return false;
+        if (pm_tables__kinds[i].add_of_scan && (!table || is_called(&pm_tables__kinds[i], table)))
+            return &pm_tables__kinds[i];
+    return NULL;
 }
 
 static void add_everything(const struct reading *r, const struct pm_report_options *o,
@@ -146,16 +147,18 @@ static int report_run(const struct pm_report_options *o, struct pm_store *store,
 static int report_scan(const struct pm_report_options *o, struct pm_store *store,
                        bool *something_wrong, struct pm_error *err)
 {
+    const struct table_kind *kind = kind_of_scan(o->table);
+    const struct scan_wanted wanted = {o->scan_id, o->framework, kind->needs_places};
     struct scan_reading scan = {0};
-    int rc = pm_tables__scan_reading_load(&scan, store, o->db, o->scan_id, o->framework, err);
+    int rc = pm_tables__scan_reading_load(&scan, store, o->db, &wanted, err);
     if (!rc) {
         char *title = pm_format("portmeter %s, scan %lld of %s", PM_VERSION, (long long)scan.id,
                                 scan.started);
         struct pm_report *report = pm_report_new(title);
         pm_tables__scan_reading_add_lines(&scan, report);
-        for (size_t i = 0; i < scan.count; i++)
-            pm_tables__frequency_tables_add(&scan.frameworks[i], o->top, report);
-        rc = pm_report_write(report, o->format, o->width, o->colour, o->output, err);
+        rc = kind->add_of_scan(&(struct scan_table){o, &scan, store, report}, err);
+        if (!rc)
+            rc = pm_report_write(report, o->format, o->width, o->colour, o->output, err);
         *something_wrong = pm_json_int(scan.totals, "damages", 0) > 0;
         pm_report_free(report);
         free(title);
@@ -167,8 +170,9 @@ static int report_scan(const struct pm_report_options *o, struct pm_store *store
 static int report_figure(const struct pm_report_options *o, struct pm_store *store,
                          const struct figure_kind *kind, struct pm_error *err)
 {
+    const struct scan_wanted wanted = {.id = o->scan_id, .framework = o->framework};
     struct scan_reading scan = {0};
-    int rc = pm_tables__scan_reading_load(&scan, store, o->db, o->scan_id, o->framework, err);
+    int rc = pm_tables__scan_reading_load(&scan, store, o->db, &wanted, err);
     if (!rc) {
         struct pm_figure *figure = kind->make(&scan);
         rc = write_figure(figure, o, err);
@@ -201,6 +205,12 @@ static int check_words(const struct pm_report_options *o, struct pm_error *err)
 {
     if (o->table && !table_exists(o->table))
         return unknown_word("table", o->table, pm_tables_list_tables, err);
+    const bool sites = o->table && strcmp(o->table, "sites") == 0;
+    if (sites != (o->function != NULL))
+        return pm_error_set(
+            err, PM_EUSAGE,
+            sites ? "--table sites lists the uses of one function: add --function NAME"
+                  : "--function names the function of --table sites: add that");
     if (!o->figure)
         return PM_OK;
     if (!find_figure(o->figure))
@@ -219,7 +229,7 @@ static int wants_scan(const struct pm_report_options *o, struct pm_store *store,
                       struct pm_error *err)
 {
     bool runs = false, scans = false;
-    *wants = o->table && table_is_of_scan(o->table);
+    *wants = o->table && kind_of_scan(o->table);
     if (o->table || o->run_id)
         return PM_OK;
     if (o->scan_id) {

@@ -41,12 +41,14 @@ static void add_strata(const struct pm_sample *sample, struct pm_report *report)
 }
 
 static void add_members(const struct pm_sample *sample, const struct pm_map *tested,
-                        struct pm_report *report)
+                        const struct pm_sample_print *how, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("members", "Functions to measure");
     pm_table_column(t, "function", "function", PM_CELL_TEXT);
     pm_table_column(t, "uses", "uses", PM_CELL_COUNT);
     pm_table_column(t, "rank", "rank", PM_CELL_COUNT);
+    if (how->others)
+        pm_table_column(t, "other", pm_rule_text(how->other), PM_CELL_COUNT);
     pm_table_column(t, "stratum", "stratum", PM_CELL_TEXT);
     if (tested)
         pm_table_column(t, "tested", "has cases", PM_CELL_MARK);
@@ -55,9 +57,18 @@ static void add_members(const struct pm_sample *sample, const struct pm_map *tes
         pm_table_text(t, m->name);
         pm_table_count(t, (int64_t)m->uses);
         pm_table_count(t, (int64_t)m->rank);
+        if (how->others)
+            pm_table_count(t, (int64_t)(uintptr_t)pm_map_get(how->others, m->name));
         pm_table_text(t, sample->strata[m->stratum].name);
         if (tested)
             pm_table_text(t, pm_map_has(tested, m->name) ? "yes" : "");
+    }
+    if (how->others) {
+        char *note = pm_format("%s: calls by this rule, in the same scan; uses: by the rule that "
+                               "ranks",
+                               pm_rule_text(how->other));
+        pm_table_note(t, note);
+        free(note);
     }
     pm_report_take_table(report, t);
 }
@@ -105,7 +116,7 @@ int pm_tables_print_sample(const struct pm_names_sample *sampling, const struct 
     free(title);
     add_lines(sampling, report);
     add_strata(&sampling->sample, report);
-    add_members(&sampling->sample, tested, report);
+    add_members(&sampling->sample, tested, how, report);
     const int rc = pm_report_write(report, how->format, how->width, false, NULL, err);
     pm_report_free(report);
     return rc;

@@ -27,8 +27,9 @@ struct pm_report_hint {
 struct pm_report_options {
     const char *db;
     int64_t run_id;        /* 0: the newest valid run of each target */
-    int64_t scan_id;       /* 0: the newest */
+    int64_t scan_id;       /* 0: the newest that has what is wanted of it */
     const char *framework; /* of a scan; NULL: all its frameworks */
+    const char *function;  /* whose uses the table `sites` lists: canonical; NULL: none */
     unsigned top;          /* rows of a table of a scan; 0: 20 */
     enum pm_report_format format;
     const char *table;     /* a table's number in the study or its name; NULL: the whole report */
@@ -51,6 +52,8 @@ PM_MUST_USE int pm_tables_add_frequencies(struct pm_store *store, int64_t scan_i
 
 struct pm_sample_print {
     bool explain, list; /* every step of the draw; only names */
+    const struct pm_map *others; /* calls by another rule, by name: uintptr_t; NULL: not known */
+    enum pm_rule other;          /* that rule */
     enum pm_report_format format; /* of the tables */
     unsigned width;
 };

@@ -17,7 +17,7 @@ static void add_chain(struct pm_types__parse *p, size_t token, uint32_t of)
     if (!of || after == '.')
         return;
     struct pm_types__site site = {
-        .term = of, .form = after == '(' ? PM_TYPES_FORM_CALL : PM_TYPES_FORM_REFERENCE};
+        .term = of, .form = after == '(' ? PM_RESOLVE_FORM_CALL : PM_RESOLVE_FORM_REFERENCE};
     const struct pm_resolve_use *use = pm_types__use(p->file, token);
     if (use && !use->defaulted)
         return;
@@ -443,7 +443,7 @@ static uint32_t call(struct pm_types__parse *p, uint32_t of, size_t first, size_
 {
     if (of && !named)
         pm_types__add_site(p, p->token,
-                           (struct pm_types__site){.term = of, .form = PM_TYPES_FORM_CALL});
+                           (struct pm_types__site){.term = of, .form = PM_RESOLVE_FORM_CALL});
     const struct inside inside = bracketed(p);
     if (named)
         take_added(p, first, last, inside);

@@ -142,6 +142,8 @@ static value below(finder *f, value module, uint32_t name)
 /* An attribute of an import may be a module below it. */
 static value imported_attribute(finder *f, const struct pm_types__term *import, uint32_t name)
 {
+    if (!f->project->units[import->a].path)
+        return pm_types__nothing();
     const char *path = f->project->names[import->b];
     const size_t length = strlen(path);
     const bool dots = length == 0 || path[length - 1] == '.';

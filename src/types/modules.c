@@ -31,10 +31,12 @@ static uint32_t unit_below(const struct pm_types_project *project, const char *f
 uint32_t pm_types__unit(const struct pm_types_project *project, uint32_t from, const char *path)
 {
     const struct pm_types__unit *of = &project->units[from];
+    if (!of->path || project->by_path.count == 0)
+        return 0;
     const size_t dots = strspn(path, ".");
-    char *folder = pm_strdup(of->path ? of->path : "");
+    char *folder = pm_strdup(of->path);
     uint32_t unit = 0;
-    bool more = of->path && (of->package || go_up(folder));
+    bool more = of->package || go_up(folder);
     for (size_t i = 1; i < dots && more; i++)
         more = go_up(folder);
     if (dots > 0 && more) {

@@ -7,8 +7,7 @@
 #include "base/str.h"
 #include "types/types_private.h"
 
-PM_WORDS_DEFINE(types_how, PM_TYPES_HOWS, PM_TYPES_HOW);
-PM_WORDS_DEFINE(types_form, PM_TYPES_FORMS, PM_TYPES_FORM);
+enum { MOST_KEPT_BYTES = 2 << 20 };
 
 struct pm_types_project *pm_types_project_new(const struct pm_resolve_index *index)
 {
@@ -17,24 +16,21 @@ struct pm_types_project *pm_types_project_new(const struct pm_resolve_index *ind
     return project;
 }
 
-static void clear(struct pm_types_project *project)
+/* Forgets the files. What small projects took is kept for the next one: most are one file. */
+static void clear(struct pm_types_project *project, bool release)
 {
-    for (size_t i = 0; i < project->names_count; i++)
-        free(project->names[i]);
     for (size_t i = 0; i < project->units_count; i++)
         free(project->units[i].path);
 #define X(type, name)                                                                              \
-    free(project->name);                                                                           \
-    project->name = NULL;                                                                          \
-    project->name##_count = project->name##_capacity = 0;
+    if (release) {                                                                                 \
+        free(project->name);                                                                       \
+        project->name = NULL;                                                                      \
+        project->name##_capacity = 0;                                                              \
+    }                                                                                              \
+    project->name##_count = 0;
     PM_TYPES_PROJECT_LISTS(X)
 #undef X
-    free(project->name_slots);
-    project->name_slots = NULL;
-    project->name_mask = 0;
-    free(project->member_slots);
-    project->member_slots = NULL;
-    project->member_mask = 0;
+    pm_types__terms_clear(project, release);
     pm_map_release(&project->by_path);
     project->by_path = (struct pm_map){0};
 }
@@ -42,7 +38,7 @@ static void clear(struct pm_types_project *project)
 void pm_types_project_free(struct pm_types_project *project)
 {
     if (project)
-        clear(project);
+        clear(project, true);
     free(project);
 }
 
@@ -150,7 +146,7 @@ static bool is_exact(const struct pm_types_project *project, struct pm_types__va
 static bool judge(const struct pm_types_project *project, struct pm_types__value value,
                   struct pm_types_place *out)
 {
-    const bool call = out->form != PM_TYPES_FORM_REFERENCE;
+    const bool call = out->form != PM_RESOLVE_FORM_REFERENCE;
     if (value.type != PM_TYPES__NAMED &&
         !(value.type == PM_TYPES__INSTANCE && call && is_exact(project, value)))
         return false;
@@ -158,14 +154,14 @@ static bool judge(const struct pm_types_project *project, struct pm_types__value
         return false;
     out->framework = value.framework;
     out->function = project->index->nodes[value.node].function;
-    out->how = value.by_name    ? PM_TYPES_HOW_NAME
-               : value.inferred ? PM_TYPES_HOW_INFERRED
-                                : PM_TYPES_HOW_IMPORT;
+    out->how = value.by_name    ? PM_RESOLVE_HOW_NAME
+               : value.inferred ? PM_RESOLVE_HOW_INFERRED
+                                : PM_RESOLVE_HOW_IMPORT;
     if (value.open)
-        out->how = PM_TYPES_HOW_ONE_OF;
-    out->form = value.type == PM_TYPES__INSTANCE ? PM_TYPES_FORM_INSTANCE
-                : call                           ? PM_TYPES_FORM_CALL
-                                                 : PM_TYPES_FORM_REFERENCE;
+        out->how = PM_RESOLVE_HOW_ONE_OF;
+    out->form = value.type == PM_TYPES__INSTANCE ? PM_RESOLVE_FORM_INSTANCE
+                : call                           ? PM_RESOLVE_FORM_CALL
+                                                 : PM_RESOLVE_FORM_REFERENCE;
     return out->function != 0;
 }
 
@@ -179,7 +175,7 @@ static void hand_on(struct taker *t, struct pm_types_project *project, uint32_t 
                     struct pm_types_place *place)
 {
     pm_str_clear(&t->chain);
-    if (place->how == PM_TYPES_HOW_INFERRED || place->how == PM_TYPES_HOW_ONE_OF)
+    if (place->how == PM_RESOLVE_HOW_INFERRED || place->how == PM_RESOLVE_HOW_ONE_OF)
         pm_types__describe(project, term, &t->chain);
     place->chain = t->chain.length ? t->chain.data : "";
     t->take(t->ctx, place);
@@ -207,7 +203,7 @@ static void hand_on_several(struct taker *t, struct pm_types_project *project,
     }
     for (size_t i = 0; i < count; i++) {
         if (!same || count > 1)
-            found[i].how = PM_TYPES_HOW_ONE_OF;
+            found[i].how = PM_RESOLVE_HOW_ONE_OF;
         hand_on(t, project, site->term, &found[i]);
     }
 }
@@ -220,7 +216,7 @@ static void finish_site(struct taker *t, struct pm_types_project *project,
         site->term ? pm_types__value_of(project, site->term) : (struct pm_types__value){0};
     const bool same = value.type == PM_TYPES__NAMED && !value.open &&
                       project->index->nodes[value.node].function == site->function;
-    place->how = PM_TYPES_HOW_IMPORT;
+    place->how = PM_RESOLVE_HOW_IMPORT;
     if (site->function && (same || !value.type)) {
         place->framework = site->framework;
         place->function = site->function;
@@ -264,5 +260,5 @@ void pm_types_project_finish(struct pm_types_project *project, pm_types_take *ta
     for (uint32_t i = 0; i < project->units_count && !pm_stop_signal(); i++)
         finish_unit(&taker, project, i);
     pm_str_release(&taker.chain);
-    clear(project);
+    clear(project, pm_types_project_bytes(project) > MOST_KEPT_BYTES);
 }

@@ -37,31 +37,16 @@
 #ifndef PM_TYPES_PROJECT_H
 #define PM_TYPES_PROJECT_H
 
-#include "base/words.h"
+#include "base/vocabulary.h"
 #include "resolve/file.h"
-
-/* How a use was found. */
-#define PM_TYPES_HOWS(X, P)                                                                        \
-    X(P, IMPORT, "import")     /* by an import of the framework, or of a file that imports it */   \
-    X(P, INFERRED, "inferred") /* by the type of a value */                                        \
-    X(P, ONE_OF, "one of")     /* of several that the types of a value allow: each is handed on */ \
-    X(P, NAME, "by name") /* by a method's name that only the framework's arrays or modules have   \
-                           */
-PM_WORDS(types_how, PM_TYPES_HOWS, PM_TYPES_HOW);
-
-#define PM_TYPES_FORMS(X, P)                                                                       \
-    X(P, CALL, "call")                                                                             \
-    X(P, REFERENCE, "reference")                                                                   \
-    X(P, INSTANCE, "instance call") /* of an instance of the class that is named */
-PM_WORDS(types_form, PM_TYPES_FORMS, PM_TYPES_FORM);
 
 struct pm_types_place {
     uint32_t file;         /* in the order of adding, from 0 */
     uint32_t line, column; /* from 1; the column in bytes */
     const char *inside;    /* "Net.forward": classes and functions around it, "" at the top */
     uint32_t framework, function; /* as of a use of file.h */
-    enum pm_types_form form;
-    enum pm_types_how how;
+    enum pm_resolve_form form;
+    enum pm_resolve_how how;
     const char *chain; /* what an inferred use follows from, the nearest first: "item of x:
                         * parameter of Net.forward"; "" for others */
 };

@@ -83,7 +83,7 @@ static void drop_references(struct pm_types__parse *p, size_t before)
     struct pm_types_project *project = p->project;
     size_t kept = before;
     for (size_t i = before; i < project->sites_count; i++)
-        if (project->sites[i].form == PM_TYPES_FORM_CALL)
+        if (project->sites[i].form == PM_RESOLVE_FORM_CALL)
             project->sites[kept++] = project->sites[i];
     project->sites_count = kept;
 }
@@ -147,8 +147,8 @@ static void take_uses(struct pm_types__parse *p)
         if (use->defaulted)
             continue; /* a site of the types, which know what calls pass */
         pm_types__add_site(p, use->token,
-                           (struct pm_types__site){.form = use->call ? PM_TYPES_FORM_CALL
-                                                                     : PM_TYPES_FORM_REFERENCE,
+                           (struct pm_types__site){.form = use->call ? PM_RESOLVE_FORM_CALL
+                                                                     : PM_RESOLVE_FORM_REFERENCE,
                                                    .framework = use->framework,
                                                    .function = use->function});
     }

@@ -4,37 +4,65 @@
 
 #include "types/types_private.h"
 
-static size_t slot_of(const struct pm_types_project *project, const void *text, size_t length)
+/* ---- names ---------------------------------------------------------------------------------- */
+
+static struct pm_types__name_slot *name_slot(const struct pm_types_project *project,
+                                             const void *text, size_t length, uint32_t hash)
 {
-    size_t i = XXH3_64bits(text, length) & project->name_mask;
-    for (; project->name_slots[i]; i = (i + 1) & project->name_mask) {
-        const char *name = project->names[project->name_slots[i] - 1];
-        if (strncmp(name, text, length) == 0 && name[length] == '\0')
+    size_t i = hash & project->name_mask;
+    for (; project->name_slots[i].name; i = (i + 1) & project->name_mask) {
+        const struct pm_types__name_slot *slot = &project->name_slots[i];
+        if (slot->hash == hash && slot->length == length &&
+            memcmp(project->names[slot->name - 1], text, length) == 0)
             break;
     }
-    return i;
+    return &project->name_slots[i];
 }
 
 static void grow_names(struct pm_types_project *project)
 {
-    project->name_mask = project->name_mask * 2 + 1;
-    free(project->name_slots);
+    struct pm_types__name_slot *old = project->name_slots;
+    const size_t count = old ? project->name_mask + 1 : 0;
+    project->name_mask = count ? count * 2 - 1 : 1023;
     project->name_slots = pm_alloc((project->name_mask + 1) * sizeof *project->name_slots);
-    for (size_t k = 0; k < project->names_count; k++)
-        project->name_slots[slot_of(project, project->names[k], strlen(project->names[k]))] =
-            (uint32_t)k + 1;
+    for (size_t k = 0; k < count; k++) {
+        if (!old[k].name)
+            continue;
+        size_t i = old[k].hash & project->name_mask;
+        while (project->name_slots[i].name)
+            i = (i + 1) & project->name_mask;
+        project->name_slots[i] = old[k];
+    }
+    free(old);
+}
+
+static char *keep_text(struct pm_types_project *project, const void *text, size_t length)
+{
+    enum { BLOCK = 1 << 16 };
+    if (project->block_count == 0 || project->block_used + length + 1 > BLOCK) {
+        PM_GROW(project->blocks, project->block_count, project->block_capacity);
+        project->blocks[project->block_count++] = pm_alloc(length < BLOCK ? BLOCK : length + 1);
+        project->block_used = 0;
+    }
+    char *kept = project->blocks[project->block_count - 1] + project->block_used;
+    memcpy(kept, text, length);
+    kept[length] = '\0';
+    project->block_used += length + 1;
+    return kept;
 }
 
 uint32_t pm_types__name(struct pm_types_project *project, const void *text, size_t length)
 {
+    const uint32_t hash = (uint32_t)XXH3_64bits(text, length);
     if (project->names_count * 2 >= project->name_mask)
         grow_names(project);
-    const size_t slot = slot_of(project, text, length);
-    if (!project->name_slots[slot]) {
-        PM_TYPES__PUSH(project, names, pm_strndup(text, length));
-        project->name_slots[slot] = (uint32_t)project->names_count;
+    struct pm_types__name_slot *slot = name_slot(project, text, length, hash);
+    if (!slot->name) {
+        PM_TYPES__PUSH(project, names, keep_text(project, text, length));
+        *slot =
+            (struct pm_types__name_slot){hash, (uint32_t)project->names_count, (uint32_t)length};
     }
-    return project->name_slots[slot] - 1;
+    return slot->name - 1;
 }
 
 uint32_t pm_types__term(struct pm_types_project *project, enum pm_types__op op, uint32_t a,
@@ -61,7 +89,7 @@ static size_t member_slot(const struct pm_types_project *project, uint32_t owner
 
 static void grow_members(struct pm_types_project *project)
 {
-    project->member_mask = project->member_mask * 2 + 1;
+    project->member_mask = project->member_slots ? project->member_mask * 2 + 1 : 1023;
     free(project->member_slots);
     project->member_slots = pm_alloc((project->member_mask + 1) * sizeof *project->member_slots);
     for (size_t i = 0; i < project->members_count; i++)
@@ -89,4 +117,34 @@ void pm_types__member_set(struct pm_types_project *project, uint32_t owner, uint
     }
     struct pm_types__member *member = &project->members[project->member_slots[slot] - 1];
     member->term = also ? pm_types__term(project, PM_TYPES__EITHER, member->term, term) : term;
+}
+
+/* ---- clearing ------------------------------------------------------------------------------ */
+
+static void clear_table(void **slots, size_t *mask, size_t size, bool release)
+{
+    if (*slots && release) {
+        free(*slots);
+        *slots = NULL;
+        *mask = 0;
+    } else if (*slots) {
+        memset(*slots, 0, (*mask + 1) * size);
+    }
+}
+
+void pm_types__terms_clear(struct pm_types_project *project, bool release)
+{
+    const size_t kept = !release && project->block_count ? 1 : 0;
+    while (project->block_count > kept)
+        free(project->blocks[--project->block_count]);
+    if (release) {
+        free(project->blocks);
+        project->blocks = NULL;
+        project->block_capacity = 0;
+    }
+    clear_table((void **)&project->name_slots, &project->name_mask, sizeof *project->name_slots,
+                release);
+    clear_table((void **)&project->member_slots, &project->member_mask,
+                sizeof *project->member_slots, release);
+    project->block_used = 0;
 }

@@ -146,7 +146,7 @@ struct pm_types__held {
 /* A call or attribute that may be of the framework. */
 struct pm_types__site {
     uint32_t term, line, column, inside;
-    enum pm_types_form form;
+    enum pm_resolve_form form;
     uint32_t framework, function; /* of a use that imports gave: then `term` is 0, but for one by a
                                      parameter's default */
 };
@@ -184,8 +184,13 @@ struct pm_types_project {
     size_t name##_count, name##_capacity;
     PM_TYPES_PROJECT_LISTS(X)
 #undef X
-    uint32_t *name_slots; /* name + 1, by hash */
+    /* Hash tables of powers of two, at most half full. */
+    struct pm_types__name_slot {
+        uint32_t hash, name, length; /* name: + 1 */
+    } * name_slots;
     size_t name_mask;
+    char **blocks; /* of the names' texts; the last one is filled up to `block_used` */
+    size_t block_count, block_capacity, block_used;
     uint32_t *member_slots; /* member + 1, by owner and name */
     size_t member_mask;
     struct pm_map by_path; /* of units, "package/model" -> unit + 1 */
@@ -392,6 +397,8 @@ uint32_t pm_types__unit(const struct pm_types_project *project, uint32_t from, c
 uint32_t pm_types__name(struct pm_types_project *project, const void *text, size_t length);
 uint32_t pm_types__term(struct pm_types_project *project, enum pm_types__op op, uint32_t a,
                         uint32_t b);
+/* Forgets names and members; `release` frees their tables, too. */
+void pm_types__terms_clear(struct pm_types_project *project, bool release);
 /* The term of a member; 0 if missing. */
 uint32_t pm_types__member(const struct pm_types_project *project, uint32_t owner, uint32_t name);
 /* `also`: besides the term that it has. */

@@ -16,7 +16,7 @@ static size_t slot_of(const struct pm_types__parse *p, uint32_t name, uint32_t s
 
 static void grow(struct pm_types__parse *p)
 {
-    p->slot_mask = p->slot_mask * 2 + 1;
+    p->slot_mask = p->slot_mask ? p->slot_mask * 2 + 1 : 255;
     free(p->slots);
     p->slots = pm_alloc((p->slot_mask + 1) * sizeof *p->slots);
     for (size_t i = 0; i < p->variables_count; i++)

@@ -60,7 +60,7 @@ static void take(void *ctx, const struct pm_types_place *place)
     if (place->framework != 0 || place->function < 1 ||
         place->function > t->index->frameworks[0].functions.count)
         fuzz_wrong("a use of nothing");
-    if (place->how == PM_TYPES_HOW_IMPORT && *place->chain)
+    if (place->how == PM_RESOLVE_HOW_IMPORT && *place->chain)
         fuzz_wrong("an import that follows from something");
     t->file = place->file;
     t->line = place->line;

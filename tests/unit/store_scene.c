@@ -212,6 +212,21 @@ static void add_judgements(struct scene *s)
     assert_ok(s, pm_store_add_statistic(s->store, &statistic, &s->err));
 }
 
+/* A use, and a name that is not listed. */
+static void add_places(struct scene *s)
+{
+    const struct pm_unlisted_row unlisted = {1, "jax", "jax.lost", 2, 1};
+    const struct pm_place_use_row use = {1, "jax", "jax.jit", PM_RESOLVE_FORM_CALL,
+                                         PM_RESOLVE_HOW_IMPORT};
+    struct pm_place_ids place = {.line = 3, .column = 5, .scope = 1};
+    assert_ok(s, pm_store_add_unlisted(s->store, &unlisted, &s->err));
+    assert_ok(s, pm_store_add_place_use(s->store, &use, &place.use_id, &s->err));
+    assert_ok(s, pm_store_add_place_file(s->store, 1, "a.py", 0, &place.file_id, &s->err));
+    assert_ok(s, pm_store_add_place_scope(s->store, place.file_id, 1, "f", &s->err));
+    assert_ok(s, pm_store_add_place_chain(s->store, 1, "f()", &place.chain_id, &s->err));
+    assert_ok(s, pm_store_add_place(s->store, &place, &s->err));
+}
+
 static void add_survey(struct scene *s)
 {
     int64_t id = 0;
@@ -248,6 +263,7 @@ static void add_survey(struct scene *s)
     assert_ok(s, pm_store_add_scan(s->store, &scan, &id, &s->err));
     assert_ok(s, pm_store_add_scanned(s->store, &scanned, &s->err));
     assert_ok(s, pm_store_add_frequency(s->store, &frequency, &s->err));
+    add_places(s);
     assert_ok(s, pm_store_add_sample(s->store, &sample, &id, &s->err));
     assert_ok(s, pm_store_add_estimate(s->store, &estimate, &s->err));
 }
@@ -287,6 +303,8 @@ void scene_fill(struct scene *s)
     X(scan)                                                                                        \
     X(scanned)                                                                                     \
     X(frequency)                                                                                   \
+    X(unlisted)                                                                                    \
+    X(place)                                                                                       \
     X(sample)                                                                                      \
     X(estimate)
 #define X(name)                                                                                    \
@@ -320,6 +338,8 @@ int scene_read_all(struct pm_store *store, struct pm_error *err)
     PM_TRY(pm_store_scans(store, see_scan, &n, err));
     PM_TRY(pm_store_scanned(store, 1, see_scanned, &n, err));
     PM_TRY(pm_store_frequencies(store, 1, NULL, PM_RULE_COUNT, see_frequency, &n, err));
+    PM_TRY(pm_store_unlisted(store, 1, "jax", see_unlisted, &n, err));
+    PM_TRY(pm_store_places(store, 1, "jax", "jax.jit", see_place, &n, err));
     PM_TRY(pm_store_samples(store, NULL, see_sample, &n, err));
     void *bytes = NULL;
     size_t length;

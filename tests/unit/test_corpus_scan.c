@@ -186,6 +186,73 @@ static void test_scan__does_not_depend_on_threads(void **state)
 }
 
 /* JSON lines in two frames of Zstandard, the second of which is broken where asked. */
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct pm_corpus_unlisted *)a)->name,
+                  ((const struct pm_corpus_unlisted *)b)->name);
+}
+
+/* "name calls files" of each name that is not in the table; the caller frees. */
+static char *unlisted(const struct scanned *of, unsigned framework)
+{
+    const struct pm_corpus_framework *in = &of->result->frameworks[framework];
+    struct pm_str text = PM_STR_INIT;
+    if (in->unlisted_count)
+        qsort(in->unlisted_names, in->unlisted_count, sizeof *in->unlisted_names, by_name);
+    for (size_t i = 0; i < in->unlisted_count; i++)
+        pm_str_addf(&text, "%s %d %d\n", in->unlisted_names[i].name,
+                    (int)in->unlisted_names[i].calls, (int)in->unlisted_names[i].files);
+    return pm_str_detach(&text);
+}
+
+static void test_unlisted__is_named_as_it_was_reached(void **state)
+{
+    (void)state;
+    const char *first = "import torch, torch.made.up as m, jax\n"
+                        "from torch.nn import Lost as L, Linear\n"
+                        "a = torch.away\n"
+                        "b = a.further\n"
+                        "torch.lost(1); torch.lost(2); torch.lost\n"
+                        "m.f(); L(); Linear.made(); a(); b.x(); torch.nn(); jax.made_up()\n"
+                        "def f(c=torch.given): c()\n";
+    const char *second = "import torch as t\nt.lost()\n";
+    for (unsigned threads = 1; threads < 5; threads += 3) {
+        struct scanned of = scan(threads, first, second, second, NULL);
+        char *got = unlisted(&of, 0), *flat = unlisted(&of, 1);
+        assert_string_equal(got, "torch.away 1 1\n"
+                                 "torch.away.further.x 1 1\n"
+                                 "torch.given 1 1\n"
+                                 "torch.lost 4 3\n"
+                                 "torch.made.up.f 1 1\n"
+                                 "torch.nn 1 1\n"
+                                 "torch.nn.Linear.made 1 1\n"
+                                 "torch.nn.Lost 1 1\n");
+        assert_int_equal(of.result->frameworks[0].unlisted, 11);
+        assert_string_equal(flat, ""); /* of a flat list, only calls are counted */
+        assert_int_equal(of.result->frameworks[1].unlisted, 1);
+        free(got);
+        free(flat);
+        done(&of);
+    }
+}
+
+static void test_unlisted__is_cut_where_it_is_very_long(void **state)
+{
+    (void)state;
+    struct pm_str text = PM_STR_INIT;
+    pm_str_add(&text, "import torch\ntorch");
+    for (int i = 0; i < 1000; i++)
+        pm_str_add(&text, ".part");
+    pm_str_add(&text, "()\n");
+    struct scanned of = scan(1, text.data, NULL);
+    const struct pm_corpus_framework *in = &of.result->frameworks[0];
+    assert_int_equal(in->unlisted_count, 1);
+    assert_int_equal(strlen(in->unlisted_names[0].name), 255);
+    assert_string_equal(in->unlisted_names[0].name + 252, "...");
+    done(&of);
+    pm_str_release(&text);
+}
+
 static void test_scan__reads_zstandard(void **state)
 {
     static const char line[] = "{\"content\": \"import torch\\ntorch.relu(1)\"}\n";
@@ -318,6 +385,8 @@ int main(void)
         cmocka_unit_test(test_study__wants_the_framework_on_an_import_line),
         cmocka_unit_test(test_flat__resolves_by_the_last_part),
         cmocka_unit_test(test_scan__does_not_depend_on_threads),
+        cmocka_unit_test(test_unlisted__is_named_as_it_was_reached),
+        cmocka_unit_test(test_unlisted__is_cut_where_it_is_very_long),
         cmocka_unit_test(test_scan__reads_zstandard),
         cmocka_unit_test(test_scan__says_which_input_is_not_there),
         cmocka_unit_test(test_scan__ends_when_it_is_stopped),

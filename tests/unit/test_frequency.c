@@ -16,15 +16,17 @@
 
 static const struct pm_frequency_row rows[] = {
     /* view and size are methods; add is torch.add in half of its hits */
-    {1, "pytorch", PM_RULE_STUDY, "view", PM_NAME_BARE, 600, 60, 6, 6, 500, 94, 0, 0},
-    {1, "pytorch", PM_RULE_STUDY, "size", PM_NAME_BARE, 300, 50, 5, 0, 300, 0, 0, 0},
-    {1, "pytorch", PM_RULE_STUDY, "add", PM_NAME_BARE, 80, 40, 4, 40, 20, 20, 0, 0},
-    {1, "pytorch", PM_RULE_STUDY, "relu", PM_NAME_BARE, 20, 10, 3, 20, 0, 0, 0, 0},
-    {1, "pytorch", PM_RULE_RESOLVED, "torch.add", PM_NAME_FUNCTION, 50, 30, 4, 0, 0, 0, 7, 1},
-    {1, "pytorch", PM_RULE_RESOLVED, "torch.nn.Linear", PM_NAME_CLASS, 40, 20, 3, 0, 0, 0, 1200, 0},
+    {1, "pytorch", PM_RULE_STUDY, "view", PM_NAME_BARE, 600, 60, 6, 6, 500, 94, 0, 0, 0, 0},
+    {1, "pytorch", PM_RULE_STUDY, "size", PM_NAME_BARE, 300, 50, 5, 0, 300, 0, 0, 0, 0, 0},
+    {1, "pytorch", PM_RULE_STUDY, "add", PM_NAME_BARE, 80, 40, 4, 40, 20, 20, 0, 0, 0, 0},
+    {1, "pytorch", PM_RULE_STUDY, "relu", PM_NAME_BARE, 20, 10, 3, 20, 0, 0, 0, 0, 0, 0},
+    {1, "pytorch", PM_RULE_RESOLVED, "torch.add", PM_NAME_FUNCTION, 50, 30, 4, 0, 0, 0, 7, 1, 0, 0},
+    {1, "pytorch", PM_RULE_RESOLVED, "torch.nn.Linear", PM_NAME_CLASS, 40, 20, 3, 0, 0, 0, 1200, 0,
+     0, 0},
     {1, "pytorch", PM_RULE_RESOLVED, "torch.nn.functional.relu", PM_NAME_FUNCTION, 10, 5, 2, 0, 0,
-     0, 0, 0},
-    {1, "pytorch", PM_RULE_RESOLVED, "torch.nn.Module", PM_NAME_CLASS, 0, 9, 3, 0, 0, 0, 900, 0},
+     0, 0, 0, 0, 0},
+    {1, "pytorch", PM_RULE_RESOLVED, "torch.nn.Module", PM_NAME_CLASS, 0, 9, 3, 0, 0, 0, 900, 0, 0,
+     0},
 };
 
 struct scene {
@@ -90,7 +92,7 @@ static int tear_down(void **state)
     return 0;
 }
 
-static char *report_of(const struct scene *scene, struct pm_report_options options)
+static char *write_report(const struct scene *scene, struct pm_report_options options, bool wrong)
 {
     struct pm_error err;
     struct pm_str text = PM_STR_INIT;
@@ -98,9 +100,21 @@ static char *report_of(const struct scene *scene, struct pm_report_options optio
     options.db = scene->db;
     options.output = scene->output;
     must(pm_tables_report(&options, &something_wrong, &err), &err);
-    assert_int_equal(something_wrong, !options.figure); /* the scan has a damage */
+    assert_int_equal(something_wrong, wrong);
     must(pm_file_read(scene->output, &text, &err), &err);
     return pm_str_detach(&text);
+}
+
+/* Of the first scan, which has a damage. */
+static char *report_of(const struct scene *scene, struct pm_report_options options)
+{
+    return write_report(scene, options, !options.figure);
+}
+
+/* Of the second. */
+static char *report_good(const struct scene *scene, struct pm_report_options options)
+{
+    return write_report(scene, options, false);
 }
 
 /* noinline: gcc with sanitizers takes `part` for NULL else, and warns. */
@@ -165,6 +179,88 @@ static void test_figure(void **state)
     free(svg);
 }
 
+/* Scan 2 counted jax only, with types and places. */
+static void add_second(const struct scene *scene)
+{
+    struct pm_error err;
+    struct pm_store *store;
+    struct pm_place_ids place = {.line = 3, .column = 5};
+    int64_t id;
+    const struct pm_scan_row scan = {.started = "2026-01-02T00:00:00.000Z",
+                                     .finished = "2026-01-02T00:01:00.000Z",
+                                     .options = "{}",
+                                     .totals = "{}",
+                                     .damages = "[]",
+                                     .types = true,
+                                     .places = true};
+    must(pm_store_open(&store, scene->db, PM_STORE_WRITE, &err), &err);
+    must(pm_store_add_scan(store, &scan, &id, &err), &err);
+    const struct pm_scanned_row jax = {id, 1, "jax", 2, 1, 3};
+    const struct pm_frequency_row counts[] = {
+        {id, "jax", PM_RULE_RESOLVED, "jax.jit", PM_NAME_FUNCTION, 4, 2, 1},
+        {id, "jax", PM_RULE_INFERRED, "jax.jit", PM_NAME_FUNCTION, 5, 2, 1},
+        {.scan_id = id,
+         .framework = "jax",
+         .rule = PM_RULE_INFERRED,
+         .name = "jax.Array.view",
+         .kind = PM_NAME_METHOD,
+         .uses = 9,
+         .files = 2,
+         .instance_calls = 7,
+         .possible = 6},
+    };
+    const struct pm_unlisted_row lost[] = {{id, "jax", "jax.lost", 2, 1},
+                                           {id, "jax", "jax.a", 1, 1}};
+    const struct pm_place_use_row use = {id, "jax", "jax.jit", PM_RESOLVE_FORM_CALL,
+                                         PM_RESOLVE_HOW_IMPORT};
+    must(pm_store_add_scanned(store, &jax, &err), &err);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        must(pm_store_add_frequency(store, &counts[i], &err), &err);
+    for (size_t i = 0; i < sizeof lost / sizeof *lost; i++)
+        must(pm_store_add_unlisted(store, &lost[i], &err), &err);
+    must(pm_store_add_place_use(store, &use, &place.use_id, &err), &err);
+    must(pm_store_add_place_file(store, id, "a.py", 0, &place.file_id, &err), &err);
+    must(pm_store_add_place(store, &place, &err), &err);
+    place.line = 12;
+    must(pm_store_add_place(store, &place, &err), &err);
+    pm_store_free(store);
+}
+
+/* Each table is of the newest scan that has what is asked for. */
+static void test_newest_scan_that_has_it(void **state)
+{
+    const struct scene *scene = *state;
+    add_second(scene);
+    char *text =
+        report_of(scene, (struct pm_report_options){.table = "frequency", .framework = "pytorch"});
+    assert_contains(text, "scan 1 of ");
+    assert_null(strstr(text, "by imports and types"));
+    free(text);
+    text = report_good(scene, (struct pm_report_options){.table = "frequency"});
+    assert_contains(text, "scan 2 of ");
+    assert_contains(text, "Most used functions of jax, by imports and types\n");
+    assert_contains(text,
+                    "   1  jax.Array.view      method        9                                "
+                    "  0               7         6           0      2      0\n"
+                    "   2  jax.jit             function      5                1             "
+                    "    4               0         0           0      2      1\n");
+    assert_contains(text, "\ninferred                  2    14     100 %");
+    free(text);
+    text = report_good(scene, (struct pm_report_options){.table = "unlisted", .top = 1});
+    assert_contains(text, "Names that begin at jax and are not in the inventory\n"
+                          "name      calls  files\njax.lost      2      1\n"
+                          "1 of 2 names are shown: --top N shows more\n");
+    free(text);
+    text = report_good(scene, (struct pm_report_options){.table = "sites", .function = "jax.jit"});
+    assert_contains(text, "Uses of jax.jit\n");
+    assert_contains(text, "a.py                   3       5          call  import");
+    assert_contains(text, "a.py                  12       5          call  import");
+    free(text);
+    text = report_good(scene, (struct pm_report_options){.table = "sites", .function = "jax.none"});
+    assert_contains(text, "Uses of jax.none\nnone\n");
+    free(text);
+}
+
 static void test_what_is_not_there(void **state)
 {
     static const struct {
@@ -174,7 +270,16 @@ static void test_what_is_not_there(void **state)
         {{.table = "frequency", .scan_id = 2},
          "database 'DB' has no scan 2: omit --scan to use the newest"},
         {{.table = "frequency", .framework = "caffe"},
+         "database 'DB' has no scan that counted caffe: run portmeter scan PATH... --framework "
+         "caffe"},
+        {{.table = "frequency", .framework = "caffe", .scan_id = 1},
          "scan 1 counted no names of caffe: choose another --scan"},
+        {{.table = "sites"}, "--table sites lists the uses of one function: add --function NAME"},
+        {{.table = "frequency", .function = "torch.add"},
+         "--function names the function of --table sites: add that"},
+        {{.table = "sites", .function = "torch.add"},
+         "the scans of 'DB' did not store where uses are: run portmeter scan PATH... --framework "
+         "FRAMEWORK --store-places"},
         {{.table = "summary"}, "database 'DB' has no run: run portmeter run first"},
         {{.figure = "nonsense"}, "unknown figure 'nonsense': use one of frequency"},
         {{.figure = "frequency", .table = "1"},
@@ -205,6 +310,7 @@ int main(void)
         cmocka_unit_test(test_all),
         cmocka_unit_test(test_figure),
         cmocka_unit_test(test_what_is_not_there),
+        cmocka_unit_test(test_newest_scan_that_has_it), /* adds a scan */
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -59,13 +59,13 @@ struct taking {
 static void take(void *ctx, const struct pm_types_place *place)
 {
     struct taking *t = ctx;
-    const bool other = place->how == PM_TYPES_HOW_IMPORT || place->how == PM_TYPES_HOW_NAME;
+    const bool other = place->how == PM_RESOLVE_HOW_IMPORT || place->how == PM_RESOLVE_HOW_NAME;
     if (other && !t->imports)
         return;
     pm_str_addf(&t->out, "%u:%u:%u %s%s%s %s %s\n", place->file, place->line, place->column,
                 place->inside, *place->inside ? " " : "",
                 t->index->frameworks[0].functions.names[place->function - 1],
-                pm_types_form_text(place->form), pm_types_how_text(place->how));
+                pm_resolve_form_text(place->form), pm_resolve_how_text(place->how));
 }
 
 struct source {
@@ -74,7 +74,7 @@ struct source {
 
 static void take_chain(void *ctx, const struct pm_types_place *place)
 {
-    if (place->how == PM_TYPES_HOW_INFERRED)
+    if (place->how == PM_RESOLVE_HOW_INFERRED)
         pm_str_add(ctx, place->chain);
 }
 

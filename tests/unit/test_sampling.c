@@ -243,6 +243,59 @@ static void test_wrong_scans(void **state)
     assert_non_null(strstr(f->err.text, "has no scan that counted tensorflow"));
 }
 
+/* Adds a scan that counted jax, by the given rule more than by imports. */
+static int64_t add_counted(struct fixture *f, bool types)
+{
+    const struct pm_scan_row scan = {.started = "2026-01-02T00:00:00.000Z",
+                                     .finished = "2026-01-02T00:00:00.000Z",
+                                     .options = "{}",
+                                     .totals = "{}",
+                                     .damages = "[]",
+                                     .types = types};
+    struct pm_store *reading = f->store;
+    int64_t id;
+    assert_int_equal(pm_store_open(&f->store, f->db, PM_STORE_WRITE, &f->err), PM_OK);
+    assert_int_equal(pm_store_add_scan(f->store, &scan, &id, &f->err), PM_OK);
+    const struct pm_scanned_row scanned = {.scan_id = id, .inventory_id = 1, .framework = "jax"};
+    assert_int_equal(pm_store_add_scanned(f->store, &scanned, &f->err), PM_OK);
+    add_frequency(f, id, PM_RULE_RESOLVED, "jax.jit", 10);
+    if (types) {
+        add_frequency(f, id, PM_RULE_INFERRED, "jax.jit", 10);
+        add_frequency(f, id, PM_RULE_INFERRED, "jax.Array.sum", 90);
+    }
+    pm_store_free(f->store);
+    f->store = reading;
+    return id;
+}
+
+/* Imports rank, unless types are asked for; then only a scan will do that inferred them. */
+static void test_rank_by_types(void **state)
+{
+    struct fixture *f = *state;
+    struct pm_names_sample s;
+    f->options.by = PM_RULE_INFERRED;
+    assert_int_equal(draw(f), PM_EUSAGE);
+    assert_non_null(strstr(f->err.text, "inferred types: run portmeter scan"));
+    f->options.scan = 1;
+    assert_int_equal(draw(f), PM_EUSAGE);
+    assert_non_null(strstr(f->err.text, "scan 1"));
+    assert_non_null(strstr(f->err.text, "did not infer types"));
+    const int64_t typed = add_counted(f, true), later = add_counted(f, false);
+    f->options.scan = 0;
+    assert_int_equal(draw(f), PM_OK);
+    load(f, &s);
+    assert_int_equal(s.scan_id, typed);
+    assert_int_equal(s.rule, PM_RULE_INFERRED);
+    assert_string_equal(s.sample.members[0].name, "jax.Array.sum");
+    pm_names_sample_release(&s);
+    f->options.by = PM_RULE_RESOLVED;
+    assert_int_equal(draw(f), PM_OK);
+    load(f, &s);
+    assert_int_equal(s.scan_id, later);
+    assert_false(has_member(&s, "jax.Array.sum"));
+    pm_names_sample_release(&s);
+}
+
 static void test_which_sample(void **state)
 {
     struct fixture *f = *state;
@@ -292,8 +345,8 @@ static void test_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(scan),        TEST(absences_known), TEST(unused), TEST(bare),
-        TEST(wrong_scans), TEST(which_sample),   TEST(names),
+        TEST(scan),        TEST(absences_known), TEST(unused),       TEST(bare),
+        TEST(wrong_scans), TEST(rank_by_types),  TEST(which_sample), TEST(names),
     };
     return cmocka_run_group_tests_name("sampling", tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static struct counted scan_text(const char *text, struct pm_error *err)
     const struct pm_corpus_options options = {.threads = 1};
     assert_int_equal(
         pm_inventory_parse(document, strlen(document), &c.framework.item.inventory, err), PM_OK);
-    pm_survey__scan_add_names(c.names, &c.framework);
+    pm_survey__scan_add_names(c.names, &c.framework, true);
     assert_int_equal(pm_folder_scratch(&c.folder, err), PM_OK);
     char *path = pm_path_join(c.folder, "a.py");
     assert_int_equal(pm_file_write(path, text, strlen(text), err), PM_OK);
@@ -127,7 +127,7 @@ static void test_methods(void **state)
 /* The study's rule counts functions and classes by every bare name, and no methods. */
 static void add_place(void *ctx, const struct pm_corpus_place *place)
 {
-    if (place->how == PM_TYPES_HOW_INFERRED)
+    if (place->how == PM_RESOLVE_HOW_INFERRED)
         pm_str_addf(ctx, "%u %s\n", place->line, place->function);
 }
 
@@ -150,7 +150,7 @@ static void test_types(void **state)
     (void)state;
     assert_int_equal(pm_inventory_parse(typed, strlen(typed), &framework.item.inventory, &err),
                      PM_OK);
-    pm_survey__scan_add_names(names, &framework);
+    pm_survey__scan_add_names(names, &framework, true);
     assert_int_equal(pm_folder_scratch(&folder, &err), PM_OK);
     char *path = pm_path_join(folder, "a.py");
     assert_int_equal(pm_file_write(path, text, strlen(text), &err), PM_OK);

@@ -106,8 +106,8 @@ static void test_damaged_inventory(void **state)
 static int note_scan(void *ctx, const struct pm_scan_row *row)
 {
     struct scene *f = ctx;
-    pm_str_addf(&f->seen, "%lld %s %s %s %s %s\n", (long long)row->id, row->started, row->finished,
-                row->options, row->totals, row->damages);
+    pm_str_addf(&f->seen, "%lld %s %s %s %s %s %d%d\n", (long long)row->id, row->started,
+                row->finished, row->options, row->totals, row->damages, row->types, row->places);
     return 0;
 }
 
@@ -123,12 +123,13 @@ static int note_scanned(void *ctx, const struct pm_scanned_row *row)
 static int note_frequency(void *ctx, const struct pm_frequency_row *row)
 {
     struct scene *f = ctx;
-    pm_str_addf(&f->seen, "%lld %s %s %s '%s' %lld %lld %lld  %lld %lld %lld  %lld %lld\n",
+    pm_str_addf(&f->seen,
+                "%lld %s %s %s '%s' %lld %lld %lld  %lld %lld %lld  %lld %lld  %lld %lld\n",
                 (long long)row->scan_id, row->framework, pm_rule_text(row->rule), row->name,
                 pm_name_kind_text(row->kind), (long long)row->uses, (long long)row->files,
                 (long long)row->repositories, (long long)row->resolved,
                 (long long)row->possible_method, (long long)row->other, (long long)row->references,
-                (long long)row->rebound);
+                (long long)row->rebound, (long long)row->instance_calls, (long long)row->possible);
     return 0;
 }
 
@@ -138,7 +139,8 @@ static int64_t add_scan(struct scene *f, const char *options)
                                      .finished = DAY_2,
                                      .options = options,
                                      .totals = "{\"files\":3}",
-                                     .damages = "[]"};
+                                     .damages = "[]",
+                                     .types = true};
     int64_t id = 0;
     assert_ok(f, pm_store_add_scan(f->store, &scan, &id, &f->err));
     return id;
@@ -151,8 +153,8 @@ static void test_scans(void **state)
     const int64_t first = add_scan(f, "{\"paths\":[\"a\"]}");
     add_scan(f, "{\"paths\":[\"b\"]}");
     assert_ok(f, pm_store_scans(f->store, note_scan, f, &f->err));
-    assert_seen(f, "2 " DAY_1 " " DAY_2 " {\"paths\":[\"b\"]} {\"files\":3} []\n"
-                   "1 " DAY_1 " " DAY_2 " {\"paths\":[\"a\"]} {\"files\":3} []\n");
+    assert_seen(f, "2 " DAY_1 " " DAY_2 " {\"paths\":[\"b\"]} {\"files\":3} [] 10\n"
+                   "1 " DAY_1 " " DAY_2 " {\"paths\":[\"a\"]} {\"files\":3} [] 10\n");
     struct pm_scanned_row row = {.scan_id = first,
                                  .inventory_id = inventory,
                                  .framework = "pytorch",
@@ -206,20 +208,138 @@ static void test_frequencies(void **state)
     assert_int_equal(pm_store_add_frequency(f->store, &row, &f->err), PM_EFORMAT);
     row.framework = "jax";
     assert_ok(f, pm_store_add_frequency(f->store, &row, &f->err));
+    row = (struct pm_frequency_row){.scan_id = scan,
+                                    .framework = "jax",
+                                    .rule = PM_RULE_INFERRED,
+                                    .name = "jax.Array",
+                                    .kind = PM_NAME_CLASS,
+                                    .instance_calls = 8,
+                                    .possible = 7};
+    assert_ok(f, pm_store_add_frequency(f->store, &row, &f->err));
 
     assert_ok(
         f, pm_store_frequencies(f->store, scan, NULL, PM_RULE_COUNT, note_frequency, f, &f->err));
-    assert_seen(f, "1 jax study rare '' 6 5 4  3 2 1  0 0\n"
-                   "1 pytorch resolved torch.also 'function' 10 2 1  0 0 0  5 4\n"
-                   "1 pytorch resolved torch.often 'function' 10 2 1  0 0 0  5 4\n"
-                   "1 pytorch resolved torch.rare 'function' 9 2 1  0 0 0  5 4\n"
-                   "1 pytorch study rare '' 6 5 4  3 2 1  0 0\n");
+    assert_seen(f, "1 jax inferred jax.Array 'class' 0 0 0  0 0 0  0 0  8 7\n"
+                   "1 jax study rare '' 6 5 4  3 2 1  0 0  0 0\n"
+                   "1 pytorch resolved torch.also 'function' 10 2 1  0 0 0  5 4  0 0\n"
+                   "1 pytorch resolved torch.often 'function' 10 2 1  0 0 0  5 4  0 0\n"
+                   "1 pytorch resolved torch.rare 'function' 9 2 1  0 0 0  5 4  0 0\n"
+                   "1 pytorch study rare '' 6 5 4  3 2 1  0 0  0 0\n");
     assert_ok(f, pm_store_frequencies(f->store, scan, "pytorch", PM_RULE_STUDY, note_frequency, f,
                                       &f->err));
-    assert_seen(f, "1 pytorch study rare '' 6 5 4  3 2 1  0 0\n");
+    assert_seen(f, "1 pytorch study rare '' 6 5 4  3 2 1  0 0  0 0\n");
     assert_ok(f,
               pm_store_frequencies(f->store, 2, NULL, PM_RULE_COUNT, note_frequency, f, &f->err));
     assert_seen(f, "");
+}
+
+static int note_unlisted(void *ctx, const struct pm_unlisted_row *row)
+{
+    struct scene *f = ctx;
+    pm_str_addf(&f->seen, "%lld %s %s %lld %lld\n", (long long)row->scan_id, row->framework,
+                row->name, (long long)row->calls, (long long)row->files);
+    return 0;
+}
+
+static void test_unlisted_names(void **state)
+{
+    struct scene *f = *state;
+    const struct pm_unlisted_row rows[] = {
+        {add_scan(f, "{}"), "jax", "jax.b", 2, 1},
+        {1, "jax", "jax.c", 9, 3},
+        {1, "jax", "jax.a", 2, 2},
+        {1, "pytorch", "torch.a", 5, 2},
+        {add_scan(f, "{}"), "jax", "jax.d", 1, 1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_ok(f, pm_store_add_unlisted(f->store, &rows[i], &f->err));
+    assert_int_equal(pm_store_add_unlisted(f->store, &rows[0], &f->err), PM_EFORMAT);
+    assert_ok(f, pm_store_unlisted(f->store, 1, "jax", note_unlisted, f, &f->err));
+    assert_seen(f, "1 jax jax.c 9 3\n1 jax jax.a 2 2\n1 jax jax.b 2 1\n");
+    assert_ok(f, pm_store_unlisted(f->store, 2, "jax", note_unlisted, f, &f->err));
+    assert_seen(f, "2 jax jax.d 1 1\n");
+}
+
+/* ---- places -------------------------------------------------------------------------------- */
+
+static int note_place(void *ctx, const struct pm_place_row *row)
+{
+    struct scene *f = ctx;
+    pm_str_addf(&f->seen, "%s:%lld:%lld:%lld:%lld in '%s': %s, %s%s\n", row->input,
+                (long long)row->record, (long long)row->cell, (long long)row->line,
+                (long long)row->column, row->inside, pm_resolve_form_text(row->form),
+                pm_resolve_how_text(row->how), row->chain);
+    return 0;
+}
+
+static int64_t add_use(struct scene *f, int64_t scan, const char *name, enum pm_resolve_form form,
+                       enum pm_resolve_how how)
+{
+    const struct pm_place_use_row row = {scan, "jax", name, form, how};
+    int64_t id = 0;
+    assert_ok(f, pm_store_add_place_use(f->store, &row, &id, &f->err));
+    return id;
+}
+
+static int64_t add_file(struct scene *f, int64_t scan, const char *input, int64_t record)
+{
+    int64_t id = 0;
+    assert_ok(f, pm_store_add_place_file(f->store, scan, input, record, &id, &f->err));
+    assert_ok(f, pm_store_add_place_scope(f->store, id, 1, "Net.forward", &f->err));
+    return id;
+}
+
+static void add_place(struct scene *f, int64_t file, int64_t use, int64_t line, int64_t scope)
+{
+    struct pm_place_ids place = {
+        .file_id = file, .use_id = use, .line = line, .column = 5, .scope = scope};
+    if (line == 10)
+        assert_ok(f, pm_store_add_place_chain(f->store, 1, " from f()", &place.chain_id, &f->err));
+    assert_ok(f, pm_store_add_place(f->store, &place, &f->err));
+}
+
+static void test_places(void **state)
+{
+    struct scene *f = *state;
+    assert_ok(f, pm_store_begin_large(f->store, &f->err));
+    const int64_t first = add_scan(f, "{}"), second = add_scan(f, "{}");
+    const int64_t call = add_use(f, first, "jax.jit", PM_RESOLVE_FORM_CALL, PM_RESOLVE_HOW_IMPORT);
+    const int64_t reference =
+        add_use(f, first, "jax.jit", PM_RESOLVE_FORM_REFERENCE, PM_RESOLVE_HOW_INFERRED);
+    const int64_t other = add_use(f, first, "jax.add", PM_RESOLVE_FORM_CALL, PM_RESOLVE_HOW_IMPORT);
+    const int64_t later =
+        add_use(f, second, "jax.jit", PM_RESOLVE_FORM_INSTANCE, PM_RESOLVE_HOW_NAME);
+    const int64_t file = add_file(f, first, "a.py", 0), line = add_file(f, first, "b.gz", 3);
+    add_place(f, file, call, 9, 0);
+    add_place(f, file, call, 9, 0); /* the same use again */
+    add_place(f, file, reference, 10, 1);
+    add_place(f, file, other, 11, 1);
+    add_place(f, line, call, 2, 0);
+    add_place(f, add_file(f, second, "a.py", 0), later, 4, 1);
+    assert_ok(f, pm_store_commit(f->store, &f->err));
+    assert_ok(f, pm_store_places(f->store, first, "jax", "jax.jit", note_place, f, &f->err));
+    assert_seen(f, "a.py:0:0:9:5 in '': call, import\n"
+                   "a.py:0:0:10:5 in 'Net.forward': reference, inferred from f()\n"
+                   "b.gz:3:0:2:5 in '': call, import\n");
+    assert_ok(f, pm_store_places(f->store, second, "jax", "jax.jit", note_place, f, &f->err));
+    assert_seen(f, "a.py:0:0:4:5 in 'Net.forward': instance call, by name\n");
+    assert_ok(f, pm_store_places(f->store, first, "pytorch", "jax.jit", note_place, f, &f->err));
+    assert_ok(f, pm_store_places(f->store, 3, "jax", "jax.jit", note_place, f, &f->err));
+    assert_seen(f, "");
+    const struct pm_place_ids stray = {.file_id = 77, .use_id = call, .line = 1, .column = 1};
+    assert_int_equal(pm_store_add_place(f->store, &stray, &f->err), PM_EFORMAT);
+}
+
+/* A damaged file may name a scope that it does not have. */
+static void test_place_without_its_scope(void **state)
+{
+    struct scene *f = *state;
+    const int64_t scan = add_scan(f, "{}");
+    const int64_t use = add_use(f, scan, "jax.jit", PM_RESOLVE_FORM_CALL, PM_RESOLVE_HOW_IMPORT);
+    add_place(f, add_file(f, scan, "a.py", 0), use, 9, 2);
+    assert_int_equal(pm_store_places(f->store, scan, "jax", "jax.jit", note_place, f, &f->err),
+                     PM_EFORMAT);
+    scene_assert_says(f, "use in file 1, name is missing");
 }
 
 /* ---- samples, estimates -------------------------------------------------------------------- */
@@ -348,10 +468,17 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, scene_tear_down)
     const struct CMUnitTest tests[] = {
-        T(test_inventories),       T(test_same_inventory_is_stored_once),
-        T(test_damaged_inventory), T(test_scans),
-        T(test_frequencies),       T(test_samples),
-        T(test_run_of_a_sample),   T(test_estimates),
+        T(test_inventories),
+        T(test_same_inventory_is_stored_once),
+        T(test_damaged_inventory),
+        T(test_scans),
+        T(test_frequencies),
+        T(test_unlisted_names),
+        T(test_places),
+        T(test_place_without_its_scope),
+        T(test_samples),
+        T(test_run_of_a_sample),
+        T(test_estimates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,6 +36,8 @@ static const struct {
     {"statistic", "what", &pm_statistic_words},
     {"frequency", "rule", &pm_rule_words},
     {"frequency", "kind", &pm_name_kind_words},
+    {"place_use", "form", &pm_resolve_form_words},
+    {"place_use", "how", &pm_resolve_how_words},
     {"sample", "rule", &pm_rule_words},
     {"estimate", "basis", &pm_basis_words},
 };

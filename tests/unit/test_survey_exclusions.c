@@ -134,9 +134,10 @@ static void test_a_ranking_is_of_names_as_its_rule_has_them(void **state)
     pm_ranking_release(&d.ranking);
     assert_ok(s, rank(s, "{\"add\": 5}", PM_RULE_STUDY, &d));
     pm_ranking_release(&d.ranking);
-    assert_refused(s, rank(s, "{\"add\": 5}", PM_RULE_RESOLVED, &d), PM_EUSAGE, "--by study");
+    assert_refused(s, rank(s, "{\"add\": 5}", PM_RULE_RESOLVED, &d), PM_EUSAGE, "--rule study");
     pm_ranking_release(&d.ranking);
-    assert_refused(s, rank(s, "{\"torch.add\": 5}", PM_RULE_STUDY, &d), PM_EUSAGE, "--by resolved");
+    assert_refused(s, rank(s, "{\"torch.add\": 5}", PM_RULE_STUDY, &d), PM_EUSAGE,
+                   "--rule resolved");
     pm_ranking_release(&d.ranking);
 }
 

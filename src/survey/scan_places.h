@@ -1,0 +1,60 @@
+/*
+ * The uses of a scan while it runs. They are known one by one and stored in one transaction at the
+ * end, so those that are to be stored wait in a file without a name beside the database. Private to
+ * the room.
+ */
+#ifndef PM_SURVEY_SCAN_PLACES_H
+#define PM_SURVEY_SCAN_PLACES_H
+
+#include <stdio.h>
+
+#include "base/map.h"
+#include "base/str.h"
+#include "corpus/corpus.h"
+#include "store/store.h"
+
+/* Uses of one function in one form, found in one way. */
+static inline size_t pm_survey__kind_of(const struct pm_corpus_place *place)
+{
+    return ((size_t)place->function_row * PM_RESOLVE_FORM_COUNT + place->form) *
+               PM_RESOLVE_HOW_COUNT +
+           place->how;
+}
+
+struct scan_spool {
+    FILE *file;           /* NULL: nothing is to be stored */
+    const char *db;       /* for messages; borrowed */
+    uint64_t text;        /* that the last use was in */
+    struct pm_map scopes; /* of that text, by name: number */
+    struct pm_map chains; /* the last ones written, by text: number */
+    uint32_t chain_count; /* written so far */
+    bool lost;            /* it could not be written */
+};
+
+struct scan_places {
+    FILE *file; /* for lines of JSON; NULL: none wanted */
+    uint64_t uses[PM_RESOLVE_HOW_COUNT][PM_RESOLVE_FORM_COUNT];
+    uint64_t text; /* that `begin` is of, or 0 */
+    struct pm_str begin, line; /* what the lines of a text begin with; the one being made */
+    struct scan_kinds {
+        char **ends; /* by pm_survey__kind_of() */
+        size_t count, capacity;
+    } kinds[PM_RESOLVE_MOST_FRAMEWORKS];
+    struct scan_spool spool;
+};
+
+void pm_survey__places_release(struct scan_places *places);
+
+/* ---- scan_spool.c --------------------------------------------------------------------------- */
+
+PM_MUST_USE int pm_survey__spool_open(struct scan_spool *spool, const char *db,
+                                      struct pm_error *err);
+void pm_survey__spool_add(struct scan_spool *spool, const struct pm_corpus_place *place);
+void pm_survey__spool_release(struct scan_spool *spool);
+
+struct scan;
+/* Stores what is in the spool, in a transaction that is open. */
+PM_MUST_USE int pm_survey__spool_store(struct scan *s, struct pm_store *store,
+                                       struct pm_error *err);
+
+#endif
