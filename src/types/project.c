@@ -245,8 +245,9 @@ static void finish_unit(struct taker *t, struct pm_types_project *project, uint3
                                              .form = sites[k].form});
 }
 
-/* So often what calls pass is found anew, as it may say what more calls call. */
-#define MOST_ROUNDS 4
+/* So often values are found: what calls pass says more the second time. A third time finds one use
+ * more in 5,000, and takes a fifth of all time. */
+#define MOST_ROUNDS 2
 
 void pm_types_project_finish(struct pm_types_project *project, pm_types_take *take, void *ctx)
 {

@@ -173,7 +173,10 @@ void pm_types__evaluate(struct pm_types_project *project)
     for (size_t i = 0; i < project->terms_count; i++)
         project->terms[i].state = project->terms[i].tries = UNSEEN;
     project->contents_count = project->held_count = 0;
-    for (uint32_t i = 1; i < project->terms_count && !pm_stop_signal(); i++)
+    struct pm_types__finder f = {.project = project, .find = find, .lowest = UINT_MAX};
+    for (size_t i = 0; i < project->sites_count && !f.gave_up && !pm_stop_signal(); i++)
+        (void)find(&f, project->sites[i].term);
+    for (uint32_t i = 1; f.gave_up && i < project->terms_count && !pm_stop_signal(); i++)
         (void)pm_types__value_of(project, i); /* in order: none is far from its parts */
 }
 
