@@ -25,7 +25,7 @@
  *   and modules that hold modules;
  * - imports of the project's own files, relative or from any folder above the file, with stars.
  *
- * What is not known is passed over: a value that is an array or something unknown is looked upon as
+ * What is not known is ignored: a value that is an array or something unknown is looked upon as
  * an array when an attribute is looked up, as the program would fail otherwise; the call of such an
  * instance, or of a value that may be of several classes, is ONE_OF. Where nothing is known of a
  * value, a method that only arrays or all modules of a framework have is found by its NAME, if the

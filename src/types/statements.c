@@ -77,7 +77,7 @@ static void bind_list(struct pm_types__parse *p, const struct list *targets,
                                values->items[i].term);
 }
 
-/* Targets are no references. */
+/* Targets are not references. */
 static void drop_references(struct pm_types__parse *p, size_t before)
 {
     struct pm_types_project *project = p->project;
@@ -202,7 +202,7 @@ static void take_class(struct pm_types__parse *p, size_t header)
     project->classes[class].inside = pm_types__top(p)->inside;
 }
 
-/* Methods of a module that get arrays; or of a function of autograd, whose are static. */
+/* Methods of a module that get arrays; or of a function of autograd, which get no object. */
 static bool takes_arrays(const struct pm_resolve_file *file, size_t name, bool is_static)
 {
     return PM_RESOLVE_IS(file, name, "forward") ||
@@ -268,7 +268,8 @@ static uint32_t make_function(struct pm_types__parse *p, size_t name)
                        .class = p->is_static ? 0 : class,
                        .owner = class,
                        .of_class = p->is_class_method,
-                       .takes_arrays = class && takes_arrays(p->file, name, p->is_static),
+                       .takes_arrays =
+                           class && takes_arrays(p->file, name, p->is_static || p->is_class_method),
                    });
     const enum pm_types__op op = class && p->is_property ? PM_TYPES__PROPERTY : PM_TYPES__FUNCTION;
     const uint32_t known = pm_types__name_at(p, name);
@@ -409,7 +410,7 @@ static uint32_t module_path(struct pm_types__parse *p)
     return name;
 }
 
-/* Binds a name to what is no framework's: those are known from the imports. */
+/* Binds a name to what does not belong to a framework: those are known from the imports. */
 static void bind_import(struct pm_types__parse *p, size_t token, uint32_t term)
 {
     const struct pm_resolve_local *local = pm_resolve_local_find(p->file, token);

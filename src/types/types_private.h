@@ -386,7 +386,8 @@ enum pm_types__builtin {
 
 /* The function of that name, "len" or "copy.copy"; or nothing. */
 struct pm_types__value pm_types__builtin(const char *name);
-/* Whether what the functions of a module that is not of the project give is no framework's. */
+/* Whether what the functions of a module that is not of the project give does not belong to a
+ * framework. */
 bool pm_types__gives_plain(const char *path);
 
 /* ---- for all -------------------------------------------------------------------------------- */

@@ -17,15 +17,17 @@ enum { UNSEEN, SEEN, FOUND };
 static value input(finder *f, const struct pm_types__parameter *of)
 {
     const struct pm_types__function *function = &f->project->functions[of->function];
-    if (!function->takes_arrays || of->is_flag || of->stars || of->annotated)
+    if (!function->takes_arrays || (function->class && of->order == 0) || of->is_flag ||
+        of->stars || of->annotated)
         return pm_types__nothing();
     value base = pm_types__framework_base(f, function->owner - 1);
     const struct pm_resolve_known *known =
         base.type ? pm_types__known(f->project, base.node) : NULL;
     const bool is_module = known && known->gives == PM_VALUE_MODULE;
-    if (!base.type || is_module != (function->class != 0))
+    const uint32_t context = function->of_class; /* behind the class, if that is a parameter */
+    if (!base.type || is_module != (function->class && !function->of_class))
         return pm_types__nothing();
-    if (of->order > 0)
+    if (of->order > context || is_module)
         return pm_types__array(f->project, base.framework);
     base.type = PM_TYPES__INSTANCE; /* the context of a function of autograd is an object of its */
     base.declared = true;

@@ -30,6 +30,8 @@ static struct pm_resolve_names *table(void)
         {"torch.nn.Linear", PM_NAME_CLASS, {.gives = PM_VALUE_MODULE, .calls = PM_VALUE_ARRAY}},
         {"torch.nn.ModuleList", PM_NAME_CLASS, {.gives = PM_VALUE_MODULE}},
         {"torch.nn.ModuleList.append", PM_NAME_METHOD, {.class = "self"}},
+        {"torch.autograd.Function", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER}},
+        {"torch.autograd.Function.keep", PM_NAME_METHOD, {0}},
         {"torch.Loader", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER, .items = PM_VALUE_ARRAYS}},
         {"torch.optim.SGD", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER}},
         {"torch.optim.SGD.step", PM_NAME_METHOD, {0}},
@@ -280,6 +282,18 @@ static void test_values__of_annotations(void **state)
                     "");
 }
 
+static void test_values__of_functions_of_autograd(void **state)
+{
+    (void)state;
+    assert_inferred("from torch.autograd import Function\nclass F(Function):\n  @staticmethod\n"
+                    "  def forward(ctx, x): ctx.keep(x.view(1))\n"
+                    "  @classmethod\n  def backward(cls, ctx, x): ctx.keep(x.view(1))\n",
+                    "0:4:28 F.forward torch.autograd.Function.keep call inferred\n"
+                    "0:4:35 F.forward " VIEW
+                    "0:6:34 F.backward torch.autograd.Function.keep call inferred\n"
+                    "0:6:41 F.backward " VIEW);
+}
+
 static void test_values__by_name(void **state)
 {
     (void)state;
@@ -392,6 +406,7 @@ int main(void)
         cmocka_unit_test(test_values__of_containers),
         cmocka_unit_test(test_values__of_modules_in_modules),
         cmocka_unit_test(test_values__of_annotations),
+        cmocka_unit_test(test_values__of_functions_of_autograd),
         cmocka_unit_test(test_values__by_name),
         cmocka_unit_test(test_values__say_where_they_are_from),
         cmocka_unit_test(test_values__of_objects),
