@@ -329,7 +329,6 @@ static void test_scan__ends_when_it_is_stopped(void **state)
     done(&of);
 }
 
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
