@@ -154,8 +154,9 @@ static int load_framework(struct frequencies *f, struct pm_store *store, int64_t
                           int64_t inventory_id, struct pm_error *err)
 {
     struct version_search search = {.inventory_id = inventory_id};
-    PM_TRY(pm_store_inventories(store, f->framework, keep_version, &search, err));
+    const int rc = pm_store_inventories(store, f->framework, keep_version, &search, err);
     f->version = search.version ? search.version : pm_strdup("");
+    PM_TRY(rc);
     PM_TRY(pm_store_frequencies(store, scan_id, f->framework, PM_RULE_STUDY, keep_frequency,
                                 &f->study, err));
     PM_TRY(pm_store_frequencies(store, scan_id, f->framework, PM_RULE_RESOLVED, keep_frequency,

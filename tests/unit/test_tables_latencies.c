@@ -242,7 +242,7 @@ static void test_an_estimate_says_whom_it_speaks_for(void **state)
     json_t *report = tables_of(s, "estimates");
     assert_text(rows_of(report, "estimates"),
                 "[\"null@null\",{\"value\":0.5,\"low\":0.25,\"high\":1.0},{\"value\":0.75,\"low\":"
-                "0.375,\"high\":1.0},15,20,20,0.25,0.0,1]\n");
+                "0.375,\"high\":1.0},15,20,0.25,20,0.25,0.0,1]\n");
     assert_text(rows_of(report, "estimates shapes"), "no table");
     char *notes = notes_of(report, "estimates");
     assert_has(notes, "sample 1 (seed 1)");
