@@ -29,6 +29,7 @@ def _row(item: inventory.Entry | inventory.Attribute) -> dict[str, Any]:
         ("returns", value.kind),
         ("class", value.given),
         ("calls", row.pop("calls", "")),
+        ("items", row.pop("items", "")),
     ):
         if text:
             row[key] = text

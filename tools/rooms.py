@@ -14,7 +14,8 @@ MAY_USE: dict[str, set[str]] = {
     "pylex": {"base"},
     "inventory": {"base"},
     "resolve": {"base", "pylex", "inventory"},
-    "corpus": {"base", "pylex", "resolve"},
+    "types": {"base", "pylex", "inventory", "resolve"},
+    "corpus": {"base", "pylex", "resolve", "types"},
     "sample": {"base", "stat"},
     "suite": {"base", "array"},
     "pool": {"base", "process"},
@@ -48,6 +49,7 @@ MAY_USE: dict[str, set[str]] = {
         "store",
         "suite",
         "tables",
+        "types",
     },
 }
 MAY_USE["core"] = set(MAY_USE)

@@ -58,6 +58,8 @@ class Entry(NamedTuple):
         What a call gives; of a class what its instances are.
     calls
         Of a class: what a call of an instance gives, empty if that is unknown.
+    items
+        Of a class: what a loop over an instance gives, empty if that is unknown.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Entry(NamedTuple):
     examples: bool
     value: Value = Value()
     calls: str = ""
+    items: str = ""
 
 
 class Attribute(NamedTuple):
@@ -303,7 +306,7 @@ def _entries(surface: Surface, found: _Collection) -> tuple[list[Entry], list[At
     entries, attributes = [], []
     for name, aliases, definer, value in _Members(surface, names, classes).each():
         if callable(value):
-            given = values.of_call(value, set(), definer)
+            given = values.of_method(value, name.rpartition(".")[2], definer)
             flags = _flags(value, False)
             entries.append(Entry(name, "method", aliases, "", [], *flags, given))
         else:
@@ -337,6 +340,7 @@ def _entries(surface: Surface, found: _Collection) -> tuple[list[Entry], list[At
                 *_flags(item.value, item.deprecated),
                 given,
                 _calls(values, cls) if cls else "",
+                surface.loops.get(name, ""),
             )
         )
     for value, where in found.data.values():

@@ -37,6 +37,10 @@ class Surface:
         Classes that are listed with the methods that they share with other classes.
     kinds
         Base classes and the kind of their instances: ``{"torch.Tensor": "array"}``.
+    loops
+        Classes and what a loop over an instance gives: ``{"torch.utils.data.DataLoader": "arrays"}``.
+    results
+        Modules of which the tuples have arrays.
     stubs
         Typing stubs, as files relative to the framework's folder, each with the public path of
         what it describes: ``{"_C/_VariableFunctions.pyi": "torch"}``.
@@ -56,6 +60,8 @@ class Surface:
         facades: bool = False,
         holders: Iterable[str] = (),
         kinds: Mapping[str, str] | None = None,
+        loops: Mapping[str, str] | None = None,
+        results: Iterable[str] = (),
         stubs: Mapping[str, str] | None = None,
     ) -> None:
         self.root = root
@@ -68,6 +74,8 @@ class Surface:
         self.homes = {home: rank for rank, home in enumerate(homes)}
         self.facades = facades
         self.kinds = dict(kinds or {})
+        self.results = frozenset(results)
+        self.loops = dict(loops or {})
         self.stubs = dict(stubs or {})
         self.holders = frozenset(holders)
 

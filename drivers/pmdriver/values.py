@@ -127,6 +127,7 @@ class Values:
         self._names = {id(cls): name for name, cls in classes.items()}
         self._bare: dict[str, list[str]] = {}
         self._classes = classes
+        self._results = surface.results
         for name in classes:
             self._bare.setdefault(name.rpartition(".")[2], []).append(name)
         for base, _ in reversed(bases):
@@ -137,6 +138,8 @@ class Values:
     def of_class(self, cls: type) -> Value:
         """Return what the instances of a class are."""
         name = self._names.get(id(cls), "")
+        if issubclass(cls, tuple) and cls.__module__ in self._results:
+            return Value("arrays")
         for base, kind in self._bases:
             if cls is base or base in getattr(cls, "__mro__", ()):
                 return Value(kind, name)
@@ -214,6 +217,10 @@ class Values:
     @staticmethod
     def _agreed(found: set[Value]) -> Value:
         kinds = {value.kind for value in found}
+        if "array" in kinds and kinds <= {"array", "arrays", "other"}:
+            # max() gives an array or, along a dimension, two: an item of either is an array
+            found = {value for value in found if value.kind == "array"}
+            kinds = {"array"}
         if len(kinds) != 1:
             return Value()
         given = {value.given for value in found}
@@ -249,6 +256,18 @@ class Values:
             if not found.kind:
                 found = self._of_docstring(getattr(value, "__doc__", None))
         return self._with_self(found, owner)
+
+    def of_method(self, value: Any, name: str, definer: type) -> Value:
+        """Return what a method gives: by itself, else by the one that it replaces."""
+        found = self.of_call(value, set(), definer)
+        for base in definer.__mro__[1:]:
+            if found.kind:
+                break
+            inner = vars(base).get(name)
+            inner = inner.__func__ if isinstance(inner, (staticmethod, classmethod)) else inner
+            if callable(inner):
+                found = self.of_call(inner, set(), base)
+        return found
 
     def only_in_stub(self, cls: type) -> Iterator[tuple[str, bool, Value]]:
         """Yield the public members that only the stub of a class has.

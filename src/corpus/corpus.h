@@ -52,7 +52,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "resolve/project.h"
+#include "types/project.h"
 
 #define PM_CORPUS_MOST_BYTES       (8u << 20) /* of a line, and of a file */
 #define PM_CORPUS_DAMAGES_AN_INPUT 20 /* listed; all are counted */
@@ -89,7 +89,7 @@ struct pm_corpus_options {
     const char *const *authors;
     pm_corpus_progress *progress;
     void *ctx;
-    /* Gets every use by imports and by types (resolve/project.h), in an order that depends on the
+    /* Gets every use by imports and by types (types/project.h), in an order that depends on the
      * inputs only, so that one thread does the work. The files of a repository or an archive are
      * one project; one of more than PM_CORPUS_MOST_PROJECT bytes in memory is cut in parts. NULL:
      * uses are only counted, and types not looked at. */

@@ -12,7 +12,7 @@ void pm_corpus__places_init(struct pm_corpus__places *places, struct pm_corpus__
     *places = (struct pm_corpus__places){.counter = counter,
                                          .take = options->take,
                                          .ctx = options->take_ctx,
-                                         .project = pm_resolve_project_new(counter->index)};
+                                         .project = pm_types_project_new(counter->index)};
 }
 
 /* The line of each cell; they come in the order of the text. */
@@ -33,7 +33,7 @@ static void add_cells(struct pm_corpus__placed *file, const struct pm_corpus__no
 void pm_corpus__places_add(struct pm_corpus__places *places, const struct pm_corpus__source *source,
                            const struct pm_resolve_file *file)
 {
-    if (pm_resolve_project_bytes(places->project) > PM_CORPUS_MOST_PROJECT)
+    if (pm_types_project_bytes(places->project) > PM_CORPUS_MOST_PROJECT)
         pm_corpus__places_flush(places);
     PM_GROW(places->files, places->file_count, places->file_capacity);
     struct pm_corpus__placed *placed = &places->files[places->file_count++];
@@ -42,7 +42,7 @@ void pm_corpus__places_add(struct pm_corpus__places *places, const struct pm_cor
                                          .repository = source->repository};
     if (source->notebook)
         add_cells(placed, source->notebook);
-    pm_resolve_project_add(places->project, source->path, file);
+    pm_types_project_add(places->project, source->path, file);
 }
 
 /* The cell of a line, the last one that begins there or above; its line becomes the cell's. */
@@ -62,7 +62,7 @@ static uint32_t cell_of(const struct pm_corpus__placed *file, uint32_t *line)
     return file->cells[low].number;
 }
 
-static void hand_on(void *ctx, const struct pm_resolve_place *place)
+static void hand_on(void *ctx, const struct pm_types_place *place)
 {
     const struct pm_corpus__places *places = ctx;
     const struct pm_resolve_framework *of = &places->counter->index->frameworks[place->framework];
@@ -93,7 +93,7 @@ static void hand_on(void *ctx, const struct pm_resolve_place *place)
 void pm_corpus__places_flush(struct pm_corpus__places *places)
 {
     if (places->file_count > 0)
-        pm_resolve_project_finish(places->project, hand_on, places);
+        pm_types_project_finish(places->project, hand_on, places);
     for (size_t i = 0; i < places->file_count; i++) {
         free(places->files[i].input);
         free(places->files[i].cells);
@@ -105,6 +105,6 @@ void pm_corpus__places_flush(struct pm_corpus__places *places)
 void pm_corpus__places_release(struct pm_corpus__places *places)
 {
     pm_corpus__places_flush(places);
-    pm_resolve_project_free(places->project);
+    pm_types_project_free(places->project);
     free(places->files);
 }

@@ -9,7 +9,7 @@ struct pm_corpus__places {
     struct pm_corpus__counter *counter;
     pm_corpus_take *take;
     void *ctx;
-    struct pm_resolve_project *project;
+    struct pm_types_project *project;
     struct pm_corpus__placed {
         char *input;
         uint64_t record, repository;

@@ -71,6 +71,7 @@ static int read_entry(const json_t *row, struct pm_entry *entry, struct pm_error
         return pm_error_set(err, PM_EFORMAT, "'%s' has an unknown kind: '%s'", name, kind);
     PM_TRY(read_value(row, "returns", name, &entry->returns, err));
     PM_TRY(read_value(row, "calls", name, &entry->calls, err));
+    PM_TRY(read_value(row, "items", name, &entry->items, err));
     PM_TRY(read_strings(json_object_get(row, "aliases"), "aliases", &entry->aliases,
                         &entry->alias_count, err));
     return read_strings(json_object_get(row, "bases"), "bases", &entry->bases, &entry->base_count,

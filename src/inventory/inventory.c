@@ -246,17 +246,6 @@ const struct pm_entry *pm_inventory_find(const struct pm_inventory *inventory, c
     return entry;
 }
 
-const struct pm_attribute *pm_inventory_attribute(const struct pm_inventory *inventory,
-                                                  const char *path)
-{
-    char *normal = normalise(inventory, path);
-    struct pm_member member = {.attribute = pm_map_get(&inventory->by_attribute, normal)};
-    if (!member.attribute)
-        find_member(inventory, normal, &member);
-    free(normal);
-    return member.attribute;
-}
-
 const struct pm_entry *const *pm_inventory_bare(const struct pm_inventory *inventory,
                                                 const char *name, size_t *count)
 {

@@ -46,6 +46,7 @@ struct pm_entry {
     char *returned_class;  /* canonical name of the class of what it gives; "self": the class of the
                             * instance that the method was called on; "" where not known */
     enum pm_value calls;   /* of a class: what a call of an instance gives */
+    enum pm_value items;   /* of a class: what a loop over an instance gives */
 };
 
 /* An attribute of a class, or a value in a module that is not a function or class. */
@@ -115,10 +116,6 @@ const struct pm_entry *pm_inventory_find(const struct pm_inventory *inventory, c
  */
 bool pm_inventory_member(const struct pm_inventory *inventory, const struct pm_entry *class,
                          const char *name, struct pm_member *out);
-
-/* The attribute of a class or module that a dotted path means, or NULL. */
-const struct pm_attribute *pm_inventory_attribute(const struct pm_inventory *inventory,
-                                                  const char *path);
 
 /* The bare name of a dotted path: its last part. Borrowed from it. */
 const char *pm_inventory_bare_name(const char *path);

@@ -29,7 +29,7 @@ struct value {
 
 static bool is_single_equals(const struct pm_resolve_file *file, size_t token)
 {
-    return pm_resolve__kind(file, token) == '=' && pm_resolve__kind(file, token + 1) != '=';
+    return pm_resolve_kind(file, token) == '=' && pm_resolve_kind(file, token + 1) != '=';
 }
 
 /* Steps over the condition of `a if condition else b`, from `if`; gives the token behind `else`, or
@@ -38,7 +38,7 @@ static size_t skip_condition(const struct pm_resolve_file *file, size_t token)
 {
     size_t depth = 0;
     for (; token < file->tokens.count; token++) {
-        const uint8_t kind = pm_resolve__kind(file, token);
+        const uint8_t kind = pm_resolve_kind(file, token);
         if (kind == PM_TOKEN_NEWLINE)
             return 0;
         if (kind == '(' || kind == '[' || kind == '{')
@@ -55,9 +55,9 @@ static size_t skip_condition(const struct pm_resolve_file *file, size_t token)
 /* One chain or constant of a value, with the brackets around it; 0 where it is something else. */
 static size_t take_operand(struct pm_resolve_file *file, struct value *value, size_t token)
 {
-    for (; pm_resolve__kind(file, token) == '('; token = pm_resolve__next(file, token))
+    for (; pm_resolve_kind(file, token) == '('; token = pm_resolve__next(file, token))
         value->depth++;
-    const uint8_t kind = pm_resolve__kind(file, token);
+    const uint8_t kind = pm_resolve_kind(file, token);
     size_t end = token + 1;
     if (kind == PM_TOKEN_NAME) {
         end = pm_resolve__chain_end(file, token);
@@ -70,8 +70,7 @@ static size_t take_operand(struct pm_resolve_file *file, struct value *value, si
         return 0;
     }
     end = pm_resolve__next(file, end - 1);
-    for (; value->depth > 0 && pm_resolve__kind(file, end) == ')';
-         end = pm_resolve__next(file, end))
+    for (; value->depth > 0 && pm_resolve_kind(file, end) == ')'; end = pm_resolve__next(file, end))
         value->depth--;
     return end;
 }
@@ -103,7 +102,7 @@ static size_t skip_value(const struct pm_resolve_file *file, size_t token)
 {
     size_t depth = 0;
     for (; token < file->tokens.count; token++) {
-        const uint8_t kind = pm_resolve__kind(file, token);
+        const uint8_t kind = pm_resolve_kind(file, token);
         if (kind == '(' || kind == '[' || kind == '{')
             depth++;
         else if (kind == ')' || kind == ']' || kind == '}') {
@@ -126,22 +125,22 @@ static bool ends_element(uint8_t kind)
 /* Takes targets up to their `=`, which it gives; 0 if there is no `=`. */
 static size_t take_targets(const struct pm_resolve_file *file, size_t token, struct targets *out)
 {
-    const uint8_t open = pm_resolve__kind(file, token);
+    const uint8_t open = pm_resolve_kind(file, token);
     const bool bracket = open == '(' || open == '[';
     *out = (struct targets){.tuple = bracket};
     if (bracket)
         token = pm_resolve__next(file, token);
-    while (pm_resolve__kind(file, token) == PM_TOKEN_NAME && out->count < MOST_NAMES) {
+    while (pm_resolve_kind(file, token) == PM_TOKEN_NAME && out->count < MOST_NAMES) {
         const size_t end = pm_resolve__chain_end(file, token);
         out->names[out->count++] = end == token + 1 ? token : NO_NAME;
         token = pm_resolve__next(file, end - 1);
-        if (pm_resolve__kind(file, token) != ',')
+        if (pm_resolve_kind(file, token) != ',')
             break;
         out->tuple = true;
         token = pm_resolve__next(file, token);
     }
     if (bracket) {
-        if (pm_resolve__kind(file, token) != (open == '(' ? ')' : ']'))
+        if (pm_resolve_kind(file, token) != (open == '(' ? ')' : ']'))
             return 0;
         token = pm_resolve__next(file, token);
     }
@@ -152,30 +151,30 @@ static size_t take_targets(const struct pm_resolve_file *file, size_t token, str
 static void take_tuple(struct pm_resolve_file *file, const struct targets *targets, size_t token)
 {
     const size_t before = file->aliases_count;
-    const uint8_t open = pm_resolve__kind(file, token);
+    const uint8_t open = pm_resolve_kind(file, token);
     const bool bracket = open == '(' || open == '[';
     size_t at = bracket ? pm_resolve__next(file, token) : token, count = 0;
     for (;; at = pm_resolve__next(file, at)) {
         const size_t known = file->aliases_count;
         const size_t end =
             take_value(file, count < targets->count ? targets->names[count] : NO_NAME, 0, at);
-        if (!end || !ends_element(pm_resolve__kind(file, end))) {
+        if (!end || !ends_element(pm_resolve_kind(file, end))) {
             file->aliases_count = known;
             at = skip_value(file, at);
         } else {
             at = end;
         }
         count++;
-        if (pm_resolve__kind(file, at) != ',')
+        if (pm_resolve_kind(file, at) != ',')
             break;
-        if (ends_element(pm_resolve__kind(file, pm_resolve__next(file, at)))) {
+        if (ends_element(pm_resolve_kind(file, pm_resolve__next(file, at)))) {
             at = pm_resolve__next(file, at); /* the comma was the last one */
             break;
         }
     }
     if (bracket)
         at = pm_resolve__next(file, at);
-    const uint8_t kind = pm_resolve__kind(file, at);
+    const uint8_t kind = pm_resolve_kind(file, at);
     if (count != targets->count || (kind != PM_TOKEN_NEWLINE && kind != ';'))
         file->aliases_count = before;
 }
@@ -197,7 +196,7 @@ static void take_assignment(struct pm_resolve_file *file, size_t token)
         const size_t before = file->aliases_count;
         const size_t end =
             targets[i].names[0] != NO_NAME ? take_value(file, targets[i].names[0], 0, token) : 0;
-        const uint8_t kind = pm_resolve__kind(file, end);
+        const uint8_t kind = pm_resolve_kind(file, end);
         if (end && kind != PM_TOKEN_NEWLINE && kind != ';')
             file->aliases_count = before;
     }
@@ -209,7 +208,7 @@ static void take_annotated(struct pm_resolve_file *file, size_t name)
     const size_t before = file->aliases_count;
     size_t token = name + 2, depth = 0;
     for (;; token++) {
-        const uint8_t kind = pm_resolve__kind(file, token);
+        const uint8_t kind = pm_resolve_kind(file, token);
         if (kind == PM_TOKEN_NEWLINE || kind == ';')
             return;
         depth += kind == '(' || kind == '[' || kind == '{';
@@ -218,7 +217,7 @@ static void take_annotated(struct pm_resolve_file *file, size_t name)
             break;
     }
     const size_t end = take_value(file, name, 0, token + 1);
-    const uint8_t kind = pm_resolve__kind(file, end);
+    const uint8_t kind = pm_resolve_kind(file, end);
     if (end && kind != PM_TOKEN_NEWLINE && kind != ';')
         file->aliases_count = before;
 }
@@ -228,12 +227,12 @@ static void take_annotated(struct pm_resolve_file *file, size_t name)
 /* The parameter at `token`; gives the comma or bracket behind it. */
 static size_t take_parameter(struct pm_resolve_file *file, size_t token)
 {
-    while (pm_resolve__kind(file, token) == '*')
+    while (pm_resolve_kind(file, token) == '*')
         token = pm_resolve__next(file, token);
     const size_t name = token;
     size_t depth = 0;
     for (; token < file->tokens.count; token++) {
-        const uint8_t kind = pm_resolve__kind(file, token);
+        const uint8_t kind = pm_resolve_kind(file, token);
         if (kind == PM_TOKEN_NEWLINE || (depth == 0 && (kind == ',' || kind == ')')))
             return token;
         depth += kind == '(' || kind == '[' || kind == '{';
@@ -243,7 +242,7 @@ static size_t take_parameter(struct pm_resolve_file *file, size_t token)
     }
     const size_t before = file->aliases_count, value = pm_resolve__next(file, token);
     const size_t end = take_value(file, name, 1, value);
-    if (end && (pm_resolve__kind(file, end) == ',' || pm_resolve__kind(file, end) == ')'))
+    if (end && (pm_resolve_kind(file, end) == ',' || pm_resolve_kind(file, end) == ')'))
         return end;
     file->aliases_count = before;
     return skip_value(file, value);
@@ -254,14 +253,14 @@ static size_t take_parameters(struct pm_resolve_file *file, size_t def)
 {
     const size_t first = file->aliases_count;
     size_t token = def + 2;
-    if (pm_resolve__kind(file, token) == '[') /* parameters of types */
+    if (pm_resolve_kind(file, token) == '[') /* parameters of types */
         token = pm_resolve__next(file, skip_value(file, token + 1));
-    if (pm_resolve__kind(file, def + 1) != PM_TOKEN_NAME || pm_resolve__kind(file, token) != '(')
+    if (pm_resolve_kind(file, def + 1) != PM_TOKEN_NAME || pm_resolve_kind(file, token) != '(')
         return def + 1;
     do {
         token = take_parameter(file, pm_resolve__next(file, token));
-    } while (pm_resolve__kind(file, token) == ',');
-    token += pm_resolve__kind(file, token) == ')';
+    } while (pm_resolve_kind(file, token) == ',');
+    token += pm_resolve_kind(file, token) == ')';
     for (size_t i = first; i < file->aliases_count; i++)
         file->aliases[i].header = (uint32_t)token;
     return token;
@@ -273,7 +272,7 @@ size_t pm_resolve__take_aliases(struct pm_resolve_file *file, size_t token)
         return take_parameters(file, token);
     if (PM_RESOLVE_IS(file, token, "async") && PM_RESOLVE_IS(file, token + 1, "def"))
         return take_parameters(file, token + 1);
-    const uint8_t after = pm_resolve__kind(file, token + 1);
+    const uint8_t after = pm_resolve_kind(file, token + 1);
     if (after == ':' && !pm_resolve__is_compound(file, token))
         take_annotated(file, token);
     else if (after == '=' || after == ',' || after == '.')
@@ -294,7 +293,7 @@ static uint32_t function_end(const struct pm_resolve_file *file, uint32_t header
 
 /* Binds the parameter of a default within its function. */
 static void bind_default(struct pm_resolve_file *file, const struct pm_resolve__alias *alias,
-                         struct pm_resolve__binding binding)
+                         struct pm_resolve_binding binding)
 {
     const uint32_t until = function_end(file, alias->header);
     PM_RESOLVE__PUSH(
@@ -310,7 +309,7 @@ static void bind_default(struct pm_resolve_file *file, const struct pm_resolve__
 }
 
 static bool bind_alias(struct pm_resolve_file *file, struct pm_resolve__alias *alias,
-                       struct pm_resolve__binding binding)
+                       struct pm_resolve_binding binding)
 {
     alias->followed = true;
     if (!alias->header)
@@ -319,23 +318,25 @@ static bool bind_alias(struct pm_resolve_file *file, struct pm_resolve__alias *a
     return false;
 }
 
-/* Adds what an alias's chain stands for to what its name may stand for; true if that is new. */
+/* Adds where an alias's chain leads to where its name may lead; true if that is new. */
 static bool follow_alias(struct pm_resolve_file *file, struct pm_resolve__alias *alias)
 {
     bool news = false;
-    const struct pm_resolve_local *local = pm_resolve__local_find(file, alias->chain);
+    const struct pm_resolve_local *local = pm_resolve_local_find(file, alias->chain);
     const bool known = local && (local->imported || local->first);
     for (uint32_t i = local ? local->first : 0; i; i = file->bindings[i - 1].next) {
-        const struct pm_resolve__binding from = file->bindings[i - 1];
-        struct pm_resolve__place place =
-            pm_resolve__follow(file, from, (size_t)alias->chain + 1, alias->end);
+        const struct pm_resolve_binding from = file->bindings[i - 1];
+        struct pm_resolve_reached place =
+            pm_resolve_follow(file, from, (size_t)alias->chain + 1, alias->end);
         if (!place.binding.node)
             place.binding.text = pm_resolve__text(file, from, (size_t)alias->chain + 1, alias->end);
         news |= bind_alias(file, alias, place.binding);
     }
-    for (size_t i = 0; !known && i < file->stars_count && !pm_stop_signal(); i++) {
-        const struct pm_resolve__place place =
-            pm_resolve__follow(file, file->stars[i], alias->chain, alias->end);
+    struct pm_resolve_star star = {0};
+    struct pm_resolve_binding binding;
+    while (!known && pm_resolve_starred(file, alias->chain, &star, &binding)) {
+        const struct pm_resolve_reached place =
+            pm_resolve_follow(file, binding, (size_t)alias->chain + 1, alias->end);
         if (place.binding.function || place.binding.node)
             news |= bind_alias(file, alias, place.binding);
     }

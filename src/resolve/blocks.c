@@ -13,7 +13,7 @@ bool pm_resolve__is_compound(const struct pm_resolve_file *file, size_t token)
     return false;
 }
 
-size_t pm_resolve__column(const struct pm_resolve_file *file, size_t token)
+size_t pm_resolve_column(const struct pm_resolve_file *file, size_t token)
 {
     const uint32_t start = file->tokens.start[token];
     uint32_t begin = start;
@@ -41,12 +41,12 @@ size_t pm_resolve__block_end(const struct pm_resolve_file *file, size_t header)
         first--;
     while (!is_line_end(file, end))
         end++;
-    const size_t column = pm_resolve__column(file, first);
-    if (end > 0 && pm_resolve__kind(file, end - 1) != ':')
+    const size_t column = pm_resolve_column(file, first);
+    if (end > 0 && pm_resolve_kind(file, end - 1) != ':')
         return end; /* the block is on the header's line */
     for (; end < file->tokens.count; end++) {
         if (is_line_end(file, end) && !is_line_end(file, end + 1) &&
-            pm_resolve__column(file, end + 1) <= column)
+            pm_resolve_column(file, end + 1) <= column)
             return end + 1;
     }
     return end;

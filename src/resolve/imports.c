@@ -10,7 +10,7 @@
 
 /* Records that an import binds a name; `binding` is NULL if it is not to a framework. */
 static void import_name(struct pm_resolve_file *file, size_t token,
-                        const struct pm_resolve__binding *binding)
+                        const struct pm_resolve_binding *binding)
 {
     pm_resolve__local_make(file, token)->imported = true;
     if (binding)
@@ -21,7 +21,7 @@ static void import_name(struct pm_resolve_file *file, size_t token,
 static int framework_at(const struct pm_resolve_file *file, size_t token)
 {
     const uint32_t symbol =
-        pm_resolve_token_symbol(file, token, pm_resolve__token_hash(file, token));
+        pm_resolve_token_symbol(file, token, pm_resolve_token_hash(file, token));
     for (unsigned i = 0; symbol && i < file->index->framework_count; i++) {
         if (file->index->frameworks[i].symbol == symbol)
             return (int)i;
@@ -31,14 +31,14 @@ static int framework_at(const struct pm_resolve_file *file, size_t token)
 
 /* Follows the dotted path between two tokens; false if it does not lead into a framework. */
 static bool path_of(struct pm_resolve_file *file, size_t from, size_t end,
-                    struct pm_resolve__binding *out)
+                    struct pm_resolve_binding *out)
 {
     const int framework = framework_at(file, from);
     if (framework < 0)
         return false;
-    const struct pm_resolve__binding root = {.node = file->index->frameworks[framework].root,
-                                             .framework = (uint32_t)framework};
-    *out = pm_resolve__follow(file, root, from + 1, end).binding;
+    const struct pm_resolve_binding root = {.node = file->index->frameworks[framework].root,
+                                            .framework = (uint32_t)framework};
+    *out = pm_resolve_follow(file, root, from + 1, end).binding;
     if (!out->node)
         out->text = pm_resolve__text(file, root, from + 1, end);
     file->imported |= 1u << framework;
@@ -48,77 +48,81 @@ static bool path_of(struct pm_resolve_file *file, size_t from, size_t end,
 /* import a.b, c.d as e: `token` is at `import`; gives the token after the statement. */
 static size_t take_import(struct pm_resolve_file *file, size_t token)
 {
-    struct pm_resolve__binding path;
+    struct pm_resolve_binding path;
     do {
         const size_t from = token + 1;
-        if (pm_resolve__kind(file, from) != PM_TOKEN_NAME)
+        if (pm_resolve_kind(file, from) != PM_TOKEN_NAME)
             return from;
         token = pm_resolve__chain_end(file, from);
         size_t name = from, end = from + 1; /* import a.b binds a */
-        if (PM_RESOLVE_IS(file, token, "as") &&
-            pm_resolve__kind(file, token + 1) == PM_TOKEN_NAME) {
+        if (PM_RESOLVE_IS(file, token, "as") && pm_resolve_kind(file, token + 1) == PM_TOKEN_NAME) {
             name = token + 1;
             end = token;
             token += 2;
         }
         import_name(file, name, path_of(file, from, end, &path) ? &path : NULL);
-    } while (pm_resolve__kind(file, token) == ',');
+    } while (pm_resolve_kind(file, token) == ',');
     return token;
 }
 
 /* The names after `import`, up to the end of the statement; `path` is NULL if they do not belong
  * to a framework. */
 static size_t take_names(struct pm_resolve_file *file, size_t token,
-                         const struct pm_resolve__binding *path)
+                         const struct pm_resolve_binding *path)
 {
-    struct pm_resolve__binding one;
-    const bool bracket = pm_resolve__kind(file, token) == '(';
+    struct pm_resolve_binding one;
+    const bool bracket = pm_resolve_kind(file, token) == '(';
     if (bracket)
         token = pm_resolve__next(file, token);
-    while (pm_resolve__kind(file, token) == PM_TOKEN_NAME) {
+    while (pm_resolve_kind(file, token) == PM_TOKEN_NAME) {
         const size_t from = token;
         size_t name = token;
         token = pm_resolve__next(file, token);
         if (PM_RESOLVE_IS(file, token, "as")) {
             name = pm_resolve__next(file, token);
-            if (pm_resolve__kind(file, name) != PM_TOKEN_NAME)
+            if (pm_resolve_kind(file, name) != PM_TOKEN_NAME)
                 return name;
             token = pm_resolve__next(file, name);
         }
         if (path) {
-            one = pm_resolve__follow(file, *path, from, from + 1).binding;
+            one = pm_resolve_follow(file, *path, from, from + 1).binding;
             one.text = one.node ? 0 : pm_resolve__text(file, *path, from, from + 1);
         }
         import_name(file, name, path ? &one : NULL);
-        if (pm_resolve__kind(file, token) != ',')
+        if (pm_resolve_kind(file, token) != ',')
             break;
         token = bracket ? pm_resolve__next(file, token) : token + 1;
     }
-    return bracket && pm_resolve__kind(file, token) == ')' ? token + 1 : token;
+    return bracket && pm_resolve_kind(file, token) == ')' ? token + 1 : token;
 }
 
-/* from path import *: once is enough, however often it is written. */
-static void import_star(struct pm_resolve_file *file, const struct pm_resolve__binding *path)
+/* from path import *: once is enough, however often it is written; what is not in the table has
+ * nothing below it that is. */
+static void import_star(struct pm_resolve_file *file, const struct pm_resolve_binding *path)
 {
-    for (size_t i = 0; i < file->stars_count; i++) {
-        const struct pm_resolve__binding *known = &file->stars[i];
-        if (known->node == path->node && known->symbol == path->symbol &&
-            known->framework == path->framework && known->function == path->function)
-            return;
+    const uint32_t node = path->node;
+    if (!file->starred)
+        file->starred = pm_alloc((file->index->node_count / 64 + 1) * sizeof *file->starred);
+    if (file->index->frameworks[path->framework].flat_only) {
+        if (!(file->flat_stars >> path->framework & 1))
+            PM_RESOLVE__PUSH(file, stars, *path);
+        file->flat_stars |= 1u << path->framework;
+    } else if (node && !(file->starred[node / 64] >> node % 64 & 1)) {
+        file->starred[node / 64] |= (uint64_t)1 << node % 64;
+        PM_RESOLVE__PUSH(file, stars, *path);
     }
-    PM_RESOLVE__PUSH(file, stars, *path);
 }
 
 /* from .a.b import c as d, e: `token` is at `from`; gives the token after the statement. */
 static size_t take_from(struct pm_resolve_file *file, size_t token)
 {
-    struct pm_resolve__binding path;
+    struct pm_resolve_binding path;
     bool ours = false;
     const size_t from = ++token;
-    while (pm_resolve__kind(file, token) == '.')
+    while (pm_resolve_kind(file, token) == '.')
         token++;
     if (!PM_RESOLVE_IS(file, token, "import")) {
-        if (pm_resolve__kind(file, token) != PM_TOKEN_NAME)
+        if (pm_resolve_kind(file, token) != PM_TOKEN_NAME)
             return token;
         const size_t end = pm_resolve__chain_end(file, token);
         ours =
@@ -128,7 +132,7 @@ static size_t take_from(struct pm_resolve_file *file, size_t token)
     if (!PM_RESOLVE_IS(file, token, "import"))
         return token;
     token++;
-    if (pm_resolve__kind(file, token) != '*')
+    if (pm_resolve_kind(file, token) != '*')
         return take_names(file, token, ours ? &path : NULL);
     if (ours)
         import_star(file, &path);
@@ -137,6 +141,9 @@ static size_t take_from(struct pm_resolve_file *file, size_t token)
 
 static void start(struct pm_resolve_file *file)
 {
+    for (size_t i = 0; i < file->stars_count; i++)
+        file->starred[file->stars[i].node / 64] = 0;
+    file->flat_stars = 0;
     if (!file->slots || file->slot_mask > MOST_KEPT_SLOTS) {
         free(file->slots);
         file->slot_mask = 511;
@@ -196,6 +203,7 @@ void pm_resolve_file_release(struct pm_resolve_file *file)
     PM_RESOLVE_FILE_LISTS(X)
 #undef X
     free(file->slots);
+    free(file->starred);
     free(file->tokens.start);
     free(file->tokens.end);
     free(file->tokens.kind);

@@ -82,7 +82,12 @@ static uint32_t new_node(struct pm_resolve_index *index, uint32_t parent, uint32
 {
     index->node_count++;
     PM_GROW(index->nodes, index->node_count, index->node_capacity);
-    index->nodes[index->node_count] = (struct pm_resolve_node){parent, symbol, 0, framework, 0};
+    index->nodes[index->node_count] =
+        (struct pm_resolve_node){.parent = parent,
+                                 .symbol = symbol,
+                                 .framework = framework,
+                                 .same = index->symbols[symbol].nodes};
+    index->symbols[symbol].nodes = (uint32_t)index->node_count;
     return (uint32_t)index->node_count;
 }
 
@@ -258,7 +263,7 @@ static void add_fact(struct pm_resolve_index *index, unsigned framework,
         return;
     PM_GROW(index->facts, index->fact_count, index->fact_capacity);
     index->facts[index->fact_count++] =
-        (struct pm_resolve_known){fact->gives, fact->calls, class, same};
+        (struct pm_resolve_known){fact->gives, fact->calls, fact->items, class, same};
     if (index->nodes[node].function)
         by_row[index->nodes[node].function - 1] = (uint32_t)index->fact_count;
     else
@@ -309,6 +314,119 @@ static void copy_flat(struct pm_resolve_framework *of)
     set_rows(&of->functions, (const char **)(uintptr_t)of->flat.names, of->flat.count);
 }
 
+/* Methods of Python's own types and of NumPy's arrays, and names that methods of much else have. */
+static const char *const common[] = {
+    "add",          "all",
+    "any",          "append",
+    "apply",        "apply_",
+    "argmax",       "argmin",
+    "argpartition", "argsort",
+    "astype",       "bit_length",
+    "byteswap",     "call",
+    "capitalize",   "casefold",
+    "center",       "children",
+    "choose",       "clear",
+    "clip",         "close",
+    "compress",     "conj",
+    "conjugate",    "copy",
+    "count",        "cumprod",
+    "cumsum",       "decode",
+    "diagonal",     "difference",
+    "discard",      "dot",
+    "dump",         "dumps",
+    "encode",       "endswith",
+    "eval",         "expandtabs",
+    "extend",       "fill",
+    "find",         "flatten",
+    "flush",        "format",
+    "get",          "getfield",
+    "index",        "insert",
+    "intersection", "isalnum",
+    "isalpha",      "isdigit",
+    "isdisjoint",   "item",
+    "items",        "itemset",
+    "join",         "keys",
+    "ljust",        "load",
+    "lower",        "lstrip",
+    "map",          "max",
+    "mean",         "min",
+    "modules",      "name",
+    "newbyteorder", "nonzero",
+    "parse",        "partition",
+    "pop",          "prod",
+    "ptp",          "put",
+    "ravel",        "read",
+    "remove",       "repeat",
+    "replace",      "reset",
+    "reshape",      "resize",
+    "reverse",      "round",
+    "run",          "save",
+    "searchsorted", "send",
+    "set",          "setfield",
+    "setflags",     "sort",
+    "split",        "squeeze",
+    "start",        "std",
+    "step",         "stop",
+    "strip",        "sum",
+    "swapaxes",     "symmetric_difference",
+    "take",         "to",
+    "tobytes",      "tofile",
+    "tolist",       "tostring",
+    "trace",        "train",
+    "translate",    "transpose",
+    "type",         "union",
+    "update",       "upper",
+    "values",       "var",
+    "wait",         "write",
+    "zfill",
+};
+
+static bool is_common(const char *name)
+{
+    return bsearch(&name, common, sizeof common / sizeof *common, sizeof *common, by_text) != NULL;
+}
+
+/* What the instances of the class are that has a method; UNKNOWN for other nodes. */
+static enum pm_value kind_of_owner(const struct pm_resolve_index *index, uint32_t method)
+{
+    const struct pm_resolve_node *node = &index->nodes[method];
+    const struct pm_resolve_node *parent = &index->nodes[node->parent];
+    if (!node->function ||
+        index->frameworks[node->framework].functions.kinds[node->function - 1] != PM_NAME_METHOD)
+        return PM_VALUE_UNKNOWN;
+    return parent->known ? index->facts[parent->known - 1].gives : PM_VALUE_UNKNOWN;
+}
+
+/* Finds the methods that arrays have and modules have not, or all modules and no arrays or
+ * optimizers, by names that are not common. */
+static void find_only(struct pm_resolve_index *index, unsigned framework)
+{
+    const struct pm_resolve_framework *of = &index->frameworks[framework];
+    uint32_t *modules = pm_alloc((of->functions.count + 1) * sizeof *modules);
+    uint32_t most = 0;
+    for (uint32_t i = 1; i <= index->node_count; i++) {
+        const struct pm_resolve_node *node = &index->nodes[i];
+        if (node->framework == framework && kind_of_owner(index, i) == PM_VALUE_MODULE &&
+            ++modules[node->function] > most)
+            most = modules[node->function];
+    }
+    for (uint32_t i = 1; i <= index->node_count; i++) {
+        const struct pm_resolve_node *node = &index->nodes[i];
+        const enum pm_value kind =
+            node->framework == framework ? kind_of_owner(index, i) : PM_VALUE_UNKNOWN;
+        struct pm_resolve_symbol *symbol = &index->symbols[node->symbol];
+        const bool fits = (kind == PM_VALUE_ARRAY && node->parent == of->array) ||
+                          (kind == PM_VALUE_MODULE && modules[node->function] > most / 2);
+        if (kind != PM_VALUE_ARRAY && kind != PM_VALUE_MODULE && kind != PM_VALUE_OPTIMIZER)
+            continue;
+        if (fits && !symbol->only && !is_common(symbol->text))
+            symbol->only = i;
+        else if (!symbol->only || index->nodes[symbol->only].function != node->function)
+            symbol->several |= fits || kind == PM_VALUE_OPTIMIZER;
+    }
+    free(modules);
+}
+
 void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resolve_names *names)
 {
     *index = (struct pm_resolve_index){.framework_count = names->framework_count};
@@ -334,6 +452,11 @@ void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resol
         else
             copy_flat(of);
     }
+    for (unsigned i = 0; i < names->framework_count; i++)
+        find_only(index, i);
+    for (size_t i = 1; i <= index->symbol_count; i++)
+        if (index->symbols[i].several)
+            index->symbols[i].only = PM_RESOLVE_NONE;
 }
 
 static void release_rows(struct pm_resolve_rows *rows)

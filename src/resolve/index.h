@@ -27,7 +27,10 @@ struct pm_resolve_symbol {
     uint64_t words[2]; /* its first 16 bytes */
     uint32_t length;
     uint32_t flat[PM_RESOLVE_MOST_FRAMEWORKS]; /* row + 1 among the flat names, or 0 */
-    uint32_t methods;                         /* a bit a framework that has a method of the name */
+    uint32_t methods;                          /* a bit a framework that has a method of the name */
+    uint32_t only;  /* node of the method, where only arrays or modules of one framework have it */
+    uint32_t nodes; /* the newest that has it as its last part, or NONE */
+    bool several;   /* others have a method of the name, too */
 };
 
 struct pm_resolve_node {
@@ -35,11 +38,12 @@ struct pm_resolve_node {
     uint32_t function; /* row + 1 among the framework's functions, or 0 */
     uint32_t framework;
     uint32_t known; /* fact + 1, or 0 */
+    uint32_t same;  /* the one before with the same symbol, or NONE */
 };
 
 /* What is known of a node: the names' facts, with classes as nodes. */
 struct pm_resolve_known {
-    enum pm_value gives, calls;
+    enum pm_value gives, calls, items;
     uint32_t class; /* or NONE */
     bool same;      /* the class of the instance that it is looked up on */
 };

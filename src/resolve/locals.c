@@ -1,13 +1,13 @@
-/* The local names of a file, what they may stand for, and where a chain of names leads. */
+/* The local names of a file, what they may lead to, and where a chain of names leads. */
 #include <stdlib.h>
 
 #include "base/str.h"
 #include "resolve/resolve_private.h"
 
-/* A name does not stand for more places in code that people write. */
+/* A name does not lead to more places in code that people write. */
 #define MOST_BINDINGS 16
 
-uint32_t pm_resolve__token_hash(const struct pm_resolve_file *file, size_t token)
+uint32_t pm_resolve_token_hash(const struct pm_resolve_file *file, size_t token)
 {
     const uint32_t start = file->tokens.start[token], length = file->tokens.end[token] - start;
     uint64_t words[2];
@@ -20,7 +20,7 @@ size_t pm_resolve__chain_end(const struct pm_resolve_file *file, size_t token)
     for (;;) {
         const size_t dot = pm_resolve__next(file, token);
         const size_t name = pm_resolve__next(file, dot);
-        if (pm_resolve__kind(file, dot) != '.' || pm_resolve__kind(file, name) != PM_TOKEN_NAME)
+        if (pm_resolve_kind(file, dot) != '.' || pm_resolve_kind(file, name) != PM_TOKEN_NAME)
             return token + 1;
         token = name;
     }
@@ -40,9 +40,9 @@ static uint32_t *slot_of(const struct pm_resolve_file *file, size_t token, uint3
     return &file->slots[i];
 }
 
-struct pm_resolve_local *pm_resolve__local_find(const struct pm_resolve_file *file, size_t token)
+struct pm_resolve_local *pm_resolve_local_find(const struct pm_resolve_file *file, size_t token)
 {
-    const uint32_t *slot = slot_of(file, token, pm_resolve__token_hash(file, token));
+    const uint32_t *slot = slot_of(file, token, pm_resolve_token_hash(file, token));
     return *slot ? &file->locals[*slot - 1] : NULL;
 }
 
@@ -63,7 +63,7 @@ struct pm_resolve_local *pm_resolve__local_make(struct pm_resolve_file *file, si
 {
     if (file->locals_count * 8 >= file->slot_mask)
         grow_slots(file);
-    const uint32_t hash = pm_resolve__token_hash(file, token);
+    const uint32_t hash = pm_resolve_token_hash(file, token);
     uint32_t *slot = slot_of(file, token, hash);
     if (!*slot) {
         const uint32_t start = file->tokens.start[token];
@@ -76,12 +76,11 @@ struct pm_resolve_local *pm_resolve__local_make(struct pm_resolve_file *file, si
     return &file->locals[*slot - 1];
 }
 
-bool pm_resolve__bind(struct pm_resolve_file *file, size_t token,
-                      struct pm_resolve__binding binding)
+bool pm_resolve__bind(struct pm_resolve_file *file, size_t token, struct pm_resolve_binding binding)
 {
     struct pm_resolve_local *local = pm_resolve__local_make(file, token);
     for (uint32_t i = local->first; i; i = file->bindings[i - 1].next) {
-        const struct pm_resolve__binding *known = &file->bindings[i - 1];
+        const struct pm_resolve_binding *known = &file->bindings[i - 1];
         if (known->node == binding.node && known->symbol == binding.symbol &&
             known->framework == binding.framework)
             return false;
@@ -95,26 +94,25 @@ bool pm_resolve__bind(struct pm_resolve_file *file, size_t token,
     return true;
 }
 
-static uint32_t function_at(const struct pm_resolve_index *index,
-                            struct pm_resolve__binding binding)
+static uint32_t function_at(const struct pm_resolve_index *index, struct pm_resolve_binding binding)
 {
     if (!index->frameworks[binding.framework].flat_only)
         return binding.node ? index->nodes[binding.node].function : 0;
     return binding.symbol ? index->symbols[binding.symbol].flat[binding.framework] : 0;
 }
 
-struct pm_resolve__place pm_resolve__follow(const struct pm_resolve_file *file,
-                                            struct pm_resolve__binding binding, size_t from,
+struct pm_resolve_reached pm_resolve_follow(const struct pm_resolve_file *file,
+                                            struct pm_resolve_binding binding, size_t from,
                                             size_t end)
 {
     const struct pm_resolve_index *index = file->index;
     const bool flat_only = index->frameworks[binding.framework].flat_only;
-    struct pm_resolve__place place = {binding, function_at(index, binding) != 0};
+    struct pm_resolve_reached place = {binding, function_at(index, binding) != 0};
     for (size_t token = from; token < end; token++) {
-        if (pm_resolve__kind(file, token) != PM_TOKEN_NAME)
+        if (pm_resolve_kind(file, token) != PM_TOKEN_NAME)
             continue;
         const uint32_t symbol =
-            pm_resolve_token_symbol(file, token, pm_resolve__token_hash(file, token));
+            pm_resolve_token_symbol(file, token, pm_resolve_token_hash(file, token));
         place.binding.symbol = symbol;
         if (!flat_only)
             place.binding.node = symbol && place.binding.node
@@ -126,6 +124,46 @@ struct pm_resolve__place pm_resolve__follow(const struct pm_resolve_file *file,
             place.binding.function = function;
     }
     return place;
+}
+
+/* The next node of the symbol, from this one on, that is right below a star import. */
+static uint32_t next_starred(const struct pm_resolve_file *file, uint32_t node)
+{
+    const struct pm_resolve_node *nodes = file->index->nodes;
+    while (node && !(file->starred[nodes[node].parent / 64] >> nodes[node].parent % 64 & 1))
+        node = nodes[node].same;
+    return node;
+}
+
+bool pm_resolve_starred(const struct pm_resolve_file *file, size_t token,
+                        struct pm_resolve_star *at, struct pm_resolve_binding *out)
+{
+    const struct pm_resolve_index *index = file->index;
+    const uint32_t symbol =
+        file->stars_count ? pm_resolve_token_symbol(file, token, pm_resolve_token_hash(file, token))
+                          : PM_RESOLVE_NONE;
+    if (!symbol)
+        return false;
+    if (!at->begun || at->node)
+        at->node = next_starred(file, at->begun ? index->nodes[at->node].same
+                                                : index->symbols[symbol].nodes);
+    at->begun = true;
+    if (at->node) {
+        *out = (struct pm_resolve_binding){.node = at->node,
+                                           .symbol = symbol,
+                                           .framework = index->nodes[at->node].framework,
+                                           .function = index->nodes[at->node].function};
+        return true;
+    }
+    for (; at->framework < index->framework_count; at->framework++) {
+        const uint32_t row = index->symbols[symbol].flat[at->framework];
+        if (!row || !(file->flat_stars >> at->framework & 1))
+            continue;
+        *out = (struct pm_resolve_binding){
+            .symbol = symbol, .framework = at->framework++, .function = row};
+        return true;
+    }
+    return false;
 }
 
 /* ---- names of what is not in the table ------------------------------------------------------ */
@@ -153,7 +191,7 @@ static uint32_t keep_text(struct pm_resolve_file *file, const struct pm_str *nam
     return (uint32_t)begin + 1;
 }
 
-uint32_t pm_resolve__text(struct pm_resolve_file *file, struct pm_resolve__binding binding,
+uint32_t pm_resolve__text(struct pm_resolve_file *file, struct pm_resolve_binding binding,
                           size_t from, size_t end)
 {
     struct pm_str name = PM_STR_INIT;
@@ -165,7 +203,7 @@ uint32_t pm_resolve__text(struct pm_resolve_file *file, struct pm_resolve__bindi
         add_node(file->index, binding.node, &name);
     for (size_t token = from; token < end; token++) {
         const uint32_t start = file->tokens.start[token];
-        if (pm_resolve__kind(file, token) != PM_TOKEN_NAME)
+        if (pm_resolve_kind(file, token) != PM_TOKEN_NAME)
             continue;
         pm_str_add_char(&name, '.');
         pm_str_add_bytes(&name, file->text + start, file->tokens.end[token] - start);

@@ -25,7 +25,6 @@
 
 #define PM_RESOLVE_MOST_FRAMEWORKS 8
 
-
 struct pm_resolve_names;
 struct pm_resolve_names *pm_resolve_names_new(void);
 void pm_resolve_names_free(struct pm_resolve_names *names); /* accepts NULL */
@@ -41,6 +40,7 @@ void pm_resolve_names_add(struct pm_resolve_names *names, unsigned framework, co
 /* What is known of a name, in the words of the inventory. */
 struct pm_resolve_fact {
     enum pm_value gives, calls; /* `calls`: of a class, what a call of an instance gives */
+    enum pm_value items;        /* of a class: what a loop over an instance gives */
     const char *class; /* dotted: of what it gives; "self": that of the instance; or NULL */
 };
 

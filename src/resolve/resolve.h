@@ -12,10 +12,11 @@
  *     pm_resolve_file_release(&file);
  *     pm_resolve_index_release(&index);
  *
- * The rule, without regard to flow, or to scope but for defaults. A file has one map from local names to dotted paths:
+ * The rule, without regard to flow, or to scope but for defaults. A file has one map from local
+ * names to dotted paths:
  *
  * - Every form of import adds to it. Relative imports never lead to a framework. A name bound by
- *   several imports stands for all of them (try/except ImportError).
+ *   several imports leads to all of them (try/except ImportError).
  * - `NAME = chain` adds to it, also chained, with an annotation, or one by one as a tuple; `a if x
  *   else b`, `a or b` and `a and b` add each of their chains where all parts are chains or
  *   constants. Such aliases are followed to a fixpoint. Star imports bind what the table has.
@@ -26,7 +27,7 @@
  * - A name that the file binds in another way too (an assignment, a parameter, a `def` of that
  *   name) counts, and its local is marked as rebound.
  *
- * For a framework with a flat list only, each chain that begins at an import of it stands for the
+ * For a framework with a flat list only, each chain that begins at an import of it leads to the
  * last of its parts that is in the list.
  *
  * Any bytes are a file: nothing here fails. A use's function is a row of the index + 1.

@@ -25,18 +25,6 @@ struct pm_resolve_names {
     } frameworks[PM_RESOLVE_MOST_FRAMEWORKS];
 };
 
-/* The kind of a token, inside an f-string or not; behind the last one: a line end. */
-static inline uint8_t pm_resolve__kind(const struct pm_resolve_file *file, size_t token)
-{
-    return token < file->tokens.count ? file->tokens.kind[token] & (uint8_t)~PM_TOKEN_INSIDE
-                                      : PM_TOKEN_NEWLINE;
-}
-
-static inline bool pm_resolve__is_inside(const struct pm_resolve_file *file, size_t token)
-{
-    return token < file->tokens.count && file->tokens.kind[token] & PM_TOKEN_INSIDE;
-}
-
 /* A word of eight bytes at most, as pm_resolve_words() has it: "def\\0\\0\\0\\0\\0". */
 static inline uint64_t pm_resolve__word(const char text[static 8])
 {
@@ -50,12 +38,9 @@ static inline size_t pm_resolve__next(const struct pm_resolve_file *file, size_t
 {
     do {
         token++;
-    } while (pm_resolve__kind(file, token) == PM_TOKEN_JOINED);
+    } while (pm_resolve_kind(file, token) == PM_TOKEN_JOINED);
     return token;
 }
-
-/* The hash of the name at `token`. */
-uint32_t pm_resolve__token_hash(const struct pm_resolve_file *file, size_t token);
 
 /* The token after the chain `a.b.c` that begins with the name at `token`. */
 size_t pm_resolve__chain_end(const struct pm_resolve_file *file, size_t token);
@@ -69,27 +54,16 @@ static inline bool pm_resolve__may_be_local(const struct pm_resolve_file *file, 
     return file->slots[hash & file->slot_mask] != 0;
 }
 
-/* The local of the name at `token`, or NULL. */
-struct pm_resolve_local *pm_resolve__local_find(const struct pm_resolve_file *file, size_t token);
+/* The local of the name at `token`. */
 struct pm_resolve_local *pm_resolve__local_make(struct pm_resolve_file *file, size_t token);
 
-/* Adds what the name at `token` may stand for; false if that was known. */
+/* Adds what the name at `token` may lead to; false if that was known. */
 bool pm_resolve__bind(struct pm_resolve_file *file, size_t token,
-                      struct pm_resolve__binding binding);
-
-/* What a chain stands for that begins with a binding and goes on with the names between the tokens
- * `from` and `end`. */
-struct pm_resolve__place {
-    struct pm_resolve__binding binding; /* of the whole chain */
-    bool whole;                         /* its function is all of it */
-};
-struct pm_resolve__place pm_resolve__follow(const struct pm_resolve_file *file,
-                                            struct pm_resolve__binding binding, size_t from,
-                                            size_t end);
+                      struct pm_resolve_binding binding);
 
 /* The dotted name of such a chain, + 1 in `texts`: for one that is not in the table. 0 where only a
  * flat list is known. */
-uint32_t pm_resolve__text(struct pm_resolve_file *file, struct pm_resolve__binding binding,
+uint32_t pm_resolve__text(struct pm_resolve_file *file, struct pm_resolve_binding binding,
                           size_t from, size_t end);
 
 /* Takes what the statement at `token` may give a name: an assignment of chains, or the defaults of
@@ -102,17 +76,14 @@ void pm_resolve__follow_aliases(struct pm_resolve_file *file);
 /* Whether the name at `token` is bound there by a chain that leads to a framework. */
 bool pm_resolve__is_alias(const struct pm_resolve_file *file, size_t token);
 
-/* The column of a line's first token, as Python counts it: a tab goes on to a multiple of 8. */
-size_t pm_resolve__column(const struct pm_resolve_file *file, size_t token);
-
 /* The end of the block of a compound statement: the token behind it. `header` is a token of the
  * statement's first line, at or before the colon. */
 size_t pm_resolve__block_end(const struct pm_resolve_file *file, size_t header);
 
-#define PM_RESOLVE__PUSH(file, list, ...)                                                         \
-    do {                                                                                          \
-        PM_GROW((file)->list, (file)->list##_count, (file)->list##_capacity);                     \
-        (file)->list[(file)->list##_count++] = __VA_ARGS__;                                       \
+#define PM_RESOLVE__PUSH(file, list, ...)                                                          \
+    do {                                                                                           \
+        PM_GROW((file)->list, (file)->list##_count, (file)->list##_capacity);                      \
+        (file)->list[(file)->list##_count++] = __VA_ARGS__;                                        \
     } while (0)
 
 #endif

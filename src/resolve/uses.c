@@ -33,7 +33,7 @@ static void rebind(struct walk *w, size_t token)
     if (pm_resolve__is_alias(file, token))
         return;
     struct pm_resolve_local *local = file->stars_count ? pm_resolve__local_make(file, token)
-                                                       : pm_resolve__local_find(file, token);
+                                                       : pm_resolve_local_find(file, token);
     if (local)
         local->rebound = true;
 }
@@ -46,7 +46,7 @@ static bool ends_target(uint8_t kind)
 
 static bool is_applied(const struct walk *w, size_t bracket)
 {
-    const uint8_t before = bracket ? pm_resolve__kind(w->file, bracket - 1) : 0;
+    const uint8_t before = bracket ? pm_resolve_kind(w->file, bracket - 1) : 0;
     return before == PM_TOKEN_NAME || before == ')' || before == ']' || before == PM_TOKEN_STRING;
 }
 
@@ -55,15 +55,15 @@ static void rebind_targets(struct walk *w, size_t from, size_t end)
 {
     size_t applied = 0;
     for (size_t token = from; token < end; token++) {
-        const uint8_t kind = pm_resolve__kind(w->file, token);
+        const uint8_t kind = pm_resolve_kind(w->file, token);
         if ((kind == '(' || kind == '[') && (applied || (token > from && is_applied(w, token))))
             applied++;
         else if (applied && (kind == ')' || kind == ']'))
             applied--;
         else if (!applied && kind == PM_TOKEN_NAME &&
-                 (token == from || pm_resolve__kind(w->file, token - 1) != '.') &&
+                 (token == from || pm_resolve_kind(w->file, token - 1) != '.') &&
                  (token + 1 == end ||
-                  ends_target(pm_resolve__kind(w->file, pm_resolve__next(w->file, token)))))
+                  ends_target(pm_resolve_kind(w->file, pm_resolve__next(w->file, token)))))
             rebind(w, token);
     }
 }
@@ -77,7 +77,7 @@ static void drop_targets(struct walk *w, size_t end)
         const struct pm_resolve_use *use = &file->uses[i];
         const size_t after = pm_resolve__next(file, (size_t)use->after - 1);
         if (use->token >= end || use->applied || use->call ||
-            (use->after != end && !ends_target(pm_resolve__kind(file, after))))
+            (use->after != end && !ends_target(pm_resolve_kind(file, after))))
             file->uses[kept++] = *use;
     }
     file->uses_count = kept;
@@ -89,7 +89,7 @@ static void begin_statement(struct walk *w, size_t token)
     w->colon = 0;
     w->first_use = w->file->uses_count;
     w->pattern = PM_RESOLVE_IS(w->file, token, "case") &&
-                 !strchr("=.,)", pm_resolve__kind(w->file, token + 1));
+                 !strchr("=.,)", pm_resolve_kind(w->file, token + 1));
 }
 
 /* The `=` of an assignment, or the second byte of an augmented one. */
@@ -99,8 +99,7 @@ static void assign(struct walk *w)
     const size_t equals = w->token;
     size_t end = w->colon ? w->colon : equals;
     while (!w->colon && end > w->statement &&
-           strchr("+-*/%&|^@<>", pm_resolve__kind(file, end - 1)) &&
-           pm_resolve__kind(file, end - 1))
+           strchr("+-*/%&|^@<>", pm_resolve_kind(file, end - 1)) && pm_resolve_kind(file, end - 1))
         end--;
     drop_targets(w, end);
     rebind_targets(w, w->statement, end);
@@ -111,12 +110,12 @@ static bool is_assignment(const struct walk *w)
 {
     const struct pm_resolve_file *file = w->file;
     const size_t token = w->token;
-    const uint8_t before = token ? pm_resolve__kind(file, token - 1) : 0;
-    if (pm_resolve__kind(file, token + 1) == '=' || before == '=' || before == '!' || before == ':')
+    const uint8_t before = token ? pm_resolve_kind(file, token - 1) : 0;
+    if (pm_resolve_kind(file, token + 1) == '=' || before == '=' || before == '!' || before == ':')
         return false;
     /* <= and >= compare, <<= and >>= assign */
     return !(before == '<' || before == '>') ||
-           (token > 1 && pm_resolve__kind(file, token - 2) == before);
+           (token > 1 && pm_resolve_kind(file, token - 2) == before);
 }
 
 static void open_bracket(struct walk *w)
@@ -137,7 +136,7 @@ static void close_bracket(struct walk *w)
 
 static void take_operator(struct walk *w, uint8_t kind)
 {
-    const bool inside = pm_resolve__is_inside(w->file, w->token);
+    const bool inside = pm_resolve_is_inside(w->file, w->token);
     switch (kind) {
     case '(':
     case '[':
@@ -198,7 +197,7 @@ static void add_use(struct walk *w, const struct pm_resolve_use *use)
 
 /* A call below `binding` of what is not in the table; its names begin at the token `first`. */
 static void add_unlisted(struct walk *w, const struct pm_resolve_use *use,
-                         struct pm_resolve__binding binding, size_t first)
+                         struct pm_resolve_binding binding, size_t first)
 {
     struct pm_resolve_file *file = w->file;
     const uint32_t text = pm_resolve__text(file, binding, first, use->after);
@@ -211,9 +210,9 @@ static void add_unlisted(struct walk *w, const struct pm_resolve_use *use,
 /* Records one thing that a chain may stand for: `binding`, and then its names from the token
  * `first` on. Gives the bit of its framework if it is called and is all of the chain. */
 static uint32_t use_place(struct walk *w, struct pm_resolve_use use,
-                          struct pm_resolve__binding binding, size_t first, bool called)
+                          struct pm_resolve_binding binding, size_t first, bool called)
 {
-    const struct pm_resolve__place place = pm_resolve__follow(w->file, binding, first, use.after);
+    const struct pm_resolve_reached place = pm_resolve_follow(w->file, binding, first, use.after);
     use.framework = place.binding.framework;
     use.function = place.binding.function;
     use.call = called && place.whole;
@@ -224,7 +223,7 @@ static uint32_t use_place(struct walk *w, struct pm_resolve_use use,
     return called && place.whole ? 1u << use.framework : 0;
 }
 
-/* What the parameter at `token` stands for by its default. Defaults of functions that the walk has
+/* What the parameter at `token` leads to by its default. Defaults of functions that the walk has
  * left are dropped. */
 static bool use_defaults(struct walk *w, struct pm_resolve_use use, struct pm_resolve_local *local,
                          bool called, uint32_t *functions)
@@ -233,6 +232,7 @@ static bool use_defaults(struct walk *w, struct pm_resolve_use use, struct pm_re
     bool found = false;
     uint32_t *link = &local->defaults;
     use.local = 0;
+    use.defaulted = true;
     while (*link && file->defaults[*link - 1].from <= use.token) {
         struct pm_resolve__default *of = &file->defaults[*link - 1];
         if (of->until <= use.token) {
@@ -250,9 +250,9 @@ static bool use_defaults(struct walk *w, struct pm_resolve_use use, struct pm_re
 static void use_chain(struct walk *w, size_t token, size_t end)
 {
     struct pm_resolve_file *file = w->file;
-    struct pm_resolve_local *local = pm_resolve__local_find(file, token);
+    struct pm_resolve_local *local = pm_resolve_local_find(file, token);
     const bool called =
-        !w->pattern && pm_resolve__kind(file, pm_resolve__next(file, end - 1)) == '(';
+        !w->pattern && pm_resolve_kind(file, pm_resolve__next(file, end - 1)) == '(';
     struct pm_resolve_use use = {.token = (uint32_t)token,
                                  .after = (uint32_t)end,
                                  .local = local ? (uint32_t)(local - file->locals) + 1 : 0,
@@ -263,12 +263,11 @@ static void use_chain(struct walk *w, size_t token, size_t end)
     const bool defaulted =
         local && local->defaults && use_defaults(w, use, local, called, &functions);
     const bool known = local && (local->imported || local->first || defaulted);
-    /* Thousands of stars make each name slow. All else in this walk takes milliseconds a file. */
-    for (size_t i = 0; !known && i < file->stars_count && !pm_stop_signal(); i++) {
-        const struct pm_resolve__place place = pm_resolve__follow(file, file->stars[i], token, end);
-        if (place.binding.function)
-            functions |= use_place(w, use, file->stars[i], token, called);
-    }
+    struct pm_resolve_star star = {0};
+    struct pm_resolve_binding binding;
+    while (!known && pm_resolve_starred(file, token, &star, &binding))
+        if (pm_resolve_follow(file, binding, token + 1, end).binding.function)
+            functions |= use_place(w, use, binding, token + 1, called);
     if (called)
         add_class(w, end - 1, functions, !known && end > token + 1);
 }
@@ -278,12 +277,12 @@ static void take_attribute(struct walk *w)
 {
     struct pm_resolve_file *file = w->file;
     const size_t name = pm_resolve__next(file, w->token);
-    if (pm_resolve__kind(file, name) != PM_TOKEN_NAME) {
+    if (pm_resolve_kind(file, name) != PM_TOKEN_NAME) {
         w->token++;
         return;
     }
     w->token = pm_resolve__chain_end(file, name);
-    if (pm_resolve__kind(file, pm_resolve__next(file, w->token - 1)) == '(')
+    if (pm_resolve_kind(file, pm_resolve__next(file, w->token - 1)) == '(')
         add_class(w, w->token - 1, 0, true);
 }
 
@@ -292,11 +291,11 @@ static void take_definition(struct walk *w, bool function)
 {
     const size_t name = w->token + 1;
     w->token = name;
-    if (pm_resolve__kind(w->file, name) != PM_TOKEN_NAME)
+    if (pm_resolve_kind(w->file, name) != PM_TOKEN_NAME)
         return;
     rebind(w, name);
     w->token++;
-    if (function && pm_resolve__kind(w->file, w->token) == '(') {
+    if (function && pm_resolve_kind(w->file, w->token) == '(') {
         w->parameters = PARAMETERS_DEF;
         w->parameter_depth = w->depth + 1;
     }
@@ -308,7 +307,7 @@ static void take_for(struct walk *w)
     const struct pm_resolve_file *file = w->file;
     const size_t from = w->token + 1;
     size_t end = from;
-    while (end - from < MOST_TARGET && pm_resolve__kind(file, end) != PM_TOKEN_NEWLINE &&
+    while (end - from < MOST_TARGET && pm_resolve_kind(file, end) != PM_TOKEN_NEWLINE &&
            !PM_RESOLVE_IS(file, end, "in"))
         end++;
     if (PM_RESOLVE_IS(file, end, "in")) {
@@ -325,14 +324,14 @@ static void take_as(struct walk *w)
     const struct pm_resolve_file *file = w->file;
     const size_t name = pm_resolve__next(file, w->token);
     w->token++;
-    if (pm_resolve__kind(file, name) == PM_TOKEN_NAME &&
-        ends_target(pm_resolve__kind(file, pm_resolve__next(file, name)))) {
+    if (pm_resolve_kind(file, name) == PM_TOKEN_NAME &&
+        ends_target(pm_resolve_kind(file, pm_resolve__next(file, name)))) {
         rebind(w, name);
         w->token = name + 1;
-    } else if (pm_resolve__kind(file, name) == '(' || pm_resolve__kind(file, name) == '[') {
+    } else if (pm_resolve_kind(file, name) == '(' || pm_resolve_kind(file, name) == '[') {
         size_t end = name + 1;
         for (int depth = 1; depth > 0 && end - name < MOST_TARGET; end++) {
-            const uint8_t kind = pm_resolve__kind(file, end);
+            const uint8_t kind = pm_resolve_kind(file, end);
             depth += kind == '(' || kind == '[';
             depth -= kind == ')' || kind == ']';
         }
@@ -346,7 +345,7 @@ static void skip_names(struct walk *w)
 {
     uint8_t kind;
     do {
-        kind = pm_resolve__kind(w->file, ++w->token);
+        kind = pm_resolve_kind(w->file, ++w->token);
     } while (kind == PM_TOKEN_NAME || kind == ',');
 }
 
@@ -385,8 +384,8 @@ static bool take_keyword(struct walk *w, uint64_t word)
     else if (word == GLOBAL || word == NONLOCAL)
         skip_names(w);
     else if (word == DEL && token == w->statement &&
-             pm_resolve__kind(file, token + 1) == PM_TOKEN_NAME &&
-             ends_target(pm_resolve__kind(file, token + 2)))
+             pm_resolve_kind(file, token + 1) == PM_TOKEN_NAME &&
+             ends_target(pm_resolve_kind(file, token + 2)))
         skip_names(w);
     else if (word == LAMBDA) {
         w->parameters = PARAMETERS_LAMBDA;
@@ -403,7 +402,7 @@ static size_t before(const struct walk *w, size_t token)
 {
     do {
         token -= token > 0;
-    } while (token > 0 && pm_resolve__kind(w->file, token) == PM_TOKEN_JOINED);
+    } while (token > 0 && pm_resolve_kind(w->file, token) == PM_TOKEN_JOINED);
     return token;
 }
 
@@ -413,11 +412,11 @@ static bool is_parameter(const struct walk *w)
     if (!w->parameters || w->depth != w->parameter_depth)
         return false;
     size_t token = before(w, w->token);
-    while (token > 0 && pm_resolve__kind(w->file, token) == '*')
+    while (token > 0 && pm_resolve_kind(w->file, token) == '*')
         token = before(w, token);
     if (w->parameters == PARAMETERS_LAMBDA)
-        return pm_resolve__kind(w->file, token) == ',' || PM_RESOLVE_IS(w->file, token, "lambda");
-    return pm_resolve__kind(w->file, token) == ',' || pm_resolve__kind(w->file, token) == '(';
+        return pm_resolve_kind(w->file, token) == ',' || PM_RESOLVE_IS(w->file, token, "lambda");
+    return pm_resolve_kind(w->file, token) == ',' || pm_resolve_kind(w->file, token) == '(';
 }
 
 /* f(name=...), which is not f"{name=}". */
@@ -425,10 +424,10 @@ static bool is_keyword_argument(const struct walk *w)
 {
     const struct pm_resolve_file *file = w->file;
     const size_t equals = pm_resolve__next(file, w->token);
-    if (w->depth == 0 || pm_resolve__kind(file, equals) != '=' ||
-        pm_resolve__kind(file, equals + 1) == '=')
+    if (w->depth == 0 || pm_resolve_kind(file, equals) != '=' ||
+        pm_resolve_kind(file, equals + 1) == '=')
         return false;
-    const uint8_t front = pm_resolve__kind(file, before(w, w->token));
+    const uint8_t front = pm_resolve_kind(file, before(w, w->token));
     return front == '(' || front == ',';
 }
 
@@ -436,9 +435,9 @@ static bool is_keyword_argument(const struct walk *w)
 static bool is_bound_here(const struct walk *w)
 {
     const struct pm_resolve_file *file = w->file;
-    if (pm_resolve__kind(file, w->token + 1) != ':' || pm_resolve__is_inside(file, w->token))
+    if (pm_resolve_kind(file, w->token + 1) != ':' || pm_resolve_is_inside(file, w->token))
         return false;
-    return pm_resolve__kind(file, w->token + 2) == '=' || w->token == w->statement;
+    return pm_resolve_kind(file, w->token + 2) == '=' || w->token == w->statement;
 }
 
 /* Before such a token a name is only read: it is not bound, called or continued. */
@@ -456,7 +455,7 @@ static void take_name(struct walk *w)
     pm_resolve_words(file->text + start, length, words);
     if (may_be_keyword(words[0]) && length <= 8 && take_keyword(w, words[0]))
         return;
-    if (stands_alone(pm_resolve__kind(file, token + 1)) && !w->parameters && !file->stars_count) {
+    if (stands_alone(pm_resolve_kind(file, token + 1)) && !w->parameters && !file->stars_count) {
         const uint32_t hash = pm_resolve_hash(file->text + start, length, words);
         if (pm_resolve__may_be_local(file, hash))
             use_chain(w, token, token + 1);
@@ -480,7 +479,7 @@ void pm_resolve_file_uses(struct pm_resolve_file *file)
 {
     struct walk w = {.file = file};
     while (w.token < file->tokens.count) {
-        const uint8_t kind = pm_resolve__kind(file, w.token);
+        const uint8_t kind = pm_resolve_kind(file, w.token);
         if (w.next_import < file->imports_count && w.token == file->imports[w.next_import].begin)
             w.token = file->imports[w.next_import++].end;
         else if (kind == PM_TOKEN_NAME)

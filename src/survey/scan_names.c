@@ -69,14 +69,14 @@ static void add_methods(const struct adding *a, const struct pm_entry *from,
 }
 
 /* What is known of a name or an attribute, under one path of it. */
-static void add_fact(const struct adding *a, const char *path, enum pm_value value,
-                     const char *class, enum pm_value calls)
+static void add_fact(const struct adding *a, const char *path, struct pm_resolve_fact fact)
 {
     char *name = imported(a, path);
-    char *of = *class && strcmp(class, "self") != 0 ? imported(a, class) : pm_strdup(class);
-    if (value != PM_VALUE_UNKNOWN || calls != PM_VALUE_UNKNOWN || *class)
-        pm_resolve_names_fact(a->names, a->index, name,
-                              (struct pm_resolve_fact){value, calls, *of ? of : NULL});
+    char *of = *fact.class && strcmp(fact.class, "self") != 0 ? imported(a, fact.class)
+                                                              : pm_strdup(fact.class);
+    fact.class = *of ? of : NULL;
+    if (fact.gives || fact.calls || fact.items || fact.class)
+        pm_resolve_names_fact(a->names, a->index, name, fact);
     free(of);
     free(name);
 }
@@ -107,7 +107,7 @@ static void add_attributes(const struct adding *a, const char *from, const char 
            pm_starts_with(at->name, prefix);
          at++) {
         char *path = join(class, ".", at->name + strlen(prefix));
-        add_fact(a, path, at->value, at->value_class, PM_VALUE_UNKNOWN);
+        add_fact(a, path, (struct pm_resolve_fact){.gives = at->value, .class = at->value_class});
         free(path);
     }
     free(prefix);
@@ -119,7 +119,11 @@ static void add_facts(const struct adding *a)
     const struct pm_inventory *inventory = a->inventory;
     for (size_t i = 0; i < inventory->count; i++) {
         const struct pm_entry *entry = &inventory->entries[i];
-        add_fact(a, entry->name, entry->returns, entry->returned_class, entry->calls);
+        add_fact(a, entry->name,
+                 (struct pm_resolve_fact){.gives = entry->returns,
+                                          .calls = entry->calls,
+                                          .items = entry->items,
+                                          .class = entry->returned_class});
         if (entry->kind != PM_NAME_CLASS || !inventory->attribute_count)
             continue;
         for (size_t k = entry->base_count + 1; k-- > 0;) {

@@ -330,63 +330,6 @@ static void test_scan__ends_when_it_is_stopped(void **state)
     done(&of);
 }
 
-enum { STARS = 3000, STAR_NAMES = 300000 };
-
-/* 960 kB: thousands of star imports, and names that each of them may give. */
-static void add_stars(struct pm_str *text, struct pm_resolve_names *names)
-{
-    for (int i = 0; i < STARS; i++) {
-        char *name = pm_format("torch.m%d.f", i);
-        pm_resolve_names_add(names, 0, name, NULL, PM_NAME_FUNCTION);
-        free(name);
-        pm_str_addf(text, "from torch.m%d import *\n", i);
-    }
-    for (int i = 0; i < STAR_NAMES; i++)
-        pm_str_add(text, "a()");
-}
-
-/* Processor time of this process in ns: a busy machine takes none of it. */
-static uint64_t processor_now(void)
-{
-    struct timespec now;
-    assert_int_equal(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now), 0);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-static void *stop_later(void *ctx)
-{
-    pm_clock_sleep(200000000);
-    *(uint64_t *)ctx = processor_now();
-    pm_stop_request(SIGINT);
-    return NULL;
-}
-
-static void test_scan__stops_within_a_file(void **state)
-{
-    (void)state;
-    struct scanned of = {.names = table()};
-    uint64_t stopped_at = 0;
-    const struct pm_corpus_options options = {.threads = 1};
-    struct pm_str text = PM_STR_INIT;
-    struct pm_error err;
-    pthread_t thread;
-    add_stars(&text, of.names);
-    assert_int_equal(pm_folder_scratch(&of.folder, &err), PM_OK);
-    char *path = pm_path_join(of.folder, "stars.py");
-    assert_int_equal(pm_file_write(path, text.data, text.length, &err), PM_OK);
-    const char *input = path;
-    assert_int_equal(pthread_create(&thread, NULL, stop_later, &stopped_at), 0);
-    assert_int_equal(pm_corpus_scan(&input, 1, of.names, &options, &of.result, &err), PM_ESTOPPED);
-    const uint64_t ended = processor_now();
-    pthread_join(thread, NULL);
-    assert_true(stopped_at != 0 && ended > stopped_at); /* else the file was too easy */
-    assert_true(ended - stopped_at < 500000000);
-    pm_stop_reset();
-    pm_str_release(&text);
-    free(path);
-    done(&of);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -399,7 +342,6 @@ int main(void)
         cmocka_unit_test(test_scan__reads_zstandard),
         cmocka_unit_test(test_scan__says_which_input_is_not_there),
         cmocka_unit_test(test_scan__ends_when_it_is_stopped),
-        cmocka_unit_test(test_scan__stops_within_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

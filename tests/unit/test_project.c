@@ -10,7 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/str.h"
-#include "resolve/project.h"
+#include "types/project.h"
 
 static struct pm_resolve_names *table(void)
 {
@@ -28,7 +28,11 @@ static struct pm_resolve_names *table(void)
         {"torch.nn.Module", PM_NAME_CLASS, {.gives = PM_VALUE_MODULE}},
         {"torch.nn.Module.eval", PM_NAME_METHOD, {.class = "self"}},
         {"torch.nn.Linear", PM_NAME_CLASS, {.gives = PM_VALUE_MODULE, .calls = PM_VALUE_ARRAY}},
-        {"torch.nn.Linear.eval", PM_NAME_METHOD, {.class = "self"}},
+        {"torch.nn.ModuleList", PM_NAME_CLASS, {.gives = PM_VALUE_MODULE}},
+        {"torch.nn.ModuleList.append", PM_NAME_METHOD, {.class = "self"}},
+        {"torch.autograd.Function", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER}},
+        {"torch.autograd.Function.keep", PM_NAME_METHOD, {0}},
+        {"torch.Loader", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER, .items = PM_VALUE_ARRAYS}},
         {"torch.optim.SGD", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER}},
         {"torch.optim.SGD.step", PM_NAME_METHOD, {0}},
         {"torch.make_sgd", PM_NAME_FUNCTION, {.class = "torch.optim.SGD"}},
@@ -39,6 +43,10 @@ static struct pm_resolve_names *table(void)
         pm_resolve_names_add(names, torch, rows[i].name, NULL, rows[i].kind);
         pm_resolve_names_fact(names, torch, rows[i].name, rows[i].fact);
     }
+    pm_resolve_names_add(names, torch, "torch.nn.Module.eval", "torch.nn.ModuleList.eval",
+                         PM_NAME_METHOD);
+    pm_resolve_names_add(names, torch, "torch.nn.Module.eval", "torch.nn.Linear.eval",
+                         PM_NAME_METHOD);
     pm_resolve_names_fact(names, torch, "torch.Tensor.T",
                           (struct pm_resolve_fact){.gives = PM_VALUE_ARRAY});
     return names;
@@ -47,13 +55,14 @@ static struct pm_resolve_names *table(void)
 struct taking {
     const struct pm_resolve_index *index;
     struct pm_str out;
-    bool imports; /* these too */
+    bool imports; /* these too, and those by name */
 };
 
-static void take(void *ctx, const struct pm_resolve_place *place)
+static void take(void *ctx, const struct pm_types_place *place)
 {
     struct taking *t = ctx;
-    if (place->how == PM_RESOLVE_HOW_IMPORT && !t->imports)
+    const bool other = place->how == PM_RESOLVE_HOW_IMPORT || place->how == PM_RESOLVE_HOW_NAME;
+    if (other && !t->imports)
         return;
     pm_str_addf(&t->out, "%u:%u:%u %s%s%s %s %s\n", place->file, place->line, place->column,
                 place->inside, *place->inside ? " " : "",
@@ -65,15 +74,18 @@ struct source {
     const char *path, *text;
 };
 
-static void assert_places(const struct source *sources, size_t count, bool imports,
-                          const char *expected)
+static void take_chain(void *ctx, const struct pm_types_place *place)
 {
-    struct pm_resolve_names *names = table();
-    struct pm_resolve_index index;
-    pm_resolve_index_init(&index, names);
-    struct pm_resolve_file file = {.index = &index};
-    struct pm_resolve_project *project = pm_resolve_project_new(&index);
-    struct taking taking = {&index, PM_STR_INIT, imports};
+    if (place->how == PM_RESOLVE_HOW_INFERRED)
+        pm_str_add(ctx, place->chain);
+}
+
+/* Gives the files of a project to the one who takes its uses. */
+static void read_project(const struct pm_resolve_index *index, const struct source *sources,
+                         size_t count, pm_types_take *taker, void *ctx)
+{
+    struct pm_resolve_file file = {.index = index};
+    struct pm_types_project *project = pm_types_project_new(index);
     for (size_t i = 0; i < count; i++) {
         const size_t length = strlen(sources[i].text);
         unsigned char *copy = pm_alloc(length + PM_PYLEX_PADDING);
@@ -81,15 +93,39 @@ static void assert_places(const struct source *sources, size_t count, bool impor
         pm_resolve_file_lex(&file, copy, length);
         pm_resolve_file_imports(&file);
         pm_resolve_file_uses(&file);
-        pm_resolve_project_add(project, sources[i].path, &file);
+        pm_types_project_add(project, sources[i].path, &file);
         free(copy);
     }
-    pm_resolve_project_finish(project, take, &taking);
-    if (strcmp(taking.out.data, expected) != 0)
-        fail_msg("in\n%.20s\nfound\n%sexpected\n%s", sources[0].text, taking.out.data, expected);
-    pm_str_release(&taking.out);
-    pm_resolve_project_free(project);
+    pm_types_project_finish(project, taker, ctx);
+    pm_types_project_free(project);
     pm_resolve_file_release(&file);
+}
+
+static void assert_places(const struct source *sources, size_t count, bool imports,
+                          const char *expected)
+{
+    struct pm_resolve_names *names = table();
+    struct pm_resolve_index index;
+    pm_resolve_index_init(&index, names);
+    struct taking taking = {&index, PM_STR_INIT, imports};
+    read_project(&index, sources, count, take, &taking);
+    if (strcmp(taking.out.data, expected) != 0)
+        fail_msg("in\n%s\nfound\n%sexpected\n%s", sources[0].text, taking.out.data, expected);
+    pm_str_release(&taking.out);
+    pm_resolve_index_release(&index);
+    pm_resolve_names_free(names);
+}
+
+/* What the only inferred use of a file follows from. */
+static void assert_chain(const char *text, const char *expected)
+{
+    struct pm_resolve_names *names = table();
+    struct pm_resolve_index index;
+    struct pm_str chain = PM_STR_INIT;
+    pm_resolve_index_init(&index, names);
+    read_project(&index, &(struct source){"a.py", text}, 1, take_chain, &chain);
+    assert_string_equal(chain.data, expected);
+    pm_str_release(&chain);
     pm_resolve_index_release(&index);
     pm_resolve_names_free(names);
 }
@@ -119,7 +155,10 @@ static void test_values__of_locals(void **state)
                     "0:2:20 torch.Tensor.item call inferred\n");
     assert_inferred("import torch\nx = torch.zeros(1) if a else None\nf(x.view)\n",
                     "0:3:5 torch.Tensor.view reference inferred\n");
-    assert_inferred("import torch\nx = torch.zeros(1) if a else b\nx.view(1)\n", "");
+    assert_inferred("import torch\nx = torch.zeros(1) if a else b\nx.view(1)\n", "0:3:3 " VIEW);
+    assert_inferred(
+        "import torch\nx = torch.zeros(1) if a else torch.zeros(1).item()\nx.view(1)\n",
+        "0:2:45 torch.Tensor.item call inferred\n0:3:3 torch.Tensor.view call one of\n");
     assert_inferred("import torch\nx = torch.zeros(1)\nx += 1\nx.view(1)\n", "0:4:3 " VIEW);
     assert_inferred("import torch\nx = torch.zeros(1)\ndef f(x):\n  x.view(1)\n", "");
     assert_inferred("import torch\ndef f():\n  x.view(1)\nx = torch.zeros(1)\n", "0:3:5 f " VIEW);
@@ -138,10 +177,147 @@ static void test_values__of_parameters_and_returns(void **state)
                     "0:4:6 " VIEW);
     assert_inferred("import torch\ndef f(a):\n  if a: return 1\n  return torch.relu(a)\n"
                     "f(1).view(2)\n",
-                    "");
+                    "0:5:6 " VIEW);
     assert_inferred("import torch\ndef f(a) -> torch.Tensor:\n  return g(a)\nf(1).view(2)\n",
                     "0:4:6 " VIEW);
     assert_inferred("import torch\ndef f(a): return f(a)\nf(1).view(2)\n", "");
+}
+
+static void test_values__of_what_calls_pass(void **state)
+{
+    (void)state;
+    assert_inferred("import torch\ndef f(a, b=None, *c): b.view(a.view(c))\n"
+                    "f(1, b=torch.zeros(1)); f(torch.zeros(1))\n",
+                    "0:2:25 f " VIEW "0:2:32 f " VIEW);
+    assert_inferred("import torch\nclass A:\n  def __init__(self, x):\n    self.x = x\n"
+                    "  def go(self): return self.x.view(1)\nA(torch.zeros(1)).go().view(2)\n",
+                    "0:5:31 A.go " VIEW "0:6:24 " VIEW);
+    assert_inferred("import torch\ndef f(g): g(1).view(2)\nf(torch.relu)\n",
+                    "0:2:11 f torch.relu call inferred\n0:2:16 f " VIEW);
+    assert_inferred("import torch\nx, y = map(lambda a: a.view(1), (torch.zeros(1), 2))\n"
+                    "y.view(2)\n",
+                    "0:2:24 " VIEW "0:3:3 " VIEW);
+    assert_inferred("import torch\ndef f(x): return f(x)\nf(torch.zeros(1)).view(1)\n", "");
+    assert_inferred("import torch\ndef f(x, n): return f(x.view(1), n) if n else x\n"
+                    "f(torch.zeros(1), 2).view(3)\n",
+                    "0:2:25 f " VIEW "0:3:22 " VIEW);
+}
+
+static void test_values__of_containers(void **state)
+{
+    (void)state;
+    assert_inferred("import torch\na, (b, *c) = torch.zeros(1), (1, torch.zeros(2))\n"
+                    "a.view(1); b.view(2); c[0].view(3)\n",
+                    "0:3:3 " VIEW "0:3:28 " VIEW);
+    assert_inferred("import torch\nx = []\nx.append(torch.zeros(1))\nx[-1].view(1)\n"
+                    "for i, y in enumerate(x): y.view(2)\n[z.view(3) for z in x if z.view(4)]\n",
+                    "0:4:7 " VIEW "0:5:29 " VIEW "0:6:4 " VIEW "0:6:28 " VIEW);
+    assert_inferred("import torch\nd = {'a': torch.zeros(1), 'b': 2}\nd['a'].view(1)\n"
+                    "d['b'].view(2)\nfor k, v in d.items(): v.view(3); k.view(4)\n",
+                    "0:3:8 " VIEW "0:5:26 " VIEW);
+    assert_inferred("import torch\nfor a, b in zip([torch.zeros(1)], [1]): a.view(b.view(1))\n",
+                    "0:2:43 " VIEW);
+    assert_inferred("import torch\ndef f(): return 1, torch.zeros(1)\nf()[1].view(1)\n"
+                    "def g():\n  yield torch.zeros(1)\nfor x in g(): x.view(2)\n",
+                    "0:3:8 " VIEW "0:6:17 " VIEW);
+    assert_inferred("import torch\nfrom functools import partial\nf = partial(torch.relu, 1)\n"
+                    "f(2).view(3)\n",
+                    "0:4:1 torch.relu call inferred\n0:4:6 " VIEW);
+    assert_inferred("import torch\nfor x, y in torch.Loader(): y.view(1)\n", "0:2:31 " VIEW);
+    assert_inferred("import torch\nif (x := torch.zeros(1)) is y: x.view(1)\n", "0:2:34 " VIEW);
+    assert_inferred("import torch\nwith (a as x, torch.zeros(1) as y): y.view(1)\n",
+                    "0:2:39 " VIEW);
+}
+
+static void test_values__of_modules_in_modules(void **state)
+{
+    (void)state;
+    assert_inferred("import torch\nfrom torch.nn import Linear, Module, ModuleList\n"
+                    "class Net(Module):\n"
+                    "  def __init__(self):\n"
+                    "    super().__init__()\n"
+                    "    self.a = ModuleList([])\n"
+                    "    for _ in range(2): self.a.append(ModuleList([Linear(1, 2), Own()]))\n"
+                    "    self.register_buffer('b', torch.zeros(1))\n"
+                    "  def forward(self, x):\n"
+                    "    for first, second in self.a: second(first(x))\n"
+                    "    self.a[0][0](x).view(self.b.view(1))\n"
+                    "    super().eval()\n"
+                    "class Own(Module):\n  def forward(self, x): return x\n",
+                    "0:7:31 Net.__init__ torch.nn.ModuleList.append call inferred\n"
+                    "0:10:41 Net.forward torch.nn.Linear instance call inferred\n"
+                    "0:11:17 Net.forward torch.nn.Linear instance call inferred\n"
+                    "0:11:21 Net.forward " VIEW "0:11:33 Net.forward " VIEW
+                    "0:12:13 Net.forward torch.nn.Module.eval call inferred\n");
+    assert_inferred(
+        "from torch.nn import Linear, ModuleList\nm = Linear(1) if a else ModuleList()\n"
+        "m(1)\nm.eval()\n",
+        "0:3:1 torch.nn.Linear instance call one of\n"
+        "0:3:1 torch.nn.ModuleList instance call one of\n"
+        "0:4:3 torch.nn.Module.eval call inferred\n");
+    assert_inferred("from torch.nn import Module\ndef f(m: Module): m.eval()(1); m(2)\n",
+                    "0:2:21 f torch.nn.Module.eval call inferred\n");
+}
+
+static void test_values__of_annotations(void **state)
+{
+    static const char *const types[] = {
+        "Optional[torch.Tensor]", "'torch.Tensor'",  "\"Optional[torch.Tensor]\"",
+        "Optional['T']",          "Union[T, None]",  "T | None",
+        "Annotated[T, 1]",        "Float[T, 'b n']",
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        char *text = pm_format("import torch\nfrom torch import Tensor as T\n"
+                               "def f(x: %s = 1):\n  x.view(1)\n",
+                               types[i]);
+        assert_inferred(text, "0:4:5 f " VIEW);
+        free(text);
+    }
+    assert_inferred("from torch import Tensor\ndef f(x: Tuple[int, Tensor], y: List[Tensor]):\n"
+                    "  a, b = x\n  b.view(1); y[0].view(2); a.view(3)\n",
+                    "0:4:5 f " VIEW "0:4:19 f " VIEW);
+    assert_inferred("from torch import Tensor\ndef f(x: int, y: Callable[[Tensor], Tensor]):\n"
+                    "  x.view(1); y.view(2)\n",
+                    "");
+}
+
+static void test_values__of_functions_of_autograd(void **state)
+{
+    (void)state;
+    assert_inferred("from torch.autograd import Function\nclass F(Function):\n  @staticmethod\n"
+                    "  def forward(ctx, x): ctx.keep(x.view(1))\n"
+                    "  @classmethod\n  def backward(cls, ctx, x): ctx.keep(x.view(1))\n",
+                    "0:4:28 F.forward torch.autograd.Function.keep call inferred\n"
+                    "0:4:35 F.forward " VIEW
+                    "0:6:34 F.backward torch.autograd.Function.keep call inferred\n"
+                    "0:6:41 F.backward " VIEW);
+}
+
+static void test_values__by_name(void **state)
+{
+    (void)state;
+    assert_places(&(struct source){"a.py", "import torch\ndef f(x): x.view(1).view(2); x.item()\n"},
+                  1, true,
+                  "0:2:13 f torch.Tensor.view call by name\n"
+                  "0:2:21 f torch.Tensor.view call by name\n");
+    assert_places(&(struct source){"a.py", "def f(x): x.view(1)\n"}, 1, true, "");
+    assert_places(&(struct source){"a.py", "import torch, numpy\nnumpy.zeros(1).view(2)\n"
+                                           "class A:\n  def view(self): pass\nx.view(1)\n"},
+                  1, true, "");
+}
+
+static void test_values__say_where_they_are_from(void **state)
+{
+    (void)state;
+    assert_chain("import torch\ndef f(x: torch.Tensor): x.view(1)\n",
+                 "x: parameter of f, by its annotation");
+    assert_chain("import torch\nclass N(torch.nn.Module):\n  def forward(self, x): x.view(1)\n",
+                 "x: parameter of N.forward of a module");
+    assert_chain("import torch\ntorch.zeros(1)[0].view(1)\n", "item of result of torch.zeros");
+    assert_chain("import torch\ndef f(x): x.T.view(1)\nf(torch.zeros(1))\n",
+                 ".T of x: parameter of f, by what calls pass");
+    assert_chain("import torch\nclass N(torch.nn.Module):\n  def go(self): self.eval()\n", "N");
 }
 
 static void test_values__of_objects(void **state)
@@ -168,10 +344,11 @@ static void test_values__of_objects(void **state)
     assert_inferred(net, "0:13:14 Net.forward torch.relu call inferred\n"
                          "0:13:23 Net.forward torch.nn.Linear instance call inferred\n"
                          "0:13:28 Net.forward " VIEW "0:14:15 Net.forward " VIEW
-                         "0:17:5 torch.nn.Module.eval call inferred\n"
-                         "0:18:8 " VIEW);
+                         "0:14:29 Net.forward " VIEW "0:17:5 torch.nn.Module.eval call inferred\n"
+                         "0:17:15 " VIEW "0:18:8 " VIEW);
     assert_inferred("import torch\nm = torch.nn.Linear(1, 2)\nm.eval()(3).view(1)\n",
-                    "0:3:3 torch.nn.Linear.eval call inferred\n0:3:13 " VIEW);
+                    "0:3:3 torch.nn.Module.eval call inferred\n"
+                    "0:3:9 torch.nn.Linear instance call inferred\n0:3:13 " VIEW);
     assert_inferred("import torch\nclass A:\n  x = torch.zeros(1)\nA.x.view(1)\nA().x.view(2)\n",
                     "0:4:5 " VIEW "0:5:7 " VIEW);
     assert_inferred("import torch\nclass A(A): pass\nA().x.view(2)\n", "");
@@ -225,6 +402,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values__of_locals),
         cmocka_unit_test(test_values__of_parameters_and_returns),
+        cmocka_unit_test(test_values__of_what_calls_pass),
+        cmocka_unit_test(test_values__of_containers),
+        cmocka_unit_test(test_values__of_modules_in_modules),
+        cmocka_unit_test(test_values__of_annotations),
+        cmocka_unit_test(test_values__of_functions_of_autograd),
+        cmocka_unit_test(test_values__by_name),
+        cmocka_unit_test(test_values__say_where_they_are_from),
         cmocka_unit_test(test_values__of_objects),
         cmocka_unit_test(test_project__follows_imports),
         cmocka_unit_test(test_project__ends_with_whatever_is_written),

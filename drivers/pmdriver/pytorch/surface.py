@@ -42,6 +42,9 @@ KINDS = {
     "torch.optim.Optimizer": "optimizer",
 }
 
+#: Batches are what the function for collating makes of them: arrays, or tuples and dicts of arrays.
+LOOPS = {"torch.utils.data.DataLoader": "arrays"}
+
 #: What the compiled modules have, by the public module that passes it on.
 STUBS = {
     "_C/__init__.pyi": "torch",
@@ -60,5 +63,7 @@ SURFACE = Surface(
     facades=True,
     holders=("torch.Tensor",),
     kinds=KINDS,
+    loops=LOOPS,
+    results=("torch.return_types",),
     stubs=STUBS,
 )

@@ -1,9 +1,9 @@
 /* Which file of a project an import means. */
 #include <stdlib.h>
 
-#include "resolve/project_private.h"
+#include "types/types_private.h"
 
-static uint32_t unit_at(const struct pm_resolve_project *project, const char *path)
+static uint32_t unit_at(const struct pm_types_project *project, const char *path)
 {
     return (uint32_t)(uintptr_t)pm_map_get(&project->by_path, path);
 }
@@ -17,7 +17,7 @@ static bool go_up(char *path)
     return more;
 }
 
-static uint32_t unit_below(const struct pm_resolve_project *project, const char *folder,
+static uint32_t unit_below(const struct pm_types_project *project, const char *folder,
                            const char *path)
 {
     char *whole = pm_format("%s%s%s", folder, *folder && *path ? "/" : "", path);
@@ -28,9 +28,9 @@ static uint32_t unit_below(const struct pm_resolve_project *project, const char 
     return unit;
 }
 
-uint32_t pm_resolve__unit(const struct pm_resolve_project *project, uint32_t from, const char *path)
+uint32_t pm_types__unit(const struct pm_types_project *project, uint32_t from, const char *path)
 {
-    const struct pm_resolve__unit *of = &project->units[from];
+    const struct pm_types__unit *of = &project->units[from];
     if (!of->path || project->by_path.count == 0)
         return 0;
     const size_t dots = strspn(path, ".");

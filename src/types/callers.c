@@ -1,0 +1,85 @@
+/* What calls pass to the parameters of the project's own functions. */
+#include "base/stop.h"
+#include "types/types_private.h"
+
+/* So many calls say what a parameter is. */
+#define MOST_PASSED 12
+
+typedef struct pm_types_project project;
+
+static uint32_t parameter_of(const project *p, uint32_t function, uint32_t order, uint32_t name)
+{
+    for (uint32_t i = p->functions[function].parameters; i; i = p->parameters[i - 1].next) {
+        const struct pm_types__parameter *one = &p->parameters[i - 1];
+        if (name ? one->name == name - 1 && !one->stars : one->order == order)
+            return i;
+    }
+    return 0;
+}
+
+static bool pass(project *p, uint32_t parameter, uint32_t term)
+{
+    struct pm_types__parameter *to = &p->parameters[parameter - 1];
+    if (to->stars || to->passed_count == MOST_PASSED)
+        return false;
+    for (uint32_t i = to->passed; i; i = p->passes[i - 1].next)
+        if (p->passes[i - 1].term == term)
+            return false;
+    PM_TYPES__PUSH(p, passes, (struct pm_types__pass){term, to->passed});
+    to->passed = (uint32_t)p->passes_count;
+    to->passed_count++;
+    return true;
+}
+
+/* The function that a call runs, + 1, and how many parameters come before the first argument. */
+static uint32_t run_by(project *p, struct pm_types__value called, uint32_t *before)
+{
+    *before = 0;
+    if (called.type == PM_TYPES__OWN_FUNCTION) {
+        *before = p->functions[called.node].class && called.of;
+        return called.node + 1;
+    }
+    *before = 1;
+    if (called.type == PM_TYPES__OWN_OBJECT)
+        return pm_types__called_method(p, called.node);
+    return called.type == PM_TYPES__OWN_CLASS ? pm_types__constructor(p, called.node) : 0;
+}
+
+static bool pass_call(project *p, const struct pm_types__term *call, struct pm_types__value called)
+{
+    const struct pm_types__series list = p->lists[call->b - 1];
+    uint32_t before, order;
+    bool new = false, ordered = true;
+    const uint32_t function = run_by(p, called, &before);
+    order = before;
+    for (uint32_t i = 0; function && i < list.count; i++) {
+        const struct pm_types__argument one = p->arguments[list.first + i];
+        ordered &= !one.many;
+        if (one.many || (!one.name && !ordered))
+            continue;
+        const uint32_t parameter = parameter_of(p, function - 1, order, one.name);
+        order += !one.name;
+        if (one.term && parameter)
+            new |= pass(p, parameter, one.term);
+    }
+    return new;
+}
+
+bool pm_types__pass_arguments(project *p)
+{
+    bool new = false;
+    for (uint32_t i = 1; i < p->terms_count && !pm_stop_signal(); i++) {
+        const struct pm_types__term *term = &p->terms[i];
+        if (term->op != PM_TYPES__CALL || !term->b)
+            continue;
+        const struct pm_types__value called = pm_types__value_of(p, term->a);
+        if (called.type == PM_TYPES__ONE_OF) {
+            const struct pm_types__content several = p->contents[called.node];
+            for (uint32_t k = 0; k < several.count; k++)
+                new |= pass_call(p, &p->terms[i], p->held[several.first + k].value);
+        } else {
+            new |= pass_call(p, term, called);
+        }
+    }
+    return new;
+}

@@ -1,0 +1,248 @@
+/* What calls give. */
+#include "types/finder.h"
+
+typedef struct pm_types__value value;
+typedef struct pm_types__finder finder;
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+/* What a call of an object gives: by its own method, else by the class that it inherits from. */
+static value called_object(finder *f, value on)
+{
+    const uint32_t method = pm_types__own_call(f, on.node);
+    if (method)
+        return pm_types__result(f, method - 1);
+    const value base = pm_types__framework_base(f, on.node);
+    const struct pm_resolve_known *known =
+        base.type ? pm_types__known(f->project, base.node) : NULL;
+    return known ? pm_types__given(f->project, base.framework, known->calls, PM_RESOLVE_NONE)
+                 : pm_types__nothing();
+}
+
+/* Whether a value is a module, or may be one. */
+static bool is_layer(const finder *f, value v)
+{
+    const struct pm_resolve_known *known =
+        v.type == PM_TYPES__INSTANCE ? pm_types__known(f->project, v.node) : NULL;
+    return (known && known->gives == PM_VALUE_MODULE) || v.type == PM_TYPES__OWN_OBJECT ||
+           v.type == PM_TYPES__ONE_OF;
+}
+
+/* A new object of a framework's class. Modules hold the modules that they are given. */
+value pm_types__made(finder *f, value class, uint32_t list)
+{
+    const struct pm_resolve_known *known = pm_types__known(f->project, class.node);
+    value object = {.type = PM_TYPES__INSTANCE,
+                    .framework = class.framework,
+                    .node = class.node,
+                    .inferred = true};
+    if (!known || known->gives != PM_VALUE_MODULE || !list)
+        return object;
+    const bool one = f->project->lists[list - 1].count == 1;
+    value content = one ? pm_types__given_argument(f, list, 0) : pm_types__nothing();
+    if (content.type != PM_TYPES__ITEMS)
+        content = pm_types__contained(f, list);
+    if (content.type && is_layer(f, pm_types__item(f->project, content, 0)))
+        object.of = content.node + 1;
+    else if (one && pm_types__given_argument(f, list, 0).type == PM_TYPES__ITEMS && content.type)
+        object.of = content.node + 1;
+    return object;
+}
+
+static value called_named(finder *f, value on, uint32_t list)
+{
+    const struct pm_resolve_known *known = pm_types__known(f->project, on.node);
+    if (pm_types__is_class(f->project, on.node))
+        return pm_types__made(f, on, list);
+    if (on.own && known && known->same)
+        return (value){.type = PM_TYPES__OWN_OBJECT, .node = on.of, .inferred = true};
+    if (on.own && f->depth < PM_TYPES__MOST_DEPTH && (!known || known->gives == PM_VALUE_UNKNOWN)) {
+        const char *name =
+            f->project->index->symbols[f->project->index->nodes[on.node].symbol].text;
+        const uint32_t forward =
+            strcmp(name, "apply") == 0 ? pm_types__own_method(f, on.of, "forward") : 0;
+        if (forward)
+            return pm_types__result(f, forward - 1);
+    }
+    value found = known ? pm_types__given(f->project, on.framework, known->gives,
+                                          known->same ? on.of : known->class)
+                        : pm_types__nothing();
+    found.by_name = on.by_name;
+    if (known && known->same)
+        found.declared = on.declared;
+    return found;
+}
+
+/* container.values() and the like. */
+static value called_held(finder *f, value on)
+{
+    const value container = {.type = PM_TYPES__ITEMS, .node = on.of};
+    const value item = pm_types__item(f->project, container, 0);
+    const char *name = f->project->names[on.node];
+    if (strcmp(name, "items") == 0) {
+        const struct pm_types__held row[2] = {{0, pm_types__plain()}, {0, item}};
+        return pm_types__container_of(f, pm_types__container(f->project, row, 2, true));
+    }
+    if (strcmp(name, "values") == 0)
+        return pm_types__container_of(f, item);
+    if (strcmp(name, "copy") == 0)
+        return container;
+    if (strcmp(name, "pop") == 0 || strcmp(name, "get") == 0 || strcmp(name, "popleft") == 0 ||
+        strcmp(name, "setdefault") == 0)
+        return item;
+    return pm_types__plain();
+}
+
+static value zipped(finder *f, uint32_t list)
+{
+    struct pm_types__held row[PM_TYPES__MOST_ITEMS];
+    const uint32_t count = list ? f->project->lists[list - 1].count : 0;
+    if (count > PM_TYPES__MOST_ITEMS)
+        return pm_types__nothing();
+    for (uint32_t i = 0; i < count; i++)
+        row[i] = (struct pm_types__held){
+            0, pm_types__looped(f, pm_types__given_argument(f, list, i), 0)};
+    return pm_types__container_of(f, pm_types__container(f->project, row, count, true));
+}
+
+static value got_attribute(finder *f, uint32_t list)
+{
+    if (!list || f->project->lists[list - 1].count < 2)
+        return pm_types__nothing();
+    const struct pm_types__argument *key =
+        &f->project->arguments[f->project->lists[list - 1].first + 1];
+    return key->text ? pm_types__attribute(f, pm_types__given_argument(f, list, 0), key->text - 1)
+                     : pm_types__nothing();
+}
+
+static value enumerated(finder *f, value item)
+{
+    const struct pm_types__held row[2] = {{0, pm_types__plain()}, {0, item}};
+    return pm_types__container_of(f, pm_types__container(f->project, row, 2, true));
+}
+
+static value class_of(value object)
+{
+    if (object.type == PM_TYPES__OWN_OBJECT)
+        return (value){.type = PM_TYPES__OWN_CLASS, .node = object.node, .inferred = true};
+    if (object.type == PM_TYPES__INSTANCE && !object.declared)
+        return (value){.type = PM_TYPES__NAMED,
+                       .framework = object.framework,
+                       .node = object.node,
+                       .inferred = true};
+    return pm_types__nothing();
+}
+
+/* Functions that make a container of what a loop gives. */
+static value gathered(finder *f, enum pm_types__builtin function, uint32_t list, value first)
+{
+    const bool is_container = first.type == PM_TYPES__ITEMS || first.type == PM_TYPES__ARRAYS;
+    switch (function) {
+    case PM_TYPES__LIST_BUILTIN:
+    case PM_TYPES__TUPLE_BUILTIN:
+        return is_container ? first : pm_types__container_of(f, pm_types__looped(f, first, 0));
+    case PM_TYPES__DICT_BUILTIN:
+    case PM_TYPES__ORDERED_BUILTIN:
+        return first.type || !list ? first : pm_types__contained(f, list);
+    case PM_TYPES__CHAIN_BUILTIN:
+    case PM_TYPES__CYCLE_BUILTIN:
+    case PM_TYPES__DEQUE_BUILTIN:
+    case PM_TYPES__ITER_BUILTIN:
+    case PM_TYPES__REVERSED_BUILTIN:
+    case PM_TYPES__SET_BUILTIN:
+    case PM_TYPES__SORTED_BUILTIN:
+        return pm_types__container_of(f, pm_types__looped(f, first, 0));
+    case PM_TYPES__FILTER_BUILTIN:
+        return pm_types__container_of(f,
+                                      pm_types__looped(f, pm_types__given_argument(f, list, 1), 0));
+    default:
+        return pm_types__plain();
+    }
+}
+
+/* The array of einops, which takes one or a list of them. */
+static value arranged(const finder *f, value first)
+{
+    return pm_types__is_array(f->project, first) ? first : pm_types__item(f->project, first, 0);
+}
+
+static value called_builtin(finder *f, value on, uint32_t list)
+{
+    const value first = pm_types__given_argument(f, list, 0);
+    switch ((enum pm_types__builtin)on.node) {
+    case PM_TYPES__ABS_BUILTIN:
+    case PM_TYPES__COPY_BUILTIN:
+    case PM_TYPES__DEEPCOPY_BUILTIN:
+    case PM_TYPES__PARTIAL_BUILTIN:
+    case PM_TYPES__TQDM_BUILTIN:
+    case PM_TYPES__TQDM_AUTO_BUILTIN:
+        return first;
+    case PM_TYPES__PACK_BUILTIN:
+    case PM_TYPES__UNPACK_BUILTIN:
+        return pm_types__container_of(f, arranged(f, first));
+    case PM_TYPES__EINSUM_BUILTIN:
+    case PM_TYPES__REARRANGE_BUILTIN:
+    case PM_TYPES__REDUCED_BUILTIN:
+    case PM_TYPES__REPEAT_BUILTIN:
+        return arranged(f, first);
+    case PM_TYPES__ENUMERATE_BUILTIN:
+        return enumerated(f, pm_types__looped(f, first, 0));
+    case PM_TYPES__NEXT_BUILTIN:
+    case PM_TYPES__SUM_BUILTIN:
+        return pm_types__looped(f, first, 0);
+    case PM_TYPES__MAX_BUILTIN:
+    case PM_TYPES__MIN_BUILTIN:
+        return pm_types__is_array(f->project, first) ? first : pm_types__looped(f, first, 0);
+    case PM_TYPES__REDUCE_BUILTIN:
+        return pm_types__looped(f, pm_types__given_argument(f, list, 1), 0);
+    case PM_TYPES__ZIP_BUILTIN:
+        return zipped(f, list);
+    case PM_TYPES__GETATTR_BUILTIN:
+        return got_attribute(f, list);
+    case PM_TYPES__TYPE_BUILTIN:
+        return class_of(first);
+    default:
+        return gathered(f, (enum pm_types__builtin)on.node, list, first);
+    }
+}
+
+static value called_instance(finder *f, value on)
+{
+    const struct pm_resolve_known *known = pm_types__known(f->project, on.node);
+    const value found =
+        known ? pm_types__given(f->project, on.framework, known->calls, PM_RESOLVE_NONE)
+              : pm_types__nothing();
+    return !found.type && on.of ? pm_types__array(f->project, on.framework) : found;
+}
+
+value pm_types__called(finder *f, value on, uint32_t list)
+{
+    switch ((enum pm_types__type)on.type) {
+    case PM_TYPES__NAMED:
+        return called_named(f, on, list);
+    case PM_TYPES__INSTANCE:
+        return called_instance(f, on);
+    case PM_TYPES__HELD:
+        return called_held(f, on);
+    case PM_TYPES__BUILTIN: {
+        value found = called_builtin(f, on, list);
+        found.inferred = true;
+        return found;
+    }
+    case PM_TYPES__ONE_OF:
+        return pm_types__each(f, on, pm_types__called, list);
+    case PM_TYPES__OWN_CLASS:
+        return (value){.type = PM_TYPES__OWN_OBJECT, .node = on.node, .inferred = true};
+    case PM_TYPES__OWN_OBJECT:
+        return f->depth < PM_TYPES__MOST_DEPTH ? called_object(f, on) : pm_types__nothing();
+    case PM_TYPES__OWN_FUNCTION:
+        return pm_types__result(f, on.node);
+    case PM_TYPES__OTHER_MODULE:
+        return pm_types__gives_plain(f->project->names[on.node]) ? pm_types__plain()
+                                                                 : pm_types__nothing();
+    case PM_TYPES__PLAIN:
+        return pm_types__plain();
+    default:
+        return pm_types__nothing();
+    }
+}

@@ -1,0 +1,217 @@
+/* Containers, and values that are one of several. */
+#include "types/types_private.h"
+
+typedef struct pm_types__value value;
+typedef struct pm_types_project project;
+
+#define MOST_CONTENTS 4000000 /* of a project: then containers hold nothing that is known */
+#define MOST_ONE_OF   16
+
+static const value nothing;
+static const value none = {.type = PM_TYPES__NOTHING};
+
+const struct pm_types__content *pm_types__content(const project *p, value of)
+{
+    if (of.type == PM_TYPES__ITEMS)
+        return &p->contents[of.node];
+    if (of.type == PM_TYPES__INSTANCE && of.of)
+        return &p->contents[of.of - 1];
+    return NULL;
+}
+
+static uint32_t add_content(project *p, const struct pm_types__held *held, size_t count, bool row)
+{
+    const uint32_t first = (uint32_t)p->held_count;
+    for (size_t i = 0; i < count; i++)
+        PM_TYPES__PUSH(p, held, held[i]);
+    PM_TYPES__PUSH(p, contents, (struct pm_types__content){first, (uint32_t)count, row});
+    return (uint32_t)p->contents_count - 1;
+}
+
+value pm_types__container(project *p, const struct pm_types__held *held, size_t count, bool row)
+{
+    if (p->held_count + count > MOST_CONTENTS)
+        return nothing;
+    return (value){
+        .type = PM_TYPES__ITEMS, .node = add_content(p, held, count, row), .inferred = true};
+}
+
+/* ---- one of several ------------------------------------------------------------------------- */
+
+static bool same(value a, value b)
+{
+    return a.type == b.type && a.framework == b.framework && a.node == b.node &&
+           (a.type != PM_TYPES__INSTANCE || a.of == b.of);
+}
+
+/* Adds a value, or each that it may be, to the list; false if there are too many. */
+static bool add_one_of(const project *p, value v, struct pm_types__held *out, size_t *count)
+{
+    const struct pm_types__content *several =
+        v.type == PM_TYPES__ONE_OF ? &p->contents[v.node] : NULL;
+    const size_t many = several ? several->count : 1;
+    for (size_t i = 0; i < many; i++) {
+        const value one = several ? p->held[several->first + i].value : v;
+        size_t k = 0;
+        while (k < *count && !same(out[k].value, one))
+            k++;
+        if (k < *count)
+            continue;
+        if (*count == MOST_ONE_OF)
+            return false;
+        out[(*count)++] = (struct pm_types__held){0, one};
+    }
+    return true;
+}
+
+static value any_item(project *p, value of);
+
+/* What two containers hold, as one: in order where both have as many. */
+static value joined(project *p, value a, value b)
+{
+    const struct pm_types__content x = *pm_types__content(p, a), y = *pm_types__content(p, b);
+    struct pm_types__held held[MOST_ONE_OF] = {{0, nothing}};
+    if (x.row && y.row && x.count == y.count && x.count <= MOST_ONE_OF) {
+        for (uint32_t i = 0; i < x.count; i++) {
+            const struct pm_types__held *left = &p->held[x.first + i];
+            held[i].name = left->name == p->held[y.first + i].name ? left->name : 0;
+            held[i].value = pm_types__either(p, left->value, p->held[y.first + i].value);
+        }
+        return pm_types__container(p, held, x.count, true);
+    }
+    held[0].value = pm_types__either(p, any_item(p, a), any_item(p, b));
+    return pm_types__container(p, held, 1, false);
+}
+
+/* Two instances of one class, or a container and one: with what both hold. */
+static value together(project *p, value a, value b)
+{
+    const bool held_a = pm_types__content(p, a) != NULL;
+    const bool held_b = pm_types__content(p, b) != NULL;
+    value of = a.type == PM_TYPES__INSTANCE ? a : b;
+    const value content = held_a && held_b ? joined(p, a, b) : nothing;
+    if (of.type != PM_TYPES__INSTANCE)
+        return content;
+    of.declared = a.declared && b.declared;
+    of.open = a.open || b.open;
+    if (content.type)
+        of.of = content.node + 1;
+    else
+        of.of = held_a   ? (a.type == PM_TYPES__INSTANCE ? a.of : a.node + 1)
+                : held_b ? (b.type == PM_TYPES__INSTANCE ? b.of : b.node + 1)
+                         : 0;
+    return of;
+}
+
+/* Modules hold modules. */
+static bool may_hold(const project *p, value v)
+{
+    const struct pm_resolve_known *known =
+        v.type == PM_TYPES__INSTANCE ? pm_types__known(p, v.node) : NULL;
+    return known && known->gives == PM_VALUE_MODULE;
+}
+
+static bool are_alike(const project *p, value a, value b)
+{
+    if (a.type == PM_TYPES__INSTANCE && b.type == PM_TYPES__INSTANCE)
+        return a.node == b.node && a.framework == b.framework;
+    return (a.type == PM_TYPES__ITEMS && (b.type == PM_TYPES__ITEMS || may_hold(p, b))) ||
+           (b.type == PM_TYPES__ITEMS && may_hold(p, a));
+}
+
+value pm_types__either(project *p, value a, value b)
+{
+    struct pm_types__held found[MOST_ONE_OF];
+    size_t count = 0;
+    if (!a.type || !b.type) {
+        value of = a.type ? a : b;
+        of.open = true;
+        return of;
+    }
+    if (a.type == PM_TYPES__NOTHING || b.type == PM_TYPES__NOTHING) {
+        value of = a.type == PM_TYPES__NOTHING ? b : a;
+        of.open = a.open || b.open;
+        return of;
+    }
+    if (a.type == PM_TYPES__ARRAYS && b.type == PM_TYPES__ITEMS)
+        return a;
+    if (b.type == PM_TYPES__ARRAYS && a.type == PM_TYPES__ITEMS)
+        return b;
+    if (are_alike(p, a, b) && !same(a, b))
+        return together(p, a, b);
+    if (same(a, b)) {
+        a.open |= b.open;
+        a.declared &= b.declared;
+        return a;
+    }
+    if (p->held_count + MOST_ONE_OF > MOST_CONTENTS || !add_one_of(p, a, found, &count) ||
+        !add_one_of(p, b, found, &count))
+        return nothing;
+    if (count == 1)
+        return found[0].value;
+    return (value){
+        .type = PM_TYPES__ONE_OF, .node = add_content(p, found, count, false), .inferred = true};
+}
+
+/* ---- items ---------------------------------------------------------------------------------- */
+
+static value any_of(project *p, struct pm_types__content content)
+{
+    value found = none;
+    for (uint32_t i = 0; i < content.count && i < 64; i++)
+        found = pm_types__either(p, found, p->held[content.first + i].value);
+    return found;
+}
+
+static value any_item(project *p, value of)
+{
+    const struct pm_types__content *content = pm_types__content(p, of);
+    if (content)
+        return any_of(p, *content);
+    if (of.type == PM_TYPES__ARRAYS)
+        return pm_types__array(p, of.framework);
+    return pm_types__is_array(p, of) ? pm_types__array(p, of.framework) : nothing;
+}
+
+/* Asks each of the values that it may be. */
+static value of_each(project *p, value of, value (*ask)(project *, value, uint32_t), uint32_t which)
+{
+    const struct pm_types__content several = p->contents[of.node];
+    value found = none;
+    for (uint32_t i = 0; i < several.count; i++)
+        found = pm_types__either(p, found, ask(p, p->held[several.first + i].value, which));
+    return found;
+}
+
+value pm_types__item(project *p, value of, uint32_t key)
+{
+    const struct pm_types__content *content = pm_types__content(p, of);
+    if (of.type == PM_TYPES__ONE_OF)
+        return of_each(p, of, pm_types__item, key);
+    if (content && content->row && key) {
+        const char *text = p->names[key - 1];
+        const bool minus = *text == '-';
+        uint32_t place = 0;
+        for (uint32_t i = 0; i < content->count; i++)
+            if (p->held[content->first + i].name == key)
+                return p->held[content->first + i].value;
+        if (strspn(text + minus, "0123456789") == strlen(text + minus) && strlen(text) < 6) {
+            for (const char *at = text + minus; *at; at++)
+                place = place * 10 + (uint32_t)(*at - '0');
+            place = minus ? content->count - place : place;
+            if (place < content->count)
+                return p->held[content->first + place].value;
+        }
+    }
+    return any_item(p, of);
+}
+
+value pm_types__nth(project *p, value of, uint32_t place)
+{
+    const struct pm_types__content *content = pm_types__content(p, of);
+    if (of.type == PM_TYPES__ONE_OF)
+        return of_each(p, of, pm_types__nth, place);
+    if (content && content->row && place < content->count)
+        return p->held[content->first + place].value;
+    return any_item(p, of);
+}

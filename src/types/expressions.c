@@ -1,0 +1,586 @@
+/* Expressions as terms: what is looked up on what, called, and computed. */
+#include <stdlib.h>
+
+#include "types/types_private.h"
+
+static uint32_t term(struct pm_types__parse *p, enum pm_types__op op, uint32_t a, uint32_t b)
+{
+    return pm_types__term(p->project, op, a, b);
+}
+
+#define IS(p, word) PM_RESOLVE_IS((p)->file, (p)->token, word)
+
+/* A chain ends with the name at `token`, which has this term. */
+static void add_chain(struct pm_types__parse *p, size_t token, uint32_t of)
+{
+    const uint8_t after = pm_types__at(p);
+    if (!of || after == '.')
+        return;
+    struct pm_types__site site = {
+        .term = of, .form = after == '(' ? PM_RESOLVE_FORM_CALL : PM_RESOLVE_FORM_REFERENCE};
+    const struct pm_resolve_use *use = pm_types__use(p->file, token);
+    if (use && !use->defaulted)
+        return;
+    if (use) {
+        site.framework = use->framework;
+        site.function = use->function;
+    }
+    pm_types__add_site(p, token, site);
+}
+
+/* ---- atoms ---------------------------------------------------------------------------------- */
+
+/* What the framework's imports bind the name to. */
+static uint32_t imported(struct pm_types__parse *p, size_t token, bool *known)
+{
+    const struct pm_resolve_local *local = pm_resolve_local_find(p->file, token);
+    *known = local && local->first;
+    struct pm_resolve_star star = {0};
+    struct pm_resolve_binding starred;
+    if (!local && pm_resolve_starred(p->file, token, &star, &starred)) {
+        *known = true;
+        return starred.node ? term(p, PM_TYPES__PLACE, starred.framework, starred.node) : 0;
+    }
+    uint32_t of = 0;
+    for (uint32_t i = *known ? local->first : 0; i; i = p->file->bindings[i - 1].next) {
+        const struct pm_resolve_binding *binding = &p->file->bindings[i - 1];
+        const uint32_t one =
+            binding->node ? term(p, PM_TYPES__PLACE, binding->framework, binding->node) : 0;
+        of = of ? term(p, PM_TYPES__EITHER, of, one) : one;
+    }
+    return of;
+}
+
+/* A variable of this scope or of functions around it; then what imports say; then the module's. */
+static uint32_t name_term(struct pm_types__parse *p, size_t token)
+{
+    const uint32_t name = pm_types__name_at(p, token);
+    bool known, nested = false;
+    for (size_t i = p->scope_count; i-- > 1;) {
+        nested |= !p->scopes[i].inner;
+        if (p->scopes[i].class && i + 1 < p->scope_count && !p->scopes[i + 1].inner)
+            continue;
+        const struct pm_types__variable *variable =
+            pm_types__variable(p, name, p->scopes[i].number);
+        if (variable)
+            return variable->term;
+    }
+    const struct pm_types__variable *variable = nested ? NULL : pm_types__variable(p, name, 0);
+    if (variable)
+        return variable->term;
+    const uint32_t place = imported(p, token, &known);
+    return known ? place : term(p, PM_TYPES__GLOBAL, p->unit, name);
+}
+
+static void skip_brackets(struct pm_types__parse *p)
+{
+    size_t depth = 0;
+    for (; p->token < p->file->tokens.count; p->token++) {
+        const uint8_t kind = pm_resolve_kind(p->file, p->token);
+        if (kind == PM_TOKEN_NEWLINE)
+            return;
+        depth += kind == '(' || kind == '[' || kind == '{';
+        depth -= depth > 0 && (kind == ')' || kind == ']' || kind == '}');
+        if (depth == 0) {
+            p->token++;
+            return;
+        }
+    }
+}
+
+static bool is_close(uint8_t kind)
+{
+    return kind == ')' || kind == ']' || kind == '}' || kind == PM_TOKEN_NEWLINE;
+}
+
+/* The text of a number or string at the token, as a name; 0 for another, or one with a prefix. */
+static uint32_t literal(struct pm_types__parse *p, size_t token)
+{
+    const uint8_t kind = pm_resolve_kind(p->file, token);
+    uint32_t start = p->file->tokens.start[token], end = p->file->tokens.end[token];
+    if (kind == PM_TOKEN_NUMBER)
+        return pm_types__name(p->project, p->file->text + start, end - start) + 1;
+    const unsigned char quote = p->file->text[start];
+    if (kind != PM_TOKEN_STRING || end - start < 3 || (quote != '\'' && quote != '"') ||
+        p->file->text[start + 1] == quote || end - start > 64)
+        return 0;
+    return pm_types__name(p->project, p->file->text + start + 1, end - start - 2) + 1;
+}
+
+/* What is within brackets. */
+struct inside {
+    uint32_t single; /* term of the only expression, without a comma */
+    uint32_t list;   /* + 1, or 0 if nothing is known of any */
+};
+
+/* Takes the arguments since `first` off the open ones, and makes a list of them. */
+static uint32_t make_list(struct pm_types__parse *p, size_t first)
+{
+    struct pm_types_project *project = p->project;
+    bool any = false;
+    for (size_t i = first; i < p->pending_count; i++)
+        any |= p->pending[i].term != 0;
+    if (any) {
+        PM_TYPES__PUSH(project, lists,
+                       (struct pm_types__series){(uint32_t)project->arguments_count,
+                                                 (uint32_t)(p->pending_count - first)});
+        for (size_t i = first; i < p->pending_count; i++)
+            PM_TYPES__PUSH(project, arguments, p->pending[i]);
+    }
+    p->pending_count = first;
+    return any ? (uint32_t)project->lists_count : 0;
+}
+
+/* for targets in values if condition for ...: from the first `for`, up to the bracket. */
+static void clauses(struct pm_types__parse *p)
+{
+    while (!is_close(pm_types__at(p))) {
+        const size_t before = p->token;
+        if (IS(p, "for")) {
+            const size_t from = ++p->token;
+            size_t until = from;
+            while (!is_close(pm_resolve_kind(p->file, until)) ||
+                   pm_resolve_kind(p->file, until) == ')' ||
+                   pm_resolve_kind(p->file, until) == ']') {
+                if (PM_RESOLVE_IS(p->file, until, "in") || until >= p->file->tokens.count)
+                    break;
+                until++;
+            }
+            p->token = until + 1;
+            const size_t around = p->values_nesting;
+            p->values_nesting = p->nesting + 1;
+            const uint32_t values = pm_types__expression(p);
+            p->values_nesting = around;
+            pm_types__bind_targets(p, from, until, values ? term(p, PM_TYPES__LOOP, values, 0) : 0);
+        } else {
+            p->token += IS(p, "if") || IS(p, "async");
+            (void)pm_types__expression(p);
+        }
+        p->token += p->token == before;
+    }
+}
+
+/* [value for targets in values]: from behind the bracket up to the one that closes it. */
+static struct inside comprehension(struct pm_types__parse *p, size_t word)
+{
+    const size_t depth = p->scope_count, first = p->token;
+    const struct pm_types__scope around = *pm_types__top(p);
+    struct pm_types__scope inner = around;
+    inner.inner = true;
+    inner.class = 0;
+    pm_types__push_scope(p, inner);
+    p->token = word;
+    clauses(p);
+    const size_t end = p->token;
+    p->token = first;
+    const bool many = pm_types__at(p) == '*';
+    uint32_t value = pm_types__expression(p);
+    if (pm_types__at(p) == ':') {
+        p->token++;
+        value = pm_types__expression(p);
+    }
+    p->token = end;
+    p->scope_count = depth;
+    *pm_types__top(p) = around;
+    value = value && !many ? term(p, PM_TYPES__HOLDS, value, 0) : 0;
+    PM_TYPES__PUSH(p, pending, (struct pm_types__argument){.term = value});
+    return (struct inside){value, 0};
+}
+
+/* One argument or item, with its name or key. */
+static void argument(struct pm_types__parse *p)
+{
+    struct pm_types__argument one = {0};
+    const size_t name = p->token;
+    const uint8_t kind = pm_types__at(p);
+    if (kind == PM_TOKEN_NAME && pm_resolve_kind(p->file, p->token + 1) == '=' &&
+        pm_resolve_kind(p->file, p->token + 2) != '=') {
+        one.name = pm_types__name_at(p, name) + 1;
+        p->token += 2; /* f(name=value) */
+    }
+    if (kind == PM_TOKEN_NAME && pm_resolve_kind(p->file, p->token + 1) == ':' &&
+        pm_resolve_kind(p->file, p->token + 2) == '=') {
+        p->token += 3; /* name := value */
+        one.term = pm_types__expression(p);
+        pm_types__bind_targets(p, name, name + 1, one.term);
+        PM_TYPES__PUSH(p, pending, one);
+        return;
+    }
+    if (kind == PM_TOKEN_STRING)
+        one.text = literal(p, name);
+    one.many = kind == '*';
+    for (; pm_types__at(p) == '*'; p->token++)
+        ;
+    one.term = pm_types__expression(p);
+    if (pm_types__at(p) == ':') { /* {key: value}, or a slice */
+        one.name = literal(p, name);
+        p->token++;
+        one.term = pm_types__expression(p);
+    }
+    PM_TYPES__PUSH(p, pending, one);
+}
+
+/* What is within brackets, from the opening one on. */
+static struct inside bracketed(struct pm_types__parse *p)
+{
+    struct inside found = {0, 0};
+    const size_t first = p->pending_count;
+    bool comma = false;
+    if (p->nesting == PM_TYPES__MOST_NESTING) {
+        skip_brackets(p);
+        return found;
+    }
+    p->nesting++;
+    const size_t word = pm_types__clause(p, p->token++);
+    if (word)
+        found = comprehension(p, word);
+    while (!is_close(pm_types__at(p))) {
+        const size_t before = p->token;
+        argument(p);
+        if (p->token == before || !is_close(pm_types__at(p))) {
+            comma = true;
+            p->token += !is_close(pm_types__at(p));
+        }
+    }
+    p->token += pm_types__at(p) != PM_TOKEN_NEWLINE;
+    p->nesting--;
+    if (!word && !comma && p->pending_count == first + 1 && !p->pending[first].many)
+        found.single = p->pending[first].term;
+    found.list = make_list(p, first);
+    return found;
+}
+
+static void skip_strings(struct pm_types__parse *p)
+{
+    while (p->token < p->file->tokens.count &&
+           (pm_resolve_is_inside(p->file, p->token) ||
+            pm_resolve_kind(p->file, p->token) == PM_TOKEN_STRING))
+        p->token++;
+}
+
+/* lambda a, b: value */
+static uint32_t lambda(struct pm_types__parse *p)
+{
+    struct pm_types_project *project = p->project;
+    const uint32_t function = (uint32_t)project->functions_count;
+    const size_t depth = p->scope_count;
+    const struct pm_types__scope around = *pm_types__top(p);
+    struct pm_types__scope inner = around;
+    inner.inner = true;
+    inner.class = 0;
+    PM_TYPES__PUSH(project, functions, (struct pm_types__function){.inside = around.inside});
+    pm_types__push_scope(p, inner);
+    uint8_t kind;
+    for (p->token++; (kind = pm_types__at(p)) != ':' && !is_close(kind);) {
+        uint8_t stars = 0;
+        for (; pm_types__at(p) == '*'; p->token++)
+            stars++;
+        if (pm_types__at(p) == PM_TOKEN_NAME) {
+            const uint32_t one = pm_types__parameter(p, function, pm_types__name_at(p, p->token++));
+            project->parameters[one].stars = stars;
+        }
+        if (pm_types__at(p) == '=') {
+            p->token++;
+            (void)pm_types__expression(p);
+        }
+        p->token +=
+            pm_types__at(p) == ',' || !(pm_types__at(p) == ':' || is_close(pm_types__at(p)));
+    }
+    p->token += kind == ':';
+    const uint32_t value = pm_types__expression(p);
+    project->functions[function].returned = value;
+    p->scope_count = depth;
+    *pm_types__top(p) = around;
+    return term(p, PM_TYPES__FUNCTION, function, 0);
+}
+
+/* A tuple, list, set or dict. */
+static uint32_t display(struct pm_types__parse *p)
+{
+    const bool round = pm_types__at(p) == '(';
+    const struct inside inside = bracketed(p);
+    if (inside.single && (round || p->project->terms[inside.single].op == PM_TYPES__HOLDS))
+        return inside.single;
+    return inside.list ? term(p, PM_TYPES__DISPLAY, inside.list - 1, 0) : 0;
+}
+
+/* super(), or super(Class, self), within a method. */
+static uint32_t parent(struct pm_types__parse *p)
+{
+    for (size_t i = p->scope_count; i-- > 1;)
+        if (p->scopes[i].class)
+            return term(p, PM_TYPES__SUPER, p->scopes[i].class - 1, 0);
+    return 0;
+}
+
+static uint32_t name(struct pm_types__parse *p)
+{
+    const size_t token = p->token++;
+    if (PM_RESOLVE_IS(p->file, token, "None"))
+        return term(p, PM_TYPES__NONE_VALUE, 0, 0);
+    if (PM_RESOLVE_IS(p->file, token, "super") && pm_types__at(p) == '(') {
+        (void)bracketed(p);
+        return parent(p);
+    }
+    const uint32_t of = name_term(p, token);
+    add_chain(p, token, of);
+    return of;
+}
+
+/* A type in quotes: a name with dots, also within Optional[]. */
+static uint32_t quoted(struct pm_types__parse *p)
+{
+    const uint32_t text = literal(p, p->token);
+    uint32_t of = 0;
+    skip_strings(p);
+    if (!text)
+        return 0;
+    char *copy = pm_strdup(p->project->names[text - 1]), *rest = copy;
+    if (strncmp(rest, "Optional[", 9) == 0 && rest[strlen(rest) - 1] == ']') {
+        rest[strlen(rest) - 1] = '\0';
+        rest += 9;
+    }
+    const bool chain = rest[strcspn(rest, " []()\"',|")] == '\0';
+    for (char *part; chain && (part = strsep(&rest, ".")) != NULL;) {
+        const uint32_t name = pm_types__name(p->project, part, strlen(part));
+        of = of ? term(p, PM_TYPES__ATTRIBUTE, of, name) : term(p, PM_TYPES__GLOBAL, p->unit, name);
+    }
+    free(copy);
+    return of;
+}
+
+static uint32_t atom(struct pm_types__parse *p)
+{
+    const size_t token = p->token;
+    switch (pm_types__at(p)) {
+    case PM_TOKEN_NAME:
+        return IS(p, "lambda") ? lambda(p) : name(p);
+    case PM_TOKEN_STRING:
+        if (p->annotating)
+            return quoted(p);
+        skip_strings(p);
+        return 0;
+    case PM_TOKEN_NUMBER:
+        p->token++;
+        return 0;
+    case '(':
+    case '[':
+    case '{':
+        return display(p);
+    case '.':
+        while (pm_types__at(p) == '.')
+            p->token++;
+        return 0;
+    default:
+        p->token = token;
+        return 0;
+    }
+}
+
+/* a.name, from the dot on. */
+static uint32_t attribute(struct pm_types__parse *p, uint32_t of, size_t *last)
+{
+    p->token++;
+    if (pm_types__at(p) != PM_TOKEN_NAME)
+        return 0;
+    const size_t token = *last = p->token++;
+    /* A method that only arrays have says what it is called on. */
+    const bool only =
+        !of && pm_resolve_token_symbol(p->file, token, pm_resolve_token_hash(p->file, token));
+    of = of || only ? term(p, PM_TYPES__ATTRIBUTE, of, pm_types__name_at(p, token)) : 0;
+    add_chain(p, token, of);
+    return of;
+}
+
+/* The argument of a list, or an empty one. */
+static struct pm_types__argument nth(const struct pm_types__parse *p, uint32_t list, uint32_t n)
+{
+    const struct pm_types__series *of = list ? &p->project->lists[list - 1] : NULL;
+    return of && n < of->count ? p->project->arguments[of->first + n]
+                               : (struct pm_types__argument){0};
+}
+
+/* map(function, values): a list of what calls give. */
+static uint32_t mapped(struct pm_types__parse *p, uint32_t list)
+{
+    const uint32_t count = p->project->lists[list].count, first = p->project->lists[list].first;
+    const uint32_t function = p->project->arguments[first].term;
+    if (!function)
+        return 0;
+    for (uint32_t i = 1; i < count; i++) {
+        struct pm_types__argument one = p->project->arguments[first + i];
+        one.term = one.term ? term(p, PM_TYPES__LOOP, one.term, 0) : 0;
+        PM_TYPES__PUSH(p, pending, one);
+    }
+    const uint32_t made = make_list(p, p->pending_count - (count ? count - 1 : 0));
+    return term(p, PM_TYPES__HOLDS, term(p, PM_TYPES__CALL, function, made), 0);
+}
+
+/* list.append(value), self.register_buffer("name", value): what is before the dot has that too.
+ * `first` is its first token, `last` at the method's name. */
+static void take_added(struct pm_types__parse *p, size_t first, size_t last, struct inside inside)
+{
+    const uint32_t value = inside.single;
+    if (last < first + 2 || !inside.list)
+        return;
+    if (PM_RESOLVE_IS(p->file, last, "extend") && value)
+        pm_types__also(p, first, last - 1, value);
+    else if (value &&
+             (PM_RESOLVE_IS(p->file, last, "append") || PM_RESOLVE_IS(p->file, last, "add") ||
+              PM_RESOLVE_IS(p->file, last, "appendleft")))
+        pm_types__also(p, first, last - 1, term(p, PM_TYPES__HOLDS, value, 0));
+    else if (last == first + 2 && nth(p, inside.list, 0).text &&
+             (PM_RESOLVE_IS(p->file, last, "register_buffer") ||
+              PM_RESOLVE_IS(p->file, last, "register_parameter") ||
+              PM_RESOLVE_IS(p->file, last, "add_module") ||
+              PM_RESOLVE_IS(p->file, last, "register_module")))
+        pm_types__bind_member(p, first, nth(p, inside.list, 0).text - 1,
+                              nth(p, inside.list, 1).term);
+}
+
+/* a(...), from the bracket on. Where no name is called, the bracket is where it is called. */
+static uint32_t call(struct pm_types__parse *p, uint32_t of, size_t first, size_t last, bool named)
+{
+    if (of && !named)
+        pm_types__add_site(p, p->token,
+                           (struct pm_types__site){.term = of, .form = PM_RESOLVE_FORM_CALL});
+    const struct inside inside = bracketed(p);
+    if (named)
+        take_added(p, first, last, inside);
+    if (named && first == last && PM_RESOLVE_IS(p->file, first, "map") && inside.list)
+        return mapped(p, inside.list - 1);
+    return of ? term(p, PM_TYPES__CALL, of, inside.list) : 0;
+}
+
+/* a[...], from the bracket on. */
+static uint32_t subscript(struct pm_types__parse *p, uint32_t of)
+{
+    size_t token = p->token + 1;
+    const bool minus = pm_resolve_kind(p->file, token) == '-';
+    token += minus;
+    const bool alone = pm_resolve_kind(p->file, token + 1) == ']';
+    uint32_t key = alone && of && !p->annotating ? literal(p, token) : 0;
+    if (key && minus && pm_resolve_kind(p->file, token) == PM_TOKEN_NUMBER) {
+        const uint32_t start = p->file->tokens.start[token - 1];
+        key =
+            pm_types__name(p->project, p->file->text + start, p->file->tokens.end[token] - start) +
+            1;
+    }
+    const struct inside inside = bracketed(p);
+    if (!of)
+        return 0;
+    return key ? term(p, PM_TYPES__ITEM, of, key) : term(p, PM_TYPES__SUBSCRIPT, of, inside.list);
+}
+
+/* An atom and what is looked up on it, called and indexed. */
+static uint32_t chain(struct pm_types__parse *p)
+{
+    (void)pm_types__at(p);
+    const size_t first = p->token;
+    size_t last = first;
+    uint32_t of = atom(p);
+    bool named = pm_resolve_kind(p->file, first) == PM_TOKEN_NAME && p->token == first + 1;
+    for (;;) {
+        const uint8_t kind = pm_types__at(p);
+        if (kind == '.') {
+            of = attribute(p, of, &last);
+            named = true;
+        } else if (kind == '(') {
+            of = call(p, of, first, last, named);
+            named = false;
+        } else if (kind == '[') {
+            of = subscript(p, of);
+            named = false;
+        } else {
+            return of;
+        }
+    }
+}
+
+/* ---- operators ------------------------------------------------------------------------------ */
+
+static uint32_t operand(struct pm_types__parse *p)
+{
+    bool computed = false, known = true;
+    for (;; p->token++) {
+        const uint8_t kind = pm_types__at(p);
+        if (kind == '-' || kind == '+' || kind == '~')
+            computed = true;
+        else if (kind == '*' || IS(p, "not") || IS(p, "yield") || IS(p, "from"))
+            known = false;
+        else if (!IS(p, "await"))
+            break;
+    }
+    const uint32_t of = chain(p);
+    if (!of || !known)
+        return 0;
+    return computed ? term(p, PM_TYPES__ARITHMETIC, of, 0) : of;
+}
+
+/* Bytes of the operator at the token if it computes with both sides; 0 for others, and for those of
+ * augmented assignments. */
+static size_t arithmetic(const struct pm_types__parse *p)
+{
+    const uint8_t kind = pm_resolve_kind(p->file, p->token);
+    const uint8_t second = pm_resolve_kind(p->file, p->token + 1);
+    if (kind == '<' || kind == '>' || kind == '=' || kind == '!') {
+        if (second == '=')
+            return 2;
+        if (kind == '=' || kind == '!')
+            return 0;
+        return second == kind ? 2 * (pm_resolve_kind(p->file, p->token + 2) != '=') : 1;
+    }
+    if (!kind || !strchr("+-*/%@&|^", kind))
+        return 0;
+    const size_t length = second == kind && (kind == '*' || kind == '/') ? 2 : 1;
+    return pm_resolve_kind(p->file, p->token + length) == '=' ? 0 : length;
+}
+
+uint32_t pm_types__expression(struct pm_types__parse *p)
+{
+    uint32_t left;
+    if (p->nesting == PM_TYPES__MOST_NESTING)
+        return 0;
+    p->nesting++;
+    left = operand(p);
+    for (;;) {
+        const uint8_t kind = pm_types__at(p);
+        const size_t length = arithmetic(p);
+        if (length) {
+            p->token += length;
+            const uint32_t right = operand(p);
+            left = left || right ? term(p, PM_TYPES__ARITHMETIC, left, right) : 0;
+        } else if (kind != PM_TOKEN_NAME) {
+            break;
+        } else if (IS(p, "and") || IS(p, "or")) {
+            p->token++;
+            left = term(p, PM_TYPES__EITHER, left, operand(p));
+        } else if (IS(p, "in") || IS(p, "is") || IS(p, "not")) {
+            p->token++;
+            (void)operand(p);
+            left = 0;
+        } else if (IS(p, "if")) {
+            if (p->values_nesting == p->nesting)
+                break; /* a condition of a comprehension: its variables come first */
+            p->token++;
+            (void)pm_types__expression(p);
+            (void)pm_types__at(p);
+            if (!IS(p, "else"))
+                break; /* of a comprehension */
+            p->token++;
+            left = term(p, PM_TYPES__EITHER, left, pm_types__expression(p));
+        } else {
+            break;
+        }
+    }
+    p->nesting--;
+    return left;
+}
+
+uint32_t pm_types__annotation(struct pm_types__parse *p)
+{
+    p->annotating = true;
+    const uint32_t type = pm_types__expression(p);
+    p->annotating = false;
+    return type ? term(p, PM_TYPES__ANNOTATED, type, 0) : 0;
+}

@@ -1,0 +1,110 @@
+/* What the framework's names say of values. */
+#include "types/types_private.h"
+
+typedef struct pm_types__value value;
+
+const struct pm_resolve_known *pm_types__known(const struct pm_types_project *project,
+                                               uint32_t node)
+{
+    const struct pm_resolve_index *index = project->index;
+    return index->nodes[node].known ? &index->facts[index->nodes[node].known - 1] : NULL;
+}
+
+bool pm_types__is_class(const struct pm_types_project *project, uint32_t node)
+{
+    const struct pm_resolve_index *index = project->index;
+    const struct pm_resolve_node *of = &index->nodes[node];
+    return of->function &&
+           index->frameworks[of->framework].functions.kinds[of->function - 1] == PM_NAME_CLASS;
+}
+
+static value instance(uint32_t framework, uint32_t class)
+{
+    return (value){.type = class ? PM_TYPES__INSTANCE : PM_TYPES__NO_TYPE,
+                   .framework = (uint8_t)framework,
+                   .node = class,
+                   .inferred = true};
+}
+
+value pm_types__array(const struct pm_types_project *project, uint32_t framework)
+{
+    return instance(framework, project->index->frameworks[framework].array);
+}
+
+bool pm_types__is_array(const struct pm_types_project *project, value v)
+{
+    const struct pm_resolve_known *known =
+        v.type == PM_TYPES__INSTANCE ? pm_types__known(project, v.node) : NULL;
+    return known && known->gives == PM_VALUE_ARRAY;
+}
+
+value pm_types__given(const struct pm_types_project *project, uint32_t framework,
+                      enum pm_value gives, uint32_t class)
+{
+    if (gives == PM_VALUE_ARRAYS)
+        return (value){.type = PM_TYPES__ARRAYS, .framework = (uint8_t)framework, .inferred = true};
+    if (class) {
+        value found = instance(framework, class);
+        found.declared = true;
+        return found;
+    }
+    if (gives == PM_VALUE_OTHER)
+        return (value){.type = PM_TYPES__PLAIN, .inferred = true};
+    return gives == PM_VALUE_ARRAY ? pm_types__array(project, framework) : (value){0};
+}
+
+static uint32_t symbol_of(const struct pm_types_project *project, uint32_t name)
+{
+    const char *text = project->names[name];
+    const size_t length = strlen(text);
+    unsigned char padded[64] = {0};
+    uint64_t words[2];
+    if (length == 0 || length > sizeof padded - 16)
+        return PM_RESOLVE_NONE;
+    memcpy(padded, text, length);
+    pm_resolve_words(padded, length, words);
+    return pm_resolve_symbol(project->index, padded, length,
+                             pm_resolve_hash(padded, length, words));
+}
+
+value pm_types__child(const struct pm_types_project *project, value on, uint32_t name)
+{
+    const struct pm_resolve_index *index = project->index;
+    const uint32_t symbol = symbol_of(project, name);
+    const uint32_t child = symbol ? pm_resolve_child(index, on.node, symbol) : PM_RESOLVE_NONE;
+    if (!child)
+        return (value){0};
+    if (on.type == PM_TYPES__NAMED)
+        return (value){.type = PM_TYPES__NAMED,
+                       .framework = on.framework,
+                       .node = child,
+                       .inferred = on.inferred,
+                       .by_name = on.by_name};
+    if (index->nodes[child].function)
+        return (value){.type = PM_TYPES__NAMED,
+                       .framework = on.framework,
+                       .node = child,
+                       .of = on.node,
+                       .inferred = true,
+                       .declared = on.declared,
+                       .by_name = on.by_name};
+    const struct pm_resolve_known *known = pm_types__known(project, child);
+    return known ? pm_types__given(project, on.framework, known->gives,
+                                   known->same ? on.node : known->class)
+                 : (value){0};
+}
+
+value pm_types__only(const struct pm_types_project *project, uint32_t frameworks, uint32_t name)
+{
+    const uint32_t symbol = symbol_of(project, name);
+    const struct pm_resolve_symbol *of = symbol ? &project->index->symbols[symbol] : NULL;
+    const uint32_t node = of ? of->only : PM_RESOLVE_NONE;
+    if (!node || (of->methods & frameworks) != 1u << project->index->nodes[node].framework)
+        return (value){0};
+    return (value){.type = PM_TYPES__NAMED,
+                   .framework = (uint8_t)project->index->nodes[node].framework,
+                   .node = node,
+                   .of = project->index->nodes[node].parent,
+                   .inferred = true,
+                   .by_name = true};
+}

@@ -1,0 +1,85 @@
+/* What the files share that find what terms are. Each uses those above it, and terms through
+ * find(). */
+#ifndef PM_TYPES_FINDER_H
+#define PM_TYPES_FINDER_H
+
+#include "types/types_private.h"
+
+/* Terms are found in order, so that this is only how far names lead from file to file, and ahead in
+ * a file. */
+#define PM_TYPES__MOST_DEPTH 128
+
+struct pm_types__finder {
+    struct pm_types_project *project;
+    struct pm_types__value (*find)(struct pm_types__finder *f, uint32_t term);
+    unsigned depth;
+    unsigned lowest; /* depth of the first term that is being found and was asked for again */
+    bool gave_up;    /* on something deeper: what depends on it stays open */
+};
+
+static inline struct pm_types__value pm_types__nothing(void)
+{
+    return (struct pm_types__value){0};
+}
+
+static inline struct pm_types__value pm_types__plain(void)
+{
+    return (struct pm_types__value){.type = PM_TYPES__PLAIN, .inferred = true};
+}
+
+/* ---- members.c ------------------------------------------------------------------------------ */
+
+/* Asks each of the values that it may be. */
+struct pm_types__value pm_types__each(struct pm_types__finder *f, struct pm_types__value of,
+                                      struct pm_types__value (*ask)(struct pm_types__finder *,
+                                                                    struct pm_types__value,
+                                                                    uint32_t),
+                                      uint32_t which);
+/* The class of the framework that a class inherits from first; its type is NAMED, or nothing. */
+struct pm_types__value pm_types__framework_base(struct pm_types__finder *f, uint32_t class);
+/* A method of an own class or its bases in the project: function + 1, or 0. */
+uint32_t pm_types__own_method(struct pm_types__finder *f, uint32_t class, const char *name);
+/* The one that a call of an object runs, likewise. */
+uint32_t pm_types__own_call(struct pm_types__finder *f, uint32_t class);
+struct pm_types__value pm_types__imported(struct pm_types__finder *f,
+                                          const struct pm_types__term *term);
+struct pm_types__value pm_types__global(struct pm_types__finder *f, uint32_t unit, uint32_t name);
+struct pm_types__value pm_types__attribute(struct pm_types__finder *f, struct pm_types__value on,
+                                           uint32_t name);
+/* Of a term that looks an attribute up. */
+struct pm_types__value pm_types__looked_up(struct pm_types__finder *f, uint32_t term);
+
+/* ---- loops.c -------------------------------------------------------------------------------- */
+
+/* The argument at a place; nothing if it is missing, has a name or a star. */
+struct pm_types__value pm_types__given_argument(struct pm_types__finder *f, uint32_t list,
+                                                uint32_t place);
+/* A container of what a list has. */
+struct pm_types__value pm_types__contained(struct pm_types__finder *f, uint32_t list);
+struct pm_types__value pm_types__container_of(struct pm_types__finder *f,
+                                              struct pm_types__value item);
+/* What a call of a function of the project gives. */
+struct pm_types__value pm_types__result(struct pm_types__finder *f, uint32_t function);
+/* What a loop over a value gives. */
+struct pm_types__value pm_types__looped(struct pm_types__finder *f, struct pm_types__value of,
+                                        uint32_t unused);
+struct pm_types__value pm_types__unpacked(struct pm_types__finder *f, struct pm_types__value of,
+                                          uint32_t place);
+struct pm_types__value pm_types__subscripted(struct pm_types__finder *f, struct pm_types__value of,
+                                             uint32_t key);
+
+/* ---- calls.c -------------------------------------------------------------------------------- */
+
+/* What a call gives; `list` + 1 of arguments, or 0. */
+struct pm_types__value pm_types__called(struct pm_types__finder *f, struct pm_types__value on,
+                                        uint32_t list);
+/* A new object of a framework's class. Modules hold the modules that they are given. */
+struct pm_types__value pm_types__made(struct pm_types__finder *f, struct pm_types__value class,
+                                      uint32_t list);
+
+/* ---- annotations.c -------------------------------------------------------------------------- */
+
+/* An object of the type that a term is. */
+struct pm_types__value pm_types__annotated(struct pm_types__finder *f, uint32_t type);
+
+#endif

@@ -1,0 +1,234 @@
+/* What objects, classes and modules have under a name. */
+#include <stdlib.h>
+
+#include "types/finder.h"
+
+typedef struct pm_types__value value;
+typedef struct pm_types__finder finder;
+
+static uint32_t name_of(finder *f, const char *text)
+{
+    return pm_types__name(f->project, text, strlen(text));
+}
+
+/* Asks each of the values that it may be. */
+value pm_types__each(finder *f, value of, value (*ask)(finder *, value, uint32_t), uint32_t which)
+{
+    const struct pm_types__content several = f->project->contents[of.node];
+    value found = {.type = PM_TYPES__NOTHING};
+    for (uint32_t i = 0; i < several.count; i++)
+        found = pm_types__either(f->project, found,
+                                 ask(f, f->project->held[several.first + i].value, which));
+    return found;
+}
+
+/* ---- the project's own classes -------------------------------------------------------------- */
+
+/* The class of the framework that a class inherits from first; its type is NAMED, or nothing. */
+value pm_types__framework_base(finder *f, uint32_t class)
+{
+    const struct pm_types__class *of = &f->project->classes[class];
+    value found = pm_types__nothing();
+    if (f->depth++ < PM_TYPES__MOST_DEPTH)
+        for (uint32_t i = 0; i < of->base_count && !found.type; i++) {
+            const value base = f->find(f, f->project->bases[of->first_base + i]);
+            if (base.type == PM_TYPES__NAMED && pm_types__is_class(f->project, base.node))
+                found = base;
+            else if (base.type == PM_TYPES__OWN_CLASS)
+                found = pm_types__framework_base(f, base.node);
+        }
+    f->depth--;
+    return found;
+}
+
+static value inherited(finder *f, uint32_t class, uint32_t name);
+
+/* What a class or its bases in the project have under a name. */
+static value own_member(finder *f, uint32_t class, uint32_t name)
+{
+    const uint32_t term = pm_types__member(f->project, PM_TYPES__CLASS_OWNER(class), name);
+    value found = term ? f->find(f, term) : inherited(f, class, name);
+    found.inferred = true;
+    return found;
+}
+
+static value inherited(finder *f, uint32_t class, uint32_t name)
+{
+    const struct pm_types__class *of = &f->project->classes[class];
+    value found = pm_types__nothing();
+    if (f->depth++ < PM_TYPES__MOST_DEPTH)
+        for (uint32_t i = 0; i < of->base_count && !found.type; i++) {
+            const value base = f->find(f, f->project->bases[of->first_base + i]);
+            if (base.type == PM_TYPES__OWN_CLASS)
+                found = own_member(f, base.node, name);
+        }
+    f->depth--;
+    return found;
+}
+
+/* What the framework's class has that an own class inherits from. */
+static value framework_member(finder *f, uint32_t class, uint32_t name)
+{
+    value base = pm_types__framework_base(f, class);
+    if (!base.type)
+        return base;
+    base.type = PM_TYPES__INSTANCE;
+    value found = pm_types__child(f->project, base, name);
+    found.inferred = true;
+    if (found.type == PM_TYPES__NAMED) {
+        found.own = true;
+        found.of = class;
+    }
+    return found;
+}
+
+static value object_attribute(finder *f, value on, uint32_t name)
+{
+    value found =
+        on.type == PM_TYPES__PARENT ? inherited(f, on.node, name) : own_member(f, on.node, name);
+    if (found.type == PM_TYPES__OWN_FUNCTION)
+        found.of = on.type != PM_TYPES__OWN_CLASS || f->project->functions[found.node].of_class;
+    if (found.type && found.type != PM_TYPES__NOTHING)
+        return found;
+    const value base = framework_member(f, on.node, name);
+    return base.type ? base : found;
+}
+
+uint32_t pm_types__own_method(finder *f, uint32_t class, const char *name)
+{
+    const value found = own_member(f, class, name_of(f, name));
+    return found.type == PM_TYPES__OWN_FUNCTION ? found.node + 1 : 0;
+}
+
+uint32_t pm_types__own_call(finder *f, uint32_t class)
+{
+    static const char *const methods[] = {"forward", "call", "__call__"};
+    uint32_t found = 0;
+    for (size_t i = 0; i < sizeof methods / sizeof *methods && !found; i++)
+        found = pm_types__own_method(f, class, methods[i]);
+    return found;
+}
+
+/* ---- modules -------------------------------------------------------------------------------- */
+
+static value module_member(finder *f, uint32_t unit, uint32_t name)
+{
+    const struct pm_types__unit *of = &f->project->units[unit];
+    const uint32_t term = pm_types__member(f->project, PM_TYPES__UNIT_OWNER(unit), name);
+    value found = pm_types__nothing();
+    if (f->depth++ < PM_TYPES__MOST_DEPTH) {
+        found = term ? f->find(f, term) : found;
+        for (uint32_t i = 0; !term && i < of->star_count && !found.type; i++) {
+            const value star = f->find(f, f->project->stars[of->first_star + i]);
+            if (star.type == PM_TYPES__OWN_MODULE && star.node != unit)
+                found = module_member(f, star.node, name);
+        }
+    }
+    f->depth--;
+    return found;
+}
+
+/* A module below one that is not of the project, or a function of it that is known. */
+static value below(finder *f, value module, uint32_t name)
+{
+    char *path = pm_format("%s.%s", f->project->names[module.node], f->project->names[name]);
+    value found = pm_types__builtin(path);
+    if (!found.type)
+        found = (value){.type = PM_TYPES__OTHER_MODULE, .node = name_of(f, path)};
+    free(path);
+    return found;
+}
+
+/* An attribute of an import may be a module below it. */
+static value imported_attribute(finder *f, const struct pm_types__term *import, uint32_t name)
+{
+    if (!f->project->units[import->a].path)
+        return pm_types__nothing();
+    const char *path = f->project->names[import->b];
+    const size_t length = strlen(path);
+    const bool dots = length == 0 || path[length - 1] == '.';
+    char *below = pm_format("%s%s%s", path, dots ? "" : ".", f->project->names[name]);
+    const uint32_t unit = pm_types__unit(f->project, import->a, below);
+    free(below);
+    return unit ? (value){.type = PM_TYPES__OWN_MODULE, .node = unit - 1} : pm_types__nothing();
+}
+
+value pm_types__imported(finder *f, const struct pm_types__term *term)
+{
+    const char *path = f->project->names[term->b];
+    const uint32_t unit = pm_types__unit(f->project, term->a, path);
+    if (unit)
+        return (value){.type = PM_TYPES__OWN_MODULE, .node = unit - 1};
+    return *path != '.' ? (value){.type = PM_TYPES__OTHER_MODULE, .node = term->b}
+                        : pm_types__nothing();
+}
+
+value pm_types__global(finder *f, uint32_t unit, uint32_t name)
+{
+    const value found = module_member(f, unit, name);
+    if (found.type || pm_types__member(f->project, PM_TYPES__UNIT_OWNER(unit), name))
+        return found;
+    return pm_types__builtin(f->project->names[name]);
+}
+
+/* ---- attributes ----------------------------------------------------------------------------- */
+
+value pm_types__attribute(finder *f, value on, uint32_t name)
+{
+    value found = pm_types__nothing();
+    switch ((enum pm_types__type)on.type) {
+    case PM_TYPES__NAMED:
+        return pm_types__child(f->project, on, name);
+    case PM_TYPES__INSTANCE:
+        found = pm_types__child(f->project, on, name);
+        if (!found.type && on.of)
+            found = pm_types__item(f->project, on, name + 1);
+        return found;
+    case PM_TYPES__ARRAYS:
+        return pm_types__array(f->project, on.framework);
+    case PM_TYPES__ITEMS:
+        return (value){.type = PM_TYPES__HELD, .node = name, .of = on.node};
+    case PM_TYPES__ONE_OF:
+        return pm_types__each(f, on, pm_types__attribute, name);
+    case PM_TYPES__OWN_CLASS:
+    case PM_TYPES__OWN_OBJECT:
+    case PM_TYPES__PARENT:
+        return object_attribute(f, on, name);
+    case PM_TYPES__OWN_MODULE:
+        return module_member(f, on.node, name);
+    case PM_TYPES__OTHER_MODULE:
+        return below(f, on, name);
+    case PM_TYPES__PLAIN:
+        return pm_types__plain();
+    default:
+        return found;
+    }
+}
+
+static uint32_t imported_frameworks(const struct pm_types_project *project, uint32_t term)
+{
+    size_t low = 0, high = project->units_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (project->units[middle].end <= term)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < project->units_count ? project->units[low].imported : 0;
+}
+
+value pm_types__looked_up(finder *f, uint32_t number)
+{
+    const struct pm_types__term *term = &f->project->terms[number];
+    const value on = f->find(f, term->a);
+    value found = pm_types__attribute(f, on, term->b);
+    const struct pm_types__term *of = &f->project->terms[term->a];
+    if (of->op == PM_TYPES__IMPORT && (!found.type || found.type == PM_TYPES__OTHER_MODULE)) {
+        const value module = imported_attribute(f, of, term->b);
+        found = module.type ? module : found;
+    }
+    if (!found.type && !on.type && !f->gave_up && !f->project->taken[term->b])
+        found = pm_types__only(f->project, imported_frameworks(f->project, number), term->b);
+    return found;
+}

@@ -1,0 +1,70 @@
+/*
+ * Uses that follow from the types of values, over the files of a project.
+ *
+ *     struct pm_types_project *project = pm_types_project_new(&index);
+ *     pm_resolve_file_lex(&file, text, length);             // for file after file
+ *     pm_resolve_file_imports(&file);
+ *     pm_resolve_file_uses(&file);
+ *     pm_types_project_add(project, "package/model.py", &file);
+ *     ...
+ *     pm_types_project_finish(project, take, ctx);        // take() gets the uses, then it is empty
+ *     pm_types_project_free(project);
+ *
+ * One pass over a file turns its expressions into terms ("the call of attribute conv of an instance
+ * of class Net"); one pass over the project says what the terms are. What is followed:
+ *
+ * - local variables in the order of the text, and what a block that may not run gives them;
+ *   variables of the module with all that they are given;
+ * - attributes of `self` and of classes, through bases, also of other files; properties, super();
+ * - parameters: by annotations (Optional, Union, containers, in quotes), by what the project's
+ * calls pass and by defaults; those of `forward`, `call` and `__call__` of a class that inherits
+ * from a module of the framework are arrays if nothing else is known;
+ * - what functions, methods and classes of the framework give, as the names say
+ *   (pm_resolve_names_fact()), and what functions of the project return or yield;
+ * - tuples, lists, dicts, comprehensions, loops, zip() and other functions of Python (builtins.c),
+ *   and modules that hold modules;
+ * - imports of the project's own files, relative or from any folder above the file, with stars.
+ *
+ * What is not known is ignored: a value that is an array or something unknown is looked upon as
+ * an array when an attribute is looked up, as the program would fail otherwise; the call of such an
+ * instance, or of a value that may be of several classes, is ONE_OF. Where nothing is known of a
+ * value, a method that only arrays or all modules of a framework have is found by its NAME, if the
+ * file imports the framework and no class of the project has a member of the name.
+ *
+ * Nothing here fails, and any bytes are a file. Memory is what the terms of the files take until
+ * the project is finished.
+ */
+#ifndef PM_TYPES_PROJECT_H
+#define PM_TYPES_PROJECT_H
+
+#include "base/vocabulary.h"
+#include "resolve/file.h"
+
+struct pm_types_place {
+    uint32_t file;         /* in the order of adding, from 0 */
+    uint32_t line, column; /* from 1; the column in bytes */
+    const char *inside;    /* "Net.forward": classes and functions around it, "" at the top */
+    uint32_t framework, function; /* as of a use of file.h */
+    enum pm_resolve_form form;
+    enum pm_resolve_how how;
+    const char *chain; /* what an inferred use follows from, the nearest first: "item of x:
+                        * parameter of Net.forward"; "" for others */
+};
+
+/* Called file by file, in the order of the text. */
+typedef void pm_types_take(void *ctx, const struct pm_types_place *place);
+
+struct pm_types_project;
+struct pm_types_project *pm_types_project_new(const struct pm_resolve_index *index);
+void pm_types_project_free(struct pm_types_project *project); /* accepts NULL */
+
+/* Adds a file whose uses are known, if it has any; `path` is relative to the project's root, with
+ * slashes. Nothing of `file` is kept. */
+void pm_types_project_add(struct pm_types_project *project, const char *path,
+                          const struct pm_resolve_file *file);
+void pm_types_project_finish(struct pm_types_project *project, pm_types_take *take, void *ctx);
+
+/* Bytes that the files added so far take, about. */
+size_t pm_types_project_bytes(const struct pm_types_project *project);
+
+#endif

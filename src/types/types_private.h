@@ -1,0 +1,425 @@
+/* What the passes over files and over the project share: terms, and what was found in files. */
+#ifndef PM_TYPES_TYPES_PRIVATE_H
+#define PM_TYPES_TYPES_PRIVATE_H
+
+#include "base/alloc.h"
+#include "base/map.h"
+#include "base/str.h"
+#include "types/project.h"
+
+#define PM_TYPES__PUSH(holder, list, ...)                                                          \
+    do {                                                                                           \
+        PM_GROW((holder)->list, (holder)->list##_count, (holder)->list##_capacity);                \
+        (holder)->list[(holder)->list##_count++] = __VA_ARGS__;                                    \
+    } while (0)
+
+/* ---- terms: expressions, not yet evaluated -------------------------------------------------- */
+
+enum pm_types__op {
+    PM_TYPES__UNKNOWN,
+    PM_TYPES__NONE_VALUE,
+    PM_TYPES__PLACE,      /* a: framework, b: node                                  */
+    PM_TYPES__ATTRIBUTE,  /* a: term or 0, b: name                                  */
+    PM_TYPES__CALL,       /* a: term, b: list + 1 of arguments, or 0                */
+    PM_TYPES__ITEM,       /* a: term, b: name + 1 of a literal index, or 0          */
+    PM_TYPES__SUBSCRIPT,  /* a: term, b: list + 1 of other indices                  */
+    PM_TYPES__UNPACK,     /* a: term, b: which one of the targets                   */
+    PM_TYPES__LOOP,       /* a: term; what a loop over it gives                     */
+    PM_TYPES__ARITHMETIC, /* a, b: terms                                            */
+    PM_TYPES__EITHER,     /* a, b: terms                                            */
+    PM_TYPES__ANNOTATED,  /* a: term of a type                                      */
+    PM_TYPES__PARAMETER,  /* a: parameter                                           */
+    PM_TYPES__SELF,       /* a: class                                               */
+    PM_TYPES__SUPER,      /* a: class                                               */
+    PM_TYPES__CLASS,      /* a: class                                               */
+    PM_TYPES__FUNCTION,   /* a: function                                            */
+    PM_TYPES__PROPERTY,   /* a: function                                            */
+    PM_TYPES__GLOBAL,     /* a: unit, b: name                                       */
+    PM_TYPES__IMPORT,     /* a: unit that imports, b: name with dots                */
+    PM_TYPES__DISPLAY,    /* a: list of a tuple, list, set or dict                  */
+    PM_TYPES__HOLDS       /* a: term of the items of a list                         */
+};
+
+struct pm_types__value {
+    uint8_t type; /* enum pm_types__type */
+    uint8_t framework;
+    bool inferred; /* by more than imports */
+    bool by_name;  /* because only arrays have a method of the name */
+    bool declared; /* by an annotation: it may be of a class that inherits from this one */
+    bool open;     /* or something that is not known */
+    bool own;      /* `of` is a class of the project */
+    uint32_t node, of;
+};
+
+enum pm_types__type {
+    PM_TYPES__NO_TYPE,
+    PM_TYPES__NOTHING,      /* None                                                              */
+    PM_TYPES__PLAIN,        /* known to be no array, module or container of them                 */
+    PM_TYPES__NAMED,        /* what a node of the index names: module, function, class; of: the
+                                 class of the instance that it was looked up on                    */
+    PM_TYPES__INSTANCE,     /* of the class at a node; of: content + 1 of what it holds, or 0    */
+    PM_TYPES__ARRAYS,       /* a tuple or list of arrays of a framework                          */
+    PM_TYPES__ITEMS,        /* node: content of a tuple, list or dict                            */
+    PM_TYPES__ONE_OF,       /* node: content of the values that it may be                        */
+    PM_TYPES__HELD,         /* method of a container; node: its name, of: content                */
+    PM_TYPES__BUILTIN,      /* node: function of Python (builtins.c)                             */
+    PM_TYPES__PARENT,       /* super(); node: class of the project                               */
+    PM_TYPES__OWN_CLASS,    /* node: class of the project                                        */
+    PM_TYPES__OWN_OBJECT,   /* node: its class                                                   */
+    PM_TYPES__OWN_FUNCTION, /* node: function; of: 1 where an object is its first argument     */
+    PM_TYPES__OWN_MODULE,   /* node: unit                                                        */
+    PM_TYPES__OTHER_MODULE  /* node: name with dots                                             */
+};
+
+struct pm_types__term {
+    uint8_t op;
+    uint8_t state; /* of its value: unknown yet, being found, known */
+    uint8_t tries;
+    uint32_t a, b;
+    struct pm_types__value value;
+};
+
+/* ---- what files define ---------------------------------------------------------------------- */
+
+/* Who has a member: a module or a class. */
+#define PM_TYPES__UNIT_OWNER(unit)   ((uint32_t)(unit)*2)
+#define PM_TYPES__CLASS_OWNER(class) ((uint32_t)(class) * 2 + 1)
+
+struct pm_types__member {
+    uint32_t owner, name, term;
+};
+
+struct pm_types__class {
+    uint32_t first_base, base_count; /* in the list of bases */
+    uint32_t inside;                 /* name with dots */
+};
+
+struct pm_types__function {
+    uint32_t returned;                    /* term of all that it returns, together, or 0 */
+    uint32_t annotated;                   /* term of what its annotation says, or 0 */
+    uint32_t parameters, parameter_count; /* parameter + 1 of the last one */
+    uint32_t class;    /* class + 1 where the first parameter is an object or a class, else 0 */
+    uint32_t owner;    /* class + 1 of any method, else 0 */
+    uint32_t inside;   /* name with dots */
+    bool of_class;     /* the first parameter is the class */
+    bool takes_arrays; /* forward() of a class, if that is a module */
+};
+
+struct pm_types__parameter {
+    uint32_t name, function;
+    uint32_t order, next;      /* among the function's; the one before, + 1, or 0 */
+    uint32_t annotated, given; /* terms: of its type, of its default; or 0 */
+    uint32_t passed;           /* pass + 1 of the last one */
+    uint16_t passed_count;
+    uint8_t stars; /* *args, **more */
+    bool is_flag;  /* its default is neither None nor missing */
+};
+
+/* A term that a call passes to a parameter. */
+struct pm_types__pass {
+    uint32_t term, next; /* next: pass + 1, or 0 */
+};
+
+/* An argument of a call, or an item of a list. */
+struct pm_types__argument {
+    uint32_t term;
+    uint32_t name; /* + 1, of a keyword or a key, or 0 */
+    uint32_t text; /* + 1, of a literal, or 0 */
+    bool many;     /* with a star */
+};
+
+struct pm_types__series {
+    uint32_t first, count; /* arguments */
+};
+
+/* What a container holds. */
+struct pm_types__content {
+    uint32_t first, count; /* among the held */
+    bool row;              /* in this order; else one value for all items */
+};
+
+struct pm_types__held {
+    uint32_t name; /* + 1 of its key, or 0 */
+    struct pm_types__value value;
+};
+
+/* A call or attribute that may be of the framework. */
+struct pm_types__site {
+    uint32_t term, line, column, inside;
+    enum pm_resolve_form form;
+    uint32_t framework, function; /* of a use that imports gave: then `term` is 0, but for one by a
+                                     parameter's default */
+};
+
+struct pm_types__unit {
+    char *path;        /* "package/model", NULL where the file has none */
+    bool package;      /* it is an __init__ */
+    uint32_t imported; /* a bit a framework */
+    uint32_t first_site, site_count, first_star, star_count;
+    uint32_t end; /* the term behind its last one */
+};
+
+#define PM_TYPES_PROJECT_LISTS(X)                                                                  \
+    X(struct pm_types__term, terms)                                                                \
+    X(struct pm_types__member, members)                                                            \
+    X(struct pm_types__class, classes)                                                             \
+    X(struct pm_types__function, functions)                                                        \
+    X(struct pm_types__parameter, parameters)                                                      \
+    X(struct pm_types__pass, passes)                                                               \
+    X(struct pm_types__argument, arguments)                                                        \
+    X(struct pm_types__series, lists)                                                              \
+    X(struct pm_types__content, contents)                                                          \
+    X(struct pm_types__held, held)                                                                 \
+    X(struct pm_types__site, sites)                                                                \
+    X(struct pm_types__unit, units)                                                                \
+    X(uint32_t, bases)                                                                             \
+    X(uint32_t, stars)                                                                             \
+    X(char *, names)                                                                               \
+    X(bool, taken)
+
+struct pm_types_project {
+    const struct pm_resolve_index *index;
+#define X(type, name)                                                                              \
+    type *name;                                                                                    \
+    size_t name##_count, name##_capacity;
+    PM_TYPES_PROJECT_LISTS(X)
+#undef X
+    /* Hash tables of powers of two, at most half full. */
+    struct pm_types__name_slot {
+        uint32_t hash, name, length; /* name: + 1 */
+    } * name_slots;
+    size_t name_mask;
+    char **blocks; /* of the names' texts; the last one is filled up to `block_used` */
+    size_t block_count, block_capacity, block_used;
+    uint32_t *member_slots; /* member + 1, by owner and name */
+    size_t member_mask;
+    struct pm_map by_path; /* of units, "package/model" -> unit + 1 */
+};
+
+/* ---- the pass over a file ------------------------------------------------------------------- */
+
+#define PM_TYPES__MOST_SCOPES  32
+#define PM_TYPES__MOST_NESTING 64 /* brackets within each other; deeper ones are skipped */
+#define PM_TYPES__MOST_ITEMS   16 /* of a list of targets or values */
+
+struct pm_types__scope {
+    size_t column;     /* of its header; its body is further right */
+    uint32_t number;   /* of its variables; 0: the module */
+    uint32_t inside;   /* name with dots */
+    uint32_t class;    /* class + 1 where it is a class's, else 0 */
+    uint32_t function; /* function + 1 where it is a function's, else 0 */
+    bool inner;        /* of a comprehension or lambda */
+};
+
+struct pm_types__parse {
+    struct pm_types_project *project;
+    const struct pm_resolve_file *file;
+    uint32_t unit;
+    size_t token, nesting, next_use;
+    struct pm_types__scope scopes[PM_TYPES__MOST_SCOPES];
+    size_t scope_count;
+    uint32_t next_scope;
+    struct pm_types__variable {
+        uint32_t name, scope, term;
+        uint32_t all; /* of a module's: term of all that it is given */
+    } * variables;    /* in the order of the text */
+    size_t variables_count, variables_capacity;
+    uint32_t *slots; /* variable + 1, by name and scope */
+    size_t slot_mask;
+    uint32_t *lines; /* where each begins */
+    size_t lines_count, lines_capacity;
+    struct pm_types__clause {
+        uint32_t open, word; /* tokens: a bracket, and the first `for` right in it */
+    } * clauses;             /* by bracket */
+    size_t clauses_count, clauses_capacity;
+    struct pm_types__argument *pending; /* of the brackets that are open */
+    size_t pending_count, pending_capacity;
+    struct pm_types__block {
+        size_t column; /* of the header of a block that may not run */
+        size_t first;  /* change */
+    } * blocks;
+    size_t blocks_count, blocks_capacity;
+    struct pm_types__change {
+        uint32_t variable, before; /* its term before the block */
+    } * changes;
+    size_t changes_count, changes_capacity;
+    size_t values_nesting; /* of the values of a comprehension's `for`, or 0 */
+    bool annotating;       /* strings are types */
+    bool is_static, is_property, is_class_method,
+        is_setter; /* what decorators say of the next function */
+};
+
+/* Goes on to the next token that is not a line end within brackets; gives its kind. */
+static inline uint8_t pm_types__at(struct pm_types__parse *p)
+{
+    while (pm_resolve_kind(p->file, p->token) == PM_TOKEN_JOINED)
+        p->token++;
+    return p->token < p->file->tokens.count ? pm_resolve_kind(p->file, p->token) : PM_TOKEN_NEWLINE;
+}
+
+static inline struct pm_types__scope *pm_types__top(struct pm_types__parse *p)
+{
+    return &p->scopes[p->scope_count - 1];
+}
+
+/* The expression at the token, up to what cannot be of it: its term. */
+uint32_t pm_types__expression(struct pm_types__parse *p);
+/* The type at the token: its term. */
+uint32_t pm_types__annotation(struct pm_types__parse *p);
+uint32_t pm_types__name_at(struct pm_types__parse *p, size_t token);
+
+/* Finds the comprehensions of a file and where its lines begin; once, before the pass. */
+void pm_types__prepare(struct pm_types__parse *p);
+/* The first `for` right in a bracket: its token, or 0. */
+size_t pm_types__clause(const struct pm_types__parse *p, size_t open);
+void pm_types__add_site(struct pm_types__parse *p, size_t token, struct pm_types__site site);
+/* The last use by imports that has the token, or NULL. */
+const struct pm_resolve_use *pm_types__use(const struct pm_resolve_file *file, size_t token);
+
+/* Statements from the first token to the last. */
+void pm_types__statements(struct pm_types__parse *p);
+/* The variable of a name in a scope, or NULL. */
+struct pm_types__variable *pm_types__variable(const struct pm_types__parse *p, uint32_t name,
+                                              uint32_t scope);
+void pm_types__assign(struct pm_types__parse *p, uint32_t name, uint32_t term);
+void pm_types__begin_block(struct pm_types__parse *p, size_t column);
+/* Ends the blocks whose header is not left of the column: what they assigned may have been. */
+void pm_types__end_blocks(struct pm_types__parse *p, size_t column);
+
+/* Binds the targets between two tokens to what the term gives, item by item where there are
+ * several. */
+void pm_types__bind_targets(struct pm_types__parse *p, size_t from, size_t until, uint32_t term);
+/* Binds an attribute of the object that the name at a token is, where that is `self`. */
+void pm_types__bind_member(struct pm_types__parse *p, size_t object, uint32_t name, uint32_t term);
+/* Adds to what a plain name or an attribute of `self` is. */
+void pm_types__also(struct pm_types__parse *p, size_t from, size_t until, uint32_t term);
+
+void pm_types__push_scope(struct pm_types__parse *p, struct pm_types__scope scope);
+
+/* A parameter of a function, assigned in the scope at the top. */
+uint32_t pm_types__parameter(struct pm_types__parse *p, uint32_t function, uint32_t name);
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+/* What is known of a node, or NULL. */
+const struct pm_resolve_known *pm_types__known(const struct pm_types_project *project,
+                                               uint32_t node);
+bool pm_types__is_class(const struct pm_types_project *project, uint32_t node);
+/* An array of a framework, if that has a class of them. */
+struct pm_types__value pm_types__array(const struct pm_types_project *project, uint32_t framework);
+bool pm_types__is_array(const struct pm_types_project *project, struct pm_types__value value);
+/* A value of the kind, of the class where that is known. */
+struct pm_types__value pm_types__given(const struct pm_types_project *project, uint32_t framework,
+                                       enum pm_value gives, uint32_t class);
+/* What the framework has below a module or class, or on an instance. */
+struct pm_types__value pm_types__child(const struct pm_types_project *project,
+                                       struct pm_types__value on, uint32_t name);
+/* The method that only arrays of the frameworks (a bit each) have; or nothing. */
+struct pm_types__value pm_types__only(const struct pm_types_project *project, uint32_t frameworks,
+                                      uint32_t name);
+
+/* A container of values in this order, or of one for all items. */
+struct pm_types__value pm_types__container(struct pm_types_project *project,
+                                           const struct pm_types__held *held, size_t count,
+                                           bool row);
+/* What one of two may be. */
+struct pm_types__value pm_types__either(struct pm_types_project *project, struct pm_types__value a,
+                                        struct pm_types__value b);
+/* The content of a container or of an instance that holds something, or NULL. */
+const struct pm_types__content *pm_types__content(const struct pm_types_project *project,
+                                                  struct pm_types__value of);
+/* The item of a key, name + 1, or any item where it is 0 or missing. */
+struct pm_types__value pm_types__item(struct pm_types_project *project, struct pm_types__value of,
+                                      uint32_t key);
+/* The item at a place, of a row of items. */
+struct pm_types__value pm_types__nth(struct pm_types_project *project, struct pm_types__value of,
+                                     uint32_t place);
+
+/* Functions of Python that give what they are given, in some form; sorted by name. */
+#define PM_TYPES__BUILTINS(X)                                                                      \
+    X(ABS, "abs")                                                                                  \
+    X(ORDERED, "collections.OrderedDict")                                                          \
+    X(DEQUE, "collections.deque")                                                                  \
+    X(COPY, "copy.copy")                                                                           \
+    X(DEEPCOPY, "copy.deepcopy")                                                                   \
+    X(DICT, "dict")                                                                                \
+    X(EINSUM, "einops.einsum")                                                                     \
+    X(PACK, "einops.pack")                                                                         \
+    X(REARRANGE, "einops.rearrange")                                                               \
+    X(REDUCED, "einops.reduce")                                                                    \
+    X(REPEAT, "einops.repeat")                                                                     \
+    X(UNPACK, "einops.unpack")                                                                     \
+    X(ENUMERATE, "enumerate")                                                                      \
+    X(FILTER, "filter")                                                                            \
+    X(FLOAT, "float")                                                                              \
+    X(PARTIAL, "functools.partial")                                                                \
+    X(REDUCE, "functools.reduce")                                                                  \
+    X(GETATTR, "getattr")                                                                          \
+    X(INT, "int")                                                                                  \
+    X(ITER, "iter")                                                                                \
+    X(CHAIN, "itertools.chain")                                                                    \
+    X(CYCLE, "itertools.cycle")                                                                    \
+    X(LEN, "len")                                                                                  \
+    X(LIST, "list")                                                                                \
+    X(MAP, "map")                                                                                  \
+    X(MAX, "max")                                                                                  \
+    X(MIN, "min")                                                                                  \
+    X(NEXT, "next")                                                                                \
+    X(RANGE, "range")                                                                              \
+    X(REVERSED, "reversed")                                                                        \
+    X(SET, "set")                                                                                  \
+    X(SORTED, "sorted")                                                                            \
+    X(STR, "str")                                                                                  \
+    X(SUM, "sum")                                                                                  \
+    X(TQDM_AUTO, "tqdm.auto.tqdm")                                                                 \
+    X(TQDM, "tqdm.tqdm")                                                                           \
+    X(TUPLE, "tuple")                                                                              \
+    X(TYPE, "type")                                                                                \
+    X(ZIP, "zip")
+
+enum pm_types__builtin {
+#define X(id, text) PM_TYPES__##id##_BUILTIN,
+    PM_TYPES__BUILTINS(X)
+#undef X
+        PM_TYPES__BUILTIN_COUNT
+};
+
+/* The function of that name, "len" or "copy.copy"; or nothing. */
+struct pm_types__value pm_types__builtin(const char *name);
+/* Whether what the functions of a module that is not of the project give does not belong to a
+ * framework. */
+bool pm_types__gives_plain(const char *path);
+
+/* ---- for all -------------------------------------------------------------------------------- */
+
+/* The unit of a module's path as an import has it ("..model"), + 1, or 0. */
+uint32_t pm_types__unit(const struct pm_types_project *project, uint32_t from, const char *path);
+
+uint32_t pm_types__name(struct pm_types_project *project, const void *text, size_t length);
+uint32_t pm_types__term(struct pm_types_project *project, enum pm_types__op op, uint32_t a,
+                        uint32_t b);
+/* Forgets names and members; `release` frees their tables, too. */
+void pm_types__terms_clear(struct pm_types_project *project, bool release);
+/* The term of a member; 0 if missing. */
+uint32_t pm_types__member(const struct pm_types_project *project, uint32_t owner, uint32_t name);
+/* `also`: besides the term that it has. */
+void pm_types__member_set(struct pm_types_project *project, uint32_t owner, uint32_t name,
+                          uint32_t term, bool also);
+
+/* Finds what all terms are. */
+void pm_types__evaluate(struct pm_types_project *project);
+/* What a term is: needs pm_types__evaluate(). */
+struct pm_types__value pm_types__value_of(struct pm_types_project *project, uint32_t term);
+/* The own method that a call of an object of a class runs: function + 1, or 0. */
+uint32_t pm_types__called_method(struct pm_types_project *project, uint32_t class);
+/* Its __init__(), likewise. */
+uint32_t pm_types__constructor(struct pm_types_project *project, uint32_t class);
+
+/* Passes the arguments of all calls of the project's own functions to their parameters; false if
+ * nothing is new since the last time. */
+bool pm_types__pass_arguments(struct pm_types_project *project);
+
+/* How it is known what the site's term is: "x: parameter of Net.forward". */
+void pm_types__describe(struct pm_types_project *project, uint32_t term, struct pm_str *out);
+
+#endif

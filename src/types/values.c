@@ -1,0 +1,196 @@
+/* What terms are, over the files of a project. */
+#include <limits.h>
+
+#include "base/stop.h"
+#include "types/finder.h"
+
+typedef struct pm_types__value value;
+typedef struct pm_types__finder finder;
+
+/* A term that follows from itself is found so often, and what is found then is kept. */
+#define MOST_TRIES 3
+
+enum { UNSEEN, SEEN, FOUND };
+
+/* ---- parameters ----------------------------------------------------------------------------- */
+
+static value input(finder *f, const struct pm_types__parameter *of)
+{
+    const struct pm_types__function *function = &f->project->functions[of->function];
+    if (!function->takes_arrays || (function->class && of->order == 0) || of->is_flag ||
+        of->stars || of->annotated)
+        return pm_types__nothing();
+    value base = pm_types__framework_base(f, function->owner - 1);
+    const struct pm_resolve_known *known =
+        base.type ? pm_types__known(f->project, base.node) : NULL;
+    const bool is_module = known && known->gives == PM_VALUE_MODULE;
+    const uint32_t context = function->of_class; /* behind the class, if that is a parameter */
+    if (!base.type || is_module != (function->class && !function->of_class))
+        return pm_types__nothing();
+    if (of->order > context || is_module)
+        return pm_types__array(f->project, base.framework);
+    base.type = PM_TYPES__INSTANCE; /* the context of a function of autograd is an object of its */
+    base.declared = true;
+    return base;
+}
+
+static value parameter(finder *f, uint32_t number)
+{
+    const struct pm_types__parameter *of = &f->project->parameters[number];
+    const value said = of->annotated ? f->find(f, of->annotated) : pm_types__nothing();
+    value found = {.type = PM_TYPES__NOTHING};
+    if (said.type && said.type != PM_TYPES__OWN_OBJECT &&
+        !(said.type == PM_TYPES__INSTANCE && !pm_types__is_array(f->project, said)))
+        return said;
+    for (uint32_t i = of->stars ? 0 : of->passed; i; i = f->project->passes[i - 1].next)
+        found = pm_types__either(f->project, found, f->find(f, f->project->passes[i - 1].term));
+    if (of->given)
+        found = pm_types__either(f->project, found, f->find(f, of->given));
+    if (!found.type || found.type == PM_TYPES__NOTHING)
+        found = said.type ? said : input(f, of);
+    found.inferred = true;
+    return found;
+}
+
+/* ---- terms ---------------------------------------------------------------------------------- */
+
+static value arithmetic(finder *f, const struct pm_types__term *term)
+{
+    const value a = f->find(f, term->a), b = f->find(f, term->b);
+    const value of = pm_types__is_array(f->project, a) ? a : b;
+    if (pm_types__is_array(f->project, of))
+        return pm_types__array(f->project, of.framework);
+    if (a.type == PM_TYPES__ITEMS && (b.type == PM_TYPES__ITEMS || !b.type))
+        return b.type ? pm_types__either(f->project, a, b) : a;
+    if (a.type == PM_TYPES__ONE_OF || b.type == PM_TYPES__ONE_OF)
+        return pm_types__looped(f, a.type == PM_TYPES__ONE_OF ? a : b, 0);
+    return a.type == PM_TYPES__PLAIN && (b.type == PM_TYPES__PLAIN || !b.type)
+               ? pm_types__plain()
+               : pm_types__nothing();
+}
+
+static value evaluate(finder *f, uint32_t number)
+{
+    const struct pm_types__term *term = &f->project->terms[number];
+    switch ((enum pm_types__op)term->op) {
+    case PM_TYPES__NONE_VALUE:
+        return (value){.type = PM_TYPES__NOTHING};
+    case PM_TYPES__PLACE:
+        return (value){.type = PM_TYPES__NAMED, .framework = (uint8_t)term->a, .node = term->b};
+    case PM_TYPES__ATTRIBUTE:
+        return pm_types__looked_up(f, number);
+    case PM_TYPES__CALL:
+        return pm_types__called(f, f->find(f, term->a), term->b);
+    case PM_TYPES__ITEM:
+        return pm_types__subscripted(f, f->find(f, term->a), term->b);
+    case PM_TYPES__SUBSCRIPT:
+        return pm_types__subscripted(f, f->find(f, term->a), 0);
+    case PM_TYPES__UNPACK:
+        return pm_types__unpacked(f, f->find(f, term->a), term->b);
+    case PM_TYPES__LOOP:
+        return pm_types__looped(f, f->find(f, term->a), 0);
+    case PM_TYPES__ARITHMETIC:
+        return arithmetic(f, term);
+    case PM_TYPES__EITHER: {
+        const value a = f->find(f, term->a);
+        return pm_types__either(f->project, a, f->find(f, term->b));
+    }
+    case PM_TYPES__ANNOTATED:
+        return pm_types__annotated(f, term->a);
+    case PM_TYPES__PARAMETER:
+        return parameter(f, term->a);
+    case PM_TYPES__SELF:
+        return (value){.type = PM_TYPES__OWN_OBJECT, .node = term->a, .inferred = true};
+    case PM_TYPES__SUPER:
+        return (value){.type = PM_TYPES__PARENT, .node = term->a, .inferred = true};
+    case PM_TYPES__CLASS:
+        return (value){.type = PM_TYPES__OWN_CLASS, .node = term->a};
+    case PM_TYPES__FUNCTION:
+        return (value){.type = PM_TYPES__OWN_FUNCTION, .node = term->a};
+    case PM_TYPES__PROPERTY:
+        return pm_types__result(f, term->a);
+    case PM_TYPES__GLOBAL:
+        return pm_types__global(f, term->a, term->b);
+    case PM_TYPES__IMPORT:
+        return pm_types__imported(f, term);
+    case PM_TYPES__DISPLAY:
+        return pm_types__contained(f, term->a + 1);
+    case PM_TYPES__HOLDS:
+        return pm_types__container_of(f, f->find(f, term->a));
+    default:
+        return pm_types__nothing();
+    }
+}
+
+/* A term that is asked for while it is being found says nothing. What follows from that is not
+ * kept, unless it was tried before, as more may be known when it is asked for from elsewhere. */
+static value find(finder *f, uint32_t number)
+{
+    struct pm_types__term *term = &f->project->terms[number];
+    if (number == 0 || f->gave_up)
+        return pm_types__nothing();
+    if (term->state == FOUND)
+        return term->value;
+    if (term->state == SEEN) {
+        f->lowest = term->value.node < f->lowest ? term->value.node : f->lowest;
+        return pm_types__nothing();
+    }
+    if (f->depth >= PM_TYPES__MOST_DEPTH) {
+        f->gave_up = true;
+        return pm_types__nothing();
+    }
+    const unsigned around = f->lowest, depth = f->depth;
+    term->state = SEEN;
+    term->value = (value){.node = depth};
+    f->lowest = UINT_MAX;
+    f->depth++;
+    const value found = evaluate(f, number); /* no term is added meanwhile */
+    f->depth--;
+    const bool whole = f->lowest >= depth || ++term->tries >= MOST_TRIES;
+    term->value = found;
+    term->state = f->gave_up || !whole ? UNSEEN : FOUND;
+    f->lowest = whole || around < f->lowest ? around : f->lowest;
+    return f->gave_up ? pm_types__nothing() : found;
+}
+
+value pm_types__value_of(struct pm_types_project *project, uint32_t term)
+{
+    return find(&(struct pm_types__finder){.project = project, .find = find, .lowest = UINT_MAX},
+                term);
+}
+
+/* Names that classes of the project give their members say nothing of arrays. */
+static void take_names(struct pm_types_project *project)
+{
+    while (project->taken_count < project->names_count)
+        PM_TYPES__PUSH(project, taken, false);
+    for (size_t i = 0; i < project->members_count; i++)
+        if (project->members[i].owner % 2) /* a class's */
+            project->taken[project->members[i].name] = true;
+}
+
+void pm_types__evaluate(struct pm_types_project *project)
+{
+    take_names(project);
+    for (size_t i = 0; i < project->terms_count; i++)
+        project->terms[i].state = project->terms[i].tries = UNSEEN;
+    project->contents_count = project->held_count = 0;
+    struct pm_types__finder f = {.project = project, .find = find, .lowest = UINT_MAX};
+    for (size_t i = 0; i < project->sites_count && !f.gave_up && !pm_stop_signal(); i++)
+        (void)find(&f, project->sites[i].term);
+    for (uint32_t i = 1; f.gave_up && i < project->terms_count && !pm_stop_signal(); i++)
+        (void)pm_types__value_of(project, i); /* in order: none is far from its parts */
+}
+
+uint32_t pm_types__called_method(struct pm_types_project *project, uint32_t class)
+{
+    return pm_types__own_call(
+        &(struct pm_types__finder){.project = project, .find = find, .lowest = UINT_MAX}, class);
+}
+
+uint32_t pm_types__constructor(struct pm_types_project *project, uint32_t class)
+{
+    return pm_types__own_method(
+        &(struct pm_types__finder){.project = project, .find = find, .lowest = UINT_MAX}, class,
+        "__init__");
+}

@@ -1,0 +1,91 @@
+/* Variables of a file by scope: what they are, and what blocks that may not run do to it. */
+#include <stdlib.h>
+
+#include "types/types_private.h"
+
+static size_t slot_of(const struct pm_types__parse *p, uint32_t name, uint32_t scope)
+{
+    size_t i = ((uint64_t)name << 32 | scope) * 0x9e3779b97f4a7c15u >> 32 & p->slot_mask;
+    for (; p->slots[i]; i = (i + 1) & p->slot_mask) {
+        const struct pm_types__variable *variable = &p->variables[p->slots[i] - 1];
+        if (variable->name == name && variable->scope == scope)
+            break;
+    }
+    return i;
+}
+
+static void grow(struct pm_types__parse *p)
+{
+    p->slot_mask = p->slot_mask ? p->slot_mask * 2 + 1 : 255;
+    free(p->slots);
+    p->slots = pm_alloc((p->slot_mask + 1) * sizeof *p->slots);
+    for (size_t i = 0; i < p->variables_count; i++)
+        p->slots[slot_of(p, p->variables[i].name, p->variables[i].scope)] = (uint32_t)i + 1;
+}
+
+struct pm_types__variable *pm_types__variable(const struct pm_types__parse *p, uint32_t name,
+                                              uint32_t scope)
+{
+    const uint32_t found = p->slots ? p->slots[slot_of(p, name, scope)] : 0;
+    return found ? &p->variables[found - 1] : NULL;
+}
+
+/* Notes what the variable was before the innermost block, once. */
+static void note(struct pm_types__parse *p, const struct pm_types__variable *known)
+{
+    const uint32_t number = (uint32_t)(known - p->variables);
+    const struct pm_types__block *block = &p->blocks[p->blocks_count - 1];
+    for (size_t i = p->changes_count; i > block->first && i + 8 > p->changes_count; i--)
+        if (p->changes[i - 1].variable == number)
+            return;
+    PM_TYPES__PUSH(p, changes, (struct pm_types__change){number, known->term});
+}
+
+void pm_types__assign(struct pm_types__parse *p, uint32_t name, uint32_t term)
+{
+    const struct pm_types__scope *scope = pm_types__top(p);
+    struct pm_types__variable *known = pm_types__variable(p, name, scope->number);
+    if (scope->class)
+        pm_types__member_set(p->project, PM_TYPES__CLASS_OWNER(scope->class - 1), name, term,
+                             false);
+    if (known) {
+        if (p->blocks_count)
+            note(p, known);
+        known->term = term;
+        if (scope->number == 0 && term && known->all != term)
+            known->all =
+                known->all ? pm_types__term(p->project, PM_TYPES__EITHER, term, known->all) : term;
+        return;
+    }
+    if (p->variables_count * 2 >= p->slot_mask)
+        grow(p);
+    p->slots[slot_of(p, name, scope->number)] = (uint32_t)p->variables_count + 1;
+    PM_TYPES__PUSH(p, variables, (struct pm_types__variable){name, scope->number, term, term});
+}
+
+void pm_types__begin_block(struct pm_types__parse *p, size_t column)
+{
+    PM_TYPES__PUSH(p, blocks, (struct pm_types__block){column, p->changes_count});
+}
+
+void pm_types__end_blocks(struct pm_types__parse *p, size_t column)
+{
+    while (p->blocks_count && p->blocks[p->blocks_count - 1].column >= column) {
+        const struct pm_types__block block = p->blocks[--p->blocks_count];
+        for (size_t i = block.first; i < p->changes_count; i++) {
+            const struct pm_types__change change = p->changes[i];
+            const uint32_t after = p->variables[change.variable].term;
+            if (after != change.before)
+                p->variables[change.variable].term =
+                    pm_types__term(p->project, PM_TYPES__EITHER, after, change.before);
+        }
+        if (p->blocks_count == 0) /* else they are changes within the block around it, too */
+            p->changes_count = block.first;
+    }
+}
+
+uint32_t pm_types__name_at(struct pm_types__parse *p, size_t token)
+{
+    const uint32_t start = p->file->tokens.start[token];
+    return pm_types__name(p->project, p->file->text + start, p->file->tokens.end[token] - start);
+}

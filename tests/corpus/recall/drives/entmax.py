@@ -1,0 +1,2 @@
+# deep-spin/entmax
+run_tests("entmax", seconds=50)

@@ -1,0 +1,2 @@
+# geoopt/geoopt
+run_tests("tests", seconds=80)

@@ -1,0 +1,2 @@
+# facebookresearch/higher
+run_tests("tests", seconds=60)

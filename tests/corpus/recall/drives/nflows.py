@@ -1,0 +1,2 @@
+# bayesiains/nflows
+run_tests("tests", seconds=80)

@@ -1,0 +1,2 @@
+# kmkurn/pytorch-crf
+run_tests("tests", seconds=40)

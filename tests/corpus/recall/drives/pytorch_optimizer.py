@@ -1,0 +1,2 @@
+# jettify/pytorch-optimizer
+run_tests("tests", seconds=60)

@@ -1,0 +1,2 @@
+# google-research/torchsde
+run_tests("tests", seconds=80)

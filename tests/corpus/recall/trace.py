@@ -1,0 +1,341 @@
+"""Run a program and write down what its calls really called.
+
+``PYTHON trace.py INVENTORY ROOT DRIVE OUT`` imports the framework, then runs the script `DRIVE` in
+the folder `ROOT`. Each Python file below `ROOT` is compiled with every call ``f(x)`` changed into
+``record(site, f)(x)``, so that the object that is called is seen itself, C functions and classes
+too, where a profile hook sees only its frame. `OUT` gets JSON: for each call that ran its file, the
+places at which it may be reported, and the canonical names of what it called.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import importlib
+import importlib.machinery
+import json
+import os
+import runpy
+import signal
+import sys
+import time
+import traceback
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+RECORD = "__portmeter_record__"
+#: A test that runs longer is ended.
+MOST_SECONDS = 10
+#: Take the place of arrays while a function is traced: their methods are the arrays'.
+SYMBOLIC = {"Proxy", "Attribute", "DynamicJaxprTracer", "JVPTracer", "BatchTracer", "JaxprTracer"}
+
+
+class Names:
+    """The canonical names of a framework's objects, by identity.
+
+    Parameters
+    ----------
+    path
+        Of an inventory's document (docs/protocol.md).
+    """
+
+    def __init__(self, path: str) -> None:
+        document = json.loads(Path(path).read_text(encoding="utf-8"))
+        self.root, self.short = document["root"], document["short"]
+        importlib.import_module(self.root)
+        self.functions: dict[str, str] = {}
+        self.objects: dict[int, tuple[str, Any]] = {}
+        self.classes: dict[int, str] = {}
+        self.defined: dict[tuple[str, str], str] = {}  # for functions that were replaced since
+        for entry in document["functions"]:
+            for name in (entry["name"], *entry["aliases"]):
+                self.functions[name] = entry["name"]
+        for entry in document["functions"]:
+            for name in (entry["name"], *entry["aliases"]):
+                value = self._find(name)
+                if value is None or isinstance(value, (ModuleType, str, int)):
+                    continue
+                if isinstance(value, type) and not self.is_own(value):
+                    continue  # torch.nn.functional.DType is int, torch.hub.tqdm a bar
+                self.objects.setdefault(id(value), (entry["name"], value))
+                if isinstance(value, FunctionType):
+                    key = (value.__module__, value.__qualname__)
+                    self.defined.setdefault(key, entry["name"])
+                if entry["kind"] == "class" and isinstance(value, type):
+                    self.classes.setdefault(id(value), entry["name"])
+
+    def _find(self, dotted: str) -> Any:
+        first, *rest = dotted.split(".")
+        value: Any = sys.modules[self.root if first == self.short else first]
+        for part in rest:
+            try:
+                value = getattr(value, part)
+            except Exception:  # noqa: BLE001 - lazy modules raise what they like
+                return None
+        return value
+
+    def is_own(self, cls: type) -> bool:
+        """Whether a class is defined in the framework."""
+        first = str(getattr(cls, "__module__", "")).split(".")[0]
+        return first in {self.root, "keras", "jaxlib"}
+
+    def of(self, called: Any) -> tuple[str, str]:
+        """Return the canonical name of what is called, or "", and "call" or "instance call"."""
+        while isinstance(called, functools.partial):
+            called = called.func
+        if id(called) in self.objects and self.objects[id(called)][1] is called:
+            return self.objects[id(called)][0], "call"
+        if isinstance(called, FunctionType):
+            return self.defined.get((called.__module__, called.__qualname__), ""), "call"
+        on = getattr(called, "__self__", None)
+        inner = getattr(called, "__func__", None)
+        if id(inner) in self.objects and self.objects[id(inner)][1] is inner:
+            return self.objects[id(inner)][0], "call"
+        if on is not None and not isinstance(on, ModuleType):
+            cls = on if isinstance(on, type) else type(on)
+            return self._member(cls, str(getattr(called, "__name__", ""))), "call"
+        return self._instance(type(called)), "instance call"
+
+    def _member(self, cls: type, name: str) -> str:
+        for base in cls.__mro__:
+            path = f"{self.classes.get(id(base), '')}.{name}"
+            if path in self.functions:
+                return self.functions[path]
+            if name in vars(base) and not self.is_own(base):
+                return ""
+        return ""
+
+    def _instance(self, cls: type) -> str:
+        for base in cls.__mro__:
+            if id(base) in self.classes:
+                return self.classes[id(base)]
+            if not self.is_own(base):
+                return ""
+        return ""
+
+
+def bracket(lines: list[bytes], line: int, column: int) -> tuple[int, int]:
+    """Return line and column, from 1, of the opening bracket at or behind a place."""
+    while line <= len(lines):
+        at = lines[line - 1].find(b"(", column)
+        if at >= 0:
+            return line, at + 1
+        line, column = line + 1, 0
+    return line, 1
+
+
+def places(node: ast.Call, lines: list[bytes]) -> list[tuple[int, int]]:
+    """Return where the call may be reported: what is called, its last name, or its bracket."""
+    func = node.func
+    end = (func.end_lineno or 0, func.end_col_offset or 0)
+    found = [(func.lineno, func.col_offset + 1)]
+    if isinstance(func, ast.Attribute):
+        start: ast.AST = func
+        while isinstance(start, ast.Attribute):
+            start = start.value
+        name = (end[0], end[1] - len(func.attr.encode()) + 1)
+        return [*found, name] if isinstance(start, ast.Name) else [name]
+    if isinstance(func, ast.Name):
+        return found
+    return [bracket(lines, *end)]
+
+
+class Recorder(ast.NodeTransformer):
+    """Puts ``record(site, called)`` around what each call of a file calls."""
+
+    def __init__(self, path: str, text: bytes, sites: list[dict[str, Any]]) -> None:
+        self.path, self.lines, self.sites = path, text.splitlines(), sites
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:  # noqa: N802
+        """Change one call."""
+        where = places(node, self.lines)
+        text = ast.unparse(node.func)[:120]
+        self.generic_visit(node)
+        number = len(self.sites)
+        self.sites.append({"file": self.path, "places": where, "text": text, "names": {}})
+        node.func = ast.copy_location(
+            ast.Call(
+                ast.copy_location(ast.Name(RECORD, ast.Load()), node.func),
+                [ast.copy_location(ast.Constant(number), node.func), node.func],
+                [],
+            ),
+            node.func,
+        )
+        return node
+
+
+class Tracer:
+    """Compiles the files below a folder so that their calls are recorded."""
+
+    def __init__(self, names: Names, root: str) -> None:
+        self.names = names
+        self.root = os.path.realpath(root) + os.sep
+        self.sites: list[dict[str, Any]] = []
+
+    def record(self, number: int, called: Any) -> Any:
+        """Note what a call calls, and give it back."""
+        on = getattr(called, "__self__", called)
+        if type(on).__name__ in SYMBOLIC:
+            return called
+        name = ":".join(self.names.of(called))
+        seen = self.sites[number]["names"]
+        seen[name] = seen.get(name, 0) + 1
+        return called
+
+    def compile(self, data: bytes, path: str) -> CodeType:
+        """Compile a file with its calls recorded."""
+        tree = ast.parse(data, path)
+        relative = os.path.realpath(path)[len(self.root) :]
+        Recorder(relative, data, self.sites).visit(tree)
+        return compile(tree, path, "exec", dont_inherit=True)
+
+    def install(self) -> None:
+        """Let imports, and `runpy`, compile files of the folder by this class."""
+        loader = importlib.machinery.SourceFileLoader
+        plain = loader.get_code
+        tracer = self
+
+        def get_code(self: Any, fullname: str) -> Any:
+            path = os.path.realpath(self.get_filename(fullname))
+            if not path.startswith(tracer.root):
+                return plain(self, fullname)
+            return tracer.compile(self.get_data(path), path)
+
+        loader.get_code = get_code  # type: ignore[method-assign,assignment]
+        setattr(builtins, RECORD, self.record)
+
+    def script(self, path: str, *arguments: str, seconds: int = 30) -> None:
+        """Run a script of the folder, as ``python PATH ARGUMENTS`` would."""
+        attempt(limited, lambda: self._script(path, *arguments), seconds)
+
+    def _script(self, path: str, *arguments: str) -> None:
+        where = os.path.realpath(path)
+        module = ModuleType("__main__")
+        module.__file__ = where
+        kept = sys.argv, sys.path[:], sys.modules.get("__main__")
+        sys.argv = [path, *arguments]
+        sys.path.insert(0, os.path.dirname(where))
+        sys.modules["__main__"] = module
+        try:
+            exec(self.compile(Path(where).read_bytes(), where), module.__dict__)  # noqa: S102
+        except SystemExit as end:
+            if end.code:
+                print(f"{path}: status {end.code}", file=sys.stderr)
+        finally:
+            sys.argv, sys.path[:] = kept[0], kept[1]
+            self._forget()
+            if kept[2] is not None:
+                sys.modules["__main__"] = kept[2]
+
+    def _forget(self) -> None:
+        """Forget the folder's modules: another script's may have the same names."""
+        for name, module in list(sys.modules.items()):
+            file = getattr(module, "__file__", None)
+            if file and name != "__main__" and os.path.realpath(file).startswith(self.root):
+                del sys.modules[name]
+
+
+class Enough(BaseException):
+    """What runs has run for long enough."""
+
+
+def limited(action: Any, seconds: int) -> Any:
+    """Call something, and end it after some seconds."""
+
+    def end(*_: Any) -> None:
+        raise Enough
+
+    signal.signal(signal.SIGALRM, end)
+    signal.alarm(seconds)
+    try:
+        return action()
+    except Enough:
+        return None
+    finally:
+        signal.alarm(0)
+
+
+def run_tests(*arguments: str, seconds: int = 60) -> None:
+    """Run tests of the folder by pytest, in this process, and begin none after some seconds."""
+    pytest = importlib.import_module("pytest")
+    until = time.monotonic() + seconds
+
+    class Limit:
+        @staticmethod
+        def pytest_runtest_setup(item: Any) -> None:
+            del item
+            if time.monotonic() > until:
+                pytest.exit("long enough")
+            signal.alarm(MOST_SECONDS)
+
+    def end(*_: Any) -> None:
+        raise Enough
+
+    signal.signal(signal.SIGALRM, end)
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    plain = ["-q", "-c", os.devnull, "--rootdir=.", "--assert=plain", "-p", "no:cacheprovider", "--tb=line", "-W", "ignore"]
+    try:
+        pytest.main([*plain, *arguments], plugins=[Limit])
+    except Enough:
+        pass
+    finally:
+        signal.alarm(0)
+
+
+def attempt(action: Any, *arguments: Any, **options: Any) -> Any:
+    """Call something, and go on if it fails: what ran before counts."""
+    try:
+        return action(*arguments, **options)
+    except Exception:  # noqa: BLE001
+        traceback.print_exc(limit=-3)
+        return None
+
+
+def fake_images(count: int = 32) -> None:
+    """Let the data sets of torchvision be a few random images, which need no network."""
+    sets = importlib.import_module("torchvision.datasets")
+    sizes = {"MNIST": (1, 28, 28), "FashionMNIST": (1, 28, 28), "CIFAR10": (3, 32, 32)}
+    sizes |= {"CIFAR100": (3, 32, 32), "ImageFolder": (3, 64, 64), "SVHN": (3, 32, 32)}
+
+    def make(size: tuple[int, int, int]) -> type:
+        class Few(sets.FakeData):
+            def __init__(self, *_: Any, transform: Any = None, **__: Any) -> None:
+                super().__init__(count, size, 10, transform)
+                self.classes = [str(i) for i in range(10)]
+                self.data = (importlib.import_module("torch").rand(count, *size[1:]) * 255).byte()
+                self.targets = importlib.import_module("torch").arange(count) % 10
+
+            def __getitem__(self, index: int) -> Any:
+                image, label = super().__getitem__(index)
+                if size[0] == 1 and hasattr(image, "convert"):
+                    image = image.convert("L")
+                if size[0] == 1 and getattr(image, "ndim", 0) == 3:
+                    image = image[:1]
+                return image, int(label)
+
+        return Few
+
+    for name, size in sizes.items():
+        setattr(sets, name, make(size))
+
+
+def main(inventory: str, root: str, drive: str, out: str) -> None:
+    """Run one program."""
+    sys.dont_write_bytecode = True
+    names = Names(inventory)
+    tracer = Tracer(names, root)
+    drive = os.path.realpath(drive)
+    out, root = os.path.realpath(out), os.path.realpath(root)
+    os.chdir(root)
+    sys.path.insert(0, root)
+    tracer.install()
+    given = {"script": tracer.script, "attempt": attempt, "run_tests": run_tests}
+    attempt(runpy.run_path, drive, {**given, "fake_images": fake_images})
+    ran = [site for site in tracer.sites if site["names"]]
+    Path(out).write_text(json.dumps({"sites": ran}), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
