@@ -89,6 +89,30 @@ class Wanted(NamedTuple):
     scale: float
 
 
+def absence(root: Any, function: str, framework: str) -> str | None:
+    """Look a function up by its name, attribute by attribute; say if it is missing.
+
+    Parameters
+    ----------
+    root
+        The framework's first module, `torch`. The name of another package's function is not looked
+        up and counts as present.
+    function
+        Qualified name, as in the case file.
+    framework
+        Name and version, for the answer.
+    """
+    first, *rest = function.split(".")
+    if first != root.__name__:
+        return None
+    found: Any = root
+    for name in rest:
+        found = getattr(found, name, None)
+        if found is None:
+            return f"{function} is not in {framework}"
+    return None
+
+
 #: Answers each Wanted with a host array of the framework.
 Fill = Callable[[Sequence[Wanted]], list[Any]]
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import csv
+import re
 import shutil
 import subprocess
 from typing import Any, NamedTuple
+
+from pmdriver.host import read_text
 
 TIMEOUT_S = 20
 
@@ -73,6 +76,12 @@ def _ask(program: str, query: str) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.decode(errors="replace") if done.returncode == 0 else ""
+
+
+def driver_version() -> str:
+    """Return the version of the kernel module; an empty text if it is not loaded."""
+    found = re.search(r"Kernel Module\D*([\d.]+)", read_text("/proc/driver/nvidia/version"))
+    return found.group(1) if found else ""
 
 
 def look() -> list[Gpu]:

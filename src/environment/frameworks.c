@@ -20,6 +20,7 @@
 #define SHAPES       PM_EVIDENCE_SHAPE_ONLY
 #define TIMED        PM_ENVIRONMENT__TIMED
 #define ASYNCHRONOUS PM_ENVIRONMENT__ASYNCHRONOUS
+#define LOWERED      PM_EVIDENCE_LOWERED
 #define HOST         PM_ENVIRONMENT__ON_HOST
 #define HOST_IF_SET  PM_ENVIRONMENT__ON_HOST_BY_VARIABLE
 #define EVERYWHERE   PM_ENVIRONMENT__EVERYWHERE
@@ -57,17 +58,37 @@ static const struct pm_recipe pytorch_recipes[] = {
      .adds = "a second device without hardware"},
 };
 
-/* ---- TensorFlow and JAX: inventories only --------------------------------------------------- */
+/* ---- TensorFlow: an inventory only ---------------------------------------------------------- */
 
 static const struct pm_recipe tensorflow_recipes[] = {
     {.name = "tensorflow",
      .packages = LIST("tensorflow-cpu==2.21.0", "tensorboard"),
      .size = "1.6 GB", .bytes = MEGABYTES(1700), .by_choice = true},
 };
+
+/* ---- JAX ------------------------------------------------------------------------------------ */
+
+/* Unless the variable forbids it, each process takes three quarters of a GPU's memory when it starts,
+ * and the next one finds none. lower-*: cases run on the host, what they dispatch is lowered for a
+ * platform that is not here. */
+#define NO_PREALLOCATION "XLA_PYTHON_CLIENT_PREALLOCATE=false"
+static const struct pm_environment__device jax_devices[] = {
+    /* name        control  modes  evidence  traits                                  variable */
+    {"cpu",        NULL,    "jit", EXECUTED, TIMED | HOST | EVERYWHERE | ASYNCHRONOUS, NULL},
+    {"cuda",       "cpu",   "jit", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED, NO_PREALLOCATION},
+    {"rocm",       "cpu",   "jit", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED, NO_PREALLOCATION},
+    {"tpu",        "cpu",   "jit", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,          NULL},
+    {"METAL",      "cpu",   "jit", EXECUTED, TIMED | ASYNCHRONOUS,                    NULL},
+    {"lower-tpu",  "cpu",   "",    LOWERED,  HOST | EVERYWHERE,                       NULL},
+    {"lower-cuda", "cpu",   "",    LOWERED,  HOST | EVERYWHERE,                       NULL},
+    {"lower-rocm", "cpu",   "",    LOWERED,  HOST | EVERYWHERE,                       NULL},
+    {PLUG_IN,      "cpu",   "jit", EXECUTED, TIMED | INDEXED,                         NULL},
+};
 static const struct pm_recipe jax_recipes[] = {
     {.name = "jax",
-     .packages = LIST("jax==0.10.2", "jaxlib==0.10.2"),
-     .size = "0.6 GB", .bytes = MEGABYTES(700), .by_choice = true},
+     .packages = LIST("jax==0.10.2", "jaxlib==0.10.2", "numpy==2.4.6", "scipy==1.17.1",
+                      "ml_dtypes==0.6.0", "opt_einsum==3.4.0"),
+     .size = "0.6 GB", .bytes = MEGABYTES(700)},
 };
 
 /* ---- NumPy and SciPy: the oracle ------------------------------------------------------------ */
@@ -104,7 +125,8 @@ static const struct pm_framework frameworks[] = {
      .devices = NO_ROWS, .recipes = ROWS(tensorflow_recipes)},
     {.name = "jax", .purpose = PM_FRAMEWORK_STUDIED,
      .modules = LIST("jax", "jaxlib"),
-     .devices = NO_ROWS, .recipes = ROWS(jax_recipes)},
+     .suite_control = "jax@cpu", .example = "jax@cuda",
+     .devices = ROWS(jax_devices), .recipes = ROWS(jax_recipes)},
     {.name = "numpy", .purpose = PM_FRAMEWORK_ORACLE,
      .modules = LIST("numpy", "scipy"),
      .suite_control = "numpy@cpu", .example = "numpy@cpu",
@@ -120,9 +142,9 @@ static const struct pm_framework frameworks[] = {
 /* ---- what case files may say ---------------------------------------------------------------- */
 
 /* Devices other than the host, then properties that drivers detect. */
-static const char *const requirements[] = {"cuda", "rocm",        "mps",        "xpu",
-                                           "xla",  "accelerator", "two devices"};
-static const char *const bound_names[] = {"np", "scipy"};
+static const char *const requirements[] = {"cuda", "rocm", "mps",         "xpu",
+                                           "xla",  "tpu",  "accelerator", "two devices"};
+static const char *const bound_names[] = {"np", "scipy", "jnp"};
 static const struct pm_case_words case_words = {.requirements = {ROWS(requirements)},
                                                 .bound = {ROWS(bound_names)}};
 

@@ -11,7 +11,6 @@ import importlib
 import importlib.util
 import os
 import platform
-import re
 import warnings
 from collections.abc import Iterable
 from typing import Any, Callable
@@ -273,8 +272,7 @@ class Cuda(Device):
 
     def driver_version(self) -> str:
         """Return the version of the kernel module."""
-        found = re.search(r"Kernel Module\D*([\d.]+)", read_text("/proc/driver/nvidia/version"))
-        return found.group(1) if found else str(torch._C._cuda_getDriverVersion())
+        return nvidia.driver_version() or str(torch._C._cuda_getDriverVersion())
 
     def others(self, gpus: list[nvidia.Gpu]) -> dict[str, Any]:
         """Find the GPU by its uuid, which PyTorch knows since 2.4."""
