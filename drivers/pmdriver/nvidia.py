@@ -1,4 +1,4 @@
-"""Who else uses NVIDIA's GPUs: asks nvidia-smi, which comes with their driver."""
+"""NVIDIA's GPUs: the version of their driver, and who else uses them (asks its nvidia-smi)."""
 
 from __future__ import annotations
 
@@ -45,6 +45,21 @@ class Gpu(NamedTuple):
             "gpu_busy_percent": self.busy_percent,
         }
         return {name: value for name, value in found.items() if value is not None}
+
+
+def driver_version(text: str | None = None) -> str:
+    """Return the version of the driver; an empty text where its kernel module is not loaded.
+
+    Parameters
+    ----------
+    text
+        What the module says of itself; None: what this machine's says. The open module writes
+        ``Open Kernel Module for x86_64`` before the version, the closed one ``Kernel Module``.
+    """
+    if text is None:
+        text = read_text("/proc/driver/nvidia/version")
+    found = re.search(r"Kernel Module\s+(?:for \S+\s+)?(\d[\d.]*)", text)
+    return found.group(1) if found else ""
 
 
 def _number(text: str) -> int | None:

@@ -1,4 +1,4 @@
-"""Tests of pmdriver.nvidia with made-up output of nvidia-smi: no GPU is needed."""
+"""Tests of pmdriver.nvidia with made-up output of the driver: no GPU is needed."""
 
 import os
 import stat
@@ -15,6 +15,20 @@ PROCESSES = "GPU-1a, 77\nGPU-1a, 78\n"
 
 class Nvidia(unittest.TestCase):
     """What is read, and what happens where nothing can be read."""
+
+    def test_each_kernel_module_has_a_version(self) -> None:
+        for text, version in (
+            (
+                "NVRM version: NVIDIA UNIX x86_64 Kernel Module  535.54.03  Tue Jun  6\n",
+                "535.54.03",
+            ),
+            (
+                "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  x\n",
+                "580.159.04",
+            ),
+            ("", ""),
+        ):
+            self.assertEqual(nvidia.driver_version(text), version)
 
     def test_a_gpu_has_memory_load_and_processes(self) -> None:
         self.assertEqual(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
+import os
+import subprocess
 import sys
 import types
 import unittest
@@ -62,6 +64,28 @@ class Guards(unittest.TestCase):
             framework.import_all()
             self.assertEqual(framework.start(support.setting(threads=count))["threads"], count)
             self.assertEqual(torch.get_num_threads(), count)
+
+    def test_no_device_is_asked_for_before_the_first_fork(self) -> None:
+        # In a process of its own: modules that are imported already are not imported again.
+        script = (
+            "import importlib, support, torch, types\n"
+            "def ask(*arguments): raise AssertionError('CUDA was asked for')\n"
+            "torch.cuda.is_available = torch.cuda._lazy_init = torch.cuda.device_count = ask\n"
+            "torch.backends.cudnn.is_available = lambda: True\n"
+            "torch.backends.cudnn.version = ask\n"
+            "torch._C._cudnn = types.SimpleNamespace(getRuntimeVersion=lambda: (9, 1, 0))\n"
+            "from pmdriver.pytorch.framework import LATE_MODULES, PyTorch\n"
+            "framework = PyTorch()\n"
+            "print(framework.import_all()['versions']['cudnn'])\n"
+            "framework.practise()\n"
+            "for name in filter(importlib.util.find_spec, LATE_MODULES):\n"
+            "    importlib.import_module(name)\n"
+        )
+        ran = subprocess.run(
+            [sys.executable, "-c", script], cwd=os.path.dirname(__file__), text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        self.assertEqual((ran.returncode, ran.stdout), (0, "9.1.0\n"))
 
     def test_a_trivial_operation_starts_every_thread(self) -> None:
         with mock.patch.object(torch, "zeros") as zeros:

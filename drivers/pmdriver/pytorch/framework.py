@@ -84,6 +84,9 @@ PLAIN_TYPES = (torch.dtype, torch.layout, torch.memory_format, torch.qscheme,
 #: What PyTorch raises when the device's memory is exhausted; the second name is that before 2.5.
 OUT_OF_MEMORY = getattr(torch, "OutOfMemoryError", None) or torch.cuda.OutOfMemoryError
 
+#: cuDNN by itself: `torch.backends.cudnn` starts CUDA when it is asked for the version.
+_CUDNN = getattr(torch._C, "_cudnn", None)
+
 _DEVICE_MEMORY = (
     "out of memory",
     "RESOURCE_EXHAUSTED",
@@ -117,7 +120,8 @@ class PyTorch(Framework):
     def import_all(self) -> dict[str, Any]:
         """Import what cases import lazily, and torch_xla if PJRT_DEVICE is set.
 
-        Whatever is the same for all children is looked up here, once.
+        Whatever is the same for all children is looked up here, once. No device may be started or
+        counted here: CUDA, once it was asked anything, refuses to work in a child.
         """
         os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
         for name in filter(importlib.util.find_spec, LAZY_MODULES):
@@ -470,8 +474,8 @@ def _versions() -> dict[str, str]:
         found["cuda"] = torch.version.cuda
     if torch.version.hip:
         found["hip"] = torch.version.hip
-    if torch.backends.cudnn.is_available():
-        found["cudnn"] = str(torch.backends.cudnn.version())
+    if _CUDNN is not None:
+        found["cudnn"] = ".".join(map(str, _CUDNN.getRuntimeVersion()))
     modules = {name: sys.modules[name] for name in VERSIONED if name in sys.modules}
     return {**found, **{name: str(m.__version__) for name, m in modules.items()}}
 
