@@ -93,12 +93,6 @@ def _ask(program: str, query: str) -> str:
     return done.stdout.decode(errors="replace") if done.returncode == 0 else ""
 
 
-def driver_version() -> str:
-    """Return the version of the kernel module; an empty text if it is not loaded."""
-    found = re.search(r"Kernel Module\D*([\d.]+)", read_text("/proc/driver/nvidia/version"))
-    return found.group(1) if found else ""
-
-
 def look() -> list[Gpu]:
     """Look at all GPUs; an empty list where nvidia-smi is missing or does not answer."""
     program = shutil.which("nvidia-smi")

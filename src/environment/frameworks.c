@@ -142,8 +142,8 @@ static const struct pm_framework frameworks[] = {
 /* ---- what case files may say ---------------------------------------------------------------- */
 
 /* Devices other than the host, then properties that drivers detect. */
-static const char *const requirements[] = {"cuda", "rocm", "mps",         "xpu",
-                                           "xla",  "tpu",  "accelerator", "two devices"};
+static const char *const requirements[] = {"cuda", "rocm",  "mps",         "xpu",        "xla",
+                                           "tpu",  "METAL", "accelerator", "two devices"};
 static const char *const bound_names[] = {"np", "scipy", "jnp"};
 static const struct pm_case_words case_words = {.requirements = {ROWS(requirements)},
                                                 .bound = {ROWS(bound_names)}};

@@ -194,7 +194,7 @@ class Frameworks(unittest.TestCase):
     def test_what_there_is_not(self) -> None:
         for look_up, name, why in (
             (frameworks.framework, "caffe", "no driver for framework 'caffe'"),
-            (frameworks.framework, "jax", "cannot measure yet"),
+            (frameworks.framework, "tensorflow", "cannot measure yet"),
             (frameworks.surface, "null", "names no public modules"),
         ):
             with self.assertRaisesRegex(LookupError, why):

@@ -1,8 +1,8 @@
 """JAX on one device: the hooks of `Framework`.
 
 ``devices.py`` knows the devices, ``lowering.py`` lowers for absent platforms, ``jit.py`` is the
-mode ``+jit``, ``gradients.py`` differentiates, ``arrays.py`` knows arrays and trees, ``settings.py``
-what a case may set for the whole process. They are put together here.
+mode ``+jit``, ``gradients.py`` differentiates, ``arrays.py`` knows arrays and trees, and
+``settings.py`` what a case may set for the whole process. They are put together here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, Callable
 import jax
 import numpy as np
 
-from pmdriver import host, nvidia
+from pmdriver import nvidia
 from pmdriver.failure import NotApplicable, message_of
 from pmdriver.framework import NOT_PLAIN, Buffer, Counters, Framework, Wanted, absence
 from pmdriver.jax import arrays, devices, jit

@@ -45,9 +45,7 @@ class Jit:
         self._jitted: Any = None
         self._arguments: Sequence[Any] = ()
 
-    def bind(
-        self, function: Callable[..., Any], static: Collection[int]
-    ) -> Callable[..., Any]:
+    def bind(self, function: Callable[..., Any], static: Collection[int]) -> Callable[..., Any]:
         """Wrap a function; it is compiled when it is called.
 
         Parameters
