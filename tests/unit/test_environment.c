@@ -475,7 +475,7 @@ static void test_target__an_inventory_only_has_no_rows(void **state)
     struct pm_devices list;
     char *python = write_script(f, "probe", "touch asked; exit 1");
     const struct pm_environment environment = {
-        .name = (char[]){"jax"}, .framework = (char[]){"jax"}, .python = python};
+        .name = (char[]){"tensorflow"}, .framework = (char[]){"tensorflow"}, .python = python};
     assert_ok(f, pm_devices_probe(&environment, &list, &f->err));
     assert_int_equal(list.count, 0);
     assert_false(pm_path_exists("asked"));
