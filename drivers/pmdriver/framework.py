@@ -1,20 +1,7 @@
 """Class `Framework`: what portmeter needs to know of a framework, one method a hook.
 
-To add a framework
-------------------
-1. Make a folder ``drivers/pmdriver/<name>/``. Its ``framework.py`` holds a subclass of `Framework`,
-   and ``FRAMEWORK`` names that class. Write the abstract methods; the others have defaults that
-   suit a framework that computes at once, on the host, without modules and gradients.
-   ``numpy/framework.py`` is a short example, ``pytorch/framework.py`` a complete one.
-2. Its ``surface.py`` says where the public names are, for ``portmeter inventory``: ``SURFACE`` is a
-   `pmdriver.inventory.Surface`. ``jax/surface.py`` is a short example. A framework with this part
-   only has an inventory and cannot be measured.
-3. Add the framework, its devices and the recipes of its environments to the table in
-   ``src/environment/frameworks.c``.
-4. Put case files under ``suites/<name>/`` and the self-check into ``suites/canaries/<name>.yaml``.
-5. Test it as ``tests/python/test_numpy.py`` does.
-
-A framework's folder imports nothing from the folder of another one.
+To add a framework: docs/drivers.md. A framework's folder imports nothing from the folder of another
+one.
 
 Order of the calls
 ------------------

@@ -88,7 +88,7 @@ static const struct pm_recipe jax_recipes[] = {
     {.name = "jax",
      .packages = LIST("jax==0.10.2", "jaxlib==0.10.2", "numpy==2.4.6", "scipy==1.17.1",
                       "ml_dtypes==0.6.0", "opt_einsum==3.4.0"),
-     .size = "0.6 GB", .bytes = MEGABYTES(700)},
+     .size = "0.6 GB", .bytes = MEGABYTES(700), .by_choice = true},
 };
 
 /* ---- NumPy and SciPy: the oracle ------------------------------------------------------------ */

@@ -9,6 +9,7 @@ form may change between versions, which says nothing about the platform.
 
 from __future__ import annotations
 
+import functools
 import inspect
 from typing import Any
 
@@ -43,7 +44,7 @@ class Lowering:
         self.lowered = 0
         self._active = False
         self._original = getattr(pxla, _FUNCTION)
-        setattr(pxla, _FUNCTION, self._lower)
+        setattr(pxla, _FUNCTION, functools.wraps(self._original)(functools.partial(self._lower)))
 
     def begin(self) -> None:
         """Forget what is compiled, so that everything that is dispatched is lowered anew."""
