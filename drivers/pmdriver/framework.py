@@ -76,21 +76,21 @@ class Wanted(NamedTuple):
     scale: float
 
 
-def absence(root: Any, function: str, framework: str) -> str | None:
+def absence(root: Any, short: str, function: str, framework: str) -> str | None:
     """Look a function up by its name, attribute by attribute; say if it is missing.
 
     Parameters
     ----------
-    root
-        The framework's first module, `torch`. The name of another package's function is not looked
-        up and counts as present.
+    root, short
+        The framework's first module, and what the names of its functions begin with: ``"tf"``. The
+        name of another package's function is not looked up and counts as present.
     function
         Qualified name, as in the case file.
     framework
         Name and version, for the answer.
     """
     first, *rest = function.split(".")
-    if first != root.__name__:
+    if first != short:
         return None
     found: Any = root
     for name in rest:

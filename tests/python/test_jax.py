@@ -20,7 +20,8 @@ if HAS_JAX:
     import jax
     import numpy as np
     from jax._src.interpreters import pxla
-    from pmdriver.jax import arrays, devices, lowering
+    from pmdriver import hostarrays
+    from pmdriver.jax import devices, lowering
     from pmdriver.jax.framework import Jax
 
 X = {"x": ("float32", (2, 2), [3.0, 1.0, 2.0, 6.0])}
@@ -86,7 +87,7 @@ class Cpu(unittest.TestCase):
         self.assertEqual(header["second"], {"inputs_changed": [], "output_changed": []})
 
     def test_every_dtype_arrives(self) -> None:
-        for name in arrays.DTYPES:
+        for name in hostarrays.DTYPES:
             size = 2 if name == "bfloat16" else np.dtype(name).itemsize
             given = {
                 "x": (name, (3,), bytes(range(1, 3 * size + 1)) if name != "bool" else b"\1\0\1")

@@ -12,6 +12,7 @@ if HAS_JAX:
     import jax
     import numpy as np
     from jax._src.interpreters import pxla
+    from pmdriver import hostarrays
     from pmdriver.jax import arrays, devices, lowering
     from test_jax import WIDE, X, run, started
 
@@ -44,7 +45,7 @@ class Guards(unittest.TestCase):
     def test_what_a_setup_left_behind_is_waited_for(self) -> None:
         def act(framework: Any) -> Any:
             framework.begin_job({}, None)
-            framework.place(arrays.made("float32", (1,), memoryview(bytes(4))))
+            framework.place(hostarrays.made("float32", (1,), memoryview(bytes(4))))
             framework.seed(1)
             return [jax.numpy.ones(5)]
 
@@ -52,7 +53,7 @@ class Guards(unittest.TestCase):
 
     def test_what_was_placed_is_waited_for(self) -> None:
         def act(framework: Any) -> Any:
-            return [framework.place(arrays.made("float32", (1,), memoryview(bytes(4))))]
+            return [framework.place(hostarrays.made("float32", (1,), memoryview(bytes(4))))]
 
         self.assertEqual(len(self.waited_for(act)), 1)
 

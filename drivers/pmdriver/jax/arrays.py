@@ -1,34 +1,13 @@
-"""Arrays of JAX on the host, and what has arrays as its parts."""
+"""Arrays of JAX: their elements, and what has arrays as its parts."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import jax
-import ml_dtypes
 import numpy as np
 
-#: Element types that portmeter knows, by NumPy's names.
-DTYPES = (
-    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-    "float16", "bfloat16", "float32", "float64", "complex64", "complex128",
-)  # fmt: skip
-
-
-class HostArray(np.ndarray):
-    """An array that portmeter made on the host; a case sees it as a plain one of NumPy."""
-
-
-def dtype_of(name: str) -> Any:
-    """Return NumPy's dtype of a name; JAX brings bfloat16."""
-    return np.dtype(ml_dtypes.bfloat16 if name == "bfloat16" else name)
-
-
-def made(dtype: str, shape: Any, data: memoryview) -> HostArray:
-    """Make an array of a copy of the elements."""
-    array = np.frombuffer(data, dtype_of(dtype)).reshape(tuple(shape))
-    return array.copy().view(HostArray)
-
+from pmdriver.hostarrays import DTYPES
 
 def is_known(value: Any) -> bool:
     """Return whether the elements of an array of JAX, or of a traced one, can be compared."""

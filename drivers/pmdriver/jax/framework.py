@@ -17,7 +17,7 @@ from typing import Any, Callable
 import jax
 import numpy as np
 
-from pmdriver import nvidia
+from pmdriver import hostarrays, nvidia
 from pmdriver.failure import NotApplicable, message_of
 from pmdriver.framework import NOT_PLAIN, Buffer, Counters, Framework, Wanted, absence
 from pmdriver.jax import arrays, devices, jit
@@ -189,7 +189,7 @@ class Jax(Framework):
 
     def missing(self, function: str) -> str | None:
         """Look the name up, from ``jax`` on, attribute by attribute."""
-        return absence(jax, function, f"JAX {jax.__version__}")
+        return absence(jax, "jax", function, f"JAX {jax.__version__}")
 
     def unmet(self, requirement: str) -> str | None:
         """Decide on ``accelerator``, ``values``, ``two devices`` and names of devices."""
@@ -215,7 +215,7 @@ class Jax(Framework):
         pending = self._pending
         bound = self.jit.bind(function, self._static()) if self.jit else function
         if self._job.get("backward"):
-            bound = self.gradient.bind(function, bound, self._job.get("output"))
+            bound = self.gradient.last.bind(function, bound, self._job.get("output"))
 
         def call(*arguments: Any) -> Any:
             out = bound(*arguments)
@@ -247,17 +247,17 @@ class Jax(Framework):
 
     def make(self, dtype: str, shape: Sequence[int], data: memoryview) -> Any:
         """Make an array of NumPy."""
-        return arrays.made(dtype, shape, data)
+        return hostarrays.made(dtype, shape, data)
 
     def place(self, array: Any) -> Any:
         """Copy an array to the device."""
-        placed = jax.device_put(array.view(np.ndarray), self.handle)
+        placed = jax.device_put(hostarrays.plain(array), self.handle)
         self._pending.append(placed)
         return placed
 
     def prepare(self, array: Any, differentiate: bool) -> Any:
         """Give a case plain arrays of NumPy for inputs on the host."""
-        return array.view(np.ndarray) if isinstance(array, arrays.HostArray) else array
+        return hostarrays.plain(array)
 
     def read(self, array: Any) -> Buffer:
         """Copy an array to the host, its elements in C order."""
@@ -270,7 +270,7 @@ class Jax(Framework):
 
     def is_array(self, value: Any) -> bool:
         """Detect arrays of a dtype that portmeter knows; traced ones only while differentiating."""
-        if isinstance(value, arrays.HostArray):
+        if isinstance(value, hostarrays.HostArray):
             return True
         if isinstance(value, jax.core.Tracer) and not self.gradient.is_tracing:
             return False
@@ -278,7 +278,7 @@ class Jax(Framework):
 
     def where(self, array: Any) -> tuple[str, bool]:
         """Name the array's devices; several are right where a case requires two."""
-        if isinstance(array, arrays.HostArray):
+        if isinstance(array, hostarrays.HostArray):
             return "host", self.is_host
         if self._elsewhere:
             return "elsewhere", False

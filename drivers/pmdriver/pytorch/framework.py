@@ -274,7 +274,7 @@ class PyTorch(Framework):
 
     def missing(self, function: str) -> str | None:
         """Look the name up, from ``torch`` on, attribute by attribute."""
-        return absence(torch, function, f"PyTorch {torch.__version__}")
+        return absence(torch, "torch", function, f"PyTorch {torch.__version__}")
 
     def unmet(self, requirement: str) -> str | None:
         """Decide on ``accelerator``, ``values``, ``two devices`` and names of devices."""
