@@ -58,11 +58,22 @@ static const struct pm_recipe pytorch_recipes[] = {
      .adds = "a second device without hardware"},
 };
 
-/* ---- TensorFlow: an inventory only ---------------------------------------------------------- */
+/* ---- TensorFlow ----------------------------------------------------------------------------- */
 
+/* xla is XLA's own device on the host's cores, which TensorFlow offers with the flag. */
+#define XLA_DEVICES "TF_XLA_FLAGS=--tf_xla_enable_xla_devices"
+static const struct pm_environment__device tensorflow_devices[] = {
+    /* name   control  modes       evidence  traits                              variable */
+    {"cpu",   NULL,    "jit soft", EXECUTED, TIMED | HOST | EVERYWHERE,          NULL},
+    {"cuda",  "cpu",   "jit soft", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
+    {"rocm",  "cpu",   "jit soft", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
+    {"tpu",   "cpu",   "jit soft", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
+    {"xla",   "cpu",   "jit soft", EXECUTED, TIMED | HOST | EVERYWHERE,          XLA_DEVICES},
+};
 static const struct pm_recipe tensorflow_recipes[] = {
     {.name = "tensorflow",
-     .packages = LIST("tensorflow-cpu==2.21.0", "tensorboard"),
+     .packages = LIST("tensorflow-cpu==2.21.0", "keras==3.15.1", "numpy==2.4.6",
+                      "ml_dtypes==0.6.0", "tensorboard==2.21.0"),
      .size = "1.6 GB", .bytes = MEGABYTES(1700), .by_choice = true},
 };
 
@@ -122,7 +133,8 @@ static const struct pm_framework frameworks[] = {
     {.name = "tensorflow", .purpose = PM_FRAMEWORK_STUDIED,
      .modules = LIST("tensorflow"), .authors = "The TensorFlow Authors",
      .older = "tensorflow.compat.v1",
-     .devices = NO_ROWS, .recipes = ROWS(tensorflow_recipes)},
+     .suite_control = "tensorflow@cpu", .example = "tensorflow@xla",
+     .devices = ROWS(tensorflow_devices), .recipes = ROWS(tensorflow_recipes)},
     {.name = "jax", .purpose = PM_FRAMEWORK_STUDIED,
      .modules = LIST("jax", "jaxlib"),
      .suite_control = "jax@cpu", .example = "jax@cuda",
@@ -144,7 +156,7 @@ static const struct pm_framework frameworks[] = {
 /* Devices other than the host, then properties that drivers detect. */
 static const char *const requirements[] = {"cuda", "rocm",  "mps",         "xpu",        "xla",
                                            "tpu",  "METAL", "accelerator", "two devices"};
-static const char *const bound_names[] = {"np", "scipy", "jnp"};
+static const char *const bound_names[] = {"np", "scipy", "jnp", "tf"};
 static const struct pm_case_words case_words = {.requirements = {ROWS(requirements)},
                                                 .bound = {ROWS(bound_names)}};
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from pmdriver.hostarrays import DTYPES
 
+
 def is_known(value: Any) -> bool:
     """Return whether the elements of an array of JAX, or of a traced one, can be compared."""
     return isinstance(value, jax.Array) and value.dtype.name in DTYPES

@@ -213,6 +213,8 @@ class Jax(Framework):
     def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Keep what the call returns until it was waited for; compile it, in the mode ``+jit``."""
         pending = self._pending
+        if self.jit and self._job.get("host_only"):
+            raise NotApplicable("the function is host-only: there is nothing to compile")
         bound = self.jit.bind(function, self._static()) if self.jit else function
         if self._job.get("backward"):
             bound = self.gradient.last.bind(function, bound, self._job.get("output"))
