@@ -133,6 +133,16 @@ class Host(unittest.TestCase):
         )
         self.assertEqual(header["outputs"][0]["value"], [False, False])
 
+    def test_the_number_of_threads_is_set(self) -> None:
+        with mock.patch.object(tf.config, "threading") as threading:
+            devices.Cpu().prepare(3)
+        threading.set_intra_op_parallelism_threads.assert_called_once_with(3)
+        threading.set_inter_op_parallelism_threads.assert_called_once_with(3)
+
+    def test_devices_that_return_early_are_waited_for(self) -> None:
+        self.assertIsNone(self.framework.wait)
+        self.assertIs(devices.Cuda().wait(), tf.test.experimental.sync_devices)
+
     def test_every_device_is_listed(self) -> None:
         rows = {(row["device"], row["mode"]): row for row in self.framework.devices()}
         self.assertLessEqual({(cls.name, "") for cls in devices.DEVICES}, set(rows))

@@ -117,7 +117,6 @@ class TensorFlow(Framework):
         threads = int(setting.get("threads") or 0)
         self.device.prepare(threads)
         self._soft = mode == "soft"
-        tf.config.set_soft_device_placement(self._soft)
         self.is_host = self.device.is_host
         self.jit = jit.Jit() if mode == "jit" else None
         self.wait, self.count = self.device.wait(), self.jit.count if self.jit else None
