@@ -25,7 +25,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def fail(message: str) -> NoReturn:
-    """End the benchmark with one line: a measure without its proof is no measure."""
+    """End the benchmark with one line: a measure without its proof is not a measure."""
     sys.exit(f"bench: {message}")
 
 

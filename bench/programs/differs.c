@@ -1,5 +1,5 @@
 /*
- * How often the judge tells two sides apart, in a run that has each case three times: as it is, and
+ * How often the judge finds that two sides differ, in a run that has each case three times: as it is, and
  * 5 and 20 % slower (bench/differs writes and measures it).
  *
  *     differs DATABASE PROCESSES SPLITS

@@ -34,7 +34,7 @@ class ValuesDestroyed(Exception):
 
 
 def one_line(text: str, most: int = 400) -> str:
-    """Join the lines of a text into one of at most `most` characters."""
+    """Join the lines of a string into one of at most `most` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 3] + "..."
 
@@ -71,7 +71,7 @@ def is_own_bug(error: BaseException) -> bool:
 
 
 def description(error: BaseException) -> dict[str, str]:
-    """Describe an exception: ``type``, ``message`` and ``traceback``, each a text.
+    """Describe an exception: ``type``, ``message`` and ``traceback``, each a string.
 
     The traceback begins at the first frame that is not ours. Long texts lose their middle.
     """
@@ -101,7 +101,7 @@ def evidence(error: BaseException, memory: str | None) -> dict[str, Any]:
     -------
     dict
         As `description`, with ``memory`` and with ``types``: the names of the exception's classes,
-        its own first, as far as they lie below `Exception`: a case that asks for any exception
+        its own first, as far as they derive from `Exception`: a case that asks for any exception
         asks for nothing.
     """
     types = [cls.__name__ for cls in type(error).__mro__ if _names_an_exception(cls)]
@@ -116,8 +116,8 @@ def message_of(error: BaseException) -> str:
     """Return the text of an exception, whatever making it raises."""
     try:
         return str(error)
-    except BaseException as broken:  # an exception without a text is still an exception
-        return f"(its message raised {type(broken).__name__})"
+    except BaseException as broken:  # an exception without a message is still an exception
+        return f"(reading its message raised {type(broken).__name__})"
 
 
 def _cut(text: str, most: int) -> str:

@@ -68,7 +68,7 @@ def _number(text: str) -> int | None:
 
 
 def _rows(text: str, columns: int) -> list[list[str]]:
-    """Split lines of CSV; drop those that are no rows, such as messages."""
+    """Split lines of CSV; drop those that are not rows, such as messages."""
     rows = [[cell.strip() for cell in row] for row in csv.reader(text.splitlines())]
     return [row for row in rows if len(row) == columns and row[0].startswith("GPU-")]
 

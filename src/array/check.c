@@ -71,7 +71,7 @@ static int check_floating(const struct pm_input_spec *spec, struct pm_error *err
 {
     if (is_floating(spec->dtype))
         return PM_OK;
-    return pm_error_set(err, PM_EFORMAT, "'%s' does not fit %s, only floating and complex dtypes",
+    return pm_error_set(err, PM_EFORMAT, "'%s' does not fit %s: use a floating or complex dtype",
                         pm_array__distribution_name(spec->distribution),
                         pm_dtype_name(spec->dtype));
 }
@@ -130,7 +130,7 @@ static int check_counting(const struct pm_input_spec *spec, size_t count, struct
     if ((double)count <= most)
         return PM_OK;
     return pm_error_set(
-        err, PM_EFORMAT, "'%s' of %zu elements is not exact in %s, use at most %.0f",
+        err, PM_EFORMAT, "'%s' of %zu elements is not exact in %s: use at most %.0f",
         pm_array__distribution_name(spec->distribution), count, pm_dtype_name(spec->dtype), most);
 }
 

@@ -68,7 +68,7 @@ struct pm_assess_evidence {
 PM_MUST_USE int pm_assess_evidence_load(struct pm_assess_evidence *all, struct pm_store *store,
                                         int64_t run_id, struct pm_error *err);
 void pm_assess_evidence_release(struct pm_assess_evidence *all);
-/* Index of the first execution of a case on a target, which is no other pair's; execution_count
+/* Index of the first execution of a case on a target, of no other pair; execution_count
  * if there is none. */
 size_t pm_assess_evidence_place(const struct pm_assess_evidence *all, int target,
                                 const struct pm_assess_case *test);

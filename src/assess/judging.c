@@ -251,7 +251,7 @@ static int judge_runs(struct pm_store *store, const struct run_ids *runs, struct
     if (judging->sample_id && !judging->estimated)
         return pm_error_set(
             err, PM_EUSAGE,
-            "sample %lld belongs to a framework that %s of '%s' measures: choose another --sample",
+            "sample %lld belongs to a framework that %s of '%s' measured: choose another --sample",
             (long long)judging->sample_id, runs->wanted ? "no target of the run" : "no run",
             judging->db);
     return PM_OK;

@@ -85,7 +85,7 @@ static int open_beside(const char *path, char **name)
     return -1;
 }
 
-/* Makes a rename in the folder of `path` last; what cannot be synced is no failure. */
+/* Makes a rename in the folder of `path` last; what cannot be synced is not a failure. */
 static void sync_folder_of(const char *path)
 {
     char *folder = pm_path_parent(path);

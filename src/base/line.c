@@ -9,7 +9,7 @@
 #include "base/error.h"
 
 /* The length of the valid UTF-8 sequence at `s`, 0 if there is none. Reads no byte behind the NUL,
- * which is no continuation byte. */
+ * which is not a continuation byte. */
 static size_t utf8_length(const unsigned char *s)
 {
     const size_t length = s[0] < 0x80   ? 1

@@ -51,13 +51,13 @@ int pm_pattern_init(regex_t *out, const char *pattern, struct pm_error *err)
     if (!is_small(pattern))
         return pm_error_set(
             err, PM_EFORMAT,
-            "pattern '%.60s' repeats too much: write it with at most %d characters, "
-            "repetitions written out",
+            "pattern '%.60s' is too large: use at most %d characters, counting each "
+            "repetition",
             pattern, PM_PATTERN_MOST);
     if (refers_back(pattern))
-        return pm_error_set(err, PM_EFORMAT,
-                            "pattern '%.60s' refers back to a group: write out what is meant",
-                            pattern);
+        return pm_error_set(
+            err, PM_EFORMAT,
+            "pattern '%.60s' has a back-reference: write out the text that it repeats", pattern);
     if (regcomp(out, pattern, REG_EXTENDED | REG_NOSUB))
         return pm_error_set(err, PM_EFORMAT,
                             "'%.60s' is not an extended regular expression: put \\ before "

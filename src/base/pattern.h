@@ -16,7 +16,7 @@
 enum { PM_PATTERN_MOST = 5000 };
 
 /* Compiles for regexec(), which gives no positions; the caller calls regfree(). PM_EFORMAT, and
- * nothing to free, where the text is no such pattern. */
+ * nothing to free, where the text is not such a pattern. */
 PM_MUST_USE int pm_pattern_init(regex_t *out, const char *pattern, struct pm_error *err);
 
 #endif

@@ -38,7 +38,7 @@ PM_WORDS(stage, PM_STAGES, PM_STAGE);
     X(P, SIGNAL, "signal")         /* by a signal that was not ours; `code` is its number      */ \
     X(P, DEADLINE, "deadline")     /* a job, or the start-up, took too long, and it was killed */ \
     X(P, PROCESSES, "processes")   /* it had more descendants than allowed, and was killed     */ \
-    X(P, PROTOCOL, "protocol")     /* it sent what is no frame, or a wrong one, and was killed */ \
+    X(P, PROTOCOL, "protocol")     /* it sent invalid data or a wrong frame, and was killed    */ \
     X(P, SYSTEM_MEMORY, "system memory") /* the kernel's out-of-memory killer took it          */ \
     X(P, DRIVER, "driver")         /* its driver died or could not start or fork; `text`: why  */ \
     X(P, START, "start")           /* it could not take a job; of an execution only; `text`: why */ \

@@ -7,7 +7,7 @@
  * stderr. A message is one line, "portmeter: what is wrong: what to do".
  *
  * To add a subcommand: write cmd_<name>.c with cmd_<name>(), add a row to `commands` in main.c and
- * a section to docs/commands.md, and a test under tests/cli.
+ * one to the table of commands in README.md, and a test under tests/cli.
  */
 #ifndef PM_CLI_CLI_H
 #define PM_CLI_CLI_H
@@ -63,6 +63,7 @@ void cli_list_release(struct cli_list *list);
  * invalid one (after printing a message). --help prints to stdout and ends the program.
  */
 struct cli {
+    const char *name; /* of the command, as in "portmeter scan" */
     poptContext context;
     char **owned; /* arguments that popt handed over */
     size_t owned_count, owned_capacity;

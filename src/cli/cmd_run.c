@@ -104,7 +104,7 @@ int cmd_run(int argc, const char **argv)
         {"sample", 0, POPT_ARG_STRING | POPT_ARGFLAG_OPTIONAL, NULL, 'p',
          "only the functions of sample N [default: the newest]", "N"},
         {"mode", 0, POPT_ARG_STRING, NULL, 'm',
-         "study (the clock of the study) or default [default: default]", "MODE"},
+         "study (measure as the published study did) or default [default: default]", "MODE"},
         {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r',
          "processes per case [default: 3 if timed, else 1]", "N"},
         {"warm", 0, POPT_ARG_STRING, NULL, 'w',

@@ -4,7 +4,7 @@
 static const struct poptOption options[] = {
     CLI_RUN_OPTIONS,
     {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r',
-     "processes per case [default: 3 if timed, 5 if that is quick, else 1]", "N"},
+     "processes per case [default: 3 if timed, 5 if quick, else 1]", "N"},
     {"warm", 0, POPT_ARG_STRING, NULL, 'w',
      "warm samples per case [default: " PM_WARM_RULE_TEXT "]", "RULE"},
     {"new", 0, POPT_ARG_NONE, NULL, 'n', "start a new study, even if the last one is unfinished",

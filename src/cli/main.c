@@ -29,7 +29,7 @@ static void print_help(FILE *out)
     fputs(
         "usage: portmeter COMMAND [OPTION...]\n\n"
         "measures how portable machine-learning frameworks are: which functions run on a device,\n"
-        "which fail and why, and how much slower they become\n\n",
+        "which fail and why, and how much slower or faster each one is\n\n",
         out);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].about);

@@ -103,7 +103,8 @@ bool cli_format(const char *argument, enum pm_report_format *out)
 void cli_init(struct cli *cli, const char *name, int argc, const char **argv,
               const struct poptOption *options, const char *operands)
 {
-    *cli = (struct cli){.context = poptGetContext(name, argc, argv, options, 0)};
+    argv[0] = name; /* which --help prints after "Usage:" */
+    *cli = (struct cli){.name = name, .context = poptGetContext(name, argc, argv, options, 0)};
     poptSetOtherOptionHelp(cli->context, operands);
 }
 
@@ -114,8 +115,9 @@ int cli_next(struct cli *cli, const char **argument)
     if (option == -1)
         return 0;
     if (option < -1) {
-        cli_usage("%s: %s", poptBadOption(cli->context, POPT_BADOPTION_NOALIAS),
-                  poptStrerror(option));
+        cli_usage("%s: %s: %s --help lists the options",
+                  poptBadOption(cli->context, POPT_BADOPTION_NOALIAS), poptStrerror(option),
+                  cli->name);
         return -1;
     }
     char *text = poptGetOptArg(cli->context);

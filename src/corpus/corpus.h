@@ -130,7 +130,7 @@ struct pm_corpus_damage {
 struct pm_corpus_totals {
     uint64_t inputs;     /* files opened: shards, archives, Python files */
     uint64_t ignored;    /* files in folders that are none of these */
-    uint64_t bytes_read; /* as they lie on disk */
+    uint64_t bytes_read; /* as stored on disk */
     uint64_t bytes_unpacked;
     uint64_t files;      /* Python files: lines with content, members, files */
     uint64_t text_bytes; /* of those; of JSON with its escapes as written */
@@ -156,7 +156,7 @@ PM_MUST_USE int pm_corpus_check(const char *const *paths, size_t count, struct p
 /*
  * Scans all the inputs. The result depends on the inputs and the names, not on the number of
  * threads; *out is the caller's and borrows nothing. Fails as pm_corpus_check() does (before
- * anything is read), and where no framework was added; damage is no failure. PM_ESTOPPED, at the
+ * anything is read), and where no framework was added; damage is not a failure. PM_ESTOPPED, at the
  * next block of an input, where the user stops the command.
  */
 PM_MUST_USE int pm_corpus_scan(const char *const *paths, size_t count,

@@ -73,7 +73,7 @@ AVX2 static const unsigned char *string_end_avx2(const unsigned char *at, const 
     return string_end_by(equal_avx2, at, end);
 }
 
-/* Where in 32 bytes both anchors of a text are. */
+/* Where in 32 bytes both anchors of a string are. */
 AVX2 static inline __m256i candidates(const struct pm_corpus__text *text, const unsigned char *at,
                                       __m256i first, __m256i second)
 {

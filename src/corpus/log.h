@@ -1,5 +1,5 @@
 /*
- * What a scan tells apart from counts: damage and progress. A log is one thread's; the progress
+ * What a scan reports besides counts: damage and progress. A log is one thread's; the progress
  * behind it is shared.
  */
 #ifndef PM_CORPUS_LOG_H

@@ -1,4 +1,4 @@
-/* Bytes of an input as they lie on disk: reading on, seeking, telling how they are packed. */
+/* Bytes of an input as stored on disk: reads on, seeks, detects how they are packed. */
 #include "corpus/stream.h"
 
 #include <errno.h>

@@ -59,7 +59,7 @@ static bool find_member(struct pm_corpus__stream *stream, const unsigned char *m
         if (stream->at == stream->end)
             return false;
         stream->member = pm_corpus__stream_offset(stream);
-        damaged(stream, "bytes that are not a packed member");
+        damaged(stream, "bytes that are not compressed data");
     }
     found = found || seek_member(stream, magic, length);
     stream->member = pm_corpus__stream_offset(stream);

@@ -277,8 +277,8 @@ static int explain(const struct job *job, off_t from, int rc, struct pm_error *e
         return pm_error_set(
             err, rc,
             "cannot reach the package index: check the network and try again, or add "
-            "an interpreter that has it with `portmeter env add %s PYTHON`",
-            job->framework->name);
+            "an interpreter that has %s with `portmeter env add %s PYTHON`",
+            job->framework->name, job->framework->name);
     return rc;
 }
 

@@ -22,7 +22,7 @@ static void push(struct pm_devices *out, const struct pm_environment *environmen
     out->items[out->count++] = (struct pm_device){
         .target = pm_environment__text(environment->name, environment->framework, device, mode),
         .measurable = pm_json_bool(row, "measurable", false),
-        .why_not = pm_strdup(*why ? why : "the framework did not report it"),
+        .why_not = pm_strdup(*why ? why : "not reported by the framework"),
         .name = pm_strdup(pm_json_string(row, "name", "")),
         .driver_version = pm_strdup(pm_json_string(row, "driver_version", "")),
         .framework_version =
@@ -57,7 +57,7 @@ static bool is_another(const json_t *row, const char *kind)
     return another;
 }
 
-/* Its kind is no device of the table. */
+/* Its kind is not a device of the table. */
 static bool is_plug_in(const json_t *row, const struct pm_framework *framework)
 {
     unsigned index;

@@ -288,10 +288,11 @@ static int register_environment(const char *name, const char *framework, const c
     pm_environment__marker_read(folder, &marker);
     int rc = PM_OK;
     if (pm_environment__marker_origin(marker) == PM_ORIGIN_MADE)
-        rc = pm_error_set(err, PM_EUSAGE,
-                          "portmeter created an environment '%s': use another --name, or run "
-                          "`portmeter env remove %s` first",
-                          name, name);
+        rc = pm_error_set(
+            err, PM_EUSAGE,
+            "environment '%s' exists and was created by portmeter: use another --name, or run "
+            "`portmeter env remove %s` first",
+            name, name);
     json_decref(marker);
     if (!rc)
         rc = pm_folder_remove(folder, err); /* an incomplete one, or one added before */

@@ -58,7 +58,7 @@ static int unknown_device(const struct pm_target *target, const struct pm_framew
         pm_str_addf(&known, "%s%s", i ? ", " : "", framework->devices[i].name);
     const int rc = pm_error_set(err, PM_EUSAGE, "framework '%s' has no device '%s' (known: %s)",
                                 target->framework, target->device,
-                                known.length ? known.data : "none, it has only an inventory");
+                                known.length ? known.data : "none: it has only an inventory");
     pm_str_release(&known);
     return rc;
 }

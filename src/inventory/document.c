@@ -38,7 +38,7 @@ static int read_value(const json_t *row, const char *key, const char *name, enum
         return PM_OK;
     const char *word = json_string_value(value);
     if (!word || !*word || !pm_value_parse(word, out))
-        return pm_error_set(err, PM_EFORMAT, "'%s' has the unknown '%s' '%s'", name, key,
+        return pm_error_set(err, PM_EFORMAT, "unknown value of '%s' of '%s': '%s'", key, name,
                             word ? word : "");
     return PM_OK;
 }
@@ -49,7 +49,7 @@ static int read_class(const json_t *row, const char *name, char **out, struct pm
     const json_t *value = json_object_get(row, "class");
     if (value && (!json_is_string(value) || !*json_string_value(value))) {
         *out = pm_strdup("");
-        return pm_error_set(err, PM_EFORMAT, "'class' of '%s' is no name", name);
+        return pm_error_set(err, PM_EFORMAT, "'class' of '%s' is not a name", name);
     }
     *out = pm_strdup(value ? json_string_value(value) : "");
     return PM_OK;
@@ -68,7 +68,7 @@ static int read_entry(const json_t *row, struct pm_entry *entry, struct pm_error
     if (!*name)
         return pm_error_set(err, PM_EFORMAT, "inventory has a function without a name");
     if (!pm_name_kind_parse(kind, &entry->kind) || entry->kind == PM_NAME_BARE)
-        return pm_error_set(err, PM_EFORMAT, "'%s' has the unknown kind '%s'", name, kind);
+        return pm_error_set(err, PM_EFORMAT, "'%s' has an unknown kind: '%s'", name, kind);
     PM_TRY(read_value(row, "returns", name, &entry->returns, err));
     PM_TRY(read_value(row, "calls", name, &entry->calls, err));
     PM_TRY(read_strings(json_object_get(row, "aliases"), "aliases", &entry->aliases,
@@ -83,7 +83,8 @@ static int read_attribute(const json_t *row, struct pm_attribute *attribute, str
     *attribute = (struct pm_attribute){.name = pm_strdup(name)};
     PM_TRY(read_class(row, name, &attribute->value_class, err));
     if (!strchr(name, '.'))
-        return pm_error_set(err, PM_EFORMAT, "inventory has an attribute of nothing");
+        return pm_error_set(err, PM_EFORMAT,
+                            "inventory has an attribute without a class or module");
     PM_TRY(read_value(row, "returns", name, &attribute->value, err));
     return read_strings(json_object_get(row, "aliases"), "aliases", &attribute->aliases,
                         &attribute->alias_count, err);

@@ -90,7 +90,7 @@ static int index_attributes(struct pm_inventory *inventory, struct pm_error *err
     return PM_OK;
 }
 
-/* "" and "self" are no names of classes. */
+/* "" and "self" are not names of classes. */
 static int check_class(const struct pm_inventory *inventory, const char *of, const char *name,
                        struct pm_error *err)
 {
@@ -98,7 +98,7 @@ static int check_class(const struct pm_inventory *inventory, const char *of, con
         return PM_OK;
     const struct pm_entry *class = pm_map_get(&inventory->by_name, name);
     if (!class || class->kind != PM_NAME_CLASS || strcmp(class->name, name) != 0)
-        return pm_error_set(err, PM_EFORMAT, "'%s' names '%s', which is no class", of, name);
+        return pm_error_set(err, PM_EFORMAT, "'%s' names '%s', which is not a class", of, name);
     return PM_OK;
 }
 

@@ -48,7 +48,7 @@ struct pm_entry {
     enum pm_value calls;   /* of a class: what a call of an instance gives */
 };
 
-/* An attribute of a class, or a value in a module that is no function or class. */
+/* An attribute of a class, or a value in a module that is not a function or class. */
 struct pm_attribute {
     char *name; /* canonical: "torch.Tensor.grad" */
     char **aliases;

@@ -65,7 +65,7 @@ static void describe_ending(const struct pm_evidence_of *evidence, struct pm_str
         [PM_ENDING_PROTOCOL] = "sent an invalid answer",
         [PM_ENDING_SYSTEM_MEMORY] = "killed by the system, which ran out of memory",
         [PM_ENDING_START] = "its process could not start",
-        [PM_ENDING_SUPERVISOR] = "ends the supervisor",
+        [PM_ENDING_SUPERVISOR] = "ends portmeter itself",
     };
     const char *ending = pm_ending_kind_text(evidence->ending);
     if (evidence->ending == PM_ENDING_SIGNAL) {
@@ -254,7 +254,7 @@ static bool judge_changed_inputs(const struct pm_evidence_of *evidence, struct p
     const bool any = names.length > 0;
     if (any)
         decide(out, PM_OUTCOME_FAIL, PM_STAGE_COMPARE,
-               "the call changed the input %s, which the reference leaves as it is", names.data);
+               "the call changed the input %s, which does not change on the reference", names.data);
     pm_str_release(&names);
     return any;
 }

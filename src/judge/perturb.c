@@ -184,7 +184,7 @@ static json_t *other_value(const json_t *value, const struct pm_compare_rule *ru
     return json_pack("[n]");
 }
 
-/* A text in a list, and of everything else the text of its form, without the type's name. */
+/* A string in a list, and of everything else the text of its form, without the type's name. */
 static json_t *other_type(const json_t *value)
 {
     if (json_is_string(value))

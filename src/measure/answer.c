@@ -51,7 +51,7 @@ static int take_bytes(struct answer_leaf *leaf, const json_t *entry, const struc
         return pm_error_set(err, PM_EFORMAT, "output '%.60s' is not inside the frame", leaf->path);
     if (need > MOST_BYTES)
         return pm_error_set(err, OVER_LIMIT,
-                            "output '%.60s' has %zu bytes, over %zu, a limit of portmeter",
+                            "output '%.60s' has %zu bytes, over %zu (portmeter's limit)",
                             leaf->path, need, MOST_BYTES);
     if (offset < 0 || (uint64_t)offset > frame->body_length ||
         need > frame->body_length - (uint64_t)offset)
@@ -75,7 +75,7 @@ static int parse_array(struct answer_leaf *leaf, const json_t *entry, const stru
     const json_t *sizes = json_object_get(entry, "shape");
     if (json_array_size(sizes) > PM_MAX_DIMS)
         return pm_error_set(err, OVER_LIMIT,
-                            "output '%.60s' has %zu dimensions, over %d, a limit of portmeter",
+                            "output '%.60s' has %zu dimensions, over %d (portmeter's limit)",
                             leaf->path, json_array_size(sizes), PM_MAX_DIMS);
     if (!shape_of_json(sizes, &shape))
         return pm_error_set(err, PM_EFORMAT, "output '%.60s' has no shape", leaf->path);
@@ -100,8 +100,8 @@ static int parse_leaf(struct answer_leaf *leaf, const json_t *entry, const struc
     if (strlen(leaf->path) > LONGEST_WORD || strlen(leaf->device) > LONGEST_WORD ||
         strlen(leaf->dtype) > LONGEST_WORD)
         return pm_error_set(err, OVER_LIMIT,
-                            "output '%.60s' has a path, device or dtype of more than %d bytes, a "
-                            "limit of portmeter",
+                            "output '%.60s' has a path, device or dtype of more than %d bytes "
+                            "(portmeter's limit)",
                             leaf->path, LONGEST_WORD);
     if (*leaf->dtype)
         return parse_array(leaf, entry, frame, err);
@@ -125,7 +125,7 @@ static int parse_leaves(struct answer *answer, enum pm_leaf_part part, const str
         return pm_error_set(err, PM_EFORMAT, "'%s' of an answer is not a list", key);
     if (json_array_size(list) > MOST_LEAVES)
         return pm_error_set(err, OVER_LIMIT,
-                            "'%s' of an answer has %zu entries, over %d, a limit of portmeter", key,
+                            "'%s' of an answer has %zu entries, over %d (portmeter's limit)", key,
                             json_array_size(list), MOST_LEAVES);
     json_array_foreach(list, i, entry) {
         PM_GROW(answer->leaves, answer->leaf_count, answer->leaf_capacity);

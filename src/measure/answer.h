@@ -5,8 +5,8 @@
  * store.
  *
  * An output that is right but beyond a limit of portmeter's own (leaves, dimensions, bytes, length
- * of a path) is no fault of the function: the answer then has no leaves and no times, and `harness`
- * in its header names the limit. Drivers look at the same limits first (job/leaves.py).
+ * of a path) is not a fault of the function: the answer then has no leaves and no times, and
+ * `harness` in its header names the limit. Drivers look at the same limits first (job/leaves.py).
  */
 #ifndef PM_MEASURE_ANSWER_H
 #define PM_MEASURE_ANSWER_H

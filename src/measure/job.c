@@ -167,7 +167,7 @@ int pm_measure__job_give(const struct pm_case *c, uint64_t seed, const struct pm
 {
     const json_t *requests = json_object_get(ask->header, "arrays");
     if (!json_is_array(requests) || json_array_size(requests) > MOST_ARRAYS_ASKED)
-        return pm_error_set(err, PM_EFORMAT, "child requests arrays without a list");
+        return pm_error_set(err, PM_EFORMAT, "child requests arrays without a valid list");
     json_t *given = json_array();
     json_object_set_new(header, "arrays", given);
     size_t i;

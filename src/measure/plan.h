@@ -89,7 +89,7 @@ struct plan {
     int64_t sample_id; /* 0: none */
     struct plan_execution *executions;
     size_t execution_count;
-    size_t planned; /* of them, those that are no repetition for a reason */
+    size_t planned; /* of them, those that are not a repetition for a reason */
     struct plan_queue queues[PHASE_COUNT];
     unsigned threads, jobs;
 };

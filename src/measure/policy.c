@@ -492,7 +492,7 @@ static const char *at_work(const struct session *s)
         const struct plan_group *group = queue->groups[queue->next - 1];
         return s->plan.executions[group->executions[0]].test->function->name;
     }
-    return "canaries";
+    return "self-check";
 }
 
 static int policy_tick(void *ctx, struct pm_error *err)

@@ -170,7 +170,7 @@ static void say_no_oracle(FILE *out)
     const struct pm_framework *oracle = pm_framework_oracle();
     char *modules = pm_framework_modules(oracle);
     fprintf(out,
-            "no oracle   expect: is not evaluated because %s are missing: run portmeter env create "
+            "expect      not evaluated because %s are missing: run portmeter env create "
             "%s\n",
             modules, oracle->name);
     free(modules);

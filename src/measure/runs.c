@@ -62,7 +62,7 @@ int pm_measure_runs_print(const char *db, enum pm_report_format format, unsigned
 {
     struct listing l = {.err = err};
     PM_TRY(pm_store_open(&l.store, db, PM_STORE_READ, err));
-    l.table = pm_table_new("runs", "The oldest first");
+    l.table = pm_table_new("runs", "Oldest first");
     pm_table_column(l.table, "run", "run", PM_CELL_COUNT);
     pm_table_column(l.table, "started", "started", PM_CELL_TEXT);
     pm_table_column(l.table, "state", "state", PM_CELL_TEXT);

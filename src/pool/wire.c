@@ -69,7 +69,7 @@ static int parse_prefix(const unsigned char *at, struct prefix *out, struct pm_e
                             PM_WIRE_VERSION);
     out->kind = at[3];
     if (!pm_frame_name(out->kind))
-        return pm_error_set(err, PM_EFORMAT, "a frame of the unknown kind %u", out->kind);
+        return pm_error_set(err, PM_EFORMAT, "a frame of unknown kind %u", out->kind);
     out->header_length = (uint32_t)get_little_endian(at + 4, 4);
     out->body_length = get_little_endian(at + 8, 8);
     if (out->header_length > PM_WIRE_HEADER_MAX)

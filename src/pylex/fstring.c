@@ -100,7 +100,7 @@ static enum step text_step(struct pm_pylex *lexer, struct token *token)
     return STEP_BROKEN;
 }
 
-/* A string within a field that is no f-string; broken where it has no end. */
+/* A string within a field that is not an f-string; broken where it has no end. */
 static enum step plain_string(struct pm_pylex *lexer, struct token *token, size_t quote)
 {
     const unsigned char *const text = lexer->text;

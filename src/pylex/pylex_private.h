@@ -17,7 +17,7 @@ static inline bool pm_pylex__is_digit(unsigned char c)
     return (unsigned)(c - '0') < 10;
 }
 
-/* Goes on a name; begins one, where it is no digit. */
+/* Goes on a name; begins one, where it is not a digit. */
 static inline bool pm_pylex__is_name(unsigned char c)
 {
     return pm_pylex__kinds[c] == PM_TOKEN_NAME || pm_pylex__is_digit(c);

@@ -45,7 +45,7 @@ struct pm_resolve_fact {
 };
 
 /* Adds what is known of a function, class or method by a dotted name of it, or of an attribute,
- * which is no function, by its own. */
+ * which is not a function, by its own. */
 void pm_resolve_names_fact(struct pm_resolve_names *names, unsigned framework, const char *path,
                            struct pm_resolve_fact fact);
 

@@ -76,7 +76,7 @@ static void bind_list(struct pm_resolve__parse *p, const struct list *targets,
     }
 }
 
-/* Targets are no references. */
+/* Targets are not references. */
 static void drop_references(struct pm_resolve__parse *p, size_t before)
 {
     struct pm_resolve_project *project = p->project;
@@ -351,7 +351,7 @@ static uint32_t module_path(struct pm_resolve__parse *p)
     return name;
 }
 
-/* Binds a name to what is no framework's: those are known from the imports. */
+/* Binds a name to what does not belong to a framework: those are known from the imports. */
 static void bind_import(struct pm_resolve__parse *p, size_t token, uint32_t term)
 {
     const struct pm_resolve_local *local = pm_resolve__local_find(p->file, token);

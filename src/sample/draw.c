@@ -184,7 +184,7 @@ static bool is_known_out(const struct draw *draw, const struct pm_ranked *functi
 }
 
 /*
- * What a stratum stands for. Functions known to be out are no part of it; of the others the draws
+ * What a stratum stands for. Functions known to be out are not part of it; of the others the draws
  * tell which share could be measured.
  */
 static void weigh(struct draw *draw, size_t s)

@@ -34,7 +34,7 @@ int pm_ranking_close(struct pm_ranking *ranking, struct pm_error *err)
         return pm_error_set(err, PM_EFORMAT, "the name of a function is empty");
     for (size_t i = 1; i < ranking->count; i++)
         if (!strcmp(ranking->items[i - 1].name, ranking->items[i].name))
-            return pm_error_set(err, PM_EFORMAT, "function '%s' is ranked twice",
+            return pm_error_set(err, PM_EFORMAT, "function '%s' is ranked twice: name it once",
                                 ranking->items[i].name);
     qsort(ranking->items, ranking->count, sizeof *ranking->items, by_rank);
     return PM_OK;

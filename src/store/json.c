@@ -1,5 +1,5 @@
 /*
- * Whether a text is JSON, for those who read rows, and as the SQL function json_valid() for the
+ * Whether a string is JSON, for those who read rows, and as the SQL function json_valid() for the
  * schema's constraints. SQLite's own is of no use here: older releases refuse to load a schema that
  * calls it while functions of the schema are not trusted, and it accepts what jansson, which reads
  * the text afterwards, does not: numbers that are too large, "\u0000", halves of surrogate pairs.

@@ -120,11 +120,11 @@ static int read_dtypes(const struct pm_suite__file *file, struct pm_suite__draft
     for (size_t i = 0; i < count; i++) {
         if (!pm_dtype_parse(names[i], &draft->dtypes[i]))
             return pm_suite__wrong(file, value, err,
-                                   "unknown dtype '%.64s', docs/cases.md lists the dtypes",
+                                   "unknown dtype '%.64s': docs/cases.md lists the dtypes",
                                    names[i]);
         for (size_t j = 0; j < i; j++)
             if (draft->dtypes[i] == draft->dtypes[j])
-                return pm_suite__wrong(file, value, err, "duplicate dtype '%s', keep one",
+                return pm_suite__wrong(file, value, err, "duplicate dtype '%s': keep one",
                                        names[i]);
     }
     draft->dtype_count = count;
@@ -234,7 +234,7 @@ static int read_inputs(const struct pm_suite__file *file, struct pm_suite__draft
         c->inputs[i].name = pm_suite__text(file, key);
         if (!text || !fy_node_is_scalar(text))
             return pm_suite__wrong(file, text ? text : key, err,
-                                   "input '%s' must be a text, as in \"float32[3] normal\" or "
+                                   "input '%s' must be a string, as in \"float32[3] normal\" or "
                                    "\"literal [1, 2]\"",
                                    c->inputs[i].name);
         c->inputs[i].text = pm_suite__text(file, text);
@@ -264,13 +264,13 @@ int pm_suite__read_case(const struct pm_suite__file *file, struct fy_node *node,
         const struct pm_suite__entry *entry = &out->entries[canary_keys[i]];
         if (entry->key && !canaries)
             return pm_suite__wrong(file, entry->key, err,
-                                   "'%s' is only for canaries, remove it or add 'canaries: true' "
+                                   "'%s' is only for canaries: remove it or add 'canaries: true' "
                                    "next to 'function'",
                                    case_keys[canary_keys[i]].name);
     }
     if (canaries && !pm_suite__has(out, PM_KEY_EXPECTED))
         return pm_suite__wrong(file, node, err,
-                               "canary without 'expected', name the outcome that it must have");
+                               "canary without 'expected': name the outcome that it must have");
     for (size_t i = 0; i < sizeof readers / sizeof *readers; i++)
         PM_TRY(readers[i](file, out, err));
     return PM_OK;

@@ -12,7 +12,7 @@ static int read_key(const struct pm_suite__file *file, struct fy_node *key, cons
                     const char **out, struct pm_error *err)
 {
     if (!key || !fy_node_is_scalar(key) || !*fy_node_get_scalar0(key))
-        return pm_suite__wrong(file, key, err, "key of '%s' is not a text", what);
+        return pm_suite__wrong(file, key, err, "key of '%s' is not a string", what);
     *out = pm_suite__text(file, key);
     return PM_OK;
 }
@@ -29,7 +29,7 @@ static int read_paths(const struct pm_suite__file *file, struct fy_node *node, s
         PM_TRY(read_key(file, key, "compare", &path, err));
         if (!value || !fy_node_is_scalar(value))
             return pm_suite__wrong(file, key, err,
-                                   "'%.64s' of 'compare' must be a text, as in "
+                                   "'%.64s' of 'compare' must be a string, as in "
                                    "compare: {out: shape, \"x.grad\": close}",
                                    path);
         PM_TRY(pm_suite__find_word(file, value, fy_node_get_scalar0(value), "compare",
@@ -147,7 +147,7 @@ static int check_paths(const struct pm_suite__file *file, const struct pm_suite_
                 path, name, dtypes ? ", nor a dtype" : "");
         if (++paths > PM_MOST_COMPARED_PATHS)
             return pm_suite__wrong(file, draft->entries[of].value, err,
-                                   "more than %d paths in '%s', name a container for its parts",
+                                   "more than %d paths in '%s': name a container for its parts",
                                    (int)PM_MOST_COMPARED_PATHS, name);
     }
     return PM_OK;
@@ -186,17 +186,17 @@ int pm_suite__check_compare(const struct pm_suite__file *file, const struct pm_s
     const bool flat = json_is_number(json_object_get(c->tolerance, "rtol"));
     if (c->tolerance && !any_close(c))
         return pm_suite__wrong(file, draft->entries[PM_KEY_TOLERANCE].key, err,
-                               "'tolerance' has no effect with 'compare: %s', remove one",
+                               "'tolerance' has no effect with 'compare: %s': remove one",
                                pm_compare_text(c->compare));
     if (c->expect && compare_of_output(c) == PM_COMPARE_SHAPE)
         return pm_suite__wrong(file, draft->entries[PM_KEY_EXPECT].key, err,
-                               "'expect' has no effect with 'compare: shape', use 'check' for a "
+                               "'expect' has no effect with 'compare: shape': use 'check' for a "
                                "property of random values");
     if (c->backward && !c->compare_of &&
         (c->compare == PM_COMPARE_SET || c->compare == PM_COMPARE_SIGN))
         return pm_suite__wrong(file, draft->entries[PM_KEY_BACKWARD].key, err,
-                               "'backward' has no effect with 'compare: %s', remove one, or name "
-                               "the paths that are compared so",
+                               "'backward' has no effect with 'compare: %s': remove one, or name "
+                               "the paths that it applies to",
                                pm_compare_text(c->compare));
     PM_TRY(check_paths(file, draft, PM_KEY_COMPARE, c->compare_of, false, err));
     return flat ? PM_OK : check_paths(file, draft, PM_KEY_TOLERANCE, c->tolerance, true, err);

@@ -74,9 +74,7 @@ static int expand_inputs(const struct pm_suite__file *file, const struct pm_suit
             struct fy_node_pair *pair =
                 fy_node_mapping_get_by_index(draft->entries[PM_KEY_INPUTS].value, (int)i);
             return pm_suite__wrong(file, fy_node_pair_value(pair), err,
-                                   "%s, docs/cases.md lists "
-                                   "the forms of an input",
-                                   why.text);
+                                   "%s: docs/cases.md lists the forms of an input", why.text);
         }
     }
     return PM_OK;

@@ -58,7 +58,7 @@ static int check_name(const struct pm_suite__file *file, const struct pm_suite__
     if (canaries != (strcmp(name, CANARY_FUNCTION) == 0))
         return pm_suite__wrong(file, entry->value, err,
                                "'canaries: true' and 'function: " CANARY_FUNCTION
-                               "' belong together, give both or neither");
+                               "' belong together: give both or neither");
     char *part = pm_strdup(name), *rest = part, *piece;
     bool dotted = true;
     while ((piece = strsep(&rest, ".")))
@@ -66,7 +66,7 @@ static int check_name(const struct pm_suite__file *file, const struct pm_suite__
     free(part);
     if (!dotted)
         return pm_suite__wrong(file, entry->value, err,
-                               "'%.100s' is not the qualified name of a function, write it as in "
+                               "'%.100s' is not the qualified name of a function: write it as in "
                                "package.sort",
                                name);
     const char *slash = strrchr(file->path, '/');
@@ -75,7 +75,7 @@ static int check_name(const struct pm_suite__file *file, const struct pm_suite__
     if (!canaries && (strncmp(base, name, length) != 0 || strcmp(base + length, ".yaml") != 0))
         return pm_suite__wrong(
             file, entry->value, err,
-            "file name does not match function '%.100s', rename it to %.100s.yaml", name, name);
+            "file name does not match function '%.100s': rename it to %.100s.yaml", name, name);
     return PM_OK;
 }
 
@@ -87,7 +87,7 @@ static int check_unique(const struct pm_suite__file *file, const struct pm_suite
     struct fy_node *first = pm_map_get(seen, draft->c.base);
     if (first)
         return pm_suite__wrong(file, node, err,
-                               "duplicate case name '%s', used in line %d, choose another",
+                               "duplicate case name '%s', used in line %d: choose another",
                                draft->c.base, pm_suite__line(file, first));
     pm_map_put(seen, draft->c.base, node);
     return PM_OK;
@@ -122,7 +122,7 @@ int pm_suite__read_function(const struct pm_suite__file *file, struct pm_suite__
                                err));
     for (size_t i = 0; i < FUNCTION_KEYS; i++)
         if (!entries[i].key && (i == FUNCTION || i == CASES))
-            return pm_suite__wrong(file, file->root, err, "no key '%s', add it as in %s",
+            return pm_suite__wrong(file, file->root, err, "no key '%s': add it as in %s",
                                    function_keys[i].name, function_keys[i].example);
     const bool canaries = entries[CANARIES].key && pm_suite__truth(entries[CANARIES].value);
     struct pm_function *function = &out->function;

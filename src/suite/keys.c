@@ -76,7 +76,7 @@ int pm_suite__texts(const struct pm_suite__file *file, struct fy_node *node, con
     for (size_t i = 0; i < *count; i++) {
         struct fy_node *item = one ? node : fy_node_sequence_iterate(node, &previous);
         if (!is_text(item) || is_blank(item))
-            return pm_suite__wrong(file, item, err, "item %zu is not a text, put it in quotes",
+            return pm_suite__wrong(file, item, err, "item %zu is not a string: put it in quotes",
                                    i + 1);
         (*out)[i] = pm_suite__text(file, item);
     }
@@ -91,25 +91,26 @@ static const char *form_breach(struct fy_node *value, enum pm_suite__form form)
     case PM_FORM_TEXT:
         if (is_text(value) && !is_blank(value))
             return NULL;
-        return is_null(value) || !fy_node_is_scalar(value) ? "a text" : "a text in quotes";
+        return is_null(value) || !fy_node_is_scalar(value) ? "a string" : "a quoted string";
     case PM_FORM_TEXTS:
         if (list && fy_node_sequence_item_count(value) > 0)
             return NULL;
-        return is_text(value) && !is_blank(value) ? NULL : "a text or a list of texts, not empty";
+        return is_text(value) && !is_blank(value) ? NULL
+                                                  : "a string or a non-empty list of strings";
     case PM_FORM_CHOICES:
         if (value && fy_node_is_mapping(value))
-            return fy_node_mapping_item_count(value) > 0 ? NULL : "a mapping that is not empty";
-        return is_text(value) && !is_blank(value) ? NULL : "a text or a mapping";
+            return fy_node_mapping_item_count(value) > 0 ? NULL : "a non-empty mapping";
+        return is_text(value) && !is_blank(value) ? NULL : "a string or a mapping";
     case PM_FORM_TRUTH:
         return is_truth(value) ? NULL : "true or false";
     case PM_FORM_NUMBER:
         return plain_is(value, NULL) && isfinite(pm_suite__number(value)) ? NULL : "a number";
     case PM_FORM_LIST:
-        return list && fy_node_sequence_item_count(value) > 0 ? NULL : "a list that is not empty";
+        return list && fy_node_sequence_item_count(value) > 0 ? NULL : "a non-empty list";
     case PM_FORM_MAPPING:
         return value && fy_node_is_mapping(value) && fy_node_mapping_item_count(value) > 0
                    ? NULL
-                   : "a mapping that is not empty";
+                   : "a non-empty mapping";
     }
     return NULL;
 }
@@ -149,10 +150,10 @@ static int report_unknown(const struct pm_suite__file *file, struct fy_node *key
         if (edit_distance(name, keys[i].name) < edit_distance(name, keys[nearest].name))
             nearest = i;
     if (edit_distance(name, keys[nearest].name) <= TYPING_SLIP)
-        return pm_suite__wrong(file, key, err, "unknown key '%.64s' of %s, did you mean '%s'", name,
-                               what, keys[nearest].name);
+        return pm_suite__wrong(file, key, err, "unknown key '%.64s' of %s: did you mean '%s'?",
+                               name, what, keys[nearest].name);
     return pm_suite__wrong(file, key, err,
-                           "unknown key '%.64s' of %s, docs/cases.md lists the keys", name, what);
+                           "unknown key '%.64s' of %s: docs/cases.md lists the keys", name, what);
 }
 
 int pm_suite__read_keys(const struct pm_suite__file *file, struct fy_node *node, const char *what,
@@ -166,7 +167,7 @@ int pm_suite__read_keys(const struct pm_suite__file *file, struct fy_node *node,
     for (struct fy_node_pair *pair; (pair = fy_node_mapping_iterate(node, &previous));) {
         struct fy_node *key = fy_node_pair_key(pair), *value = fy_node_pair_value(pair);
         if (!is_text(key))
-            return pm_suite__wrong(file, key ? key : node, err, "key of %s is not a text", what);
+            return pm_suite__wrong(file, key ? key : node, err, "key of %s is not a string", what);
         const char *name = fy_node_get_scalar0(key);
         size_t i = 0;
         while (i < count && strcmp(name, keys[i].name) != 0)

@@ -61,7 +61,7 @@ static int add_folder(struct sources *sources, const char *folder, struct pm_err
             continue;
         if (pm_ends_with(names[i], ".yml"))
             rc = pm_error_set(err, PM_EFORMAT,
-                              "%s/%s:1:1: a case file must have the extension .yaml, rename it",
+                              "%s/%s:1:1: a case file must have the extension .yaml: rename it",
                               folder, names[i]);
         if (!pm_ends_with(names[i], ".yaml"))
             continue;
@@ -132,7 +132,7 @@ static int assemble(struct pm_suite *suite, struct pm_suite__loaded *loaded, siz
     for (size_t i = 0; i < count; i++) {
         if (i && by_function(&loaded[i - 1], &loaded[i]) == 0)
             return pm_error_set(
-                err, PM_EFORMAT, "%s:1:1: function '%s' is also in '%s', keep one of the files",
+                err, PM_EFORMAT, "%s:1:1: function '%s' is also in '%s': keep one of the files",
                 loaded[i].function.file, loaded[i].function.name, loaded[i - 1].function.file);
         cases += loaded[i].count;
     }

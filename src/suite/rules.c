@@ -15,7 +15,7 @@ static int check_name(const struct pm_suite__file *file, const struct pm_suite__
     static const char *const examples[] = {"name: rows", "call: package.sort(x)"};
     for (size_t i = 0; i < sizeof required / sizeof *required; i++)
         if (!pm_suite__has(draft, required[i]))
-            return pm_suite__wrong(file, draft->node, err, "case has no '%s', add one as in %s",
+            return pm_suite__wrong(file, draft->node, err, "case has no '%s': add one as in %s",
                                    i ? "call" : "name", examples[i]);
     const char *name = draft->c.base;
     bool plain = strlen(name) <= LONGEST_NAME;
@@ -23,8 +23,8 @@ static int check_name(const struct pm_suite__file *file, const struct pm_suite__
         plain = plain && (unsigned char)*at >= ' ' && !strchr("/[]$", *at);
     if (!plain)
         return pm_suite__wrong(file, draft->entries[PM_KEY_NAME].value, err,
-                               "name of a case is one line of at most %d bytes without any of "
-                               "/ [ ] $, choose another",
+                               "name of a case must be one line of at most %d bytes without any of "
+                               "/ [ ] $: choose another",
                                LONGEST_NAME);
     return PM_OK;
 }
@@ -53,11 +53,11 @@ static int check_inputs(const struct pm_suite__file *file, const char *function,
         const char *name = draft->c.inputs[i].name;
         if (!pm_suite__is_identifier(name))
             return pm_suite__wrong(
-                file, input_key(draft, i), err, "input '%.64s' is %s, choose another name", name,
+                file, input_key(draft, i), err, "input '%.64s' is %s: choose another name", name,
                 pm_suite__is_keyword(name) ? "a keyword of Python" : "not a name in Python");
         if (is_reserved(file, name, function))
             return pm_suite__wrong(file, input_key(draft, i), err,
-                                   "input '%s' has a name that portmeter uses, choose another",
+                                   "input '%s' has a name that portmeter uses: choose another",
                                    name);
     }
     return PM_OK;
@@ -80,19 +80,19 @@ static int check_variables(const struct pm_suite__file *file, const struct pm_su
     }
     if (dtype && !draft->dtype_count)
         return pm_suite__wrong(file, draft->node, err,
-                               "case uses $dtype without 'dtypes', add the list of them");
+                               "case uses $dtype without 'dtypes': add the list of them");
     if (!dtype && draft->dtype_count)
         return pm_suite__wrong(file, draft->entries[PM_KEY_DTYPES].key, err,
-                               "'dtypes' without $dtype in the case, use it or remove the key");
+                               "'dtypes' without $dtype in the case: use it or remove the key");
     if (shape_in_code)
         return pm_suite__wrong(file, draft->node, err,
-                               "$shape is for inputs only, use the shape of the input here");
+                               "$shape is for inputs only: use the shape of the input here");
     if (shape && !c->shape_count)
         return pm_suite__wrong(file, draft->node, err,
-                               "case uses $shape without 'shapes', add the list of them");
+                               "case uses $shape without 'shapes': add the list of them");
     if (!shape && c->shape_count)
         return pm_suite__wrong(file, draft->entries[PM_KEY_SHAPES].key, err,
-                               "'shapes' without $shape in the inputs, use it or remove the key");
+                               "'shapes' without $shape in the inputs: use it or remove the key");
     return PM_OK;
 }
 
@@ -117,7 +117,7 @@ static int check_pairs(const struct pm_suite__file *file, const struct pm_suite_
         const struct pm_suite__entry *other = &draft->entries[pairs[i].other];
         if (pm_suite__has(draft, pairs[i].key) && other->key)
             return pm_suite__wrong(file, other->key, err,
-                                   "'%s' together with 'raises': %s, remove one",
+                                   "'%s' contradicts 'raises', because %s: remove one",
                                    fy_node_get_scalar0(other->key), pairs[i].why);
     }
     return PM_OK;
@@ -182,13 +182,13 @@ static int check_objects(const struct pm_suite__file *file, bool host_only,
         if (strncmp(path, "out", 3) != 0 || (path[3] && path[3] != '.' && path[3] != '['))
             return pm_suite__wrong(
                 file, draft->entries[PM_KEY_HOST_OUTPUTS].value, err,
-                "'%.64s' of 'host_outputs' is not the path of an output, write it "
+                "'%.64s' of 'host_outputs' is not the path of an output: write it "
                 "as in out[1].batch_sizes",
                 path);
     }
     if (host_only && c->backward)
         return pm_suite__wrong(file, draft->entries[PM_KEY_BACKWARD].key, err,
-                               "'backward' and 'host_only' exclude each other, remove one");
+                               "'backward' and 'host_only' exclude each other: remove one");
     return PM_OK;
 }
 
@@ -212,7 +212,7 @@ static int check_versions(const struct pm_suite__file *file, const struct pm_sui
     for (size_t i = 0; i < 2; i++)
         if (texts[i] && !is_version(texts[i]))
             return pm_suite__wrong(file, draft->entries[keys[i]].value, err,
-                                   "'%.64s' is not a version, write it as in \"2.13\"", texts[i]);
+                                   "'%.64s' is not a version: write it as in \"2.13\"", texts[i]);
     const struct pm_case until = {.until = texts[1]};
     if (texts[0] && texts[1] && !pm_case_in_version(&until, texts[0]))
         return pm_suite__wrong(file, draft->entries[PM_KEY_UNTIL].value, err,

@@ -10,7 +10,7 @@
 
 enum { LONGEST_WORD = 1000 };
 
-/* Copies a text as one line of UTF-8, for JSON. */
+/* Copies a string as one line of UTF-8, for JSON. */
 static const char *keep(struct exclusions *list, const char *text)
 {
     struct pm_str line = PM_STR_INIT;
@@ -56,8 +56,9 @@ static int add_checked(struct exclusions *list, const struct place *at, const ch
         return pm_error_prefix(err, PM_EFORMAT, "%s, %s %zu", at->path, at->unit, at->number);
     }
     if (!pm_survey__exclusions_add(list, name, parsed, why && *why ? why : NULL))
-        return pm_error_set(err, PM_EFORMAT, "%s, %s %zu: function '%s' is excluded twice",
-                            at->path, at->unit, at->number, name);
+        return pm_error_set(err, PM_EFORMAT,
+                            "%s, %s %zu: function '%s' is excluded twice: name it once", at->path,
+                            at->unit, at->number, name);
     return PM_OK;
 }
 

@@ -344,7 +344,7 @@ void pm_survey__scan_add_damages(const struct scan *s, struct pm_report *report)
     if (result->totals.damages > result->damage_count) {
         struct pm_str note = PM_STR_INIT;
         pm_report_format_count(&note, (int64_t)(result->totals.damages - result->damage_count));
-        pm_str_addf(&note, " more: only the first %d of an input are listed",
+        pm_str_addf(&note, " more: only the first %d of each input are listed",
                     PM_CORPUS_DAMAGES_AN_INPUT);
         pm_table_note(table, note.data);
         pm_str_release(&note);

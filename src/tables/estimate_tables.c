@@ -150,7 +150,7 @@ static void add_notes(const struct reading *r, bool executed, struct pm_table *t
         pm_table_note(table, "members not measured are assumed to be like the measured ones of "
                              "their stratum; a stratum without measured members is unknown");
     pm_table_note(table,
-                  "partly working functions count as not working, host-only ones like "
+                  "partly working functions count as not working, host-only functions like "
                   "all others; brackets: 95 % confidence intervals (Korn and Graubard 1998)");
 }
 

@@ -105,7 +105,7 @@ static void add_clocks(const struct reading *r, size_t run, struct pm_report *re
         any |= r->targets[i].run == run && r->targets[i].latencies;
     if (any && warm) {
         add_run_prefix(&text, r, run);
-        pm_str_addf(&text, "warm %s", warm);
+        pm_str_addf(&text, "--warm %s", warm);
         pm_report_line(report, "clocks", text.data);
     }
     pm_str_release(&text);
@@ -190,9 +190,11 @@ static void add_notes(const struct reading_run *of, struct pm_report *report)
     }
     if (of->imports) {
         pm_str_clear(&text);
-        pm_str_addf(&text, "%zu latenc%s include%s importing modules (how many, the first): %s",
-                    of->imports, of->imports == 1 ? "y" : "ies", of->imports == 1 ? "s" : "",
-                    of->imports_named);
+        pm_str_addf(
+            &text,
+            "%zu latenc%s include%s the import of modules (of each clock: how many, the first): %s",
+            of->imports, of->imports == 1 ? "y" : "ies", of->imports == 1 ? "s" : "",
+            of->imports_named);
         if (of->imports > IMPORTS_NAMED)
             pm_str_addf(&text, " and %zu more", of->imports - IMPORTS_NAMED);
         pm_report_line(report, "", text.data);

@@ -105,10 +105,16 @@ static struct pm_table *summary_of(const struct reading *r, bool executed, const
     pm_table_column(t, "uncounted", "uncounted", PM_CELL_COUNT);
     pm_table_column(t, "share", "working share", PM_CELL_SHARE);
     pm_table_column(t, "ratio", "ratio to reference", PM_CELL_RATIO);
-    for (size_t i = 0; i < r->target_list.count; i++)
-        if (!pm_tables__reading_is_oracle(&r->targets[i]) &&
-            (r->targets[i].evidence == PM_EVIDENCE_EXECUTED) == executed)
-            summary_row(r, (int)i, t);
+    bool subjects = false;
+    for (size_t i = 0; i < r->target_list.count; i++) {
+        if (pm_tables__reading_is_oracle(&r->targets[i]) ||
+            (r->targets[i].evidence == PM_EVIDENCE_EXECUTED) != executed)
+            continue;
+        summary_row(r, (int)i, t);
+        subjects |= !pm_tables__reading_is_reference(&r->targets[i]);
+    }
+    if (subjects)
+        pm_table_note(t, "brackets: 95 % confidence intervals");
     return t;
 }
 
@@ -147,7 +153,8 @@ void pm_tables__add_study_way(const struct reading *r, struct pm_report *report)
         share_cell(t, n.of[PM_VERDICT_COMPLETE], all);
     }
     pm_table_note(t,
-                  "a fallback to the host passes, a blocked case fails, host-only functions count");
+                  "a fallback to the host passes, a blocked case fails, host-only functions count; "
+                  "brackets: 95 % confidence intervals");
     pm_tables__take(r, report, t);
 }
 
@@ -171,11 +178,12 @@ void pm_tables__add_uncounted(const struct reading *r, struct pm_report *report)
         if (v->host_only && counted) {
             char *words = pm_format("host-only, %s", pm_verdict_text(v->verdict));
             pm_table_text(t, words);
+            pm_table_text(t, *v->detail ? v->detail : "takes and returns nothing on the device");
             free(words);
         } else {
             pm_table_text(t, pm_verdict_text(v->verdict));
+            pm_table_text(t, v->detail);
         }
-        pm_table_text(t, v->detail);
     }
     pm_tables__take(r, report, t);
 }
@@ -243,7 +251,7 @@ void pm_tables__add_failures(const struct reading *r, struct pm_report *report)
     pm_table_column(t, "target", "target", PM_CELL_TEXT);
     pm_table_column(t, "function", "function", PM_CELL_TEXT);
     pm_table_column(t, "cases", "cases", PM_CELL_COUNT);
-    pm_table_column(t, "case", "which", PM_CELL_TEXT);
+    pm_table_column(t, "case", "case names", PM_CELL_TEXT);
     pm_table_column(t, "outcome", "outcome", PM_CELL_TEXT);
     pm_table_column(t, "stage", "stage", PM_CELL_TEXT);
     pm_table_column(t, "message", "message", PM_CELL_TEXT);
@@ -348,6 +356,7 @@ void pm_tables__add_dtypes(const struct reading *r, struct pm_report *report)
         add_dtype_columns(t, used);
         while (i < r->judgement_list.count && r->judgements[i].target == target)
             i = dtype_row(r, i, used, t);
+        pm_table_note(t, "part: some cases pass; -: no case counts; empty: no case");
         if (pm_table_rows(t) && shows_dtypes(r, target)) {
             pm_report_take_table(report, t);
             shown = true;

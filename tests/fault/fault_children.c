@@ -163,7 +163,7 @@ static void refuses_what_is_no_frame(void **state)
     } bad[] = {
         {"garbage", "bytes that are not a frame"},
         {"badversion", "a frame of version 99 instead of 1"},
-        {"badkind", "a frame of the unknown kind 200"},
+        {"badkind", "a frame of unknown kind 200"},
         {"badheader", "the header of frame 'result': "},
         {"toolong", "the body of frame 'result' has 1152921504606846976 bytes"},
         {"unexpected", "child sent an unexpected frame 'forked'"},

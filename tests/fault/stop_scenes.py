@@ -42,7 +42,7 @@ def write_program(path: Path, text: str) -> Path:
 
 
 def make_home(folder: Path) -> Path:
-    """Make a home of portmeter: its drivers, and canaries that take no deadline to tell apart."""
+    """Make a home of portmeter: its drivers, and canaries that are detected without a deadline."""
     canaries = folder / "suites" / "canaries"
     canaries.mkdir(parents=True)
     (folder / "drivers").symlink_to(ROOT / "drivers")

@@ -63,7 +63,7 @@ static void check_tolerance(const json_t *tolerance)
     const char *key;
     json_t *part;
     if (!(rtol >= 0 && atol >= 0 && isfinite(rtol + atol)))
-        fuzz_wrong("a tolerance that is no tolerance");
+        fuzz_wrong("a tolerance that is not a tolerance");
     json_object_foreach((json_t *)(uintptr_t)tolerance, key, part)
         if (json_is_object(part))
             check_tolerance(part);

@@ -82,7 +82,7 @@ class Walk(unittest.TestCase):
 
 
 class Limits(unittest.TestCase):
-    """What exceeds a limit of portmeter's own is no fault of the function."""
+    """What exceeds a limit of portmeter's own is not a fault of the function."""
 
     def fault(self, value: object) -> str:
         framework = support.Lists()
@@ -106,7 +106,7 @@ class Limits(unittest.TestCase):
         for _ in range(5000):
             keys = {"k": keys}
         for endless in (value, plain, deep, keys):
-            self.assertIn("more than 60 levels, a limit of portmeter", self.fault(endless))
+            self.assertIn("more than 60 levels (portmeter's limit)", self.fault(endless))
 
     def test_levels_within_the_limit(self) -> None:
         deep: object = 1.5
@@ -123,7 +123,7 @@ class Limits(unittest.TestCase):
     def test_size_and_dimensions(self) -> None:
         array = support.Array("float32", (1,), [1.0], "device")
         extents = [
-            ((2, 2**31), "2,147,483,648 bytes, over 943,718,400, a limit of portmeter"),
+            ((2, 2**31), "2,147,483,648 bytes, over 943,718,400 (portmeter's limit)"),
             ((1, 2**32 + 8), "4,294,967,304 bytes"),
             ((65, 4), "65 dimensions, over 64"),
             ((64, 4), ""),
@@ -132,7 +132,7 @@ class Limits(unittest.TestCase):
             with mock.patch.object(support.Lists, "extent", lambda *_, e=extent: e):
                 self.assertIn(text, self.fault((1, array)))
         with mock.patch.object(leaves, "MOST_BYTES_OF_ALL", 7):
-            self.assertIn("with those before it 8 bytes, over 7", self.fault([array, array]))
+            self.assertIn("8 bytes with the arrays before it, over 7", self.fault([array, array]))
 
     def test_they_are_the_frames(self) -> None:
         self.assertEqual(leaves.MOST_BYTES_OF_ALL, wire.BODY_MAX)

@@ -35,7 +35,7 @@ def cpython_names(source: bytes) -> tuple[list[bytes], str] | None:
     """Names that ``tokenize`` finds, and why it may differ; None where it does not accept the file.
 
     Conversions in f-strings are skipped. Up to 3.11 ``tokenize`` ends a name where a character is
-    no ``\\w``, so at combining marks, and has no Python 2.
+    not ``\\w``, so at combining marks, and has no Python 2.
     """
     names = []
     before, kind_before, why = "", "", ""

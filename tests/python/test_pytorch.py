@@ -131,7 +131,7 @@ class Cpu(unittest.TestCase):
             header, _, _ = run(self.framework, "mute()", setup=setup)
             self.assertIsNone(header["harness"], base)
             self.assertEqual(header["raised"]["type"], "Mute")
-            self.assertEqual(header["raised"]["message"], "(its message raised ValueError)")
+            self.assertEqual(header["raised"]["message"], "(reading its message raised ValueError)")
 
     def test_limits_are_seen_before_anything_is_read(self) -> None:
         calls = (("torch.zeros(1, device=device).expand(2**29)", "2,147,483,648 bytes, over"),
@@ -149,7 +149,7 @@ class Cpu(unittest.TestCase):
             self.framework, "1", setup="m = torch.nn.Linear(2**14, 2**14 + 1, device='meta')",
             modules=["m"],
         )  # fmt: skip
-        self.assertIn("a limit of portmeter", header["harness"] or "")
+        self.assertIn("portmeter's limit", header["harness"] or "")
         self.assertEqual(channel.asked, [])
 
     def test_an_optimizer_step(self) -> None:

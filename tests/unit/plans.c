@@ -24,7 +24,7 @@ int planned_set_up(void **state)
                                          .seed = 1};
     char *data = pm_path_join(p->stored->folder, "data");
     setenv("PORTMETER_DATA", data, 1);
-    setenv("PATH", "/nowhere", 1); /* what this machine has is no matter */
+    setenv("PATH", "/nowhere", 1); /* what this machine has does not matter */
     free(data);
     return mkdir(p->suites, 0755);
 }

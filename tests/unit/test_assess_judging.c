@@ -365,7 +365,7 @@ static void test_the_oracle_decides_about_the_control(void **state)
     };
     begin(s, three_targets, 3);
     STORED_EXECUTIONS(s, executions);
-    /* The oracle has no gradients: they are no difference. */
+    /* The oracle has no gradients: that is not a difference. */
     stored_add_output(s, stored_execution(s, "null@host", "f", "a", 0), "gradient", 0, "x", "[1]");
     stored_add_output(s, stored_execution(s, "null@null", "f", "a", 0), "gradient", 0, "x", "[1]");
     stored_judge(s);

@@ -232,7 +232,7 @@ static void test_filter__joins_lines_for_the_resolved_rule(void **state)
 static void test_filter__knows_escapes_of_json(void **state)
 {
     (void)state;
-    /* a tab and "orch"; a form feed and "rom"; a backslash and "n", which is no line end */
+    /* a tab and "orch"; a form feed and "rom"; a backslash and "n", which is not a line end */
     assert_int_equal(filter("import\\torch", true).joined, 0);
     assert_int_equal(filter("\\from torch", true).joined, 0);
     assert_int_equal(filter("import \\\\n torch", true).study, TORCH);

@@ -379,7 +379,7 @@ static void test_target__every_device_has_a_row(void **state)
         {"echo noise; echo '{\"framework_version\": \"2.0\", \"python\": \"3.11.2\", \"devices\": ["
          "{\"device\": \"cpu\", \"mode\": \"\", \"measurable\": true, \"name\": \"A\"}, "
          "{\"device\": \"npu\", \"mode\": \"\", \"measurable\": true, \"name\": \"B\"}]}'",
-         "", "the framework did not report it"},
+         "", "not reported by the framework"},
         {"echo '{\"error\": \"cannot import torch\"}'", "cannot import torch",
          "cannot import torch"},
         {"echo garbage", "did not report its devices: exit status 0", NULL},

@@ -200,8 +200,8 @@ static void test_refused(void **state)
         {"{}", "document is not an inventory of version 1"},
         {HEAD TAIL("", "", ""), "inventory of 'tensorflow' is empty"},
         {HEAD ROW("", "class", "", "", "") TAIL("", "", ""), "a function without a name"},
-        {HEAD ROW("tf.a", "module", "", "", "") TAIL("", "", ""), "the unknown kind 'module'"},
-        {HEAD ROW("tf.a", "bare", "", "", "") TAIL("", "", ""), "the unknown kind 'bare'"},
+        {HEAD ROW("tf.a", "module", "", "", "") TAIL("", "", ""), "an unknown kind: 'module'"},
+        {HEAD ROW("tf.a", "bare", "", "", "") TAIL("", "", ""), "an unknown kind: 'bare'"},
         {HEAD ROW("tf.a", "class", "1", "", "") TAIL("", "", ""), "no name at 'aliases[0]'"},
         {HEAD ROW("tf.a", "class", "", "", "") "," ROW("tf.b", "class", "\"tf.a\"", "", "")
              TAIL("", "", ""),
@@ -209,17 +209,18 @@ static void test_refused(void **state)
         {HEAD ROW("tf.a", "class", "", "", "") "]}", "inventory has no list 'private'"},
         {TYPED(ENTRY("torch.A", "class", "", ""), ""), "class 'torch.A' has no 'returns'"},
         {TYPED(ENTRY("torch.a", "function", "", ", \"returns\": \"tensor\""), ""),
-         "'torch.a' has the unknown 'returns' 'tensor'"},
+         "unknown value of 'returns' of 'torch.a': 'tensor'"},
         {TYPED(ENTRY("torch.a", "function", "", ", \"returns\": 1"), ""),
-         "'torch.a' has the unknown 'returns' ''"},
+         "unknown value of 'returns' of 'torch.a': ''"},
         {TYPED(ENTRY("torch.a", "function", "", ", \"class\": \"torch.B\""), ""),
-         "'torch.a' names 'torch.B', which is no class"},
+         "'torch.a' names 'torch.B', which is not a class"},
         {TYPED(ENTRY("torch.a", "function", "", ", \"class\": 1"), ""),
-         "'class' of 'torch.a' is no name"},
+         "'class' of 'torch.a' is not a name"},
         {TYPED(ENTRY("torch.A", "class", "\"torch.B\"", ", \"returns\": \"other\""), ""),
-         "'torch.A' names 'torch.B', which is no class"},
+         "'torch.A' names 'torch.B', which is not a class"},
         {TYPED(TENSOR, GRAD "," GRAD), "name 'torch.Tensor.grad' stands for"},
-        {TYPED(TENSOR, "{\"name\": \"grad\", \"aliases\": []}"), "an attribute of nothing"},
+        {TYPED(TENSOR, "{\"name\": \"grad\", \"aliases\": []}"),
+         "an attribute without a class or module"},
         {TYPED(TENSOR, "{\"name\": \"torch.b\"}"), "no list 'aliases'"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -282,7 +283,7 @@ static void test_compare(void **state)
     pm_inventory_release(&newer);
 }
 
-/* The study's lists, where they lie beside this tree. */
+/* The study's lists, where they are stored beside this tree. */
 static void test_study_lists(void **state)
 {
     (void)state;

@@ -56,7 +56,7 @@ static void test_endings(void **state)
         {PM_ENDING_START, 70, "no socket", PM_OUTCOME_HARNESS,
          "its process could not start: no socket"},
         {PM_ENDING_SUPERVISOR, 0, "3 times in a row", PM_OUTCOME_CRASH,
-         "ends the supervisor: 3 times in a row"},
+         "ends portmeter itself: 3 times in a row"},
         {PM_ENDING_STOPPED, 0, "", PM_OUTCOME_HARNESS, "no answer (stopped)"},
         {PM_ENDING_NONE, 0, NULL, PM_OUTCOME_HARNESS, "no answer (unknown)"},
     };
@@ -193,11 +193,11 @@ static void test_changed_inputs_are_the_device_s_where_the_control_leaves_them(v
     struct pm_evidence_of all = {.against_control = &same};
     (void)state;
     judge(all, changed, PM_OUTCOME_FAIL, "compare",
-          "the call changed the input 'x', 'y', 'z', which the reference leaves as it is");
+          "the call changed the input 'x', 'y', 'z', which does not change on the reference");
     judge(all, "{\"inputs_changed\":null}", PM_OUTCOME_PASS, "", "");
     all.changed_on_control = some;
     judge(all, changed, PM_OUTCOME_FAIL, "compare",
-          "the call changed the input 'z', which the reference leaves as it is");
+          "the call changed the input 'z', which does not change on the reference");
     judge(all, "{\"inputs_changed\":[\"x\",\"y\"]}", PM_OUTCOME_PASS, "", "");
     all.against_control = &differs;
     judge(all, changed, PM_OUTCOME_FAIL, "compare", "1 for 2");

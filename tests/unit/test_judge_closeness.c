@@ -165,7 +165,7 @@ static void test_equal_digests_are_equal(void **state)
     assert_kind(compare(got, want, PM_COMPARE_EXACT), PM_DIFFERENCE_NONE);
 }
 
-/* What differs for certain is no question of values that are gone. */
+/* What differs for certain does not depend on values that are gone. */
 static void test_a_difference_decides(void **state)
 {
     (void)state;

@@ -256,7 +256,7 @@ static void test_up_to_sign(void **state)
         {{-1, -2, -3, -4, NAN, -6}, PM_DIFFERENCE_NONE}, /* both */
         {{-1, -2, 3, 4, NAN, 6}, PM_DIFFERENCE_VALUE},   /* a row */
         {{-1, 2, -3.1, 4, NAN, 6}, PM_DIFFERENCE_VALUE},
-        {{-2, 2, -6, 4, NAN, 6}, PM_DIFFERENCE_VALUE}, /* a sign is no factor */
+        {{-2, 2, -6, 4, NAN, 6}, PM_DIFFERENCE_VALUE}, /* a sign is not a factor */
         {{0, 0, 0, 0, 0, 0}, PM_DIFFERENCE_VALUE},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -73,7 +73,7 @@ static void check_limited(const char *header, const char *part)
     if (pm_measure__answer_parse(&answer, &frame, &err))
         fail_msg("refused: %s", err.text);
     const char *harness = pm_json_string(answer.header, "harness", "");
-    if (!strstr(harness, part) || !strstr(harness, "a limit of portmeter"))
+    if (!strstr(harness, part) || !strstr(harness, "portmeter's limit"))
         fail_msg("'%s' does not say '%s'", harness, part);
     assert_true(pm_measure__answer_went_wrong(&answer, false));
     assert_int_equal(answer.leaf_count + answer.clock_count, 0);

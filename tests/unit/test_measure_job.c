@@ -168,8 +168,8 @@ static void test_arrays_are_made_as_asked(void **state)
 static void test_a_wish_that_makes_no_sense_is_refused(void **state)
 {
     static const char *const rows[][2] = {
-        {"{}", "arrays without a list"},
-        {"{\"arrays\": {}}", "arrays without a list"},
+        {"{}", "arrays without a valid list"},
+        {"{\"arrays\": {}}", "arrays without a valid list"},
         {"{\"arrays\": [7]}", "of dtype ''"},
         {"{\"arrays\": [{\"dtype\": \"float99\", \"shape\": [1]}]}", "of dtype 'float99'"},
         {"{\"arrays\": [{\"dtype\": \"int32\", \"shape\": [1]}]}", "of dtype 'int32'"},
@@ -213,7 +213,8 @@ static void test_many_wishes_are_refused(void **state)
     for (unsigned i = 0; i < 4096; i++)
         pm_str_add(&wish, ",1");
     pm_str_add(&wish, "]}");
-    assert_refused(p, give(p, wish.data, 1, header, &body), PM_EFORMAT, "arrays without a list");
+    assert_refused(p, give(p, wish.data, 1, header, &body), PM_EFORMAT,
+                   "arrays without a valid list");
     json_decref(header);
     pm_str_release(&body);
     pm_str_release(&wish);

@@ -294,7 +294,7 @@ static void test_replacement(void **state)
     pm_ranking_release(&ranking);
 }
 
-/* What an inventory or a suite tells of every function is no estimate. */
+/* What an inventory or a suite tells of every function is not an estimate. */
 static void test_absences_known(void **state)
 {
     (void)state;

@@ -369,7 +369,7 @@ static void test_reader_believes_none(void **state)
 }
 
 /* Values of another type, which a STRICT table does not take: the schema says for a moment that the
- * tables are no such. */
+ * tables are not such. */
 static void put_anything(struct scene *s, const struct column *c, const char *value)
 {
     begin_anew(s);

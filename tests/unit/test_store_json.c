@@ -117,7 +117,7 @@ static void test_what_is_not(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         if (pm_store__is_json(none[i]))
-            fail_msg("'%s' is no JSON", none[i]);
+            fail_msg("'%s' is not JSON", none[i]);
 }
 
 static void test_depth(void **state)

@@ -319,7 +319,7 @@ static void test_load__refuses_paths(void **state)
     write_file("s/a.yml", "function: a\n" ONE_CASE);
     assert_int_equal(load(&suite, &err, "s"), PM_EFORMAT);
     assert_string_equal(err.text,
-                        "s/a.yml:1:1: a case file must have the extension .yaml, rename it");
+                        "s/a.yml:1:1: a case file must have the extension .yaml: rename it");
     assert_int_equal(pm_suite_load(&suite, "pytorch", &words, NULL, 0, &err), PM_ENOTFOUND);
     assert_null(suite.own);
 }
@@ -350,7 +350,7 @@ static void test_load__refuses_a_huge_file(void **state)
     struct pm_suite suite;
     struct pm_error err = {""};
     assert_int_equal(load(&suite, &err, "f.yaml"), PM_EFORMAT);
-    assert_string_equal(err.text, "f.yaml:1:1: file of 16777217 bytes, a case file has at most "
+    assert_string_equal(err.text, "f.yaml:1:1: file of 16777217 bytes is over the limit of "
                                   "16777216: split it");
 }
 

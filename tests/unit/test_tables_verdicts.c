@@ -104,6 +104,7 @@ static void test_what_is_in_no_share_is_listed_with_its_reason(void **state)
         {"null@null", "a", "success"},
         {"null@null", "b", "broken", .detail = "the control fails"},
         {"null@null", "c", "partial failure", .host_only = true, .detail = "differs"},
+        {"null@null", "d", "success", .host_only = true},
         {"null@host", "b", "broken", .detail = "ended by SIGSEGV"},
         {"null@host", "c", "success", .host_only = true},
     };
@@ -112,7 +113,9 @@ static void test_what_is_in_no_share_is_listed_with_its_reason(void **state)
     check_rows(s, "uncounted", "uncounted",
                "[\"null@host\",\"b\",\"broken\",\"ended by SIGSEGV\"]\n"
                "[\"null@null\",\"b\",\"broken\",\"the control fails\"]\n"
-               "[\"null@null\",\"c\",\"host-only, partial failure\",\"differs\"]\n");
+               "[\"null@null\",\"c\",\"host-only, partial failure\",\"differs\"]\n"
+               "[\"null@null\",\"d\",\"host-only, success\","
+               "\"takes and returns nothing on the device\"]\n");
 }
 
 /* ---- failures ---------------------------------------------------------------------------------

@@ -132,8 +132,8 @@ static void refuses_breaches(void **state)
     (void)state;
     BREACH("GET / HTTP/1.1\r\n\r\n", "bytes that are not a frame");
     BREACH("PM\x02\x01\x02\0\0\0\0\0\0\0\0\0\0\0{}", "a frame of version 2 instead of 1");
-    BREACH("PM\x01\x0d\x02\0\0\0\0\0\0\0\0\0\0\0{}", "a frame of the unknown kind 13");
-    BREACH("PM\x01\0\x02\0\0\0\0\0\0\0\0\0\0\0{}", "a frame of the unknown kind 0");
+    BREACH("PM\x01\x0d\x02\0\0\0\0\0\0\0\0\0\0\0{}", "a frame of unknown kind 13");
+    BREACH("PM\x01\0\x02\0\0\0\0\0\0\0\0\0\0\0{}", "a frame of unknown kind 0");
     BREACH("PM\x01\x01\x01\0\0\x01\0\0\0\0\0\0\0\0", "header of frame 'hello' has 16777217 bytes");
     BREACH("PM\x01\x0b\x02\0\0\0\x01\0\0\x80\0\0\0\0",
            "body of frame 'result' has 2147483649 bytes");

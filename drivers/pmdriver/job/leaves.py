@@ -58,7 +58,7 @@ def over_limit(path: str, what: str) -> HarnessFault:
     what
         What there is, and the limit.
     """
-    return HarnessFault(f"the output '{path[:80]}' has {what}, a limit of portmeter")
+    return HarnessFault(f"the output '{path[:80]}' has {what} (portmeter's limit)")
 
 
 def is_plain(value: Any, framework: Framework) -> bool:
@@ -93,8 +93,8 @@ def children(value: Any, framework: Framework) -> list[tuple[str, Any]] | None:
 def step(key: Any, position: int, framework: Framework) -> str:
     """Return the step of a path that a key of a mapping is.
 
-    A key that is not plain, such as a tensor, has a text that differs from process to process: its
-    type and position stand for it.
+    A key that is not plain, such as a tensor, has a string that differs from process to process:
+    its type and position stand for it.
     """
     if _is_simple(key):
         text = repr(key)
@@ -179,9 +179,8 @@ def check_size(leaf: Leaf, framework: Framework, before: int) -> None:
     if size > MOST_BYTES:
         raise over_limit(leaf.path, f"{size:,} bytes, over {MOST_BYTES:,}")
     if before + size > MOST_BYTES_OF_ALL:
-        raise over_limit(
-            leaf.path, f"with those before it {before + size:,} bytes, over {MOST_BYTES_OF_ALL:,}"
-        )
+        both = f"{before + size:,} bytes with the arrays before it"
+        raise over_limit(leaf.path, f"{both}, over {MOST_BYTES_OF_ALL:,}")
 
 
 def identities(leaves: Sequence[Leaf], framework: Framework) -> dict[str, Any]:

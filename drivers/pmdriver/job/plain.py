@@ -22,7 +22,7 @@ from pmdriver.job import numpys
 
 #: Levels of lists within each other, with the containers around them.
 MOST_DEPTH = 60
-#: Characters or bytes of a text that are kept; of a longer one the beginning, length and digest.
+#: Characters or bytes of a string that are kept; of a longer one the beginning, length and digest.
 MOST_TEXT = 1 << 16
 #: Characters that are kept of the beginning.
 MOST_BEGINNING = 1000
@@ -50,7 +50,7 @@ def _class_name(cls: type) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return the beginning of a text, its length and its digest, in one text."""
+    """Return the beginning of a string, its length and its digest, as one string."""
     return f"{text[:most]}... {len(text)} {_digest(_utf8(text))}"
 
 
@@ -133,7 +133,7 @@ def _complex(value: complex) -> list[Any]:
 
 
 def _text(value: str) -> str | dict[str, Any]:
-    """Keep a text that JSON can carry and that is not too long, else what identifies it."""
+    """Keep a string that JSON can carry and that is not too long, else what identifies it."""
     text = str.__str__(value)
     data = _utf8(text)
     if len(text) <= MOST_TEXT and "\0" not in text and data.decode("utf-8", "replace") == text:
@@ -179,7 +179,7 @@ _WRITERS: tuple[tuple[type, Callable[[Any], Any]], ...] = (
 
 
 def _of_library(value: Any) -> Any:
-    """Write what the standard library knows by a name or a text."""
+    """Write what the standard library knows by a name or a string."""
     if isinstance(value, type):
         return {"type": _class_name(value)}
     if isinstance(value, types.ModuleType):

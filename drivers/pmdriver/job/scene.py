@@ -33,7 +33,7 @@ class Scene:
     placed
         Input name to the array on the device, as it was before the setup.
     literals
-        Input name to the value, of the inputs that are no arrays.
+        Input name to the value, of the inputs that are not arrays.
     call, arguments
         What is called with what.
     modules
@@ -60,7 +60,7 @@ def _check_request(wanted: Sequence[Wanted]) -> None:
     if len(wanted) > MOST_ASKED or size > MOST_BYTES_ASKED:
         raise failure.HarnessFault(
             f"weights or cotangents: {len(wanted):,} arrays of {size:,} bytes, over {MOST_ASKED:,} "
-            f"or {MOST_BYTES_ASKED:,}, a limit of portmeter"
+            f"or {MOST_BYTES_ASKED:,} (portmeter's limit)"
         )
 
 
@@ -94,7 +94,7 @@ class Maker:
     Raises
     ------
     CaseError
-        A text is not Python.
+        A string is not Python.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class Maker:
         self.texts = source.compile_job(job, self.parameters, self._folder)
 
     def _scratch(self) -> str:
-        """Make the folder that `$tmp` is replaced by, if a text uses it, and return it."""
+        """Make the folder that `$tmp` is replaced by, if a string uses it, and return it."""
         if not any("$tmp" in (self._job.get(key) or "") for key in source.TEXTS):
             return ""
         folder = os.path.join(self._channel.scratch, f"execution-{self._job.get('execution')}")

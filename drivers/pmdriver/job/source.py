@@ -63,7 +63,7 @@ class Texts(NamedTuple):
 
 
 def _remember(text: str, filename: str) -> None:
-    """Make tracebacks show the lines of a text."""
+    """Make tracebacks show the lines of a string."""
     lines = text.splitlines(keepends=True)
     linecache.cache[filename] = (len(text), None, lines, filename)
 
@@ -198,7 +198,7 @@ def compile_job(job: dict[str, Any], parameters: Sequence[str], scratch: str) ->
     Raises
     ------
     CaseError
-        A text is not Python or, in a rehearsal, its value does not depend on the call.
+        A string is not Python or, in a rehearsal, its value does not depend on the call.
     """
 
     def text(key: str) -> str:

@@ -134,7 +134,7 @@ class Commands:
         time.sleep(max(float(milliseconds), least_ms) / 1e3)
 
     def say(self, text: str) -> None:
-        """Print a text and pass."""
+        """Print a string and pass."""
         print(text, flush=True)
 
     def beacon(self, path: str) -> None:
@@ -206,7 +206,7 @@ class Commands:
     # ------------------------------------------------------------------ frames
 
     def garbage(self) -> None:
-        """Send bytes that are no frame."""
+        """Send bytes that are not a frame."""
         self._send(b"this is not a frame, not even the beginning of one")
 
     def badversion(self) -> None:
@@ -218,7 +218,7 @@ class Commands:
         self._send(wire.frame(200, {}))
 
     def badheader(self) -> None:
-        """Send a frame whose header is no JSON object."""
+        """Send a frame whose header is not a JSON object."""
         self._send(b"PM\x01\x0b" + (4).to_bytes(4, "little") + bytes(8) + b"[1,}")
 
     def unexpected(self) -> None:
@@ -398,7 +398,7 @@ class Commands:
 
 
 def _find(commands: Commands, text: str) -> Callable[[], BaseException | None]:
-    """Return the command that a text names, ready to be called.
+    """Return the command that a string names, ready to be called.
 
     Raises
     ------

@@ -21,7 +21,7 @@ from pmdriver.framework import Framework
 from pmdriver.process import caches, child, cpus, hooks, linux, wire
 
 _STATUS_USAGE = 2
-_STATUS_LOST = 3  # the supervisor is gone, or sends what is no frame
+_STATUS_LOST = 3  # the supervisor is gone, or sends what is not a frame
 
 
 def _import(name: str) -> tuple[Framework | None, dict[str, Any]]:
@@ -125,7 +125,7 @@ def main(arguments: list[str]) -> int:
     try:
         path, token = os.environ["PORTMETER_SOCKET"], os.environ.pop("PORTMETER_TOKEN")
     except KeyError as missing:
-        print(f"serve.py is started by portmeter: no variable {missing}", file=sys.stderr)
+        print(f"no variable {missing}: only portmeter starts serve.py", file=sys.stderr)
         return _STATUS_USAGE
     _prepare()
     try:

@@ -33,7 +33,7 @@ _suspicious = re.compile(r"\\u0000|\d{19}").search
 
 
 class ProtocolError(Exception):
-    """What the supervisor sent is no frame, or not the expected one; the connection is useless."""
+    """The supervisor sent no frame, or not the expected one; the connection is useless."""
 
 
 def _clean(value: Any) -> Any:
@@ -97,11 +97,11 @@ def frame(kind: int, header: dict[str, Any], body_length: int = 0) -> bytes:
     text = header_bytes(header)
     if len(text) > HEADER_MAX:
         raise ValueError(
-            f"a header of {len(text):,} bytes is over {HEADER_MAX:,}, a limit of portmeter"
+            f"a header of {len(text):,} bytes is over {HEADER_MAX:,} (portmeter's limit)"
         )
     if body_length > BODY_MAX:
         raise ValueError(
-            f"{body_length:,} bytes of arrays are over {BODY_MAX:,}, a limit of portmeter"
+            f"{body_length:,} bytes of arrays are over {BODY_MAX:,} (portmeter's limit)"
         )
     return _PREFIX.pack(_MAGIC, VERSION, kind, len(text), body_length) + text
 
@@ -179,7 +179,7 @@ class Connection:
         EOFError
             The supervisor is gone.
         ProtocolError
-            It sent what is no frame.
+            It sent what is not a frame.
         """
         self._fill(_PREFIX.size)
         magic, version, kind, header_length, body_length = _PREFIX.unpack_from(self._bytes)

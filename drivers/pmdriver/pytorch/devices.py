@@ -26,7 +26,7 @@ from pmdriver.pytorch import modes
 #: Characters of a reason that come from PyTorch.
 MOST_REASON = 200
 
-#: The counters of XLA that count scalars read back to the host, which is no fallback.
+#: The counters of XLA that count scalars read back to the host, which is not a fallback.
 HOST_READS = ("aten::_local_scalar_dense", "aten::item")
 
 

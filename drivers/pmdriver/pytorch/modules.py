@@ -62,7 +62,7 @@ def place_modules(
     Raises
     ------
     HarnessFault
-        One of them is no module, or the host cannot construct them for their buffers.
+        One of them is not a module, or the host cannot construct them for their buffers.
     """
     for text, module in modules:
         if not isinstance(module, torch.nn.Module):

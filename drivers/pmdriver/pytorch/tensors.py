@@ -68,7 +68,7 @@ def is_wrapper(value: Any) -> bool:
 
 
 def parts_of_tensor(value: Any) -> list[tuple[str, Any]] | None:
-    """Open a tensor that is no block of elements; None if it cannot be opened.
+    """Open a tensor that is not one block of elements; None if it cannot be opened.
 
     Returns
     -------
