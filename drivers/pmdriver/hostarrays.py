@@ -1,4 +1,4 @@
-"""Arrays on the host for frameworks that read and write NumPy's; NumPy and ml_dtypes must be there.
+"""Arrays on the host, for frameworks that read and write those of NumPy; requires ml_dtypes.
 
 Frameworks that come with ml_dtypes (JAX, TensorFlow) have bfloat16 from it.
 """

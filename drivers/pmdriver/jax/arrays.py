@@ -45,7 +45,7 @@ def parts_of_array(array: Any) -> list[tuple[str, Any]] | None:
 def parts_of_node(value: Any) -> list[tuple[str, Any]] | None:
     """Open what JAX knows as a tree, but not what Python has: its children, and what describes it.
 
-    None if it is no such tree.
+    None if it is not such a tree.
     """
     if value is None or isinstance(value, (tuple, list, dict)):
         return None

@@ -19,7 +19,7 @@ class Gradients:
     last
         That call.
     is_tracing
-        It is being traced: its outputs are no arrays with values.
+        It is being traced: its outputs have no values.
     """
 
     def __init__(self, framework: Framework) -> None:

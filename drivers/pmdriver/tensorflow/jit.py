@@ -31,7 +31,7 @@ class Jit:
         self._traced = 0
 
     def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Wrap a function; it is compiled when it is called. What is no tensor is static."""
+        """Wrap a function; it is compiled when it is called. What is not a tensor is static."""
         self._traced = self.count()
         self._bound = bound = tf.function(function, jit_compile=True, autograph=False)
 
