@@ -16,7 +16,6 @@ from importlib import metadata
 from pathlib import Path
 from unittest import mock
 
-import pmdriver
 import support  # noqa: F401
 from pmdriver import frameworks
 from pmdriver.framework import Framework
@@ -206,7 +205,8 @@ class Frameworks(unittest.TestCase):
             (Path(folder) / "listed").mkdir()
             for name in ("__init__", "surface"):
                 (Path(folder) / "listed" / f"{name}.py").write_text("SURFACE = 3")
-            with mock.patch.object(pmdriver, "__path__", [*pmdriver.__path__, folder]):
+            package = sys.modules["pmdriver"]
+            with mock.patch.object(package, "__path__", [*package.__path__, folder]):
                 self.assertEqual(frameworks.surface("listed"), 3)
                 with self.assertRaisesRegex(LookupError, "cannot measure yet"):
                     frameworks.framework("listed")
