@@ -4,7 +4,7 @@
 #   make coverage           what the unit tests reach of src/; ALL=1: what all tests reach
 #   make bench [BENCH=x]    every benchmark, or one
 #   make fuzz               the fuzz targets, FOR=60 seconds each; FUZZ=x for one, JOBS=2 at once
-#   make soak               what takes longer than a test: 10,000 damaged databases, 90 stops a command, ten kills
+#   make soak               what takes longer than a test: 10,000 damaged databases, 90 stops a command, 40 kills
 #   make guards             takes each guard out and shows which test and which canary notices; ONLY=PATTERN, TARGET=PATTERN
 #   make install            PREFIX=/usr/local, DESTDIR=
 PREFIX ?= /usr/local
@@ -41,6 +41,7 @@ soak:
 	@tests/soak/databases
 	@tests/fault/stops --moments 30
 	@tests/fault/thousand --whole
+	@tests/fault/thousand --whole --pytorch
 
 guards:
 	@tools/setup test

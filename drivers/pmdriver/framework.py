@@ -327,6 +327,10 @@ class Framework(abc.ABC):
     def is_array(self, value: Any) -> bool:
         """Return whether a value is an array that `read` can read."""
 
+    def kind(self, array: Any) -> str:
+        """Name what makes an array more than its elements: a class of its own; else ``""``."""
+        return ""
+
     def where(self, array: Any) -> tuple[str, bool]:
         """Name the device that holds an array, and tell whether it is the target's device."""
         return "host", True

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "array/array_private.h"
+#include "base/bits.h"
 
 /* An IEEE 754 binary interchange format, or bfloat16. */
 struct format {
@@ -51,20 +52,6 @@ unsigned pm_array__precision(enum pm_dtype dtype)
     return format_of(dtype)->fraction + 1;
 }
 
-static uint64_t double_bits(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static double double_of(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 /* x / 2^shift to the nearest, ties to even; shift >= 1. */
 static uint64_t shift_right_rounded(uint64_t x, unsigned shift)
 {
@@ -79,7 +66,7 @@ static uint64_t shift_right_rounded(uint64_t x, unsigned shift)
  * right: up to infinity at the top, from subnormal to normal at the bottom. */
 static uint64_t narrow(const struct format *f, double value)
 {
-    const uint64_t bits = double_bits(value);
+    const uint64_t bits = pm_bits_of_double(value);
     const uint64_t sign = bits >> 63 << (f->exponent + f->fraction);
     const uint64_t fraction = bits & ((1ULL << DOUBLE_FRACTION) - 1);
     const int exponent = (int)(bits >> DOUBLE_FRACTION & DOUBLE_EXPONENT);
@@ -110,14 +97,16 @@ static double widen(const struct format *f, uint64_t pattern)
     const unsigned drop = DOUBLE_FRACTION - f->fraction;
     const int bias = (1 << (f->exponent - 1)) - 1;
     if (exponent == (1U << f->exponent) - 1)
-        return double_of(sign | (uint64_t)DOUBLE_EXPONENT << DOUBLE_FRACTION | fraction << drop);
+        return pm_double_of_bits(sign | (uint64_t)DOUBLE_EXPONENT << DOUBLE_FRACTION |
+                                 fraction << drop);
     if (exponent) {
         const uint64_t wide = (uint64_t)((int)exponent - bias + DOUBLE_BIAS);
-        return double_of(sign | wide << DOUBLE_FRACTION | fraction << drop);
+        return pm_double_of_bits(sign | wide << DOUBLE_FRACTION | fraction << drop);
     }
     /* zero or subnormal: fraction * 2^(1 - bias - fraction bits), exact */
     const int scale = 1 - bias - (int)f->fraction + DOUBLE_BIAS;
-    const double magnitude = (double)fraction * double_of((uint64_t)scale << DOUBLE_FRACTION);
+    const double magnitude =
+        (double)fraction * pm_double_of_bits((uint64_t)scale << DOUBLE_FRACTION);
     return sign ? -magnitude : magnitude;
 }
 
@@ -125,7 +114,7 @@ uint64_t pm_array__pattern(enum pm_dtype dtype, double value)
 {
     const struct format *f = format_of(dtype);
     if (f == &format_float64)
-        return double_bits(value);
+        return pm_bits_of_double(value);
     if (f == &format_float32) { /* as narrow() would, but in one instruction */
         const float single = (float)value;
         uint32_t bits;
@@ -138,7 +127,7 @@ uint64_t pm_array__pattern(enum pm_dtype dtype, double value)
 double pm_array__value(enum pm_dtype dtype, uint64_t pattern)
 {
     const struct format *f = format_of(dtype);
-    return f == &format_float64 ? double_of(pattern) : widen(f, pattern);
+    return f == &format_float64 ? pm_double_of_bits(pattern) : widen(f, pattern);
 }
 
 uint16_t pm_float16_from(double value)

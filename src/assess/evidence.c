@@ -251,6 +251,12 @@ int pm_assess_evidence_load(struct pm_assess_evidence *all, struct pm_store *sto
     return rc;
 }
 
+static bool is_of(const struct pm_assess_execution *e, int target,
+                  const struct pm_assess_case *test)
+{
+    return e->target == target && e->test == test;
+}
+
 size_t pm_assess_evidence_place(const struct pm_assess_evidence *all, int target,
                                 const struct pm_assess_case *test)
 {
@@ -263,9 +269,19 @@ size_t pm_assess_evidence_place(const struct pm_assess_evidence *all, int target
         else
             high = middle;
     }
-    const bool there = low < all->execution_count && all->executions[low].target == target &&
-                       all->executions[low].test == test;
+    const bool there = low < all->execution_count && is_of(&all->executions[low], target, test);
     return there ? low : all->execution_count;
+}
+
+size_t pm_assess_evidence_count(const struct pm_assess_evidence *all, int target,
+                                const struct pm_assess_case *test)
+{
+    const size_t first = pm_assess_evidence_place(all, target, test);
+    size_t count = 0;
+    while (first + count < all->execution_count &&
+           is_of(&all->executions[first + count], target, test))
+        count++;
+    return count;
 }
 
 const struct pm_assess_execution *pm_assess_evidence_find(const struct pm_assess_evidence *all,
@@ -284,6 +300,30 @@ const struct pm_assess_execution *pm_assess_evidence_counted(const struct pm_ass
     const struct pm_assess_execution *alone =
         pm_assess_evidence_find_repeated(all, target, test, repetition, PM_REASON_ALONE);
     return alone && alone->done ? alone : pm_assess_evidence_find(all, target, test, repetition);
+}
+
+bool pm_assess_evidence_counts(const struct pm_assess_evidence *all,
+                               const struct pm_assess_execution *e)
+{
+    const struct pm_assess_execution *counted =
+        pm_assess_evidence_counted(all, e->target, e->test, e->repetition);
+    return e == counted || (e->reason == PM_REASON_NONE && e->judged && counted->judged &&
+                            pm_outcomes_disagree(e->judgement.outcome, counted->judgement.outcome));
+}
+
+const struct pm_assess_execution *pm_assess_evidence_next(const struct pm_assess_evidence *all,
+                                                          int target,
+                                                          const struct pm_assess_case *test,
+                                                          const struct pm_assess_execution *last)
+{
+    size_t i =
+        last ? (size_t)(last - all->executions) + 1 : pm_assess_evidence_place(all, target, test);
+    while (i < all->execution_count && is_of(&all->executions[i], target, test)) {
+        if (pm_assess_evidence_counts(all, &all->executions[i]))
+            return &all->executions[i];
+        i++;
+    }
+    return NULL;
 }
 
 const struct pm_assess_execution *

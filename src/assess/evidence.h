@@ -69,8 +69,11 @@ PM_MUST_USE int pm_assess_evidence_load(struct pm_assess_evidence *all, struct p
                                         int64_t run_id, struct pm_error *err);
 void pm_assess_evidence_release(struct pm_assess_evidence *all);
 /* Index of the first execution of a case on a target, of no other pair; execution_count
- * if there is none. */
+ * if there is none. The others follow it. */
 size_t pm_assess_evidence_place(const struct pm_assess_evidence *all, int target,
+                                const struct pm_assess_case *test);
+/* How many there are. */
+size_t pm_assess_evidence_count(const struct pm_assess_evidence *all, int target,
                                 const struct pm_assess_case *test);
 /* The execution with this key, or NULL: the first one, not what was repeated for a reason. */
 const struct pm_assess_execution *pm_assess_evidence_find(const struct pm_assess_evidence *all,
@@ -81,10 +84,20 @@ const struct pm_assess_execution *
 pm_assess_evidence_find_repeated(const struct pm_assess_evidence *all, int target,
                                  const struct pm_assess_case *test, unsigned repetition,
                                  enum pm_reason reason);
-/* The one of a repetition that verdicts use: what ran again alone, else the first; or NULL. */
+/* The one of a repetition that others are compared with: what ran again alone, else the first; or
+ * NULL. */
 const struct pm_assess_execution *
 pm_assess_evidence_counted(const struct pm_assess_evidence *all, int target,
                            const struct pm_assess_case *test, unsigned repetition);
+/* Whether verdicts use it: that one does, and so does the first where one of the two passes and the
+ * other does not. A failure that was seen is not taken back by a pass. */
+bool pm_assess_evidence_counts(const struct pm_assess_evidence *all,
+                               const struct pm_assess_execution *e);
+/* The first of the case's executions on the target that verdicts use (`last` NULL), or the next one
+ * after `last`; NULL after all. By repetition, judged or not. */
+const struct pm_assess_execution *
+pm_assess_evidence_next(const struct pm_assess_evidence *all, int target,
+                        const struct pm_assess_case *test, const struct pm_assess_execution *last);
 const struct pm_assess_execution *pm_assess_evidence_by_id(const struct pm_assess_evidence *all,
                                                            int64_t id);
 bool pm_assess_evidence_has_function(const struct pm_assess_evidence *all, const char *function);

@@ -102,6 +102,16 @@ static bool needs_gone_values(const struct pm_judgement *judgement,
            (judgement->outcome == PM_OUTCOME_PASS || judgement->outcome == PM_OUTCOME_FALLBACK);
 }
 
+/* Whether only a comparison could decide, and there is nothing to compare with: the control lacks
+ * the repetition. */
+static bool lacks_reference(const struct pm_assess_evidence *all,
+                            const struct pm_assess_execution *e,
+                            const struct pm_judgement *judgement)
+{
+    return all->targets[e->target].control != e->target && !pm_assess__has_no_control(e->test) &&
+           !pm_assess__reference_of(all, e) && judgement->outcome == PM_OUTCOME_PASS;
+}
+
 static int judge_one(struct pm_assess_evidence *all, struct pm_assess_execution *e,
                      struct pm_error *err)
 {
@@ -118,10 +128,12 @@ static int judge_one(struct pm_assess_evidence *all, struct pm_assess_execution 
     e->undecided = needs_gone_values(&judgement, &control, &oracle);
     if (e->undecided)
         return PM_OK;
+    e->judged = !lacks_reference(all, e, &judgement);
+    if (!e->judged)
+        return PM_OK;
     e->judgement = judgement;
     blame_the_case(all, e);
     e->smallest_rtol = by_control ? control.smallest_rtol : NAN;
-    e->judged = true;
     return PM_OK;
 }
 
@@ -134,7 +146,7 @@ static int store_judgement(struct pm_assess_evidence *all, const struct pm_asses
         .stage = e->judgement.stage,
         .detail = e->judgement.detail,
         .smallest_rtol = e->smallest_rtol,
-        .counts = e == pm_assess_evidence_counted(all, e->target, e->test, e->repetition),
+        .counts = pm_assess_evidence_counts(all, e),
         .case_counts = e->case_counts,
     };
     return pm_store_add_judgement(all->store, &row, err);
@@ -197,9 +209,9 @@ static int store_judgements(struct pm_assess_evidence *all, struct pm_judged *do
         if (!e->judged)
             continue;
         PM_TRY(store_judgement(all, e, err));
-        if (e != pm_assess_evidence_counted(all, e->target, e->test, e->repetition))
+        if (!pm_assess_evidence_counts(all, e))
             continue;
-        done->executions++;
+        done->executions += e == pm_assess_evidence_counted(all, e->target, e->test, e->repetition);
         done->wrong += pm_outcome_is_wrong(e->judgement.outcome);
     }
     return PM_OK;

@@ -238,13 +238,15 @@ static int store_ratio(const struct figures *f, struct pm_statistic_row row,
 
 /* ---- one case ---- */
 
-/* Whether it passes in every repetition that has run. */
+/* Whether it passes in every repetition that has run, also where it ran again alone. */
 static bool passes(const struct figures *f, int target, const struct pm_assess_case *test)
 {
-    const struct pm_assess_execution *e;
+    const size_t first = pm_assess_evidence_place(f->all, target, test);
+    const size_t end = first + pm_assess_evidence_count(f->all, target, test);
     bool any = false;
-    for (unsigned r = 0; (e = pm_assess_evidence_find(f->all, target, test, r)); r++) {
-        if (!e->judged)
+    for (size_t i = first; i < end; i++) {
+        const struct pm_assess_execution *e = &f->all->executions[i];
+        if (!e->judged || e->reason == PM_REASON_EXACT_MODE)
             continue;
         if (e->judgement.outcome != PM_OUTCOME_PASS)
             return false;

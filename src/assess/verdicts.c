@@ -30,10 +30,10 @@ static enum pm_control_state control_state(const struct pm_assess_evidence *all,
                                            const struct pm_assess_case *test)
 {
     enum pm_control_state state = PM_CONTROL_NOT_RUN;
-    const struct pm_assess_execution *e;
+    const struct pm_assess_execution *e = NULL;
     if (pm_assess__has_no_control(test))
         return PM_CONTROL_PASSES;
-    for (unsigned r = 0; (e = pm_assess_evidence_counted(all, t->control, test, r)); r++) {
+    while ((e = pm_assess_evidence_next(all, t->control, test, e))) {
         const enum pm_control_state now =
             e->judged ? state_of(e->judgement.outcome) : PM_CONTROL_NOT_RUN;
         state = now > state ? now : state;
@@ -49,23 +49,19 @@ static void gather_case(const struct pm_assess_evidence *all, int target,
         .outcomes = outcomes,
         .raises = json_is_object(json_object_get(test->definition, "raises")),
         .control = control_state(all, &all->targets[target], test),
-        .in_version = true,
     };
-    const struct pm_assess_execution *e;
-    for (unsigned r = 0; (e = pm_assess_evidence_counted(all, target, test, r)); r++)
+    const struct pm_assess_execution *e = NULL;
+    while ((e = pm_assess_evidence_next(all, target, test, e)))
         if (e->judged)
             outcomes[out->count++] = e->judgement.outcome;
 }
 
-/* Whether the case depends on what ran before it in its process. */
+/* Whether its results depend on what ran before it in its process. */
 static enum pm_neighbour neighbour_of(const struct pm_assess_evidence *all, int target,
                                       const struct pm_assess_case *test)
 {
     const size_t first = pm_assess_evidence_place(all, target, test);
-    size_t count = 0;
-    while (first + count < all->execution_count && all->executions[first + count].test == test &&
-           all->executions[first + count].target == target)
-        count++;
+    const size_t count = pm_assess_evidence_count(all, target, test);
     struct pm_case_run *runs = pm_alloc((count + 1) * sizeof *runs);
     size_t judged = 0;
     for (size_t i = first; i < first + count; i++) {
@@ -113,8 +109,8 @@ static bool explains(enum pm_verdict verdict, enum pm_case_part part)
 static const struct pm_assess_execution *first_wrong(const struct pm_assess_evidence *all,
                                                      int target, const struct pm_assess_case *test)
 {
-    const struct pm_assess_execution *e;
-    for (unsigned r = 0; (e = pm_assess_evidence_counted(all, target, test, r)); r++)
+    const struct pm_assess_execution *e = NULL;
+    while ((e = pm_assess_evidence_next(all, target, test, e)))
         if (e->judged && e->judgement.outcome != PM_OUTCOME_PASS)
             return e;
     return NULL;
@@ -160,8 +156,7 @@ static size_t count_executions(const struct pm_assess_evidence *all, int target,
 {
     size_t executions = 0;
     for (size_t k = 0; k < count; k++)
-        for (unsigned r = 0; pm_assess_evidence_find(all, target, &first[k], r); r++)
-            executions++;
+        executions += pm_assess_evidence_count(all, target, &first[k]);
     return executions;
 }
 
@@ -198,9 +193,8 @@ static void mark_executions(struct pm_assess_evidence *all, int target, const st
     for (size_t k = 0; k < g->count; k++) {
         const bool counts = g->exists && pm_case_counts(pm_judge_case(&g->cases[k], false));
         const size_t first = pm_assess_evidence_place(all, target, g->tests[k]);
-        for (size_t i = first; i < all->execution_count && all->executions[i].test == g->tests[k] &&
-                               all->executions[i].target == target;
-             i++)
+        const size_t end = first + pm_assess_evidence_count(all, target, g->tests[k]);
+        for (size_t i = first; i < end; i++)
             all->executions[i].case_counts = counts;
     }
 }

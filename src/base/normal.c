@@ -5,9 +5,8 @@
  */
 #include "base/normal.h"
 
-#include <string.h>
-
 #include "base/base_private.h"
+#include "base/bits.h"
 
 enum { DEGREE = 7 };
 
@@ -66,12 +65,10 @@ double pm_base__log(double x)
     enum { TERMS = 12 };
     static const double ln2_high = 0x1.62e42fee00000p-1; /* 33 bits: times an exponent, exact */
     static const double ln2_low = 0x1.a39ef35793c76p-33;
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
+    uint64_t bits = pm_bits_of_double(x);
     int exponent = (int)(bits >> 52) - 1023;
     bits = (bits & 0x000FFFFFFFFFFFFF) | 0x3FF0000000000000;
-    double m;
-    memcpy(&m, &bits, sizeof m);
+    double m = pm_double_of_bits(bits);
     if (m > 0x1.6a09e667f3bcdp+0) { /* sqrt(2) */
         m *= 0.5;
         exponent++;

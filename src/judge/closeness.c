@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "base/json.h"
 #include "judge/judge_private.h"
 
@@ -14,20 +15,6 @@ static const double steps[] = {0, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1
 enum { STEPS = sizeof steps / sizeof *steps };
 _Static_assert(STEPS + 1 == PM_CLOSENESS_POINTS, "each step, and the rule's own atol");
 
-static uint64_t bits_of(double value)
-{
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-static double double_of(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 /* Rounding keeps the order, so that all r from the smallest on pass, and doubles from 0 on are in
  * the order of their bits: the smallest is found by halves. A quotient would be some steps off. */
 double pm_judge__least_rtol(double apart, double size, double atol)
@@ -36,15 +23,15 @@ double pm_judge__least_rtol(double apart, double size, double atol)
         return 0;
     if (isinf(apart) || !(apart <= atol + DBL_MAX * size))
         return NAN;
-    uint64_t fails = bits_of(0), passes = bits_of(DBL_MAX);
+    uint64_t fails = pm_bits_of_double(0), passes = pm_bits_of_double(DBL_MAX);
     while (passes - fails > 1) {
         const uint64_t middle = fails + (passes - fails) / 2;
-        if (apart <= atol + double_of(middle) * size)
+        if (apart <= atol + pm_double_of_bits(middle) * size)
             passes = middle;
         else
             fails = middle;
     }
-    return double_of(passes);
+    return pm_double_of_bits(passes);
 }
 
 void pm_judge__closeness_add(struct pm_closeness *closeness, double apart, double size)

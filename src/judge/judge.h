@@ -13,6 +13,8 @@
 
 /* Neither pass nor not applicable: needs attention. */
 bool pm_outcome_is_wrong(enum pm_outcome outcome);
+/* Whether one passes and the other does not. `harness` and `not applicable` contradict nothing. */
+bool pm_outcomes_disagree(enum pm_outcome a, enum pm_outcome b);
 
 /* ---- comparing outputs ------------------------------------------------------------------- */
 
@@ -200,8 +202,8 @@ struct pm_judgement {
  * supervisor: crash; system memory: memory; driver, start, stopped: harness). Answered: harness ->
  * destroyed inputs (fail at place where
  * the control kept them, else harness) -> not applicable ->
- * raised (matches raises, the type by any name along the MRO and the message by an extended regular
- * expression found in it: pass; memory: memory; in inputs, setup or place: blocked; else fail) ->
+ * raised (from the call on, matches raises, the type by any name along the MRO and the message by an
+ * extended regular expression found in it: pass; memory: memory; in inputs, setup or place: blocked; else fail) ->
  * raises: but nothing was raised: fail -> purity (second call differs, on the control): harness ->
  * check false: fail (one that should have been evaluated and was not: harness; on a shape-only
  * target: ignored) -> oracle: fail -> against the control: fail -> the first call changed an input
@@ -215,12 +217,13 @@ void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgeme
 
 /* ---- the neighbours of a case ------------------------------------------------------------- */
 
-/* Whether a case depends on what ran before it in its process. SUFFERS: it fails after others and
- * passes alone, and never fails where it is the first. NEEDS: it passes after others and fails where it is the first. */
+/* Whether the result of a case depends on what ran before it in its process, as far as is seen.
+ * SUFFERS: it fails after others and passes alone, and never fails where it is the first. NEEDS: it
+ * passes after others and fails where it is the first. Either may be chance. */
 #define PM_NEIGHBOURS(X, P)                                                                       \
     X(P, NONE, "")                                                                                \
-    X(P, SUFFERS, "suffers from its neighbour")                                                   \
-    X(P, NEEDS, "needs its neighbour")
+    X(P, SUFFERS, "fails after others, passes alone")                                             \
+    X(P, NEEDS, "passes after others, fails as the first")
 PM_WORDS(neighbour, PM_NEIGHBOURS, PM_NEIGHBOUR);
 
 /* One execution of the case on a target. */
@@ -248,16 +251,15 @@ enum pm_control_state {
 /* One case (with dtype) of a function on one target, over its repetitions. Those that are `harness`
  * or `not applicable` say nothing. */
 struct pm_case_outcomes {
-    const enum pm_outcome *outcomes; /* of each repetition that has one */
+    const enum pm_outcome *outcomes; /* of each repetition that has one; two of one that passes in a
+                                        shared process and not alone, or the other way round */
     size_t count;                    /* 0: no repetition has run yet */
     bool raises;                     /* never counts towards success */
     enum pm_control_state control;
-    bool in_version; /* false: outside since/until */
 };
 
 /* What a case is for the verdict of its function: the first that holds. */
 enum pm_case_part {
-    PM_CASE_OUTSIDE,      /* not for this version of the framework */
     PM_CASE_WAITS,        /* it or its control has not run yet */
     PM_CASE_SAYS_NOTHING, /* `raises:`, or no repetition says anything, here or on the control */
     PM_CASE_BROKEN,       /* fails on the control too */

@@ -13,6 +13,17 @@ bool pm_outcome_is_wrong(enum pm_outcome outcome)
     return outcome != PM_OUTCOME_PASS && outcome != PM_OUTCOME_NOT_APPLICABLE;
 }
 
+static bool says_something(enum pm_outcome outcome)
+{
+    return outcome != PM_OUTCOME_HARNESS && outcome != PM_OUTCOME_NOT_APPLICABLE;
+}
+
+bool pm_outcomes_disagree(enum pm_outcome a, enum pm_outcome b)
+{
+    return says_something(a) && says_something(b) &&
+           (a == PM_OUTCOME_PASS) != (b == PM_OUTCOME_PASS);
+}
+
 /* ---- messages ------------------------------------------------------------------------------- */
 
 static const char *text_or(const char *text, const char *fallback)
@@ -148,7 +159,8 @@ static void judge_raised(const struct pm_evidence_of *evidence, const json_t *ra
     const char *message = pm_json_string(raised, "message", "");
     const enum pm_stage stage = stage_of(evidence);
     bool is_pattern = true;
-    if (evidence->raises_type && is_of_type(raised, evidence->raises_type) &&
+    if (evidence->raises_type && !is_before_the_call(stage) &&
+        is_of_type(raised, evidence->raises_type) &&
         (!evidence->raises_message ||
          has_pattern(message, evidence->raises_message, &is_pattern))) {
         decide(out, PM_OUTCOME_PASS, PM_STAGE_NONE, "%s", "");

@@ -117,45 +117,149 @@ static void compare_pairs(const char *path, const struct pairs *pairs,
     pm_array_release(&want);
 }
 
-/* ---- everything else, which is compared exactly
- * ---------------------------------------------------
- */
+/* ---- sets ------------------------------------------------------------------------------------ */
 
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static char **sorted_texts(const json_t *list)
-{
-    const size_t count = json_array_size(list);
-    char **texts = pm_realloc_array(NULL, count ? count : 1, sizeof *texts);
-    for (size_t i = 0; i < count; i++)
-        texts[i] = pm_json_text(json_array_get(list, i));
-    qsort(texts, count, sizeof *texts, compare_texts);
-    return texts;
-}
-
-/* Lists, or items of the same type: {"tuple": [...]} of both. */
-static bool same_set(const json_t *got, const json_t *want)
+/* The members of two values that are sets to the rule: lists, or what has the same type, {"tuple":
+ * [...]} of both. A range has its bounds there, and a complex number its parts. */
+static bool members_of(const json_t *got, const json_t *want, bool any_sequence, const json_t **a,
+                       const json_t **b)
 {
     json_t *object = (json_t *)(uintptr_t)want;
     const char *type = json_object_iter_key(json_object_iter(object));
-    if (type && json_object_size(got) == 1 && json_object_size(want) == 1) {
-        got = json_object_get(got, type);
-        want = json_object_get(want, type);
+    *a = items_of(got, any_sequence);
+    *b = items_of(want, any_sequence);
+    if (!(*a && *b) && type && strcmp(type, "range") != 0 && !pm_judge__is_inexact(want) &&
+        json_object_size(got) == 1 && json_object_size(want) == 1) {
+        *a = json_object_get(got, type);
+        *b = json_object_get(want, type);
     }
+    return json_is_array(*a) && json_is_array(*b) && json_array_size(*a) == json_array_size(*b);
+}
+
+static bool all_inexact(const json_t *list)
+{
+    bool all = true;
+    for (size_t i = 0; all && i < json_array_size(list); i++)
+        all = pm_judge__is_inexact(json_array_get(list, i));
+    return all;
+}
+
+/* The members of a set, in the order of their texts: what is close is mostly at the same place. */
+struct member {
+    const json_t *value;
+    char *text;
+};
+
+struct matching {
+    struct member *got, *want;
+    size_t *partner; /* of each got: the place in want + 1, or 0 */
+    bool *seen;      /* of each got: tried for the present one */
+    size_t count;
+    struct pm_compare_rule rule;
+};
+
+static int compare_members(const void *a, const void *b)
+{
+    return strcmp(((const struct member *)a)->text, ((const struct member *)b)->text);
+}
+
+static struct member *sorted_members(const json_t *list)
+{
+    const size_t count = json_array_size(list);
+    struct member *members = pm_alloc((count + 1) * sizeof *members);
+    for (size_t i = 0; i < count; i++)
+        members[i] =
+            (struct member){json_array_get(list, i), pm_json_text(json_array_get(list, i))};
+    qsort(members, count, sizeof *members, compare_members);
+    return members;
+}
+
+static void free_members(struct member *members, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(members[i].text);
+    free(members);
+}
+
+static bool fit(const struct matching *m, size_t i, size_t j)
+{
+    struct pairs pairs = {0};
+    struct pm_difference difference = {0};
+    const bool alike = gather(m->got[i].value, m->want[j].value, m->rule.any_dtype, &pairs);
+    if (alike)
+        compare_pairs("", &pairs, &m->rule, &difference);
+    free(pairs.items);
+    return alike && difference.kind == PM_DIFFERENCE_NONE;
+}
+
+/* Finds a partner for a wanted member, where others may have to take another one for it (Kuhn). */
+static bool find_partner(struct matching *m, size_t j)
+{
+    for (size_t k = 0; k < m->count; k++) {
+        const size_t i = (j + k) % m->count;
+        if (m->seen[i] || !fit(m, i, j))
+            continue;
+        m->seen[i] = true;
+        if (!m->partner[i] || find_partner(m, m->partner[i] - 1)) {
+            m->partner[i] = j + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* More members than this are compared in order: a search among all would take minutes. */
+enum { MOST_MATCHED = 1000 };
+
+static bool match(struct matching *m)
+{
+    bool all = true;
+    for (size_t j = 0; all && j < m->count; j++) {
+        memset(m->seen, 0, m->count * sizeof *m->seen);
+        if (m->count <= MOST_MATCHED)
+            all = find_partner(m, j);
+        else if ((all = fit(m, j, j)))
+            m->partner[j] = j + 1;
+    }
+    return all;
+}
+
+/* Whether each member has a partner of its own that is close; adds their numbers to *pairs. A list
+ * among the members is one of them: its own order counts. */
+static bool same_members(const json_t *got, const json_t *want, const struct pm_compare_rule *rule,
+                         struct pairs *pairs)
+{
     const size_t count = json_array_size(want);
-    if (!json_is_array(got) || !json_is_array(want) || json_array_size(got) != count)
-        return got && json_equal(got, want);
-    char **a = sorted_texts(got), **b = sorted_texts(want);
-    bool same = true;
-    for (size_t i = 0; i < count && same; i++)
-        same = strcmp(a[i], b[i]) == 0;
-    pm_free_strings(a, count);
-    pm_free_strings(b, count);
+    struct matching m = {.got = sorted_members(got),
+                         .want = sorted_members(want),
+                         .partner = pm_alloc((count + 1) * sizeof *m.partner),
+                         .seen = pm_alloc((count + 1) * sizeof *m.seen),
+                         .count = count,
+                         .rule = *rule};
+    m.rule.how = PM_COMPARE_CLOSE;
+    const bool same = match(&m);
+    for (size_t i = 0; same && i < count; i++)
+        (void)gather(m.got[i].value, m.want[m.partner[i] - 1].value, rule->any_dtype, pairs);
+    free_members(m.got, count);
+    free_members(m.want, count);
+    free(m.partner);
+    free(m.seen);
     return same;
 }
+
+/* Compares two values as sets; adds the numbers that are left to compare to *pairs. */
+static bool gather_sets(const json_t *got, const json_t *want, struct pm_compare_rule *rule,
+                        struct pairs *pairs)
+{
+    const json_t *a, *b;
+    const bool sets = members_of(got, want, rule->any_dtype, &a, &b);
+    if (sets && all_inexact(a) && all_inexact(b))
+        return gather(a, b, rule->any_dtype, pairs);
+    rule->how = PM_COMPARE_CLOSE;
+    return sets ? same_members(a, b, rule, pairs) : gather(got, want, rule->any_dtype, pairs);
+}
+
+/* ---- values ---------------------------------------------------------------------------------- */
 
 /* Compares numbers by kind, everything else exactly. */
 static bool same_kind(const json_t *got, const json_t *want)
@@ -187,12 +291,15 @@ static void compare_parsed(const char *path, const json_t *got, const json_t *wa
                            bool *same)
 {
     struct pairs pairs = {0};
+    struct pm_compare_rule at = *rule;
     if (rule->how == PM_COMPARE_SHAPE)
         *same = same_kind(got, want);
-    else if (gather(got, want, rule->any_dtype, &pairs))
-        compare_pairs(path, &pairs, rule, out);
+    else if (rule->how == PM_COMPARE_SET)
+        *same = gather_sets(got, want, &at, &pairs);
     else
-        *same = rule->how == PM_COMPARE_SET && same_set(got, want);
+        *same = gather(got, want, rule->any_dtype, &pairs);
+    if (*same)
+        compare_pairs(path, &pairs, &at, out);
     free(pairs.items);
 }
 

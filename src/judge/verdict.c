@@ -37,8 +37,6 @@ enum pm_case_part pm_judge_case(const struct pm_case_outcomes *c, bool study)
 {
     const struct tally tally = tally_of(c, study);
     const size_t decided = tally.passed + tally.failed;
-    if (!c->in_version)
-        return PM_CASE_OUTSIDE;
     if (!c->count || c->control == PM_CONTROL_NOT_RUN)
         return PM_CASE_WAITS;
     if (c->raises || decided + tally.blocked == 0 || c->control == PM_CONTROL_UNKNOWN)

@@ -35,6 +35,7 @@ struct plan_target {
 struct plan_execution {
     int target;
     const struct pm_case *test;
+    size_t number; /* of it in plan->cases */
     int64_t case_id, id;
     unsigned repetition;
     enum pm_reason reason; /* NONE, or why it is repeated: in a process of its own */
@@ -117,10 +118,23 @@ PM_MUST_USE int pm_measure__plan_repeats(struct plan *plan, struct pm_store *sto
 PM_MUST_USE int pm_measure__plan_more(struct plan *plan, struct pm_store *store, int64_t run_id,
                                       size_t *added, struct pm_error *err);
 /* Groups unfinished executions by isolation and phase; the seed shuffles each phase, and the cases
- * of a group, which the repetition rotates: each is the first in one of so many repetitions. */
+ * of a process, which the repetition rotates: each is the first in one of so many repetitions. The
+ * order is the same on every target; where one does not run a case, or has run it, the next follows. */
 void pm_measure__plan_groups(struct plan *plan);
 struct plan_group *pm_measure__plan_add_group(struct plan *plan, int target, enum plan_phase phase);
 void pm_measure__plan_release(struct plan *plan);
+
+/* ---- order.c -------------------------------------------------------------------------------- */
+
+/* The place of a case among those that may share its process; of 0 where it runs nowhere. */
+struct plan_order {
+    size_t rank, of;
+};
+/* Of each case of the plan; runs[k]: case k runs on a target. The caller frees. */
+struct plan_order *pm_measure__order_make(const struct plan *plan, const bool *runs);
+/* Sorts the executions of a group, which have one repetition. */
+void pm_measure__order_apply(const struct plan *plan, const struct plan_order *order,
+                             struct plan_group *group);
 
 /* Whether the children of a group measure latencies. */
 static inline bool pm_measure__group_times(const struct plan *plan, const struct plan_group *group)

@@ -79,17 +79,20 @@ static void add_execution(struct plan *plan, const struct plan_execution *execut
 
 /* Adds the repetitions from `first` to before `end` of a case on a target. */
 static int plan_case(struct plan *plan, struct pm_store *store, int64_t run_id, int target,
-                     const struct pm_case *test, unsigned first, unsigned end, struct pm_error *err)
+                     size_t k, unsigned first, unsigned end, struct pm_error *err)
 {
     const struct plan_target *t = &plan->targets[target];
+    const struct pm_case *test = plan->cases[k];
     int64_t case_id, id;
     PM_TRY(store_case(store, test, &case_id, err));
     for (unsigned r = first; r < end; r++) {
         PM_TRY(pm_store_plan_execution(store, run_id, t->id, case_id, r, PM_REASON_NONE, &id, err));
-        add_execution(
-            plan,
-            &(struct plan_execution){
-                .target = target, .test = test, .case_id = case_id, .id = id, .repetition = r});
+        add_execution(plan, &(struct plan_execution){.target = target,
+                                                     .test = test,
+                                                     .number = k,
+                                                     .case_id = case_id,
+                                                     .id = id,
+                                                     .repetition = r});
     }
     return PM_OK;
 }
@@ -103,8 +106,8 @@ int pm_measure__plan_executions(struct plan *plan, struct pm_store *store, int64
         PM_TRY(pm_stop_check(err));
         for (size_t i = 0; i < plan->target_count; i++)
             if (runs_on(plan, &plan->targets[i], k))
-                PM_TRY(plan_case(plan, store, run_id, (int)i, plan->cases[k], 0,
-                                 plan->targets[i].repetitions, err));
+                PM_TRY(plan_case(plan, store, run_id, (int)i, k, 0, plan->targets[i].repetitions,
+                                 err));
     }
     return PM_OK;
 }
@@ -198,6 +201,7 @@ static int meet_execution(void *ctx, const struct pm_execution_row *row)
         up->stored[target * plan->case_count + (size_t)(test - plan->cases)]++;
     add_execution(plan, &(struct plan_execution){.target = (int)target,
                                                  .test = *test,
+                                                 .number = (size_t)(test - plan->cases),
                                                  .case_id = row->case_id,
                                                  .id = row->id,
                                                  .repetition = (unsigned)row->repetition,
@@ -223,8 +227,8 @@ static int add_repetitions(const struct resuming *up, struct pm_store *store)
         for (size_t k = 0; k < plan->case_count; k++) {
             const unsigned stored = up->stored[i * plan->case_count + k];
             if (stored < t->repetitions && runs_on(plan, t, k))
-                PM_TRY(plan_case(plan, store, up->run_id, (int)i, plan->cases[k], stored,
-                                 t->repetitions, up->err));
+                PM_TRY(
+                    plan_case(plan, store, up->run_id, (int)i, k, stored, t->repetitions, up->err));
         }
     }
     return PM_OK;
@@ -318,27 +322,6 @@ static void shuffle(const struct plan *plan, struct plan_queue *queue, size_t fr
     }
 }
 
-/* Each case comes first in one of so many repetitions: the first has the process as it started, and
- * alone gives a cold latency. The order of a repetition is the same on every target. */
-static void vary_order(const struct plan *plan, struct plan_group *group)
-{
-    struct pm_random random;
-    const size_t n = group->count;
-    size_t *order = pm_alloc(n * sizeof *order);
-    pm_random_init(&random, "order of cases", (uint64_t)plan->options->seed);
-    for (size_t i = n; i > 1; i--) {
-        const size_t k = (size_t)pm_random_below(&random, i);
-        const size_t swap = group->executions[i - 1];
-        group->executions[i - 1] = group->executions[k];
-        group->executions[k] = swap;
-    }
-    const size_t first = plan->executions[group->executions[0]].repetition % n;
-    for (size_t i = 0; i < n; i++)
-        order[i] = group->executions[(first + i) % n];
-    free(group->executions);
-    group->executions = order;
-}
-
 static enum plan_phase phase_of(const struct plan *plan, const struct plan_execution *execution)
 {
     if (execution->kills)
@@ -348,14 +331,17 @@ static enum plan_phase phase_of(const struct plan *plan, const struct plan_execu
     return plan->targets[execution->target].latencies ? PHASE_LATENCIES : PHASE_OUTCOMES;
 }
 
-static void add_group(struct plan *plan, const size_t *executions, size_t count)
+/* `order` NULL: there is one execution. */
+static void add_group(struct plan *plan, const struct plan_order *order, const size_t *executions,
+                      size_t count)
 {
     const struct plan_execution *head = &plan->executions[executions[0]];
     struct plan_group *group = pm_measure__plan_add_group(plan, head->target, phase_of(plan, head));
     group->count = count;
     group->executions = pm_alloc(count * sizeof *group->executions);
     memcpy(group->executions, executions, count * sizeof *executions);
-    vary_order(plan, group);
+    if (order)
+        pm_measure__order_apply(plan, order, group);
 }
 
 int pm_measure__plan_repeats(struct plan *plan, struct pm_store *store, int64_t run_id,
@@ -366,9 +352,22 @@ int pm_measure__plan_repeats(struct plan *plan, struct pm_store *store, int64_t 
     const int rc = pm_store_executions(store, run_id, 0, meet_repeat, &up, err);
     resuming_end(&up);
     for (size_t i = before; i < plan->execution_count; i++)
-        add_group(plan, &i, 1);
+        add_group(plan, NULL, &i, 1);
     *added = plan->execution_count - before;
     return rc;
+}
+
+/* Of all cases that run on a target other than the oracle. */
+static struct plan_order *order_of_cases(const struct plan *plan)
+{
+    bool *runs = pm_alloc((plan->case_count + 1) * sizeof *runs);
+    for (size_t k = 0; k < plan->case_count; k++)
+        for (size_t i = 0; i < plan->target_count; i++)
+            runs[k] |=
+                plan->targets[i].role != PM_ROLE_ORACLE && runs_on(plan, &plan->targets[i], k);
+    struct plan_order *order = pm_measure__order_make(plan, runs);
+    free(runs);
+    return order;
 }
 
 /* Groups the executions from number `first` on. */
@@ -383,14 +382,16 @@ static void group_from(struct plan *plan, size_t first)
         if (!plan->executions[i].done)
             order[count++] = i;
     qsort_r(order, count, sizeof *order, by_child, plan);
+    struct plan_order *places = order_of_cases(plan);
     for (size_t i = 0, n; i < count; i += n) {
         const struct plan_execution *head = &plan->executions[order[i]];
         for (n = 1; i + n < count; n++)
             if (!share_a_child(plan, head, &plan->executions[order[i + n]]))
                 break;
-        add_group(plan, order + i, n);
+        add_group(plan, places, order + i, n);
     }
     free(order);
+    free(places);
     for (size_t i = 0; i < sizeof shuffled / sizeof *shuffled; i++)
         shuffle(plan, &plan->queues[shuffled[i]], before[i]);
 }
@@ -428,7 +429,7 @@ static int add_more(const struct resuming *up, struct pm_store *store, const str
         for (size_t k = 0; k < plan->case_count && plan->targets[i].latencies; k++)
             if (runs_on(plan, &plan->targets[i], k) &&
                 !pm_map_has(slow, plan->cases[k]->function->name))
-                PM_TRY(plan_case(plan, store, up->run_id, (int)i, plan->cases[k],
+                PM_TRY(plan_case(plan, store, up->run_id, (int)i, k,
                                  up->stored[i * plan->case_count + k],
                                  plan->options->more_repetitions, up->err));
     return PM_OK;

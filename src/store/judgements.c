@@ -105,7 +105,15 @@ static void read_judgement(struct pm_store__query *q, struct pm_judgement_row *j
     judgement->case_counts = pm_store__flag(q);
     judgement->reason = PM_STORE__WORD(q, reason);
     judgement->shared = pm_store__flag(q);
+    judgement->expects = pm_store__flag(q);
+    judgement->checks = pm_store__flag(q);
+    judgement->raises = pm_store__flag(q);
 }
+
+/* Whether the definition of a case has a key; one that is damaged has none. */
+#define HAS_KEY(key)                                                                               \
+    "CASE WHEN json_valid(definition) THEN json_type(definition, '$." key                          \
+    "') IS NOT NULL ELSE 0 END AS has_" key
 
 int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_judgement_fn *row, void *ctx,
                         struct pm_error *err)
@@ -113,12 +121,19 @@ int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_judgement_fn 
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(
         store,
-        "SELECT j.execution_id, e.target_id, e.case_id, e.repetition, c.function, c.name, c.dtype,"
-        " c.host_only, c.large, j.outcome, j.stage, j.detail, j.smallest_rtol,"
-        " j.counts, j.case_counts, e.reason, e.shared"
-        " FROM execution e JOIN judgement j ON j.execution_id = e.id"
-        " JOIN test_case c ON c.id = e.case_id WHERE e.run_id = ?"
-        " ORDER BY e.target_id, c.function, e.case_id, e.repetition, e.reason",
+        /* each definition is parsed once, not for each of its executions */
+        "WITH tested AS MATERIALIZED (SELECT id, function, name, dtype, host_only, large,"
+        " " HAS_KEY("expect") ", " HAS_KEY("check") ", " HAS_KEY(
+            "raises") " FROM test_case WHERE id IN (SELECT case_id FROM execution WHERE run_id = "
+                      "?1))"
+                      " SELECT j.execution_id, e.target_id, e.case_id, e.repetition, c.function, "
+                      "c.name, c.dtype,"
+                      " c.host_only, c.large, j.outcome, j.stage, j.detail, j.smallest_rtol,"
+                      " j.counts, j.case_counts, e.reason, e.shared, c.has_expect, c.has_check, "
+                      "c.has_raises"
+                      " FROM execution e JOIN judgement j ON j.execution_id = e.id"
+                      " JOIN tested c ON c.id = e.case_id WHERE e.run_id = ?1"
+                      " ORDER BY e.target_id, c.function, e.case_id, e.repetition, e.reason",
         &q, err));
     pm_store__bind_int(&q, run_id);
     int rc;

@@ -345,8 +345,10 @@ struct pm_judgement_row {
     double smallest_rtol; /* NaN: none */
     bool shared;           /* joined: its process had run another execution before */
     enum pm_reason reason; /* joined: why the execution is a repetition of another one */
-    bool counts;           /* of executions that differ in `reason` alone, the one that verdicts use */
+    bool counts;           /* verdicts use it: of executions that differ in `reason` alone one, or
+                              two that disagree */
     bool case_counts;      /* its case is counted in the verdict of its function */
+    bool expects, checks, raises; /* joined: its case has that key */
 };
 struct pm_verdict_row {
     int64_t run_id, target_id;

@@ -57,6 +57,25 @@ int pm_suite__read_compare(const struct pm_suite__file *file, struct pm_suite__d
     return PM_OK;
 }
 
+/* From an rtol of 1 on zeros pass for every reference. An atol scales with nothing: MOST_ATOL lies
+ * above what rounding does to the generator's values, which are of order 1, and to sums of them. */
+static const double BELOW_RTOL = 1, MOST_ATOL = 1000;
+
+static int check_pair(const struct pm_suite__file *file, struct fy_node *rtol, struct fy_node *atol,
+                      struct pm_error *err)
+{
+    if (pm_suite__number(rtol) >= BELOW_RTOL)
+        return pm_suite__wrong(file, rtol, err,
+                               "with an 'rtol' of 1 or more zeros pass for every reference, so the "
+                               "comparison cannot fail: use less than 1");
+    if (pm_suite__number(atol) > MOST_ATOL)
+        return pm_suite__wrong(file, atol, err,
+                               "'atol' is over %g, so the comparison cannot fail for values below "
+                               "it: use less, or 'rtol' for large values",
+                               MOST_ATOL);
+    return PM_OK;
+}
+
 static int read_pair(const struct pm_suite__file *file, struct fy_node *node, json_t **out,
                      struct pm_error *err)
 {
@@ -72,6 +91,7 @@ static int read_pair(const struct pm_suite__file *file, struct fy_node *node, js
             return pm_suite__wrong(file, node, err,
                                    "'tolerance' needs an '%s' of 0 or more, as in %s", keys[i].name,
                                    keys[i].example);
+    PM_TRY(check_pair(file, entries[RTOL].value, entries[ATOL].value, err));
     *out = pm_suite__keep_json(file->own, json_pack("{s:f, s:f}", "rtol",
                                                     pm_suite__number(entries[RTOL].value), "atol",
                                                     pm_suite__number(entries[ATOL].value)));

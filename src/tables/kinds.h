@@ -28,8 +28,13 @@ void pm_tables__add_dtypes(const struct reading *r, struct pm_report *report);
 void pm_tables__add_targets(const struct reading *r, struct pm_report *report);
 void pm_tables__add_canaries(const struct reading *r, struct pm_report *report);
 
-/* neighbours.c */
+/* case_tables.c */
+void pm_tables__add_checked(const struct reading *r, struct pm_report *report);
+void pm_tables__add_excluded(const struct reading *r, struct pm_report *report);
 void pm_tables__add_neighbours(const struct reading *r, struct pm_report *report);
+
+/* The rows of flaky cases: target, function, case, what. */
+void pm_tables__flaky_rows(const struct reading *r, struct pm_table *table);
 
 /* latency_tables.c */
 void pm_tables__add_ratios(const struct reading *r, struct pm_report *report);

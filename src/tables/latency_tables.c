@@ -217,18 +217,7 @@ void pm_tables__add_unsteady(const struct reading *r, struct pm_report *report)
     pm_table_column(t, "function", "function", PM_CELL_TEXT);
     pm_table_column(t, "case", "case", PM_CELL_TEXT);
     pm_table_column(t, "what", "problem", PM_CELL_TEXT);
-    for (size_t i = 0; i < r->verdict_list.count; i++) {
-        const struct reading_verdict *v = &r->verdicts[i];
-        if (!v->flaky)
-            continue;
-        char *what = pm_format("flaky: repetitions disagree in %lld case%s", (long long)v->flaky,
-                               v->flaky == 1 ? "" : "s");
-        pm_table_text(t, r->targets[v->target].text);
-        pm_table_text(t, v->function);
-        pm_table_text(t, "");
-        pm_table_text(t, what);
-        free(what);
-    }
+    pm_tables__flaky_rows(r, t);
     for (size_t i = 0; i < r->statistic_list.count; i++) {
         const struct reading_key *key = &r->statistics[i].key;
         if (!r->statistics[i].unstable || key->scope != PM_SCOPE_CASE ||

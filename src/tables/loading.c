@@ -116,9 +116,6 @@ static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
     struct reading_verdict v = {
         .verdict = row->verdict,
         .verdict_study = row->verdict_study,
-        .counted = row->counted,
-        .passed = row->passed,
-        .flaky = row->flaky,
         .host_only = row->host_only,
     };
     PM_TRY(target_of(l, row->target_id, "verdict", &v.target));
@@ -146,6 +143,53 @@ static void note_exact_mode(struct loading *l, const struct pm_judgement_row *ro
     r->runs[l->run].precision++;
 }
 
+/* The case of the row on a target, which is added where it is new. */
+static struct reading_case *case_of(struct reading *r, int target,
+                                    const struct pm_judgement_row *row)
+{
+    struct reading_case *last = r->case_list.count ? &r->cases[r->case_list.count - 1] : NULL;
+    if (last && last->target == target && !strcmp(last->function, row->function) &&
+        !strcmp(last->name, row->name))
+        return last;
+    const struct reading_case *known = pm_tables__reading_case(r, target, row->function, row->name);
+    if (known)
+        return &r->cases[known - r->cases];
+    PM_GROW(r->cases, r->case_list.count, r->case_list.capacity);
+    struct reading_case *c = &r->cases[r->case_list.count++];
+    *c = (struct reading_case){
+        .target = target,
+        .function = pm_tables__reading_keep(r, row->function),
+        .name = pm_tables__reading_keep(r, row->name),
+        .detail = "",
+        .outcome = PM_OUTCOME_PASS,
+        .counts = row->case_counts,
+        .expects = row->expects,
+        .checks = row->checks,
+        .raises = row->raises,
+    };
+    char *key = pm_tables__reading_case_key(target, row->function, row->name);
+    pm_map_put(&r->case_by_key, key, (void *)(uintptr_t)r->case_list.count);
+    free(key);
+    return c;
+}
+
+/* Adds an execution that counts to its case. */
+static void note_case(struct reading *r, int target, const struct pm_judgement_row *row)
+{
+    struct reading_case *c = case_of(r, target, row);
+    if (row->repetition >= c->repetitions)
+        c->repetitions = row->repetition + 1;
+    if (row->outcome == PM_OUTCOME_HARNESS || row->outcome == PM_OUTCOME_NOT_APPLICABLE)
+        return;
+    c->passed += row->outcome == PM_OUTCOME_PASS;
+    c->blocked += row->outcome == PM_OUTCOME_BLOCKED;
+    c->failed += row->outcome != PM_OUTCOME_PASS && row->outcome != PM_OUTCOME_BLOCKED;
+    if (row->outcome == PM_OUTCOME_PASS || c->outcome != PM_OUTCOME_PASS)
+        return;
+    c->outcome = row->outcome;
+    c->detail = pm_tables__reading_keep(r, row->detail);
+}
+
 static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
 {
     struct loading *l = ctx;
@@ -163,6 +207,8 @@ static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
         .reason = row->reason,
     };
     PM_TRY(target_of(l, row->target_id, "judgement", &j.target));
+    if (row->counts)
+        note_case(r, j.target, row);
     if (!pm_tables__reading_shows(r, j.target))
         return PM_OK;
     j.function = pm_tables__reading_keep(r, row->function);

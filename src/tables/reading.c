@@ -61,6 +61,7 @@ void pm_tables__reading_release(struct reading *r)
 {
     pm_free_strings(r->strings, r->string_list.count);
     pm_map_release(&r->statistic_by_key);
+    pm_map_release(&r->case_by_key);
     for (size_t i = 0; i < r->run_list.count; i++) {
         for (size_t k = 0; k < r->runs[i].sitting_count; k++)
             json_decref(r->runs[i].sittings[k].machine);
@@ -72,6 +73,7 @@ void pm_tables__reading_release(struct reading *r)
     free(r->verdicts);
     free(r->judgements);
     free(r->superseded);
+    free(r->cases);
     free(r->statistics);
     free(r->hidden_statistics);
     free(r->canaries);
@@ -103,6 +105,35 @@ const struct reading_statistic *pm_tables__reading_statistic(const struct readin
     const struct reading_statistic *statistic = pm_map_get(&r->statistic_by_key, text);
     free(text);
     return statistic;
+}
+
+char *pm_tables__reading_case_key(int target, const char *function, const char *name)
+{
+    return pm_format("%d\n%s\n%s", target, function, name);
+}
+
+const struct reading_case *pm_tables__reading_case(const struct reading *r, int target,
+                                                   const char *function, const char *name)
+{
+    char *key = pm_tables__reading_case_key(target, function, name);
+    const size_t found = (size_t)(uintptr_t)pm_map_get(&r->case_by_key, key);
+    free(key);
+    return found ? &r->cases[found - 1] : NULL;
+}
+
+const struct reading_case *pm_tables__reading_reference(const struct reading *r,
+                                                        const struct reading_case *c)
+{
+    return pm_tables__reading_case(r, pm_tables__reading_control_index(r, c->target), c->function,
+                                   c->name);
+}
+
+bool pm_tables__reading_is_excluded(const struct reading *r, const struct reading_case *c)
+{
+    const struct reading_case *reference = pm_tables__reading_is_reference(&r->targets[c->target])
+                                               ? c
+                                               : pm_tables__reading_reference(r, c);
+    return reference && reference->failed && !c->raises && c->passed + c->failed + c->blocked > 0;
 }
 
 const struct reading_statistic *pm_tables__reading_noise(const struct reading *r, int control)

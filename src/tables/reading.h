@@ -57,7 +57,6 @@ struct reading_verdict {
     int target; /* index */
     char *function, *detail;
     enum pm_verdict verdict, verdict_study;
-    int64_t counted, passed, flaky;
     bool host_only;
 };
 
@@ -71,6 +70,19 @@ struct reading_judgement {
     bool host_only, shared; /* shared: its process had run another execution before */
     enum pm_reason reason;
     bool precision; /* it fails by value, and passed in exact mode */
+};
+
+/* A case on a target, over all its executions that verdicts use. */
+struct reading_case {
+    int target; /* any of a shown run: also hidden ones, and the oracle */
+    char *function, *name;
+    const char *detail;      /* of the first that does not pass; "" */
+    enum pm_outcome outcome; /* the same; PASS if there is none */
+    int64_t passed, failed, blocked; /* executions; portmeter's faults and what does not apply are in
+                                        none of them */
+    int64_t repetitions;
+    bool counts; /* in the verdict of its function */
+    bool expects, checks, raises; /* it has that key */
 };
 
 struct reading_key {
@@ -130,15 +142,18 @@ struct reading {
     struct reading_verdict *verdicts;
     struct reading_judgement *judgements; /* those that verdicts use */
     struct reading_judgement *superseded; /* by a repetition of the execution alone */
+    struct reading_case *cases; /* by target, function, then as in the suite */
     struct reading_statistic *statistics, *hidden_statistics; /* hidden: of hidden targets */
     struct reading_canary *canaries;
     struct reading_estimate *estimates;
     struct reading_sample *samples;
     struct pm_map statistic_by_key; /* hidden ones too */
+    struct pm_map case_by_key;      /* index + 1 */
     char **strings; /* everything that the rows point to */
     struct reading_list run_list, target_list, verdict_list, judgement_list, superseded_list,
         statistic_list;
-    struct reading_list hidden_statistic_list, canary_list, string_list, estimate_list, sample_list;
+    struct reading_list case_list, hidden_statistic_list, canary_list, string_list, estimate_list,
+        sample_list;
     size_t hidden_targets, other_targets;
     bool shows_empty; /* set by the caller: also show tables without rows */
 };
@@ -179,6 +194,17 @@ size_t pm_tables__reading_runs_shown(const struct reading *r);
 /* The statistic with this key, or NULL. */
 const struct reading_statistic *pm_tables__reading_statistic(const struct reading *r,
                                                              const struct reading_key *key);
+
+/* What case_by_key has for it; the caller frees. */
+char *pm_tables__reading_case_key(int target, const char *function, const char *name);
+/* The case of that name on a target, or NULL; `target` may be -1. */
+const struct reading_case *pm_tables__reading_case(const struct reading *r, int target,
+                                                   const char *function, const char *name);
+/* The same case on the target with which that one is compared; NULL without one. */
+const struct reading_case *pm_tables__reading_reference(const struct reading *r,
+                                                        const struct reading_case *c);
+/* Whether it is in no verdict because its reference fails. */
+bool pm_tables__reading_is_excluded(const struct reading *r, const struct reading_case *c);
 
 /* The noise floor of warm calls on a control; NULL: it was not measured. */
 const struct reading_statistic *pm_tables__reading_noise(const struct reading *r, int control);

@@ -91,6 +91,39 @@ static void summary_row(const struct reading *r, int target, struct pm_table *ta
     ratio_cell(table, pm_tables__reading_statistic(r, &ratio));
 }
 
+/* What the row of a target does not say: cases that its reference fails, and that each case ran in
+ * one process only. */
+static void summary_notes(const struct reading *r, int target, struct pm_table *table)
+{
+    const struct reading_target *t = &r->targets[target];
+    int64_t excluded = 0, counted = 0, again = 0;
+    for (size_t i = 0; i < r->case_list.count; i++) {
+        const struct reading_case *c = &r->cases[i];
+        if (c->target != target)
+            continue;
+        excluded += pm_tables__reading_is_excluded(r, c);
+        counted += c->counts;
+        again += c->repetitions > 1;
+    }
+    char *notes[] = {
+        excluded ? pm_format("%s: %lld case%s not counted, because the reference fails %s "
+                             "(--table excluded)",
+                             t->text, (long long)excluded, excluded == 1 ? " is" : "s are",
+                             excluded == 1 ? "it" : "them")
+                 : NULL,
+        counted && !again
+            ? pm_format("%s: each case ran in one process: one that fails only sometimes may "
+                        "have passed",
+                        t->text)
+            : NULL,
+    };
+    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++) {
+        if (notes[i])
+            pm_table_note(table, notes[i]);
+        free(notes[i]);
+    }
+}
+
 static struct pm_table *summary_of(const struct reading *r, bool executed, const char *id,
                                    const char *title)
 {
@@ -111,6 +144,7 @@ static struct pm_table *summary_of(const struct reading *r, bool executed, const
             (r->targets[i].evidence == PM_EVIDENCE_EXECUTED) != executed)
             continue;
         summary_row(r, (int)i, t);
+        summary_notes(r, (int)i, t);
         subjects |= !pm_tables__reading_is_reference(&r->targets[i]);
     }
     if (subjects)

@@ -1,13 +1,11 @@
 """The devices of PyTorch with a made-up torch.cuda: indices, memory, numeric modes, other users."""
 
 import importlib.util
-import os
-import subprocess
-import sys
 import types
 import unittest
 from unittest import mock
 
+import fresh
 import support  # noqa: F401  (puts the drivers on the path)
 from pmdriver import nvidia
 
@@ -51,13 +49,6 @@ class Several:
     def get_device_name(self, index: int = -1) -> str:
         """Depend on the device."""
         return f"card {index}"
-
-
-def printed(code: str) -> str:
-    """Run Python in a process of its own, whose settings end with it."""
-    here = os.path.dirname(os.path.abspath(__file__))
-    return subprocess.run([sys.executable, "-W", "ignore", "-c", code], cwd=here, check=True,
-                          text=True, stdout=subprocess.PIPE).stdout  # fmt: skip
 
 
 @unittest.skipUnless(importlib.util.find_spec("torch"), "needs torch")
@@ -123,7 +114,7 @@ class Devices(unittest.TestCase):
             "card.make_exact()\n"
             "print(card.fast_modes(), host.fast_modes(), torch.backends.cudnn.allow_tf32)"
         )
-        self.assertEqual(printed(code), "[] [] False\n")
+        self.assertEqual(fresh.python(code), (0, "[] [] False\n"))
 
     def test_other_users_of_a_gpu_are_recorded(self) -> None:
         gpus = nvidia.parse("GPU-1a, 2048, 97\nGPU-2b, 4, 0\n", "GPU-1a, 77\nGPU-1a, 78\n")

@@ -435,6 +435,18 @@ class Series(unittest.TestCase):
         self.assertEqual(len(header["timings"]["series"]), 3)
         self.assertEqual([len(b) for b in buffers], [4, 8, 12])
 
+    def test_the_inputs_of_every_shape_are_compared(self) -> None:
+        header, _, _ = run(Lists(), "x.add_(x.shape[0] == 2)", series=self.SHAPES, purity=False)
+        self.assertEqual(header["inputs_changed"], ["series[1].x"])
+        header, _, _ = run(Lists(), "x.add_(1)", series=self.SHAPES, repeat="fresh")
+        self.assertIsNone(header["inputs_changed"])
+        for what, key, says in (("spoil", "destroyed", "read back"), ("as_dtype", "raised", "")):
+            lists = Lists()
+            call = f"(setattr(lists, '{what}', {'int64' if says == '' else '1'!r}), x + 1)[1]"
+            header, _, _ = run(lists, call, series=self.SHAPES, purity=False)
+            self.assertIn(says, str(header[key] or self.fail(what)))
+        self.assertEqual([entry["name"] for entry in header["inputs"]], ["x"])
+
     def test_setup_runs_once_where_it_does_not_use_the_inputs(self) -> None:
         count = "kept['setups'] = kept.get('setups', 0) + 1"
         for setup, times in ((count, 1), (count + "\nx = x + 1", 3)):

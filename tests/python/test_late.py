@@ -22,14 +22,13 @@ class Late(unittest.TestCase):
         sys.path.insert(0, folder.name)
         self.addCleanup(sys.path.remove, folder.name)
         self.addCleanup(sys.modules.pop, MODULE, None)
-        self.late = LateImports({MODULE: ("optim",), "no_such_module": ("optim",)})
+        self.late = LateImports({MODULE: ("optim", "on meta"), "no_such_module": ("optim",)})
 
-    def child(self, call: str) -> bool:
-        """Run a job in a child; tell whether it has the module."""
+    def child(self, call: str, where: str = "") -> bool:
+        """Run a job in a child, which it ends; tell whether the child had the module."""
         pid = os.fork()
         if pid == 0:
-            self.late.import_for({"call": call, "setup": None})
-            self.late.note()
+            self.late.import_for({"call": call, "setup": None}, where)
             os._exit(MODULE in sys.modules)
         return bool(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 
@@ -37,6 +36,18 @@ class Late(unittest.TestCase):
         self.assertFalse(self.child("torch.add(x, y)"))
         self.assertFalse(self.child("torch.add(x, y)"))
         self.assertNotIn(MODULE, sys.modules)
+
+    def test_what_the_call_imports_is_noted_after_it(self) -> None:
+        pid = os.fork()
+        if pid == 0:
+            __import__(MODULE)
+            self.late.note()
+            os._exit(0)
+        os.waitpid(pid, 0)
+        self.assertTrue(self.child("torch.add(x, y)"))
+
+    def test_where_a_device_needs_it(self) -> None:
+        self.assertTrue(self.child("torch.add(x, y)", "on meta"))
 
     def test_the_driver_has_it_for_the_next_child(self) -> None:
         self.assertTrue(self.child("torch.optim.Adamax([p])"))

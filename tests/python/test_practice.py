@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import importlib.util
-import subprocess
-import sys
 import unittest
 from pathlib import Path
 from unittest import mock
 
+import fresh
 import support
 from pmdriver.process import practice
 
@@ -17,7 +16,7 @@ HAS_TORCH = importlib.util.find_spec("torch") is not None
 
 IN_A_DRIVER = """
 import os, sys
-sys.path.insert(0, "drivers")
+sys.path.insert(0, "../../drivers")
 from pmdriver import frameworks
 framework = frameworks.framework("pytorch")
 framework.import_all()
@@ -55,10 +54,7 @@ class Practise(unittest.TestCase):
 
     @unittest.skipUnless(HAS_TORCH, "no torch")
     def test_torch_starts_no_thread_and_is_as_before(self) -> None:
-        run = subprocess.run(
-            [sys.executable, "-c", IN_A_DRIVER], cwd=ROOT, capture_output=True, text=True
-        )
-        self.assertEqual((run.stdout, run.returncode), ("True True\n", 0), run.stderr)
+        self.assertEqual(fresh.python(IN_A_DRIVER), (0, "True True\n"))
 
 
 if __name__ == "__main__":

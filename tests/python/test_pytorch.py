@@ -4,12 +4,11 @@ import ast
 import importlib.util
 import os
 import struct
-import subprocess
-import sys
 import tempfile
 import unittest
 from unittest import mock
 
+import fresh
 import support
 from pmdriver import failure
 from pmdriver.job import execution
@@ -52,9 +51,8 @@ def run(framework: "PyTorch", call: str, inputs: object = None, **keys: object) 
     return header, buffers, channel
 
 
-@unittest.skipUnless(HAS_TORCH, "no torch")
-class Cpu(unittest.TestCase):
-    """Cases on the host."""
+class OnHost(unittest.TestCase):
+    """What jobs run on that must give an output on the host; it has no test of its own."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -65,6 +63,11 @@ class Cpu(unittest.TestCase):
         self.assertIsNone(header["harness"])
         self.assertIsNone(header["raised"])
         return header, buffers, channel
+
+
+@unittest.skipUnless(HAS_TORCH, "no torch")
+class Cpu(OnHost):
+    """Cases on the host."""
 
     def test_a_call(self) -> None:
         header, buffers, channel = self.run_job("torch.argsort(x)", X)
@@ -185,6 +188,7 @@ class Cpu(unittest.TestCase):
         self.assertEqual(values["out[3]"], {"torch.Size": [2, 3]})
         self.assertEqual([leaf["container"] for leaf in header["outputs"] if "container" in leaf],
                          ["tuple", "torch.Tensor", "torch.nn.modules.batchnorm.BatchNorm1d",
+                          "torch.nn.parameter.Parameter", "torch.nn.parameter.Parameter",
                           "torch.return_types.slogdet"])  # fmt: skip
 
     def test_packed_sequences_by_field(self) -> None:
@@ -274,11 +278,9 @@ class Timed(unittest.TestCase):
         ]
         for call, keys in cases:
             with self.subTest(call), tempfile.TemporaryDirectory() as folder:
-                done = subprocess.run(
-                    [sys.executable, "-c", FRESH_INTERPRETER, repr((call, keys))], check=True,
-                    stdout=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": folder},
-                )  # fmt: skip
-                raised, imports = ast.literal_eval(done.stdout)
+                status, said = fresh.python(FRESH_INTERPRETER, repr((call, keys)), TMPDIR=folder)
+                self.assertEqual(status, 0, said)
+                raised, imports = ast.literal_eval(said)
                 self.assertIsNone(raised)
                 self.assertEqual(imports, {})
 
@@ -340,12 +342,6 @@ class Parts(unittest.TestCase):
         self.assertEqual(modes["CUDA_LAUNCH_BLOCKING"], "1")
         self.assertIn("float32_matmul_precision", modes)
 
-    def _printed(self, code: str) -> str:
-        """Run Python in a process of its own, whose settings end with it."""
-        here = os.path.dirname(os.path.abspath(__file__))
-        return subprocess.run([sys.executable, "-W", "ignore", "-c", code], cwd=here, check=True,
-                              text=True, stdout=subprocess.PIPE).stdout  # fmt: skip
-
     def test_fan_in(self) -> None:
         shapes = {(): 1, (7,): 7, (4, 3): 3, (8, 3, 5, 5): 75, (0,): 1, (4, 0): 1}
         self.assertEqual({shape: modules.fan_in(shape) for shape in shapes}, shapes)
@@ -392,7 +388,8 @@ class Parts(unittest.TestCase):
             "from pmdriver.pytorch import devices\n"
             "print(devices.describe(devices.all_devices()[-1]))"
         )
-        said = self._printed(code)
+        status, said = fresh.python(code)
+        self.assertEqual(status, 0, said)
         self.assertIn("'device': 'npu'", said)
         self.assertIn("no npu device was found", said)
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
-import os
-import subprocess
 import sys
 import types
 import unittest
 from collections.abc import Iterator
 from unittest import mock
 
+import fresh
 import support
 
 HAS_TORCH = importlib.util.find_spec("torch") is not None
@@ -81,11 +80,7 @@ class Guards(unittest.TestCase):
             "for name in filter(importlib.util.find_spec, LATE_MODULES):\n"
             "    importlib.import_module(name)\n"
         )
-        ran = subprocess.run(
-            [sys.executable, "-c", script], cwd=os.path.dirname(__file__), text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        )  # fmt: skip
-        self.assertEqual((ran.returncode, ran.stdout), (0, "9.1.0\n"))
+        self.assertEqual(fresh.python(script), (0, "9.1.0\n"))
 
     def test_a_trivial_operation_starts_every_thread(self) -> None:
         with mock.patch.object(torch, "zeros") as zeros:

@@ -2,31 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import unittest
 
 import support  # noqa: F401
 from support import parts, unpacked
-from test_pytorch import X, run, started
-
-HAS_TORCH = importlib.util.find_spec("torch") is not None
+from test_pytorch import HAS_TORCH, OnHost, X, run, started
 
 TWO = "from torch.testing._internal.two_tensor import TwoTensor as Two"
 
 
 @unittest.skipUnless(HAS_TORCH, "no torch")
-class Memory(unittest.TestCase):
+class Memory(OnHost):
     """Tensors made of others, and tensors without memory."""
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.framework = started()
-
-    def run_job(self, call: str, inputs: object = None, **keys: object) -> tuple:
-        header, buffers, channel = run(self.framework, call, inputs, **keys)
-        self.assertIsNone(header["harness"])
-        self.assertIsNone(header["raised"])
-        return header, buffers, channel
 
     def test_tensors_made_of_others_are_opened(self) -> None:
         header, buffers, _ = self.run_job("torch.masked.masked_tensor(x, x > 2)", X)
@@ -70,6 +57,27 @@ class W(torch.Tensor):
     def test_zeros_without_memory_are_zeros(self) -> None:
         _, buffers, _ = self.run_job("torch._efficientzerotensor((2,))")
         self.assertEqual(unpacked("float32", buffers[0]), [0.0, 0.0])
+
+    def test_a_tensors_own_class_is_part_of_it(self) -> None:
+        (leaf, array) = self.run_job("torch.nn.Parameter(x)", X)[0]["outputs"]
+        self.assertEqual((leaf["path"], leaf["container"]),
+                         ("out", "torch.nn.parameter.Parameter"))  # fmt: skip
+        self.assertEqual((array["path"], array["dtype"]), ("out", "float32"))
+        self.assertEqual(len(self.run_job("torch.nn.Parameter(x).data", X)[0]["outputs"]), 1)
+
+    def test_a_memory_format_that_the_call_asks_for_is_compared(self) -> None:
+        image = {"x": ("float32", (2, 3, 4, 4), [0.0] * 96)}
+        cases = {"x.to(memory_format=torch.channels_last)": "torch.Tensor, torch.channels_last",
+                 "x.contiguous(memory_format=torch.contiguous_format)":
+                     "torch.Tensor, torch.contiguous_format",
+                 "torch.empty_like(x.t(), memory_format=torch.preserve_format).zero_()":
+                     "torch.Tensor, no memory format"}  # fmt: skip
+        for call, kind in cases.items():
+            with self.subTest(call):
+                outputs = self.run_job(call, X if ".t()" in call else image)[0]["outputs"]
+                self.assertEqual([leaf.get("container") for leaf in outputs], [kind, None])
+        setup = "y = x.to(memory_format=torch.channels_last)"
+        self.assertEqual(len(self.run_job("y * 2", image, setup=setup)[0]["outputs"]), 1)
 
 
 @unittest.skipUnless(HAS_TORCH, "no torch")

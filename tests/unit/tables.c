@@ -91,8 +91,6 @@ void stored_add_verdicts(struct stored *s, const struct judged_verdict *items, s
             .function = v->function,
             .verdict = WORD(verdict, v->verdict),
             .verdict_study = WORD(verdict, v->study ? v->study : v->verdict),
-            .counted = v->flaky,
-            .flaky = v->flaky,
             .host_only = v->host_only,
             .detail = v->detail ? v->detail : "",
         };

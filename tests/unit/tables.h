@@ -30,7 +30,6 @@ struct judged_verdict {
     const char *target, *function, *verdict;
     const char *study; /* NULL: the same */
     bool host_only;
-    int64_t flaky;
     const char *detail;
 };
 void stored_add_verdicts(struct stored *s, const struct judged_verdict *items, size_t count);

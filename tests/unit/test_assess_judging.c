@@ -49,9 +49,12 @@ static void test_each_repetition_has_its_own_reference(void **state)
 {
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
-        {"null@host", "f", "a", 0, .output = "[1]"},   {"null@host", "f", "a", 1, .output = "[1]"},
-        {"null@null", "f", "a", 0, .output = "[1.5]"}, {"null@null", "f", "a", 1, .output = "[1]"},
+        {"null@host", "f", "a", 0, .output = "[1]"},
+        {"null@host", "f", "a", 1, .output = "[1]"},
+        {"null@null", "f", "a", 0, .output = "[1.5]"},
+        {"null@null", "f", "a", 1, .output = "[1]"},
         {"null@null", "f", "a", 2, .output = "[9]"},
+        {"null@null", "f", "a", 3, .ending = "signal"},
     };
     begin(s, two_targets, 2);
     STORED_EXECUTIONS(s, executions);
@@ -59,8 +62,8 @@ static void test_each_repetition_has_its_own_reference(void **state)
     char *judgements = stored_judgements(s);
     assert_has(judgements, "null@null f a 0: fail (compare)\n");
     assert_has(judgements, "null@null f a 1: pass\n");
-    assert_has(judgements, "null@null f a 2: pass\n"); /* the control has no third: nothing to
-                                                          compare with */
+    assert_lacks(judgements, "null@null f a 2"); /* the control has no third to compare with */
+    assert_has(judgements, "null@null f a 3: crash\n"); /* which this does not need */
     free(judgements);
     char *verdicts = stored_verdicts(s);
     assert_has(verdicts, "null@null f: complete failure, study complete failure, 0 of 1 counted, "

@@ -64,23 +64,79 @@ static void test_what_ran_alone_counts(void **state)
     STORED_EXECUTIONS(s, executions);
     const struct pm_judged judged = stored_judge(s);
     assert_int_equal(judged.executions, 6);
-    assert_int_equal(judged.wrong, 1);
+    assert_int_equal(judged.wrong, 2);
     assert_text(stored_judgements(s), "null@host f heals 0: pass\n"
                                       "null@host f own 0: pass\n"
                                       "null@host g wrong reference 0: not counted, pass\n"
                                       "null@host g wrong reference 0 alone: pass\n"
-                                      "null@null f heals 0: not counted, fail (compare)\n"
+                                      "null@null f heals 0: fail (compare)\n"
                                       "null@null f heals 0 alone: pass\n"
                                       "null@null f own 0: not counted, crash\n"
                                       "null@null f own 0 alone: fail (compare)\n"
                                       "null@null g wrong reference 0: pass\n");
     char *verdicts = stored_verdicts(s);
-    assert_has(verdicts, "null@null f: partial failure, study partial failure, 1 of 2 counted: ");
+    assert_has(verdicts, "null@null f: complete failure, study complete failure, 0 of 2 counted, "
+                         "1 flaky: fails after others, passes alone: ");
     assert_has(verdicts, "null@null g: success, study success, 1 of 1 counted\n");
     free(verdicts);
 }
 
-static void test_a_case_that_needs_its_neighbour_is_named_so(void **state)
+/* It fails in every second process: one that it shared, and not the one where it ran alone. */
+static void test_one_pass_does_not_outweigh_one_failure(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .output = "[1, 2]"},
+        {"null@host", "f", "b", .output = "[1, 2]"},
+        {"null@null", "f", "a", .output = "[1, 2]"},
+        {"null@null", "f", "b", .ending = "signal", .ending_code = 11, .shared = true},
+        {"null@null", "f", "b", .output = "[1, 2]", .reason = PM_REASON_ALONE},
+    };
+    begin(s);
+    STORED_EXECUTIONS(s, executions);
+    assert_int_equal(stored_judge(s).wrong, 1);
+    char *verdicts = stored_verdicts(s);
+    assert_has(verdicts, "null@null f: partial failure, study partial failure, 1 of 2 counted, "
+                         "1 flaky: fails after others, passes alone: ended by SIGSEGV");
+    free(verdicts);
+}
+
+/* The reference too: what it gives in one process and not in another proves nothing. */
+static void test_a_reference_that_disagrees_with_itself_is_broken(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", 0, "[1, 2]"},
+        {"null@host", "f", "a", 1, "[1, 3]", .shared = true},
+        {"null@host", "f", "a", 1, "[1, 2]", .reason = PM_REASON_ALONE},
+        {"null@null", "f", "a", 0, "[1, 2]"},
+    };
+    begin(s);
+    STORED_EXECUTIONS(s, executions);
+    stored_judge(s);
+    char *verdicts = stored_verdicts(s);
+    assert_has(verdicts, "null@null f: broken, study broken, 0 of 0 counted: on the reference: ");
+    free(verdicts);
+}
+
+/* A fault of portmeter's own in the shared process says nothing about the function. */
+static void test_a_fault_of_portmeters_contradicts_nothing(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .output = "[1, 2]"},
+        {"null@null", "f", "a", .ending = "driver", .shared = true},
+        {"null@null", "f", "a", .output = "[1, 2]", .reason = PM_REASON_ALONE},
+    };
+    begin(s);
+    STORED_EXECUTIONS(s, executions);
+    assert_int_equal(stored_judge(s).wrong, 0);
+    char *verdicts = stored_verdicts(s);
+    assert_has(verdicts, "null@null f: success, study success, 1 of 1 counted\n");
+    free(verdicts);
+}
+
+static void test_a_case_that_passes_only_after_others_is_named_so(void **state)
 {
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
@@ -95,12 +151,12 @@ static void test_a_case_that_needs_its_neighbour_is_named_so(void **state)
     stored_judge(s);
     char *verdicts = stored_verdicts(s);
     assert_has(verdicts, "1 flaky");
-    assert_has(verdicts, "needs its neighbour: float precision: out: ");
+    assert_has(verdicts, "passes after others, fails as the first: float precision: out: ");
     free(verdicts);
 }
 
 /* It passes alone by chance: no neighbour is at fault where it fails as the first, too. */
-static void test_a_case_that_fails_as_the_first_suffers_from_no_neighbour(void **state)
+static void test_no_neighbour_is_named_where_a_case_fails_as_the_first(void **state)
 {
     struct stored *s = *state;
     static const struct stored_execution executions[] = {
@@ -115,7 +171,7 @@ static void test_a_case_that_fails_as_the_first_suffers_from_no_neighbour(void *
     stored_judge(s);
     char *verdicts = stored_verdicts(s);
     assert_has(verdicts, "1 flaky");
-    assert_lacks(verdicts, "suffers");
+    assert_lacks(verdicts, "after others");
     free(verdicts);
 }
 
@@ -227,8 +283,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STORED_TEST(test_what_goes_wrong_in_a_shared_process_is_repeated),
         STORED_TEST(test_what_ran_alone_counts),
-        STORED_TEST(test_a_case_that_fails_as_the_first_suffers_from_no_neighbour),
-        STORED_TEST(test_a_case_that_needs_its_neighbour_is_named_so),
+        STORED_TEST(test_one_pass_does_not_outweigh_one_failure),
+        STORED_TEST(test_a_reference_that_disagrees_with_itself_is_broken),
+        STORED_TEST(test_a_fault_of_portmeters_contradicts_nothing),
+        STORED_TEST(test_no_neighbour_is_named_where_a_case_fails_as_the_first),
+        STORED_TEST(test_a_case_that_passes_only_after_others_is_named_so),
         STORED_TEST(test_wrong_values_of_a_fast_mode_run_again_in_exact_mode),
         STORED_TEST(test_nothing_runs_again_in_exact_mode_where_no_mode_is_fast),
         STORED_TEST(test_a_fast_reference_runs_in_exact_mode_too),

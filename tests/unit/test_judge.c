@@ -114,6 +114,7 @@ static void test_raises(void **state)
     }
     const struct pm_evidence_of wanted = {.raises_type = "RuntimeError"};
     judge(wanted, RAISED("run", "\"host\""), PM_OUTCOME_PASS, "", "");
+    judge(wanted, RAISED("setup", "null"), PM_OUTCOME_BLOCKED, "setup", MESSAGE);
     judge(wanted, "{}", PM_OUTCOME_FAIL, "run", "no RuntimeError was raised");
     judge((struct pm_evidence_of){.raises_type = "RuntimeError", .raises_message = "("},
           RAISED("run", "null"), PM_OUTCOME_HARNESS, "run", "invalid pattern: '('");
@@ -247,13 +248,12 @@ static void test_texts(void **state)
 
 /* A case as a word of outcomes, one letter a repetition: Pass, Fail, Crash, Timeout, Memory,
  * fallBack, blocKed, Not applicable, Harness; "" where none has run. A prefix says more: of the
- * control '!' that it fails, '#' is blocked, '~' says nothing, '?' has not run; 'r' a raises: case,
- * 'v' outside its versions. */
+ * control '!' that it fails, '#' is blocked, '~' says nothing, '?' has not run; 'r' a raises: case.
+ */
 static void read_case(const char *word, enum pm_outcome *outcomes, struct pm_case_outcomes *c)
 {
     static const char letters[] = "PFCTMBKNH";
-    *c = (struct pm_case_outcomes){
-        .outcomes = outcomes, .control = PM_CONTROL_PASSES, .in_version = true};
+    *c = (struct pm_case_outcomes){.outcomes = outcomes, .control = PM_CONTROL_PASSES};
     for (; *word; word++) {
         const char *letter = strchr(letters, *word);
         if (*word == '!')
@@ -266,8 +266,6 @@ static void read_case(const char *word, enum pm_outcome *outcomes, struct pm_cas
             c->control = PM_CONTROL_NOT_RUN;
         else if (*word == 'r')
             c->raises = true;
-        else if (*word == 'v')
-            c->in_version = false;
         else
             outcomes[c->count++] = (enum pm_outcome)(letter - letters);
     }
@@ -296,7 +294,6 @@ static const struct {
     {{"!F", "PPP"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 1, 1, 0},
     {{"NNN", "HHH", "P"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 1, 1, 0},
     {{"PHP"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 1, 1, 0},
-    {{"vF", "P"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 1, 1, 0},
     /* nothing counted */
     {{"!FFF", "!PPP"}, PM_VERDICT_BROKEN, PM_VERDICT_BROKEN, 0, 0, 0},
     {{"!FFF", "NNN"}, PM_VERDICT_BROKEN, PM_VERDICT_BROKEN, 0, 0, 0},
@@ -309,7 +306,6 @@ static const struct {
     {{"#FFF", "!PPP"}, PM_VERDICT_BROKEN, PM_VERDICT_BROKEN, 0, 0, 0},
     {{"NNN", "HHH"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
     {{"rPPP"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
-    {{"vPPP"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
     {{NULL}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
     /* nothing counted yet */
     {{""}, PM_VERDICT_NOT_MEASURED, PM_VERDICT_NOT_MEASURED, 0, 0, 0},
@@ -319,7 +315,7 @@ static const struct {
     {{"?FFF", "?"}, PM_VERDICT_NOT_MEASURED, PM_VERDICT_NOT_MEASURED, 0, 0, 0},
     {{"!FFF", ""}, PM_VERDICT_NOT_MEASURED, PM_VERDICT_NOT_MEASURED, 0, 0, 0},
     {{"KKK", "?P"}, PM_VERDICT_NOT_MEASURED, PM_VERDICT_COMPLETE, 0, 0, 0},
-    {{"NNN", "v"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
+    {{"NNN", "rP"}, PM_VERDICT_UNTESTED, PM_VERDICT_UNTESTED, 0, 0, 0},
     {{"PPP", "?PPP"}, PM_VERDICT_SUCCESS, PM_VERDICT_SUCCESS, 1, 1, 0},
 };
 

@@ -223,6 +223,39 @@ static void test_sets(void **state)
     assert_kind(compare(value("[1]"), value("[1,2]"), PM_COMPARE_SET), PM_DIFFERENCE_VALUE);
 }
 
+/* A list within a list is one member: neither its order nor its place among the numbers is free. */
+static void test_sets_of_lists(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *got, *want;
+        bool equal;
+    } pairs[] = {
+        {"[[3.0],[1.0,2.00000001]]", "[[1.0,2.0],[3.0]]", true},
+        {"[[3.0,2.0],[1.0]]", "[[1.0,2.0],[3.0]]", false},
+        {"[[2.0,1.0]]", "[[1.0,2.0]]", false},
+        {"{\"set\":[[2.0],[1.0]]}", "{\"set\":[[1.0],[2.0]]}", true},
+        {"[{\"tuple\":[2.0,1.0]},{\"tuple\":[1.0,2.0]}]",
+         "[{\"tuple\":[1.0,2.0]},{\"tuple\":[2.0,1.0]}]", true},
+        {"[\"a\",1.00000001,2]", "[1.0,2,\"a\"]", true},
+        {"[[1.0],[1.0]]", "[[1.0],[2.0]]", false},
+        {"{\"range\":[8,0,2]}", "{\"range\":[0,8,2]}", false},
+        {"{\"complex\":[2.0,1.0]}", "{\"complex\":[1.0,2.0]}", false},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const struct pm_difference d =
+            compare(value(pairs[i].got), value(pairs[i].want), PM_COMPARE_SET);
+        if ((d.kind == PM_DIFFERENCE_NONE) != pairs[i].equal)
+            fail_msg("%s and %s: %s", pairs[i].got, pairs[i].want, d.text);
+    }
+    /* 10.0 is near both, and must leave the first to 10.1, which is near that only. */
+    const struct pm_compare_rule near = {.how = PM_COMPARE_SET, .by_default = {true, 0, 0.07}};
+    assert_kind(compare_as(value("[[10.0],[10.1]]"), value("[[9.95],[10.05]]"), near),
+                PM_DIFFERENCE_NONE);
+    assert_kind(compare_as(value("[[10.0],[10.2]]"), value("[[9.95],[10.05]]"), near),
+                PM_DIFFERENCE_VALUE);
+}
+
 static struct pm_leaf complexes(enum pm_dtype dtype, size_t count, const double (*parts)[2])
 {
     struct pm_leaf leaf = {.path = "out", .kind = PM_LEAF_ARRAY, .has_bytes = true};
@@ -346,6 +379,7 @@ int main(void)
         cmocka_unit_test(test_infinities_of_complex),
         cmocka_unit_test(test_large_integers),
         cmocka_unit_test(test_sets),
+        cmocka_unit_test(test_sets_of_lists),
         cmocka_unit_test(test_sets_of_complex_numbers),
         cmocka_unit_test(test_values),
         cmocka_unit_test(test_numbers_in_values),

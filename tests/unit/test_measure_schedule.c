@@ -162,6 +162,59 @@ static void test_every_case_comes_first_in_some_repetition(void **state)
             assert_int_equal(firsts[t][k], 1);
 }
 
+/* The names of the cases of the group of a target in a repetition, without `omitted`; the caller
+ * frees. */
+static char *cases_of(const struct planned *p, int target, unsigned repetition, char omitted)
+{
+    struct pm_str text = PM_STR_INIT;
+    for (int phase = 0; phase < PHASE_COUNT; phase++)
+        for (size_t i = 0; i < p->plan.queues[phase].count; i++) {
+            const struct plan_group *group = p->plan.queues[phase].groups[i];
+            for (size_t k = 0; k < group->count; k++) {
+                const struct plan_execution *e = &p->plan.executions[group->executions[k]];
+                if (e->target == target && e->repetition == repetition && *e->test->name != omitted)
+                    pm_str_addf(&text, "%s", e->test->name);
+            }
+        }
+    return pm_str_detach(&text);
+}
+
+/* A reference that lacks a case, here of `control: none`, has the others in the order of the
+ * target: what ran before a case is the same on both. */
+static void test_a_reference_that_lacks_a_case_has_the_order_of_its_target(void **state)
+{
+    static const enum pm_isolation ways[] = {PM_ISOLATION_FUNCTION, PM_ISOLATION_WORKER};
+    enum { REPETITIONS = 4 };
+    struct planned *p = *state;
+    planned_write_suite(p, "null.f",
+                        "  - {name: a, call: ok}\n"
+                        "  - {name: b, call: ok}\n"
+                        "  - {name: c, call: ok, control: none, check: \"out\"}\n"
+                        "  - {name: d, call: ok}\n"
+                        "  - {name: e, call: ok, since: \"99\"}\n");
+    p->options.repetitions = REPETITIONS;
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        p->options.isolation = ways[w];
+        char firsts[REPETITIONS + 1] = "";
+        planned_make(p, "null@null");
+        begin_run(p);
+        pm_measure__plan_groups(&p->plan);
+        for (unsigned r = 0; r < REPETITIONS; r++) {
+            char *all = cases_of(p, planned_target(p, "null@null"), r, ' ');
+            char *subject = cases_of(p, planned_target(p, "null@null"), r, 'c');
+            char *control = cases_of(p, planned_target(p, "null@host"), r, 'c');
+            assert_int_equal(strlen(subject), 3);
+            assert_string_equal(control, subject);
+            assert_null(strchr(firsts, all[0])); /* each comes first once: `e` is in no version */
+            firsts[r] = all[0];
+            free(all);
+            free(subject);
+            free(control);
+        }
+        planned_forget(p);
+    }
+}
+
 static void test_what_is_not_timed_is_a_phase_of_its_own(void **state)
 {
     struct planned *p = *state;
@@ -499,6 +552,7 @@ int main(void)
         PLANNED_TEST(test_each_target_runs_the_cases_that_are_for_it),
         PLANNED_TEST(test_groups_are_as_isolation_says),
         PLANNED_TEST(test_every_case_comes_first_in_some_repetition),
+        PLANNED_TEST(test_a_reference_that_lacks_a_case_has_the_order_of_its_target),
         PLANNED_TEST(test_what_is_not_timed_is_a_phase_of_its_own),
         PLANNED_TEST(test_the_seed_shuffles_the_order),
         PLANNED_TEST(test_a_run_is_resumed_where_it_stopped),

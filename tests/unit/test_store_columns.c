@@ -15,8 +15,12 @@ struct column {
 };
 
 /* Texts that are too long by one character. printf() would append them character by character. */
-#define LINE   "'0' || hex(zeroblob(131070))"
-#define LONG   "'0' || hex(zeroblob(134217728))"
+#define LINE "'0' || hex(zeroblob(131070))"
+#ifdef UNIT_SANITIZED /* a quarter of a GB: the plain build stores and reads it */
+#define LONG NULL
+#else
+#define LONG "'0' || hex(zeroblob(134217728))"
+#endif
 #define ID     "0", "-1"
 #define COUNT  "-1", "1000000000001"
 #define FLAG   "2", "-1"

@@ -159,6 +159,98 @@ static void test_no_failure_is_said_where_something_was_judged(void **state)
     json_decref(report);
 }
 
+/* ---- what the answers were checked by, and what is not counted -------------------------------
+ */
+
+static void add_cases(struct stored *s)
+{
+    stored_add_case(s, "null", "e", "x", "{\"expect\": \"x\"}");
+    stored_add_case(s, "null", "f", "x", "{\"expect\": \"x\"}");
+    stored_add_case(s, "null", "g", "x", "{\"check\": \"True\"}");
+    stored_add_case(s, "null", "r", "x", "{\"raises\": {}}");
+}
+
+static const struct judged_case checked_cases[] = {
+    {"null@host", "e", "x", "pass"},
+    {"null@host", "f", "x", "pass"},
+    {"null@host", "g", "x", "pass"},
+    {"null@host", "h", "x", "pass"},
+    {"null@host", "r", "x", "fail", .uncounted = true},
+    {"null@null", "e", "x", "pass"},
+    {"null@null", "f", "x", "pass"},
+    {"null@null", "g", "x", "pass"},
+    {"null@null", "h", "x", "fail"},
+    {"null@null", "i", "x", "pass"},
+    {"null@null", "r", "x", "pass", .uncounted = true},
+    {"null@meta", "e", "x", "pass"},
+    {"null@meta", "g", "x", "pass"},
+};
+
+/* `e` was evaluated, `f` was not; `g` has a check; `h` has the reference only, `i` not even that
+ * (control: none); `r` is in no verdict. A target without values has the reference only. */
+static void test_a_report_says_what_answers_were_checked_by(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_case oracle[] = {{"numpy@cpu", "e", "x", "pass"}};
+    begin(s);
+    add_cases(s);
+    STORED_JUDGED(s, checked_cases);
+    STORED_JUDGED(s, oracle);
+    /* functions, by expect or check, only by the reference, by nothing */
+    check_rows(s, "checked", "checked",
+               "[\"null@host\",4,2,null,2]\n[\"null@null\",5,2,2,1]\n[\"null@meta\",2,0,2,0]\n");
+}
+
+static void test_a_report_says_that_it_had_no_oracle(void **state)
+{
+    struct stored *s = *state;
+    begin(s);
+    add_cases(s);
+    STORED_JUDGED(s, checked_cases);
+    json_t *report = tables_of(s, "checked");
+    assert_text(rows_of(report, "checked"), "[\"null@host\",4,1,null,3]\n[\"null@null\",5,1,3,1]\n"
+                                            "[\"null@meta\",2,0,2,0]\n");
+    char *notes = notes_of(report, "checked");
+    assert_has(notes, "null@host: the `expect` of 2 functions was not evaluated, since no oracle");
+    assert_has(notes, "null@null: the `expect` of 2 functions was not evaluated");
+    assert_lacks(notes, "null@meta");
+    free(notes);
+    json_decref(report);
+}
+
+/* What fails on the reference, in one process of two is enough; not what it cannot run, and not
+ * `raises:`, which is never counted. */
+static void test_cases_that_the_reference_fails_are_counted_and_named(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_case cases[] = {
+        {"null@host", "f", "blocked", "blocked"},
+        {"null@host", "f", "good", "pass"},
+        {"null@host", "f", "wrong", "pass", 0, .uncounted = true},
+        {"null@host", "f", "wrong", "crash", 1, .detail = "dies", .uncounted = true},
+        {"null@host", "r", "x", "fail", .uncounted = true},
+        {"null@null", "f", "blocked", "pass", .uncounted = true},
+        {"null@null", "f", "good", "pass"},
+        {"null@null", "f", "wrong", "pass", .uncounted = true},
+        {"null@null", "r", "x", "pass", .uncounted = true},
+        {"null@meta", "f", "wrong", "not applicable", .uncounted = true},
+    };
+    static const struct judged_verdict verdicts[] = {{"null@null", "f", "success"}};
+    begin(s);
+    add_cases(s);
+    STORED_JUDGED(s, cases);
+    STORED_VERDICTS(s, verdicts);
+    check_rows(s, "excluded", "excluded", "[\"null@host\",\"f\",\"wrong\",\"crash\",\"dies\"]\n");
+    json_t *report = tables_of(s, "summary");
+    char *notes = notes_of(report, "summary");
+    assert_has(notes, "null@null: 1 case is not counted, because the reference fails it");
+    assert_has(notes, "null@null: each case ran in one process: one that");
+    assert_lacks(notes, "null@host: each");
+    assert_lacks(notes, "null@meta");
+    free(notes);
+    json_decref(report);
+}
+
 /* ---- dtypes -----------------------------------------------------------------------------------
  */
 
@@ -229,7 +321,8 @@ static void test_canaries_are_detected_or_not_or_left_out(void **state)
 static void test_a_table_without_rows_is_shown_to_who_asks(void **state)
 {
     static const char *const names[] = {"failures", "uncounted", "dtypes", "unsteady",
-                                        "canaries", "cases",     "ratios", "estimates"};
+                                        "canaries", "cases",     "ratios", "estimates",
+                                        "checked",  "excluded"};
     struct stored *s = *state;
     begin(s);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -251,6 +344,9 @@ int main(void)
         STORED_TEST(test_what_is_in_no_share_is_listed_with_its_reason),
         STORED_TEST(test_cases_that_fail_alike_are_one_row),
         STORED_TEST(test_no_failure_is_said_where_something_was_judged),
+        STORED_TEST(test_a_report_says_what_answers_were_checked_by),
+        STORED_TEST(test_a_report_says_that_it_had_no_oracle),
+        STORED_TEST(test_cases_that_the_reference_fails_are_counted_and_named),
         STORED_TEST(test_a_matrix_has_the_dtypes_that_were_used),
         STORED_TEST(test_a_controls_matrix_is_shown_where_there_is_no_other),
         STORED_TEST(test_canaries_are_detected_or_not_or_left_out),

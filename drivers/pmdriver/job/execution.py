@@ -121,7 +121,7 @@ class Execution:
         self._verify_host_only({"out": out})
         found = self._outputs(scene, out)
         if self._declared_pure() and not self.job.get("rehearse"):
-            self._note_changed_inputs(scene)
+            self.result["inputs_changed"] = self._changed_inputs(scene, self.maker.series[0])
         if self.job.get("backward"):
             self._first_gradients(scene, found)
         self._check(scene)
@@ -155,11 +155,21 @@ class Execution:
         self.channel.stage(name)
 
     def _check_input(self, spec: Spec, array: Any) -> None:
-        """Compare the digest of an input that was read back with that of what was sent."""
+        """Check an input, and note what was read back."""
         dtype, found = self.framework.digest(array)
         if found is None:
             return
         self.result["inputs"].append({"name": spec["name"], "dtype": dtype, "digest": found})
+        self._compare_input(spec, dtype, found)
+
+    def _check_later_input(self, spec: Spec, array: Any) -> None:
+        """Check an input of a later shape of a series, which the result does not list."""
+        dtype, found = self.framework.digest(array)
+        if found is not None:
+            self._compare_input(spec, dtype, found)
+
+    def _compare_input(self, spec: Spec, dtype: str, found: str) -> None:
+        """Compare the digest of an input that was read back with that of what was sent."""
         if found == spec.get("digest"):
             return
         if dtype != spec["dtype"]:
@@ -338,13 +348,13 @@ class Execution:
             own = set(self.framework.names())
             self.result["check_told"] = perturb.detections(check, scene.names, own, self.framework)
 
-    def _note_changed_inputs(self, scene: Scene) -> None:
-        """Note which inputs are no longer what arrived on the device."""
+    def _changed_inputs(self, scene: Scene, specs: Sequence[Spec]) -> list[str]:
+        """Name the inputs that are no longer what was sent, and what arrived on the device."""
         now = self._input_digests(scene)
-        self.result["inputs_changed"] = [
-            entry["name"]
-            for entry in self.result["inputs"]
-            if now[entry["name"]] != [entry["digest"]]
+        return [
+            spec["name"]
+            for spec in specs
+            if "digest" in spec and now[spec["name"]] != [spec["digest"]]
         ]
 
     # ------------------------------------------------------------- second call
@@ -528,7 +538,9 @@ class Execution:
         times, counts = list(self.timings.get("cold", [])), self.compilations.get("cold", [])
         counts = list(counts)
         for k, specs in enumerate(maker.series[1:], start=1):
-            scene = maker.scene(specs, base=None if again else first)
+            scene = maker.scene(
+                specs, base=None if again else first, arrived=self._check_later_input
+            )
             framework.clear_counters()
             compiled = framework.count() if framework.count else 0
             out, took = self._timed_call("series", scene.call, scene.arguments)
@@ -537,6 +549,9 @@ class Execution:
                 counts.append(framework.count() - compiled)
             self._read_counters()
             self._outputs(scene, out, f"series[{k}].out")
+            if self._declared_pure():
+                changed = self._changed_inputs(scene, specs)
+                self.result["inputs_changed"] += [f"series[{k}].{name}" for name in changed]
         if self.timed:
             self.timings["series"] = times
             if framework.count:

@@ -3,7 +3,8 @@
 ``(a, {"k": b})`` under the root ``out`` has the leaves ``out[0]`` and ``out[1]['k']``. A leaf is
 one of four kinds:
 
-- an array of the framework, as it is,
+- an array of the framework, as it is, after a container at the same path that names its kind where
+  it has one,
 - a plain value (`pmdriver.job.plain`), as JSON,
 - a container, as the name of its class; the leaves of its parts follow,
 - anything else, as the name of its type.
@@ -140,6 +141,9 @@ def _walk(value: Any, framework: Framework, path: str, leaves: list[Leaf], depth
     if len(leaves) >= MOST_LEAVES:
         raise over_limit(path, f"more than {MOST_LEAVES:,} parts before it")
     if framework.is_array(value):
+        kind = framework.kind(value)
+        if kind:
+            leaves.append(Leaf(path, CONTAINER, kind))
         leaves.append(Leaf(path, ARRAY, value))
         return
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import builtins
+import contextlib
 import ctypes
 import mmap
 import os
@@ -191,11 +192,13 @@ class Commands:
 
     # ---------------------------------------------------------------- printing
 
-    def chatter(self) -> None:
-        """Print for ever."""
+    def chatter(self, pause_ms: str = "") -> None:
+        """Print for ever; pauses of so many ms leave the processor to others."""
         line = b"the null framework has a lot to say\n" * 1000
         while True:
             os.write(1, line)
+            if pause_ms:
+                time.sleep(float(pause_ms) / 1000)
 
     def flood(self, size: str) -> None:
         """Print so many bytes and pass."""
@@ -275,8 +278,9 @@ class Commands:
     # ------------------------------------------------------- portmeter's own files
 
     def unsocket(self) -> None:
-        """Remove the run's socket, and pass."""
-        os.unlink(os.environ["PORTMETER_SOCKET"])
+        """Remove the run's socket if it is there, and pass."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(os.environ["PORTMETER_SOCKET"])
 
     def unfolder(self) -> None:
         """Remove the run's folder with all that is in it, and pass."""

@@ -37,13 +37,18 @@ class LateImports:
         self._driver = os.getpid()
         os.register_at_fork(before=self._before_fork)
 
-    def import_for(self, job: Mapping[str, Any]) -> None:
-        """Import, in a child, what the setup, the call and the gradients of a job need."""
-        texts = [job.get("setup") or "", job.get("call") or ""]
+    def import_for(self, job: Mapping[str, Any], where: str = "") -> None:
+        """Import, in a child, what the setup, the call and the gradients of a job need.
+
+        `where` is a word for the device that they run on. A mark is left at once: the job may end
+        the child.
+        """
+        texts = [job.get("setup") or "", job.get("call") or "", where]
         text = "\n".join(texts + ["backward"] * bool(job.get("backward")))
         for name, words in self._modules:
             if name not in sys.modules and any(word in text for word in words):
                 importlib.import_module(name)
+        self.note()
 
     def note(self) -> None:
         """Leave a mark, in a child, for each module that it has imported."""

@@ -29,6 +29,7 @@ from pmdriver.pytorch.settings import Settings
 from pmdriver.pytorch.tensors import (
     is_uninitialized,
     is_wrapper,
+    kind_of,
     on_host,
     parts_of_module,
     parts_of_optimizer,
@@ -48,9 +49,10 @@ LAZY_MODULES = (
 
 #: Modules that only some cases need, and the words that show it. The first use of an optimizer
 #: imports torch._dynamo, which takes 1.0 to 1.5 s; the first differentiation with given cotangents
-#: imports symbolic shapes and sympy, 0.4 to 1.3 s.
+#: imports symbolic shapes and sympy, 0.4 to 1.3 s. Without values the reference of an operator, a
+#: Python function, imports torch._dynamo.
 LATE_MODULES = {
-    "torch._dynamo": ("optim", "torch.compile"),
+    "torch._dynamo": ("optim", "torch.compile", "on meta"),
     "torch.profiler._cupti_monitor": ("optim",),
     "torch.fx.experimental.symbolic_shapes": ("backward", "grad("),
 }
@@ -114,6 +116,7 @@ class PyTorch(Framework):
         self._gpus: list[nvidia.Gpu] = []
         self._late: LateImports | None = None
         self._settings: Settings | None = None
+        self._asks_for_format = False
 
     # ---------------------------------------------------------------- process
 
@@ -190,10 +193,11 @@ class PyTorch(Framework):
 
     def begin_job(self, job: dict[str, Any], channel: Any) -> None:
         """Undo what the case before has set, and import what the job's first call would import."""
+        self._asks_for_format = "memory_format" in (job.get("call") or "")
         if self._settings is not None:
             self._settings.restore()
         if self._late is not None:
-            self._late.import_for(job)
+            self._late.import_for(job, "" if self.has_values else "on meta")
         self.device.make_current()
 
     def end_job(self) -> None:
@@ -358,6 +362,10 @@ class PyTorch(Framework):
             and not is_uninitialized(value)
             and not is_wrapper(value)
         )
+
+    def kind(self, array: Any) -> str:
+        """Name a class other than `torch.Tensor`, and memory formats if the call asks for one."""
+        return kind_of(array, self._asks_for_format)
 
     def where(self, array: Any) -> tuple[str, bool]:
         """Name the tensor's device."""

@@ -13,6 +13,8 @@ from pmdriver.job import leaves, plain
 #: Devices on which a tensor with elements has an address; elsewhere 0 may be none.
 _WITH_ADDRESSES = ("cpu", "cuda", "mps", "xpu")
 
+_MEMORY_FORMATS = (torch.contiguous_format, torch.channels_last, torch.channels_last_3d)
+
 _MASKED = getattr(getattr(torch, "masked", None), "MaskedTensor", ())
 
 
@@ -65,6 +67,22 @@ def is_wrapper(value: Any) -> bool:
     return type(value) is not torch.Tensor and (
         isinstance(value, _MASKED) or hasattr(value, "__tensor_flatten__")
     )
+
+
+def kind_of(array: Any, formats: bool) -> str:
+    """Name the class of a strided tensor, which is nothing where that is `torch.Tensor`.
+
+    Parameters
+    ----------
+    array
+        The tensor.
+    formats
+        Name it anyway, and the memory formats in which its elements are contiguous.
+    """
+    if not formats:
+        return "" if type(array) is torch.Tensor else plain.type_name(array)
+    found = [str(each) for each in _MEMORY_FORMATS if array.is_contiguous(memory_format=each)]
+    return ", ".join([plain.type_name(array), *(found or ["no memory format"])])
 
 
 def parts_of_tensor(value: Any) -> list[tuple[str, Any]] | None:

@@ -1,0 +1,71 @@
+/* The order of the cases within a process. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/random.h"
+#include "measure/plan.h"
+
+/* The cases that share a process where they all run on its target: those of one function, with
+ * isolation by worker those of one framework. */
+static bool are_company(const struct plan *plan, size_t a, size_t b)
+{
+    const struct pm_function *left = plan->cases[a]->function, *right = plan->cases[b]->function;
+    return plan->options->isolation == PM_ISOLATION_WORKER
+               ? !strcmp(left->framework, right->framework)
+               : left == right;
+}
+
+static void shuffle(struct pm_random *random, size_t *items, size_t count)
+{
+    for (size_t i = count; i > 1; i--) {
+        const size_t k = (size_t)pm_random_below(random, i);
+        const size_t swap = items[i - 1];
+        items[i - 1] = items[k];
+        items[k] = swap;
+    }
+}
+
+struct plan_order *pm_measure__order_make(const struct plan *plan, const bool *runs)
+{
+    struct plan_order *order = pm_alloc((plan->case_count + 1) * sizeof *order);
+    size_t *company = pm_alloc((plan->case_count + 1) * sizeof *company);
+    for (size_t first = 0, end; first < plan->case_count; first = end) {
+        struct pm_random random;
+        size_t count = 0;
+        for (end = first; end < plan->case_count && are_company(plan, first, end); end++)
+            if (runs[end])
+                company[count++] = end;
+        pm_random_init(&random, "order of cases", (uint64_t)plan->options->seed);
+        shuffle(&random, company, count);
+        for (size_t i = 0; i < count; i++)
+            order[company[i]] = (struct plan_order){.rank = i, .of = count};
+    }
+    free(company);
+    return order;
+}
+
+struct ordering {
+    const struct plan *plan;
+    const struct plan_order *order;
+};
+
+static size_t place_of(const struct ordering *o, size_t execution)
+{
+    const struct plan_execution *e = &o->plan->executions[execution];
+    const struct plan_order *at = &o->order[e->number];
+    return at->of ? (at->rank + at->of - e->repetition % at->of) % at->of : 0;
+}
+
+static int by_place(const void *left, const void *right, void *ctx)
+{
+    const size_t a = place_of(ctx, *(const size_t *)left),
+                 b = place_of(ctx, *(const size_t *)right);
+    return a < b ? -1 : a > b;
+}
+
+void pm_measure__order_apply(const struct plan *plan, const struct plan_order *order,
+                             struct plan_group *group)
+{
+    struct ordering ordering = {plan, order};
+    qsort_r(group->executions, group->count, sizeof *group->executions, by_place, &ordering);
+}

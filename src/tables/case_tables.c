@@ -1,0 +1,221 @@
+/* The tables of cases: what checked their answers, which ones the reference fails, which ones are
+ * flaky, and which ones depend on what ran before them in their process. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "judge/judge.h"
+#include "tables/kinds.h"
+
+/* ---- what checked the answers ---------------------------------------------------------------- */
+
+/* Whether the oracle of the run evaluated its `expect`. */
+static bool is_expected(const struct reading *r, const struct reading_case *c)
+{
+    const size_t count = r->target_list.count + r->hidden_targets + r->other_targets;
+    bool found = false;
+    for (size_t i = 0; i < count && c->expects && !found; i++) {
+        if (!pm_tables__reading_is_oracle(&r->targets[i]) ||
+            r->targets[i].run != r->targets[c->target].run)
+            continue;
+        const struct reading_case *expected =
+            pm_tables__reading_case(r, (int)i, c->function, c->name);
+        found = expected && expected->passed > 0;
+    }
+    return found;
+}
+
+/* What says that the answers of a function are right; the first that any of its cases has. On a
+ * target without values that is its reference, for dtypes and shapes. */
+enum checked { CHECKED_BY_CASE, CHECKED_BY_REFERENCE, CHECKED_BY_NOTHING, CHECKED_COUNT };
+
+static bool has_values(const struct reading *r, int target)
+{
+    return r->targets[target].evidence != PM_EVIDENCE_SHAPE_ONLY;
+}
+
+static enum checked checked_by(const struct reading *r, const struct reading_case *c)
+{
+    if (has_values(r, c->target) && (c->checks || is_expected(r, c)))
+        return CHECKED_BY_CASE;
+    return pm_tables__reading_reference(r, c) ? CHECKED_BY_REFERENCE : CHECKED_BY_NOTHING;
+}
+
+struct checks {
+    int64_t functions, of[CHECKED_COUNT];
+    int64_t not_evaluated; /* functions that have an `expect`, and none was evaluated */
+};
+
+/* Adds the function whose cases begin at `first`; gives where the next one's do. */
+static size_t add_function(const struct reading *r, size_t first, struct checks *checks)
+{
+    const struct reading_case *head = &r->cases[first];
+    enum checked best = CHECKED_COUNT;
+    bool expects = false, expected = false;
+    size_t i = first;
+    for (; i < r->case_list.count; i++) {
+        const struct reading_case *c = &r->cases[i];
+        if (c->target != head->target || strcmp(c->function, head->function))
+            break;
+        if (!c->counts)
+            continue;
+        const enum checked by = checked_by(r, c);
+        best = by < best ? by : best;
+        expects |= c->expects;
+        expected |= is_expected(r, c);
+    }
+    if (best == CHECKED_COUNT)
+        return i;
+    checks->functions++;
+    checks->of[best]++;
+    checks->not_evaluated += has_values(r, head->target) && expects && !expected;
+    return i;
+}
+
+static void checked_row(const struct reading *r, int target, const struct checks *checks,
+                        struct pm_table *t)
+{
+    pm_table_text(t, r->targets[target].text);
+    pm_table_count(t, checks->functions);
+    pm_table_count(t, checks->of[CHECKED_BY_CASE]);
+    if (pm_tables__reading_is_reference(&r->targets[target]))
+        pm_table_empty(t);
+    else
+        pm_table_count(t, checks->of[CHECKED_BY_REFERENCE]);
+    pm_table_count(t, checks->of[CHECKED_BY_NOTHING]);
+    if (!checks->not_evaluated)
+        return;
+    char *note = pm_format("%s: the `expect` of %lld function%s was not evaluated, since no oracle "
+                           "was measured",
+                           r->targets[target].text, (long long)checks->not_evaluated,
+                           checks->not_evaluated == 1 ? "" : "s");
+    pm_table_note(t, note);
+    free(note);
+}
+
+void pm_tables__add_checked(const struct reading *r, struct pm_report *report)
+{
+    struct pm_table *t = pm_table_new("checked", "What the answers of functions were checked by");
+    pm_table_column(t, "target", "target", PM_CELL_TEXT);
+    pm_table_column(t, "functions", "functions", PM_CELL_COUNT);
+    pm_table_column(t, "case", "`expect` or `check`", PM_CELL_COUNT);
+    pm_table_column(t, "reference", "only the reference", PM_CELL_COUNT);
+    pm_table_column(t, "nothing", "nothing", PM_CELL_COUNT);
+    for (size_t i = 0; i < r->case_list.count;) {
+        const int target = r->cases[i].target;
+        struct checks checks = {0};
+        while (i < r->case_list.count && r->cases[i].target == target)
+            i = add_function(r, i, &checks);
+        if (checks.functions && pm_tables__reading_shows(r, target) &&
+            !pm_tables__reading_is_oracle(&r->targets[target]))
+            checked_row(r, target, &checks, t);
+    }
+    pm_tables__take(r, report, t);
+}
+
+/* ---- what the reference fails ---------------------------------------------------------------- */
+
+void pm_tables__add_excluded(const struct reading *r, struct pm_report *report)
+{
+    struct pm_table *t =
+        pm_table_new("excluded", "Cases that are not counted because the reference fails them");
+    pm_table_column(t, "reference", "reference", PM_CELL_TEXT);
+    pm_table_column(t, "function", "function", PM_CELL_TEXT);
+    pm_table_column(t, "case", "case", PM_CELL_TEXT);
+    pm_table_column(t, "outcome", "outcome", PM_CELL_TEXT);
+    pm_table_column(t, "message", "message", PM_CELL_TEXT);
+    for (size_t i = 0; i < r->case_list.count; i++) {
+        const struct reading_case *c = &r->cases[i];
+        const size_t compared = r->target_list.count + r->hidden_targets;
+        if ((size_t)c->target >= compared ||
+            !pm_tables__reading_is_reference(&r->targets[c->target]) ||
+            !pm_tables__reading_is_excluded(r, c))
+            continue;
+        pm_table_text(t, r->targets[c->target].text);
+        pm_table_text(t, c->function);
+        pm_table_text(t, c->name);
+        pm_table_text(t, pm_outcome_text(c->outcome));
+        pm_table_text(t, c->detail);
+    }
+    pm_tables__take(r, report, t);
+}
+
+/* ---- flaky cases ----------------------------------------------------------------------------- */
+
+void pm_tables__flaky_rows(const struct reading *r, struct pm_table *table)
+{
+    for (size_t i = 0; i < r->case_list.count; i++) {
+        const struct reading_case *c = &r->cases[i];
+        const int64_t processes = c->passed + c->failed + c->blocked;
+        if (!c->counts || !c->passed || c->passed == processes ||
+            !pm_tables__reading_shows(r, c->target))
+            continue;
+        char *what = pm_format("flaky: passes in %lld of %lld processes", (long long)c->passed,
+                               (long long)processes);
+        pm_table_text(table, r->targets[c->target].text);
+        pm_table_text(table, c->function);
+        pm_table_text(table, c->name);
+        pm_table_text(table, what);
+        free(what);
+    }
+}
+
+/* ---- neighbours ------------------------------------------------------------------------------ */
+
+static bool of_one_case(const struct reading_judgement *a, const struct reading_judgement *b)
+{
+    return a->target == b->target && !strcmp(a->function, b->function) && !strcmp(a->name, b->name);
+}
+
+/* The executions of one case, by repetition and reason. */
+struct runs {
+    struct pm_case_run *items;
+    size_t count;
+    const struct reading_judgement *wrong; /* the first that failed */
+};
+
+static void take(struct runs *runs, const struct reading_judgement *j)
+{
+    runs->items[runs->count++] = (struct pm_case_run){j->outcome, j->shared, j->reason};
+    if (!runs->wrong && pm_outcome_is_wrong(j->outcome))
+        runs->wrong = j;
+}
+
+static void add_row(const struct reading *r, const struct runs *runs, struct pm_table *t)
+{
+    const enum pm_neighbour neighbour = pm_judge_neighbour(runs->items, runs->count);
+    if (neighbour == PM_NEIGHBOUR_NONE)
+        return;
+    pm_table_text(t, r->targets[runs->wrong->target].text);
+    pm_table_text(t, runs->wrong->function);
+    pm_table_text(t, runs->wrong->name);
+    pm_table_text(t, pm_neighbour_text(neighbour));
+    pm_table_text(t, runs->wrong->detail);
+}
+
+void pm_tables__add_neighbours(const struct reading *r, struct pm_report *report)
+{
+    const size_t counting = r->judgement_list.count, repeated = r->superseded_list.count;
+    struct pm_table *t = pm_table_new("neighbours", "Cases that depend on what ran before them in "
+                                                    "their process, or on chance");
+    struct runs runs = {.items = pm_alloc((counting + repeated + 1) * sizeof *runs.items)};
+    pm_table_column(t, "target", "target", PM_CELL_TEXT);
+    pm_table_column(t, "function", "function", PM_CELL_TEXT);
+    pm_table_column(t, "case", "case", PM_CELL_TEXT);
+    pm_table_column(t, "how", "how", PM_CELL_TEXT);
+    pm_table_column(t, "message", "message", PM_CELL_TEXT);
+    for (size_t i = 0, k = 0; i < counting; i++) {
+        const struct reading_judgement *j = &r->judgements[i];
+        if (i > 0 && !of_one_case(j, j - 1)) {
+            add_row(r, &runs, t);
+            runs = (struct runs){.items = runs.items};
+        }
+        /* Both lists have one order, and a row here comes right before the one that counts. */
+        if (k < repeated && of_one_case(&r->superseded[k], j) &&
+            r->superseded[k].repetition == j->repetition)
+            take(&runs, &r->superseded[k++]);
+        take(&runs, j);
+    }
+    add_row(r, &runs, t);
+    free(runs.items);
+    pm_tables__take(r, report, t);
+}

@@ -1,0 +1,57 @@
+"""Runs test modules that need PyTorch, each in a fork of one process that has imported it.
+
+Usage: ``python forked.py MODULE...``. Prints a line of JSON for each: its name, its status, and
+what ``python -m unittest -v`` prints of it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import sys
+import tempfile
+import unittest
+import warnings
+
+import fresh
+
+
+def run_tests(module: str) -> int:
+    """Run the tests of a module; return the status."""
+    program = unittest.main(module, argv=["unittest", "-v"], exit=False)
+    return 0 if program.result.wasSuccessful() else 1
+
+
+def main(modules: list[str]) -> None:
+    """Import PyTorch, serve forks of that, run the modules."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import torch  # noqa: F401
+    with tempfile.TemporaryDirectory(prefix="portmeter-fresh-") as folder:
+        path = os.path.join(folder, "socket")
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(path)
+        listener.listen()
+        server = os.fork()
+        if server == 0:
+            fresh.serve(listener)
+        listener.close()
+        os.environ[fresh.VARIABLE] = path
+        try:
+            for module in modules:
+                with tempfile.TemporaryFile("w+", errors="replace") as output:
+                    pid = os.fork()
+                    if pid == 0:
+                        fresh.in_child(lambda m=module: run_tests(m), output, output)
+                    status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+                    output.seek(0)
+                    print(json.dumps([module, status, output.read()]), flush=True)
+        finally:
+            os.kill(server, signal.SIGKILL)
+            os.waitpid(server, 0)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,100 @@
+"""Interpreters of their own for tests that need one in which nothing has happened.
+
+Starting one and importing PyTorch takes over a second. `forked.py` names in FRESH the socket of a
+process that has imported PyTorch and done nothing else: a fork of it is as good.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable
+from typing import IO, NoReturn
+
+VARIABLE = "PORTMETER_FRESH"
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def python(code: str, *arguments: str, **variables: str) -> tuple[int, str]:
+    """Run code in this folder, as ``python -c`` does.
+
+    Parameters
+    ----------
+    code
+        Python; what it prints is returned.
+    arguments
+        ``sys.argv[1:]``.
+    variables
+        Of the environment, beside those of this process.
+
+    Returns
+    -------
+    tuple
+        The exit status, and all that was printed: stdout, and stderr if the status is not 0.
+    """
+    path = os.environ.get(VARIABLE)
+    if not path:
+        command = [sys.executable, "-W", "ignore", "-c", code, *arguments]
+        done = subprocess.run(
+            command, cwd=HERE, env={**os.environ, **variables}, text=True, capture_output=True
+        )
+        return done.returncode, done.stdout + (done.stderr if done.returncode else "")
+    with socket.socket(socket.AF_UNIX) as channel:
+        channel.connect(path)
+        with channel.makefile("rw") as stream:
+            print(json.dumps([code, arguments, {**os.environ, **variables}]), file=stream)
+            stream.flush()
+            return tuple(json.loads(stream.readline()))
+
+
+def serve(listener: socket.socket) -> None:
+    """Answer `python` in forks of this process, until it is ended."""
+    while True:
+        channel = listener.accept()[0]
+        with channel, channel.makefile("rw") as stream:
+            print(json.dumps(_answer(*json.loads(stream.readline()))), file=stream, flush=True)
+
+
+def _answer(code: str, arguments: list[str], environment: dict[str, str]) -> tuple[int, str]:
+    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
+        pid = os.fork()
+        if pid == 0:
+            in_child(lambda: _execute(code, arguments, environment), output, errors)
+        status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        texts = []
+        for file in (output, errors):
+            file.seek(0)
+            texts.append(file.read())
+    return status, texts[0] + (texts[1] if status else "")
+
+
+def _execute(code: str, arguments: list[str], environment: dict[str, str]) -> int:
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(HERE)
+    sys.path.insert(0, "")
+    sys.argv = ["-c", *arguments]
+    exec(compile(code, "<fresh>", "exec"), {"__name__": "__main__"})
+    return 0
+
+
+def in_child(task: Callable[[], int], output: IO[str], errors: IO[str]) -> NoReturn:
+    """End a child of a fork with the status of a task, whose output goes to two files."""
+    status = 1
+    try:
+        os.dup2(output.fileno(), 1)
+        os.dup2(errors.fileno(), 2)
+        status = task()
+    except SystemExit as end:
+        status = end.code if isinstance(end.code, int) else 1
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(status)

@@ -1,0 +1,254 @@
+"""What runs the tests: commands with their processor time, and tasks side by side."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import contextlib
+import dataclasses
+import itertools
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+JOBS = 2
+WAITING_JOBS = 5  # of tests that wait for deadlines and stops more than they compute
+LIMIT_S = 570
+TAIL_LINES = 40
+SLOWEST = 10  # tasks named at the end, with their seconds
+
+alive: set[int] = set()  # process groups of commands that have not ended
+
+
+def end_all(number: int, frame: object) -> None:
+    """End what runs, and itself, on SIGINT or SIGTERM."""
+    for group in list(alive):
+        kill_group(group)
+    os._exit(128 + number)
+
+
+@dataclasses.dataclass
+class Result:
+    """The result of a test: `status` is PASS, FAIL or SKIP; `log` is shown where it failed."""
+
+    name: str
+    status: str
+    log: str = ""
+
+
+@dataclasses.dataclass
+class Spending:
+    """What a task, named by its ring and its first test, spent: monotonic and processor seconds."""
+
+    ring: str
+    first: str
+    begin: float
+    end: float
+    user: float
+    system: float
+
+    def took(self) -> float:
+        """Give the seconds from its begin to its end."""
+        return self.end - self.begin
+
+    def processor(self) -> float:
+        """Give its processor seconds."""
+        return self.user + self.system
+
+
+Task = tuple[str, Callable[[], Iterable[Result]]]  # ring, what gives its results
+
+
+@dataclasses.dataclass
+class Ended:
+    """How a command ended, and what it printed."""
+
+    status: int
+    output: str
+    errors: str = ""
+
+
+class Worker(threading.local):
+    """A thread that runs tasks: its processor, and that time of its task's commands in seconds."""
+
+    cpu: int | None = None
+    user = 0.0
+    system = 0.0
+
+
+worker = Worker()
+
+
+@contextlib.contextmanager
+def one_processor() -> Iterator[None]:
+    """Let what a thread starts use one processor only, another one for each thread.
+
+    portmeter then has one slot, and a framework is imported once instead of once in each slot.
+    """
+    allowed = os.sched_getaffinity(0)
+    if worker.cpu is None:
+        yield
+        return
+    os.sched_setaffinity(0, {sorted(allowed)[worker.cpu % len(allowed)]})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
+def kill_group(group: int) -> None:
+    """Kill a process group, if it still is."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)
+
+
+def run(
+    command: Iterable[str | Path],
+    env: dict[str, str] | None = None,
+    cwd: Path = ROOT,
+    limit: float = LIMIT_S,
+    apart: bool = False,
+) -> Ended:
+    """Run a command to its end; its group is killed after `limit` seconds.
+
+    `apart` keeps stderr apart from stdout.
+    """
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(
+            [str(word) for word in command],
+            env={**os.environ, **(env or {})},
+            cwd=cwd,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=errors if apart else subprocess.STDOUT,
+            start_new_session=True,
+        )
+        alive.add(process.pid)
+        timer = threading.Timer(limit, kill_group, (process.pid,))
+        timer.start()
+        _, wait_status, usage = os.wait4(process.pid, 0)
+        late = timer.finished.is_set()
+        timer.cancel()
+        alive.discard(process.pid)
+        process.returncode = os.waitstatus_to_exitcode(wait_status)
+        worker.user += usage.ru_utime
+        worker.system += usage.ru_stime
+        texts = []
+        for file in (output, errors):
+            file.seek(0)
+            texts.append(file.read().decode(errors="replace"))
+    if late:
+        return Ended(124, f"{texts[0]}\nkilled after {limit:.0f} s", texts[1])
+    return Ended(process.returncode, texts[0], texts[1])
+
+
+class Runner:
+    """Runs tasks, prints their results as they come, counts."""
+
+    def __init__(self, only: str, times: Path) -> None:
+        self.only = only
+        self.times = times  # a file for what each task took
+        self.counts = {"PASS": 0, "FAIL": 0, "SKIP": 0}
+        self.failed: list[str] = []
+        self.broken = False  # a build failed: there is nothing to run
+        self.tasks: list[Spending] = []
+        self.lock = threading.Lock()
+
+    def wants(self, name: str) -> bool:
+        """Tell whether --only leaves room for a test whose name begins so, or is so."""
+        return not self.only or self.only in name or self.only.startswith(name)
+
+    def tell(self, ring: str, result: Result) -> None:
+        """Count and print one result."""
+        name = f"{ring}/{result.name}"
+        if ring == "build" and result.status == "FAIL":
+            self.broken = True
+        elif self.only and self.only not in name:
+            return
+        words = {"PASS": "ok  ", "FAIL": "FAIL", "SKIP": "skip"}
+        with self.lock:
+            self.counts[result.status] += 1
+            print(f"{words[result.status]}  {name}", flush=True)
+            if result.status == "FAIL":
+                self.failed.append(name)
+                for line in result.log.splitlines()[-TAIL_LINES:]:
+                    print(f"      {line}", flush=True)
+
+    def do(self, ring: str, task: Callable[[], Iterable[Result]]) -> None:
+        """Run one task; a failure of the runner's own is a failed test too."""
+        begin, first = time.monotonic(), ring
+        worker.user = worker.system = 0.0
+        try:
+            for number, result in enumerate(task()):
+                first = first if number else f"{ring}/{result.name}"
+                self.tell(ring, result)
+        except Exception as error:
+            self.tell(ring, Result("runner", "FAIL", f"{type(error).__name__}: {error}"))
+        with self.lock:
+            end = time.monotonic()
+            self.tasks.append(Spending(ring, first, begin, end, worker.user, worker.system))
+
+    def do_all(
+        self,
+        tasks: list[Task],
+        waiting: Iterable[Task] = (),
+        jobs: int = JOBS,
+        more: Callable[[], tuple[list[Task], list[Task]]] | None = None,
+    ) -> None:
+        """Run tasks, several at once where nothing is timed; beside them those that mostly wait.
+
+        `more` gives further tasks of both kinds when the first, a build that they need, is done.
+        """
+        numbers = itertools.count()
+
+        def take_processor() -> None:
+            worker.cpu = next(numbers)
+
+        with (
+            concurrent.futures.ThreadPoolExecutor(jobs, initializer=take_processor) as pool,
+            concurrent.futures.ThreadPoolExecutor(WAITING_JOBS) as waiters,
+        ):
+            futures = [pool.submit(self.do, ring, task) for ring, task in tasks]
+            futures += [waiters.submit(self.do, ring, task) for ring, task in waiting]
+            if more:
+                futures[0].result()
+                later, waiting_later = ([], []) if self.broken else more()
+                futures += [pool.submit(self.do, ring, task) for ring, task in later]
+                futures += [waiters.submit(self.do, ring, task) for ring, task in waiting_later]
+            for future in futures:
+                future.result()
+
+    def close(self, begin: float) -> int:
+        """Print the sums; give the exit status."""
+        for name in self.failed:
+            print(f"failed: {name}")
+        for task in sorted(self.tasks, key=Spending.took, reverse=True)[:SLOWEST]:
+            print(f"slow: {task.took():.0f} s, {task.processor():.0f} s CPU {task.first}")
+        self.keep_times()
+        seconds: dict[str, float] = {}
+        for task in self.tasks:
+            seconds[task.ring] = seconds.get(task.ring, 0) + task.took()
+        rings = ", ".join(f"{ring} {took:.0f} s" for ring, took in seconds.items())
+        user, system = (
+            sum(task.user for task in self.tasks),
+            sum(task.system for task in self.tasks),
+        )
+        print(f"took {time.monotonic() - begin:.0f} s ({rings})")
+        print(f"processors: {user:.0f} s user, {system:.0f} s system")
+        skipped = f", {self.counts['SKIP']} skipped" if self.counts["SKIP"] else ""
+        print(f"{self.counts['PASS']} passed, {self.counts['FAIL']} failed{skipped}")
+        return 1 if self.failed or not self.counts["PASS"] else 0
+
+    def keep_times(self) -> None:
+        """Write what each task took, the dearest first."""
+        lines = [
+            f"{task.user:.2f}\t{task.system:.2f}\t{task.took():.2f}\t{task.first}\n"
+            for task in sorted(self.tasks, key=Spending.processor, reverse=True)
+        ]
+        with contextlib.suppress(OSError):
+            self.times.write_text("".join(["user\tsystem\twall\ttask\n", *lines]))
