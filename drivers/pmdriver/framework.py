@@ -1,20 +1,7 @@
 """Class `Framework`: what portmeter needs to know of a framework, one method a hook.
 
-To add a framework
-------------------
-1. Make a folder ``drivers/pmdriver/<name>/``. Its ``framework.py`` holds a subclass of `Framework`,
-   and ``FRAMEWORK`` names that class. Write the abstract methods; the others have defaults that
-   suit a framework that computes at once, on the host, without modules and gradients.
-   ``numpy/framework.py`` is a short example, ``pytorch/framework.py`` a complete one.
-2. Its ``surface.py`` says where the public names are, for ``portmeter inventory``: ``SURFACE`` is a
-   `pmdriver.inventory.Surface`. ``jax/surface.py`` is a short example. A framework with this part
-   only has an inventory and cannot be measured.
-3. Add the framework, its devices and the recipes of its environments to the table in
-   ``src/environment/frameworks.c``.
-4. Put case files under ``suites/<name>/`` and the self-check into ``suites/canaries/<name>.yaml``.
-5. Test it as ``tests/python/test_numpy.py`` does.
-
-A framework's folder imports nothing from the folder of another one.
+To add a framework: docs/drivers.md. A framework's folder imports nothing from the folder of another
+one.
 
 Order of the calls
 ------------------
@@ -87,6 +74,30 @@ class Wanted(NamedTuple):
     dtype: str
     shape: tuple[int, ...]
     scale: float
+
+
+def absence(root: Any, short: str, function: str, framework: str) -> str | None:
+    """Look a function up by its name, attribute by attribute; say if it is missing.
+
+    Parameters
+    ----------
+    root, short
+        The framework's first module, and what the names of its functions begin with: ``"tf"``. The
+        name of another package's function is not looked up and counts as present.
+    function
+        Qualified name, as in the case file.
+    framework
+        Name and version, for the answer.
+    """
+    first, *rest = function.split(".")
+    if first != short:
+        return None
+    found: Any = root
+    for name in rest:
+        found = getattr(found, name, None)
+        if found is None:
+            return f"{function} is not in {framework}"
+    return None
 
 
 #: Answers each Wanted with a host array of the framework.

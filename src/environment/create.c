@@ -89,6 +89,8 @@ static int check_space(const struct job *job, struct pm_error *err)
                           "free some space, or "
                           "set PORTMETER_DATA to a folder on a larger disk",
                           (double)job->recipe->bytes / 1e9, parent, (double)free_bytes / 1e9);
+    if (!rc)
+        say(job, "needs %s on disk, %.1f GB are free", job->recipe->size, (double)free_bytes / 1e9);
     free(parent);
     return rc;
 }

@@ -20,6 +20,7 @@
 #define SHAPES       PM_EVIDENCE_SHAPE_ONLY
 #define TIMED        PM_ENVIRONMENT__TIMED
 #define ASYNCHRONOUS PM_ENVIRONMENT__ASYNCHRONOUS
+#define LOWERED      PM_EVIDENCE_LOWERED
 #define HOST         PM_ENVIRONMENT__ON_HOST
 #define HOST_IF_SET  PM_ENVIRONMENT__ON_HOST_BY_VARIABLE
 #define EVERYWHERE   PM_ENVIRONMENT__EVERYWHERE
@@ -57,16 +58,47 @@ static const struct pm_recipe pytorch_recipes[] = {
      .adds = "a second device without hardware"},
 };
 
-/* ---- TensorFlow and JAX: inventories only --------------------------------------------------- */
+/* ---- TensorFlow ----------------------------------------------------------------------------- */
 
+/* xla is XLA's own device on the host's cores, which TensorFlow offers with the flag. */
+#define XLA_DEVICES "TF_XLA_FLAGS=--tf_xla_enable_xla_devices"
+static const struct pm_environment__device tensorflow_devices[] = {
+    /* name   control  modes       evidence  traits                              variable */
+    {"cpu",   NULL,    "jit soft", EXECUTED, TIMED | HOST | EVERYWHERE,          NULL},
+    {"cuda",  "cpu",   "jit soft", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
+    {"rocm",  "cpu",   "jit soft", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
+    {"tpu",   "cpu",   "jit soft", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
+    {"xla",   "cpu",   "jit soft", EXECUTED, TIMED | HOST | EVERYWHERE,          XLA_DEVICES},
+};
 static const struct pm_recipe tensorflow_recipes[] = {
     {.name = "tensorflow",
-     .packages = LIST("tensorflow-cpu==2.21.0", "tensorboard"),
+     .packages = LIST("tensorflow-cpu==2.21.0", "keras==3.15.1", "numpy==2.4.6",
+                      "ml_dtypes==0.6.0", "tensorboard==2.21.0"),
      .size = "1.6 GB", .bytes = MEGABYTES(1700), .by_choice = true},
+};
+
+/* ---- JAX ------------------------------------------------------------------------------------ */
+
+/* Unless the variable forbids it, each process takes three quarters of a GPU's memory when it starts,
+ * and the next one finds none. lower-*: cases run on the host, what they dispatch is lowered for a
+ * platform that is not here. */
+#define NO_PREALLOCATION "XLA_PYTHON_CLIENT_PREALLOCATE=false"
+static const struct pm_environment__device jax_devices[] = {
+    /* name        control  modes  evidence  traits                                  variable */
+    {"cpu",        NULL,    "jit", EXECUTED, TIMED | HOST | EVERYWHERE | ASYNCHRONOUS, NULL},
+    {"cuda",       "cpu",   "jit", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED, NO_PREALLOCATION},
+    {"rocm",       "cpu",   "jit", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED, NO_PREALLOCATION},
+    {"tpu",        "cpu",   "jit", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,          NULL},
+    {"METAL",      "cpu",   "jit", EXECUTED, TIMED | ASYNCHRONOUS,                    NULL},
+    {"lower-tpu",  "cpu",   "",    LOWERED,  HOST | EVERYWHERE,                       NULL},
+    {"lower-cuda", "cpu",   "",    LOWERED,  HOST | EVERYWHERE,                       NULL},
+    {"lower-rocm", "cpu",   "",    LOWERED,  HOST | EVERYWHERE,                       NULL},
+    {PLUG_IN,      "cpu",   "jit", EXECUTED, TIMED | INDEXED,                         NULL},
 };
 static const struct pm_recipe jax_recipes[] = {
     {.name = "jax",
-     .packages = LIST("jax==0.10.2", "jaxlib==0.10.2"),
+     .packages = LIST("jax==0.10.2", "jaxlib==0.10.2", "numpy==2.4.6", "scipy==1.17.1",
+                      "ml_dtypes==0.6.0", "opt_einsum==3.4.0"),
      .size = "0.6 GB", .bytes = MEGABYTES(700), .by_choice = true},
 };
 
@@ -101,10 +133,12 @@ static const struct pm_framework frameworks[] = {
     {.name = "tensorflow", .purpose = PM_FRAMEWORK_STUDIED,
      .modules = LIST("tensorflow"), .authors = "The TensorFlow Authors",
      .older = "tensorflow.compat.v1",
-     .devices = NO_ROWS, .recipes = ROWS(tensorflow_recipes)},
+     .suite_control = "tensorflow@cpu", .example = "tensorflow@xla",
+     .devices = ROWS(tensorflow_devices), .recipes = ROWS(tensorflow_recipes)},
     {.name = "jax", .purpose = PM_FRAMEWORK_STUDIED,
      .modules = LIST("jax", "jaxlib"),
-     .devices = NO_ROWS, .recipes = ROWS(jax_recipes)},
+     .suite_control = "jax@cpu", .example = "jax@cuda",
+     .devices = ROWS(jax_devices), .recipes = ROWS(jax_recipes)},
     {.name = "numpy", .purpose = PM_FRAMEWORK_ORACLE,
      .modules = LIST("numpy", "scipy"),
      .suite_control = "numpy@cpu", .example = "numpy@cpu",
@@ -120,9 +154,9 @@ static const struct pm_framework frameworks[] = {
 /* ---- what case files may say ---------------------------------------------------------------- */
 
 /* Devices other than the host, then properties that drivers detect. */
-static const char *const requirements[] = {"cuda", "rocm",        "mps",        "xpu",
-                                           "xla",  "accelerator", "two devices"};
-static const char *const bound_names[] = {"np", "scipy"};
+static const char *const requirements[] = {"cuda", "rocm",  "mps",         "xpu",        "xla",
+                                           "tpu",  "METAL", "accelerator", "two devices"};
+static const char *const bound_names[] = {"np", "scipy", "jnp", "tf"};
 static const struct pm_case_words case_words = {.requirements = {ROWS(requirements)},
                                                 .bound = {ROWS(bound_names)}};
 

@@ -14,6 +14,7 @@ import unittest
 from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
+from unittest import mock
 
 import support  # noqa: F401
 from pmdriver import frameworks
@@ -194,11 +195,23 @@ class Frameworks(unittest.TestCase):
     def test_what_there_is_not(self) -> None:
         for look_up, name, why in (
             (frameworks.framework, "caffe", "no driver for framework 'caffe'"),
-            (frameworks.framework, "jax", "cannot measure yet"),
             (frameworks.surface, "null", "names no public modules"),
         ):
             with self.assertRaisesRegex(LookupError, why):
                 look_up(name)
+
+    def test_a_framework_that_is_only_listed(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "listed").mkdir()
+            for name in ("__init__", "surface"):
+                (Path(folder) / "listed" / f"{name}.py").write_text("SURFACE = 3")
+            package = sys.modules["pmdriver"]
+            with mock.patch.object(package, "__path__", [*package.__path__, folder]):
+                self.assertEqual(frameworks.surface("listed"), 3)
+                with self.assertRaisesRegex(LookupError, "cannot measure yet"):
+                    frameworks.framework("listed")
+        for name in ("pmdriver.listed", "pmdriver.listed.surface"):
+            sys.modules.pop(name)
 
     def test_no_folder_hides_a_framework(self) -> None:
         """A script is run by its path, so that the folder of scripts is where Python looks."""

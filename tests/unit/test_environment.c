@@ -142,7 +142,6 @@ static void test_target__what_is_none_is_said_in_a_line(void **state)
         {"pytorch@cpu:1", "there is only one device 'cpu': write it without ':1'"},
         {"caffe@cpu",
          "unknown framework 'caffe': use one of pytorch, tensorflow, jax, numpy, null"},
-        {"jax@cpu", "framework 'jax' has no device 'cpu' (known: none: it has only an inventory)"},
         {"numpy@cuda", "framework 'numpy' has no device 'cuda' (known: cpu)"},
         {"pytorch@cpu+jit", "device 'cpu' has no mode 'jit' (known: inductor)"},
         {"pytorch@cpu+induct", "device 'cpu' has no mode 'induct' (known: inductor)"},
@@ -467,21 +466,6 @@ static void test_target__each_of_several_devices_has_a_row(void **state)
     free(python);
 }
 
-/* Nothing is asked of a framework that has no device. */
-static void test_target__an_inventory_only_has_no_rows(void **state)
-{
-    struct fixture *f = *state;
-    struct pm_devices list;
-    char *python = write_script(f, "probe", "touch asked; exit 1");
-    const struct pm_environment environment = {
-        .name = (char[]){"jax"}, .framework = (char[]){"jax"}, .python = python};
-    assert_ok(f, pm_devices_probe(&environment, &list, &f->err));
-    assert_int_equal(list.count, 0);
-    assert_false(pm_path_exists("asked"));
-    pm_devices_release(&list);
-    free(python);
-}
-
 static void test_target__drivers_are_shared_where_they_can_be(void **state)
 {
     struct fixture *f = *state;
@@ -531,7 +515,6 @@ int main(void)
         TEST(every_device_has_a_row),
         TEST(each_of_several_devices_has_a_row),
         TEST(a_framework_is_walked),
-        TEST(an_inventory_only_has_no_rows),
         TEST(drivers_are_shared_where_they_can_be),
     };
     return cmocka_run_group_tests_name("target", tests, NULL, NULL);

@@ -178,6 +178,17 @@ static void test_frameworks__recipes_make_their_own_environment_first(void **sta
         }
 }
 
+/* A name may be an accelerator in one framework and on the host in another, as xla is. */
+static bool is_accelerator(const char *name)
+{
+    for (size_t i = 0; i < rows; i++)
+        for (size_t k = 0; k < table[i].device_count; k++)
+            if (strcmp(table[i].devices[k].name, name) == 0 &&
+                !(table[i].devices[k].traits & PM_ENVIRONMENT__ON_HOST))
+                return true;
+    return false;
+}
+
 static void test_frameworks__each_accelerator_can_be_required(void **state)
 {
     const struct pm_words *words = &pm_framework_case_words()->requirements;
@@ -186,8 +197,7 @@ static void test_frameworks__each_accelerator_can_be_required(void **state)
         for (size_t k = 0; k < table[i].device_count; k++) {
             const struct pm_environment__device *device = &table[i].devices[k];
             const bool known = pm_words_find(words, device->name) >= 0;
-            const bool host = device->traits & PM_ENVIRONMENT__ON_HOST;
-            assert_int_equal(known, !host && !is_plug_in(device));
+            assert_int_equal(known, is_accelerator(device->name) && !is_plug_in(device));
         }
 }
 

@@ -20,7 +20,7 @@ import torch
 from pmdriver import host, nvidia
 from pmdriver.digest import digest
 from pmdriver.failure import message_of
-from pmdriver.framework import NOT_PLAIN, Buffer, Counters, Fill, Framework, Wanted
+from pmdriver.framework import NOT_PLAIN, Buffer, Counters, Fill, Framework, Wanted, absence
 from pmdriver.process import practice
 from pmdriver.process.late import LateImports
 from pmdriver.pytorch import devices, inductor, modes
@@ -278,15 +278,7 @@ class PyTorch(Framework):
 
     def missing(self, function: str) -> str | None:
         """Look the name up, from ``torch`` on, attribute by attribute."""
-        first, *rest = function.split(".")
-        if first != "torch":
-            return None
-        found: Any = torch
-        for name in rest:
-            found = getattr(found, name, None)
-            if found is None:
-                return f"{function} is not in PyTorch {torch.__version__}"
-        return None
+        return absence(torch, "torch", function, f"PyTorch {torch.__version__}")
 
     def unmet(self, requirement: str) -> str | None:
         """Decide on ``accelerator``, ``values``, ``two devices`` and names of devices."""

@@ -1,0 +1,57 @@
+"""Arrays of JAX: their elements, and what has arrays as its parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import numpy as np
+
+from pmdriver.hostarrays import DTYPES
+
+
+def is_known(value: Any) -> bool:
+    """Return whether the elements of an array of JAX, or of a traced one, can be compared."""
+    return isinstance(value, jax.Array) and value.dtype.name in DTYPES
+
+
+def on_host(array: Any) -> Any:
+    """Return the elements as an array of NumPy; JAX keeps no copy, so that each read is one."""
+    if isinstance(array, jax.Array) and len(array.devices()) == 1:
+        array = array.addressable_data(0)
+    return np.asarray(array)
+
+
+def parts_of_array(array: Any) -> list[tuple[str, Any]] | None:
+    """Open an array whose elements are not numbers that portmeter knows.
+
+    Returns
+    -------
+    list of (str, object)
+        The step of the path, and the part. A key of a random generator is its bits; of float8 and
+        the like the bytes are compared.
+    """
+    if isinstance(array, jax.core.Tracer):
+        return None
+    if jax.dtypes.issubdtype(array.dtype, jax.dtypes.prng_key):
+        return [(".impl", str(jax.random.key_impl(array))), (".data", jax.random.key_data(array))]
+    if array.dtype.itemsize == 1 and "int" not in array.dtype.name:
+        elements = jax.lax.bitcast_convert_type(array, np.uint8)
+    else:
+        elements = array.astype(np.int8)  # int2 and int4 have no bytes of their own
+    return [(".dtype", np.dtype(array.dtype)), (".elements", elements)]
+
+
+def parts_of_node(value: Any) -> list[tuple[str, Any]] | None:
+    """Open what JAX knows as a tree, but not what Python has: its children, and what describes it.
+
+    None if it is not such a tree.
+    """
+    if value is None or isinstance(value, (tuple, list, dict)):
+        return None
+    found = jax.tree_util.default_registry.flatten_one_level(value)
+    if found is None:
+        return None
+    children, description = found
+    return [*((f".children[{i}]", child) for i, child in enumerate(children)),
+            (".description", description)]  # fmt: skip

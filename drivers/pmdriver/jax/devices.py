@@ -1,0 +1,333 @@
+"""The devices of JAX: how to reach each one, name it and read how much memory is used.
+
+To add a device: a subclass of `Device` and a row in `DEVICES`, unless it is one of a PJRT plug-in,
+which any name reaches.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from typing import Any
+
+import jax
+
+from pmdriver import host, nvidia
+from pmdriver.failure import summary
+from pmdriver.jax import lowering
+
+#: Characters of a reason that come from JAX.
+MOST_REASON = 200
+
+#: Variables that change how fast a device is, or its results.
+CHANGING = (
+    "CUDA_VISIBLE_DEVICES",
+    "HIP_VISIBLE_DEVICES",
+    "JAX_DEFAULT_MATMUL_PRECISION",
+    "LIBTPU_INIT_ARGS",
+    "NVIDIA_TF32_OVERRIDE",
+    "XLA_FLAGS",
+    "XLA_PYTHON_CLIENT_ALLOCATOR",
+    "XLA_PYTHON_CLIENT_MEM_FRACTION",
+    "XLA_PYTHON_CLIENT_PREALLOCATE",
+)
+
+#: How many threads the host's back end starts; read when it starts.
+THREADS = "PJRT_NPROC"
+
+#: The precision of products of float32 that rounds nothing.
+EXACT_MATMUL = "highest"
+
+
+class Device:
+    """A device of JAX.
+
+    Attributes
+    ----------
+    name
+        As in a target.
+    platform
+        JAX's name of the back end that computes.
+    is_host
+        As in `pmdriver.framework.Framework`.
+    jittable
+        A target may add the mode ``+jit``.
+    rounds
+        Products of float32 are less exact than float32 unless asked to be exact.
+    index
+        Which of the devices of this platform.
+    """
+
+    name = ""
+    is_host = False
+    jittable = True
+    rounds = True
+    index = 0
+
+    def __init__(self) -> None:
+        self._held = self._peak = 0
+
+    @property
+    def platform(self) -> str:
+        """Return the name that JAX has for the platform."""
+        return self.name
+
+    def target(self) -> str:
+        """Return how a target names it: ``cuda``, ``cuda:1``."""
+        return f"{self.name}:{self.index}" if self.index else self.name
+
+    def needs(self) -> str:
+        """Say in one line what is missing that can be known without starting a back end."""
+        return ""
+
+    def start(self, threads: int) -> Any:
+        """Start the back end, and that of the host, in a process where none is started.
+
+        Parameters
+        ----------
+        threads
+            How many compute on the host; 0 is JAX's default.
+
+        Raises
+        ------
+        RuntimeError
+            There is no such device.
+        """
+        if self.needs():
+            raise RuntimeError(self.needs())
+        if threads:
+            os.environ[THREADS] = str(threads)
+        jax.config.update("jax_platforms", ",".join(dict.fromkeys([self.platform, "cpu"])))
+        return self.handle()
+
+    def handle(self) -> Any:
+        """Return what `device` is bound to in the texts of a case."""
+        found = jax.devices(self.platform)
+        if self.index >= len(found):
+            raise RuntimeError(
+                f"there is no {self.target()}: the number of {self.name} devices is {len(found)}"
+            )
+        return found[self.index]
+
+    def count(self) -> int:
+        """Count the devices of this platform."""
+        return len(jax.devices(self.platform))
+
+    def device_name(self) -> str:
+        """Return JAX's name of the hardware."""
+        return str(self.handle().device_kind)
+
+    def driver_version(self) -> str:
+        """Return the version of the device's driver; an empty text if it has none."""
+        return str(self.handle().client.platform_version).split("\n")[0]
+
+    def fast_modes(self) -> list[str]:
+        """Name the numeric modes that are on, and faster and less exact than others."""
+        is_exact = jax.config.jax_default_matmul_precision in (EXACT_MATMUL, "float32")
+        return ["default_matmul_precision"] if self.rounds and not is_exact else []
+
+    def clear_counters(self) -> None:
+        """Note how much memory is used now, and the most that was."""
+        self._held, self._peak = self._used()
+
+    def peak_memory(self) -> int | None:
+        """Return the peak since `clear_counters`, above what was used then.
+
+        JAX counts from the start of the process. None if the peak was higher before, or if it does
+        not tell.
+        """
+        _, peak = self._used()
+        return peak - self._held if peak > self._peak else None
+
+    def _used(self) -> tuple[int, int]:
+        found = self.handle().memory_stats() or {}
+        return int(found.get("bytes_in_use", 0)), int(found.get("peak_bytes_in_use", 0))
+
+    def others(self, gpus: list[nvidia.Gpu]) -> dict[str, Any]:
+        """Return how others used the device when the driver began and saw `gpus`."""
+        return {}
+
+    def environment(self) -> dict[str, str]:
+        """Return the variables that are set and change how fast the device is, or its results."""
+        return {name: os.environ[name] for name in CHANGING if name in os.environ}
+
+
+class Cpu(Device):
+    """The host's processor: the control of every other device."""
+
+    name = "cpu"
+    is_host = True
+    rounds = False
+
+    def device_name(self) -> str:
+        """Return the processor's name."""
+        return host.processor_name()
+
+    def driver_version(self) -> str:
+        """Return nothing: jaxlib has the compiler."""
+        return ""
+
+    def clear_counters(self) -> None:
+        """Do nothing: there are no counters."""
+
+    def peak_memory(self) -> None:
+        """Return None: the driver reads the child's resident set when it is dead."""
+        return None
+
+
+class Cuda(Device):
+    """NVIDIA's GPUs."""
+
+    name = "cuda"
+
+    def needs(self) -> str:
+        """Look for the plug-in."""
+        names = ("jax_cuda12_plugin", "jax_cuda13_plugin", "jax_plugins.xla_cuda12",
+                 "jax_plugins.xla_cuda13")  # fmt: skip
+        return "" if any(map(_is_installed, names)) else "no CUDA plug-in of JAX is installed"
+
+    def driver_version(self) -> str:
+        """Return the version of the kernel module."""
+        return nvidia.driver_version() or super().driver_version()
+
+    def others(self, gpus: list[nvidia.Gpu]) -> dict[str, Any]:
+        """Describe the GPU if it is the only one: JAX does not tell its uuid."""
+        gpu = nvidia.of_uuid(gpus, "")
+        return gpu.described() if gpu else {}
+
+
+class Rocm(Device):
+    """AMD's GPUs."""
+
+    name = "rocm"
+
+    def needs(self) -> str:
+        """Look for the plug-in."""
+        names = ("jax_rocm60_plugin", "jax_rocm7_plugin", "jax_plugins.xla_rocm60",
+                 "jax_plugins.xla_rocm7")  # fmt: skip
+        return "" if any(map(_is_installed, names)) else "no ROCm plug-in of JAX is installed"
+
+
+class Tpu(Device):
+    """Google's TPUs."""
+
+    name = "tpu"
+
+    def needs(self) -> str:
+        """Look for libtpu."""
+        return "" if _is_installed("libtpu") else "libtpu is not installed"
+
+
+class Metal(Device):
+    """Apple's GPUs."""
+
+    name = "METAL"
+
+    def needs(self) -> str:
+        """Look for the plug-in."""
+        is_there = _is_installed("jax_plugins.metal_plugin")
+        return "" if is_there else "no Metal plug-in of JAX is installed"
+
+
+class Lowered(Cpu):
+    """An absent platform: cases run on the host, what they dispatch is lowered for it.
+
+    Attributes
+    ----------
+    absent
+        JAX's name of it.
+    """
+
+    jittable = False
+    absent = ""
+
+    @property
+    def platform(self) -> str:
+        """Return the host's, which computes."""
+        return "cpu"
+
+    def needs(self) -> str:
+        """Ask what lowers."""
+        return lowering.missing()
+
+    def device_name(self) -> str:
+        """Return what it is."""
+        return f"lowered for {self.absent}, computed on {host.processor_name()}"
+
+
+class LowerTpu(Lowered):
+    """Lowered for a TPU."""
+
+    name, absent = "lower-tpu", "tpu"
+
+
+class LowerCuda(Lowered):
+    """Lowered for NVIDIA's GPUs."""
+
+    name, absent = "lower-cuda", "cuda"
+
+
+class LowerRocm(Lowered):
+    """Lowered for AMD's GPUs."""
+
+    name, absent = "lower-rocm", "rocm"
+
+
+class PlugIn(Device):
+    """A device of a PJRT plug-in, by the name under which that registered itself."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.name = name
+
+
+DEVICES: tuple[type[Device], ...] = (
+    Cpu, Cuda, Rocm, Tpu, Metal, LowerTpu, LowerCuda, LowerRocm,
+)  # fmt: skip
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:  # the package around it
+        return False
+
+
+def device_of(text: str) -> Device:
+    """Return the device that a target names, such as ``cuda:1``.
+
+    Without an index it is the first one; an unknown name is taken for a plug-in.
+    """
+    name, _, index = text.partition(":")
+    device = next((cls() for cls in DEVICES if cls.name == name), None) or PlugIn(name)
+    device.index = int(index or 0)
+    return device
+
+
+def described(device: Device, modes: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Describe a device for ``portmeter devices``, alone and with each mode.
+
+    An exception means that it is not measurable.
+    """
+    row = {"device": device.target(), "mode": "", "name": "", "driver_version": ""}
+    try:
+        reason = device.needs()
+        if not reason:
+            row["name"], row["driver_version"] = device.device_name(), device.driver_version()
+    except Exception as error:
+        reason = summary(error, MOST_REASON)
+    row = {**row, "measurable": not reason, "why_not": reason}
+    with_modes = [{**row, "mode": mode} for mode in modes if device.jittable and not reason]
+    return [row, *with_modes]
+
+
+def all_rows(modes: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Describe every device of the table, each one of a kind of which there are several."""
+    rows = []
+    for cls in DEVICES:
+        found = described(cls(), modes)
+        rows += found
+        if found[0]["measurable"] and not issubclass(cls, Lowered):
+            for index in range(1, cls().count()):
+                rows += described(device_of(f"{cls.name}:{index}"), modes)
+    return rows

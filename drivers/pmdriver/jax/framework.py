@@ -1,0 +1,377 @@
+"""JAX on one device: the hooks of `Framework`.
+
+``devices.py`` knows the devices, ``lowering.py`` lowers for absent platforms, ``jit.py`` is the
+mode ``+jit``, ``gradients.py`` differentiates, ``arrays.py`` knows arrays and trees, and
+``settings.py`` what a case may set for the whole process. They are put together here.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import importlib.util
+import os
+from collections.abc import Sequence
+from typing import Any, Callable
+
+import jax
+import numpy as np
+
+from pmdriver import hostarrays, nvidia
+from pmdriver.failure import NotApplicable, message_of
+from pmdriver.framework import NOT_PLAIN, Buffer, Counters, Framework, Wanted, absence
+from pmdriver.jax import arrays, devices, jit
+from pmdriver.jax.gradients import Gradients
+from pmdriver.jax.lowering import Lowering
+from pmdriver.jax.settings import Settings, is_wide
+
+#: Modules that cases name, and those that JAX imports when it first computes; not every version
+#: has each.
+LAZY_MODULES = (
+    "jax.scipy.fft", "jax.scipy.linalg", "jax.scipy.ndimage", "jax.scipy.optimize",
+    "jax.scipy.signal", "jax.scipy.special", "jax.scipy.stats", "jax.scipy.integrate",
+    "jax.experimental.multihost_utils", "jax.extend.core", "jax.extend.linear_util",
+    "jax.interpreters.partial_eval", "jax.export", "jax.image", "jax.flatten_util", "jax.nn",
+    "jaxlib.mlir.dialects.builtin", "jaxlib.mlir.dialects.mhlo", "jaxlib.lapack",
+    "numpy.ctypeslib", "scipy.linalg",
+)  # fmt: skip
+
+#: Packages whose versions are reported, because they change results.
+VERSIONED = ("jaxlib", "numpy", "scipy", "ml_dtypes", "libtpu",
+             "jax_cuda12_plugin", "jax_cuda13_plugin")  # fmt: skip
+
+#: What JAX reports when it has compiled something.
+COMPILED = "/jax/core/compile/backend_compile_duration"
+
+#: What is compared by its text.
+PLAIN_TYPES = (jax.ShapeDtypeStruct, jax.core.ShapedArray, jax.tree_util.PyTreeDef)
+
+MODES = ("jit",)
+
+_MEMORY = ("RESOURCE_EXHAUSTED", "out of memory", "Out of memory")
+
+
+class Jax(Framework):
+    """JAX on one device."""
+
+    name = "jax"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.device: devices.Device = devices.Cpu()
+        self.handle: Any = None
+        self.jit: jit.Jit | None = None
+        self.lowering: Lowering | None = None
+        self.gradient = Gradients(self)
+        self._gpus: list[nvidia.Gpu] = []
+        self._settings: Settings | None = None
+        self._job: dict[str, Any] = {}
+        self._pending: list[Any] = []
+        self._compiled = 0
+        self._elsewhere = False
+
+    # ---------------------------------------------------------------- process
+
+    def import_all(self) -> dict[str, Any]:
+        """Import what cases name, and what JAX imports lazily; no back end is started."""
+        for name in LAZY_MODULES:
+            if _is_there(name):
+                importlib.import_module(name)
+        self._gpus = nvidia.look() if not devices.Cuda().needs() else []
+        return {"version": jax.__version__, "versions": _versions()}
+
+    def has_own_threads(self, setting: dict[str, Any]) -> bool:
+        """Return True: no thread of JAX is OpenMP's."""
+        return True
+
+    def make_exact(self, setting: dict[str, Any]) -> None:
+        """Ask for exact products of float32."""
+        jax.config.update("jax_default_matmul_precision", devices.EXACT_MATMUL)
+
+    def fast_modes(self) -> list[str]:
+        """Ask the device."""
+        return self.device.fast_modes()
+
+    def start(self, setting: dict[str, Any]) -> dict[str, Any]:
+        """Start the back end with a number of threads, and compute one trivial thing on it."""
+        self.setting = setting
+        self.device = devices.device_of(setting["device"])
+        mode = setting.get("mode") or ""
+        if mode and (mode not in MODES or not self.device.jittable):
+            raise RuntimeError(f"{self.device.name} of jax has no mode '{mode}'")
+        threads = int(setting.get("threads") or 0)
+        self.handle = self.device.start(threads)
+        self.is_host = self.device.is_host
+        self.jit = jit.Jit() if mode else None
+        if isinstance(self.device, devices.Lowered):
+            self.lowering = Lowering(self.device.absent)
+        jax.config.update("jax_default_device", self.handle)
+        jax.monitoring.register_event_duration_secs_listener(self._note_event)
+        self.wait, self.count = self._wait, lambda: self._compiled
+        self._trivial()
+        self._settings = Settings()
+        return {
+            "device": self.device.device_name(),
+            "driver_version": self.device.driver_version(),
+            "numeric": {
+                "matmul_precision": str(jax.config.jax_default_matmul_precision or "default"),
+                **self.device.environment(),
+                **self.device.others(self._gpus),
+            },
+            "threads": threads or len(os.sched_getaffinity(0)),
+        }
+
+    def devices(self) -> list[dict[str, Any]]:
+        """List all devices, and for each that can be measured the mode ``jit``."""
+        return devices.all_rows(MODES)
+
+    def _trivial(self) -> None:
+        """Compute one thing on the device, which starts what is started by the first one."""
+        jax.block_until_ready(jax.device_put(np.zeros(1, np.float32), self.handle) + 1)
+
+    def _note_event(self, event: str, duration: float, **_: Any) -> None:
+        if event == COMPILED:
+            self._compiled += 1
+
+    def _wait(self) -> None:
+        """Wait for what was placed and what was called since this was called last.
+
+        Where none of that has an array, and after a setup, it waits for every array that there is:
+        that takes microseconds, which a clock around a short call would show.
+        """
+        pending = jax.tree_util.tree_leaves(self._pending)
+        self._pending.clear()
+        found = [item for item in pending if isinstance(item, jax.Array)]
+        if not found:
+            found = [a for a in jax.live_arrays(self.device.platform) if not a.is_deleted()]
+        jax.block_until_ready(found)
+
+    # ------------------------------------------------------------------ texts
+
+    def begin_job(self, job: dict[str, Any], channel: Any) -> None:
+        """Undo what the case before has set; turn 64-bit types on for a job that has some."""
+        self._job = job
+        self._pending.clear()
+        self._elsewhere = False
+        if self._settings is not None:
+            self._settings.restore(is_wide(job) or bool(self.setting.get("x64")))
+
+    def end_job(self) -> None:
+        """Lower nothing any more, and forget the job's arrays."""
+        if self.lowering is not None:
+            self.lowering.end()
+        self._pending.clear()
+        self.gradient.forget()
+
+    def names(self) -> dict[str, Any]:
+        """Return ``jax``, ``jnp``, ``np``, ``device``, and ``control``."""
+        return {
+            "jax": jax,
+            "jnp": jax.numpy,
+            "np": np,
+            "device": self.handle,
+            "control": bool(self.setting.get("control")),
+        }
+
+    def elsewhere_names(self) -> dict[str, Any]:
+        """Return the same; from now on nothing of JAX counts as being on the host."""
+        self._elsewhere = True
+        return self.names()
+
+    def seed(self, number: int) -> None:
+        """Seed NumPy: JAX has no generator, a case makes its keys.
+
+        Called after the setup's inputs are placed and before each call, when the next wait must be
+        for all that was left behind.
+        """
+        self._pending.clear()
+        np.random.seed(number % 2**32)
+
+    def missing(self, function: str) -> str | None:
+        """Look the name up, from ``jax`` on, attribute by attribute."""
+        return absence(jax, "jax", function, f"JAX {jax.__version__}")
+
+    def unmet(self, requirement: str) -> str | None:
+        """Decide on ``accelerator``, ``values``, ``two devices`` and names of devices."""
+        if requirement == "accelerator":
+            met = not self.is_host
+        elif requirement == "values":
+            met = True
+        elif requirement == "two devices":
+            met = self.device.count() >= 2
+        elif requirement in {cls.name for cls in devices.DEVICES}:
+            met = requirement == self.device.name
+        else:
+            return super().unmet(requirement)
+        return None if met else f"requires {requirement}"
+
+    @property
+    def compiles(self) -> bool:
+        """Whether the mode is ``+jit``."""
+        return self.jit is not None
+
+    def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Keep what the call returns until it was waited for; compile it, in the mode ``+jit``."""
+        pending = self._pending
+        if self.jit and self._job.get("host_only"):
+            raise NotApplicable("the function is host-only: there is nothing to compile")
+        bound = self.jit.bind(function, self._static()) if self.jit else function
+        if self._job.get("backward"):
+            bound = self.gradient.last.bind(function, bound, self._job.get("output"))
+
+        def call(*arguments: Any) -> Any:
+            out = bound(*arguments)
+            pending.append(out)
+            return out
+
+        return call
+
+    def _static(self) -> set[int]:
+        """Return the positions of the inputs that are not on the device."""
+        specs = self._job.get("inputs") or (self._job.get("series") or [[]])[0]
+        return {i for i, spec in enumerate(specs) if "dtype" not in spec or spec.get("host")}
+
+    def after_first_call(self) -> list[str]:
+        """Verify that something was computed, and not already by the compiler.
+
+        Raises
+        ------
+        NotApplicable
+            The compiled call is a constant, or there is nothing to lower.
+        """
+        if self.jit is not None:
+            self.jit.verify()
+        if self.lowering is not None and not self.lowering.lowered and not self._job["host_only"]:
+            raise NotApplicable("the call dispatches no computation that could be lowered")
+        return []
+
+    # ----------------------------------------------------------------- arrays
+
+    def make(self, dtype: str, shape: Sequence[int], data: memoryview) -> Any:
+        """Make an array of NumPy."""
+        return hostarrays.made(dtype, shape, data)
+
+    def place(self, array: Any) -> Any:
+        """Copy an array to the device."""
+        placed = jax.device_put(hostarrays.plain(array), self.handle)
+        self._pending.append(placed)
+        return placed
+
+    def prepare(self, array: Any, differentiate: bool) -> Any:
+        """Give a case plain arrays of NumPy for inputs on the host."""
+        return hostarrays.plain(array)
+
+    def read(self, array: Any) -> Buffer:
+        """Copy an array to the host, its elements in C order."""
+        found = arrays.on_host(array)
+        return Buffer(array.dtype.name, tuple(array.shape), found.tobytes())
+
+    def extent(self, array: Any) -> tuple[int, int]:
+        """Ask the array."""
+        return array.ndim, array.size * array.dtype.itemsize
+
+    def is_array(self, value: Any) -> bool:
+        """Detect arrays of a dtype that portmeter knows; traced ones only while differentiating."""
+        if isinstance(value, hostarrays.HostArray):
+            return True
+        if isinstance(value, jax.core.Tracer) and not self.gradient.is_tracing:
+            return False
+        return arrays.is_known(value)
+
+    def where(self, array: Any) -> tuple[str, bool]:
+        """Name the array's devices; several are right where a case requires two."""
+        if isinstance(array, hostarrays.HostArray):
+            return "host", self.is_host
+        if self._elsewhere:
+            return "elsewhere", False
+        found = array.devices()
+        several = "two devices" in (self._job.get("requires") or [])
+        allowed = set(jax.devices(self.device.platform)) if several else {self.handle}
+        return ", ".join(sorted(map(str, found))), found <= allowed
+
+    def children(self, value: Any) -> list[tuple[str, Any]] | None:
+        """Open keys of random generators, arrays of unknown dtypes, and JAX's own trees."""
+        if isinstance(value, jax.Array):
+            return arrays.parts_of_array(value)
+        return arrays.parts_of_node(value)
+
+    def plain(self, value: Any) -> Any:
+        """Write shapes with dtypes, and structures of trees, as JAX does."""
+        if isinstance(value, PLAIN_TYPES):
+            return {f"jax.{type(value).__name__}": str(value)}
+        return NOT_PLAIN
+
+    # -------------------------------------------------------------- gradients
+
+    def differentiable(self, array: Any) -> bool:
+        """Return whether an array of JAX is floating or complex."""
+        is_own = isinstance(array, jax.Array)
+        return is_own and bool(jax.numpy.issubdtype(array.dtype, np.inexact))
+
+    def cotangent(self, path: str, array: Any) -> Wanted:
+        """Ask for values within [-1, 1); the call is linearised before any clock runs."""
+        self.gradient.prepare()
+        return Wanted(f"cotangent.{path}", array.dtype.name, tuple(array.shape), scale=1.0)
+
+    def gradients(self, outputs: list[Any], sources: list[Any], cotangents: list[Any]) -> list[Any]:
+        """Differentiate in reverse mode."""
+        found = self.gradient.pull(sources, cotangents)
+        self._pending.append(found)
+        return found
+
+    # ---------------------------------------------------------------- evidence
+
+    def clear_counters(self) -> None:
+        """Clear the device's counters; from now on what is dispatched is lowered."""
+        self.device.clear_counters()
+        if self.lowering is not None:
+            self.lowering.begin()
+
+    def read_counters(self) -> Counters:
+        """Return none: JAX executes nothing on another device than the inputs'."""
+        if self.lowering is not None:
+            self.lowering.end()
+        return Counters([], 0)
+
+    def peak_memory(self) -> int | None:
+        """Ask the device's allocator."""
+        return self.device.peak_memory()
+
+    def memory_kind(self, error: BaseException) -> str | None:
+        """Detect exhausted memory by the message of JAX's exception."""
+        if isinstance(error, jax.errors.JaxRuntimeError):
+            text = message_of(error)
+            if any(part in text for part in _MEMORY):
+                return "host" if self.is_host else "device"
+        return super().memory_kind(error)
+
+    def not_traceable(self, error: BaseException) -> str | None:
+        """Ask, in the mode ``+jit``."""
+        return jit.not_traceable(error) if self.jit else None
+
+    def poisoned(self) -> bool:
+        """Compute on the device once more, which raises again if its context is lost."""
+        if self.is_host:
+            return False
+        try:
+            self._trivial()
+        except Exception:
+            return True
+        return False
+
+
+def _is_there(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:  # the package around it
+        return False
+
+
+def _versions() -> dict[str, str]:
+    found = {"jax": jax.__version__}
+    for name in filter(_is_there, VERSIONED):
+        found[name] = importlib.metadata.version(name)
+    return found
+
+
+FRAMEWORK = Jax

@@ -1,0 +1,127 @@
+"""The mode ``+jit`` of JAX: the call under `jax.jit`, with its inputs as arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any, Callable
+
+import jax
+import jax.extend.core
+
+from pmdriver.failure import NotApplicable, message_of
+
+#: What JAX raises where a call looks at the value of what it traces.
+_UNTRACEABLE = (
+    jax.errors.ConcretizationTypeError,
+    jax.errors.NonConcreteBooleanIndexError,
+    jax.errors.TracerArrayConversionError,
+    jax.errors.TracerIntegerConversionError,
+    jax.errors.UnexpectedTracerError,
+)
+
+#: What a `TypeError` says of an argument or a result that is nothing on a device.
+_NO_ARRAY = "not a valid JAX type"
+
+
+class Static:
+    """An argument that is part of the compiled function: equal ones share it."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        is_array = hasattr(value, "tobytes")
+        self._key = (str(value.dtype), value.shape, value.tobytes()) if is_array else repr(value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Static) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+
+class Jit:
+    """Compiles calls, and looks at what was traced."""
+
+    def __init__(self) -> None:
+        self._jitted: Any = None
+        self._arguments: Sequence[Any] = ()
+
+    def bind(self, function: Callable[..., Any], static: Collection[int]) -> Callable[..., Any]:
+        """Wrap a function; it is compiled when it is called.
+
+        Parameters
+        ----------
+        function
+            Its parameters are the inputs of the case.
+        static
+            The positions of those that are not on the device: shapes, axes, counts.
+        """
+
+        def opened(*arguments: Any) -> Any:
+            return function(*[a.value if isinstance(a, Static) else a for a in arguments])
+
+        if not static:
+            self._jitted = jitted = jax.jit(function)
+
+            def call(*arguments: Any) -> Any:
+                self._arguments = arguments
+                return jitted(*arguments)
+
+            return call
+
+        self._jitted = jitted = jax.jit(opened, static_argnums=tuple(sorted(static)))
+        made: dict[int, Static] = {}  # by the identity of a value that it keeps
+
+        def wrapped(value: Any) -> Static:
+            if id(value) not in made:
+                made[id(value)] = Static(value)
+            return made[id(value)]
+
+        def call_with_static(*arguments: Any) -> Any:
+            self._arguments = [wrapped(a) if i in static else a for i, a in enumerate(arguments)]
+            return jitted(*self._arguments)
+
+        return call_with_static
+
+    def verify(self) -> None:
+        """Look at what the call that was made last was traced to.
+
+        Raises
+        ------
+        NotApplicable
+            It is a constant, or has arrays as constants: the compiler then computes before it runs.
+        """
+        traced = self._jitted.trace(*self._arguments)
+        lifted = getattr(traced, "_consts", ())  # they come first among the parameters
+        held = [v for v in [*traced.jaxpr.consts, *lifted] if getattr(v, "size", 0) > 1]
+        if held:
+            raise NotApplicable(
+                f"the call takes {len(held)} of the setup's arrays, which jit makes constants"
+            )
+        if not depends_on_inputs(getattr(traced.jaxpr, "jaxpr", traced.jaxpr), len(lifted)):
+            raise NotApplicable("the compiled call depends on no input")
+
+
+def depends_on_inputs(jaxpr: Any, lifted: int) -> bool:
+    """Return whether a result of a traced function depends on one of its arguments.
+
+    Parameters
+    ----------
+    jaxpr
+        The function.
+    lifted
+        How many of its parameters, the first ones, are constants.
+    """
+    literal = jax.extend.core.Literal
+    known = {id(variable) for variable in jaxpr.invars[lifted:]}
+    for equation in jaxpr.eqns:
+        if any(id(v) in known for v in equation.invars if not isinstance(v, literal)):
+            known.update(id(variable) for variable in equation.outvars)
+    return any(id(v) in known for v in jaxpr.outvars if not isinstance(v, literal))
+
+
+def not_traceable(error: BaseException) -> str | None:
+    """Say why JAX cannot trace the call; None for other exceptions."""
+    text = message_of(error)
+    if isinstance(error, _UNTRACEABLE) or (isinstance(error, TypeError) and _NO_ARRAY in text):
+        return "not traceable: " + text.strip().split("\n")[0]
+    return None

@@ -1,0 +1,43 @@
+"""What a case may set in JAX for the whole process: each case finds it as the first did."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+
+#: Element types that JAX turns into smaller ones, without an error, unless 64-bit types are on.
+WIDE = ("int64", "uint64", "float64", "complex128")
+
+X64 = "jax_enable_x64"
+
+
+class Settings:
+    """The configuration of JAX in this process, as it is when this is made."""
+
+    def __init__(self) -> None:
+        self._values = dict(jax.config.values)
+
+    def restore(self, wide: bool) -> None:
+        """Set again what has another value now.
+
+        Parameters
+        ----------
+        wide
+            Turn 64-bit types on, otherwise off. JAX keeps what it compiled under the one apart
+            from what it compiled under the other.
+        """
+        wanted = {**self._values, X64: wide}
+        for name, value in jax.config.values.items():
+            if name in wanted and value != wanted[name]:
+                jax.config.update(name, wanted[name])
+
+
+def is_wide(job: dict[str, Any]) -> bool:
+    """Return whether a job has an element type of 64 bits: its own, or that of an input.
+
+    Host data does not count: NumPy's indices are int64, whatever they select from.
+    """
+    inputs = job.get("inputs") or (job.get("series") or [[]])[0]
+    dtypes = [spec.get("dtype") for spec in inputs if not spec.get("host")]
+    return any(dtype in WIDE for dtype in [job.get("dtype"), *dtypes])

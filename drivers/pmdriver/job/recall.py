@@ -1,0 +1,90 @@
+"""Makes the last call of a case again, for frameworks that differentiate functions.
+
+Such a framework traces or watches a call from its beginning, so that the call that was timed is of
+no use: it is made again, untimed, and only the way back is on a clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Callable
+
+from pmdriver.framework import Framework
+from pmdriver.job import leaves
+
+
+class Recall:
+    """Remembers the last call of a case.
+
+    Parameters
+    ----------
+    framework
+        Detects arrays, and which of them have gradients.
+
+    Attributes
+    ----------
+    is_recent
+        A call was made since `used`.
+    """
+
+    def __init__(self, framework: Framework) -> None:
+        self._framework = framework
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget the last call."""
+        self.is_recent = False
+        self._arguments: Sequence[Any] = ()
+        self._outputs: Callable[..., Any] = lambda *_: None
+
+    def bind(
+        self, function: Any, bound: Callable[..., Any], output: str | None
+    ) -> Callable[..., Any]:
+        """Return a function that calls `bound` and remembers its arguments.
+
+        Parameters
+        ----------
+        function
+            The case's own: its globals are the names of the setup.
+        bound
+            The same, or what compiles it.
+        output
+            The text of the case's `output`.
+        """
+        names = function.__code__.co_varnames[: function.__code__.co_argcount]
+
+        def outputs(*arguments: Any) -> Any:
+            out = bound(*arguments)
+            if output in (None, "", "out"):
+                return out
+            known = {**function.__globals__, **dict(zip(names, arguments)), "out": out}
+            return eval(output, known)
+
+        def call(*arguments: Any) -> Any:
+            self.is_recent, self._arguments, self._outputs = True, arguments, outputs
+            return bound(*arguments)
+
+        return call
+
+    def used(self) -> None:
+        """Count the last call as differentiated."""
+        self.is_recent = False
+
+    def sources(self) -> list[Any]:
+        """Return the inputs of the last call that have gradients, in order."""
+        return [value for value in self._arguments if self._framework.differentiable(value)]
+
+    def again(self, *sources: Any) -> list[Any]:
+        """Make the call with other values of its `sources`.
+
+        Returns
+        -------
+        list
+            The arrays among the outputs that have gradients, in order.
+        """
+        left = iter(sources)
+        differentiable = self._framework.differentiable
+        arguments = [next(left) if differentiable(old) else old for old in self._arguments]
+        found = leaves.walk(self._outputs(*arguments), self._framework)
+        arrays = [leaf.value for leaf in found if leaf.kind == leaves.ARRAY]
+        return [array for array in arrays if differentiable(array)]

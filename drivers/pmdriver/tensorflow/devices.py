@@ -1,0 +1,262 @@
+"""The devices of TensorFlow: how to reach each one, wait for it, name it and read its memory.
+
+To add a device: a subclass of `Device` and a row in `DEVICES`.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Callable
+
+import tensorflow as tf
+
+from pmdriver import host, nvidia
+from pmdriver.failure import summary
+
+#: Characters of a reason that come from TensorFlow.
+MOST_REASON = 200
+
+#: Variables that change how fast a device is, or its results.
+CHANGING = (
+    "CUDA_VISIBLE_DEVICES",
+    "NVIDIA_TF32_OVERRIDE",
+    "TF_ENABLE_ONEDNN_OPTS",
+    "TF_XLA_FLAGS",
+    "XLA_FLAGS",
+)
+
+#: What makes TensorFlow offer XLA's device on the host; the table of targets sets it.
+XLA_FLAG = "--tf_xla_enable_xla_devices"
+
+
+class Device:
+    """A device of TensorFlow.
+
+    Attributes
+    ----------
+    name
+        As in a target.
+    kind
+        TensorFlow's type of device: ``"GPU"``.
+    is_host
+        As in `pmdriver.framework.Framework`.
+    returns_early
+        A call may return before its work is done.
+    index
+        Which of the devices of its kind.
+    """
+
+    name = kind = ""
+    is_host = False
+    returns_early = True
+    index = 0
+
+    def __init__(self) -> None:
+        self._held = 0  # bytes that were allocated when the counters were cleared
+
+    def target(self) -> str:
+        """Return how a target names it: ``cuda``, ``cuda:1``."""
+        return f"{self.name}:{self.index}" if self.index else self.name
+
+    def handle(self) -> str:
+        """Return what `device` is bound to in the texts of a case: ``/device:GPU:0``."""
+        return f"/device:{self.kind}:{self.index}"
+
+    def holds(self, array: Any) -> bool:
+        """Return whether a tensor is on this device."""
+        return str(array.device).endswith(self.handle())
+
+    def why_not(self) -> str:
+        """Say in one line why it cannot be measured here; an empty text if it can."""
+        found = self.count()
+        if self.index < found:
+            return ""
+        if not found:
+            return f"TensorFlow finds no {self.kind}"
+        return f"there is no {self.target()}: the number of {self.name} devices is {found}"
+
+    def count(self) -> int:
+        """Count the devices of this kind."""
+        return len(tf.config.list_physical_devices(self.kind))
+
+    def prepare(self, threads: int) -> None:
+        """Configure TensorFlow before its devices start: they start with the first operation.
+
+        Parameters
+        ----------
+        threads
+            How many compute on the host; 0 is TensorFlow's default.
+        """
+        tf.config.threading.set_intra_op_parallelism_threads(threads)
+        tf.config.threading.set_inter_op_parallelism_threads(threads)
+        if self.kind != "GPU":
+            tf.config.set_visible_devices([], "GPU")
+        for gpu in tf.config.get_visible_devices("GPU"):
+            tf.config.experimental.set_memory_growth(gpu, True)
+
+    def wait(self) -> Callable[[], None] | None:
+        """Return what waits until the device has finished all work."""
+        return tf.test.experimental.sync_devices if self.returns_early else None
+
+    def device_name(self) -> str:
+        """Return TensorFlow's name of the hardware."""
+        device = tf.config.list_physical_devices(self.kind)[self.index]
+        return str(tf.config.experimental.get_device_details(device).get("device_name", self.kind))
+
+    def driver_version(self) -> str:
+        """Return the version of the device's driver; an empty text if it has none."""
+        return ""
+
+    def fast_modes(self) -> list[str]:
+        """Name the numeric modes that are on, and faster and less exact than others."""
+        return []
+
+    def clear_counters(self) -> None:
+        """Do nothing: there are no counters."""
+
+    def peak_memory(self) -> int | None:
+        """Return None: TensorFlow does not tell."""
+        return None
+
+    def others(self, gpus: list[nvidia.Gpu]) -> dict[str, Any]:
+        """Return how others used the device when the driver began and saw `gpus`."""
+        return {}
+
+    def environment(self) -> dict[str, str]:
+        """Return the variables that are set and change how fast the device is, or its results."""
+        return {name: os.environ[name] for name in CHANGING if name in os.environ}
+
+
+class Cpu(Device):
+    """The host's processor: the control of every other device."""
+
+    name, kind = "cpu", "CPU"
+    is_host = True
+    returns_early = False
+
+    def device_name(self) -> str:
+        """Return the processor's name."""
+        return host.processor_name()
+
+
+class Gpu(Device):
+    """A GPU of the vendor that TensorFlow was built for."""
+
+    kind = "GPU"
+
+    def fast_modes(self) -> list[str]:
+        """Name TF32, which TensorFlow has turned on."""
+        return ["tf32"] * tf.config.experimental.tensor_float_32_execution_enabled()
+
+    def clear_counters(self) -> None:
+        """Reset the peak of memory, and note what is allocated now."""
+        tf.config.experimental.reset_memory_stats(self.handle()[len("/device:") :])
+        self._held = self._memory("current")
+
+    def peak_memory(self) -> int | None:
+        """Peak bytes since `clear_counters`, above what was allocated then."""
+        return max(self._memory("peak") - self._held, 0)
+
+    def _memory(self, key: str) -> int:
+        name = self.handle()[len("/device:") :]
+        return int(tf.config.experimental.get_memory_info(name)[key])
+
+
+class Cuda(Gpu):
+    """NVIDIA's GPUs."""
+
+    name = "cuda"
+
+    def why_not(self) -> str:
+        """Distinguish a build without CUDA from a machine without a GPU."""
+        return super().why_not() if tf.test.is_built_with_cuda() else "TensorFlow has no CUDA"
+
+    def driver_version(self) -> str:
+        """Return the version of the kernel module."""
+        return nvidia.driver_version()
+
+    def others(self, gpus: list[nvidia.Gpu]) -> dict[str, Any]:
+        """Describe the GPU if it is the only one: TensorFlow does not tell its uuid."""
+        gpu = nvidia.of_uuid(gpus, "")
+        return gpu.described() if gpu else {}
+
+
+class Rocm(Gpu):
+    """AMD's GPUs."""
+
+    name = "rocm"
+
+    def why_not(self) -> str:
+        """Distinguish a build without ROCm from a machine without a GPU."""
+        return super().why_not() if tf.test.is_built_with_rocm() else "TensorFlow has no ROCm"
+
+
+class Tpu(Device):
+    """Google's TPUs, of a machine that has them itself."""
+
+    name, kind = "tpu", "TPU"
+
+
+class Xla(Device):
+    """XLA's own device, here on the host: each operation is compiled, none falls back.
+
+    Its calls return when they are done, which the calibrated work of each run verifies.
+    """
+
+    name, kind = "xla", "XLA_CPU"
+    returns_early = False
+
+    def why_not(self) -> str:
+        """Tell which flag offers the device."""
+        return super().why_not() and f"set TF_XLA_FLAGS={XLA_FLAG}"
+
+    def device_name(self) -> str:
+        """Return what it is."""
+        return f"XLA, {host.processor_name()}"
+
+
+DEVICES: tuple[type[Device], ...] = (Cpu, Cuda, Rocm, Tpu, Xla)
+
+
+def device_of(text: str) -> Device:
+    """Return the device that a target names, such as ``cuda:1``; without an index the first one.
+
+    Raises
+    ------
+    RuntimeError
+        There is no such kind.
+    """
+    name, _, index = text.partition(":")
+    device = next((cls() for cls in DEVICES if cls.name == name), None)
+    if device is None:
+        raise RuntimeError(f"tensorflow has no device '{name}'")
+    device.index = int(index or 0)
+    return device
+
+
+def described(device: Device, modes: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Describe a device for ``portmeter devices``, alone and with each mode.
+
+    An exception means that it is not measurable.
+    """
+    row = {"device": device.target(), "mode": "", "name": "", "driver_version": ""}
+    try:
+        reason = device.why_not()
+        if not reason:
+            row["name"], row["driver_version"] = device.device_name(), device.driver_version()
+    except Exception as error:
+        reason = summary(error, MOST_REASON)
+    row = {**row, "measurable": not reason, "why_not": reason}
+    return [row, *({**row, "mode": mode} for mode in modes if not reason)]
+
+
+def all_rows(modes: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Describe every device of the table, each one of a kind of which there are several."""
+    rows = []
+    for cls in DEVICES:
+        found = described(cls(), modes)
+        rows += found
+        if found[0]["measurable"]:
+            for index in range(1, cls().count()):
+                rows += described(device_of(f"{cls.name}:{index}"), modes)
+    return rows

@@ -1,0 +1,354 @@
+"""TensorFlow on one device: the hooks of `Framework`.
+
+Setup, call, output and check of a case run within ``tf.device`` of the target, soft placement off:
+an operation that the device lacks is an error and no fallback. ``devices.py`` knows the devices,
+``jit.py`` is the mode ``+jit``; ``+soft`` turns soft placement on.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import importlib.util
+import os
+from collections.abc import Sequence
+from typing import Any, Callable
+
+import numpy as np
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+
+import tensorflow as tf  # noqa: E402
+
+from pmdriver import hostarrays, nvidia  # noqa: E402
+from pmdriver.failure import NotApplicable, message_of  # noqa: E402
+from pmdriver.framework import (  # noqa: E402
+    NOT_PLAIN,
+    Buffer,
+    Framework,
+    Wanted,
+    absence,
+)
+from pmdriver.job.recall import Recall  # noqa: E402
+from pmdriver.tensorflow import devices, jit  # noqa: E402
+
+#: Modules that TensorFlow imports when a name of them is first used.
+LAZY_MODULES = (
+    "keras.src.backend", "tensorflow._api.v2.compat.v1", "tensorflow.experimental.numpy",
+    "tensorflow.python.ops.numpy_ops", "tensorflow.python.eager.backprop", "numpy.ctypeslib",
+    "numpy.random",
+)  # fmt: skip
+
+#: Names below ``tf`` whose first use imports.
+LAZY_NAMES = (
+    "keras",
+    "compat.v1.keras",
+    "compat.v1.distributions",
+    "summary",
+    "experimental.numpy",
+)
+
+#: Packages whose versions are reported, because they change results.
+VERSIONED = ("numpy", "keras", "ml_dtypes")
+
+#: What is compared by its text.
+PLAIN_TYPES = (tf.DType, tf.TensorShape, tf.TypeSpec)
+
+MODES = ("jit", "soft")
+
+DTYPES = {getattr(tf, name) for name in hostarrays.DTYPES}
+
+
+class TensorFlow(Framework):
+    """TensorFlow on one device."""
+
+    name = "tensorflow"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.device: devices.Device = devices.Cpu()
+        self.jit: jit.Jit | None = None
+        self.last = Recall(self)
+        self._gpus: list[nvidia.Gpu] = []
+        self._job: dict[str, Any] = {}
+        self._scope: Any = None
+        self._soft = False
+        self._elsewhere = False
+        self._tape: Any = None
+        self._outputs: list[Any] = []
+
+    # ---------------------------------------------------------------- process
+
+    def import_all(self) -> dict[str, Any]:
+        """Import what cases name, and what TensorFlow imports lazily; no device is started."""
+        for name in filter(_is_there, LAZY_MODULES):
+            importlib.import_module(name)
+        for name in LAZY_NAMES:
+            found: Any = tf
+            for part in name.split("."):
+                found = getattr(found, part, None)
+            dir(found)
+        self._gpus = nvidia.look() if tf.test.is_built_with_cuda() else []
+        versions = {name: importlib.metadata.version(name) for name in filter(_is_there, VERSIONED)}
+        return {"version": tf.__version__, "versions": {"tensorflow": tf.__version__, **versions}}
+
+    def has_own_threads(self, setting: dict[str, Any]) -> bool:
+        """Return True: no thread of TensorFlow is bound by OpenMP."""
+        return True
+
+    def make_exact(self, setting: dict[str, Any]) -> None:
+        """Turn TF32 off."""
+        tf.config.experimental.enable_tensor_float_32_execution(False)
+
+    def fast_modes(self) -> list[str]:
+        """Ask the device."""
+        return self.device.fast_modes()
+
+    def start(self, setting: dict[str, Any]) -> dict[str, Any]:
+        """Start the device with a number of threads, and compute one trivial thing on it."""
+        self.setting = setting
+        self.device = devices.device_of(setting["device"])
+        mode = setting.get("mode") or ""
+        if mode and mode not in MODES:
+            raise RuntimeError(f"tensorflow has no mode '{mode}'")
+        reason = self.device.why_not()
+        if reason:
+            raise RuntimeError(reason)
+        threads = int(setting.get("threads") or 0)
+        self.device.prepare(threads)
+        self._soft = mode == "soft"
+        self.is_host = self.device.is_host
+        self.jit = jit.Jit() if mode == "jit" else None
+        self.wait, self.count = self.device.wait(), self.jit.count if self.jit else None
+        self._trivial()
+        return {
+            "device": self.device.device_name(),
+            "driver_version": self.device.driver_version(),
+            "numeric": {
+                "onednn": os.environ.get("TF_ENABLE_ONEDNN_OPTS", "default"),
+                **self.device.environment(),
+                **self.device.others(self._gpus),
+            },
+            "threads": threads or len(os.sched_getaffinity(0)),
+        }
+
+    def devices(self) -> list[dict[str, Any]]:
+        """List all devices, and for each that can be measured its modes."""
+        return devices.all_rows(MODES)
+
+    def _trivial(self) -> None:
+        """Compute one thing on the device, which starts what is started by the first one."""
+        with tf.device(self.device.handle()):
+            kept = tf.zeros(1) + 1
+        if self.wait is not None:
+            self.wait()
+        del kept
+
+    # ------------------------------------------------------------------ texts
+
+    def begin_job(self, job: dict[str, Any], channel: Any) -> None:
+        """Undo what the case before has set for the process, and open the device's scope."""
+        self._job = job
+        self._elsewhere = False
+        tf.config.set_soft_device_placement(self._soft)
+        tf.config.run_functions_eagerly(False)
+        self._scope = tf.device(self.device.handle())
+        self._scope.__enter__()
+
+    def end_job(self) -> None:
+        """Close the scope, and forget the job's arrays."""
+        if self._scope is not None:
+            self._scope.__exit__(None, None, None)
+            self._scope = None
+        self.last.forget()
+        self._tape, self._outputs = None, []
+
+    def names(self) -> dict[str, Any]:
+        """Return ``tf``, ``np``, ``device``, and ``control``."""
+        return {
+            "tf": tf,
+            "np": np,
+            "device": self.device.handle(),
+            "control": bool(self.setting.get("control")),
+        }
+
+    def elsewhere_names(self) -> dict[str, Any]:
+        """Return the same; from now on nothing of TensorFlow counts as being on the host."""
+        self._elsewhere = True
+        return self.names()
+
+    def seed(self, number: int) -> None:
+        """Seed TensorFlow's generators, and NumPy's."""
+        tf.random.set_seed(number)
+        np.random.seed(number % 2**32)
+
+    def missing(self, function: str) -> str | None:
+        """Look the name up, from ``tf`` on, attribute by attribute."""
+        return absence(tf, "tf", function, f"TensorFlow {tf.__version__}")
+
+    def unmet(self, requirement: str) -> str | None:
+        """Decide on ``accelerator``, ``values``, ``two devices`` and names of devices."""
+        if requirement == "accelerator":
+            met = not self.is_host and not isinstance(self.device, devices.Xla)
+        elif requirement == "values":
+            met = True
+        elif requirement == "two devices":
+            met = self.device.count() >= 2
+        elif requirement in {cls.name for cls in devices.DEVICES}:
+            met = requirement == self.device.name
+        else:
+            return super().unmet(requirement)
+        return None if met else f"requires {requirement}"
+
+    @property
+    def compiles(self) -> bool:
+        """Whether the mode is ``+jit``."""
+        return self.jit is not None
+
+    def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Compile, in the mode ``+jit``; remember the call if it will be differentiated."""
+        if self.jit and self._job.get("host_only"):
+            raise NotApplicable("the function is host-only: there is nothing to compile")
+        bound = self.jit.bind(function) if self.jit else function
+        if self._job.get("backward"):
+            bound = self.last.bind(function, bound, self._job.get("output"))
+        return bound
+
+    def after_first_call(self) -> list[str]:
+        """Verify that the call was not computed by the compiler."""
+        if self.jit is not None:
+            self.jit.verify()
+        return []
+
+    # ----------------------------------------------------------------- arrays
+
+    def make(self, dtype: str, shape: Sequence[int], data: memoryview) -> Any:
+        """Make an array of NumPy."""
+        return hostarrays.made(dtype, shape, data)
+
+    def place(self, array: Any) -> Any:
+        """Copy an array to the device."""
+        with tf.device(self.device.handle()):
+            return tf.constant(hostarrays.plain(array))
+
+    def prepare(self, array: Any, differentiate: bool) -> Any:
+        """Give a case plain arrays of NumPy for inputs on the host."""
+        return hostarrays.plain(array)
+
+    def read(self, array: Any) -> Buffer:
+        """Copy an array to the host, its elements in C order."""
+        found = array if isinstance(array, np.ndarray) else array.numpy()
+        found = np.asarray(found)
+        return Buffer(found.dtype.name, tuple(found.shape), found.tobytes())
+
+    def extent(self, array: Any) -> tuple[int, int]:
+        """Ask the array."""
+        if isinstance(array, np.ndarray):
+            return array.ndim, array.nbytes
+        return array.shape.rank, array.shape.num_elements() * array.dtype.size
+
+    def is_array(self, value: Any) -> bool:
+        """Detect eager tensors of a dtype that portmeter knows, and traced ones of the same."""
+        if isinstance(value, hostarrays.HostArray):
+            return True
+        return isinstance(value, tf.Tensor) and value.dtype in DTYPES and self._is_eager(value)
+
+    @staticmethod
+    def _is_eager(value: Any) -> bool:
+        return hasattr(value, "numpy")
+
+    def where(self, array: Any) -> tuple[str, bool]:
+        """Name the tensor's device."""
+        if isinstance(array, hostarrays.HostArray):
+            return "host", self.is_host
+        if self._elsewhere:
+            return "elsewhere", False
+        return str(array.device).rpartition("/")[2], self.device.holds(array)
+
+    def children(self, value: Any) -> list[tuple[str, Any]] | None:
+        """Open variables, texts, other unknown dtypes, and tensors made of tensors."""
+        if isinstance(value, tf.Variable):
+            return [(".value()", value.value()), (".trainable", bool(value.trainable))]
+        if isinstance(value, tf.Tensor):
+            if not self._is_eager(value):
+                return None
+            return parts_of_tensor(value)
+        if isinstance(value, tf.__internal__.CompositeTensor):
+            parts = tf.nest.flatten(value, expand_composites=True)
+            spec = [(".type_spec", str(tf.type_spec_from_value(value)))]
+            return [*((f".components[{i}]", part) for i, part in enumerate(parts)), *spec]
+        return None
+
+    def plain(self, value: Any) -> Any:
+        """Write dtypes, shapes and specifications as TensorFlow does."""
+        if isinstance(value, PLAIN_TYPES):
+            return {f"tf.{type(value).__name__}": str(value)}
+        return NOT_PLAIN
+
+    # -------------------------------------------------------------- gradients
+
+    def differentiable(self, array: Any) -> bool:
+        """Return whether a tensor is floating or complex."""
+        return isinstance(array, tf.Tensor) and (array.dtype.is_floating or array.dtype.is_complex)
+
+    def cotangent(self, path: str, array: Any) -> Wanted:
+        """Ask for values within [-1, 1); the call is made again under a tape, before any clock."""
+        if self.last.is_recent:
+            sources = self.last.sources()
+            with tf.GradientTape() as self._tape:
+                self._tape.watch(sources)
+                self._outputs = self.last.again(*sources)
+            self.last.used()
+        return Wanted(f"cotangent.{path}", array.dtype.name, tuple(array.shape), scale=1.0)
+
+    def gradients(self, outputs: list[Any], sources: list[Any], cotangents: list[Any]) -> list[Any]:
+        """Differentiate in reverse mode."""
+        return self._tape.gradient(self._outputs, sources, output_gradients=cotangents)
+
+    # ---------------------------------------------------------------- evidence
+
+    def clear_counters(self) -> None:
+        """Clear the device's counters."""
+        self.device.clear_counters()
+
+    def peak_memory(self) -> int | None:
+        """Ask the device's allocator."""
+        return self.device.peak_memory()
+
+    def memory_kind(self, error: BaseException) -> str | None:
+        """Detect exhausted memory by TensorFlow's exception, and whose by its message."""
+        if isinstance(error, tf.errors.ResourceExhaustedError):
+            return "host" if self.is_host or "device:CPU" in message_of(error) else "device"
+        return super().memory_kind(error)
+
+    def not_traceable(self, error: BaseException) -> str | None:
+        """Ask, in the mode ``+jit``."""
+        return jit.not_traceable(error) if self.jit else None
+
+    def poisoned(self) -> bool:
+        """Compute on the device once more, which raises again if its context is lost."""
+        if self.is_host:
+            return False
+        try:
+            self._trivial()
+        except Exception:
+            return True
+        return False
+
+
+def _is_there(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:  # the package around it
+        return False
+
+
+def parts_of_tensor(value: Any) -> list[tuple[str, Any]]:
+    """Open a tensor of texts, or of numbers that portmeter does not know (quantized, float8)."""
+    if value.dtype == tf.string:
+        return [(".dtype", value.dtype), (".items", np.asarray(value.numpy()).tolist())]
+    numbers = np.asarray(value.numpy())
+    return [(".dtype", value.dtype), (".shape", value.shape), (".bytes", numbers.tobytes())]
+
+
+FRAMEWORK = TensorFlow

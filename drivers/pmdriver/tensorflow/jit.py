@@ -1,0 +1,82 @@
+"""The mode ``+jit`` of TensorFlow: the call under ``tf.function(jit_compile=True)``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Callable
+
+import tensorflow as tf
+
+from pmdriver.failure import NotApplicable, message_of
+
+#: What a call raises that looks at the value of what is traced.
+_UNTRACEABLE = (tf.errors.OperatorNotAllowedInGraphError,)
+_TEXTS = (
+    "Cannot convert a symbolic",
+    "symbolic tf.Tensor",
+    "is not allowed in Graph execution",
+    "only supports singleton tf.Variables",
+    "has no attribute 'numpy'",
+    "be compatible with tf.function",
+    "failed to lift variable creations",
+)
+
+
+class Jit:
+    """Compiles calls, and looks at what was traced."""
+
+    def __init__(self) -> None:
+        self._bound: Any = None
+        self._arguments: Sequence[Any] = ()
+        self._traced = 0
+
+    def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Wrap a function; it is compiled when it is called. What is not a tensor is static."""
+        self._traced = self.count()
+        self._bound = bound = tf.function(function, jit_compile=True, autograph=False)
+
+        def call(*arguments: Any) -> Any:
+            self._arguments = arguments
+            return bound(*arguments)
+
+        return call
+
+    def count(self) -> int:
+        """Return how often functions were traced so far."""
+        own = self._bound.experimental_get_tracing_count() if self._bound is not None else 0
+        return self._traced + own
+
+    def verify(self) -> None:
+        """Look at what the call that was made last was traced to.
+
+        Raises
+        ------
+        NotApplicable
+            Nothing that it returns depends on what it is given: the compiler computes it.
+        """
+        graph = self._bound.get_concrete_function(*self._arguments).graph
+        if not depends_on_inputs(graph):
+            raise NotApplicable("the compiled call depends on no input")
+
+
+def depends_on_inputs(graph: Any) -> bool:
+    """Return whether an output of a traced function depends on one of its inputs or captures."""
+    inputs = {id(tensor.op) for tensor in graph.inputs}
+    seen: set[int] = set()
+    left = [tensor.op for tensor in graph.outputs]
+    while left:
+        op = left.pop()
+        if id(op) in inputs:
+            return True
+        if id(op) not in seen:
+            seen.add(id(op))
+            left += [tensor.op for tensor in op.inputs]
+    return False
+
+
+def not_traceable(error: BaseException) -> str | None:
+    """Say why TensorFlow cannot trace the call; None for other exceptions."""
+    text = message_of(error)
+    if isinstance(error, _UNTRACEABLE) or any(part in text for part in _TEXTS):
+        return "not traceable: " + text.strip().split("\n")[0]
+    return None

@@ -1,0 +1,297 @@
+"""The driver of JAX on the host, in the mode ``+jit``, and lowered for absent platforms."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import os
+import struct
+import subprocess
+import sys
+import unittest
+from unittest import mock
+
+import support
+from pmdriver.job import execution
+from support import Channel, job, parts, unpacked
+
+HAS_JAX = importlib.util.find_spec("jax") is not None
+if HAS_JAX:
+    import jax
+    import numpy as np
+    from jax._src.interpreters import pxla
+    from pmdriver import hostarrays
+    from pmdriver.jax import devices, lowering
+    from pmdriver.jax.framework import Jax
+
+X = {"x": ("float32", (2, 2), [3.0, 1.0, 2.0, 6.0])}
+WIDE = {"x": ("float64", (2,), [0.1, 0.2])}
+
+#: Runs jobs where no other test has started JAX: a list of a setting and of jobs.
+FRESH_INTERPRETER = """
+import ast, os, sys
+import test_jax
+setting, jobs = ast.literal_eval(sys.argv[1])
+framework = test_jax.started(**setting)
+found = [test_jax.run(framework, call, inputs, **keys)[0] for call, inputs, keys in jobs]
+print((os.environ.get("PJRT_NPROC"), found))
+"""
+
+
+def started(device: str = "cpu", **changes: object) -> Jax:
+    """Give a driver that was started on a device."""
+    framework = Jax()
+    framework.import_all()
+    framework.start(support.setting(device=device, **changes))
+    return framework
+
+
+def run(framework: Jax, call: str, inputs: object = None, **keys: object) -> tuple:
+    """Run a job; give header, buffers and channel."""
+    channel = Channel()
+    keys = {"host_only": False, "requires": [], **keys}
+    header, buffers = execution.run(framework, *job(call, inputs, **keys), channel)
+    return header, buffers, channel
+
+
+def fresh(setting: dict, *jobs: tuple) -> tuple:
+    """Run jobs in an interpreter of their own; give its number of threads and the headers."""
+    command = [sys.executable, "-c", FRESH_INTERPRETER, repr((setting, jobs))]
+    folder = os.path.dirname(os.path.abspath(__file__))
+    done = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True)
+    return ast.literal_eval(done.stdout.splitlines()[-1])
+
+
+@unittest.skipUnless(HAS_JAX, "no jax")
+class Cpu(unittest.TestCase):
+    """Cases on the host."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.framework = started()
+
+    def run_one(self, call: str, inputs: object = None, **keys: object) -> tuple:
+        """Run a job that must succeed."""
+        header, buffers, channel = run(self.framework, call, inputs, **keys)
+        self.assertIsNone(header["raised"] or header["harness"] or header["not_applicable"])
+        return header, buffers, channel
+
+    def test_a_call(self) -> None:
+        header, buffers, _ = self.run_one("jnp.add(x, 1)", X)
+        (leaf,) = header["outputs"]
+        self.assertEqual(
+            (leaf["dtype"], leaf["shape"], leaf["device"]), ("float32", [2, 2], "cpu:0")
+        )
+        self.assertTrue(leaf["on_device"])
+        self.assertEqual(unpacked("float32", buffers[0]), [4.0, 2.0, 3.0, 7.0])
+        self.assertEqual(header["second"], {"inputs_changed": [], "output_changed": []})
+
+    def test_every_dtype_arrives(self) -> None:
+        for name in hostarrays.DTYPES:
+            size = 2 if name == "bfloat16" else np.dtype(name).itemsize
+            given = {
+                "x": (name, (3,), bytes(range(1, 3 * size + 1)) if name != "bool" else b"\1\0\1")
+            }
+            header, buffers, _ = self.run_one("x", given, output="out")
+            self.assertEqual(header["outputs"][0]["dtype"], name)
+            self.assertEqual(bytes(buffers[0]), given["x"][2])
+
+    def test_host_inputs_are_numpys(self) -> None:
+        given = {"x": ("float32", (2,), [1.0, 2.0], "host")}
+        header, _, _ = self.run_one("type(x) is np.ndarray", given)
+        self.assertEqual(header["outputs"][0]["value"], True)
+
+    def test_gradients(self) -> None:
+        for output in ("out", "out[1]"):
+            header, buffers, channel = self.run_one(
+                "(n, x ** 2)", {**X, "n": ("int32", (1,), struct.pack("<i", 4))},
+                backward=True, output=output,
+            )  # fmt: skip
+            (gradient,) = header["gradients"]
+            self.assertEqual((gradient["path"], gradient["shape"]), ("x.grad", [2, 2]))
+            wanted = channel.asked[-1]
+            self.assertEqual(
+                wanted["name"], "cotangent." + ("out[1]" if output == "out" else "out")
+            )
+            cotangent = unpacked("float32", channel._values(wanted))
+            values = [2 * x * c for x, c in zip(X["x"][2], cotangent)]
+            found = unpacked("float32", buffers[-1])
+            for value, expected in zip(found, values):
+                self.assertAlmostEqual(value, expected, places=5)
+
+    def test_keys_and_small_types_are_opened(self) -> None:
+        for call, steps in (
+            ("jax.random.key(3)", ["out.impl", "out.data"]),
+            ("jnp.ones(3, jnp.float8_e4m3fn)", ["out.dtype", "out.elements"]),
+            ("jnp.ones(3, jnp.int4)", ["out.dtype", "out.elements"]),
+        ):
+            header, _, _ = self.run_one(call)
+            self.assertEqual([leaf["path"] for leaf in parts(header)], steps)
+
+    def test_trees_of_jax_are_opened(self) -> None:
+        header, _, _ = self.run_one("jax.tree_util.Partial(jnp.add, x)", X)
+        self.assertIn("out.children[0][0]", [leaf["path"] for leaf in header["outputs"]])
+
+    def test_shapes_and_structures_are_plain(self) -> None:
+        header, _, _ = self.run_one(
+            "[jax.ShapeDtypeStruct((2,), np.int8), jax.tree.structure([1])]"
+        )
+        value = header["outputs"][0]["value"]
+        self.assertEqual(
+            [list(item) for item in value], [["jax.ShapeDtypeStruct"], ["jax.PyTreeDef"]]
+        )
+
+    def test_what_this_version_lacks_is_absent(self) -> None:
+        header, _, _ = run(self.framework, "1", function="jax.lax.infeed")
+        self.assertTrue(header["absent"])
+        self.assertIsNone(self.framework.missing("jax.scipy.stats.norm.cdf"))
+        self.assertIsNone(self.framework.missing("numpy.nothing"))
+
+    def test_requirements(self) -> None:
+        for requirement, met in (("accelerator", False), ("cuda", False), ("values", True)):
+            self.assertEqual(self.framework.unmet(requirement) is None, met)
+        self.assertIn("unknown", self.framework.unmet("nothing"))
+
+    def test_exhausted_memory_is_told(self) -> None:
+        header, _, _ = run(self.framework, "jnp.zeros(1 << 46, jnp.uint8)")
+        self.assertEqual(header["raised"]["memory"], "host")
+
+    def test_host_only_is_verified(self) -> None:
+        header, _, _ = run(self.framework, "jnp.ones(3)", host_only=True, rehearse=True)
+        self.assertIn("declared host_only", header["harness"])
+        self.run_one("np.ones(3)", host_only=True, rehearse=True)
+
+    def test_every_device_is_listed(self) -> None:
+        rows = {(row["device"], row["mode"]): row for row in self.framework.devices()}
+        self.assertLessEqual({(cls.name, "") for cls in devices.DEVICES}, set(rows))
+        self.assertTrue(rows["cpu", "jit"]["measurable"])
+        self.assertTrue(rows["lower-tpu", ""]["measurable"])
+        for row in rows.values():
+            self.assertEqual(bool(row["why_not"]), not row["measurable"])
+
+    def test_unknown_devices_and_modes(self) -> None:
+        for device, mode, why in (
+            ("cpu:7", "", "there is no cpu:7: the number of cpu devices is 1"),
+            ("cpu", "soft", "cpu of jax has no mode 'soft'"),
+            ("lower-tpu", "jit", "lower-tpu of jax has no mode 'jit'"),
+        ):
+            with self.assertRaisesRegex(RuntimeError, why):
+                started(device, mode=mode)
+
+
+@unittest.skipUnless(HAS_JAX, "no jax")
+class Jitted(unittest.TestCase):
+    """The mode ``+jit``."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.framework = started(mode="jit")
+
+    def test_inputs_are_arguments(self) -> None:
+        header, _, _ = run(self.framework, "(jnp.sin(x), isinstance(x, jax.core.Tracer))[0]", X)
+        self.assertIsNone(header["raised"] or header["not_applicable"])
+
+    def test_literals_and_host_data_are_static(self) -> None:
+        inputs = {
+            **X,
+            "shape": [4, 1],
+            "axis": 0,
+            "n": ("int32", (1,), struct.pack("<i", 2), "host"),
+        }
+        header, _, _ = run(self.framework, "jnp.tile(jnp.reshape(x, shape), int(n[0]))", inputs)
+        self.assertIsNone(header["raised"] or header["not_applicable"])
+        self.assertEqual(header["outputs"][0]["shape"], [4, 2])
+
+    def test_what_cannot_be_traced_is_not_applicable(self) -> None:
+        for call in ("jnp.nonzero(x)", "x if x.sum() > 0 else -x", "np.asarray(x)", "str(x.shape)"):
+            header, _, _ = run(self.framework, call, X)
+            self.assertIn("not traceable", header["not_applicable"] or "", call)
+
+    def test_other_errors_are_the_calls(self) -> None:
+        header, _, _ = run(
+            self.framework, "jnp.add(x, y)", {**X, "y": ("float32", (3,), [1.0] * 3)}
+        )
+        self.assertEqual(header["raised"]["type"], "ValueError")
+
+    def test_gradients(self) -> None:
+        header, _, _ = run(self.framework, "jnp.sin(x)", X, backward=True)
+        self.assertEqual(header["gradients"][0]["path"], "x.grad")
+
+
+@unittest.skipUnless(HAS_JAX, "no jax")
+class Lowered(unittest.TestCase):
+    """Platforms that are not here."""
+
+    def setUp(self) -> None:
+        patch = mock.patch.object(pxla, lowering._FUNCTION, getattr(pxla, lowering._FUNCTION))
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def run_on(self, device: str, call: str, inputs: object = X, **keys: object) -> dict:
+        """Run a job; give its header."""
+        return run(started(device), call, inputs, **keys)[0]
+
+    def test_a_rule_that_is_missing(self) -> None:
+        header = self.run_on("lower-tpu", "jnp.linalg.eig(x)")
+        self.assertEqual(header["raised"]["type"], "NotImplementedError")
+        self.assertIn("'eig' not found for platform tpu", header["raised"]["message"])
+        self.assertIsNone(self.run_on("lower-cuda", "jnp.linalg.eig(x)")["raised"])
+
+    def test_what_the_exporter_alone_refuses_passes(self) -> None:
+        exported = jax.export.export(jax.jit(lambda x: jax.numpy.linalg.eig(x)), platforms=["cuda"])
+        with self.assertRaisesRegex(ValueError, "Cannot serialize code with custom calls"):
+            exported(jax.ShapeDtypeStruct((2, 2), np.float32))
+        self.assertIsNone(self.run_on("lower-cuda", "jnp.linalg.eig(x)")["raised"])
+
+    def test_a_call_that_cannot_be_traced_whole(self) -> None:
+        header = self.run_on("lower-cuda", "jnp.unique(x)")
+        self.assertIsNone(header["raised"] or header["not_applicable"])
+        self.assertEqual(header["outputs"][0]["shape"], [4])
+
+    def test_nothing_to_lower(self) -> None:
+        header = self.run_on("lower-tpu", "jnp.size(x)")
+        self.assertIn("dispatches no computation", header["not_applicable"])
+        self.assertIsNone(self.run_on("lower-tpu", "3", {}, host_only=True)["not_applicable"])
+
+    def test_the_way_back_is_lowered_too(self) -> None:
+        setup = """
+import jax.extend.core
+from jax.interpreters import mlir
+known = jax.extend.core.Primitive("known")
+known.def_abstract_eval(lambda x: x)
+rule = mlir.lower_fun(lambda x: x + 1, multiple_results=False)
+mlir.register_lowering(known, rule, platform="cpu")
+f = jax.custom_vjp(lambda x: x * 2)
+f.defvjp(lambda x: (x * 2, None), lambda _, g: (jax.jit(known.bind)(g),))
+"""
+        header = self.run_on("lower-tpu", "f(x)", setup=setup, backward=True)
+        self.assertIn("not found for platform tpu", header["raised"]["message"])
+
+
+@unittest.skipUnless(HAS_JAX, "no jax")
+class Timed(unittest.TestCase):
+    """Clocks, in interpreters of their own."""
+
+    def test_nothing_is_imported_inside_a_clock(self) -> None:
+        jobs = [
+            ("jnp.add(x, 1)", X, {"backward": True}),
+            ("jnp.linalg.svd(x)", X, {}),
+            ("jax.random.normal(jax.random.key(1), (3,))", {}, {}),
+        ]
+        for setting in ({"clocks": True}, {"clocks": True, "mode": "jit"}):
+            for header in fresh(setting, *jobs)[1]:
+                self.assertIsNone(header["raised"])
+                found = {name: c for name, c in header["clocks"].items() if c["imports"]}
+                self.assertEqual(found, {})
+
+    def test_threads_and_compilations_are_counted(self) -> None:
+        threads, (header, again) = fresh({"clocks": True, "threads": 1}, *[("x * 3", X, {})] * 2)
+        self.assertEqual(threads, "1")
+        self.assertEqual(header["compilations"]["cold"], [1])
+        self.assertEqual(again["compilations"]["cold"], [0])
+        self.assertEqual(set(header["compilations"]["warm"]), {0})
+        self.assertEqual(len(header["timings"]["dispatch"]), len(header["timings"]["warm"]))
+
+
+if __name__ == "__main__":
+    unittest.main()

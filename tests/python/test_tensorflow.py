@@ -1,0 +1,238 @@
+"""The driver of TensorFlow on the host, on XLA's own device, and in the mode ``+jit``."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import struct
+import unittest
+from unittest import mock
+
+import support
+from pmdriver.job import execution
+from support import Channel, job, parts, unpacked
+
+HAS_TENSORFLOW = importlib.util.find_spec("tensorflow") is not None
+if HAS_TENSORFLOW:
+    os.environ.setdefault("TF_XLA_FLAGS", "--tf_xla_enable_xla_devices")
+    import numpy as np
+    import tensorflow as tf
+    from pmdriver import hostarrays
+    from pmdriver.tensorflow import devices
+    from pmdriver.tensorflow.framework import TensorFlow
+
+X = {"x": ("float32", (2, 2), [3.0, 1.0, 2.0, 6.0])}
+
+
+def started(device: str = "cpu", **changes: object) -> TensorFlow:
+    """Give a driver that was started on a device; threads cannot change in a process."""
+    framework = TensorFlow()
+    framework.import_all()
+    with mock.patch.object(devices.Device, "prepare", lambda self, threads: None):
+        framework.start(support.setting(device=device, **changes))
+    return framework
+
+
+def run(framework: TensorFlow, call: str, inputs: object = None, **keys: object) -> tuple:
+    """Run a job; give header, buffers and channel."""
+    channel = Channel()
+    keys = {"host_only": False, "requires": [], **keys}
+    header, buffers = execution.run(framework, *job(call, inputs, **keys), channel)
+    return header, buffers, channel
+
+
+@unittest.skipUnless(HAS_TENSORFLOW, "no tensorflow")
+class Host(unittest.TestCase):
+    """Cases on the host."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.framework = started()
+
+    def run_one(self, call: str, inputs: object = None, **keys: object) -> tuple:
+        """Run a job that must succeed."""
+        header, buffers, channel = run(self.framework, call, inputs, **keys)
+        self.assertIsNone(header["raised"] or header["harness"] or header["not_applicable"])
+        return header, buffers, channel
+
+    def test_a_call(self) -> None:
+        header, buffers, _ = self.run_one("tf.add(x, 1)", X)
+        (leaf,) = header["outputs"]
+        self.assertEqual((leaf["dtype"], leaf["device"]), ("float32", "device:CPU:0"))
+        self.assertTrue(leaf["on_device"])
+        self.assertEqual(unpacked("float32", buffers[0]), [4.0, 2.0, 3.0, 7.0])
+        self.assertEqual(header["second"], {"inputs_changed": [], "output_changed": []})
+
+    def test_every_dtype_arrives(self) -> None:
+        for name in hostarrays.DTYPES:
+            size = 2 if name == "bfloat16" else np.dtype(name).itemsize
+            data = b"\1\0\1" if name == "bool" else bytes(range(1, 3 * size + 1))
+            header, buffers, _ = self.run_one("x", {"x": (name, (3,), data)})
+            self.assertEqual(header["outputs"][0]["dtype"], name)
+            self.assertEqual(bytes(buffers[0]), data)
+
+    def test_gradients(self) -> None:
+        for output in ("out", "out[1]"):
+            header, buffers, channel = self.run_one(
+                "(n, x ** 2)", {**X, "n": ("int32", (1,), struct.pack("<i", 4))},
+                backward=True, output=output,
+            )  # fmt: skip
+            (gradient,) = header["gradients"]
+            self.assertEqual((gradient["path"], gradient["shape"]), ("x.grad", [2, 2]))
+            cotangent = unpacked("float32", channel._values(channel.asked[-1]))
+            found = unpacked("float32", buffers[-1])
+            for value, x, c in zip(found, X["x"][2], cotangent):
+                self.assertAlmostEqual(value, 2 * x * c, places=5)
+
+    def test_texts_variables_and_ragged_tensors_are_opened(self) -> None:
+        for call, steps in (
+            ("tf.constant(['a', 'b'])", ["out.dtype", "out.items"]),
+            ("tf.Variable(3.0)", ["out.value()", "out.trainable"]),
+            ("tf.ragged.constant([[1, 2], [3]])",
+             ["out.components[0]", "out.components[1]", "out.type_spec"]),
+            ("tf.sparse.from_dense([0, 3])",
+             ["out.components[0]", "out.components[1]", "out.components[2]", "out.type_spec"]),
+        ):  # fmt: skip
+            header, _, _ = self.run_one(call)
+            self.assertEqual([leaf["path"] for leaf in parts(header)], steps)
+
+    def test_dtypes_and_shapes_are_plain(self) -> None:
+        header, _, _ = self.run_one("[tf.float32, x.shape]", X)
+        names = [list(item) for item in header["outputs"][0]["value"]]
+        self.assertEqual(names, [["tf.DType"], ["tf.TensorShape"]])
+
+    def test_what_this_version_lacks_is_absent(self) -> None:
+        header, _, _ = run(self.framework, "1", function="tf.contrib.framework.nest.flatten")
+        self.assertTrue(header["absent"])
+        self.assertIsNone(self.framework.missing("tf.compat.v1.distributions.Normal"))
+
+    def test_requirements(self) -> None:
+        for requirement, met in (("accelerator", False), ("xla", False), ("values", True)):
+            self.assertEqual(self.framework.unmet(requirement) is None, met)
+        self.assertIn("unknown", self.framework.unmet("nothing"))
+
+    def test_exhausted_memory_is_told(self) -> None:
+        header, _, _ = run(self.framework, "tf.zeros(1 << 46, tf.uint8)")
+        self.assertEqual(header["raised"]["memory"], "host")
+
+    def test_host_only_is_verified(self) -> None:
+        header, _, _ = run(self.framework, "tf.ones(3)", host_only=True, rehearse=True)
+        self.assertIn("declared host_only", header["harness"])
+        self.run_one("tf.dtypes.as_dtype('int8')", host_only=True, rehearse=True)
+
+    def test_random_numbers_are_seeded(self) -> None:
+        for call in ("tf.random.normal([3])", "np.random.random(3)"):
+            header, _, _ = self.run_one(call)
+            self.assertEqual(header["second"]["output_changed"], [], call)
+
+    def test_a_case_finds_the_settings_of_the_first(self) -> None:
+        self.run_one("tf.config.set_soft_device_placement(True)")
+        self.run_one("tf.config.run_functions_eagerly(True)")
+        header, _, _ = self.run_one(
+            "[tf.config.get_soft_device_placement(), tf.config.functions_run_eagerly()]"
+        )
+        self.assertEqual(header["outputs"][0]["value"], [False, False])
+
+    def test_the_number_of_threads_is_set(self) -> None:
+        with mock.patch.object(tf.config, "threading") as threading:
+            devices.Cpu().prepare(3)
+        threading.set_intra_op_parallelism_threads.assert_called_once_with(3)
+        threading.set_inter_op_parallelism_threads.assert_called_once_with(3)
+
+    def test_devices_that_return_early_are_waited_for(self) -> None:
+        self.assertIsNone(self.framework.wait)
+        self.assertIs(devices.Cuda().wait(), tf.test.experimental.sync_devices)
+
+    def test_every_device_is_listed(self) -> None:
+        rows = {(row["device"], row["mode"]): row for row in self.framework.devices()}
+        self.assertLessEqual({(cls.name, "") for cls in devices.DEVICES}, set(rows))
+        self.assertTrue(rows["cpu", "jit"]["measurable"] and rows["cpu", "soft"]["measurable"])
+        for row in rows.values():
+            self.assertEqual(bool(row["why_not"]), not row["measurable"])
+
+    def test_unknown_devices_and_modes(self) -> None:
+        for device, mode, why in (
+            ("cpu:7", "", "there is no cpu:7"),
+            ("npu", "", "tensorflow has no device 'npu'"),
+            ("cpu", "inductor", "tensorflow has no mode 'inductor'"),
+        ):
+            with self.assertRaisesRegex(RuntimeError, why):
+                started(device, mode=mode)
+
+
+@unittest.skipUnless(HAS_TENSORFLOW, "no tensorflow")
+class Xla(unittest.TestCase):
+    """XLA's own device, on the host's cores."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        if not tf.config.list_physical_devices("XLA_CPU"):
+            raise unittest.SkipTest("TF_XLA_FLAGS is set without the flag for XLA's devices")
+        cls.framework = started("xla")
+
+    def test_placement(self) -> None:
+        header, _, _ = run(self.framework, "(x + 1, tf.ones(3))", X)
+        for leaf in parts(header):
+            self.assertEqual((leaf["device"], leaf["on_device"]), ("device:XLA_CPU:0", True))
+
+    def test_a_result_on_the_host(self) -> None:
+        setup = """
+def f(x):
+    with tf.device("/device:CPU:0"):
+        return tf.identity(x)
+"""
+        header, _, _ = run(self.framework, "f(x)", X, setup=setup)
+        self.assertFalse(header["outputs"][0]["on_device"])
+
+    def test_what_the_device_lacks_does_not_fall_back(self) -> None:
+        header, _, _ = run(self.framework, "tf.strings.length('abc')")
+        self.assertIn("Could not satisfy device specification", header["raised"]["message"])
+
+    def test_the_soft_mode_lets_it_fall_back(self) -> None:
+        header, _, _ = run(started("xla", mode="soft"), "tf.strings.length('abc')")
+        self.assertIsNone(header["raised"])
+        self.assertFalse(header["outputs"][0]["on_device"])
+
+    def test_gradients(self) -> None:
+        header, _, _ = run(self.framework, "tf.sin(x)", X, backward=True)
+        self.assertTrue(header["gradients"][0]["on_device"])
+
+
+@unittest.skipUnless(HAS_TENSORFLOW, "no tensorflow")
+class Jitted(unittest.TestCase):
+    """The mode ``+jit``."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.framework = started(mode="jit")
+
+    def test_inputs_are_traced(self) -> None:
+        header, _, _ = run(self.framework, "tf.sin(x) + float(tf.executing_eagerly())", X)
+        self.assertIsNone(header["raised"] or header["not_applicable"])
+
+    def test_arrays_of_the_setup_are_no_constants(self) -> None:
+        header, _, _ = run(self.framework, "y * 2", {}, setup="y = tf.ones(3)")
+        self.assertIsNone(header["raised"] or header["not_applicable"])
+
+    def test_what_cannot_be_traced_is_not_applicable(self) -> None:
+        for call in ("x if tf.reduce_sum(x) > 0 else -x", "x.numpy()", "tf.Variable(x)",
+                     "tf.float32"):  # fmt: skip
+            header, _, _ = run(self.framework, call, X)
+            self.assertIn("not traceable", header["not_applicable"] or "", call)
+
+    def test_a_constant_is_not_measured_as_compiled(self) -> None:
+        header, _, _ = run(self.framework, "tf.ones(3) * 2", X)
+        self.assertIn("depends on no input", header["not_applicable"])
+
+    def test_what_xla_lacks_is_the_calls(self) -> None:
+        header, _, _ = run(self.framework, "tf.strings.length(tf.strings.as_string(x))", X)
+        self.assertEqual(header["raised"]["type"], "InvalidArgumentError")
+
+    def test_traces_are_counted(self) -> None:
+        before = self.framework.jit.count()
+        run(self.framework, "x * 5", X)
+        self.assertEqual(self.framework.jit.count(), before + 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
