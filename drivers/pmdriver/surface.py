@@ -38,7 +38,8 @@ class Surface:
     kinds
         Base classes and the kind of their instances: ``{"torch.Tensor": "array"}``.
     loops
-        Classes and what a loop over an instance gives: ``{"torch.utils.data.DataLoader": "arrays"}``.
+        Classes and what a loop over an instance gives:
+        ``{"torch.utils.data.DataLoader": "arrays"}``.
     results
         Modules of which the tuples have arrays.
     stubs

@@ -198,7 +198,9 @@ class Walk(unittest.TestCase):
         self.assertEqual(of("mu.Array.split"), ("arrays", ""))
         self.assertEqual(of("mu.Array.mean"), ("array", "self"))
         self.assertEqual(of("mu.Array.wait"), ("other", ""))
-        self.assertEqual(of("mu.shapes.square"), ("array", "mu.Array"))  # an overload gives a number
+        self.assertEqual(
+            of("mu.shapes.square"), ("array", "mu.Array")
+        )  # an overload gives a number
         self.assertEqual(of("mu.old"), ("", ""))
         self.assertEqual(self.entries["mu.Special"].calls, "array")
         self.assertEqual(self.entries["mu.Array"].calls, "")

@@ -105,7 +105,9 @@ def main() -> None:
         print(f"  missed {site['file']}:{line}:{column} {site['text']}  ->  {names}")
     for site, use in result.wrong if o.list else ():
         line, column = site["places"][-1]
-        print(f"  wrong {site['file']}:{line}:{column} {site['text']}: {use['name']} ran {site['names']}")
+        print(
+            f"  wrong {site['file']}:{line}:{column} {site['text']}: {use['name']} ran {site['names']}"
+        )
 
 
 if __name__ == "__main__":

@@ -275,7 +275,18 @@ def run_tests(*arguments: str, seconds: int = 60) -> None:
 
     signal.signal(signal.SIGALRM, end)
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    plain = ["-q", "-c", os.devnull, "--rootdir=.", "--assert=plain", "-p", "no:cacheprovider", "--tb=line", "-W", "ignore"]
+    plain = [
+        "-q",
+        "-c",
+        os.devnull,
+        "--rootdir=.",
+        "--assert=plain",
+        "-p",
+        "no:cacheprovider",
+        "--tb=line",
+        "-W",
+        "ignore",
+    ]
     try:
         pytest.main([*plain, *arguments], plugins=[Limit])
     except Enough:

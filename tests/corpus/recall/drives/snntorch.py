@@ -1,16 +1,22 @@
 # snntorch, from PyPI
 import torch, snntorch as snn
 from snntorch import surrogate, functional as SF, utils, spikegen
+
+
 def go():
     x = torch.rand(2, 5)
     for make in (snn.Leaky, snn.Lapicque, snn.Synaptic, snn.Alpha, snn.RLeaky):
+
         def one():
             settings = dict(beta=0.5)
-            if make in (snn.Synaptic, snn.Alpha): settings = dict(alpha=0.9, beta=0.5)
-            if make is snn.RLeaky: settings = dict(beta=0.5, linear_features=5)
+            if make in (snn.Synaptic, snn.Alpha):
+                settings = dict(alpha=0.9, beta=0.5)
+            if make is snn.RLeaky:
+                settings = dict(beta=0.5, linear_features=5)
             cell = make(spike_grad=surrogate.fast_sigmoid(), **settings)
             state = cell.init_leaky() if make is snn.Leaky else None
             cell(x, state) if state is not None else cell(x)
+
         attempt(one)
     attempt(lambda: spikegen.rate(torch.rand(3, 4), num_steps=3))
     attempt(lambda: spikegen.latency(torch.rand(3, 4), num_steps=3))
@@ -19,4 +25,6 @@ def go():
     for name in ("ce_rate_loss", "ce_count_loss", "mse_count_loss", "ce_max_membrane_loss"):
         attempt(lambda: getattr(SF, name)()(out, torch.tensor([0, 1])))
     attempt(lambda: SF.accuracy_rate(out, torch.tensor([0, 1])))
+
+
 attempt(go)

@@ -3,6 +3,7 @@ import numpy as np, torch
 from whisper.model import ModelDimensions, Whisper
 import whisper
 from whisper import audio, decoding
+
 dims = ModelDimensions(80, 1500, 32, 2, 2, 51865, 448, 32, 2, 2)
 model = Whisper(dims)
 signal = np.random.randn(16000 * 3).astype("float32")
