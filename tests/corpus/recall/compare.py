@@ -105,9 +105,8 @@ def main() -> None:
         print(f"  missed {site['file']}:{line}:{column} {site['text']}  ->  {names}")
     for site, use in result.wrong if o.list else ():
         line, column = site["places"][-1]
-        print(
-            f"  wrong {site['file']}:{line}:{column} {site['text']}: {use['name']} ran {site['names']}"
-        )
+        place = f"{site['file']}:{line}:{column} {site['text']}"
+        print(f"  wrong {place}: {use['name']} ran {site['names']}")
 
 
 if __name__ == "__main__":
