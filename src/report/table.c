@@ -2,6 +2,7 @@
 #include "report/table.h"
 
 #include "base/alloc.h"
+#include "base/line.h"
 #include "report/report_private.h"
 
 struct pm_table *pm_table_new(const char *id, const char *title)
@@ -42,7 +43,7 @@ void pm_table_column(struct pm_table *table, const char *id, const char *heading
         PM_BUG("a column after the first cell");
     PM_GROW(table->columns, table->column_count, table->column_capacity);
     table->columns[table->column_count++] = (struct pm_report__column){
-        .id = pm_strdup(id), .heading = pm_strdup(heading), .kind = kind};
+        .id = pm_strdup(id), .heading = pm_line_clean(pm_strdup(heading)), .kind = kind};
 }
 
 void pm_table_second_half(struct pm_table *table)

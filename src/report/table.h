@@ -36,6 +36,7 @@ struct pm_table;
 struct pm_table *pm_table_new(const char *id, const char *title); /* id: for JSON and --table */
 void pm_table_free(struct pm_table *table);
 const char *pm_table_id(const struct pm_table *table);
+/* A heading may come from outside (the text of a target): it is made safe to print (line.h). */
 void pm_table_column(struct pm_table *table, const char *id, const char *heading,
                      enum pm_cell_kind kind);
 /* If the screen is too narrow, the columns from here on are printed as a second table below, with

@@ -339,12 +339,12 @@ static void test_hostile_text(void **state)
 {
     (void)state;
     struct pm_table *table = pm_table_new("t", "");
-    pm_table_column(table, "a", "message", PM_CELL_TEXT);
+    pm_table_column(table, "a", "on cpu\u202eupc", PM_CELL_TEXT);
     pm_table_text(table, "one\ntwo\033[31m\xff|x");
     struct pm_report *report = report_of(table);
-    assert_renders(report, PM_FORMAT_TEXT, &no_limit, "message\none two [31m?|x\n");
+    assert_renders(report, PM_FORMAT_TEXT, &no_limit, "on cpu upc\none two [31m?|x\n");
     assert_renders(report, PM_FORMAT_MARKDOWN, &no_limit,
-                   "| message |\n| --- |\n| one two \\[31m?\\|x |\n");
+                   "| on cpu upc |\n| --- |\n| one two \\[31m?\\|x |\n");
     char *got = render(report, PM_FORMAT_JSON, &no_limit);
     assert_non_null(strstr(got, "\"one two [31m?|x\""));
     free(got);

@@ -1,5 +1,4 @@
 # eriklindernoren/PyTorch-GAN
-import os
 
 fake_images(128)
 for name in (

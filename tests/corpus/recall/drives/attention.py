@@ -1,8 +1,8 @@
 # jadore801120/attention-is-all-you-need-pytorch
 import torch
 from transformer.Models import Transformer
-from transformer.Translator import Translator
 from transformer.Optim import ScheduledOptim
+from transformer.Translator import Translator
 
 
 def go():

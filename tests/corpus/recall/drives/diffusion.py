@@ -3,7 +3,7 @@ import torch
 
 
 def go():
-    from denoising_diffusion_pytorch import GaussianDiffusion, Unet, Unet1D, GaussianDiffusion1D
+    from denoising_diffusion_pytorch import GaussianDiffusion, GaussianDiffusion1D, Unet, Unet1D
 
     d = GaussianDiffusion(
         Unet(dim=16, dim_mults=(1, 2), flash_attn=False),

@@ -1,6 +1,5 @@
 # pytorch/examples
 import os
-import torch
 
 fake_images(64)
 here = os.getcwd()

@@ -1,5 +1,6 @@
 # gpytorch and linear_operator, from PyPI
-import torch, gpytorch
+import gpytorch
+import torch
 
 
 class Exact(gpytorch.models.ExactGP):

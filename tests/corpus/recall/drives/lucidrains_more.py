@@ -3,7 +3,7 @@ import torch
 
 
 def go():
-    from performer_pytorch import PerformerLM, SelfAttention
+    from performer_pytorch import PerformerLM
 
     PerformerLM(num_tokens=20, max_seq_len=16, dim=16, depth=2, heads=2, dim_head=8)(
         torch.randint(0, 20, (1, 16))

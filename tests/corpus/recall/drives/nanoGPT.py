@@ -1,5 +1,6 @@
 # karpathy/nanoGPT
 import os
+
 import numpy as np
 
 os.makedirs("data/few", exist_ok=True)

@@ -1,5 +1,7 @@
 # kuangliu/pytorch-cifar
-import importlib, os, torch
+import importlib
+
+import torch
 
 fake_images(16)
 models = importlib.import_module("models")

@@ -1,6 +1,8 @@
 # snntorch, from PyPI
-import torch, snntorch as snn
-from snntorch import surrogate, functional as SF, utils, spikegen
+import snntorch as snn
+import torch
+from snntorch import functional as SF
+from snntorch import spikegen, surrogate
 
 
 def go():
@@ -8,11 +10,11 @@ def go():
     for make in (snn.Leaky, snn.Lapicque, snn.Synaptic, snn.Alpha, snn.RLeaky):
 
         def one():
-            settings = dict(beta=0.5)
+            settings = {"beta": 0.5}
             if make in (snn.Synaptic, snn.Alpha):
-                settings = dict(alpha=0.9, beta=0.5)
+                settings = {"alpha": 0.9, "beta": 0.5}
             if make is snn.RLeaky:
-                settings = dict(beta=0.5, linear_features=5)
+                settings = {"beta": 0.5, "linear_features": 5}
             cell = make(spike_grad=surrogate.fast_sigmoid(), **settings)
             state = cell.init_leaky() if make is snn.Leaky else None
             cell(x, state) if state is not None else cell(x)

@@ -1,5 +1,6 @@
 # huggingface/pytorch-image-models
-import torch, timm
+import timm
+import torch
 
 for name in (
     "resnet18",

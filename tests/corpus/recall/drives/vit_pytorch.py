@@ -1,9 +1,18 @@
 # lucidrains/vit-pytorch
 import importlib
+
 import torch
 
 img = torch.randn(1, 3, 64, 64)
-common = dict(image_size=64, patch_size=16, num_classes=10, dim=32, depth=2, heads=2, mlp_dim=64)
+common = {
+    "image_size": 64,
+    "patch_size": 16,
+    "num_classes": 10,
+    "dim": 32,
+    "depth": 2,
+    "heads": 2,
+    "mlp_dim": 64,
+}
 
 
 def go(module, name, data=img, *more, **settings):
@@ -234,12 +243,11 @@ attempt(
 
 def wrapped():
     from vit_pytorch import MAE, ViT
-    from vit_pytorch.simmim import SimMIM
-    from vit_pytorch.mpp import MPP
     from vit_pytorch.dino import Dino
-    from vit_pytorch.es_vit import EsViTTrainer
-    from vit_pytorch.recorder import Recorder
     from vit_pytorch.extractor import Extractor
+    from vit_pytorch.mpp import MPP
+    from vit_pytorch.recorder import Recorder
+    from vit_pytorch.simmim import SimMIM
 
     attempt(
         lambda: MAE(encoder=ViT(**common), masking_ratio=0.5, decoder_dim=32, decoder_depth=1)(

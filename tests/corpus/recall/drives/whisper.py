@@ -1,8 +1,8 @@
 # openai/whisper
-import numpy as np, torch
-from whisper.model import ModelDimensions, Whisper
-import whisper
+import numpy as np
+import torch
 from whisper import audio, decoding
+from whisper.model import ModelDimensions, Whisper
 
 dims = ModelDimensions(80, 1500, 32, 2, 2, 51865, 448, 32, 2, 2)
 model = Whisper(dims)
