@@ -71,52 +71,57 @@ static char *home_path(const char *below)
     return path;
 }
 
-/* A line of tests/suite/expected.tsv, "NAME\tMESSAGE": what NAME.d/input.yaml must give. */
-static void check_folder(const char *corpus, const char *name, const char *want)
+static const char *after_line(const char *at, const char *end)
 {
-    char *below = pm_format("%s/%s.d", corpus, name);
-    struct pm_error err = {""};
-    struct pm_suite suite;
-    assert_int_equal(chdir(below), 0);
-    const int rc = load(&suite, &err, "input.yaml");
-    if (rc != PM_EFORMAT || strcmp(err.text, want) != 0)
-        fail_msg("%s\n  expected %s\n  found    %s", name, want, rc ? err.text : "loaded");
-    free(below);
+    const char *line_end = memchr(at, '\n', (size_t)(end - at));
+    assert_non_null(line_end);
+    return line_end + 1;
 }
 
-static size_t count_folders(const char *corpus)
+/* An entry of tests/suite/wrong-files: three lines and more, "==> NAME", the message that the file
+ * must give, and the file, up to the line end before the next entry. */
+static void check_entry(const char *folder, const char *entry, const char *end)
 {
-    char **names = NULL;
-    size_t count = 0, folders = 0;
+    const char *want = after_line(entry, end), *text = after_line(want, end);
+    char *name = pm_strndup(entry, (size_t)(want - 1 - entry));
+    char *message = pm_strndup(want, (size_t)(text - 1 - want));
+    char *path = pm_path_join(folder, "input.yaml");
     struct pm_error err = {""};
-    assert_int_equal(pm_folder_list(corpus, &names, &count, &err), PM_OK);
-    for (size_t i = 0; i < count; i++)
-        folders += pm_ends_with(names[i], ".d");
-    pm_free_strings(names, count);
-    return folders;
+    struct pm_suite suite;
+    assert_int_equal(pm_file_write(path, text, (size_t)(end - text), &err), PM_OK);
+    const int rc = load(&suite, &err, "input.yaml");
+    if (rc != PM_EFORMAT || strcmp(err.text, message) != 0)
+        fail_msg("%s\n  expected %s\n  found    %s", name, message, rc ? err.text : "loaded");
+    free(path);
+    free(message);
+    free(name);
 }
 
 static void test_load__says_where_a_file_is_wrong(void **state)
 {
     (void)state;
-    char *corpus = home_path("tests/suite"), *path = pm_path_join(corpus, "expected.tsv");
-    struct pm_str lines = PM_STR_INIT;
+    static const char mark[] = "\n==> ";
+    char *path = home_path("tests/suite/wrong-files"), *folder = NULL;
+    struct pm_str all = PM_STR_INIT;
     struct pm_error err = {""};
     size_t checked = 0;
-    assert_int_equal(pm_file_read(path, &lines, &err), PM_OK);
-    char *rest = NULL;
-    for (char *line = strtok_r(lines.data, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        char *tab = strchr(line, '\t');
-        assert_non_null(tab);
-        *tab = '\0';
-        check_folder(corpus, line, tab + 1);
+    assert_int_equal(pm_file_read(path, &all, &err), PM_OK);
+    assert_int_equal(pm_folder_scratch(&folder, &err), PM_OK);
+    assert_int_equal(chdir(folder), 0);
+    assert_memory_equal(all.data, mark + 1, sizeof mark - 2);
+    const char *end = all.data + all.length, *next;
+    for (const char *at = all.data + sizeof mark - 2; at; at = next) {
+        const char *stop = memmem(at, (size_t)(end - at), mark, sizeof mark - 1);
+        next = stop ? stop + sizeof mark - 1 : NULL;
+        check_entry(folder, at, stop ? stop : end - 1);
         checked++;
     }
     assert_true(checked > 100);
-    assert_int_equal(checked, count_folders(corpus));
-    pm_str_release(&lines);
+    assert_int_equal(chdir("/"), 0);
+    assert_int_equal(pm_folder_remove(folder, &err), PM_OK);
+    pm_str_release(&all);
+    free(folder);
     free(path);
-    free(corpus);
 }
 
 static void test_load__expands_dtypes(void **state)
