@@ -305,10 +305,7 @@ const struct pm_assess_execution *pm_assess_evidence_counted(const struct pm_ass
 bool pm_assess_evidence_counts(const struct pm_assess_evidence *all,
                                const struct pm_assess_execution *e)
 {
-    const struct pm_assess_execution *counted =
-        pm_assess_evidence_counted(all, e->target, e->test, e->repetition);
-    return e == counted || (e->reason == PM_REASON_NONE && e->judged && counted->judged &&
-                            pm_outcomes_disagree(e->judgement.outcome, counted->judgement.outcome));
+    return e == pm_assess_evidence_counted(all, e->target, e->test, e->repetition);
 }
 
 const struct pm_assess_execution *pm_assess_evidence_next(const struct pm_assess_evidence *all,

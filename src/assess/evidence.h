@@ -89,8 +89,7 @@ pm_assess_evidence_find_repeated(const struct pm_assess_evidence *all, int targe
 const struct pm_assess_execution *
 pm_assess_evidence_counted(const struct pm_assess_evidence *all, int target,
                            const struct pm_assess_case *test, unsigned repetition);
-/* Whether verdicts use it: that one does, and so does the first where one of the two passes and the
- * other does not. A failure that was seen is not taken back by a pass. */
+/* Whether verdicts use it: of a repetition that one counts. */
 bool pm_assess_evidence_counts(const struct pm_assess_evidence *all,
                                const struct pm_assess_execution *e);
 /* The first of the case's executions on the target that verdicts use (`last` NULL), or the next one

@@ -13,8 +13,6 @@
 
 /* Neither pass nor not applicable: needs attention. */
 bool pm_outcome_is_wrong(enum pm_outcome outcome);
-/* Whether one passes and the other does not. `harness` and `not applicable` contradict nothing. */
-bool pm_outcomes_disagree(enum pm_outcome a, enum pm_outcome b);
 
 /* ---- comparing outputs ------------------------------------------------------------------- */
 
@@ -113,7 +111,7 @@ struct pm_closeness {
     enum pm_compare how; /* CLOSE, which EXACT uses too; SET and SIGN pair other numbers */
     size_t count;
     struct {
-        double atol, rtol; /* rtol NaN: none passes */
+        double atol, rtol;         /* rtol NaN: none passes */
     } points[PM_CLOSENESS_POINTS]; /* atol from 0 up, rtol down; from an rtol of 0 on all pass */
 };
 
@@ -133,15 +131,15 @@ void pm_tolerance(enum pm_dtype dtype, double *rtol, double *atol);
 
 /* ---- perturbing outputs (suite check) ----------------------------------------------------- */
 
-#define PM_PERTURBATIONS(X, P)                                                                    \
-    X(P, ZEROS, "zeros")                                                                          \
-    X(P, DTYPE, "wrong dtype")                                                                    \
-    X(P, SHAPE, "wrong shape")                                                                    \
-    X(P, ELEMENT, "one element moved")                                                            \
-    X(P, NAN, "NaN")                                                                              \
-    X(P, VALUE, "another value")                                                                  \
-    X(P, TYPE, "another type")                                                                    \
-    X(P, KEY, "another key")                                                                      \
+#define PM_PERTURBATIONS(X, P)                                                                     \
+    X(P, ZEROS, "zeros")                                                                           \
+    X(P, DTYPE, "wrong dtype")                                                                     \
+    X(P, SHAPE, "wrong shape")                                                                     \
+    X(P, ELEMENT, "one element moved")                                                             \
+    X(P, NAN, "NaN")                                                                               \
+    X(P, VALUE, "another value")                                                                   \
+    X(P, TYPE, "another type")                                                                     \
+    X(P, KEY, "another key")                                                                       \
     X(P, SWAPPED, "swapped")
 PM_WORDS(perturbation, PM_PERTURBATIONS, PM_PERTURB);
 
@@ -171,11 +169,11 @@ void pm_perturbed_release(struct pm_leaves *leaves);
 
 /* The evidence of one execution. Texts may be NULL. */
 struct pm_evidence_of {
-    bool answered;      /* a RESULT came */
+    bool answered;              /* a RESULT came */
     enum pm_ending_kind ending; /* of the child, where it did not answer */
     int ending_code;
     const char *ending_text;
-    enum pm_stage stage; /* NONE: that of the result */
+    enum pm_stage stage;                      /* NONE: that of the result */
     const json_t *result;                     /* header of the RESULT frame, if answered */
     const char *raises_type, *raises_message; /* of the case */
     bool host_only;
@@ -183,8 +181,9 @@ struct pm_evidence_of {
     bool shape_only; /* the target has no values */
     const struct pm_difference
         *against_control; /* NULL: there is no control's output to compare with */
-    const struct pm_difference *against_oracle; /* NULL: no expect, or its control is judged by it */
-    bool is_control; /* a second call must give the same */
+    const struct pm_difference
+        *against_oracle;              /* NULL: no expect, or its control is judged by it */
+    bool is_control;                  /* a second call must give the same */
     const json_t *changed_on_control; /* inputs that the control's first call changed; NULL: none */
     bool control_kept_inputs; /* the control ran, and read its inputs back as they were sent */
 };
@@ -192,9 +191,9 @@ struct pm_evidence_of {
 struct pm_judgement {
     enum pm_outcome outcome;
     enum pm_stage stage; /* where it failed; NONE for a pass */
-    bool by_value; /* it fails because values differ, or because its check is false: a faster and
-                      less exact way of computing may be the reason */
-    char detail[512];  /* one line: the message, the difference, the operations; "" for a pass */
+    bool by_value;    /* it fails because values differ, or because its check is false: a faster and
+                         less exact way of computing may be the reason */
+    char detail[512]; /* one line: the message, the difference, the operations; "" for a pass */
 };
 
 /*
@@ -202,13 +201,13 @@ struct pm_judgement {
  * supervisor: crash; system memory: memory; driver, start, stopped: harness). Answered: harness ->
  * destroyed inputs (fail at place where
  * the control kept them, else harness) -> not applicable ->
- * raised (from the call on, matches raises, the type by any name along the MRO and the message by an
- * extended regular expression found in it: pass; memory: memory; in inputs, setup or place: blocked; else fail) ->
- * raises: but nothing was raised: fail -> purity (second call differs, on the control): harness ->
- * check false: fail (one that should have been evaluated and was not: harness; on a shape-only
- * target: ignored) -> oracle: fail -> against the control: fail -> the first call changed an input
- * that it leaves on the control: fail -> fallback, or a leaf off the device (unless host_only):
- * fallback -> pass.
+ * raised (from the call on, matches raises, the type by any name along the MRO and the message by
+ * an extended regular expression found in it: pass; memory: memory; in inputs, setup or place:
+ * blocked; else fail) -> raises: but nothing was raised: fail -> purity (second call differs, on
+ * the control): harness -> check false: fail (one that should have been evaluated and was not:
+ * harness; on a shape-only target: ignored) -> oracle: fail -> against the control: fail -> the
+ * first call changed an input that it leaves on the control: fail -> fallback, or a leaf off the
+ * device (unless host_only): fallback -> pass.
  */
 void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgement *out);
 
@@ -220,9 +219,9 @@ void pm_judge_execution(const struct pm_evidence_of *evidence, struct pm_judgeme
 /* Whether the result of a case depends on what ran before it in its process, as far as is seen.
  * SUFFERS: it fails after others and passes alone, and never fails where it is the first. NEEDS: it
  * passes after others and fails where it is the first. Either may be chance. */
-#define PM_NEIGHBOURS(X, P)                                                                       \
-    X(P, NONE, "")                                                                                \
-    X(P, SUFFERS, "fails after others, passes alone")                                             \
+#define PM_NEIGHBOURS(X, P)                                                                        \
+    X(P, NONE, "")                                                                                 \
+    X(P, SUFFERS, "fails after others, passes alone")                                              \
     X(P, NEEDS, "passes after others, fails as the first")
 PM_WORDS(neighbour, PM_NEIGHBOURS, PM_NEIGHBOUR);
 

@@ -13,17 +13,6 @@ bool pm_outcome_is_wrong(enum pm_outcome outcome)
     return outcome != PM_OUTCOME_PASS && outcome != PM_OUTCOME_NOT_APPLICABLE;
 }
 
-static bool says_something(enum pm_outcome outcome)
-{
-    return outcome != PM_OUTCOME_HARNESS && outcome != PM_OUTCOME_NOT_APPLICABLE;
-}
-
-bool pm_outcomes_disagree(enum pm_outcome a, enum pm_outcome b)
-{
-    return says_something(a) && says_something(b) &&
-           (a == PM_OUTCOME_PASS) != (b == PM_OUTCOME_PASS);
-}
-
 /* ---- messages ------------------------------------------------------------------------------- */
 
 static const char *text_or(const char *text, const char *fallback)
