@@ -119,6 +119,25 @@ static void test_a_reference_that_passes_alone_is_a_reference(void **state)
     free(verdicts);
 }
 
+/* As a damaged database may have it: what was retried is gone. */
+static void test_a_retry_may_lack_the_first(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .output = "[1, 2]"},
+        {"null@host", "f", "a", 1, "[1, 2]"},
+        {"null@null", "f", "a", .output = "[1, 2]"},
+        {"null@null", "f", "a", 1, "[1, 3]", .reason = PM_REASON_ALONE},
+    };
+    begin(s);
+    STORED_EXECUTIONS(s, executions);
+    assert_int_equal(stored_judge(s).wrong, 1);
+    char *verdicts = stored_verdicts(s);
+    assert_has(verdicts, "null@null f: complete failure, study complete failure, 0 of 1 counted, "
+                         "1 flaky: ");
+    free(verdicts);
+}
+
 /* A fault of portmeter's own in the shared process says nothing about the function. */
 static void test_a_fault_of_portmeters_counts_as_nothing(void **state)
 {
@@ -285,6 +304,7 @@ int main(void)
         STORED_TEST(test_what_ran_alone_counts),
         STORED_TEST(test_chance_shows_in_repetitions),
         STORED_TEST(test_a_reference_that_passes_alone_is_a_reference),
+        STORED_TEST(test_a_retry_may_lack_the_first),
         STORED_TEST(test_a_fault_of_portmeters_counts_as_nothing),
         STORED_TEST(test_no_neighbour_is_named_where_a_case_fails_as_the_first),
         STORED_TEST(test_a_case_that_passes_only_after_others_is_named_so),
