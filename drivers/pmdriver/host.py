@@ -1,9 +1,18 @@
-"""Describes the host."""
+"""Describes the host, and what is installed there."""
 
 from __future__ import annotations
 
+import importlib.util
 import platform
 import re
+
+
+def is_installed(module: str) -> bool:
+    """Look for a module, also where the package around it is missing."""
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
 
 
 def read_text(path: str) -> str:

@@ -84,12 +84,12 @@ const struct pm_assess_execution *
 pm_assess_evidence_find_repeated(const struct pm_assess_evidence *all, int target,
                                  const struct pm_assess_case *test, unsigned repetition,
                                  enum pm_reason reason);
-/* The one of a repetition that others are compared with: what ran again alone, else the first; or
- * NULL. */
+/* The one of a repetition that verdicts use and others are compared with: what ran again alone, else
+ * the first; or NULL. */
 const struct pm_assess_execution *
 pm_assess_evidence_counted(const struct pm_assess_evidence *all, int target,
                            const struct pm_assess_case *test, unsigned repetition);
-/* Whether verdicts use it: of a repetition that one counts. */
+/* Whether it is that one. */
 bool pm_assess_evidence_counts(const struct pm_assess_evidence *all,
                                const struct pm_assess_execution *e);
 /* The first of the case's executions on the target that verdicts use (`last` NULL), or the next one

@@ -6,7 +6,6 @@ which any name reaches.
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from typing import Any
 
@@ -184,7 +183,7 @@ class Cuda(Device):
         """Look for the plug-in."""
         names = ("jax_cuda12_plugin", "jax_cuda13_plugin", "jax_plugins.xla_cuda12",
                  "jax_plugins.xla_cuda13")  # fmt: skip
-        return "" if any(map(_is_installed, names)) else "no CUDA plug-in of JAX is installed"
+        return "" if any(map(host.is_installed, names)) else "no CUDA plug-in of JAX is installed"
 
     def driver_version(self) -> str:
         """Return the version of the kernel module."""
@@ -205,7 +204,7 @@ class Rocm(Device):
         """Look for the plug-in."""
         names = ("jax_rocm60_plugin", "jax_rocm7_plugin", "jax_plugins.xla_rocm60",
                  "jax_plugins.xla_rocm7")  # fmt: skip
-        return "" if any(map(_is_installed, names)) else "no ROCm plug-in of JAX is installed"
+        return "" if any(map(host.is_installed, names)) else "no ROCm plug-in of JAX is installed"
 
 
 class Tpu(Device):
@@ -215,7 +214,7 @@ class Tpu(Device):
 
     def needs(self) -> str:
         """Look for libtpu."""
-        return "" if _is_installed("libtpu") else "libtpu is not installed"
+        return "" if host.is_installed("libtpu") else "libtpu is not installed"
 
 
 class Metal(Device):
@@ -225,7 +224,7 @@ class Metal(Device):
 
     def needs(self) -> str:
         """Look for the plug-in."""
-        is_there = _is_installed("jax_plugins.metal_plugin")
+        is_there = host.is_installed("jax_plugins.metal_plugin")
         return "" if is_there else "no Metal plug-in of JAX is installed"
 
 
@@ -284,13 +283,6 @@ class PlugIn(Device):
 DEVICES: tuple[type[Device], ...] = (
     Cpu, Cuda, Rocm, Tpu, Metal, LowerTpu, LowerCuda, LowerRocm,
 )  # fmt: skip
-
-
-def _is_installed(module: str) -> bool:
-    try:
-        return importlib.util.find_spec(module) is not None
-    except ModuleNotFoundError:  # the package around it
-        return False
 
 
 def device_of(text: str) -> Device:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
-import importlib.util
 import os
 from collections.abc import Sequence
 from typing import Any, Callable
@@ -17,7 +16,7 @@ from typing import Any, Callable
 import jax
 import numpy as np
 
-from pmdriver import hostarrays, nvidia
+from pmdriver import host, hostarrays, nvidia
 from pmdriver.failure import NotApplicable, message_of
 from pmdriver.framework import NOT_PLAIN, Buffer, Counters, Framework, Wanted, absence
 from pmdriver.jax import arrays, devices, jit
@@ -75,7 +74,7 @@ class Jax(Framework):
     def import_all(self) -> dict[str, Any]:
         """Import what cases name, and what JAX imports lazily; no back end is started."""
         for name in LAZY_MODULES:
-            if _is_there(name):
+            if host.is_installed(name):
                 importlib.import_module(name)
         self._gpus = nvidia.look() if not devices.Cuda().needs() else []
         return {"version": jax.__version__, "versions": _versions()}
@@ -360,16 +359,9 @@ class Jax(Framework):
         return False
 
 
-def _is_there(name: str) -> bool:
-    try:
-        return importlib.util.find_spec(name) is not None
-    except ModuleNotFoundError:  # the package around it
-        return False
-
-
 def _versions() -> dict[str, str]:
     found = {"jax": jax.__version__}
-    for name in filter(_is_there, VERSIONED):
+    for name in filter(host.is_installed, VERSIONED):
         found[name] = importlib.metadata.version(name)
     return found
 

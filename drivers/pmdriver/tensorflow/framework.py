@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.metadata
-import importlib.util
 import os
 from collections.abc import Sequence
 from typing import Any, Callable
@@ -20,7 +19,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
 import tensorflow as tf  # noqa: E402
 
-from pmdriver import hostarrays, nvidia  # noqa: E402
+from pmdriver import host, hostarrays, nvidia  # noqa: E402
 from pmdriver.failure import NotApplicable, message_of  # noqa: E402
 from pmdriver.framework import (  # noqa: E402
     NOT_PLAIN,
@@ -81,7 +80,7 @@ class TensorFlow(Framework):
 
     def import_all(self) -> dict[str, Any]:
         """Import what cases name, and what TensorFlow imports lazily; no device is started."""
-        for name in filter(_is_there, LAZY_MODULES):
+        for name in filter(host.is_installed, LAZY_MODULES):
             importlib.import_module(name)
         for name in LAZY_NAMES:
             found: Any = tf
@@ -89,7 +88,9 @@ class TensorFlow(Framework):
                 found = getattr(found, part, None)
             dir(found)
         self._gpus = nvidia.look() if tf.test.is_built_with_cuda() else []
-        versions = {name: importlib.metadata.version(name) for name in filter(_is_there, VERSIONED)}
+        versions = {
+            name: importlib.metadata.version(name) for name in filter(host.is_installed, VERSIONED)
+        }
         return {"version": tf.__version__, "versions": {"tensorflow": tf.__version__, **versions}}
 
     def has_own_threads(self, setting: dict[str, Any]) -> bool:
@@ -333,13 +334,6 @@ class TensorFlow(Framework):
             self._trivial()
         except Exception:
             return True
-        return False
-
-
-def _is_there(name: str) -> bool:
-    try:
-        return importlib.util.find_spec(name) is not None
-    except ModuleNotFoundError:  # the package around it
         return False
 
 
