@@ -128,6 +128,12 @@ PM_WORDS(verdict, PM_VERDICTS, PM_VERDICT);
     X(P, DONE, "done")
 PM_WORDS(run_state, PM_RUN_STATES, PM_RUN);
 
+/* Where the results of a run are from. */
+#define PM_RUN_KINDS(X, P)                                                                        \
+    X(P, MEASURED, "measured")                                                                    \
+    X(P, PUBLISHED, "published") /* by somebody else: imported */
+PM_WORDS(run_kind, PM_RUN_KINDS, PM_RUN_KIND);
+
 /* Whether the results of a run can be believed: its canaries. */
 #define PM_VALIDITIES(X, P)                                                                       \
     X(P, UNKNOWN, "") /* not yet */                                                               \

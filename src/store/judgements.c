@@ -74,7 +74,8 @@ int pm_store_add_judgement(struct pm_store *store, const struct pm_judgement_row
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store,
                              "INSERT INTO judgement (execution_id, outcome, stage, detail,"
-                             " smallest_rtol, counts, case_counts) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                             " smallest_rtol, counts, case_counts, why, rule)"
+                             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                              &q, err));
     pm_store__bind_int(&q, row->execution_id);
     pm_store__bind_text(&q, pm_outcome_text(row->outcome));
@@ -83,6 +84,8 @@ int pm_store_add_judgement(struct pm_store *store, const struct pm_judgement_row
     pm_store__bind_real(&q, row->smallest_rtol);
     pm_store__bind_int(&q, row->counts);
     pm_store__bind_int(&q, row->case_counts);
+    pm_store__bind_text(&q, row->why);
+    pm_store__bind_text(&q, row->rule);
     return pm_store__run(&q, NULL, NULL, err);
 }
 
@@ -103,6 +106,8 @@ static void read_judgement(struct pm_store__query *q, struct pm_judgement_row *j
     judgement->smallest_rtol = pm_store__real(q, 0, INFINITY);
     judgement->counts = pm_store__flag(q);
     judgement->case_counts = pm_store__flag(q);
+    judgement->why = pm_store__line(q);
+    judgement->rule = pm_store__line(q);
     judgement->reason = PM_STORE__WORD(q, reason);
     judgement->shared = pm_store__flag(q);
     judgement->expects = pm_store__flag(q);
@@ -129,7 +134,8 @@ int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_judgement_fn 
                       " SELECT j.execution_id, e.target_id, e.case_id, e.repetition, c.function, "
                       "c.name, c.dtype,"
                       " c.host_only, c.large, j.outcome, j.stage, j.detail, j.smallest_rtol,"
-                      " j.counts, j.case_counts, e.reason, e.shared, c.has_expect, c.has_check, "
+                      " j.counts, j.case_counts, j.why, j.rule, e.reason, e.shared, c.has_expect, "
+                      "c.has_check, "
                       "c.has_raises"
                       " FROM execution e JOIN judgement j ON j.execution_id = e.id"
                       " JOIN tested c ON c.id = e.case_id WHERE e.run_id = ?1"
@@ -153,8 +159,8 @@ int pm_store_add_verdict(struct pm_store *store, const struct pm_verdict_row *ro
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store,
                              "INSERT INTO verdict (run_id, target_id, function, verdict,"
-                             " verdict_study, counted, passed, flaky, host_only, detail)"
-                             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                             " verdict_study, counted, passed, flaky, host_only, detail,"
+                             " why, rule) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                              &q, err));
     pm_store__bind_int(&q, row->run_id);
     pm_store__bind_int(&q, row->target_id);
@@ -166,6 +172,8 @@ int pm_store_add_verdict(struct pm_store *store, const struct pm_verdict_row *ro
     pm_store__bind_int(&q, row->flaky);
     pm_store__bind_int(&q, row->host_only);
     pm_store__bind_text(&q, row->detail);
+    pm_store__bind_text(&q, row->why);
+    pm_store__bind_text(&q, row->rule);
     return pm_store__run(&q, NULL, NULL, err);
 }
 
@@ -181,17 +189,20 @@ static void read_verdict(struct pm_store__query *q, struct pm_verdict_row *verdi
     verdict->flaky = pm_store__whole(q, 0, verdict->counted);
     verdict->host_only = pm_store__flag(q);
     verdict->detail = pm_store__line(q);
+    verdict->why = pm_store__line(q);
+    verdict->rule = pm_store__line(q);
 }
 
 int pm_store_verdicts(struct pm_store *store, int64_t run_id, pm_verdict_fn *row, void *ctx,
                       struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(store,
-                             "SELECT run_id, target_id, function, verdict, verdict_study, counted,"
-                             " passed, flaky, host_only, detail FROM verdict WHERE run_id = ?"
-                             " ORDER BY target_id, function",
-                             &q, err));
+    PM_TRY(pm_store__prepare(
+        store,
+        "SELECT run_id, target_id, function, verdict, verdict_study, counted,"
+        " passed, flaky, host_only, detail, why, rule FROM verdict WHERE run_id = ?"
+        " ORDER BY target_id, function",
+        &q, err));
     pm_store__bind_int(&q, run_id);
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {

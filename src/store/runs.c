@@ -12,8 +12,9 @@ int pm_store_add_run(struct pm_store *store, const struct pm_run_row *run, int64
     PM_TRY(pm_store__prepare(store,
                              "INSERT INTO run (uuid, started, finished, state, options,"
                              " suite_digest, seed, validity, validity_reason, latency_validity,"
-                             " latency_validity_reason, sample_id)"
-                             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                             " latency_validity_reason, sample_id, kind, source,"
+                             " suite_version)"
+                             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                              &q, err));
     pm_store__bind_text(&q, run->uuid);
     pm_store__bind_text(&q, run->started);
@@ -27,6 +28,9 @@ int pm_store_add_run(struct pm_store *store, const struct pm_run_row *run, int64
     pm_store__bind_text(&q, pm_validity_text(run->latency_validity));
     pm_store__bind_text(&q, run->latency_validity_reason);
     pm_store__bind_id(&q, run->sample_id);
+    pm_store__bind_text(&q, pm_run_kind_text(run->kind));
+    pm_store__bind_text(&q, run->source);
+    pm_store__bind_text(&q, run->suite_version);
     return pm_store__run(&q, id, NULL, err);
 }
 
@@ -83,6 +87,9 @@ static void read_run(struct pm_store__query *q, struct pm_run_row *run)
     run->latency_validity = PM_STORE__WORD(q, validity);
     run->latency_validity_reason = pm_store__line(q);
     run->sample_id = pm_store__id_or_none(q);
+    run->kind = PM_STORE__WORD(q, run_kind);
+    run->source = pm_store__line(q);
+    run->suite_version = pm_store__line(q);
 }
 
 int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx, struct pm_error *err)
@@ -91,7 +98,8 @@ int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx, struct pm_e
     PM_TRY(pm_store__prepare(store,
                              "SELECT id, uuid, started, finished, state, kept, options,"
                              " suite_digest, seed, validity, validity_reason,"
-                             " latency_validity, latency_validity_reason, sample_id"
+                             " latency_validity, latency_validity_reason, sample_id, kind,"
+                             " source, suite_version"
                              " FROM run ORDER BY id",
                              &q, err));
     int rc;
@@ -157,11 +165,14 @@ int pm_store_finish_sitting(struct pm_store *store, const struct pm_sitting_row 
 {
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store,
-                             "UPDATE sitting SET finished = ?, load_after = ?"
+                             "UPDATE sitting SET finished = ?, load_after = ?,"
+                             " peak_memory = ?, peak_scratch = ?"
                              " WHERE run_id = ? AND number = ?",
                              &q, err));
     pm_store__bind_text(&q, sitting->finished);
     pm_store__bind_real(&q, sitting->load_after);
+    pm_store__bind_int(&q, sitting->peak_memory);
+    pm_store__bind_int(&q, sitting->peak_scratch);
     pm_store__bind_int(&q, sitting->run_id);
     pm_store__bind_int(&q, sitting->number);
     return pm_store__run_one(&q, "sitting", sitting->number, err);
@@ -176,6 +187,8 @@ static void read_sitting(struct pm_store__query *q, struct pm_sitting_row *sitti
     sitting->machine = pm_store__json(q, PM_STORE__NEEDED);
     sitting->load_before = pm_store__real(q, 0, INFINITY);
     sitting->load_after = pm_store__real(q, 0, INFINITY);
+    sitting->peak_memory = pm_store__whole(q, 0, INT64_MAX);
+    sitting->peak_scratch = pm_store__whole(q, 0, INT64_MAX);
 }
 
 int pm_store_sittings(struct pm_store *store, int64_t run_id, pm_sitting_fn *row, void *ctx,
@@ -184,7 +197,7 @@ int pm_store_sittings(struct pm_store *store, int64_t run_id, pm_sitting_fn *row
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store,
                              "SELECT run_id, number, started, finished,"
-                             " machine, load_before, load_after"
+                             " machine, load_before, load_after, peak_memory, peak_scratch"
                              " FROM sitting WHERE run_id = ? ORDER BY number",
                              &q, err));
     pm_store__bind_int(&q, run_id);

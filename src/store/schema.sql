@@ -1,4 +1,4 @@
--- The whole schema of a portmeter database, version 6. A new file is made from this text; a file of
+-- The whole schema of a portmeter database, version 7. A new file is made from this text; a file of
 -- an older version is brought here by the steps in migrate.c. Opening a file compares its tables
 -- with this text (comments and spaces apart), so every change but of a comment is a new version.
 -- SQLite keeps the comments inside the statements, so `.schema` in its shell shows them.
@@ -14,7 +14,7 @@
 
 PRAGMA application_id = 0x504D5452; -- 'PMTR'
 
--- One `portmeter run`.
+-- One `portmeter run`, or one `portmeter import`.
 CREATE TABLE run (
   id INTEGER PRIMARY KEY CHECK (id > 0),        -- in order of starting
   uuid TEXT NOT NULL UNIQUE       -- 32 hexadecimal digits, in the environment of its processes
@@ -40,7 +40,13 @@ CREATE TABLE run (
   latency_validity_reason TEXT NOT NULL         -- one line where invalid
     CHECK (length(latency_validity_reason) <= 65535),
   sample_id INTEGER REFERENCES sample -- whose functions it measured; NULL: none was asked for
-    CHECK (sample_id > 0)
+    CHECK (sample_id > 0),
+  kind TEXT NOT NULL DEFAULT 'measured' -- 'measured' here; 'published': imported, its tests are
+    CHECK (kind = 'measured' OR kind = 'published'), -- rows of imported_test
+  source TEXT NOT NULL DEFAULT '' -- published: of what, one line; measured and brought here by
+    CHECK (length(source) <= 65535), -- merge: name of the file it came from; else ''
+  suite_version TEXT NOT NULL DEFAULT '' -- version of the suites; '' where they state none
+    CHECK (length(suite_version) <= 65535)
 ) STRICT;
 
 -- A part of a run: from its start, or from where --resume took it up, to the next end.
@@ -56,6 +62,10 @@ CREATE TABLE sitting (
     CHECK (json_valid(machine) AND length(machine) <= 268435456),
   load_before REAL CHECK (load_before >= 0),    -- load average of one minute; NULL: not known
   load_after REAL CHECK (load_after >= 0),      -- the same at the end
+  peak_memory INTEGER NOT NULL DEFAULT 0        -- of all processes together, resident, at most;
+    CHECK (peak_memory >= 0),     -- bytes; 0: not known
+  peak_scratch INTEGER NOT NULL DEFAULT 0       -- of the scratch folder, at most; bytes; 0: not known
+    CHECK (peak_scratch >= 0),
   PRIMARY KEY (run_id, number)
 ) STRICT, WITHOUT ROWID;
 
@@ -275,8 +285,11 @@ CREATE TABLE judgement (
     CHECK (smallest_rtol >= 0),
   counts INTEGER NOT NULL CHECK (counts IN (0, 1)), -- boolean: of executions that differ in `reason`
                                   -- alone, the one that verdicts use
-  case_counts INTEGER NOT NULL CHECK (case_counts IN (0, 1)) -- boolean: its case is among those that
+  case_counts INTEGER NOT NULL CHECK (case_counts IN (0, 1)), -- boolean: its case is among those that
                                   -- are counted in the verdict of its function
+  why TEXT NOT NULL DEFAULT '' CHECK (length(why) <= 65535), -- reason: id in rules/; '' for a
+                                  -- pass, and where no rule matches
+  rule TEXT NOT NULL DEFAULT '' CHECK (length(rule) <= 65535) -- id of the rule that gave it; ''
 ) STRICT;
 
 -- What a function is judged to be on a target.
@@ -299,6 +312,8 @@ CREATE TABLE verdict (
   flaky INTEGER NOT NULL CHECK (flaky BETWEEN 0 AND counted), -- of them, repetitions that disagree
   host_only INTEGER NOT NULL CHECK (host_only IN (0, 1)), -- boolean: nothing of it is on the device
   detail TEXT NOT NULL CHECK (length(detail) <= 65535), -- one line: the first failure
+  why TEXT NOT NULL DEFAULT '' CHECK (length(why) <= 65535), -- reason: of most of its failures; ''
+  rule TEXT NOT NULL DEFAULT '' CHECK (length(rule) <= 65535), -- id of the rule that gave it; ''
   PRIMARY KEY (run_id, target_id, function)
 ) STRICT, WITHOUT ROWID;
 

@@ -84,11 +84,14 @@ struct pm_run_row {
     bool kept;           /* the user wants to keep it; pm_store_keep_run() */
     const char *suite_digest;
     int64_t seed;
-    enum pm_validity validity;   /* of its outcomes */
-    const char *validity_reason; /* one line where invalid */
+    enum pm_validity validity;         /* of its outcomes */
+    const char *validity_reason;       /* one line where invalid */
     enum pm_validity latency_validity; /* the same of its latencies */
     const char *latency_validity_reason;
     int64_t sample_id; /* whose functions it measures; 0: none */
+    enum pm_run_kind kind;
+    const char *source; /* published: of what; merged: from which file; NULL when added: "" */
+    const char *suite_version; /* NULL when added, and "": the suites state none */
 };
 
 PM_MUST_USE int pm_store_add_run(struct pm_store *store, const struct pm_run_row *run, int64_t *id,
@@ -118,18 +121,18 @@ PM_MUST_USE int pm_store_remove_run(struct pm_store *store, int64_t id, struct p
 
 /* A part of a run: from its start, or from where it was resumed, to the next end. */
 struct pm_sitting_row {
-    int64_t run_id, number; /* from 1 */
-    const char *started, *finished; /* ISO 8601 UTC; finished "" while under way, or killed */
-    const char *machine;            /* JSON: processor, cores, memory, kernel */
-    double load_before, load_after; /* load averages; NaN: not known */
+    int64_t run_id, number;            /* from 1 */
+    const char *started, *finished;    /* ISO 8601 UTC; finished "" while under way, or killed */
+    const char *machine;               /* JSON: processor, cores, memory, kernel */
+    double load_before, load_after;    /* load averages; NaN: not known */
+    int64_t peak_memory, peak_scratch; /* bytes; 0: not known */
 };
 /* Gives its number; `finished`, `load_after` and `number` of the row are not looked at. */
 PM_MUST_USE int pm_store_add_sitting(struct pm_store *store, const struct pm_sitting_row *sitting,
                                      int64_t *number, struct pm_error *err);
-/* Updates `finished` and `load_after`. */
+/* Updates `finished`, `load_after`, `peak_memory` and `peak_scratch`. */
 PM_MUST_USE int pm_store_finish_sitting(struct pm_store *store,
-                                        const struct pm_sitting_row *sitting,
-                                        struct pm_error *err);
+                                        const struct pm_sitting_row *sitting, struct pm_error *err);
 typedef int pm_sitting_fn(void *ctx, const struct pm_sitting_row *sitting);
 /* Of one run, in order. */
 PM_MUST_USE int pm_store_sittings(struct pm_store *store, int64_t run_id, pm_sitting_fn *row,
@@ -140,11 +143,11 @@ PM_MUST_USE int pm_store_sittings(struct pm_store *store, int64_t run_id, pm_sit
 struct pm_target_row {
     int64_t id, run_id;
     const char *text, *environment, *framework, *device, *mode;
-    const char *control;  /* text, "" where it is its own; of a second measurement the same text */
+    const char *control; /* text, "" where it is its own; of a second measurement the same text */
     enum pm_role role;
     enum pm_evidence evidence;
     bool latencies, on_host;
-    const char *interpreter; /* path of the Python interpreter */
+    const char *interpreter;                 /* path of the Python interpreter */
     const char *version, *versions, *python; /* of framework, packages (JSON) and Python; filled
                                                 when the driver is ready */
     const char *device_name, *driver_version,
@@ -199,8 +202,8 @@ struct pm_execution_row {
     enum pm_ending_kind ending; /* of the child where it did not answer, else NONE */
     int64_t ending_code;
     const char *ending_text;
-    const char *result;        /* JSON: the RESULT header less timings and leaves, "" */
-    bool shared;               /* its process had run another one before */
+    const char *result;         /* JSON: the RESULT header less timings and leaves, "" */
+    bool shared;                /* its process had run another one before */
     int64_t kills, kills_alone; /* pm_store_note_kill() */
     /* joined, for reading */
     const char *function, *name, *dtype, *definition;
@@ -208,7 +211,8 @@ struct pm_execution_row {
     enum pm_size size;
 };
 
-/* Adds a 'todo' row; a row with the same key (run, target, case, repetition, reason) is an error. */
+/* Adds a 'todo' row; a row with the same key (run, target, case, repetition, reason) is an error.
+ */
 PM_MUST_USE int pm_store_plan_execution(struct pm_store *store, int64_t run_id, int64_t target_id,
                                         int64_t case_id, int64_t repetition, enum pm_reason reason,
                                         int64_t *id, struct pm_error *err);
@@ -345,13 +349,15 @@ struct pm_judgement_row {
     enum pm_outcome outcome;
     enum pm_stage stage;
     const char *detail;
-    double smallest_rtol; /* NaN: none */
+    double smallest_rtol;  /* NaN: none */
     bool shared;           /* joined: its process had run another execution before */
     enum pm_reason reason; /* joined: why the execution is a repetition of another one */
     bool counts;           /* verdicts use it: of executions that differ in `reason` alone one, or
                               two that disagree */
     bool case_counts;      /* its case is counted in the verdict of its function */
     bool expects, checks, raises; /* joined: its case has that key */
+    const char *why, *rule; /* of a failure: its reason and the rule that gave it, by their ids
+                               in rules/; NULL when added, and "": none */
 };
 struct pm_verdict_row {
     int64_t run_id, target_id;
@@ -359,7 +365,8 @@ struct pm_verdict_row {
     enum pm_verdict verdict, verdict_study;
     int64_t counted, passed, flaky;
     bool host_only;
-    const char *detail; /* one line: the first failure */
+    const char *detail;     /* one line: the first failure */
+    const char *why, *rule; /* as in pm_judgement_row, of most of its failures */
 };
 /* A latency or a ratio with its interval. */
 struct pm_statistic_row {
@@ -368,8 +375,8 @@ struct pm_statistic_row {
     const char *function, *name; /* name: the case, "" for a function; both "" for a target */
     enum pm_clock clock;
     enum pm_size size;
-    enum pm_statistic what;      /* latencies in ns, ratios without a unit */
-    double value, low, high;     /* value NaN: all cases are unstable; bounds NaN: too few processes */
+    enum pm_statistic what;  /* latencies in ns, ratios without a unit */
+    double value, low, high; /* value NaN: all cases are unstable; bounds NaN: too few processes */
     int64_t processes, control_processes; /* with all its cases; of a target: its functions; of its
                                              noise: its cases */
     bool unstable; /* process medians differ by more than a factor of three: in no ratio */
@@ -383,7 +390,7 @@ PM_MUST_USE int pm_store_add_judgement(struct pm_store *store, const struct pm_j
 PM_MUST_USE int pm_store_add_verdict(struct pm_store *store, const struct pm_verdict_row *row,
                                      struct pm_error *err);
 PM_MUST_USE int pm_store_add_statistic(struct pm_store *store, const struct pm_statistic_row *row,
-                                    struct pm_error *err);
+                                       struct pm_error *err);
 typedef int pm_judgement_fn(void *ctx, const struct pm_judgement_row *row);
 typedef int pm_verdict_fn(void *ctx, const struct pm_verdict_row *row);
 typedef int pm_statistic_fn(void *ctx, const struct pm_statistic_row *row);
@@ -394,7 +401,7 @@ PM_MUST_USE int pm_store_verdicts(struct pm_store *store, int64_t run_id, pm_ver
                                   void *ctx, struct pm_error *err);
 /* Those of one scope, PM_SCOPE_COUNT: of every. */
 PM_MUST_USE int pm_store_statistics(struct pm_store *store, int64_t run_id, enum pm_scope scope,
-                                 pm_statistic_fn *row, void *ctx, struct pm_error *err);
+                                    pm_statistic_fn *row, void *ctx, struct pm_error *err);
 
 /* ---- inventories, scans, samples ---------------------------------------------------------- */
 
@@ -471,7 +478,7 @@ struct pm_frequency_row {
     enum pm_rule rule; /* STUDY: name is bare; others: name is canonical */
     const char *name;
     enum pm_name_kind kind; /* BARE by the study's rule */
-    int64_t uses;     /* study: hits; others: calls */
+    int64_t uses;           /* study: hits; others: calls */
     int64_t files, repositories;
     int64_t resolved, possible_method, other; /* study: classes of the hits; they add up to uses */
     int64_t references;                       /* resolved, inferred */

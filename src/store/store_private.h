@@ -25,12 +25,12 @@
 #include "base/str.h"
 #include "store/store.h"
 
-enum { PM_STORE__APPLICATION = 0x504D5452, PM_STORE__VERSION = 6 };
+enum { PM_STORE__APPLICATION = 0x504D5452, PM_STORE__VERSION = 7 };
 /* The .sql files of this room, made into C by the build. */
 extern const char pm_store__schema[], pm_store__schema_1[], pm_store__schema_1_to_2[],
     pm_store__schema_2_to_3[], pm_store__schema_3[], pm_store__schema_3_to_4[],
     pm_store__schema_4[], pm_store__schema_4_to_5[], pm_store__schema_5[],
-    pm_store__schema_5_to_6[];
+    pm_store__schema_5_to_6[], pm_store__schema_6[], pm_store__schema_6_to_7[];
 
 struct pm_store__statement {
     const char *sql;
@@ -147,7 +147,7 @@ PM_MUST_USE int pm_store__run_one(struct pm_store__query *q, const char *what, i
 enum pm_store__lack { PM_STORE__NEEDED, PM_STORE__MAY_LACK /* "" is allowed */ };
 enum { PM_STORE__MOST_REPETITION = 1000000, PM_STORE__MOST_POSITION = 1000000 };
 #define PM_STORE__MOST_COUNT 1000000000000
-#define PM_STORE__MOST_TEXT ((size_t)1 << 28) /* bytes of a long text, and of a document */
+#define PM_STORE__MOST_TEXT  ((size_t)1 << 28) /* bytes of a long text, and of a document */
 
 /* What the row at hand is, for messages. */
 void pm_store__about(struct pm_store__query *q, const char *what);
@@ -156,8 +156,8 @@ int64_t pm_store__row(struct pm_store__query *q, const char *what);
 int64_t pm_store__id(struct pm_store__query *q);         /* 1 and more              */
 int64_t pm_store__id_or_none(struct pm_store__query *q); /* the same; NULL gives 0  */
 int64_t pm_store__whole(struct pm_store__query *q, int64_t least, int64_t most);
-int64_t pm_store__count(struct pm_store__query *q);                        /* 0 to 10^12    */
-bool pm_store__flag(struct pm_store__query *q);                            /* 0 or 1        */
+int64_t pm_store__count(struct pm_store__query *q);                          /* 0 to 10^12    */
+bool pm_store__flag(struct pm_store__query *q);                              /* 0 or 1        */
 double pm_store__real(struct pm_store__query *q, double least, double most); /* NULL gives NaN */
 const char *pm_store__line(struct pm_store__query *q); /* a name or one line; may be ""    */
 const char *pm_store__long(struct pm_store__query *q); /* up to PM_STORE__MOST_TEXT        */

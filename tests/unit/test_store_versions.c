@@ -12,9 +12,10 @@
 
 enum { NOBODY = 65534 };
 extern const char database_version_1[], database_version_2[], database_version_3[],
-    database_version_4[], database_version_5[], database_version_6[];
+    database_version_4[], database_version_5[], database_version_6[], database_version_7[];
 static const char *const databases[] = {database_version_1, database_version_2, database_version_3,
-                                        database_version_4, database_version_5, database_version_6};
+                                        database_version_4, database_version_5, database_version_6,
+                                        database_version_7};
 enum { DATABASES = sizeof databases / sizeof *databases };
 
 /* Of each of them: run, target, function, verdicts, cases. */
@@ -117,7 +118,9 @@ static char *contents(const char *path, bool now)
         {"SELECT execution_id, clock, samples, compilations FROM timing", NULL},
         {"SELECT * FROM canary", NULL},
         {"SELECT execution_id, outcome, stage, detail, smallest_rtol FROM judgement", NULL},
-        {"SELECT * FROM verdict", NULL},
+        {"SELECT run_id, target_id, function, verdict, verdict_study, counted, passed, flaky,"
+         " host_only, detail FROM verdict",
+         NULL},
         {"SELECT * FROM figure", "SELECT * FROM statistic"},
         {"SELECT id, 1, started, finished, machine ->> 'kernel', machine ->> 'load_before',"
          " machine ->> 'load_after' FROM run",
@@ -153,7 +156,9 @@ static void test_nothing_is_lost(void **state)
                            " WHERE result <> '' ORDER BY shared",
                            version < 5 ? "0|0|\n1|1|\n" : "0|NULL|\n1|NULL|\n");
         scene_assert_query(s->path, "SELECT DISTINCT types, places FROM scan",
-                           version < 2 ? "" : "0|0|\n");
+                           version < 2   ? ""
+                           : version < 6 ? "0|0|\n"
+                                         : "0|0|\n1|1|\n");
         scene_assert_query(s->path, "SELECT DISTINCT kept FROM leaf ORDER BY kept",
                            version < 5 ? "1|\n" : "0|\n1|\n");
         scene_assert_query(s->path, "SELECT count(*) FROM closeness",

@@ -16,6 +16,7 @@ static const struct {
 } lists[] = {
     {"run", "state", &pm_run_state_words},
     {"run", "validity", &pm_validity_words},
+    {"run", "kind", &pm_run_kind_words},
     {"run", "latency_validity", &pm_validity_words},
     {"target", "role", &pm_role_words},
     {"target", "evidence", &pm_evidence_words},
