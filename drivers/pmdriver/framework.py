@@ -121,6 +121,8 @@ class Framework(abc.ABC):
         Returns the number of compilations so far; None if the framework does not report it.
     setting
         The child's, as docs/protocol.md describes it; empty before `start`.
+    process_keys
+        What of the key `process` of a case means something to the framework.
     """
 
     name = ""
@@ -128,6 +130,7 @@ class Framework(abc.ABC):
     has_values = True
     wait: Callable[[], None] | None = None
     count: Callable[[], int] | None = None
+    process_keys: frozenset[str] = frozenset({"environment", "alone"})
 
     def __init__(self) -> None:
         self.setting: dict[str, Any] = {}
@@ -200,6 +203,10 @@ class Framework(abc.ABC):
             ``device``, ``mode``, ``name``, ``driver_version``, ``measurable``, and ``why_not``: one
             line, empty if it is measurable.
         """
+
+    def device_count(self) -> int:
+        """Count the devices of the target's kind in this process."""
+        return 1
 
     # -------------------------------------------------------------------- job
 

@@ -97,6 +97,7 @@ static json_t *describe_case(const struct pm_case *c)
     json_object_set_new(h, "modules", strings(c->modules, c->module_count));
     json_object_set_new(h, "requires", strings(c->requires, c->require_count));
     json_object_set_new(h, "host_outputs", strings(c->host_outputs, c->host_output_count));
+    json_object_set_new(h, "process", c->process ? json_deep_copy(c->process) : json_object());
     json_object_set_new(h, "backward", json_boolean(c->backward));
     json_object_set_new(h, "host_only", json_boolean(c->function->host_only));
     return h;

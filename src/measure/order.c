@@ -5,9 +5,9 @@
 #include "base/random.h"
 #include "measure/plan.h"
 
-/* The cases that share a process where they all run on its target: those of one function, with
- * isolation by worker those of one framework. */
-static bool are_company(const struct plan *plan, size_t a, size_t b)
+/* The cases of one function, with isolation by worker those of one framework: they share a process
+ * where they all run on its target and it fits them (plan->process_of). */
+static bool are_neighbours(const struct plan *plan, size_t a, size_t b)
 {
     const struct pm_function *left = plan->cases[a]->function, *right = plan->cases[b]->function;
     return plan->options->isolation == PM_ISOLATION_WORKER
@@ -25,20 +25,38 @@ static void shuffle(struct pm_random *random, size_t *items, size_t count)
     }
 }
 
+/* Gives those of [first, end) that the process of `first` fits their places. */
+static void order_company(const struct plan *plan, const bool *runs, struct pm_random *random,
+                          size_t *company, size_t first, size_t end, struct plan_order *order)
+{
+    size_t count = 0;
+    for (size_t k = first; k < end; k++)
+        if (runs[k] && plan->process_of[k] == plan->process_of[first])
+            company[count++] = k;
+    shuffle(random, company, count);
+    for (size_t i = 0; i < count; i++)
+        order[company[i]] = (struct plan_order){.rank = i, .of = count};
+}
+
+static bool is_met(const struct plan *plan, size_t from, size_t k)
+{
+    while (from < k && plan->process_of[from] != plan->process_of[k])
+        from++;
+    return from < k;
+}
+
 struct plan_order *pm_measure__order_make(const struct plan *plan, const bool *runs)
 {
     struct plan_order *order = pm_alloc((plan->case_count + 1) * sizeof *order);
     size_t *company = pm_alloc((plan->case_count + 1) * sizeof *company);
     for (size_t first = 0, end; first < plan->case_count; first = end) {
         struct pm_random random;
-        size_t count = 0;
-        for (end = first; end < plan->case_count && are_company(plan, first, end); end++)
-            if (runs[end])
-                company[count++] = end;
+        for (end = first; end < plan->case_count && are_neighbours(plan, first, end); end++)
+            continue;
         pm_random_init(&random, "order of cases", (uint64_t)plan->options->seed);
-        shuffle(&random, company, count);
-        for (size_t i = 0; i < count; i++)
-            order[company[i]] = (struct plan_order){.rank = i, .of = count};
+        for (size_t k = first; k < end; k++)
+            if (!is_met(plan, first, k))
+                order_company(plan, runs, &random, company, k, end, order);
     }
     free(company);
     return order;

@@ -389,6 +389,22 @@ static void choose_noise(struct plan *plan)
     }
 }
 
+/* Of each case the first one that the same process fits. */
+static void number_processes(struct plan *plan)
+{
+    size_t *firsts = pm_alloc((plan->case_count + 1) * sizeof *firsts), count = 0;
+    plan->process_of = pm_alloc((plan->case_count + 1) * sizeof *plan->process_of);
+    for (size_t k = 0; k < plan->case_count; k++) {
+        size_t i = 0;
+        while (i < count && !pm_case_shares_process(plan->cases[firsts[i]], plan->cases[k]))
+            i++;
+        if (i == count)
+            firsts[count++] = k;
+        plan->process_of[k] = firsts[i];
+    }
+    free(firsts);
+}
+
 /* Adds the oracle, which evaluates `expect`, if a case has one and it is available. */
 static int add_oracle(struct plan *plan, struct pm_error *err)
 {
@@ -422,6 +438,7 @@ int pm_measure__plan_cases(struct plan *plan, struct pm_error *err)
     only_release(&only);
     PM_TRY(rc);
     choose_noise(plan);
+    number_processes(plan);
     PM_TRY(add_oracle(plan, err));
     return make_commands(plan, err);
 }
@@ -454,6 +471,7 @@ void pm_measure__plan_release(struct plan *plan)
     free(plan->suites);
     free(plan->cases);
     free(plan->for_noise);
+    free(plan->process_of);
     free(plan->executions);
     *plan = (struct plan){0};
 }

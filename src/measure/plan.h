@@ -85,6 +85,7 @@ struct plan {
     const struct pm_case **cases;  /* the cases of the run */
     size_t case_count;
     bool *for_noise; /* of each case: a control's second measurement has it */
+    size_t *process_of; /* of each case: the first of those that its process fits */
     char **untested; /* functions of --only or --sample without a case */
     size_t untested_count;
     int64_t sample_id; /* 0: none */

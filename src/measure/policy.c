@@ -210,6 +210,26 @@ static bool takes_clocks(const struct session *s, const struct plan_group *group
            (group->phase == PHASE_REPEATS && s->plan.targets[group->target].latencies);
 }
 
+/* What the cases of a group want of their process; NumPy evaluates `expect` in any. */
+static const json_t *process_of(struct session *s, const struct plan_group *group)
+{
+    if (target_of(s, group)->role == PM_ROLE_ORACLE)
+        return NULL;
+    return group->canary ? pm_measure__canary_case(group->canary)->process
+                         : s->plan.executions[group->executions[0]].test->process;
+}
+
+static void set_process(json_t *setting, const json_t *process)
+{
+    json_t *x64 = json_object_get(process, "x64");
+    json_t *environment = json_object_get(process, "environment");
+    json_object_set_new(setting, "environment",
+                        environment ? json_deep_copy(environment) : json_object());
+    json_object_set_new(setting, "x64", x64 ? json_incref(x64) : json_null());
+    json_object_set_new(setting, "devices",
+                        json_integer((json_int_t)pm_json_int(process, "devices", 1)));
+}
+
 static json_t *child_setting(struct session *s, const struct plan_group *group)
 {
     const struct plan_target *t = target_of(s, group);
@@ -218,13 +238,12 @@ static json_t *child_setting(struct session *s, const struct plan_group *group)
     json_t *setting = json_object();
     json_object_set_new(setting, "device", json_string(t->target.device));
     json_object_set_new(setting, "mode", json_string(t->target.mode));
-    json_object_set_new(setting, "environment", json_object());
+    set_process(setting, process_of(s, group));
     json_object_set_new(setting, "threads", json_integer(timed ? s->plan.threads : shared));
     json_object_set_new(setting, "clocks", json_boolean(takes_clocks(s, group)));
     json_object_set_new(setting, "study", json_boolean(s->options->mode == PM_MODE_STUDY));
     json_object_set_new(setting, "warm", warm_setting(&s->options->warm));
     json_object_set_new(setting, "seed", json_integer(s->options->seed));
-    json_object_set_new(setting, "x64", json_false());
     json_object_set_new(setting, "exact", json_boolean(computes_exactly(s, group)));
     json_object_set_new(setting, "oracle", json_boolean(t->role == PM_ROLE_ORACLE));
     json_object_set_new(setting, "control",

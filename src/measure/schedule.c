@@ -280,11 +280,17 @@ struct plan_group *pm_measure__plan_add_group(struct plan *plan, int target, enu
     return group;
 }
 
+/* What the process is started with, as a number; NumPy evaluates `expect` in any. */
+static size_t process_of(const struct plan *plan, const struct plan_execution *e)
+{
+    return plan->targets[e->target].role == PM_ROLE_ORACLE ? 0 : plan->process_of[e->number];
+}
+
 static bool share_a_child(const struct plan *plan, const struct plan_execution *a,
                           const struct plan_execution *b)
 {
     if (a->target != b->target || a->repetition != b->repetition || a->reason || b->reason ||
-        a->kills || b->kills)
+        a->kills || b->kills || process_of(plan, a) != process_of(plan, b))
         return false;
     switch (plan->options->isolation) {
     case PM_ISOLATION_WORKER:
@@ -306,6 +312,11 @@ static int by_child(const void *left, const void *right, void *ctx)
         return a->target - b->target;
     if (a->repetition != b->repetition)
         return a->repetition < b->repetition ? -1 : 1;
+    if (plan->options->isolation != PM_ISOLATION_WORKER && a->test->function != b->test->function)
+        return a->test < b->test ? -1 : 1;
+    const size_t left_process = process_of(plan, a), right_process = process_of(plan, b);
+    if (left_process != right_process)
+        return left_process < right_process ? -1 : 1;
     return a->test < b->test ? -1 : a->test > b->test;
 }
 

@@ -252,6 +252,7 @@ int pm_suite__read_case(const struct pm_suite__file *file, struct fy_node *node,
                                          read_dtypes,
                                          pm_suite__read_compare,
                                          pm_suite__read_tolerance,
+                                         pm_suite__read_process,
                                          read_raises,
                                          read_shapes,
                                          read_inputs};

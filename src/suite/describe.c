@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/json.h"
 #include "suite/suite_private.h"
 
 static void set_text(json_t *object, const char *key, const char *text)
@@ -87,6 +88,8 @@ json_t *pm_case_json(const struct pm_case *c)
     set_text(object, "expect", c->expect);
     set_text(object, "check", c->check);
     set_truth(object, "backward", c->backward);
+    if (c->process)
+        json_object_set_new(object, "process", json_deep_copy(c->process));
     set_text(object, "size", pm_size_text(c->size));
     set_texts(object, "requires", c->requires, c->require_count);
     set_text(object, "control",
@@ -97,6 +100,13 @@ json_t *pm_case_json(const struct pm_case *c)
     set_text(object, "expected", c->is_canary ? pm_outcome_text(c->expected) : NULL);
     set_needs(object, c);
     return object;
+}
+
+bool pm_case_shares_process(const struct pm_case *a, const struct pm_case *b)
+{
+    if (pm_json_bool(a->process, "alone", false) || pm_json_bool(b->process, "alone", false))
+        return a == b;
+    return a->process && b->process ? json_equal(a->process, b->process) : a->process == b->process;
 }
 
 /* Compares the numbers that `bound` has with those of `version`, a missing one as 0: "2.13.1" lies

@@ -48,6 +48,18 @@ const char *pm_suite__text(const struct pm_suite__file *file, struct fy_node *no
     return pm_suite__copy(file->own, text, length);
 }
 
+int pm_suite__quoted_text(const struct pm_suite__file *file, struct fy_node *key,
+                          struct fy_node *value, const char *what, const char **out,
+                          struct pm_error *err)
+{
+    if (!is_text(value))
+        return pm_suite__wrong(file, value ? value : key, err,
+                               "'%.64s' of %s is not a string: put it in quotes",
+                               fy_node_get_scalar0(key), what);
+    *out = pm_suite__text(file, value);
+    return PM_OK;
+}
+
 bool pm_suite__truth(struct fy_node *node)
 {
     return plain_is(node, trues);

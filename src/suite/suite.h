@@ -66,6 +66,7 @@ struct pm_case {
     const char *check;
     const char *raises_type, *raises_message; /* both NULL if the key is absent */
     bool backward;
+    json_t *process;         /* {"x64", "devices", "environment", "alone"}; NULL where absent */
     struct pm_shape *shapes; /* a series: `$shape` in an input is replaced by each in turn */
     size_t shape_count;
     enum pm_size size;
@@ -118,6 +119,9 @@ PM_MUST_USE int pm_suite_input(const struct pm_case *c, size_t input, size_t k,
 /* The whole definition of an expanded case as JSON (the keys of the case language): for the store
  * and for digests of a case. The caller owns the result. */
 json_t *pm_case_json(const struct pm_case *c);
+
+/* Whether a process started for the one case fits the other, and neither has one of its own. */
+bool pm_case_shares_process(const struct pm_case *a, const struct pm_case *b);
 
 /* Whether `version` ("2.13.0+cpu") is within since..until, compared number by number. */
 bool pm_case_in_version(const struct pm_case *c, const char *version);

@@ -2,7 +2,7 @@
  * What the files of this room share. Reading order: load.c (paths to files to a suite), bytes.c
  * (which bytes a file may contain), yaml.c (parsing, positions), keys.c (mappings and the forms of
  * values), function.c (a file), case.c (a case's keys), rules.c (which keys exclude each other),
- * compare.c (how outputs are compared), expand.c (one case for each dtype), describe.c (a case as
+ * compare.c (how outputs are compared), process.c (what its process is started with), expand.c (one case for each dtype), describe.c (a case as
  * JSON, versions).
  *
  * struct pm_suite_private keeps everything that a suite returns until the suite is released, so
@@ -89,6 +89,11 @@ PM_MUST_USE int pm_suite__read_keys(const struct pm_suite__file *file, struct fy
 const char *pm_suite__text(const struct pm_suite__file *file, struct fy_node *node);
 bool pm_suite__truth(struct fy_node *node);
 double pm_suite__number(struct fy_node *node);
+/* The text of `value`, the value of `key` in what errors call `what`. Fails if it is not a string: a
+ * number, boolean or null without quotes. */
+PM_MUST_USE int pm_suite__quoted_text(const struct pm_suite__file *file, struct fy_node *key,
+                                      struct fy_node *value, const char *what, const char **out,
+                                      struct pm_error *err);
 /* Fails if an item is empty or not a string. */
 PM_MUST_USE int pm_suite__texts(const struct pm_suite__file *file, struct fy_node *node,
                                 const char ***out, size_t *count, struct pm_error *err);
@@ -109,6 +114,7 @@ PM_MUST_USE int pm_suite__texts(const struct pm_suite__file *file, struct fy_nod
     X(CHECK, "check", TEXT, "check: out.min() >= 0")                                               \
     X(RAISES, "raises", MAPPING, "raises: {type: RuntimeError, message: \"must match\"}")          \
     X(BACKWARD, "backward", TRUTH, "backward: true")                                               \
+    X(PROCESS, "process", MAPPING, "process: {devices: 2}")                                        \
     X(SHAPES, "shapes", LIST, "shapes: [[8, 32], [16, 32]]")                                       \
     X(SIZE, "size", TEXT, "size: large")                                                           \
     X(REQUIRES, "requires", TEXTS, "requires: [accelerator]")                                      \
@@ -159,6 +165,9 @@ PM_MUST_USE int pm_suite__read_compare(const struct pm_suite__file *file,
                                        struct pm_suite__draft *draft, struct pm_error *err);
 PM_MUST_USE int pm_suite__read_tolerance(const struct pm_suite__file *file,
                                          struct pm_suite__draft *draft, struct pm_error *err);
+/* Reads `process`. */
+PM_MUST_USE int pm_suite__read_process(const struct pm_suite__file *file,
+                                       struct pm_suite__draft *draft, struct pm_error *err);
 PM_MUST_USE int pm_suite__check_compare(const struct pm_suite__file *file,
                                         const struct pm_suite__draft *draft,
                                         struct pm_error *err);

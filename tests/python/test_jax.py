@@ -219,6 +219,35 @@ class Jitted(unittest.TestCase):
 
 
 @unittest.skipUnless(HAS_JAX, "no jax")
+class Processes(unittest.TestCase):
+    """What the process of a case is started with: interpreters of their own."""
+
+    SPREAD = """
+mesh = jax.sharding.Mesh(jax.devices(device.platform)[:2], "i")
+x = jax.device_put(x, jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("i")))
+"""
+
+    def test_two_devices_on_the_host(self) -> None:
+        two = {"process": {"devices": 2}, "setup": self.SPREAD}
+        jobs = [("x + 1", X, two), ("jax.device_put(x, device)", X, two), ("x + 1", X, {})]
+        (_, (both, one, alone)) = fresh({"devices": 2}, *jobs)
+        self.assertEqual(both["outputs"][0]["container"], "on 2 devices, divided")
+        self.assertTrue(both["outputs"][1]["on_device"])
+        self.assertEqual(both["outputs"][1]["device"], "cpu:0, cpu:1")
+        self.assertEqual(one["outputs"][0]["container"], "on 1 devices, whole")
+        self.assertEqual([leaf["path"] for leaf in alone["outputs"]], ["out"])
+
+    def test_one_device_is_not_two(self) -> None:
+        _, (header,) = fresh({}, ("x", X, {"process": {"devices": 2}}))
+        self.assertEqual(header["not_applicable"], "requires 2 devices, and there is 1")
+
+    def test_64_bits_on_and_off(self) -> None:
+        for x64, dtype in ((True, "int64"), (False, "int32"), (None, "int32")):
+            _, (header,) = fresh({"x64": x64}, ("jnp.arange(3)", {}, {"process": {"x64": x64}}))
+            self.assertEqual(header["outputs"][0]["dtype"], dtype)
+
+
+@unittest.skipUnless(HAS_JAX, "no jax")
 class Lowered(unittest.TestCase):
     """Platforms that are not here."""
 

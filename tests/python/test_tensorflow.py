@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import struct
 import unittest
 from unittest import mock
 
+import fresh
 import support
 from pmdriver.job import execution
 from support import Channel, job, parts, unpacked
@@ -28,7 +30,7 @@ def started(device: str = "cpu", **changes: object) -> TensorFlow:
     """Give a driver that was started on a device; threads cannot change in a process."""
     framework = TensorFlow()
     framework.import_all()
-    with mock.patch.object(devices.Device, "prepare", lambda self, threads: None):
+    with mock.patch.object(devices.Device, "prepare", lambda self, threads, devices: None):
         framework.start(support.setting(device=device, **changes))
     return framework
 
@@ -232,6 +234,34 @@ class Jitted(unittest.TestCase):
         before = self.framework.jit.count()
         run(self.framework, "x * 5", X)
         self.assertEqual(self.framework.jit.count(), before + 1)
+
+
+@unittest.skipUnless(HAS_TENSORFLOW, "no tensorflow")
+class Processes(unittest.TestCase):
+    """What the process of a case is started with: interpreters of their own."""
+
+    def run_in(self, setting: dict, call: str, **keys: object) -> dict:
+        """Run a job in a driver that was started with a setting; give its header."""
+        code = (
+            "import json, sys, test_tensorflow as t\n"
+            "setting, call, keys = json.loads(sys.argv[1])\n"
+            "framework = t.TensorFlow()\n"
+            "framework.import_all()\n"
+            "framework.start(t.support.setting(**setting))\n"
+            "print(json.dumps(t.run(framework, call, t.X, **keys)[0]))\n"
+        )
+        status, text = fresh.python(code, json.dumps([setting, call, keys]))
+        self.assertEqual(status, 0, text)
+        return json.loads(text.splitlines()[-1])
+
+    def test_two_devices_on_the_host(self) -> None:
+        setup = "with tf.device('/device:CPU:1'): y = tf.identity(x)"
+        call = {"call": "(x, y)", "setup": setup, "process": {"devices": 2}}
+        found = parts(self.run_in({"devices": 2}, **call))
+        self.assertEqual([leaf["device"] for leaf in found], ["device:CPU:0", "device:CPU:1"])
+        self.assertEqual([leaf["on_device"] for leaf in found], [True, True])
+        one = self.run_in({}, **call)
+        self.assertEqual(one["not_applicable"], "requires 2 devices, and there is 1")
 
 
 if __name__ == "__main__":

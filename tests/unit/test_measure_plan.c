@@ -279,9 +279,48 @@ static void test_the_digest_of_the_suite_tells_a_change(void **state)
     assert_string_not_equal(p->plan.suite_digest.hex, before.hex);
 }
 
+/* Cases that want another process are in other groups than their neighbours, on every target in the
+ * same order, and each is the first of its group once. */
+static void test_cases_share_a_process_that_fits_them(void **state)
+{
+    static const enum pm_isolation ways[] = {PM_ISOLATION_FUNCTION, PM_ISOLATION_WORKER};
+    struct planned *p = *state;
+    planned_write_suite(p, "null.f",
+                        "  - {name: a, call: ok}\n"
+                        "  - {name: x, call: ok, process: {devices: 2}}\n"
+                        "  - {name: b, call: ok}\n"
+                        "  - {name: l, call: ok, process: {alone: true}}\n"
+                        "  - {name: y, call: ok, process: {devices: 2}}\n"
+                        "  - {name: m, call: ok, process: {alone: true}}\n");
+    p->options.repetitions = 2;
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+        unsigned firsts[128] = {0};
+        p->options.isolation = ways[w];
+        planned_make(p, "null@null");
+        stored_add_run(p->stored, NULL);
+        assert_ok(p,
+                  pm_measure__plan_executions(&p->plan, p->stored->store, p->stored->run, &p->err));
+        pm_measure__plan_groups(&p->plan);
+        assert_int_equal(p->plan.queues[PHASE_LATENCIES].count, 2 * 2 * 4);
+        for (size_t i = 0; i < p->plan.queues[PHASE_LATENCIES].count; i++) {
+            const struct plan_group *group = p->plan.queues[PHASE_LATENCIES].groups[i];
+            const struct pm_case *first = p->plan.executions[group->executions[0]].test;
+            for (size_t k = 1; k < group->count; k++)
+                assert_true(
+                    pm_case_shares_process(first, p->plan.executions[group->executions[k]].test));
+            assert_int_equal(group->count, strchr("lm", *first->name) ? 1 : 2);
+            firsts[(unsigned char)*first->name]++;
+        }
+        for (const char *at = "abxy"; *at; at++)
+            assert_int_equal(firsts[(unsigned char)*at], 2);
+        planned_forget(p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        PLANNED_TEST(test_cases_share_a_process_that_fits_them),
         PLANNED_TEST(test_a_subject_brings_its_control),
         PLANNED_TEST(test_each_target_is_there_once),
         PLANNED_TEST(test_a_target_that_cannot_be_had_is_refused),

@@ -323,6 +323,25 @@ static void test_what_is_timed_runs_alone_and_last(void **state)
     played_end(g, timed, PM_ENDING_STOPPED);
 }
 
+/* The process is started with what its cases want. */
+static void test_a_child_is_set_up_for_its_cases(void **state)
+{
+    struct played *g = *state;
+    planned_write_suite(g->planned, "null.f",
+                        "  - {name: a, call: ok, "
+                        "process: {devices: 2, x64: false, environment: {A: b}}}\n");
+    played_begin(g, "null@host");
+    json_t *setting;
+    struct session_child *child = played_next(g, 0, &setting);
+    assert_int_equal(pm_json_int(setting, "devices", 0), 2);
+    assert_false(pm_json_bool(setting, "x64", true));
+    assert_string_equal(pm_json_string(json_object_get(setting, "environment"), "A", ""), "b");
+    json_decref(setting);
+    played_job(g, child);
+    assert_int_equal(pm_json_int(json_object_get(g->job, "process"), "devices", 0), 2);
+    played_end(g, child, PM_ENDING_STOPPED);
+}
+
 static void test_a_child_is_set_up_for_its_target(void **state)
 {
     struct played *g = *state;
@@ -463,6 +482,7 @@ int main(void)
         PLAYED_TEST(test_nonsense_is_told_to_the_pool),
         PLAYED_TEST(test_arrays_are_given_for_a_job_only),
         PLAYED_TEST(test_what_is_timed_runs_alone_and_last),
+        PLAYED_TEST(test_a_child_is_set_up_for_its_cases),
         PLAYED_TEST(test_a_child_is_set_up_for_its_target),
         PLAYED_TEST(test_the_first_child_describes_its_target),
         PLAYED_TEST(test_a_target_that_cannot_be_measured_ends_the_run),

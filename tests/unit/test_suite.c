@@ -265,6 +265,33 @@ static void test_json__is_the_expanded_case(void **state)
     pm_suite_release(&suite);
 }
 
+static void test_process__is_shared_by_cases_that_want_the_same(void **state)
+{
+    (void)state;
+    struct pm_suite suite;
+    load_text(&suite,
+              "function: f\n"
+              "cases:\n"
+              "  - {name: plain, call: g()}\n"
+              "  - {name: two, call: g(), process: {devices: 2, environment: {A: \"1\"}}}\n"
+              "  - {name: same, call: g(), process: {environment: {A: \"1\"}, devices: 2}}\n"
+              "  - {name: wide, call: g(), process: {x64: true}}\n"
+              "  - {name: alone, call: g(), process: {alone: true}}\n");
+    enum { CASES = 5 };
+    static const char shares[CASES][CASES + 1] = {"10000", "01100", "01100", "00010", "00001"};
+    assert_int_equal(suite.case_count, CASES);
+    for (size_t i = 0; i < CASES; i++)
+        for (size_t k = 0; k < CASES; k++)
+            if (pm_case_shares_process(&suite.cases[i], &suite.cases[k]) != (shares[i][k] == '1'))
+                fail_msg("%s and %s", suite.cases[i].name, suite.cases[k].name);
+    json_t *object = pm_case_json(&suite.cases[1]);
+    char *text = pm_json_text(json_object_get(object, "process"));
+    assert_string_equal(text, "{\"devices\":2,\"environment\":{\"A\":\"1\"}}");
+    free(text);
+    json_decref(object);
+    pm_suite_release(&suite);
+}
+
 static void test_version__compares_numbers(void **state)
 {
     (void)state;
@@ -521,6 +548,7 @@ int main(void)
         IN_SCRATCH(test_load__reads_every_key),
         IN_SCRATCH(test_input__takes_each_shape),
         IN_SCRATCH(test_json__is_the_expanded_case),
+        IN_SCRATCH(test_process__is_shared_by_cases_that_want_the_same),
         cmocka_unit_test(test_version__compares_numbers),
         IN_SCRATCH(test_load__reads_a_file_once),
         IN_SCRATCH(test_load__refuses_paths),

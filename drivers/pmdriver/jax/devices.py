@@ -34,6 +34,9 @@ CHANGING = (
 #: How many threads the host's back end starts; read when it starts.
 THREADS = "PJRT_NPROC"
 
+#: How many devices the host is to have: JAX's setting, and before 0.5 the flag of XLA.
+DIVISION, DIVISION_FLAG = "jax_num_cpu_devices", "--xla_force_host_platform_device_count"
+
 #: The precision of products of float32 that rounds nothing.
 EXACT_MATMUL = "highest"
 
@@ -79,13 +82,15 @@ class Device:
         """Say in one line what is missing that can be known without starting a back end."""
         return ""
 
-    def start(self, threads: int) -> Any:
+    def start(self, threads: int, devices: int = 1) -> Any:
         """Start the back end, and that of the host, in a process where none is started.
 
         Parameters
         ----------
         threads
             How many compute on the host; 0 is JAX's default.
+        devices
+            How many there are to be, where that can be chosen: on the host.
 
         Raises
         ------
@@ -96,6 +101,8 @@ class Device:
             raise RuntimeError(self.needs())
         if threads:
             os.environ[THREADS] = str(threads)
+        if devices > 1 and self.platform == "cpu":
+            _divide_host(devices)
         jax.config.update("jax_platforms", ",".join(dict.fromkeys([self.platform, "cpu"])))
         return self.handle()
 
@@ -149,6 +156,15 @@ class Device:
     def environment(self) -> dict[str, str]:
         """Return the variables that are set and change how fast the device is, or its results."""
         return {name: os.environ[name] for name in CHANGING if name in os.environ}
+
+
+def _divide_host(devices: int) -> None:
+    """Let the host's back end, which is not started, have several devices."""
+    if hasattr(jax.config, DIVISION):
+        jax.config.update(DIVISION, devices)
+    else:
+        flags = os.environ.get("XLA_FLAGS", "")
+        os.environ["XLA_FLAGS"] = f"{flags} {DIVISION_FLAG}={devices}".strip()
 
 
 class Cpu(Device):

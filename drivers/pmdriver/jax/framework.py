@@ -54,6 +54,7 @@ class Jax(Framework):
     """JAX on one device."""
 
     name = "jax"
+    process_keys = Framework.process_keys | {"x64", "devices"}
 
     def __init__(self) -> None:
         super().__init__()
@@ -99,7 +100,7 @@ class Jax(Framework):
         if mode and (mode not in MODES or not self.device.jittable):
             raise RuntimeError(f"{self.device.name} of jax has no mode '{mode}'")
         threads = int(setting.get("threads") or 0)
-        self.handle = self.device.start(threads)
+        self.handle = self.device.start(threads, int(setting.get("devices") or 1))
         self.is_host = self.device.is_host
         self.jit = jit.Jit() if mode else None
         if isinstance(self.device, devices.Lowered):
@@ -123,6 +124,10 @@ class Jax(Framework):
     def devices(self) -> list[dict[str, Any]]:
         """List all devices, and for each that can be measured the mode ``jit``."""
         return devices.all_rows(MODES)
+
+    def device_count(self) -> int:
+        """Ask the device."""
+        return self.device.count()
 
     def _trivial(self) -> None:
         """Compute one thing on the device, which starts what is started by the first one."""
@@ -152,8 +157,9 @@ class Jax(Framework):
         self._job = job
         self._pending.clear()
         self._elsewhere = False
+        wide = self.setting.get("x64")
         if self._settings is not None:
-            self._settings.restore(is_wide(job) or bool(self.setting.get("x64")))
+            self._settings.restore(is_wide(job) if wide is None else wide)
 
     def end_job(self) -> None:
         """Lower nothing any more, and forget the job's arrays."""
@@ -278,15 +284,30 @@ class Jax(Framework):
         return arrays.is_known(value)
 
     def where(self, array: Any) -> tuple[str, bool]:
-        """Name the array's devices; several are right where a case requires two."""
+        """Name the array's devices; several are right where a case has or requires several."""
         if isinstance(array, hostarrays.HostArray):
             return "host", self.is_host
         if self._elsewhere:
             return "elsewhere", False
         found = array.devices()
-        several = "two devices" in (self._job.get("requires") or [])
-        allowed = set(jax.devices(self.device.platform)) if several else {self.handle}
+        allowed = set(jax.devices(self.device.platform)) if self._has_several() else {self.handle}
         return ", ".join(sorted(map(str, found))), found <= allowed
+
+    def kind(self, array: Any) -> str:
+        """Name the number of devices where a case has several, and whether each has it all.
+
+        An array on one device is another result than one on both.
+        """
+        if not self._has_several() or not isinstance(array, jax.Array) or self._elsewhere:
+            return ""
+        if isinstance(array, jax.core.Tracer):
+            return ""
+        count = len(array.devices())
+        return f"on {count} devices, {'whole' if array.is_fully_replicated else 'divided'}"
+
+    def _has_several(self) -> bool:
+        requires = self._job.get("requires") or []
+        return "two devices" in requires or (self._job.get("process") or {}).get("devices", 1) > 1
 
     def children(self, value: Any) -> list[tuple[str, Any]] | None:
         """Open keys of random generators, arrays of unknown dtypes, and JAX's own trees."""

@@ -1,4 +1,4 @@
-"""Compares where a case declares its outputs to be with where they are."""
+"""Compares what a case declares, of its process and of where its outputs are, with what is."""
 
 from __future__ import annotations
 
@@ -7,12 +7,38 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
-from pmdriver.failure import HarnessFault
+from pmdriver.failure import HarnessFault, NotApplicable
 from pmdriver.framework import Framework
 from pmdriver.job import leaves
+from pmdriver.job.source import CaseError
 
 #: How many paths a message lists to the author of a case who named another one.
 MOST_SHOWN = 8
+
+
+def verify_process(process: dict[str, Any], framework: Framework) -> None:
+    """Compare what a case wants of its process with what the framework can do, and has done.
+
+    Parameters
+    ----------
+    process
+        The key `process` of the case.
+    framework
+        Started with it.
+
+    Raises
+    ------
+    CaseError
+        The framework does not know a key.
+    NotApplicable
+        There are fewer devices of the target's kind.
+    """
+    unknown = sorted(set(process) - framework.process_keys)
+    if unknown:
+        raise CaseError(f"process: {framework.name} has no '{unknown[0]}': remove it")
+    wanted, there = process.get("devices", 1), framework.device_count() if process else 1
+    if wanted > there:
+        raise NotApplicable(f"requires {wanted} devices, and there is {there}")
 
 
 def host_outputs(

@@ -139,6 +139,7 @@ class Execution:
         if missing:
             self.result["absent"] = True
             raise failure.NotApplicable(missing)
+        declared.verify_process(self.job.get("process") or {}, self.framework)
         for requirement in self.job.get("requires") or []:
             reason = self.framework.unmet(requirement)
             if reason:

@@ -88,6 +88,7 @@ class NumPy(Framework):
             "requires": ["expect"] if not job.get("expect") else [],
             "setup": None,
             "modules": [],
+            "process": {},
             "output": "out",
             "check": None,
             "repeat": "once",

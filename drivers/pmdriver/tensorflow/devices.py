@@ -66,6 +66,10 @@ class Device:
         """Return whether a tensor is on this device."""
         return str(array.device).endswith(self.handle())
 
+    def holds_any(self, array: Any) -> bool:
+        """Return whether a tensor is on a device of this kind."""
+        return f"/device:{self.kind}:" in str(array.device)
+
     def why_not(self) -> str:
         """Say in one line why it cannot be measured here; an empty text if it can."""
         found = self.count()
@@ -79,16 +83,23 @@ class Device:
         """Count the devices of this kind."""
         return len(tf.config.list_physical_devices(self.kind))
 
-    def prepare(self, threads: int) -> None:
+    def prepare(self, threads: int, devices: int = 1) -> None:
         """Configure TensorFlow before its devices start: they start with the first operation.
 
         Parameters
         ----------
         threads
             How many compute on the host; 0 is TensorFlow's default.
+        devices
+            How many there are to be, where that can be chosen: the host's.
         """
         tf.config.threading.set_intra_op_parallelism_threads(threads)
         tf.config.threading.set_inter_op_parallelism_threads(threads)
+        if devices > 1 and self.kind == "CPU":
+            host_devices = [tf.config.LogicalDeviceConfiguration() for _ in range(devices)]
+            tf.config.set_logical_device_configuration(
+                tf.config.list_physical_devices("CPU")[0], host_devices
+            )
         if self.kind != "GPU":
             tf.config.set_visible_devices([], "GPU")
         for gpu in tf.config.get_visible_devices("GPU"):

@@ -62,6 +62,7 @@ class TensorFlow(Framework):
     """TensorFlow on one device."""
 
     name = "tensorflow"
+    process_keys = Framework.process_keys | {"devices"}
 
     def __init__(self) -> None:
         super().__init__()
@@ -116,7 +117,7 @@ class TensorFlow(Framework):
         if reason:
             raise RuntimeError(reason)
         threads = int(setting.get("threads") or 0)
-        self.device.prepare(threads)
+        self.device.prepare(threads, int(setting.get("devices") or 1))
         self._soft = mode == "soft"
         self.is_host = self.device.is_host
         self.jit = jit.Jit() if mode == "jit" else None
@@ -132,6 +133,10 @@ class TensorFlow(Framework):
             },
             "threads": threads or len(os.sched_getaffinity(0)),
         }
+
+    def device_count(self) -> int:
+        """Count those that TensorFlow has made of the physical ones."""
+        return len(tf.config.list_logical_devices(self.device.kind))
 
     def devices(self) -> list[dict[str, Any]]:
         """List all devices, and for each that can be measured its modes."""
@@ -194,7 +199,7 @@ class TensorFlow(Framework):
         elif requirement == "values":
             met = True
         elif requirement == "two devices":
-            met = self.device.count() >= 2
+            met = self.device_count() >= 2
         elif requirement in {cls.name for cls in devices.DEVICES}:
             met = requirement == self.device.name
         else:
@@ -259,12 +264,14 @@ class TensorFlow(Framework):
         return hasattr(value, "numpy")
 
     def where(self, array: Any) -> tuple[str, bool]:
-        """Name the tensor's device."""
+        """Name the tensor's device; each of its kind is right where a case has several."""
         if isinstance(array, hostarrays.HostArray):
             return "host", self.is_host
         if self._elsewhere:
             return "elsewhere", False
-        return str(array.device).rpartition("/")[2], self.device.holds(array)
+        several = (self._job.get("process") or {}).get("devices", 1) > 1
+        found = self.device.holds_any(array) if several else self.device.holds(array)
+        return str(array.device).rpartition("/")[2], found
 
     def children(self, value: Any) -> list[tuple[str, Any]] | None:
         """Open variables, texts, other unknown dtypes, and tensors made of tensors."""
