@@ -1,30 +1,62 @@
 /* portmeter env: makes, adds, lists and removes Python environments. */
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 
 static const struct poptOption options[] = {
-    {"name", 0, POPT_ARG_STRING, NULL, 'n', "name of the environment [default: FRAMEWORK]", "N"},
+    {"name", 0, POPT_ARG_STRING, NULL, 'n',
+     "name of the environment [default: FRAMEWORK, or FRAMEWORK-VERSION]", "N"},
+    {"version", 0, POPT_ARG_STRING, NULL, 'v',
+     "create: version of the framework [default: the one that the suites were made with]", "V"},
+    {"python", 0, POPT_ARG_STRING, NULL, 'p',
+     "create: interpreter to make it with [default: the first on PATH that can]", "P"},
+    {"yes", 'y', POPT_ARG_NONE, NULL, 'y', "create: do not ask on a terminal", NULL},
     {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json [default: text]", "FORMAT"},
     POPT_AUTOHELP POPT_TABLEEND};
 
 struct env_request {
-    const char *name;
+    struct pm_environment_request create;
+    bool yes;
     enum pm_report_format format;
     const char *operands[3]; /* the action and what it acts on */
     size_t count;
 };
 
+static int create(const struct env_request *r, const struct pm_messages *messages,
+                  struct pm_error *err)
+{
+    struct pm_environment_request request = r->create;
+    request.recipe = r->operands[1];
+    request.ask = !r->yes && messages->terminal && isatty(STDIN_FILENO);
+    return pm_create_environment(&request, messages, err);
+}
+
+static void take_option(struct env_request *r, int option, const char *argument)
+{
+    if (option == 'n')
+        r->create.name = argument;
+    else if (option == 'v')
+        r->create.version = argument;
+    else if (option == 'p')
+        r->create.python = argument;
+    else
+        r->yes = true;
+}
+
 static int act(const struct env_request *r, struct pm_error *err)
 {
     const struct pm_messages messages = cli_messages();
     const char *action = r->count ? r->operands[0] : "";
+    if (strcmp(action, "create") && (r->create.version || r->create.python || r->yes))
+        return pm_error_set(err, PM_EUSAGE,
+                            "--version, --python and --yes belong to `env create`: leave them out");
     if (!strcmp(action, "list") && r->count == 1)
         return pm_list_environments(r->format, cli_width(), err);
     if (!strcmp(action, "create") && r->count == 2)
-        return pm_create_environment(r->operands[1], r->name, &messages, err);
+        return create(r, &messages, err);
     if (!strcmp(action, "add") && r->count == 3)
-        return pm_add_environment(r->name, r->operands[1], r->operands[2], err);
+        return pm_add_environment(r->create.name, r->operands[1], r->operands[2], err);
     if (!strcmp(action, "remove") && r->count == 2)
         return pm_remove_environment(r->operands[1], err);
     return pm_error_set(
@@ -42,8 +74,8 @@ int cmd_env(int argc, const char **argv)
     cli_init(&cli, "portmeter env", argc, argv, options,
              "create FRAMEWORK | add FRAMEWORK PYTHON | list | remove NAME");
     while ((option = cli_next(&cli, &argument)) > 0) {
-        if (option == 'n')
-            request.name = argument;
+        if (option != 'x')
+            take_option(&request, option, argument);
         else if (!cli_format(argument, &request.format))
             goto done;
     }

@@ -32,7 +32,11 @@ PM_MUST_USE int pm_list_devices(enum pm_report_format format, unsigned width,
                                 const struct pm_messages *messages, struct pm_error *err);
 PM_MUST_USE int pm_list_environments(enum pm_report_format format, unsigned width,
                                      struct pm_error *err);
-PM_MUST_USE int pm_create_environment(const char *recipe, const char *name,
+struct pm_environment_request {
+    const char *recipe, *name, *version, *python; /* as in pm_environment_plan */
+    bool ask; /* asks on stdin before anything is made */
+};
+PM_MUST_USE int pm_create_environment(const struct pm_environment_request *request,
                                       const struct pm_messages *messages, struct pm_error *err);
 PM_MUST_USE int pm_add_environment(const char *name, const char *framework, const char *python,
                                    struct pm_error *err);

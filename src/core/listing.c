@@ -125,11 +125,27 @@ static void say_line(void *ctx, const char *line)
     fprintf(messages->out, "%s\n", line);
 }
 
-int pm_create_environment(const char *recipe, const char *name, const struct pm_messages *messages,
-                          struct pm_error *err)
+/* What a person at the terminal answers; nothing else is asked. */
+static bool ask_person(void *ctx)
 {
-    return pm_environment_create(recipe, name ? name : recipe, say_line,
-                                 (void *)(uintptr_t)messages, err);
+    const struct pm_messages *messages = ctx;
+    char answer[16] = "";
+    fprintf(messages->out, "go on? [y/N] ");
+    fflush(messages->out);
+    return fgets(answer, sizeof answer, stdin) && (*answer == 'y' || *answer == 'Y');
+}
+
+int pm_create_environment(const struct pm_environment_request *request,
+                          const struct pm_messages *messages, struct pm_error *err)
+{
+    const struct pm_environment_plan plan = {.recipe = request->recipe,
+                                             .name = request->name,
+                                             .version = request->version,
+                                             .python = request->python,
+                                             .say = say_line,
+                                             .agree = request->ask ? ask_person : NULL,
+                                             .ctx = (void *)(uintptr_t)messages};
+    return pm_environment_create(&plan, err);
 }
 
 int pm_add_environment(const char *name, const char *framework, const char *python,

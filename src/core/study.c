@@ -26,8 +26,9 @@ static int make(const struct pm_recipe *recipe, const struct pm_messages *messag
 {
     struct pm_error why;
     fprintf(messages->out, "frameworks  creating %s (%s on disk)\n", recipe->name, recipe->size);
-    const int rc = pm_environment_create(recipe->name, recipe->name, say_line,
-                                         (void *)(uintptr_t)messages, &why);
+    const struct pm_environment_plan plan = {
+        .recipe = recipe->name, .say = say_line, .ctx = (void *)(uintptr_t)messages};
+    const int rc = pm_environment_create(&plan, &why);
     if (rc == PM_ESTOPPED)
         return pm_error_set(err, rc, "%s", why.text);
     if (rc)

@@ -20,21 +20,14 @@
 #include "environment/environment_private.h"
 #include "process/process.h"
 
-enum {
-    OLDEST_MINOR = 11,
-    PACKAGES_MAX = 16,
-    TRIES = 3,
-    PAUSE_S = 5,
-    SHOWN = 300,
-    SILENCE_MS = 10000
-};
+enum { TRIES = 3, PAUSE_S = 5, SHOWN = 300, SILENCE_MS = 10000 };
 
 struct job {
+    const struct pm_environment_plan *plan;
     const struct pm_recipe *recipe;
     const struct pm_framework *framework;
-    const char *name;
-    pm_say_fn *say;
-    void *ctx;
+    struct pm_environment__packages packages;
+    char *name;
     char *folder, *python, *scratch, *log_path;
     int lock, log;
     struct pm_str complaint; /* the last ERROR line of the last step, or its last line */
@@ -53,8 +46,8 @@ static void say(const struct job *job, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     char *line = pm_format("%s: %s", job->name, text);
-    if (job->say)
-        job->say(job->ctx, line);
+    if (job->plan->say)
+        job->plan->say(job->plan->ctx, line);
     free(line);
 }
 
@@ -83,30 +76,33 @@ static int check_space(const struct job *job, struct pm_error *err)
         rc = pm_error_errno(err, "cannot read the free space of '%s'", parent);
     const unsigned long long free_bytes =
         rc ? 0 : (unsigned long long)info.f_bavail * info.f_frsize + bytes_of(job->folder);
-    if (!rc && free_bytes < job->recipe->bytes)
+    if (!rc && free_bytes < job->packages.bytes)
         rc = pm_error_set(err, PM_EIO,
                           "not enough disk space: the environment needs %.1f GB, '%s' has %.1f GB; "
                           "free some space, or "
                           "set PORTMETER_DATA to a folder on a larger disk",
-                          (double)job->recipe->bytes / 1e9, parent, (double)free_bytes / 1e9);
+                          (double)job->packages.bytes / 1e9, parent, (double)free_bytes / 1e9);
     if (!rc)
-        say(job, "needs %s on disk, %.1f GB are free", job->recipe->size, (double)free_bytes / 1e9);
+        say(job, "needs %s on disk, %.1f GB are free", job->packages.size,
+            (double)free_bytes / 1e9);
     free(parent);
     return rc;
 }
 
 static const char can_make[] =
     "import sys, importlib.util as u; "
-    "old = sys.version_info < (3, int(sys.argv[1])); "
-    "sys.exit(3 if old else 4 if not (u.find_spec('venv') and u.find_spec('ensurepip')) else 0)";
+    "fits = (3, int(sys.argv[1])) <= sys.version_info[:2] <= (3, int(sys.argv[2])); "
+    "sys.exit(3 if not fits else 4 if not (u.find_spec('venv') and u.find_spec('ensurepip')) else "
+    "0)";
 
-/* 0: it can create virtual environments. 3: too old. 4: has no venv (Debian without python3-venv).
- */
-static int ask_interpreter(const char *path)
+/* 0: it can create the virtual environment. 3: too old or too new. 4: has no venv (Debian without
+ * python3-venv). */
+static int ask_interpreter(const struct job *job, const char *path)
 {
-    char minor[8];
-    snprintf(minor, sizeof minor, "%d", OLDEST_MINOR);
-    const char *const argv[] = {path, "-I", "-c", can_make, minor, NULL};
+    char oldest[12], newest[12];
+    snprintf(oldest, sizeof oldest, "%d", job->packages.oldest_minor);
+    snprintf(newest, sizeof newest, "%d", job->packages.newest_minor);
+    const char *const argv[] = {path, "-I", "-c", can_make, oldest, newest, NULL};
     const struct pm_process_plan plan = {.argv = argv};
     const struct pm_process_watch watch = {.timeout_ms = 30000};
     struct pm_process_end end;
@@ -117,30 +113,69 @@ static int ask_interpreter(const char *path)
     return status;
 }
 
-static int find_maker(char **out, struct pm_error *err)
+/* "3.11 or newer", "3.9 to 3.10"; the caller frees. */
+static char *pythons_of(const struct job *job)
+{
+    const struct pm_environment__packages *p = &job->packages;
+    return p->newest_minor == PM_ENVIRONMENT__NEWEST_MINOR
+               ? pm_format("3.%d or newer", p->oldest_minor)
+               : pm_format("3.%d to 3.%d", p->oldest_minor, p->newest_minor);
+}
+
+static int refuse_interpreters(const struct job *job, bool lacks_venv, struct pm_error *err)
+{
+    PM_TRY(pm_stop_check(err));
+    const char *named = job->plan->python;
+    char *pythons = pythons_of(job);
+    int rc;
+    if (lacks_venv)
+        rc = pm_error_set(err, PM_EIO, "%s has no venv: install it with `apt-get install %s-venv`",
+                          named ? named : "python3", named ? named : "python3");
+    else if (named)
+        rc = pm_error_set(err, PM_EUSAGE,
+                          "'%s' is not Python %s: give the path of one with --python", named,
+                          pythons);
+    else if (job->plan->version)
+        rc = pm_error_set(err, PM_EIO,
+                          "%s %s needs Python %s, and none is on PATH: give the path of one with "
+                          "--python",
+                          job->framework->modules[0], job->plan->version, pythons);
+    else
+        rc = pm_error_set(err, PM_EIO,
+                          "no python3 %s on PATH: install it with "
+                          "`apt-get install python3 python3-venv`",
+                          pythons);
+    free(pythons);
+    return rc;
+}
+
+/* Those that may make the environment; the caller frees them with pm_free_strings(). */
+static void list_makers(const struct job *job, char ***paths, size_t *count)
+{
+    if (!job->plan->python) {
+        pm_environment__candidates(paths, count);
+        return;
+    }
+    *paths = pm_alloc(sizeof **paths);
+    **paths = pm_environment__program(job->plan->python);
+    *count = **paths ? 1 : 0;
+}
+
+static int find_maker(const struct job *job, char **out, struct pm_error *err)
 {
     char **candidates;
     size_t count;
     bool lacks_venv = false;
-    pm_environment__candidates(&candidates, &count);
+    list_makers(job, &candidates, &count);
     *out = NULL;
     for (size_t i = 0; i < count && !*out; i++) {
-        const int answer = ask_interpreter(candidates[i]);
+        const int answer = ask_interpreter(job, candidates[i]);
         lacks_venv = lacks_venv || answer == 4;
         if (answer == 0)
             *out = pm_strdup(candidates[i]);
     }
     pm_free_strings(candidates, count);
-    if (*out)
-        return PM_OK;
-    PM_TRY(pm_stop_check(err));
-    if (lacks_venv)
-        return pm_error_set(err, PM_EIO,
-                            "python3 has no venv: install it with `apt-get install python3-venv`");
-    return pm_error_set(err, PM_EIO,
-                        "no python3 3.%d or newer on PATH: install it with "
-                        "`apt-get install python3 python3-venv`",
-                        OLDEST_MINOR);
+    return *out ? PM_OK : refuse_interpreters(job, lacks_venv, err);
 }
 
 /* ------------------------------------------------------------------------------- one step --- */
@@ -239,7 +274,7 @@ static int make_venv(struct job *job, struct pm_error *err)
         say(job, "continuing an earlier attempt");
         return PM_OK;
     }
-    PM_TRY(find_maker(&maker, err));
+    PM_TRY(find_maker(job, &maker, err));
     const char *const argv[] = {maker, "-I", "-m", "venv", "--clear", job->folder, NULL};
     say(job, "virtual environment from %s", maker);
     const int rc = run_step(job, argv, "creating a virtual environment", err);
@@ -284,17 +319,23 @@ static int explain(const struct job *job, off_t from, int rc, struct pm_error *e
     return rc;
 }
 
-static int install(struct job *job, struct pm_error *err)
+static const char **install_command(const struct job *job)
 {
-    const char *argv[PACKAGES_MAX + 10] = {
+    const char *const begin[] = {
         job->python,      "-I", "-m", "pip", "install", "--no-input", "--disable-pip-version-check",
         "--progress-bar", "off"};
-    size_t used = 9;
+    const size_t length = sizeof begin / sizeof *begin;
+    const char **argv = pm_alloc((length + job->packages.count + 1) * sizeof *argv);
+    memcpy(argv, begin, sizeof begin);
+    for (size_t i = 0; i < job->packages.count; i++)
+        argv[length + i] = job->packages.items[i];
+    return argv;
+}
+
+static int try_to_install(struct job *job, const char *const *argv, struct pm_error *err)
+{
     int rc = PM_OK;
     off_t from = 0;
-    for (const char *const *package = job->recipe->packages; *package; package++)
-        if (used < PACKAGES_MAX + 9)
-            argv[used++] = *package;
     for (int nth = 1; nth <= TRIES; nth++) {
         from = lseek(job->log, 0, SEEK_END);
         job->downloading = false;
@@ -308,11 +349,19 @@ static int install(struct job *job, struct pm_error *err)
     return rc && rc != PM_ESTOPPED ? explain(job, from, rc, err) : rc;
 }
 
+static int install(struct job *job, struct pm_error *err)
+{
+    const char **argv = install_command(job);
+    const int rc = try_to_install(job, argv, err);
+    free(argv);
+    return rc;
+}
+
 static json_t *marker_of(const struct job *job)
 {
     json_t *packages = json_array();
-    for (const char *const *package = job->recipe->packages; *package; package++)
-        json_array_append_new(packages, json_string(*package));
+    for (size_t i = 0; i < job->packages.count; i++)
+        json_array_append_new(packages, json_string(job->packages.items[i]));
     return json_pack("{s:i,s:s,s:s,s:s,s:o}", "schema", 1, "origin", pm_origin_text(PM_ORIGIN_MADE),
                      "framework", job->framework->name, "recipe", job->recipe->name, "packages",
                      packages);
@@ -394,6 +443,10 @@ static int make(struct job *job, struct pm_error *err)
         return PM_OK;
     }
     PM_TRY(check_space(job, err));
+    if (!job->packages.tried)
+        say(job, "the drivers and suites were not tried with this version");
+    if (job->plan->agree && !job->plan->agree(job->plan->ctx))
+        return pm_error_set(err, PM_EUSAGE, "nothing was made: answer y, or give --yes");
     PM_TRY(open_log(job, err));
     PM_TRY(pm_folder_make(job->scratch, err));
     int rc = make_venv(job, err);
@@ -428,42 +481,65 @@ static int find_recipe(struct job *job, const char *name, struct pm_error *err)
     return rc;
 }
 
-int pm_environment_create(const char *recipe, const char *name, pm_say_fn *say_fn, void *ctx,
-                          struct pm_error *err)
+static int name_job(struct job *job, struct pm_error *err)
 {
-    struct job job = {.say = say_fn, .ctx = ctx, .lock = -1, .log = -1, .complaint = PM_STR_INIT};
-    int rc;
-    PM_TRY(find_recipe(&job, recipe, err));
-    job.name = name ? name : job.recipe->name;
-    if (!pm_environment__is_name(job.name))
+    const struct pm_environment_plan *plan = job->plan;
+    job->name = plan->name      ? pm_strdup(plan->name)
+                : plan->version ? pm_format("%s-%s", job->recipe->name, plan->version)
+                                : pm_strdup(job->recipe->name);
+    if (!pm_environment__is_name(job->name))
         return pm_error_set(err, PM_EUSAGE,
                             "invalid environment name '%s': use letters, digits, '.', '_' and '-'",
-                            job.name);
-    if ((rc = pm_environment__folder(job.name, &job.folder, err)))
-        return rc;
-    char *parent = pm_path_parent(job.folder);
-    job.python = pm_path_join(job.folder, "bin/python");
-    job.scratch = pm_format("%s/.%s.tmp", parent, job.name);
+                            job->name);
+    PM_TRY(pm_environment__folder(job->name, &job->folder, err));
+    char *parent = pm_path_parent(job->folder);
+    job->python = pm_path_join(job->folder, "bin/python");
+    job->scratch = pm_format("%s/.%s.tmp", parent, job->name);
     free(parent);
-    rc = pm_environment__lock(job.name, say_fn, ctx, &job.lock, err);
+    return PM_OK;
+}
+
+static int make_locked(struct job *job, struct pm_error *err)
+{
+    int rc = pm_environment__lock(job->name, job->plan->say, job->plan->ctx, &job->lock, err);
     if (!rc) {
-        rc = make(&job, err);
-        (void)!pm_folder_remove(job.scratch, NULL);
-        close(job.lock);
+        rc = make(job, err);
+        (void)!pm_folder_remove(job->scratch, NULL);
+        close(job->lock);
     }
     const struct pm_error plain = err ? *err : (struct pm_error){""};
     if (rc == PM_ESTOPPED)
         pm_error_set(err, rc, "%s: run the command again to finish environment '%s'", plain.text,
-                     job.name);
+                     job->name);
     else if (rc)
-        pm_error_prefix(err, rc, "cannot create environment '%s'", job.name);
-    if (job.log >= 0)
-        close(job.log);
-    pm_str_release(&job.complaint);
-    free(job.activity);
-    free(job.log_path);
-    free(job.scratch);
-    free(job.python);
-    free(job.folder);
+        pm_error_prefix(err, rc, "cannot create environment '%s'", job->name);
+    return rc;
+}
+
+static void release(struct job *job)
+{
+    if (job->log >= 0)
+        close(job->log);
+    pm_environment__packages_release(&job->packages);
+    pm_str_release(&job->complaint);
+    free(job->activity);
+    free(job->log_path);
+    free(job->scratch);
+    free(job->python);
+    free(job->folder);
+    free(job->name);
+}
+
+int pm_environment_create(const struct pm_environment_plan *plan, struct pm_error *err)
+{
+    struct job job = {.plan = plan, .lock = -1, .log = -1, .complaint = PM_STR_INIT};
+    int rc = find_recipe(&job, plan->recipe, err);
+    if (!rc)
+        rc = pm_environment__packages(job.recipe, plan->version, &job.packages, err);
+    if (!rc)
+        rc = name_job(&job, err);
+    if (!rc)
+        rc = make_locked(&job, err);
+    release(&job);
     return rc;
 }

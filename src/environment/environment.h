@@ -2,9 +2,9 @@
  * Where cases run: environments (a Python interpreter with a framework), devices, modes.
  *
  * A target is written [ENVIRONMENT:]framework@device[:index][+mode]; the environment defaults to
- * the one named after the framework, the index to 0. One table, frameworks.c, lists the frameworks, their devices, the
- * properties of each (control, latencies, synchronisation, environment variables) and how to create
- * their environments: no other file of src/ names a framework.
+ * the one named after the framework, the index to 0. One table, frameworks.c, lists the frameworks,
+ * their devices, the properties of each (control, latencies, synchronisation, environment
+ * variables) and how to create their environments: no other file of src/ names a framework.
  */
 #ifndef PM_ENVIRONMENT_ENVIRONMENT_H
 #define PM_ENVIRONMENT_ENVIRONMENT_H
@@ -19,6 +19,15 @@
 
 /* ---- the table of frameworks ---------------------------------------------------------------- */
 
+/* An older version of a framework that the drivers and suites were tried with. */
+struct pm_recipe_version {
+    const char *version; /* "1.12.0" */
+    int newest_minor;    /* of Python 3: later ones cannot install it */
+    const char *size;    /* as in pm_recipe */
+    unsigned long long bytes;
+    const char *const *packages; /* pinned, NULL-terminated */
+};
+
 /* What `env create` installs; the user can read it before anything is downloaded. */
 struct pm_recipe {
     const char *name;            /* of the environment that it makes: "pytorch-xla" */
@@ -28,6 +37,8 @@ struct pm_recipe {
     bool by_choice;              /* created only on request: large, or not measured yet */
     const char *adds;            /* what it adds to the framework's own environment, for people;
                                     NULL: it is that environment */
+    const struct pm_recipe_version *versions; /* older ones */
+    size_t version_count;
 };
 
 enum pm_framework_purpose {
@@ -42,12 +53,12 @@ struct pm_framework {
     enum pm_framework_purpose purpose;
     const char *const *modules; /* required in an interpreter, NULL-terminated; the first one
                                    gives the version. Empty: any Python works */
-    const char *authors;       /* in the copyright line of its own sources, which the study's rule
-                                  does not count; NULL: it counts them */
-    const char *older;         /* where names are that older releases had at the top:
-                                  "tensorflow.compat.v1"; NULL: nowhere */
-    const char *suite_control; /* target on which its suite is checked: "pytorch@cpu" */
-    const char *example;       /* target for help and messages: "pytorch@cuda" */
+    const char *authors;        /* in the copyright line of its own sources, which the study's rule
+                                   does not count; NULL: it counts them */
+    const char *older;          /* where names are that older releases had at the top:
+                                   "tensorflow.compat.v1"; NULL: nowhere */
+    const char *suite_control;  /* target on which its suite is checked: "pytorch@cpu" */
+    const char *example;        /* target for help and messages: "pytorch@cuda" */
     const struct pm_environment__device *devices; /* private to the room. Empty: it cannot be
                                                      measured, and the two above are NULL */
     size_t device_count;
@@ -85,12 +96,12 @@ struct pm_target {
     char *mode;        /* "inductor", "" for none */
     char *control;     /* text of its control; NULL if it is its own (null@host, a bare cpu) */
     enum pm_evidence evidence;
-    bool latencies;    /* its calls can be timed */
-    bool on_host;      /* runs on the host's cores */
-    bool asynchronous; /* a call returns before the work is done */
+    bool latencies;        /* its calls can be timed */
+    bool on_host;          /* runs on the host's cores */
+    bool asynchronous;     /* a call returns before the work is done */
     bool counts_fallbacks; /* the framework counts operations that fall back to the host */
-    bool everywhere;   /* every installation of the framework has the device: cpu, meta */
-    bool oracle;       /* evaluates `expect` */
+    bool everywhere;       /* every installation of the framework has the device: cpu, meta */
+    bool oracle;           /* evaluates `expect` */
 };
 
 /* PM_EUSAGE, with a message that lists what is known, if it is invalid. */
@@ -99,9 +110,9 @@ void pm_target_release(struct pm_target *target);
 
 /* ---- environments --------------------------------------------------------------------------- */
 
-#define PM_ORIGINS(X, P)                                                                          \
-    X(P, MADE, "made")   /* by `env create`, in the data folder    */                             \
-    X(P, ADDED, "added") /* by `env add`: an interpreter of the user's */                         \
+#define PM_ORIGINS(X, P)                                                                           \
+    X(P, MADE, "made")   /* by `env create`, in the data folder    */                              \
+    X(P, ADDED, "added") /* by `env add`: an interpreter of the user's */                          \
     X(P, FOUND, "found") /* on PATH or in the system               */
 PM_WORDS(origin, PM_ORIGINS, PM_ORIGIN);
 
@@ -132,12 +143,24 @@ PM_MUST_USE int pm_environment_add(const char *name, const char *framework, cons
 /* Forgets an environment; deletes it from disk if portmeter created it. */
 PM_MUST_USE int pm_environment_remove(const char *name, struct pm_error *err);
 
-/* Creates the environment under the data folder with python3's venv and pip, after checking free
- * space. Reports progress through `say` (one line per call). An interrupted creation continues
- * where it stopped when called again. */
+/* One line of progress. */
 typedef void pm_say_fn(void *ctx, const char *line);
-PM_MUST_USE int pm_environment_create(const char *recipe, const char *name, pm_say_fn *say,
-                                      void *ctx, struct pm_error *err);
+
+struct pm_environment_plan {
+    const char *recipe; /* "pytorch" */
+    const char *name; /* of the environment; NULL: the recipe's, "pytorch-1.12.0" with a version */
+    const char *version; /* of the framework; NULL: the recipe's own. Where drivers and suites were
+                            not tried with it, pip chooses the versions of the other packages */
+    const char *python;  /* path, or a name on PATH; NULL: the first on PATH that can be used */
+    pm_say_fn *say;      /* may be NULL */
+    bool (*agree)(void *ctx); /* asked when size and free space have been said, before anything is
+                                 made; NULL: yes */
+    void *ctx;
+};
+/* Creates the environment under the data folder with Python's venv and pip, after checking free
+ * space. An interrupted creation continues where it stopped when called again. PM_EUSAGE where
+ * something of the plan makes no sense or the user does not agree. */
+PM_MUST_USE int pm_environment_create(const struct pm_environment_plan *plan, struct pm_error *err);
 
 /* ---- devices -------------------------------------------------------------------------------- */
 
@@ -156,7 +179,8 @@ struct pm_devices {
     size_t count, capacity;
 };
 /* Imports the framework in a separate process (drivers/probe.py) and asks for every device of the
- * table, each one of a kind of which there are several, and for registered PrivateUse1 back ends. If the import fails, the rows say so. */
+ * table, each one of a kind of which there are several, and for registered PrivateUse1 back ends.
+ * If the import fails, the rows say so. */
 PM_MUST_USE int pm_devices_probe(const struct pm_environment *environment, struct pm_devices *out,
                                  struct pm_error *err);
 void pm_devices_release(struct pm_devices *list);

@@ -10,9 +10,9 @@
 
 /* A device of a framework. */
 struct pm_environment__device {
-    const char *name;     /* PM_ENVIRONMENT__PLUG_IN: any other back end, which registers itself */
-    const char *control;  /* the device of its control in the same environment; NULL: none */
-    const char *modes;    /* separated by spaces */
+    const char *name;    /* PM_ENVIRONMENT__PLUG_IN: any other back end, which registers itself */
+    const char *control; /* the device of its control in the same environment; NULL: none */
+    const char *modes;   /* separated by spaces */
     enum pm_evidence evidence;
     unsigned traits;      /* of enum pm_environment__trait */
     const char *variable; /* "NAME=value" for its driver unless the user has set NAME; or NULL */
@@ -20,12 +20,12 @@ struct pm_environment__device {
 #define PM_ENVIRONMENT__PLUG_IN "*"
 
 enum pm_environment__trait {
-    PM_ENVIRONMENT__TIMED = 1,        /* its calls can be timed */
-    PM_ENVIRONMENT__ASYNCHRONOUS = 2, /* a call may return before its work is done */
-    PM_ENVIRONMENT__ON_HOST = 4,      /* runs on the host's cores */
+    PM_ENVIRONMENT__TIMED = 1,               /* its calls can be timed */
+    PM_ENVIRONMENT__ASYNCHRONOUS = 2,        /* a call may return before its work is done */
+    PM_ENVIRONMENT__ON_HOST = 4,             /* runs on the host's cores */
     PM_ENVIRONMENT__ON_HOST_BY_VARIABLE = 8, /* so while `variable` has the table's value */
-    PM_ENVIRONMENT__EVERYWHERE = 16,  /* every installation of the framework has it */
-    PM_ENVIRONMENT__INDEXED = 32,     /* there may be several, which an index distinguishes */
+    PM_ENVIRONMENT__EVERYWHERE = 16,         /* every installation of the framework has it */
+    PM_ENVIRONMENT__INDEXED = 32,          /* there may be several, which an index distinguishes */
     PM_ENVIRONMENT__COUNTS_FALLBACKS = 64, /* the framework counts what falls back to the host */
 };
 
@@ -35,7 +35,7 @@ pm_environment__device_find(const struct pm_framework *framework, const char *na
 
 /* [ENVIRONMENT:]framework@device[:index][+mode], without the environment if that is the default. */
 char *pm_environment__text(const char *environment, const char *framework, const char *device,
-                      const char *mode);
+                           const char *mode);
 
 /* Whether the user has set the variable of "NAME=value". */
 bool pm_environment__variable_is_set(const char *variable);
@@ -45,6 +45,30 @@ bool pm_environment__is_name(const char *text);
 /* Splits "cuda:1" into its name, which it cuts off `device`, and its index, at most 9999; 0 without
  * one. False where one of them is invalid. */
 bool pm_environment__device_split(char *device, unsigned *index);
+
+/* ------------------------------------------------------------------------------- packages.c --- */
+
+/* Python 3.x that can have the packages of a recipe; the drivers run on 3.9 and newer. */
+enum {
+    PM_ENVIRONMENT__DRIVERS_MINOR = 9,
+    PM_ENVIRONMENT__OLDEST_MINOR = 11,
+    PM_ENVIRONMENT__NEWEST_MINOR = 99,
+    PM_ENVIRONMENT__VERSION_MAX = 32
+};
+
+struct pm_environment__packages {
+    char **items; /* "torch==2.13.0", as pip takes them */
+    size_t count, capacity;
+    int oldest_minor, newest_minor; /* of Python 3 */
+    bool tried;                     /* drivers and suites were tried with them */
+    const char *size;               /* on disk, as in pm_recipe; borrowed from the table */
+    unsigned long long bytes;
+};
+/* `version` as in pm_environment_plan. PM_EUSAGE: it cannot be one. The caller releases *out. */
+PM_MUST_USE int pm_environment__packages(const struct pm_recipe *recipe, const char *version,
+                                         struct pm_environment__packages *out,
+                                         struct pm_error *err);
+void pm_environment__packages_release(struct pm_environment__packages *packages);
 
 /* --------------------------------------------------------------------------- interpreters.c --- */
 
@@ -66,8 +90,7 @@ void pm_environment__looks_close(struct pm_environment__looks *looks); /* writes
 const json_t *pm_environment__look(struct pm_environment__looks *looks, const char *path);
 /* The version of a framework in it (of Python itself if the framework needs no module); NULL if a
  * module is missing. Borrowed. */
-const char *pm_environment__look_version(const json_t *look,
-                                    const struct pm_framework *framework);
+const char *pm_environment__look_version(const json_t *look, const struct pm_framework *framework);
 /* Interpreters on PATH, likely ones first, then /usr/bin/python3; each once. The caller frees them
  * with pm_free_strings(). */
 void pm_environment__candidates(char ***paths, size_t *count);
@@ -84,10 +107,10 @@ void pm_environment__marker_read(const char *folder, json_t **out);
 /* FOUND where it is NULL or does not say. */
 enum pm_origin pm_environment__marker_origin(const json_t *marker);
 PM_MUST_USE int pm_environment__marker_write(const char *folder, const json_t *marker,
-                                        struct pm_error *err);
+                                             struct pm_error *err);
 /* Waits, after one line through `say`, until no other process creates or removes the environment,
  * or the user stops the command. *fd holds the lock: close it to release. */
 PM_MUST_USE int pm_environment__lock(const char *name, pm_say_fn *say, void *ctx, int *fd,
-                                struct pm_error *err);
+                                     struct pm_error *err);
 
 #endif

@@ -48,10 +48,15 @@ static const struct pm_environment__device pytorch_devices[] = {
     {"meta",  "cpu",   "",         SHAPES,   HOST | EVERYWHERE,                  NULL},
     {PLUG_IN, "cpu",   "inductor", EXECUTED, TIMED | INDEXED,                    NULL},
 };
+static const struct pm_recipe_version pytorch_versions[] = {
+    /* the study's */
+    {"1.12.0", 10, "1.7 GB", MEGABYTES(1800), LIST("torch==1.12.0", "numpy==1.23.5")},
+};
 static const struct pm_recipe pytorch_recipes[] = {
     {.name = "pytorch",
      .packages = LIST("torch==2.13.0", "numpy==2.4.6"),
-     .size = "1.0 GB, with CUDA 7 GB", .bytes = MEGABYTES(1200)},
+     .size = "1.0 GB, with CUDA 7 GB", .bytes = MEGABYTES(1200),
+     .versions = ROWS(pytorch_versions)},
     {.name = "pytorch-xla",
      .packages = LIST("torch==2.9.0", "torch_xla==2.9.0", "numpy==2.4.6"),
      .size = "7.1 GB", .bytes = MEGABYTES(7100), .by_choice = true,
@@ -70,11 +75,17 @@ static const struct pm_environment__device tensorflow_devices[] = {
     {"tpu",   "cpu",   "jit soft", EXECUTED, TIMED | ASYNCHRONOUS | INDEXED,     NULL},
     {"xla",   "cpu",   "jit soft", EXECUTED, TIMED | HOST | EVERYWHERE,          XLA_DEVICES},
 };
+static const struct pm_recipe_version tensorflow_versions[] = {
+    /* the study's */
+    {"2.11.0", 10, "1.1 GB", MEGABYTES(1200),
+     LIST("tensorflow-cpu==2.11.0", "keras==2.11.0", "numpy==1.23.5", "ml_dtypes==0.2.0")},
+};
 static const struct pm_recipe tensorflow_recipes[] = {
     {.name = "tensorflow",
      .packages = LIST("tensorflow-cpu==2.21.0", "keras==3.15.1", "numpy==2.4.6",
                       "ml_dtypes==0.6.0", "tensorboard==2.21.0"),
-     .size = "1.6 GB", .bytes = MEGABYTES(1700), .by_choice = true},
+     .size = "1.6 GB", .bytes = MEGABYTES(1700), .by_choice = true,
+     .versions = ROWS(tensorflow_versions)},
 };
 
 /* ---- JAX ------------------------------------------------------------------------------------ */
@@ -95,11 +106,18 @@ static const struct pm_environment__device jax_devices[] = {
     {"lower-rocm", "cpu",   "",    LOWERED,  HOST | EVERYWHERE,                       NULL},
     {PLUG_IN,      "cpu",   "jit", EXECUTED, TIMED | INDEXED,                         NULL},
 };
+/* The study's 0.4.8 needs a jaxlib that the package index no longer has. */
+static const struct pm_recipe_version jax_versions[] = {
+    {"0.4.13", 11, "0.5 GB", MEGABYTES(500),
+     LIST("jax==0.4.13", "jaxlib==0.4.13", "numpy==1.24.4", "scipy==1.10.1", "ml_dtypes==0.2.0",
+          "opt_einsum==3.3.0")},
+};
 static const struct pm_recipe jax_recipes[] = {
     {.name = "jax",
      .packages = LIST("jax==0.10.2", "jaxlib==0.10.2", "numpy==2.4.6", "scipy==1.17.1",
                       "ml_dtypes==0.6.0", "opt_einsum==3.4.0"),
-     .size = "0.6 GB", .bytes = MEGABYTES(700), .by_choice = true},
+     .size = "0.6 GB", .bytes = MEGABYTES(700), .by_choice = true,
+     .versions = ROWS(jax_versions)},
 };
 
 /* ---- NumPy and SciPy: the oracle ------------------------------------------------------------ */

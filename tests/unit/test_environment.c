@@ -319,17 +319,23 @@ static enum pm_origin origin_of_pytorch(struct fixture *f)
     return origin;
 }
 
+static int create(struct fixture *f, const char *recipe)
+{
+    const struct pm_environment_plan plan = {.recipe = recipe, .say = say, .ctx = f};
+    return pm_environment_create(&plan, &f->err);
+}
+
 static void test_target__an_environment_is_made_once(void **state)
 {
     struct fixture *f = *state;
     write_maker(f, "echo 'Downloading torch-2.13.0-cp311-any.whl (9 MB)'; "
                    "echo 'Installing collected packages: a, b, c'");
-    assert_ok(f, pm_environment_create("pytorch", NULL, say, f, &f->err));
+    assert_ok(f, create(f, "pytorch"));
     assert_non_null(strstr(f->said.data, "pytorch: downloading torch-2.13.0 (9 MB)\n"));
     assert_non_null(strstr(f->said.data, "pytorch: installing 3 packages\n"));
     assert_int_equal(origin_of_pytorch(f), PM_ORIGIN_MADE);
     pm_str_clear(&f->said);
-    assert_ok(f, pm_environment_create("pytorch", NULL, say, f, &f->err));
+    assert_ok(f, create(f, "pytorch"));
     assert_string_equal(f->said.data, "pytorch: exists already\n");
     assert_ok(f, pm_environment_remove("pytorch", &f->err));
     remove_torch(f);
@@ -341,12 +347,12 @@ static void test_target__a_half_made_environment_is_taken_up(void **state)
     struct fixture *f = *state;
     write_maker(f, "[ -e \"$0.second\" ] && exit 0; touch \"$0.second\"; "
                    "echo 'ERROR: the sky fell'; echo 'afterwards'; exit 7");
-    assert_int_equal(pm_environment_create("pytorch", NULL, say, f, &f->err), PM_EIO);
+    assert_int_equal(create(f, "pytorch"), PM_EIO);
     assert_says(f, "cannot create environment 'pytorch': installing failed (exit status 7): "
                    "the sky fell (log: '");
     assert_int_not_equal(origin_of_pytorch(f), PM_ORIGIN_MADE);
     pm_str_clear(&f->said);
-    assert_ok(f, pm_environment_create("pytorch", NULL, say, f, &f->err));
+    assert_ok(f, create(f, "pytorch"));
     assert_non_null(strstr(f->said.data, "pytorch: continuing an earlier attempt\n"));
     assert_int_equal(origin_of_pytorch(f), PM_ORIGIN_MADE);
 }
@@ -363,11 +369,11 @@ static void test_target__causes_are_told_apart(void **state)
     struct fixture *f = *state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         write_maker(f, rows[i][0]);
-        assert_int_equal(pm_environment_create("pytorch", NULL, say, f, &f->err), PM_EIO);
+        assert_int_equal(create(f, "pytorch"), PM_EIO);
         assert_says(f, rows[i][1]);
         assert_ok(f, pm_environment_remove("pytorch", &f->err));
     }
-    assert_int_equal(pm_environment_create("caffe", NULL, say, f, &f->err), PM_EUSAGE);
+    assert_int_equal(create(f, "caffe"), PM_EUSAGE);
     assert_says(
         f, "no recipe for an environment 'caffe': use one of pytorch, pytorch-xla, tensorflow, "
            "jax, numpy");
