@@ -153,6 +153,17 @@ PM_WORDS(role, PM_ROLES, PM_ROLE);
  * and less exact than the framework can compute. Without one, nothing runs again in exact mode. */
 #define PM_NUMERIC_FAST "fast"
 
+/* Of a test of a pytest report that was imported. NONE: it was timed, and is in no report. */
+#define PM_TEST_OUTCOMES(X, P)                                                                    \
+    X(P, NONE, "")                                                                                \
+    X(P, PASSED, "passed")                                                                        \
+    X(P, FAILED, "failed")                                                                        \
+    X(P, ERROR, "error")                                                                          \
+    X(P, SKIPPED, "skipped")                                                                      \
+    X(P, XFAILED, "xfailed") /* it was expected to fail, and did */                               \
+    X(P, XPASSED, "xpassed") /* it was expected to fail, and passed */
+PM_WORDS(test_outcome, PM_TEST_OUTCOMES, PM_TEST);
+
 /* What the results of a target are evidence of. */
 #define PM_EVIDENCES(X, P)                                                                        \
     X(P, EXECUTED, "executed")                                                                    \

@@ -147,7 +147,7 @@ static void add_number(struct pm_str *out, int64_t value)
     pm_str_add_bytes(out, at, (size_t)(digits + sizeof digits - at));
 }
 
-static const char *numbers_text(struct pm_str *out, const int64_t *numbers, size_t count)
+const char *pm_store__numbers_text(struct pm_str *out, const int64_t *numbers, size_t count)
 {
     pm_str_clear(out);
     pm_str_add_char(out, '[');
@@ -173,21 +173,17 @@ int pm_store_add_timing(struct pm_store *store, const struct pm_timing_row *timi
                              &q, err));
     pm_store__bind_int(&q, timing->execution_id);
     pm_store__bind_text(&q, pm_clock_text(timing->clock));
-    pm_store__bind_text(&q, numbers_text(&store->samples, timing->samples, count));
-    pm_store__bind_text(&q, timing->compilations
-                                ? numbers_text(&store->compilations, timing->compilations, count)
-                                : "");
+    pm_store__bind_text(&q, pm_store__numbers_text(&store->samples, timing->samples, count));
+    pm_store__bind_text(
+        &q, timing->compilations
+                ? pm_store__numbers_text(&store->compilations, timing->compilations, count)
+                : "");
     pm_store__bind_int(&q, timing->warmup);
     pm_store__bind_int(&q, timing->factor);
     pm_store__bind_int(&q, timing->imports);
     pm_store__bind_text(&q, timing->imported);
     return pm_store__run(&q, NULL, NULL, err);
 }
-
-struct numbers {
-    int64_t *items;
-    size_t count, capacity;
-};
 
 /* The digits at *text as a number; false where there are none, or too many. */
 static bool parse_number(const char **text, int64_t *out)
@@ -202,8 +198,8 @@ static bool parse_number(const char **text, int64_t *out)
     return any;
 }
 
-/* Accepts what numbers_text() writes. */
-static bool parse_numbers(const char *text, struct numbers *out)
+/* Accepts what pm_store__numbers_text() writes. */
+static bool parse_numbers(const char *text, struct pm_store__numbers *out)
 {
     out->count = 0;
     if (strcmp(text, "[]") == 0)
@@ -218,8 +214,8 @@ static bool parse_numbers(const char *text, struct numbers *out)
     return strcmp(text, "]") == 0;
 }
 
-static int read_numbers(const struct pm_store__query *q, const char *text, struct numbers *out,
-                        const char *column, struct pm_error *err)
+int pm_store__read_numbers(const struct pm_store__query *q, const char *text,
+                           struct pm_store__numbers *out, const char *column, struct pm_error *err)
 {
     return parse_numbers(text, out)
                ? PM_OK
@@ -228,7 +224,8 @@ static int read_numbers(const struct pm_store__query *q, const char *text, struc
 }
 
 static int read_timing(struct pm_store__query *q, struct pm_timing_row *timing,
-                       struct numbers *samples, struct numbers *compilations, struct pm_error *err)
+                       struct pm_store__numbers *samples, struct pm_store__numbers *compilations,
+                       struct pm_error *err)
 {
     timing->execution_id = pm_store__row(q, "timing of execution");
     timing->target_id = pm_store__id(q);
@@ -242,9 +239,9 @@ static int read_timing(struct pm_store__query *q, struct pm_timing_row *timing,
     timing->imported = pm_store__line(q);
     PM_TRY(pm_store__sound(q, err));
     const bool counted = *compilation_text;
-    PM_TRY(read_numbers(q, sample_text, samples, "samples", err));
+    PM_TRY(pm_store__read_numbers(q, sample_text, samples, "samples", err));
     if (counted)
-        PM_TRY(read_numbers(q, compilation_text, compilations, "compilations", err));
+        PM_TRY(pm_store__read_numbers(q, compilation_text, compilations, "compilations", err));
     if (counted && compilations->count != samples->count)
         return pm_store_damaged(q->store, err,
                                 "timing of execution %lld, compilations has %zu numbers for %zu",
@@ -269,7 +266,7 @@ int pm_store_timings(struct pm_store *store, int64_t run_id, enum pm_clock clock
                           &q, err));
     pm_store__bind_int(&q, run_id);
     pm_store__bind_change(&q, clock == PM_CLOCK_COUNT ? NULL : pm_clock_text(clock));
-    struct numbers samples = {0}, compilations = {0};
+    struct pm_store__numbers samples = {0}, compilations = {0};
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {
         struct pm_timing_row timing;

@@ -523,3 +523,45 @@ CREATE TABLE estimate (
     CHECK (unknown BETWEEN -1e-9 AND 1.000000001),
   PRIMARY KEY (run_id, target_id, sample_id, basis)
 ) STRICT, WITHOUT ROWID;
+
+-- A number that a publication prints: one cell of one of its tables, or of a sentence.
+CREATE TABLE published (
+  run_id INTEGER NOT NULL REFERENCES run CHECK (run_id > 0), -- of which import
+  tbl TEXT NOT NULL CHECK (length(tbl) BETWEEN 1 AND 65535), -- '1': its table 1; 'text': sentences
+  line INTEGER NOT NULL CHECK (line BETWEEN 1 AND 1000000), -- row of the table, from 1
+  subject TEXT NOT NULL CHECK (length(subject) <= 65535), -- what the row is about: 'torch.argsort'
+  item TEXT NOT NULL CHECK (length(item) BETWEEN 1 AND 65535), -- what the column is: 'GPU (ms)'
+  text TEXT NOT NULL CHECK (length(text) <= 65535), -- as it is printed: '22%', '5/65'
+  value REAL                      -- its first number: 22, 5; NULL: it has none
+    CHECK (value BETWEEN -1e300 AND 1e300),
+  PRIMARY KEY (run_id, tbl, line, item)
+) STRICT, WITHOUT ROWID;
+
+-- A test of a report that was imported: somebody else's execution.
+CREATE TABLE imported_test (
+  id INTEGER PRIMARY KEY CHECK (id > 0),        -- in order of adding
+  run_id INTEGER NOT NULL REFERENCES run CHECK (run_id > 0), -- of which import
+  target_id INTEGER NOT NULL REFERENCES target CHECK (target_id > 0), -- on which target
+  function TEXT NOT NULL CHECK (length(function) BETWEEN 1 AND 65535), -- 'argsort': its test file
+  name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 65535), -- 'argsort_test.py::Sort::test_nan'
+  outcome TEXT NOT NULL           -- as the report says it; '': it was timed, and is in no report
+    CHECK (outcome IN ('', 'passed', 'failed', 'error', 'skipped', 'xfailed', 'xpassed')),
+  stage TEXT NOT NULL CHECK (length(stage) <= 65535), -- of a failure: 'setup', 'call', 'teardown'
+  type TEXT NOT NULL CHECK (length(type) <= 65535), -- of a failure: of the exception, or ''
+  message TEXT NOT NULL CHECK (length(message) <= 268435456), -- of a failure: the exception's
+  excluded TEXT NOT NULL CHECK (length(excluded) <= 65535), -- why it does not count; '': it counts
+  why TEXT NOT NULL CHECK (length(why) <= 65535), -- as in judgement
+  rule TEXT NOT NULL CHECK (length(rule) <= 65535), -- as in judgement
+  UNIQUE (run_id, target_id, name)
+) STRICT;
+
+-- The times of an imported test, one row a timing file.
+CREATE TABLE imported_timing (
+  test_id INTEGER NOT NULL REFERENCES imported_test CHECK (test_id > 0), -- of which test
+  repetition INTEGER NOT NULL CHECK (repetition BETWEEN 0 AND 1000000), -- of the file, from 0
+  samples TEXT NOT NULL           -- JSON: [nanoseconds, ...], one an operation that was timed
+    CHECK (json_valid(samples) AND samples NOT GLOB '*[^]0-9,[]*' AND
+      length(samples) <= 268435456),
+  whole_ns INTEGER NOT NULL CHECK (whole_ns >= -1), -- of the test; -1: not known
+  PRIMARY KEY (test_id, repetition)
+) STRICT, WITHOUT ROWID;

@@ -167,6 +167,16 @@ const char *pm_store__time(struct pm_store__query *q, enum pm_store__lack lack);
 /* The index; store/word.h makes an enum of it. */
 int pm_store__word_of(struct pm_store__query *q, const struct pm_words *words);
 const void *pm_store__bytes(struct pm_store__query *q, size_t *length);
+/* A list of whole numbers as text, "[1,20]": valid until `out` changes. */
+const char *pm_store__numbers_text(struct pm_str *out, const int64_t *numbers, size_t count);
+struct pm_store__numbers {
+    int64_t *items; /* whoever made the list frees them */
+    size_t count, capacity;
+};
+/* Takes the numbers of such a text, those of `out` before are gone; PM_EFORMAT names the column. */
+PM_MUST_USE int pm_store__read_numbers(const struct pm_store__query *q, const char *text,
+                                       struct pm_store__numbers *out, const char *column,
+                                       struct pm_error *err);
 /* PM_EFORMAT with the first value of the row that was wrong. */
 PM_MUST_USE int pm_store__sound(const struct pm_store__query *q, struct pm_error *err);
 

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "store/published.h"
 
 int scene_set_up(void **state)
 {
@@ -268,6 +269,29 @@ static void add_survey(struct scene *s)
     assert_ok(s, pm_store_add_estimate(s->store, &estimate, &s->err));
 }
 
+static void add_published(struct scene *s)
+{
+    int64_t id = 0;
+    const struct pm_published_row cell = {.run_id = s->run,
+                                          .table = "1",
+                                          .line = 1,
+                                          .subject = "JAX",
+                                          .item = "GPU",
+                                          .text = "2%",
+                                          .value = 2};
+    const struct pm_imported_test_row test = {.run_id = s->run,
+                                              .target_id = s->target,
+                                              .function = "sum",
+                                              .name = "sum_test.py::test_sum",
+                                              .outcome = PM_TEST_FAILED};
+    const int64_t samples[] = {0, 1500};
+    struct pm_imported_timing_row timing = {.samples = samples, .count = 2, .whole_ns = -1};
+    assert_ok(s, pm_store_add_published(s->store, &cell, &s->err));
+    assert_ok(s, pm_store_add_imported_test(s->store, &test, &id, &s->err));
+    timing.test_id = id;
+    assert_ok(s, pm_store_add_imported_timing(s->store, &timing, &s->err));
+}
+
 void scene_fill(struct scene *s)
 {
     scene_open(s, PM_STORE_WRITE);
@@ -280,6 +304,7 @@ void scene_fill(struct scene *s)
     add_execution(s);
     add_judgements(s);
     add_survey(s);
+    add_published(s);
     assert_ok(s, pm_store_commit(s->store, &s->err));
     scene_close(s);
 }
@@ -306,7 +331,10 @@ void scene_fill(struct scene *s)
     X(unlisted)                                                                                    \
     X(place)                                                                                       \
     X(sample)                                                                                      \
-    X(estimate)
+    X(estimate)                                                                                    \
+    X(published)                                                                                   \
+    X(imported_test)                                                                               \
+    X(imported_timing)
 #define X(name)                                                                                    \
     static int see_##name(void *ctx, const struct pm_##name##_row *row)                            \
     {                                                                                              \
@@ -334,6 +362,9 @@ int scene_read_all(struct pm_store *store, struct pm_error *err)
     PM_TRY(pm_store_verdicts(store, 1, see_verdict, &n, err));
     PM_TRY(pm_store_statistics(store, 1, PM_SCOPE_COUNT, see_statistic, &n, err));
     PM_TRY(pm_store_estimates(store, 1, see_estimate, &n, err));
+    PM_TRY(pm_store_published(store, 1, see_published, &n, err));
+    PM_TRY(pm_store_imported_tests(store, 1, see_imported_test, &n, err));
+    PM_TRY(pm_store_imported_timings(store, 1, see_imported_timing, &n, err));
     PM_TRY(pm_store_inventories(store, NULL, see_inventory, &n, err));
     PM_TRY(pm_store_scans(store, see_scan, &n, err));
     PM_TRY(pm_store_scanned(store, 1, see_scanned, &n, err));

@@ -41,6 +41,7 @@ static const struct {
     {"place_use", "how", &pm_resolve_how_words},
     {"sample", "rule", &pm_rule_words},
     {"estimate", "basis", &pm_basis_words},
+    {"imported_test", "outcome", &pm_test_outcome_words},
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 

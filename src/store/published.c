@@ -1,0 +1,157 @@
+/* What is published elsewhere: printed numbers, and tests and times of imported reports. */
+#include "store/published.h"
+
+#include "store/store_private.h"
+#include "store/word.h"
+
+int pm_store_add_published(struct pm_store *store, const struct pm_published_row *row,
+                           struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "INSERT INTO published (run_id, tbl, line, subject, item, text, value)"
+                             " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                             &q, err));
+    pm_store__bind_int(&q, row->run_id);
+    pm_store__bind_text(&q, row->table);
+    pm_store__bind_int(&q, row->line);
+    pm_store__bind_text(&q, row->subject);
+    pm_store__bind_text(&q, row->item);
+    pm_store__bind_text(&q, row->text);
+    pm_store__bind_real(&q, row->value);
+    return pm_store__run(&q, NULL, NULL, err);
+}
+
+int pm_store_published(struct pm_store *store, int64_t run_id, pm_published_fn *row, void *ctx,
+                       struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "SELECT run_id, tbl, line, subject, item, text, value FROM published"
+                             " WHERE run_id = ? ORDER BY tbl, line, item",
+                             &q, err));
+    pm_store__bind_int(&q, run_id);
+    int rc;
+    while ((rc = pm_store__next(&q, err)) > 0) {
+        struct pm_published_row cell;
+        cell.run_id = pm_store__row(&q, "published number of run");
+        cell.table = pm_store__line(&q);
+        cell.line = pm_store__whole(&q, 1, PM_STORE_MOST_LINES);
+        cell.subject = pm_store__line(&q);
+        cell.item = pm_store__line(&q);
+        cell.text = pm_store__line(&q);
+        cell.value = pm_store__real(&q, -PM_STORE_MOST_PUBLISHED, PM_STORE_MOST_PUBLISHED);
+        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &cell)) != 0)
+            break;
+    }
+    pm_store__close(&q);
+    return rc;
+}
+
+int pm_store_add_imported_test(struct pm_store *store, const struct pm_imported_test_row *row,
+                               int64_t *id, struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "INSERT INTO imported_test (run_id, target_id, function, name,"
+                             " outcome, stage, type, message, excluded, why, rule)"
+                             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                             &q, err));
+    pm_store__bind_int(&q, row->run_id);
+    pm_store__bind_int(&q, row->target_id);
+    pm_store__bind_text(&q, row->function);
+    pm_store__bind_text(&q, row->name);
+    pm_store__bind_text(&q, pm_test_outcome_text(row->outcome));
+    pm_store__bind_text(&q, row->stage);
+    pm_store__bind_text(&q, row->type);
+    pm_store__bind_text(&q, row->message);
+    pm_store__bind_text(&q, row->excluded);
+    pm_store__bind_text(&q, row->why);
+    pm_store__bind_text(&q, row->rule);
+    return pm_store__run(&q, id, NULL, err);
+}
+
+int pm_store_imported_tests(struct pm_store *store, int64_t run_id, pm_imported_test_fn *row,
+                            void *ctx, struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "SELECT id, run_id, target_id, function, name, outcome, stage, type,"
+                             " message, excluded, why, rule FROM imported_test WHERE run_id = ?"
+                             " ORDER BY id",
+                             &q, err));
+    pm_store__bind_int(&q, run_id);
+    int rc;
+    while ((rc = pm_store__next(&q, err)) > 0) {
+        struct pm_imported_test_row test;
+        test.id = pm_store__row(&q, "imported test");
+        test.run_id = pm_store__id(&q);
+        test.target_id = pm_store__id(&q);
+        test.function = pm_store__line(&q);
+        test.name = pm_store__line(&q);
+        test.outcome = PM_STORE__WORD(&q, test_outcome);
+        test.stage = pm_store__line(&q);
+        test.type = pm_store__line(&q);
+        test.message = pm_store__long(&q);
+        test.excluded = pm_store__line(&q);
+        test.why = pm_store__line(&q);
+        test.rule = pm_store__line(&q);
+        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &test)) != 0)
+            break;
+    }
+    pm_store__close(&q);
+    return rc;
+}
+
+int pm_store_add_imported_timing(struct pm_store *store, const struct pm_imported_timing_row *row,
+                                 struct pm_error *err)
+{
+    struct pm_store__query q;
+    if (row->count > PM_STORE_MOST_SAMPLES)
+        return pm_error_set(err, PM_EFORMAT, "too many samples to store: %zu", row->count);
+    PM_TRY(pm_store__prepare(store,
+                             "INSERT INTO imported_timing (test_id, repetition, samples, whole_ns)"
+                             " VALUES (?, ?, ?, ?)",
+                             &q, err));
+    pm_store__bind_int(&q, row->test_id);
+    pm_store__bind_int(&q, row->repetition);
+    pm_store__bind_text(&q, pm_store__numbers_text(&store->samples, row->samples, row->count));
+    pm_store__bind_int(&q, row->whole_ns);
+    return pm_store__run(&q, NULL, NULL, err);
+}
+
+static int read_timing(struct pm_store__query *q, struct pm_imported_timing_row *timing,
+                       struct pm_store__numbers *samples, struct pm_error *err)
+{
+    timing->test_id = pm_store__row(q, "timing of imported test");
+    timing->repetition = pm_store__whole(q, 0, PM_STORE__MOST_REPETITION);
+    const char *text = pm_store__long(q);
+    timing->whole_ns = pm_store__whole(q, -1, INT64_MAX);
+    PM_TRY(pm_store__sound(q, err));
+    PM_TRY(pm_store__read_numbers(q, text, samples, "samples", err));
+    timing->samples = samples->items;
+    timing->count = samples->count;
+    return PM_OK;
+}
+
+int pm_store_imported_timings(struct pm_store *store, int64_t run_id, pm_imported_timing_fn *row,
+                              void *ctx, struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "SELECT t.test_id, t.repetition, t.samples, t.whole_ns"
+                             " FROM imported_test i JOIN imported_timing t ON t.test_id = i.id"
+                             " WHERE i.run_id = ? ORDER BY t.test_id, t.repetition",
+                             &q, err));
+    pm_store__bind_int(&q, run_id);
+    struct pm_store__numbers samples = {0};
+    int rc;
+    while ((rc = pm_store__next(&q, err)) > 0) {
+        struct pm_imported_timing_row timing;
+        if ((rc = read_timing(&q, &timing, &samples, err)) != 0 || (rc = row(ctx, &timing)) != 0)
+            break;
+    }
+    free(samples.items);
+    pm_store__close(&q);
+    return rc;
+}

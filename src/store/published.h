@@ -1,0 +1,65 @@
+/*
+ * What is published elsewhere, of a run of kind `published`: printed numbers, and tests and times of
+ * imported reports. As in store.h: texts of a row are valid during the call only, a callback that
+ * returns non-zero ends the query, NULL text is stored as "".
+ */
+#ifndef PM_STORE_PUBLISHED_H
+#define PM_STORE_PUBLISHED_H
+
+#include "store/store.h"
+
+enum { PM_STORE_MOST_LINES = 1000000 };
+#define PM_STORE_MOST_PUBLISHED 1e300
+/* A number that a publication prints. */
+struct pm_published_row {
+    int64_t run_id;
+    const char *table;   /* "1": its table 1; "text": its sentences */
+    int64_t line;        /* row of the table, 1 to PM_STORE_MOST_LINES */
+    const char *subject; /* what the row is about: "torch.argsort" */
+    const char *item;    /* what the column is: "GPU (ms)" */
+    const char *text;    /* as it is printed: "22%", "5/65" */
+    double value;        /* its first number, 22, 5; NaN: it has none */
+};
+PM_MUST_USE int pm_store_add_published(struct pm_store *store, const struct pm_published_row *row,
+                                       struct pm_error *err);
+typedef int pm_published_fn(void *ctx, const struct pm_published_row *row);
+/* Of one run, by table, line, item. */
+PM_MUST_USE int pm_store_published(struct pm_store *store, int64_t run_id, pm_published_fn *row,
+                                   void *ctx, struct pm_error *err);
+
+/* A test of an imported report. */
+struct pm_imported_test_row {
+    int64_t id, run_id, target_id;
+    const char *function; /* "argsort": the file of the test */
+    const char *name;     /* "argsort_test.py::Sort::test_nan" */
+    enum pm_test_outcome outcome;
+    const char *stage, *type, *message; /* of a failure: where, the exception and its text; or "" */
+    const char *excluded;               /* why it does not count; "": it counts */
+    const char *why, *rule;             /* as in pm_judgement_row */
+};
+/* NULL texts are stored as "". A second one of the same run, target and name is an error. */
+PM_MUST_USE int pm_store_add_imported_test(struct pm_store *store,
+                                           const struct pm_imported_test_row *row, int64_t *id,
+                                           struct pm_error *err);
+typedef int pm_imported_test_fn(void *ctx, const struct pm_imported_test_row *row);
+/* Of one run, in order of adding. */
+PM_MUST_USE int pm_store_imported_tests(struct pm_store *store, int64_t run_id,
+                                        pm_imported_test_fn *row, void *ctx, struct pm_error *err);
+
+/* The times of an imported test in one timing file. */
+struct pm_imported_timing_row {
+    int64_t test_id, repetition;
+    const int64_t *samples; /* nanoseconds, of one operation each, none negative */
+    size_t count;           /* at most PM_STORE_MOST_SAMPLES */
+    int64_t whole_ns;       /* of the whole test; -1: not known */
+};
+PM_MUST_USE int pm_store_add_imported_timing(struct pm_store *store,
+                                             const struct pm_imported_timing_row *row,
+                                             struct pm_error *err);
+typedef int pm_imported_timing_fn(void *ctx, const struct pm_imported_timing_row *row);
+/* Of one run, by test, repetition. */
+PM_MUST_USE int pm_store_imported_timings(struct pm_store *store, int64_t run_id,
+                                          pm_imported_timing_fn *row, void *ctx,
+                                          struct pm_error *err);
+
+#endif
