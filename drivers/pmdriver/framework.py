@@ -25,6 +25,7 @@ called by `pmdriver.job.execution`. (`devices` is called by ``probe.py`` alone.)
 from __future__ import annotations
 
 import abc
+import contextlib
 from collections.abc import Sequence
 from typing import Any, Callable, NamedTuple
 
@@ -350,6 +351,11 @@ class Framework(abc.ABC):
         """
         return None
 
+    @property
+    def transfers(self) -> bool:
+        """Whether `place` and `read` copy between the host and a device that holds values."""
+        return self.has_values and not self.is_host
+
     def plain(self, value: Any) -> Any:
         """Return the JSON form of the framework's own plain values (dtypes), else NOT_PLAIN.
 
@@ -415,6 +421,14 @@ class Framework(abc.ABC):
     def read_counters(self) -> Counters:
         """Read the counters; called before any output is fetched."""
         return Counters([], 0)
+
+    def watch(self) -> contextlib.AbstractContextManager[None] | None:
+        """Return what watches which devices an untimed call computes on; None if nothing has to.
+
+        `read_counters` then names, as fallbacks, the operations that another device executed. For
+        calls whose outputs do not tell: a graph returns host arrays wherever it computed.
+        """
+        return None
 
     def peak_memory(self) -> int | None:
         """Peak bytes since `clear_counters`, above what was allocated then; None if not known."""

@@ -86,6 +86,7 @@ static json_t *describe_case(const struct pm_case *c)
     json_t *h = json_object();
     set_text(h, "function", c->function->name);
     set_text(h, "case", c->name);
+    set_text(h, "context", c->context);
     set_text(h, "setup", c->setup);
     set_text(h, "call", c->call);
     set_text(h, "output", c->output);

@@ -28,6 +28,7 @@ static int read_texts(const struct pm_suite__file *file, struct pm_suite__draft 
 {
     struct pm_case *c = &draft->c;
     c->base = text_of(file, draft, PM_KEY_NAME);
+    c->context = text_of(file, draft, PM_KEY_CONTEXT);
     c->setup = text_of(file, draft, PM_KEY_SETUP);
     c->call = text_of(file, draft, PM_KEY_CALL);
     c->output = text_of(file, draft, PM_KEY_OUTPUT);

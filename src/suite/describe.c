@@ -77,6 +77,7 @@ json_t *pm_case_json(const struct pm_case *c)
     set_truth(object, "host_only", c->function && c->function->host_only);
     set_text(object, "name", c->name);
     set_values(object, c);
+    set_text(object, "context", c->context);
     set_text(object, "setup", c->setup);
     set_texts(object, "modules", c->modules, c->module_count);
     set_text(object, "call", c->call);

@@ -91,7 +91,8 @@ int pm_suite__expand(const struct pm_suite__file *file, const struct pm_suite__d
         const char *dtype = c.has_dtype ? pm_dtype_name(c.dtype) : "";
         c.name =
             c.has_dtype ? pm_suite__keep(file->own, pm_format("%s[%s]", c.base, dtype)) : c.base;
-        const char **const texts[] = {&c.setup, &c.call, &c.output, &c.expect, &c.check};
+        const char **const texts[] = {&c.context, &c.setup,  &c.call,
+                                      &c.output,  &c.expect, &c.check};
         for (size_t j = 0; j < sizeof texts / sizeof *texts; j++)
             *texts[j] = pm_suite__substitute(file->own, *texts[j], "$dtype", dtype);
         PM_TRY(expand_inputs(file, draft, &c, dtype, err));

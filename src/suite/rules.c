@@ -68,7 +68,7 @@ static int check_variables(const struct pm_suite__file *file, const struct pm_su
                            struct pm_error *err)
 {
     const struct pm_case *c = &draft->c;
-    const char *const code[] = {c->setup, c->call, c->output, c->expect, c->check};
+    const char *const code[] = {c->context, c->setup, c->call, c->output, c->expect, c->check};
     bool dtype = false, shape = false, shape_in_code = false;
     for (size_t i = 0; i < c->input_count; i++) {
         dtype = dtype || pm_suite__mentions(c->inputs[i].text, "$dtype");

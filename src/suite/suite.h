@@ -7,8 +7,8 @@
  *     for (size_t i = 0; i < suite.case_count; i++) use(&suite.cases[i]);
  *     pm_suite_release(&suite);
  *
- * Cases are expanded: one pm_case for each dtype, `$dtype` substituted in inputs, setup, call,
- * output, expect and check. Loading validates everything; an error names file, line and
+ * Cases are expanded: one pm_case for each dtype, `$dtype` substituted in inputs, context, setup,
+ * call, output, expect and check. Loading validates everything; an error names file, line and
  * column. The suite owns all strings.
  */
 #ifndef PM_SUITE_SUITE_H
@@ -53,7 +53,8 @@ struct pm_case {
     enum pm_dtype dtype; /* the expanded one, if has_dtype */
     struct pm_input *inputs;
     size_t input_count;
-    const char *setup; /* may be NULL, like any text below */
+    const char *context; /* may be NULL, like any text below */
+    const char *setup;
     const char **modules;
     size_t module_count;
     const char *call;

@@ -103,6 +103,7 @@ PM_MUST_USE int pm_suite__texts(const struct pm_suite__file *file, struct fy_nod
     X(NAME, "name", TEXT, "name: rows")                                                            \
     X(DTYPES, "dtypes", TEXTS, "dtypes: [float32, int64]")                                         \
     X(INPUTS, "inputs", MAPPING, "inputs: {x: \"float32[3] normal\"}")                             \
+    X(CONTEXT, "context", TEXT, "context: package.graph() as g, package.on(device)")              \
     X(SETUP, "setup", TEXT, "setup: m = package.Linear(5, 2)")                                    \
     X(MODULES, "modules", TEXTS, "modules: [m]")                                                   \
     X(CALL, "call", TEXT, "call: package.sort(x)")                                                \

@@ -36,5 +36,73 @@ class Process(unittest.TestCase):
         self.assertEqual(header["not_applicable"], "requires 2 devices, and there is 1")
 
 
+class Context(unittest.TestCase):
+    """The key `context`."""
+
+    OPENING = """
+class Opened:
+    def __init__(self, log, name): self.log, self.name = log, name
+    def __enter__(self): self.log.append("+" + self.name); return self.name
+    def __exit__(self, *_): self.log.append("-" + self.name)
+"""
+
+    def run_in(self, call: str, context: str, **keys: Any) -> tuple[dict, list[str]]:
+        """Run a job whose context may use `Opened`; give its header and what was opened."""
+        scope: dict[str, Any] = {}
+        exec(self.OPENING, scope)
+        framework = Lists()
+        log = framework.kept["log"] = []
+        framework.kept["open"] = lambda name: scope["Opened"](log, name)
+        return run(call, framework, context=context, **keys), log
+
+    def test_it_surrounds_everything_and_gives_names(self) -> None:
+        header, log = self.run_in(
+            "(a, b, list(kept['log']))",
+            "kept['open']('a') as a, kept['open'](a + 'b') as b",
+            setup="assert kept['log'] == ['+a', '+ab']",
+            output="(*out, list(kept['log']), a)",
+            check="kept['log'][-1] == '+ab' and out[1] == b",
+            repeat="once",
+        )
+        self.assertEqual(header["outputs"][0]["value"]["tuple"][:2], ["a", "ab"])
+        self.assertTrue(header["check"])
+        self.assertEqual(log, ["+a", "+ab", "-ab", "-a"])
+
+    def test_each_sample_has_its_own_within_the_first(self) -> None:
+        framework = Lists()
+        framework.setting = support.setting(clocks=True)
+        made = framework.kept["made"] = []
+        opening = (
+            "__import__('contextlib').closing(type('A', (), {"
+            "'__init__': lambda self: kept['made'].append('+'), "
+            "'close': lambda self: kept['made'].append('-')})())"
+        )
+        header, _ = execution.run(
+            framework, *job("x", X, context=opening, repeat="fresh"), Channel()
+        )
+        self.assertIsNone(header["raised"])
+        samples = len(header["timings"]["warm"]) + header["clocks"]["warm"]["warmup"]
+        self.assertEqual("".join(made), "+" + samples * "+-" + "-")
+
+    def test_what_is_open_is_left_after_an_exception(self) -> None:
+        header, log = self.run_in("1 / 0", "kept['open']('a')")
+        self.assertEqual(header["raised"]["type"], "ZeroDivisionError")
+        self.assertEqual(log, ["+a", "-a"])
+
+    def test_one_that_cannot_be_opened_fails_at_the_setup(self) -> None:
+        header = run("x", context="1 / 0")
+        self.assertEqual(
+            (header["raised"]["type"], header["stage"]), ("ZeroDivisionError", "setup")
+        )
+
+    def test_what_is_no_list_of_contexts(self) -> None:
+        for text, why in (
+            ("a b", "context is not valid Python after 'with'"),
+            ("a as b.c", "context: what follows 'as' must be a name"),
+            ("a): pass\nif (b", "context is not valid Python after 'with'"),
+        ):
+            self.assertIn(why, run("x", context=text)["harness"], text)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -237,6 +237,66 @@ class Jitted(unittest.TestCase):
 
 
 @unittest.skipUnless(HAS_TENSORFLOW, "no tensorflow")
+class Graphs(unittest.TestCase):
+    """Graphs and sessions, which a case opens in its context."""
+
+    CONTEXT = "tf.Graph().as_default(), tf.device(device), tf.compat.v1.Session() as s"
+    SETUP = "p = tf.compat.v1.placeholder(tf.float32, [2, 2])\n"
+
+    def run_graph(self, setup: str, call: str = "s.run(y, {p: x})", **keys: object) -> dict:
+        """Run a job on XLA's own device; give its header."""
+        framework = started(keys.pop("device", "xla"), mode=keys.pop("mode", ""))
+        keys = {"context": self.CONTEXT, **keys}
+        header, _, _ = run(framework, call, X, setup=self.SETUP + setup, **keys)
+        self.assertIsNone(header["raised"] or header["harness"])
+        return header
+
+    def test_inputs_are_fed_and_results_are_no_fallback(self) -> None:
+        header = self.run_graph("assert isinstance(x, np.ndarray)\ny = p * 2")
+        self.assertEqual(header["fallback"], [])
+        self.assertTrue(all(leaf["on_device"] for leaf in parts(header)))
+
+    def test_operations_elsewhere_are_a_fallback(self) -> None:
+        for repeat in ("pure", "fresh", "once"):
+            header = self.run_graph(
+                "with tf.device('/device:CPU:0'): z = tf.sin(p)\ny = z * 2", repeat=repeat
+            )
+            self.assertEqual(header["fallback"], ["Sin on device:CPU:0"])
+
+    def test_soft_placement_is_seen(self) -> None:
+        header = self.run_graph("y = tf.strings.as_string(p)", mode="soft")
+        self.assertEqual(header["fallback"], ["AsString on device:CPU:0"])
+
+    def test_what_only_the_setup_runs_is_not_the_calls(self) -> None:
+        header = self.run_graph(
+            "with tf.device('/device:CPU:0'): s.run(tf.sin(p), {p: x})\ny = p * 2"
+        )
+        self.assertEqual(header["fallback"], [])
+
+    def test_options_of_the_call_are_kept(self) -> None:
+        header = self.run_graph(
+            "v1 = tf.compat.v1\nm = v1.RunMetadata()\n"
+            "o = v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE)\ny = p * 2",
+            "(s.run(y, {p: x}, options=o, run_metadata=m), len(m.step_stats.dev_stats) > 0)[1]",
+        )
+        self.assertEqual(header["outputs"][0]["value"], True)
+
+    def test_a_graph_of_constants_computes_nothing(self) -> None:
+        header = self.run_graph("y = tf.ones(3) * 2", "s.run(y)")
+        self.assertIn("folded to constants", header["not_applicable"])
+
+    def test_a_graph_is_not_compiled_by_the_mode(self) -> None:
+        header = self.run_graph("y = p * 2", device="cpu", mode="jit")
+        self.assertIn("the case runs a graph", header["not_applicable"])
+
+    def test_random_numbers_of_a_graph_are_seeded(self) -> None:
+        drawn = "y = p + tf.random.uniform([2, 2])"
+        found = [self.run_graph(drawn, repeat="fresh", device="cpu") for _ in range(2)]
+        digests = [parts(header)[0]["digest"] for header in found]
+        self.assertEqual(*digests)
+
+
+@unittest.skipUnless(HAS_TENSORFLOW, "no tensorflow")
 class Processes(unittest.TestCase):
     """What the process of a case is started with: interpreters of their own."""
 

@@ -3,7 +3,7 @@
 What happens, in this order, and the stage that it belongs to:
 
     inputs   made, put on the device, read back and their digests compared
-    setup    executed
+    setup    the context is opened, if there is one, before the inputs are made; executed
     place    modules moved and filled
     compile  announced if the target's mode compiles, which it does within the first call
     run      the first call, on the cold clock; counters are read before outputs are fetched
@@ -11,9 +11,10 @@ What happens, in this order, and the stage that it belongs to:
     compare  outputs are read, and inputs once more
     run      gradients
     compare  the check is evaluated
-    run      the second call, samples, other shapes
+    run      the second call, a watched one, samples, other shapes
 
-Gradients, check, second call, samples and other shapes happen only if the job asks for them.
+Gradients, check, second and watched call, samples and other shapes happen only if the job asks for
+them.
 
 An exception of the framework or the case ends the job and is its result. `CaseError` and
 `HarnessFault` mean that the execution says nothing about the function; `ValuesDestroyed` means that
@@ -23,6 +24,7 @@ an input was not what was sent, which is the device's fault where the control re
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Collection, Sequence
 from typing import Any, Callable
@@ -114,6 +116,10 @@ class Execution:
     def _steps(self) -> None:
         self._verify_applicable()
         self.maker = Maker(self.framework, self.job, self.body, self.channel)
+        with self.maker.contexts():
+            self._whole_case()
+
+    def _whole_case(self) -> None:
         scene = self.maker.scene(self.maker.series[0], None, self._stage, self._check_input)
         self._verify_host_only(scene.names)
         state = self._state(scene) if self._must_be_pure() else {}
@@ -127,6 +133,7 @@ class Execution:
         self._check(scene)
         if self._must_be_pure():
             self._second_call(scene, state)
+        self._watched_call()
         if self.job.get("rehearse"):
             return
         if self.timed:
@@ -189,7 +196,8 @@ class Execution:
         framework.clear_counters()
         compiled = framework.count() if framework.count else 0
         self._stage("compile" if framework.compiles else "run")
-        out, took = self._timed_call("cold", scene.call, scene.arguments)
+        with (framework.watch() if self._is_once() else None) or contextlib.nullcontext():
+            out, took = self._timed_call("cold", scene.call, scene.arguments)
         if self.timed:
             self.timings["cold"] = [took]
             if framework.count:
@@ -323,7 +331,7 @@ class Execution:
                 self.buffers.append(buffer.data)
                 self.offset += len(buffer.data)
             target.append(entry)
-        if self.framework.is_host or not self.framework.has_values:
+        if not self.framework.transfers:
             return 0
         self._note_imports("transfer_out", modules)
         return took
@@ -357,6 +365,25 @@ class Execution:
             for spec in specs
             if "digest" in spec and now[spec["name"]] != [spec["digest"]]
         ]
+
+    # ----------------------------------------------------------- watched call
+
+    def _watched_call(self) -> None:
+        """Call once more, with inputs and setup of its own, where only that shows the devices."""
+        framework = self.framework
+        watcher = framework.watch()
+        if watcher is None or self._is_once():
+            return
+        maker = self.maker
+        scene = maker.scene(maker.series[0])
+        framework.clear_counters()
+        framework.seed(maker.seed)
+        with watcher:
+            self._timed_call(None, scene.call, scene.arguments)
+        self._read_counters()
+
+    def _is_once(self) -> bool:
+        return self.job.get("repeat") == "once"
 
     # ------------------------------------------------------------- second call
 
@@ -453,7 +480,7 @@ class Execution:
     def _sample_transfer_in(self) -> None:
         framework = self.framework
         specs = [s for s in self.maker.series[0] if "dtype" in s and not s.get("host")]
-        if framework.is_host or not framework.has_values or not specs:
+        if not framework.transfers or not specs:
             return
         arrays = [self.maker.host_array(spec) for spec in specs]
 

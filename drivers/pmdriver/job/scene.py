@@ -7,10 +7,11 @@ what an earlier call changed.
 from __future__ import annotations
 
 import builtins
+import contextlib
 import itertools
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Callable
 
 from pmdriver import failure
@@ -64,6 +65,26 @@ def _check_request(wanted: Sequence[Wanted]) -> None:
         )
 
 
+def enter_all(
+    context: Sequence[source.Manager], names: dict[str, Any], stack: contextlib.ExitStack
+) -> None:
+    """Open what a case's `context` lists, and bind the names that it gives.
+
+    Parameters
+    ----------
+    context
+        From the outside in.
+    names
+        What the expressions see; changed.
+    stack
+        What leaves it again.
+    """
+    for manager in context:
+        found = stack.enter_context(eval(manager.code, names))
+        if manager.name:
+            names[manager.name] = found
+
+
 class Maker:
     """Makes the scenes of one job.
 
@@ -105,6 +126,8 @@ class Maker:
         self._body = body
         self._channel = channel
         self._filled: dict[str, tuple[Spec, bytes]] = {}
+        self._first, self._later = contextlib.ExitStack(), contextlib.ExitStack()
+        self._has_first = False
         self.seed = int(framework.setting.get("seed") or 0)
         self.series: list[list[Spec]] = job.get("series") or [job.get("inputs") or []]
         self.elsewhere = bool(job.get("host_only") and job.get("rehearse") and framework.is_host)
@@ -148,6 +171,8 @@ class Maker:
         """
         framework = self._framework
         scene = Scene(self._names() if base is None else base.names)
+        if base is None and self.texts.context:
+            self._enter(scene.names, stage)
         stage("inputs")
         self._place_inputs(scene, specs, arrived)
         if base is None:
@@ -165,6 +190,31 @@ class Maker:
         if framework.wait is not None:
             framework.wait()
         return scene
+
+    def _enter(self, names: dict[str, Any], stage: Callable[[str], None]) -> None:
+        """Open the context of a scene; those of the first one and of the last one stay open.
+
+        A scene of a sample is used after the first one, and within its context.
+        """
+        self._later.close()
+        stage("setup")
+        is_first, self._has_first = not self._has_first, True
+        enter_all(self.texts.context, names, self._first if is_first else self._later)
+
+    @contextlib.contextmanager
+    def contexts(self) -> Iterator[None]:
+        """Leave the contexts of all scenes in the end, the last one first.
+
+        An exception before counts, and not one that leaving a context then raises.
+        """
+        try:
+            yield
+        except BaseException:
+            with contextlib.suppress(Exception), self._first:
+                self._later.close()
+            raise
+        with self._first:
+            self._later.close()
 
     def loop(self, scene: Scene) -> clocks.Loop:
         """Return what calls repeatedly as `scene.call` does, for samples of several calls."""
@@ -225,8 +275,9 @@ class Maker:
 
     def _constructed_on_host(self, specs: Sequence[Spec]) -> list[Any]:
         """Execute the setup once more, on the host, and return its modules."""
-        with source.module_kept():
+        with source.module_kept(), contextlib.ExitStack() as stack:
             names = source.namespace(self._framework.host_names())
+            enter_all(self.texts.context, names, stack)
             for spec in specs:
                 if "dtype" in spec:
                     names[spec["name"]] = self.host_array(spec)

@@ -17,10 +17,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 #: The texts of a job in which `$tmp` names a folder of its own.
-TEXTS = ("setup", "call", "output", "check")
+TEXTS = ("context", "setup", "call", "output", "check")
 
 #: The file names of the compiled texts in tracebacks.
 CALL, SETUP, OUTPUT, CHECK, MODULES = "<call>", "<setup>", "<output>", "<check>", "<modules>"
+CONTEXT = "<context>"
 
 #: The module that holds the names of a case, for whatever looks one up: classes, pickle.
 MODULE = "portmeter_case"
@@ -39,11 +40,20 @@ class CaseError(Exception):
     """The case itself is wrong; the message is one line."""
 
 
+class Manager(NamedTuple):
+    """One item of a case's `context`: the expression, and the name that it gives, or ``""``."""
+
+    code: types.CodeType
+    name: str
+
+
 class Texts(NamedTuple):
     """The code objects of a case.
 
     Attributes
     ----------
+    context
+        What surrounds setup, call, output and check, from the outside in.
     call
         A function's code; its parameters are the inputs.
     setup, output, check
@@ -54,6 +64,7 @@ class Texts(NamedTuple):
         The names that the setup reads or binds.
     """
 
+    context: list[Manager]
     call: types.CodeType
     setup: types.CodeType | None
     output: types.CodeType | None
@@ -114,6 +125,33 @@ def _function(text: str, parameters: Sequence[str]) -> ast.Module:
     module = ast.parse(f"def call({', '.join(parameters)}): pass", CALL)
     module.body[0].body = statements  # type: ignore[attr-defined]
     return ast.fix_missing_locations(module)
+
+
+def compile_context(text: str) -> list[Manager]:
+    """Compile what Python has between ``with`` and the colon.
+
+    Raises
+    ------
+    CaseError
+        It is not such a list, or gives something else than a name to what it opens.
+    """
+    if not text.strip():
+        return []
+    _remember(text, CONTEXT)
+    try:
+        (statement,) = ast.parse(f"with (\n{text.strip()}\n): pass", CONTEXT).body
+    except (SyntaxError, ValueError) as error:
+        raise CaseError(f"context is not valid Python after 'with': {error}") from None
+    if not isinstance(statement, ast.With):
+        raise CaseError("context is not valid Python after 'with'")
+    found = []
+    for item in statement.items:
+        target = item.optional_vars
+        if target is not None and not isinstance(target, ast.Name):
+            raise CaseError("context: what follows 'as' must be a name")
+        expression = ast.fix_missing_locations(ast.Expression(item.context_expr))
+        found.append(Manager(compile(expression, CONTEXT, "eval"), target.id if target else ""))
+    return found
 
 
 def compile_call(text: str, parameters: Sequence[str]) -> types.CodeType:
@@ -209,6 +247,7 @@ def compile_job(job: dict[str, Any], parameters: Sequence[str], scratch: str) ->
         setup = compile(_parse(text("setup"), SETUP, "exec"), SETUP, "exec")
     output = text("output").strip()
     texts = Texts(
+        context=compile_context(text("context")),
         call=compile_call(text("call"), parameters),
         setup=setup,
         output=_expression(output, OUTPUT) if output not in ("", "out") else None,

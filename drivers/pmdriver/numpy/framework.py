@@ -86,6 +86,7 @@ class NumPy(Framework):
             **job,
             "call": job.get("expect") or "None",
             "requires": ["expect"] if not job.get("expect") else [],
+            "context": None,
             "setup": None,
             "modules": [],
             "process": {},

@@ -2,11 +2,14 @@
 
 Setup, call, output and check of a case run within ``tf.device`` of the target, soft placement off:
 an operation that the device lacks is an error and no fallback. ``devices.py`` knows the devices,
-``jit.py`` is the mode ``+jit``; ``+soft`` turns soft placement on.
+``jit.py`` is the mode ``+jit``; ``+soft`` turns soft placement on. Where a case opens a graph in
+its `context`, its inputs are arrays of NumPy, which a session is fed, and ``graph.py`` watches
+where the session computes.
 """
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.metadata
 import os
@@ -24,12 +27,13 @@ from pmdriver.failure import NotApplicable, message_of  # noqa: E402
 from pmdriver.framework import (  # noqa: E402
     NOT_PLAIN,
     Buffer,
+    Counters,
     Framework,
     Wanted,
     absence,
 )
 from pmdriver.job.recall import Recall  # noqa: E402
-from pmdriver.tensorflow import devices, jit  # noqa: E402
+from pmdriver.tensorflow import devices, graph, jit  # noqa: E402
 
 #: Modules that TensorFlow imports when a name of them is first used.
 LAZY_MODULES = (
@@ -74,6 +78,7 @@ class TensorFlow(Framework):
         self._scope: Any = None
         self._soft = False
         self._elsewhere = False
+        self._graph: graph.Watch | None = None
         self._tape: Any = None
         self._outputs: list[Any] = []
 
@@ -155,7 +160,7 @@ class TensorFlow(Framework):
     def begin_job(self, job: dict[str, Any], channel: Any) -> None:
         """Undo what the case before has set for the process, and open the device's scope."""
         self._job = job
-        self._elsewhere = False
+        self._elsewhere, self._graph = False, None
         tf.config.set_soft_device_placement(self._soft)
         tf.config.run_functions_eagerly(False)
         self._scope = tf.device(self.device.handle())
@@ -184,8 +189,10 @@ class TensorFlow(Framework):
         return self.names()
 
     def seed(self, number: int) -> None:
-        """Seed TensorFlow's generators, and NumPy's."""
+        """Seed TensorFlow's generators, that of an open graph too, and NumPy's."""
         tf.random.set_seed(number)
+        if self._is_graph():
+            self._graph = self._graph or graph.Watch(self.device.kind)
         np.random.seed(number % 2**32)
 
     def missing(self, function: str) -> str | None:
@@ -215,6 +222,8 @@ class TensorFlow(Framework):
         """Compile, in the mode ``+jit``; remember the call if it will be differentiated."""
         if self.jit and self._job.get("host_only"):
             raise NotApplicable("the function is host-only: there is nothing to compile")
+        if self.jit and self._is_graph():
+            raise NotApplicable("the case runs a graph: there is no call to compile")
         bound = self.jit.bind(function) if self.jit else function
         if self._job.get("backward"):
             bound = self.last.bind(function, bound, self._job.get("output"))
@@ -233,7 +242,9 @@ class TensorFlow(Framework):
         return hostarrays.made(dtype, shape, data)
 
     def place(self, array: Any) -> Any:
-        """Copy an array to the device."""
+        """Copy an array to the device; leave it on the host if a graph is open."""
+        if self._is_graph():
+            return array
         with tf.device(self.device.handle()):
             return tf.constant(hostarrays.plain(array))
 
@@ -259,14 +270,23 @@ class TensorFlow(Framework):
             return True
         return isinstance(value, tf.Tensor) and value.dtype in DTYPES and self._is_eager(value)
 
+    def _is_graph(self) -> bool:
+        return bool(self._job.get("context")) and not tf.executing_eagerly()
+
+    @property
+    def transfers(self) -> bool:
+        """Whether inputs are copied to the device: not those of a graph."""
+        return super().transfers and self._graph is None
+
     @staticmethod
     def _is_eager(value: Any) -> bool:
         return hasattr(value, "numpy")
 
     def where(self, array: Any) -> tuple[str, bool]:
         """Name the tensor's device; each of its kind is right where a case has several."""
-        if isinstance(array, hostarrays.HostArray):
-            return "host", self.is_host
+        if isinstance(array, (hostarrays.HostArray, np.ndarray)):
+            fed = self._graph is not None and not self._job.get("host_only")
+            return "host", self.is_host or fed
         if self._elsewhere:
             return "elsewhere", False
         several = (self._job.get("process") or {}).get("devices", 1) > 1
@@ -316,8 +336,27 @@ class TensorFlow(Framework):
     # ---------------------------------------------------------------- evidence
 
     def clear_counters(self) -> None:
-        """Clear the device's counters."""
+        """Clear the device's counters, and forget what was watched."""
         self.device.clear_counters()
+        if self._graph is not None:
+            self._graph.forget()
+
+    def watch(self) -> contextlib.AbstractContextManager[None] | None:
+        """Watch the runs of the graph that the context of the case opens, if it does."""
+        return self._graph.open() if self._graph is not None else None
+
+    def read_counters(self) -> Counters:
+        """Name what another device executed in the runs that were watched.
+
+        Raises
+        ------
+        NotApplicable
+            The runs consist of constants: TensorFlow computed them before.
+        """
+        found = self._graph
+        if found is not None and found.runs and not found.computes:
+            raise NotApplicable("the graph is folded to constants: its runs compute nothing")
+        return Counters(list(found.elsewhere) if found is not None else [], 0)
 
     def peak_memory(self) -> int | None:
         """Ask the device's allocator."""
