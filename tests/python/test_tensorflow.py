@@ -278,6 +278,7 @@ class Graphs(unittest.TestCase):
             "v1 = tf.compat.v1\nm = v1.RunMetadata()\n"
             "o = v1.RunOptions(trace_level=v1.RunOptions.FULL_TRACE)\ny = p * 2",
             "(s.run(y, {p: x}, options=o, run_metadata=m), len(m.step_stats.dev_stats) > 0)[1]",
+            repeat="once",
         )
         self.assertEqual(header["outputs"][0]["value"], True)
 

@@ -29,7 +29,7 @@ class Watch:
     elsewhere
         ``OPERATION on DEVICE`` of each kind of operation that another device executed.
     computes
-        An operation that is no constant was executed.
+        An operation other than a constant was executed.
     """
 
     def __init__(self, kind: str) -> None:
