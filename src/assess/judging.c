@@ -81,7 +81,8 @@ static void judge_by(const struct pm_assess_evidence *all, const struct pm_asses
         .raises_type = pm_json_string(raises, "type", NULL),
         .raises_message = pm_json_string(raises, "message", NULL),
         .host_only = e->test->host_only,
-        .has_check = pm_json_string(e->test->definition, "check", NULL) != NULL,
+        .has_check =
+            e->target != all->oracle && pm_json_string(e->test->definition, "check", NULL) != NULL,
         .shape_only = t->evidence == PM_EVIDENCE_SHAPE_ONLY,
         .against_control = control,
         .against_oracle = oracle,

@@ -146,7 +146,7 @@ static char *reason(const struct pm_assess_evidence *all, int target, enum pm_ve
         if (text)
             return text;
     }
-    return pm_strdup("");
+    return pm_strdup(g->exists && !g->count ? "no case runs on the reference" : "");
 }
 
 /* ---- a function ------------------------------------------------------------------------------ */
@@ -160,24 +160,34 @@ static size_t count_executions(const struct pm_assess_evidence *all, int target,
     return executions;
 }
 
+/* Whether a control has no execution of a case because the case says `control: none`. */
+static bool is_left_out(const struct pm_assess_evidence *all, int target,
+                        const struct pm_assess_case *test)
+{
+    return all->targets[target].control == target && pm_assess__has_no_control(test);
+}
+
 static void gather(const struct pm_assess_evidence *all, int target,
                    const struct pm_assess_case *first, size_t count, struct gathered *out)
 {
     size_t used = 0;
+    bool without_control = false;
     *out = (struct gathered){.exists = true};
     out->cases = pm_alloc(count * sizeof *out->cases);
     out->tests = pm_alloc(count * sizeof *out->tests);
     out->outcomes = pm_alloc(count_executions(all, target, first, count) * sizeof *out->outcomes);
     for (size_t k = 0; k < count; k++) {
         const struct pm_assess_execution *e = pm_assess_evidence_find(all, target, &first[k], 0);
-        if (!e)
+        if (!e) {
+            without_control |= is_left_out(all, target, &first[k]);
             continue;
+        }
         out->exists &= !pm_json_bool(e->result, "absent", false);
         out->tests[out->count] = &first[k];
         gather_case(all, target, &first[k], out->outcomes + used, &out->cases[out->count]);
         used += out->cases[out->count++].count;
     }
-    out->exists &= out->count > 0;
+    out->exists &= out->count > 0 || without_control;
 }
 
 static void gathered_release(struct gathered *g)

@@ -103,6 +103,8 @@ static void test_a_case_without_control_is_judged_alone(void **state)
     stored_judge(s);
     char *verdicts = stored_verdicts(s);
     assert_has(verdicts, "null@null f: success, study success, 1 of 1 counted\n");
+    assert_has(verdicts, "null@host f: untested, study untested, 0 of 0 counted: "
+                         "no case runs on the reference\n");
     free(verdicts);
 }
 
@@ -384,6 +386,21 @@ static void test_the_oracle_decides_about_the_control(void **state)
     free(verdicts);
 }
 
+static void test_the_oracle_evaluates_no_check(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .output = "[1]", .result = "{\"check\": true}"},
+        {"numpy@cpu", "f", "a", .output = "[1]", .result = "{\"check\": null}"},
+    };
+    begin(s, three_targets, 3);
+    stored_add_case(s, "null", "f", "a", "{\"check\": \"out == 1\", \"expect\": \"1\"}");
+    STORED_EXECUTIONS(s, executions);
+    assert_int_equal(stored_judge(s).wrong, 0);
+    assert_text(stored_judgements(s), "null@host f a 0: pass\n"
+                                      "numpy@cpu f a 0: pass\n");
+}
+
 static void test_a_case_without_control_must_be_as_expected(void **state)
 {
     struct stored *s = *state;
@@ -510,6 +527,7 @@ int main(void)
         STORED_TEST(test_what_did_not_apply_is_no_reference),
         STORED_TEST(test_what_has_not_run_on_both_sides_has_no_outcome),
         STORED_TEST(test_the_oracle_decides_about_the_control),
+        STORED_TEST(test_the_oracle_evaluates_no_check),
         STORED_TEST(test_a_case_without_control_must_be_as_expected),
         STORED_TEST(test_an_expectation_that_cannot_be_evaluated_is_the_cases_fault),
         STORED_TEST(test_judging_again_changes_nothing),
