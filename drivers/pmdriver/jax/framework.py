@@ -47,6 +47,9 @@ PLAIN_TYPES = (jax.ShapeDtypeStruct, jax.core.ShapedArray, jax.tree_util.PyTreeD
 
 MODES = ("jit",)
 
+#: What JAX raises for what the runtime reports: its name since 0.4.32, and before.
+_RUNTIME_ERRORS = ("JaxRuntimeError", "XlaRuntimeError")
+
 _MEMORY = ("RESOURCE_EXHAUSTED", "out of memory", "Out of memory")
 
 
@@ -359,7 +362,7 @@ class Jax(Framework):
 
     def memory_kind(self, error: BaseException) -> str | None:
         """Detect exhausted memory by the message of JAX's exception."""
-        if isinstance(error, jax.errors.JaxRuntimeError):
+        if type(error).__name__ in _RUNTIME_ERRORS:
             text = message_of(error)
             if any(part in text for part in _MEMORY):
                 return "host" if self.is_host else "device"

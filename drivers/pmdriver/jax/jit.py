@@ -6,7 +6,11 @@ from collections.abc import Collection, Sequence
 from typing import Any, Callable
 
 import jax
-import jax.extend.core
+
+try:
+    from jax.extend.core import Literal
+except ImportError:  # before 0.4.14
+    from jax.core import Literal
 
 from pmdriver.failure import NotApplicable, message_of
 
@@ -43,6 +47,8 @@ class Jit:
 
     def __init__(self) -> None:
         self._jitted: Any = None
+        self._function: Callable[..., Any] | None = None
+        self._static: tuple[int, ...] = ()
         self._arguments: Sequence[Any] = ()
 
     def bind(self, function: Callable[..., Any], static: Collection[int]) -> Callable[..., Any]:
@@ -59,6 +65,7 @@ class Jit:
         def opened(*arguments: Any) -> Any:
             return function(*[a.value if isinstance(a, Static) else a for a in arguments])
 
+        self._function, self._static = opened if static else function, tuple(sorted(static))
         if not static:
             self._jitted = jitted = jax.jit(function)
 
@@ -68,7 +75,7 @@ class Jit:
 
             return call
 
-        self._jitted = jitted = jax.jit(opened, static_argnums=tuple(sorted(static)))
+        self._jitted = jitted = jax.jit(opened, static_argnums=self._static)
         made: dict[int, Static] = {}  # by the identity of a value that it keeps
 
         def wrapped(value: Any) -> Static:
@@ -90,7 +97,7 @@ class Jit:
         NotApplicable
             It is a constant, or has arrays as constants: the compiler then computes before it runs.
         """
-        traced = self._jitted.trace(*self._arguments)
+        traced = self._trace()
         lifted = getattr(traced, "_consts", ())  # they come first among the parameters
         held = [v for v in [*traced.jaxpr.consts, *lifted] if getattr(v, "size", 0) > 1]
         if held:
@@ -99,6 +106,18 @@ class Jit:
             )
         if not depends_on_inputs(getattr(traced.jaxpr, "jaxpr", traced.jaxpr), len(lifted)):
             raise NotApplicable("the compiled call depends on no input")
+
+    def _trace(self) -> Any:
+        if hasattr(self._jitted, "trace"):
+            return self._jitted.trace(*self._arguments)
+        return _Traced(jax.make_jaxpr(self._function, self._static)(*self._arguments))
+
+
+class _Traced:
+    """What `jax.jit(...).trace` returns since 0.4.36, of older versions."""
+
+    def __init__(self, jaxpr: Any) -> None:
+        self.jaxpr = jaxpr
 
 
 def depends_on_inputs(jaxpr: Any, lifted: int) -> bool:
@@ -111,12 +130,11 @@ def depends_on_inputs(jaxpr: Any, lifted: int) -> bool:
     lifted
         How many of its parameters, the first ones, are constants.
     """
-    literal = jax.extend.core.Literal
     known = {id(variable) for variable in jaxpr.invars[lifted:]}
     for equation in jaxpr.eqns:
-        if any(id(v) in known for v in equation.invars if not isinstance(v, literal)):
+        if any(id(v) in known for v in equation.invars if not isinstance(v, Literal)):
             known.update(id(variable) for variable in equation.outvars)
-    return any(id(v) in known for v in jaxpr.outvars if not isinstance(v, literal))
+    return any(id(v) in known for v in jaxpr.outvars if not isinstance(v, Literal))
 
 
 def not_traceable(error: BaseException) -> str | None:

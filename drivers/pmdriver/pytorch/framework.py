@@ -83,8 +83,10 @@ STORAGE = getattr(torch, "UntypedStorage", ())
 PLAIN_TYPES = (torch.dtype, torch.layout, torch.memory_format, torch.qscheme,
                torch.finfo, torch.iinfo)  # fmt: skip
 
-#: What PyTorch raises when the device's memory is exhausted; the second name is that before 2.5.
-OUT_OF_MEMORY = getattr(torch, "OutOfMemoryError", None) or torch.cuda.OutOfMemoryError
+#: What PyTorch raises when the device's memory is exhausted: its own type since 2.5, CUDA's from
+#: 1.13 on, none before.
+OUT_OF_MEMORY = getattr(torch, "OutOfMemoryError",
+                        getattr(torch.cuda, "OutOfMemoryError", ()))  # fmt: skip
 
 #: cuDNN by itself: `torch.backends.cudnn` starts CUDA when it is asked for the version.
 _CUDNN = getattr(torch._C, "_cudnn", None)

@@ -33,8 +33,11 @@ class Switch(NamedTuple):
     attribute: str
 
     def is_on(self) -> bool:
-        """Return whether the mode is on."""
-        return bool(getattr(self.owner, self.attribute, False))
+        """Return whether the mode is on; one that this version lacks is off."""
+        try:
+            return bool(getattr(self.owner, self.attribute))
+        except (AttributeError, AssertionError):  # the second is what some owners raise before 2.0
+            return False
 
 
 _MATMUL = torch.backends.cuda.matmul
