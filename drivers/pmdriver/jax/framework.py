@@ -16,6 +16,11 @@ from typing import Any, Callable
 import jax
 import numpy as np
 
+try:
+    from jaxlib import xla_extension as _old
+except ImportError:
+    _old = None
+
 from pmdriver import host, hostarrays, nvidia
 from pmdriver.failure import NotApplicable, message_of
 from pmdriver.framework import NOT_PLAIN, Buffer, Counters, Framework, Wanted, absence
@@ -47,8 +52,8 @@ PLAIN_TYPES = (jax.ShapeDtypeStruct, jax.core.ShapedArray, jax.tree_util.PyTreeD
 
 MODES = ("jit",)
 
-#: What JAX raises for what the runtime reports: its name since 0.4.32, and before.
-_RUNTIME_ERRORS = ("JaxRuntimeError", "XlaRuntimeError")
+#: What JAX raises for what the runtime reports; the second name is that of old versions.
+RUNTIME_ERROR = getattr(jax.errors, "JaxRuntimeError", None) or _old.XlaRuntimeError
 
 _MEMORY = ("RESOURCE_EXHAUSTED", "out of memory", "Out of memory")
 
@@ -362,7 +367,7 @@ class Jax(Framework):
 
     def memory_kind(self, error: BaseException) -> str | None:
         """Detect exhausted memory by the message of JAX's exception."""
-        if type(error).__name__ in _RUNTIME_ERRORS:
+        if isinstance(error, RUNTIME_ERROR):
             text = message_of(error)
             if any(part in text for part in _MEMORY):
                 return "host" if self.is_host else "device"
