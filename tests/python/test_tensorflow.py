@@ -226,6 +226,13 @@ class Jitted(unittest.TestCase):
         header, _, _ = run(self.framework, "tf.ones(3) * 2", X)
         self.assertIn("depends on no input", header["not_applicable"])
 
+    def test_arrays_of_the_host_are_not_traced(self) -> None:
+        inputs = {**X, "n": ("int64", (2,), [4, 1], "host")}
+        call = "(tf.reshape(x, n[::-1]), x + tf.constant(n, tf.float32), x * n.flags.c_contiguous)"
+        header, buffers, _ = run(self.framework, call, inputs)
+        self.assertIsNone(header["raised"] or header["not_applicable"])
+        self.assertEqual([leaf["shape"] for leaf in parts(header)], [[1, 4], [2, 2], [2, 2]])
+
     def test_what_xla_lacks_is_the_calls(self) -> None:
         header, _, _ = run(self.framework, "tf.strings.length(tf.strings.as_string(x))", X)
         self.assertEqual(header["raised"]["type"], "InvalidArgumentError")

@@ -224,7 +224,9 @@ class TensorFlow(Framework):
             raise NotApplicable("the function is host-only: there is nothing to compile")
         if self.jit and self._is_graph():
             raise NotApplicable("the case runs a graph: there is no call to compile")
-        bound = self.jit.bind(function) if self.jit else function
+        specs = (self._job.get("series") or [self._job.get("inputs") or []])[0]
+        host = any(spec.get("host") for spec in specs)
+        bound = self.jit.bind(function, host) if self.jit else function
         if self._job.get("backward"):
             bound = self.last.bind(function, bound, self._job.get("output"))
         return bound

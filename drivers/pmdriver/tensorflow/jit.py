@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Callable
 
+import numpy as np
 import tensorflow as tf
 
 from pmdriver.failure import NotApplicable, message_of
@@ -22,6 +23,13 @@ _TEXTS = (
 )
 
 
+class Held:
+    """An array of the host as an argument: TensorFlow would trace the array itself as a tensor."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+
+
 class Jit:
     """Compiles calls, and looks at what was traced."""
 
@@ -30,16 +38,17 @@ class Jit:
         self._arguments: Sequence[Any] = ()
         self._traced = 0
 
-    def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def bind(self, function: Callable[..., Any], has_host_arrays: bool) -> Callable[..., Any]:
         """Wrap a function; it is compiled when it is called. What is not a tensor is static."""
         self._traced = self.count()
-        self._bound = bound = tf.function(function, jit_compile=True, autograph=False)
+        inner = opened(function) if has_host_arrays else function
+        self._bound = bound = tf.function(inner, jit_compile=True, autograph=False)
 
         def call(*arguments: Any) -> Any:
             self._arguments = arguments
             return bound(*arguments)
 
-        return call
+        return held(call) if has_host_arrays else call
 
     def count(self) -> int:
         """Return how often functions were traced so far."""
@@ -57,6 +66,25 @@ class Jit:
         graph = self._bound.get_concrete_function(*self._arguments).graph
         if not depends_on_inputs(graph):
             raise NotApplicable("the compiled call depends on no input")
+
+
+def held(call: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that hands on each array of the host as a `Held`, always the same one."""
+    known: dict[int, Held] = {}
+
+    def kept(value: Any) -> Any:
+        return known.setdefault(id(value), Held(value)) if isinstance(value, np.ndarray) else value
+
+    return lambda *arguments: call(*map(kept, arguments))
+
+
+def opened(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that calls `function` with the arrays of what is a `Held`."""
+
+    def array_of(value: Any) -> Any:
+        return value.array if isinstance(value, Held) else value
+
+    return lambda *arguments: function(*map(array_of, arguments))
 
 
 def depends_on_inputs(graph: Any) -> bool:
