@@ -95,9 +95,12 @@ static json_t *describe_case(const struct pm_case *c)
     set_text(h, "repeat", pm_repeat_text(c->repeat));
     set_text(h, "compare", pm_compare_text(c->compare));
     set_text(h, "dtype", c->has_dtype ? pm_dtype_name(c->dtype) : NULL);
+    json_object_set_new(h, "arguments", strings(c->arguments, c->argument_count));
     json_object_set_new(h, "modules", strings(c->modules, c->module_count));
     json_object_set_new(h, "requires", strings(c->requires, c->require_count));
     json_object_set_new(h, "host_outputs", strings(c->host_outputs, c->host_output_count));
+    if (c->is_absence)
+        json_object_set_new(h, "absent", json_deep_copy(c->function->absent));
     json_object_set_new(h, "process", c->process ? json_deep_copy(c->process) : json_object());
     json_object_set_new(h, "backward", json_boolean(c->backward));
     json_object_set_new(h, "host_only", json_boolean(c->function->host_only));

@@ -51,20 +51,33 @@ static int store_case(struct pm_store *store, const struct pm_case *c, int64_t *
     return rc;
 }
 
-/* Whether a target runs case k: its framework's cases, for a control without `control: none`, of
- * these for its second measurement the chosen ones, for the oracle those with `expect`. */
-static bool runs_on(const struct plan *plan, const struct plan_target *t, size_t k)
+/* Whether a target measures case k: its framework's cases, for a control without `control: none`,
+ * of these for its second measurement the chosen ones. */
+static bool measures(const struct plan *plan, const struct plan_target *t, size_t k)
 {
     const struct pm_case *c = plan->cases[k];
-    if (t->role == PM_ROLE_ORACLE)
-        return c->expect != NULL;
-    if (strcmp(c->function->framework, t->target.framework))
+    if (t->role == PM_ROLE_ORACLE || strcmp(c->function->framework, t->target.framework))
         return false;
     if (!pm_case_in_version(c, t->version))
         return false;
     if (t->role == PM_ROLE_NOISE && !plan->for_noise[k])
         return false;
     return t->role == PM_ROLE_SUBJECT || c->control != PM_CASE_CONTROL_NONE;
+}
+
+static bool is_measured(const struct plan *plan, size_t k)
+{
+    for (size_t i = 0; i < plan->target_count; i++)
+        if (measures(plan, &plan->targets[i], k))
+            return true;
+    return false;
+}
+
+/* Whether a target runs case k; the oracle evaluates the `expect` of what others measure. */
+static bool runs_on(const struct plan *plan, const struct plan_target *t, size_t k)
+{
+    return t->role == PM_ROLE_ORACLE ? plan->cases[k]->expect && is_measured(plan, k)
+                                     : measures(plan, t, k);
 }
 
 static void add_execution(struct plan *plan, const struct plan_execution *execution)
@@ -373,9 +386,7 @@ static struct plan_order *order_of_cases(const struct plan *plan)
 {
     bool *runs = pm_alloc((plan->case_count + 1) * sizeof *runs);
     for (size_t k = 0; k < plan->case_count; k++)
-        for (size_t i = 0; i < plan->target_count; i++)
-            runs[k] |=
-                plan->targets[i].role != PM_ROLE_ORACLE && runs_on(plan, &plan->targets[i], k);
+        runs[k] = is_measured(plan, k);
     struct plan_order *order = pm_measure__order_make(plan, runs);
     free(runs);
     return order;

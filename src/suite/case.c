@@ -52,7 +52,8 @@ static int read_lists(const struct pm_suite__file *file, struct pm_suite__draft 
         enum pm_suite__case_key key;
         const char ***items;
         size_t *count;
-    } lists[] = {{PM_KEY_MODULES, &c->modules, &c->module_count},
+    } lists[] = {{PM_KEY_ARGUMENTS, &c->arguments, &c->argument_count},
+                 {PM_KEY_MODULES, &c->modules, &c->module_count},
                  {PM_KEY_REQUIRES, &c->requires, &c->require_count},
                  {PM_KEY_HOST_OUTPUTS, &c->host_outputs, &c->host_output_count}};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)

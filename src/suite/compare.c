@@ -143,6 +143,8 @@ static bool is_path_of(const struct pm_case *c, const char *path)
     bool found = begins_with_name(path, "out") || begins_with_name(path, "series");
     for (size_t i = 0; i < c->input_count; i++)
         found = found || begins_with_name(path, c->inputs[i].name);
+    for (size_t i = 0; i < c->argument_count; i++)
+        found = found || begins_with_name(path, c->arguments[i]);
     for (size_t i = 0; i < c->module_count; i++)
         found = found || begins_with_name(path, c->modules[i]);
     return found;

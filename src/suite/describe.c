@@ -79,6 +79,7 @@ json_t *pm_case_json(const struct pm_case *c)
     set_values(object, c);
     set_text(object, "context", c->context);
     set_text(object, "setup", c->setup);
+    set_texts(object, "arguments", c->arguments, c->argument_count);
     set_texts(object, "modules", c->modules, c->module_count);
     set_text(object, "call", c->call);
     set_text(object, "output", c->output);
@@ -98,6 +99,8 @@ json_t *pm_case_json(const struct pm_case *c)
     set_texts(object, "host_outputs", c->host_outputs, c->host_output_count);
     set_text(object, "since", c->since);
     set_text(object, "until", c->until);
+    if (c->is_absence)
+        json_object_set_new(object, "absent", json_deep_copy(c->function->absent));
     set_text(object, "expected", c->is_canary ? pm_outcome_text(c->expected) : NULL);
     set_needs(object, c);
     return object;
@@ -108,6 +111,17 @@ bool pm_case_shares_process(const struct pm_case *a, const struct pm_case *b)
     if (pm_json_bool(a->process, "alone", false) || pm_json_bool(b->process, "alone", false))
         return a == b;
     return a->process && b->process ? json_equal(a->process, b->process) : a->process == b->process;
+}
+
+bool pm_suite__is_version(const char *text)
+{
+    bool digit = false;
+    for (; *text; text++) {
+        if (!isdigit((unsigned char)*text) && !(*text == '.' && digit))
+            return false;
+        digit = *text != '.';
+    }
+    return digit;
 }
 
 /* Compares the numbers that `bound` has with those of `version`, a missing one as 0: "2.13.1" lies
@@ -130,5 +144,6 @@ static int compare_versions(const char *version, const char *bound)
 bool pm_case_in_version(const struct pm_case *c, const char *version)
 {
     return (!c->since || compare_versions(version, c->since) >= 0) &&
-           (!c->until || compare_versions(version, c->until) <= 0);
+           (!c->until || compare_versions(version, c->until) <= 0) &&
+           (!c->after || compare_versions(version, c->after) > 0);
 }

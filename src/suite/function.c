@@ -3,18 +3,28 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/json.h"
 #include "base/map.h"
 #include "suite/suite_private.h"
 
 #define CANARY_FUNCTION "portmeter.canary"
 
-enum { FUNCTION, STUDY, HOST_ONLY, CANARIES, CASES, FUNCTION_KEYS };
+enum { FUNCTION, STUDY, HOST_ONLY, ABSENT, CANARIES, CASES, FUNCTION_KEYS };
 static const struct pm_suite__key function_keys[FUNCTION_KEYS] = {
     [FUNCTION] = {"function", PM_FORM_TEXT, "function: package.sort"},
     [STUDY] = {"study", PM_FORM_MAPPING, "study: {stratum: decile 40, table: 5}"},
     [HOST_ONLY] = {"host_only", PM_FORM_TRUTH, "host_only: true"},
+    [ABSENT] = {"absent", PM_FORM_MAPPING, "absent: {until: \"2.15\", replaced_by: package.Sort}"},
     [CANARIES] = {"canaries", PM_FORM_TRUTH, "canaries: true"},
-    [CASES] = {"cases", PM_FORM_LIST, "cases: [{name: rows, call: package.ones(3)}]"},
+    [CASES] = {"cases", PM_FORM_ITEMS, "cases: [{name: rows, call: package.ones(3)}]"},
+};
+#define ABSENCE "absence" /* the case of the versions that lack the function */
+
+enum { ABSENT_UNTIL, ABSENT_REPLACED_BY, ABSENT_KEYS };
+static const struct pm_suite__key absent_keys[ABSENT_KEYS] = {
+    [ABSENT_UNTIL] = {"until", PM_FORM_TEXT, "absent: {until: \"2.15\"}"},
+    [ABSENT_REPLACED_BY] = {"replaced_by", PM_FORM_TEXT,
+                            "absent: {until: \"2.15\", replaced_by: package.Sort}"},
 };
 
 enum { STUDY_NAME, STUDY_STRATUM, STUDY_TABLE, STUDY_KEYS, MOST_TABLE = 1000 };
@@ -49,6 +59,44 @@ static int read_study(const struct pm_suite__file *file, const struct pm_suite__
     }
     *out = study;
     return PM_OK;
+}
+
+static int read_absent(const struct pm_suite__file *file, const struct pm_suite__entry *entry,
+                       json_t **out, struct pm_error *err)
+{
+    struct pm_suite__entry entries[ABSENT_KEYS] = {0};
+    if (!entry->key)
+        return PM_OK;
+    PM_TRY(pm_suite__read_keys(file, entry->value, "'absent'", absent_keys, ABSENT_KEYS, entries,
+                               err));
+    const struct pm_suite__entry *until = &entries[ABSENT_UNTIL];
+    if (!until->key || !pm_suite__is_version(pm_suite__text(file, until->value)))
+        return pm_suite__wrong(file, until->key ? until->value : entry->value, err,
+                               "'absent' needs the last version that has the function, as in %s",
+                               absent_keys[ABSENT_UNTIL].example);
+    *out = pm_suite__keep_json(file->own, json_object());
+    for (size_t i = 0; i < ABSENT_KEYS; i++)
+        if (entries[i].key)
+            json_object_set_new(*out, absent_keys[i].name,
+                                json_string(pm_suite__text(file, entries[i].value)));
+    return PM_OK;
+}
+
+/* The case of the versions that no longer have the function: a driver looks whether that is so. */
+static void add_absence(const struct pm_suite__file *file, struct fy_node *at,
+                        struct pm_suite__loaded *out)
+{
+    PM_GROW(out->cases, out->count, out->capacity);
+    out->cases[out->count++] = (struct pm_case){
+        .name = ABSENCE,
+        .base = ABSENCE,
+        .file = file->path,
+        .line = pm_suite__line(file, at),
+        .call = "None",
+        .output = "out",
+        .is_absence = true,
+        .after = pm_json_string(out->function.absent, "until", NULL),
+    };
 }
 
 /* Files are named by their function, FUNCTION.yaml; canary files by their framework. */
@@ -93,6 +141,31 @@ static int check_unique(const struct pm_suite__file *file, const struct pm_suite
     return PM_OK;
 }
 
+/* Cases of a function that is gone are for the versions that have it. */
+static int check_present(const struct pm_suite__file *file, struct pm_suite__draft *draft,
+                         const json_t *absent, struct pm_error *err)
+{
+    const char *last = pm_json_string(absent, "until", NULL);
+    const struct pm_case present = {.until = last};
+    const char *const own[] = {draft->c.since, draft->c.until};
+    static const enum pm_suite__case_key keys[] = {PM_KEY_SINCE, PM_KEY_UNTIL};
+    if (!absent)
+        return PM_OK;
+    if (strcmp(draft->c.base, ABSENCE) == 0)
+        return pm_suite__wrong(file, draft->entries[PM_KEY_NAME].value, err,
+                               "a case of a function with 'absent' cannot be called '" ABSENCE
+                               "': choose another name");
+    for (size_t i = 0; i < 2; i++)
+        if (own[i] && !pm_case_in_version(&present, own[i]))
+            return pm_suite__wrong(file, draft->entries[keys[i]].value, err,
+                                   "'%s' is later than 'until' of 'absent', the last version that "
+                                   "has the function: change one",
+                                   fy_node_get_scalar0(draft->entries[keys[i]].key));
+    if (!draft->c.until)
+        draft->c.until = last;
+    return PM_OK;
+}
+
 static int read_cases(const struct pm_suite__file *file, struct fy_node *cases, bool canaries,
                       struct pm_suite__loaded *out, struct pm_error *err)
 {
@@ -105,6 +178,8 @@ static int read_cases(const struct pm_suite__file *file, struct fy_node *cases, 
         if (!rc)
             rc = pm_suite__check_case(file, out->function.name, out->function.host_only, &draft,
                                       err);
+        if (!rc)
+            rc = check_present(file, &draft, out->function.absent, err);
         if (!rc)
             rc = check_unique(file, &draft, &seen, err);
         if (!rc)
@@ -132,5 +207,14 @@ int pm_suite__read_function(const struct pm_suite__file *file, struct pm_suite__
     function->host_only = entries[HOST_ONLY].key && pm_suite__truth(entries[HOST_ONLY].value);
     PM_TRY(check_name(file, &entries[FUNCTION], function->name, canaries, err));
     PM_TRY(read_study(file, &entries[STUDY], &function->study, err));
-    return read_cases(file, entries[CASES].value, canaries, out, err);
+    PM_TRY(read_absent(file, &entries[ABSENT], &function->absent, err));
+    if (!function->absent && fy_node_sequence_item_count(entries[CASES].value) == 0)
+        return pm_suite__wrong(file, entries[CASES].key, err,
+                               "'cases' is empty: add one, as in %s, or say by 'absent' that the "
+                               "function is gone",
+                               function_keys[CASES].example);
+    PM_TRY(read_cases(file, entries[CASES].value, canaries, out, err));
+    if (function->absent)
+        add_absence(file, entries[ABSENT].key, out);
+    return PM_OK;
 }

@@ -119,6 +119,8 @@ static const char *form_breach(struct fy_node *value, enum pm_suite__form form)
         return plain_is(value, NULL) && isfinite(pm_suite__number(value)) ? NULL : "a number";
     case PM_FORM_LIST:
         return list && fy_node_sequence_item_count(value) > 0 ? NULL : "a non-empty list";
+    case PM_FORM_ITEMS:
+        return list ? NULL : "a list";
     case PM_FORM_MAPPING:
         return value && fy_node_is_mapping(value) && fy_node_mapping_item_count(value) > 0
                    ? NULL

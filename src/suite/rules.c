@@ -192,16 +192,36 @@ static int check_objects(const struct pm_suite__file *file, bool host_only,
     return PM_OK;
 }
 
-/* "2.13", "0.10.2" */
-static bool is_version(const char *text)
+static bool is_input(const struct pm_case *c, const char *name)
 {
-    bool digit = false;
-    for (; *text; text++) {
-        if (!isdigit((unsigned char)*text) && !(*text == '.' && digit))
-            return false;
-        digit = *text != '.';
+    for (size_t i = 0; i < c->input_count; i++)
+        if (strcmp(c->inputs[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static int check_arguments(const struct pm_suite__file *file, const char *function,
+                           const struct pm_suite__draft *draft, struct pm_error *err)
+{
+    const struct pm_case *c = &draft->c;
+    struct fy_node *at = draft->entries[PM_KEY_ARGUMENTS].value;
+    for (size_t i = 0; i < c->argument_count; i++) {
+        const char *name = c->arguments[i];
+        if (!c->setup || !pm_suite__is_identifier(name) || is_reserved(file, name, function))
+            return pm_suite__wrong(file, at, err,
+                                   "'%.64s' of 'arguments' must be a name from 'setup'", name);
+        if (is_input(c, name))
+            return pm_suite__wrong(
+                file, at, err,
+                "'%.64s' of 'arguments' is an input, which is a parameter of the "
+                "call already: remove it",
+                name);
+        for (size_t j = 0; j < i; j++)
+            if (strcmp(c->arguments[j], name) == 0)
+                return pm_suite__wrong(file, at, err, "duplicate '%.64s' in 'arguments': keep one",
+                                       name);
     }
-    return digit;
+    return PM_OK;
 }
 
 static int check_versions(const struct pm_suite__file *file, const struct pm_suite__draft *draft,
@@ -210,7 +230,7 @@ static int check_versions(const struct pm_suite__file *file, const struct pm_sui
     static const enum pm_suite__case_key keys[] = {PM_KEY_SINCE, PM_KEY_UNTIL};
     const char *const texts[] = {draft->c.since, draft->c.until};
     for (size_t i = 0; i < 2; i++)
-        if (texts[i] && !is_version(texts[i]))
+        if (texts[i] && !pm_suite__is_version(texts[i]))
             return pm_suite__wrong(file, draft->entries[keys[i]].value, err,
                                    "'%.64s' is not a version: write it as in \"2.13\"", texts[i]);
     const struct pm_case until = {.until = texts[1]};
@@ -230,5 +250,6 @@ int pm_suite__check_case(const struct pm_suite__file *file, const char *function
     PM_TRY(pm_suite__check_compare(file, draft, err));
     PM_TRY(check_can_fail(file, draft, err));
     PM_TRY(check_objects(file, host_only, draft, err));
+    PM_TRY(check_arguments(file, function, draft, err));
     return check_versions(file, draft, err);
 }

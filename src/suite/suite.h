@@ -55,6 +55,8 @@ struct pm_case {
     size_t input_count;
     const char *context; /* may be NULL, like any text below */
     const char *setup;
+    const char **arguments; /* names from setup that are parameters of the call */
+    size_t argument_count;
     const char **modules;
     size_t module_count;
     const char *call;
@@ -77,6 +79,8 @@ struct pm_case {
     const char **host_outputs;
     size_t host_output_count;
     const char *since, *until; /* framework versions, inclusive */
+    const char *after;         /* the version must be a later one; for `is_absence` */
+    bool is_absence; /* calls nothing: the function is not in these versions, which its file says */
     /* Canary files only (suites/canaries): the expected outcome, and on which targets. */
     bool is_canary;
     enum pm_outcome expected;
@@ -88,7 +92,8 @@ struct pm_function {
     const char *framework; /* as given to pm_suite_load() */
     const char *file;
     bool host_only;
-    json_t *study; /* the `study:` mapping as JSON, NULL where absent */
+    json_t *study;  /* the `study:` mapping as JSON, NULL where absent */
+    json_t *absent; /* {"until", "replaced_by"}: the last version that has it; NULL where in all */
     size_t first_case, case_count;
 };
 

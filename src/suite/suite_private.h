@@ -65,6 +65,7 @@ enum pm_suite__form {
     PM_FORM_TRUTH,   /* true or false                                                     */
     PM_FORM_NUMBER,  /* finite                                                            */
     PM_FORM_LIST,    /* not empty                                                         */
+    PM_FORM_ITEMS,   /* a list, also an empty one                                         */
     PM_FORM_MAPPING, /* not empty                                                         */
 };
 
@@ -105,6 +106,7 @@ PM_MUST_USE int pm_suite__texts(const struct pm_suite__file *file, struct fy_nod
     X(INPUTS, "inputs", MAPPING, "inputs: {x: \"float32[3] normal\"}")                             \
     X(CONTEXT, "context", TEXT, "context: package.graph() as g, package.on(device)")              \
     X(SETUP, "setup", TEXT, "setup: m = package.Linear(5, 2)")                                    \
+    X(ARGUMENTS, "arguments", TEXTS, "arguments: [model]")                                         \
     X(MODULES, "modules", TEXTS, "modules: [m]")                                                   \
     X(CALL, "call", TEXT, "call: package.sort(x)")                                                \
     X(OUTPUT, "output", TEXT, "output: out.values")                                                \
@@ -181,6 +183,8 @@ PM_MUST_USE int pm_suite__expand(const struct pm_suite__file *file,
                                  const struct pm_suite__draft *draft, struct pm_suite__loaded *out,
                                  struct pm_error *err);
 
+/* "2.13", "0.10.2" */
+bool pm_suite__is_version(const char *text);
 /* Whether it is a Python identifier (ASCII) and not a keyword. */
 bool pm_suite__is_identifier(const char *text);
 bool pm_suite__is_keyword(const char *text);

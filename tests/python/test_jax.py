@@ -202,6 +202,13 @@ class Jitted(unittest.TestCase):
         self.assertIsNone(header["raised"] or header["not_applicable"])
         self.assertEqual(header["outputs"][0]["shape"], [4, 2])
 
+    def test_arguments_are_traced_and_what_else_the_setup_made_is_not(self) -> None:
+        setup = "tree = {'w': jnp.ones((2, 2))}"
+        header, _, _ = run(self.framework, "x * tree['w']", X, setup=setup, arguments=["tree"])
+        self.assertIsNone(header["raised"] or header["not_applicable"])
+        header, _, _ = run(self.framework, "x * tree['w']", X, setup=setup)
+        self.assertIn("which jit makes constants", header["not_applicable"])
+
     def test_what_cannot_be_traced_is_not_applicable(self) -> None:
         for call in ("jnp.nonzero(x)", "x if x.sum() > 0 else -x", "np.asarray(x)", "str(x.shape)"):
             header, _, _ = run(self.framework, call, X)

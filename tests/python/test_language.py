@@ -104,5 +104,58 @@ class Opened:
             self.assertIn(why, run("x", context=text)["harness"], text)
 
 
+class Arguments(unittest.TestCase):
+    """The key `arguments`."""
+
+    def test_they_are_parameters_behind_the_inputs(self) -> None:
+        seen = []
+
+        class Binding(Lists):
+            def bind(self, function: Any) -> Any:
+                seen.append(function.__code__.co_varnames[: function.__code__.co_argcount])
+                return function
+
+        header = run("x + y + z", Binding(), setup="y, z = 1, 2", arguments=["z", "y"])
+        self.assertIsNone(header["raised"] or header["harness"])
+        self.assertEqual(seen, [("x", "z", "y")])
+
+    def test_samples_have_them(self) -> None:
+        framework = Lists()
+        framework.setting = support.setting(clocks=True)
+        for repeat in ("pure", "fresh"):
+            keys = {"setup": "y = 1", "arguments": ["y"], "repeat": repeat}
+            header, _ = execution.run(framework, *job("x + y", X, **keys), Channel())
+            self.assertIsNone(header["raised"] or header["harness"])
+            self.assertTrue(header["timings"]["warm"])
+
+    def test_one_that_the_setup_does_not_make(self) -> None:
+        header = run("x", setup="y = 1", arguments=["z"])
+        self.assertEqual(header["harness"], "arguments: setup does not make 'z'")
+
+    def test_a_pure_call_leaves_them_as_they_are(self) -> None:
+        header = run("y.append(3)", setup="y = [x]", arguments=["y"])
+        self.assertEqual(header["second"]["inputs_changed"], ["y"])
+
+
+class Absent(unittest.TestCase):
+    """The key `absent` of a file."""
+
+    def run_absent(self, missing: str | None, **absent: str) -> dict:
+        """Look for a function that is missing, or there; give the header."""
+        framework = Lists(missing=lambda function: missing)
+        return run("None", framework, inputs={}, absent=absent)
+
+    def test_a_function_that_is_gone(self) -> None:
+        header = self.run_absent("f is not in 3", until="2", replaced_by="g")
+        self.assertTrue(header["absent"])
+        self.assertEqual(header["not_applicable"], "f is not in 3: last in 2, now g")
+        header = self.run_absent("f is not in 3", until="2")
+        self.assertEqual(header["not_applicable"], "f is not in 3: last in 2, nothing replaces it")
+
+    def test_one_that_is_there_all_the_same(self) -> None:
+        header = self.run_absent(None, until="2")
+        self.assertEqual(header["harness"], "absent: the function is there after 2: change 'until'")
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -66,7 +66,7 @@ static void test_each_target_runs_the_cases_that_are_for_it(void **state)
                         "  - {name: plain, call: \"1\"}\n"
                         "  - {name: alone, call: \"1\", control: none, check: \"out == 1\"}\n"
                         "  - {name: expects, call: \"1\", expect: \"1\"}\n"
-                        "  - {name: older, call: \"1\", until: \"2.4\"}\n"
+                        "  - {name: older, call: \"1\", expect: \"1\", until: \"2.4\"}\n"
                         "  - {name: newer, call: \"1\", since: \"2.5\"}\n");
     p->options.repetitions = 3;
     planned_make(p, "pytorch@cuda");
@@ -79,6 +79,7 @@ static void test_each_target_runs_the_cases_that_are_for_it(void **state)
     assert_int_equal(count_of(p, "numpy@cpu", "expects"), 1);
     assert_int_equal(count_of(p, "pytorch@cuda", "older"), 0);
     assert_int_equal(count_of(p, "pytorch@cpu", "older"), 0);
+    assert_int_equal(count_of(p, "numpy@cpu", "older"), 0);
     assert_int_equal(count_of(p, "pytorch@cuda", "newer"), 3);
 }
 

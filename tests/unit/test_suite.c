@@ -292,6 +292,31 @@ static void test_process__is_shared_by_cases_that_want_the_same(void **state)
     pm_suite_release(&suite);
 }
 
+static void test_absent__has_a_case_for_later_versions(void **state)
+{
+    (void)state;
+    struct pm_suite suite;
+    load_text(&suite, "function: f\n"
+                      "absent: {until: \"2.15\", replaced_by: g.h}\n"
+                      "cases: [{name: a, call: g()}, {name: b, call: g(), until: \"2.3\"}]\n");
+    assert_int_equal(suite.case_count, 3);
+    static const char in_version[][4] = {"110", "100", "001"}; /* a, b, absence */
+    static const char *const versions[] = {"2.3.1", "2.15.2", "2.16"};
+    for (size_t v = 0; v < 3; v++)
+        for (size_t i = 0; i < 3; i++)
+            assert_int_equal(pm_case_in_version(&suite.cases[i], versions[v]),
+                             in_version[v][i] == '1');
+    assert_true(suite.cases[2].is_absence);
+    json_t *object = pm_case_json(&suite.cases[2]);
+    assert_string_equal(pm_json_string(json_object_get(object, "absent"), "replaced_by", ""),
+                        "g.h");
+    json_decref(object);
+    pm_suite_release(&suite);
+    load_text(&suite, "function: f\nabsent: {until: \"2\"}\ncases: []\n");
+    assert_int_equal(suite.case_count, 1);
+    pm_suite_release(&suite);
+}
+
 static void test_version__compares_numbers(void **state)
 {
     (void)state;
@@ -549,6 +574,7 @@ int main(void)
         IN_SCRATCH(test_input__takes_each_shape),
         IN_SCRATCH(test_json__is_the_expanded_case),
         IN_SCRATCH(test_process__is_shared_by_cases_that_want_the_same),
+        IN_SCRATCH(test_absent__has_a_case_for_later_versions),
         cmocka_unit_test(test_version__compares_numbers),
         IN_SCRATCH(test_load__reads_a_file_once),
         IN_SCRATCH(test_load__refuses_paths),

@@ -41,6 +41,18 @@ def verify_process(process: dict[str, Any], framework: Framework) -> None:
         raise NotApplicable(f"requires {wanted} devices, and there is {there}")
 
 
+def what_replaced(absent: dict[str, Any]) -> str:
+    """Say, behind the name of a function that is gone, when it was there and what there is now.
+
+    Parameters
+    ----------
+    absent
+        The key `absent` of its file.
+    """
+    now = absent.get("replaced_by")
+    return f": last in {absent['until']}, {'now ' + now if now else 'nothing replaces it'}"
+
+
 def host_outputs(
     declared: Sequence[str], found: Sequence[leaves.Leaf], root: str, strict: bool
 ) -> set[str]:

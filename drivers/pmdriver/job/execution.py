@@ -143,9 +143,14 @@ class Execution:
 
     def _verify_applicable(self) -> None:
         missing = self.framework.missing(self.job.get("function") or "")
+        gone = self.job.get("absent")
         if missing:
             self.result["absent"] = True
-            raise failure.NotApplicable(missing)
+            raise failure.NotApplicable(missing + (declared.what_replaced(gone) if gone else ""))
+        if gone:
+            raise source.CaseError(
+                f"absent: the function is there after {gone['until']}: change 'until'"
+            )
         declared.verify_process(self.job.get("process") or {}, self.framework)
         for requirement in self.job.get("requires") or []:
             reason = self.framework.unmet(requirement)
@@ -419,10 +424,11 @@ class Execution:
         }
 
     def _state(self, scene: Scene) -> dict[str, Any]:
-        """Identify the literal inputs, and the parameters and buffers that the setup made."""
+        """Identify literals, arguments, and the parameters and buffers that the setup made."""
+        given = {name: scene.names[name] for name in self.maker.arguments}
         literals = {
             name: [leaves.identities(leaves.walk(value, self.framework, name), self.framework)]
-            for name, value in scene.literals.items()
+            for name, value in {**scene.literals, **given}.items()
         }
         return literals | self._state_of_modules(scene)
 

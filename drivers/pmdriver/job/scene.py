@@ -104,6 +104,8 @@ class Maker:
         The case's texts, compiled.
     parameters
         The names of the inputs, in order.
+    arguments
+        The names of the setup that are parameters of the call as well.
     series
         The inputs of each shape; the first is that of the first call.
     seed
@@ -132,6 +134,7 @@ class Maker:
         self.series: list[list[Spec]] = job.get("series") or [job.get("inputs") or []]
         self.elsewhere = bool(job.get("host_only") and job.get("rehearse") and framework.is_host)
         self.parameters = [spec["name"] for spec in self.series[0]]
+        self.arguments: list[str] = job.get("arguments") or []
         self._folder = self._scratch()
         self.texts = source.compile_job(job, self.parameters, self._folder)
 
@@ -187,6 +190,7 @@ class Maker:
         else:
             scene.call, scene.modules = base.call, base.modules
         scene.arguments = [scene.names[name] for name in self.parameters]
+        scene.arguments += [self._made(scene.names, name) for name in self.arguments]
         if framework.wait is not None:
             framework.wait()
         return scene
@@ -221,13 +225,18 @@ class Maker:
         code = None
         if not self._framework.compiles:
             text = self._job["call"].replace("$tmp", self._folder)
-            code = source.compile_loop(text, self.parameters)
+            code = source.compile_loop(text, [*self.parameters, *self.arguments])
         if code is not None:
             timed = source.function_of(code, scene.names)
             arguments = scene.arguments
         else:
             timed, arguments = clocks.call_repeatedly, [scene.call, scene.arguments]
         return lambda times: timed(clocks.now, itertools.repeat(None, times), *arguments)
+
+    def _made(self, names: dict[str, Any], name: str) -> Any:
+        if name not in names:
+            raise source.CaseError(f"arguments: setup does not make '{name}'")
+        return names[name]
 
     def _names(self) -> dict[str, Any]:
         framework = self._framework

@@ -1,6 +1,7 @@
 """Compiles the texts of a case, each once.
 
-The call becomes a function: its parameters are the inputs, in order, and its globals are the names
+The call becomes a function: its parameters are the inputs, in order, then what the case lists as
+arguments, and its globals are the names
 that the setup made. An expression's value is what the function returns; a statement binds globals
 (``y = f(x)``), so that `output` can use them.
 """
@@ -55,7 +56,7 @@ class Texts(NamedTuple):
     context
         What surrounds setup, call, output and check, from the outside in.
     call
-        A function's code; its parameters are the inputs.
+        A function's code; its parameters are the inputs, and the names in `arguments`.
     setup, output, check
         None if the case has no such text, or if `output` is the plain ``out``.
     modules
@@ -248,7 +249,7 @@ def compile_job(job: dict[str, Any], parameters: Sequence[str], scratch: str) ->
     output = text("output").strip()
     texts = Texts(
         context=compile_context(text("context")),
-        call=compile_call(text("call"), parameters),
+        call=compile_call(text("call"), [*parameters, *(job.get("arguments") or [])]),
         setup=setup,
         output=_expression(output, OUTPUT) if output not in ("", "out") else None,
         check=_expression(text("check"), CHECK) if text("check") else None,

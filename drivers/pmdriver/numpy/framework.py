@@ -88,6 +88,7 @@ class NumPy(Framework):
             "requires": ["expect"] if not job.get("expect") else [],
             "context": None,
             "setup": None,
+            "arguments": [],
             "modules": [],
             "process": {},
             "output": "out",
