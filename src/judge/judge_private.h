@@ -14,6 +14,11 @@ struct pm_compare_rule pm_judge__rule_at(const struct pm_compare_rule *rule, con
 /* Whether tolerances apply: floating and complex dtypes. */
 bool pm_judge__floats(enum pm_dtype dtype);
 
+/* Whether an exception of that type, which derives from `types` (NULL: not known), is one that is
+ * wanted: "OutOfMemoryError" matches "torch.OutOfMemoryError", as without a module any module
+ * matches. (outcome.c) */
+bool pm_judge__is_type(const char *type, const json_t *types, const char *wanted);
+
 /* The tolerances between two arrays; 0 for both if the comparison is exact. */
 struct pm_judge__tolerance pm_judge__allowed(const struct pm_compare_rule *rule, enum pm_dtype got,
                                              enum pm_dtype want);

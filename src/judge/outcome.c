@@ -113,11 +113,10 @@ static bool same_type(const char *name, const char *wanted)
     return strcmp(name_end ? name_end + 1 : name, wanted_end ? wanted_end + 1 : wanted) == 0;
 }
 
-static bool is_of_type(const json_t *raised, const char *wanted)
+bool pm_judge__is_type(const char *type, const json_t *types, const char *wanted)
 {
-    if (same_type(pm_json_string(raised, "type", ""), wanted))
+    if (same_type(type, wanted))
         return true;
-    const json_t *types = json_object_get(raised, "types");
     for (size_t i = 0; i < json_array_size(types); i++) {
         const char *name = json_string_value(json_array_get(types, i));
         if (name && same_type(name, wanted))
@@ -149,7 +148,8 @@ static void judge_raised(const struct pm_evidence_of *evidence, const json_t *ra
     const enum pm_stage stage = stage_of(evidence);
     bool is_pattern = true;
     if (evidence->raises_type && !is_before_the_call(stage) &&
-        is_of_type(raised, evidence->raises_type) &&
+        pm_judge__is_type(pm_json_string(raised, "type", ""), json_object_get(raised, "types"),
+                          evidence->raises_type) &&
         (!evidence->raises_message ||
          has_pattern(message, evidence->raises_message, &is_pattern))) {
         decide(out, PM_OUTCOME_PASS, PM_STAGE_NONE, "%s", "");

@@ -1,0 +1,287 @@
+/* Reads the rules of reasons from YAML, and checks each of them. */
+#include <libfyaml.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "base/line.h"
+#include "base/pattern.h"
+#include "judge/reasons_private.h"
+
+extern const char pm_judge__rules[]; /* rules/reasons.yaml, made into C by the build */
+
+enum { VERSION = 1, DEEPEST = 8 };
+
+/* A file while it is read. */
+struct source {
+    const char *path;
+    struct fy_node *list; /* of the rules */
+    struct pm_error *err;
+};
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+/* The line where rule `i` begins; 1 where that is not known. */
+static int line_of(const struct source *source, size_t i)
+{
+    struct fy_node *rule = fy_node_sequence_get_by_index(source->list, (int)i);
+    void *previous = NULL;
+    struct fy_node_pair *pair =
+        fy_node_is_mapping(rule) ? fy_node_mapping_iterate(rule, &previous) : NULL;
+    struct fy_node *key = pair ? fy_node_pair_key(pair) : rule;
+    struct fy_token *token = key && fy_node_is_scalar(key) ? fy_node_get_scalar_token(key) : NULL;
+    const struct fy_mark *mark = token ? fy_token_start_mark(token) : NULL;
+    return mark ? mark->line + 1 : 1;
+}
+
+static int wrong(const struct source *source, size_t i, const char *format, ...) PM_PRINTF(3, 4);
+static int wrong(const struct source *source, size_t i, const char *format, ...)
+{
+    char text[sizeof source->err->text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return pm_error_set(source->err, PM_EFORMAT, "%s:%d: %s", source->path, line_of(source, i),
+                        text);
+}
+
+/* ---- from YAML to JSON ------------------------------------------------------------------------
+ */
+
+static json_t *value_of(struct fy_node *node, unsigned depth);
+
+static json_t *mapping_of(struct fy_node *node, unsigned depth)
+{
+    json_t *object = json_object();
+    void *previous = NULL;
+    for (struct fy_node_pair *pair; (pair = fy_node_mapping_iterate(node, &previous));) {
+        struct fy_node *name = fy_node_pair_key(pair);
+        const char *key = name && fy_node_is_scalar(name) ? fy_node_get_scalar0(name) : NULL;
+        json_t *value = value_of(fy_node_pair_value(pair), depth + 1);
+        if (!key || json_object_get(object, key) || json_object_set_new(object, key, value)) {
+            json_decref(object);
+            return NULL;
+        }
+    }
+    return object;
+}
+
+/* All scalars are texts. NULL for what the form of the file has no place for. */
+static json_t *value_of(struct fy_node *node, unsigned depth)
+{
+    if (!node || depth > DEEPEST || fy_node_is_alias(node))
+        return NULL;
+    if (fy_node_is_scalar(node))
+        return json_string(fy_node_get_scalar0(node));
+    if (fy_node_is_mapping(node))
+        return mapping_of(node, depth);
+    json_t *list = json_array();
+    void *previous = NULL;
+    for (struct fy_node *item; (item = fy_node_sequence_iterate(node, &previous));)
+        json_array_append_new(list, value_of(item, depth + 1));
+    return list;
+}
+
+/* ---- a rule -----------------------------------------------------------------------------------
+ */
+
+static int check_keys(const struct source *source, size_t i, json_t *object,
+                      const char *const *keys)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(object, key, value) {
+        size_t k = 0;
+        while (keys[k] && strcmp(keys[k], key))
+            k++;
+        if (!keys[k])
+            return wrong(source, i, "unknown key '%.60s': docs/reasons.md lists the keys", key);
+        if (!json_is_string(value) && strcmp(key, "example"))
+            return wrong(source, i, "'%.60s' is not a text: write one", key);
+    }
+    return PM_OK;
+}
+
+/* Reads the word of a key into *out; *has says whether it is there. */
+static int read_word(const struct source *source, size_t i, json_t *object, const char *key,
+                     const struct pm_words *words, bool *has, int *out)
+{
+    const char *text = pm_json_string(object, key, NULL);
+    *has = text != NULL;
+    if (!text)
+        return PM_OK;
+    *out = pm_words_find(words, text);
+    if (*out >= 0 && *text)
+        return PM_OK;
+    struct pm_error unknown;
+    pm_words_unknown(words, key, text, &unknown);
+    return wrong(source, i, "%s", unknown.text);
+}
+
+static int read_matched(const struct source *source, size_t i, json_t *object,
+                        struct pm_reason_rule *out)
+{
+    int outcome = 0, stage = 0, ending = 0;
+    PM_TRY(read_word(source, i, object, "outcome", &pm_outcome_words, &out->has_outcome, &outcome));
+    PM_TRY(read_word(source, i, object, "stage", &pm_stage_words, &out->has_stage, &stage));
+    PM_TRY(
+        read_word(source, i, object, "ending", &pm_ending_kind_words, &out->has_ending, &ending));
+    out->framework = pm_json_string(object, "framework", NULL);
+    out->type = pm_json_string(object, "type", NULL);
+    out->message = pm_json_string(object, "message", NULL);
+    out->outcome = (enum pm_outcome)outcome;
+    out->stage = (enum pm_stage)stage;
+    out->ending = (enum pm_ending_kind)ending;
+    return PM_OK;
+}
+
+/* What the example does not say is as the rule has it; a failure is called so where it says nothing
+ * of its outcome. */
+static int read_example(const struct source *source, size_t i, json_t *example,
+                        struct pm_reason_rule *rule)
+{
+    static const char *const keys[] = {"framework", "type",   "message", "outcome",
+                                       "stage",     "ending", NULL};
+    struct pm_reason_rule own = {0};
+    if (!json_is_object(example) || !json_object_get(example, "message"))
+        return wrong(source, i, "rule '%.60s' has no example with a message: add a real one",
+                     rule->id);
+    PM_TRY(check_keys(source, i, example, keys));
+    PM_TRY(read_matched(source, i, example, &own));
+    rule->example = (struct pm_failure){
+        .framework = own.framework ? own.framework : rule->framework,
+        .type = own.type ? own.type : rule->type,
+        .message = own.message,
+        .outcome = own.has_outcome     ? own.outcome
+                   : rule->has_outcome ? rule->outcome
+                                       : PM_OUTCOME_FAIL,
+        .stage = own.has_stage ? own.stage : rule->stage,
+        .ending = own.has_ending ? own.ending : rule->ending,
+    };
+    return PM_OK;
+}
+
+static int read_rule(const struct source *source, size_t i, json_t *object,
+                     struct pm_judge__rule *out)
+{
+    static const char *const keys[] = {"id",    "framework", "type",   "message", "outcome",
+                                       "stage", "ending",    "reason", "example", NULL};
+    struct pm_reason_rule *rule = &out->rule;
+    bool has_reason;
+    int why = 0;
+    if (!json_is_object(object))
+        return wrong(source, i, "a rule is a mapping with id, reason, example: write one");
+    PM_TRY(check_keys(source, i, object, keys));
+    rule->id = pm_json_string(object, "id", "");
+    if (!*rule->id)
+        return wrong(source, i, "a rule without an id: name it");
+    PM_TRY(read_word(source, i, object, "reason", &pm_why_words, &has_reason, &why));
+    if (!has_reason)
+        return wrong(source, i, "rule '%.60s' has no reason: add one", rule->id);
+    rule->why = (enum pm_why)why;
+    PM_TRY(read_matched(source, i, object, rule));
+    if (!rule->type && !rule->message && !rule->has_outcome && !rule->has_stage &&
+        !rule->has_ending)
+        return wrong(source, i,
+                     "rule '%.60s' matches every failure: give it a type, message, outcome, stage "
+                     "or ending",
+                     rule->id);
+    PM_TRY(read_example(source, i, json_object_get(object, "example"), rule));
+    struct pm_error pattern;
+    if (rule->message && pm_pattern_init(&out->pattern, rule->message, &pattern))
+        return wrong(source, i, "%s", pattern.text);
+    out->compiled = rule->message != NULL;
+    return PM_OK;
+}
+
+/* ---- the file ---------------------------------------------------------------------------------
+ */
+
+static int check_id(const struct source *source, const struct pm_reason_rules *rules, size_t i)
+{
+    for (size_t j = 0; j < i; j++)
+        if (strcmp(rules->items[j].rule.id, rules->items[i].rule.id) == 0)
+            return wrong(source, i, "rule '%.60s' is there twice: rename one",
+                         rules->items[i].rule.id);
+    return PM_OK;
+}
+
+static int read_rules(const struct source *source, struct pm_reason_rules *rules)
+{
+    const json_t *list = json_object_get(rules->document, "rules");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        rules->count = i + 1;
+        PM_TRY(read_rule(source, i, json_array_get(list, i), &rules->items[i]));
+        PM_TRY(check_id(source, rules, i));
+    }
+    return PM_OK;
+}
+
+static int read_document(struct source *source, struct fy_document *document,
+                         struct pm_reason_rules *rules)
+{
+    struct fy_node *root = fy_document_root(document);
+    rules->document = value_of(root, 0);
+    const json_t *list = json_object_get(rules->document, "rules");
+    const char *version = pm_json_string(rules->document, "version", "");
+    long long number;
+    if (!json_array_size(list))
+        return pm_error_set(source->err, PM_EFORMAT,
+                            "%s:1: no list of rules: docs/reasons.md shows the form", source->path);
+    if (!pm_parse_int(version, &number) || number != VERSION)
+        return pm_error_set(source->err, PM_EFORMAT,
+                            "%s:1: version '%.20s' of the form is not known: use version %d",
+                            source->path, version, VERSION);
+    source->list = fy_node_by_path(root, "/rules", FY_NT, FYNWF_DONT_FOLLOW);
+    rules->items = pm_alloc(json_array_size(list) * sizeof *rules->items);
+    return read_rules(source, rules);
+}
+
+/* Says where the YAML is malformed, as far as libfyaml does. */
+static int report_syntax(const struct source *source, struct fy_diag *diag)
+{
+    void *previous = NULL;
+    const struct fy_diag_error *found;
+    while ((found = fy_diag_errors_iterate(diag, &previous)) && found->type < FYET_ERROR)
+        continue;
+    return pm_error_set(source->err, PM_EFORMAT,
+                        "%s:%d: malformed YAML: %.200s: check quotes and indentation", source->path,
+                        found ? found->line : 1, found ? found->msg : "empty file");
+}
+
+static int read_text(struct source *source, const char *text, struct fy_diag *diag,
+                     struct pm_reason_rules *rules)
+{
+    const struct fy_parse_cfg config = {.flags = FYPCF_QUIET | FYPCF_COLLECT_DIAG, .diag = diag};
+    fy_diag_set_collect_errors(diag, true);
+    struct fy_document *document = fy_document_build_from_string(&config, text, FY_NT);
+    if (!document)
+        return report_syntax(source, diag);
+    const int rc = read_document(source, document, rules);
+    fy_document_destroy(document);
+    return rc;
+}
+
+int pm_reason_rules_read(const char *path, const char *text, struct pm_reason_rules **out,
+                         struct pm_error *err)
+{
+    struct source source = {.path = path ? path : "rules/reasons.yaml", .err = err};
+    struct pm_reason_rules *rules = pm_alloc(sizeof *rules);
+    struct fy_diag_cfg config;
+    fy_diag_cfg_default(&config);
+    config.fp = NULL; /* it prints nothing itself */
+    struct fy_diag *diag = fy_diag_create(&config);
+    int rc = PM_EIO;
+    if (diag)
+        rc = read_text(&source, text ? text : pm_judge__rules, diag, rules);
+    else
+        pm_error_set(err, PM_EIO, "cannot start the YAML reader for '%s'", source.path);
+    fy_diag_destroy(diag);
+    *out = rc ? NULL : rules;
+    if (rc)
+        pm_reason_rules_free(rules);
+    return rc;
+}

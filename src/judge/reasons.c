@@ -1,0 +1,64 @@
+/* Finds the reason of a failure: the first rule that matches. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge/judge_private.h"
+#include "judge/reasons_private.h"
+
+PM_WORDS_DEFINE(why, PM_WHYS, PM_WHY);
+
+static bool matches(const struct pm_judge__rule *item, const struct pm_failure *failure)
+{
+    const struct pm_reason_rule *rule = &item->rule;
+    if (rule->framework && strcmp(rule->framework, failure->framework ? failure->framework : ""))
+        return false;
+    if ((rule->has_outcome && rule->outcome != failure->outcome) ||
+        (rule->has_stage && rule->stage != failure->stage) ||
+        (rule->has_ending && rule->ending != failure->ending))
+        return false;
+    if (rule->type &&
+        !(failure->type && pm_judge__is_type(failure->type, failure->types, rule->type)))
+        return false;
+    return !rule->message ||
+           (failure->message && regexec(&item->pattern, failure->message, 0, NULL, 0) == 0);
+}
+
+const struct pm_reason_rule *pm_reason_rules_match(const struct pm_reason_rules *rules,
+                                                   const struct pm_failure *failure)
+{
+    for (size_t i = 0; i < rules->count; i++)
+        if (matches(&rules->items[i], failure))
+            return &rules->items[i].rule;
+    return NULL;
+}
+
+size_t pm_reason_rules_count(const struct pm_reason_rules *rules)
+{
+    return rules->count;
+}
+
+const struct pm_reason_rule *pm_reason_rules_at(const struct pm_reason_rules *rules, size_t i)
+{
+    return &rules->items[i].rule;
+}
+
+const struct pm_reason_rule *pm_reason_rules_find(const struct pm_reason_rules *rules,
+                                                  const char *id)
+{
+    for (size_t i = 0; i < rules->count; i++)
+        if (strcmp(rules->items[i].rule.id, id) == 0)
+            return &rules->items[i].rule;
+    return NULL;
+}
+
+void pm_reason_rules_free(struct pm_reason_rules *rules)
+{
+    if (!rules)
+        return;
+    for (size_t i = 0; i < rules->count; i++)
+        if (rules->items[i].compiled)
+            regfree(&rules->items[i].pattern);
+    free(rules->items);
+    json_decref(rules->document);
+    free(rules);
+}

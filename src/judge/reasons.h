@@ -1,0 +1,73 @@
+/*
+ * Why a failure happened: rules, which are data (rules/reasons.yaml), and the first of them that
+ * matches. Pure: the caller reads files. docs/reasons.md has the form of the file and the reasons.
+ *
+ *     struct pm_reason_rules *rules;
+ *     PM_TRY(pm_reason_rules_read(NULL, NULL, &rules, err));        // the program's own
+ *     const struct pm_reason_rule *rule = pm_reason_rules_match(rules, &failure);
+ *     puts(rule ? pm_why_text(rule->why) : "unclassified");
+ *     pm_reason_rules_free(rules);
+ */
+#ifndef PM_JUDGE_REASONS_H
+#define PM_JUDGE_REASONS_H
+
+#include "judge/judge.h"
+
+/* The first five are the study's (section 3.1, figure 6). */
+#define PM_WHYS(X, P)                                                                              \
+    X(P, NONE, "") /* it did not fail */                                                           \
+    X(P, NOT_IMPLEMENTED, "not implemented")                                                       \
+    X(P, TYPE, "type failure")                                                                     \
+    X(P, MEMORY, "memory issue")                                                                   \
+    X(P, PRECISION, "float precision")                                                             \
+    X(P, TIMEOUT, "timeout")                                                                       \
+    X(P, WRONG, "wrong result")                                                                    \
+    X(P, CRASH, "crash")                                                                           \
+    X(P, FALLBACK, "silent fallback")                                                              \
+    X(P, HARNESS, "harness error") /* the fault of the test, or of what runs it */                 \
+    X(P, UNCLASSIFIED, "unclassified")
+PM_WORDS(why, PM_WHYS, PM_WHY);
+
+/* What is known of a failure. Texts are borrowed and may be NULL. */
+struct pm_failure {
+    const char *framework; /* "pytorch" */
+    const char *type;      /* of the exception, "torch.OutOfMemoryError"; NULL: none was raised */
+    const json_t *types;   /* names of the types that it derives from; NULL: not known */
+    const char *message;   /* of the exception, all of it; else the detail of the judgement */
+    enum pm_outcome outcome;
+    enum pm_stage stage;
+    enum pm_ending_kind ending; /* of its process, where that did not answer; else NONE */
+};
+
+/* Every key that a rule has must match; it has one besides `framework` at least. */
+struct pm_reason_rule {
+    const char *id, *framework, *type, *message; /* NULL: any. `type` as in `raises:`; `message` is
+                                                    an extended regular expression found in it */
+    bool has_outcome, has_stage, has_ending;
+    enum pm_outcome outcome;
+    enum pm_stage stage;
+    enum pm_ending_kind ending;
+    enum pm_why why;
+    struct pm_failure example; /* a real one, with the keys of the rule where it has none itself */
+};
+
+struct pm_reason_rules;
+
+/* Reads rules from a text of YAML, `path` being its name in messages; NULL for both: the rules that
+ * the program was built with. PM_EFORMAT with file, line and what to do where it is not such a
+ * file. *out is the caller's. */
+PM_MUST_USE int pm_reason_rules_read(const char *path, const char *text,
+                                     struct pm_reason_rules **out, struct pm_error *err);
+void pm_reason_rules_free(struct pm_reason_rules *rules); /* accepts NULL */
+
+size_t pm_reason_rules_count(const struct pm_reason_rules *rules);
+const struct pm_reason_rule *pm_reason_rules_at(const struct pm_reason_rules *rules, size_t i);
+/* The rule of an id; NULL if there is none. */
+const struct pm_reason_rule *pm_reason_rules_find(const struct pm_reason_rules *rules,
+                                                  const char *id);
+
+/* The first rule that matches, borrowed; NULL: unclassified. */
+const struct pm_reason_rule *pm_reason_rules_match(const struct pm_reason_rules *rules,
+                                                   const struct pm_failure *failure);
+
+#endif
