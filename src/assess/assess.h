@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/vocabulary.h"
 
 /* Assigns outcomes, verdicts, figures and estimates of one run, again if necessary (0: every run of
  * the database that has begun). Of a run that is measured to its end the values that agree are
@@ -22,14 +23,41 @@
 enum { PM_JUDGED_NAMED = 3 };
 struct pm_judged {
     size_t executions;
-    size_t wrong; /* of them, neither pass nor not applicable */
-    size_t undecided; /* that cannot be judged again, because values are gone: they keep their
-                         judgement, if they had one */
-    size_t undecided_cases;                      /* that these are of, on each target */
+    size_t wrong;           /* of them, neither pass nor not applicable */
+    size_t undecided;       /* that cannot be judged again, because values are gone: they keep their
+                               judgement, if they had one */
+    size_t undecided_cases; /* that these are of, on each target */
     char undecided_names[PM_JUDGED_NAMED * 200]; /* the first of the cases, in one line */
 };
 PM_MUST_USE int pm_assess_db(const char *db, int64_t run_id, int64_t sample_id,
-                            struct pm_judged *done, struct pm_error *err);
+                             struct pm_judged *done, struct pm_error *err);
+
+/* A function whose verdict or reason is another one than before. Texts are the caller's of the
+ * callback, until it returns. */
+struct pm_assess_change {
+    int64_t run_id;
+    const char *target, *function;
+    enum pm_verdict before, after;
+    const char *why_before, *why_after; /* texts of reasons; "": none */
+};
+typedef void pm_assess_changed_fn(void *ctx, const struct pm_assess_change *change);
+
+/* The same with more to choose. What is NULL or 0 is as above. */
+struct pm_assess_options {
+    const char *db;
+    int64_t run_id, sample_id;
+    const char *rules;             /* file with the rules of reasons; NULL: those of the program */
+    pm_assess_changed_fn *changed; /* called for each; not where a run was never judged before */
+    void *ctx;
+};
+PM_MUST_USE int pm_assess(const struct pm_assess_options *options, struct pm_judged *done,
+                          struct pm_error *err);
+
+/* Notes in the database what a person says is the reason of a function's failures; NULL takes it
+ * back. `target` NULL: on every target. PM_EUSAGE where no run has a verdict of the function there,
+ * and where `why` is not a reason. Verdicts have it after the next judging. */
+PM_MUST_USE int pm_assess_annotate(const char *db, const char *function, const char *target,
+                                   const char *why, const char *note, struct pm_error *err);
 
 struct pm_store;
 /* Judges what a run has so far, in memory, and plans in its database what must run again alone:

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "base/map.h"
-#include "judge/judge.h"
+#include "judge/reasons.h"
 #include "store/store.h"
 
 struct pm_assess_target {
@@ -45,6 +45,8 @@ struct pm_assess_execution {
     int64_t ending_code;
     json_t *result; /* NULL if it did not answer */
     struct pm_judgement judgement;
+    enum pm_why why;  /* of a failure that is judged: its reason */
+    const char *rule; /* id of the rule that gave it; NULL: none */
     double smallest_rtol;
 };
 

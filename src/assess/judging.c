@@ -147,6 +147,8 @@ static int store_judgement(struct pm_assess_evidence *all, const struct pm_asses
         .stage = e->judgement.stage,
         .detail = e->judgement.detail,
         .smallest_rtol = e->smallest_rtol,
+        .why = pm_why_text(e->why),
+        .rule = e->rule,
         .counts = pm_assess_evidence_counts(all, e),
         .case_counts = e->case_counts,
     };
@@ -155,10 +157,10 @@ static int store_judgement(struct pm_assess_evidence *all, const struct pm_asses
 
 /* ---- a run ----------------------------------------------------------------------------------- */
 
-/* The options and results of one pm_assess_db(). */
+/* The options and results of one pm_assess(). */
 struct judging {
-    const char *db;
-    int64_t sample_id;
+    const struct pm_assess_options *options;
+    struct pm_reason_rules *rules;
     struct pm_judged done;
     size_t estimated;
 };
@@ -218,19 +220,43 @@ static int store_judgements(struct pm_assess_evidence *all, struct pm_judged *do
     return PM_OK;
 }
 
-static int judge_run(struct pm_assess_evidence *all, struct judging *judging, struct pm_error *err)
+static int store_verdicts(struct pm_assess_evidence *all, struct pm_error *err)
 {
-    PM_TRY(pm_store_begin(all->store, err));
+    json_t *annotations;
+    int rc = pm_assess__annotations_load(all->store, &annotations, err);
+    if (!rc)
+        rc = pm_assess__verdicts_store(all, annotations, err);
+    json_decref(annotations);
+    return rc;
+}
+
+static int store_run(struct pm_assess_evidence *all, struct judging *judging, struct pm_error *err)
+{
+    const struct pm_assess_options *o = judging->options;
     PM_TRY(pm_store_clear_judgements(all->store, all->run_id, err));
     PM_TRY(pm_assess__judge_executions(all, err));
-    PM_TRY(pm_assess__verdicts_store(all, err));
+    pm_assess__reasons_assign(all, judging->rules);
+    PM_TRY(store_verdicts(all, err));
     PM_TRY(store_judgements(all, &judging->done, err));
     if (all->latency_validity != PM_VALIDITY_INVALID)
         PM_TRY(pm_assess__latencies_store(all, err));
-    PM_TRY(
-        pm_assess__estimates_store(all, judging->db, judging->sample_id, &judging->estimated, err));
-    PM_TRY(pm_assess__drop_values(all, err));
-    return pm_store_commit(all->store, err);
+    PM_TRY(pm_assess__estimates_store(all, o->db, o->sample_id, &judging->estimated, err));
+    return pm_assess__drop_values(all, err);
+}
+
+static int judge_run(struct pm_assess_evidence *all, struct judging *judging, struct pm_error *err)
+{
+    json_t *before = NULL;
+    PM_TRY(pm_store_begin(all->store, err));
+    int rc = pm_assess__verdicts_before(all, &before, err);
+    if (!rc)
+        rc = store_run(all, judging, err);
+    if (!rc)
+        rc = pm_store_commit(all->store, err);
+    if (!rc)
+        rc = pm_assess__changes_report(all, before, judging->options, err);
+    json_decref(before);
+    return rc;
 }
 
 /* ---- choosing runs ---- */
@@ -261,41 +287,53 @@ static int judge_runs(struct pm_store *store, const struct run_ids *runs, struct
         pm_assess_evidence_release(&all);
         PM_TRY(rc);
     }
-    if (judging->sample_id && !judging->estimated)
+    const struct pm_assess_options *o = judging->options;
+    if (o->sample_id && !judging->estimated)
         return pm_error_set(
             err, PM_EUSAGE,
             "sample %lld belongs to a framework that %s of '%s' measured: choose another --sample",
-            (long long)judging->sample_id, runs->wanted ? "no target of the run" : "no run",
-            judging->db);
+            (long long)o->sample_id, runs->wanted ? "no target of the run" : "no run", o->db);
     return PM_OK;
+}
+
+/* PM_EUSAGE where no run was found. */
+static int choose_runs(struct pm_store *store, const char *db, struct run_ids *runs,
+                       struct pm_error *err)
+{
+    PM_TRY(pm_store_runs(store, keep_id, runs, err));
+    if (runs->count)
+        return PM_OK;
+    return runs->wanted
+               ? pm_error_set(err, PM_EUSAGE,
+                              "database '%s' has no run %lld: list the runs with portmeter runs",
+                              db, (long long)runs->wanted)
+               : pm_error_set(err, PM_EUSAGE,
+                              "database '%s' has no run to judge: run portmeter run first", db);
+}
+
+int pm_assess(const struct pm_assess_options *options, struct pm_judged *done, struct pm_error *err)
+{
+    struct pm_store *store = NULL;
+    struct run_ids runs = {.wanted = options->run_id};
+    struct judging judging = {.options = options};
+    *done = (struct pm_judged){0};
+    PM_TRY(pm_store_expect(options->db, err));
+    PM_TRY(pm_assess__rules_load(options->rules, &judging.rules, err));
+    int rc = pm_store_open(&store, options->db, PM_STORE_WRITE, err);
+    if (!rc)
+        rc = choose_runs(store, options->db, &runs, err);
+    if (!rc)
+        rc = judge_runs(store, &runs, &judging, err);
+    *done = judging.done;
+    free(runs.ids);
+    pm_reason_rules_free(judging.rules);
+    pm_store_free(store);
+    return rc;
 }
 
 int pm_assess_db(const char *db, int64_t run_id, int64_t sample_id, struct pm_judged *done,
                  struct pm_error *err)
 {
-    struct pm_store *store = NULL;
-    struct run_ids runs = {.wanted = run_id};
-    struct judging judging = {.db = db, .sample_id = sample_id};
-    int rc;
-    *done = (struct pm_judged){0};
-    PM_TRY(pm_store_expect(db, err));
-    if ((rc = pm_store_open(&store, db, PM_STORE_WRITE, err)))
-        return rc;
-    if ((rc = pm_store_runs(store, keep_id, &runs, err)))
-        goto done;
-    if (!runs.count) {
-        rc = run_id
-                 ? pm_error_set(err, PM_EUSAGE,
-                                "database '%s' has no run %lld: list the runs with portmeter runs",
-                                db, (long long)run_id)
-                 : pm_error_set(err, PM_EUSAGE,
-                                "database '%s' has no run to judge: run portmeter run first", db);
-        goto done;
-    }
-    rc = judge_runs(store, &runs, &judging, err);
-done:
-    *done = judging.done;
-    free(runs.ids);
-    pm_store_free(store);
-    return rc;
+    const struct pm_assess_options options = {.db = db, .run_id = run_id, .sample_id = sample_id};
+    return pm_assess(&options, done, err);
 }

@@ -2,6 +2,7 @@
 #ifndef PM_ASSESS_JUDGING_H
 #define PM_ASSESS_JUDGING_H
 
+#include "assess/assess.h"
 #include "assess/evidence.h"
 
 /* Judges each execution that has run, and whose references have: fills `judgement` and `judged`.
@@ -61,11 +62,48 @@ PM_MUST_USE int pm_assess__compare(struct pm_assess_evidence *all,
                                    const struct pm_assess__comparison *comparison,
                                    struct pm_difference *out, struct pm_error *err);
 
+/* ---- reasons.c ------------------------------------------------------------------------------ */
+
+/* Gives each judged failure its reason. */
+void pm_assess__reasons_assign(struct pm_assess_evidence *all, const struct pm_reason_rules *rules);
+/* Those of a file; NULL: of the program. *out is the caller's. */
+PM_MUST_USE int pm_assess__rules_load(const char *path, struct pm_reason_rules **out,
+                                      struct pm_error *err);
+
+/* The reasons of several failures, and which of them most have. */
+struct pm_assess__tally {
+    size_t of[PM_WHY_COUNT];
+    const char *rule[PM_WHY_COUNT]; /* of the first with that reason */
+    enum pm_why most;               /* of equals, the one that was first */
+};
+void pm_assess__tally_add(struct pm_assess__tally *tally, const struct pm_assess_execution *e);
+
+/* What people say is the reason of a function's failures; *out is the caller's (json_decref()). */
+PM_MUST_USE int pm_assess__annotations_load(struct pm_store *store, json_t **out,
+                                            struct pm_error *err);
+/* That of a function on a target, or on every one; NULL: none. */
+const char *pm_assess__annotation_of(const json_t *annotations,
+                                     const struct pm_assess_target *target, const char *function);
+/* What `rule` is where a person said the reason. */
+#define PM_ASSESS__BY_HAND "annotation"
+
+/* ---- changes.c ------------------------------------------------------------------------------ */
+
+/* The verdicts of a run before it is judged again; *out is the caller's (json_decref()). */
+PM_MUST_USE int pm_assess__verdicts_before(const struct pm_assess_evidence *all, json_t **out,
+                                           struct pm_error *err);
+/* Calls options->changed for each that differs now. */
+PM_MUST_USE int pm_assess__changes_report(const struct pm_assess_evidence *all,
+                                          const json_t *before,
+                                          const struct pm_assess_options *options,
+                                          struct pm_error *err);
+
 /* ---- verdicts.c ----------------------------------------------------------------------------- */
 
-/* Adds the verdict of each function on each target that is judged, and marks the executions of cases
- * that count. */
-PM_MUST_USE int pm_assess__verdicts_store(struct pm_assess_evidence *all, struct pm_error *err);
+/* Adds the verdict of each function on each target that is judged, and marks the executions of
+ * cases that count. */
+PM_MUST_USE int pm_assess__verdicts_store(struct pm_assess_evidence *all, const json_t *annotations,
+                                          struct pm_error *err);
 
 /* ---- keeping.c ------------------------------------------------------------------------------ */
 

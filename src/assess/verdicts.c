@@ -149,6 +149,31 @@ static char *reason(const struct pm_assess_evidence *all, int target, enum pm_ve
     return pm_strdup(g->exists && !g->count ? "no case runs on the reference" : "");
 }
 
+/* Counts the reasons of a case's failures on a target. */
+static void tally_case(const struct pm_assess_evidence *all, int target,
+                       const struct pm_assess_case *test, struct pm_assess__tally *tally)
+{
+    const struct pm_assess_execution *e = NULL;
+    while ((e = pm_assess_evidence_next(all, target, test, e)))
+        if (e->judged)
+            pm_assess__tally_add(tally, e);
+}
+
+/* The reason of most failures that a verdict rests on; of the control's where the target has
+ * none. */
+static void tally_function(const struct pm_assess_evidence *all, int target,
+                           enum pm_verdict verdict, const struct gathered *g,
+                           struct pm_assess__tally *tally)
+{
+    *tally = (struct pm_assess__tally){0};
+    for (size_t k = 0; k < g->count; k++)
+        if (explains(verdict, pm_judge_case(&g->cases[k], false)))
+            tally_case(all, target, g->tests[k], tally);
+    for (size_t k = 0; k < g->count && tally->most == PM_WHY_NONE; k++)
+        if (explains(verdict, pm_judge_case(&g->cases[k], false)))
+            tally_case(all, all->targets[target].control, g->tests[k], tally);
+}
+
 /* ---- a function ------------------------------------------------------------------------------ */
 
 static size_t count_executions(const struct pm_assess_evidence *all, int target,
@@ -209,7 +234,7 @@ static void mark_executions(struct pm_assess_evidence *all, int target, const st
     }
 }
 
-static int judge_function(struct pm_assess_evidence *all, int target,
+static int judge_function(struct pm_assess_evidence *all, const json_t *annotations, int target,
                           const struct pm_assess_case *first, size_t count, struct pm_error *err)
 {
     struct gathered g;
@@ -218,7 +243,13 @@ static int judge_function(struct pm_assess_evidence *all, int target,
     pm_judge_function(g.cases, g.count, g.exists, false, &strict);
     pm_judge_function(g.cases, g.count, g.exists, true, &study);
     mark_executions(all, target, &g);
-    char *why = reason(all, target, strict.verdict, &g);
+    struct pm_assess__tally tally;
+    tally_function(all, target, strict.verdict, &g, &tally);
+    char *detail = reason(all, target, strict.verdict, &g);
+    const char *said =
+        tally.most == PM_WHY_NONE
+            ? NULL
+            : pm_assess__annotation_of(annotations, &all->targets[target], first->function);
     const struct pm_verdict_row row = {
         .run_id = all->run_id,
         .target_id = all->targets[target].id,
@@ -229,10 +260,12 @@ static int judge_function(struct pm_assess_evidence *all, int target,
         .passed = strict.passed,
         .flaky = strict.flaky,
         .host_only = first->host_only,
-        .detail = why,
+        .detail = detail,
+        .why = said ? said : pm_why_text(tally.most),
+        .rule = said ? PM_ASSESS__BY_HAND : tally.rule[tally.most],
     };
     const int rc = pm_store_add_verdict(all->store, &row, err);
-    free(why);
+    free(detail);
     gathered_release(&g);
     return rc;
 }
@@ -264,7 +297,8 @@ static int store_unmeasured(struct pm_assess_evidence *all, int target, const ch
     return PM_OK;
 }
 
-static int judge_functions(struct pm_assess_evidence *all, int target, struct pm_error *err)
+static int judge_functions(struct pm_assess_evidence *all, const json_t *annotations, int target,
+                           struct pm_error *err)
 {
     for (size_t i = 0, n; i < all->case_count; i += n) {
         for (n = 1; i + n < all->case_count; n++)
@@ -273,7 +307,7 @@ static int judge_functions(struct pm_assess_evidence *all, int target, struct pm
         if (strcmp(all->cases[i].framework, all->targets[target].framework))
             continue;
         PM_TRY(pm_stop_check(err));
-        PM_TRY(judge_function(all, target, &all->cases[i], n, err));
+        PM_TRY(judge_function(all, annotations, target, &all->cases[i], n, err));
     }
     PM_TRY(store_unmeasured(all, target, "untested", PM_VERDICT_UNTESTED, "no case in the suite",
                             err));
@@ -281,10 +315,11 @@ static int judge_functions(struct pm_assess_evidence *all, int target, struct pm
                             "no case applies to this version of the framework", err);
 }
 
-int pm_assess__verdicts_store(struct pm_assess_evidence *all, struct pm_error *err)
+int pm_assess__verdicts_store(struct pm_assess_evidence *all, const json_t *annotations,
+                              struct pm_error *err)
 {
     for (size_t t = 0; t < all->target_count; t++)
         if ((int)t != all->oracle && all->targets[t].role != PM_ROLE_NOISE)
-            PM_TRY(judge_functions(all, (int)t, err));
+            PM_TRY(judge_functions(all, annotations, (int)t, err));
     return PM_OK;
 }

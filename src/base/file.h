@@ -72,7 +72,7 @@ PM_MUST_USE int pm_path_data(char **path, struct pm_error *err);
 /* The database, if the user names none. */
 #define PM_PATH_DB "portmeter.db"
 
-/* The folder that holds drivers/, suites/ and rules/: PORTMETER_HOME, else the source tree that the
+/* The folder that holds drivers/ and suites/: PORTMETER_HOME, else the source tree that the
  * program was built in (build/portmeter), else <prefix>/share/portmeter. */
 PM_MUST_USE int pm_path_home(char **path, struct pm_error *err);
 

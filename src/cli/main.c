@@ -18,7 +18,7 @@ static const struct command commands[] = {
     {"suite", cmd_suite, "check or list case files"},
     {"sample", cmd_sample, "draw a sample of functions to measure, by their use"},
     {"run", cmd_run, "measure targets"},
-    {"judge", cmd_judge, "assign outcomes and verdicts again, from stored evidence"},
+    {"judge", cmd_judge, "assign outcomes, reasons and verdicts again, from stored evidence"},
     {"report", cmd_report, "print the tables of a run, or draw a figure"},
     {"runs", cmd_runs, "list, remove and keep the runs of a database"},
     {"study", cmd_study, "measure every target of this machine and print a report"},

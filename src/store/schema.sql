@@ -317,6 +317,18 @@ CREATE TABLE verdict (
   PRIMARY KEY (run_id, target_id, function)
 ) STRICT, WITHOUT ROWID;
 
+-- What a person says is the reason of a failure. It wins over the rules and is never made anew.
+CREATE TABLE annotation (
+  framework TEXT NOT NULL CHECK (length(framework) BETWEEN 1 AND 65535), -- 'pytorch'
+  function TEXT NOT NULL CHECK (length(function) BETWEEN 1 AND 65535), -- 'torch.argsort'
+  target TEXT NOT NULL CHECK (length(target) <= 65535), -- as it is typed; '': all targets
+  why TEXT NOT NULL CHECK (length(why) BETWEEN 1 AND 65535), -- id of a reason
+  note TEXT NOT NULL CHECK (length(note) <= 65535), -- the person's words, one line
+  made TEXT NOT NULL              -- time
+    CHECK (made GLOB '????-??-??T??:??:??.???Z' AND made NOT GLOB '*[^0-9TZ:.-]*'),
+  PRIMARY KEY (framework, function, target)
+) STRICT, WITHOUT ROWID;
+
 -- Latencies and ratios with their intervals, as reports print them.
 CREATE TABLE statistic (
   id INTEGER PRIMARY KEY CHECK (id > 0),        -- in order of adding

@@ -405,6 +405,16 @@ INSERT INTO verdict VALUES(1,2,'null.partly','success','success',2,2,0,0,'','','
 INSERT INTO verdict VALUES(1,2,'null.works','success','success',1,1,0,0,'','','');
 INSERT INTO verdict VALUES(2,3,'null.works','success','success',1,1,0,0,'','','');
 INSERT INTO verdict VALUES(2,4,'null.works','success','success',1,1,0,0,'','','');
+CREATE TABLE annotation (
+  framework TEXT NOT NULL CHECK (length(framework) BETWEEN 1 AND 65535), -- 'pytorch'
+  function TEXT NOT NULL CHECK (length(function) BETWEEN 1 AND 65535), -- 'torch.argsort'
+  target TEXT NOT NULL CHECK (length(target) <= 65535), -- as it is typed; '': all targets
+  why TEXT NOT NULL CHECK (length(why) BETWEEN 1 AND 65535), -- id of a reason
+  note TEXT NOT NULL CHECK (length(note) <= 65535), -- the person's words, one line
+  made TEXT NOT NULL              -- time
+    CHECK (made GLOB '????-??-??T??:??:??.???Z' AND made NOT GLOB '*[^0-9TZ:.-]*'),
+  PRIMARY KEY (framework, function, target)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE statistic (
   id INTEGER PRIMARY KEY CHECK (id > 0),        -- in order of adding
   run_id INTEGER NOT NULL REFERENCES run CHECK (run_id > 0), -- of which run

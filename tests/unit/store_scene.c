@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "store/annotations.h"
 #include "store/published.h"
 
 int scene_set_up(void **state)
@@ -207,6 +208,13 @@ static void add_judgements(struct scene *s)
                                                .value = 3.25,
                                                .low = NAN,
                                                .high = NAN};
+    const struct pm_annotation_row annotation = {.framework = "null",
+                                                 .function = "null.f",
+                                                 .target = "null@null",
+                                                 .why = "memory issue",
+                                                 .note = "seen",
+                                                 .made = "2026-01-02T03:04:05.678Z"};
+    assert_ok(s, pm_store_set_annotation(s->store, &annotation, &s->err));
     assert_ok(s, pm_store_add_canary(s->store, &canary, &s->err));
     assert_ok(s, pm_store_add_judgement(s->store, &judgement, &s->err));
     assert_ok(s, pm_store_add_verdict(s->store, &verdict, &s->err));
@@ -322,6 +330,7 @@ void scene_fill(struct scene *s)
     X(timing)                                                                                      \
     X(canary)                                                                                      \
     X(judgement)                                                                                   \
+    X(annotation)                                                                                  \
     X(verdict)                                                                                     \
     X(statistic)                                                                                   \
     X(inventory)                                                                                   \
@@ -360,6 +369,7 @@ int scene_read_all(struct pm_store *store, struct pm_error *err)
     PM_TRY(pm_store_canaries(store, 1, see_canary, &n, err));
     PM_TRY(pm_store_judgements(store, 1, see_judgement, &n, err));
     PM_TRY(pm_store_verdicts(store, 1, see_verdict, &n, err));
+    PM_TRY(pm_store_annotations(store, see_annotation, &n, err));
     PM_TRY(pm_store_statistics(store, 1, PM_SCOPE_COUNT, see_statistic, &n, err));
     PM_TRY(pm_store_estimates(store, 1, see_estimate, &n, err));
     PM_TRY(pm_store_published(store, 1, see_published, &n, err));

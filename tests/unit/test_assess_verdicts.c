@@ -1,6 +1,8 @@
 /* The verdicts of a run that was made by hand, and the reasons beside them. */
 #include "stores.h"
 
+#include "base/file.h"
+
 static const struct stored_target two_targets[] = {{"null@host"}, {"null@null", "null@host"}};
 
 static void begin(struct stored *s, const struct stored_target *targets, size_t count)
@@ -116,6 +118,116 @@ static void test_host_only_functions_are_marked(void **state)
     free(verdicts);
 }
 
+/* ---- reasons ----------------------------------------------------------------------------------
+ */
+
+static int add_why(void *ctx, const struct pm_verdict_row *row)
+{
+    pm_str_addf(ctx, "%s: %s by %s\n", row->function, row->why, row->rule);
+    return PM_OK;
+}
+
+/* Reason and rule of each function's verdict; the caller frees. */
+static char *whys(struct stored *s)
+{
+    struct pm_str text = PM_STR_INIT;
+    stored_open(s);
+    assert_ok(s, pm_store_verdicts(s->store, s->run, add_why, &text, &s->err));
+    stored_close(s);
+    return pm_str_detach(&text);
+}
+
+static void add_change(void *ctx, const struct pm_assess_change *change)
+{
+    pm_str_addf(ctx, "%s %s: %s, before %s\n", change->target, change->function, change->why_after,
+                change->why_before);
+}
+
+/* What judging again changes; the caller frees. */
+static char *judge_again(struct stored *s, const char *rules)
+{
+    struct pm_str text = PM_STR_INIT;
+    struct pm_judged judged;
+    const struct pm_assess_options options = {
+        .db = s->db, .rules = rules, .changed = add_change, .ctx = &text};
+    assert_ok(s, pm_assess(&options, &judged, &s->err));
+    return pm_str_detach(&text);
+}
+
+static void begin_with_failures(struct stored *s)
+{
+    static const struct stored_execution executions[] = {
+        {"null@null", "f", "a", .ending = "signal", .ending_code = 11},
+        {"null@null", "f", "b",
+         .result = "{\"stage\": \"run\", \"raised\": {\"type\": \"NotImplementedError\"}}"},
+        {"null@null", "f", "c",
+         .result = "{\"stage\": \"run\", \"raised\": {\"type\": \"NotImplementedError\"}}"},
+        {"null@null", "g", "a", .ending = "deadline"},
+        {"null@null", "h", "a", .output = "[1]"},
+        {"null@null", "k", "a",
+         .result = "{\"stage\": \"run\", \"raised\": {\"type\": \"OSError\"}}"},
+    };
+    static const struct stored_target one_target[] = {{"null@null"}};
+    begin(s, one_target, 1);
+    STORED_EXECUTIONS(s, executions);
+    stored_judge(s);
+    stored_close(s);
+}
+
+static void test_the_reason_of_a_verdict_is_that_of_most_of_its_failures(void **state)
+{
+    struct stored *s = *state;
+    begin_with_failures(s);
+    assert_text(whys(s), "f: not implemented by not-implemented\n"
+                         "g: timeout by deadline\n"
+                         "h:  by \n"
+                         "k: unclassified by \n");
+    assert_text(judge_again(s, NULL), "");
+}
+
+static void test_what_a_person_says_wins_until_it_is_taken_back(void **state)
+{
+    struct stored *s = *state;
+    begin_with_failures(s);
+    assert_ok(s, pm_assess_annotate(s->db, "f", NULL, "memory issue", NULL, &s->err));
+    assert_ok(s, pm_assess_annotate(s->db, "h", NULL, "crash", NULL, &s->err));
+    assert_ok(s, pm_assess_annotate(s->db, "g", NULL, "crash", NULL, &s->err));
+    assert_ok(s, pm_assess_annotate(s->db, "g", "null@null", "type failure", "it is", &s->err));
+    assert_text(judge_again(s, NULL), "null@null f: memory issue, before not implemented\n"
+                                      "null@null g: type failure, before timeout\n");
+    char *now = whys(s);
+    assert_has(now, "f: memory issue by annotation\n");
+    assert_has(now, "h:  by \n"); /* it works: there is nothing to have a reason */
+    free(now);
+    assert_ok(s, pm_assess_annotate(s->db, "g", "null@null", NULL, NULL, &s->err));
+    assert_text(judge_again(s, NULL), "null@null g: crash, before type failure\n");
+    assert_refused(s, pm_assess_annotate(s->db, "g", "null@null", NULL, NULL, &s->err), PM_EUSAGE,
+                   "nobody gave 'g' a reason on null@null");
+    assert_refused(s, pm_assess_annotate(s->db, "f", NULL, "fate", NULL, &s->err), PM_EUSAGE,
+                   "unknown reason 'fate'");
+    assert_refused(s, pm_assess_annotate(s->db, "z", NULL, "crash", NULL, &s->err), PM_EUSAGE,
+                   "no run has a verdict on 'z'");
+    assert_refused(s, pm_assess_annotate(s->db, "f", "null@host", "crash", NULL, &s->err),
+                   PM_EUSAGE, "no run has a verdict on 'f' on null@host");
+}
+
+static void test_other_rules_change_reasons(void **state)
+{
+    struct stored *s = *state;
+    begin_with_failures(s);
+    char *path = pm_path_join(s->folder, "rules.yaml");
+    static const char text[] = "version: 1\nrules:\n- id: mine\n  type: OSError\n"
+                               "  reason: harness error\n  example: {message: m}\n";
+    assert_ok(s, pm_file_write(path, text, strlen(text), &s->err));
+    assert_text(judge_again(s, path), "null@null f: unclassified, before not implemented\n"
+                                      "null@null g: unclassified, before timeout\n"
+                                      "null@null k: harness error, before unclassified\n");
+    struct pm_judged judged;
+    const struct pm_assess_options options = {.db = s->db, .rules = "/nowhere/rules.yaml"};
+    assert_refused(s, pm_assess(&options, &judged, &s->err), PM_EIO, "/nowhere/rules.yaml");
+    free(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -125,6 +237,9 @@ int main(void)
         STORED_TEST(test_what_was_asked_for_and_not_measured_has_a_verdict),
         STORED_TEST(test_functions_of_another_framework_are_not_a_targets),
         STORED_TEST(test_host_only_functions_are_marked),
+        STORED_TEST(test_the_reason_of_a_verdict_is_that_of_most_of_its_failures),
+        STORED_TEST(test_what_a_person_says_wins_until_it_is_taken_back),
+        STORED_TEST(test_other_rules_change_reasons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

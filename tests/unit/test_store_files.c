@@ -191,8 +191,8 @@ static void test_other_schemas(void **state)
          "table 'run' is not that of schema version " SCENE_VERSION},
         {"ALTER TABLE run RENAME COLUMN seed TO seeds", "table 'run' is not that of"},
         {"ANALYZE", "table 'sqlite_stat1' does not belong to"},
-        {"PRAGMA user_version = 1", "is not that of schema version 1"},
-        {"PRAGMA user_version = 2", "is not that of schema version 2"},
+        {"PRAGMA user_version = 1", "does not belong to schema version 1"},
+        {"PRAGMA user_version = 2", "does not belong to schema version 2"},
         {"PRAGMA user_version = 0", "its schema version is 0"},
         {"PRAGMA user_version = -2", "its schema version is -2"},
         {"PRAGMA writable_schema = ON;"

@@ -1,0 +1,197 @@
+/* The reasons of failures: by the rules, and what people say. */
+#include <string.h>
+
+#include "assess/judging.h"
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "store/annotations.h"
+
+/* ---- by the rules ---------------------------------------------------------------------------- */
+
+int pm_assess__rules_load(const char *path, struct pm_reason_rules **out, struct pm_error *err)
+{
+    struct pm_str text = PM_STR_INIT;
+    *out = NULL;
+    int rc = path ? pm_file_read(path, &text, err) : PM_OK;
+    if (!rc && strlen(text.data) != text.length)
+        rc = pm_error_set(err, PM_EFORMAT, "%s:1: NUL byte: a file of rules is text", path);
+    if (!rc)
+        rc = pm_reason_rules_read(path, path ? text.data : NULL, out, err);
+    pm_str_release(&text);
+    return rc;
+}
+
+/* What was raised, where that is why it failed; else NULL. */
+static const json_t *raised_by(const struct pm_assess_execution *e)
+{
+    const json_t *raised = e->answered ? json_object_get(e->result, "raised") : NULL;
+    const enum pm_outcome outcome = e->judgement.outcome;
+    const bool decides =
+        outcome == PM_OUTCOME_FAIL || outcome == PM_OUTCOME_BLOCKED || outcome == PM_OUTCOME_MEMORY;
+    return decides && json_is_object(raised) ? raised : NULL;
+}
+
+static void assign(const struct pm_assess_evidence *all, const struct pm_reason_rules *rules,
+                   struct pm_assess_execution *e)
+{
+    const json_t *raised = raised_by(e);
+    char *healed = pm_assess__heals_in_exact_mode(all, e)
+                       ? pm_format(PM_FLOAT_PRECISION ": %s", e->judgement.detail)
+                       : NULL;
+    const struct pm_failure failure = {
+        .framework = all->targets[e->target].framework,
+        .type = pm_json_string(raised, "type", NULL),
+        .types = json_object_get(raised, "types"),
+        .message = healed   ? healed
+                   : raised ? pm_json_string(raised, "message", "")
+                            : e->judgement.detail,
+        .outcome = e->judgement.outcome,
+        .stage = e->judgement.stage,
+        .ending = e->answered ? PM_ENDING_NONE : e->ending,
+    };
+    const struct pm_reason_rule *rule = pm_reason_rules_match(rules, &failure);
+    e->why = rule ? rule->why : PM_WHY_UNCLASSIFIED;
+    e->rule = rule ? rule->id : NULL;
+    free(healed);
+}
+
+void pm_assess__reasons_assign(struct pm_assess_evidence *all, const struct pm_reason_rules *rules)
+{
+    for (size_t i = 0; i < all->execution_count; i++) {
+        struct pm_assess_execution *e = &all->executions[i];
+        e->why = PM_WHY_NONE;
+        e->rule = NULL;
+        if (e->judged && pm_outcome_is_wrong(e->judgement.outcome))
+            assign(all, rules, e);
+    }
+}
+
+void pm_assess__tally_add(struct pm_assess__tally *tally, const struct pm_assess_execution *e)
+{
+    if (e->why == PM_WHY_NONE)
+        return;
+    if (!tally->of[e->why]++)
+        tally->rule[e->why] = e->rule;
+    if (tally->most == PM_WHY_NONE || tally->of[e->why] > tally->of[tally->most])
+        tally->most = e->why;
+}
+
+/* ---- what people say ------------------------------------------------------------------------- */
+
+static char *annotation_key(const char *framework, const char *function, const char *target)
+{
+    return pm_format("%s\t%s\t%s", framework, function, target);
+}
+
+static int keep_annotation(void *ctx, const struct pm_annotation_row *row)
+{
+    char *key = annotation_key(row->framework, row->function, row->target);
+    json_object_set_new(ctx, key, json_string(row->why));
+    free(key);
+    return PM_OK;
+}
+
+int pm_assess__annotations_load(struct pm_store *store, json_t **out, struct pm_error *err)
+{
+    *out = json_object();
+    return pm_store_annotations(store, keep_annotation, *out, err);
+}
+
+const char *pm_assess__annotation_of(const json_t *annotations,
+                                     const struct pm_assess_target *target, const char *function)
+{
+    char *here = annotation_key(target->framework, function, target->text);
+    char *everywhere = annotation_key(target->framework, function, "");
+    const char *why =
+        pm_json_string(annotations, here, pm_json_string(annotations, everywhere, NULL));
+    free(here);
+    free(everywhere);
+    return why;
+}
+
+/* Where a function was judged, on a target or on any. */
+struct place {
+    struct pm_store *store;
+    struct pm_error *err;
+    const char *function, *target; /* target NULL: any */
+    int64_t run_id, target_id;     /* at hand */
+    char *framework;               /* of the last one that was found; NULL: none was */
+};
+
+static int see_verdict(void *ctx, const struct pm_verdict_row *row)
+{
+    struct place *place = ctx;
+    return row->target_id == place->target_id && !strcmp(row->function, place->function);
+}
+
+static int see_target(void *ctx, const struct pm_target_row *row)
+{
+    struct place *place = ctx;
+    if (place->target && strcmp(place->target, row->text))
+        return PM_OK;
+    place->target_id = row->id;
+    const int rc = pm_store_verdicts(place->store, place->run_id, see_verdict, place, place->err);
+    if (rc <= 0)
+        return rc;
+    free(place->framework);
+    place->framework = pm_strdup(row->framework);
+    return PM_OK;
+}
+
+static int see_run(void *ctx, const struct pm_run_row *row)
+{
+    struct place *place = ctx;
+    place->run_id = row->id;
+    return pm_store_targets(place->store, row->id, see_target, place, place->err);
+}
+
+static int change_annotation(struct pm_store *store, const struct place *place, const char *why,
+                             const char *note, struct pm_error *err)
+{
+    char now[25];
+    int removed = 0;
+    pm_clock_iso(now);
+    const struct pm_annotation_row row = {.framework = place->framework,
+                                          .function = place->function,
+                                          .target = place->target ? place->target : "",
+                                          .why = why,
+                                          .note = note ? note : "",
+                                          .made = now};
+    if (why)
+        return pm_store_set_annotation(store, &row, err);
+    PM_TRY(
+        pm_store_remove_annotation(store, row.framework, row.function, row.target, &removed, err));
+    return removed ? PM_OK
+                   : pm_error_set(err, PM_EUSAGE, "nobody gave '%s' a reason%s%s", place->function,
+                                  place->target ? " on " : "", row.target);
+}
+
+static int annotate(struct pm_store *store, struct place *place, const char *why, const char *note)
+{
+    PM_TRY(pm_store_runs(store, see_run, place, place->err));
+    if (!place->framework)
+        return pm_error_set(place->err, PM_EUSAGE,
+                            "no run has a verdict on '%s'%s%s: portmeter report lists the "
+                            "functions",
+                            place->function, place->target ? " on " : "",
+                            place->target ? place->target : "");
+    return change_annotation(store, place, why, note, place->err);
+}
+
+int pm_assess_annotate(const char *db, const char *function, const char *target, const char *why,
+                       const char *note, struct pm_error *err)
+{
+    struct pm_store *store = NULL;
+    enum pm_why word;
+    if (why && (!pm_why_parse(why, &word) || !*why))
+        return pm_words_unknown(&pm_why_words, "reason", why, err);
+    PM_TRY(pm_store_expect(db, err));
+    PM_TRY(pm_store_open(&store, db, PM_STORE_WRITE, err));
+    struct place place = {.store = store, .err = err, .function = function, .target = target};
+    const int rc = annotate(store, &place, why, note);
+    free(place.framework);
+    pm_store_free(store);
+    return rc;
+}

@@ -1,0 +1,26 @@
+/* What people say of failures, stored: opened and closed as store.h says. */
+#ifndef PM_STORE_ANNOTATIONS_H
+#define PM_STORE_ANNOTATIONS_H
+
+#include "store/store.h"
+
+/* What a person says is the reason of a function's failure; one a framework, function and target.
+ * It belongs to no run, and stays when runs are judged again or removed. */
+struct pm_annotation_row {
+    const char *framework, *function;
+    const char *target; /* as it is typed; "": every target of the framework */
+    const char *why;    /* text of a reason (judge/reasons.h) */
+    const char *note;   /* one line, or "" */
+    const char *made;   /* ISO 8601 UTC */
+};
+PM_MUST_USE int pm_store_set_annotation(struct pm_store *store, const struct pm_annotation_row *row,
+                                        struct pm_error *err); /* replaces an older one */
+/* *removed: 0 where there was none. */
+PM_MUST_USE int pm_store_remove_annotation(struct pm_store *store, const char *framework,
+                                           const char *function, const char *target, int *removed,
+                                           struct pm_error *err);
+typedef int pm_annotation_fn(void *ctx, const struct pm_annotation_row *row);
+PM_MUST_USE int pm_store_annotations(struct pm_store *store, pm_annotation_fn *row, void *ctx,
+                                     struct pm_error *err);
+
+#endif
