@@ -163,9 +163,11 @@ static int change_annotation(struct pm_store *store, const struct place *place, 
         return pm_store_set_annotation(store, &row, err);
     PM_TRY(
         pm_store_remove_annotation(store, row.framework, row.function, row.target, &removed, err));
-    return removed ? PM_OK
-                   : pm_error_set(err, PM_EUSAGE, "nobody gave '%s' a reason%s%s", place->function,
-                                  place->target ? " on " : "", row.target);
+    if (removed)
+        return PM_OK;
+    return pm_error_set(err, PM_EUSAGE,
+                        "nobody gave '%s' a reason%s%s: name a function that --set was used on",
+                        place->function, place->target ? " on " : "", row.target);
 }
 
 static int annotate(struct pm_store *store, struct place *place, const char *why, const char *note)
