@@ -132,6 +132,17 @@ class Cpu(unittest.TestCase):
         header, _, _ = self.run_one("jax.tree_util.Partial(jnp.add, x)", X)
         self.assertIn("out.children[0][0]", [leaf["path"] for leaf in header["outputs"]])
 
+    def test_trees_of_versions_without_a_registry(self) -> None:
+        import jax
+
+        call = "(jax.tree_util.Partial(jnp.add, x), 2 + 1j)"
+        with mock.patch.object(jax.tree_util, "default_registry", None, create=True):
+            header, _, _ = self.run_one(call, X)
+        paths = [leaf["path"] for leaf in header["outputs"]]
+        self.assertIn("out[0].children[0][0]", paths)
+        self.assertNotIn("out[0].description", paths)
+        self.assertIn("out[1]", paths)
+
     def test_shapes_and_structures_are_plain(self) -> None:
         header, _, _ = self.run_one(
             "[jax.ShapeDtypeStruct((2,), np.int8), jax.tree.structure([1])]"

@@ -45,13 +45,20 @@ def parts_of_array(array: Any) -> list[tuple[str, Any]] | None:
 def parts_of_node(value: Any) -> list[tuple[str, Any]] | None:
     """Open what JAX knows as a tree, but not what Python has: its children, and what describes it.
 
-    None if it is not such a tree.
+    None if it is not such a tree. Before 0.4.25, JAX has no function that gives the description.
     """
     if value is None or isinstance(value, (tuple, list, dict)):
         return None
-    found = jax.tree_util.default_registry.flatten_one_level(value)
+    registry = getattr(jax.tree_util, "default_registry", None)
+    found = registry.flatten_one_level(value) if registry else _one_level(value)
     if found is None:
         return None
-    children, description = found
+    children, *description = found
     return [*((f".children[{i}]", child) for i, child in enumerate(children)),
-            (".description", description)]  # fmt: skip
+            *((".description", part) for part in description)]  # fmt: skip
+
+
+def _one_level(value: Any) -> tuple[list[Any]] | None:
+    """Return the children of a node alone; None for a leaf."""
+    children, structure = jax.tree_util.tree_flatten(value, lambda part: part is not value)
+    return None if jax.tree_util.treedef_is_leaf(structure) else (children,)

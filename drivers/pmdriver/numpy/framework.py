@@ -37,7 +37,7 @@ def decode_bfloat16(bits: Any) -> Any:
     bits
         uint16, of any shape.
     """
-    return (np.asarray(bits).astype(np.uint32) << 16).view(np.float32)
+    return (np.asarray(bits).astype(np.uint32) << np.uint32(16)).view(np.float32)
 
 
 def widen(array: Any) -> Any:
