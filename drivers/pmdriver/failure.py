@@ -21,6 +21,10 @@ _PACKAGE = os.path.dirname(__file__) + os.sep
 _BUGS = (AttributeError, KeyError, IndexError, NameError)
 
 
+class CaseError(Exception):
+    """The case itself is wrong; the message is one line."""
+
+
 class NotApplicable(Exception):
     """The case says nothing about this target; the message is the reason, one line."""
 

@@ -30,6 +30,7 @@ from collections.abc import Sequence
 from typing import Any, Callable, NamedTuple
 
 from pmdriver.digest import digest
+from pmdriver.failure import CaseError
 
 #: What `Framework.plain` answers for a value that has no JSON form. (None has one.)
 NOT_PLAIN = object()
@@ -271,6 +272,9 @@ class Framework(abc.ABC):
         """Whether `bind` wraps, so that the stage of the first call is ``compile``."""
         return False
 
+    def finish_printing(self) -> None:
+        """Wait until everything is printed that the calls before print, for `captured`."""
+
     def after_first_call(self) -> list[str]:
         """Look at what the first call compiled.
 
@@ -299,6 +303,16 @@ class Framework(abc.ABC):
         data
             The elements in C order, little-endian (uint8). The array must not share its memory.
         """
+
+    def key(self, number: int) -> Any:
+        """Make a key of a generator of random numbers, on the device.
+
+        Raises
+        ------
+        CaseError
+            The framework has no keys.
+        """
+        raise CaseError(f"key({number}): {self.name} has no keys")
 
     def place(self, array: Any) -> Any:
         """Copy a host array to the device."""

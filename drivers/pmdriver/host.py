@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib.util
 import platform
 import re
+
+_fflush = ctypes.CDLL(None).fflush
+_fflush.argtypes = [ctypes.c_void_p]
 
 
 def is_installed(module: str) -> bool:
@@ -13,6 +17,11 @@ def is_installed(module: str) -> bool:
         return importlib.util.find_spec(module) is not None
     except ModuleNotFoundError:
         return False
+
+
+def flush_c_streams() -> None:
+    """Write out what C libraries have printed into a buffer."""
+    _fflush(None)
 
 
 def read_text(path: str) -> str:

@@ -45,9 +45,10 @@ static void gather_case(const struct pm_assess_evidence *all, int target,
                         const struct pm_assess_case *test, enum pm_outcome *outcomes,
                         struct pm_case_outcomes *out)
 {
+    const json_t *raises = json_object_get(test->definition, "raises");
     *out = (struct pm_case_outcomes){
         .outcomes = outcomes,
-        .raises = json_is_object(json_object_get(test->definition, "raises")),
+        .raises = json_is_object(raises) && !pm_json_bool(raises, "counts", false),
         .control = control_state(all, &all->targets[target], test),
     };
     const struct pm_assess_execution *e = NULL;

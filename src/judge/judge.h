@@ -253,7 +253,7 @@ struct pm_case_outcomes {
     const enum pm_outcome *outcomes; /* of each repetition that has one; two of one that passes in a
                                         shared process and not alone, or the other way round */
     size_t count;                    /* 0: no repetition has run yet */
-    bool raises;                     /* never counts towards success */
+    bool raises; /* and does not say that it counts: never counts towards success */
     enum pm_control_state control;
 };
 

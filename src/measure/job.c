@@ -47,6 +47,11 @@ static int describe_input(const struct pm_case *c, size_t i, size_t k, uint64_t 
             list, json_pack("{s:s, s:O}", "name", input->name, "literal", input->literal));
         return PM_OK;
     }
+    if (input->is_key) {
+        json_array_append_new(
+            list, json_pack("{s:s, s:I}", "name", input->name, "key", (json_int_t)input->key));
+        return PM_OK;
+    }
     struct pm_input_spec spec;
     struct pm_array array = {0};
     PM_TRY(pm_suite_input(c, i, k, &spec, err));

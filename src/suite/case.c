@@ -149,20 +149,23 @@ static bool is_any_exception(const char *type)
 static int read_raises(const struct pm_suite__file *file, struct pm_suite__draft *draft,
                        struct pm_error *err)
 {
-    enum { TYPE, MESSAGE, COUNT };
+    enum { TYPE, MESSAGE, REQUIRED, COUNTS = REQUIRED, COUNT };
     static const struct pm_suite__key keys[COUNT] = {
         [TYPE] = {"type", PM_FORM_TEXT, "{type: RuntimeError, message: \"must match\"}"},
         [MESSAGE] = {"message", PM_FORM_TEXT, "{type: RuntimeError, message: \"must match\"}"},
+        [COUNTS] = {"counts", PM_FORM_TRUTH,
+                    "{type: AssertionError, message: \"must match\", counts: true}"},
     };
     struct pm_suite__entry entries[COUNT] = {0};
     const struct pm_suite__entry *entry = &draft->entries[PM_KEY_RAISES];
     if (!entry->key)
         return PM_OK;
     PM_TRY(pm_suite__read_keys(file, entry->value, "'raises'", keys, COUNT, entries, err));
-    for (size_t i = 0; i < COUNT; i++)
+    for (size_t i = 0; i < REQUIRED; i++)
         if (!entries[i].key)
             return pm_suite__wrong(file, entry->value, err, "'raises' needs a '%s', as in %s",
                                    keys[i].name, keys[i].example);
+    draft->c.raises_counts = entries[COUNTS].key && pm_suite__truth(entries[COUNTS].value);
     draft->c.raises_type = pm_suite__text(file, entries[TYPE].value);
     if (is_any_exception(draft->c.raises_type))
         return pm_suite__wrong(

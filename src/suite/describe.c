@@ -56,6 +56,8 @@ static void set_values(json_t *object, const struct pm_case *c)
         json_object_set_new(
             object, "raises",
             json_pack("{s:s, s:s}", "type", c->raises_type, "message", c->raises_message));
+    if (c->raises_counts)
+        json_object_set_new(json_object_get(object, "raises"), "counts", json_true());
     if (c->shape_count)
         json_object_set_new(object, "shapes", shapes_json(c));
 }
@@ -75,6 +77,8 @@ json_t *pm_case_json(const struct pm_case *c)
     json_t *object = json_object();
     set_text(object, "function", c->function ? c->function->name : NULL);
     set_truth(object, "host_only", c->function && c->function->host_only);
+    if (c->function && c->function->is_private)
+        json_object_set_new(object, "public", json_false());
     set_text(object, "name", c->name);
     set_values(object, c);
     set_text(object, "context", c->context);

@@ -1,4 +1,5 @@
 /* Expands a case over its dtypes. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -21,6 +22,20 @@ static bool is_literal(const char *text)
     return strncmp(text, LITERAL, length) == 0 && strchr(" \t\n", text[length]);
 }
 
+/* "key(7)" */
+static bool is_key(const char *text, uint32_t *out)
+{
+    long long number;
+    const size_t length = strlen(text);
+    if (strncmp(text, "key(", 4) != 0 || text[length - 1] != ')')
+        return false;
+    char *digits = pm_strndup(text + 4, length - 5);
+    const bool found = pm_parse_int(digits, &number) && number >= 0 && number <= UINT32_MAX;
+    free(digits);
+    *out = found ? (uint32_t)number : 0;
+    return found;
+}
+
 /* The specification for shape `k`. */
 static int parse_spec(const struct pm_case *c, const char *text, size_t k,
                       struct pm_input_spec *out, struct pm_error *err)
@@ -39,7 +54,8 @@ static int parse_spec(const struct pm_case *c, const char *text, size_t k,
 int pm_suite_input(const struct pm_case *c, size_t input, size_t k, struct pm_input_spec *out,
                    struct pm_error *err)
 {
-    if (input >= c->input_count || c->inputs[input].is_literal || (k && k >= c->shape_count))
+    if (input >= c->input_count || c->inputs[input].is_literal || c->inputs[input].is_key ||
+        (k && k >= c->shape_count))
         PM_BUG("the requested input does not exist");
     return parse_spec(c, c->inputs[input].text, k, out, err);
 }
@@ -56,6 +72,9 @@ static int read_input(const struct pm_suite__file *file, const struct pm_case *c
         pm_suite__keep_json(file->own, input->literal);
         return PM_OK;
     }
+    input->is_key = is_key(input->text, &input->key);
+    if (input->is_key)
+        return PM_OK;
     for (size_t k = c->shape_count; k-- > 1;)
         PM_TRY(parse_spec(c, input->text, k, &input->spec, err));
     return parse_spec(c, input->text, 0, &input->spec, err);

@@ -9,11 +9,12 @@
 
 #define CANARY_FUNCTION "portmeter.canary"
 
-enum { FUNCTION, STUDY, HOST_ONLY, ABSENT, CANARIES, CASES, FUNCTION_KEYS };
+enum { FUNCTION, STUDY, HOST_ONLY, PUBLIC, ABSENT, CANARIES, CASES, FUNCTION_KEYS };
 static const struct pm_suite__key function_keys[FUNCTION_KEYS] = {
     [FUNCTION] = {"function", PM_FORM_TEXT, "function: package.sort"},
     [STUDY] = {"study", PM_FORM_MAPPING, "study: {stratum: decile 40, table: 5}"},
     [HOST_ONLY] = {"host_only", PM_FORM_TRUTH, "host_only: true"},
+    [PUBLIC] = {"public", PM_FORM_TRUTH, "public: false"},
     [ABSENT] = {"absent", PM_FORM_MAPPING, "absent: {until: \"2.15\", replaced_by: package.Sort}"},
     [CANARIES] = {"canaries", PM_FORM_TRUTH, "canaries: true"},
     [CASES] = {"cases", PM_FORM_ITEMS, "cases: [{name: rows, call: package.ones(3)}]"},
@@ -205,6 +206,7 @@ int pm_suite__read_function(const struct pm_suite__file *file, struct pm_suite__
     function->framework = file->framework;
     function->file = file->path;
     function->host_only = entries[HOST_ONLY].key && pm_suite__truth(entries[HOST_ONLY].value);
+    function->is_private = entries[PUBLIC].key && !pm_suite__truth(entries[PUBLIC].value);
     PM_TRY(check_name(file, &entries[FUNCTION], function->name, canaries, err));
     PM_TRY(read_study(file, &entries[STUDY], &function->study, err));
     PM_TRY(read_absent(file, &entries[ABSENT], &function->absent, err));

@@ -32,7 +32,8 @@ static int check_name(const struct pm_suite__file *file, const struct pm_suite__
 /* Names that the drivers bind besides the inputs, including the framework's. */
 static bool is_reserved(const struct pm_suite__file *file, const char *name, const char *function)
 {
-    const bool bound = strcmp(name, "device") == 0 || strcmp(name, "out") == 0;
+    const bool bound =
+        strcmp(name, "device") == 0 || strcmp(name, "out") == 0 || strcmp(name, "captured") == 0;
     if (bound || pm_words_find(&file->words->bound, name) >= 0)
         return true;
     const size_t package = strcspn(function, ".");

@@ -39,7 +39,9 @@ struct pm_input {
     const char *name;
     bool is_literal;
     json_t *literal;           /* borrowed from the suite; if is_literal */
-    struct pm_input_spec spec; /* otherwise; for the first shape of a series */
+    bool is_key;               /* of a generator of random numbers; made by the driver */
+    uint32_t key;
+    struct pm_input_spec spec; /* of an array; for the first shape of a series */
     const char *text;          /* the specification, `$dtype` substituted, `$shape` not */
 };
 
@@ -68,6 +70,7 @@ struct pm_case {
     const char *expect;
     const char *check;
     const char *raises_type, *raises_message; /* both NULL if the key is absent */
+    bool raises_counts; /* to raise is what the function is for: the case counts */
     bool backward;
     json_t *process;         /* {"x64", "devices", "environment", "alone"}; NULL where absent */
     struct pm_shape *shapes; /* a series: `$shape` in an input is replaced by each in turn */
@@ -92,6 +95,7 @@ struct pm_function {
     const char *framework; /* as given to pm_suite_load() */
     const char *file;
     bool host_only;
+    bool is_private; /* the framework does not offer it to users: no inventory has it */
     json_t *study;  /* the `study:` mapping as JSON, NULL where absent */
     json_t *absent; /* {"until", "replaced_by"}: the last version that has it; NULL where in all */
     size_t first_case, case_count;

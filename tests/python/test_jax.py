@@ -128,6 +128,18 @@ class Cpu(unittest.TestCase):
             header, _, _ = self.run_one(call)
             self.assertEqual([leaf["path"] for leaf in parts(header)], steps)
 
+    def test_keys_are_inputs(self) -> None:
+        given, body = job("jax.random.uniform(k, (2,))", {})
+        given["inputs"] = [{"name": "k", "key": 7}]
+        for framework in (self.framework, started(mode="jit")):
+            header, _ = execution.run(framework, {**given, "requires": []}, body, Channel())
+            self.assertIsNone(header["raised"] or header["harness"] or header["not_applicable"])
+            self.assertEqual(header["second"]["inputs_changed"], [])
+
+    def test_what_callbacks_print_is_captured(self) -> None:
+        header, _, _ = self.run_one("jax.debug.print('{}', x[0, 0])", X, output="captured")
+        self.assertEqual(header["outputs"][0]["value"], "3.0\n")
+
     def test_trees_of_jax_are_opened(self) -> None:
         header, _, _ = self.run_one("jax.tree_util.Partial(jnp.add, x)", X)
         self.assertIn("out.children[0][0]", [leaf["path"] for leaf in header["outputs"]])

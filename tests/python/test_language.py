@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 import unittest
 from typing import Any
 
@@ -155,6 +157,57 @@ class Absent(unittest.TestCase):
     def test_one_that_is_there_all_the_same(self) -> None:
         header = self.run_absent(None, until="2")
         self.assertEqual(header["harness"], "absent: the function is there after 2: change 'until'")
+
+
+class Captured(unittest.TestCase):
+    """The name `captured`."""
+
+    PRINTING = "import os, sys\ndef say():\n    print('a'); os.write(2, b'b\\n'); return 1"
+
+    def test_output_and_check_see_what_the_call_prints(self) -> None:
+        header = run(
+            "say()", setup=self.PRINTING, output="(out, captured)", check="captured == 'a\\nb\\n'"
+        )
+        self.assertEqual(header["outputs"][0]["value"], {"tuple": [1, "a\nb\n"]})
+        self.assertTrue(header["check"])
+        self.assertEqual(header["second"]["output_changed"], [])
+
+    def test_printing_works_again_after_an_exception(self) -> None:
+        before = [os.fstat(number).st_ino for number in (1, 2)]
+        header = run("1 / 0", output="captured")
+        self.assertEqual(header["raised"]["type"], "ZeroDivisionError")
+        self.assertEqual([os.fstat(number).st_ino for number in (1, 2)], before)
+
+    def test_who_does_not_ask_has_no_such_name(self) -> None:
+        header = run("x", setup="assert 'captured' not in globals()")
+        self.assertIsNone(header["raised"])
+
+
+class Keys(unittest.TestCase):
+    """The form `key(n)` of an input."""
+
+    def test_a_framework_without_keys(self) -> None:
+        given, body = job("k")
+        given["inputs"] = [{"name": "k", "key": 3}]
+        framework = Lists()
+        framework.setting = support.setting()
+        header, _ = execution.run(framework, given, body, Channel())
+        self.assertEqual(header["harness"], "key(3): lists has no keys")
+
+
+class Scratch(unittest.TestCase):
+    """The folder `$tmp`."""
+
+    def test_each_setup_finds_it_empty(self) -> None:
+        framework = Lists()
+        framework.setting = support.setting(clocks=True)
+        keys = {"setup": "import os\nassert not os.listdir('$tmp')", "repeat": "fresh"}
+        with tempfile.TemporaryDirectory() as folder:
+            header, _ = execution.run(
+                framework, *job("open('$tmp/f', 'x').close()", X, **keys), Channel(folder)
+            )
+        self.assertIsNone(header["raised"])
+        self.assertTrue(header["timings"]["warm"])
 
 
 if __name__ == "__main__":

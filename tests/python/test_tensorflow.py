@@ -244,6 +244,34 @@ class Jitted(unittest.TestCase):
 
 
 @unittest.skipUnless(HAS_TENSORFLOW, "no tensorflow")
+class Leaves(unittest.TestCase):
+    """What else than tensors is compared."""
+
+    def test_elements_of_a_dataset(self) -> None:
+        header, buffers, _ = run(started(), "tf.data.Dataset.range(3).batch(2)", repeat="fresh")
+        self.assertEqual([leaf["path"] for leaf in parts(header)][1:], ["out[0]", "out[1]"])
+        self.assertEqual([len(b) // 8 for b in buffers], [2, 1])
+
+    def test_an_endless_dataset(self) -> None:
+        header, _, _ = run(started(), "tf.data.Dataset.range(3).repeat()", repeat="fresh")
+        self.assertIn("more than 1000 elements", header["harness"])
+
+    def test_ragged_and_sparse_tensors_and_variables(self) -> None:
+        for call, steps in (
+            ("tf.ragged.constant([[1.0], []])", ["out.components[0]", "out.components[1]"]),
+            ("tf.sparse.from_dense([[1, 0]])", [f"out.components[{i}]" for i in range(3)]),
+            ("tf.Variable([1.0])", ["out.value()"]),
+        ):
+            header, _, _ = run(started(), call, repeat="fresh")
+            arrays = [leaf["path"] for leaf in parts(header) if "dtype" in leaf]
+            self.assertEqual(arrays, steps)
+
+    def test_what_is_printed_is_captured(self) -> None:
+        header, _, _ = run(started(), "tf.print(x[0, 0])", X, output="captured")
+        self.assertEqual(header["outputs"][0]["value"], "3\n")
+
+
+@unittest.skipUnless(HAS_TENSORFLOW, "no tensorflow")
 class Graphs(unittest.TestCase):
     """Graphs and sessions, which a case opens in its context."""
 

@@ -317,6 +317,27 @@ static void test_absent__has_a_case_for_later_versions(void **state)
     pm_suite_release(&suite);
 }
 
+static void test_input__may_be_a_key(void **state)
+{
+    (void)state;
+    struct pm_suite suite;
+    load_text(&suite, "function: f\n"
+                      "public: false\n"
+                      "cases:\n"
+                      "  - name: a\n"
+                      "    inputs: {k: key(4294967295)}\n"
+                      "    call: g(k)\n"
+                      "    raises: {type: E, message: m, counts: true}\n");
+    const struct pm_case *c = &suite.cases[0];
+    assert_true(c->inputs[0].is_key && !c->inputs[0].is_literal && c->function->is_private);
+    assert_int_equal(c->inputs[0].key, 4294967295u);
+    json_t *object = pm_case_json(c);
+    assert_true(pm_json_bool(json_object_get(object, "raises"), "counts", false));
+    assert_false(pm_json_bool(object, "public", true));
+    json_decref(object);
+    pm_suite_release(&suite);
+}
+
 static void test_version__compares_numbers(void **state)
 {
     (void)state;
@@ -575,6 +596,7 @@ int main(void)
         IN_SCRATCH(test_json__is_the_expanded_case),
         IN_SCRATCH(test_process__is_shared_by_cases_that_want_the_same),
         IN_SCRATCH(test_absent__has_a_case_for_later_versions),
+        IN_SCRATCH(test_input__may_be_a_key),
         cmocka_unit_test(test_version__compares_numbers),
         IN_SCRATCH(test_load__reads_a_file_once),
         IN_SCRATCH(test_load__refuses_paths),

@@ -242,7 +242,11 @@ class Jax(Framework):
     def _static(self) -> set[int]:
         """Return the positions of the inputs that are not on the device."""
         specs = self._job.get("inputs") or (self._job.get("series") or [[]])[0]
-        return {i for i, spec in enumerate(specs) if "dtype" not in spec or spec.get("host")}
+        return {i for i, spec in enumerate(specs) if "literal" in spec or spec.get("host")}
+
+    def finish_printing(self) -> None:
+        """Wait for callbacks, by which JAX prints."""
+        jax.effects_barrier()
 
     def after_first_call(self) -> list[str]:
         """Verify that something was computed, and not already by the compiler.
@@ -263,6 +267,13 @@ class Jax(Framework):
     def make(self, dtype: str, shape: Sequence[int], data: memoryview) -> Any:
         """Make an array of NumPy."""
         return hostarrays.made(dtype, shape, data)
+
+    def key(self, number: int) -> Any:
+        """Make a typed key; a raw one in versions before 0.4.16, which have no others."""
+        make = getattr(jax.random, "key", jax.random.PRNGKey)
+        made = make(number)
+        self._pending.append(made)
+        return made
 
     def place(self, array: Any) -> Any:
         """Copy an array to the device."""

@@ -7,10 +7,9 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
-from pmdriver.failure import HarnessFault, NotApplicable
+from pmdriver.failure import CaseError, HarnessFault, NotApplicable
 from pmdriver.framework import Framework
 from pmdriver.job import leaves
-from pmdriver.job.source import CaseError
 
 #: How many paths a message lists to the author of a case who named another one.
 MOST_SHOWN = 8

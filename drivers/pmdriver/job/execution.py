@@ -11,10 +11,10 @@ What happens, in this order, and the stage that it belongs to:
     compare  outputs are read, and inputs once more
     run      gradients
     compare  the check is evaluated
-    run      the second call, a watched one, samples, other shapes
+    run      the second call, samples, other shapes, a watched call
 
-Gradients, check, second and watched call, samples and other shapes happen only if the job asks for
-them.
+Gradients, check, second call, samples, other shapes and the watched call happen only if the job
+asks for them.
 
 An exception of the framework or the case ends the job and is its result. `CaseError` and
 `HarnessFault` mean that the execution says nothing about the function; `ValuesDestroyed` means that
@@ -26,13 +26,13 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Callable
 
 from pmdriver import failure
 from pmdriver.digest import digest
 from pmdriver.framework import Framework
-from pmdriver.job import clocks, declared, leaves, perturb, result, source
+from pmdriver.job import captured, clocks, declared, leaves, perturb, result, source
 from pmdriver.job.scene import Maker, Scene, Spec
 
 #: How often a transfer is timed at most.
@@ -93,7 +93,7 @@ class Execution:
             self.result["not_applicable"] = failure.one_line(str(reason))
         except failure.ValuesDestroyed as loss:
             self.result["destroyed"] = failure.one_line(str(loss))
-        except (failure.HarnessFault, source.CaseError) as fault:
+        except (failure.HarnessFault, failure.CaseError) as fault:
             self.result["harness"] = failure.one_line(str(fault))
         except BaseException as error:
             self._raised(error)
@@ -133,13 +133,12 @@ class Execution:
         self._check(scene)
         if self._must_be_pure():
             self._second_call(scene, state)
+        if not self.job.get("rehearse"):
+            if self.timed:
+                self._samples(scene)
+            if len(self.maker.series) > 1:
+                self._rest_of_series(scene)
         self._watched_call()
-        if self.job.get("rehearse"):
-            return
-        if self.timed:
-            self._samples(scene)
-        if len(self.maker.series) > 1:
-            self._rest_of_series(scene)
 
     def _verify_applicable(self) -> None:
         missing = self.framework.missing(self.job.get("function") or "")
@@ -148,7 +147,7 @@ class Execution:
             self.result["absent"] = True
             raise failure.NotApplicable(missing + (declared.what_replaced(gone) if gone else ""))
         if gone:
-            raise source.CaseError(
+            raise failure.CaseError(
                 f"absent: the function is there after {gone['until']}: change 'until'"
             )
         declared.verify_process(self.job.get("process") or {}, self.framework)
@@ -201,7 +200,8 @@ class Execution:
         framework.clear_counters()
         compiled = framework.count() if framework.count else 0
         self._stage("compile" if framework.compiles else "run")
-        with (framework.watch() if self._is_once() else None) or contextlib.nullcontext():
+        watch = (framework.watch() if self._is_once() else None) or contextlib.nullcontext()
+        with watch, self._printing(scene):
             out, took = self._timed_call("cold", scene.call, scene.arguments)
         if self.timed:
             self.timings["cold"] = [took]
@@ -213,6 +213,18 @@ class Execution:
         if framework.compiles:
             self._stage("run")
         return out
+
+    @contextlib.contextmanager
+    def _printing(self, scene: Scene) -> Iterator[None]:
+        """Catch what a call prints, and finish printing, if the case asks for it by a name."""
+        if not self.maker.texts.captures:
+            yield
+            return
+        capture = captured.Capture()
+        with capture.open():
+            yield
+            self.framework.finish_printing()
+        scene.names[captured.NAME] = capture.text
 
     def _timed_call(
         self, timing: str | None, call: Callable[..., Any], arguments: Sequence[Any]
@@ -408,7 +420,8 @@ class Execution:
         first = leaves.stored_identities(self.result["outputs"])
         self.framework.seed(self.maker.seed)
         try:
-            out, _ = self._timed_call(None, scene.call, scene.arguments)
+            with self._printing(scene):
+                out, _ = self._timed_call(None, scene.call, scene.arguments)
         except Exception as error:
             if self.framework.memory_kind(error):
                 raise

@@ -11,6 +11,7 @@ import contextlib
 import itertools
 import math
 import os
+import shutil
 from collections.abc import Iterator, Sequence
 from typing import Any, Callable
 
@@ -34,7 +35,7 @@ class Scene:
     placed
         Input name to the array on the device, as it was before the setup.
     literals
-        Input name to the value, of the inputs that are not arrays.
+        Input name to the value, of the inputs that are not arrays: literals and keys.
     call, arguments
         What is called with what.
     modules
@@ -146,6 +147,12 @@ class Maker:
         os.makedirs(folder, exist_ok=True)
         return folder
 
+    def _empty_folder(self) -> None:
+        """Give each setup an empty `$tmp`: many functions refuse a file that is there."""
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            os.makedirs(self._folder, exist_ok=True)
+
     def host_array(self, spec: Spec) -> Any:
         """Make an input, as its spec describes it, on the host."""
         begin = spec["offset"]
@@ -174,6 +181,8 @@ class Maker:
         """
         framework = self._framework
         scene = Scene(self._names() if base is None else base.names)
+        if base is None:
+            self._empty_folder()
         if base is None and self.texts.context:
             self._enter(scene.names, stage)
         stage("inputs")
@@ -233,9 +242,15 @@ class Maker:
             timed, arguments = clocks.call_repeatedly, [scene.call, scene.arguments]
         return lambda times: timed(clocks.now, itertools.repeat(None, times), *arguments)
 
+    def _value(self, spec: Spec) -> Any:
+        """Make an input that is not an array: a key, or a copy of a literal."""
+        if "key" in spec:
+            return self._framework.key(spec["key"])
+        return source.copy_literal(spec.get("literal"))
+
     def _made(self, names: dict[str, Any], name: str) -> Any:
         if name not in names:
-            raise source.CaseError(f"arguments: setup does not make '{name}'")
+            raise failure.CaseError(f"arguments: setup does not make '{name}'")
         return names[name]
 
     def _names(self) -> dict[str, Any]:
@@ -252,7 +267,7 @@ class Maker:
         for spec in specs:
             name = spec["name"]
             if "dtype" not in spec:
-                value = source.copy_literal(spec.get("literal"))
+                value = self._value(spec)
                 scene.literals[name] = scene.names[name] = value
                 continue
             array = self.host_array(spec)
@@ -288,10 +303,8 @@ class Maker:
             names = source.namespace(self._framework.host_names())
             enter_all(self.texts.context, names, stack)
             for spec in specs:
-                if "dtype" in spec:
-                    names[spec["name"]] = self.host_array(spec)
-                else:
-                    names[spec["name"]] = source.copy_literal(spec["literal"])
+                is_array = "dtype" in spec
+                names[spec["name"]] = self.host_array(spec) if is_array else self._value(spec)
             self._framework.seed(self.seed)
             if self.texts.setup is not None:
                 exec(self.texts.setup, names)

@@ -17,6 +17,8 @@ import types
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from pmdriver.failure import CaseError
+
 #: The texts of a job in which `$tmp` names a folder of its own.
 TEXTS = ("context", "setup", "call", "output", "check")
 
@@ -35,10 +37,6 @@ _LOOP = """def call({}):
     return __pm_clock() - __pm_begin
 """
 _LOOP_PARAMETERS = ("__pm_clock", "__pm_times")
-
-
-class CaseError(Exception):
-    """The case itself is wrong; the message is one line."""
 
 
 class Manager(NamedTuple):
@@ -63,6 +61,8 @@ class Texts(NamedTuple):
         One expression for each module.
     setup_names
         The names that the setup reads or binds.
+    captures
+        Output or check ask for what the call prints.
     """
 
     context: list[Manager]
@@ -72,6 +72,7 @@ class Texts(NamedTuple):
     check: types.CodeType | None
     modules: list[types.CodeType]
     setup_names: frozenset[str]
+    captures: bool
 
 
 def _remember(text: str, filename: str) -> None:
@@ -255,6 +256,7 @@ def compile_job(job: dict[str, Any], parameters: Sequence[str], scratch: str) ->
         check=_expression(text("check"), CHECK) if text("check") else None,
         modules=[_expression(module, MODULES) for module in job.get("modules") or []],
         setup_names=frozenset(all_names(setup)) if setup else frozenset(),
+        captures=any("captured" in (job.get(key) or "") for key in ("output", "check")),
     )
     if job.get("rehearse"):
         _require_a_result(job, parameters)

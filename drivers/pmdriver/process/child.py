@@ -14,7 +14,7 @@ import time
 import traceback
 from typing import Any, NamedTuple, NoReturn
 
-from pmdriver import failure
+from pmdriver import failure, host
 from pmdriver.framework import Framework
 from pmdriver.job import execution, result
 from pmdriver.process import caches, cpus, linux, wire
@@ -195,7 +195,7 @@ def _flush() -> None:
             stream.flush()
         except (AttributeError, OSError, ValueError):
             pass
-    linux.flush_c_streams()
+    host.flush_c_streams()
 
 
 def hello(token: str) -> bytes:

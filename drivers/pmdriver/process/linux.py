@@ -15,8 +15,6 @@ _HUGE = 2 << 20  # bytes of a huge page
 _libc = ctypes.CDLL(None, use_errno=True)
 _prctl = _libc.prctl
 _prctl.argtypes = [ctypes.c_int] + [ctypes.c_ulong] * 4
-_fflush = _libc.fflush
-_fflush.argtypes = [ctypes.c_void_p]
 _madvise = _libc.madvise
 _madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 
@@ -34,11 +32,6 @@ def die_with_parent() -> None:
 def become_subreaper() -> None:
     """Become the parent of whatever a child of this process leaves behind."""
     _set(_PR_SET_CHILD_SUBREAPER, 1)
-
-
-def flush_c_streams() -> None:
-    """Write out what C libraries have printed into a buffer."""
-    _fflush(None)
 
 
 def close_inherited() -> None:

@@ -23,7 +23,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import tensorflow as tf  # noqa: E402
 
 from pmdriver import host, hostarrays, nvidia  # noqa: E402
-from pmdriver.failure import NotApplicable, message_of  # noqa: E402
+from pmdriver.failure import HarnessFault, NotApplicable, message_of  # noqa: E402
 from pmdriver.framework import (  # noqa: E402
     NOT_PLAIN,
     Buffer,
@@ -58,6 +58,9 @@ VERSIONED = ("numpy", "keras", "ml_dtypes")
 PLAIN_TYPES = (tf.DType, tf.TensorShape, tf.TypeSpec)
 
 MODES = ("jit", "soft")
+
+#: Elements of a dataset that are compared.
+MOST_ELEMENTS = 1000
 
 DTYPES = {getattr(tf, name) for name in hostarrays.DTYPES}
 
@@ -303,6 +306,8 @@ class TensorFlow(Framework):
             if not self._is_eager(value):
                 return None
             return parts_of_tensor(value)
+        if isinstance(value, tf.data.Dataset):
+            return parts_of_dataset(value)
         if isinstance(value, tf.__internal__.CompositeTensor):
             parts = tf.nest.flatten(value, expand_composites=True)
             spec = [(".type_spec", str(tf.type_spec_from_value(value)))]
@@ -383,6 +388,23 @@ class TensorFlow(Framework):
         except Exception:
             return True
         return False
+
+
+def parts_of_dataset(value: Any) -> list[tuple[str, Any]]:
+    """Open a dataset: its elements, in order.
+
+    Raises
+    ------
+    HarnessFault
+        It is endless, or has more elements than a case may compare.
+    """
+    elements = list(value.take(MOST_ELEMENTS + 1))
+    if len(elements) > MOST_ELEMENTS:
+        raise HarnessFault(
+            f"the dataset has more than {MOST_ELEMENTS} elements (portmeter's limit): take some"
+        )
+    spec = [(".element_spec", str(value.element_spec))]
+    return [*spec, *((f"[{i}]", element) for i, element in enumerate(elements))]
 
 
 def parts_of_tensor(value: Any) -> list[tuple[str, Any]]:
