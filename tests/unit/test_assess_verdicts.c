@@ -66,6 +66,34 @@ static void test_a_function_that_is_not_there_is_absent(void **state)
     free(verdicts);
 }
 
+/* Where raising is the purpose, a device that raises nothing fails; else such a case says nothing.
+ */
+static void test_an_exception_counts_where_it_is_the_purpose(void **state)
+{
+    struct stored *s = *state;
+    static const char raised[] =
+        "{\"stage\": \"run\", \"raised\": {\"type\": \"E\", \"types\": [\"E\"], "
+        "\"message\": \"less\"}}";
+    static const struct stored_execution executions[] = {
+        {"null@host", "f", "a", .result = raised},
+        {"null@host", "g", "a", .result = raised},
+        {"null@null", "f", "a", .output = "[1]"},
+        {"null@null", "g", "a", .output = "[1]"},
+    };
+    begin(s, two_targets, 2);
+    stored_add_case(s, "null", "f", "a",
+                    "{\"raises\": {\"type\": \"E\", \"message\": \"less\", \"counts\": true}}");
+    stored_add_case(s, "null", "g", "a", "{\"raises\": {\"type\": \"E\", \"message\": \"less\"}}");
+    STORED_EXECUTIONS(s, executions);
+    stored_judge(s);
+    char *verdicts = stored_verdicts(s);
+    assert_has(verdicts, "null@host f: success, study success, 1 of 1 counted");
+    assert_has(verdicts, "null@null f: complete failure, study complete failure, 0 of 1 counted: "
+                         "no E was raised\n");
+    assert_has(verdicts, "null@null g: untested");
+    free(verdicts);
+}
+
 static void test_what_was_asked_for_and_not_measured_has_a_verdict(void **state)
 {
     struct stored *s = *state;
@@ -234,6 +262,7 @@ int main(void)
         STORED_TEST(test_a_control_that_fails_makes_the_function_broken),
         STORED_TEST(test_a_blocked_control_blocks_and_a_reason_is_of_a_case_that_counts),
         STORED_TEST(test_a_function_that_is_not_there_is_absent),
+        STORED_TEST(test_an_exception_counts_where_it_is_the_purpose),
         STORED_TEST(test_what_was_asked_for_and_not_measured_has_a_verdict),
         STORED_TEST(test_functions_of_another_framework_are_not_a_targets),
         STORED_TEST(test_host_only_functions_are_marked),

@@ -265,79 +265,6 @@ static void test_json__is_the_expanded_case(void **state)
     pm_suite_release(&suite);
 }
 
-static void test_process__is_shared_by_cases_that_want_the_same(void **state)
-{
-    (void)state;
-    struct pm_suite suite;
-    load_text(&suite,
-              "function: f\n"
-              "cases:\n"
-              "  - {name: plain, call: g()}\n"
-              "  - {name: two, call: g(), process: {devices: 2, environment: {A: \"1\"}}}\n"
-              "  - {name: same, call: g(), process: {environment: {A: \"1\"}, devices: 2}}\n"
-              "  - {name: wide, call: g(), process: {x64: true}}\n"
-              "  - {name: alone, call: g(), process: {alone: true}}\n");
-    enum { CASES = 5 };
-    static const char shares[CASES][CASES + 1] = {"10000", "01100", "01100", "00010", "00001"};
-    assert_int_equal(suite.case_count, CASES);
-    for (size_t i = 0; i < CASES; i++)
-        for (size_t k = 0; k < CASES; k++)
-            if (pm_case_shares_process(&suite.cases[i], &suite.cases[k]) != (shares[i][k] == '1'))
-                fail_msg("%s and %s", suite.cases[i].name, suite.cases[k].name);
-    json_t *object = pm_case_json(&suite.cases[1]);
-    char *text = pm_json_text(json_object_get(object, "process"));
-    assert_string_equal(text, "{\"devices\":2,\"environment\":{\"A\":\"1\"}}");
-    free(text);
-    json_decref(object);
-    pm_suite_release(&suite);
-}
-
-static void test_absent__has_a_case_for_later_versions(void **state)
-{
-    (void)state;
-    struct pm_suite suite;
-    load_text(&suite, "function: f\n"
-                      "absent: {until: \"2.15\", replaced_by: g.h}\n"
-                      "cases: [{name: a, call: g()}, {name: b, call: g(), until: \"2.3\"}]\n");
-    assert_int_equal(suite.case_count, 3);
-    static const char in_version[][4] = {"110", "100", "001"}; /* a, b, absence */
-    static const char *const versions[] = {"2.3.1", "2.15.2", "2.16"};
-    for (size_t v = 0; v < 3; v++)
-        for (size_t i = 0; i < 3; i++)
-            assert_int_equal(pm_case_in_version(&suite.cases[i], versions[v]),
-                             in_version[v][i] == '1');
-    assert_true(suite.cases[2].is_absence);
-    json_t *object = pm_case_json(&suite.cases[2]);
-    assert_string_equal(pm_json_string(json_object_get(object, "absent"), "replaced_by", ""),
-                        "g.h");
-    json_decref(object);
-    pm_suite_release(&suite);
-    load_text(&suite, "function: f\nabsent: {until: \"2\"}\ncases: []\n");
-    assert_int_equal(suite.case_count, 1);
-    pm_suite_release(&suite);
-}
-
-static void test_input__may_be_a_key(void **state)
-{
-    (void)state;
-    struct pm_suite suite;
-    load_text(&suite, "function: f\n"
-                      "public: false\n"
-                      "cases:\n"
-                      "  - name: a\n"
-                      "    inputs: {k: key(4294967295)}\n"
-                      "    call: g(k)\n"
-                      "    raises: {type: E, message: m, counts: true}\n");
-    const struct pm_case *c = &suite.cases[0];
-    assert_true(c->inputs[0].is_key && !c->inputs[0].is_literal && c->function->is_private);
-    assert_int_equal(c->inputs[0].key, 4294967295u);
-    json_t *object = pm_case_json(c);
-    assert_true(pm_json_bool(json_object_get(object, "raises"), "counts", false));
-    assert_false(pm_json_bool(object, "public", true));
-    json_decref(object);
-    pm_suite_release(&suite);
-}
-
 static void test_version__compares_numbers(void **state)
 {
     (void)state;
@@ -594,9 +521,6 @@ int main(void)
         IN_SCRATCH(test_load__reads_every_key),
         IN_SCRATCH(test_input__takes_each_shape),
         IN_SCRATCH(test_json__is_the_expanded_case),
-        IN_SCRATCH(test_process__is_shared_by_cases_that_want_the_same),
-        IN_SCRATCH(test_absent__has_a_case_for_later_versions),
-        IN_SCRATCH(test_input__may_be_a_key),
         cmocka_unit_test(test_version__compares_numbers),
         IN_SCRATCH(test_load__reads_a_file_once),
         IN_SCRATCH(test_load__refuses_paths),

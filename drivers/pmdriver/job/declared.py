@@ -52,6 +52,29 @@ def what_replaced(absent: dict[str, Any]) -> str:
     return f": last in {absent['until']}, {'now ' + now if now else 'nothing replaces it'}"
 
 
+def verify_applicable(job: dict[str, Any], framework: Framework, result: dict[str, Any]) -> None:
+    """Compare what a case needs with the framework and its device; note if the function is gone.
+
+    Raises
+    ------
+    NotApplicable
+        The function is absent, or a requirement is not met.
+    CaseError
+        The function is there, although its file says that it is gone.
+    """
+    missing, gone = framework.missing(job.get("function") or ""), job.get("absent")
+    if missing:
+        result["absent"] = True
+        raise NotApplicable(missing + (what_replaced(gone) if gone else ""))
+    if gone:
+        raise CaseError(f"absent: the function is there after {gone['until']}: change 'until'")
+    verify_process(job.get("process") or {}, framework)
+    for requirement in job.get("requires") or []:
+        reason = framework.unmet(requirement)
+        if reason:
+            raise NotApplicable(reason)
+
+
 def host_outputs(
     declared: Sequence[str], found: Sequence[leaves.Leaf], root: str, strict: bool
 ) -> set[str]:

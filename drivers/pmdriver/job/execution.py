@@ -114,7 +114,7 @@ class Execution:
         self.result["poisoned"] = framework.poisoned()
 
     def _steps(self) -> None:
-        self._verify_applicable()
+        declared.verify_applicable(self.job, self.framework, self.result)
         self.maker = Maker(self.framework, self.job, self.body, self.channel)
         with self.maker.contexts():
             self._whole_case()
@@ -139,22 +139,6 @@ class Execution:
             if len(self.maker.series) > 1:
                 self._rest_of_series(scene)
         self._watched_call()
-
-    def _verify_applicable(self) -> None:
-        missing = self.framework.missing(self.job.get("function") or "")
-        gone = self.job.get("absent")
-        if missing:
-            self.result["absent"] = True
-            raise failure.NotApplicable(missing + (declared.what_replaced(gone) if gone else ""))
-        if gone:
-            raise failure.CaseError(
-                f"absent: the function is there after {gone['until']}: change 'until'"
-            )
-        declared.verify_process(self.job.get("process") or {}, self.framework)
-        for requirement in self.job.get("requires") or []:
-            reason = self.framework.unmet(requirement)
-            if reason:
-                raise failure.NotApplicable(reason)
 
     def _declared_pure(self) -> bool:
         return self.job.get("repeat") in (None, "", "pure") and self.framework.has_values
