@@ -137,7 +137,9 @@ class Cpu(unittest.TestCase):
             self.assertEqual(header["second"]["inputs_changed"], [])
 
     def test_what_callbacks_print_is_captured(self) -> None:
-        header, _, _ = self.run_one("jax.debug.print('{}', x[0, 0])", X, output="captured")
+        with mock.patch.object(jax, "effects_barrier", wraps=jax.effects_barrier) as barrier:
+            header, _, _ = self.run_one("jax.debug.print('{}', x[0, 0])", X, output="captured")
+        self.assertEqual(barrier.call_count, 2)  # callbacks may run after their call has returned
         self.assertEqual(header["outputs"][0]["value"], "3.0\n")
 
     def test_trees_of_jax_are_opened(self) -> None:
