@@ -59,6 +59,21 @@ static json_t *asked_json(const struct pm_run_options *o)
     return json;
 }
 
+/* Names of the functions of the plan: those whose cases all say `control: none`, or the others. */
+static json_t *functions_json(const struct plan *plan, bool unreferenced)
+{
+    json_t *names = json_array();
+    for (size_t i = 0, n; i < plan->case_count; i += n) {
+        const struct pm_function *function = plan->cases[i]->function;
+        bool all = true;
+        for (n = 0; i + n < plan->case_count && plan->cases[i + n]->function == function; n++)
+            all &= plan->cases[i + n]->control == PM_CASE_CONTROL_NONE;
+        if (all == unreferenced)
+            json_array_append_new(names, json_string(function->name));
+    }
+    return names;
+}
+
 json_t *pm_measure__options_json(const struct pm_run_options *o, const struct plan *plan,
                                  const char *scratch)
 {
@@ -69,11 +84,8 @@ json_t *pm_measure__options_json(const struct pm_run_options *o, const struct pl
     json_object_set_new(json, "scratch", json_string(scratch));
     json_object_set_new(json, "untested",
                         list_json((const char *const *)plan->untested, plan->untested_count));
-    json_t *measured = json_array();
-    for (size_t i = 0; i < plan->case_count; i++)
-        if (i == 0 || plan->cases[i]->function != plan->cases[i - 1]->function)
-            json_array_append_new(measured, json_string(plan->cases[i]->function->name));
-    json_object_set_new(json, "measured", measured);
+    json_object_set_new(json, "measured", functions_json(plan, false));
+    json_object_set_new(json, "unreferenced", functions_json(plan, true));
     return json;
 }
 

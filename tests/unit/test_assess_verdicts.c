@@ -98,7 +98,8 @@ static void test_what_was_asked_for_and_not_measured_has_a_verdict(void **state)
 {
     struct stored *s = *state;
     const struct pm_run_row asked = {
-        STORED_DONE, .options = "{\"untested\": [\"g\", \"f\"], \"measured\": [\"f\", \"old\"]}"};
+        STORED_DONE, .options = "{\"untested\": [\"g\", \"f\"], \"measured\": [\"f\", \"old\"], "
+                                "\"unreferenced\": [\"wait\"]}"};
     static const struct stored_execution executions[] = {
         {"null@host", "f", "a", .output = "[1]"},
     };
@@ -112,7 +113,9 @@ static void test_what_was_asked_for_and_not_measured_has_a_verdict(void **state)
         "null@host f: success, study success, 1 of 1 counted\n"
         "null@host g: untested, study untested, 0 of 0 counted: no case in the suite\n"
         "null@host old: absent, study absent, 0 of 0 counted: no case applies to this version "
-        "of the framework\n");
+        "of the framework\n"
+        "null@host wait: untested, study untested, 0 of 0 counted: no case runs on the "
+        "reference\n");
 }
 
 static void test_functions_of_another_framework_are_not_a_targets(void **state)

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "measure/session.h"
 
 static void add_pytorch(struct planned *p)
 {
@@ -317,6 +318,23 @@ static void test_cases_share_a_process_that_fits_them(void **state)
     }
 }
 
+static void test_functions_without_a_reference_are_kept_apart(void **state)
+{
+    struct planned *p = *state;
+    planned_write_suite(p, "null.none", "  - {name: a, call: ok, control: none, expect: \"1\"}\n");
+    planned_write_suite(p, "null.some",
+                        "  - {name: a, call: ok, control: none, expect: \"1\"}\n"
+                        "  - {name: b, call: ok}\n");
+    planned_make(p, "null@null");
+    json_t *json = pm_measure__options_json(&p->options, &p->plan, "");
+    json_t *kept = json_pack("{s:O, s:O}", "measured", json_object_get(json, "measured"),
+                             "unreferenced", json_object_get(json, "unreferenced"));
+    assert_text(json_dumps(kept, JSON_COMPACT),
+                "{\"measured\":[\"null.some\"],\"unreferenced\":[\"null.none\"]}");
+    json_decref(kept);
+    json_decref(json);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +353,7 @@ int main(void)
         PLANNED_TEST(test_the_oracle_comes_where_a_case_expects_something),
         PLANNED_TEST(test_without_numpy_there_is_no_oracle),
         PLANNED_TEST(test_the_digest_of_the_suite_tells_a_change),
+        PLANNED_TEST(test_functions_without_a_reference_are_kept_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,7 +53,7 @@ LAZY_MODULES = (
 #: Python function, imports torch._dynamo.
 LATE_MODULES = {
     "torch._dynamo": ("optim", "torch.compile", "on meta"),
-    "torch.profiler._cupti_monitor": ("optim",),
+    "torch.profiler._cupti_monitor": ("optim", "DataLoader"),
     "torch.fx.experimental.symbolic_shapes": ("backward", "grad("),
 }
 
