@@ -23,6 +23,7 @@ MAY_USE: dict[str, set[str]] = {
     "judge": {"base", "array", "stat"},
     "store": {"base"},
     "report": {"base", "process", "stat"},
+    "published": {"base", "report", "store"},
     "names": {"base", "environment", "inventory", "sample", "store"},
     "measure": {
         "base",
@@ -36,7 +37,18 @@ MAY_USE: dict[str, set[str]] = {
         "suite",
     },
     "assess": {"base", "array", "judge", "names", "sample", "stat", "store"},
-    "tables": {"base", "array", "inventory", "judge", "names", "report", "sample", "stat", "store"},
+    "tables": {
+        "base",
+        "array",
+        "inventory",
+        "judge",
+        "names",
+        "published",
+        "report",
+        "sample",
+        "stat",
+        "store",
+    },
     "survey": {
         "base",
         "corpus",
@@ -53,7 +65,7 @@ MAY_USE: dict[str, set[str]] = {
     },
 }
 MAY_USE["core"] = set(MAY_USE)
-MAY_USE["cli"] = {"base", "measure", "assess", "tables", "survey", "core"}
+MAY_USE["cli"] = {"base", "published", "measure", "assess", "tables", "survey", "core"}
 
 
 def disorder() -> list[str]:

@@ -269,7 +269,7 @@ struct run_ids {
 static int keep_id(void *ctx, const struct pm_run_row *row)
 {
     struct run_ids *all = ctx;
-    if (all->wanted && all->wanted != row->id)
+    if (row->kind != PM_RUN_KIND_MEASURED || (all->wanted && all->wanted != row->id))
         return PM_OK;
     PM_GROW(all->ids, all->count, all->capacity);
     all->ids[all->count++] = row->id;

@@ -55,8 +55,8 @@ struct pm_folder_entry {
 };
 
 /* The same with what they are. The caller frees with pm_folder_free(). */
-PM_MUST_USE int pm_folder_entries(const char *path, struct pm_folder_entry **entries,
-                                  size_t *count, struct pm_error *err);
+PM_MUST_USE int pm_folder_entries(const char *path, struct pm_folder_entry **entries, size_t *count,
+                                  struct pm_error *err);
 void pm_folder_free(struct pm_folder_entry *entries, size_t count);
 
 /* Removes a folder with all that is in it, following no links. A path that is not there is fine. */
@@ -72,8 +72,8 @@ PM_MUST_USE int pm_path_data(char **path, struct pm_error *err);
 /* The database, if the user names none. */
 #define PM_PATH_DB "portmeter.db"
 
-/* The folder that holds drivers/ and suites/: PORTMETER_HOME, else the source tree that the
- * program was built in (build/portmeter), else <prefix>/share/portmeter. */
+/* The folder that holds data/, drivers/ and suites/: PORTMETER_HOME, else the source tree
+ * that the program was built in (build/portmeter), else <prefix>/share/portmeter. */
 PM_MUST_USE int pm_path_home(char **path, struct pm_error *err);
 
 #endif

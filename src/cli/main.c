@@ -20,6 +20,7 @@ static const struct command commands[] = {
     {"run", cmd_run, "measure targets"},
     {"judge", cmd_judge, "assign outcomes, reasons and verdicts again, from stored evidence"},
     {"report", cmd_report, "print the tables of a run, or draw a figure"},
+    {"import", cmd_import, "read published results: the study's, a report of pytest"},
     {"runs", cmd_runs, "list, remove and keep the runs of a database"},
     {"study", cmd_study, "measure every target of this machine and print a report"},
 };

@@ -16,7 +16,8 @@ struct search {
 static int keep_run(void *ctx, const struct pm_run_row *row)
 {
     struct search *search = ctx;
-    if (search->wanted != PM_NEWEST && search->wanted != row->id)
+    if (row->kind != PM_RUN_KIND_MEASURED ||
+        (search->wanted != PM_NEWEST && search->wanted != row->id))
         return PM_OK;
     *search->run = (struct pm_run_summary){.run_id = row->id};
     search->run->valid = row->validity == PM_VALIDITY_VALID;

@@ -44,6 +44,7 @@ static int keep_run(struct search *search, const struct pm_run_row *row)
     run->finished = row->state == PM_RUN_DONE;
     run->valid = row->validity == PM_VALIDITY_VALID;
     run->kept = row->kept;
+    run->published = row->kind == PM_RUN_KIND_PUBLISHED;
     return pm_store_json(search->store, row->options, &run->stored, "run", row->id, "options",
                          search->err);
 }
@@ -99,6 +100,9 @@ int pm_measure__earlier_choose(struct earlier_run *out, struct pm_store *store,
 {
     *out = (struct earlier_run){0};
     PM_TRY(find_run(out, store, asked, err));
+    if (out->published)
+        return pm_error_set(err, PM_EUSAGE, "run %lld is imported: only a measured run is resumed",
+                            (long long)out->id);
     if (out->finished && !asked->repetitions)
         return pm_error_set(err, PM_EUSAGE,
                             "run %lld is finished: add --repetitions to measure more processes",

@@ -13,7 +13,7 @@ struct earlier_run {
     int64_t id; /* 0: there is none */
     char *uuid, *suite_digest;
     json_t *stored; /* its options */
-    bool finished, valid, kept;
+    bool finished, valid, kept, published;
     struct pm_run_options options; /* strings are borrowed from `stored` and `lists` */
     const char **lists;
     struct flight flight; /* what its supervisor had in flight when it died */

@@ -17,6 +17,8 @@ struct listing {
 /* The state of a run without an end: running or killed. */
 static const char *state_word(const struct pm_run_row *row)
 {
+    if (row->kind == PM_RUN_KIND_PUBLISHED)
+        return "imported";
     if (row->state == PM_RUN_DONE)
         return "finished";
     if (row->state == PM_RUN_STOPPED)

@@ -19,6 +19,8 @@ static int keep_run(void *ctx, const struct pm_run_row *row)
 {
     const struct loading *l = ctx;
     struct reading *r = l->r;
+    if (row->kind != PM_RUN_KIND_MEASURED)
+        return PM_OK;
     PM_GROW(r->runs, r->run_list.count, r->run_list.capacity);
     struct reading_run *run = &r->runs[r->run_list.count++];
     *run = (struct reading_run){
@@ -337,8 +339,7 @@ int pm_tables__reading_load(struct reading *r, struct pm_store *store, const cha
 static int see_run(void *ctx, const struct pm_run_row *row)
 {
     bool *any = ctx;
-    (void)row;
-    *any = true;
+    *any |= row->kind == PM_RUN_KIND_MEASURED;
     return PM_OK;
 }
 

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
+#include "published/tables.h"
 #include "report/sink.h"
 #include "report/write.h"
 #include "tables/frequencies.h"
@@ -34,6 +35,7 @@ void pm_tables_list_tables(struct pm_str *out)
             add_word(&words, pm_tables__kinds[i].number);
     for (size_t i = 0; i < pm_tables__kind_count; i++)
         add_word(&words, pm_tables__kinds[i].name);
+    pm_published_list(&words);
     pm_str_add(out, words.data);
     pm_str_release(&words);
 }
@@ -62,7 +64,7 @@ static bool table_exists(const char *table)
     for (size_t i = 0; i < pm_tables__kind_count; i++)
         if (is_called(&pm_tables__kinds[i], table))
             return true;
-    return false;
+    return pm_published_has(table);
 }
 
 /* The kind of a table of a scan; NULL for another one. Without a name: that of frequencies. */
@@ -121,8 +123,20 @@ static int write_figure(const struct pm_figure *figure, const struct pm_report_o
 
 /* ---- the three kinds of report ---- */
 
+/* A report of what others have published alone. */
+static int report_published(const struct pm_report_options *o, const struct pm_published *published,
+                            struct pm_error *err)
+{
+    struct pm_report *report = pm_report_new("portmeter " PM_VERSION ", published results");
+    pm_published_add(published, o->table, report);
+    const int rc = pm_report_write(report, o->format, o->width, o->colour, o->output, err);
+    pm_report_free(report);
+    return rc;
+}
+
 static int report_run(const struct pm_report_options *o, struct pm_store *store,
-                      bool *something_wrong, struct pm_error *err)
+                      const struct pm_published *published, bool *something_wrong,
+                      struct pm_error *err)
 {
     struct reading r = {.shows_empty = o->table != NULL};
     int rc = pm_tables__reading_load(&r, store, o->db, o->run_id, err);
@@ -134,6 +148,10 @@ static int report_run(const struct pm_report_options *o, struct pm_store *store,
             add_one(&r, o->table, option, report);
         else
             add_everything(&r, o, option, report);
+        if (!o->table && !o->run_id && pm_published_any(published)) {
+            pm_report_heading(report, "Published elsewhere");
+            pm_published_add(published, NULL, report);
+        }
         rc = pm_report_write(report, o->format, o->width, o->colour, o->output, err);
         *something_wrong = pm_tables__reading_something_wrong(&r);
         pm_report_free(report);
@@ -238,8 +256,31 @@ static int wants_scan(const struct pm_report_options *o, struct pm_store *store,
     }
     PM_TRY(pm_tables__reading_any_run(store, &runs, err));
     PM_TRY(pm_tables__scan_reading_any(store, &scans, err));
-    *wants = scans && !runs;
+    struct pm_published published;
+    PM_TRY(pm_published_load(&published, store, 0, err));
+    *wants = scans && !runs && !pm_published_any(&published);
+    pm_published_release(&published);
     return PM_OK;
+}
+
+/* What others have published is a report of its own where it is asked for, or nothing is measured.
+ */
+static int report_results(const struct pm_report_options *o, struct pm_store *store,
+                          bool *something_wrong, struct pm_error *err)
+{
+    struct pm_published published;
+    bool measured = false, asked = o->table && pm_published_has(o->table);
+    PM_TRY(pm_tables__reading_any_run(store, &measured, err));
+    PM_TRY(pm_published_load(&published, store, o->run_id, err));
+    asked |= pm_published_any(&published) && !o->table && (o->run_id || !measured);
+    if (asked && !pm_published_any(&published))
+        return pm_error_set(err, PM_EUSAGE,
+                            "nothing published is in '%s': run portmeter import study first",
+                            o->db);
+    const int rc = asked ? report_published(o, &published, err)
+                         : report_run(o, store, &published, something_wrong, err);
+    pm_published_release(&published);
+    return rc;
 }
 
 int pm_tables_report(const struct pm_report_options *o, bool *something_wrong, struct pm_error *err)
@@ -258,7 +299,7 @@ int pm_tables_report(const struct pm_report_options *o, bool *something_wrong, s
     else if (of_scan)
         rc = report_scan(o, store, something_wrong, err);
     else
-        rc = report_run(o, store, something_wrong, err);
+        rc = report_results(o, store, something_wrong, err);
     pm_store_free(store);
     return rc;
 }

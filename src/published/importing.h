@@ -1,0 +1,41 @@
+/*
+ * Brings what others have published into a database, as a run of kind `published`: the study's
+ * printed numbers, or a report of pytest with its times. Everything or nothing lands.
+ */
+#ifndef PM_PUBLISHED_IMPORTING_H
+#define PM_PUBLISHED_IMPORTING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+struct pm_imported_study {
+    int64_t run_id;
+    size_t numbers;
+};
+/* The file data/study.csv of portmeter's home (pm_path_home()). PM_EUSAGE where the database has
+ * the same numbers already. */
+PM_MUST_USE int pm_import_study(const char *db, struct pm_imported_study *out,
+                                struct pm_error *err);
+
+struct pm_import_pytest {
+    const char *db, *report;    /* file of the report */
+    const char *const *timings; /* files, one a repetition; the same order means nothing */
+    size_t timing_count;
+    const char *framework, *device; /* "pytorch", "cuda": letters, digits, '-', '_' */
+    const char *version;            /* of the framework; NULL: not known */
+};
+struct pm_imported_pytest {
+    int64_t run_id;
+    size_t tests, functions; /* tests of the report */
+    size_t excluded;         /* named for another device */
+    size_t timed;            /* with a timed operation */
+    size_t unreported;       /* that only timing files have */
+};
+/* PM_EUSAGE where a name is none, or the database has the same report of the same target already;
+ * PM_EFORMAT names the file and the test. */
+PM_MUST_USE int pm_import_pytest(const struct pm_import_pytest *what,
+                                 struct pm_imported_pytest *out, struct pm_error *err);
+
+#endif

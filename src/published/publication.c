@@ -1,0 +1,276 @@
+/* The numbers of a publication: parsed, loaded, looked up. */
+#include "published/publication.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/alloc.h"
+#include "base/map.h"
+#include "store/published.h"
+
+enum { FIELDS = 5, MOST_FIELD = 1000, MOST_CELLS = 100000 };
+static const char heading[] = "table,row,subject,item,text";
+
+void pm_publication_release(struct pm_publication *p)
+{
+    for (size_t i = 0; i < p->count; i++) {
+        struct pm_publication_cell *cell = &p->cells[i];
+        free(cell->table);
+        free(cell->subject);
+        free(cell->item);
+        free(cell->text);
+    }
+    free(p->cells);
+    *p = (struct pm_publication){0};
+}
+
+double pm_publication_number(const char *text)
+{
+    if (!strcmp(text, "double"))
+        return 2;
+    text += strcspn(text, "0123456789");
+    const size_t length = strspn(text, "0123456789.");
+    char *number = pm_strndup(text, length);
+    double value;
+    if (!pm_parse_double(number, &value))
+        value = NAN;
+    free(number);
+    return value;
+}
+
+double pm_publication_whole(const char *text)
+{
+    const char *slash = strchr(text, '/');
+    return slash ? pm_publication_number(slash + 1) : NAN;
+}
+
+static void add_cell(struct pm_publication *p, char *table, int64_t line, char *subject, char *item,
+                     char *text)
+{
+    PM_GROW(p->cells, p->count, p->capacity);
+    p->cells[p->count++] = (struct pm_publication_cell){
+        .table = table,
+        .line = line,
+        .subject = subject,
+        .item = item,
+        .text = text,
+        .value = pm_publication_number(text),
+    };
+}
+
+/* ---- CSV ------------------------------------------------------------------------------------ */
+
+struct csv {
+    const char *name; /* of the file */
+    size_t line;
+    struct pm_error *err;
+};
+
+static int bad_line(const struct csv *csv, const char *what)
+{
+    return pm_error_set(csv->err, PM_EFORMAT, "'%s', line %zu: %s", csv->name, csv->line, what);
+}
+
+/* The field at *at, and *at behind its comma; *more: there was one. NULL where a quoted one does
+ * not end where it should. */
+static char *take_field(const char **at, bool *more)
+{
+    struct pm_str field = PM_STR_INIT;
+    const char *p = *at;
+    const bool quoted = *p == '"';
+    bool ended = !quoted;
+    for (p += quoted; *p && (quoted || *p != ','); p++) {
+        if (quoted && *p == '"' && *++p != '"') {
+            ended = true;
+            break;
+        }
+        pm_str_add_char(&field, *p);
+    }
+    *more = *p == ',';
+    *at = p + *more;
+    if (ended && (*more || !*p))
+        return pm_str_detach(&field);
+    pm_str_release(&field);
+    return NULL;
+}
+
+/* Gives the number of fields, 0 where a quoted one does not end; keeps the first FIELDS. */
+static size_t split(const char *line, char *fields[static FIELDS])
+{
+    size_t count = 0;
+    for (bool more = true; more; count++) {
+        char *field = take_field(&line, &more);
+        if (!field)
+            return 0;
+        if (count < FIELDS)
+            fields[count] = field;
+        else
+            free(field);
+    }
+    return count;
+}
+
+static int check_fields(const struct csv *csv, char *const fields[static FIELDS], size_t count,
+                        long long *row)
+{
+    if (count != FIELDS)
+        return bad_line(csv, "not the five fields table,row,subject,item,text");
+    for (size_t i = 0; i < FIELDS; i++)
+        if (!*fields[i] || strlen(fields[i]) > MOST_FIELD)
+            return bad_line(csv, "a field is empty, or longer than 1,000 bytes");
+    if (!pm_parse_int(fields[1], row) || *row < 1 || *row > PM_STORE_MOST_LINES)
+        return bad_line(csv, "the row is not a number from 1 to 1,000,000");
+    return PM_OK;
+}
+
+static int take_line(const struct csv *csv, const char *line, struct pm_map *seen,
+                     struct pm_publication *out)
+{
+    char *fields[FIELDS] = {NULL};
+    long long row = 0;
+    const size_t count = split(line, fields);
+    int rc = check_fields(csv, fields, count, &row);
+    if (!rc) {
+        char *key = pm_format("%s\n%lld\n%s", fields[0], row, fields[3]);
+        if (pm_map_has(seen, key))
+            rc = bad_line(csv, "the same cell a second time");
+        else if (out->count == MOST_CELLS)
+            rc = bad_line(csv, "more than 100,000 cells");
+        pm_map_put(seen, key, out);
+        free(key);
+    }
+    if (rc)
+        for (size_t i = 0; i < FIELDS; i++)
+            free(fields[i]);
+    else
+        add_cell(out, fields[0], row, fields[2], fields[3], fields[4]);
+    free(rc ? NULL : fields[1]);
+    return rc;
+}
+
+/* The line at *at as text of its own, and *at behind it; NULL at the end. */
+static char *next_line(const char **at, const char *end)
+{
+    if (*at == end)
+        return NULL;
+    const char *newline = memchr(*at, '\n', (size_t)(end - *at)), *stop = newline ? newline : end;
+    char *line = pm_strndup(*at, (size_t)(stop - *at));
+    line[strcspn(line, "\r")] = '\0';
+    *at = stop + (newline != NULL);
+    return line;
+}
+
+int pm_publication_parse(const char *bytes, size_t length, const char *name,
+                         struct pm_publication *out, struct pm_error *err)
+{
+    struct csv csv = {.name = name, .err = err};
+    struct pm_map seen = {0};
+    const char *at = bytes, *end = bytes + length;
+    int rc = PM_OK;
+    *out = (struct pm_publication){0};
+    if (memchr(bytes, '\0', length) || !pm_is_utf8(bytes, length))
+        return pm_error_set(err, PM_EFORMAT, "'%s' is not UTF-8 text", name);
+    for (char *line; !rc && (line = next_line(&at, end)); free(line)) {
+        if (csv.line++)
+            rc = take_line(&csv, line, &seen, out);
+        else if (strcmp(line, heading) != 0)
+            rc = bad_line(&csv, "the heading is not table,row,subject,item,text");
+    }
+    if (!rc && !csv.line)
+        rc = pm_error_set(err, PM_EFORMAT, "'%s' is empty", name);
+    pm_map_release(&seen);
+    if (rc)
+        pm_publication_release(out);
+    return rc;
+}
+
+/* ---- the store ------------------------------------------------------------------------------ */
+
+static int keep_cell(void *ctx, const struct pm_published_row *row)
+{
+    add_cell(ctx, pm_strdup(row->table), row->line, pm_strdup(row->subject), pm_strdup(row->item),
+             pm_strdup(row->text));
+    return PM_OK;
+}
+
+int pm_publication_load(struct pm_store *store, int64_t run_id, struct pm_publication *out,
+                        struct pm_error *err)
+{
+    *out = (struct pm_publication){0};
+    const int rc = pm_store_published(store, run_id, keep_cell, out, err);
+    if (rc)
+        pm_publication_release(out);
+    return rc;
+}
+
+/* ---- looking up ----------------------------------------------------------------------------- */
+
+const struct pm_publication_cell *pm_publication_find(const struct pm_publication *p,
+                                                      const char *table, const char *subject,
+                                                      const char *item)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (!strcmp(p->cells[i].table, table) && !strcmp(p->cells[i].subject, subject) &&
+            !strcmp(p->cells[i].item, item))
+            return &p->cells[i];
+    return NULL;
+}
+
+double pm_publication_value(const struct pm_publication *p, const char *table, const char *subject,
+                            const char *item)
+{
+    const struct pm_publication_cell *cell = pm_publication_find(p, table, subject, item);
+    return cell ? cell->value : NAN;
+}
+
+size_t pm_publication_rows(const struct pm_publication *p, const char *table)
+{
+    size_t rows = 0;
+    int64_t last = 0;
+    for (size_t i = 0; i < p->count; i++)
+        if (!strcmp(p->cells[i].table, table) && p->cells[i].line != last) {
+            rows++;
+            last = p->cells[i].line;
+        }
+    return rows;
+}
+
+static const struct {
+    const char *framework, *latencies;
+} frameworks[] = {{"TensorFlow", "6"}, {"PyTorch", "5"}, {"JAX", "7"}};
+_Static_assert(sizeof frameworks / sizeof *frameworks == PM_PUBLICATION_FRAMEWORKS, "all of them");
+
+const char *pm_publication_framework_at(size_t index)
+{
+    return frameworks[index].framework;
+}
+
+const char *pm_publication_latencies(const char *framework)
+{
+    for (size_t i = 0; i < PM_PUBLICATION_FRAMEWORKS; i++)
+        if (!strcmp(frameworks[i].framework, framework))
+            return frameworks[i].latencies;
+    return NULL;
+}
+
+const char *pm_publication_framework(const char *name)
+{
+    for (size_t i = 0; i < PM_PUBLICATION_FRAMEWORKS; i++)
+        if (!strcasecmp(frameworks[i].framework, name))
+            return frameworks[i].framework;
+    return NULL;
+}
+
+const char *pm_publication_device(const char *device)
+{
+    static const struct {
+        const char *device, *called;
+    } devices[] = {
+        {"cuda", "GPU"}, {"gpu", "GPU"}, {"rocm", "GPU"}, {"tpu", "TPU"}, {"xla", "TPU"}};
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
+        if (!strcmp(devices[i].device, device))
+            return devices[i].called;
+    return NULL;
+}

@@ -1,0 +1,108 @@
+/*
+ * The numbers of a publication: cells of its tables and numbers of its sentences, as they are
+ * printed; what follows from them, and where they contradict each other.
+ *
+ *     struct pm_publication p = {0};
+ *     PM_TRY(pm_publication_parse(bytes, length, "study.csv", &p, err));   // or
+ * pm_publication_load() double slower = pm_publication_value(&p, "5", "torch.argsort", "TPU/GPU");
+ *     pm_publication_release(&p);
+ */
+#ifndef PM_PUBLISHED_PUBLICATION_H
+#define PM_PUBLISHED_PUBLICATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/str.h"
+#include "store/store.h"
+
+struct pm_publication_cell {
+    char *table;   /* "1" to "8"; "text": a sentence; "caption": that of a table; "file": the test
+                      file (text) of a function (subject) whose names differ */
+    int64_t line;  /* row of the table, from 1 */
+    char *subject; /* "torch.argsort" */
+    char *item;    /* "GPU (ms)" */
+    char *text;    /* as it is printed */
+    double value;  /* its first number; NaN: it has none */
+};
+/* Cells in the order of the file, or of the store: those of a table and row follow each other. */
+struct pm_publication {
+    struct pm_publication_cell *cells;
+    size_t count, capacity;
+};
+void pm_publication_release(struct pm_publication *p);
+
+/*
+ * Parses lines "table,row,subject,item,text" below a heading of these words: CSV as RFC 4180 has
+ * it, but without line ends in fields. PM_EFORMAT names the file and the line: a wrong number of
+ * fields, a row that is not a number, a field that is empty, too long or not UTF-8, one cell twice.
+ * A NUL follows the bytes. `name`: of the file, for messages.
+ */
+PM_MUST_USE int pm_publication_parse(const char *bytes, size_t length, const char *name,
+                                     struct pm_publication *out, struct pm_error *err);
+/* The cells of a stored run; none where it has none. */
+PM_MUST_USE int pm_publication_load(struct pm_store *store, int64_t run_id,
+                                    struct pm_publication *out, struct pm_error *err);
+
+/* The first number of a printed text: 22 of "22%", 5 of "5/65"; NaN if missing. */
+double pm_publication_number(const char *text);
+/* Behind a slash: 65 of "5/65"; NaN if missing. */
+double pm_publication_whole(const char *text);
+
+/* The cell with that subject and item; NULL if missing. */
+const struct pm_publication_cell *pm_publication_find(const struct pm_publication *p,
+                                                      const char *table, const char *subject,
+                                                      const char *item);
+/* Its value; NaN if missing. */
+double pm_publication_value(const struct pm_publication *p, const char *table, const char *subject,
+                            const char *item);
+/* Rows of a table. */
+size_t pm_publication_rows(const struct pm_publication *p, const char *table);
+/* The frameworks as the study names them, in its order: "TensorFlow". */
+enum { PM_PUBLICATION_FRAMEWORKS = 3 };
+const char *pm_publication_framework_at(size_t index);
+/* The study's table of latencies of a framework, "5" of "PyTorch"; NULL for another one. */
+const char *pm_publication_latencies(const char *framework);
+/* The study's name of a framework, "PyTorch" of "pytorch"; NULL where it has none. */
+const char *pm_publication_framework(const char *name);
+/* "GPU" or "TPU", as the study calls a device ("cuda", "xla"); NULL for another one. */
+const char *pm_publication_device(const char *device);
+
+/* What a sentence says, and what the tables say to it. */
+struct pm_sentence {
+    const struct pm_publication_cell *cell; /* the sentence: subject, printed text */
+    char *derived;                          /* "14 of 65: 21.54 %"; "" where it cannot be derived */
+    char *from;                             /* from what, or why it cannot be derived */
+    bool agrees; /* rounded as it is printed, what is derived is the printed number */
+};
+/* One for each cell of "text", in order. The caller frees with pm_sentences_free(). */
+void pm_publication_sentences(const struct pm_publication *p, struct pm_sentence **out,
+                              size_t *count);
+void pm_sentences_free(struct pm_sentence *sentences, size_t count);
+
+/* Something in a source that contradicts something else in it. */
+struct pm_contradiction {
+    char *where; /* "table 8, PyTorch, TPU" */
+    char *what;  /* "36 + 17 + 11 = 64, of 63" */
+};
+struct pm_contradictions {
+    struct pm_contradiction *items;
+    size_t count, capacity;
+};
+void pm_contradictions_release(struct pm_contradictions *list);
+/* Takes both texts over. */
+void pm_contradictions_add(struct pm_contradictions *list, char *where, char *what);
+/*
+ * Of the tables: counts that do not add up to their whole (8), shares that are not the shares of
+ * the counts (1 and 8), that do not add up to 100 % (1, 3), or that differ between tables (4 and 1,
+ * 3 and 1), latencies that do (2 and 5 to 7), a ratio that is not the quotient of its row, rows
+ * that are not in the order of the ratio, a caption that calls the ratio otherwise. Rounding is
+ * allowed for: half of the last printed digit of each number. The number of ratios that were
+ * checked goes to *ratios (NULL: not wanted).
+ */
+void pm_publication_contradictions(const struct pm_publication *p, struct pm_contradictions *out,
+                                   size_t *ratios);
+
+#endif

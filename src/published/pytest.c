@@ -1,0 +1,314 @@
+/* Reports of pytest and the study's timing files, parsed. */
+#include "published/pytest.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "base/str.h"
+#include "store/store.h"
+
+enum { MOST_LEVELS = 32, MOST_NAME = 4096, MOST_MESSAGE = 1 << 20 };
+static const double MOST_SECONDS = 1e6;
+static const char *const stages[] = {"setup", "call", "teardown"};
+enum { STAGES = sizeof stages / sizeof *stages };
+static const char *const devices[] = {"cpu", "cuda", "gpu", "hpu", "meta",
+                                      "mps", "rocm", "tpu", "xla", "xpu"};
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+/* "argsort" of "argsort_test.py". */
+static char *function_of(const char *file)
+{
+    char *name = pm_strdup(pm_starts_with(file, "test_") ? file + 5 : file);
+    if (pm_ends_with(name, ".py"))
+        name[strlen(name) - 3] = '\0';
+    if (pm_ends_with(name, "_test"))
+        name[strlen(name) - 5] = '\0';
+    if (*name)
+        return name;
+    free(name);
+    return pm_strdup(file);
+}
+
+static const char *base_of(const char *path, size_t length)
+{
+    const char *slash = memrchr(path, '/', length);
+    return slash ? slash + 1 : path;
+}
+
+static struct pm_pytest_test *add_test(struct pm_pytest_report *report, char *file,
+                                       const char *inside)
+{
+    PM_GROW(report->tests, report->count, report->capacity);
+    struct pm_pytest_test *t = &report->tests[report->count++];
+    const char *last = inside;
+    for (const char *next; (next = strstr(last, "::"));)
+        last = next + 2;
+    *t = (struct pm_pytest_test){
+        .file = file,
+        .function = function_of(file),
+        .inside = pm_strdup(inside),
+        .test = pm_strdup(last),
+        .stage = "",
+        .type = pm_strdup(""),
+        .message = pm_strdup(""),
+    };
+    return t;
+}
+
+struct pm_pytest_test *pm_pytest_add(struct pm_pytest_report *report, const char *key)
+{
+    const size_t length = strcspn(key, ":");
+    return add_test(report, pm_strndup(key, length), key[length] ? key + length + 1 : key);
+}
+
+void pm_pytest_release(struct pm_pytest_report *report)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        struct pm_pytest_test *t = &report->tests[i];
+        free(t->file);
+        free(t->function);
+        free(t->inside);
+        free(t->test);
+        free(t->type);
+        free(t->message);
+    }
+    free(report->tests);
+    *report = (struct pm_pytest_report){0};
+}
+
+static bool is_device(const char *word, size_t length)
+{
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
+        if (strlen(devices[i]) == length && !memcmp(devices[i], word, length))
+            return true;
+    return false;
+}
+
+const char *pm_pytest_device(const char *test, size_t *length)
+{
+    const char *found = NULL;
+    for (const char *word = test;; word++) {
+        const size_t size = strcspn(word, "_");
+        if (is_device(word, size)) {
+            found = word;
+            *length = size;
+        }
+        word += size;
+        if (!*word)
+            return found;
+    }
+}
+
+static bool is_named_for(const char *test, const char *device)
+{
+    size_t length;
+    const char *named = pm_pytest_device(test, &length);
+    return named && strlen(device) == length && !memcmp(named, device, length);
+}
+
+size_t pm_pytest_exclude(struct pm_pytest_report *report, const char *device)
+{
+    size_t excluded = 0, length;
+    bool by_device = false;
+    for (size_t i = 0; i < report->count; i++)
+        by_device |= is_named_for(report->tests[i].test, device);
+    for (size_t i = 0; by_device && i < report->count; i++) {
+        struct pm_pytest_test *t = &report->tests[i];
+        t->other_device = pm_pytest_device(t->test, &length) && !is_named_for(t->test, device);
+        excluded += t->other_device;
+    }
+    return excluded;
+}
+
+char *pm_pytest_key(const char *file, const char *test, const char *device)
+{
+    size_t length;
+    const char *named = pm_pytest_device(test, &length);
+    if (!named || !is_named_for(test, device))
+        return pm_format("%s:%s", file, test);
+    return pm_format("%s:%.*s*%s", file, (int)(named - test), test, named + length);
+}
+
+/* ---- reports -------------------------------------------------------------------------------- */
+
+static int bad_test(struct pm_error *err, size_t index, const char *what)
+{
+    return pm_error_set(err, PM_EFORMAT, "test %zu of the report %s", index + 1, what);
+}
+
+/* The exception of "pkg.Error: what" and where its text begins. */
+static char *type_of(const char *message, const char **text)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)message[length]) || message[length] == '.' ||
+           message[length] == '_')
+        length++;
+    *text = message;
+    if (!length || (message[length] && strncmp(message + length, ": ", 2) != 0 &&
+                    strcmp(message + length, ":") != 0 && message[length] != '\n'))
+        return pm_strdup("");
+    *text = message + length + (message[length] == ':');
+    while (**text == ' ')
+        ++*text;
+    return pm_strndup(message, length);
+}
+
+/* What a stage that failed says: the crash's message, else the end of its text. */
+static const char *message_of(const json_t *stage)
+{
+    const char *message = pm_json_string(json_object_get(stage, "crash"), "message", NULL);
+    return message ? message : pm_json_string(stage, "longrepr", "");
+}
+
+static void take_failure(struct pm_pytest_test *t, const json_t *test)
+{
+    for (size_t i = 0; i < STAGES; i++) {
+        const json_t *stage = json_object_get(test, stages[i]);
+        const char *outcome = pm_json_string(stage, "outcome", "");
+        if (strcmp(outcome, "failed") != 0 && strcmp(outcome, "error") != 0)
+            continue;
+        const char *text;
+        free(t->type);
+        free(t->message);
+        t->stage = stages[i];
+        t->type = type_of(message_of(stage), &text);
+        size_t length = strnlen(text, MOST_MESSAGE);
+        while (length == MOST_MESSAGE && ((unsigned char)text[length] & 0xc0) == 0x80)
+            length--;
+        t->message = pm_strndup(text, length);
+        return;
+    }
+}
+
+static int take_test(const json_t *test, size_t index, struct pm_map *seen,
+                     struct pm_pytest_report *out, struct pm_error *err)
+{
+    const char *node = pm_json_string(test, "nodeid", "");
+    const char *inside = strstr(node, "::");
+    enum pm_test_outcome outcome;
+    if (!inside || inside == node || !inside[2] || strlen(node) > MOST_NAME)
+        return bad_test(err, index, "has no nodeid of the form file.py::test");
+    if (!pm_test_outcome_parse(pm_json_string(test, "outcome", "?"), &outcome) ||
+        outcome == PM_TEST_NONE)
+        return bad_test(err, index,
+                        "has no outcome: passed, failed, error, skipped, xfailed or xpassed");
+    const char *base = base_of(node, (size_t)(inside - node));
+    if (base == inside)
+        return bad_test(err, index, "has no nodeid of the form file.py::test");
+    if (pm_map_has(seen, base))
+        return bad_test(err, index, "has the name of one before it");
+    pm_map_put(seen, base, out);
+    struct pm_pytest_test *t = add_test(out, pm_strndup(base, (size_t)(inside - base)), inside + 2);
+    t->outcome = outcome;
+    if (outcome == PM_TEST_FAILED || outcome == PM_TEST_ERROR)
+        take_failure(t, test);
+    return PM_OK;
+}
+
+/* The one JSON object that the bytes are. */
+static int parse_object(const char *bytes, size_t length, json_t **out, struct pm_error *err)
+{
+    if (length > PM_PYTEST_MOST_BYTES)
+        return pm_error_set(err, PM_EFORMAT, "larger than 256 MiB");
+    PM_TRY(pm_json_parse(bytes, length, out, err));
+    if (json_is_object(*out) && !pm_json_is_deeper(*out, MOST_LEVELS))
+        return PM_OK;
+    json_decref(*out);
+    return pm_error_set(err, PM_EFORMAT, "not a JSON object of at most 32 levels");
+}
+
+int pm_pytest_parse(const char *bytes, size_t length, struct pm_pytest_report *out,
+                    struct pm_error *err)
+{
+    json_t *json = NULL;
+    struct pm_map seen = {0};
+    int rc = PM_OK;
+    *out = (struct pm_pytest_report){0};
+    PM_TRY(parse_object(bytes, length, &json, err));
+    const json_t *tests = json_object_get(json, "tests");
+    const size_t count = json_array_size(tests);
+    if (!json_is_array(tests) || !count || count > PM_PYTEST_MOST_TESTS)
+        rc = pm_error_set(err, PM_EFORMAT,
+                          "no report of tests: give what pytest --json-report writes, with 1 to "
+                          "1,000,000 tests");
+    for (size_t i = 0; !rc && i < count; i++)
+        rc = take_test(json_array_get(tests, i), i, &seen, out, err);
+    pm_map_release(&seen);
+    json_decref(json);
+    if (rc)
+        pm_pytest_release(out);
+    return rc;
+}
+
+/* ---- timing files --------------------------------------------------------------------------- */
+
+/* -1 where it is not a number of seconds. */
+static int64_t nanoseconds(const json_t *seconds)
+{
+    const double value = json_number_value(seconds);
+    return json_is_number(seconds) && value >= 0 && value <= MOST_SECONDS ? llround(value * 1e9)
+                                                                          : -1;
+}
+
+static int bad_timing(struct pm_error *err, const char *key, const char *what)
+{
+    return pm_error_set(err, PM_EFORMAT, "the times of '%.200s' %s", key, what);
+}
+
+static int take_timing(const char *key, const json_t *value, struct pm_pytest_timings *out,
+                       struct pm_error *err)
+{
+    const json_t *operations = json_object_get(value, "operations");
+    const size_t count = json_array_size(operations), length = strlen(key);
+    const char *colon = strchr(key, ':');
+    if (!colon || colon == key || !colon[1] || strstr(key, "::") || length > MOST_NAME)
+        return bad_timing(err, key, "have no name of the form file.py:test");
+    if (!json_is_array(operations) || count > PM_STORE_MOST_SAMPLES)
+        return bad_timing(err, key, "have no list of at most 1,048,576 operations");
+    PM_GROW(out->items, out->count, out->capacity);
+    struct pm_pytest_timing *timing = &out->items[out->count++];
+    *timing = (struct pm_pytest_timing){
+        .key = pm_strdup(key),
+        .samples = pm_alloc(count * sizeof *timing->samples),
+        .count = count,
+        .whole_ns = nanoseconds(json_object_get(value, "test_time")),
+    };
+    for (size_t i = 0; i < count; i++)
+        if ((timing->samples[i] = nanoseconds(json_array_get(operations, i))) < 0)
+            return bad_timing(err, key,
+                              "have an operation that is not a time of 0 to 10^6 seconds");
+    return PM_OK;
+}
+
+void pm_pytest_timings_release(struct pm_pytest_timings *timings)
+{
+    for (size_t i = 0; i < timings->count; i++) {
+        free(timings->items[i].key);
+        free(timings->items[i].samples);
+    }
+    free(timings->items);
+    *timings = (struct pm_pytest_timings){0};
+}
+
+int pm_pytest_parse_timings(const char *bytes, size_t length, struct pm_pytest_timings *out,
+                            struct pm_error *err)
+{
+    json_t *json = NULL, *value;
+    const char *key;
+    int rc = PM_OK;
+    *out = (struct pm_pytest_timings){0};
+    PM_TRY(parse_object(bytes, length, &json, err));
+    if (!json_object_size(json) || json_object_size(json) > PM_PYTEST_MOST_TESTS)
+        rc = pm_error_set(err, PM_EFORMAT, "no times of 1 to 1,000,000 tests");
+    json_object_foreach(json, key, value) {
+        rc = rc ? rc : take_timing(key, value, out, err);
+    }
+    json_decref(json);
+    if (rc)
+        pm_pytest_timings_release(out);
+    return rc;
+}

@@ -1,0 +1,511 @@
+/* Tables of what others have published, and of what follows from it. */
+#include "published/tables.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/vocabulary.h"
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+struct loading {
+    struct pm_published *p;
+    struct pm_store *store;
+    int64_t wanted;
+    struct pm_error *err;
+};
+
+static void release_numbers(struct pm_published *p)
+{
+    pm_publication_release(&p->numbers);
+}
+
+/* The results of a target take the place of older ones. */
+static void keep_results(struct pm_published *p, struct pm_results *results)
+{
+    size_t at = 0;
+    while (at < p->count && strcmp(p->results[at].target, results->target) != 0)
+        at++;
+    if (at < p->count) {
+        pm_results_release(&p->results[at]);
+    } else {
+        PM_GROW(p->results, p->count, p->capacity);
+        p->count++;
+    }
+    p->results[at] = *results;
+}
+
+static void note_source(struct pm_published *p, const struct pm_run_row *run, const char *target)
+{
+    PM_GROW(p->sources, p->source_count, p->source_capacity);
+    p->sources[p->source_count++] = (struct pm_published_source){
+        .run_id = run->id,
+        .source = pm_strdup(run->source),
+        .started = pm_strdup(run->started),
+        .target = pm_strdup(target),
+    };
+}
+
+static int keep_run(void *ctx, const struct pm_run_row *run)
+{
+    const struct loading *l = ctx;
+    struct pm_results results;
+    struct pm_publication numbers;
+    if (run->kind != PM_RUN_KIND_PUBLISHED || (l->wanted && run->id != l->wanted))
+        return PM_OK;
+    PM_TRY(pm_results_load(l->store, run, &results, l->err));
+    note_source(l->p, run, results.target);
+    if (results.target) {
+        keep_results(l->p, &results);
+        return PM_OK;
+    }
+    pm_results_release(&results);
+    PM_TRY(pm_publication_load(l->store, run->id, &numbers, l->err));
+    release_numbers(l->p);
+    l->p->numbers = numbers;
+    return PM_OK;
+}
+
+int pm_published_load(struct pm_published *p, struct pm_store *store, int64_t run_id,
+                      struct pm_error *err)
+{
+    struct loading l = {.p = p, .store = store, .wanted = run_id, .err = err};
+    *p = (struct pm_published){0};
+    const int rc = pm_store_runs(store, keep_run, &l, err);
+    if (rc)
+        pm_published_release(p);
+    return rc;
+}
+
+void pm_published_release(struct pm_published *p)
+{
+    release_numbers(p);
+    for (size_t i = 0; i < p->count; i++)
+        pm_results_release(&p->results[i]);
+    for (size_t i = 0; i < p->source_count; i++) {
+        free(p->sources[i].source);
+        free(p->sources[i].started);
+        free(p->sources[i].target);
+    }
+    free(p->results);
+    free(p->sources);
+    *p = (struct pm_published){0};
+}
+
+bool pm_published_any(const struct pm_published *p)
+{
+    return p->source_count > 0;
+}
+
+/* ---- printed tables ------------------------------------------------------------------------- */
+
+enum { ITEMS = 6 };
+static const struct printed_table {
+    const char *table, *title, *subject;
+    const char *items[ITEMS];
+} printed[] = {
+    {"1",
+     "Published, table 1: functions that work, fail partly, fail; T4 GPU and v3-8 TPU",
+     "framework",
+     {"GPU success", "GPU partial failure", "GPU complete failure", "TPU success",
+      "TPU partial failure", "TPU complete failure"}},
+    {"2",
+     "Published, table 2: functions with the largest and smallest ratio",
+     "function",
+     {"GPU (ms)", "TPU (ms)", "TPU/GPU"}},
+    {"3",
+     "Published, table 3: functions that work, fail partly, fail; T4 and A100 GPUs",
+     "framework",
+     {"T4 success", "T4 partial failure", "T4 complete failure", "A100 success",
+      "A100 partial failure", "A100 complete failure"}},
+    {"4",
+     "Published, table 4: functions that fail partly or completely, the 20 most used and all",
+     "device, functions",
+     {"TensorFlow", "PyTorch", "JAX"}},
+    {"5",
+     "Published, table 5: latencies, PyTorch",
+     "function",
+     {"GPU (ms)", "TPU (ms)", "TPU/GPU"}},
+    {"6",
+     "Published, table 6: latencies, TensorFlow",
+     "function",
+     {"GPU (ms)", "TPU (ms)", "TPU/GPU"}},
+    {"7", "Published, table 7: latencies, JAX", "function", {"GPU (ms)", "TPU (ms)", "TPU/GPU"}},
+    {"8",
+     "Published, table 8: counts of functions",
+     "framework",
+     {"GPU success", "GPU partial failure", "GPU complete failure", "TPU success",
+      "TPU partial failure", "TPU complete failure"}},
+};
+
+static void take_table(struct pm_table *table, bool asked, struct pm_report *report)
+{
+    if (pm_table_rows(table) || asked)
+        pm_report_take_table(report, table);
+    else
+        pm_table_free(table);
+}
+
+/* The row of a cell: the printed number of each item, by its table and line. */
+static void printed_row(const struct pm_publication *p, const struct printed_table *kind,
+                        const struct pm_publication_cell *first, struct pm_table *table)
+{
+    pm_table_count(table, first->line);
+    pm_table_text(table, first->subject);
+    for (size_t i = 0; i < ITEMS && kind->items[i]; i++) {
+        const char *text = NULL;
+        for (size_t k = 0; k < p->count; k++)
+            if (!strcmp(p->cells[k].table, kind->table) && p->cells[k].line == first->line &&
+                !strcmp(p->cells[k].item, kind->items[i]))
+                text = p->cells[k].text;
+        if (text)
+            pm_table_text(table, text);
+        else
+            pm_table_empty(table);
+    }
+}
+
+static void add_printed_table(const struct pm_publication *p, const struct printed_table *kind,
+                              struct pm_report *report)
+{
+    char *id = pm_format("published %s", kind->table);
+    struct pm_table *table = pm_table_new(id, kind->title);
+    int64_t last = 0;
+    free(id);
+    pm_table_column(table, "row", "row", PM_CELL_COUNT);
+    pm_table_column(table, "subject", kind->subject, PM_CELL_TEXT);
+    for (size_t i = 0; i < ITEMS && kind->items[i]; i++)
+        pm_table_column(table, kind->items[i], kind->items[i], PM_CELL_COUNT);
+    for (size_t k = 0; k < p->count; k++)
+        if (!strcmp(p->cells[k].table, kind->table) && p->cells[k].line != last) {
+            printed_row(p, kind, &p->cells[k], table);
+            last = p->cells[k].line;
+        }
+    take_table(table, false, report);
+}
+
+static void add_printed(const struct pm_published *p, bool asked, struct pm_report *report)
+{
+    (void)asked;
+    for (size_t i = 0; i < sizeof printed / sizeof *printed; i++)
+        add_printed_table(&p->numbers, &printed[i], report);
+}
+
+/* ---- sentences, contradictions -------------------------------------------------------------- */
+
+static void sentence_row(const struct pm_sentence *s, size_t *derived, struct pm_table *t)
+{
+    pm_table_text(t, s->agrees ? "yes" : *s->derived ? "NO" : "cannot");
+    pm_table_text(t, s->cell->text);
+    pm_table_text(t, s->derived);
+    pm_table_text(t, s->cell->subject);
+    pm_table_text(t, s->from);
+    *derived += s->agrees;
+}
+
+static void add_sentences(const struct pm_published *p, bool asked, struct pm_report *report)
+{
+    struct pm_sentence *sentences;
+    size_t count, derived = 0;
+    struct pm_table *t =
+        pm_table_new("sentences", "Published sentences, derived from the published tables");
+    pm_table_column(t, "derived", "derived", PM_CELL_MARK);
+    pm_table_column(t, "printed", "printed", PM_CELL_COUNT);
+    pm_table_column(t, "again", "from the tables", PM_CELL_TEXT);
+    pm_table_column(t, "sentence", "what it says", PM_CELL_TEXT);
+    pm_table_column(t, "from", "from", PM_CELL_TEXT);
+    pm_publication_sentences(&p->numbers, &sentences, &count);
+    for (size_t i = 0; i < count; i++)
+        sentence_row(&sentences[i], &derived, t);
+    if (count) {
+        char *note = pm_format("%zu of %zu printed numbers follow from the tables; NO: the tables "
+                               "give another number; cannot: no table has what it needs",
+                               derived, count);
+        pm_table_note(t, note);
+        free(note);
+    }
+    pm_sentences_free(sentences, count);
+    take_table(t, asked, report);
+}
+
+static void add_contradictions(const struct pm_published *p, bool asked, struct pm_report *report)
+{
+    struct pm_contradictions found = {0};
+    size_t ratios = 0;
+    struct pm_table *t = pm_table_new("contradictions", "Contradictions inside what is published");
+    pm_table_column(t, "where", "where", PM_CELL_TEXT);
+    pm_table_column(t, "what", "what", PM_CELL_TEXT);
+    pm_publication_contradictions(&p->numbers, &found, &ratios);
+    pm_results_contradictions(&p->numbers, p->results, p->count, &found);
+    for (size_t i = 0; i < found.count; i++) {
+        pm_table_text(t, found.items[i].where);
+        pm_table_text(t, found.items[i].what);
+    }
+    if (ratios) {
+        char *note = pm_format("listed, not repaired; %zu printed ratios were compared with the "
+                               "quotients of their rows",
+                               ratios);
+        pm_table_note(t, note);
+        free(note);
+    }
+    pm_contradictions_release(&found);
+    take_table(t, asked, report);
+}
+
+/* ---- computed again ------------------------------------------------------------------------- */
+
+/* The results of the same framework on the other device; NULL where there are none. */
+static const struct pm_results *other_of(const struct pm_published *p, const struct pm_results *r,
+                                         const char *device)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (!strcmp(p->results[i].framework, r->framework) && !strcmp(p->results[i].device, device))
+            return &p->results[i];
+    return NULL;
+}
+
+static const char *by_text(enum pm_row_by by)
+{
+    static const char *const texts[] = {
+        [PM_ROW_PASSED] = "passed on both",  [PM_ROW_EVERY_RUN] = "timed in every file",
+        [PM_ROW_FAILED] = "that failed too", [PM_ROW_OTHER] = "NONE",
+        [PM_ROW_NO_DATA] = "no data",
+    };
+    return texts[by];
+}
+
+static void latency_cell(struct pm_table *t, double ms)
+{
+    if (isnan(ms)) {
+        pm_table_empty(t);
+        return;
+    }
+    char *text = pm_format("%.3f", ms);
+    pm_table_text(t, text);
+    free(text);
+}
+
+static void row_cells(const struct pm_row *row, struct pm_table *t)
+{
+    pm_table_text(t, row->subject);
+    latency_cell(t, row->gpu);
+    latency_cell(t, row->gpu_again);
+    latency_cell(t, row->tpu);
+    latency_cell(t, row->tpu_again);
+    pm_table_count(t, (int64_t)row->tests);
+    pm_table_text(t, by_text(row->by));
+    pm_table_text(t, row->difference);
+}
+
+static void note_rows(const struct pm_results *gpu, const struct pm_row *rows, size_t count,
+                      struct pm_table *t)
+{
+    size_t by[PM_ROW_NO_DATA + 1] = {0};
+    for (size_t i = 0; i < count; i++)
+        by[rows[i].by]++;
+    char *note = pm_format("%s: %zu of %zu rows come out to 0.001 ms from the tests that passed on "
+                           "both devices, %zu from those of them that are timed in every file, "
+                           "%zu only with tests that failed, %zu not, %zu have no data",
+                           gpu->framework, by[PM_ROW_PASSED], count, by[PM_ROW_EVERY_RUN],
+                           by[PM_ROW_FAILED], by[PM_ROW_OTHER], by[PM_ROW_NO_DATA]);
+    pm_table_note(t, note);
+    free(note);
+}
+
+static void add_rows_of(const struct pm_published *p, const struct pm_results *gpu,
+                        const struct pm_results *tpu, struct pm_report *report)
+{
+    struct pm_row *rows;
+    size_t count;
+    char *id = pm_format("reproduced %s", gpu->framework);
+    char *title =
+        pm_format("Published latencies of %s, computed again from its tests", gpu->framework);
+    struct pm_table *t = pm_table_new(id, title);
+    pm_table_column(t, "function", "function", PM_CELL_TEXT);
+    pm_table_column(t, "gpu", "GPU (ms)", PM_CELL_COUNT);
+    pm_table_column(t, "gpu_again", "again", PM_CELL_COUNT);
+    pm_table_column(t, "tpu", "TPU (ms)", PM_CELL_COUNT);
+    pm_table_column(t, "tpu_again", "again", PM_CELL_COUNT);
+    pm_table_column(t, "tests", "tests", PM_CELL_COUNT);
+    pm_table_column(t, "by", "comes out of tests", PM_CELL_TEXT);
+    pm_table_column(t, "difference", "difference", PM_CELL_TEXT);
+    pm_results_rows(&p->numbers, gpu, tpu, &rows, &count);
+    for (size_t i = 0; i < count; i++)
+        row_cells(&rows[i], t);
+    if (count)
+        note_rows(gpu, rows, count, t);
+    pm_rows_free(rows, count);
+    take_table(t, false, report);
+    free(title);
+    free(id);
+}
+
+static void add_rows(const struct pm_published *p, bool asked, struct pm_report *report)
+{
+    (void)asked;
+    for (size_t i = 0; i < p->count; i++) {
+        const struct pm_results *tpu = other_of(p, &p->results[i], "TPU");
+        if (tpu && !strcmp(p->results[i].device, "GPU"))
+            add_rows_of(p, &p->results[i], tpu, report);
+    }
+}
+
+/* "58/2/4 of 64": successes, partial and complete failures. */
+static void counts_cell(struct pm_table *t, const size_t *counts, size_t of)
+{
+    size_t sum = 0;
+    for (int v = 0; v < PM_RECOUNT_COUNT; v++)
+        sum += counts[v];
+    char *text = pm_format("%zu/%zu/%zu of %zu", counts[PM_RECOUNT_SUCCESS],
+                           counts[PM_RECOUNT_PARTIAL], counts[PM_RECOUNT_COMPLETE], of ? of : sum);
+    pm_table_text(t, text);
+    free(text);
+}
+
+static void add_recount_row(const struct pm_published *p, const struct pm_results *r,
+                            struct pm_table *t)
+{
+    struct pm_row *rows = NULL;
+    size_t count = 0;
+    struct pm_recounting counted;
+    const struct pm_results *gpu = other_of(p, r, "GPU"), *tpu = other_of(p, r, "TPU");
+    const struct pm_results *other = !strcmp(r->device, "GPU") ? tpu : gpu;
+    if (gpu && tpu)
+        pm_results_rows(&p->numbers, gpu, tpu, &rows, &count);
+    pm_results_recount(&p->numbers, r, other ? other : r, rows, count, &counted);
+    pm_table_text(t, r->target);
+    counts_cell(t, counted.files, 0);
+    counts_cell(t, counted.adjusted, 0);
+    if (counted.printed_of)
+        counts_cell(t, counted.printed, counted.printed_of);
+    else
+        pm_table_empty(t);
+    pm_table_text(t, counted.dropped);
+    pm_table_text(t, counted.as_passed);
+    pm_table_text(t, counted.left);
+    pm_recounting_release(&counted);
+    pm_rows_free(rows, count);
+}
+
+static void add_recount(const struct pm_published *p, bool asked, struct pm_report *report)
+{
+    struct pm_table *t =
+        pm_table_new("recount", "Published counts (table 8), computed again from the reports");
+    pm_table_column(t, "target", "target", PM_CELL_TEXT);
+    pm_table_column(t, "files", "reports", PM_CELL_COUNT);
+    pm_table_column(t, "adjusted", "adjusted", PM_CELL_COUNT);
+    pm_table_column(t, "printed", "printed", PM_CELL_COUNT);
+    pm_table_column(t, "dropped", "pass and are never timed: dropped", PM_CELL_TEXT);
+    pm_table_column(t, "as_passed", "fail, but their latencies count it: passed", PM_CELL_TEXT);
+    pm_table_column(t, "left", "differs still", PM_CELL_TEXT);
+    for (size_t i = 0; i < p->count; i++)
+        add_recount_row(p, &p->results[i], t);
+    if (pm_table_rows(t))
+        pm_table_note(t, "success / partial failure / complete failure of functions; adjusted: "
+                         "without the files that are dropped, with those that are taken for "
+                         "passing, and with files that are only timed as successes");
+    take_table(t, asked, report);
+}
+
+/* ---- imported functions --------------------------------------------------------------------- */
+
+static void function_row(const struct pm_results *r, const struct pm_result_function *f,
+                         struct pm_table *t)
+{
+    pm_table_text(t, r->target);
+    pm_table_text(t, f->name);
+    pm_table_text(t, pm_recount_text(pm_results_verdict(f)));
+    pm_table_count(t, (int64_t)f->passed);
+    pm_table_count(t, (int64_t)f->failed);
+    pm_table_count(t, (int64_t)f->skipped);
+    pm_table_count(t, (int64_t)f->excluded);
+    pm_table_count(t, (int64_t)f->calls);
+}
+
+static void add_excluded(const struct pm_published *p, struct pm_report *report)
+{
+    struct pm_table *t =
+        pm_table_new("excluded", "Imported tests that are named for another device: excluded");
+    pm_table_column(t, "target", "target", PM_CELL_TEXT);
+    pm_table_column(t, "test", "test", PM_CELL_TEXT);
+    for (size_t i = 0; i < p->count; i++)
+        for (size_t k = 0; k < p->results[i].excluded_count; k++) {
+            pm_table_text(t, p->results[i].target);
+            pm_table_text(t, p->results[i].excluded[k]);
+        }
+    take_table(t, false, report);
+}
+
+/* Functions that do not all pass, are not timed, or of which tests are excluded. */
+static void add_imported(const struct pm_published *p, bool asked, struct pm_report *report)
+{
+    struct pm_table *t = pm_table_new("imported", "Imported tests, by function");
+    pm_table_column(t, "target", "target", PM_CELL_TEXT);
+    pm_table_column(t, "function", "file of tests", PM_CELL_TEXT);
+    pm_table_column(t, "verdict", "verdict", PM_CELL_TEXT);
+    pm_table_column(t, "passed", "passed", PM_CELL_COUNT);
+    pm_table_column(t, "failed", "failed", PM_CELL_COUNT);
+    pm_table_column(t, "skipped", "skipped", PM_CELL_COUNT);
+    pm_table_column(t, "excluded", "excluded", PM_CELL_COUNT);
+    pm_table_column(t, "calls", "timed operations", PM_CELL_COUNT);
+    for (size_t i = 0; i < p->count; i++) {
+        const struct pm_results *r = &p->results[i];
+        for (size_t k = 0; k < r->function_count; k++)
+            if (asked || r->functions[k].failed || !r->functions[k].calls)
+                function_row(r, &r->functions[k], t);
+        if (r->excluded_count) {
+            char *note =
+                pm_format("%s: %zu of %zu tests are named for another device, and excluded",
+                          r->target, r->excluded_count, r->tests);
+            pm_table_note(t, note);
+            free(note);
+        }
+    }
+    if (pm_table_rows(t) && !asked)
+        pm_table_note(t, "only functions that fail or have no timed operation; --table imported "
+                         "lists all, and the tests that are excluded");
+    take_table(t, asked, report);
+    if (asked)
+        add_excluded(p, report);
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    void (*add)(const struct pm_published *p, bool asked, struct pm_report *report);
+} tables[] = {
+    {"sentences", add_sentences}, {"contradictions", add_contradictions},
+    {"published", add_printed},   {"reproduced", add_rows},
+    {"recount", add_recount},     {"imported", add_imported},
+};
+enum { TABLES = sizeof tables / sizeof *tables };
+
+bool pm_published_has(const char *table)
+{
+    for (size_t i = 0; i < TABLES; i++)
+        if (!strcmp(tables[i].name, table))
+            return true;
+    return false;
+}
+
+void pm_published_list(struct pm_str *out)
+{
+    for (size_t i = 0; i < TABLES; i++)
+        pm_str_addf(out, "%s%s", out->length ? ", " : "", tables[i].name);
+}
+
+void pm_published_add(const struct pm_published *p, const char *table, struct pm_report *report)
+{
+    for (size_t i = 0; i < p->source_count; i++) {
+        const struct pm_published_source *s = &p->sources[i];
+        char *text =
+            pm_format("run %lld, imported %s: %s", (long long)s->run_id, s->started, s->source);
+        pm_report_line(report, i ? "" : "published", text);
+        free(text);
+    }
+    for (size_t i = 0; i < TABLES; i++)
+        if (!table || !strcmp(tables[i].name, table))
+            tables[i].add(p, table != NULL, report);
+}

@@ -1,0 +1,44 @@
+/*
+ * What others have published as a report: lines and tables as values.
+ *
+ *     struct pm_published p;
+ *     PM_TRY(pm_published_load(&p, store, 0, err));
+ *     if (pm_published_any(&p))
+ *         pm_published_add(&p, NULL, report);
+ *     pm_published_release(&p);
+ */
+#ifndef PM_PUBLISHED_TABLES_H
+#define PM_PUBLISHED_TABLES_H
+
+#include <stdbool.h>
+
+#include "published/publication.h"
+#include "published/results.h"
+#include "report/table.h"
+#include "store/store.h"
+
+struct pm_published {
+    struct pm_publication numbers; /* of the newest run that has some */
+    struct pm_results *results;    /* one a target, of its newest run; in order of run */
+    size_t count, capacity;
+    struct pm_published_source {
+        int64_t run_id;
+        char *source, *started, *target; /* target: NULL where it is printed numbers */
+    } * sources;
+    size_t source_count, source_capacity;
+};
+/* Loads the runs of kind published, or only `run_id` (0: all). */
+PM_MUST_USE int pm_published_load(struct pm_published *p, struct pm_store *store, int64_t run_id,
+                                  struct pm_error *err);
+void pm_published_release(struct pm_published *p);
+bool pm_published_any(const struct pm_published *p);
+
+/* Whether a table of that name is one of these. */
+bool pm_published_has(const char *table);
+/* Appends their names: "published, sentences, ...". */
+void pm_published_list(struct pm_str *out);
+/* Adds the lines and tables, or only one (NULL: all). Tables without rows only where one is asked
+ * for. */
+void pm_published_add(const struct pm_published *p, const char *table, struct pm_report *report);
+
+#endif
