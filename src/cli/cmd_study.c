@@ -7,6 +7,7 @@ static const struct poptOption options[] = {
      "processes per case [default: 3 if timed, 5 if quick, else 1]", "N"},
     {"warm", 0, POPT_ARG_STRING, NULL, 'w',
      "warm samples per case [default: " PM_WARM_RULE_TEXT "]", "RULE"},
+    {"quick", 0, POPT_ARG_NONE, NULL, 'q', "outcomes only: measure no latencies", NULL},
     {"new", 0, POPT_ARG_NONE, NULL, 'n', "start a new study, even if the last one is unfinished",
      NULL},
     CLI_KEEP_VALUES,
@@ -43,6 +44,8 @@ int cmd_study(int argc, const char **argv)
             db = argument;
         } else if (option == 'n') {
             anew = true;
+        } else if (option == 'q') {
+            run.options.outcomes_only = true;
         } else if (option == 'r') {
             if (!cli_number("repetitions", argument, 1, PM_MOST_REPETITIONS, &number))
                 goto done;

@@ -185,8 +185,8 @@ int pm_study(const struct pm_run_options *options, bool anew, const struct pm_me
     run.targets = (const char *const *)targets.items;
     run.target_count = targets.count;
     run.command = PM_COMMAND_STUDY;
-    run.noise = NOISE_FUNCTIONS;
-    if (!run.repetitions && run.mode == PM_MODE_DEFAULT)
+    run.noise = run.outcomes_only ? 0 : NOISE_FUNCTIONS;
+    if (!run.outcomes_only && !run.repetitions && run.mode == PM_MODE_DEFAULT)
         run.more_repetitions = PM_STAT_LEAST_FOR_INTERVAL;
     rc = anew ? PM_OK : choose_run(&run, messages, err);
     if (!rc)
