@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/error.h"
@@ -58,6 +59,10 @@ struct pm_folder_entry {
 PM_MUST_USE int pm_folder_entries(const char *path, struct pm_folder_entry **entries, size_t *count,
                                   struct pm_error *err);
 void pm_folder_free(struct pm_folder_entry *entries, size_t count);
+
+/* What the files in a folder and below take on disk; bytes. Follows no links; what cannot be read,
+ * and what is left when the user stops the command, counts nothing. */
+uint64_t pm_folder_bytes(const char *path);
 
 /* Removes a folder with all that is in it, following no links. A path that is not there is fine. */
 PM_MUST_USE int pm_folder_remove(const char *path, struct pm_error *err);

@@ -4,12 +4,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/stop.h"
 
 static int make_one(const char *path, struct pm_error *err)
 {
@@ -163,4 +165,19 @@ int pm_folder_scratch(char **path, struct pm_error *err)
     const int rc = pm_error_errno(err, "cannot create folder '%s'", name);
     free(name);
     return rc;
+}
+
+uint64_t pm_folder_bytes(const char *path)
+{
+    char *copy = pm_strdup(path);
+    char *const paths[] = {copy, NULL};
+    uint64_t bytes = 0;
+    FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    for (const FTSENT *entry; walk && !pm_stop_signal() && (entry = fts_read(walk));)
+        if (entry->fts_info == FTS_F)
+            bytes += (uint64_t)entry->fts_statp->st_blocks * 512;
+    if (walk)
+        fts_close(walk);
+    free(copy);
+    return bytes;
 }

@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <fts.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
@@ -53,20 +52,6 @@ static void say(const struct job *job, const char *format, ...)
 
 /* ------------------------------------------------------------------------- before anything --- */
 
-/* Bytes that an earlier try used: they count as free space. */
-static unsigned long long bytes_of(char *folder)
-{
-    char *const paths[] = {folder, NULL};
-    unsigned long long bytes = 0;
-    FTS *walk = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-    for (const FTSENT *entry; walk && !pm_stop_signal() && (entry = fts_read(walk));)
-        if (entry->fts_info == FTS_F)
-            bytes += (unsigned long long)entry->fts_statp->st_blocks * 512;
-    if (walk)
-        fts_close(walk);
-    return bytes;
-}
-
 static int check_space(const struct job *job, struct pm_error *err)
 {
     struct statvfs info;
@@ -74,8 +59,9 @@ static int check_space(const struct job *job, struct pm_error *err)
     int rc = PM_OK;
     if (statvfs(parent, &info))
         rc = pm_error_errno(err, "cannot read the free space of '%s'", parent);
+    /* what an earlier try used counts as free */
     const unsigned long long free_bytes =
-        rc ? 0 : (unsigned long long)info.f_bavail * info.f_frsize + bytes_of(job->folder);
+        rc ? 0 : (unsigned long long)info.f_bavail * info.f_frsize + pm_folder_bytes(job->folder);
     if (!rc && free_bytes < job->packages.bytes)
         rc = pm_error_set(err, PM_EIO,
                           "not enough disk space: the environment needs %.1f GB, '%s' has %.1f GB; "

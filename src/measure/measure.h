@@ -108,6 +108,7 @@ struct pm_run_summary {
     char reason[1024]; /* if it is not valid */
     bool latencies_valid; /* a busy machine can spoil them, and leave the outcomes */
     char latency_reason[1024];
+    uint64_t peak_memory, peak_scratch; /* pm_pool_peak_memory() and ..._scratch(); bytes */
 };
 
 /* Measures and fills *out, without judging. PM_EUSAGE: the options are invalid. PM_ESTOPPED: the

@@ -124,14 +124,16 @@ static int add_noise(struct plan *plan, struct pm_error *err)
     return PM_OK;
 }
 
+/* The oracle's process is small, and stays beside the frameworks'. */
 static void use_driver(struct pm_driver *driver, const struct pm_driver_command *command,
-                       bool everywhere)
+                       const struct plan_target *target, bool everywhere)
 {
     *driver = (struct pm_driver){
         .key = command->key,
         .argv = (const char *const *)command->argv,
         .environment = (const char *const *)command->environment,
         .import_timeout_ms = IMPORT_TIMEOUT_MS,
+        .family = target->role == PM_ROLE_ORACLE ? NULL : target->environment->name,
         .everywhere = everywhere,
     };
 }
@@ -151,8 +153,8 @@ static int make_commands(struct plan *plan, struct pm_error *err)
                                       err));
         PM_TRY(pm_driver_command_make(&t->target, t->environment,
                                       pm_measure__plan_loose_threads(plan), false, &t->loose, err));
-        use_driver(&t->bound_driver, &t->bound, true);
-        use_driver(&t->loose_driver, &t->loose, false);
+        use_driver(&t->bound_driver, &t->bound, t, true);
+        use_driver(&t->loose_driver, &t->loose, t, false);
     }
     return PM_OK;
 }

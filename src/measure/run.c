@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "base/stop.h"
 #include "measure/session.h"
+#include "report/format.h"
 
 static int make_uuid(char **out, struct pm_error *err)
 {
@@ -250,6 +251,8 @@ static int close_run(struct session *s, int measured, const struct pm_error *why
     out->run_id = s->run_id;
     out->planned = s->plan.planned;
     out->done = s->done;
+    out->peak_memory = s->pool ? pm_pool_peak_memory(s->pool) : 0;
+    out->peak_scratch = s->pool ? pm_pool_peak_scratch(s->pool) : 0;
     PM_TRY(pm_store_begin(s->store, err));
     out->valid = out->latencies_valid = false;
     if (measured == PM_ESTOPPED)
@@ -265,7 +268,9 @@ static int close_run(struct session *s, int measured, const struct pm_error *why
     const struct pm_sitting_row sitting = {.run_id = s->run_id,
                                            .number = s->sitting,
                                            .finished = now,
-                                           .load_after = pm_measure__machine_load()};
+                                           .load_after = pm_measure__machine_load(),
+                                           .peak_memory = (int64_t)out->peak_memory,
+                                           .peak_scratch = (int64_t)out->peak_scratch};
     const struct pm_run_row row = {
         .id = s->run_id,
         .finished = now,
@@ -278,6 +283,18 @@ static int close_run(struct session *s, int measured, const struct pm_error *why
     PM_TRY(pm_store_update_run(s->store, &row, err));
     PM_TRY(pm_store_finish_sitting(s->store, &sitting, err));
     return pm_store_commit(s->store, err);
+}
+
+static void say_peaks(const struct session *s, const struct pm_run_summary *out)
+{
+    struct pm_str memory = PM_STR_INIT, disk = PM_STR_INIT;
+    pm_report_format_bytes(&memory, (int64_t)out->peak_memory);
+    pm_report_format_bytes(&disk, (int64_t)out->peak_scratch);
+    fprintf(s->messages->out,
+            "used        at most %s of memory, all processes together, and %s of temporary disk\n",
+            memory.data, disk.data);
+    pm_str_release(&memory);
+    pm_str_release(&disk);
 }
 
 /* What continues the run: a study is the same only with the same options. */
@@ -302,6 +319,7 @@ static int end_run(struct session *s, int measured, const struct pm_error *why,
     if (nothing && pm_store_remove_run(s->store, s->run_id, err) == PM_OK)
         return pm_error_set(err, measured, "%s", why->text);
     const int rc = close_run(s, measured, why, out, err);
+    say_peaks(s, out);
     if (!measured)
         return rc;
     struct pm_str command = PM_STR_INIT, done = PM_STR_INIT;

@@ -346,6 +346,44 @@ static void shuffle(const struct plan *plan, struct plan_queue *queue, size_t fr
     }
 }
 
+/* Where the environment of a group comes among those of the plan; the oracle's is the first. */
+static size_t place_of_environment(const struct plan *plan, const struct plan_group *group)
+{
+    const struct plan_target *t = &plan->targets[group->target];
+    size_t place = 0;
+    while (t->role != PM_ROLE_ORACLE && plan->targets[place].environment != t->environment)
+        place++;
+    return t->role == PM_ROLE_ORACLE ? 0 : place + 1;
+}
+
+struct placed_group {
+    struct plan_group *group;
+    size_t environment, position;
+};
+
+static int by_environment(const void *left, const void *right)
+{
+    const struct placed_group *a = left, *b = right;
+    if (a->environment != b->environment)
+        return a->environment < b->environment ? -1 : 1;
+    return a->position < b->position ? -1 : a->position > b->position;
+}
+
+/* One framework after the other, so that one is in memory at a time; each in its shuffled order. */
+static void gather_by_environment(const struct plan *plan, struct plan_queue *queue, size_t from)
+{
+    const size_t count = queue->count - from;
+    struct placed_group *placed = pm_alloc((count + 1) * sizeof *placed);
+    for (size_t i = 0; i < count; i++) {
+        struct plan_group *group = queue->groups[from + i];
+        placed[i] = (struct placed_group){group, place_of_environment(plan, group), i};
+    }
+    qsort(placed, count, sizeof *placed, by_environment);
+    for (size_t i = 0; i < count; i++)
+        queue->groups[from + i] = placed[i].group;
+    free(placed);
+}
+
 static enum plan_phase phase_of(const struct plan *plan, const struct plan_execution *execution)
 {
     if (execution->kills)
@@ -371,12 +409,13 @@ static void add_group(struct plan *plan, const struct plan_order *order, const s
 int pm_measure__plan_repeats(struct plan *plan, struct pm_store *store, int64_t run_id,
                              size_t *added, struct pm_error *err)
 {
-    const size_t before = plan->execution_count;
+    const size_t before = plan->execution_count, queued = plan->queues[PHASE_REPEATS].count;
     struct resuming up = resuming_begin(plan, run_id, err);
     const int rc = pm_store_executions(store, run_id, 0, meet_repeat, &up, err);
     resuming_end(&up);
     for (size_t i = before; i < plan->execution_count; i++)
         add_group(plan, NULL, &i, 1);
+    gather_by_environment(plan, &plan->queues[PHASE_REPEATS], queued);
     *added = plan->execution_count - before;
     return rc;
 }
@@ -414,8 +453,10 @@ static void group_from(struct plan *plan, size_t first)
     }
     free(order);
     free(places);
-    for (size_t i = 0; i < sizeof shuffled / sizeof *shuffled; i++)
+    for (size_t i = 0; i < sizeof shuffled / sizeof *shuffled; i++) {
         shuffle(plan, &plan->queues[shuffled[i]], before[i]);
+        gather_by_environment(plan, &plan->queues[shuffled[i]], before[i]);
+    }
 }
 
 void pm_measure__plan_groups(struct plan *plan)

@@ -76,6 +76,8 @@ static int prepare_scratch(struct pm_pool__slot *slot, struct pm_error *err)
     if (slot->scratch_empty && lstat(slot->scratch, &now) == 0 && now.st_mtim.tv_sec == 0 &&
         now.st_mtim.tv_nsec == 0 && now.st_mode == (S_IFDIR | 0700))
         return PM_OK;
+    const uint64_t left = pm_folder_bytes(slot->scratch);
+    slot->scratch_bytes = left > slot->scratch_bytes ? left : slot->scratch_bytes;
     PM_TRY(pm_folder_remove(slot->scratch, err));
     if (mkdir(slot->scratch, 0700) != 0 || chmod(slot->scratch, 0700) != 0 ||
         utimensat(AT_FDCWD, slot->scratch, untouched, 0) != 0)
@@ -97,6 +99,7 @@ void pm_pool__child_begin(struct pm_pool__slot *slot, struct pm_child_plan *plan
     pm_pool__new_token(child->token);
     child->driver = pm_pool__driver_for(slot, plan->driver);
     slot->child = child;
+    pm_pool__drivers_of_others_end(child->driver);
     int rc = pm_pool__listen(pool, &error);
     if (!rc)
         rc = prepare_scratch(slot, &error);

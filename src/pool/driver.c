@@ -49,6 +49,7 @@ struct pm_pool__driver *pm_pool__driver_for(struct pm_pool__slot *slot,
     driver->argv = copy_list(spec->argv);
     driver->environment = copy_list(spec->environment);
     driver->import_timeout_ms = spec->import_timeout_ms;
+    driver->family = spec->family ? pm_strdup(spec->family) : NULL;
     driver->everywhere = spec->everywhere;
     driver->next = slot->drivers;
     slot->drivers = driver;
@@ -63,6 +64,7 @@ void pm_pool__driver_free(struct pm_pool__driver *driver)
     free(driver->key);
     free_list(driver->argv);
     free_list(driver->environment);
+    free(driver->family);
     free(driver->failure);
     free(driver);
 }
@@ -198,6 +200,10 @@ static void keep_reaped(struct pm_pool__child *child, const struct pm_pool__reap
     child->ending.user_ns = reaped->user_ns;
     child->ending.system_ns = reaped->system_ns;
     child->ending.max_rss = reaped->max_rss;
+    if (child->driver->child_peak < reaped->max_rss) {
+        child->driver->child_peak = reaped->max_rss;
+        pm_pool__note_peak(child->pool);
+    }
 }
 
 /* The processes of a dead driver become children of this process: ends and reaps them, then reads
@@ -244,6 +250,29 @@ void pm_pool__driver_abort(struct pm_pool__driver *driver, const char *why)
     if (process->pid == 0)
         return;
     pm_process_signal(process->pid, SIGKILL); /* its group: includes a wrapper script */
+}
+
+static bool is_idle_other(const struct pm_pool__driver *other, const struct pm_pool__driver *driver)
+{
+    return other->state == PM_DRIVER_READY && other->family && driver->family &&
+           strcmp(other->family, driver->family) != 0 && !own_child(other);
+}
+
+/* One that is needed again starts anew: a driver keeps nothing. */
+void pm_pool__drivers_of_others_end(const struct pm_pool__driver *driver)
+{
+    struct pm_pool *const pool = driver->pool;
+    for (unsigned i = 0; i < pool->options.slots; i++)
+        for (struct pm_pool__driver **at = &pool->slots[i].drivers; *at;) {
+            struct pm_pool__driver *const other = *at;
+            if (is_idle_other(other, driver)) {
+                *at = other->next;
+                pm_pool__driver_abort(other, NULL);
+                pm_pool__driver_free(other);
+            } else {
+                at = &other->next;
+            }
+        }
 }
 
 static void on_lingering(uv_timer_t *timer)
@@ -424,6 +453,8 @@ static int on_ready(struct pm_pool__driver *driver, const struct pm_frame *frame
         fail_for_good(driver, error);
     } else {
         driver->state = PM_DRIVER_READY;
+        driver->resident = pm_pool__resident(driver->pid);
+        pm_pool__note_peak(driver->pool);
         tell_ready(driver, frame->header);
     }
     struct pm_pool__child *const child = own_child(driver);

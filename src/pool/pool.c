@@ -117,6 +117,19 @@ bool pm_pool_stopped(const struct pm_pool *pool)
     return pool->stopped;
 }
 
+uint64_t pm_pool_peak_memory(const struct pm_pool *pool)
+{
+    return pool->peak_memory;
+}
+
+uint64_t pm_pool_peak_scratch(const struct pm_pool *pool)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < pool->options.slots; i++)
+        sum += pool->slots[i].scratch_bytes;
+    return sum;
+}
+
 static void on_death(uv_signal_t *signal, int number)
 {
     (void)number;

@@ -64,6 +64,8 @@ struct pm_driver {
     unsigned import_timeout_ms;
     bool everywhere; /* runs on all CPUs instead of its slot's share (pm_cpus_keep): for children
                         that run while no other slot has a child                               */
+    const char *family; /* while one of a family works, idle ones of other families are ended, so that
+                           one framework is in memory at a time; NULL: of none */
 };
 
 struct pm_child_plan {
@@ -129,6 +131,10 @@ PM_MUST_USE int pm_pool_new(struct pm_pool **out, const struct pm_pool_options *
 PM_MUST_USE int pm_pool_run(struct pm_pool *pool, struct pm_error *err);
 /* Whether the user stopped the last pm_pool_run() before the policy ran out of work. */
 bool pm_pool_stopped(const struct pm_pool *pool);
+/* A bound on what all processes had in memory together, this one included: as if no child shared a
+ * page with its driver. And the most that children left in their scratch folders. Bytes. */
+uint64_t pm_pool_peak_memory(const struct pm_pool *pool);
+uint64_t pm_pool_peak_scratch(const struct pm_pool *pool);
 void pm_pool_free(struct pm_pool *pool); /* accepts NULL */
 
 /* Whether drivers get process numbers of their own (a PID namespace), so that all that a case starts

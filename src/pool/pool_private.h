@@ -94,7 +94,10 @@ struct pm_pool__driver {
     char *key;
     char **argv, **environment;
     unsigned import_timeout_ms;
+    char *family; /* NULL: of none */
     bool everywhere;
+    uint64_t resident;   /* when it had imported; bytes */
+    uint64_t child_peak; /* of its children, the largest one's; bytes */
     enum pm_pool__driver_state state;
     struct pm_pool__process *process; /* NULL if not running */
     struct pm_pool__connection *connection;
@@ -156,6 +159,7 @@ struct pm_pool__slot {
     bool waiting;                 /* the policy had nothing for it      */
     char *scratch;                /* the folder of its child            */
     bool scratch_empty;           /* it exists and is unchanged         */
+    uint64_t scratch_bytes;       /* left in it by its children, at most */
     struct pm_pool__driver *drivers;
 };
 
@@ -207,6 +211,7 @@ struct pm_pool {
     uint64_t began;         /* start time for /proc of this pool's first process, in ticks */
     uint64_t out_of_memory; /* the kernel's count at the last tick                        */
     uint64_t threads;       /* of the system at the last tick                             */
+    uint64_t peak_memory;   /* of all processes                                           */
     char *memory_events;    /* the file that counts                                       */
     bool running, called, wait_over, stopped;
     int rc; /* why the run ends early                       */
@@ -248,9 +253,16 @@ void pm_pool__child_identified(struct pm_pool__child *child);
 void pm_pool__expire_strangers(struct pm_pool *pool);
 void pm_pool__new_token(char token[static PM_POOL_TOKEN_BYTES]);
 
+/* peaks.c */
+uint64_t pm_pool__resident(int pid); /* bytes; 0: not known */
+/* A driver has started or a child has ended: raises the peak if it is higher now. */
+void pm_pool__note_peak(struct pm_pool *pool);
+
 /* driver.c */
 struct pm_pool__driver *pm_pool__driver_for(struct pm_pool__slot *slot,
                                             const struct pm_driver *spec);
+/* Ends the drivers of other families that have no child. */
+void pm_pool__drivers_of_others_end(const struct pm_pool__driver *driver);
 /* Starts it if it is not running. Its state shows a failure. */
 void pm_pool__driver_start(struct pm_pool__driver *driver);
 int pm_pool__driver_frame(struct pm_pool__driver *driver, const struct pm_frame *frame,

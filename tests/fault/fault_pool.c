@@ -156,6 +156,31 @@ static void keeps_drivers_apart(void **state)
     assert_int_equal(scene.ready, 2);
 }
 
+/* Four children by turns of two drivers: how often a driver became ready. */
+static unsigned drivers_made(const char *first, const char *second)
+{
+    struct trial trials[] = {{.calls = {"ok"}},
+                             {.calls = {"ok"}, .driver = 1},
+                             {.calls = {"ok"}},
+                             {.calls = {"ok"}, .driver = 1}};
+    struct scene scene = SCENE(trials);
+    scene.drivers[0] = (struct pm_driver){"first", NULL, nothing, 20000, false, first};
+    scene.drivers[1] = (struct pm_driver){"second", NULL, nothing, 20000, false, second};
+    play(&scene);
+    for (unsigned i = 0; i < 4; i++)
+        assert_fine(&trials[i]);
+    assert_true(scene.peak_memory > trials[0].max_rss);
+    return scene.ready;
+}
+
+static void keeps_one_family_in_memory(void **state)
+{
+    (void)state;
+    assert_int_equal(drivers_made("torch", "torch"), 2);
+    assert_int_equal(drivers_made("torch", NULL), 2);
+    assert_int_equal(drivers_made("torch", "jax"), 4);
+}
+
 static unsigned cpus_allowed; /* to the driver that became ready last */
 
 static void look_at_cpus(struct scene *scene, struct trial *trial)
@@ -560,6 +585,7 @@ int main(void)
         cmocka_unit_test(takes_a_wrapper_for_an_interpreter),
         cmocka_unit_test(survives_a_killed_driver),
         cmocka_unit_test(keeps_drivers_apart),
+        cmocka_unit_test(keeps_one_family_in_memory),
         cmocka_unit_test(keeps_slots_to_their_cpus),
         cmocka_unit_test(loses_nothing_of_many),
         cmocka_unit_test_teardown(stops_where_the_user_does, end_stop),

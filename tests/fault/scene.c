@@ -206,6 +206,7 @@ static void run(struct scene *scene, const char *scratch)
     if (scene->rc != PM_OK && !scene->keep_run)
         fail_msg("%s", scene->error.text);
     scene->stopped = pm_pool_stopped(scene->pool);
+    scene->peak_memory = pm_pool_peak_memory(scene->pool);
     if (scene->restore)
         setrlimit(RLIMIT_NOFILE, scene->restore);
     pm_pool_free(scene->pool);

@@ -57,6 +57,7 @@ struct scene {
     struct pm_pool *pool;
     unsigned next, running, ready, ready_errors, ticks;
     int rc, driver_pid;
+    uint64_t peak_memory;
     bool stopped; /* by the user */
     struct pm_error error;
     char run_id[64];

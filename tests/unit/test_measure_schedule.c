@@ -264,6 +264,24 @@ static void test_the_seed_shuffles_the_order(void **state)
     free(other);
 }
 
+static void test_one_environment_comes_after_the_other(void **state)
+{
+    struct planned *p = *state;
+    planned_add_environment(p, "other", "null", "");
+    p->options.isolation = PM_ISOLATION_CASE;
+    planned_write_suite(p, "null.f", "  - {name: a, call: ok}\n  - {name: b, call: ok}\n");
+    planned_make(p, "null@null other:null@null");
+    begin_run(p);
+    pm_measure__plan_groups(&p->plan);
+    const struct plan_queue *queue = &p->plan.queues[PHASE_LATENCIES];
+    unsigned changes = 0;
+    for (size_t i = 1; i < queue->count; i++)
+        changes += p->plan.targets[queue->groups[i]->target].environment !=
+                   p->plan.targets[queue->groups[i - 1]->target].environment;
+    assert_true(queue->count > 8);
+    assert_int_equal(changes, 1);
+}
+
 /* ---- resuming ---------------------------------------------------------------------------------
  */
 
@@ -556,6 +574,7 @@ int main(void)
         PLANNED_TEST(test_a_reference_that_lacks_a_case_has_the_order_of_its_target),
         PLANNED_TEST(test_what_is_not_timed_is_a_phase_of_its_own),
         PLANNED_TEST(test_the_seed_shuffles_the_order),
+        PLANNED_TEST(test_one_environment_comes_after_the_other),
         PLANNED_TEST(test_a_run_is_resumed_where_it_stopped),
         PLANNED_TEST(test_repetitions_are_added),
         PLANNED_TEST(test_repetitions_are_not_taken_away),
