@@ -405,7 +405,18 @@ class Framework(abc.ABC):
         """
         raise NotImplementedError(f"{self.name} has no modules")
 
+    def is_built(self, module: Any) -> bool:
+        """Return whether a module has its weights; if not, the call is made once to build it."""
+        return True
+
     # -------------------------------------------------------------- gradients
+
+    def flatten(self, value: Any) -> tuple[list[Any], Callable[[list[Any]], Any]]:
+        """List what an argument of the call consists of; return what puts others in their place.
+
+        For frameworks that make a call again with other values (`pmdriver.job.recall`).
+        """
+        return [value], lambda items: items[0]
 
     def state(self, value: Any) -> list[tuple[str, Any]]:
         """List the arrays of a module that a pure call leaves as they are: (step, array)."""

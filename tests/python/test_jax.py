@@ -119,6 +119,18 @@ class Cpu(unittest.TestCase):
             for value, expected in zip(found, values):
                 self.assertAlmostEqual(value, expected, places=5)
 
+    def test_gradients_of_trees(self) -> None:
+        header, buffers, channel = self.run_one(
+            "x * p['w'] + p['b'][0]", X, backward=True, arguments=["p"],
+            setup="p = {'b': [jnp.ones((2, 2))], 'w': 3 * jnp.ones((2, 2)), 'n': 4}",
+        )  # fmt: skip
+        paths = [leaf["path"] for leaf in parts({"outputs": header["gradients"]})]
+        self.assertEqual(paths, ["x.grad", "p['b'][0].grad", "p['w'].grad"])
+        cotangent = unpacked("float32", channel._values(channel.asked[-1]))
+        expected = [x * c for x, c in zip(X["x"][2], cotangent)]
+        for value, wanted in zip(unpacked("float32", buffers[-1]), expected):
+            self.assertAlmostEqual(value, wanted, places=5)
+
     def test_keys_and_small_types_are_opened(self) -> None:
         for call, steps in (
             ("jax.random.key(3)", ["out.impl", "out.data"]),

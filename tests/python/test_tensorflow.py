@@ -272,6 +272,55 @@ class Leaves(unittest.TestCase):
 
 
 @unittest.skipUnless(HAS_TENSORFLOW, "no tensorflow")
+class Modules(unittest.TestCase):
+    """Layers of Keras, which make their weights in the first call."""
+
+    SETUP = (
+        "m = tf.keras.Sequential([tf.keras.layers.Dense(3), tf.keras.layers.BatchNormalization()])"
+    )
+
+    def run_layer(self, device: str = "cpu", **keys: object) -> tuple:
+        """Run a layer with its gradient; give header, buffers and channel."""
+        keys = {"setup": self.SETUP, "modules": ["m"], "backward": True, **keys}
+        header, buffers, channel = run(started(device), "m(x)", X, **keys)
+        self.assertIsNone(header["raised"] or header["harness"])
+        return header, buffers, channel
+
+    def test_they_are_built_and_filled_from_the_generator(self) -> None:
+        header, buffers, channel = self.run_layer()
+        asked = [item["name"] for item in channel.asked]
+        self.assertEqual(asked[:4], [f"m.weights[{i}]" for i in range(4)])
+        self.assertEqual(asked[4], "cotangent.out")
+        self.assertEqual(
+            [leaf["path"] for leaf in header["gradients"]],
+            ["x.grad", *(f"m.weights[{i}].grad" for i in range(4))],
+        )
+        kernel, bias, gamma, beta = (
+            unpacked("float32", channel._values(i)) for i in channel.asked[:4]
+        )
+        dense = sum(x * kernel[3 * i] for i, x in enumerate(X["x"][2][:2])) + bias[0]
+        expected = dense / 1.001**0.5 * gamma[0] + beta[0]
+        self.assertAlmostEqual(unpacked("float32", buffers[0])[0], expected, places=4)
+
+    def test_they_are_on_the_device(self) -> None:
+        header, buffers, _ = self.run_layer("xla")
+        self.assertTrue(all(leaf["on_device"] for leaf in parts(header)))
+        for found, wanted in zip(buffers, self.run_layer()[1]):
+            for a, b in zip(unpacked("float32", found), unpacked("float32", wanted)):
+                self.assertAlmostEqual(a, b, places=4)
+
+    def test_a_call_that_changes_weights_is_not_pure(self) -> None:
+        header, _, _ = run(
+            started(), "m(x, training=True)", X, setup=self.SETUP, modules=["m"], rehearse=False
+        )
+        self.assertIn("m.weights[4]", header["second"]["inputs_changed"])
+
+    def test_what_is_not_a_module(self) -> None:
+        header, _, _ = run(started(), "x", X, setup="m = 3", modules=["m"])
+        self.assertEqual(header["harness"], "modules: 'm' is a int, not a module")
+
+
+@unittest.skipUnless(HAS_TENSORFLOW, "no tensorflow")
 class Graphs(unittest.TestCase):
     """Graphs and sessions, which a case opens in its context."""
 

@@ -347,6 +347,11 @@ class Jax(Framework):
         is_own = isinstance(array, jax.Array)
         return is_own and bool(jax.numpy.issubdtype(array.dtype, np.inexact))
 
+    def flatten(self, value: Any) -> tuple[list[Any], Callable[[list[Any]], Any]]:
+        """Open a tree."""
+        found, structure = jax.tree_util.tree_flatten(value)
+        return found, structure.unflatten
+
     def cotangent(self, path: str, array: Any) -> Wanted:
         """Ask for values within [-1, 1); the call is linearised before any clock runs."""
         self.gradient.prepare()

@@ -503,14 +503,22 @@ class Execution:
     # --------------------------------------------------------------- gradients
 
     def _sources(self, scene: Scene) -> list[tuple[str, Any]]:
-        """List what gradients are taken for: floating inputs, then parameters of modules."""
+        """List what gradients are taken for: in inputs, in arguments, parameters of modules."""
         framework = self.framework
         found = [
             (name, array) for name, array in scene.placed.items() if framework.differentiable(array)
         ]
+        for name in self.maker.arguments:
+            if name not in (self.job.get("modules") or []):
+                found += self._sources_in(name, scene.names[name])
         for text, module in zip(self.job.get("modules") or [], scene.modules):
             found += framework.parameters(text, module)
         return found
+
+    def _sources_in(self, name: str, value: Any) -> list[tuple[str, Any]]:
+        found = leaves.walk(value, self.framework, name)
+        arrays = [(leaf.path, leaf.value) for leaf in found if leaf.kind == leaves.ARRAY]
+        return [(path, array) for path, array in arrays if self.framework.differentiable(array)]
 
     def _gradient_call(self, found: list[leaves.Leaf], sources: list) -> Callable[[], list[Any]]:
         """Return the call that differentiates output leaves, its cotangents on the device."""

@@ -71,8 +71,9 @@ class Recall:
         self.is_recent = False
 
     def sources(self) -> list[Any]:
-        """Return the inputs of the last call that have gradients, in order."""
-        return [value for value in self._arguments if self._framework.differentiable(value)]
+        """Return what has gradients in the arguments of the last call, in order."""
+        parts = [part for value in self._arguments for part in self._framework.flatten(value)[0]]
+        return [part for part in parts if self._framework.differentiable(part)]
 
     def again(self, *sources: Any) -> list[Any]:
         """Make the call with other values of its `sources`.
@@ -84,7 +85,10 @@ class Recall:
         """
         left = iter(sources)
         differentiable = self._framework.differentiable
-        arguments = [next(left) if differentiable(old) else old for old in self._arguments]
+        arguments = []
+        for value in self._arguments:
+            parts, whole = self._framework.flatten(value)
+            arguments.append(whole([next(left) if differentiable(p) else p for p in parts]))
         found = leaves.walk(self._outputs(*arguments), self._framework)
         arrays = [leaf.value for leaf in found if leaf.kind == leaves.ARRAY]
         return [array for array in arrays if differentiable(array)]

@@ -287,9 +287,17 @@ class Maker:
     def _modules_of(self, names: dict[str, Any]) -> list[Any]:
         return [eval(code, names) for code in self.texts.modules]
 
+    def _built(self, names: dict[str, Any]) -> list[Any]:
+        """Return the modules; call once if one makes its weights in its first call."""
+        found = self._modules_of(names)
+        if not all(map(self._framework.is_built, found)):
+            function = source.function_of(self.texts.call, names)
+            function(*[names[name] for name in [*self.parameters, *self.arguments]])
+        return found
+
     def _place_modules(self, scene: Scene, specs: Sequence[Spec]) -> None:
         texts = self._job["modules"]
-        modules = list(zip(texts, self._modules_of(scene.names)))
+        modules = list(zip(texts, self._built(scene.names)))
         scene.modules = self._framework.place_modules(
             modules, lambda: self._constructed_on_host(specs), self.fill
         )
@@ -308,7 +316,7 @@ class Maker:
             self._framework.seed(self.seed)
             if self.texts.setup is not None:
                 exec(self.texts.setup, names)
-            return self._modules_of(names)
+            return self._built(names)
 
     def fill(self, wanted: Sequence[Wanted]) -> list[Any]:
         """Return host arrays from the supervisor's generator; each name is asked for once."""

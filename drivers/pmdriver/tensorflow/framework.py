@@ -28,12 +28,13 @@ from pmdriver.framework import (  # noqa: E402
     NOT_PLAIN,
     Buffer,
     Counters,
+    Fill,
     Framework,
     Wanted,
     absence,
 )
 from pmdriver.job.recall import Recall  # noqa: E402
-from pmdriver.tensorflow import devices, graph, jit  # noqa: E402
+from pmdriver.tensorflow import devices, graph, jit, modules  # noqa: E402
 
 #: Modules that TensorFlow imports when a name of them is first used.
 LAZY_MODULES = (
@@ -300,6 +301,7 @@ class TensorFlow(Framework):
 
     def children(self, value: Any) -> list[tuple[str, Any]] | None:
         """Open variables, texts, other unknown dtypes, and tensors made of tensors."""
+        value = modules.variable_of(value)
         if isinstance(value, tf.Variable):
             return [(".value()", value.value()), (".trainable", bool(value.trainable))]
         if isinstance(value, tf.Tensor):
@@ -320,11 +322,42 @@ class TensorFlow(Framework):
             return {f"tf.{type(value).__name__}": str(value)}
         return NOT_PLAIN
 
+    # ---------------------------------------------------------------- modules
+
+    def is_built(self, module: Any) -> bool:
+        """Ask Keras."""
+        return modules.is_built(module)
+
+    def place_modules(
+        self, found: list[tuple[str, Any]], construct: Callable[[], list[Any]], fill: Fill
+    ) -> list[Any]:
+        """Fill trainable weights, copy the others; what the setup made is on the device."""
+        return modules.place_modules(found, construct, fill)
+
+    def host_names(self) -> dict[str, Any]:
+        """Return the same names with the host as ``device``."""
+        return {**self.names(), "device": "/device:CPU:0"}
+
+    def state(self, value: Any) -> list[tuple[str, Any]]:
+        """List the weights of a module."""
+        if not modules.is_module(value):
+            return []
+        found = [(step, variable.value()) for step, variable, _ in modules.weights_of(value)]
+        return [(step, tensor) for step, tensor in found if self.is_array(tensor)]
+
+    def parameters(self, text: str, module: Any) -> list[tuple[str, Any]]:
+        """List the trainable weights."""
+        return [(text + step, v) for step, v, is_filled in modules.weights_of(module) if is_filled]
+
     # -------------------------------------------------------------- gradients
 
     def differentiable(self, array: Any) -> bool:
         """Return whether a tensor is floating or complex."""
         return isinstance(array, tf.Tensor) and (array.dtype.is_floating or array.dtype.is_complex)
+
+    def flatten(self, value: Any) -> tuple[list[Any], Callable[[list[Any]], Any]]:
+        """Open lists, tuples and mappings."""
+        return tf.nest.flatten(value), lambda items: tf.nest.pack_sequence_as(value, items)
 
     def cotangent(self, path: str, array: Any) -> Wanted:
         """Ask for values within [-1, 1); the call is made again under a tape, before any clock."""
