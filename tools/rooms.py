@@ -37,6 +37,7 @@ MAY_USE: dict[str, set[str]] = {
         "suite",
     },
     "assess": {"base", "array", "judge", "names", "sample", "stat", "store"},
+    "explain": {"base", "array", "environment", "process", "store"},
     "tables": {
         "base",
         "array",
@@ -65,7 +66,7 @@ MAY_USE: dict[str, set[str]] = {
     },
 }
 MAY_USE["core"] = set(MAY_USE)
-MAY_USE["cli"] = {"base", "published", "measure", "assess", "tables", "survey", "core"}
+MAY_USE["cli"] = {"base", "published", "measure", "assess", "explain", "tables", "survey", "core"}
 
 
 def disorder() -> list[str]:

@@ -21,6 +21,7 @@ enum { EXIT_FINE = 0, EXIT_LOOK = 1, EXIT_USAGE = 2, EXIT_COULD_NOT = 3 };
 
 int cmd_devices(int argc, const char **argv);
 int cmd_env(int argc, const char **argv);
+int cmd_explain(int argc, const char **argv);
 int cmd_import(int argc, const char **argv);
 int cmd_inventory(int argc, const char **argv);
 int cmd_judge(int argc, const char **argv);

@@ -19,6 +19,7 @@ static const struct command commands[] = {
     {"sample", cmd_sample, "draw a sample of functions to measure, by their use"},
     {"run", cmd_run, "measure targets"},
     {"judge", cmd_judge, "assign outcomes, reasons and verdicts again, from stored evidence"},
+    {"explain", cmd_explain, "say why a function fails on a target, with a script that shows it"},
     {"report", cmd_report, "print the tables of a run, or draw a figure"},
     {"import", cmd_import, "read published results: the study's, a report of pytest"},
     {"runs", cmd_runs, "list, remove and keep the runs of a database"},

@@ -1,0 +1,425 @@
+"""Writes a reproducer: a short Python script, without portmeter, that fails as a case did.
+
+    python reproduce.py JOB
+
+JOB is a file of JSON that `src/explain` writes: ``framework``, ``device``, ``mode``, the
+``definition`` of the case, its ``inputs`` with their values in the file ``body``, and how the script
+gets them (``values``: ``seeded``, ``literal`` or ``file``, which writes ``npz``). The script goes to
+stdout. Nothing of a framework is imported here; only ``file`` needs NumPy.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import struct
+import sys
+import textwrap
+from pathlib import Path
+from typing import Any
+
+#: The largest number of elements that are written out.
+MOST_LITERALS = 64
+
+#: How `struct` reads an element of a dtype; bfloat16 is the upper half of a float32.
+CODES = {
+    "bool": "?",
+    "int8": "b",
+    "int16": "h",
+    "int32": "i",
+    "int64": "q",
+    "uint8": "B",
+    "uint16": "H",
+    "uint32": "I",
+    "uint64": "Q",
+    "float16": "e",
+    "bfloat16": "H",
+    "float32": "f",
+    "float64": "d",
+    "complex64": "ff",
+    "complex128": "dd",
+}
+
+
+class CannotReproduceError(Exception):
+    """There is no script for this case, and why, in one line."""
+
+
+# ---------------------------------------------------------------------------------------- inputs
+
+
+#: "float32[4,200] normal(0,2) on host"
+SPEC = re.compile(r"\w+\[([\d,\s]*)\]\s+(\w+)(?:\(([^)]*)\))?")
+
+
+def parsed(spec: dict[str, Any]) -> dict[str, Any]:
+    """Add the shape and the distribution of an input, from its specification."""
+    shape, distribution, given = SPEC.match(spec["spec"]).groups()
+    arguments = [float(a) for a in (given or "").split(",") if a.strip()]
+    defaults = {"normal": [0.0, 1.0]}.get(distribution, [0.0, 0.0])
+    return {
+        **spec,
+        "shape": [int(n) for n in shape.split(",") if n.strip()],
+        "distribution": distribution,
+        "arguments": (arguments + defaults[len(arguments) :])[:2],
+    }
+
+
+def stored_dtype(dtype: str) -> str:
+    """Return the dtype that NumPy keeps the values in: it has no bfloat16."""
+    return "float32" if dtype == "bfloat16" else dtype
+
+
+def elements(spec: dict[str, Any], body: bytes) -> list[Any]:
+    """Decode the values of an input, in C order."""
+    code = CODES[spec["dtype"]]
+    found = list(
+        struct.iter_unpack("<" + code, body[spec["offset"] : spec["offset"] + spec["bytes"]])
+    )
+    if len(code) == 2:
+        return [complex(*parts) for parts in found]
+    if spec["dtype"] == "bfloat16":
+        return [struct.unpack("<f", struct.pack("<I", part << 16))[0] for (part,) in found]
+    return [part for (part,) in found]
+
+
+def literal(spec: dict[str, Any], body: bytes) -> str:
+    """Write the values of an input out, as a NumPy array."""
+    values = ", ".join(map(repr, elements(spec, body)))
+    text = values.replace("nan", "np.nan").replace("inf", "np.inf")
+    dtype = stored_dtype(spec["dtype"])
+    return f'np.array([{text}], dtype="{dtype}").reshape({tuple(spec["shape"])})'
+
+
+def seeded(spec: dict[str, Any], body: bytes) -> str:
+    """Draw values like those of an input; where the values are the point, write them out."""
+    shape, dtype = tuple(spec["shape"]), stored_dtype(spec["dtype"])
+    a, b = spec["arguments"]
+    square = shape[-2:] if len(shape) > 1 else (1, 1)
+    size = max(square)
+    count = 1
+    for n in shape:
+        count *= n
+    texts = {
+        "normal": f"rng.normal({a!r}, {b!r}, {shape})",
+        "uniform": f"rng.uniform({a!r}, {b!r}, {shape})",
+        "integers": f"rng.integers({int(a)}, {int(b)}, {shape})",
+        "bernoulli": f"(rng.random({shape}) < {a!r})",
+        "permutation": f"rng.permuted(np.broadcast_to(np.arange({shape[-1] if shape else 1}), "
+        f"{shape or (1,)}), axis=-1).reshape({shape})",
+        "range": f"np.arange({count}).reshape({shape})",
+        "zeros": f"np.zeros({shape})",
+        "ones": f"np.ones({shape})",
+        "full": f"np.full({shape}, {a!r})",
+        "spd": f"np.broadcast_to(2 * np.eye({size}) + 0.1, {shape})",
+        "orthogonal": f"np.broadcast_to(np.eye({square[0]}, {square[-1]}), {shape})",
+        "triangular": f"np.broadcast_to(np.tri({size}) + np.eye({size}), {shape})",
+    }
+    text = texts.get(spec["distribution"])
+    if text is None or "inf" in text or "nan" in text:
+        return literal(spec, body)
+    return f'{text}.astype("{dtype}")'
+
+
+def save(path: Path, specs: list[dict[str, Any]], body: bytes) -> None:
+    """Write the values of all inputs into an .npz file."""
+    import numpy as np  # only here: an interpreter without it can write the other scripts
+
+    arrays = {
+        spec["name"]: np.array(elements(spec, body), dtype=stored_dtype(spec["dtype"])).reshape(
+            spec["shape"]
+        )
+        for spec in specs
+    }
+    np.savez(path, **arrays)
+
+
+def input_lines(job: dict[str, Any]) -> list[str]:
+    """Give the lines that make the inputs, as NumPy arrays or plain values."""
+    arrays = [spec for spec in job["inputs"] if "literal" not in spec]
+    body = Path(job["body"]).read_bytes()
+    lines = [f"{s['name']} = {s['literal']!r}" for s in job["inputs"] if "literal" in s]
+    if job["values"] == "file":
+        save(Path(job["npz"]), arrays, body)
+        name = Path(job["npz"]).name
+        lines.append(f"stored = np.load(os.path.join(os.path.dirname(__file__), {name!r}))")
+        return lines + [f"{s['name']} = stored[{s['name']!r}]" for s in arrays]
+    count = sum(len(elements(spec, body)) for spec in arrays)
+    if job["values"] == "literal" and count > MOST_LITERALS:
+        raise CannotReproduceError(f"{count} numbers are too many to write out")
+    make = literal if job["values"] == "literal" else seeded
+    made = [f"{spec['name']} = {make(spec, body)}" for spec in arrays]
+    if any("rng." in line for line in made):
+        lines.append("rng = np.random.default_rng(1)")
+    return lines + made
+
+
+# ------------------------------------------------------------------------------------ frameworks
+
+
+class PyTorch:
+    """How PyTorch is imported, where arrays are put, how a call is compiled."""
+
+    same = (
+        "a.dtype == b.dtype and a.shape == b.shape and (a.is_meta or "
+        "torch.allclose(a.cpu(), b.cpu(), {rtol}, {atol}, equal_nan=True))"
+        " if isinstance(a, torch.Tensor) else a == b"
+    )
+
+    def __init__(self, device: str, mode: str, job: dict[str, Any]) -> None:
+        """Note how the target is written."""
+        self.mode = mode
+        kind, _, index = device.partition(":")
+        self.before = ['os.environ.setdefault("PJRT_DEVICE", "CPU")'] if kind == "xla" else []
+        self.imports = ["import torch"] + (["import torch_xla"] if kind == "xla" else [])
+        place = {"rocm": "cuda"}.get(kind, kind) + (":" + index if index else "")
+        self.device = "torch_xla.device()" if kind == "xla" else f'torch.device("{place}")'
+        self.reference = 'torch.device("cpu")'
+        self.settings = ["torch.manual_seed(1)"] if job["definition"].get("modules") else []
+
+    def put(self, name: str, dtype: str, device: str, on_host: bool) -> str:
+        """Give the expression that puts an input where the call wants it."""
+        place = '"cpu"' if on_host else device
+        return f"torch.as_tensor({name}).to({place}, torch.{dtype})"
+
+    def compiled(self, function: str) -> str:
+        """Give the function as the mode compiles it; an empty text if it does not."""
+        return f"torch.compile({function}, fullgraph=True)" if self.mode == "inductor" else ""
+
+    def call(self, names: str) -> str:
+        """Give the expression that makes the compiled call."""
+        return f"call({names})"
+
+    def within(self, device: str) -> str:
+        """Give the context of the call; an empty text if it needs none."""
+        return ""
+
+
+class TensorFlow:
+    """The same of TensorFlow."""
+
+    same = (
+        "a.dtype == b.dtype and a.shape == b.shape and "
+        "np.allclose(a.numpy(), b.numpy(), {rtol}, {atol}, equal_nan=True)"
+        " if isinstance(a, tf.Tensor) else a == b"
+    )
+
+    def __init__(self, device: str, mode: str, job: dict[str, Any]) -> None:
+        """Note how the target is written."""
+        self.mode = mode.split()
+        kind, _, index = device.partition(":")
+        flags = 'os.environ["TF_XLA_FLAGS"] = "--tf_xla_enable_xla_devices"'
+        self.before = [flags] if kind == "xla" else []
+        self.imports = ["import tensorflow as tf"]
+        name = {"xla": "XLA_CPU", "cuda": "GPU", "rocm": "GPU"}.get(kind, kind.upper())
+        self.device, self.reference = f'"/device:{name}:{index or 0}"', '"/device:CPU:0"'
+        soft = "soft" in self.mode
+        self.settings = [] if soft else ["tf.config.set_soft_device_placement(False)"]
+        self.graph = bool(job["definition"].get("context"))
+
+    def put(self, name: str, dtype: str, device: str, on_host: bool) -> str:
+        """Give the expression that puts an input where the call wants it."""
+        if self.graph or on_host:
+            return name
+        value = f"tf.constant({name})"
+        return f"tf.cast({value}, tf.bfloat16)" if dtype == "bfloat16" else value
+
+    def compiled(self, function: str) -> str:
+        """Give the function as the mode compiles it; an empty text if it does not."""
+        jit = "jit" in self.mode
+        return f"tf.function({function}, jit_compile=True, autograph=False)" if jit else ""
+
+    def call(self, names: str) -> str:
+        """Give the expression that makes the compiled call."""
+        return f"call({names})"
+
+    def within(self, device: str) -> str:
+        """Give the context of the call; an empty text if it needs none."""
+        return f"tf.device({device})"
+
+
+class Jax:
+    """The same of JAX; ``lower-PLATFORM`` lowers the call for a platform that is not there."""
+
+    same = (
+        "a.dtype == b.dtype and a.shape == b.shape and "
+        "np.allclose(a, b, {rtol}, {atol}, equal_nan=True)"
+        " if isinstance(a, jax.Array) else a == b"
+    )
+
+    def __init__(self, device: str, mode: str, job: dict[str, Any]) -> None:
+        """Note how the target is written."""
+        self.mode = mode
+        self.platform = device.removeprefix("lower-") if device.startswith("lower-") else ""
+        kind, _, index = ("cpu" if self.platform else device).partition(":")
+        self.before: list[str] = []
+        self.imports = ["import jax", "import jax.numpy as jnp"]
+        self.device = f'jax.devices("{kind}")[{index or 0}]'
+        self.reference = 'jax.devices("cpu")[0]'
+        wide = any("64" in s.get("dtype", "") or "128" in s.get("dtype", "") for s in job["inputs"])
+        wide = wide or (job["definition"].get("process") or {}).get("x64")
+        self.settings = ['jax.config.update("jax_enable_x64", True)'] if wide else []
+
+    def put(self, name: str, dtype: str, device: str, on_host: bool) -> str:
+        """Give the expression that puts an input where the call wants it."""
+        return (
+            name if on_host else f'jax.device_put(jnp.asarray({name}, dtype="{dtype}"), {device})'
+        )
+
+    def compiled(self, function: str) -> str:
+        """Give the function as the mode compiles it; an empty text if it does not."""
+        return f"jax.jit({function})" if self.mode == "jit" or self.platform else ""
+
+    def call(self, names: str) -> str:
+        """Give the expression that makes the compiled call."""
+        lowered = f'.trace({names}).lower(lowering_platforms=("{self.platform}",))'
+        return f"call{lowered}" if self.platform else f"call({names})"
+
+    def within(self, device: str) -> str:
+        """Give the context of the call; an empty text if it needs none."""
+        return f"jax.default_device({device})"
+
+
+FRAMEWORKS = {"pytorch": PyTorch, "tensorflow": TensorFlow, "jax": Jax}
+
+
+# ---------------------------------------------------------------------------------------- script
+
+
+def is_expression(text: str) -> bool:
+    """Whether a call gives a value."""
+    try:
+        ast.parse(text.strip(), mode="eval")
+    except SyntaxError:
+        return False
+    return True
+
+
+def body_lines(framework: Any, definition: dict[str, Any], names: list[str]) -> list[str]:
+    """Give the lines of the function that makes the call."""
+    given = ", ".join([*names, *definition.get("arguments", [])])
+    call = definition["call"].strip()
+    lines = definition.get("setup", "").rstrip().splitlines()
+    lines += [f"{m} = {m}.to(device)" for m in definition.get("modules", [])]
+    lines += [f"{n}.requires_grad_()" for n in definition.get("differentiated", [])]
+    expression = is_expression(call)
+    function = f"lambda {given}: {call}" if expression else "function"
+    compiled = framework.compiled(function)
+    if compiled and not expression:
+        lines += [f"def function({given}):", *textwrap.indent(call, "    ").splitlines()]
+    if compiled:
+        lines += [f"call = {compiled}", f"out = {framework.call(given)}"]
+    else:
+        lines += [f"out = {call}"] if expression else call.splitlines() + ["out = None"]
+    lines.append(f"return {' '.join(definition.get('output', 'out').split())}")
+    context = " ".join(definition.get("context", "").split())
+    return (
+        [f"with {context}:", *textwrap.indent("\n".join(lines), "    ").splitlines()]
+        if context
+        else lines
+    )
+
+
+def run_text(framework: Any, job: dict[str, Any], device: str) -> str:
+    """Give the expression that makes the call on a device."""
+    puts = [
+        s["name"]
+        if "literal" in s
+        else framework.put(s["name"], s["dtype"], device, s.get("host", False))
+        for s in job["inputs"]
+    ]
+    return f"run({', '.join([device, *puts])})"
+
+
+def lines_on(framework: Any, device: str, statement: str) -> list[str]:
+    """Give the lines that execute a statement within a device."""
+    within = framework.within(device)
+    return [f"with {within}:", f"    {statement}"] if within else [statement]
+
+
+def tolerance(definition: dict[str, Any]) -> dict[str, float]:
+    """Give rtol and atol of a case, where it has one for all its parts."""
+    given = definition.get("tolerance") or {}
+    given = given if "rtol" in given else given.get("default") or {}
+    exact = definition.get("compare") == "exact"
+    rtol, atol = given.get("rtol", 1.3e-6), given.get("atol", 1e-5)
+    return {"rtol": 0.0, "atol": 0.0} if exact else {"rtol": rtol, "atol": atol}
+
+
+def comparing_lines(framework: Any, job: dict[str, Any]) -> list[str]:
+    """Give the lines that compare the result with what it must be; they raise AssertionError."""
+    definition, failed = job["definition"], job["failure"]
+    names = [s["name"] for s in job["inputs"] if "literal" not in s]
+    if failed["kind"] == "check":
+        place = "got"
+        return [
+            f"assert (lambda out, {', '.join(names)}: {definition['check']})({place}, "
+            f"{', '.join(names)}), 'the check is false'"
+        ]
+    if failed["kind"] == "not raised":
+        return [f"raise AssertionError({failed['message']!r})"]
+    lines = lines_on(
+        framework, framework.reference, f"want = {run_text(framework, job, framework.reference)}"
+    )
+    same = framework.same.format(**tolerance(definition))
+    return lines + [
+        'print("on the reference:", want)',
+        "def same(a, b):",
+        "    if isinstance(a, (tuple, list)):",
+        "        return len(a) == len(b) and all(map(same, a, b))",
+        f"    return {same}",
+        'assert same(got, want), "differs from the reference"',
+    ]
+
+
+def script(job: dict[str, Any]) -> str:
+    """Write the whole script."""
+    if job["framework"] not in FRAMEWORKS:
+        raise CannotReproduceError(f"no reproducers are written for {job['framework']}")
+    job["inputs"] = [s if "literal" in s else parsed(s) for s in job["inputs"]]
+    framework = FRAMEWORKS[job["framework"]](job["device"], job["mode"], job)
+    definition = job["definition"]
+    if "$tmp" in json.dumps(definition):
+        raise CannotReproduceError("the case needs a folder of its own")
+    names = [spec["name"] for spec in job["inputs"]]
+    inputs = input_lines(job)
+    body = body_lines(framework, definition, names)
+    end = lines_on(
+        framework, framework.device, f"got = {run_text(framework, job, framework.device)}"
+    )
+    if job["failure"]["kind"] not in ("raised", "ended"):
+        end += ['print("on the device:", got)', *comparing_lines(framework, job)]
+    os_used = framework.before or any("os.path" in line for line in inputs)
+    text = "\n".join([*inputs, *body, *end, *framework.settings])
+    imports = (["import os"] if os_used else []) + framework.before
+    imports += ["import numpy as np"] if "np." in text or job["inputs"] else []
+    imports += ["import scipy"] if "scipy." in text else []
+    return "\n".join(
+        [
+            *(f"# {line}" for line in job["comments"]),
+            *imports,
+            *framework.imports,
+            *framework.settings,
+            *inputs,
+            f"def run({', '.join(['device', *names])}):",
+            *textwrap.indent("\n".join(body), "    ").splitlines(),
+            *end,
+            "",
+        ]
+    )
+
+
+def main() -> int:
+    """Print the script of the job in a file; status 1 and one line if there is none."""
+    job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    try:
+        sys.stdout.write(script(job))
+    except CannotReproduceError as why:
+        print(why)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

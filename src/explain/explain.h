@@ -1,0 +1,32 @@
+/*
+ * Explains one function on one target: verdict, reason, cases, messages, latencies, and a short
+ * Python script that fails in the same way without portmeter (a reproducer).
+ *
+ * The script is run when it is made, by the interpreter of the target's environment, so that it is
+ * known whether it shows the same failure: first with inputs drawn anew, then with the values of the
+ * case written out, then with them in a file. It contains the code of the case that the database
+ * stores: nothing of a database that somebody else made should be tried.
+ */
+#ifndef PM_EXPLAIN_EXPLAIN_H
+#define PM_EXPLAIN_EXPLAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+struct pm_explain_options {
+    const char *db, *function;
+    const char *target; /* as it is typed: "pytorch@cuda" */
+    const char *name;   /* of the case that the reproducer shows; NULL: one that shows the reason */
+    int64_t run_id;     /* 0: the newest that has a verdict on the function there */
+    const char *script; /* file for the reproducer; NULL: it is only printed */
+    bool untried;       /* run no script: the first that can be made is it */
+};
+
+/* Prints to `out`. PM_EUSAGE where no run has a verdict on the function on the target. */
+PM_MUST_USE int pm_explain(const struct pm_explain_options *options, FILE *out,
+                           struct pm_error *err);
+
+#endif

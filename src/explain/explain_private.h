@@ -1,0 +1,48 @@
+/* What the files of this room share. */
+#ifndef PM_EXPLAIN_EXPLAIN_PRIVATE_H
+#define PM_EXPLAIN_EXPLAIN_PRIVATE_H
+
+#include <jansson.h>
+
+#include "explain/explain.h"
+#include "store/store.h"
+
+/* One failure of the function, with all that a script needs. Texts are the caller's. */
+struct pm_explain__failure {
+    char *function, *name;    /* the case: "rows[float32]" */
+    char *environment, *framework, *device, *mode, *target;
+    json_t *definition, *result;
+    enum pm_outcome outcome;
+    enum pm_stage stage;
+    char *detail;
+    enum pm_ending_kind ending;
+    int64_t ending_code, seed;
+};
+
+/* What became of its reproducer. */
+struct pm_explain__reproducer {
+    char *text;      /* the script; NULL: there is none */
+    char *remark;    /* one line: how it was tried, or why there is none */
+    bool same;       /* tried, and it showed the same failure */
+    bool needs_file; /* its values are in an .npz file beside it */
+};
+/* Makes and tries it. PM_OK also where there is none. Released by the caller, also after an error. */
+PM_MUST_USE int pm_explain__reproduce(const struct pm_explain__failure *failure,
+                                      const struct pm_explain_options *options,
+                                      struct pm_explain__reproducer *out, struct pm_error *err);
+void pm_explain__reproducer_release(struct pm_explain__reproducer *reproducer);
+
+/* Writes the inputs of a case for drivers/reproduce.py: their values to the file `body`, and a list
+ * that describes them. *out is the caller's. (inputs.c) */
+PM_MUST_USE int pm_explain__inputs(const struct pm_explain__failure *failure, const char *body,
+                                   json_t **out, struct pm_error *err);
+
+/* Whether the output of a script that ended with `status` (as waitpid() gives it) shows the failure:
+ * the type and the first line of the message, in which numbers may differ, or the same end.
+ * (same.c) */
+bool pm_explain__same(const struct pm_explain__failure *failure, int status, const char *output);
+/* "raised", "differs", "unexpected", "check", "not raised", "ended"; NULL: a script cannot show it,
+ * and *why says so. (same.c) */
+const char *pm_explain__kind(const struct pm_explain__failure *failure, const char **why);
+
+#endif

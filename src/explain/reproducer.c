@@ -1,0 +1,246 @@
+/* Makes a reproducer through drivers/reproduce.py, and tries it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "base/line.h"
+#include "environment/environment.h"
+#include "explain/explain_private.h"
+#include "process/process.h"
+
+enum { TIMEOUT_MS = 180000, MOST_LINES = 30 };
+
+/* One reproducer while it is made. */
+struct making {
+    const struct pm_explain__failure *failure;
+    const char *python;
+    char *folder, *script, *body, *npz; /* in a scratch folder */
+    char *npz_for_user;                 /* beside the user's script; NULL: no script is written */
+    json_t *inputs;
+};
+
+void pm_explain__reproducer_release(struct pm_explain__reproducer *reproducer)
+{
+    free(reproducer->text);
+    free(reproducer->remark);
+    *reproducer = (struct pm_explain__reproducer){0};
+}
+
+static char *one_line(const char *text, size_t most)
+{
+    struct pm_str line = PM_STR_INIT;
+    pm_line_add(&line, text, most);
+    return pm_str_detach(&line);
+}
+
+/* The first lines of the script. A message may come from anybody: as one line of a comment it does
+ * nothing. */
+static json_t *comments(const struct pm_explain__failure *f)
+{
+    char *what = pm_format("%s on %s, case '%s'", f->function, f->target, f->name);
+    char *first = one_line(what, 110), *second = one_line(f->detail, 110);
+    json_t *list = json_pack("[s, s]", first, second);
+    free(what);
+    free(first);
+    free(second);
+    return list;
+}
+
+static json_t *job_of(const struct making *m, const char *values, const char *npz)
+{
+    const struct pm_explain__failure *f = m->failure;
+    const char *why;
+    json_t *job = json_pack("{s:s, s:s, s:s, s:O, s:O, s:s, s:s, s:s}", "framework", f->framework,
+                            "device", f->device, "mode", f->mode, "definition", f->definition,
+                            "inputs", m->inputs, "body", m->body, "values", values, "npz", npz);
+    json_object_set_new(job, "comments", comments(f));
+    json_object_set_new(
+        job, "failure",
+        json_pack("{s:s, s:s}", "kind", pm_explain__kind(f, &why), "message", f->detail));
+    return job;
+}
+
+static int run_python(const struct making *m, const char *const *argv, struct pm_process_end *end,
+                      struct pm_error *err)
+{
+    static const char *const variables[] = {"PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH=", NULL};
+    const struct pm_process_plan plan = {.argv = argv,
+                                         .environment = variables,
+                                         .merged = true,
+                                         .contained = pm_process_can_contain(),
+                                         .session = true};
+    const struct pm_process_watch watch = {.timeout_ms = TIMEOUT_MS};
+    (void)m;
+    return pm_process_run(&plan, &watch, end, err);
+}
+
+/* Writes the script; *text is the caller's, NULL where there is none, and then *remark says why. */
+static int write_script(const struct making *m, const char *values, char **text, char **remark,
+                        struct pm_error *err)
+{
+    char *home = NULL;
+    struct pm_process_end end;
+    char *job_path = pm_path_join(m->folder, "job.json");
+    json_t *job = job_of(m, values, m->npz);
+    char *job_text = pm_json_text(job);
+    int rc = pm_path_home(&home, err);
+    char *generator = pm_path_join(home ? home : "", "drivers/reproduce.py");
+    const char *const argv[] = {m->python, generator, job_path, NULL};
+    if (!rc)
+        rc = pm_file_write(job_path, job_text, strlen(job_text), err);
+    if (!rc)
+        rc = run_python(m, argv, &end, err);
+    if (!rc) {
+        const bool made = end.status == 0;
+        *text = made ? pm_strdup(end.output.data) : NULL;
+        if (!made)
+            *remark = one_line(end.output.data, 300);
+        if (made)
+            rc = pm_file_write(m->script, *text, strlen(*text), err);
+        pm_process_end_release(&end);
+    }
+    json_decref(job);
+    free(job_text);
+    free(job_path);
+    free(generator);
+    free(home);
+    return rc;
+}
+
+static int try_script(const struct making *m, bool *same, struct pm_error *err)
+{
+    struct pm_process_end end;
+    const char *const argv[] = {m->python, m->script, NULL};
+    PM_TRY(run_python(m, argv, &end, err));
+    *same = !end.timed_out && pm_explain__same(m->failure, end.status, end.output.data);
+    pm_process_end_release(&end);
+    return PM_OK;
+}
+
+static size_t count_lines(const char *text)
+{
+    size_t lines = 0;
+    for (; (text = strchr(text, '\n')); text++)
+        lines++;
+    return lines;
+}
+
+/* Tries one way of giving the script its values; *done: nothing else needs trying. */
+static int attempt(const struct making *m, const char *values, const char *how, bool untried,
+                   struct pm_explain__reproducer *out, bool *done, struct pm_error *err)
+{
+    char *text = NULL, *remark = NULL;
+    PM_TRY(write_script(m, values, &text, &remark, err));
+    const int rc = text && !untried ? try_script(m, &out->same, err) : PM_OK;
+    *done = text && (untried || out->same);
+    if (text && !remark)
+        remark = untried     ? pm_format("not tried; %s", how)
+                 : out->same ? pm_format("shows the same failure; %s%s", how,
+                                         count_lines(text) > MOST_LINES ? "; over 30 lines" : "")
+                             : pm_strdup("does not show the same failure");
+    if (text || !out->text) {
+        pm_explain__reproducer_release(
+            &(struct pm_explain__reproducer){out->text, out->remark, false, false});
+        out->text = text;
+        out->remark = remark;
+    } else {
+        free(remark);
+    }
+    return rc;
+}
+
+static int attempt_all(const struct making *m, bool untried, struct pm_explain__reproducer *out,
+                       struct pm_error *err)
+{
+    static const char *const ways[][2] = {{"seeded", "any values do"},
+                                          {"literal", "with the values of the case"},
+                                          {"file", "with the values of the case in a file"}};
+    bool done = false;
+    for (size_t i = 0; i < 3 && !done; i++) {
+        PM_TRY(attempt(m, ways[i][0], ways[i][1], untried, out, &done, err));
+        out->needs_file = done && i == 2;
+    }
+    return PM_OK;
+}
+
+/* Where the script stays: its file, and that of its values. */
+static int keep(const struct making *m, const char *path, const struct pm_explain__reproducer *r,
+                struct pm_error *err)
+{
+    struct pm_str values = PM_STR_INIT;
+    if (!path || !r->text)
+        return PM_OK;
+    PM_TRY(pm_file_write(path, r->text, strlen(r->text), err));
+    if (!r->needs_file)
+        return PM_OK;
+    char *folder = pm_path_parent(path), *npz = pm_path_join(folder, strrchr(m->npz, '/') + 1);
+    int rc = pm_file_read(m->npz, &values, err);
+    if (!rc)
+        rc = pm_file_write(npz, values.data, values.length, err);
+    pm_str_release(&values);
+    free(folder);
+    free(npz);
+    return rc;
+}
+
+/* "reproducer.npz" of "reproducer.py"; the caller frees. */
+static char *npz_name(const char *script)
+{
+    const char *slash = script ? strrchr(script, '/') : NULL;
+    const char *name = script ? (slash ? slash + 1 : script) : "reproducer.py";
+    const char *dot = strrchr(name, '.');
+    return pm_format("%.*s.npz", (int)(dot ? (size_t)(dot - name) : strlen(name)), name);
+}
+
+static int make(struct making *m, const struct pm_explain_options *options,
+                struct pm_explain__reproducer *out, struct pm_error *err)
+{
+    PM_TRY(pm_folder_scratch(&m->folder, err));
+    char *npz = npz_name(options->script);
+    m->script = pm_path_join(m->folder, "reproducer.py");
+    m->body = pm_path_join(m->folder, "body");
+    m->npz = pm_path_join(m->folder, npz);
+    free(npz);
+    PM_TRY(pm_explain__inputs(m->failure, m->body, &m->inputs, err));
+    PM_TRY(attempt_all(m, options->untried, out, err));
+    return keep(m, options->script, out, err);
+}
+
+static void making_release(struct making *m)
+{
+    if (m->folder)
+        (void)!pm_folder_remove(m->folder, NULL);
+    free(m->folder);
+    free(m->script);
+    free(m->body);
+    free(m->npz);
+    json_decref(m->inputs);
+}
+
+int pm_explain__reproduce(const struct pm_explain__failure *failure,
+                          const struct pm_explain_options *options,
+                          struct pm_explain__reproducer *out, struct pm_error *err)
+{
+    struct pm_environments environments = {0};
+    const char *why = NULL;
+    *out = (struct pm_explain__reproducer){0};
+    if (!pm_explain__kind(failure, &why)) {
+        out->remark = pm_format("none: %s", why);
+        return PM_OK;
+    }
+    PM_TRY(pm_environments_load(&environments, err));
+    const struct pm_environment *environment =
+        pm_environments_find(&environments, failure->environment);
+    struct making m = {.failure = failure, .python = environment ? environment->python : NULL};
+    int rc = PM_OK;
+    if (environment)
+        rc = make(&m, options, out, err);
+    else
+        out->remark =
+            pm_format("none: no environment '%s' here: portmeter env list", failure->environment);
+    making_release(&m);
+    pm_environments_release(&environments);
+    return rc;
+}

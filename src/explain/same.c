@@ -1,0 +1,102 @@
+/* Whether a script shows the failure that it is made for. */
+#include <ctype.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "explain/explain_private.h"
+
+/* So much of a message must be the same: what follows may name processes and files. */
+enum { ENOUGH = 60 };
+
+static const json_t *raised_by(const struct pm_explain__failure *failure)
+{
+    const json_t *raised = json_object_get(failure->result, "raised");
+    return json_is_object(raised) ? raised : NULL;
+}
+
+const char *pm_explain__kind(const struct pm_explain__failure *failure, const char **why)
+{
+    *why = "a script cannot show it";
+    switch (failure->outcome) {
+    case PM_OUTCOME_CRASH:
+        if (failure->ending == PM_ENDING_SIGNAL || failure->ending == PM_ENDING_EXIT)
+            return "ended";
+        return NULL;
+    case PM_OUTCOME_FAIL:
+    case PM_OUTCOME_BLOCKED:
+    case PM_OUTCOME_MEMORY:
+        break;
+    case PM_OUTCOME_TIMEOUT:
+        *why = "it would run as long as its time limit";
+        return NULL;
+    case PM_OUTCOME_FALLBACK:
+        *why = "its result is right: nothing fails";
+        return NULL;
+    default:
+        return NULL;
+    }
+    if (raised_by(failure))
+        return "raised";
+    if (pm_ends_with(failure->detail, " was raised"))
+        return "not raised";
+    if (!strcmp(failure->detail, "the check is false"))
+        return "check";
+    if (failure->stage == PM_STAGE_COMPARE)
+        return pm_starts_with(failure->detail, "not as expected: ") ? "unexpected" : "differs";
+    return NULL;
+}
+
+/* Numbers become one '#', so that addresses and counters are alike; the caller frees. */
+static char *without_numbers(const char *text, size_t length)
+{
+    char *out = pm_strndup(text, length), *to = out;
+    for (const char *at = out; *at; at++) {
+        const bool digit = isdigit((unsigned char)*at) != 0;
+        if (!digit || to == out || to[-1] != '#')
+            *to++ = digit ? '#' : *at;
+    }
+    *to = '\0';
+    return out;
+}
+
+static bool shows_exception(const json_t *raised, const char *output)
+{
+    const char *type = pm_json_string(raised, "type", "?"), *dot = strrchr(type, '.');
+    const char *message = pm_json_string(raised, "message", "");
+    message += strspn(message, " \t\r\n");
+    const size_t line = strcspn(message, "\r\n");
+    char *wanted = without_numbers(message, line < ENOUGH ? line : ENOUGH);
+    char *found = without_numbers(output, strlen(output));
+    const bool same = strstr(output, dot ? dot + 1 : type) && strstr(found, wanted);
+    free(wanted);
+    free(found);
+    return same;
+}
+
+static bool ends_alike(const struct pm_explain__failure *failure, int status)
+{
+    return failure->ending == PM_ENDING_SIGNAL
+               ? WIFSIGNALED(status) && WTERMSIG(status) == failure->ending_code
+               : WIFEXITED(status) && WEXITSTATUS(status) == failure->ending_code;
+}
+
+bool pm_explain__same(const struct pm_explain__failure *failure, int status, const char *output)
+{
+    const char *why, *kind = pm_explain__kind(failure, &why);
+    if (!kind)
+        return false;
+    if (!strcmp(kind, "ended"))
+        return ends_alike(failure, status);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) == 0)
+        return false;
+    if (!strcmp(kind, "raised"))
+        return shows_exception(raised_by(failure), output);
+    const char *says = !strcmp(kind, "check")        ? "AssertionError: the check is false"
+                       : !strcmp(kind, "not raised") ? failure->detail
+                                                     : "AssertionError: differs from the reference";
+    return strstr(output, says) != NULL;
+}
