@@ -3,9 +3,9 @@
     python reproduce.py JOB
 
 JOB is a file of JSON that `src/explain` writes: ``framework``, ``device``, ``mode``, the
-``definition`` of the case, its ``inputs`` with their values in the file ``body``, and how the script
-gets them (``values``: ``seeded``, ``literal`` or ``file``, which writes ``npz``). The script goes to
-stdout. Nothing of a framework is imported here; only ``file`` needs NumPy.
+``definition`` of the case, its ``inputs`` with their values in the file ``body``, and how the
+script gets them (``values``: ``seeded``, ``literal`` or ``file``, which writes ``npz``). The script
+goes to stdout. Nothing of a framework is imported here; only ``file`` needs NumPy.
 """
 
 from __future__ import annotations
@@ -161,6 +161,7 @@ def input_lines(job: dict[str, Any]) -> list[str]:
 class PyTorch:
     """How PyTorch is imported, where arrays are put, how a call is compiled."""
 
+    host = "got.cpu().double() if isinstance(got, torch.Tensor) else got"
     same = (
         "a.dtype == b.dtype and a.shape == b.shape and (a.is_meta or "
         "torch.allclose(a.cpu(), b.cpu(), {rtol}, {atol}, equal_nan=True))"
@@ -199,6 +200,7 @@ class PyTorch:
 class TensorFlow:
     """The same of TensorFlow."""
 
+    host = "got.numpy() if isinstance(got, tf.Tensor) else got"
     same = (
         "a.dtype == b.dtype and a.shape == b.shape and "
         "np.allclose(a.numpy(), b.numpy(), {rtol}, {atol}, equal_nan=True)"
@@ -242,6 +244,7 @@ class TensorFlow:
 class Jax:
     """The same of JAX; ``lower-PLATFORM`` lowers the call for a platform that is not there."""
 
+    host = "np.asarray(got)"
     same = (
         "a.dtype == b.dtype and a.shape == b.shape and "
         "np.allclose(a, b, {rtol}, {atol}, equal_nan=True)"
@@ -347,18 +350,35 @@ def tolerance(definition: dict[str, Any]) -> dict[str, float]:
     return {"rtol": 0.0, "atol": 0.0} if exact else {"rtol": rtol, "atol": atol}
 
 
+def expected_lines(framework: Any, definition: dict[str, Any], names: list[str]) -> list[str]:
+    """Give the lines that compare the result with what NumPy computes in float64."""
+    tolerances = tolerance(definition)
+    wide = [f"{n} = {n}.astype(float) if {n}.dtype.kind == 'f' else {n}" for n in names]
+    return [
+        *wide,
+        f"want = {' '.join(definition['expect'].split())}",
+        'print("as expected:", want)',
+        f"got = {framework.host}",
+        "near = np.allclose(got, want, {rtol}, {atol}, equal_nan=True)".format(**tolerances),
+        'assert near, "differs from the reference"',
+    ]
+
+
 def comparing_lines(framework: Any, job: dict[str, Any]) -> list[str]:
     """Give the lines that compare the result with what it must be; they raise AssertionError."""
     definition, failed = job["definition"], job["failure"]
     names = [s["name"] for s in job["inputs"] if "literal" not in s]
     if failed["kind"] == "check":
-        place = "got"
+        check = " ".join(definition["check"].split())
+        given = ", ".join(["out", *names])
         return [
-            f"assert (lambda out, {', '.join(names)}: {definition['check']})({place}, "
-            f"{', '.join(names)}), 'the check is false'"
+            f"check = lambda {given}: {check}",
+            f"assert check({', '.join(['got', *names])}), 'the check is false'",
         ]
     if failed["kind"] == "not raised":
         return [f"raise AssertionError({failed['message']!r})"]
+    if failed["kind"] == "unexpected":
+        return expected_lines(framework, definition, names)
     lines = lines_on(
         framework, framework.reference, f"want = {run_text(framework, job, framework.reference)}"
     )
@@ -371,6 +391,11 @@ def comparing_lines(framework: Any, job: dict[str, Any]) -> list[str]:
         f"    return {same}",
         'assert same(got, want), "differs from the reference"',
     ]
+
+
+def harmless(text: str) -> str:
+    """Make one line of a comment of a text that anybody may have written."""
+    return re.sub(r"[^\x20-\x7e]", "?", text)
 
 
 def script(job: dict[str, Any]) -> str:
@@ -397,7 +422,7 @@ def script(job: dict[str, Any]) -> str:
     imports += ["import scipy"] if "scipy." in text else []
     return "\n".join(
         [
-            *(f"# {line}" for line in job["comments"]),
+            *(f"# {harmless(line)}" for line in job["comments"]),
             *imports,
             *framework.imports,
             *framework.settings,

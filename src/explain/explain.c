@@ -119,8 +119,6 @@ static int see_execution(void *ctx, const struct pm_execution_row *row)
     struct pm_explain__failure *f = &x->failure;
     if (row->id != x->chosen)
         return PM_OK;
-    f->function = pm_strdup(row->function);
-    f->name = pm_strdup(row->name);
     f->ending = row->answered ? PM_ENDING_NONE : row->ending;
     f->ending_code = row->ending_code;
     PM_TRY(pm_store_json(x->store, row->definition, &f->definition, "case", row->case_id,
@@ -137,12 +135,14 @@ static int load_failure(struct explaining *x)
     if (!judgement)
         return PM_OK;
     x->chosen = pm_json_int(judgement, "execution", 0);
-    f->environment = pm_strdup(pm_json_string(x->target, "environment", ""));
-    f->framework = pm_strdup(pm_json_string(x->target, "framework", ""));
-    f->device = pm_strdup(pm_json_string(x->target, "device", ""));
-    f->mode = pm_strdup(pm_json_string(x->target, "mode", ""));
-    f->target = pm_strdup(x->options->target);
-    f->detail = pm_strdup(pm_json_string(judgement, "detail", ""));
+    f->environment = pm_json_string(x->target, "environment", "");
+    f->framework = pm_json_string(x->target, "framework", "");
+    f->device = pm_json_string(x->target, "device", "");
+    f->mode = pm_json_string(x->target, "mode", "");
+    f->target = x->options->target;
+    f->function = x->options->function;
+    f->name = pm_json_string(judgement, "name", "");
+    f->detail = pm_json_string(judgement, "detail", "");
     f->outcome = (enum pm_outcome)pm_json_int(judgement, "outcome", 0);
     f->stage = (enum pm_stage)pm_json_int(judgement, "stage", 0);
     f->seed = x->seed;
@@ -292,14 +292,6 @@ static int print_all(struct explaining *x)
 static void explaining_release(struct explaining *x)
 {
     struct pm_explain__failure *f = &x->failure;
-    free(f->function);
-    free(f->name);
-    free(f->environment);
-    free(f->framework);
-    free(f->device);
-    free(f->mode);
-    free(f->target);
-    free(f->detail);
     json_decref(f->definition);
     json_decref(f->result);
     json_decref(x->target);

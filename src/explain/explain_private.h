@@ -7,14 +7,13 @@
 #include "explain/explain.h"
 #include "store/store.h"
 
-/* One failure of the function, with all that a script needs. Texts are the caller's. */
+/* One failure of the function, with all that a script needs. Texts are borrowed. */
 struct pm_explain__failure {
-    char *function, *name;    /* the case: "rows[float32]" */
-    char *environment, *framework, *device, *mode, *target;
+    const char *function, *name; /* the case: "rows[float32]" */
+    const char *environment, *framework, *device, *mode, *target, *detail;
     json_t *definition, *result;
     enum pm_outcome outcome;
     enum pm_stage stage;
-    char *detail;
     enum pm_ending_kind ending;
     int64_t ending_code, seed;
 };

@@ -95,8 +95,10 @@ static int write_script(const struct making *m, const char *values, char **text,
     if (!rc) {
         const bool made = end.status == 0;
         *text = made ? pm_strdup(end.output.data) : NULL;
-        if (!made)
-            *remark = one_line(end.output.data, 300);
+        if (!made) {
+            end.output.data[strcspn(end.output.data, "\n")] = '\0';
+            *remark = pm_format("none: %s", end.output.data);
+        }
         if (made)
             rc = pm_file_write(m->script, *text, strlen(*text), err);
         pm_process_end_release(&end);

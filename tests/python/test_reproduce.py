@@ -1,0 +1,122 @@
+"""Reproducers: what is written, for each framework, and that nothing in it can run away."""
+
+from __future__ import annotations
+
+import ast
+import struct
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "drivers"))
+
+import reproduce  # noqa: E402  the path above
+
+
+def job(framework: str, device: str, mode: str = "", **more: Any) -> dict[str, Any]:
+    """Describe a case with one input of three numbers."""
+    values = struct.pack("<3f", 1.0, float("nan"), float("-inf"))
+    with tempfile.NamedTemporaryFile(delete=False) as body:
+        body.write(values)
+    spec = {
+        "name": "x",
+        "spec": "float32[3] normal",
+        "dtype": "float32",
+        "offset": 0,
+        "bytes": 12,
+        "host": False,
+    }
+    return {
+        "framework": framework,
+        "device": device,
+        "mode": mode,
+        "definition": {"call": "f(x)", "output": "out"},
+        "inputs": [spec, {"name": "k", "literal": [1, "a"]}],
+        "body": body.name,
+        "values": "seeded",
+        "npz": body.name + ".npz",
+        "comments": ["title", "message"],
+        "failure": {"kind": "raised", "message": "m"},
+        **more,
+    }
+
+
+class Scripts(unittest.TestCase):
+    """What `script` writes."""
+
+    def test_each_framework_is_written_its_own_way(self) -> None:
+        meta = reproduce.script(job("pytorch", "meta"))
+        self.assertIn('torch.as_tensor(x).to(torch.device("meta"), torch.float32)', meta)
+        self.assertIn("x = rng.normal(0.0, 1.0, (3,))", meta)
+        self.assertIn("k = [1, 'a']", meta)
+        compiled = reproduce.script(job("pytorch", "cuda:1", "inductor"))
+        self.assertIn("torch.compile(lambda x, k: f(x), fullgraph=True)", compiled)
+        self.assertIn('torch.device("cuda:1")', compiled)
+        xla = reproduce.script(job("tensorflow", "xla", "jit"))
+        self.assertIn('os.environ["TF_XLA_FLAGS"] = "--tf_xla_enable_xla_devices"', xla)
+        self.assertIn("jit_compile=True", xla)
+        self.assertIn('with tf.device("/device:XLA_CPU:0"):', xla)
+        lowered = reproduce.script(job("jax", "lower-tpu"))
+        self.assertIn('call.trace(x, k).lower(lowering_platforms=("tpu",))', lowered)
+        self.assertIn('jax.devices("cpu")[0]', lowered)
+        for text in (meta, compiled, xla, lowered):
+            ast.parse(text)
+            self.assertLessEqual(len(text.splitlines()), 30)
+
+    def test_values_are_written_out_or_kept_in_a_file(self) -> None:
+        written = reproduce.script(job("jax", "cpu", values="literal"))
+        self.assertIn(
+            'x = np.array([1.0, np.nan, -np.inf], dtype="float32").reshape((3,))', written
+        )
+        many = job("jax", "cpu", values="literal")
+        many["inputs"][0].update(spec="float32[65] normal", bytes=260)
+        Path(many["body"]).write_bytes(bytes(260))
+        with self.assertRaisesRegex(reproduce.CannotReproduceError, "65 numbers are too many"):
+            reproduce.script(many)
+
+    def test_special_values_are_never_drawn(self) -> None:
+        special = job("pytorch", "meta")
+        special["inputs"][0]["spec"] = "float32[3] special"
+        self.assertIn("np.array([1.0, np.nan", reproduce.script(special))
+
+    def test_a_message_in_a_comment_does_nothing(self) -> None:
+        for newline in ("\n", "\r", "\x0c", "\u2028", "\x00"):
+            evil = job("pytorch", "meta", comments=[f"a{newline}import os; os.abort()", "b"])
+            text = reproduce.script(evil)
+            self.assertIn("# a?import os; os.abort()", text.split("\n"))
+            self.assertNotIn("os.abort", ast.unparse(ast.parse(text)))
+
+    def test_a_message_in_the_script_is_a_literal(self) -> None:
+        evil = job("pytorch", "meta", failure={"kind": "not raised", "message": "'); boom('"})
+        calls = [
+            n.func for n in ast.walk(ast.parse(reproduce.script(evil))) if isinstance(n, ast.Call)
+        ]
+        self.assertNotIn("boom", [c.id for c in calls if isinstance(c, ast.Name)])
+
+    def test_statements_setup_and_context(self) -> None:
+        definition = {
+            "context": "tf.Graph().as_default()",
+            "setup": "y = x\nz = y",
+            "call": "z.update(1)",
+            "output": "(out, z)",
+        }
+        text = reproduce.script(job("tensorflow", "cpu", definition=definition))
+        self.assertIn("    with tf.Graph().as_default():\n        y = x\n        z = y\n", text)
+        self.assertIn("        return (out, z)", text)
+        statement = {"call": "x[0] = 1", "output": "x"}
+        text = reproduce.script(job("pytorch", "cpu", "inductor", definition=statement))
+        self.assertIn("    def function(x, k):\n        x[0] = 1\n", text)
+        ast.parse(text)
+
+    def test_what_cannot_be_written(self) -> None:
+        with self.assertRaisesRegex(reproduce.CannotReproduceError, "no reproducers are written"):
+            reproduce.script(job("other", "cpu"))
+        own = {"call": "save(x, '$tmp/a')"}
+        with self.assertRaisesRegex(reproduce.CannotReproduceError, "a folder of its own"):
+            reproduce.script(job("pytorch", "cpu", definition=own))
+
+
+if __name__ == "__main__":
+    unittest.main()
