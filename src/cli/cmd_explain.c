@@ -4,7 +4,7 @@
 #include "explain/explain.h"
 
 static const struct poptOption options[] = {
-    {"target", 't', POPT_ARG_STRING, NULL, 't', "target, such as pytorch@cuda; required", "T"},
+    {"target", 't', POPT_ARG_STRING, NULL, 't', "target, as the report names it; required", "T"},
     {"case", 'c', POPT_ARG_STRING, NULL, 'c',
      "reproduce this case [default: one that fails for the reason]", "NAME"},
     {"run", 0, POPT_ARG_STRING, NULL, 'r', "run [default: the newest that measured it]", "N"},
