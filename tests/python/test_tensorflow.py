@@ -366,6 +366,14 @@ class Graphs(unittest.TestCase):
         )
         self.assertEqual(header["outputs"][0]["value"], True)
 
+    def test_what_is_host_only_may_compute_on_the_host(self) -> None:
+        call = ("s.run(y, {p: np.ones((2, 2))}).tolist()", {})
+        setup = self.SETUP + "with tf.device('/device:CPU:0'): y = p * 2"
+        keys = {"setup": setup, "context": self.CONTEXT}
+        found = [run(started("xla"), *call, host_only=only, **keys)[0] for only in (False, True)]
+        self.assertEqual([each["harness"] for each in found], [None, None])
+        self.assertEqual([bool(each["fallback"]) for each in found], [True, False])
+
     def test_a_graph_of_constants_computes_nothing(self) -> None:
         header = self.run_graph("y = tf.ones(3) * 2", "s.run(y)")
         self.assertIn("folded to constants", header["not_applicable"])

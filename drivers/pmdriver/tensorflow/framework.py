@@ -382,8 +382,9 @@ class TensorFlow(Framework):
             self._graph.forget()
 
     def watch(self) -> contextlib.AbstractContextManager[None] | None:
-        """Watch the runs of the graph that the context of the case opens, if it does."""
-        return self._graph.open() if self._graph is not None else None
+        """Watch the runs of the graph that the case opens, unless it is host-only."""
+        watched = self._graph is not None and not self._job.get("host_only")
+        return self._graph.open() if watched else None
 
     def read_counters(self) -> Counters:
         """Name what another device executed in the runs that were watched.
