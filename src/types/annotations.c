@@ -55,7 +55,7 @@ value pm_types__annotated(finder *f, uint32_t type)
 {
     const struct pm_types__term *of = &f->project->terms[type];
     value found = pm_types__nothing();
-    if (!type || f->depth >= PM_TYPES__MOST_DEPTH)
+    if (!type || f->depth >= PM_TYPES__MOST_CIRCLE)
         return found;
     f->depth++;
     if (of->op == PM_TYPES__ARITHMETIC) { /* Type | None */

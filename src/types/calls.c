@@ -56,7 +56,8 @@ static value called_named(finder *f, value on, uint32_t list)
         return pm_types__made(f, on, list);
     if (on.own && known && known->same)
         return (value){.type = PM_TYPES__OWN_OBJECT, .node = on.of, .inferred = true};
-    if (on.own && f->depth < PM_TYPES__MOST_DEPTH && (!known || known->gives == PM_VALUE_UNKNOWN)) {
+    if (on.own && f->depth < PM_TYPES__MOST_CIRCLE &&
+        (!known || known->gives == PM_VALUE_UNKNOWN)) {
         const char *name =
             f->project->index->symbols[f->project->index->nodes[on.node].symbol].text;
         const uint32_t forward =
@@ -234,7 +235,7 @@ value pm_types__called(finder *f, value on, uint32_t list)
     case PM_TYPES__OWN_CLASS:
         return (value){.type = PM_TYPES__OWN_OBJECT, .node = on.node, .inferred = true};
     case PM_TYPES__OWN_OBJECT:
-        return f->depth < PM_TYPES__MOST_DEPTH ? called_object(f, on) : pm_types__nothing();
+        return f->depth < PM_TYPES__MOST_CIRCLE ? called_object(f, on) : pm_types__nothing();
     case PM_TYPES__OWN_FUNCTION:
         return pm_types__result(f, on.node);
     case PM_TYPES__OTHER_MODULE:

@@ -530,7 +530,8 @@ static size_t arithmetic(const struct pm_types__parse *p)
             return 0;
         return second == kind ? 2 * (pm_resolve_kind(p->file, p->token + 2) != '=') : 1;
     }
-    if (!kind || !strchr("+-*/%@&|^", kind))
+    if (kind != '+' && kind != '-' && kind != '*' && kind != '/' && kind != '%' && kind != '@' &&
+        kind != '&' && kind != '|' && kind != '^')
         return 0;
     const size_t length = second == kind && (kind == '*' || kind == '/') ? 2 : 1;
     return pm_resolve_kind(p->file, p->token + length) == '=' ? 0 : length;

@@ -5,16 +5,17 @@
 
 #include "types/types_private.h"
 
-/* Terms are found in order, so that this is only how far names lead from file to file, and ahead in
- * a file. */
-#define PM_TYPES__MOST_DEPTH 128
+/* Terms that are found while others wait for them, on the stack; what is deeper is found before.
+ * Of classes and modules that lead to themselves, so many more are followed. */
+#define PM_TYPES__MOST_DEPTH  128
+#define PM_TYPES__MOST_CIRCLE (2 * PM_TYPES__MOST_DEPTH)
 
 struct pm_types__finder {
     struct pm_types_project *project;
     struct pm_types__value (*find)(struct pm_types__finder *f, uint32_t term);
     unsigned depth;
     unsigned lowest; /* depth of the first term that is being found and was asked for again */
-    bool gave_up;    /* on something deeper: what depends on it stays open */
+    uint32_t deeper; /* a term that was too deep: nothing is found until it is, or 0 */
 };
 
 static inline struct pm_types__value pm_types__nothing(void)

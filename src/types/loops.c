@@ -86,7 +86,7 @@ value pm_types__looped(finder *f, value of, uint32_t unused)
         return pm_types__each(f, of, pm_types__looped, unused);
     if (is_dict(f->project, of))
         return pm_types__plain();
-    if (of.type == PM_TYPES__OWN_OBJECT && f->depth < PM_TYPES__MOST_DEPTH) {
+    if (of.type == PM_TYPES__OWN_OBJECT && f->depth < PM_TYPES__MOST_CIRCLE) {
         const uint32_t iterate = pm_types__own_method(f, of.node, "__iter__");
         const uint32_t get = iterate ? 0 : pm_types__own_method(f, of.node, "__getitem__");
         if (get)
@@ -106,7 +106,7 @@ value pm_types__unpacked(finder *f, value of, uint32_t place)
 
 value pm_types__subscripted(finder *f, value of, uint32_t key)
 {
-    const uint32_t get = of.type == PM_TYPES__OWN_OBJECT && f->depth < PM_TYPES__MOST_DEPTH
+    const uint32_t get = of.type == PM_TYPES__OWN_OBJECT && f->depth < PM_TYPES__MOST_CIRCLE
                              ? pm_types__own_method(f, of.node, "__getitem__")
                              : 0;
     return get ? pm_types__result(f, get - 1) : pm_types__item(f->project, of, key);

@@ -29,7 +29,7 @@ value pm_types__framework_base(finder *f, uint32_t class)
 {
     const struct pm_types__class *of = &f->project->classes[class];
     value found = pm_types__nothing();
-    if (f->depth++ < PM_TYPES__MOST_DEPTH)
+    if (f->depth++ < PM_TYPES__MOST_CIRCLE)
         for (uint32_t i = 0; i < of->base_count && !found.type; i++) {
             const value base = f->find(f, f->project->bases[of->first_base + i]);
             if (base.type == PM_TYPES__NAMED && pm_types__is_class(f->project, base.node))
@@ -56,7 +56,7 @@ static value inherited(finder *f, uint32_t class, uint32_t name)
 {
     const struct pm_types__class *of = &f->project->classes[class];
     value found = pm_types__nothing();
-    if (f->depth++ < PM_TYPES__MOST_DEPTH)
+    if (f->depth++ < PM_TYPES__MOST_CIRCLE)
         for (uint32_t i = 0; i < of->base_count && !found.type; i++) {
             const value base = f->find(f, f->project->bases[of->first_base + i]);
             if (base.type == PM_TYPES__OWN_CLASS)
@@ -116,7 +116,7 @@ static value module_member(finder *f, uint32_t unit, uint32_t name)
     const struct pm_types__unit *of = &f->project->units[unit];
     const uint32_t term = pm_types__member(f->project, PM_TYPES__UNIT_OWNER(unit), name);
     value found = pm_types__nothing();
-    if (f->depth++ < PM_TYPES__MOST_DEPTH) {
+    if (f->depth++ < PM_TYPES__MOST_CIRCLE) {
         found = term ? f->find(f, term) : found;
         for (uint32_t i = 0; !term && i < of->star_count && !found.type; i++) {
             const value star = f->find(f, f->project->stars[of->first_star + i]);
@@ -228,7 +228,7 @@ value pm_types__looked_up(finder *f, uint32_t number)
         const value module = imported_attribute(f, of, term->b);
         found = module.type ? module : found;
     }
-    if (!found.type && !on.type && !f->gave_up && !f->project->taken[term->b])
+    if (!found.type && !on.type && !f->deeper && !f->project->taken[term->b])
         found = pm_types__only(f->project, imported_frameworks(f->project, number), term->b);
     return found;
 }

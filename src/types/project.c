@@ -100,6 +100,7 @@ void pm_types_project_add(struct pm_types_project *project, const char *path,
     struct pm_types__unit unit = unit_of(path);
     unit.first_site = (uint32_t)project->sites_count;
     unit.first_star = (uint32_t)project->stars_count;
+    project->first_term = (uint32_t)project->terms_count;
     const uint32_t number = (uint32_t)project->units_count;
     PM_TYPES__PUSH(project, units, unit);
     struct pm_types__parse p = {.project = project, .file = file, .unit = number, .scope_count = 1};
@@ -126,12 +127,31 @@ void pm_types_project_add(struct pm_types_project *project, const char *path,
 
 /* ---- finishing ------------------------------------------------------------------------------ */
 
+static bool is_before(const struct pm_types__site *a, const struct pm_types__site *b)
+{
+    return a->line != b->line ? a->line < b->line : a->column < b->column;
+}
+
 static int by_place(const void *a, const void *b)
 {
-    const struct pm_types__site *x = a, *y = b;
-    if (x->line != y->line)
-        return x->line < y->line ? -1 : 1;
-    return x->column < y->column ? -1 : x->column > y->column;
+    return is_before(a, b) ? -1 : is_before(b, a);
+}
+
+/* They are nearly in order: those of a line come after each other. */
+static void sort_sites(struct pm_types__site *sites, size_t count)
+{
+    enum { MOST_MOVES = 8 }; /* on average */
+    size_t moves = 0;
+    for (size_t i = 1; i < count && moves < MOST_MOVES * count; i++) {
+        const struct pm_types__site one = sites[i];
+        size_t k = i;
+        for (; k > 0 && is_before(&one, &sites[k - 1]); k--)
+            sites[k] = sites[k - 1];
+        sites[k] = one;
+        moves += i - k;
+    }
+    if (moves >= MOST_MOVES * count)
+        qsort(sites, count, sizeof *sites, by_place);
 }
 
 /* Whether the call of an instance is of its class, and not of one that inherits from that. */
@@ -235,7 +255,7 @@ static void finish_unit(struct taker *t, struct pm_types_project *project, uint3
     if (unit->site_count == 0)
         return;
     struct pm_types__site *sites = project->sites + unit->first_site;
-    qsort(sites, unit->site_count, sizeof *sites, by_place);
+    sort_sites(sites, unit->site_count);
     for (uint32_t k = 0; k < unit->site_count; k++)
         finish_site(t, project, &sites[k],
                     &(struct pm_types_place){.file = number,
@@ -245,18 +265,12 @@ static void finish_unit(struct taker *t, struct pm_types_project *project, uint3
                                              .form = sites[k].form});
 }
 
-/* So often values are found: what calls pass says more the second time. A third time finds one use
- * more in 5,000, and takes a fifth of all time. */
-#define MOST_ROUNDS 2
-
 void pm_types_project_finish(struct pm_types_project *project, pm_types_take *take, void *ctx)
 {
     (void)pm_types__name(project, "", 0);
-    for (unsigned round = 0; round < MOST_ROUNDS && !pm_stop_signal(); round++) {
-        pm_types__evaluate(project);
-        if (!pm_types__pass_arguments(project))
-            break;
-    }
+    pm_types__begin(project);
+    if (pm_types__pass_arguments(project))
+        pm_types__begin(project); /* what calls pass says more of what values are */
     struct taker taker = {take, ctx, PM_STR_INIT};
     for (uint32_t i = 0; i < project->units_count && !pm_stop_signal(); i++)
         finish_unit(&taker, project, i);

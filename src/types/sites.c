@@ -8,10 +8,18 @@ static void add_lines(struct pm_types__parse *p)
     const unsigned char *text = p->file->text;
     const size_t count = p->file->tokens.count;
     const uint32_t length = count ? p->file->tokens.end[count - 1] : 0;
+    const unsigned char *end = text + length, *carriage = memchr(text, '\r', length);
     PM_TYPES__PUSH(p, lines, 0);
-    for (uint32_t at = 0; at < length; at++)
-        if (text[at] == '\n' || (text[at] == '\r' && text[at + 1] != '\n'))
-            PM_TYPES__PUSH(p, lines, at + 1);
+    for (const unsigned char *at = text; at < end; at++) {
+        const unsigned char *feed = memchr(at, '\n', (size_t)(end - at));
+        at = feed ? feed : end;
+        for (; carriage && carriage < at;
+             carriage = memchr(carriage + 1, '\r', (size_t)(end - carriage) - 1))
+            if (carriage[1] != '\n')
+                PM_TYPES__PUSH(p, lines, (uint32_t)(carriage - text) + 1);
+        if (feed)
+            PM_TYPES__PUSH(p, lines, (uint32_t)(feed - text) + 1);
+    }
 }
 
 static int by_bracket(const void *a, const void *b)
@@ -60,16 +68,12 @@ size_t pm_types__clause(const struct pm_types__parse *p, size_t open)
 void pm_types__add_site(struct pm_types__parse *p, size_t token, struct pm_types__site site)
 {
     const uint32_t start = p->file->tokens.start[token];
-    size_t low = 0, high = p->lines_count;
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        if (p->lines[middle] <= start)
-            low = middle;
-        else
-            high = middle;
-    }
-    site.line = (uint32_t)low + 1;
-    site.column = start - p->lines[low] + 1;
+    while (p->line > 0 && p->lines[p->line] > start)
+        p->line--;
+    while (p->line + 1 < p->lines_count && p->lines[p->line + 1] <= start)
+        p->line++;
+    site.line = (uint32_t)p->line + 1;
+    site.column = start - p->lines[p->line] + 1;
     site.inside = pm_types__top(p)->inside;
     PM_TYPES__PUSH(p->project, sites, site);
 }

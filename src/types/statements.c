@@ -432,6 +432,7 @@ static void take_from(struct pm_types__parse *p)
         return;
     }
     p->token += pm_types__at(p) == '(';
+    const uint32_t module = pm_types__term(project, PM_TYPES__IMPORT, p->unit, path);
     while (pm_types__at(p) == PM_TOKEN_NAME) {
         const uint32_t name = pm_types__name_at(p, p->token);
         size_t as = p->token++;
@@ -440,7 +441,6 @@ static void take_from(struct pm_types__parse *p)
             (void)pm_types__at(p);
             as = p->token++;
         }
-        const uint32_t module = pm_types__term(project, PM_TYPES__IMPORT, p->unit, path);
         bind_import(p, as, pm_types__term(project, PM_TYPES__ATTRIBUTE, module, name));
         if (pm_types__at(p) != ',')
             break;
@@ -480,20 +480,29 @@ static void take_decorator(struct pm_types__parse *p)
     p->is_setter |= PM_RESOLVE_IS(p->file, p->token - 1, "setter");
 }
 
-static bool is_any(const struct pm_types__parse *p, const char *const *words)
+/* Words of at most eight bytes, each filled up with zeroes. */
+static bool is_any(const struct pm_types__parse *p, const char words[][9], size_t count)
 {
-    for (; *words; words++)
-        if (pm_resolve_is_word(p->file, p->token, *words, strlen(*words)))
+    const uint32_t start = p->file->tokens.start[p->token];
+    const size_t length = p->file->tokens.end[p->token] - start;
+    uint64_t here[2], word;
+    if (pm_resolve_kind(p->file, p->token) != PM_TOKEN_NAME || length > sizeof word)
+        return false;
+    pm_resolve_words(p->file->text + start, length, here);
+    for (size_t i = 0; i < count; i++) {
+        memcpy(&word, words[i], sizeof word);
+        if (word == here[0])
             return true;
+    }
     return false;
 }
+#define IS_ANY(p, words) is_any(p, words, sizeof(words) / sizeof *(words))
 
 static void take_statement(struct pm_types__parse *p)
 {
-    static const char *const headers[] = {"if", "elif", "while", "match", "case", NULL};
-    static const char *const words[] = {"assert", "del",      "raise",    "return", "else",
-                                        "try",    "except",   "finally",  "pass",   "break",
-                                        "global", "nonlocal", "continue", NULL};
+    static const char words[][9] = {"if",      "elif",  "while",  "match",  "case",     "assert",
+                                    "del",     "raise", "return", "else",   "try",      "except",
+                                    "finally", "pass",  "break",  "global", "nonlocal", "continue"};
     const size_t header = p->token;
     if (IS(p, "async"))
         p->token++;
@@ -515,7 +524,7 @@ static void take_statement(struct pm_types__parse *p)
         take_from(p);
     else if (IS(p, "import"))
         take_import(p);
-    else if (is_any(p, headers) || is_any(p, words)) {
+    else if (IS_ANY(p, words)) {
         p->token++;
         take_simple(p, true);
     } else {
@@ -526,14 +535,14 @@ static void take_statement(struct pm_types__parse *p)
 /* A line that is further left ends blocks, classes and functions. */
 static void begin_line(struct pm_types__parse *p)
 {
-    static const char *const conditional[] = {"if",  "elif",   "else",  "for",  "while",
-                                              "try", "except", "match", "case", NULL};
+    static const char conditional[][9] = {"if",  "elif",   "else",  "for", "while",
+                                          "try", "except", "match", "case"};
     const size_t column = pm_resolve_column(p->file, p->token);
     take_uses(p);
     pm_types__end_blocks(p, column);
     while (p->scope_count > 1 && column <= pm_types__top(p)->column)
         p->scope_count--;
-    if (is_any(p, conditional))
+    if (IS_ANY(p, conditional))
         pm_types__begin_block(p, column);
 }
 

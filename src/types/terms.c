@@ -65,6 +65,23 @@ uint32_t pm_types__name(struct pm_types_project *project, const void *text, size
     return slot->name - 1;
 }
 
+uint32_t pm_types__identifier(struct pm_types_project *project, const unsigned char *text,
+                              size_t length)
+{
+    uint64_t words[2];
+    if (length > sizeof words)
+        return pm_types__name(project, text, length);
+    pm_resolve_words(text, length, words);
+    struct pm_types__recent_name *recent =
+        &project->recent_names[pm_resolve_hash(text, length, words) % PM_TYPES__RECENT_NAMES];
+    if (recent->name && recent->length == length && recent->words[0] == words[0] &&
+        recent->words[1] == words[1])
+        return recent->name - 1;
+    const uint32_t name = pm_types__name(project, text, length);
+    *recent = (struct pm_types__recent_name){{words[0], words[1]}, (uint32_t)length, name + 1};
+    return name;
+}
+
 uint32_t pm_types__term(struct pm_types_project *project, enum pm_types__op op, uint32_t a,
                         uint32_t b)
 {
@@ -72,8 +89,16 @@ uint32_t pm_types__term(struct pm_types_project *project, enum pm_types__op op, 
         return 0;
     if (project->terms_count == 0)
         PM_TYPES__PUSH(project, terms, (struct pm_types__term){.op = PM_TYPES__UNKNOWN});
+    const uint64_t mixed = (((uint64_t)a << 32 | b) + op) * 0x9e3779b97f4a7c15u;
+    uint32_t *recent = &project->recent[mixed >> 52 & (PM_TYPES__RECENT_TERMS - 1)];
+    if (*recent >= project->first_term && *recent < project->terms_count) {
+        const struct pm_types__term *known = &project->terms[*recent];
+        if (known->op == op && known->a == a && known->b == b)
+            return *recent;
+    }
+    *recent = (uint32_t)project->terms_count;
     PM_TYPES__PUSH(project, terms, (struct pm_types__term){.op = (uint8_t)op, .a = a, .b = b});
-    return (uint32_t)project->terms_count - 1;
+    return *recent;
 }
 
 static size_t member_slot(const struct pm_types_project *project, uint32_t owner, uint32_t name)
@@ -147,4 +172,5 @@ void pm_types__terms_clear(struct pm_types_project *project, bool release)
     clear_table((void **)&project->member_slots, &project->member_mask,
                 sizeof *project->member_slots, release);
     project->block_used = 0;
+    memset(project->recent_names, 0, sizeof project->recent_names);
 }

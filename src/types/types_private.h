@@ -177,6 +177,9 @@ struct pm_types__unit {
     X(char *, names)                                                                               \
     X(bool, taken)
 
+#define PM_TYPES__RECENT_TERMS 4096
+#define PM_TYPES__RECENT_NAMES 1024
+
 struct pm_types_project {
     const struct pm_resolve_index *index;
 #define X(type, name)                                                                              \
@@ -189,9 +192,15 @@ struct pm_types_project {
         uint32_t hash, name, length; /* name: + 1 */
     } * name_slots;
     size_t name_mask;
+    struct pm_types__recent_name {
+        uint64_t words[2];                  /* of an identifier of at most 16 bytes */
+        uint32_t length, name;              /* name: + 1 */
+    } recent_names[PM_TYPES__RECENT_NAMES]; /* by hash, some of the newest */
     char **blocks; /* of the names' texts; the last one is filled up to `block_used` */
     size_t block_count, block_capacity, block_used;
-    uint32_t *member_slots; /* member + 1, by owner and name */
+    uint32_t first_term;                     /* of the file that is being added */
+    uint32_t recent[PM_TYPES__RECENT_TERMS]; /* by what they are, some of the newest terms */
+    uint32_t *member_slots;                  /* member + 1, by owner and name */
     size_t member_mask;
     struct pm_map by_path; /* of units, "package/model" -> unit + 1 */
 };
@@ -228,6 +237,7 @@ struct pm_types__parse {
     size_t slot_mask;
     uint32_t *lines; /* where each begins */
     size_t lines_count, lines_capacity;
+    size_t line; /* of the last site: the next one is on it or near */
     struct pm_types__clause {
         uint32_t open, word; /* tokens: a bracket, and the first `for` right in it */
     } * clauses;             /* by bracket */
@@ -396,6 +406,10 @@ bool pm_types__gives_plain(const char *path);
 uint32_t pm_types__unit(const struct pm_types_project *project, uint32_t from, const char *path);
 
 uint32_t pm_types__name(struct pm_types_project *project, const void *text, size_t length);
+/* The same, sooner, for what may come again; 16 bytes from its first one on must be readable. */
+uint32_t pm_types__identifier(struct pm_types_project *project, const unsigned char *text,
+                              size_t length);
+/* The term, once for each file where it comes again soon. */
 uint32_t pm_types__term(struct pm_types_project *project, enum pm_types__op op, uint32_t a,
                         uint32_t b);
 /* Forgets names and members; `release` frees their tables, too. */
@@ -406,9 +420,9 @@ uint32_t pm_types__member(const struct pm_types_project *project, uint32_t owner
 void pm_types__member_set(struct pm_types_project *project, uint32_t owner, uint32_t name,
                           uint32_t term, bool also);
 
-/* Finds what all terms are. */
-void pm_types__evaluate(struct pm_types_project *project);
-/* What a term is: needs pm_types__evaluate(). */
+/* Forgets what terms are: for all files being there, and for more being passed to parameters. */
+void pm_types__begin(struct pm_types_project *project);
+/* What a term is: needs pm_types__begin(). */
 struct pm_types__value pm_types__value_of(struct pm_types_project *project, uint32_t term);
 /* The own method that a call of an object of a class runs: function + 1, or 0. */
 uint32_t pm_types__called_method(struct pm_types_project *project, uint32_t class);

@@ -1,7 +1,6 @@
 /* What terms are, over the files of a project. */
 #include <limits.h>
 
-#include "base/stop.h"
 #include "types/finder.h"
 
 typedef struct pm_types__value value;
@@ -10,7 +9,11 @@ typedef struct pm_types__finder finder;
 /* A term that follows from itself is found so often, and what is found then is kept. */
 #define MOST_TRIES 3
 
+/* So many terms wait at most for one that is that much deeper. */
+#define MOST_WAITING 4096
+
 enum { UNSEEN, SEEN, FOUND };
+enum { WAITING }; /* the depth of a term that waits: below that of any that is being found */
 
 /* ---- parameters ----------------------------------------------------------------------------- */
 
@@ -127,7 +130,7 @@ static value evaluate(finder *f, uint32_t number)
 static value find(finder *f, uint32_t number)
 {
     struct pm_types__term *term = &f->project->terms[number];
-    if (number == 0 || f->gave_up)
+    if (number == 0 || f->deeper)
         return pm_types__nothing();
     if (term->state == FOUND)
         return term->value;
@@ -135,8 +138,8 @@ static value find(finder *f, uint32_t number)
         f->lowest = term->value.node < f->lowest ? term->value.node : f->lowest;
         return pm_types__nothing();
     }
-    if (f->depth >= PM_TYPES__MOST_DEPTH) {
-        f->gave_up = true;
+    if (f->depth > PM_TYPES__MOST_DEPTH) {
+        f->deeper = number;
         return pm_types__nothing();
     }
     const unsigned around = f->lowest, depth = f->depth;
@@ -146,17 +149,49 @@ static value find(finder *f, uint32_t number)
     f->depth++;
     const value found = evaluate(f, number); /* no term is added meanwhile */
     f->depth--;
-    const bool whole = f->lowest >= depth || ++term->tries >= MOST_TRIES;
+    const bool whole = !f->deeper && (f->lowest >= depth || ++term->tries >= MOST_TRIES);
     term->value = found;
-    term->state = f->gave_up || !whole ? UNSEEN : FOUND;
+    term->state = whole ? FOUND : UNSEEN;
     f->lowest = whole || around < f->lowest ? around : f->lowest;
-    return f->gave_up ? pm_types__nothing() : found;
+    return f->deeper ? pm_types__nothing() : found;
 }
 
-value pm_types__value_of(struct pm_types_project *project, uint32_t term)
+static finder begin(struct pm_types_project *project)
 {
-    return find(&(struct pm_types__finder){.project = project, .find = find, .lowest = UINT_MAX},
-                term);
+    return (finder){.project = project, .find = find, .depth = WAITING + 1, .lowest = UINT_MAX};
+}
+
+/* Finds a term. What lies too deep below it is found first, while it waits. */
+value pm_types__value_of(struct pm_types_project *project, uint32_t number)
+{
+    uint32_t waiting[MOST_WAITING];
+    size_t count = 0;
+    for (;;) {
+        finder f = begin(project);
+        const value found = find(&f, number);
+        if (!f.deeper && count == 0)
+            return found;
+        if (!f.deeper) {
+            number = waiting[--count];
+            project->terms[number].state = UNSEEN;
+        } else if (count < MOST_WAITING) {
+            project->terms[number].state = SEEN;
+            project->terms[number].value = (value){.node = WAITING};
+            waiting[count++] = number;
+            number = f.deeper;
+        } else {
+            project->terms[f.deeper].state = FOUND; /* as nothing */
+            project->terms[f.deeper].value = pm_types__nothing();
+        }
+    }
+}
+
+/* Finds what was too deep: then the question is to be asked again. */
+static bool found_deeper(const finder *f)
+{
+    if (f->deeper)
+        (void)pm_types__value_of(f->project, f->deeper);
+    return f->deeper != 0;
 }
 
 /* Names that classes of the project give their members say nothing of arrays. */
@@ -169,28 +204,32 @@ static void take_names(struct pm_types_project *project)
             project->taken[project->members[i].name] = true;
 }
 
-void pm_types__evaluate(struct pm_types_project *project)
+void pm_types__begin(struct pm_types_project *project)
 {
     take_names(project);
     for (size_t i = 0; i < project->terms_count; i++)
         project->terms[i].state = project->terms[i].tries = UNSEEN;
     project->contents_count = project->held_count = 0;
-    struct pm_types__finder f = {.project = project, .find = find, .lowest = UINT_MAX};
-    for (size_t i = 0; i < project->sites_count && !f.gave_up && !pm_stop_signal(); i++)
-        (void)find(&f, project->sites[i].term);
-    for (uint32_t i = 1; f.gave_up && i < project->terms_count && !pm_stop_signal(); i++)
-        (void)pm_types__value_of(project, i); /* in order: none is far from its parts */
 }
 
 uint32_t pm_types__called_method(struct pm_types_project *project, uint32_t class)
 {
-    return pm_types__own_call(
-        &(struct pm_types__finder){.project = project, .find = find, .lowest = UINT_MAX}, class);
+    finder f;
+    uint32_t found;
+    do {
+        f = begin(project);
+        found = pm_types__own_call(&f, class);
+    } while (found_deeper(&f));
+    return found;
 }
 
 uint32_t pm_types__constructor(struct pm_types_project *project, uint32_t class)
 {
-    return pm_types__own_method(
-        &(struct pm_types__finder){.project = project, .find = find, .lowest = UINT_MAX}, class,
-        "__init__");
+    finder f;
+    uint32_t found;
+    do {
+        f = begin(project);
+        found = pm_types__own_method(&f, class, "__init__");
+    } while (found_deeper(&f));
+    return found;
 }

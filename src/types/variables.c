@@ -87,5 +87,6 @@ void pm_types__end_blocks(struct pm_types__parse *p, size_t column)
 uint32_t pm_types__name_at(struct pm_types__parse *p, size_t token)
 {
     const uint32_t start = p->file->tokens.start[token];
-    return pm_types__name(p->project, p->file->text + start, p->file->tokens.end[token] - start);
+    return pm_types__identifier(p->project, p->file->text + start,
+                                p->file->tokens.end[token] - start);
 }

@@ -383,6 +383,25 @@ static void test_project__follows_imports(void **state)
                   "2:5:20 " VIEW);
 }
 
+/* Each function gives what the next one gives, and so on: far deeper than terms are found at once. */
+static void test_values__of_functions_that_call_each_other(void **state)
+{
+    (void)state;
+    enum { COUNT = 3000 };
+    struct pm_str text = PM_STR_INIT;
+    pm_str_add(&text, "import torch\nf0().view(1)\n");
+    for (int i = 0; i < COUNT; i++)
+        pm_str_addf(&text, "def f%d(): return f%d()\n", i, i + 1);
+    pm_str_addf(&text, "def f%d(): return torch.zeros(1)\n", COUNT);
+    assert_inferred(text.data, "0:2:6 " VIEW);
+    pm_str_clear(&text);
+    pm_str_add(&text, "import torch\nf0().view(1)\n");
+    for (int i = 0; i < COUNT; i++)
+        pm_str_addf(&text, "def f%d(): return f%d() or torch.zeros(1)\n", i, (i + 1) % COUNT);
+    assert_places(&(struct source){"a.py", text.data}, 1, false, "0:2:6 " VIEW);
+    pm_str_release(&text);
+}
+
 static void test_project__ends_with_whatever_is_written(void **state)
 {
     struct pm_str text = PM_STR_INIT;
@@ -411,6 +430,7 @@ int main(void)
         cmocka_unit_test(test_values__say_where_they_are_from),
         cmocka_unit_test(test_values__of_objects),
         cmocka_unit_test(test_project__follows_imports),
+        cmocka_unit_test(test_values__of_functions_that_call_each_other),
         cmocka_unit_test(test_project__ends_with_whatever_is_written),
     };
     return cmocka_run_group_tests_name("project", tests, NULL, NULL);

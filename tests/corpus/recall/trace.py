@@ -281,6 +281,7 @@ def run_tests(*arguments: str, seconds: int = 60) -> None:
         os.devnull,
         "--rootdir=.",
         "--assert=plain",
+        "--continue-on-collection-errors",
         "-p",
         "no:cacheprovider",
         "--tb=line",

@@ -1,0 +1,2 @@
+# shenweichen/DeepCTR
+run_tests("tests", seconds=100)

@@ -1,0 +1,2 @@
+# patrick-kidger/equinox
+run_tests("tests", seconds=100)

@@ -1,0 +1,2 @@
+# google-deepmind/dm-haiku
+run_tests("haiku", "--ignore=haiku/_src/integration", seconds=100)

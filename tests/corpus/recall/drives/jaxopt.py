@@ -1,0 +1,2 @@
+# google/jaxopt
+run_tests("tests", seconds=100)

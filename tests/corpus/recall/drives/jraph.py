@@ -1,0 +1,2 @@
+# google-deepmind/jraph
+run_tests("jraph", seconds=60)

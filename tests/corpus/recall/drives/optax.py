@@ -1,0 +1,2 @@
+# google-deepmind/optax
+run_tests("optax", seconds=100)

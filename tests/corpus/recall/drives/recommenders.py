@@ -1,0 +1,2 @@
+# tensorflow/recommenders
+run_tests("tensorflow_recommenders", seconds=100)

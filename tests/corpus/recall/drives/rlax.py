@@ -1,0 +1,2 @@
+# google-deepmind/rlax
+run_tests("rlax", seconds=80)

@@ -1,0 +1,2 @@
+# google-deepmind/sonnet
+run_tests("sonnet", "--ignore=sonnet/src/conformance", seconds=100)

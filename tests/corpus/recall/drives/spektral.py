@@ -1,0 +1,2 @@
+# danielegrattarola/spektral
+run_tests("tests", seconds=100)
