@@ -270,13 +270,17 @@ static void add_fact(struct pm_resolve_index *index, unsigned framework,
         index->nodes[node].known = (uint32_t)index->fact_count;
 }
 
-/* The class of arrays that has most names below it. */
+/* The class of arrays that most functions are said to give; of those that none is said to give, the
+ * one that has most names below it. */
 static uint32_t find_array(const struct pm_resolve_index *index, unsigned framework)
 {
-    uint32_t *children = pm_alloc((index->node_count + 1) * sizeof *children);
+    size_t *children = pm_alloc((index->node_count + 1) * sizeof *children);
     uint32_t best = PM_RESOLVE_NONE;
     for (size_t i = 1; i <= index->node_count; i++)
         children[index->nodes[i].parent]++;
+    for (size_t i = 0; i < index->fact_count; i++)
+        if (index->facts[i].gives == PM_VALUE_ARRAY && index->facts[i].class)
+            children[index->facts[i].class] += index->node_count;
     for (uint32_t i = 1; i <= index->node_count; i++) {
         const struct pm_resolve_node *node = &index->nodes[i];
         if (node->framework == framework && node->known && node->function &&

@@ -55,7 +55,7 @@ struct pm_resolve_index {
         uint32_t root, symbol;
         struct pm_resolve_rows flat, functions;
         bool flat_only, has_methods;
-        uint32_t array; /* the class of arrays that has most names, or NONE */
+        uint32_t array; /* the class of arrays that functions give, or NONE */
     } frameworks[PM_RESOLVE_MOST_FRAMEWORKS];
     struct pm_resolve_symbol *symbols; /* 1 to symbol_count */
     size_t symbol_count, symbol_capacity;

@@ -36,7 +36,7 @@ static uint32_t run_by(project *p, struct pm_types__value called, uint32_t *befo
 {
     *before = 0;
     if (called.type == PM_TYPES__OWN_FUNCTION) {
-        *before = p->functions[called.node].class && called.of;
+        *before = p->functions[called.node].class && called.of & PM_TYPES__BOUND;
         return called.node + 1;
     }
     *before = 1;

@@ -49,6 +49,52 @@ value pm_types__made(finder *f, value class, uint32_t list)
     return object;
 }
 
+/* The class of the object that a framework's function or class makes of a function, as far as it is
+ * known, and whether a call of it is one of that object: an object of a class that is itself the
+ * decorator may give the function back as it was. */
+static uint32_t wrapper_of(const finder *f, value by, bool *callable)
+{
+    const struct pm_resolve_known *known =
+        by.type == PM_TYPES__NAMED ? pm_types__known(f->project, by.node) : NULL;
+    *callable = false;
+    if (by.type == PM_TYPES__NAMED && pm_types__is_class(f->project, by.node))
+        return by.node;
+    *callable = true;
+    if (by.type == PM_TYPES__INSTANCE && by.declared && !pm_types__is_array(f->project, by))
+        return by.node;
+    return known && known->gives == PM_VALUE_OTHER && !known->same ? known->class : 0;
+}
+
+value pm_types__decorated(finder *f, value by, value what)
+{
+    bool callable;
+    const uint32_t wrapper = what.type == PM_TYPES__OWN_FUNCTION ? wrapper_of(f, by, &callable) : 0;
+    if (!wrapper)
+        return what;
+    what.framework = by.framework;
+    what.of = (what.of & PM_TYPES__BOUND) | wrapper << 2 | (callable ? PM_TYPES__CALLABLE : 0);
+    return what;
+}
+
+static bool is_function(const finder *f, value v)
+{
+    const struct pm_resolve_index *index = f->project->index;
+    const uint32_t row = index->nodes[v.node].function;
+    return row && index->frameworks[v.framework].functions.kinds[row - 1] == PM_NAME_FUNCTION;
+}
+
+/* What gives nothing that is known, but gets a function or a module, gives that in another form. */
+static value passed_on(finder *f, value on, value found, uint32_t list)
+{
+    bool callable;
+    const bool wraps =
+        found.type == PM_TYPES__INSTANCE && is_function(f, on) && wrapper_of(f, on, &callable);
+    const value first = wraps || !found.type ? pm_types__given_argument(f, list, 0) : found;
+    if (first.type == PM_TYPES__OWN_FUNCTION)
+        return pm_types__decorated(f, on, first);
+    return !found.type && is_layer(f, first) && first.type != PM_TYPES__ONE_OF ? first : found;
+}
+
 static value called_named(finder *f, value on, uint32_t list)
 {
     const struct pm_resolve_known *known = pm_types__known(f->project, on.node);
@@ -71,7 +117,7 @@ static value called_named(finder *f, value on, uint32_t list)
     found.by_name = on.by_name;
     if (known && known->same)
         found.declared = on.declared;
-    return found;
+    return passed_on(f, on, found, list);
 }
 
 /* container.values() and the like. */

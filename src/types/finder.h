@@ -74,6 +74,9 @@ struct pm_types__value pm_types__subscripted(struct pm_types__finder *f, struct 
 /* What a call gives; `list` + 1 of arguments, or 0. */
 struct pm_types__value pm_types__called(struct pm_types__finder *f, struct pm_types__value on,
                                         uint32_t list);
+/* What a decorator makes of what it is given. */
+struct pm_types__value pm_types__decorated(struct pm_types__finder *f, struct pm_types__value by,
+                                           struct pm_types__value what);
 /* A new object of a framework's class. Modules hold the modules that they are given. */
 struct pm_types__value pm_types__made(struct pm_types__finder *f, struct pm_types__value class,
                                       uint32_t list);

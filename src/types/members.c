@@ -86,8 +86,9 @@ static value object_attribute(finder *f, value on, uint32_t name)
 {
     value found =
         on.type == PM_TYPES__PARENT ? inherited(f, on.node, name) : own_member(f, on.node, name);
-    if (found.type == PM_TYPES__OWN_FUNCTION)
-        found.of = on.type != PM_TYPES__OWN_CLASS || f->project->functions[found.node].of_class;
+    if (found.type == PM_TYPES__OWN_FUNCTION &&
+        (on.type != PM_TYPES__OWN_CLASS || f->project->functions[found.node].of_class))
+        found.of |= PM_TYPES__BOUND;
     if (found.type && found.type != PM_TYPES__NOTHING)
         return found;
     const value base = framework_member(f, on.node, name);
@@ -171,6 +172,16 @@ value pm_types__global(finder *f, uint32_t unit, uint32_t name)
     return pm_types__builtin(f->project->names[name]);
 }
 
+/* What the object of a framework has that a function of the project is wrapped in. */
+static value wrapper_member(finder *f, value on, uint32_t name)
+{
+    const value wrapper = {.type = PM_TYPES__INSTANCE,
+                           .framework = on.framework,
+                           .node = pm_types__wrapper(on),
+                           .inferred = true};
+    return wrapper.node ? pm_types__child(f->project, wrapper, name) : pm_types__nothing();
+}
+
 /* ---- attributes ----------------------------------------------------------------------------- */
 
 value pm_types__attribute(finder *f, value on, uint32_t name)
@@ -194,6 +205,8 @@ value pm_types__attribute(finder *f, value on, uint32_t name)
     case PM_TYPES__OWN_OBJECT:
     case PM_TYPES__PARENT:
         return object_attribute(f, on, name);
+    case PM_TYPES__OWN_FUNCTION:
+        return wrapper_member(f, on, name);
     case PM_TYPES__OWN_MODULE:
         return module_member(f, on.node, name);
     case PM_TYPES__OTHER_MODULE:

@@ -162,11 +162,22 @@ static bool is_exact(const struct pm_types_project *project, struct pm_types__va
            (known && (known->calls == PM_VALUE_ARRAY || known->calls == PM_VALUE_ARRAYS));
 }
 
+/* Whether a call of a function of the project is one of what a framework wraps it in. */
+static bool is_wrapped(struct pm_types__value value)
+{
+    return value.type == PM_TYPES__OWN_FUNCTION && value.of & PM_TYPES__CALLABLE;
+}
+
 /* What a use of a value is of; false if that is nothing of a framework. */
 static bool judge(const struct pm_types_project *project, struct pm_types__value value,
                   struct pm_types_place *out)
 {
     const bool call = out->form != PM_RESOLVE_FORM_REFERENCE;
+    if (call && is_wrapped(value)) {
+        value.type = PM_TYPES__INSTANCE;
+        value.node = pm_types__wrapper(value);
+        value.inferred = true;
+    }
     if (value.type != PM_TYPES__NAMED &&
         !(value.type == PM_TYPES__INSTANCE && call && is_exact(project, value)))
         return false;

@@ -178,6 +178,7 @@ static void take_class(struct pm_types__parse *p, size_t header)
 {
     struct pm_types_project *project = p->project;
     const size_t name = ++p->token;
+    p->decorator_count = 0;
     if (pm_types__at(p) != PM_TOKEN_NAME)
         return;
     const uint32_t class = (uint32_t)project->classes_count;
@@ -273,10 +274,15 @@ static uint32_t make_function(struct pm_types__parse *p, size_t name)
                    });
     const enum pm_types__op op = class && p->is_property ? PM_TYPES__PROPERTY : PM_TYPES__FUNCTION;
     const uint32_t known = pm_types__name_at(p, name);
+    uint32_t term = pm_types__term(project, op, function, 0);
+    while (op == PM_TYPES__FUNCTION && p->decorator_count > 0)
+        term =
+            pm_types__term(project, PM_TYPES__DECORATED, p->decorators[--p->decorator_count], term);
     /* @x.setter defines the property once more, and gives nothing */
     if (!p->is_setter)
-        pm_types__assign(p, known, pm_types__term(project, op, function, 0));
+        pm_types__assign(p, known, term);
     p->is_static = p->is_property = p->is_class_method = p->is_setter = false;
+    p->decorator_count = 0;
     return function;
 }
 
@@ -475,7 +481,9 @@ static void take_decorator(struct pm_types__parse *p)
     p->is_static |= IS(p, "staticmethod");
     p->is_class_method |= IS(p, "classmethod");
     p->is_property |= IS(p, "property") || IS(p, "cached_property");
-    (void)pm_types__expression(p);
+    const uint32_t term = pm_types__expression(p);
+    if (term && p->decorator_count < PM_TYPES__MOST_DECORATORS)
+        p->decorators[p->decorator_count++] = term;
     p->is_property |= PM_RESOLVE_IS(p->file, p->token - 1, "cached_property");
     p->is_setter |= PM_RESOLVE_IS(p->file, p->token - 1, "setter");
 }

@@ -34,6 +34,7 @@ enum pm_types__op {
     PM_TYPES__CLASS,      /* a: class                                               */
     PM_TYPES__FUNCTION,   /* a: function                                            */
     PM_TYPES__PROPERTY,   /* a: function                                            */
+    PM_TYPES__DECORATED,  /* a: term of the decorator, b: of what it is given       */
     PM_TYPES__GLOBAL,     /* a: unit, b: name                                       */
     PM_TYPES__IMPORT,     /* a: unit that imports, b: name with dots                */
     PM_TYPES__DISPLAY,    /* a: list of a tuple, list, set or dict                  */
@@ -66,10 +67,19 @@ enum pm_types__type {
     PM_TYPES__PARENT,       /* super(); node: class of the project                               */
     PM_TYPES__OWN_CLASS,    /* node: class of the project                                        */
     PM_TYPES__OWN_OBJECT,   /* node: its class                                                   */
-    PM_TYPES__OWN_FUNCTION, /* node: function; of: 1 where an object is its first argument     */
+    PM_TYPES__OWN_FUNCTION, /* node: function; of: pm_types__wrapper() and two bits below it      */
     PM_TYPES__OWN_MODULE,   /* node: unit                                                        */
     PM_TYPES__OTHER_MODULE  /* node: name with dots                                             */
 };
+
+/* In `of` of an own function: an object is its first argument; and, where something of a framework
+ * wraps it, the class of the wrapper, and whether that is an object to be called. */
+#define PM_TYPES__BOUND    1u
+#define PM_TYPES__CALLABLE 2u
+static inline uint32_t pm_types__wrapper(struct pm_types__value function)
+{
+    return function.of >> 2;
+}
 
 struct pm_types__term {
     uint8_t op;
@@ -207,9 +217,10 @@ struct pm_types_project {
 
 /* ---- the pass over a file ------------------------------------------------------------------- */
 
-#define PM_TYPES__MOST_SCOPES  32
-#define PM_TYPES__MOST_NESTING 64 /* brackets within each other; deeper ones are skipped */
-#define PM_TYPES__MOST_ITEMS   16 /* of a list of targets or values */
+#define PM_TYPES__MOST_SCOPES     32
+#define PM_TYPES__MOST_NESTING    64 /* brackets within each other; deeper ones are skipped */
+#define PM_TYPES__MOST_ITEMS      16 /* of a list of targets or values */
+#define PM_TYPES__MOST_DECORATORS 8
 
 struct pm_types__scope {
     size_t column;     /* of its header; its body is further right */
@@ -256,7 +267,9 @@ struct pm_types__parse {
     size_t values_nesting; /* of the values of a comprehension's `for`, or 0 */
     bool annotating;       /* strings are types */
     bool is_static, is_property, is_class_method,
-        is_setter; /* what decorators say of the next function */
+        is_setter;                                  /* what decorators say of the next function */
+    uint32_t decorators[PM_TYPES__MOST_DECORATORS]; /* of the next function: terms */
+    size_t decorator_count;
 };
 
 /* Goes on to the next token that is not a line end within brackets; gives its kind. */

@@ -110,6 +110,10 @@ static value evaluate(finder *f, uint32_t number)
         return (value){.type = PM_TYPES__OWN_CLASS, .node = term->a};
     case PM_TYPES__FUNCTION:
         return (value){.type = PM_TYPES__OWN_FUNCTION, .node = term->a};
+    case PM_TYPES__DECORATED: {
+        const value by = f->find(f, term->a);
+        return pm_types__decorated(f, by, f->find(f, term->b));
+    }
     case PM_TYPES__PROPERTY:
         return pm_types__result(f, term->a);
     case PM_TYPES__GLOBAL:

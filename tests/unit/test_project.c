@@ -36,6 +36,12 @@ static struct pm_resolve_names *table(void)
         {"torch.optim.SGD", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER}},
         {"torch.optim.SGD.step", PM_NAME_METHOD, {0}},
         {"torch.make_sgd", PM_NAME_FUNCTION, {.class = "torch.optim.SGD"}},
+        {"torch.Compiled", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER}},
+        {"torch.Compiled.trace", PM_NAME_METHOD, {0}},
+        {"torch.Rule", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER}},
+        {"torch.Rule.define", PM_NAME_METHOD, {0}},
+        {"torch.compiled", PM_NAME_FUNCTION, {.gives = PM_VALUE_OTHER, .class = "torch.Compiled"}},
+        {"torch.fast", PM_NAME_FUNCTION, {0}},
     };
     struct pm_resolve_names *names = pm_resolve_names_new();
     const unsigned torch = pm_resolve_names_framework(names, "torch");
@@ -383,7 +389,42 @@ static void test_project__follows_imports(void **state)
                   "2:5:20 " VIEW);
 }
 
-/* Each function gives what the next one gives, and so on: far deeper than terms are found at once. */
+static void test_values__of_functions_that_are_wrapped(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *expected;
+    } cases[] = {
+        {"@torch.compiled\ndef f(x): return torch.zeros(1)\nf(1).view(1)\nf.trace()\n",
+         "0:4:1 torch.Compiled instance call inferred\n"
+         "0:4:6 " VIEW "0:5:3 torch.Compiled.trace call inferred\n"},
+        {"@other\n@torch.compiled()\ndef f(x): return torch.zeros(1)\nf(1).view(1)\n",
+         "0:5:1 torch.Compiled instance call inferred\n0:5:6 " VIEW},
+        {"def f(x): return torch.zeros(1)\ng = torch.compiled(f)\ng(1).view(1)\n",
+         "0:4:1 torch.Compiled instance call inferred\n0:4:6 " VIEW},
+        /* an object that only decorates may give the function back */
+        {"@torch.Rule\ndef f(x): return torch.zeros(1)\nf.define(f)\nf(1).view(1)\n",
+         "0:4:3 torch.Rule.define call inferred\n0:5:6 " VIEW},
+        {"@torch.Rule()\ndef f(x): return torch.zeros(1)\nf.define(f)\nf(1).view(1)\n",
+         "0:5:6 " VIEW},
+        /* what nothing is known of gives what it is given */
+        {"@torch.fast\ndef f(x): return torch.zeros(1)\nf(1).view(1)\n", "0:4:6 " VIEW},
+        {"g = torch.fast(lambda x: torch.zeros(1))\ng(1).view(1)\n", "0:3:6 " VIEW},
+        {"net = torch.fast(torch.nn.Linear(1, 2))\nnet(1).view(1)\n",
+         "0:3:1 torch.nn.Linear instance call inferred\n0:3:8 " VIEW},
+        {"class A:\n  @torch.compiled\n  def f(self, x): return x\n"
+         "A().f(torch.zeros(1)).view(1)\n",
+         "0:5:5 torch.Compiled instance call inferred\n0:5:23 " VIEW},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *text = pm_format("import torch\n%s", cases[i].text);
+        assert_inferred(text, cases[i].expected);
+        free(text);
+    }
+}
+
+/* Each function gives what the next one gives, and so on: far deeper than terms are found at once.
+ */
 static void test_values__of_functions_that_call_each_other(void **state)
 {
     (void)state;
@@ -430,6 +471,7 @@ int main(void)
         cmocka_unit_test(test_values__say_where_they_are_from),
         cmocka_unit_test(test_values__of_objects),
         cmocka_unit_test(test_project__follows_imports),
+        cmocka_unit_test(test_values__of_functions_that_are_wrapped),
         cmocka_unit_test(test_values__of_functions_that_call_each_other),
         cmocka_unit_test(test_project__ends_with_whatever_is_written),
     };

@@ -32,6 +32,14 @@ MOST_SECONDS = 10
 SYMBOLIC = {"Proxy", "Attribute", "DynamicJaxprTracer", "JVPTracer", "BatchTracer", "JaxprTracer"}
 
 
+def attempt_subclass(cls: type, base: type) -> bool:
+    """Whether a class is one of another, also where only that other one says so."""
+    try:
+        return issubclass(cls, base)
+    except TypeError:  # protocols with data say it of objects only
+        return False
+
+
 class Names:
     """The canonical names of a framework's objects, by identity.
 
@@ -48,6 +56,7 @@ class Names:
         self.functions: dict[str, str] = {}
         self.objects: dict[int, tuple[str, Any]] = {}
         self.classes: dict[int, str] = {}
+        self.bases: dict[type, list[type]] = {}
         self.defined: dict[tuple[str, str], str] = {}  # for functions that were replaced since
         for entry in document["functions"]:
             for name in (entry["name"], *entry["aliases"]):
@@ -79,10 +88,18 @@ class Names:
     def is_own(self, cls: type) -> bool:
         """Whether a class is defined in the framework."""
         first = str(getattr(cls, "__module__", "")).split(".")[0]
-        return first in {self.root, "keras", "jaxlib"}
+        return first in {self.root, "keras", "jaxlib", "ml_dtypes"}
 
-    def of(self, called: Any) -> tuple[str, str]:
-        """Return the canonical name of what is called, or "", and "call" or "instance call"."""
+    def of(self, called: Any, attribute: str = "") -> tuple[str, str]:
+        """Return the canonical name of what is called, or "", and "call" or "instance call".
+
+        Parameters
+        ----------
+        called
+            What is called.
+        attribute
+            The name that it was looked up by: some methods are functions of other names.
+        """
         while isinstance(called, functools.partial):
             called = called.func
         if id(called) in self.objects and self.objects[id(called)][1] is called:
@@ -90,16 +107,23 @@ class Names:
         if isinstance(called, FunctionType):
             return self.defined.get((called.__module__, called.__qualname__), ""), "call"
         on = getattr(called, "__self__", None)
-        inner = getattr(called, "__func__", None)
-        if id(inner) in self.objects and self.objects[id(inner)][1] is inner:
-            return self.objects[id(inner)][0], "call"
         if on is not None and not isinstance(on, ModuleType):
             cls = on if isinstance(on, type) else type(on)
-            return self._member(cls, str(getattr(called, "__name__", ""))), "call"
+            return self._bound(called, cls, attribute), "call"
         return self._instance(type(called)), "instance call"
 
+    def _bound(self, called: Any, cls: type, attribute: str) -> str:
+        """Return the method's name in the object's class, or else in another that has it too."""
+        name = str(getattr(called, "__name__", ""))
+        found = self._member(cls, attribute) or self._member(cls, name)
+        inner = getattr(called, "__func__", None)
+        if not found and id(inner) in self.objects and self.objects[id(inner)][1] is inner:
+            other = self.objects[id(inner)][0]
+            return other if other.rpartition(".")[2] == name else ""
+        return found
+
     def _member(self, cls: type, name: str) -> str:
-        for base in cls.__mro__:
+        for base in self._bases(cls):
             path = f"{self.classes.get(id(base), '')}.{name}"
             if path in self.functions:
                 return self.functions[path]
@@ -107,8 +131,17 @@ class Names:
                 return ""
         return ""
 
+    def _bases(self, cls: type) -> list[type]:
+        """Return the classes that a class inherits from, then those that say that it is one."""
+        if cls not in self.bases:
+            known = [value for _, value in self.objects.values() if id(value) in self.classes]
+            own = self.is_own(cls)
+            said = [one for one in known if own and attempt_subclass(cls, one)]
+            self.bases[cls] = [*cls.__mro__, *(one for one in said if one not in cls.__mro__)]
+        return self.bases[cls]
+
     def _instance(self, cls: type) -> str:
-        for base in cls.__mro__:
+        for base in self._bases(cls):
             if id(base) in self.classes:
                 return self.classes[id(base)]
             if not self.is_own(base):
@@ -154,7 +187,10 @@ class Recorder(ast.NodeTransformer):
         text = ast.unparse(node.func)[:120]
         self.generic_visit(node)
         number = len(self.sites)
-        self.sites.append({"file": self.path, "places": where, "text": text, "names": {}})
+        attribute = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        self.sites.append(
+            {"file": self.path, "places": where, "text": text, "by": attribute, "names": {}}
+        )
         node.func = ast.copy_location(
             ast.Call(
                 ast.copy_location(ast.Name(RECORD, ast.Load()), node.func),
@@ -179,7 +215,7 @@ class Tracer:
         on = getattr(called, "__self__", called)
         if type(on).__name__ in SYMBOLIC:
             return called
-        name = ":".join(self.names.of(called))
+        name = ":".join(self.names.of(called, self.sites[number]["by"]))
         seen = self.sites[number]["names"]
         seen[name] = seen.get(name, 0) + 1
         return called

@@ -1,2 +1,0 @@
-# patrick-kidger/equinox
-run_tests("tests", seconds=100)

@@ -1,2 +1,0 @@
-# tensorflow/recommenders
-run_tests("tensorflow_recommenders", seconds=100)
