@@ -93,7 +93,7 @@ static uint32_t new_node(struct pm_resolve_index *index, uint32_t parent, uint32
 
 static uint32_t child_of(struct pm_resolve_index *index, uint32_t node, uint32_t symbol)
 {
-    const uint32_t found = pm_resolve_child(index, node, symbol);
+    const uint32_t found = pm_resolve_own_child(index, node, symbol);
     if (found)
         return found;
     if ((index->node_count + 1) * 2 > index->edge_mask)
@@ -216,6 +216,30 @@ static void add_functions(struct pm_resolve_index *index, unsigned framework,
     }
 }
 
+/* Which paths are classes that have another path, and what classes inherit from. */
+static void add_links(struct pm_resolve_index *index, unsigned framework,
+                      const struct pm_resolve__list *list)
+{
+    struct near near = {0}, near_class = {0};
+    for (size_t i = 0; i < list->links_count; i++) {
+        const struct pm_resolve__link *link = &list->links[i];
+        const uint32_t path = node_of(index, framework, link->path, &near);
+        const uint32_t class = node_of(index, framework, link->class, &near_class);
+        if (!path || !class || path == class)
+            continue;
+        struct pm_resolve_node *node = &index->nodes[path];
+        if (!link->base) {
+            node->class = class;
+            continue;
+        }
+        if (node->base_count == 0)
+            node->first_base = (uint32_t)index->base_count;
+        PM_GROW(index->bases, index->base_count, index->base_capacity);
+        index->bases[index->base_count++] = class;
+        node->base_count++;
+    }
+}
+
 /* Gives the place `to` all names that are below `from` and that it lacks. Children have higher
  * numbers than their parents, so one pass sees all that was there before. */
 static void graft(struct pm_resolve_index *index, uint32_t from, uint32_t to)
@@ -229,8 +253,11 @@ static void graft(struct pm_resolve_index *index, uint32_t from, uint32_t to)
             continue;
         places[node] = child_of(index, above, index->nodes[node].symbol);
         struct pm_resolve_node *place = &index->nodes[places[node]];
-        if (!place->function)
-            place->function = index->nodes[node].function;
+        const struct pm_resolve_node *of = &index->nodes[node];
+        if (place->function || !of->function)
+            continue;
+        place->function = of->function;
+        place->class = of->class ? of->class : node;
     }
     free(places);
 }
@@ -390,45 +417,103 @@ static bool is_common(const char *name)
     return bsearch(&name, common, sizeof common / sizeof *common, sizeof *common, by_text) != NULL;
 }
 
-/* What the instances of the class are that has a method; UNKNOWN for other nodes. */
-static enum pm_value kind_of_owner(const struct pm_resolve_index *index, uint32_t method)
+static enum pm_name_kind kind_of(const struct pm_resolve_index *index,
+                                 const struct pm_resolve_node *of)
 {
-    const struct pm_resolve_node *node = &index->nodes[method];
-    const struct pm_resolve_node *parent = &index->nodes[node->parent];
-    if (!node->function ||
-        index->frameworks[node->framework].functions.kinds[node->function - 1] != PM_NAME_METHOD)
-        return PM_VALUE_UNKNOWN;
-    return parent->known ? index->facts[parent->known - 1].gives : PM_VALUE_UNKNOWN;
+    return index->frameworks[of->framework].functions.kinds[of->function - 1];
+}
+
+/* The methods below each node, as lists. */
+struct methods {
+    uint32_t *first, *next;
+};
+
+/* What methods are found by their names alone. */
+struct finding {
+    struct pm_resolve_index *index;
+    unsigned framework;
+    struct methods methods;
+    uint32_t *modules; /* of a function: how many modules have it */
+    uint32_t most;
+};
+
+typedef void see_method(struct finding *f, uint32_t class, enum pm_value kind, uint32_t method);
+
+static void see_below(struct finding *f, uint32_t class, enum pm_value kind, uint32_t node,
+                      see_method *see)
+{
+    const struct pm_resolve_index *index = f->index;
+    for (uint32_t i = f->methods.first[node]; i; i = f->methods.next[i])
+        if (pm_resolve_child(index, class, index->nodes[i].symbol) == i)
+            see(f, class, kind, i);
+}
+
+/* Every method of every path of the framework's arrays, modules and optimizers. */
+static void see_methods(struct finding *f, see_method *see)
+{
+    const struct pm_resolve_index *index = f->index;
+    for (uint32_t i = 1; i <= index->node_count; i++) {
+        const struct pm_resolve_node *node = &index->nodes[i];
+        if (node->framework != f->framework || !node->function || !node->known ||
+            kind_of(index, node) != PM_NAME_CLASS)
+            continue;
+        const enum pm_value kind = index->facts[node->known - 1].gives;
+        const struct pm_resolve_node *class = node->class ? &index->nodes[node->class] : node;
+        if (kind != PM_VALUE_ARRAY && kind != PM_VALUE_MODULE && kind != PM_VALUE_OPTIMIZER)
+            continue;
+        see_below(f, i, kind, i, see);
+        if (node->class)
+            see_below(f, i, kind, node->class, see);
+        for (uint32_t k = 0; k < class->base_count; k++)
+            see_below(f, i, kind, index->bases[class->first_base + k], see);
+    }
+}
+
+static void count_modules(struct finding *f, uint32_t class, enum pm_value kind, uint32_t method)
+{
+    const uint32_t function = f->index->nodes[method].function;
+    (void)class;
+    if (kind == PM_VALUE_MODULE && ++f->modules[function] > f->most)
+        f->most = f->modules[function];
+}
+
+static void take_only(struct finding *f, uint32_t class, enum pm_value kind, uint32_t method)
+{
+    const struct pm_resolve_node *node = &f->index->nodes[method];
+    struct pm_resolve_symbol *symbol = &f->index->symbols[node->symbol];
+    const bool fits =
+        (kind == PM_VALUE_ARRAY && class == f->index->frameworks[f->framework].array) ||
+        (kind == PM_VALUE_MODULE && f->modules[node->function] > f->most / 2);
+    if (fits && !symbol->only && !is_common(symbol->text))
+        symbol->only = method;
+    else if (!symbol->only || f->index->nodes[symbol->only].function != node->function)
+        symbol->several |= fits || kind == PM_VALUE_OPTIMIZER;
 }
 
 /* Finds the methods that arrays have and modules have not, or all modules and no arrays or
  * optimizers, by names that are not common. */
 static void find_only(struct pm_resolve_index *index, unsigned framework)
 {
-    const struct pm_resolve_framework *of = &index->frameworks[framework];
-    uint32_t *modules = pm_alloc((of->functions.count + 1) * sizeof *modules);
-    uint32_t most = 0;
-    for (uint32_t i = 1; i <= index->node_count; i++) {
+    const size_t nodes = index->node_count + 1;
+    struct finding f = {
+        .index = index,
+        .framework = framework,
+        .methods = {pm_alloc(nodes * sizeof *f.methods.first),
+                    pm_alloc(nodes * sizeof *f.methods.next)},
+        .modules = pm_alloc((index->frameworks[framework].functions.count + 1) * sizeof *f.modules),
+    };
+    for (uint32_t i = 1; i < nodes; i++) {
         const struct pm_resolve_node *node = &index->nodes[i];
-        if (node->framework == framework && kind_of_owner(index, i) == PM_VALUE_MODULE &&
-            ++modules[node->function] > most)
-            most = modules[node->function];
-    }
-    for (uint32_t i = 1; i <= index->node_count; i++) {
-        const struct pm_resolve_node *node = &index->nodes[i];
-        const enum pm_value kind =
-            node->framework == framework ? kind_of_owner(index, i) : PM_VALUE_UNKNOWN;
-        struct pm_resolve_symbol *symbol = &index->symbols[node->symbol];
-        const bool fits = (kind == PM_VALUE_ARRAY && node->parent == of->array) ||
-                          (kind == PM_VALUE_MODULE && modules[node->function] > most / 2);
-        if (kind != PM_VALUE_ARRAY && kind != PM_VALUE_MODULE && kind != PM_VALUE_OPTIMIZER)
+        if (!node->function || kind_of(index, node) != PM_NAME_METHOD)
             continue;
-        if (fits && !symbol->only && !is_common(symbol->text))
-            symbol->only = i;
-        else if (!symbol->only || index->nodes[symbol->only].function != node->function)
-            symbol->several |= fits || kind == PM_VALUE_OPTIMIZER;
+        f.methods.next[i] = f.methods.first[node->parent];
+        f.methods.first[node->parent] = i;
     }
-    free(modules);
+    see_methods(&f, count_modules);
+    see_methods(&f, take_only);
+    free(f.methods.first);
+    free(f.methods.next);
+    free(f.modules);
 }
 
 void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resolve_names *names)
@@ -449,6 +534,7 @@ void pm_resolve_index_init(struct pm_resolve_index *index, const struct pm_resol
         add_flat(index, i, list);
         if (list->dotted_count > 0)
             add_functions(index, i, list);
+        add_links(index, i, list);
         if (list->dotted_count > 0 && list->older)
             add_older(index, i, list->older);
         if (list->dotted_count > 0)
@@ -480,6 +566,7 @@ void pm_resolve_index_release(struct pm_resolve_index *index)
     free(index->symbols);
     free(index->nodes);
     free(index->facts);
+    free(index->bases);
     free(index->maybe);
     free(index->slots);
     free(index->edges);

@@ -37,8 +37,10 @@ struct pm_resolve_node {
     uint32_t parent, symbol;
     uint32_t function; /* row + 1 among the framework's functions, or 0 */
     uint32_t framework;
-    uint32_t known; /* fact + 1, or 0 */
-    uint32_t same;  /* the one before with the same symbol, or NONE */
+    uint32_t known;                  /* fact + 1, or 0 */
+    uint32_t same;                   /* the one before with the same symbol, or NONE */
+    uint32_t class;                  /* of another path of a class: its own node, or NONE */
+    uint32_t first_base, base_count; /* of a class: in the list of bases, the nearest first */
 };
 
 /* What is known of a node: the names' facts, with classes as nodes. */
@@ -61,6 +63,8 @@ struct pm_resolve_index {
     size_t symbol_count, symbol_capacity;
     struct pm_resolve_node *nodes; /* 1 to node_count */
     size_t node_count, node_capacity;
+    uint32_t *bases; /* nodes */
+    size_t base_count, base_capacity;
     struct pm_resolve_known *facts;
     size_t fact_count, fact_capacity;
     /* Hash tables of powers of two, at most half full. */
@@ -136,9 +140,9 @@ static inline size_t pm_resolve_edge_hash(uint64_t key)
     return (size_t)((key * 0x9e3779b97f4a7c15u) >> 24);
 }
 
-/* The node of `symbol` below `node`, or NONE. */
-static inline uint32_t pm_resolve_child(const struct pm_resolve_index *index, uint32_t node,
-                                        uint32_t symbol)
+/* The node of `symbol` right below `node`, or NONE. */
+static inline uint32_t pm_resolve_own_child(const struct pm_resolve_index *index, uint32_t node,
+                                            uint32_t symbol)
 {
     const uint64_t key = (uint64_t)node << 32 | symbol;
     size_t i = pm_resolve_edge_hash(key) & index->edge_mask;
@@ -147,6 +151,21 @@ static inline uint32_t pm_resolve_child(const struct pm_resolve_index *index, ui
             return index->edges[i].child;
     }
     return PM_RESOLVE_NONE;
+}
+
+/* The node of `symbol` below `node`, or below a class that this is or inherits from; or NONE. */
+static inline uint32_t pm_resolve_child(const struct pm_resolve_index *index, uint32_t node,
+                                        uint32_t symbol)
+{
+    uint32_t child = pm_resolve_own_child(index, node, symbol);
+    if (!child && index->nodes[node].class) {
+        node = index->nodes[node].class;
+        child = pm_resolve_own_child(index, node, symbol);
+    }
+    const struct pm_resolve_node *of = &index->nodes[node];
+    for (uint32_t i = 0; i < of->base_count && !child; i++)
+        child = pm_resolve_own_child(index, index->bases[of->first_base + i], symbol);
+    return child;
 }
 
 #endif

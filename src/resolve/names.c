@@ -27,6 +27,11 @@ void pm_resolve_names_free(struct pm_resolve_names *names)
             free((char *)(uintptr_t)list->facts[k].fact.class);
         }
         free(list->facts);
+        for (size_t k = 0; k < list->links_count; k++) {
+            free(list->links[k].path);
+            free(list->links[k].class);
+        }
+        free(list->links);
         pm_free_strings(list->flat, list->flat_count);
         free(list->import_name);
         free(list->older);
@@ -54,6 +59,25 @@ void pm_resolve_names_add(struct pm_resolve_names *names, unsigned framework, co
     PM_GROW(list->dotted, list->dotted_count, list->dotted_capacity);
     list->dotted[list->dotted_count++] =
         (struct pm_resolve__dotted){pm_strdup(canonical), pm_strdup(alias), kind};
+}
+
+static void add_link(struct pm_resolve__list *list, const char *path, const char *class, bool base)
+{
+    PM_GROW(list->links, list->links_count, list->links_capacity);
+    list->links[list->links_count++] =
+        (struct pm_resolve__link){pm_strdup(path), pm_strdup(class), base};
+}
+
+void pm_resolve_names_alias(struct pm_resolve_names *names, unsigned framework, const char *path,
+                            const char *class)
+{
+    add_link(&names->frameworks[framework], path, class, false);
+}
+
+void pm_resolve_names_base(struct pm_resolve_names *names, unsigned framework, const char *path,
+                           const char *class)
+{
+    add_link(&names->frameworks[framework], path, class, true);
 }
 
 void pm_resolve_names_fact(struct pm_resolve_names *names, unsigned framework, const char *path,

@@ -37,6 +37,14 @@ unsigned pm_resolve_names_framework(struct pm_resolve_names *names, const char *
 void pm_resolve_names_add(struct pm_resolve_names *names, unsigned framework, const char *canonical,
                           const char *alias, enum pm_name_kind kind);
 
+/* Says that `path` is another path of the class `class`, or that the class `path` inherits from it:
+ * what is not below the path is looked up below the class and what that inherits from. The bases of
+ * a class are given all, the nearest first. */
+void pm_resolve_names_alias(struct pm_resolve_names *names, unsigned framework, const char *path,
+                            const char *class);
+void pm_resolve_names_base(struct pm_resolve_names *names, unsigned framework, const char *path,
+                           const char *class);
+
 /* What is known of a name, in the words of the inventory. */
 struct pm_resolve_fact {
     enum pm_value gives, calls; /* `calls`: of a class, what a call of an instance gives */

@@ -15,6 +15,11 @@ struct pm_resolve_names {
             enum pm_name_kind kind;
         } * dotted;
         size_t dotted_count, dotted_capacity;
+        struct pm_resolve__link {
+            char *path, *class;
+            bool base; /* or the class itself */
+        } * links;
+        size_t links_count, links_capacity;
         struct pm_resolve__stated {
             char *path;
             struct pm_resolve_fact fact;

@@ -41,31 +41,16 @@ static void add(const struct adding *a, const struct pm_entry *entry, const char
     free(name);
 }
 
-/* Adds its method under one more path of a class. */
-static void add_method(const struct adding *a, const struct pm_entry *method, const char *class)
+/* Says that a path is a class, or inherits from it. */
+static void add_link(const struct adding *a, const char *path, const char *class, bool base)
 {
-    char *path = join(class, ".", pm_inventory_bare_name(method->name));
-    add(a, method, path);
-    free(path);
-}
-
-/* Adds the methods of the class `from`, which follow it in the sorted list, under every path of
- * `class`, which is `from` or inherits from it. */
-static void add_methods(const struct adding *a, const struct pm_entry *from,
-                        const struct pm_entry *class)
-{
-    const struct pm_inventory *inventory = a->inventory;
-    const size_t length = strlen(from->name);
-    for (const struct pm_entry *at = from + 1; at < inventory->entries + inventory->count; at++) {
-        if (strncmp(at->name, from->name, length) != 0 || at->name[length] != '.')
-            return;
-        if (at->kind != PM_NAME_METHOD || strchr(at->name + length + 1, '.'))
-            continue;
-        if (class != from)
-            add_method(a, at, class->name);
-        for (size_t i = 0; i < class->alias_count; i++)
-            add_method(a, at, class->aliases[i]);
-    }
+    char *from = imported(a, path), *to = imported(a, class);
+    if (base)
+        pm_resolve_names_base(a->names, a->index, from, to);
+    else
+        pm_resolve_names_alias(a->names, a->index, from, to);
+    free(to);
+    free(from);
 }
 
 /* What is known of a name or an attribute, under one path of it. */
@@ -81,39 +66,6 @@ static void add_fact(const struct adding *a, const char *path, struct pm_resolve
     free(name);
 }
 
-/* The first attribute that sorts behind `name`. */
-static const struct pm_attribute *attribute_behind(const struct pm_inventory *inventory,
-                                                   const char *name)
-{
-    size_t low = 0, high = inventory->attribute_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (strcmp(inventory->attributes[middle].name, name) <= 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return inventory->attributes + low;
-}
-
-/* Adds the attributes of the class `from` under a path of `from` or of a class that inherits from
- * it. */
-static void add_attributes(const struct adding *a, const char *from, const char *class)
-{
-    const struct pm_inventory *inventory = a->inventory;
-    char *prefix = pm_format("%s.", from);
-    const struct pm_attribute *at = attribute_behind(inventory, prefix);
-    for (; at < inventory->attributes + inventory->attribute_count &&
-           pm_starts_with(at->name, prefix);
-         at++) {
-        char *path = join(class, ".", at->name + strlen(prefix));
-        add_fact(a, path, (struct pm_resolve_fact){.gives = at->value, .class = at->value_class});
-        free(path);
-    }
-    free(prefix);
-}
-
-/* Bases first, farthest first, so that what is nearer replaces it. */
 static void add_facts(const struct adding *a)
 {
     const struct pm_inventory *inventory = a->inventory;
@@ -124,19 +76,26 @@ static void add_facts(const struct adding *a)
                                           .calls = entry->calls,
                                           .items = entry->items,
                                           .class = entry->returned_class});
-        if (entry->kind != PM_NAME_CLASS || !inventory->attribute_count)
-            continue;
-        for (size_t k = entry->base_count + 1; k-- > 0;) {
-            const char *from = k ? entry->bases[k - 1] : entry->name;
-            add_attributes(a, from, entry->name);
-            for (size_t n = 0; n < entry->alias_count; n++)
-                add_attributes(a, from, entry->aliases[n]);
-        }
+    }
+    for (size_t i = 0; i < inventory->attribute_count; i++) {
+        const struct pm_attribute *at = &inventory->attributes[i];
+        add_fact(a, at->name,
+                 (struct pm_resolve_fact){.gives = at->value, .class = at->value_class});
     }
 }
 
-/* The first entry for a name counts: names and aliases, then places of definition, then inherited
- * methods, those of the nearest base first. */
+/* Its other paths, and what it inherits from. */
+static void add_class(const struct adding *a, const struct pm_entry *class)
+{
+    for (size_t i = 0; i < class->alias_count; i++)
+        add_link(a, class->aliases[i], class->name, false);
+    if (*class->defined && pm_inventory_find(a->inventory, class->defined) == class)
+        add_link(a, class->defined, class->name, false);
+    for (size_t i = 0; i < class->base_count; i++)
+        add_link(a, class->name, class->bases[i], true);
+}
+
+/* The first entry for a name counts: names and aliases, then places of definition. */
 static void add_inventory(const struct adding *a)
 {
     const struct pm_inventory *inventory = a->inventory;
@@ -151,17 +110,9 @@ static void add_inventory(const struct adding *a)
         if (*entry->defined && pm_inventory_find(inventory, entry->defined) == entry)
             add(a, entry, entry->defined);
     }
-    for (size_t i = 0; i < inventory->count; i++) {
-        const struct pm_entry *class = &inventory->entries[i];
-        if (class->kind != PM_NAME_CLASS)
-            continue;
-        add_methods(a, class, class);
-        for (size_t k = 0; k < class->base_count; k++) {
-            const struct pm_entry *base = pm_inventory_find(inventory, class->bases[k]);
-            if (base)
-                add_methods(a, base, class);
-        }
-    }
+    for (size_t i = 0; i < inventory->count; i++)
+        if (inventory->entries[i].kind == PM_NAME_CLASS)
+            add_class(a, &inventory->entries[i]);
 }
 
 /* The names for the study's rule: the given list, else those of functions and classes. */

@@ -94,6 +94,16 @@ value pm_types__child(const struct pm_types_project *project, value on, uint32_t
                  : (value){0};
 }
 
+/* The class of the objects that have a method: that of arrays, where it or a base of it has that.
+ */
+static uint32_t class_of(const struct pm_types_project *project, uint32_t method)
+{
+    const struct pm_resolve_node *node = &project->index->nodes[method];
+    const uint32_t array = project->index->frameworks[node->framework].array;
+    return array && pm_resolve_child(project->index, array, node->symbol) == method ? array
+                                                                                    : node->parent;
+}
+
 value pm_types__only(const struct pm_types_project *project, uint32_t frameworks, uint32_t name)
 {
     const uint32_t symbol = symbol_of(project, name);
@@ -104,7 +114,7 @@ value pm_types__only(const struct pm_types_project *project, uint32_t frameworks
     return (value){.type = PM_TYPES__NAMED,
                    .framework = (uint8_t)project->index->nodes[node].framework,
                    .node = node,
-                   .of = project->index->nodes[node].parent,
+                   .of = class_of(project, node),
                    .inferred = true,
                    .by_name = true};
 }

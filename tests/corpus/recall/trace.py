@@ -16,11 +16,13 @@ import importlib
 import importlib.machinery
 import json
 import os
+import re
 import runpy
 import signal
 import sys
 import time
 import traceback
+from collections import Counter
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -28,6 +30,8 @@ from typing import Any
 RECORD = "__portmeter_record__"
 #: A test that runs longer is ended.
 MOST_SECONDS = 10
+#: So many tests that only differ in their parameters run.
+MOST_ALIKE = 3
 #: Take the place of arrays while a function is traced: their methods are the arrays'.
 SYMBOLIC = {"Proxy", "Attribute", "DynamicJaxprTracer", "JVPTracer", "BatchTracer", "JaxprTracer"}
 
@@ -299,6 +303,15 @@ def run_tests(*arguments: str, seconds: int = 60) -> None:
     until = time.monotonic() + seconds
 
     class Limit:
+        @staticmethod
+        def pytest_collection_modifyitems(items: list[Any]) -> None:
+            seen: Counter[str] = Counter()
+            for item in items[:]:
+                test = re.sub(r"[\d_]*(\[.*)?$", "", item.nodeid)
+                seen[test] += 1
+                if seen[test] > MOST_ALIKE:
+                    items.remove(item)
+
         @staticmethod
         def pytest_runtest_setup(item: Any) -> None:
             del item

@@ -1,2 +1,2 @@
 # google-deepmind/dm-haiku
-run_tests("haiku", "--ignore=haiku/_src/integration", seconds=100)
+run_tests("haiku", "--ignore=haiku/_src/integration", seconds=120)

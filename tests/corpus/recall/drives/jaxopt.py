@@ -1,2 +1,2 @@
 # google/jaxopt
-run_tests("tests", seconds=100)
+run_tests("tests", seconds=120)

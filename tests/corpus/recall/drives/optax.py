@@ -1,2 +1,2 @@
 # google-deepmind/optax
-run_tests("optax", seconds=100)
+run_tests("optax", seconds=120)
