@@ -221,7 +221,9 @@ static void add_second(const struct scene *scene)
     must(pm_store_add_place_use(store, &use, &place.use_id, &err), &err);
     must(pm_store_add_place_file(store, id, "a.py", 0, &place.file_id, &err), &err);
     must(pm_store_add_place(store, &place, &err), &err);
+    must(pm_store_add_place_file(store, id, "b.ipynb", 0, &place.file_id, &err), &err);
     place.line = 12;
+    place.cell = 70;
     must(pm_store_add_place(store, &place, &err), &err);
     pm_store_free(store);
 }
@@ -253,8 +255,14 @@ static void test_newest_scan_that_has_it(void **state)
     free(text);
     text = report_good(scene, (struct pm_report_options){.table = "sites", .function = "jax.jit"});
     assert_contains(text, "Uses of jax.jit\n");
-    assert_contains(text, "a.py                   3       5          call  import");
-    assert_contains(text, "a.py                  12       5          call  import");
+    assert_contains(text, "a.py                      3       5          call  import");
+    assert_contains(text, "b.ipynb            70    12       5          call  import");
+    assert_null(strstr(text, "are shown"));
+    free(text);
+    text = report_good(
+        scene, (struct pm_report_options){.table = "sites", .function = "jax.jit", .top = 1});
+    assert_contains(text, "1 of 2 uses are shown: --top N shows more\n");
+    assert_null(strstr(text, "b.ipynb"));
     free(text);
     text = report_good(scene, (struct pm_report_options){.table = "sites", .function = "jax.none"});
     assert_contains(text, "Uses of jax.none\nnone\n");
