@@ -64,16 +64,17 @@ static void say_frameworks(const struct pm_environments *list, const struct pm_m
     fprintf(messages->out, "\n");
 }
 
-/* A study measures every available device, without modes; of several devices of a kind the first.
- * Of an extra environment it measures only the devices that this environment adds; plans include
- * their control anyway. */
+/* A study measures every available device, without modes, but those by choice; of several devices
+ * of a kind the first. Of an extra environment it measures only the devices that this environment
+ * adds; plans include their control anyway. */
 static bool is_measured(const struct pm_environment *environment, const struct pm_device *device)
 {
     struct pm_target target = {0};
     if (!device->measurable || pm_target_parse(device->target, &target, NULL))
         return false;
     const bool own = !strcmp(environment->name, environment->framework);
-    const bool wanted = !*target.mode && !target.index && (own || !target.everywhere);
+    const bool wanted =
+        !*target.mode && !target.index && !target.by_choice && (own || !target.everywhere);
     pm_target_release(&target);
     return wanted;
 }

@@ -101,6 +101,7 @@ struct pm_target {
     bool asynchronous;     /* a call returns before the work is done */
     bool counts_fallbacks; /* the framework counts operations that fall back to the host */
     bool everywhere;       /* every installation of the framework has the device: cpu, meta */
+    bool by_choice;        /* measured where it is asked for: `portmeter study` leaves it out */
     bool oracle;           /* evaluates `expect` */
 };
 

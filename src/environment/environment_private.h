@@ -26,6 +26,7 @@ enum pm_environment__trait {
     PM_ENVIRONMENT__ON_HOST_BY_VARIABLE = 8, /* so while `variable` has the table's value */
     PM_ENVIRONMENT__EVERYWHERE = 16,         /* every installation of the framework has it */
     PM_ENVIRONMENT__INDEXED = 32,          /* there may be several, which an index distinguishes */
+    PM_ENVIRONMENT__BY_CHOICE = 128,       /* `portmeter study` leaves it out */
     PM_ENVIRONMENT__COUNTS_FALLBACKS = 64, /* the framework counts what falls back to the host */
 };
 

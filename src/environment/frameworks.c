@@ -26,6 +26,7 @@
 #define EVERYWHERE   PM_ENVIRONMENT__EVERYWHERE
 #define INDEXED      PM_ENVIRONMENT__INDEXED
 #define COUNTING     PM_ENVIRONMENT__COUNTS_FALLBACKS
+#define BY_CHOICE    PM_ENVIRONMENT__BY_CHOICE
 #define PLUG_IN      PM_ENVIRONMENT__PLUG_IN
 
 /* clang-format off */
@@ -84,7 +85,7 @@ static const struct pm_recipe tensorflow_recipes[] = {
     {.name = "tensorflow",
      .packages = LIST("tensorflow-cpu==2.21.0", "keras==3.15.1", "numpy==2.4.6",
                       "ml_dtypes==0.6.0", "tensorboard==2.21.0"),
-     .size = "1.6 GB", .bytes = MEGABYTES(1700), .by_choice = true,
+     .size = "1.6 GB", .bytes = MEGABYTES(1700),
      .versions = ROWS(tensorflow_versions)},
 };
 
@@ -92,7 +93,8 @@ static const struct pm_recipe tensorflow_recipes[] = {
 
 /* Unless the variable forbids it, each process takes three quarters of a GPU's memory when it starts,
  * and the next one finds none. lower-*: cases run on the host, what they dispatch is lowered for a
- * platform that is not here. */
+ * platform that is not here. What lowers for NVIDIA's lowers for AMD's as well, with few exceptions: a
+ * study leaves that out. */
 #define NO_PREALLOCATION "XLA_PYTHON_CLIENT_PREALLOCATE=false"
 static const struct pm_environment__device jax_devices[] = {
     /* name        control  modes  evidence  traits                                  variable */
@@ -103,7 +105,7 @@ static const struct pm_environment__device jax_devices[] = {
     {"METAL",      "cpu",   "jit", EXECUTED, TIMED | ASYNCHRONOUS,                    NULL},
     {"lower-tpu",  "cpu",   "",    LOWERED,  HOST | EVERYWHERE,                       NULL},
     {"lower-cuda", "cpu",   "",    LOWERED,  HOST | EVERYWHERE,                       NULL},
-    {"lower-rocm", "cpu",   "",    LOWERED,  HOST | EVERYWHERE,                       NULL},
+    {"lower-rocm", "cpu",   "",    LOWERED,  HOST | EVERYWHERE | BY_CHOICE,           NULL},
     {PLUG_IN,      "cpu",   "jit", EXECUTED, TIMED | INDEXED,                         NULL},
 };
 /* The study's 0.4.8 needs a jaxlib that the package index no longer has. */
@@ -116,7 +118,7 @@ static const struct pm_recipe jax_recipes[] = {
     {.name = "jax",
      .packages = LIST("jax==0.10.2", "jaxlib==0.10.2", "numpy==2.4.6", "scipy==1.17.1",
                       "ml_dtypes==0.6.0", "opt_einsum==3.4.0"),
-     .size = "0.6 GB", .bytes = MEGABYTES(700), .by_choice = true,
+     .size = "0.6 GB", .bytes = MEGABYTES(700),
      .versions = ROWS(jax_versions)},
 };
 
