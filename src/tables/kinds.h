@@ -28,8 +28,8 @@ struct table_kind {
 extern const struct table_kind pm_tables__kinds[];
 extern const size_t pm_tables__kind_count;
 
-/* A share with its interval; nothing where the interval, as it is printed, is [0, 100]: such a share
- * says nothing. */
+/* A share with its interval; nothing where the interval, as it is printed, is [0, 100]: such a
+ * share says nothing. */
 void pm_tables__share_cell(struct pm_table *table, const struct pm_interval *share);
 
 /* tables.c */
@@ -60,6 +60,11 @@ PM_MUST_USE int pm_tables__add_frequency(const struct scan_table *t, struct pm_e
 /* use_tables.c */
 PM_MUST_USE int pm_tables__add_unlisted(const struct scan_table *t, struct pm_error *err);
 PM_MUST_USE int pm_tables__add_sites(const struct scan_table *t, struct pm_error *err);
+
+/* then_tables.c: functions that both are about; not one of the list, as it needs both. */
+struct pm_publication;
+void pm_tables__add_then(const struct reading *r, const struct pm_publication *p,
+                         struct pm_report *report);
 
 /* estimate_tables.c */
 void pm_tables__add_estimates(const struct reading *r, struct pm_report *report);

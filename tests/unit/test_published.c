@@ -355,6 +355,7 @@ static void test_timings(void **state)
         {"{\"a.py::x\":{\"operations\":[]}}", "the times of 'a.py::x' have no name"},
         {"{\"a.py:x\":{}}", "the times of 'a.py:x' have no list"},
         {"{\"a.py:x\":{\"operations\":[-1]}}", "have an operation that is not a time"},
+        {"{\"a.py:x\":{\"operations\":[-1e-12]}}", "have an operation that is not a time"},
         {"{\"a.py:x\":{\"operations\":[1e7]}}", "have an operation that is not a time"},
         {"{\"a.py:x\":{\"operations\":[\"1\"]}}", "have an operation that is not a time"},
         {"{\"a.py:x\":{\"operations\":[]},\"a.py:x\":{\"operations\":[]}}", "duplicate"},
