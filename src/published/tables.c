@@ -363,8 +363,49 @@ static void counts_cell(struct pm_table *t, const size_t *counts, size_t of)
     free(text);
 }
 
+/* Shares of one target, in the form of table 1: of the files of the reports that have an outcome,
+ * and after the two steps. */
+static void share_row(const struct pm_published *p, const struct pm_results *r,
+                      const struct pm_recounting *counted, struct pm_table *t)
+{
+    size_t files = 0, adjusted = 0;
+    for (int v = PM_RECOUNT_SUCCESS; v <= PM_RECOUNT_COMPLETE; v++) {
+        files += counted->files[v];
+        adjusted += counted->adjusted[v];
+    }
+    pm_table_text(t, r->target);
+    for (int v = PM_RECOUNT_SUCCESS; v <= PM_RECOUNT_COMPLETE; v++) {
+        char *item = pm_format("%s %s", r->device, pm_recount_text((enum pm_recount)v));
+        const struct pm_publication_cell *cell =
+            pm_publication_find(&p->numbers, "1", r->framework, item);
+        pm_table_number(t, (double)counted->files[v] / (double)files);
+        pm_table_number(t, (double)counted->adjusted[v] / (double)adjusted);
+        pm_table_text(t, cell ? cell->text : "");
+        free(item);
+    }
+}
+
+static struct pm_table *share_table(void)
+{
+    struct pm_table *t = pm_table_new("recount shares",
+                                      "Published shares (table 1), computed again: by the reports, "
+                                      "adjusted, as printed");
+    pm_table_column(t, "target", "target", PM_CELL_TEXT);
+    for (int v = PM_RECOUNT_SUCCESS; v <= PM_RECOUNT_COMPLETE; v++) {
+        const char *word = pm_recount_text((enum pm_recount)v);
+        char *adjusted = pm_format("%s adjusted", word),
+             *printed_id = pm_format("%s printed", word);
+        pm_table_column(t, word, word, PM_CELL_SHARE);
+        pm_table_column(t, adjusted, "adjusted", PM_CELL_SHARE);
+        pm_table_column(t, printed_id, "printed", PM_CELL_SHARE);
+        free(adjusted);
+        free(printed_id);
+    }
+    return t;
+}
+
 static void add_recount_row(const struct pm_published *p, const struct pm_results *r,
-                            struct pm_table *t)
+                            struct pm_table *t, struct pm_table *shares)
 {
     struct pm_row *rows = NULL;
     size_t count = 0;
@@ -384,6 +425,7 @@ static void add_recount_row(const struct pm_published *p, const struct pm_result
     pm_table_text(t, counted.dropped);
     pm_table_text(t, counted.as_passed);
     pm_table_text(t, counted.left);
+    share_row(p, r, &counted, shares);
     pm_recounting_release(&counted);
     pm_rows_free(rows, count);
 }
@@ -392,6 +434,7 @@ static void add_recount(const struct pm_published *p, bool asked, struct pm_repo
 {
     struct pm_table *t =
         pm_table_new("recount", "Published counts (table 8), computed again from the reports");
+    struct pm_table *shares = share_table();
     pm_table_column(t, "target", "target", PM_CELL_TEXT);
     pm_table_column(t, "files", "reports", PM_CELL_COUNT);
     pm_table_column(t, "adjusted", "adjusted", PM_CELL_COUNT);
@@ -400,12 +443,13 @@ static void add_recount(const struct pm_published *p, bool asked, struct pm_repo
     pm_table_column(t, "as_passed", "fail, but their latencies count it: passed", PM_CELL_TEXT);
     pm_table_column(t, "left", "differs still", PM_CELL_TEXT);
     for (size_t i = 0; i < p->count; i++)
-        add_recount_row(p, &p->results[i], t);
+        add_recount_row(p, &p->results[i], t, shares);
     if (pm_table_rows(t))
         pm_table_note(t, "success / partial failure / complete failure of functions; adjusted: "
                          "without the files that are dropped, with those that are taken for "
                          "passing, and with files that are only timed as successes");
     take_table(t, asked, report);
+    take_table(shares, false, report);
 }
 
 /* ---- imported functions --------------------------------------------------------------------- */
