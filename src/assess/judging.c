@@ -259,20 +259,34 @@ static int judge_run(struct pm_assess_evidence *all, struct judging *judging, st
     return rc;
 }
 
+static int judge_imported(struct pm_assess_evidence *all, const struct judging *judging,
+                          struct pm_error *err)
+{
+    PM_TRY(pm_store_begin(all->store, err));
+    PM_TRY(pm_assess__imported_store(all, judging->rules, err));
+    return pm_store_commit(all->store, err);
+}
+
 /* ---- choosing runs ---- */
 
+struct run_id {
+    int64_t id;
+    bool published; /* imported: it has no executions, but its tests have reasons */
+};
+
 struct run_ids {
-    int64_t wanted, *ids;
+    int64_t wanted;
+    struct run_id *items;
     size_t count, capacity;
 };
 
 static int keep_id(void *ctx, const struct pm_run_row *row)
 {
     struct run_ids *all = ctx;
-    if (row->kind != PM_RUN_KIND_MEASURED || (all->wanted && all->wanted != row->id))
+    if (all->wanted && all->wanted != row->id)
         return PM_OK;
-    PM_GROW(all->ids, all->count, all->capacity);
-    all->ids[all->count++] = row->id;
+    PM_GROW(all->items, all->count, all->capacity);
+    all->items[all->count++] = (struct run_id){row->id, row->kind == PM_RUN_KIND_PUBLISHED};
     return PM_OK;
 }
 
@@ -281,9 +295,10 @@ static int judge_runs(struct pm_store *store, const struct run_ids *runs, struct
 {
     for (size_t i = 0; i < runs->count; i++) {
         struct pm_assess_evidence all = {0};
-        int rc = pm_assess_evidence_load(&all, store, runs->ids[i], err);
+        int rc = pm_assess_evidence_load(&all, store, runs->items[i].id, err);
         if (!rc)
-            rc = judge_run(&all, judging, err);
+            rc = runs->items[i].published ? judge_imported(&all, judging, err)
+                                          : judge_run(&all, judging, err);
         pm_assess_evidence_release(&all);
         PM_TRY(rc);
     }
@@ -325,7 +340,7 @@ int pm_assess(const struct pm_assess_options *options, struct pm_judged *done, s
     if (!rc)
         rc = judge_runs(store, &runs, &judging, err);
     *done = judging.done;
-    free(runs.ids);
+    free(runs.items);
     pm_reason_rules_free(judging.rules);
     pm_store_free(store);
     return rc;

@@ -87,6 +87,13 @@ const char *pm_assess__annotation_of(const json_t *annotations,
 /* What `rule` is where a person said the reason. */
 #define PM_ASSESS__BY_HAND "annotation"
 
+/* ---- imported.c ----------------------------------------------------------------------------- */
+
+/* Gives each imported test of the run that failed its reason, in the store. */
+PM_MUST_USE int pm_assess__imported_store(struct pm_assess_evidence *all,
+                                          const struct pm_reason_rules *rules,
+                                          struct pm_error *err);
+
 /* ---- changes.c ------------------------------------------------------------------------------ */
 
 /* The verdicts of a run before it is judged again; *out is the caller's (json_decref()). */

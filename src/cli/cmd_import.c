@@ -66,7 +66,10 @@ static int import_pytest(const struct import_request *r)
     if (!r->pytest.framework || !r->pytest.device)
         return cli_usage("import pytest needs --framework and --device: a report does not say of "
                          "what it is");
-    const int rc = pm_import_pytest(&r->pytest, &done, &err);
+    struct pm_judged judged;
+    int rc = pm_import_pytest(&r->pytest, &done, &err);
+    if (!rc)
+        rc = pm_assess_db(r->pytest.db, done.run_id, 0, &judged, &err); /* reasons of failures */
     if (rc)
         return cli_fail(rc, &err);
     printf("run %lld: %zu test%s of %zu function%s on %s@%s, %zu of them timed\n",

@@ -76,7 +76,7 @@ static int run_python(const struct making *m, const char *const *argv, struct pm
     return pm_process_run(&plan, &watch, end, err);
 }
 
-/* Writes the script; *text is the caller's, NULL if none can be written, and then *remark says why. */
+/* Writes the script; *text is the caller's, NULL if none can be written: *remark says why. */
 static int write_script(const struct making *m, const char *values, char **text, char **remark,
                         struct pm_error *err)
 {

@@ -103,6 +103,18 @@ int pm_store_imported_tests(struct pm_store *store, int64_t run_id, pm_imported_
     return rc;
 }
 
+int pm_store_set_imported_reason(struct pm_store *store, int64_t id, const char *why,
+                                 const char *rule, struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store, "UPDATE imported_test SET why = ?, rule = ? WHERE id = ?", &q,
+                             err));
+    pm_store__bind_text(&q, why);
+    pm_store__bind_text(&q, rule);
+    pm_store__bind_int(&q, id);
+    return pm_store__run_one(&q, "imported test", id, err);
+}
+
 int pm_store_add_imported_timing(struct pm_store *store, const struct pm_imported_timing_row *row,
                                  struct pm_error *err)
 {

@@ -41,6 +41,9 @@ struct pm_imported_test_row {
 PM_MUST_USE int pm_store_add_imported_test(struct pm_store *store,
                                            const struct pm_imported_test_row *row, int64_t *id,
                                            struct pm_error *err);
+/* The reason of a failure, and the rule that gave it. */
+PM_MUST_USE int pm_store_set_imported_reason(struct pm_store *store, int64_t id, const char *why,
+                                             const char *rule, struct pm_error *err);
 typedef int pm_imported_test_fn(void *ctx, const struct pm_imported_test_row *row);
 /* Of one run, in order of adding. */
 PM_MUST_USE int pm_store_imported_tests(struct pm_store *store, int64_t run_id,

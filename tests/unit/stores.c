@@ -140,6 +140,8 @@ void stored_add_run(struct stored *s, const struct pm_run_row *as)
         .validity = o->validity,
         .validity_reason = text_or(o->validity_reason, ""),
         .sample_id = o->sample_id,
+        .kind = o->kind,
+        .source = o->source,
     };
     assert_ok(s, pm_store_add_run(s->store, &row, &s->run, &s->err));
     free(uuid);

@@ -2,6 +2,7 @@
 #include "stores.h"
 
 #include "base/file.h"
+#include "store/published.h"
 
 static const struct stored_target two_targets[] = {{"null@host"}, {"null@null", "null@host"}};
 
@@ -259,6 +260,43 @@ static void test_other_rules_change_reasons(void **state)
     free(path);
 }
 
+static int add_imported(void *ctx, const struct pm_imported_test_row *row)
+{
+    pm_str_addf(ctx, "%s: %s by %s\n", row->name, row->why, row->rule);
+    return PM_OK;
+}
+
+static void test_imported_failures_have_reasons(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_target one_target[] = {{"null@null"}};
+    struct pm_str text = PM_STR_INIT;
+    stored_add_run(s, &(struct pm_run_row){.kind = PM_RUN_KIND_PUBLISHED, .source = "elsewhere"});
+    stored_add_targets(s, one_target, 1);
+    struct pm_imported_test_row row = {.run_id = s->run,
+                                       .target_id = stored_target(s, "null@null"),
+                                       .function = "f",
+                                       .name = "a",
+                                       .outcome = PM_TEST_FAILED,
+                                       .stage = "call",
+                                       .type = "lib.NotImplementedError",
+                                       .message = "lib.NotImplementedError: no kernel",
+                                       .excluded = ""};
+    assert_ok(s, pm_store_add_imported_test(s->store, &row, NULL, &s->err));
+    row.name = "b";
+    row.type = "AssertionError";
+    row.message = "AssertionError: 0.9 not less than 0.1"; /* the rule begins with the number */
+    assert_ok(s, pm_store_add_imported_test(s->store, &row, NULL, &s->err));
+    row.name = "c";
+    row.outcome = PM_TEST_PASSED;
+    assert_ok(s, pm_store_add_imported_test(s->store, &row, NULL, &s->err));
+    stored_judge(s);
+    assert_ok(s, pm_store_imported_tests(s->store, s->run, add_imported, &text, &s->err));
+    assert_text(pm_str_detach(&text), "a: not implemented by not-implemented\n"
+                                      "b: float precision by error-over-bound\n"
+                                      "c:  by \n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -272,6 +310,7 @@ int main(void)
         STORED_TEST(test_the_reason_of_a_verdict_is_that_of_most_of_its_failures),
         STORED_TEST(test_what_a_person_says_wins_until_it_is_taken_back),
         STORED_TEST(test_other_rules_change_reasons),
+        STORED_TEST(test_imported_failures_have_reasons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
