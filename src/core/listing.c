@@ -165,8 +165,10 @@ int pm_list_suite(const char *framework, const char *const *paths, size_t path_c
                   enum pm_report_format format, unsigned width, struct pm_error *err)
 {
     struct pm_suite suite = {0};
+    char *version = NULL;
     PM_TRY(pm_suite_load_default(&suite, framework, pm_framework_case_words(), paths, path_count,
                                  err));
+    PM_TRY(pm_suite_version(path_count, &version, err));
     struct pm_table *table = pm_table_new("suite", "Functions and their cases");
     pm_table_column(table, "function", "function", PM_CELL_TEXT);
     pm_table_column(table, "cases", "cases", PM_CELL_COUNT);
@@ -192,6 +194,11 @@ int pm_list_suite(const char *framework, const char *const *paths, size_t path_c
                            suite.function_count, all, suite.case_count);
     pm_table_note(table, note);
     free(note);
+    note = pm_format("%s%s%sdigest %s", *version ? "version " : "", version, *version ? ", " : "",
+                     suite.digest.hex);
+    pm_table_note(table, note);
+    free(note);
+    free(version);
     pm_suite_release(&suite);
     return write_table(table, "Suite", format, width, err);
 }

@@ -50,9 +50,12 @@ static int begin_new(struct session *s, struct pm_error *err)
 {
     char now[25];
     pm_clock_iso(now);
+    char *version = NULL;
+    PM_TRY(pm_suite_version(s->options->suite_count, &version, err));
     json_t *options = pm_measure__options_json(s->options, &s->plan, s->scratch);
     char *options_text = pm_json_text(options);
     const struct pm_run_row row = {
+        .suite_version = version,
         .uuid = s->uuid,
         .started = now,
         .finished = "",
@@ -68,6 +71,7 @@ static int begin_new(struct session *s, struct pm_error *err)
         rc = pm_measure__plan_executions(&s->plan, s->store, s->run_id, err);
     free(options_text);
     json_decref(options);
+    free(version);
     return rc;
 }
 

@@ -201,3 +201,22 @@ int pm_suite_load_default(struct pm_suite *suite, const char *framework,
     free(home);
     return rc;
 }
+
+int pm_suite_version(size_t path_count, char **out, struct pm_error *err)
+{
+    struct pm_str text = PM_STR_INIT;
+    char *home = NULL;
+    *out = pm_strdup("");
+    if (path_count)
+        return PM_OK;
+    PM_TRY(pm_path_home(&home, err));
+    char *path = pm_path_join(home, "suites/VERSION");
+    if (pm_file_read(path, &text, NULL) == PM_OK) {
+        free(*out);
+        *out = pm_strndup(text.data, strcspn(text.data, "\r\n"));
+    }
+    pm_str_release(&text);
+    free(path);
+    free(home);
+    return PM_OK;
+}

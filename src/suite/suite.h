@@ -120,6 +120,9 @@ PM_MUST_USE int pm_suite_load_default(struct pm_suite *suite, const char *framew
                                       const struct pm_case_words *words,
                                       const char *const *paths, size_t path_count,
                                       struct pm_error *err);
+/* The version of the suites that come with portmeter, the first line of suites/VERSION; "" where
+ * `path_count` files are named instead, and where there is no such line. The caller frees. */
+PM_MUST_USE int pm_suite_version(size_t path_count, char **out, struct pm_error *err);
 void pm_suite_release(struct pm_suite *suite);
 
 /* The input as it is for shape `k` of the series (k = 0 if there is none). */

@@ -511,6 +511,29 @@ static void test_docs__examples_are_in_the_suite(void **state)
     pm_str_release(&page);
 }
 
+static void test_version__is_the_one_to_cite(void **state)
+{
+    (void)state;
+    struct pm_error err = {""};
+    struct pm_str citation = PM_STR_INIT;
+    char *home, *version, *none;
+    assert_int_equal(pm_path_home(&home, &err), PM_OK);
+    assert_int_equal(pm_suite_version(0, &version, &err), PM_OK);
+    assert_int_equal(pm_suite_version(1, &none, &err), PM_OK);
+    assert_string_equal(none, "");
+    char *path = pm_path_join(home, "suites/CITATION.cff");
+    assert_int_equal(pm_file_read(path, &citation, &err), PM_OK);
+    char *line = pm_format("\nversion: %s\n", version);
+    assert_true(*version >= '0' && *version <= '9');
+    assert_non_null(strstr(citation.data, line));
+    pm_str_release(&citation);
+    free(line);
+    free(path);
+    free(none);
+    free(version);
+    free(home);
+}
+
 #define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, enter_scratch, leave_scratch)
 
 int main(void)
@@ -522,6 +545,7 @@ int main(void)
         IN_SCRATCH(test_input__takes_each_shape),
         IN_SCRATCH(test_json__is_the_expanded_case),
         cmocka_unit_test(test_version__compares_numbers),
+        cmocka_unit_test(test_version__is_the_one_to_cite),
         IN_SCRATCH(test_load__reads_a_file_once),
         IN_SCRATCH(test_load__refuses_paths),
         IN_SCRATCH(test_load__names_both_files_of_a_function),
