@@ -307,11 +307,10 @@ def body_lines(framework: Any, definition: dict[str, Any], names: list[str]) -> 
     lines += [f"{m} = {m}.to(device)" for m in definition.get("modules", [])]
     lines += [f"{n}.requires_grad_()" for n in definition.get("differentiated", [])]
     expression = is_expression(call)
-    function = f"lambda {given}: {call}" if expression else "function"
-    compiled = framework.compiled(function)
-    if compiled and not expression:
-        lines += [f"def function({given}):", *textwrap.indent(call, "    ").splitlines()]
-    if compiled:
+    compiled = framework.compiled("call")
+    if compiled:  # by this name, which messages may contain
+        inner = f"return {call}" if expression else call
+        lines += [f"def call({given}):", *textwrap.indent(inner, "    ").splitlines()]
         lines += [f"call = {compiled}", f"out = {framework.call(given)}"]
     else:
         lines += [f"out = {call}"] if expression else call.splitlines() + ["out = None"]

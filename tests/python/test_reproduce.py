@@ -52,7 +52,7 @@ class Scripts(unittest.TestCase):
         self.assertIn("x = rng.normal(0.0, 1.0, (3,))", meta)
         self.assertIn("k = [1, 'a']", meta)
         compiled = reproduce.script(job("pytorch", "cuda:1", "inductor"))
-        self.assertIn("torch.compile(lambda x, k: f(x), fullgraph=True)", compiled)
+        self.assertIn("torch.compile(call, fullgraph=True)", compiled)
         self.assertIn('torch.device("cuda:1")', compiled)
         xla = reproduce.script(job("tensorflow", "xla", "jit"))
         self.assertIn('os.environ["TF_XLA_FLAGS"] = "--tf_xla_enable_xla_devices"', xla)
@@ -107,7 +107,7 @@ class Scripts(unittest.TestCase):
         self.assertIn("        return (out, z)", text)
         statement = {"call": "x[0] = 1", "output": "x"}
         text = reproduce.script(job("pytorch", "cpu", "inductor", definition=statement))
-        self.assertIn("    def function(x, k):\n        x[0] = 1\n", text)
+        self.assertIn("    def call(x, k):\n        x[0] = 1\n", text)
         ast.parse(text)
 
     def test_what_cannot_be_written(self) -> None:
