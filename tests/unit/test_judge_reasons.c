@@ -65,6 +65,9 @@ static void first_rule_decides_and_all_keys_must_match(void **state)
                                  .outcome = PM_OUTCOME_FAIL,
                                  .stage = PM_STAGE_RUN};
     assert_string_equal(pm_reason_rules_match(rules, &failure)->id, "a");
+    failure.framework = "pytorch";
+    assert_null(pm_reason_rules_match(rules, &failure)); /* rule a is about jax */
+    failure.framework = "jax";
     failure.stage = PM_STAGE_SYNC;
     assert_null(pm_reason_rules_match(rules, &failure)); /* any.E is not lib.E */
     failure.types = types;
