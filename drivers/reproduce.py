@@ -84,6 +84,12 @@ def elements(spec: dict[str, Any], body: bytes) -> list[Any]:
     return [part for (part,) in found]
 
 
+def check_count(count: int) -> None:
+    """Refuse to write out more numbers than anybody reads."""
+    if count > MOST_LITERALS:
+        raise CannotReproduceError(f"{count} numbers are too many to write out")
+
+
 def literal(spec: dict[str, Any], body: bytes) -> str:
     """Write the values of an input out, as a NumPy array."""
     values = ", ".join(map(repr, elements(spec, body)))
@@ -118,6 +124,7 @@ def seeded(spec: dict[str, Any], body: bytes) -> str:
     }
     text = texts.get(spec["distribution"])
     if text is None or "inf" in text or "nan" in text:
+        check_count(count)
         return literal(spec, body)
     return f'{text}.astype("{dtype}")'
 
@@ -146,8 +153,8 @@ def input_lines(job: dict[str, Any]) -> list[str]:
         lines.append(f"stored = np.load(os.path.join(os.path.dirname(__file__), {name!r}))")
         return lines + [f"{s['name']} = stored[{s['name']!r}]" for s in arrays]
     count = sum(len(elements(spec, body)) for spec in arrays)
-    if job["values"] == "literal" and count > MOST_LITERALS:
-        raise CannotReproduceError(f"{count} numbers are too many to write out")
+    if job["values"] == "literal":
+        check_count(count)
     make = literal if job["values"] == "literal" else seeded
     made = [f"{spec['name']} = {make(spec, body)}" for spec in arrays]
     if any("rng." in line for line in made):

@@ -75,6 +75,10 @@ class Scripts(unittest.TestCase):
         Path(many["body"]).write_bytes(bytes(260))
         with self.assertRaisesRegex(reproduce.CannotReproduceError, "65 numbers are too many"):
             reproduce.script(many)
+        many["inputs"][0]["spec"] = "float32[65] special"  # which is not drawn, either
+        many["values"] = "seeded"
+        with self.assertRaisesRegex(reproduce.CannotReproduceError, "65 numbers are too many"):
+            reproduce.script(many)
 
     def test_special_values_are_never_drawn(self) -> None:
         special = job("pytorch", "meta")
