@@ -1,7 +1,7 @@
 """Run a program and write down what its calls really called.
 
-``PYTHON trace.py INVENTORY ROOT DRIVE OUT`` imports the framework, then runs the script `DRIVE` in
-the folder `ROOT`. Each Python file below `ROOT` is compiled with every call ``f(x)`` changed into
+``PYTHON trace.py INVENTORY ROOT NAME OUT`` imports the framework, then runs the program `NAME` of
+the file ``drives`` in the folder `ROOT`. Each Python file below `ROOT` is compiled with every call ``f(x)`` changed into
 ``record(site, f)(x)``, so that the object that is called is seen itself, C functions and classes
 too, where a profile hook sees only its frame. `OUT` gets JSON: for each call that ran its file, the
 places at which it may be reported, and the canonical names of what it called.
@@ -382,18 +382,28 @@ def fake_images(count: int = 32) -> None:
         setattr(sets, name, make(size))
 
 
-def main(inventory: str, root: str, drive: str, out: str) -> None:
+def drive_of(name: str) -> CodeType:
+    """Compile the program that stands below ``==> NAME`` in the file ``drives``."""
+    text = Path(__file__).with_name("drives").read_text(encoding="utf-8")
+    parts = re.split(r"^==> (\S+)\n", text, flags=re.MULTILINE)
+    drives = dict(zip(parts[1::2], parts[2::2]))
+    if name not in drives:
+        sys.exit(f"no program '{name}': use one of {', '.join(drives)}")
+    return compile(drives[name], f"drives:{name}", "exec")
+
+
+def main(inventory: str, root: str, name: str, out: str) -> None:
     """Run one program."""
     sys.dont_write_bytecode = True
     names = Names(inventory)
     tracer = Tracer(names, root)
-    drive = os.path.realpath(drive)
+    drive = drive_of(name)
     out, root = os.path.realpath(out), os.path.realpath(root)
     os.chdir(root)
     sys.path.insert(0, root)
     tracer.install()
     given = {"script": tracer.script, "attempt": attempt, "run_tests": run_tests}
-    attempt(runpy.run_path, drive, {**given, "fake_images": fake_images})
+    attempt(exec, drive, {**given, "fake_images": fake_images, "__name__": "<drive>"})
     ran = [site for site in tracer.sites if site["names"]]
     Path(out).write_text(json.dumps({"sites": ran}), encoding="utf-8")
 

@@ -1,2 +1,0 @@
-# shenweichen/DeepCTR
-run_tests("tests", seconds=100)

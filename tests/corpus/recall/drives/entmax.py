@@ -1,2 +1,0 @@
-# deep-spin/entmax
-run_tests("entmax", seconds=50)

@@ -1,2 +1,0 @@
-# geoopt/geoopt
-run_tests("tests", seconds=80)

@@ -1,2 +1,0 @@
-# google-deepmind/dm-haiku
-run_tests("haiku", "--ignore=haiku/_src/integration", seconds=120)

@@ -1,2 +1,0 @@
-# facebookresearch/higher
-run_tests("tests", seconds=60)

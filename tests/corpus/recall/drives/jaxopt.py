@@ -1,2 +1,0 @@
-# google/jaxopt
-run_tests("tests", seconds=120)

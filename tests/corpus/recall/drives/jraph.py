@@ -1,2 +1,0 @@
-# google-deepmind/jraph
-run_tests("jraph", seconds=60)

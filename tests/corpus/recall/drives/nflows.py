@@ -1,2 +1,0 @@
-# bayesiains/nflows
-run_tests("tests", seconds=80)

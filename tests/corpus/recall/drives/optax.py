@@ -1,2 +1,0 @@
-# google-deepmind/optax
-run_tests("optax", seconds=120)

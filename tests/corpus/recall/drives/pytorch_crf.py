@@ -1,2 +1,0 @@
-# kmkurn/pytorch-crf
-run_tests("tests", seconds=40)

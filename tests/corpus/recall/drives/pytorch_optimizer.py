@@ -1,2 +1,0 @@
-# jettify/pytorch-optimizer
-run_tests("tests", seconds=60)

@@ -1,2 +1,0 @@
-# google-deepmind/rlax
-run_tests("rlax", seconds=80)

@@ -1,2 +1,0 @@
-# google-deepmind/sonnet
-run_tests("sonnet", "--ignore=sonnet/src/conformance", seconds=100)

@@ -1,2 +1,0 @@
-# danielegrattarola/spektral
-run_tests("tests", seconds=100)

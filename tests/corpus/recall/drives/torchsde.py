@@ -1,2 +1,0 @@
-# google-research/torchsde
-run_tests("tests", seconds=80)
