@@ -23,6 +23,7 @@ MAY_USE: dict[str, set[str]] = {
     "judge": {"base", "array", "stat"},
     "store": {"base"},
     "report": {"base", "process", "stat"},
+    "changes": {"base", "report", "stat"},
     "published": {"base", "report", "store"},
     "names": {"base", "environment", "inventory", "sample", "store"},
     "measure": {
@@ -41,6 +42,7 @@ MAY_USE: dict[str, set[str]] = {
     "tables": {
         "base",
         "array",
+        "changes",
         "inventory",
         "judge",
         "names",

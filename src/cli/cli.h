@@ -19,6 +19,7 @@
 
 enum { EXIT_FINE = 0, EXIT_LOOK = 1, EXIT_USAGE = 2, EXIT_COULD_NOT = 3 };
 
+int cmd_compare(int argc, const char **argv);
 int cmd_devices(int argc, const char **argv);
 int cmd_env(int argc, const char **argv);
 int cmd_explain(int argc, const char **argv);

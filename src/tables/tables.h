@@ -61,6 +61,29 @@ struct pm_sample_print {
 PM_MUST_USE int pm_tables_print_sample(const struct pm_names_sample *sample,
                                        const struct pm_map *tested,
                                        const struct pm_sample_print *how, struct pm_error *err);
+/* What changed from one side to another: a target, a run, a version, a database (side.h: [FILE#]
+ * [run:N#][TARGET]). */
+struct pm_compare_options {
+    const char *db;          /* of sides that name none */
+    const char *a, *b;       /* as the user wrote them */
+    bool outcomes_only, all; /* no latencies; also functions that are the same */
+    const char *const *allowed; /* functions that may be gone or unmeasured */
+    size_t allowed_count;
+    enum pm_report_format format;
+    bool junit;         /* instead of `format` */
+    const char *output; /* a file; NULL: stdout */
+    unsigned width;
+    bool colour;
+};
+struct pm_compare_result {
+    size_t regressions;
+    size_t undecided;         /* functions that have too few processes */
+    size_t processes, needed; /* of the one that has the fewest, if there is one */
+};
+/* Prints the comparison. PM_EUSAGE names a side, a target or a function that is not there. */
+PM_MUST_USE int pm_tables_compare(const struct pm_compare_options *options,
+                                  struct pm_compare_result *result, struct pm_error *err);
+
 /* Append the known words, "1, 5, summary, ...", for --help and messages. */
 void pm_tables_list_tables(struct pm_str *out);
 void pm_tables_list_figures(struct pm_str *out);

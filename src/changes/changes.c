@@ -1,0 +1,458 @@
+/* Compares two sides, function by function. */
+#include "changes/changes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+PM_WORDS_DEFINE(change, PM_CHANGES, PM_CHANGE);
+
+/* ---- sides ---- */
+
+static int by_function(const void *left, const void *right)
+{
+    const struct pm_changes_function *a = left, *b = right;
+    return strcmp(a->name, b->name);
+}
+
+static int by_case(const void *left, const void *right)
+{
+    const struct pm_changes_case *a = left, *b = right;
+    const int order = strcmp(a->function, b->function);
+    return order ? order : strcmp(a->name, b->name);
+}
+
+void pm_changes_sort(struct pm_changes_side *side)
+{
+    if (side->function_count)
+        qsort(side->functions, side->function_count, sizeof *side->functions, by_function);
+    if (side->case_count)
+        qsort(side->cases, side->case_count, sizeof *side->cases, by_case);
+}
+
+void pm_changes_side_release(struct pm_changes_side *side)
+{
+    for (size_t i = 0; i < side->case_count; i++)
+        free(side->cases[i].processes);
+    free(side->cases);
+    free(side->functions);
+    side->cases = NULL;
+    side->functions = NULL;
+    side->case_count = side->function_count = 0;
+}
+
+static const struct pm_changes_case *find_case(const struct pm_changes_side *side,
+                                               const struct pm_changes_case *like)
+{
+    return side->case_count
+               ? bsearch(like, side->cases, side->case_count, sizeof *side->cases, by_case)
+               : NULL;
+}
+
+/* The first case of a function, or where it would be. */
+static size_t first_case(const struct pm_changes_side *side, const char *function)
+{
+    size_t low = 0, high = side->case_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (strcmp(side->cases[middle].function, function) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ---- outcomes ---- */
+
+struct comparing {
+    const struct pm_changes_side *before, *after;
+    const struct pm_changes_request *request;
+    struct pm_changes *out;
+};
+
+/* 2 works, 1 partly, 0 not; -1: there is no verdict that counts. */
+static int rank_of(enum pm_verdict verdict)
+{
+    switch (verdict) {
+    case PM_VERDICT_SUCCESS:
+        return 2;
+    case PM_VERDICT_PARTIAL:
+        return 1;
+    case PM_VERDICT_COMPLETE:
+        return 0;
+    default:
+        return -1;
+    }
+}
+
+static void note_case(struct comparing *c, struct pm_changes_change *change,
+                      const struct pm_changes_case *before, const struct pm_changes_case *after)
+{
+    if (before->passes == after->passes)
+        return;
+    PM_GROW(c->out->cases, c->out->case_count, c->out->case_capacity);
+    c->out->cases[c->out->case_count++] = (struct pm_changes_case_change){
+        .function = before->function,
+        .name = before->name,
+        .detail = before->passes ? after->detail : before->detail,
+        .before = before->outcome,
+        .after = after->outcome,
+    };
+    change->cases_broken += before->passes;
+    change->cases_fixed += after->passes;
+}
+
+/* Counted cases of the function on `side` that `other` does not count. */
+static size_t only_on(const struct pm_changes_side *side, const struct pm_changes_side *other,
+                      const char *function)
+{
+    size_t only = 0;
+    for (size_t i = first_case(side, function);
+         i < side->case_count && !strcmp(side->cases[i].function, function); i++) {
+        const struct pm_changes_case *there = find_case(other, &side->cases[i]);
+        only += side->cases[i].counts && !(there && there->counts);
+    }
+    return only;
+}
+
+static void compare_cases(struct comparing *c, struct pm_changes_change *change)
+{
+    const struct pm_changes_side *before = c->before;
+    for (size_t i = first_case(before, change->function);
+         i < before->case_count && !strcmp(before->cases[i].function, change->function); i++) {
+        const struct pm_changes_case *after = find_case(c->after, &before->cases[i]);
+        if (before->cases[i].counts && after && after->counts)
+            note_case(c, change, &before->cases[i], after);
+    }
+    c->out->only_before += only_on(before, c->after, change->function);
+    c->out->only_after += only_on(c->after, before, change->function);
+}
+
+static bool is_allowed(const struct comparing *c, const char *function)
+{
+    for (size_t i = 0; i < c->request->allowed_count; i++)
+        if (!strcmp(c->request->allowed[i], function))
+            return true;
+    return false;
+}
+
+static enum pm_change change_of_missing(const struct pm_changes_change *change)
+{
+    const int before = rank_of(change->before), after = rank_of(change->after);
+    if (before < 0)
+        return after < 0 ? PM_CHANGE_NEITHER : PM_CHANGE_NEW;
+    return change->after == PM_VERDICT_ABSENT ? PM_CHANGE_GONE : PM_CHANGE_UNMEASURED;
+}
+
+static enum pm_change change_of_outcomes(const struct pm_changes_change *change)
+{
+    const int before = rank_of(change->before), after = rank_of(change->after);
+    if (before != after)
+        return after < before ? PM_CHANGE_BROKEN : PM_CHANGE_FIXED;
+    if (change->cases_broken)
+        return PM_CHANGE_BROKEN;
+    return change->cases_fixed ? PM_CHANGE_FIXED : PM_CHANGE_SAME;
+}
+
+/* ---- latencies ---- */
+
+struct pair {
+    const struct pm_changes_case *before, *after;
+};
+
+static int by_number(const void *left, const void *right)
+{
+    const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* The repetitions in which any case of the list has samples, in order; the caller frees. */
+static int64_t *repetitions_of(const struct pm_changes_case *const *cases, size_t count,
+                               size_t *unique)
+{
+    size_t all = 0;
+    for (size_t k = 0; k < count; k++)
+        all += cases[k]->count;
+    int64_t *out = pm_alloc((all + 1) * sizeof *out);
+    for (size_t k = 0, at = 0; k < count; k++)
+        for (size_t i = 0; i < cases[k]->count; i++)
+            out[at++] = cases[k]->processes[i].repetition;
+    qsort(out, all, sizeof *out, by_number);
+    *unique = 0;
+    for (size_t i = 0; i < all; i++)
+        if (!*unique || out[*unique - 1] != out[i])
+            out[(*unique)++] = out[i];
+    return out;
+}
+
+/* The caller frees the values. */
+static struct pm_logs logs_of(const struct pm_changes_case *const *cases, size_t count,
+                              double **values)
+{
+    struct pm_logs logs = {.cases = count};
+    int64_t *repetitions = repetitions_of(cases, count, &logs.processes);
+    logs.values = *values = pm_alloc((logs.processes * count + 1) * sizeof **values);
+    for (size_t i = 0; i < logs.processes * count; i++)
+        (*values)[i] = NAN;
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; i < cases[k]->count; i++) {
+            const struct pm_changes_process *p = &cases[k]->processes[i];
+            const int64_t *row = bsearch(&p->repetition, repetitions, logs.processes,
+                                         sizeof *repetitions, by_number);
+            (*values)[(size_t)(row - repetitions) * count + k] = p->log_median;
+        }
+    free(repetitions);
+    return logs;
+}
+
+static bool is_unstable(const struct pm_changes_case *c)
+{
+    double *values;
+    const struct pm_logs logs = logs_of(&c, 1, &values);
+    const bool unstable = pm_stat_unstable(&logs, 0);
+    free(values);
+    return unstable;
+}
+
+/* Both sides did the same work and passed. */
+static bool is_comparable(const struct pair *p, enum pm_size size)
+{
+    return p->after && p->before->passes && p->after->passes && p->before->size == size &&
+           !p->before->host_only && !p->after->host_only &&
+           !strcmp(p->before->definition, p->after->definition);
+}
+
+/* The cases of a function that are compared, and why others are not. */
+struct choice {
+    const struct pm_changes_case **before, **after;
+    size_t count, unstable, half_timed, untimed; /* half timed: on one side only */
+};
+
+static void choose(struct choice *choice, const struct pair *p)
+{
+    if (!p->before->count || !p->after->count)
+        *(p->before->count || p->after->count ? &choice->half_timed : &choice->untimed) += 1;
+    else if (is_unstable(p->before) || is_unstable(p->after))
+        choice->unstable++;
+    else {
+        choice->before[choice->count] = p->before;
+        choice->after[choice->count++] = p->after;
+    }
+}
+
+static struct choice choose_all(const struct comparing *c, const char *function, enum pm_size size)
+{
+    const struct pm_changes_side *side = c->before;
+    struct choice choice = {0};
+    choice.before = pm_alloc((side->case_count + 1) * sizeof *choice.before);
+    choice.after = pm_alloc((side->case_count + 1) * sizeof *choice.after);
+    for (size_t i = first_case(side, function);
+         i < side->case_count && !strcmp(side->cases[i].function, function); i++) {
+        const struct pair p = {&side->cases[i], find_case(c->after, &side->cases[i])};
+        if (is_comparable(&p, size))
+            choose(&choice, &p);
+    }
+    return choice;
+}
+
+static struct pm_comparison ratio_of(const struct choice *choice)
+{
+    double *above, *below;
+    const struct pm_logs over = logs_of(choice->after, choice->count, &above);
+    const struct pm_logs under = logs_of(choice->before, choice->count, &below);
+    const struct pm_comparison comparison = pm_stat_compare(&over, &under);
+    free(above);
+    free(below);
+    return comparison;
+}
+
+static enum pm_change change_of_speed(enum pm_speed speed)
+{
+    switch (speed) {
+    case PM_SPEED_SLOWER:
+    case PM_SPEED_SLOWER_BEYOND:
+        return PM_CHANGE_SLOWER;
+    case PM_SPEED_FASTER:
+    case PM_SPEED_FASTER_BEYOND:
+        return PM_CHANGE_FASTER;
+    case PM_SPEED_UNKNOWN:
+        return PM_CHANGE_UNDECIDED;
+    default:
+        return PM_CHANGE_SAME;
+    }
+}
+
+static bool has_times(const struct pm_changes_side *side)
+{
+    for (size_t i = 0; i < side->case_count; i++)
+        if (side->cases[i].count)
+            return true;
+    return false;
+}
+
+/* Cases that neither side times leave nothing open, unless neither side times anything. */
+static bool lacks_times(const struct comparing *c, const struct choice *choice)
+{
+    return choice->half_timed || (choice->untimed && !has_times(c->before) && !has_times(c->after));
+}
+
+static void compare_size(const struct comparing *c, struct pm_changes_change *change,
+                         enum pm_size size)
+{
+    const struct choice choice = choose_all(c, change->function, size);
+    enum pm_change found = PM_CHANGE_SAME;
+    struct pm_comparison latency = {.ratio = {NAN, NAN, NAN}};
+    if (choice.count) {
+        latency = ratio_of(&choice);
+        found = change_of_speed(pm_stat_says(&latency, c->out->floor));
+    } else if (choice.unstable)
+        change->unstable = true;
+    else if (lacks_times(c, &choice))
+        found = PM_CHANGE_UNDECIDED;
+    if (found < change->change || isnan(change->latency.ratio.mid)) {
+        change->latency = latency;
+        change->size = size;
+    }
+    change->change = found < change->change ? found : change->change;
+    free(choice.before);
+    free(choice.after);
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static void compare_latencies(struct comparing *c, struct pm_changes_change *change)
+{
+    if (c->request->outcomes_only || c->before->evidence != PM_EVIDENCE_EXECUTED ||
+        c->after->evidence != PM_EVIDENCE_EXECUTED)
+        return;
+    for (int size = 0; size < PM_SIZE_COUNT; size++)
+        compare_size(c, change, (enum pm_size)size);
+    if (change->change != PM_CHANGE_UNDECIDED)
+        return;
+    c->out->fewest_before = least(c->out->fewest_before, change->latency.control_processes);
+    c->out->fewest_after = least(c->out->fewest_after, change->latency.processes);
+}
+
+/* ---- all functions ---- */
+
+static void compare_function(struct comparing *c, const char *name,
+                             const struct pm_changes_function *before,
+                             const struct pm_changes_function *after)
+{
+    const char *of_after = after && rank_of(after->verdict) < 2 ? after->detail : "";
+    struct pm_changes_change change = {
+        .function = name,
+        .before = before ? before->verdict : PM_VERDICT_COUNT,
+        .after = after ? after->verdict : PM_VERDICT_COUNT,
+        .detail = *of_after || !before ? of_after : before->detail,
+        .latency = {.ratio = {NAN, NAN, NAN}},
+    };
+    if (rank_of(change.before) < 0 || rank_of(change.after) < 0) {
+        change.change = change_of_missing(&change);
+        change.allowed =
+            (change.change == PM_CHANGE_GONE || change.change == PM_CHANGE_UNMEASURED) &&
+            is_allowed(c, change.function);
+    } else {
+        compare_cases(c, &change);
+        change.change = change_of_outcomes(&change);
+        if (change.change == PM_CHANGE_SAME)
+            compare_latencies(c, &change);
+    }
+    PM_GROW(c->out->changes, c->out->count, c->out->capacity);
+    c->out->changes[c->out->count++] = change;
+    c->out->counts[change.change]++;
+}
+
+/* The worst first: what fell further, then what broke more cases, then the larger ratio. */
+static int by_change(const void *left, const void *right)
+{
+    const struct pm_changes_change *a = left, *b = right;
+    if (a->change != b->change)
+        return a->change < b->change ? -1 : 1;
+    const int fall =
+        (rank_of(b->before) - rank_of(b->after)) - (rank_of(a->before) - rank_of(a->after));
+    if (fall)
+        return fall;
+    if (a->cases_broken != b->cases_broken)
+        return a->cases_broken > b->cases_broken ? -1 : 1;
+    const double x = a->latency.ratio.mid, y = b->latency.ratio.mid;
+    if (isnan(x) != isnan(y))
+        return isnan(x) ? 1 : -1;
+    if (x != y && !isnan(x))
+        return x > y ? -1 : 1;
+    return strcmp(a->function, b->function);
+}
+
+static const struct pm_changes_function *function_at(const struct pm_changes_side *side, size_t i)
+{
+    return i < side->function_count ? &side->functions[i] : NULL;
+}
+
+struct pm_changes pm_changes_find(const struct pm_changes_side *before,
+                                  const struct pm_changes_side *after,
+                                  const struct pm_changes_request *request)
+{
+    struct pm_changes out = {.fewest_before = SIZE_MAX, .fewest_after = SIZE_MAX};
+    struct comparing c = {before, after, request, &out};
+    out.floor = fmax(before->floor, after->floor); /* of a number and NaN: the number */
+    for (size_t i = 0, k = 0; i < before->function_count || k < after->function_count;) {
+        const struct pm_changes_function *a = function_at(before, i), *b = function_at(after, k);
+        const int order = !a ? 1 : !b ? -1 : strcmp(a->name, b->name);
+        if (order <= 0)
+            compare_function(&c, a->name, a, order ? NULL : b);
+        else
+            compare_function(&c, b->name, NULL, b);
+        i += order <= 0;
+        k += order >= 0;
+    }
+    if (out.count)
+        qsort(out.changes, out.count, sizeof *out.changes, by_change);
+    return out;
+}
+
+void pm_changes_release(struct pm_changes *c)
+{
+    free(c->changes);
+    free(c->cases);
+    *c = (struct pm_changes){0};
+}
+
+/* ---- reading it ---- */
+
+bool pm_changes_is_regression(const struct pm_changes_change *change)
+{
+    return change->change == PM_CHANGE_BROKEN || change->change == PM_CHANGE_SLOWER ||
+           ((change->change == PM_CHANGE_GONE || change->change == PM_CHANGE_UNMEASURED) &&
+            !change->allowed);
+}
+
+size_t pm_changes_regressions(const struct pm_changes *c)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < c->count; i++)
+        count += pm_changes_is_regression(&c->changes[i]);
+    return count;
+}
+
+const char *pm_changes_verdict(enum pm_verdict verdict)
+{
+    return verdict == PM_VERDICT_COUNT ? "-" : pm_verdict_text(verdict);
+}
+
+void pm_changes_counts(const struct pm_changes *c, struct pm_str *out)
+{
+    const char *comma = "";
+    for (int i = 0; i < PM_CHANGE_COUNT; i++)
+        if (c->counts[i]) {
+            pm_str_addf(out, "%s%zu %s", comma, c->counts[i], pm_change_text((enum pm_change)i));
+            comma = ", ";
+        }
+    if (!c->count)
+        pm_str_add(out, "nothing");
+}

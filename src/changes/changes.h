@@ -1,0 +1,161 @@
+/*
+ * What changed from one side of a comparison to the other: pure, sides in, changes out; as tables,
+ * and as JUnit XML.
+ *
+ *     struct pm_changes found = pm_changes_find(&a, &b, &request);   // both sorted
+ *     pm_changes_report(&found, &a, &b, &request, report);
+ *     pm_changes_release(&found);
+ *
+ * A function has one change, the first that applies. A verdict that counts is success, partial or
+ * complete failure.
+ *   gone         A has one that counts, and the version of B lacks the function (absent)
+ *   unmeasured   A has one that counts, and B has not, for another reason, or has no row at all
+ *   new          the reverse of both
+ *   neither      neither side has one that counts
+ *   broken       it is worse on B, or equal, and a case that passed does not
+ *   fixed        it is better on B, or equal, and a case passes that did not, and none broke
+ *   slower, faster, undecided, same: by its latencies
+ *
+ * Latencies: warm, of the cases that pass on both sides, have the same definition there, are stable
+ * on both, and are not host-only; small and large ones apart. A ratio is B over A, by
+ * pm_stat_compare() over processes. Slower in one size is slower, whatever the other is; undecided
+ * comes next: too few processes for pm_stat_says(). Functions that pass nowhere have no latencies.
+ */
+#ifndef PM_CHANGES_CHANGES_H
+#define PM_CHANGES_CHANGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
+#include "base/vocabulary.h"
+#include "base/words.h"
+#include "report/table.h"
+#include "stat/stat.h"
+
+/* Worst first, which is the order of tables. */
+#define PM_CHANGES(X, P)                                                                           \
+    X(P, BROKEN, "broken")                                                                         \
+    X(P, GONE, "gone")                                                                             \
+    X(P, UNMEASURED, "unmeasured")                                                                 \
+    X(P, SLOWER, "slower")                                                                         \
+    X(P, UNDECIDED, "undecided")                                                                   \
+    X(P, FIXED, "fixed")                                                                           \
+    X(P, FASTER, "faster")                                                                         \
+    X(P, NEW, "new")                                                                               \
+    X(P, SAME, "same")                                                                             \
+    X(P, NEITHER, "measured on neither")
+PM_WORDS(change, PM_CHANGES, PM_CHANGE);
+
+/* ---- the sides; texts are borrowed ------------------------------------------------------------
+ */
+
+struct pm_changes_process {
+    int64_t repetition;
+    double log_median; /* of its warm samples, nanoseconds */
+};
+
+struct pm_changes_case {
+    const char *function, *name;
+    const char *definition; /* JSON; "": it was planned nowhere */
+    const char *detail;     /* of the first execution that does not pass; "" */
+    enum pm_outcome outcome;
+    bool counts; /* in the verdict of its function, with an outcome of its own */
+    bool passes; /* in every execution */
+    bool host_only;
+    enum pm_size size;
+    struct pm_changes_process *processes;
+    size_t count, capacity;
+};
+
+struct pm_changes_function {
+    const char *name, *detail;
+    enum pm_verdict verdict;
+};
+
+struct pm_changes_side {
+    /* what it is */
+    const char *db, *target, *framework, *version, *processor, *started;
+    int64_t run, planned, done, repetitions; /* of the run: executions, and what it was asked for */
+    const char *invalid, *latencies_invalid; /* why; NULL: valid, or not known */
+    enum pm_evidence evidence; /* latencies are compared where both sides are executed */
+    bool has_latencies;        /* the run takes them */
+    double floor;              /* noise floor; NaN: not known */
+    /* what it says */
+    struct pm_changes_function *functions;
+    size_t function_count, function_capacity;
+    struct pm_changes_case *cases;
+    size_t case_count, case_capacity;
+};
+/* Sorts functions and cases by name, as pm_changes_find() needs them. */
+void pm_changes_sort(struct pm_changes_side *side);
+void pm_changes_side_release(struct pm_changes_side *side);
+
+/* ---- the comparison ---------------------------------------------------------------------------
+ */
+
+struct pm_changes_change {
+    const char *function, *detail; /* detail: the first failure of B, else of A; "" */
+    enum pm_change change;
+    enum pm_verdict before, after; /* PM_VERDICT_COUNT: that side has no row of it */
+    size_t cases_broken, cases_fixed;
+    struct pm_comparison latency; /* ratio.mid NaN: none */
+    enum pm_size size;            /* of the inputs that it is of */
+    bool unstable;                /* all cases that could be compared are */
+    bool allowed;                 /* gone or unmeasured, and the user allows it */
+};
+
+/* A case that is in verdicts of both sides and passes on one of them. */
+struct pm_changes_case_change {
+    const char *function, *name, *detail;
+    enum pm_outcome before, after;
+};
+
+struct pm_changes {
+    struct pm_changes_change *changes; /* worst first; equal ones by ratio, then by name */
+    size_t count, capacity;
+    struct pm_changes_case_change *cases;
+    size_t case_count, case_capacity;
+    size_t counts[PM_CHANGE_COUNT];
+    size_t fewest_before, fewest_after; /* complete processes of the undecided; SIZE_MAX: none */
+    size_t only_before, only_after; /* counted cases of functions of both sides that one side has */
+    double floor;                   /* the larger one of the known floors; NaN: none is known */
+};
+
+struct pm_changes_request {
+    bool outcomes_only;         /* no latencies */
+    bool all;                   /* tables list functions that are the same, too */
+    const char *const *allowed; /* functions that may be gone or unmeasured */
+    size_t allowed_count;
+};
+
+/* The sides must be sorted, and outlive the comparison. */
+struct pm_changes pm_changes_find(const struct pm_changes_side *before,
+                                  const struct pm_changes_side *after,
+                                  const struct pm_changes_request *request);
+void pm_changes_release(struct pm_changes *c);
+
+bool pm_changes_is_regression(const struct pm_changes_change *change);
+size_t pm_changes_regressions(const struct pm_changes *c);
+/* "-" where a side has no row. */
+const char *pm_changes_verdict(enum pm_verdict verdict);
+/* "2 broken, 1 slower, 9 same"; "nothing" for no function. */
+void pm_changes_counts(const struct pm_changes *c, struct pm_str *out);
+
+/* ---- printing it ------------------------------------------------------------------------------
+ */
+
+/* The lines and tables of the comparison of `a` with `b`: sides, counts, what the latencies need,
+ * and the command that adds it; changes, worst first; cases that changed. */
+void pm_changes_report(const struct pm_changes *c, const struct pm_changes_side *a,
+                       const struct pm_changes_side *b, const struct pm_changes_request *request,
+                       struct pm_report *report);
+
+/* JUnit XML, a test case a function: regressions are failures, what is undecided, allowed or
+ * measured on neither side is skipped. Texts are escaped; what XML 1.0 cannot hold becomes '?' or a
+ * space. (The form that Jenkins and GitLab read: testsuites, testsuite, testcase, failure,
+ * skipped.) */
+void pm_changes_junit(const struct pm_changes *c, const char *title, struct pm_str *out);
+
+#endif

@@ -1,0 +1,116 @@
+/* portmeter compare: says what changed between two sides. */
+#include <string.h>
+
+#include "cli/cli.h"
+
+struct compare_request {
+    struct pm_compare_options options;
+    struct cli_list allowed;
+    bool exit_code;
+};
+
+static bool take(struct compare_request *r, int option, const char *argument)
+{
+    struct pm_compare_options *o = &r->options;
+    switch (option) {
+    case 'x':
+        o->junit = !strcmp(argument, "junit");
+        if (o->junit || pm_report_format_parse(argument, &o->format))
+            return true;
+        cli_usage("unknown format '%s': use one of text, markdown, json, junit", argument);
+        return false;
+    case 'o':
+        o->output = argument;
+        return true;
+    case 'd':
+        o->db = argument;
+        return true;
+    case 'A':
+        cli_add(&r->allowed, argument);
+        return true;
+    case 'O':
+        o->outcomes_only = true;
+        return true;
+    case 'a':
+        o->all = true;
+        return true;
+    default:
+        r->exit_code = true;
+        return true;
+    }
+}
+
+static int status_of(const struct pm_compare_result *result)
+{
+    if (result->regressions)
+        return EXIT_LOOK;
+    if (!result->undecided)
+        return EXIT_FINE;
+    fprintf(stderr, "portmeter: cannot decide latency: %zu of %zu processes\n", result->processes,
+            result->needed);
+    return EXIT_COULD_NOT;
+}
+
+static int compare(struct compare_request *r)
+{
+    struct pm_compare_options *o = &r->options;
+    struct pm_compare_result result;
+    struct pm_error err = {{0}};
+    o->db = cli_db(o->db);
+    o->allowed = r->allowed.items;
+    o->allowed_count = r->allowed.count;
+    o->width = cli_width();
+    o->colour = cli_colour() && !o->output;
+    const int rc = pm_tables_compare(o, &result, &err);
+    if (rc)
+        return cli_fail(rc, &err);
+    return r->exit_code ? status_of(&result) : EXIT_FINE;
+}
+
+static int take_sides(struct compare_request *r, struct cli *cli)
+{
+    const char *more;
+    r->options.a = cli_operand(cli);
+    r->options.b = cli_operand(cli);
+    if (!r->options.b)
+        return cli_usage("compare needs two sides, as in: portmeter compare old.db new.db");
+    if ((more = cli_operand(cli)))
+        return cli_usage("unexpected operand '%s': compare takes two sides", more);
+    return compare(r);
+}
+
+static const struct poptOption options[] = {
+    {"exit-code", 0, POPT_ARG_NONE, NULL, 'e',
+     "exit with 1 where B is worse, and with 3 where latencies cannot be decided", NULL},
+    {"outcomes-only", 0, POPT_ARG_NONE, NULL, 'O', "do not compare latencies", NULL},
+    {"allow", 0, POPT_ARG_STRING, NULL, 'A',
+     "this function may be gone or unmeasured on B; repeatable", "FUNCTION"},
+    {"all", 0, POPT_ARG_NONE, NULL, 'a', "also list functions that are the same", NULL},
+    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown, json or junit [default: text]",
+     "FORMAT"},
+    {"output", 0, POPT_ARG_STRING, NULL, 'o', "write to FILE instead of stdout", "FILE"},
+    {"db", 0, POPT_ARG_STRING, NULL, 'd',
+     "database of sides that name none [default: $PORTMETER_DB, or portmeter.db]", "FILE"},
+    POPT_AUTOHELP POPT_TABLEEND};
+
+int cmd_compare(int argc, const char **argv)
+{
+    struct cli cli;
+    struct compare_request request = {0};
+    const char *argument;
+    int option, status = EXIT_USAGE;
+    cli_init(&cli, "portmeter compare", argc, argv, options,
+             "[OPTION...] A B\n\n"
+             "A and B are each [FILE#][run:N#][TARGET], at least one of the three: a target, also\n"
+             "of an older version (ENVIRONMENT:FRAMEWORK@DEVICE), a run (run:4), a database\n"
+             "(old.db), or one in another (old.db#run:4#TARGET).\n");
+    while ((option = cli_next(&cli, &argument)) > 0)
+        if (!take(&request, option, argument))
+            goto done;
+    if (option == 0)
+        status = take_sides(&request, &cli);
+done:
+    cli_list_release(&request.allowed);
+    cli_release(&cli);
+    return status;
+}

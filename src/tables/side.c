@@ -1,0 +1,308 @@
+/* Reads a side of a comparison. */
+#include "tables/side.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "tables/loading.h"
+
+/* ---- names ---- */
+
+static int take_run(struct side_name *out, const char *text, struct pm_error *err)
+{
+    long long number;
+    if (!pm_parse_int(text, &number) || number < 1)
+        return pm_error_set(err, PM_EUSAGE,
+                            "'run:%s': write run: and the number of a run, as portmeter runs lists "
+                            "them",
+                            text);
+    out->run = number;
+    return PM_OK;
+}
+
+/* The parts come in order: file 1, run 2, target 3. */
+static int take_part(struct side_name *out, const char *part, int *last, struct pm_error *err)
+{
+    const bool is_run = pm_starts_with(part, "run:");
+    const bool is_target = strchr(part, '@') && !strchr(part, '/');
+    const int place = is_run ? 2 : is_target ? 3 : 1;
+    if (!*part || place <= *last)
+        return pm_error_set(err, PM_EUSAGE,
+                            "'%s' is out of place in a side of a comparison: write "
+                            "[FILE#][run:N#][TARGET]",
+                            part);
+    *last = place;
+    if (is_run)
+        return take_run(out, part + strlen("run:"), err);
+    *(is_target ? &out->target : &out->db) = pm_strdup(part);
+    return PM_OK;
+}
+
+int pm_tables__side_parse(const char *text, struct side_name *out, struct pm_error *err)
+{
+    char *copy = pm_strdup(text), *rest = copy;
+    int last = 0, rc = PM_OK;
+    *out = (struct side_name){0};
+    for (char *part; !rc && (part = strsep(&rest, "#"));)
+        rc = take_part(out, part, &last, err);
+    free(copy);
+    if (rc)
+        pm_tables__side_name_release(out);
+    return rc;
+}
+
+void pm_tables__side_name_release(struct side_name *name)
+{
+    free(name->db);
+    free(name->target);
+    *name = (struct side_name){0};
+}
+
+/* ---- its target ---- */
+
+static int read_all(struct side *side, struct pm_error *err)
+{
+    struct pm_store *store = NULL;
+    PM_TRY(pm_store_open(&store, side->db, PM_STORE_READ, err));
+    const int rc = pm_tables__reading_load(&side->r, store, side->db, side->name.run, err);
+    pm_store_free(store);
+    return rc;
+}
+
+int pm_tables__side_open(struct side *side, const char *text, const char *db, struct pm_error *err)
+{
+    *side = (struct side){.target = -1};
+    PM_TRY(pm_tables__side_parse(text, &side->name, err));
+    side->db = side->name.db ? side->name.db : db;
+    return read_all(side, err);
+}
+
+static bool is_subject(const struct reading_target *t)
+{
+    return t->role == PM_ROLE_SUBJECT;
+}
+
+static int find_target(const struct side *side, const char *text)
+{
+    for (size_t i = 0; text && i < side->r.target_list.count; i++)
+        if (!strcmp(side->r.targets[i].text, text) &&
+            !pm_tables__reading_is_oracle(&side->r.targets[i]))
+            return (int)i;
+    return -1;
+}
+
+/* The only target of its kind, subjects before references; -1: there are none, or several. */
+static int only_target(const struct side *side)
+{
+    int found = -1;
+    size_t subjects = 0, references = 0;
+    for (size_t i = 0; i < side->r.target_list.count; i++) {
+        const struct reading_target *t = &side->r.targets[i];
+        subjects += is_subject(t);
+        references += pm_tables__reading_is_reference(t);
+        if (is_subject(t) || (!subjects && pm_tables__reading_is_reference(t)))
+            found = (int)i;
+    }
+    return subjects == 1 || (!subjects && references == 1) ? found : -1;
+}
+
+static int no_target(const struct side *side, struct pm_error *err)
+{
+    struct pm_str words = PM_STR_INIT;
+    for (size_t i = 0; i < side->r.target_list.count; i++)
+        if (!pm_tables__reading_is_oracle(&side->r.targets[i]))
+            pm_str_addf(&words, "%s%s", words.length ? ", " : "", side->r.targets[i].text);
+    const char *want = side->name.target;
+    const int rc = want
+                       ? pm_error_set(err, PM_EUSAGE, "no target '%s' is in '%s': there are %s",
+                                      want, side->db, words.data)
+                       : pm_error_set(err, PM_EUSAGE, "several targets are in '%s': name one of %s",
+                                      side->db, words.data);
+    pm_str_release(&words);
+    return rc;
+}
+
+int pm_tables__side_choose(struct side *side, const struct side *other, struct pm_error *err)
+{
+    const int only = only_target(other);
+    const char *theirs = other->name.target ? other->name.target
+                         : only >= 0        ? other->r.targets[only].text
+                                            : NULL;
+    if (side->name.target)
+        side->target = find_target(side, side->name.target);
+    else if ((side->target = find_target(side, theirs)) < 0)
+        side->target = only_target(side);
+    return side->target < 0 ? no_target(side, err) : PM_OK;
+}
+
+static const struct reading_target *target_of(const struct side *side)
+{
+    return &side->r.targets[side->target];
+}
+
+static const struct reading_run *run_of(const struct side *side)
+{
+    return &side->r.runs[target_of(side)->run];
+}
+
+/* ---- what is compared ---- */
+
+struct loading {
+    struct side *side;
+    struct pm_map case_by_key, case_by_execution; /* index + 1 */
+};
+
+static void add_functions(struct side *side)
+{
+    struct pm_changes_side *c = &side->compared;
+    for (size_t i = 0; i < side->r.verdict_list.count; i++) {
+        const struct reading_verdict *v = &side->r.verdicts[i];
+        if (v->target != side->target)
+            continue;
+        PM_GROW(c->functions, c->function_count, c->function_capacity);
+        c->functions[c->function_count++] = (struct pm_changes_function){
+            .name = v->function, .detail = v->detail, .verdict = v->verdict};
+    }
+}
+
+static char *key_of(const char *function, const char *name)
+{
+    return pm_tables__reading_case_key(0, function, name);
+}
+
+static void add_cases(struct loading *l)
+{
+    const struct reading *r = &l->side->r;
+    struct pm_changes_side *c = &l->side->compared;
+    for (size_t i = 0; i < r->case_list.count; i++) {
+        const struct reading_case *from = &r->cases[i];
+        if (from->target != l->side->target)
+            continue;
+        PM_GROW(c->cases, c->case_count, c->case_capacity);
+        c->cases[c->case_count++] = (struct pm_changes_case){
+            .function = from->function,
+            .name = from->name,
+            .definition = "",
+            .detail = from->detail,
+            .outcome = from->outcome,
+            .counts = from->counts && from->passed + from->failed > 0,
+            .passes = from->passed && !from->failed && !from->blocked,
+        };
+        char *key = key_of(from->function, from->name);
+        pm_map_put(&l->case_by_key, key, (void *)(uintptr_t)c->case_count);
+        free(key);
+    }
+}
+
+/* What ran again for a reason was timed beside others, to do the same work. */
+static int keep_execution(void *ctx, const struct pm_execution_row *row)
+{
+    struct loading *l = ctx;
+    if (row->state != PM_EXECUTION_DONE || row->reason != PM_REASON_NONE)
+        return PM_OK;
+    char *key = key_of(row->function, row->name);
+    void *index = pm_map_get(&l->case_by_key, key);
+    free(key);
+    if (!index)
+        return PM_OK;
+    struct pm_changes_case *c = &l->side->compared.cases[(uintptr_t)index - 1];
+    if (!*c->definition)
+        c->definition = pm_tables__reading_keep(&l->side->r, row->definition);
+    c->host_only = row->host_only;
+    c->size = row->size;
+    char *id = pm_format("%lld", (long long)row->id);
+    pm_map_put(&l->case_by_execution, id, index);
+    free(id);
+    return PM_OK;
+}
+
+static int keep_timing(void *ctx, const struct pm_timing_row *row)
+{
+    const struct loading *l = ctx;
+    char *id = pm_format("%lld", (long long)row->execution_id);
+    const uintptr_t index = (uintptr_t)pm_map_get(&l->case_by_execution, id);
+    free(id);
+    if (!index || !row->count)
+        return PM_OK;
+    struct pm_changes_case *c = &l->side->compared.cases[index - 1];
+    double *values = pm_alloc(row->count * sizeof *values);
+    for (size_t i = 0; i < row->count; i++)
+        values[i] = fmax((double)row->samples[i], 1); /* a coarse clock says 0 */
+    PM_GROW(c->processes, c->count, c->capacity);
+    c->processes[c->count++] =
+        (struct pm_changes_process){row->repetition, log(pm_stat_median(values, row->count))};
+    free(values);
+    return PM_OK;
+}
+
+static int load_times(struct loading *l, struct pm_error *err)
+{
+    const struct reading_run *run = run_of(l->side);
+    struct pm_store *store = NULL;
+    PM_TRY(pm_store_open(&store, l->side->db, PM_STORE_READ, err));
+    int rc = pm_store_executions(store, run->id, target_of(l->side)->id, keep_execution, l, err);
+    if (!rc && run->latency_validity != PM_VALIDITY_INVALID)
+        rc = pm_store_timings(store, run->id, PM_CLOCK_WARM, keep_timing, l, err);
+    pm_store_free(store);
+    return rc;
+}
+
+static double floor_of(const struct side *side)
+{
+    const int control = pm_tables__reading_is_reference(target_of(side))
+                            ? side->target
+                            : pm_tables__reading_control_index(&side->r, side->target);
+    const struct reading_statistic *noise =
+        control < 0 ? NULL : pm_tables__reading_noise(&side->r, control);
+    return noise ? noise->value : NAN;
+}
+
+static const char *processor_of(const struct reading_run *run)
+{
+    return run->sitting_count ? pm_json_string(run->sittings[0].machine, "processor", "") : "";
+}
+
+static void describe(struct side *side)
+{
+    const struct reading_target *t = target_of(side);
+    const struct reading_run *run = run_of(side);
+    const bool unusable = run->latency_validity == PM_VALIDITY_INVALID;
+    side->compared = (struct pm_changes_side){
+        .db = side->db,
+        .target = t->text,
+        .framework = t->framework,
+        .version = t->version,
+        .processor = processor_of(run),
+        .started = run->started,
+        .run = run->id,
+        .planned = run->planned,
+        .done = run->done,
+        .repetitions = pm_json_int(run->options, "repetitions", 0),
+        .invalid = run->validity == PM_VALIDITY_INVALID ? run->reason : NULL,
+        .latencies_invalid = unusable ? run->latency_reason : NULL,
+        .evidence = t->evidence,
+        .has_latencies = t->latencies,
+        .floor = floor_of(side),
+    };
+}
+
+int pm_tables__side_load(struct side *side, struct pm_error *err)
+{
+    struct loading l = {.side = side};
+    describe(side);
+    add_functions(side);
+    add_cases(&l);
+    const int rc = load_times(&l, err);
+    pm_map_release(&l.case_by_key);
+    pm_map_release(&l.case_by_execution);
+    pm_changes_sort(&side->compared);
+    return rc;
+}
+
+void pm_tables__side_release(struct side *side)
+{
+    pm_changes_side_release(&side->compared);
+    pm_tables__reading_release(&side->r);
+    pm_tables__side_name_release(&side->name);
+}

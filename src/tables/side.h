@@ -1,0 +1,50 @@
+/*
+ * A side of a comparison: from what the user wrote to what the database says. Private to the room.
+ *
+ * One grammar for all kinds of sides: [FILE#][run:N#][TARGET], each part once, at least one of
+ * them.
+ *
+ *     pytorch@xla                          a target of the database at hand
+ *     run:4    run:4#pytorch@xla           a run, one of its targets
+ *     old.db   old.db#pytorch@xla          another database
+ *     pytorch-1.12.0:pytorch@meta          a version: the target of an environment of its own
+ *
+ * A part is a run where it begins with "run:", a target where it has an '@' and no '/', and a file
+ * otherwise. Without a run: the newest valid run of the target (choice.h). Without a target: the
+ * one that the other side names or has, if this side has it too, else this side's only subject.
+ */
+#ifndef PM_TABLES_SIDE_H
+#define PM_TABLES_SIDE_H
+
+#include "changes/changes.h"
+#include "tables/reading.h"
+
+struct side_name {
+    char *db;     /* NULL: the database at hand */
+    char *target; /* NULL: not named */
+    int64_t run;  /* 0: not named */
+};
+/* PM_EUSAGE where it is none. The name is released in either case. */
+PM_MUST_USE int pm_tables__side_parse(const char *text, struct side_name *out,
+                                      struct pm_error *err);
+void pm_tables__side_name_release(struct side_name *name);
+
+struct side {
+    struct side_name name;
+    const char *db; /* borrowed */
+    struct reading r;
+    int target;                      /* index */
+    struct pm_changes_side compared; /* its texts are of the reading */
+};
+
+/* Reads which targets there are, then what is compared of one. Files are open while it reads only,
+ * for reading. */
+PM_MUST_USE int pm_tables__side_open(struct side *side, const char *text, const char *db,
+                                     struct pm_error *err);
+/* Chooses the target of `side`. */
+PM_MUST_USE int pm_tables__side_choose(struct side *side, const struct side *other,
+                                       struct pm_error *err);
+PM_MUST_USE int pm_tables__side_load(struct side *side, struct pm_error *err);
+void pm_tables__side_release(struct side *side);
+
+#endif

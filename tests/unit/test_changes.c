@@ -1,0 +1,297 @@
+/* What changed between two sides, from sides made by hand; and how a side is written. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "tables/side.h"
+
+struct two {
+    struct pm_changes_side a, b;
+    struct pm_changes c;
+};
+
+static int set_up(void **state)
+{
+    struct two *t = pm_alloc(sizeof *t);
+    t->a = t->b = (struct pm_changes_side){.evidence = PM_EVIDENCE_EXECUTED, .floor = NAN};
+    *state = t;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct two *t = *state;
+    pm_changes_release(&t->c);
+    pm_changes_side_release(&t->a);
+    pm_changes_side_release(&t->b);
+    free(t);
+    return 0;
+}
+#define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+static void add_function(struct pm_changes_side *side, const char *name, enum pm_verdict verdict)
+{
+    PM_GROW(side->functions, side->function_count, side->function_capacity);
+    side->functions[side->function_count++] =
+        (struct pm_changes_function){.name = name, .detail = "why <&\"\x01", .verdict = verdict};
+}
+
+static struct pm_changes_case *add_case(struct pm_changes_side *side, const char *function,
+                                        const char *name, bool passes)
+{
+    PM_GROW(side->cases, side->case_count, side->case_capacity);
+    struct pm_changes_case *c = &side->cases[side->case_count++];
+    *c = (struct pm_changes_case){
+        .function = function,
+        .name = name,
+        .definition = "{}",
+        .detail = "",
+        .outcome = passes ? PM_OUTCOME_PASS : PM_OUTCOME_FAIL,
+        .counts = true,
+        .passes = passes,
+    };
+    return c;
+}
+
+/* So many processes, whose medians are `ns` times 0.99 and 1.01 by turns. */
+static void add_times(struct pm_changes_case *c, int64_t processes, double ns)
+{
+    for (int64_t i = 0; i < processes; i++) {
+        PM_GROW(c->processes, c->count, c->capacity);
+        c->processes[c->count++] = (struct pm_changes_process){i, log(ns * (i % 2 ? 1.01 : 0.99))};
+    }
+}
+
+static void add_timed(struct two *t, const char *function, int64_t before_processes, double before,
+                      int64_t after_processes, double after)
+{
+    add_function(&t->a, function, PM_VERDICT_SUCCESS);
+    add_function(&t->b, function, PM_VERDICT_SUCCESS);
+    add_times(add_case(&t->a, function, "c", true), before_processes, before);
+    add_times(add_case(&t->b, function, "c", true), after_processes, after);
+}
+
+/* "f broken; g same": every function with its change, worst first; static. */
+static const char *compared(struct two *t, const struct pm_changes_request *request)
+{
+    static char text[1024];
+    struct pm_str out = PM_STR_INIT;
+    pm_changes_release(&t->c);
+    pm_changes_sort(&t->a);
+    pm_changes_sort(&t->b);
+    t->c = pm_changes_find(&t->a, &t->b, request);
+    for (size_t i = 0; i < t->c.count; i++)
+        pm_str_addf(&out, "%s%s %s", i ? "; " : "", t->c.changes[i].function,
+                    pm_change_text(t->c.changes[i].change));
+    snprintf(text, sizeof text, "%s", out.data);
+    pm_str_release(&out);
+    return text;
+}
+
+static const struct pm_changes_request everything;
+
+/* ---- outcomes ---- */
+
+static void test_each_change_of_outcomes_is_named_once(void **state)
+{
+    struct two *t = *state;
+    static const struct {
+        const char *function;
+        enum pm_verdict before, after;
+    } rows[] = {
+        {"worse", PM_VERDICT_SUCCESS, PM_VERDICT_PARTIAL},
+        {"worst", PM_VERDICT_SUCCESS, PM_VERDICT_COMPLETE},
+        {"better", PM_VERDICT_COMPLETE, PM_VERDICT_PARTIAL},
+        {"absent", PM_VERDICT_COMPLETE, PM_VERDICT_ABSENT},
+        {"blocked", PM_VERDICT_SUCCESS, PM_VERDICT_BLOCKED},
+        {"appeared", PM_VERDICT_ABSENT, PM_VERDICT_SUCCESS},
+        {"nowhere", PM_VERDICT_UNTESTED, PM_VERDICT_ABSENT},
+        {"equal", PM_VERDICT_COMPLETE, PM_VERDICT_COMPLETE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        add_function(&t->a, rows[i].function, rows[i].before);
+        add_function(&t->b, rows[i].function, rows[i].after);
+    }
+    add_function(&t->a, "left", PM_VERDICT_SUCCESS);
+    add_function(&t->b, "right", PM_VERDICT_SUCCESS);
+    assert_string_equal(compared(t, &everything),
+                        "worst broken; worse broken; absent gone; blocked unmeasured; "
+                        "left unmeasured; better fixed; appeared new; right new; equal same; "
+                        "nowhere measured on neither");
+    assert_int_equal(pm_changes_regressions(&t->c), 5);
+    const char *const allowed[] = {"left", "worst", "absent"};
+    compared(t, &(struct pm_changes_request){.allowed = allowed, .allowed_count = 3});
+    assert_int_equal(pm_changes_regressions(&t->c), 3); /* worst is broken all the same */
+}
+
+static void test_cases_tell_where_verdicts_are_equal(void **state)
+{
+    struct two *t = *state;
+    static const struct {
+        const char *function, *name;
+        bool before, after;
+    } cases[] = {
+        {"both", "a", true, false},   {"both", "b", false, true}, {"gains", "a", false, true},
+        {"gains", "b", false, false}, {"still", "a", true, true}, {"still", "b", false, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (!i || cases[i].function != cases[i - 1].function) {
+            add_function(&t->a, cases[i].function, PM_VERDICT_PARTIAL);
+            add_function(&t->b, cases[i].function, PM_VERDICT_PARTIAL);
+        }
+        add_case(&t->a, cases[i].function, cases[i].name, cases[i].before);
+        add_case(&t->b, cases[i].function, cases[i].name, cases[i].after);
+    }
+    t->a.evidence = PM_EVIDENCE_LOWERED;
+    add_case(&t->a, "still", "only on A", false);
+    add_case(&t->a, "gains", "not counted", true)->counts = false;
+    add_case(&t->b, "gains", "not counted", false)->counts = false;
+    assert_string_equal(compared(t, &everything), "both broken; gains fixed; still same");
+    assert_int_equal(t->c.case_count, 3);
+    assert_int_equal(t->c.only_before, 1);
+    assert_int_equal(t->c.only_after, 0);
+}
+
+/* ---- latencies ---- */
+
+static void test_latencies_decide_where_outcomes_are_equal(void **state)
+{
+    struct two *t = *state;
+    add_timed(t, "slow", 8, 1000, 8, 1500);
+    add_timed(t, "slower", 8, 1000, 8, 3000);
+    add_timed(t, "fast", 8, 1000, 8, 500);
+    add_timed(t, "equal", 8, 1000, 8, 1001); /* the interval has 1 in it */
+    add_timed(t, "few", 3, 1000, 8, 3000);
+    add_timed(t, "seven", 8, 1000, 7, 3000);
+    assert_string_equal(compared(t, &everything), "slower slower; slow slower; few undecided; "
+                                                  "seven undecided; fast faster; equal same");
+    assert_int_equal(t->c.fewest_before, 3);
+    assert_int_equal(t->c.fewest_after, 7);
+    assert_int_equal(pm_changes_regressions(&t->c), 2);
+    compared(t, &(struct pm_changes_request){.outcomes_only = true});
+    assert_int_equal(t->c.counts[PM_CHANGE_SAME], 6);
+    t->b.evidence = PM_EVIDENCE_SHAPE_ONLY;
+    compared(t, &everything);
+    assert_int_equal(t->c.counts[PM_CHANGE_SAME], 6);
+}
+
+static void test_a_difference_inside_the_noise_floor_is_none(void **state)
+{
+    struct two *t = *state;
+    add_timed(t, "f", 8, 1000, 8, 1100);
+    add_timed(t, "g", 8, 1000, 8, 1500);
+    t->a.floor = 1.05;
+    assert_string_equal(compared(t, &everything), "g slower; f slower");
+    t->b.floor = 1.2; /* the larger one counts */
+    assert_string_equal(compared(t, &everything), "g slower; f same");
+}
+
+/* A case that fails, does other work, is unstable or host-only tells nothing of speed. */
+static void test_only_equal_work_is_compared(void **state)
+{
+    struct two *t = *state;
+    static const char *const functions[] = {"definition", "host", "unstable", "untimed"};
+    for (size_t i = 0; i < 4; i++)
+        add_timed(t, functions[i], i == 3 ? 0 : 8, 1000, i == 3 ? 0 : 8, 3000);
+    t->b.cases[0].definition = "{\"call\": 1}";
+    t->b.cases[1].host_only = true;
+    t->b.cases[2].processes[0].log_median += 2;
+    assert_string_equal(compared(t, &everything),
+                        "definition same; host same; unstable same; untimed same");
+    assert_true(t->c.changes[2].unstable);
+}
+
+static void test_large_inputs_count_apart_and_the_worse_size_decides(void **state)
+{
+    struct two *t = *state;
+    add_timed(t, "f", 8, 1000, 8, 500);
+    struct pm_changes_case *large = add_case(&t->a, "f", "large", true);
+    large->size = PM_SIZE_LARGE;
+    add_times(large, 8, 1000);
+    large = add_case(&t->b, "f", "large", true);
+    large->size = PM_SIZE_LARGE;
+    add_times(large, 8, 2000);
+    assert_string_equal(compared(t, &everything), "f slower");
+    assert_int_equal(t->c.changes[0].size, PM_SIZE_LARGE);
+    assert_true(fabs(t->c.changes[0].latency.ratio.mid - 2) < 1e-9);
+}
+
+static void test_without_any_times_nothing_is_decided(void **state)
+{
+    struct two *t = *state;
+    add_timed(t, "f", 0, 1, 0, 1);
+    assert_string_equal(compared(t, &everything), "f undecided");
+    assert_int_equal(t->c.fewest_before, 0);
+}
+
+/* ---- JUnit ---- */
+
+static void test_junit_is_escaped_and_counts_failures(void **state)
+{
+    struct two *t = *state;
+    struct pm_str out = PM_STR_INIT;
+    add_function(&t->a, "<f>", PM_VERDICT_SUCCESS);
+    add_function(&t->b, "<f>", PM_VERDICT_COMPLETE);
+    add_timed(t, "g", 3, 1, 8, 1);
+    compared(t, &everything);
+    pm_changes_junit(&t->c, "a \xEF\xBF\xBE&", &out);
+    assert_string_equal(
+        out.data,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+        "  <testsuite name=\"a ?&amp;\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"1\">\n"
+        "    <testcase classname=\"portmeter\" name=\"&lt;f&gt;\">\n"
+        "      <failure type=\"broken\" message=\"broken: success, then complete failure\">"
+        "why &lt;&amp;&quot; </failure>\n    </testcase>\n"
+        "    <testcase classname=\"portmeter\" name=\"g\">\n"
+        "      <skipped message=\"cannot decide latency: 3 of 8 processes\"/>\n    </testcase>\n"
+        "  </testsuite>\n</testsuites>\n");
+    pm_str_release(&out);
+}
+
+/* ---- how a side is written ---- */
+
+static void assert_side(const char *text, const char *db, int64_t run, const char *target)
+{
+    struct side_name name;
+    assert_int_equal(pm_tables__side_parse(text, &name, NULL), PM_OK);
+    assert_string_equal(name.db ? name.db : "", db);
+    assert_int_equal(name.run, run);
+    assert_string_equal(name.target ? name.target : "", target);
+    pm_tables__side_name_release(&name);
+}
+
+static void test_a_side_is_a_file_a_run_a_target_in_this_order(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"", "a.db#", "run:0", "run:x", "x@y#run:1", "a.db#b.db"};
+    struct side_name name;
+    struct pm_error err;
+    assert_side("pytorch-1.12.0:pytorch@meta", "", 0, "pytorch-1.12.0:pytorch@meta");
+    assert_side("run:12", "", 12, "");
+    assert_side("old", "old", 0, "");
+    assert_side("./a@b.db#run:3#jax@cpu+jit", "./a@b.db", 3, "jax@cpu+jit");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_int_equal(pm_tables__side_parse(wrong[i], &name, &err), PM_EUSAGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(test_each_change_of_outcomes_is_named_once),
+        TEST(test_cases_tell_where_verdicts_are_equal),
+        TEST(test_latencies_decide_where_outcomes_are_equal),
+        TEST(test_a_difference_inside_the_noise_floor_is_none),
+        TEST(test_only_equal_work_is_compared),
+        TEST(test_large_inputs_count_apart_and_the_worse_size_decides),
+        TEST(test_without_any_times_nothing_is_decided),
+        TEST(test_junit_is_escaped_and_counts_failures),
+        cmocka_unit_test(test_a_side_is_a_file_a_run_a_target_in_this_order),
+    };
+    return cmocka_run_group_tests_name("changes", tests, NULL, NULL);
+}
