@@ -7,7 +7,8 @@
 #include "report/format.h"
 #include "stat/stat.h"
 
-enum { NOISE_FUNCTIONS = 10 };
+/* The second: a person waits a quarter of an hour, and the rest of a run takes some of it. */
+enum { NOISE_FUNCTIONS = 10, MORE_WITHIN_S = 720 };
 
 struct target_list {
     char **items;
@@ -187,8 +188,10 @@ int pm_study(const struct pm_run_options *options, bool anew, const struct pm_me
     run.target_count = targets.count;
     run.command = PM_COMMAND_STUDY;
     run.noise = run.outcomes_only ? 0 : NOISE_FUNCTIONS;
-    if (!run.outcomes_only && !run.repetitions && run.mode == PM_MODE_DEFAULT)
+    if (!run.outcomes_only && !run.repetitions && run.mode == PM_MODE_DEFAULT) {
         run.more_repetitions = PM_STAT_LEAST_FOR_INTERVAL;
+        run.more_within_s = MORE_WITHIN_S;
+    }
     rc = anew ? PM_OK : choose_run(&run, messages, err);
     if (!rc)
         rc = measure_and_report(&run, messages, out, err);

@@ -82,6 +82,8 @@ struct pm_run_options {
     unsigned more_repetitions; /* processes per case of functions that are timed quickly: whose
                                   processes took PM_QUICK_S on average at most, on each target; 0: as
                                   all others */
+    double more_within_s; /* these, the quickest first, as far as the run is expected to be over this
+                             long after its start; 0: all of them */
     double timeout_s;     /* an execution; 0: 900 */
     uint64_t memory;      /* RLIMIT_DATA of a child in bytes; 0: none */
     struct pm_warm_rule warm;

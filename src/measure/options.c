@@ -46,6 +46,7 @@ static json_t *asked_json(const struct pm_run_options *o)
     json_object_set_new(json, "mode", json_string(pm_run_mode_text(o->mode)));
     json_object_set_new(json, "repetitions", json_integer(o->repetitions));
     json_object_set_new(json, "more_repetitions", json_integer(o->more_repetitions));
+    json_object_set_new(json, "more_within_s", json_real(o->more_within_s));
     json_object_set_new(json, "timeout_s", json_real(o->timeout_s));
     json_object_set_new(json, "memory", json_integer((json_int_t)o->memory));
     json_object_set_new(json, "outcomes_only", json_boolean(o->outcomes_only));
@@ -180,6 +181,7 @@ static void take_limits(struct taking *t, struct pm_run_options *out)
 {
     out->repetitions = (unsigned)take_int(t, "repetitions", 0, PM_MOST_REPETITIONS);
     out->more_repetitions = (unsigned)take_int(t, "more_repetitions", 0, PM_MOST_REPETITIONS);
+    out->more_within_s = pm_json_real(t->json, "more_within_s", 0);
     out->memory = (uint64_t)take_int(t, "memory", 0, INT64_MAX);
     out->noise = (unsigned)take_int(t, "noise", 0, PM_NOISE_ALL);
     out->threads = (unsigned)take_int(t, "threads", 0, PM_MOST_THREADS);

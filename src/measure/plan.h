@@ -114,10 +114,11 @@ PM_MUST_USE int pm_measure__plan_resume(struct plan *plan, struct pm_store *stor
 PM_MUST_USE int pm_measure__plan_repeats(struct plan *plan, struct pm_store *store, int64_t run_id,
                                          size_t *added, struct pm_error *err);
 /* Once all that is timed has run: writes the additional repetitions of functions that are timed
- * quickly (more_repetitions) to the store, in the caller's transaction, and groups them. *added
- * counts them; those that the store has already are not added again. */
+ * quickly (more_repetitions) to the store, in the caller's transaction, and groups them: the quickest
+ * functions first, as far as `left_ns` is expected to be enough; negative: all. *added counts them;
+ * those that the store has already are not added again. */
 PM_MUST_USE int pm_measure__plan_more(struct plan *plan, struct pm_store *store, int64_t run_id,
-                                      size_t *added, struct pm_error *err);
+                                      int64_t left_ns, size_t *added, struct pm_error *err);
 /* Groups unfinished executions by isolation and phase; the seed shuffles each phase, and the cases
  * of a process, which the repetition rotates: each is the first in one of so many repetitions. The
  * order is the same on every target; where one does not run a case, or has run it, the next follows. */

@@ -154,13 +154,21 @@ static int add_repeats(struct session *s, size_t *added, struct pm_error *err)
     return pm_measure__plan_repeats(&s->plan, s->store, s->run_id, added, err);
 }
 
+/* What is left of the time for additional processes; negative: any. */
+static int64_t time_left(const struct session *s)
+{
+    const double within_ns = s->options->more_within_s * 1e9;
+    const double left = within_ns - (double)(pm_clock_now() - s->began);
+    return within_ns <= 0 ? -1 : left > 0 ? (int64_t)left : 0;
+}
+
 /* How long a function takes is known only when it has run. */
 static int add_more(struct session *s, size_t *added, struct pm_error *err)
 {
     if (!s->options->more_repetitions)
         return PM_OK;
     PM_TRY(ensure_transaction(s, err));
-    PM_TRY(pm_measure__plan_more(&s->plan, s->store, s->run_id, added, err));
+    PM_TRY(pm_measure__plan_more(&s->plan, s->store, s->run_id, time_left(s), added, err));
     return pm_measure__session_commit(s, err);
 }
 

@@ -34,6 +34,7 @@ static int begin_sitting(struct session *s, struct pm_error *err)
 {
     char now[25];
     pm_clock_iso(now);
+    s->began = pm_clock_now();
     json_t *machine = pm_measure__machine_describe();
     char *text = pm_json_text(machine);
     const struct pm_sitting_row row = {.run_id = s->run_id,

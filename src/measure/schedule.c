@@ -466,10 +466,27 @@ void pm_measure__plan_groups(struct plan *plan)
 
 /* ---- more processes for what is timed quickly ---------------------------------------------- */
 
+struct timed_function {
+    const char *name; /* owned */
+    int64_t more_ns;  /* what its additional processes take, on all targets together */
+    bool is_slow;
+};
+
 struct timing {
     const struct plan *plan;
-    struct pm_map slow; /* functions */
+    struct timed_function *functions;
+    size_t count, capacity;
 };
+
+static struct timed_function *timed_function(struct timing *timing, const char *name)
+{
+    for (size_t i = 0; i < timing->count; i++)
+        if (!strcmp(timing->functions[i].name, name))
+            return &timing->functions[i];
+    PM_GROW(timing->functions, timing->count, timing->capacity);
+    timing->functions[timing->count] = (struct timed_function){.name = pm_strdup(name)};
+    return &timing->functions[timing->count++];
+}
 
 /* Over all repetitions so far, of which there are at least those that every function has. */
 static int meet_time(void *ctx, const struct pm_function_time_row *row)
@@ -478,11 +495,36 @@ static int meet_time(void *ctx, const struct pm_function_time_row *row)
     const struct plan *plan = timing->plan;
     for (size_t i = 0; i < plan->target_count; i++) {
         const struct plan_target *t = &plan->targets[i];
-        if (t->id == row->target_id && t->latencies &&
-            row->wall_ns / t->repetitions > PM_QUICK_S * INT64_C(1000000000))
-            pm_map_put(&timing->slow, row->function, NULL);
+        if (t->id != row->target_id || !t->latencies)
+            continue;
+        struct timed_function *f = timed_function(timing, row->function);
+        const int64_t each_ns = row->wall_ns / t->repetitions;
+        f->is_slow |= each_ns > PM_QUICK_S * INT64_C(1000000000);
+        if (plan->options->more_repetitions > t->repetitions)
+            f->more_ns += each_ns * (plan->options->more_repetitions - t->repetitions);
     }
     return PM_OK;
+}
+
+static int quickest_first(const void *left, const void *right)
+{
+    const struct timed_function *a = left, *b = right;
+    return a->more_ns != b->more_ns ? (a->more_ns < b->more_ns ? -1 : 1) : strcmp(a->name, b->name);
+}
+
+/* Those that get no more processes: too slow, or too late. `left_ns` negative: no limit. */
+static void choose_slow(struct timing *timing, int64_t left_ns, struct pm_map *slow)
+{
+    qsort(timing->functions, timing->count, sizeof *timing->functions, quickest_first);
+    int64_t sum_ns = 0;
+    for (size_t i = 0; i < timing->count; i++) {
+        struct timed_function *f = &timing->functions[i];
+        sum_ns += f->is_slow ? 0 : f->more_ns;
+        if (f->is_slow || (left_ns >= 0 && sum_ns > left_ns))
+            pm_map_put(slow, f->name, NULL);
+        free((char *)(uintptr_t)f->name);
+    }
+    free(timing->functions);
 }
 
 static int add_more(const struct resuming *up, struct pm_store *store, const struct pm_map *slow)
@@ -512,18 +554,20 @@ static void count_stored(struct resuming *up)
     }
 }
 
-int pm_measure__plan_more(struct plan *plan, struct pm_store *store, int64_t run_id, size_t *added,
-                          struct pm_error *err)
+int pm_measure__plan_more(struct plan *plan, struct pm_store *store, int64_t run_id,
+                          int64_t left_ns, size_t *added, struct pm_error *err)
 {
     const size_t before = plan->execution_count;
     struct timing timing = {.plan = plan};
+    struct pm_map slow = {0};
     struct resuming up = resuming_begin(plan, run_id, err);
     count_stored(&up);
     int rc = pm_store_function_times(store, run_id, meet_time, &timing, err);
+    choose_slow(&timing, left_ns, &slow);
     if (!rc)
-        rc = add_more(&up, store, &timing.slow);
+        rc = add_more(&up, store, &slow);
     resuming_end(&up);
-    pm_map_release(&timing.slow);
+    pm_map_release(&slow);
     group_from(plan, before);
     *added = plan->execution_count - before;
     return rc;

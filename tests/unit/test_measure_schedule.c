@@ -32,8 +32,7 @@ static size_t count_of(const struct planned *p, const char *target, const char *
     return count;
 }
 
-/* ---- executions -------------------------------------------------------------------------------
- */
+/* ---- executions -------------------------------------------------------------------------- */
 
 static int count_todo(void *ctx, const struct pm_execution_row *row)
 {
@@ -83,8 +82,7 @@ static void test_each_target_runs_the_cases_that_are_for_it(void **state)
     assert_int_equal(count_of(p, "pytorch@cuda", "newer"), 3);
 }
 
-/* ---- groups: the shards of a run ---------------------------------------------------------------
- */
+/* ---- groups: the shards of a run --------------------------------------------------------- */
 
 /* Every execution that is not done is in one group, with its target, in the phase that it belongs
  * to; a group has no execution twice and one repetition. Gives the number of groups. */
@@ -282,8 +280,7 @@ static void test_one_environment_comes_after_the_other(void **state)
     assert_int_equal(changes, 1);
 }
 
-/* ---- resuming ---------------------------------------------------------------------------------
- */
+/* ---- resuming ---------------------------------------------------------------------------- */
 
 static void finish(struct planned *p, size_t execution)
 {
@@ -430,8 +427,7 @@ static void test_another_interpreter_is_not_resumed(void **state)
     assert_refused(p, resume(p), PM_EUSAGE, "/elsewhere/python");
 }
 
-/* ---- the control once more ---------------------------------------------------------------------
- */
+/* ---- the control once more --------------------------------------------------------------- */
 
 /* The executions of the second measurement of the control, and how many of them are done. */
 static size_t count_noise(const struct planned *p, size_t *done)
@@ -490,8 +486,7 @@ static void test_noise_may_be_of_some_functions(void **state)
     assert_int_equal(p->plan.target_count, 2); /* nothing is timed */
 }
 
-/* ---- more processes for what is timed quickly --------------------------------------------------
- */
+/* ---- more processes for what is timed quickly -------------------------------------------- */
 
 /* Every execution so far was done, each in a process of its own, which took so many seconds. */
 static void finish_all(struct planned *p, const char *slow, int64_t seconds_of_slow)
@@ -515,24 +510,36 @@ static void finish_all(struct planned *p, const char *slow, int64_t seconds_of_s
     }
 }
 
-static size_t add_more(struct planned *p)
+static size_t add_more_within(struct planned *p, int64_t left_s)
 {
     size_t added;
-    assert_ok(p,
-              pm_measure__plan_more(&p->plan, p->stored->store, p->stored->run, &added, &p->err));
+    assert_ok(p, pm_measure__plan_more(&p->plan, p->stored->store, p->stored->run,
+                                       left_s * 1000000000, &added, &p->err));
     return added;
+}
+
+static size_t add_more(struct planned *p)
+{
+    return add_more_within(p, -1);
+}
+
+/* Two functions, null.f with three cases and null.g with one, in three processes; more: five. */
+static struct planned *plan_more(void **state, unsigned more, int64_t seconds_of_g)
+{
+    struct planned *p = *state;
+    p->options.more_repetitions = more;
+    p->options.isolation = PM_ISOLATION_FUNCTION;
+    plan_two_functions(p);
+    begin_run(p);
+    assert_int_equal(count_of(p, "null@null", "b"), 3);
+    finish_all(p, "null.g", seconds_of_g);
+    return p;
 }
 
 /* A function that is slow on one target gets no more on the other either: sides stay alike. */
 static void test_what_is_timed_quickly_has_more_processes(void **state)
 {
-    struct planned *p = *state;
-    p->options.more_repetitions = 5;
-    p->options.isolation = PM_ISOLATION_FUNCTION;
-    plan_two_functions(p);
-    begin_run(p);
-    assert_int_equal(count_of(p, "null@null", "b"), 3);
-    finish_all(p, "null.g", PM_QUICK_S + 1);
+    struct planned *p = plan_more(state, 5, PM_QUICK_S + 1);
     assert_int_equal(add_more(p), 3 * 2 * 2); /* cases of null.f, targets, repetitions */
     assert_int_equal(count_of(p, "null@null", "b"), 5);
     assert_int_equal(count_of(p, "null@host", "b"), 5);
@@ -547,21 +554,23 @@ static void test_what_is_timed_quickly_has_more_processes(void **state)
 
 static void test_at_the_limit_a_function_is_quick(void **state)
 {
-    struct planned *p = *state;
-    p->options.more_repetitions = 5;
-    plan_two_functions(p);
-    begin_run(p);
-    finish_all(p, "null.g", PM_QUICK_S);
-    assert_int_equal(add_more(p), 4 * 2 * 2);
+    assert_int_equal(add_more(plan_more(state, 5, PM_QUICK_S)), 4 * 2 * 2);
+}
+
+/* Two more processes on two targets: 4 s for the case of null.g, 12 s for the three of null.f. */
+static void test_what_is_quickest_has_more_processes_first(void **state)
+{
+    struct planned *p = plan_more(state, 5, 1);
+    assert_int_equal(add_more_within(p, 3), 0);
+    assert_int_equal(add_more_within(p, 4), 1 * 2 * 2); /* null.g: cases, targets, repetitions */
+    assert_int_equal(count_of(p, "null@null", "b"), 3);
+    assert_int_equal(add_more_within(p, 15), 0);
+    assert_int_equal(add_more_within(p, 16), 3 * 2 * 2);
 }
 
 static void test_without_the_option_nothing_is_added(void **state)
 {
-    struct planned *p = *state;
-    plan_two_functions(p);
-    begin_run(p);
-    finish_all(p, "null.g", 1);
-    assert_int_equal(add_more(p), 0);
+    assert_int_equal(add_more(plan_more(state, 0, 1)), 0);
 }
 
 int main(void)
@@ -587,6 +596,7 @@ int main(void)
         PLANNED_TEST(test_noise_may_be_of_some_functions),
         PLANNED_TEST(test_what_is_timed_quickly_has_more_processes),
         PLANNED_TEST(test_at_the_limit_a_function_is_quick),
+        PLANNED_TEST(test_what_is_quickest_has_more_processes_first),
         PLANNED_TEST(test_without_the_option_nothing_is_added),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

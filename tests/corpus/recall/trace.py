@@ -1,9 +1,9 @@
 """Run a program and write down what its calls really called.
 
 ``PYTHON trace.py INVENTORY ROOT NAME OUT`` imports the framework, then runs the program `NAME` of
-the file ``drives`` in the folder `ROOT`. Each Python file below `ROOT` is compiled with every call ``f(x)`` changed into
-``record(site, f)(x)``, so that the object that is called is seen itself, C functions and classes
-too, where a profile hook sees only its frame. `OUT` gets JSON: for each call that ran its file, the
+the file ``drives`` in the folder `ROOT`. Each Python file below `ROOT` is compiled with every call
+``f(x)`` changed into ``record(site, f)(x)``, so that the object that is called is seen itself, C
+functions and classes too, where a profile hook sees only its frame. `OUT` gets JSON: for each call that ran its file, the
 places at which it may be reported, and the canonical names of what it called.
 """
 
@@ -17,7 +17,6 @@ import importlib.machinery
 import json
 import os
 import re
-import runpy
 import signal
 import sys
 import time
@@ -383,7 +382,7 @@ def fake_images(count: int = 32) -> None:
 
 
 def drive_of(name: str) -> CodeType:
-    """Compile the program that stands below ``==> NAME`` in the file ``drives``."""
+    """Compile the program below ``==> NAME`` in the file ``drives``."""
     text = Path(__file__).with_name("drives").read_text(encoding="utf-8")
     parts = re.split(r"^==> (\S+)\n", text, flags=re.MULTILINE)
     drives = dict(zip(parts[1::2], parts[2::2]))
