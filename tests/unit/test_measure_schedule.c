@@ -510,17 +510,12 @@ static void finish_all(struct planned *p, const char *slow, int64_t seconds_of_s
     }
 }
 
-static size_t add_more_within(struct planned *p, int64_t left_s)
+static size_t add_more(struct planned *p, int64_t left_s) /* negative: any time */
 {
     size_t added;
     assert_ok(p, pm_measure__plan_more(&p->plan, p->stored->store, p->stored->run,
                                        left_s * 1000000000, &added, &p->err));
     return added;
-}
-
-static size_t add_more(struct planned *p)
-{
-    return add_more_within(p, -1);
 }
 
 /* Two functions, null.f with three cases and null.g with one, in three processes; more: five. */
@@ -540,12 +535,12 @@ static struct planned *plan_more(void **state, unsigned more, int64_t seconds_of
 static void test_what_is_timed_quickly_has_more_processes(void **state)
 {
     struct planned *p = plan_more(state, 5, PM_QUICK_S + 1);
-    assert_int_equal(add_more(p), 3 * 2 * 2); /* cases of null.f, targets, repetitions */
+    assert_int_equal(add_more(p, -1), 3 * 2 * 2); /* cases of null.f, targets, repetitions */
     assert_int_equal(count_of(p, "null@null", "b"), 5);
     assert_int_equal(count_of(p, "null@host", "b"), 5);
     assert_int_equal(p->plan.queues[PHASE_LATENCIES].count, 2 * 2); /* targets, repetitions */
     check_groups(p);
-    assert_int_equal(add_more(p), 0);
+    assert_int_equal(add_more(p, -1), 0);
     planned_forget(p);
     planned_make(p, "null@null");
     assert_ok(p, resume(p));
@@ -554,23 +549,23 @@ static void test_what_is_timed_quickly_has_more_processes(void **state)
 
 static void test_at_the_limit_a_function_is_quick(void **state)
 {
-    assert_int_equal(add_more(plan_more(state, 5, PM_QUICK_S)), 4 * 2 * 2);
+    assert_int_equal(add_more(plan_more(state, 5, PM_QUICK_S), -1), 4 * 2 * 2);
 }
 
 /* Two more processes on two targets: 4 s for the case of null.g, 12 s for the three of null.f. */
 static void test_what_is_quickest_has_more_processes_first(void **state)
 {
     struct planned *p = plan_more(state, 5, 1);
-    assert_int_equal(add_more_within(p, 3), 0);
-    assert_int_equal(add_more_within(p, 4), 1 * 2 * 2); /* null.g: cases, targets, repetitions */
+    assert_int_equal(add_more(p, 3), 0);
+    assert_int_equal(add_more(p, 4), 1 * 2 * 2); /* null.g: cases, targets, repetitions */
     assert_int_equal(count_of(p, "null@null", "b"), 3);
-    assert_int_equal(add_more_within(p, 15), 0);
-    assert_int_equal(add_more_within(p, 16), 3 * 2 * 2);
+    assert_int_equal(add_more(p, 15), 0);
+    assert_int_equal(add_more(p, 16), 3 * 2 * 2);
 }
 
 static void test_without_the_option_nothing_is_added(void **state)
 {
-    assert_int_equal(add_more(plan_more(state, 0, 1)), 0);
+    assert_int_equal(add_more(plan_more(state, 0, 1), -1), 0);
 }
 
 int main(void)
