@@ -423,6 +423,66 @@ void pm_changes_release(struct pm_changes *c)
     *c = (struct pm_changes){0};
 }
 
+/* ---- latencies alone ---- */
+
+static double latency_of(const struct pm_changes_case *const *cases, size_t count)
+{
+    double *values;
+    size_t complete;
+    const struct pm_logs logs = logs_of(cases, count, &values);
+    const double latency = pm_stat_latency(&logs, &complete).mid;
+    free(values);
+    return latency;
+}
+
+/* False: it has no cases to compare. */
+static bool take_ratio(const struct comparing *c, const char *function, enum pm_size size,
+                       struct pm_changes_ratio *out)
+{
+    const struct choice choice = choose_all(c, function, size);
+    *out = (struct pm_changes_ratio){
+        .function = function,
+        .before = NAN,
+        .after = NAN,
+        .ratio = {.ratio = {NAN, NAN, NAN}},
+        .speed = PM_SPEED_UNKNOWN,
+        .unstable = !choice.count && choice.unstable,
+    };
+    if (choice.count) {
+        out->before = latency_of(choice.before, choice.count);
+        out->after = latency_of(choice.after, choice.count);
+        out->ratio = ratio_of(&choice);
+        out->speed = pm_stat_says(&out->ratio, fmax(c->before->floor, c->after->floor));
+    }
+    free(choice.before);
+    free(choice.after);
+    return choice.count || choice.unstable;
+}
+
+static int by_ratio(const void *left, const void *right)
+{
+    const struct pm_changes_ratio *a = left, *b = right;
+    const double x = a->ratio.ratio.mid, y = b->ratio.ratio.mid;
+    if (isnan(x) != isnan(y))
+        return isnan(x) ? 1 : -1;
+    if (x != y && !isnan(x))
+        return x > y ? -1 : 1;
+    return strcmp(a->function, b->function);
+}
+
+struct pm_changes_ratio *pm_changes_ratios(const struct pm_changes_side *before,
+                                           const struct pm_changes_side *after, enum pm_size size,
+                                           size_t *count)
+{
+    const struct comparing c = {.before = before, .after = after};
+    struct pm_changes_ratio *out = pm_alloc((before->function_count + 1) * sizeof *out);
+    *count = 0;
+    for (size_t i = 0; i < before->function_count; i++)
+        *count += take_ratio(&c, before->functions[i].name, size, &out[*count]);
+    qsort(out, *count, sizeof *out, by_ratio);
+    return out;
+}
+
 /* ---- reading it ---- */
 
 bool pm_changes_is_regression(const struct pm_changes_change *change)

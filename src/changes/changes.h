@@ -143,6 +143,22 @@ const char *pm_changes_verdict(enum pm_verdict verdict);
 /* "2 broken, 1 slower, 9 same"; "nothing" for no function. */
 void pm_changes_counts(const struct pm_changes *c, struct pm_str *out);
 
+/* ---- latencies alone ---------------------------------------------------------------------------
+ */
+
+/* Latencies of a function on both sides, over the same cases, whatever its verdicts are. */
+struct pm_changes_ratio {
+    const char *function;
+    double before, after; /* ns, geometric means over cases and processes */
+    struct pm_comparison ratio;
+    enum pm_speed speed;
+    bool unstable; /* all its cases that could be compared are: no numbers */
+};
+/* Those of one size of inputs, largest ratio first; *count of them. The caller frees. */
+struct pm_changes_ratio *pm_changes_ratios(const struct pm_changes_side *before,
+                                           const struct pm_changes_side *after, enum pm_size size,
+                                           size_t *count);
+
 /* ---- printing it ------------------------------------------------------------------------------
  */
 
@@ -151,6 +167,15 @@ void pm_changes_counts(const struct pm_changes *c, struct pm_str *out);
 void pm_changes_report(const struct pm_changes *c, const struct pm_changes_side *a,
                        const struct pm_changes_side *b, const struct pm_changes_request *request,
                        struct pm_report *report);
+
+/* A line that says what a side is, and warnings about its run. */
+void pm_changes_describe(const struct pm_changes_side *side, const char *label,
+                         struct pm_report *report);
+
+/* pm_changes_ratios() as a table of `b` compared with `a`; false, and none, where there is nothing
+ * in it. */
+bool pm_changes_add_ratios(const struct pm_changes_side *a, const struct pm_changes_side *b,
+                           enum pm_size size, struct pm_report *report);
 
 /* JUnit XML, a test case a function: regressions are failures, what is undecided, allowed or
  * measured on neither side is skipped. Texts are escaped; what XML 1.0 cannot hold becomes '?' or a

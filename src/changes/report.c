@@ -222,3 +222,72 @@ void pm_changes_report(const struct pm_changes *c, const struct pm_changes_side 
     change_table(&p);
     case_table(&p);
 }
+
+/* ---- latencies alone ---- */
+
+static void ratio_row(const struct pm_changes_ratio *r, struct pm_table *t)
+{
+    const size_t before = r->ratio.control_processes, after = r->ratio.processes;
+    pm_table_text(t, r->function);
+    pm_table_number(t, r->before);
+    pm_table_number(t, r->after);
+    if (r->unstable) {
+        pm_table_empty(t);
+        pm_table_empty(t);
+        pm_table_text(t, "unstable");
+        return;
+    }
+    pm_table_interval(t, r->ratio.ratio.mid, r->ratio.ratio.low, r->ratio.ratio.high);
+    pm_table_count(t, (int64_t)(before < after ? before : after));
+    pm_table_text(t, pm_speed_text(r->speed));
+}
+
+void pm_changes_describe(const struct pm_changes_side *side, const char *label,
+                         struct pm_report *report)
+{
+    side_line(side, label, report);
+    warn_of_side(side, report);
+}
+
+static void note_processes(struct pm_table *t)
+{
+    char *text = pm_format("brackets: 95 %% confidence intervals, which need %d processes per "
+                           "side; verdicts need %d",
+                           PM_STAT_LEAST_FOR_INTERVAL, PM_STAT_LEAST_FOR_VERDICT);
+    pm_table_note(t, text);
+    free(text);
+}
+
+static struct pm_table *ratio_table(const struct pm_changes_side *a,
+                                    const struct pm_changes_side *b, enum pm_size size)
+{
+    char *id = pm_format("ratios %s %s", b->target, pm_size_text(size));
+    char *title = pm_format("Latency of %s compared with %s (%s inputs, warm)", b->target,
+                            a->target, pm_size_text(size));
+    struct pm_table *t = pm_table_new(id, title);
+    pm_table_column(t, "function", "function", PM_CELL_TEXT);
+    pm_table_column(t, "control", a->target, PM_CELL_TIME);
+    pm_table_column(t, "target", b->target, PM_CELL_TIME);
+    pm_table_column(t, "ratio", "ratio", PM_CELL_RATIO);
+    pm_table_column(t, "processes", "processes", PM_CELL_COUNT);
+    pm_table_column(t, "says", "verdict", PM_CELL_TEXT);
+    free(id);
+    free(title);
+    return t;
+}
+
+bool pm_changes_add_ratios(const struct pm_changes_side *a, const struct pm_changes_side *b,
+                           enum pm_size size, struct pm_report *report)
+{
+    size_t count;
+    struct pm_changes_ratio *ratios = pm_changes_ratios(a, b, size, &count);
+    if (count) {
+        struct pm_table *t = ratio_table(a, b, size);
+        for (size_t i = 0; i < count; i++)
+            ratio_row(&ratios[i], t);
+        note_processes(t);
+        pm_report_take_table(report, t);
+    }
+    free(ratios);
+    return count > 0;
+}

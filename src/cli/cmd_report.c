@@ -17,6 +17,9 @@ static bool take(struct report_request *r, int option, const char *argument)
     case 't':
         o->table = argument;
         return true;
+    case 'a':
+        o->against = argument;
+        return true;
     case 'g':
         o->figure = argument;
         return true;
@@ -95,6 +98,10 @@ int cmd_report(int argc, const char **argv)
     const struct poptOption options[] = {
         {"format", 0, POPT_ARG_STRING, NULL, 'x', formats.data, "FORMAT"},
         {"table", 0, POPT_ARG_STRING, NULL, 't', tables.data, "N|NAME"},
+        {"against", 0, POPT_ARG_STRING, NULL, 'a',
+         "print latencies compared with TARGET instead of the reference; portmeter compare --help "
+         "says how to name one of another run or database",
+         "TARGET"},
         {"figure", 0, POPT_ARG_STRING, NULL, 'g', figures.data, "NAME"},
         {"run", 0, POPT_ARG_STRING, NULL, 'r',
          "run to report [default: the newest valid run of each target]", "N"},

@@ -66,6 +66,9 @@ struct pm_publication;
 void pm_tables__add_then(const struct reading *r, const struct pm_publication *p,
                          struct pm_report *report);
 
+/* comparing.c: the report with `against` */
+PM_MUST_USE int pm_tables__report_against(const struct pm_report_options *o, struct pm_error *err);
+
 /* estimate_tables.c */
 void pm_tables__add_estimates(const struct reading *r, struct pm_report *report);
 

@@ -222,6 +222,9 @@ static int unknown_word(const char *what, const char *word, void (*list)(struct 
 
 static int check_words(const struct pm_report_options *o, struct pm_error *err)
 {
+    if (o->against && (o->figure || o->scan_id || o->table))
+        return pm_error_set(err, PM_EUSAGE,
+                            "--against compares latencies: leave out --figure, --scan and --table");
     if (o->table && !table_exists(o->table))
         return unknown_word("table", o->table, pm_tables_list_tables, err);
     const bool sites = o->table && strcmp(o->table, "sites") == 0;
@@ -291,6 +294,8 @@ int pm_tables_report(const struct pm_report_options *o, bool *something_wrong, s
     *something_wrong = false;
     PM_TRY(check_words(o, err));
     PM_TRY(pm_file_check_output(o->output, o->db, "the database", err));
+    if (o->against)
+        return pm_tables__report_against(o, err);
     PM_TRY(pm_store_open(&store, o->db, PM_STORE_READ, err));
     int rc = wants_scan(o, store, &of_scan, err);
     if (rc)

@@ -33,6 +33,8 @@ struct pm_report_options {
     unsigned top;          /* rows of a table of a scan; 0: 20 */
     enum pm_report_format format;
     const char *table;     /* a table's number in the study or its name; NULL: the whole report */
+    const char *against;   /* latencies alone, compared with this target (side.h) instead of the
+                              reference; NULL: no */
     const char *figure;    /* a figure's name, instead of tables; NULL: none */
     const char *output;    /* a file; NULL: stdout. A figure is svg, png or pdf by its extension,
                               svg on stdout */

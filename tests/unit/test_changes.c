@@ -230,6 +230,29 @@ static void test_without_any_times_nothing_is_decided(void **state)
     assert_int_equal(t->c.fewest_before, 0);
 }
 
+static void test_ratios_are_of_all_functions_that_can_be_compared(void **state)
+{
+    struct two *t = *state;
+    size_t count;
+    add_timed(t, "few", 3, 1000, 8, 3000);
+    add_timed(t, "slow", 8, 1000, 8, 1500);
+    add_timed(t, "unstable", 8, 1000, 8, 1500);
+    add_timed(t, "untimed", 0, 1000, 8, 1500);
+    t->b.cases[2].processes[0].log_median += 2;
+    pm_changes_sort(&t->a);
+    pm_changes_sort(&t->b);
+    struct pm_changes_ratio *ratios = pm_changes_ratios(&t->a, &t->b, PM_SIZE_SMALL, &count);
+    assert_int_equal(count, 3);
+    assert_string_equal(ratios[0].function, "few");
+    assert_int_equal(ratios[0].speed, PM_SPEED_UNKNOWN);
+    assert_string_equal(ratios[1].function, "slow");
+    assert_int_equal(ratios[1].speed, PM_SPEED_SLOWER);
+    assert_true(fabs(ratios[1].after / ratios[1].before - 1.5) < 1e-9);
+    assert_true(fabs(ratios[1].after - 1500) < 1);
+    assert_true(ratios[2].unstable && isnan(ratios[2].ratio.ratio.mid));
+    free(ratios);
+}
+
 /* ---- JUnit ---- */
 
 static void test_junit_is_escaped_and_counts_failures(void **state)
@@ -290,6 +313,7 @@ int main(void)
         TEST(test_only_equal_work_is_compared),
         TEST(test_large_inputs_count_apart_and_the_worse_size_decides),
         TEST(test_without_any_times_nothing_is_decided),
+        TEST(test_ratios_are_of_all_functions_that_can_be_compared),
         TEST(test_junit_is_escaped_and_counts_failures),
         cmocka_unit_test(test_a_side_is_a_file_a_run_a_target_in_this_order),
     };
