@@ -8,6 +8,8 @@ static const struct poptOption options[] = {
     {"warm", 0, POPT_ARG_STRING, NULL, 'w',
      "warm samples per case [default: " PM_WARM_RULE_TEXT "]", "RULE"},
     {"quick", 0, POPT_ARG_NONE, NULL, 'q', "outcomes only: measure no latencies", NULL},
+    {"framework", 0, POPT_ARG_STRING, NULL, 'F', "make and measure only this one [default: all]",
+     "FRAMEWORK"},
     {"new", 0, POPT_ARG_NONE, NULL, 'n', "start a new study, even if the last one is unfinished",
      NULL},
     CLI_KEEP_VALUES,
@@ -15,14 +17,14 @@ static const struct poptOption options[] = {
      "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};
 
-static int study(struct cli_run *run, bool anew)
+static int study(struct cli_run *run, const struct pm_study_request *request)
 {
     const struct pm_messages messages = cli_messages();
     struct pm_run_result result;
     struct pm_error err = {{0}};
     cli_run_finish(run);
     cli_outlive_readers();
-    const int rc = pm_study(&run->options, anew, &messages, &result, &err);
+    const int rc = pm_study(&run->options, request, &messages, &result, &err);
     if (rc)
         return cli_fail(rc, &err);
     const int status = cli_run_status(&result);
@@ -36,14 +38,16 @@ int cmd_study(int argc, const char **argv)
     const char *argument, *db = NULL;
     int option, status = EXIT_USAGE;
     long long number;
-    bool anew = false;
+    struct pm_study_request request = {0};
     cli_run_init(&run);
     cli_init(&cli, "portmeter study", argc, argv, options, "[OPTION...]");
     while ((option = cli_next(&cli, &argument)) > 0) {
         if (option == 'd') {
             db = argument;
         } else if (option == 'n') {
-            anew = true;
+            request.anew = true;
+        } else if (option == 'F') {
+            request.framework = argument;
         } else if (option == 'q') {
             run.options.outcomes_only = true;
         } else if (option == 'r') {
@@ -61,7 +65,7 @@ int cmd_study(int argc, const char **argv)
         goto done;
     }
     run.options.db = cli_db(db);
-    status = study(&run, anew);
+    status = study(&run, &request);
 done:
     cli_run_release(&run);
     cli_release(&cli);

@@ -80,10 +80,15 @@ PM_MUST_USE int pm_suite_control(const char *framework, const char **target, str
 
 /* ---- everything ---------------------------------------------------------------------------- */
 
+struct pm_study_request {
+    bool anew;             /* starts a new run, even if the last study is unfinished */
+    const char *framework; /* makes and measures only this one; NULL: all */
+};
 /* Creates missing environments, measures every target of this machine and prints a report.
- * Continues the last study of the database if it is unfinished and nothing changed, unless `anew`
- * is set. PM_OK whenever a report was printed. */
-PM_MUST_USE int pm_study(const struct pm_run_options *options, bool anew,
+ * Continues the last study of the database if it is unfinished and nothing changed, unless `request`
+ * says otherwise. PM_OK whenever a report was printed. */
+PM_MUST_USE int pm_study(const struct pm_run_options *options,
+                         const struct pm_study_request *request,
                          const struct pm_messages *messages, struct pm_run_result *out,
                          struct pm_error *err);
 

@@ -37,15 +37,23 @@ static int make(const struct pm_recipe *recipe, const struct pm_messages *messag
     return PM_OK;
 }
 
-static int make_missing(const struct pm_environments *have, const struct pm_messages *messages,
-                        struct pm_error *err)
+/* Whether the user asked for the framework, or for none in particular; the oracle serves all. */
+static bool is_wanted(const struct pm_study_request *request, const struct pm_framework *framework)
+{
+    return !request->framework || framework->purpose == PM_FRAMEWORK_ORACLE ||
+           !strcmp(framework->name, request->framework);
+}
+
+static int make_missing(const struct pm_study_request *request, const struct pm_environments *have,
+                        const struct pm_messages *messages, struct pm_error *err)
 {
     size_t count;
     const struct pm_framework *frameworks = pm_frameworks(&count);
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < frameworks[i].recipe_count; k++) {
             const struct pm_recipe *recipe = &frameworks[i].recipes[k];
-            if (!recipe->by_choice && !pm_environments_find(have, recipe->name))
+            if (!recipe->by_choice && is_wanted(request, &frameworks[i]) &&
+                !pm_environments_find(have, recipe->name))
                 PM_TRY(make(recipe, messages, err));
         }
     return PM_OK;
@@ -80,13 +88,15 @@ static bool is_measured(const struct pm_environment *environment, const struct p
     return wanted;
 }
 
-static int find_targets(const struct pm_environments *environments, struct target_list *targets,
+static int find_targets(const struct pm_study_request *request,
+                        const struct pm_environments *environments, struct target_list *targets,
                         const struct pm_messages *messages, struct pm_error *err)
 {
     for (size_t i = 0; i < environments->count; i++) {
         const struct pm_environment *e = &environments->items[i];
         struct pm_devices devices = {0};
-        if (purpose_of(e) != PM_FRAMEWORK_STUDIED)
+        if (purpose_of(e) != PM_FRAMEWORK_STUDIED ||
+            !is_wanted(request, pm_framework_find(e->framework)))
             continue;
         PM_TRY(pm_devices_probe(e, &devices, err));
         for (size_t d = 0; d < devices.count; d++) {
@@ -160,21 +170,35 @@ static int measure_and_report(struct pm_run_options *run, const struct pm_messag
     return report(run, messages, out->run.run_id, err);
 }
 
-int pm_study(const struct pm_run_options *options, bool anew, const struct pm_messages *messages,
-             struct pm_run_result *out, struct pm_error *err)
+/* PM_EUSAGE where it is none that a study measures. */
+static int check_framework(const struct pm_study_request *request, struct pm_error *err)
+{
+    const struct pm_framework *framework;
+    if (!request->framework)
+        return PM_OK;
+    PM_TRY(pm_framework_need(request->framework, &framework, err));
+    return framework->purpose == PM_FRAMEWORK_STUDIED
+               ? PM_OK
+               : pm_error_set(err, PM_EUSAGE, "a study does not measure '%s': use portmeter run",
+                              framework->name);
+}
+
+int pm_study(const struct pm_run_options *options, const struct pm_study_request *request,
+             const struct pm_messages *messages, struct pm_run_result *out, struct pm_error *err)
 {
     struct pm_environments environments = {0};
     struct target_list targets = {0};
     int rc;
     *out = (struct pm_run_result){0};
+    PM_TRY(check_framework(request, err));
     if ((rc = pm_environments_load(&environments, err)))
         return rc;
-    rc = make_missing(&environments, messages, err);
+    rc = make_missing(request, &environments, messages, err);
     pm_environments_release(&environments);
     if (rc || (rc = pm_environments_load(&environments, err)))
         return rc;
     say_frameworks(&environments, messages);
-    if ((rc = find_targets(&environments, &targets, messages, err)))
+    if ((rc = find_targets(request, &environments, &targets, messages, err)))
         goto done;
     if (!targets.count) {
         rc = pm_error_set(err, PM_ENOTFOUND,
@@ -192,7 +216,7 @@ int pm_study(const struct pm_run_options *options, bool anew, const struct pm_me
         run.more_repetitions = PM_STAT_LEAST_FOR_INTERVAL;
         run.more_within_s = MORE_WITHIN_S;
     }
-    rc = anew ? PM_OK : choose_run(&run, messages, err);
+    rc = request->anew ? PM_OK : choose_run(&run, messages, err);
     if (!rc)
         rc = measure_and_report(&run, messages, out, err);
 done:

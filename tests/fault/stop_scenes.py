@@ -347,7 +347,8 @@ def measuring_scenes(stage: Stage) -> list[Scene]:
         ),
         Scene(
             "study",
-            ["study", "--suite", str(torch), "--repetitions", "1", "--db", "study.db"],
+            ["study", "--framework", "pytorch", "--suite", str(torch), "--repetitions", "1"]
+            + ["--db", "study.db"],
             study,
             outcomes,
             statuses=(0, 1),

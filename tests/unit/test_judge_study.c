@@ -161,8 +161,8 @@ static size_t compare(struct findings *f)
         enum pm_why by_hand, by_rule;
         const char *why = pm_json_string(f->whys, key, NULL);
         assert_non_null(why);
-        assert_true(pm_why_parse(json_string_value(label), &by_hand) &&
-                    pm_why_parse(why, &by_rule));
+        assert_true(pm_why_parse(json_string_value(label), &by_hand));
+        assert_true(pm_why_parse(why, &by_rule));
         agree += by_hand == by_rule;
         if (by_hand != by_rule)
             print_message("confusion: %s: by hand %s, by the rules %s\n", key,

@@ -65,7 +65,8 @@ static int study(struct studying *g)
                                          .jobs = 1,
                                          .seed = 1,
                                          .warm = PM_WARM_RULE_DEFAULT};
-    return pm_study(&g->options, false, &messages, &result, &g->s->err);
+    return pm_study(&g->options, &(struct pm_study_request){.framework = "pytorch"}, &messages,
+                    &result, &g->s->err);
 }
 
 /* What was said so far; the caller frees. */

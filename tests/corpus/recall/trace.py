@@ -3,8 +3,9 @@
 ``PYTHON trace.py INVENTORY ROOT NAME OUT`` imports the framework, then runs the program `NAME` of
 the file ``drives`` in the folder `ROOT`. Each Python file below `ROOT` is compiled with every call
 ``f(x)`` changed into ``record(site, f)(x)``, so that the object that is called is seen itself, C
-functions and classes too, where a profile hook sees only its frame. `OUT` gets JSON: for each call that ran its file, the
-places at which it may be reported, and the canonical names of what it called.
+functions and classes too, where a profile hook sees only its frame. `OUT` gets JSON: for each call
+that ran its file, the places at which it may be reported, and the canonical names of what it
+called.
 """
 
 from __future__ import annotations
