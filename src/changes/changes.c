@@ -229,13 +229,21 @@ static bool is_comparable(const struct pair *p, enum pm_size size)
 struct choice {
     const struct pm_changes_case **before, **after;
     size_t count, unstable, half_timed, untimed; /* half timed: on one side only */
+    size_t most_before, most_after;              /* processes of a case that a side lacks */
 };
+
+static size_t most(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
 
 static void choose(struct choice *choice, const struct pair *p)
 {
-    if (!p->before->count || !p->after->count)
+    if (!p->before->count || !p->after->count) {
         *(p->before->count || p->after->count ? &choice->half_timed : &choice->untimed) += 1;
-    else if (is_unstable(p->before) || is_unstable(p->after))
+        choice->most_before = most(choice->most_before, p->before->count);
+        choice->most_after = most(choice->most_after, p->after->count);
+    } else if (is_unstable(p->before) || is_unstable(p->after))
         choice->unstable++;
     else {
         choice->before[choice->count] = p->before;
@@ -310,9 +318,13 @@ static void compare_size(const struct comparing *c, struct pm_changes_change *ch
         found = change_of_speed(pm_stat_says(&latency, c->out->floor));
     } else if (choice.unstable)
         change->unstable = true;
-    else if (lacks_times(c, &choice))
+    else if (lacks_times(c, &choice)) {
         found = PM_CHANGE_UNDECIDED;
-    if (found < change->change || isnan(change->latency.ratio.mid)) {
+        latency.control_processes = choice.most_before;
+        latency.processes = choice.most_after;
+    }
+    if (found < change->change ||
+        (found == change->change && choice.count && isnan(change->latency.ratio.mid))) {
         change->latency = latency;
         change->size = size;
     }
@@ -444,10 +456,10 @@ static bool take_ratio(const struct comparing *c, const char *function, enum pm_
         .function = function,
         .before = NAN,
         .after = NAN,
-        .ratio = {.ratio = {NAN, NAN, NAN}},
         .speed = PM_SPEED_UNKNOWN,
         .unstable = !choice.count && choice.unstable,
     };
+    out->ratio.ratio = (struct pm_interval){NAN, NAN, NAN};
     if (choice.count) {
         out->before = latency_of(choice.before, choice.count);
         out->after = latency_of(choice.after, choice.count);

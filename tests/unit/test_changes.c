@@ -228,6 +228,10 @@ static void test_without_any_times_nothing_is_decided(void **state)
     add_timed(t, "f", 0, 1, 0, 1);
     assert_string_equal(compared(t, &everything), "f undecided");
     assert_int_equal(t->c.fewest_before, 0);
+    add_times(&t->a.cases[0], 9, 1);
+    assert_string_equal(compared(t, &everything), "f undecided");
+    assert_int_equal(t->c.fewest_before, 9); /* nothing more is asked of A */
+    assert_int_equal(t->c.fewest_after, 0);
 }
 
 static void test_ratios_are_of_all_functions_that_can_be_compared(void **state)
