@@ -39,6 +39,7 @@ MAY_USE: dict[str, set[str]] = {
     },
     "assess": {"base", "array", "judge", "names", "sample", "stat", "store"},
     "explain": {"base", "array", "environment", "process", "store"},
+    "usage": {"base", "inventory", "names", "report", "sample", "store"},
     "tables": {
         "base",
         "array",
@@ -51,6 +52,7 @@ MAY_USE: dict[str, set[str]] = {
         "sample",
         "stat",
         "store",
+        "usage",
     },
     "survey": {
         "base",
@@ -64,6 +66,7 @@ MAY_USE: dict[str, set[str]] = {
         "store",
         "suite",
         "tables",
+        "usage",
         "types",
     },
 }

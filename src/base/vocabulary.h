@@ -243,7 +243,12 @@ PM_WORDS(basis, PM_BASES, PM_BASIS);
 /* ---- output --------------------------------------------------------------------------------- */
 
 /* Of tables (report): --format. */
-#define PM_REPORT_FORMATS(X, P) X(P, TEXT, "text") X(P, MARKDOWN, "markdown") X(P, JSON, "json")
+#define PM_REPORT_FORMATS(X, P)                                                                   \
+    X(P, TEXT, "text")                                                                            \
+    X(P, MARKDOWN, "markdown")                                                                    \
+    X(P, JSON, "json")                                                                            \
+    X(P, CSV, "csv")                                                                              \
+    X(P, LATEX, "latex")
 PM_WORDS(report_format, PM_REPORT_FORMATS, PM_FORMAT);
 
 #endif

@@ -3,7 +3,7 @@
 
 struct report_request {
     struct pm_report_options options;
-    bool has_format;
+    bool has_format, has_width, gates;
 };
 
 static bool take(struct report_request *r, int option, const char *argument)
@@ -35,6 +35,15 @@ static bool take(struct report_request *r, int option, const char *argument)
     case 'd':
         o->db = argument;
         return true;
+    case 'e':
+        r->gates = true;
+        return true;
+    case 'w':
+        if (!cli_number("width", argument, 0, 100000, &number))
+            return false;
+        o->width = (unsigned)number;
+        r->has_width = true;
+        return true;
     case 'n':
         if (!cli_number("top", argument, 1, 1000000, &number))
             return false;
@@ -56,13 +65,16 @@ static int report(struct report_request *r)
     if (o->figure && r->has_format)
         return cli_usage(
             "--format applies to tables: a figure's format follows the extension of --output");
+    if (!o->figure && !r->has_format && !pm_tables_format_of_file(o->output, &o->format, &err))
+        return cli_usage("%s", err.text);
     o->db = cli_db(o->db);
-    o->width = cli_width();
+    if (!r->has_width)
+        o->width = cli_width();
     o->colour = cli_colour() && !o->output;
     const int rc = pm_write_report(o, &something_wrong, &err);
     if (rc)
         return cli_fail(rc, &err);
-    return something_wrong ? EXIT_LOOK : EXIT_FINE;
+    return r->gates && something_wrong ? EXIT_LOOK : EXIT_FINE;
 }
 
 static int parse(int argc, const char **argv, const struct poptOption *options)
@@ -94,7 +106,7 @@ int cmd_report(int argc, const char **argv)
     pm_str_add(&figures, "draw a figure: ");
     pm_tables_list_figures(&figures);
     pm_tables_list_formats(&formats);
-    pm_str_add(&formats, " [default: text]");
+    pm_str_add(&formats, " [default: by the extension of --output, else text]");
     const struct poptOption options[] = {
         {"format", 0, POPT_ARG_STRING, NULL, 'x', formats.data, "FORMAT"},
         {"table", 0, POPT_ARG_STRING, NULL, 't', tables.data, "N|NAME"},
@@ -111,8 +123,14 @@ int cmd_report(int argc, const char **argv)
         {"function", 0, POPT_ARG_STRING, NULL, 'u', "function whose uses --table sites lists",
          "NAME"},
         {"top", 0, POPT_ARG_STRING, NULL, 'n', "rows of a table of a scan [default: 20]", "N"},
+        {"exit-code", 0, POPT_ARG_NONE, NULL, 'e',
+         "exit with 1 if something that counts fails or a run is not valid", NULL},
+        {"width", 0, POPT_ARG_STRING, NULL, 'w',
+         "columns of text, 0 for no limit [default: the terminal's, else no limit]", "N"},
         {"output", 0, POPT_ARG_STRING, NULL, 'o',
-         "write to FILE instead of stdout; for a figure .svg, .png or .pdf", "FILE"},
+         "write to FILE instead of stdout: .txt, .md, .json, .csv, .tex; of a figure .svg, .png, "
+         ".pdf",
+         "FILE"},
         {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
          "FILE"},
         POPT_AUTOHELP POPT_TABLEEND};

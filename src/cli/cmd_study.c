@@ -38,7 +38,7 @@ int cmd_study(int argc, const char **argv)
     const char *argument, *db = NULL;
     int option, status = EXIT_USAGE;
     long long number;
-    struct pm_study_request request = {0};
+    struct pm_study_request request = {.width = cli_width()};
     cli_run_init(&run);
     cli_init(&cli, "portmeter study", argc, argv, options, "[OPTION...]");
     while ((option = cli_next(&cli, &argument)) > 0) {

@@ -34,7 +34,7 @@ PM_MUST_USE int pm_list_environments(enum pm_report_format format, unsigned widt
                                      struct pm_error *err);
 struct pm_environment_request {
     const char *recipe, *name, *version, *python; /* as in pm_environment_plan */
-    bool ask; /* asks on stdin before anything is made */
+    bool ask;                                     /* asks on stdin before anything is made */
 };
 PM_MUST_USE int pm_create_environment(const struct pm_environment_request *request,
                                       const struct pm_messages *messages, struct pm_error *err);
@@ -66,7 +66,7 @@ void pm_note_migrations(FILE *out);
 
 /* Like pm_tables_report(), and adds lines that say what else could be measured. */
 PM_MUST_USE int pm_write_report(const struct pm_report_options *options, bool *something_wrong,
-                          struct pm_error *err);
+                                struct pm_error *err);
 
 /* ---- what help and messages name ------------------------------------------------------------ */
 
@@ -83,13 +83,13 @@ PM_MUST_USE int pm_suite_control(const char *framework, const char **target, str
 struct pm_study_request {
     bool anew;             /* starts a new run, even if the last study is unfinished */
     const char *framework; /* makes and measures only this one; NULL: all */
+    unsigned width;        /* columns of the report; 0: no limit */
 };
 /* Creates missing environments, measures every target of this machine and prints a report.
- * Continues the last study of the database if it is unfinished and nothing changed, unless `request`
- * says otherwise. PM_OK whenever a report was printed. */
+ * Continues the last study of the database if it is unfinished and nothing changed, unless
+ * `request` says otherwise. PM_OK whenever a report was printed. */
 PM_MUST_USE int pm_study(const struct pm_run_options *options,
-                         const struct pm_study_request *request,
-                         const struct pm_messages *messages, struct pm_run_result *out,
-                         struct pm_error *err);
+                         const struct pm_study_request *request, const struct pm_messages *messages,
+                         struct pm_run_result *out, struct pm_error *err);
 
 #endif

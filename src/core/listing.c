@@ -67,7 +67,7 @@ int pm_list_devices(enum pm_report_format format, unsigned width,
     struct pm_environments environments = {0};
     PM_TRY(pm_environments_load(&environments, err));
     struct pm_table *table = pm_table_new("devices", "Targets");
-    pm_table_column(table, "target", "target", PM_CELL_TEXT);
+    pm_table_column(table, "target", "target", PM_CELL_NAME);
     pm_table_column(table, "measurable", "measurable", PM_CELL_MARK);
     pm_table_column(table, "device", "device, or why it cannot be measured", PM_CELL_TEXT);
     pm_table_column(table, "driver", "driver", PM_CELL_TEXT);
@@ -102,7 +102,7 @@ int pm_list_environments(enum pm_report_format format, unsigned width, struct pm
     struct pm_environments environments = {0};
     PM_TRY(pm_environments_load(&environments, err));
     struct pm_table *table = pm_table_new("environments", "Python environments with a framework");
-    pm_table_column(table, "name", "name", PM_CELL_TEXT);
+    pm_table_column(table, "name", "name", PM_CELL_NAME);
     pm_table_column(table, "framework", "framework", PM_CELL_TEXT);
     pm_table_column(table, "version", "version", PM_CELL_TEXT);
     pm_table_column(table, "origin", "origin", PM_CELL_TEXT);
@@ -170,11 +170,11 @@ int pm_list_suite(const char *framework, const char *const *paths, size_t path_c
                                  err));
     PM_TRY(pm_suite_version(path_count, &version, err));
     struct pm_table *table = pm_table_new("suite", "Functions and their cases");
-    pm_table_column(table, "function", "function", PM_CELL_TEXT);
+    pm_table_column(table, "function", "function", PM_CELL_NAME);
     pm_table_column(table, "cases", "cases", PM_CELL_COUNT);
     pm_table_column(table, "executions", "with dtypes", PM_CELL_COUNT);
     pm_table_column(table, "host_only", "host-only", PM_CELL_MARK);
-    pm_table_column(table, "file", "file", PM_CELL_TEXT);
+    pm_table_column(table, "file", "file", PM_CELL_NAME);
     size_t all = 0;
     for (size_t f = 0; f < suite.function_count; f++) {
         const struct pm_function *function = &suite.functions[f];

@@ -138,14 +138,14 @@ static int choose_run(struct pm_run_options *run, const struct pm_messages *mess
     return PM_OK;
 }
 
-static int report(const struct pm_run_options *options, const struct pm_messages *messages,
-                  int64_t run_id, struct pm_error *err)
+static int report(const struct pm_run_options *options, unsigned width,
+                  const struct pm_messages *messages, int64_t run_id, struct pm_error *err)
 {
     bool something_wrong;
     const struct pm_report_options report = {
         .db = options->db,
         .run_id = run_id,
-        .width = 0,
+        .width = width,
     };
     fputc('\n', messages->out);
     fflush(messages->out);
@@ -154,8 +154,9 @@ static int report(const struct pm_run_options *options, const struct pm_messages
 
 /* If the run cannot be resumed because something changed, starts a new one and keeps the old one.
  */
-static int measure_and_report(struct pm_run_options *run, const struct pm_messages *messages,
-                              struct pm_run_result *out, struct pm_error *err)
+static int measure_and_report(struct pm_run_options *run, unsigned width,
+                              const struct pm_messages *messages, struct pm_run_result *out,
+                              struct pm_error *err)
 {
     struct pm_error why = {{0}};
     int rc = pm_run(run, messages, out, &why);
@@ -167,7 +168,7 @@ static int measure_and_report(struct pm_run_options *run, const struct pm_messag
     }
     if (rc)
         return pm_error_set(err, rc, "%s", why.text);
-    return report(run, messages, out->run.run_id, err);
+    return report(run, width, messages, out->run.run_id, err);
 }
 
 /* PM_EUSAGE where it is none that a study measures. */
@@ -218,7 +219,7 @@ int pm_study(const struct pm_run_options *options, const struct pm_study_request
     }
     rc = request->anew ? PM_OK : choose_run(&run, messages, err);
     if (!rc)
-        rc = measure_and_report(&run, messages, out, err);
+        rc = measure_and_report(&run, request->width, messages, out, err);
 done:
     pm_free_strings(targets.items, targets.count);
     pm_environments_release(&environments);

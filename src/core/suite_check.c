@@ -219,13 +219,13 @@ static int write_check(struct checking *k, enum pm_report_format format, unsigne
 static void make_tables(struct checking *k)
 {
     k->missed = pm_table_new("missed", "Perturbations not detected");
-    pm_table_column(k->missed, "function", "function", PM_CELL_TEXT);
-    pm_table_column(k->missed, "case", "case", PM_CELL_TEXT);
+    pm_table_column(k->missed, "function", "function", PM_CELL_NAME);
+    pm_table_column(k->missed, "case", "case", PM_CELL_NAME);
     pm_table_column(k->missed, "leaf", "output", PM_CELL_TEXT);
     pm_table_column(k->missed, "perturbation", "perturbation", PM_CELL_TEXT);
     k->errors = pm_table_new("errors", "Faulty cases");
-    pm_table_column(k->errors, "function", "function", PM_CELL_TEXT);
-    pm_table_column(k->errors, "case", "case", PM_CELL_TEXT);
+    pm_table_column(k->errors, "function", "function", PM_CELL_NAME);
+    pm_table_column(k->errors, "case", "case", PM_CELL_NAME);
     pm_table_column(k->errors, "what", "problem", PM_CELL_TEXT);
 }
 

@@ -57,9 +57,10 @@ size_t pm_report__width(const char *text)
     return columns;
 }
 
+static const char ellipsis[] = "...";
+
 void pm_report__cut(struct pm_str *out, const char *text, size_t columns)
 {
-    static const char ellipsis[] = "...";
     if (pm_report__width(text) <= columns) {
         pm_str_add(out, text);
         return;
@@ -71,6 +72,35 @@ void pm_report__cut(struct pm_str *out, const char *text, size_t columns)
         end = next;
     pm_str_add_bytes(out, text, (size_t)(end - text));
     pm_str_add_bytes(out, ellipsis, dots);
+}
+
+void pm_report__cut_head(struct pm_str *out, const char *text, size_t columns)
+{
+    size_t width = pm_report__width(text);
+    if (width <= columns) {
+        pm_str_add(out, text);
+        return;
+    }
+    const size_t dots = columns < strlen(ellipsis) ? columns : strlen(ellipsis);
+    while (width > columns - dots)
+        width -= width_of(next_point(&text));
+    pm_str_add_bytes(out, ellipsis, dots);
+    pm_str_add(out, text);
+}
+
+size_t pm_report__line_length(const char *text, size_t columns)
+{
+    const char *next = text, *space = NULL;
+    size_t used = 0;
+    while (*next) {
+        const char *at = next;
+        if (*at == ' ' && at > text && at[-1] != ' ')
+            space = at;
+        used += width_of(next_point(&next));
+        if (used > columns && at > text)
+            return (size_t)((space ? space : at) - text);
+    }
+    return (size_t)(next - text);
 }
 
 void pm_report__clean(struct pm_str *out, const char *text)

@@ -72,14 +72,12 @@ void pm_report_format_number(struct pm_str *out, double value)
     add_significant(out, value, DIGITS);
 }
 
-struct unit {
-    const char *name; /* NULL after the last */
-    double size;
-};
-static const struct unit times[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {NULL, 0}};
-static const struct unit sizes[] = {{"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {NULL, 0}};
+static const struct pm_report__unit times[] = {
+    {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}, {NULL, 0}};
+static const struct pm_report__unit sizes[] = {
+    {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {NULL, 0}};
 
-static const struct unit *unit_of(double value, const struct unit *unit)
+static const struct pm_report__unit *unit_of(double value, const struct pm_report__unit *unit)
 {
     while (unit[1].name && isfinite(value) && rounded_exponent(value / unit->size, DIGITS) >= 3)
         unit++;
@@ -90,14 +88,14 @@ void pm_report_format_time(struct pm_str *out, double ns)
 {
     if (isnan(ns))
         return;
-    const struct unit *unit = unit_of(ns, times);
+    const struct pm_report__unit *unit = unit_of(ns, times);
     add_significant(out, ns / unit->size, DIGITS);
     pm_str_addf(out, " %s", unit->name);
 }
 
 void pm_report_format_bytes(struct pm_str *out, int64_t bytes)
 {
-    const struct unit *unit = unit_of((double)bytes, sizes);
+    const struct pm_report__unit *unit = unit_of((double)bytes, sizes);
     if (bytes < 1000) { /* bytes have no fractions */
         pm_str_addf(out, "%" PRId64 " B", bytes);
         return;
@@ -106,19 +104,27 @@ void pm_report_format_bytes(struct pm_str *out, int64_t bytes)
     pm_str_addf(out, " %s", unit->name);
 }
 
+const struct pm_report__unit *pm_report__time_unit(double ns)
+{
+    return unit_of(ns, times);
+}
+
 void pm_report_format_ratio(struct pm_str *out, double ratio)
 {
     if (isnan(ratio))
         return;
-    add_significant(out, ratio, RATIO_DIGITS);
-    pm_str_add(out, " x");
+    const bool slower = ratio >= 1;
+    struct pm_str factor = PM_STR_INIT;
+    add_significant(&factor, slower ? ratio : 1 / ratio, RATIO_DIGITS);
+    pm_str_addf(out, "%sx", factor.data);
+    if (strcmp(factor.data, "1.0"))
+        pm_str_add(out, slower ? " slower" : " faster");
+    pm_str_release(&factor);
 }
 
-void pm_report_format_share(struct pm_str *out, double share)
+/* 99.6 % is not 100 %: adds digits until the share differs from 0 % and 100 %. */
+static void add_percent(struct pm_str *out, double share)
 {
-    if (isnan(share))
-        return;
-    /* 99.6 % is not 100 %: add digits until the share differs from 0 % and 100 %. */
     enum { MOST_DECIMALS = 3 };
     int decimals = 0;
     double scale = 1;
@@ -129,40 +135,77 @@ void pm_report_format_share(struct pm_str *out, double share)
     }
     if (!add_unless_finite(out, share))
         add_decimals(out, share * 100, decimals);
+}
+
+void pm_report_format_share(struct pm_str *out, double share)
+{
+    if (isnan(share))
+        return;
+    add_percent(out, share);
     pm_str_add(out, " %");
 }
 
-/* A bound is printed in the unit of its value, which is printed before it. */
-static void add_bound(struct pm_str *out, double bound, double value, enum pm_cell_kind kind)
+/* ---- cells ------------------------------------------------------------------------------------
+ */
+
+void pm_report__heading(const struct pm_report__column *column, struct pm_str *out)
 {
-    if (kind == PM_CELL_SHARE)
-        add_decimals(out, bound * 100, 0);
-    else if (kind == PM_CELL_RATIO)
-        add_significant(out, bound, RATIO_DIGITS);
-    else
-        add_significant(out, kind == PM_CELL_TIME ? bound / unit_of(value, times)->size : bound,
-                        DIGITS);
+    pm_str_add(out, column->heading);
+    if (column->kind == PM_CELL_SHARE)
+        pm_str_add(out, " (%)");
+    if (column->unit)
+        pm_str_addf(out, " (%s)", column->unit->name);
+    if (column->has_intervals)
+        pm_str_add(out, " [95 % interval]");
 }
 
-static void add_value(struct pm_str *out, double value, enum pm_cell_kind kind)
+/* A bound, like its value, is a factor in the direction of the value where they are ratios. */
+static void add_number(struct pm_str *out, double number, double value,
+                       const struct pm_report__column *column)
 {
-    switch (kind) {
+    switch (column->kind) {
     case PM_CELL_SHARE:
-        pm_report_format_share(out, value);
+        add_decimals(out, number * 100, 0);
         break;
     case PM_CELL_TIME:
-        pm_report_format_time(out, value);
+        add_significant(out, number / column->unit->size, DIGITS);
         break;
     case PM_CELL_RATIO:
-        pm_report_format_ratio(out, value);
+        add_significant(out, value >= 1 ? number : 1 / number, RATIO_DIGITS);
         break;
     default:
-        pm_report_format_number(out, value);
+        add_significant(out, number, DIGITS);
     }
 }
 
-void pm_report__format_cell(const struct pm_report__cell *cell, enum pm_cell_kind kind,
-                            struct pm_str *value, struct pm_str *interval)
+static void add_interval(struct pm_str *out, const struct pm_report__cell *cell,
+                         const struct pm_report__column *column)
+{
+    const bool turned = column->kind == PM_CELL_RATIO && cell->value < 1;
+    if (isnan(cell->value) || isnan(cell->low) || isnan(cell->high))
+        return;
+    pm_str_add_char(out, '[');
+    add_number(out, turned ? cell->high : cell->low, cell->value, column);
+    pm_str_add(out, ", ");
+    add_number(out, turned ? cell->low : cell->high, cell->value, column);
+    pm_str_add_char(out, ']');
+}
+
+static void add_value(struct pm_str *out, double value, const struct pm_report__column *column)
+{
+    if (isnan(value))
+        return;
+    if (column->kind == PM_CELL_SHARE)
+        add_percent(out, value);
+    else if (column->kind == PM_CELL_RATIO)
+        pm_report_format_ratio(out, value);
+    else
+        add_number(out, value, value, column);
+}
+
+void pm_report__format_cell(const struct pm_report__cell *cell,
+                            const struct pm_report__column *column, struct pm_str *value,
+                            struct pm_str *interval)
 {
     switch (cell->filling) {
     case PM_FILL_EMPTY:
@@ -174,15 +217,9 @@ void pm_report__format_cell(const struct pm_report__cell *cell, enum pm_cell_kin
         pm_report_format_count(value, cell->count);
         break;
     case PM_FILL_INTERVAL:
-        if (!isnan(cell->value) && !isnan(cell->low) && !isnan(cell->high)) {
-            pm_str_add_char(interval, '[');
-            add_bound(interval, cell->low, cell->value, kind);
-            pm_str_add(interval, ", ");
-            add_bound(interval, cell->high, cell->value, kind);
-            pm_str_add_char(interval, ']');
-        }
+        add_interval(interval, cell, column);
         /* fall through */
     case PM_FILL_NUMBER:
-        add_value(value, cell->value, kind);
+        add_value(value, cell->value, column);
     }
 }

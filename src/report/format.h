@@ -5,10 +5,11 @@
  *     pm_report_format_number(&out, 0.03217);  0.0322     three significant digits
  *     pm_report_format_time(&out, 12345.0);    12.3 us    three significant digits and ns to s
  *     pm_report_format_bytes(&out, 1234567);   1.23 MB    the same, B to TB, steps of 1,000
- *     pm_report_format_ratio(&out, 3.14);      3.1 x      two significant digits
- *     pm_report_format_share(&out, 0.763);     76 %       enough digits to differ from 0 and 100
+ *     pm_report_format_ratio(&out, 3.14);      3.1x slower  two significant digits, of latencies
+ *     pm_report_format_ratio(&out, 0.5);       2.0x faster  and "1.0x" where they are as good as
+ * equal pm_report_format_share(&out, 0.763);     76 %       enough digits to differ from 0 and 100
  *
- * Integer digits are never dropped (1,234 x, 4,210 s), and commas separate thousands. The unit is
+ * Integer digits are never dropped (1,234x, 4,210 s), and commas separate thousands. The unit is
  * chosen after rounding: 999.7 ns is 1.00 us.
  */
 #ifndef PM_REPORT_FORMAT_H

@@ -4,12 +4,28 @@
 #include "base/alloc.h"
 #include "report/report_private.h"
 
-enum { SCHEMA_VERSION = 1 };
+/* Members are only added within a version: docs/report.schema.json. */
+enum { SCHEMA_VERSION = 2 };
 
-static const char *const kind_names[] = {
-    [PM_CELL_TEXT] = "text", [PM_CELL_COUNT] = "count", [PM_CELL_SHARE] = "share",
-    [PM_CELL_TIME] = "time", [PM_CELL_RATIO] = "ratio", [PM_CELL_MARK] = "mark",
+static const struct {
+    const char *text, *unit;
+} kinds[] = {
+    [PM_CELL_TEXT] = {"text", ""},           [PM_CELL_NAME] = {"name", ""},
+    [PM_CELL_WORD] = {"word", ""},           [PM_CELL_COUNT] = {"count", ""},
+    [PM_CELL_SHARE] = {"share", "fraction"}, [PM_CELL_TIME] = {"time", "ns"},
+    [PM_CELL_RATIO] = {"ratio", "ratio"},    [PM_CELL_MARK] = {"mark", ""},
 };
+_Static_assert(sizeof kinds / sizeof *kinds == PM_CELL_KINDS, "a text for each kind");
+
+const char *pm_report__kind_text(enum pm_cell_kind kind)
+{
+    return kinds[kind].text;
+}
+
+const char *pm_report__unit_text(enum pm_cell_kind kind)
+{
+    return kinds[kind].unit;
+}
 
 /* jansson rejects text that is not UTF-8: clean it as in the other formats. */
 static json_t *json_of_text(const char *text)
@@ -49,27 +65,45 @@ static json_t *json_of_cell(const struct pm_report__cell *cell)
 
 static json_t *json_of_row(const struct pm_table *table, size_t index)
 {
-    json_t *row = json_array();
+    json_t *row = json_object();
     for (size_t i = 0; i < table->column_count; i++)
-        json_array_append_new(row, json_of_cell(&table->cells[index * table->column_count + i]));
+        json_object_set_new(row, table->columns[i].id,
+                            json_of_cell(&table->cells[index * table->column_count + i]));
     return row;
+}
+
+static json_t *json_of_column(const struct pm_report__column *column)
+{
+    const char *unit = pm_report__unit_text(column->kind);
+    return json_pack("{s:o, s:o, s:s, s:s?}", "id", json_of_text(column->id), "heading",
+                     json_of_text(column->heading), "kind", pm_report__kind_text(column->kind),
+                     "unit", *unit ? unit : NULL);
 }
 
 static json_t *json_of_table(const struct pm_table *table)
 {
-    json_t *columns = json_array(), *rows = json_array(), *notes = json_array();
-    for (size_t i = 0; i < table->column_count; i++) {
-        const struct pm_report__column *column = &table->columns[i];
-        json_array_append_new(columns, json_pack("{s:o, s:o, s:s}", "id", json_of_text(column->id),
-                                                 "heading", json_of_text(column->heading), "kind",
-                                                 kind_names[column->kind]));
-    }
+    json_t *about = json_object(), *columns = json_array(), *rows = json_array(),
+           *notes = json_array();
+    for (size_t i = 0; i < table->about_count; i++)
+        json_object_set_new(about, table->about[i].key, json_of_text(table->about[i].value));
+    for (size_t i = 0; i < table->column_count; i++)
+        json_array_append_new(columns, json_of_column(&table->columns[i]));
     for (size_t i = 0; i < pm_table_rows(table); i++)
         json_array_append_new(rows, json_of_row(table, i));
     for (size_t i = 0; i < table->note_count; i++)
         json_array_append_new(notes, json_of_text(table->notes[i]));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "id", json_of_text(table->id), "title",
-                     json_of_text(table->title), "columns", columns, "rows", rows, "notes", notes);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "id", json_of_text(table->id), "about",
+                     about, "title", json_of_text(table->title), "columns", columns, "rows", rows,
+                     "notes", notes);
+}
+
+static json_t *json_of_line(const struct pm_report__part *part)
+{
+    json_t *line = json_pack("{s:o, s:o}", "label", json_of_text(part->label), "text",
+                             json_of_text(part->text));
+    if (part->command)
+        json_object_set_new(line, "command", json_of_text(part->command));
+    return line;
 }
 
 static json_t *json_of_part(const struct pm_report__part *part)
@@ -78,8 +112,7 @@ static json_t *json_of_part(const struct pm_report__part *part)
     case PM_PART_HEADING:
         return json_pack("{s:o}", "heading", json_of_text(part->text));
     case PM_PART_LINE:
-        return json_pack("{s:o, s:o}", "label", json_of_text(part->label), "text",
-                         json_of_text(part->text));
+        return json_of_line(part);
     case PM_PART_TABLE:
         break;
     }
@@ -92,16 +125,20 @@ static int add_bytes(const char *bytes, size_t length, void *out)
     return 0;
 }
 
-void pm_report__json(const struct pm_report *report, const struct pm_render_options *options,
-                     struct pm_str *out)
+int pm_report__json(const struct pm_report *report, const struct pm_render_options *options,
+                    struct pm_str *out, struct pm_error *err)
 {
-    (void)options;
+    (void)options, (void)err;
     json_t *parts = json_array();
     for (size_t i = 0; i < report->part_count; i++)
         json_array_append_new(parts, json_of_part(&report->parts[i]));
-    json_t *whole = json_pack("{s:i, s:s, s:o, s:o}", "schema", SCHEMA_VERSION, "portmeter",
-                              PM_VERSION, "title", json_of_text(report->title), "parts", parts);
+    json_t *whole = json_pack("{s:i, s:s, s:o}", "schema", SCHEMA_VERSION, "portmeter", PM_VERSION,
+                              "title", json_of_text(report->title));
+    if (report->data)
+        json_object_update(whole, report->data);
+    json_object_set_new(whole, "parts", parts);
     json_dump_callback(whole, add_bytes, out, JSON_INDENT(1));
     pm_str_add_char(out, '\n');
     json_decref(whole);
+    return PM_OK;
 }

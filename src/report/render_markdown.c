@@ -1,4 +1,5 @@
-/* GitHub-flavoured Markdown: aligned tables; characters that would be markup are escaped. */
+/* GitHub-flavoured Markdown: headings with anchors, aligned tables, commands as code; characters
+ * that would be markup are escaped. */
 #include <ctype.h>
 #include <string.h>
 
@@ -10,27 +11,72 @@ static bool is_within_word(const char *text, size_t at)
     return at && isalnum((unsigned char)text[at - 1]) && isalnum((unsigned char)text[at + 1]);
 }
 
+/* What begins a heading, a list, a quotation or a rule at the start of a line. */
+static bool begins_block(const char *text)
+{
+    const size_t digits = strspn(text, "0123456789");
+    return (*text && strchr("#+-=>", *text)) ||
+           (digits && text[digits] && strchr(".)", text[digits]));
+}
+
 static void add_escaped(struct pm_str *out, const char *raw)
 {
     struct pm_str text = PM_STR_INIT;
     pm_report__clean(&text, raw);
     for (size_t i = 0; i < text.length; i++) {
         const char c = text.data[i];
-        if (strchr("\\`*|<>[]~&", c) || (c == '_' && !is_within_word(text.data, i)))
+        if (strchr("\\`*|<>[]~&$", c) || (c == '_' && !is_within_word(text.data, i)))
             pm_str_add_char(out, '\\');
         pm_str_add_char(out, c);
     }
     pm_str_release(&text);
 }
 
-static void add_cell(struct pm_str *out, const struct pm_report__cell *cell, enum pm_cell_kind kind)
+/* At the start of a line. */
+static void add_escaped_block(struct pm_str *out, const char *raw)
+{
+    struct pm_str clean = PM_STR_INIT;
+    pm_report__clean(&clean, raw);
+    const char *text = clean.data + strspn(clean.data, " ");
+    const size_t digits = strspn(text, "0123456789");
+    if (begins_block(text)) {
+        pm_str_add_bytes(out, text, digits);
+        pm_str_addf(out, "\\%c", text[digits]);
+        text += digits + 1;
+    }
+    add_escaped(out, text);
+    pm_str_release(&clean);
+}
+
+/* A code span; nothing is markup in it but as many backticks as begin it. */
+static void add_code(struct pm_str *out, const char *raw)
+{
+    struct pm_str text = PM_STR_INIT;
+    size_t longest = 0;
+    pm_report__clean(&text, raw);
+    for (const char *at = strchr(text.data, '`'); at; at = strchr(at, '`')) {
+        const size_t run = strspn(at, "`");
+        longest = run > longest ? run : longest;
+        at += run;
+    }
+    const char *space = longest ? " " : "";
+    for (size_t i = 0; i <= longest; i++)
+        pm_str_add_char(out, '`');
+    pm_str_addf(out, "%s%s%s", space, text.data, space);
+    for (size_t i = 0; i <= longest; i++)
+        pm_str_add_char(out, '`');
+    pm_str_release(&text);
+}
+
+static void add_cell(struct pm_str *out, const struct pm_report__cell *cell,
+                     const struct pm_report__column *column)
 {
     struct pm_str value = PM_STR_INIT, interval = PM_STR_INIT;
     if (cell->filling == PM_FILL_TEXT) {
         add_escaped(out, cell->text);
         return;
     }
-    pm_report__format_cell(cell, kind, &value, &interval);
+    pm_report__format_cell(cell, column, &value, &interval);
     pm_str_add(out, value.data);
     if (interval.length)
         pm_str_addf(out, " %s", interval.data);
@@ -43,52 +89,108 @@ static void add_row(struct pm_str *out, const struct pm_table *table,
 {
     pm_str_add(out, "\n|");
     for (size_t i = 0; i < table->column_count; i++) {
+        if (table->columns[i].is_empty)
+            continue;
         pm_str_add_char(out, ' ');
-        add_cell(out, &cells[i], table->columns[i].kind);
+        add_cell(out, &cells[i], &table->columns[i]);
         pm_str_add(out, " |");
     }
 }
 
 static const char *alignment(enum pm_cell_kind kind)
 {
-    return kind == PM_CELL_TEXT ? " --- |" : kind == PM_CELL_MARK ? " :---: |" : " ---: |";
-}
-
-static void add_paragraph(struct pm_str *out, const char *before, const char *text,
-                          const char *after)
-{
-    pm_str_add(out, before);
-    add_escaped(out, text);
-    pm_str_add(out, after);
-    pm_str_add(out, "\n\n");
+    switch (kind) {
+    case PM_CELL_TEXT:
+    case PM_CELL_NAME:
+    case PM_CELL_WORD:
+        return " --- |";
+    case PM_CELL_MARK:
+        return " :---: |";
+    default:
+        return " ---: |";
+    }
 }
 
 static void add_rows(struct pm_str *out, const struct pm_table *table)
 {
     pm_str_add_char(out, '|');
     for (size_t i = 0; i < table->column_count; i++) {
+        struct pm_str heading = PM_STR_INIT;
+        if (table->columns[i].is_empty)
+            continue;
+        pm_report__heading(&table->columns[i], &heading);
         pm_str_add_char(out, ' ');
-        add_escaped(out, table->columns[i].heading);
+        add_escaped(out, heading.data);
         pm_str_add(out, " |");
+        pm_str_release(&heading);
     }
     pm_str_add(out, "\n|");
     for (size_t i = 0; i < table->column_count; i++)
-        pm_str_add(out, alignment(table->columns[i].kind));
+        pm_str_add(out, table->columns[i].is_empty ? "" : alignment(table->columns[i].kind));
     for (size_t i = 0; i < pm_table_rows(table); i++)
         add_row(out, table, &table->cells[i * table->column_count]);
     pm_str_add(out, "\n\n");
 }
 
+/* "ratios-pytorch-cuda-small": letters, digits and hyphens of a table's id and what it is about. */
+static void add_anchor(struct pm_str *out, const struct pm_table *table)
+{
+    struct pm_str words = PM_STR_INIT;
+    pm_str_add(&words, table->id);
+    for (size_t i = 0; i < table->about_count; i++)
+        pm_str_addf(&words, "-%s", table->about[i].value);
+    pm_str_add(out, "<a id=\"");
+    for (const char *at = words.data; *at; at++)
+        pm_str_add_char(out, isalnum((unsigned char)*at) ? (char)tolower((unsigned char)*at) : '-');
+    pm_str_add(out, "\"></a>");
+    pm_str_release(&words);
+}
+
+/* Between tags of HTML nothing is Markdown. */
+static void add_html(struct pm_str *out, const char *raw)
+{
+    struct pm_str text = PM_STR_INIT;
+    pm_report__clean(&text, raw);
+    for (const char *at = text.data; *at; at++)
+        if (*at == '<')
+            pm_str_add(out, "&lt;");
+        else if (*at == '>')
+            pm_str_add(out, "&gt;");
+        else if (*at == '&')
+            pm_str_add(out, "&amp;");
+        else
+            pm_str_add_char(out, *at);
+    pm_str_release(&text);
+}
+
+static void add_table_title(struct pm_str *out, const struct pm_table *table)
+{
+    if (table->folded) {
+        pm_str_add(out, "<details><summary>");
+        add_anchor(out, table);
+        add_html(out, table->title);
+        pm_str_add(out, "</summary>\n\n");
+    } else if (*table->title) {
+        add_anchor(out, table);
+        pm_str_add(out, "\n\n### ");
+        add_escaped(out, table->title);
+        pm_str_add(out, "\n\n");
+    }
+}
+
 static void add_table(struct pm_str *out, const struct pm_table *table)
 {
-    if (*table->title)
-        add_paragraph(out, "**", table->title, "**");
+    add_table_title(out, table);
     if (table->cell_count)
         add_rows(out, table);
     else
         pm_str_add(out, "none\n\n");
-    for (size_t i = 0; i < table->note_count; i++)
-        add_paragraph(out, "", table->notes[i], "");
+    for (size_t i = 0; i < table->note_count; i++) {
+        add_escaped_block(out, table->notes[i]);
+        pm_str_add(out, "\n\n");
+    }
+    if (table->folded)
+        pm_str_add(out, "</details>\n\n");
 }
 
 /* Consecutive lines form one list. */
@@ -96,25 +198,37 @@ static void add_line(struct pm_str *out, const struct pm_report__part *part, boo
 {
     pm_str_add(out, "- ");
     if (*part->label) {
-        add_escaped(out, part->label);
+        add_escaped_block(out, part->label);
         pm_str_add(out, ": ");
     }
-    add_escaped(out, part->text);
+    if (part->command) {
+        add_code(out, part->command);
+        pm_str_add(out, *part->text ? ": " : "");
+    }
+    if (*part->label || part->command)
+        add_escaped(out, part->text);
+    else
+        add_escaped_block(out, part->text);
     pm_str_add(out, last ? "\n\n" : "\n");
 }
 
-void pm_report__markdown(const struct pm_report *report, const struct pm_render_options *options,
-                         struct pm_str *out)
+int pm_report__markdown(const struct pm_report *report, const struct pm_render_options *options,
+                        struct pm_str *out, struct pm_error *err)
 {
-    (void)options;
-    if (*report->title)
-        add_paragraph(out, "# ", report->title, "");
+    (void)options, (void)err;
+    if (*report->title) {
+        pm_str_add(out, "# ");
+        add_escaped(out, report->title);
+        pm_str_add(out, "\n\n");
+    }
     for (size_t i = 0; i < report->part_count; i++) {
         const struct pm_report__part *part = &report->parts[i];
         const bool last = i + 1 == report->part_count || part[1].kind != PM_PART_LINE;
         switch (part->kind) {
         case PM_PART_HEADING:
-            add_paragraph(out, "## ", part->text, "");
+            pm_str_add(out, "## ");
+            add_escaped(out, part->text);
+            pm_str_add(out, "\n\n");
             break;
         case PM_PART_LINE:
             add_line(out, part, last);
@@ -125,4 +239,5 @@ void pm_report__markdown(const struct pm_report *report, const struct pm_render_
     }
     if (out->length && pm_ends_with(out->data, "\n\n"))
         out->data[--out->length] = '\0';
+    return PM_OK;
 }

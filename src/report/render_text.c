@@ -1,14 +1,14 @@
-/* Aligned columns for a terminal, as in the first example of README.md: lower-case headings, two
- * spaces between columns, numbers right-aligned, no boxes. */
+/* Aligned columns for a terminal: lower-case headings, two spaces between columns, numbers
+ * right-aligned, no boxes. */
 #include <string.h>
 #include <strings.h>
 
 #include "base/alloc.h"
-#include "report/report_private.h"
+#include "report/layout.h"
 
-enum { GAP = 2, LABEL_COLUMNS = 16, LEAST_TEXT_COLUMNS = 12 };
+enum { LABEL_COLUMNS = 16, LEAST_COLUMNS = 20 };
 
-/* Words that need attention: as marks, and as ids of columns of counts. */
+/* Words that need attention: as marks and states, and as ids of columns of counts. */
 static const struct {
     const char *word, *colour;
 } colours[] = {
@@ -26,29 +26,6 @@ static const struct {
 };
 static const char colour_off[] = "\033[0m";
 
-struct cell_text {
-    struct pm_str value, interval;
-    const char *colour; /* NULL: none                                                     */
-    bool is_text;       /* uses the whole column: "reference" among shares                */
-};
-
-struct column_layout {
-    size_t value, interval; /* the widest number and interval: intervals are aligned            */
-    size_t width;           /* of the whole column, including heading and texts                 */
-};
-
-struct layout {
-    const struct pm_table *table;
-    struct cell_text *cells;
-    struct column_layout *columns;
-    size_t from, to; /* the columns to print, besides the first one */
-};
-
-static bool is_shown(const struct layout *layout, size_t column)
-{
-    return !column || (column >= layout->from && column < layout->to);
-}
-
 static const char *colour_of_word(const char *word)
 {
     for (size_t i = 0; i < sizeof colours / sizeof *colours; i++)
@@ -60,133 +37,11 @@ static const char *colour_of_word(const char *word)
 static const char *colour_of(const struct pm_report__cell *cell,
                              const struct pm_report__column *column)
 {
-    if (column->kind == PM_CELL_MARK && cell->filling == PM_FILL_TEXT)
+    const bool word = column->kind == PM_CELL_MARK || column->kind == PM_CELL_WORD;
+    if (word && cell->filling == PM_FILL_TEXT)
         return colour_of_word(cell->text);
     const bool some = cell->filling == PM_FILL_COUNT && cell->count > 0;
     return some ? colour_of_word(column->id) : NULL;
-}
-
-static size_t max_size(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
-static void cell_init(struct cell_text *text, const struct pm_report__cell *cell,
-                      const struct pm_report__column *column, bool colour)
-{
-    pm_str_init(&text->value);
-    pm_str_init(&text->interval);
-    pm_report__format_cell(cell, column->kind, &text->value, &text->interval);
-    text->is_text = cell->filling == PM_FILL_TEXT;
-    text->colour = colour ? colour_of(cell, column) : NULL;
-}
-
-/* Formats the cells of a column and computes its width. */
-static void layout_column(struct layout *layout, size_t index, bool colour)
-{
-    const struct pm_table *table = layout->table;
-    struct column_layout *column = &layout->columns[index];
-    column->width = pm_report__width(table->columns[index].heading);
-    for (size_t i = index; i < table->cell_count; i += table->column_count) {
-        struct cell_text *cell = &layout->cells[i];
-        cell_init(cell, &table->cells[i], &table->columns[index], colour);
-        size_t *width = cell->is_text ? &column->width : &column->value;
-        *width = max_size(*width, pm_report__width(cell->value.data));
-        column->interval = max_size(column->interval, cell->interval.length);
-    }
-    const size_t tail = column->interval ? 1 + column->interval : 0;
-    column->width = max_size(column->width, column->value + tail);
-}
-
-static size_t total_width(const struct layout *layout)
-{
-    size_t total = 0;
-    for (size_t i = 0; i < layout->table->column_count; i++)
-        if (is_shown(layout, i))
-            total += (i ? GAP : 0) + layout->columns[i].width;
-    return total;
-}
-
-/* Shortens the widest text column until the table fits the screen. */
-static void fit(struct layout *layout, size_t screen)
-{
-    const struct pm_table *table = layout->table;
-    const size_t total = total_width(layout);
-    if (!screen || total <= screen)
-        return;
-    size_t widest = table->column_count;
-    for (size_t i = 0; i < table->column_count; i++)
-        if (table->columns[i].kind == PM_CELL_TEXT && is_shown(layout, i) &&
-            (widest == table->column_count ||
-             layout->columns[i].width > layout->columns[widest].width))
-            widest = i;
-    if (widest == table->column_count)
-        return;
-    struct column_layout *column = &layout->columns[widest];
-    const size_t heading = pm_report__width(table->columns[widest].heading);
-    const size_t least = max_size(heading, LEAST_TEXT_COLUMNS), excess = total - screen;
-    if (column->width > least)
-        column->width = max_size(least, column->width > excess ? column->width - excess : 0);
-}
-
-static void layout_init(struct layout *layout, const struct pm_table *table,
-                        const struct pm_render_options *options)
-{
-    layout->table = table;
-    layout->cells = pm_alloc(table->cell_count * sizeof *layout->cells);
-    layout->columns = pm_alloc(table->column_count * sizeof *layout->columns);
-    for (size_t i = 0; i < table->column_count; i++)
-        layout_column(layout, i, options->colour);
-    layout->from = 0;
-    layout->to = table->column_count;
-}
-
-static void layout_release(struct layout *layout)
-{
-    for (size_t i = 0; i < layout->table->cell_count; i++) {
-        pm_str_release(&layout->cells[i].value);
-        pm_str_release(&layout->cells[i].interval);
-    }
-    free(layout->cells);
-    free(layout->columns);
-}
-
-static void add_coloured(struct pm_str *out, const char *text, const char *colour)
-{
-    if (colour)
-        pm_str_add(out, colour);
-    pm_str_add(out, text);
-    if (colour)
-        pm_str_add(out, colour_off);
-}
-
-/* Aligns `text` in `width` columns, by the kind of cell. */
-static void add_aligned(struct pm_str *out, const char *text, const char *colour,
-                        enum pm_cell_kind kind, size_t width)
-{
-    struct pm_str shown = PM_STR_INIT;
-    if (kind == PM_CELL_TEXT)
-        pm_report__cut(&shown, text, width);
-    else
-        pm_str_add(&shown, text);
-    const size_t used = pm_report__width(shown.data), spare = width > used ? width - used : 0;
-    const size_t before = kind == PM_CELL_TEXT ? 0 : kind == PM_CELL_MARK ? spare / 2 : spare;
-    pm_report__pad(out, before);
-    add_coloured(out, shown.data, colour);
-    pm_report__pad(out, spare - before);
-    pm_str_release(&shown);
-}
-
-static void add_cell(struct pm_str *out, const struct cell_text *cell,
-                     const struct column_layout *column, enum pm_cell_kind kind)
-{
-    const size_t tail = column->interval && !cell->is_text ? 1 + column->interval : 0;
-    add_aligned(out, cell->value.data, cell->colour, kind, column->width - tail);
-    if (tail) {
-        pm_str_add_char(out, ' ');
-        pm_str_add(out, cell->interval.data);
-        pm_report__pad(out, column->interval - cell->interval.length);
-    }
 }
 
 static void end_line(struct pm_str *out)
@@ -196,97 +51,302 @@ static void end_line(struct pm_str *out)
     pm_str_add_char(out, '\n');
 }
 
-static void add_clean_line(struct pm_str *out, const char *text)
+/* The next line of a text that is broken at `columns`; *text moves behind it. */
+static void add_next_line(struct pm_str *out, const char **text, size_t columns)
 {
-    pm_report__clean(out, text);
-    end_line(out);
+    const size_t length = pm_report__line_length(*text, columns);
+    pm_str_add_bytes(out, *text, length);
+    *text += length;
+    *text += strspn(*text, " ");
 }
 
-static void add_headings(struct pm_str *out, const struct layout *layout)
+/* Text in lines of at most `screen` columns (0: one line), each after the first with `indent`
+ * spaces before it; the first line has `used` columns already. */
+static void add_paragraph(struct pm_str *out, const char *raw, size_t used, size_t indent,
+                          size_t screen)
+{
+    struct pm_str clean = PM_STR_INIT;
+    pm_report__clean(&clean, raw);
+    const char *rest = clean.data;
+    const size_t least = LEAST_COLUMNS;
+    do {
+        const size_t left = screen > used + least ? screen - used : least;
+        add_next_line(out, &rest, screen ? left : SIZE_MAX);
+        end_line(out);
+        if (*rest)
+            pm_report__pad(out, used = indent);
+    } while (*rest);
+    pm_str_release(&clean);
+}
+
+/* ---- tables ------------------------------------------------------------------------------------
+ */
+
+static bool is_left(enum pm_cell_kind kind)
+{
+    return kind == PM_CELL_TEXT || kind == PM_CELL_NAME || kind == PM_CELL_WORD;
+}
+
+/* Aligns `text`, which fits, in `width` columns, by the kind of cell. */
+static void add_aligned(struct pm_str *out, const char *text, const char *colour,
+                        enum pm_cell_kind kind, size_t width)
+{
+    const size_t used = pm_report__width(text), spare = width > used ? width - used : 0;
+    const size_t before = is_left(kind) ? 0 : kind == PM_CELL_MARK ? spare / 2 : spare;
+    pm_report__pad(out, before);
+    pm_str_add(out, colour ? colour : "");
+    pm_str_add(out, text);
+    pm_str_add(out, colour ? colour_off : "");
+    pm_report__pad(out, spare - before);
+}
+
+/* The lines of a row: what each cell has left to print. */
+struct row {
+    const struct pm_report__layout *layout;
+    const char **rest;
+};
+
+static bool has_more(const struct row *row)
+{
+    const struct pm_report__layout *layout = row->layout;
+    for (size_t i = 0; i < layout->to; i++)
+        if (pm_report__layout_shows(layout, i) && *row->rest[i])
+            return true;
+    return false;
+}
+
+/* Prints the next line of a cell that may be broken. */
+static void add_piece(struct pm_str *out, struct row *row, size_t column, enum pm_cell_kind kind)
+{
+    const size_t width = row->layout->columns[column].width;
+    struct pm_str line = PM_STR_INIT;
+    add_next_line(&line, &row->rest[column], width);
+    for (char *at = line.data; (at = strchr(at, PM_LAYOUT_KEPT_SPACE));)
+        *at = ' ';
+    add_aligned(out, line.data, NULL, kind, width);
+    pm_str_release(&line);
+}
+
+static void add_whole(struct pm_str *out, struct row *row, size_t column, size_t index, bool colour)
+{
+    const struct pm_report__layout *layout = row->layout;
+    const struct pm_table *table = layout->table;
+    const struct pm_report__column_width *c = &layout->columns[column];
+    const struct pm_report__cell_text *cell = &layout->cells[index];
+    const size_t tail = c->interval && !cell->is_text ? 1 + c->interval : 0;
+    struct pm_str shown = PM_STR_INIT;
+    if (table->columns[column].kind == PM_CELL_NAME)
+        pm_report__cut_head(&shown, row->rest[column], c->width);
+    else
+        pm_str_add(&shown, row->rest[column]);
+    add_aligned(out, shown.data,
+                colour ? colour_of(&table->cells[index], &table->columns[column]) : NULL,
+                table->columns[column].kind, c->width - tail);
+    if (tail) {
+        pm_str_add_char(out, ' ');
+        pm_str_add(out, cell->interval.data);
+        pm_report__pad(out, c->interval - cell->interval.length);
+    }
+    row->rest[column] = "";
+    pm_str_release(&shown);
+}
+
+static void begin_line(struct pm_str *out, const struct pm_report__layout *layout)
+{
+    pm_report__pad(out, pm_report__layout_indent(layout));
+}
+
+static void add_below(struct pm_str *out, struct row *row)
+{
+    const size_t last = row->layout->to - 1;
+    while (*row->rest[last]) {
+        pm_report__pad(out, PM_LAYOUT_BELOW);
+        add_piece(out, row, last, PM_CELL_TEXT);
+        end_line(out);
+    }
+}
+
+static void add_row(struct pm_str *out, struct row *row, size_t index, bool colour)
+{
+    const struct pm_report__layout *layout = row->layout;
+    const struct pm_table *table = layout->table;
+    const size_t end = layout->below ? layout->to - 1 : layout->to;
+    const char *below = layout->below ? layout->cells[index + end].value.data : "";
+    for (size_t i = 0; i < table->column_count; i++)
+        row->rest[i] = i < end ? layout->cells[index + i].value.data : "";
+    do {
+        begin_line(out, layout);
+        for (size_t i = 0; i < end; i++) {
+            if (!pm_report__layout_shows(layout, i))
+                continue;
+            pm_report__pad(out, i == layout->first ? 0 : PM_LAYOUT_GAP);
+            if (table->columns[i].kind == PM_CELL_TEXT)
+                add_piece(out, row, i, PM_CELL_TEXT);
+            else if (*row->rest[i])
+                add_whole(out, row, i, index + i, colour);
+            else
+                pm_report__pad(out, layout->columns[i].width);
+        }
+        end_line(out);
+    } while (has_more(row));
+    row->rest[layout->to - 1] = layout->below ? below : "";
+    add_below(out, row);
+}
+
+static size_t heading_lines(const struct pm_report__layout *layout, size_t column)
+{
+    size_t lines = 0;
+    const char *text = layout->columns[column].heading.data;
+    while (*text) {
+        text += pm_report__line_length(text, layout->columns[column].width);
+        text += strspn(text, " ");
+        lines++;
+    }
+    return lines;
+}
+
+/* Broken headings end in the same line. */
+static void add_headings(struct pm_str *out, struct row *row)
+{
+    const struct pm_report__layout *layout = row->layout;
+    const size_t end = layout->below ? layout->to - 1 : layout->to;
+    size_t most = 1;
+    for (size_t i = 0; i < layout->table->column_count; i++)
+        row->rest[i] = layout->columns[i].heading.data;
+    for (size_t i = 0; i < end; i++)
+        if (pm_report__layout_shows(layout, i) && heading_lines(layout, i) > most)
+            most = heading_lines(layout, i);
+    for (size_t line = most; line > 0; line--) {
+        begin_line(out, layout);
+        for (size_t i = 0; i < end; i++) {
+            if (!pm_report__layout_shows(layout, i))
+                continue;
+            pm_report__pad(out, i == layout->first ? 0 : PM_LAYOUT_GAP);
+            if (heading_lines(layout, i) < line)
+                pm_report__pad(out, layout->columns[i].width);
+            else
+                add_piece(out, row, i, layout->table->columns[i].kind);
+        }
+        end_line(out);
+    }
+    if (layout->below)
+        add_below(out, row);
+}
+
+/* Whether the row begins a group. */
+static bool begins_group(const struct pm_report__layout *layout, size_t index)
+{
+    const struct pm_report__cell_text *cells = layout->cells;
+    return layout->first &&
+           (!index ||
+            strcmp(cells[index].value.data, cells[index - layout->table->column_count].value.data));
+}
+
+/* The columns from `from` on, as many as fit, of all rows; returns where the others begin. */
+static size_t add_band(struct pm_str *out, struct pm_report__layout *layout, size_t from,
+                       const struct pm_render_options *options)
 {
     const struct pm_table *table = layout->table;
-    for (size_t i = 0; i < table->column_count; i++) {
-        const struct pm_report__column *column = &table->columns[i];
-        if (!is_shown(layout, i))
-            continue;
-        pm_report__pad(out, i ? GAP : 0);
-        add_aligned(out, column->heading, NULL, column->kind, layout->columns[i].width);
+    struct row row = {layout, pm_alloc((table->column_count + 1) * sizeof *row.rest)};
+    pm_report__layout_band(layout, from, options->width);
+    add_headings(out, &row);
+    for (size_t i = 0; i < table->cell_count; i += table->column_count) {
+        if (begins_group(layout, i)) {
+            pm_str_add(out, layout->cells[i].value.data);
+            end_line(out);
+        }
+        add_row(out, &row, i, options->colour);
     }
-    end_line(out);
+    free(row.rest);
+    return layout->to;
 }
 
-static void add_row(struct pm_str *out, const struct layout *layout, size_t index)
+static void add_cells(struct pm_str *out, const struct pm_table *table,
+                      const struct pm_render_options *options)
 {
-    const struct pm_table *table = layout->table;
-    const struct cell_text *cells = &layout->cells[index * table->column_count];
-    for (size_t i = 0; i < table->column_count; i++) {
-        if (!is_shown(layout, i))
-            continue;
-        pm_report__pad(out, i ? GAP : 0);
-        add_cell(out, &cells[i], &layout->columns[i], table->columns[i].kind);
+    struct pm_report__layout layout;
+    pm_report__layout_init(&layout, table);
+    size_t from = layout.first + 1;
+    for (bool more = true; more; more = from < table->column_count) {
+        if (from > layout.first + 1)
+            pm_str_add_char(out, '\n');
+        from = add_band(out, &layout, from, options);
     }
-    end_line(out);
-}
-
-/* The columns from..to of all rows, below their headings. */
-static void add_columns(struct pm_str *out, struct layout *layout, size_t from, size_t to,
-                        size_t screen)
-{
-    layout->from = from;
-    layout->to = to;
-    fit(layout, screen);
-    add_headings(out, layout);
-    for (size_t i = 0; i < pm_table_rows(layout->table); i++)
-        add_row(out, layout, i);
-}
-
-static void add_cells(struct pm_str *out, struct layout *layout, size_t screen)
-{
-    const size_t count = layout->table->column_count, half = layout->table->second_half;
-    if (!half || !screen || total_width(layout) <= screen) {
-        add_columns(out, layout, 0, count, screen);
-        return;
-    }
-    add_columns(out, layout, 0, half, screen);
-    pm_str_add_char(out, '\n');
-    add_columns(out, layout, half, count, screen);
+    pm_report__layout_release(&layout);
 }
 
 static void add_table(struct pm_str *out, const struct pm_table *table,
                       const struct pm_render_options *options)
 {
-    struct layout layout;
-    layout_init(&layout, table, options);
     if (*table->title)
-        add_clean_line(out, table->title);
+        add_paragraph(out, table->title, 0, 0, options->width);
     if (table->cell_count)
-        add_cells(out, &layout, options->width);
+        add_cells(out, table, options);
     else
         pm_str_add(out, "none\n");
     for (size_t i = 0; i < table->note_count; i++)
-        add_clean_line(out, table->notes[i]);
-    layout_release(&layout);
+        add_paragraph(out, table->notes[i], 0, PM_LAYOUT_INDENT, options->width);
 }
+
+/* ---- lines ------------------------------------------------------------------------------------
+ */
 
 /* Consecutive lines share one width of their labels. */
 static size_t label_columns(const struct pm_report *report, size_t index)
 {
     const struct pm_report__part *parts = report->parts;
-    size_t widest = LABEL_COLUMNS - GAP;
+    size_t widest = LABEL_COLUMNS - PM_LAYOUT_GAP;
     while (index && parts[index - 1].kind == PM_PART_LINE)
         index--;
-    for (; index < report->part_count && parts[index].kind == PM_PART_LINE; index++)
-        widest = max_size(widest, pm_report__width(parts[index].label));
-    return widest + GAP;
+    for (; index < report->part_count && parts[index].kind == PM_PART_LINE; index++) {
+        const size_t width = pm_report__width(parts[index].label);
+        widest = width > widest ? width : widest;
+    }
+    return widest + PM_LAYOUT_GAP;
 }
 
-static void add_report_line(struct pm_str *out, const struct pm_report *report, size_t index)
+/* A command, and after it or, where that is too wide, below it what it is for. */
+static void add_command(struct pm_str *out, const struct pm_report__part *part, size_t label,
+                        size_t screen)
+{
+    static const char between[] = "   ";
+    struct pm_str command = PM_STR_INIT;
+    pm_report__clean(&command, part->command);
+    const size_t used = label + pm_report__width(command.data) + strlen(between);
+    const bool below = screen && used + pm_report__width(part->text) > screen;
+    pm_str_add(out, command.data);
+    if (*part->text && below) {
+        end_line(out);
+        pm_report__pad(out, label + PM_LAYOUT_INDENT);
+    } else if (*part->text) {
+        pm_str_add(out, between);
+    }
+    add_paragraph(out, part->text, below ? label + PM_LAYOUT_INDENT : 0, label + PM_LAYOUT_INDENT,
+                  below ? screen : 0);
+    pm_str_release(&command);
+}
+
+static void add_report_line(struct pm_str *out, const struct pm_report *report, size_t index,
+                            size_t screen)
 {
     const struct pm_report__part *part = &report->parts[index];
     const bool goes_on = index && part[-1].kind == PM_PART_LINE;
-    if (*part->label || goes_on)
-        add_aligned(out, part->label, NULL, PM_CELL_TEXT, label_columns(report, index));
-    add_clean_line(out, part->text);
+    const size_t label = *part->label || goes_on ? label_columns(report, index) : 0;
+    if (label)
+        add_aligned(out, part->label, NULL, PM_CELL_TEXT, label);
+    if (part->command)
+        add_command(out, part, label, screen);
+    else
+        add_paragraph(out, part->text, label, label, screen);
+}
+
+static void add_heading(struct pm_str *out, const char *text, size_t screen)
+{
+    size_t width = pm_report__width(text);
+    add_paragraph(out, text, 0, 0, screen);
+    for (width = screen && width > screen ? screen : width; width > 0; width--)
+        pm_str_add_char(out, '-');
+    pm_str_add_char(out, '\n');
 }
 
 /* An empty line separates two parts, but not consecutive lines, nor a heading and its part. */
@@ -296,11 +356,12 @@ static bool is_apart(const struct pm_report__part *above, const struct pm_report
     return !lines && above->kind != PM_PART_HEADING;
 }
 
-void pm_report__text(const struct pm_report *report, const struct pm_render_options *options,
-                     struct pm_str *out)
+int pm_report__text(const struct pm_report *report, const struct pm_render_options *options,
+                    struct pm_str *out, struct pm_error *err)
 {
+    (void)err;
     if (*report->title) {
-        add_clean_line(out, report->title);
+        add_paragraph(out, report->title, 0, 0, options->width);
         if (report->part_count)
             pm_str_add_char(out, '\n');
     }
@@ -310,13 +371,14 @@ void pm_report__text(const struct pm_report *report, const struct pm_render_opti
             pm_str_add_char(out, '\n');
         switch (part->kind) {
         case PM_PART_HEADING:
-            add_clean_line(out, part->text);
+            add_heading(out, part->text, options->width);
             break;
         case PM_PART_LINE:
-            add_report_line(out, report, i);
+            add_report_line(out, report, i, options->width);
             break;
         case PM_PART_TABLE:
             add_table(out, part->table, options);
         }
     }
+    return PM_OK;
 }

@@ -22,9 +22,19 @@ struct pm_report__cell {
     double value, low, high;
 };
 
+struct pm_report__unit {
+    const char *name; /* NULL after the last */
+    double size;      /* in ns, or bytes     */
+};
+
 struct pm_report__column {
     char *id, *heading;
     enum pm_cell_kind kind;
+    bool intervals; /* its cells may have some */
+    /* Set when the table is finished: */
+    bool has_intervals;                 /* a cell has one       */
+    bool is_empty;                      /* no cell has a value: people do not see it */
+    const struct pm_report__unit *unit; /* of a column of times */
 };
 
 struct pm_table {
@@ -32,6 +42,11 @@ struct pm_table {
     struct pm_report__column *columns;
     size_t column_count, column_capacity;
     size_t second_half; /* its first column; 0: there is none */
+    bool grouped, folded;
+    struct pm_report__about {
+        char *key, *value;
+    } * about;
+    size_t about_count, about_capacity;
     struct pm_report__cell *cells; /* row after row */
     size_t cell_count, cell_capacity;
     char **notes;
@@ -42,14 +57,17 @@ enum pm_report__part_kind { PM_PART_HEADING, PM_PART_LINE, PM_PART_TABLE };
 
 struct pm_report__part {
     enum pm_report__part_kind kind;
-    char *label, *text;     /* a heading has no label */
-    struct pm_table *table; /* owned                  */
+    char *label, *text;     /* a heading has no label                        */
+    char *command;          /* of a line: what comes before `text`, or NULL  */
+    struct pm_table *table; /* owned                                         */
 };
 
 struct pm_report {
     char *title;
     struct pm_report__part *parts;
     size_t part_count, part_capacity;
+    bool folds;   /* the tables that come  */
+    json_t *data; /* an object; NULL: none */
 };
 
 struct pm_report__series {
@@ -78,13 +96,27 @@ struct pm_figure {
 };
 
 /* Renderers append the whole report to `out`. */
-typedef void pm_report__renderer(const struct pm_report *report,
-                                 const struct pm_render_options *options, struct pm_str *out);
-pm_report__renderer pm_report__text, pm_report__markdown, pm_report__json;
+typedef int pm_report__renderer(const struct pm_report *report,
+                                const struct pm_render_options *options, struct pm_str *out,
+                                struct pm_error *err);
+pm_report__renderer pm_report__text, pm_report__markdown, pm_report__json, pm_report__csv,
+    pm_report__latex;
 
+/* "text", "name", ...: the kind of a column in JSON. */
+const char *pm_report__kind_text(enum pm_cell_kind kind);
+/* The unit of a column in JSON, which CSV appends to its name: "ns", "fraction", "ratio"; "". */
+const char *pm_report__unit_text(enum pm_cell_kind kind);
+
+/* Finds units and intervals; the table is finished. */
+void pm_report__finish(struct pm_table *table);
+/* "latency (us) [95 % interval]" */
+void pm_report__heading(const struct pm_report__column *column, struct pm_str *out);
 /* The cell as text: the value, and apart from it "[low, high]" where it has an interval. */
-void pm_report__format_cell(const struct pm_report__cell *cell, enum pm_cell_kind kind,
-                            struct pm_str *value, struct pm_str *interval);
+void pm_report__format_cell(const struct pm_report__cell *cell,
+                            const struct pm_report__column *column, struct pm_str *value,
+                            struct pm_str *interval);
+/* The unit for a value in ns. */
+const struct pm_report__unit *pm_report__time_unit(double ns);
 
 /* The cell's text as one line of valid UTF-8 without control bytes. */
 void pm_report__clean(struct pm_str *out, const char *text);
@@ -93,8 +125,14 @@ void pm_report__clean(struct pm_str *out, const char *text);
  * (Unicode Standard Annex 11, "East Asian Width"), else 1. */
 size_t pm_report__width(const char *text);
 
-/* Appends `text`, cut to `columns` with "..." behind where it is wider. */
+/* Appends `text`; where it is wider than `columns`, as much of its head, or of its tail, as fits
+ * beside "...". */
 void pm_report__cut(struct pm_str *out, const char *text, size_t columns);
+void pm_report__cut_head(struct pm_str *out, const char *text, size_t columns);
+
+/* The bytes of `text` that fit into a line of `columns`: up to a space where there is one, and at
+ * least one character. The next line begins after the spaces that follow. */
+size_t pm_report__line_length(const char *text, size_t columns);
 
 void pm_report__pad(struct pm_str *out, size_t columns);
 

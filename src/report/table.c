@@ -1,6 +1,9 @@
 /* Tables as values: columns and cells. */
 #include "report/table.h"
 
+#include <math.h>
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/line.h"
 #include "report/report_private.h"
@@ -25,6 +28,11 @@ void pm_table_free(struct pm_table *table)
         free(table->cells[i].text);
     free(table->columns);
     free(table->cells);
+    for (size_t i = 0; i < table->about_count; i++) {
+        free(table->about[i].key);
+        free(table->about[i].value);
+    }
+    free(table->about);
     pm_free_strings(table->notes, table->note_count);
     free(table->id);
     free(table->title);
@@ -41,9 +49,36 @@ void pm_table_column(struct pm_table *table, const char *id, const char *heading
 {
     if (table->cell_count)
         PM_BUG("a column after the first cell");
+    for (size_t i = 0; i < table->column_count; i++)
+        if (!strcmp(table->columns[i].id, id))
+            PM_BUG("two columns with one id");
     PM_GROW(table->columns, table->column_count, table->column_capacity);
     table->columns[table->column_count++] = (struct pm_report__column){
         .id = pm_strdup(id), .heading = pm_line_clean(pm_strdup(heading)), .kind = kind};
+}
+
+void pm_table_intervals(struct pm_table *table)
+{
+    if (!table->column_count)
+        PM_BUG("intervals without a column");
+    table->columns[table->column_count - 1].intervals = true;
+}
+
+void pm_table_group(struct pm_table *table)
+{
+    table->grouped = true;
+}
+
+void pm_table_fold(struct pm_table *table)
+{
+    table->folded = true;
+}
+
+void pm_table_about(struct pm_table *table, const char *key, const char *value)
+{
+    PM_GROW(table->about, table->about_count, table->about_capacity);
+    table->about[table->about_count++] =
+        (struct pm_report__about){.key = pm_strdup(key), .value = pm_strdup(value)};
 }
 
 void pm_table_second_half(struct pm_table *table)
@@ -94,4 +129,54 @@ void pm_table_note(struct pm_table *table, const char *text)
 size_t pm_table_rows(const struct pm_table *table)
 {
     return table->column_count ? table->cell_count / table->column_count : 0;
+}
+
+/* ---- finished tables --------------------------------------------------------------------------
+ */
+
+static int by_size(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+static bool has_interval(const struct pm_report__cell *cell)
+{
+    return cell->filling == PM_FILL_INTERVAL && !isnan(cell->value) && !isnan(cell->low) &&
+           !isnan(cell->high);
+}
+
+static bool has_value(const struct pm_report__cell *cell)
+{
+    if (cell->filling == PM_FILL_TEXT)
+        return *cell->text;
+    const bool number = cell->filling == PM_FILL_NUMBER || cell->filling == PM_FILL_INTERVAL;
+    return cell->filling == PM_FILL_COUNT || (number && !isnan(cell->value));
+}
+
+/* Sets the unit by the median, so that most numbers have few digits before and after the point. */
+static void finish_column(struct pm_table *table, size_t index)
+{
+    struct pm_report__column *column = &table->columns[index];
+    double *values = pm_alloc((pm_table_rows(table) + 1) * sizeof *values);
+    size_t count = 0;
+    column->is_empty = index > 0;
+    for (size_t i = index; i < table->cell_count; i += table->column_count) {
+        const struct pm_report__cell *cell = &table->cells[i];
+        column->has_intervals |= has_interval(cell);
+        column->is_empty &= !has_value(cell);
+        if ((cell->filling == PM_FILL_NUMBER || cell->filling == PM_FILL_INTERVAL) &&
+            isfinite(cell->value))
+            values[count++] = cell->value;
+    }
+    qsort(values, count, sizeof *values, by_size);
+    if (column->kind == PM_CELL_TIME)
+        column->unit = pm_report__time_unit(count ? values[count / 2] : 0);
+    free(values);
+}
+
+void pm_report__finish(struct pm_table *table)
+{
+    for (size_t i = 0; i < table->column_count; i++)
+        finish_column(table, i);
 }

@@ -11,6 +11,7 @@
 #ifndef PM_REPORT_TABLE_H
 #define PM_REPORT_TABLE_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,16 +21,22 @@
 #include "base/vocabulary.h"
 
 /*
- * How a column is aligned and its numbers printed (format.h has the rules). JSON gets the number
- * without rounding. A text cell may be in any column ("reference" among shares).
+ * How a column is aligned and its numbers printed (format.h has the rules). JSON and CSV get the
+ * number without rounding. A text cell may be in any column ("reference" among shares).
+ *
+ * The unit is in the heading, once: "latency (us)", by the median of the column.
  */
 enum pm_cell_kind {
-    PM_CELL_TEXT,  /* left                                                      */
+    PM_CELL_TEXT,  /* left; a text that is too long goes on in the next line    */
+    PM_CELL_NAME,  /* left; a name that is too long keeps its tail              */
+    PM_CELL_WORD,  /* left; a state, coloured where it needs attention          */
     PM_CELL_COUNT, /* integer, right: "2,292"                                   */
-    PM_CELL_SHARE, /* 0.76 -> "76 %", with an interval "76 % [63, 86]"          */
-    PM_CELL_TIME,  /* nanoseconds -> "12.3 us", or "12.3 us [11.9, 13.0]"       */
-    PM_CELL_RATIO, /* 3.14 -> "3.1 x", with an interval "3.1 x [2.0, 4.0]"      */
-    PM_CELL_MARK   /* a short word in a matrix: pass, FAIL; centred             */
+    PM_CELL_SHARE, /* 0.76 -> "76", with an interval "76 [63, 86]"; in percent  */
+    PM_CELL_TIME,  /* nanoseconds -> "12.3", or "12.3 [11.9, 13.0]"             */
+    PM_CELL_RATIO, /* of latencies, to a reference: 3.14 -> "3.1x slower", 0.5 with an interval ->
+                      "2.0x faster [1.7, 2.4]": the bounds are factors in the same direction */
+    PM_CELL_MARK,  /* a short word in a matrix: pass, FAIL; centred             */
+    PM_CELL_KINDS
 };
 
 struct pm_table;
@@ -39,9 +46,18 @@ const char *pm_table_id(const struct pm_table *table);
 /* A heading may come from outside (the text of a target): it is made safe to print (line.h). */
 void pm_table_column(struct pm_table *table, const char *id, const char *heading,
                      enum pm_cell_kind kind);
+/* The cells of the latest column may have 95 % intervals: the heading says so where one has, and
+ * CSV has the columns ID_low and ID_high too. */
+void pm_table_intervals(struct pm_table *table);
 /* If the screen is too narrow, the columns from here on are printed as a second table below, with
  * the first column repeated. */
 void pm_table_second_half(struct pm_table *table);
+/* Rows with the same first cell follow each other: text prints that cell once, above its rows. */
+void pm_table_group(struct pm_table *table);
+/* What a table is about, where several have the same id: ("target", "pytorch@cuda"). */
+void pm_table_about(struct pm_table *table, const char *key, const char *value);
+/* Not of the first interest: Markdown folds it. */
+void pm_table_fold(struct pm_table *table);
 /* Cells, from left to right, row after row. A row is finished when its last cell is set. All
  * columns come before the first cell. Texts are copied; text and Markdown print them as one line
  * without control bytes. Bounds that are NaN are omitted. */
@@ -61,6 +77,14 @@ void pm_report_heading(struct pm_report *report, const char *text);
 /* A labelled line, "next            portmeter report --format markdown". Label "" continues the
  * line above, below its text. */
 void pm_report_line(struct pm_report *report, const char *label, const char *text);
+/* A labelled line with a command to copy, which is never broken, and what it is for ("": not said).
+ */
+void pm_report_command(struct pm_report *report, const char *label, const char *command,
+                       const char *purpose);
+/* Tables that are taken from now on are not of the first interest (pm_table_fold()). */
+void pm_report_fold(struct pm_report *report);
+/* A member of the JSON document, beside "parts". Takes the value. */
+void pm_report_take_data(struct pm_report *report, const char *key, json_t *value);
 void pm_report_take_table(struct pm_report *report, struct pm_table *table);
 
 struct pm_sink {
@@ -70,16 +94,25 @@ struct pm_sink {
 
 /*
  * A failure of the sink is PM_EIO with errno's text. The sink gets the whole report in one call.
+ * What comes from outside (messages, names, targets) is made harmless in each format: control
+ * characters nowhere but in JSON, which escapes them; markup in Markdown and LaTeX; in CSV a text
+ * that a spreadsheet would take for a formula (it begins with = + - @) gets an apostrophe in front.
  *
- * Text fits `width` columns (0: no limit): the second half of a wider table is printed below, and
- * the widest text column is shortened; numbers never are. With `colour`, marks with a word of
- * failure, and counts above 0 in columns whose id is such a word ("fails", "partly"), are red or
- * yellow. A table without rows is its title, "none" and its notes, also in Markdown.
+ * Text, Markdown and LaTeX omit columns without any value, but the first.
  *
- * JSON: {"schema": 1, "portmeter", "title", "parts": [...]}, a part being {"heading"},
- * {"label", "text"} or {"table": {"id", "title", "columns": [{"id", "heading", "kind"}],
- * "rows": [[...]], "notes": [...]}}. A number with an interval is {"value", "low", "high"}; null is
- * an empty cell, NaN or an infinity. Times are nanoseconds, shares 0 to 1.
+ * Text fits `width` columns (0: no limit). In this order, as far as it is needed: headings are
+ * broken, texts are broken into lines, names lose their head, the last text is printed below its
+ * row, and the columns that remain are printed below, with the first column repeated.
+ * Numbers are never shortened. With `colour`, words that need attention, and counts above 0 in
+ * columns whose id is such a word ("fails", "partly"), are red or yellow. A table without rows is
+ * its title, "none" and its notes, also in Markdown and LaTeX.
+ *
+ * JSON: docs/report.schema.json documents it. Within a version of it members are only added.
+ *
+ * CSV (RFC 4180): the one table of the report, headings being ids with units ("latency_ns"); lines
+ * and notes are omitted. PM_EUSAGE where the report has another number of tables.
+ *
+ * LaTeX: a table each, for the packages booktabs and longtable; lines are a list.
  */
 struct pm_render_options {
     unsigned width;

@@ -1,8 +1,36 @@
 /* Renders a report to stdout or a file. */
 #include "report/write.h"
 
+#include <string.h>
+#include <strings.h>
+
 #include "base/file.h"
 #include "report/sink.h"
+
+bool pm_report_format_of_file(const char *path, enum pm_report_format *out, struct pm_error *err)
+{
+    static const struct {
+        const char *extension;
+        enum pm_report_format format;
+    } files[] = {{"", PM_FORMAT_TEXT},
+                 {".txt", PM_FORMAT_TEXT},
+                 {".md", PM_FORMAT_MARKDOWN},
+                 {".json", PM_FORMAT_JSON},
+                 {".csv", PM_FORMAT_CSV},
+                 {".tex", PM_FORMAT_LATEX},
+                 {".markdown", PM_FORMAT_MARKDOWN}};
+    const char *name = path ? strrchr(path, '/') : NULL;
+    const char *dot = path ? strrchr(name ? name : path, '.') : NULL;
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (!strcasecmp(dot ? dot : "", files[i].extension)) {
+            *out = files[i].format;
+            return true;
+        }
+    pm_error_set(err, PM_EUSAGE,
+                 "unknown report format '%s': use .txt, .md, .json, .csv or .tex, or --format",
+                 path);
+    return false;
+}
 
 int pm_report_write(const struct pm_report *report, enum pm_report_format format, unsigned width,
                     bool colour, const char *output, struct pm_error *err)

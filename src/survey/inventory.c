@@ -49,7 +49,7 @@ static void add_kinds(const struct pm_inventory *inventory, struct pm_report *re
 {
     struct kind_counts kinds[PM_NAME_COUNT] = {{0}}, all = {0};
     struct pm_table *table = pm_table_new("kinds", "Public names");
-    pm_table_column(table, "kind", "kind", PM_CELL_TEXT);
+    pm_table_column(table, "kind", "kind", PM_CELL_WORD);
     pm_table_column(table, "names", "names", PM_CELL_COUNT);
     pm_table_column(table, "aliases", "aliases", PM_CELL_COUNT);
     pm_table_column(table, "deprecated", "deprecated", PM_CELL_COUNT);
@@ -93,8 +93,8 @@ static void add_list(struct pm_table *table, char *const *items, size_t count)
 static void add_entries(const struct pm_inventory *inventory, struct pm_report *report)
 {
     struct pm_table *table = pm_table_new("entries", "Every public name");
-    pm_table_column(table, "name", "name", PM_CELL_TEXT);
-    pm_table_column(table, "kind", "kind", PM_CELL_TEXT);
+    pm_table_column(table, "name", "name", PM_CELL_NAME);
+    pm_table_column(table, "kind", "kind", PM_CELL_WORD);
     pm_table_column(table, "aliases", "aliases", PM_CELL_TEXT);
     pm_table_column(table, "defined", "defined", PM_CELL_TEXT);
     pm_table_column(table, "bases", "bases", PM_CELL_TEXT);
@@ -123,7 +123,7 @@ static void add_entries(const struct pm_inventory *inventory, struct pm_report *
 static void add_attributes(const struct pm_inventory *inventory, struct pm_report *report)
 {
     struct pm_table *table = pm_table_new("attributes", "Every public attribute and value");
-    pm_table_column(table, "name", "name", PM_CELL_TEXT);
+    pm_table_column(table, "name", "name", PM_CELL_NAME);
     pm_table_column(table, "aliases", "aliases", PM_CELL_TEXT);
     pm_table_column(table, "value", "value", PM_CELL_TEXT);
     pm_table_column(table, "class", "of class", PM_CELL_TEXT);
@@ -143,7 +143,7 @@ static void add_fates(const struct pm_inventory_changes *changes, const char *li
     struct pm_str title = PM_STR_INIT;
     pm_str_addf(&title, "Comparison with '%s'", list);
     struct pm_table *table = pm_table_new("fates", title.data);
-    pm_table_column(table, "fate", "fate", PM_CELL_TEXT);
+    pm_table_column(table, "fate", "fate", PM_CELL_WORD);
     pm_table_column(table, "names", "names", PM_CELL_COUNT);
     pm_table_column(table, "meaning", "meaning", PM_CELL_TEXT);
     for (int fate = 0; fate < PM_FATE_COUNT; fate++) {
@@ -160,8 +160,8 @@ static void add_names(const struct pm_inventory_changes *changes, enum pm_fate f
                       struct pm_report *report)
 {
     struct pm_table *table = pm_table_new("names", "Names and their fates");
-    pm_table_column(table, "name", "name", PM_CELL_TEXT);
-    pm_table_column(table, "fate", "fate", PM_CELL_TEXT);
+    pm_table_column(table, "name", "name", PM_CELL_NAME);
+    pm_table_column(table, "fate", "fate", PM_CELL_WORD);
     pm_table_column(table, "now", "now", PM_CELL_TEXT);
     for (size_t i = 0; i < changes->count; i++) {
         const struct pm_inventory_change *change = &changes->items[i];

@@ -11,7 +11,7 @@
 #include "base/line.h"
 #include "environment/environment.h"
 #include "report/write.h"
-#include "tables/tables.h"
+#include "usage/usage.h"
 
 enum { LONGEST_WORD = 1000 };
 
@@ -322,13 +322,13 @@ static int print(const struct sampling *d, const struct pm_names_sample *sample,
                  struct pm_error *err)
 {
     const struct pm_sample_options *o = d->options;
-    const struct pm_sample_print how = {.explain = o->explain,
-                                        .list = o->list,
-                                        .other = d->other,
-                                        .others = d->others.count ? &d->others : NULL,
-                                        .format = o->format,
-                                        .width = o->width};
-    return pm_tables_print_sample(sample, d->has_suite ? &d->tested : NULL, &how, err);
+    const struct pm_usage_sample_print how = {.explain = o->explain,
+                                              .list = o->list,
+                                              .other = d->other,
+                                              .others = d->others.count ? &d->others : NULL,
+                                              .format = o->format,
+                                              .width = o->width};
+    return pm_usage_print_sample(sample, d->has_suite ? &d->tested : NULL, &how, err);
 }
 
 static int show(const struct pm_sample_options *o, struct pm_error *err)

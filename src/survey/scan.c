@@ -9,7 +9,7 @@
 #include "base/stop.h"
 #include "report/progress.h"
 #include "report/write.h"
-#include "tables/tables.h"
+#include "usage/usage.h"
 
 /* ---- options ---------------------------------------------------------------------- */
 
@@ -166,7 +166,7 @@ static int print(const struct scan *s, struct pm_store *store, struct pm_error *
     char *title = pm_format("Scan %lld", (long long)s->id);
     struct pm_report *report = pm_report_new(title);
     pm_survey__scan_add_totals(s, report);
-    int rc = pm_tables_add_frequencies(store, s->id, NULL, s->o->top, report, err);
+    int rc = pm_usage_add_frequencies(store, s->id, NULL, s->o->top, report, err);
     pm_survey__scan_add_damages(s, report);
     if (!rc)
         rc = pm_report_write(report, s->o->format, s->o->width, s->o->colour, NULL, err);

@@ -92,10 +92,23 @@ static void checked_row(const struct reading *r, int target, const struct checks
     free(note);
 }
 
+void pm_tables__count_checks(const struct reading *r, int target, int64_t *by_case,
+                             int64_t *by_nothing)
+{
+    struct checks checks = {0};
+    for (size_t i = 0; i < r->case_list.count;)
+        if (r->cases[i].target == target)
+            i = add_function(r, i, &checks);
+        else
+            i++;
+    *by_case = checks.of[CHECKED_BY_CASE];
+    *by_nothing = checks.functions - checks.of[CHECKED_BY_CASE];
+}
+
 void pm_tables__add_checked(const struct reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("checked", "What the answers of functions were checked by");
-    pm_table_column(t, "target", "target", PM_CELL_TEXT);
+    pm_table_column(t, "target", "target", PM_CELL_NAME);
     pm_table_column(t, "functions", "functions", PM_CELL_COUNT);
     pm_table_column(t, "case", "`expect` or `check`", PM_CELL_COUNT);
     pm_table_column(t, "reference", "only the reference", PM_CELL_COUNT);
@@ -118,11 +131,12 @@ void pm_tables__add_excluded(const struct reading *r, struct pm_report *report)
 {
     struct pm_table *t =
         pm_table_new("excluded", "Cases that are not counted because the reference fails them");
-    pm_table_column(t, "reference", "reference", PM_CELL_TEXT);
-    pm_table_column(t, "function", "function", PM_CELL_TEXT);
-    pm_table_column(t, "case", "case", PM_CELL_TEXT);
-    pm_table_column(t, "outcome", "outcome", PM_CELL_TEXT);
+    pm_table_column(t, "reference", "reference", PM_CELL_NAME);
+    pm_table_column(t, "function", "function", PM_CELL_NAME);
+    pm_table_column(t, "case", "case", PM_CELL_NAME);
+    pm_table_column(t, "outcome", "outcome", PM_CELL_WORD);
     pm_table_column(t, "message", "message", PM_CELL_TEXT);
+    pm_table_group(t);
     for (size_t i = 0; i < r->case_list.count; i++) {
         const struct reading_case *c = &r->cases[i];
         const size_t compared = r->target_list.count + r->hidden_targets;
@@ -198,11 +212,12 @@ void pm_tables__add_neighbours(const struct reading *r, struct pm_report *report
     struct pm_table *t = pm_table_new("neighbours", "Cases that depend on what ran before them in "
                                                     "their process, or on chance");
     struct runs runs = {.items = pm_alloc((counting + repeated + 1) * sizeof *runs.items)};
-    pm_table_column(t, "target", "target", PM_CELL_TEXT);
-    pm_table_column(t, "function", "function", PM_CELL_TEXT);
-    pm_table_column(t, "case", "case", PM_CELL_TEXT);
-    pm_table_column(t, "how", "how", PM_CELL_TEXT);
+    pm_table_column(t, "target", "target", PM_CELL_NAME);
+    pm_table_column(t, "function", "function", PM_CELL_NAME);
+    pm_table_column(t, "case", "case", PM_CELL_NAME);
+    pm_table_column(t, "how", "how", PM_CELL_WORD);
     pm_table_column(t, "message", "message", PM_CELL_TEXT);
+    pm_table_group(t);
     for (size_t i = 0, k = 0; i < counting; i++) {
         const struct reading_judgement *j = &r->judgements[i];
         if (i > 0 && !of_one_case(j, j - 1)) {

@@ -187,9 +187,11 @@ static struct pm_table *estimates_of(const struct reading *r, bool executed, con
                                      const char *title)
 {
     struct pm_table *t = pm_table_new(id, title);
-    pm_table_column(t, "target", "target", PM_CELL_TEXT);
+    pm_table_column(t, "target", "target", PM_CELL_NAME);
     pm_table_column(t, "by_function", "working functions", PM_CELL_SHARE);
+    pm_table_intervals(t);
     pm_table_column(t, "by_use", "working calls", PM_CELL_SHARE);
+    pm_table_intervals(t);
     pm_table_column(t, "measured", "measured", PM_CELL_COUNT);
     pm_table_column(t, "members", "members", PM_CELL_COUNT);
     pm_table_column(t, "unmeasured", "not measured", PM_CELL_SHARE);
@@ -225,7 +227,7 @@ static void say_without(const struct reading *r, size_t run, struct pm_report *r
 void pm_tables__add_estimates(const struct reading *r, struct pm_report *report)
 {
     struct pm_table *shapes = estimates_of(
-        r, false, "estimates shapes", "Estimates for the whole framework: dtypes and shapes only");
+        r, false, "estimates_shapes", "Estimates for the whole framework: dtypes and shapes only");
     struct pm_table *executed =
         estimates_of(r, true, "estimates", "Estimates for the whole framework");
     if (pm_table_rows(executed) || (r->shows_empty && !pm_table_rows(shapes)))

@@ -2,6 +2,8 @@
 #include "tables/kinds.h"
 
 const struct table_kind pm_tables__kinds[] = {
+    {"functions", "", "every function and its verdict, worst first", pm_tables__add_functions,
+     false},
     {"summary", "1", "which functions run on each target", pm_tables__add_summary, false},
     {"study", "1", "verdicts by the study's counting rules", pm_tables__add_study_way, false},
     {"checked", "", "what the answers of functions were checked by", pm_tables__add_checked, false},
@@ -9,6 +11,8 @@ const struct table_kind pm_tables__kinds[] = {
     {"ratios", "5", "latencies and their ratio to the reference, worst first",
      pm_tables__add_ratios, false},
     {"failures", "", "failures, with their cases and messages", pm_tables__add_failures, false},
+    {"uncounted_cases", "", "cases that do not pass and are not counted, and why",
+     pm_tables__add_uncounted_cases, false},
     {"uncounted", "", "functions not counted, and why", pm_tables__add_uncounted, false},
     {"excluded", "", "cases that are not counted because the reference fails them",
      pm_tables__add_excluded, false},
@@ -20,11 +24,13 @@ const struct table_kind pm_tables__kinds[] = {
     {"targets", "", "what each target is, and the run that it is shown from",
      pm_tables__add_targets, true},
     {"canaries", "", "planted faults that the self-check detects", pm_tables__add_canaries, true},
-    {"cases", "", "every clock of every case", pm_tables__add_cases, true},
+    {"cases", "", "every case", pm_tables__add_cases, true},
+    {"executions", "", "every execution", pm_tables__add_executions, true},
+    {"clocks", "", "every clock of every case", pm_tables__add_clocks, true},
     {"frequency", "", "how often the scanned code uses each function", NULL, true,
-     pm_tables__add_frequency},
+     pm_usage_add_frequency},
     {"unlisted", "", "names of a framework that the code calls and the inventory lacks", NULL, true,
-     pm_tables__add_unlisted},
-    {"sites", "", "where the scanned code uses a function", NULL, true, pm_tables__add_sites, true},
+     pm_usage_add_unlisted},
+    {"sites", "", "where the scanned code uses a function", NULL, true, pm_usage_add_sites, true},
 };
 const size_t pm_tables__kind_count = sizeof pm_tables__kinds / sizeof *pm_tables__kinds;

@@ -2,18 +2,9 @@
 #ifndef PM_TABLES_KINDS_H
 #define PM_TABLES_KINDS_H
 
-#include "tables/frequencies.h"
 #include "tables/reading.h"
 #include "tables/tables.h"
-
-/* A table of a scan: what there is to read, and where it goes. */
-struct scan_table {
-    const struct pm_report_options *o;
-    const struct scan_reading *scan;
-    struct pm_store *store;
-    struct pm_report *report;
-};
-enum { PM_TABLES__TOP = 20 }; /* rows where the user does not say */
+#include "usage/usage.h"
 
 /* Tables by name. `number`: the study's table on the same subject, or "". */
 struct table_kind {
@@ -22,7 +13,7 @@ struct table_kind {
      * table of a scan instead of a run. */
     void (*add)(const struct reading *r, struct pm_report *report);
     bool only_asked; /* not part of the full report */
-    int (*add_of_scan)(const struct scan_table *t, struct pm_error *err); /* NULL: of a run */
+    int (*add_of_scan)(const struct pm_usage_table *t, struct pm_error *err); /* NULL: of a run */
     bool needs_places; /* of a scan that stored them */
 };
 extern const struct table_kind pm_tables__kinds[];
@@ -32,11 +23,32 @@ extern const size_t pm_tables__kind_count;
  * share says nothing. */
 void pm_tables__share_cell(struct pm_table *table, const struct pm_interval *share);
 
+/* Verdicts of one target; host-only functions are counted separately. */
+struct tally {
+    int64_t functions, of[PM_VERDICT_COUNT], host_only;
+};
+/* `study`: by the study's counting rules. */
+struct tally pm_tables__tally(const struct reading *r, int target, bool study);
+/* k of n with its 95 % confidence interval (Wilson). */
+struct pm_interval pm_tables__share(int64_t k, int64_t n);
+
+/* function_tables.c */
+void pm_tables__add_functions(const struct reading *r, struct pm_report *report);
+/* "works", "partly", "fails", "host-only", or the word of a verdict that does not count. */
+const char *pm_tables__verdict_word(const struct reading *r, const struct reading_verdict *v);
+
+/* failure_tables.c */
+void pm_tables__add_failures(const struct reading *r, struct pm_report *report);
+void pm_tables__add_uncounted_cases(const struct reading *r, struct pm_report *report);
+
+/* case_rows.c */
+void pm_tables__add_cases(const struct reading *r, struct pm_report *report);
+void pm_tables__add_executions(const struct reading *r, struct pm_report *report);
+
 /* tables.c */
 void pm_tables__add_summary(const struct reading *r, struct pm_report *report);
 void pm_tables__add_study_way(const struct reading *r, struct pm_report *report);
 void pm_tables__add_uncounted(const struct reading *r, struct pm_report *report);
-void pm_tables__add_failures(const struct reading *r, struct pm_report *report);
 void pm_tables__add_dtypes(const struct reading *r, struct pm_report *report);
 void pm_tables__add_targets(const struct reading *r, struct pm_report *report);
 void pm_tables__add_canaries(const struct reading *r, struct pm_report *report);
@@ -46,20 +58,18 @@ void pm_tables__add_checked(const struct reading *r, struct pm_report *report);
 void pm_tables__add_excluded(const struct reading *r, struct pm_report *report);
 void pm_tables__add_neighbours(const struct reading *r, struct pm_report *report);
 
+/* Functions of a target whose answers `expect` or `check` checked, and that nothing checked but, on
+ * a subject, its reference. */
+void pm_tables__count_checks(const struct reading *r, int target, int64_t *by_case,
+                             int64_t *by_nothing);
+
 /* The rows of flaky cases: target, function, case, what. */
 void pm_tables__flaky_rows(const struct reading *r, struct pm_table *table);
 
 /* latency_tables.c */
 void pm_tables__add_ratios(const struct reading *r, struct pm_report *report);
-void pm_tables__add_cases(const struct reading *r, struct pm_report *report);
+void pm_tables__add_clocks(const struct reading *r, struct pm_report *report);
 void pm_tables__add_unsteady(const struct reading *r, struct pm_report *report);
-
-/* frequency_tables.c */
-PM_MUST_USE int pm_tables__add_frequency(const struct scan_table *t, struct pm_error *err);
-
-/* use_tables.c */
-PM_MUST_USE int pm_tables__add_unlisted(const struct scan_table *t, struct pm_error *err);
-PM_MUST_USE int pm_tables__add_sites(const struct scan_table *t, struct pm_error *err);
 
 /* then_tables.c: functions that both are about; not one of the list, as it needs both. */
 struct pm_publication;

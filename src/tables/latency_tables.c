@@ -107,23 +107,24 @@ static bool add_ratio_table(const struct reading *r, int target, enum pm_size si
         select_statistics(r, target, PM_STATISTIC_RATIO, size, &count);
     if (control >= 0 && count) {
         const char *name = r->targets[target].text, *base = r->targets[control].text;
-        char *id = pm_format("ratios %s %s", name, pm_size_text(size));
         char *title = pm_format("Latency of %s compared with %s (%s inputs, warm)", name, base,
                                 pm_size_text(size));
-        struct pm_table *t = pm_table_new(id, title);
-        pm_table_column(t, "function", "function", PM_CELL_TEXT);
+        struct pm_table *t = pm_table_new("ratios", title);
+        pm_table_about(t, "target", name);
+        pm_table_about(t, "size", pm_size_text(size));
+        pm_table_column(t, "function", "function", PM_CELL_NAME);
         pm_table_column(t, "control", base, PM_CELL_TIME);
         pm_table_column(t, "target", name, PM_CELL_TIME);
         pm_table_column(t, "ratio", "ratio", PM_CELL_RATIO);
+        pm_table_intervals(t);
         pm_table_column(t, "processes", "processes", PM_CELL_COUNT);
-        pm_table_column(t, "says", "verdict", PM_CELL_TEXT);
+        pm_table_column(t, "says", "verdict", PM_CELL_WORD);
         for (size_t i = 0; i < count; i++) {
             ratio_row(r, ratios[i], floor_of(r, control), t);
             intolerable += ratios[i]->value > INTOLERABLE;
         }
         note_ratios(t, intolerable, count);
         pm_report_take_table(report, t);
-        free(id);
         free(title);
     }
     free(ratios);
@@ -139,7 +140,8 @@ static bool add_latency_table(const struct reading *r, int target, struct pm_rep
     if (count) {
         char *title = pm_format("Latency of %s (small inputs, warm)", r->targets[target].text);
         struct pm_table *t = pm_table_new("latencies", title);
-        pm_table_column(t, "function", "function", PM_CELL_TEXT);
+        pm_table_about(t, "target", r->targets[target].text);
+        pm_table_column(t, "function", "function", PM_CELL_NAME);
         pm_table_column(t, "latency", r->targets[target].text, PM_CELL_TIME);
         pm_table_column(t, "processes", "processes", PM_CELL_COUNT);
         pm_table_column(t, "unstable", "unstable", PM_CELL_MARK);
@@ -177,16 +179,18 @@ void pm_tables__add_ratios(const struct reading *r, struct pm_report *report)
 
 /* ---- every clock of every case ---- */
 
-void pm_tables__add_cases(const struct reading *r, struct pm_report *report)
+void pm_tables__add_clocks(const struct reading *r, struct pm_report *report)
 {
-    struct pm_table *t = pm_table_new("cases", "Every clock of every case");
-    pm_table_column(t, "target", "target", PM_CELL_TEXT);
-    pm_table_column(t, "function", "function", PM_CELL_TEXT);
-    pm_table_column(t, "case", "case", PM_CELL_TEXT);
-    pm_table_column(t, "clock", "clock", PM_CELL_TEXT);
+    struct pm_table *t = pm_table_new("clocks", "Every clock of every case");
+    pm_table_column(t, "target", "target", PM_CELL_NAME);
+    pm_table_column(t, "function", "function", PM_CELL_NAME);
+    pm_table_column(t, "case", "case", PM_CELL_NAME);
+    pm_table_column(t, "clock", "clock", PM_CELL_WORD);
     pm_table_column(t, "latency", "latency", PM_CELL_TIME);
+    pm_table_intervals(t);
     pm_table_column(t, "processes", "processes", PM_CELL_COUNT);
     pm_table_column(t, "ratio", "ratio to reference", PM_CELL_RATIO);
+    pm_table_intervals(t);
     pm_table_column(t, "unstable", "unstable", PM_CELL_MARK);
     for (size_t i = 0; i < r->statistic_list.count; i++) {
         const struct reading_statistic *f = &r->statistics[i];
@@ -213,10 +217,11 @@ void pm_tables__add_unsteady(const struct reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("unsteady", /* check-prose: ok, a word of --table */
                                       "Unstable cases (excluded from ratios)");
-    pm_table_column(t, "target", "target", PM_CELL_TEXT);
-    pm_table_column(t, "function", "function", PM_CELL_TEXT);
-    pm_table_column(t, "case", "case", PM_CELL_TEXT);
+    pm_table_column(t, "target", "target", PM_CELL_NAME);
+    pm_table_column(t, "function", "function", PM_CELL_NAME);
+    pm_table_column(t, "case", "case", PM_CELL_NAME);
     pm_table_column(t, "what", "problem", PM_CELL_TEXT);
+    pm_table_group(t);
     pm_tables__flaky_rows(r, t);
     for (size_t i = 0; i < r->statistic_list.count; i++) {
         const struct reading_key *key = &r->statistics[i].key;

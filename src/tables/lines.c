@@ -280,114 +280,16 @@ void pm_tables__lines_of_runs(const struct reading *r, const char *option, struc
     add_passed_over(r, option, report);
 }
 
-static bool nothing_compared(const struct reading *r)
-{
-    for (size_t i = 0; i < r->target_list.count; i++)
-        if (r->targets[i].latencies && !pm_tables__reading_is_reference(&r->targets[i]))
-            return false;
-    return true;
-}
-
-/* For each run that is shown and unfinished, the command that continues it. Gives the label of the
- * next line. */
-static const char *add_resumes(const struct reading *r, const char *option,
-                               struct pm_report *report)
-{
-    const char *label = "next";
-    for (size_t i = 0; i < r->run_list.count; i++) {
-        if (!r->runs[i].shown || r->runs[i].state == PM_RUN_DONE)
-            continue;
-        char *line = pm_format("portmeter run --resume %lld%s   continues where it stopped",
-                               (long long)r->runs[i].id, option);
-        pm_report_line(report, label, line);
-        free(line);
-        label = "";
-    }
-    return label;
-}
-
-/* Whether a ratio of the run has an interval or a verdict to gain. */
-static bool needs_processes(const struct reading *r, size_t run)
-{
-    for (size_t i = 0; i < r->statistic_list.count; i++) {
-        const struct reading_statistic *s = &r->statistics[i];
-        if (r->targets[s->key.target].run == run && s->key.what == PM_STATISTIC_RATIO &&
-            s->key.scope == PM_SCOPE_FUNCTION && s->key.clock == PM_CLOCK_WARM &&
-            (s->processes < PM_STAT_LEAST_FOR_VERDICT ||
-             s->control_processes < PM_STAT_LEAST_FOR_VERDICT))
-            return true;
-    }
-    return false;
-}
-
-/* For each finished run whose ratios have no verdict, the command that makes enough processes.
- * Gives the label of the next line. */
-static const char *add_repetitions(const struct reading *r, const char *option, const char *label,
-                                   struct pm_report *report)
-{
-    for (size_t i = 0; i < r->run_list.count; i++) {
-        const struct reading_run *run = &r->runs[i];
-        if (!run->shown || run->state != PM_RUN_DONE || run->validity != PM_VALIDITY_VALID ||
-            !needs_processes(r, i))
-            continue;
-        char *line = pm_format("portmeter run --resume %lld --repetitions %d%s   adds processes: a "
-                               "verdict on a ratio needs %d per side",
-                               (long long)run->id, PM_STAT_LEAST_FOR_VERDICT, option,
-                               PM_STAT_LEAST_FOR_VERDICT);
-        pm_report_line(report, label, line);
-        free(line);
-        label = "";
-    }
-    return label;
-}
-
-static bool only_own_environment(const struct reading *r, const char *framework)
-{
-    bool any = false;
-    for (size_t i = 0; i < r->target_list.count; i++) {
-        if (pm_tables__reading_is_oracle(&r->targets[i]))
-            continue;
-        any = true;
-        if (strcmp(r->targets[i].environment, framework))
-            return false;
-    }
-    return any;
-}
-
-/* The command that adds a second device, or NULL. */
-static char *second_device(const struct reading *r, const struct pm_report_options *o)
-{
-    for (size_t i = 0; i < o->hint_count; i++)
-        if (only_own_environment(r, o->hints[i].framework))
-            return pm_format("portmeter env create %s   adds %s", o->hints[i].environment,
-                             o->hints[i].adds);
-    return NULL;
-}
-
-void pm_tables__lines_after(const struct reading *r, const struct pm_report_options *o,
-                            const char *option, struct pm_report *report)
+void pm_tables__lines_after(const struct reading *r, const char *option, struct pm_report *report)
 {
     bool latencies = false;
     for (size_t i = 0; i < r->target_list.count; i++)
         latencies |= r->targets[i].latencies;
-    const bool alone = latencies && nothing_compared(r);
-    if (alone)
-        pm_report_line(report, "latencies",
-                       "only the reference was timed here, so there is nothing to "
-                       "compare it with");
-    const char *label = add_repetitions(r, option, add_resumes(r, option, report), report);
-    char *lines[] = {
-        alone ? second_device(r, o) : NULL,
-        pm_format("portmeter report%s --format markdown --output report.md", option),
-        latencies
-            ? pm_format("portmeter report%s --table cases   every clock of every case", option)
-            : NULL,
-    };
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
-        if (lines[i]) {
-            pm_report_line(report, label, lines[i]);
-            label = "";
-        }
-        free(lines[i]);
-    }
+    char *file = pm_format("portmeter report%s --output report.md", option),
+         *clocks = pm_format("portmeter report%s --table clocks", option);
+    pm_report_command(report, "more", file, "writes this as Markdown; .json, .csv and .tex too");
+    if (latencies)
+        pm_report_command(report, "", clocks, "every clock of every case");
+    free(file);
+    free(clocks);
 }

@@ -13,8 +13,9 @@ void pm_tables__lines_before(const struct reading *r, const char *option, struct
 /* Above a single table: the run of each target if they differ, runs that are not shown. */
 void pm_tables__lines_of_runs(const struct reading *r, const char *option,
                               struct pm_report *report);
-/* What to do next. */
-void pm_tables__lines_after(const struct reading *r, const struct pm_report_options *o,
-                            const char *option, struct pm_report *report);
+/* The members "runs" and "targets" of the document of JSON (document.c). */
+void pm_tables__take_document(const struct reading *r, struct pm_report *report);
+/* What else can be asked for. */
+void pm_tables__lines_after(const struct reading *r, const char *option, struct pm_report *report);
 
 #endif

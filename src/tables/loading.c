@@ -119,12 +119,16 @@ static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
         .verdict = row->verdict,
         .verdict_study = row->verdict_study,
         .host_only = row->host_only,
+        .counted = row->counted,
+        .passed = row->passed,
     };
     PM_TRY(target_of(l, row->target_id, "verdict", &v.target));
     if (!pm_tables__reading_shows(r, v.target))
         return PM_OK;
     v.function = pm_tables__reading_keep(r, row->function);
     v.detail = pm_tables__reading_keep(r, row->detail);
+    v.why = pm_tables__reading_keep(r, row->why);
+    v.rule = pm_tables__reading_keep(r, row->rule);
     PM_GROW(r->verdicts, r->verdict_list.count, r->verdict_list.capacity);
     r->verdicts[r->verdict_list.count++] = v;
     return PM_OK;
@@ -162,7 +166,10 @@ static struct reading_case *case_of(struct reading *r, int target,
         .target = target,
         .function = pm_tables__reading_keep(r, row->function),
         .name = pm_tables__reading_keep(r, row->name),
+        .dtype = pm_tables__reading_keep(r, row->dtype),
         .detail = "",
+        .why = "",
+        .rule = "",
         .outcome = PM_OUTCOME_PASS,
         .counts = row->case_counts,
         .expects = row->expects,
@@ -189,7 +196,10 @@ static void note_case(struct reading *r, int target, const struct pm_judgement_r
     if (row->outcome == PM_OUTCOME_PASS || c->outcome != PM_OUTCOME_PASS)
         return;
     c->outcome = row->outcome;
+    c->stage = row->stage;
     c->detail = pm_tables__reading_keep(r, row->detail);
+    c->why = pm_tables__reading_keep(r, row->why);
+    c->rule = pm_tables__reading_keep(r, row->rule);
 }
 
 static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
@@ -218,6 +228,8 @@ static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
     j.dtype = pm_tables__reading_keep(r, row->dtype);
     j.stage = row->stage;
     j.detail = pm_tables__reading_keep(r, row->detail);
+    j.why = pm_tables__reading_keep(r, row->why);
+    j.rule = pm_tables__reading_keep(r, row->rule);
     struct reading_judgement **rows = row->counts ? &r->judgements : &r->superseded;
     struct reading_list *list = row->counts ? &r->judgement_list : &r->superseded_list;
     PM_GROW(*rows, list->count, list->capacity);
@@ -323,7 +335,7 @@ static int load(struct loading *l, const char *db, int64_t run_id)
                       : pm_error_set(l->err, PM_EUSAGE,
                                      "database '%s' has no run: run portmeter run first", db);
     pm_tables__reading_index(r);
-    return PM_OK;
+    return pm_tables__reading_load_uses(r, l->store, l->err);
 }
 
 int pm_tables__reading_load(struct reading *r, struct pm_store *store, const char *db,

@@ -13,4 +13,8 @@ PM_MUST_USE int pm_tables__reading_any_run(struct pm_store *store, bool *any, st
 PM_MUST_USE int pm_tables__reading_load_estimates(struct reading *r, struct pm_store *store,
                                                   size_t run, struct pm_error *err);
 
+/* The part of it that loads how often code uses the functions of its frameworks (uses.c). */
+PM_MUST_USE int pm_tables__reading_load_uses(struct reading *r, struct pm_store *store,
+                                             struct pm_error *err);
+
 #endif

@@ -79,6 +79,9 @@ void pm_tables__reading_release(struct reading *r)
     free(r->canaries);
     free(r->estimates);
     free(r->samples);
+    for (size_t i = 0; i < r->uses_list.count; i++)
+        pm_map_release(&r->uses[i].by_function);
+    free(r->uses);
     *r = (struct reading){0};
 }
 
@@ -136,16 +139,55 @@ bool pm_tables__reading_is_excluded(const struct reading *r, const struct readin
     return reference && reference->failed && !c->raises && c->passed + c->failed + c->blocked > 0;
 }
 
+const struct reading_statistic *pm_tables__reading_warm(const struct reading *r, int target,
+                                                        const char *function, const char *name,
+                                                        enum pm_size size, enum pm_statistic what)
+{
+    const struct reading_key key = {.target = target,
+                                    .scope = *name       ? PM_SCOPE_CASE
+                                             : *function ? PM_SCOPE_FUNCTION
+                                                         : PM_SCOPE_TARGET,
+                                    .function = function,
+                                    .name = name,
+                                    .clock = PM_CLOCK_WARM,
+                                    .size = size,
+                                    .what = what};
+    return pm_tables__reading_statistic(r, &key);
+}
+
 const struct reading_statistic *pm_tables__reading_noise(const struct reading *r, int control)
 {
-    const struct reading_key key = {.target = control,
-                                    .scope = PM_SCOPE_TARGET,
-                                    .function = "",
-                                    .name = "",
-                                    .clock = PM_CLOCK_WARM,
-                                    .size = PM_SIZE_SMALL,
-                                    .what = PM_STATISTIC_NOISE};
-    return pm_tables__reading_statistic(r, &key);
+    return pm_tables__reading_warm(r, control, "", "", PM_SIZE_SMALL, PM_STATISTIC_NOISE);
+}
+
+const struct reading_uses *pm_tables__reading_uses(const struct reading *r, const char *framework)
+{
+    for (size_t i = 0; i < r->uses_list.count; i++)
+        if (!strcmp(r->uses[i].framework, framework))
+            return &r->uses[i];
+    return NULL;
+}
+
+int64_t pm_tables__reading_calls(const struct reading *r, const char *framework,
+                                 const char *function)
+{
+    const struct reading_uses *uses = pm_tables__reading_uses(r, framework);
+    return uses ? (int64_t)(uintptr_t)pm_map_get(&uses->by_function, function) : 0;
+}
+
+bool pm_tables__reading_has_subject(const struct reading *r, int control)
+{
+    for (size_t i = 0; i < r->target_list.count; i++)
+        if (r->targets[i].role == PM_ROLE_SUBJECT &&
+            !strcmp(r->targets[i].control, r->targets[control].text))
+            return true;
+    return false;
+}
+
+static bool is_wrong(const struct reading *r, const struct reading_judgement *j)
+{
+    const struct reading_case *c = pm_tables__reading_case(r, j->target, j->function, j->name);
+    return pm_outcome_is_wrong(j->outcome) && !(c && c->raises);
 }
 
 bool pm_tables__reading_something_wrong(const struct reading *r)
@@ -154,7 +196,7 @@ bool pm_tables__reading_something_wrong(const struct reading *r)
         if (r->runs[i].shown && r->runs[i].validity != PM_VALIDITY_VALID)
             return true;
     for (size_t i = 0; i < r->judgement_list.count; i++)
-        if (pm_outcome_is_wrong(r->judgements[i].outcome))
+        if (is_wrong(r, &r->judgements[i]))
             return true;
     return false;
 }

@@ -37,8 +37,8 @@ struct reading_run {
     int64_t planned, done, repeated;
     int64_t precision; /* executions that fail, and passed in exact mode */
     int64_t canaries_detected, canaries_left_out; /* of all its targets */
-    size_t imports;         /* clocks of cases in which modules were imported */
-    char *imports_named;    /* the first of them, as a list; NULL: none */
+    size_t imports;      /* clocks of cases in which modules were imported */
+    char *imports_named; /* the first of them, as a list; NULL: none */
 };
 
 struct reading_target {
@@ -56,13 +56,15 @@ struct reading_target {
 struct reading_verdict {
     int target; /* index */
     char *function, *detail;
+    char *why, *rule; /* the reason of most of its failures; "": none was given */
     enum pm_verdict verdict, verdict_study;
+    int64_t counted, passed; /* executions */
     bool host_only;
 };
 
 struct reading_judgement {
     int target;
-    char *function, *name, *dtype, *detail;
+    char *function, *name, *dtype, *detail, *why, *rule;
     int64_t repetition;
     enum pm_outcome outcome;
     enum pm_stage stage;
@@ -75,13 +77,15 @@ struct reading_judgement {
 /* A case on a target, over all its executions that verdicts use. */
 struct reading_case {
     int target; /* any of a shown run: also hidden ones, and the oracle */
-    char *function, *name;
-    const char *detail;      /* of the first that does not pass; "" */
-    enum pm_outcome outcome; /* the same; PASS if there is none */
-    int64_t passed, failed, blocked; /* executions; portmeter's faults and what does not apply are in
-                                        none of them */
+    char *function, *name, *dtype;
+    const char *detail;              /* of the first that does not pass; "" */
+    const char *why, *rule;          /* the same */
+    enum pm_stage stage;             /* the same */
+    enum pm_outcome outcome;         /* the same; PASS if there is none */
+    int64_t passed, failed, blocked; /* executions; portmeter's faults and what does not apply are
+                                        in none of them */
     int64_t repetitions;
-    bool counts; /* in the verdict of its function */
+    bool counts;                  /* in the verdict of its function */
     bool expects, checks, raises; /* it has that key */
 };
 
@@ -128,13 +132,21 @@ struct reading_sample {
     bool has_weights, only_tested;
 };
 
+/* How often a corpus calls the functions of a framework: of its newest scan, by the rule that
+ * resolves the most. */
+struct reading_uses {
+    char *framework;
+    int64_t scan_id, calls;
+    struct pm_map by_function; /* uintptr_t: calls */
+};
+
 /* A growing array; the comment of each use names the type of `items`. */
 struct reading_list {
     size_t count, capacity;
 };
 
 struct reading {
-    struct reading_run *runs; /* all of the database, in order of id */
+    struct reading_run *runs;       /* all of the database, in order of id */
     struct reading_target *targets; /* shown ones; behind them `hidden_targets`: controls without
                                        rows of their own, with which a subject of their run is
                                        compared; behind these `other_targets`: all others, without
@@ -142,20 +154,23 @@ struct reading {
     struct reading_verdict *verdicts;
     struct reading_judgement *judgements; /* those that verdicts use */
     struct reading_judgement *superseded; /* by a repetition of the execution alone */
-    struct reading_case *cases; /* by target, function, then as in the suite */
+    struct reading_case *cases;           /* by target, function, then as in the suite */
     struct reading_statistic *statistics, *hidden_statistics; /* hidden: of hidden targets */
     struct reading_canary *canaries;
     struct reading_estimate *estimates;
     struct reading_sample *samples;
+    struct reading_uses *uses;
     struct pm_map statistic_by_key; /* hidden ones too */
     struct pm_map case_by_key;      /* index + 1 */
-    char **strings; /* everything that the rows point to */
+    char **strings;                 /* everything that the rows point to */
     struct reading_list run_list, target_list, verdict_list, judgement_list, superseded_list,
         statistic_list;
     struct reading_list case_list, hidden_statistic_list, canary_list, string_list, estimate_list,
-        sample_list;
+        sample_list, uses_list;
     size_t hidden_targets, other_targets;
     bool shows_empty; /* set by the caller: also show tables without rows */
+    bool for_people;  /* set by the caller: rows that say the same are one row with a count; else a
+                         row each, with all that is known of it */
 };
 
 void pm_tables__reading_release(struct reading *r);
@@ -191,7 +206,7 @@ static inline bool pm_tables__reading_is_oracle(const struct reading_target *t)
 
 /* How many runs are shown. */
 size_t pm_tables__reading_runs_shown(const struct reading *r);
-/* The statistic with this key, or NULL. */
+/* The statistic with this key, or NULL. A ratio, for example, of a function's warm calls. */
 const struct reading_statistic *pm_tables__reading_statistic(const struct reading *r,
                                                              const struct reading_key *key);
 
@@ -209,10 +224,22 @@ bool pm_tables__reading_is_excluded(const struct reading *r, const struct readin
 /* The noise floor of warm calls on a control; NULL: it was not measured. */
 const struct reading_statistic *pm_tables__reading_noise(const struct reading *r, int control);
 
+/* The statistic of warm calls of a function, or of one of its cases (`name`, else ""), or NULL. */
+const struct reading_statistic *pm_tables__reading_warm(const struct reading *r, int target,
+                                                        const char *function, const char *name,
+                                                        enum pm_size size, enum pm_statistic what);
+/* Calls of a function in the scanned code; 0 where nothing was scanned. */
+int64_t pm_tables__reading_calls(const struct reading *r, const char *framework,
+                                 const char *function);
+/* NULL: no code was scanned for it. */
+const struct reading_uses *pm_tables__reading_uses(const struct reading *r, const char *framework);
+/* Whether a target that is shown is compared with that one. */
+bool pm_tables__reading_has_subject(const struct reading *r, int control);
+
 /* Adds the table to the report; drops it if it has no rows, unless the reading shows_empty. */
 void pm_tables__take(const struct reading *r, struct pm_report *report, struct pm_table *table);
 
-/* Whether canaries, failures or uncounted functions of a run need attention. */
+/* Whether a run is not valid, or something that counts does not pass: what --exit-code is about. */
 bool pm_tables__reading_something_wrong(const struct reading *r);
 
 #endif

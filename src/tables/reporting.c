@@ -7,18 +7,19 @@
 #include "published/tables.h"
 #include "report/sink.h"
 #include "report/write.h"
-#include "tables/frequencies.h"
+#include "tables/headline.h"
 #include "tables/kinds.h"
 #include "tables/lines.h"
 #include "tables/loading.h"
 #include "tables/tables.h"
+#include "usage/usage.h"
 
 /* ---- choosing ---- */
 
 static const struct figure_kind {
     const char *name;
-    struct pm_figure *(*make)(const struct scan_reading *scan);
-} figure_kinds[] = {{"frequency", pm_tables__frequency_figure}};
+    struct pm_figure *(*make)(const struct pm_usage *scan);
+} figure_kinds[] = {{"frequency", pm_usage_figure}};
 enum { FIGURE_KINDS = sizeof figure_kinds / sizeof *figure_kinds };
 
 static void add_word(struct pm_str *out, const char *word)
@@ -54,6 +55,11 @@ void pm_tables_list_formats(struct pm_str *out)
     pm_words_list(&pm_report_format_words, out);
 }
 
+bool pm_tables_format_of_file(const char *path, enum pm_report_format *out, struct pm_error *err)
+{
+    return pm_report_format_of_file(path, out, err);
+}
+
 static bool is_called(const struct table_kind *kind, const char *table)
 {
     return !strcmp(kind->name, table) || !strcmp(kind->number, table);
@@ -79,11 +85,18 @@ static const struct table_kind *kind_of_scan(const char *table)
 static void add_everything(const struct reading *r, const struct pm_report_options *o,
                            const char *option, struct pm_report *report)
 {
+    pm_tables__add_headline(r, o, option, report);
+    pm_tables__add_functions(r, report);
+    pm_report_heading(report, "How it was measured");
     pm_tables__lines_before(r, option, report);
+    pm_report_heading(report, "Details");
+    pm_report_fold(report);
     for (size_t i = 0; i < pm_tables__kind_count; i++)
-        if (!pm_tables__kinds[i].only_asked)
+        if (!pm_tables__kinds[i].only_asked && pm_tables__kinds[i].add != pm_tables__add_functions)
             pm_tables__kinds[i].add(r, report);
-    pm_tables__lines_after(r, o, option, report);
+    if (!r->for_people)
+        pm_tables__add_cases(r, report);
+    pm_tables__lines_after(r, option, report);
 }
 
 static void add_one(const struct reading *r, const char *table, const char *option,
@@ -138,12 +151,14 @@ static int report_run(const struct pm_report_options *o, struct pm_store *store,
                       const struct pm_published *published, bool *something_wrong,
                       struct pm_error *err)
 {
-    struct reading r = {.shows_empty = o->table != NULL};
+    struct reading r = {.shows_empty = o->table != NULL,
+                        .for_people = o->format != PM_FORMAT_JSON && o->format != PM_FORMAT_CSV};
     int rc = pm_tables__reading_load(&r, store, o->db, o->run_id, err);
     if (!rc) {
         char *option = strcmp(o->db, PM_PATH_DB) ? pm_format(" --db %s", o->db) : pm_strdup("");
         char *title = pm_tables__title(&r);
         struct pm_report *report = pm_report_new(title);
+        pm_tables__take_document(&r, report);
         if (o->table)
             add_one(&r, o->table, option, report);
         else
@@ -167,37 +182,38 @@ static int report_scan(const struct pm_report_options *o, struct pm_store *store
                        bool *something_wrong, struct pm_error *err)
 {
     const struct table_kind *kind = kind_of_scan(o->table);
-    const struct scan_wanted wanted = {o->scan_id, o->framework, kind->needs_places};
-    struct scan_reading scan = {0};
-    int rc = pm_tables__scan_reading_load(&scan, store, o->db, &wanted, err);
+    const struct pm_usage_wanted wanted = {o->scan_id, o->framework, kind->needs_places};
+    struct pm_usage scan = {0};
+    int rc = pm_usage_load(&scan, store, o->db, &wanted, err);
     if (!rc) {
         char *title = pm_format("portmeter %s, scan %lld of %s", PM_VERSION, (long long)scan.id,
                                 scan.started);
         struct pm_report *report = pm_report_new(title);
-        pm_tables__scan_reading_add_lines(&scan, report);
-        rc = kind->add_of_scan(&(struct scan_table){o, &scan, store, report}, err);
+        pm_usage_add_lines(&scan, report);
+        rc = kind->add_of_scan(&(struct pm_usage_table){&scan, store, report, o->top, o->function},
+                               err);
         if (!rc)
             rc = pm_report_write(report, o->format, o->width, o->colour, o->output, err);
         *something_wrong = pm_json_int(scan.totals, "damages", 0) > 0;
         pm_report_free(report);
         free(title);
     }
-    pm_tables__scan_reading_release(&scan);
+    pm_usage_release(&scan);
     return rc;
 }
 
 static int report_figure(const struct pm_report_options *o, struct pm_store *store,
                          const struct figure_kind *kind, struct pm_error *err)
 {
-    const struct scan_wanted wanted = {.id = o->scan_id, .framework = o->framework};
-    struct scan_reading scan = {0};
-    int rc = pm_tables__scan_reading_load(&scan, store, o->db, &wanted, err);
+    const struct pm_usage_wanted wanted = {.id = o->scan_id, .framework = o->framework};
+    struct pm_usage scan = {0};
+    int rc = pm_usage_load(&scan, store, o->db, &wanted, err);
     if (!rc) {
         struct pm_figure *figure = kind->make(&scan);
         rc = write_figure(figure, o, err);
         pm_figure_free(figure);
     }
-    pm_tables__scan_reading_release(&scan);
+    pm_usage_release(&scan);
     return rc;
 }
 
@@ -246,6 +262,15 @@ static int check_words(const struct pm_report_options *o, struct pm_error *err)
     return PM_OK;
 }
 
+/* A file of CSV holds one table: of functions, where nothing else is asked for. */
+static struct pm_report_options options_of(const struct pm_report_options *asked)
+{
+    struct pm_report_options o = *asked;
+    if (o.format == PM_FORMAT_CSV && !o.table && !o.figure && !o.scan_id)
+        o.table = "functions";
+    return o;
+}
+
 /* Without --run or --scan: reports a run if there is one. */
 static int wants_scan(const struct pm_report_options *o, struct pm_store *store, bool *wants,
                       struct pm_error *err)
@@ -259,7 +284,7 @@ static int wants_scan(const struct pm_report_options *o, struct pm_store *store,
         return PM_OK;
     }
     PM_TRY(pm_tables__reading_any_run(store, &runs, err));
-    PM_TRY(pm_tables__scan_reading_any(store, &scans, err));
+    PM_TRY(pm_usage_any(store, &scans, err));
     struct pm_published published;
     PM_TRY(pm_published_load(&published, store, 0, err));
     *wants = scans && !runs && !pm_published_any(&published);
@@ -287,8 +312,10 @@ static int report_results(const struct pm_report_options *o, struct pm_store *st
     return rc;
 }
 
-int pm_tables_report(const struct pm_report_options *o, bool *something_wrong, struct pm_error *err)
+int pm_tables_report(const struct pm_report_options *asked, bool *something_wrong,
+                     struct pm_error *err)
 {
+    const struct pm_report_options own = options_of(asked), *o = &own;
     struct pm_store *store = NULL;
     bool of_scan;
     *something_wrong = false;

@@ -10,18 +10,13 @@
 
 static const double ALPHA = 0.05;
 
-/* Verdicts of one target; host-only functions are counted separately. */
-struct tally {
-    int64_t functions, of[PM_VERDICT_COUNT], host_only;
-};
-
 static bool is_counted(enum pm_verdict verdict)
 {
     return verdict == PM_VERDICT_SUCCESS || verdict == PM_VERDICT_PARTIAL ||
            verdict == PM_VERDICT_COMPLETE;
 }
 
-static struct tally tally_target(const struct reading *r, int target, bool study)
+struct tally pm_tables__tally(const struct reading *r, int target, bool study)
 {
     struct tally t = {0};
     for (size_t i = 0; i < r->verdict_list.count; i++) {
@@ -46,9 +41,14 @@ void pm_tables__share_cell(struct pm_table *table, const struct pm_interval *sha
         pm_table_interval(table, share->mid, share->low, share->high);
 }
 
+struct pm_interval pm_tables__share(int64_t k, int64_t n)
+{
+    return pm_stat_wilson((uint64_t)k, (uint64_t)n, ALPHA);
+}
+
 static void share_cell(struct pm_table *table, int64_t k, int64_t n)
 {
-    const struct pm_interval share = pm_stat_wilson((uint64_t)k, (uint64_t)n, ALPHA);
+    const struct pm_interval share = pm_tables__share(k, n);
     pm_tables__share_cell(table, &share);
 }
 
@@ -63,7 +63,7 @@ static void ratio_cell(struct pm_table *table, const struct reading_statistic *f
 static void summary_row(const struct reading *r, int target, struct pm_table *table)
 {
     const struct reading_target *t = &r->targets[target];
-    const struct tally n = tally_target(r, target, false);
+    const struct tally n = pm_tables__tally(r, target, false);
     const int64_t works = n.of[PM_VERDICT_SUCCESS], partly = n.of[PM_VERDICT_PARTIAL],
                   fails = n.of[PM_VERDICT_COMPLETE];
     pm_table_text(table, t->text);
@@ -71,24 +71,18 @@ static void summary_row(const struct reading *r, int target, struct pm_table *ta
     pm_table_count(table, works);
     pm_table_count(table, partly);
     pm_table_count(table, fails);
+    if (pm_tables__reading_is_reference(t))
+        pm_table_text(table, "reference");
+    else
+        share_cell(table, works, works + partly + fails);
+    ratio_cell(table,
+               pm_tables__reading_is_reference(t)
+                   ? NULL
+                   : pm_tables__reading_warm(r, target, "", "", PM_SIZE_SMALL, PM_STATISTIC_RATIO));
     pm_table_count(table, n.host_only);
     pm_table_count(table, n.of[PM_VERDICT_ABSENT]);
     pm_table_count(table, n.of[PM_VERDICT_BROKEN] + n.of[PM_VERDICT_BLOCKED] +
                               n.of[PM_VERDICT_UNTESTED] + n.of[PM_VERDICT_NOT_MEASURED]);
-    if (pm_tables__reading_is_reference(t)) {
-        pm_table_text(table, "reference");
-        pm_table_empty(table);
-        return;
-    }
-    share_cell(table, works, works + partly + fails);
-    const struct reading_key ratio = {.target = target,
-                                      .scope = PM_SCOPE_TARGET,
-                                      .function = "",
-                                      .name = "",
-                                      .clock = PM_CLOCK_WARM,
-                                      .size = PM_SIZE_SMALL,
-                                      .what = PM_STATISTIC_RATIO};
-    ratio_cell(table, pm_tables__reading_statistic(r, &ratio));
 }
 
 /* What the row of a target does not say: cases that its reference fails, and that each case ran in
@@ -128,27 +122,25 @@ static struct pm_table *summary_of(const struct reading *r, bool executed, const
                                    const char *title)
 {
     struct pm_table *t = pm_table_new(id, title);
-    pm_table_column(t, "target", "target", PM_CELL_TEXT);
+    pm_table_column(t, "target", "target", PM_CELL_NAME);
     pm_table_column(t, "functions", "functions", PM_CELL_COUNT);
     pm_table_column(t, "works", "works", PM_CELL_COUNT);
     pm_table_column(t, "partly", "partly", PM_CELL_COUNT);
     pm_table_column(t, "fails", "fails", PM_CELL_COUNT);
-    pm_table_column(t, "host_only", "host-only", PM_CELL_COUNT);
-    pm_table_column(t, "absent", "absent", PM_CELL_COUNT);
-    pm_table_column(t, "uncounted", "uncounted", PM_CELL_COUNT);
     pm_table_column(t, "share", "working share", PM_CELL_SHARE);
+    pm_table_intervals(t);
     pm_table_column(t, "ratio", "ratio to reference", PM_CELL_RATIO);
-    bool subjects = false;
+    pm_table_intervals(t);
+    pm_table_column(t, "host_only", "host only", PM_CELL_COUNT);
+    pm_table_column(t, "absent", "absent", PM_CELL_COUNT);
+    pm_table_column(t, "uncounted", "not counted", PM_CELL_COUNT);
     for (size_t i = 0; i < r->target_list.count; i++) {
         if (pm_tables__reading_is_oracle(&r->targets[i]) ||
             (r->targets[i].evidence == PM_EVIDENCE_EXECUTED) != executed)
             continue;
         summary_row(r, (int)i, t);
         summary_notes(r, (int)i, t);
-        subjects |= !pm_tables__reading_is_reference(&r->targets[i]);
     }
-    if (subjects)
-        pm_table_note(t, "brackets: 95 % confidence intervals");
     return t;
 }
 
@@ -167,17 +159,20 @@ void pm_tables__add_summary(const struct reading *r, struct pm_report *report)
 void pm_tables__add_study_way(const struct reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("study", "Verdicts by the study's counting rules");
-    pm_table_column(t, "target", "target", PM_CELL_TEXT);
+    pm_table_column(t, "target", "target", PM_CELL_NAME);
     pm_table_column(t, "functions", "functions", PM_CELL_COUNT);
     pm_table_column(t, "success", "success", PM_CELL_SHARE);
+    pm_table_intervals(t);
     pm_table_column(t, "partial", "partial failure", PM_CELL_SHARE);
+    pm_table_intervals(t);
     pm_table_column(t, "complete", "complete failure", PM_CELL_SHARE);
+    pm_table_intervals(t);
     for (size_t i = 0; i < r->target_list.count; i++) {
         const struct reading_target *target = &r->targets[i];
         if (pm_tables__reading_is_oracle(target) || pm_tables__reading_is_reference(target) ||
             target->evidence != PM_EVIDENCE_EXECUTED)
             continue;
-        const struct tally n = tally_target(r, (int)i, true);
+        const struct tally n = pm_tables__tally(r, (int)i, true);
         const int64_t all =
             n.of[PM_VERDICT_SUCCESS] + n.of[PM_VERDICT_PARTIAL] + n.of[PM_VERDICT_COMPLETE];
         pm_table_text(t, target->text);
@@ -187,8 +182,7 @@ void pm_tables__add_study_way(const struct reading *r, struct pm_report *report)
         share_cell(t, n.of[PM_VERDICT_COMPLETE], all);
     }
     pm_table_note(t,
-                  "a fallback to the host passes, a blocked case fails, host-only functions count; "
-                  "brackets: 95 % confidence intervals");
+                  "a fallback to the host passes, a blocked case fails, host-only functions count");
     pm_tables__take(r, report, t);
 }
 
@@ -198,10 +192,11 @@ void pm_tables__add_study_way(const struct reading *r, struct pm_report *report)
 void pm_tables__add_uncounted(const struct reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("uncounted", "Functions not counted, and why");
-    pm_table_column(t, "target", "target", PM_CELL_TEXT);
-    pm_table_column(t, "function", "function", PM_CELL_TEXT);
-    pm_table_column(t, "verdict", "verdict", PM_CELL_TEXT);
+    pm_table_column(t, "target", "target", PM_CELL_NAME);
+    pm_table_column(t, "function", "function", PM_CELL_NAME);
+    pm_table_column(t, "verdict", "verdict", PM_CELL_WORD);
     pm_table_column(t, "why", "reason", PM_CELL_TEXT);
+    pm_table_group(t);
     for (size_t i = 0; i < r->verdict_list.count; i++) {
         const struct reading_verdict *v = &r->verdicts[i];
         const bool counted = is_counted(v->verdict);
@@ -220,84 +215,6 @@ void pm_tables__add_uncounted(const struct reading *r, struct pm_report *report)
         }
     }
     pm_tables__take(r, report, t);
-}
-
-/* ---- failures ---- */
-
-/* Cases of one function on one target that fail in the same way. */
-struct failure {
-    const struct reading_judgement *first, *last;
-    int64_t cases;
-};
-
-struct failure_list {
-    struct failure *items;
-    size_t count, capacity;
-};
-
-static bool fail_alike(const struct reading_judgement *a, const struct reading_judgement *b)
-{
-    return a->target == b->target && !strcmp(a->function, b->function) &&
-           a->outcome == b->outcome && a->stage == b->stage && a->precision == b->precision &&
-           !strcmp(a->detail, b->detail);
-}
-
-/* The repetitions of a case are consecutive; one with the same outcome is not a new case, even if
- * its message differs in a number. */
-static void count_failure(struct failure_list *failures, const struct reading_judgement *j)
-{
-    for (size_t i = failures->count; i-- > 0;) {
-        struct failure *f = &failures->items[i];
-        if (f->first->target != j->target || strcmp(f->first->function, j->function))
-            break;
-        const bool again = !strcmp(f->last->name, j->name) && f->last->outcome == j->outcome;
-        if (!again && !fail_alike(f->first, j))
-            continue;
-        f->cases += strcmp(f->last->name, j->name) != 0;
-        f->last = j;
-        return;
-    }
-    PM_GROW(failures->items, failures->count, failures->capacity);
-    failures->items[failures->count++] = (struct failure){j, j, 1};
-}
-
-static void failure_row(const struct reading *r, const struct failure *f, struct pm_table *t)
-{
-    const struct reading_judgement *j = f->first;
-    char *cases = f->cases > 1 ? pm_format("%s and %lld more", j->name, (long long)f->cases - 1)
-                               : pm_strdup(j->name);
-    char *message = pm_format("%s%s", j->precision ? PM_FLOAT_PRECISION ": " : "", j->detail);
-    pm_table_text(t, r->targets[j->target].text);
-    pm_table_text(t, j->function);
-    pm_table_count(t, f->cases);
-    pm_table_text(t, cases);
-    pm_table_text(t, pm_outcome_text(j->outcome));
-    pm_table_text(t, pm_stage_text(j->stage));
-    pm_table_text(t, message);
-    free(cases);
-    free(message);
-}
-
-void pm_tables__add_failures(const struct reading *r, struct pm_report *report)
-{
-    struct failure_list failures = {0};
-    struct pm_table *t = pm_table_new("failures", "Failures");
-    pm_table_column(t, "target", "target", PM_CELL_TEXT);
-    pm_table_column(t, "function", "function", PM_CELL_TEXT);
-    pm_table_column(t, "cases", "cases", PM_CELL_COUNT);
-    pm_table_column(t, "case", "case names", PM_CELL_TEXT);
-    pm_table_column(t, "outcome", "outcome", PM_CELL_TEXT);
-    pm_table_column(t, "stage", "stage", PM_CELL_TEXT);
-    pm_table_column(t, "message", "message", PM_CELL_TEXT);
-    for (size_t i = 0; i < r->judgement_list.count; i++)
-        if (pm_outcome_is_wrong(r->judgements[i].outcome))
-            count_failure(&failures, &r->judgements[i]);
-    for (size_t i = 0; i < failures.count; i++)
-        failure_row(r, &failures.items[i], t);
-    if (!failures.count && !r->shows_empty && r->judgement_list.count)
-        pm_report_line(report, "failures", "none");
-    pm_tables__take(r, report, t);
-    free(failures.items);
 }
 
 /* ---- functions by dtype ---- */
@@ -360,7 +277,7 @@ static void add_dtype_columns(struct pm_table *table, const bool *used)
                                               "u16",  "u32", "u64",  "f16",     "bf16", "f32",
                                               "f64",  "c64", "c128", "no dtype"};
     _Static_assert(sizeof short_names / sizeof *short_names == DTYPE_COLUMNS, "a name a column");
-    pm_table_column(table, "function", "function", PM_CELL_TEXT);
+    pm_table_column(table, "function", "function", PM_CELL_NAME);
     for (unsigned d = 0; d < DTYPE_COLUMNS; d++)
         if (used[d])
             pm_table_column(table, d == NO_DTYPE ? "no_dtype" : pm_dtype_name(d), short_names[d],
@@ -384,9 +301,9 @@ void pm_tables__add_dtypes(const struct reading *r, struct pm_report *report)
         used[dtype_column(&r->judgements[i])] = true;
     for (size_t i = 0; i < r->judgement_list.count;) {
         const int target = r->judgements[i].target;
-        char *id = pm_format("dtypes %s", r->targets[target].text);
         char *title = pm_format("Functions by dtype on %s", r->targets[target].text);
-        struct pm_table *t = pm_table_new(id, title);
+        struct pm_table *t = pm_table_new("dtypes", title);
+        pm_table_about(t, "target", r->targets[target].text);
         add_dtype_columns(t, used);
         while (i < r->judgement_list.count && r->judgements[i].target == target)
             i = dtype_row(r, i, used, t);
@@ -397,7 +314,6 @@ void pm_tables__add_dtypes(const struct reading *r, struct pm_report *report)
         } else {
             pm_table_free(t);
         }
-        free(id);
         free(title);
     }
     if (!shown)
@@ -409,10 +325,10 @@ void pm_tables__add_dtypes(const struct reading *r, struct pm_report *report)
 void pm_tables__add_canaries(const struct reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("canaries", "Self-check: planted faults and their detection");
-    pm_table_column(t, "target", "target", PM_CELL_TEXT);
-    pm_table_column(t, "canary", "canary", PM_CELL_TEXT);
-    pm_table_column(t, "expected", "expected", PM_CELL_TEXT);
-    pm_table_column(t, "observed", "observed", PM_CELL_TEXT);
+    pm_table_column(t, "target", "target", PM_CELL_NAME);
+    pm_table_column(t, "canary", "canary", PM_CELL_NAME);
+    pm_table_column(t, "expected", "expected", PM_CELL_WORD);
+    pm_table_column(t, "observed", "observed", PM_CELL_WORD);
     pm_table_column(t, "detected", "detected", PM_CELL_MARK);
     pm_table_column(t, "detail", "detail", PM_CELL_TEXT);
     for (size_t i = 0; i < r->canary_list.count; i++) {
@@ -475,10 +391,10 @@ static void add_modes(struct pm_table *t, const char *numeric)
 void pm_tables__add_targets(const struct reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("targets", "Targets");
-    pm_table_column(t, "target", "target", PM_CELL_TEXT);
+    pm_table_column(t, "target", "target", PM_CELL_NAME);
     pm_table_column(t, "run", "run", PM_CELL_COUNT);
     pm_table_column(t, "started", "started", PM_CELL_TEXT);
-    pm_table_column(t, "role", "role", PM_CELL_TEXT);
+    pm_table_column(t, "role", "role", PM_CELL_WORD);
     pm_table_column(t, "framework", "framework", PM_CELL_TEXT);
     pm_table_column(t, "version", "version", PM_CELL_TEXT);
     pm_table_column(t, "python", "Python", PM_CELL_TEXT);

@@ -12,9 +12,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "base/map.h"
 #include "base/str.h"
-#include "names/samples.h"
 #include "report/table.h"
 #include "store/store.h"
 
@@ -32,12 +30,12 @@ struct pm_report_options {
     const char *function;  /* whose uses the table `sites` lists: canonical; NULL: none */
     unsigned top;          /* rows of a table of a scan; 0: 20 */
     enum pm_report_format format;
-    const char *table;     /* a table's number in the study or its name; NULL: the whole report */
-    const char *against;   /* latencies alone, compared with this target (side.h) instead of the
-                              reference; NULL: no */
-    const char *figure;    /* a figure's name, instead of tables; NULL: none */
-    const char *output;    /* a file; NULL: stdout. A figure is svg, png or pdf by its extension,
-                              svg on stdout */
+    const char *table;   /* a table's number in the study or its name; NULL: the whole report */
+    const char *against; /* latencies alone, compared with this target (side.h) instead of the
+                            reference; NULL: no */
+    const char *figure;  /* a figure's name, instead of tables; NULL: none */
+    const char *output;  /* a file; NULL: stdout. A figure is svg, png or pdf by its extension,
+                            svg on stdout */
     unsigned width;
     bool colour;
     const struct pm_report_hint *hints; /* pm_write_report() of core fills them in */
@@ -46,29 +44,14 @@ struct pm_report_options {
 /* Prints tables of runs, or of a scan if the table belongs to scans or the database has no run, or
  * draws a figure. `something_wrong`: failures, an invalid run, a damaged corpus. */
 PM_MUST_USE int pm_tables_report(const struct pm_report_options *options, bool *something_wrong,
-                          struct pm_error *err);
-/* The frequency tables of one scan's frameworks (NULL: all) with `top` names each, 0: 20. */
-PM_MUST_USE int pm_tables_add_frequencies(struct pm_store *store, int64_t scan_id,
-                                          const char *framework, unsigned top,
-                                          struct pm_report *report, struct pm_error *err);
+                                 struct pm_error *err);
 
-struct pm_sample_print {
-    bool explain, list; /* every step of the draw; only names */
-    const struct pm_map *others; /* calls by another rule, by name: uintptr_t; NULL: not known */
-    enum pm_rule other;          /* that rule */
-    enum pm_report_format format; /* of the tables */
-    unsigned width;
-};
-/* Prints a stored sample to stdout. `tested`: the functions with cases, NULL if unknown. */
-PM_MUST_USE int pm_tables_print_sample(const struct pm_names_sample *sample,
-                                       const struct pm_map *tested,
-                                       const struct pm_sample_print *how, struct pm_error *err);
 /* What changed from one side to another: a target, a run, a version, a database (side.h: [FILE#]
  * [run:N#][TARGET]). */
 struct pm_compare_options {
-    const char *db;          /* of sides that name none */
-    const char *a, *b;       /* as the user wrote them */
-    bool outcomes_only, all; /* no latencies; also functions that are the same */
+    const char *db;             /* of sides that name none */
+    const char *a, *b;          /* as the user wrote them */
+    bool outcomes_only, all;    /* no latencies; also functions that are the same */
     const char *const *allowed; /* functions that may be gone or unmeasured */
     size_t allowed_count;
     enum pm_report_format format;
@@ -90,5 +73,7 @@ PM_MUST_USE int pm_tables_compare(const struct pm_compare_options *options,
 void pm_tables_list_tables(struct pm_str *out);
 void pm_tables_list_figures(struct pm_str *out);
 void pm_tables_list_formats(struct pm_str *out);
+/* The format that the extension of --output stands for (report/write.h). */
+bool pm_tables_format_of_file(const char *path, enum pm_report_format *out, struct pm_error *err);
 
 #endif

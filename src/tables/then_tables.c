@@ -50,9 +50,9 @@ void pm_tables__add_then(const struct reading *r, const struct pm_publication *p
                          struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("then", "Measured here, and published");
-    pm_table_column(t, "function", "function", PM_CELL_TEXT);
-    pm_table_column(t, "target", "target", PM_CELL_TEXT);
-    pm_table_column(t, "verdict", "verdict", PM_CELL_TEXT);
+    pm_table_column(t, "function", "function", PM_CELL_NAME);
+    pm_table_column(t, "target", "target", PM_CELL_NAME);
+    pm_table_column(t, "verdict", "verdict", PM_CELL_WORD);
     pm_table_column(t, "ratio", "ratio to reference", PM_CELL_RATIO);
     pm_table_column(t, "gpu", "published GPU (ms)", PM_CELL_COUNT);
     pm_table_column(t, "tpu", "published TPU (ms)", PM_CELL_COUNT);

@@ -287,12 +287,10 @@ def counted(_: Path, output: str) -> object:
     """Give the rows of a scan's tables: its number and duration are its own."""
     tables = [part["table"] for part in json.loads(output)["parts"] if "table" in part]
     return {
-        table["id"]: [
-            {name: cell for name, cell in zip(names, row, strict=True) if name != "took"}
-            for row in table["rows"]
+        " ".join([table["id"], *table["about"].values()]): [
+            {name: cell for name, cell in row.items() if name != "took"} for row in table["rows"]
         ]
         for table in tables
-        for names in [[column["id"] for column in table["columns"]]]
     }
 
 

@@ -6,9 +6,9 @@
 #include "tables/kinds.h"
 #include "tables/loading.h"
 
-static json_t *render(struct stored *s, const char *kind, bool shows_empty)
+static json_t *render(struct stored *s, const char *kind, bool shows_empty, bool for_people)
 {
-    struct reading r = {.shows_empty = shows_empty};
+    struct reading r = {.shows_empty = shows_empty, .for_people = for_people};
     struct pm_report *report = pm_report_new("made up");
     const struct pm_render_options options = {.width = 0};
     struct pm_str text = PM_STR_INIT;
@@ -28,12 +28,31 @@ static json_t *render(struct stored *s, const char *kind, bool shows_empty)
 
 json_t *tables_of(struct stored *s, const char *kind)
 {
-    return render(s, kind, false);
+    return render(s, kind, false, false);
 }
 
 json_t *tables_of_asked(struct stored *s, const char *kind)
 {
-    return render(s, kind, true);
+    return render(s, kind, true, false);
+}
+
+json_t *tables_for_people(struct stored *s, const char *kind)
+{
+    return render(s, kind, false, true);
+}
+
+/* "ratios null@null small": the id, and what the table is about. */
+static bool is_called(const json_t *table, const char *name)
+{
+    struct pm_str full = PM_STR_INIT;
+    const char *key;
+    json_t *value;
+    pm_str_add(&full, pm_json_string(table, "id", ""));
+    json_object_foreach(json_object_get(table, "about"), key, value)
+        pm_str_addf(&full, " %s", json_string_value(value));
+    const bool same = !strcmp(full.data, name);
+    pm_str_release(&full);
+    return same;
 }
 
 static const json_t *find_table(const json_t *report, const char *id)
@@ -42,10 +61,20 @@ static const json_t *find_table(const json_t *report, const char *id)
     json_t *part;
     json_array_foreach(json_object_get(report, "parts"), i, part) {
         const json_t *table = json_object_get(part, "table");
-        if (table && !strcmp(pm_json_string(table, "id", ""), id))
+        if (table && is_called(table, id))
             return table;
     }
     return NULL;
+}
+
+/* The values of a row, in the order of its columns. */
+static json_t *values_of(const json_t *row)
+{
+    json_t *values = json_array(), *value;
+    const char *key;
+    json_object_foreach((json_t *)(uintptr_t)row, key, value)
+        json_array_append(values, value);
+    return values;
 }
 
 char *rows_of(const json_t *report, const char *id)
@@ -57,9 +86,11 @@ char *rows_of(const json_t *report, const char *id)
     if (!table)
         pm_str_add(&text, "no table");
     json_array_foreach(json_object_get(table, "rows"), i, row) {
-        char *line = json_dumps(row, JSON_COMPACT | JSON_REAL_PRECISION(4));
+        json_t *values = values_of(row);
+        char *line = json_dumps(values, JSON_COMPACT | JSON_REAL_PRECISION(4));
         pm_str_addf(&text, "%s\n", line);
         free(line);
+        json_decref(values);
     }
     return pm_str_detach(&text);
 }
@@ -73,7 +104,9 @@ char *notes_of(const json_t *report, const char *id)
         pm_str_addf(&text, "%s\n", json_string_value(item));
     json_array_foreach(id ? NULL : json_object_get(report, "parts"), i, item)
         if (json_object_get(item, "label"))
-            pm_str_addf(&text, "%s: %s\n", pm_json_string(item, "label", ""),
+            pm_str_addf(&text, "%s: %s%s%s\n", pm_json_string(item, "label", ""),
+                        pm_json_string(item, "command", ""),
+                        json_object_get(item, "command") ? "   " : "",
                         pm_json_string(item, "text", ""));
     return pm_str_detach(&text);
 }

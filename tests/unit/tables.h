@@ -17,6 +17,8 @@
  * row, unless tables_of_asked() is the one who asks. */
 json_t *tables_of(struct stored *s, const char *kind);
 json_t *tables_of_asked(struct stored *s, const char *kind);
+/* As text and Markdown have them: rows that say the same are one row. */
+json_t *tables_for_people(struct stored *s, const char *kind);
 
 /* The rows of the table with that id, a line of compact JSON each, numbers with 4 digits; "no
  * table" if there is no such table. The caller frees. */

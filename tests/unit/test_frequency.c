@@ -11,8 +11,8 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "store/store.h"
-#include "tables/frequencies.h"
 #include "tables/tables.h"
+#include "usage/usage.h"
 
 static const struct pm_frequency_row rows[] = {
     /* view and size are methods; add is torch.add in half of its hits */
@@ -132,22 +132,22 @@ static void test_text(void **state)
                     "corpus          1,234 Python files, 5.60 MB, of 7 inputs: a, b, c and 2 more\n"
                     "study's names   pytorch  torch.json\n"
                     "damage          1 place could not be read, first a.gz at byte 12: cut\n");
-    assert_contains(text,
-                    "Most used names of pytorch 2.13.0, by each rule\n"
-                    "rank  study: name  both  hits  resolved  method?  other  files  repos  "
-                    "resolved: function        both  kind      calls  references  files  repos\n"
-                    "   1  view          no    600       1 %     83 %   16 %     60      6  "
-                    "torch.add                 yes   function     50           7     30      4\n"
-                    "   2  size          no    300       0 %    100 %    0 %     50      5  "
-                    "torch.nn.Linear            no   class        40       1,200     20      3\n"
-                    "   3  add          yes     80      50 %     25 %   25 %     40      4  "
-                    "torch.nn.functional.relu   no   function     10           0      5      2\n"
-                    "both: whether the other rule has it too; 2 of the 3 names and 2 of the 3 "
-                    "functions are not in the other "
-                    "list; functions are compared by the last part of their names\n");
-    assert_contains(text, "study       900           4  1,000     98 %               1"
-                          "               2       7 %     82 %   11 %\n"
-                          "resolved    400           3    100    100 %               1"
+    assert_contains(
+        text, "Most used names of pytorch 2.13.0, by each rule\n"
+              "rank  study: name  both  hits  resolved (%)  method? (%)  other (%)  files  repos  "
+              "resolved: function        both  kind      calls  references  files  repos\n"
+              "   1  view          no    600             1           83         16     60      6  "
+              "torch.add                 yes   function     50           7     30      4\n"
+              "   2  size          no    300             0          100          0     50      5  "
+              "torch.nn.Linear            no   class        40       1,200     20      3\n"
+              "   3  add          yes     80            50           25         25     40      4  "
+              "torch.nn.functional.relu   no   function     10           0      5      2\n"
+              "both: whether the other rule has it too; 2 of the 3 names and 2 of the 3 "
+              "functions are not in the other "
+              "list; functions are compared by the last part of their names\n");
+    assert_contains(text, "study       900           4  1,000           98               1"
+                          "               2             7           82         11\n"
+                          "resolved    400           3    100          100               1"
                           "               2\n");
     assert_contains(text, "\n1,500 calls that start at an import of pytorch are not in");
     assert_null(strstr(text, "jax"));
@@ -246,7 +246,7 @@ static void test_newest_scan_that_has_it(void **state)
                     "  0               7         6           0      2      0\n"
                     "   2  jax.jit             function      5                1             "
                     "    4               0         0           0      2      1\n");
-    assert_contains(text, "\ninferred                  2    14     100 %");
+    assert_contains(text, "\ninferred                  2    14           100");
     free(text);
     text = report_good(scene, (struct pm_report_options){.table = "unlisted", .top = 1});
     assert_contains(text, "Names that begin at jax and are not in the inventory\n"
@@ -255,8 +255,8 @@ static void test_newest_scan_that_has_it(void **state)
     free(text);
     text = report_good(scene, (struct pm_report_options){.table = "sites", .function = "jax.jit"});
     assert_contains(text, "Uses of jax.jit\n");
-    assert_contains(text, "a.py                      3       5          call  import");
-    assert_contains(text, "b.ipynb            70    12       5          call  import");
+    assert_contains(text, "a.py              3       5  call  import");
+    assert_contains(text, "b.ipynb    70    12       5  call  import");
     assert_null(strstr(text, "are shown"));
     free(text);
     text = report_good(

@@ -10,38 +10,13 @@
 
 #include <cmocka.h>
 
+#include "reports.h"
+
 #include "base/alloc.h"
 #include "base/json.h"
 #include "report/format.h"
 #include "report/sink.h"
 #include "report/table.h"
-
-static const struct pm_render_options no_limit = {0, false};
-
-static char *render(const struct pm_report *report, enum pm_report_format format,
-                    const struct pm_render_options *options)
-{
-    struct pm_str out = PM_STR_INIT;
-    struct pm_sink sink = pm_sink_str(&out);
-    struct pm_error err;
-    assert_int_equal(pm_report_render(report, format, options, &sink, &err), PM_OK);
-    return pm_str_detach(&out);
-}
-
-static void assert_renders(const struct pm_report *report, enum pm_report_format format,
-                           const struct pm_render_options *options, const char *expected)
-{
-    char *got = render(report, format, options);
-    assert_string_equal(got, expected);
-    free(got);
-}
-
-static struct pm_report *report_of(struct pm_table *table)
-{
-    struct pm_report *report = pm_report_new("");
-    pm_report_take_table(report, table);
-    return report;
-}
 
 /* ---- numbers ---- */
 
@@ -90,12 +65,15 @@ static const struct {
     {format_as_bytes, 999999, "1.00 MB"},
     {format_as_bytes, 1234567890, "1.23 GB"},
     {format_as_bytes, 4.56e15, "4,560 TB"},
-    {pm_report_format_ratio, 3.14, "3.1 x"},
-    {pm_report_format_ratio, 0.0321, "0.032 x"},
-    {pm_report_format_ratio, 1, "1.0 x"},
-    {pm_report_format_ratio, 9.96, "10 x"},
-    {pm_report_format_ratio, 392.712, "393 x"},
-    {pm_report_format_ratio, 1234, "1,234 x"},
+    {pm_report_format_ratio, 3.14, "3.1x slower"},
+    {pm_report_format_ratio, 0.0321, "31x faster"},
+    {pm_report_format_ratio, 0.5, "2.0x faster"},
+    {pm_report_format_ratio, 0.96, "1.0x"},
+    {pm_report_format_ratio, 0.94, "1.1x faster"},
+    {pm_report_format_ratio, 1, "1.0x"},
+    {pm_report_format_ratio, 9.96, "10x slower"},
+    {pm_report_format_ratio, 392.712, "393x slower"},
+    {pm_report_format_ratio, 1234, "1,234x slower"},
     {pm_report_format_ratio, NAN, ""},
     {pm_report_format_share, 0, "0 %"},
     {pm_report_format_share, 0.76, "76 %"},
@@ -122,36 +100,6 @@ static void test_numbers(void **state)
 
 /* ---- whole reports ---- */
 
-static struct pm_table *example_table(void)
-{
-    struct pm_table *t = pm_table_new("targets", "Targets");
-    pm_table_column(t, "target", "target", PM_CELL_TEXT);
-    pm_table_column(t, "functions", "functions", PM_CELL_COUNT);
-    pm_table_column(t, "fails", "fails", PM_CELL_COUNT);
-    pm_table_column(t, "share", "share that works", PM_CELL_SHARE);
-    pm_table_column(t, "ratio", "ratio to cpu", PM_CELL_RATIO);
-    pm_table_column(t, "median", "median", PM_CELL_TIME);
-    pm_table_column(t, "float32", "float32", PM_CELL_MARK);
-
-    pm_table_text(t, "pytorch@cpu");
-    pm_table_count(t, 1065);
-    pm_table_count(t, 0);
-    pm_table_text(t, "reference");
-    pm_table_empty(t);
-    pm_table_number(t, 12345);
-    pm_table_text(t, "pass");
-
-    pm_table_text(t, "pytorch@xla");
-    pm_table_count(t, 65);
-    pm_table_count(t, 6);
-    pm_table_interval(t, 0.76, 0.634, 0.861);
-    pm_table_interval(t, 3.14, 2.41, 12.6);
-    pm_table_interval(t, 1.5e6, 9e5, 2e6);
-    pm_table_text(t, "FAIL");
-    pm_table_note(t, "3 processes a side");
-    return t;
-}
-
 static struct pm_report *example(void)
 {
     struct pm_report *report = pm_report_new("Portability of PyTorch");
@@ -167,24 +115,24 @@ static void test_text(void **state)
 {
     (void)state;
     struct pm_report *report = example();
-    assert_renders(
-        report, PM_FORMAT_TEXT, &no_limit,
-        "Portability of PyTorch\n"
-        "\n"
-        "tools           all present\n"
-        "why it fails    not implemented 9\n"
-        "\n"
-        "Shares\n"
-        "Targets\n"
-        "target       functions  fails  share that works     ratio to cpu                 median  "
-        "float32\n"
-        "pytorch@cpu      1,065      0         reference                   12.3 us                 "
-        "pass\n"
-        "pytorch@xla         65      6     76 % [63, 86]  3.1 x [2.4, 13]  1.50 ms [0.900, 2.00]   "
-        "FAIL\n"
-        "3 processes a side\n"
-        "\n"
-        "a line without label, 2 * 3 | 4 <b> a_b _c_\n");
+    assert_renders(report, PM_FORMAT_TEXT, &no_limit,
+                   "Portability of PyTorch\n"
+                   "\n"
+                   "tools           all present\n"
+                   "why it fails    not implemented 9\n"
+                   "\n"
+                   "Shares\n"
+                   "------\n"
+                   "Targets\n"
+                   "target       functions  fails  share that works (%) [95 % interval]  "
+                   "ratio to cpu [95 % interval]  median (ms) [95 % interval]  float32\n"
+                   "pytorch@cpu      1,065      0                             reference  "
+                   "                                     0.0123                 pass\n"
+                   "pytorch@xla         65      6                           76 [63, 86]  "
+                   "       3.1x slower [2.4, 13]         1.50   [0.900, 2.00]   FAIL\n"
+                   "3 processes a side\n"
+                   "\n"
+                   "a line without label, 2 * 3 | 4 <b> a_b _c_\n");
     pm_report_free(report);
 }
 
@@ -212,13 +160,16 @@ static void test_markdown(void **state)
                    "\n"
                    "## Shares\n"
                    "\n"
-                   "**Targets**\n"
+                   "<a id=\"targets-any\"></a>\n"
                    "\n"
-                   "| target | functions | fails | share that works | ratio to cpu | median | "
+                   "### Targets\n"
+                   "\n"
+                   "| target | functions | fails | share that works (%) \\[95 % interval\\] | "
+                   "ratio to cpu \\[95 % interval\\] | median (ms) \\[95 % interval\\] | "
                    "float32 |\n"
                    "| --- | ---: | ---: | ---: | ---: | ---: | :---: |\n"
-                   "| pytorch@cpu | 1,065 | 0 | reference |  | 12.3 us | pass |\n"
-                   "| pytorch@xla | 65 | 6 | 76 % [63, 86] | 3.1 x [2.4, 13] | 1.50 ms [0.900, "
+                   "| pytorch@cpu | 1,065 | 0 | reference |  | 0.0123 | pass |\n"
+                   "| pytorch@xla | 65 | 6 | 76 [63, 86] | 3.1x slower [2.4, 13] | 1.50 [0.900, "
                    "2.00] | FAIL |\n"
                    "\n"
                    "3 processes a side\n"
@@ -227,42 +178,35 @@ static void test_markdown(void **state)
     pm_report_free(report);
 }
 
-static void assert_json_equal(const char *got, const char *expected)
-{
-    json_t *a = NULL, *b = NULL;
-    assert_int_equal(pm_json_parse(got, strlen(got), &a, NULL), PM_OK);
-    assert_int_equal(pm_json_parse(expected, strlen(expected), &b, NULL), PM_OK);
-    char *a_text = pm_json_text(a), *b_text = pm_json_text(b);
-    assert_string_equal(a_text, b_text);
-    free(a_text);
-    free(b_text);
-    json_decref(a);
-    json_decref(b);
-}
-
 static void test_json(void **state)
 {
     (void)state;
     struct pm_report *report = example();
     char *got = render(report, PM_FORMAT_JSON, &no_limit);
     assert_json_equal(
-        got, "{\"schema\":1,\"portmeter\":\"" PM_VERSION "\",\"title\":\"Portability of PyTorch\","
-             "\"parts\":[{\"label\":\"tools\",\"text\":\"all present\"},"
-             "{\"label\":\"why it fails\",\"text\":\"not implemented 9\"},{\"heading\":\"Shares\"},"
-             "{\"table\":{\"id\":\"targets\",\"title\":\"Targets\",\"columns\":["
-             "{\"id\":\"target\",\"heading\":\"target\",\"kind\":\"text\"},"
-             "{\"id\":\"functions\",\"heading\":\"functions\",\"kind\":\"count\"},"
-             "{\"id\":\"fails\",\"heading\":\"fails\",\"kind\":\"count\"},"
-             "{\"id\":\"share\",\"heading\":\"share that works\",\"kind\":\"share\"},"
-             "{\"id\":\"ratio\",\"heading\":\"ratio to cpu\",\"kind\":\"ratio\"},"
-             "{\"id\":\"median\",\"heading\":\"median\",\"kind\":\"time\"},"
-             "{\"id\":\"float32\",\"heading\":\"float32\",\"kind\":\"mark\"}],"
-             "\"rows\":[[\"pytorch@cpu\",1065,0,\"reference\",null,12345.0,\"pass\"],"
-             "[\"pytorch@xla\",65,6,{\"value\":0.76,\"low\":0.634,\"high\":0.861},"
-             "{\"value\":3.14,\"low\":2.41,\"high\":12.6},"
-             "{\"value\":1500000.0,\"low\":900000.0,\"high\":2000000.0},\"FAIL\"]],"
-             "\"notes\":[\"3 processes a side\"]}},"
-             "{\"label\":\"\",\"text\":\"a line without label, 2 * 3 | 4 <b> a_b _c_\"}]}");
+        got,
+        "{\"schema\":2,\"portmeter\":\"" PM_VERSION "\",\"title\":\"Portability of PyTorch\","
+        "\"parts\":[{\"label\":\"tools\",\"text\":\"all present\"},"
+        "{\"label\":\"why it fails\",\"text\":\"not implemented 9\"},{\"heading\":\"Shares\"},"
+        "{\"table\":{\"id\":\"targets\",\"about\":{\"device\":\"any\"},\"title\":\"Targets\","
+        "\"columns\":["
+        "{\"id\":\"target\",\"heading\":\"target\",\"kind\":\"name\",\"unit\":null},"
+        "{\"id\":\"functions\",\"heading\":\"functions\",\"kind\":\"count\",\"unit\":null},"
+        "{\"id\":\"fails\",\"heading\":\"fails\",\"kind\":\"count\",\"unit\":null},"
+        "{\"id\":\"share\",\"heading\":\"share that "
+        "works\",\"kind\":\"share\",\"unit\":\"fraction\"},"
+        "{\"id\":\"ratio\",\"heading\":\"ratio to cpu\",\"kind\":\"ratio\",\"unit\":\"ratio\"},"
+        "{\"id\":\"median\",\"heading\":\"median\",\"kind\":\"time\",\"unit\":\"ns\"},"
+        "{\"id\":\"float32\",\"heading\":\"float32\",\"kind\":\"mark\",\"unit\":null}],"
+        "\"rows\":[{\"target\":\"pytorch@cpu\",\"functions\":1065,\"fails\":0,"
+        "\"share\":\"reference\",\"ratio\":null,\"median\":12345.0,\"float32\":\"pass\"},"
+        "{\"target\":\"pytorch@xla\",\"functions\":65,\"fails\":6,"
+        "\"share\":{\"value\":0.76,\"low\":0.634,\"high\":0.861},"
+        "\"ratio\":{\"value\":3.14,\"low\":2.41,\"high\":12.6},"
+        "\"median\":{\"value\":1500000.0,\"low\":900000.0,\"high\":2000000.0},"
+        "\"float32\":\"FAIL\"}],"
+        "\"notes\":[\"3 processes a side\"]}},"
+        "{\"label\":\"\",\"text\":\"a line without label, 2 * 3 | 4 <b> a_b _c_\"}]}");
     free(got);
     pm_report_free(report);
 }
@@ -278,7 +222,7 @@ static void test_empty(void **state)
     struct pm_report *report = report_of(table);
     assert_renders(report, PM_FORMAT_TEXT, &no_limit, "Ratios\nnone\nnothing was timed\n");
     assert_renders(report, PM_FORMAT_MARKDOWN, &no_limit,
-                   "**Ratios**\n\nnone\n\nnothing was timed\n");
+                   "<a id=\"t\"></a>\n\n### Ratios\n\nnone\n\nnothing was timed\n");
     char *got = render(report, PM_FORMAT_JSON, &no_limit);
     assert_non_null(strstr(got, "\"rows\": []"));
     free(got);
@@ -301,14 +245,15 @@ static void test_unknown_numbers(void **state)
     pm_table_number(table, INFINITY);
     pm_table_interval(table, NAN, 1, 2);
     struct pm_report *report = report_of(table);
-    assert_renders(report, PM_FORMAT_TEXT, &no_limit, "    a      b\n       2.0 x\ninf x\n");
+    assert_renders(report, PM_FORMAT_TEXT, &no_limit,
+                   "          a            b\n             2.0x slower\ninfx slower\n");
     char *got = render(report, PM_FORMAT_JSON, &no_limit);
     json_t *root = NULL;
     assert_int_equal(pm_json_parse(got, strlen(got), &root, NULL), PM_OK);
     json_t *part = json_array_get(json_object_get(root, "parts"), 0);
     char *rows = pm_json_text(json_object_get(json_object_get(part, "table"), "rows"));
-    assert_string_equal(rows, "[[null,{\"high\":null,\"low\":null,\"value\":2.0}],"
-                              "[null,{\"high\":2.0,\"low\":1.0,\"value\":null}]]");
+    assert_string_equal(rows, "[{\"a\":null,\"b\":{\"high\":null,\"low\":null,\"value\":2.0}},"
+                              "{\"a\":null,\"b\":{\"high\":2.0,\"low\":1.0,\"value\":null}}]");
     free(rows);
     json_decref(root);
     free(got);
@@ -351,56 +296,93 @@ static void test_hostile_text(void **state)
     pm_report_free(report);
 }
 
-static struct pm_report *long_report(const char *message)
+static struct pm_table *long_table(const char *message)
 {
     struct pm_table *table = pm_table_new("t", "");
-    pm_table_column(table, "function", "function", PM_CELL_TEXT);
+    pm_table_column(table, "target", "target", PM_CELL_NAME);
+    pm_table_column(table, "function", "function", PM_CELL_NAME);
+    pm_table_column(table, "n", "failing cases", PM_CELL_COUNT);
     pm_table_column(table, "message", "message", PM_CELL_TEXT);
-    pm_table_column(table, "n", "n", PM_CELL_COUNT);
-    pm_table_text(table, "torch.multinomial");
-    pm_table_text(table, message);
+    pm_table_text(table, "a@b");
+    pm_table_text(table, "torch.optim.lr_scheduler.ExponentialLR");
     pm_table_count(table, 1234567);
-    return report_of(table);
+    pm_table_text(table, message);
+    return table;
 }
 
+/* A heading is broken first, then the last text; then it is printed below its row, and columns
+ * below the others. Nothing of the text is lost. */
 static void test_width(void **state)
 {
     (void)state;
-    const struct pm_render_options narrow = {48, false}, tiny = {10, false}, wide = {400, false};
-    struct pm_report *report = long_report("not implemented for 'XLA', and more than fits");
-    assert_renders(report, PM_FORMAT_TEXT, &narrow,
-                   "function           message                     n\n"
-                   "torch.multinomial  not implemented...  1,234,567\n");
-    assert_renders(report, PM_FORMAT_TEXT, &tiny,
-                   "function           message               n\n"
-                   "torch.multinomial  not imple...  1,234,567\n");
+    const struct pm_render_options wide = {400, false}, broken = {100, false}, narrow = {70, false},
+                                   tiny = {40, false};
+    struct pm_report *report =
+        report_of(long_table("not implemented for 'XLA', and more than fits into the line"));
     char *unlimited = render(report, PM_FORMAT_TEXT, &no_limit);
     assert_renders(report, PM_FORMAT_TEXT, &wide, unlimited);
-    assert_non_null(strstr(unlimited, "and more than fits  1,234,567\n"));
+    assert_non_null(strstr(unlimited, "1,234,567  not implemented for 'XLA', and more than fits"));
     free(unlimited);
-    pm_report_free(report);
-
-    report = long_report("\u6d4b\u91cf\u6d4b\u91cf\u6d4b\u91cf\u6d4b\u91cf\u6d4b\u91cf");
+    assert_renders(
+        report, PM_FORMAT_TEXT, &broken,
+        "                                                  failing\n"
+        "target  function                                    cases  message\n"
+        "a@b     torch.optim.lr_scheduler.ExponentialLR  1,234,567  not implemented for "
+        "'XLA', and more than\n"
+        "                                                           fits into the line\n");
+    assert_renders(report, PM_FORMAT_TEXT, &narrow,
+                   "                                                  failing\n"
+                   "target  function                                    cases\n"
+                   "    message\n"
+                   "a@b     torch.optim.lr_scheduler.ExponentialLR  1,234,567\n"
+                   "    not implemented for 'XLA', and more than fits into the line\n");
     assert_renders(report, PM_FORMAT_TEXT, &tiny,
-                   "function           message               n\n"
-                   "torch.multinomial  \u6d4b\u91cf\u6d4b\u91cf...   1,234,567\n");
+                   "target  function\n"
+                   "a@b     ...im.lr_scheduler.ExponentialLR\n"
+                   "\n"
+                   "          failing\n"
+                   "target      cases\n"
+                   "    message\n"
+                   "a@b     1,234,567\n"
+                   "    not implemented for 'XLA', and more\n"
+                   "    than fits into the line\n");
     pm_report_free(report);
 }
 
-/* Numbers and their headings stay whole, however wide. */
+static void test_width_of_wide_characters(void **state)
+{
+    (void)state;
+    const struct pm_render_options tiny = {14, false};
+    struct pm_table *table = pm_table_new("t", "");
+    pm_table_column(table, "message", "m", PM_CELL_TEXT);
+    pm_table_text(table, "\u6d4b\u91cf\u6d4b\u91cf\u6d4b\u91cf\u6d4b\u91cf a");
+    struct pm_report *report = report_of(table);
+    assert_renders(report, PM_FORMAT_TEXT, &tiny,
+                   "m\n\u6d4b\u91cf\u6d4b\u91cf\u6d4b\u91cf\u6d4b\n\u91cf a\n");
+    pm_report_free(report);
+}
+
+/* Numbers and their headings' words stay whole, however wide. */
 static void test_width_of_numbers(void **state)
 {
     (void)state;
-    const struct pm_render_options narrow = {30, false};
+    const struct pm_render_options narrow = {20, false};
     struct pm_table *table = pm_table_new("t", "");
-    pm_table_column(table, "name", "name", PM_CELL_TEXT);
+    pm_table_column(table, "name", "name", PM_CELL_NAME);
     pm_table_column(table, "time", "median time of one call", PM_CELL_TIME);
     pm_table_text(table, "torch.nn.Conv2d");
     pm_table_number(table, 1234);
+    pm_table_text(table, "b");
+    pm_table_number(table, 123);
     struct pm_report *report = report_of(table);
     assert_renders(report, PM_FORMAT_TEXT, &narrow,
-                   "name          median time of one call\n"
-                   "torch.nn....                  1.23 us\n");
+                   "                median\n"
+                   "                  time\n"
+                   "                of one\n"
+                   "                  call\n"
+                   "name              (us)\n"
+                   "...h.nn.Conv2d   1.23\n"
+                   "b                0.123\n");
     pm_report_free(report);
 }
 
@@ -428,6 +410,47 @@ static void test_width_of_two_halves(void **state)
     assert_renders(report, PM_FORMAT_TEXT, &narrow,
                    "Ranks\nrank  name   hits\n   1  cat   2,000\n\n"
                    "rank  function   calls\n   1  torch.cat    900\ntwo rules\n");
+    pm_report_free(report);
+}
+
+/* Columns that do not fit beside the others are printed below, with the first one again. */
+static void test_width_of_a_matrix(void **state)
+{
+    (void)state;
+    const struct pm_render_options narrow = {24, false};
+    static const char *const ids[] = {"bool", "i8", "i16", "f32"};
+    struct pm_table *table = pm_table_new("t", "");
+    pm_table_column(table, "function", "function", PM_CELL_NAME);
+    for (size_t i = 0; i < 4; i++)
+        pm_table_column(table, ids[i], ids[i], PM_CELL_MARK);
+    pm_table_text(table, "torch.cat");
+    for (size_t i = 0; i < 4; i++)
+        pm_table_text(table, "pass");
+    struct pm_report *report = report_of(table);
+    assert_renders(report, PM_FORMAT_TEXT, &narrow,
+                   "function   bool   i8\ntorch.cat  pass  pass\n\n"
+                   "function   i16   f32\ntorch.cat  pass  pass\n");
+    pm_report_free(report);
+}
+
+static void test_groups(void **state)
+{
+    (void)state;
+    struct pm_table *table = pm_table_new("t", "Verdicts");
+    pm_table_column(table, "target", "target", PM_CELL_NAME);
+    pm_table_column(table, "function", "function", PM_CELL_NAME);
+    pm_table_column(table, "verdict", "verdict", PM_CELL_WORD);
+    pm_table_group(table);
+    static const char *const rows[][3] = {
+        {"a@x", "f", "works"}, {"a@x", "g", "fails"}, {"a@y", "f", "fails"}};
+    for (size_t i = 0; i < 9; i++)
+        pm_table_text(table, rows[i / 3][i % 3]);
+    struct pm_report *report = report_of(table);
+    assert_renders(report, PM_FORMAT_TEXT, &no_limit,
+                   "Verdicts\n  function  verdict\na@x\n  f         works\n  g         fails\n"
+                   "a@y\n  f         fails\n");
+    assert_renders(report, PM_FORMAT_CSV, &no_limit,
+                   "target,function,verdict\r\na@x,f,works\r\na@x,g,fails\r\na@y,f,fails\r\n");
     pm_report_free(report);
 }
 
@@ -510,8 +533,11 @@ int main(void)
         cmocka_unit_test(test_wide_characters),
         cmocka_unit_test(test_hostile_text),
         cmocka_unit_test(test_width),
+        cmocka_unit_test(test_width_of_wide_characters),
         cmocka_unit_test(test_width_of_numbers),
         cmocka_unit_test(test_width_of_two_halves),
+        cmocka_unit_test(test_width_of_a_matrix),
+        cmocka_unit_test(test_groups),
         cmocka_unit_test(test_colour),
         cmocka_unit_test(test_write_error),
     };

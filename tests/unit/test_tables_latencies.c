@@ -76,7 +76,7 @@ static void test_ratios_are_listed_worst_first_with_both_latencies(void **state)
                 "[\"f\",100.0,300.0,{\"value\":3.0,\"low\":2.0,\"high\":4.0},8,\"slower\"]\n"
                 "[\"h\",null,null,{\"value\":3.0,\"low\":0.5,\"high\":4.0},8,\"no difference\"]\n"
                 "[\"e\",null,null,null,8,\"unstable\"]\n");
-    assert_text(rows_of(report, "latencies"),
+    assert_text(rows_of(report, "latencies null@host"),
                 "no table"); /* a control's, where there is no ratio */
     char *notes = notes_of(report, "ratios null@null small");
     assert_has(notes, "1 of 4 functions");
@@ -156,7 +156,7 @@ static void test_a_control_alone_has_latencies_and_no_ratio(void **state)
     STORED_TARGETS(s, control);
     STATISTICS(s, statistics);
     json_t *report = tables_of(s, "ratios");
-    assert_text(rows_of(report, "latencies"),
+    assert_text(rows_of(report, "latencies null@host"),
                 "[\"g\",200.0,2,\"\"]\n[\"f\",100.0,3,\"\"]\n[\"h\",null,4,\"yes\"]\n");
     json_decref(report);
 }
@@ -175,8 +175,8 @@ static void test_every_clock_of_every_case(void **state)
     struct stored *s = *state;
     begin(s);
     STATISTICS(s, statistics);
-    json_t *report = tables_of(s, "cases");
-    char *rows = rows_of(report, "cases");
+    json_t *report = tables_of(s, "clocks");
+    char *rows = rows_of(report, "clocks");
     assert_has(rows, "[\"null@null\",\"f\",\"a\",\"warm\",{\"value\":300.0,\"low\":290.0,\"high\":"
                      "310.0},3,{\"value\":3.0,\"low\":2.0,\"high\":4.0},\"\"]\n");
     assert_has(rows, "[\"null@null\",\"f\",\"a\",\"cold\",");
@@ -251,7 +251,7 @@ static void test_an_estimate_says_whom_it_speaks_for(void **state)
     assert_text(rows_of(report, "estimates"),
                 "[\"null@null\",{\"value\":0.5,\"low\":0.25,\"high\":1.0},{\"value\":0.75,\"low\":"
                 "0.375,\"high\":1.0},15,20,0.25,20,0.25,0.0,1]\n");
-    assert_text(rows_of(report, "estimates shapes"), "no table");
+    assert_text(rows_of(report, "estimates_shapes"), "no table");
     char *notes = notes_of(report, "estimates");
     assert_has(notes, "sample 1 (seed 1)");
     assert_has(notes, "20 of the 20 functions");
@@ -315,7 +315,7 @@ static void test_estimates_of_shapes_stand_apart(void **state)
     add_estimate(s, "null@meta", sample, "use", 0.5, 20, 0);
     json_t *report = tables_of_asked(s, "estimates");
     assert_text(rows_of(report, "estimates"), "no table");
-    char *rows = rows_of(report, "estimates shapes");
+    char *rows = rows_of(report, "estimates_shapes");
     assert_has(rows, "\"null@meta\"");
     free(rows);
     json_decref(report);

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "tables/tables.h"
+#include "usage/usage.h"
 
 static const struct stored_target targets[] = {{"null@host"}, {"null@null", "null@host"}};
 
@@ -22,7 +23,7 @@ static void add_run(struct stored *s, const struct pm_run_row *as)
 
 static struct pm_report_options options_of(const struct stored *s)
 {
-    return (struct pm_report_options){.db = s->db, .format = PM_FORMAT_TEXT, .width = 100};
+    return (struct pm_report_options){.db = s->db, .format = PM_FORMAT_TEXT};
 }
 
 /* What the report prints; the caller frees. The store is open again afterwards. */
@@ -106,8 +107,7 @@ static void test_a_report_says_how_to_get_verdicts_on_ratios(void **state)
     stored_add_run(s, &stopped);
     STORED_TARGETS(s, twice);
     add_warm(s, "null@null", PM_SCOPE_FUNCTION, "f", PM_STATISTIC_RATIO, 3);
-    const struct pm_report_options of_second = {
-        .db = s->db, .run_id = 2, .format = PM_FORMAT_TEXT, .width = 100};
+    const struct pm_report_options of_second = {.db = s->db, .run_id = 2, .format = PM_FORMAT_TEXT};
     bool wrong;
     char *text = print(s, &of_second, &wrong);
     assert_has(text, "portmeter run --resume 2");
@@ -170,7 +170,7 @@ static void test_what_to_do_next_depends_on_what_there_is(void **state)
     o.hint_count = 1;
     add_run(s, NULL);
     char *text = print(s, &o, &wrong);
-    assert_has(text, "--table cases");
+    assert_has(text, "--table clocks");
     assert_has(text, s->db); /* a database of another name is named */
     assert_lacks(text, "--resume");
     assert_lacks(text, "pytorch-xla");
@@ -179,7 +179,7 @@ static void test_what_to_do_next_depends_on_what_there_is(void **state)
     STORED_TARGETS(s, alone);
     text = print(s, &o, &wrong);
     assert_has(text, "env create pytorch-xla   adds a second device");
-    assert_has(text, "nothing to");
+    assert_has(text, "pytorch@cpu     no function has a verdict");
     free(text);
 }
 
@@ -321,12 +321,12 @@ static void test_damage_is_refused_in_one_line(void **state)
  */
 
 static char *print_sample(struct stored *s, int64_t id, const struct pm_map *tested,
-                          const struct pm_sample_print *how)
+                          const struct pm_usage_sample_print *how)
 {
     struct pm_names_sample sample;
     assert_ok(s, pm_names_sample_load(&sample, s->store, s->db, NULL, id, &s->err));
     stored_catch_stdout(s);
-    const int rc = pm_tables_print_sample(&sample, tested, how, &s->err);
+    const int rc = pm_usage_print_sample(&sample, tested, how, &s->err);
     char *text = stored_caught(s);
     pm_names_sample_release(&sample);
     assert_ok(s, rc);
@@ -339,8 +339,8 @@ static void test_a_sample_is_printed_as_tables_names_or_its_trail(void **state)
     const int64_t id = stored_add_sample(s, "null", "resolved", 40, PM_STRATA_DISJOINT);
     struct pm_map tested = {0};
     pm_map_put(&tested, "f039", s);
-    const struct pm_sample_print tables = {.format = PM_FORMAT_MARKDOWN}, list = {.list = true},
-                                 trail = {.explain = true};
+    const struct pm_usage_sample_print tables = {.format = PM_FORMAT_MARKDOWN},
+                                       list = {.list = true}, trail = {.explain = true};
     char *text = print_sample(s, id, &tested, &tables);
     assert_has(text, "| f039 | 40 | 1 | top 20 | yes |");
     assert_has(text, "| f038 | 39 | 2 | top 20 |  |");

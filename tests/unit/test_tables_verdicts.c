@@ -1,6 +1,8 @@
 /* The tables that say which functions run, from judged rows made by hand. */
 #include "tables.h"
 
+#include <math.h>
+
 static const struct stored_target targets[] = {{"null@host"},
                                                {"null@null", "null@host"},
                                                {"null@meta", "null@host", .evidence = "shape only"},
@@ -41,13 +43,14 @@ static void test_a_summary_counts_verdicts(void **state)
     };
     begin(s);
     STORED_VERDICTS(s, verdicts);
-    /* functions, works, partly, fails, host-only, absent, uncounted; 3 of 5 by Wilson's interval */
+    /* functions, works, partly, fails; 3 of 5 by Wilson's interval, ratio; host-only, absent,
+     * uncounted */
     check_rows(s, "summary", "summary",
-               "[\"null@host\",1,1,0,0,0,0,0,\"reference\",null]\n"
-               "[\"null@null\",10,3,1,1,1,1,3,{\"value\":0.6,\"low\":0.2307,\"high\":0.8824},"
-               "null]\n");
+               "[\"null@host\",1,1,0,0,\"reference\",null,0,0,0]\n"
+               "[\"null@null\",10,3,1,1,{\"value\":0.6,\"low\":0.2307,\"high\":0.8824},"
+               "null,1,1,3]\n");
     check_rows(s, "summary", "shapes",
-               "[\"null@meta\",1,1,0,0,0,0,0,{\"value\":1.0,\"low\":0.2065,\"high\":1.0},null]\n");
+               "[\"null@meta\",1,1,0,0,{\"value\":1.0,\"low\":0.2065,\"high\":1.0},null,0,0,0]\n");
 }
 
 static void test_a_summary_has_the_ratio_of_the_target(void **state)
@@ -70,7 +73,7 @@ static void test_a_summary_has_the_ratio_of_the_target(void **state)
     assert_ok(s, pm_store_add_statistic(s->store, &ratio, &s->err));
     json_t *report = tables_of(s, "summary");
     char *rows = rows_of(report, "summary");
-    assert_has(rows, "[\"null@null\",1,0,0,0,0,0,1,null,{\"value\":2.0,\"low\":1.0,\"high\":4.0}]");
+    assert_has(rows, "[\"null@null\",1,0,0,0,null,{\"value\":2.0,\"low\":1.0,\"high\":4.0},0,0,1]");
     free(rows);
     json_decref(report);
 }
@@ -121,7 +124,7 @@ static void test_what_is_in_no_share_is_listed_with_its_reason(void **state)
 /* ---- failures ---------------------------------------------------------------------------------
  */
 
-static void test_cases_that_fail_alike_are_one_row(void **state)
+static void test_cases_that_fail_alike_are_one_row_for_people(void **state)
 {
     struct stored *s = *state;
     static const struct judged_case cases[] = {
@@ -135,10 +138,163 @@ static void test_cases_that_fail_alike_are_one_row(void **state)
     };
     begin(s);
     STORED_JUDGED(s, cases);
+    json_t *report = tables_for_people(s, "failures");
+    assert_text(rows_of(report, "failures"),
+                "[\"null@null\",\"f\",2,\"a\",\"run\",\"no kernel\"]\n"
+                "[\"null@null\",\"f\",1,\"c\",\"crash in run\",\"no kernel\"]\n"
+                "[\"null@null\",\"g\",1,\"a\",\"run\",\"no kernel\"]\n");
+    json_decref(report);
+    /* A program gets each case by its full name; the repetition is the same case again. */
     check_rows(s, "failures", "failures",
-               "[\"null@null\",\"f\",2,\"a and 1 more\",\"fail\",\"run\",\"no kernel\"]\n"
-               "[\"null@null\",\"f\",1,\"c\",\"crash\",\"run\",\"no kernel\"]\n"
-               "[\"null@null\",\"g\",1,\"a\",\"fail\",\"run\",\"no kernel\"]\n");
+               "[\"null@null\",\"f\",\"a\",\"fail\",\"run\",\"\",\"\",\"\",\"no kernel\"]\n"
+               "[\"null@null\",\"f\",\"b\",\"fail\",\"run\",\"\",\"\",\"\",\"no kernel\"]\n"
+               "[\"null@null\",\"f\",\"c\",\"crash\",\"run\",\"\",\"\",\"\",\"no kernel\"]\n"
+               "[\"null@null\",\"g\",\"a\",\"fail\",\"run\",\"\",\"\",\"\",\"no kernel\"]\n");
+}
+
+/* A case that must raise, or whose setup fails, does not make its function fail. */
+static void test_what_does_not_count_is_no_failure(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_case cases[] = {
+        {"null@host", "r", "x", "pass", .uncounted = true},
+        {"null@null", "f", "a", "blocked", 0, "setup", "no format"},
+        {"null@null", "f", "b", "harness", 0, "run", "too large", .uncounted = true},
+        {"null@null", "r", "x", "fail", 0, "run", "nothing was raised", .uncounted = true},
+        {"null@host", "w", "x", "fail", .uncounted = true},
+        {"null@null", "w", "x", "fail", .uncounted = true},
+    };
+    begin(s);
+    stored_add_case(s, "null", "r", "x", "{\"raises\": {}}");
+    STORED_JUDGED(s, cases);
+    check_rows(s, "failures", "failures", "no table");
+    check_rows(s, "uncounted_cases", "uncounted_cases",
+               "[\"null@null\",\"f\",\"a\",\"its setup fails\",\"no format\"]\n"
+               "[\"null@null\",\"f\",\"b\",\"portmeter's own fault\",\"too large\"]\n"
+               "[\"null@null\",\"r\",\"x\",\"must raise an exception\",\"nothing was raised\"]\n");
+}
+
+/* ---- functions --------------------------------------------------------------------------------
+ */
+
+static void add_ratio(struct stored *s, const char *function, double ratio)
+{
+    const struct pm_statistic_row row = {.run_id = s->run,
+                                         .target_id = stored_target(s, "null@null"),
+                                         .scope = PM_SCOPE_FUNCTION,
+                                         .function = function,
+                                         .name = "",
+                                         .clock = PM_CLOCK_WARM,
+                                         .size = PM_SIZE_SMALL,
+                                         .what = PM_STATISTIC_RATIO,
+                                         .value = ratio,
+                                         .low = NAN,
+                                         .high = NAN,
+                                         .processes = 3,
+                                         .control_processes = 5};
+    assert_ok(s, pm_store_add_statistic(s->store, &row, &s->err));
+}
+
+static void add_functions(struct stored *s)
+{
+    static const struct judged_verdict verdicts[] = {
+        {"null@null", "absent", "absent"},
+        {"null@null", "fails", "complete failure", .detail = "no kernel"},
+        {"null@null", "fast", "success"},
+        {"null@null", "host", "success", .host_only = true},
+        {"null@null", "part", "partial failure", .detail = "2 of 8 differ"},
+        {"null@null", "plain", "success"},
+        {"null@null", "quiet", "success"},
+        {"null@null", "slow", "success"},
+        {"null@host", "slow", "success"},
+    };
+    static const struct judged_case cases[] = {
+        {"null@null", "part", "a", "pass"},
+        {"null@null", "part", "b", "fail"},
+        {"null@null", "part", "c", "pass"},
+    };
+    begin(s);
+    STORED_VERDICTS(s, verdicts);
+    STORED_JUDGED(s, cases);
+    add_ratio(s, "slow", 48);
+    add_ratio(s, "fast", 0.5);
+}
+
+static void test_functions_are_listed_worst_first(void **state)
+{
+    struct stored *s = *state;
+    add_functions(s);
+    json_t *report = tables_for_people(s, "functions");
+    assert_text(rows_of(report, "functions"),
+                "[\"null@null\",\"fails\",\"fails\",null,\"no kernel\"]\n"
+                "[\"null@null\",\"part\",\"partly\",null,\"1 of 3 cases: 2 of 8 differ\"]\n"
+                "[\"null@null\",\"slow\",\"works\",{\"value\":48.0,\"low\":null,\"high\":null},"
+                "\"\"]\n"
+                "[\"null@null\",\"fast\",\"works\",{\"value\":0.5,\"low\":null,\"high\":null},"
+                "\"\"]\n"
+                "[\"null@null\",\"2 functions\",\"works\",null,\"plain, quiet\"]\n"
+                "[\"null@null\",\"1 function\",\"host-only\",null,\"host\"]\n"
+                "[\"null@null\",\"absent\",\"absent\",null,\"\"]\n");
+    json_decref(report);
+}
+
+static void test_programs_get_a_row_for_each_function(void **state)
+{
+    struct stored *s = *state;
+    add_functions(s);
+    json_t *report = tables_of(s, "functions");
+    char *rows = rows_of(report, "functions");
+    assert_has(rows, "[\"null@host\",\"slow\",\"works\",\"success\",0,0,");
+    assert_has(rows, "[\"null@null\",\"part\",\"partly\",\"partial failure\",3,2,\"\",\"\","
+                     "\"2 of 8 differ\",null,null,null,null,");
+    assert_has(rows, "{\"value\":48.0,\"low\":null,\"high\":null},3,");
+    assert_has(rows, "[\"null@null\",\"quiet\",");
+    free(rows);
+    json_decref(report);
+}
+
+static void test_a_long_message_is_its_first_sentence_there(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_verdict verdicts[] = {
+        {"null@null", "f", "complete failure",
+         .detail =
+             "No kernel. This sentence and those that follow say at length what to do about it, "
+             "which helps nobody who only wants to know what is the matter with the function. "
+             "Really."}};
+    begin(s);
+    STORED_VERDICTS(s, verdicts);
+    json_t *report = tables_for_people(s, "functions");
+    assert_text(rows_of(report, "functions"), "[\"null@null\",\"f\",\"fails\",\"No kernel\"]\n");
+    json_decref(report);
+}
+
+/* ---- cases, executions ------------------------------------------------------------------------
+ */
+
+static void test_a_row_for_each_case_and_each_execution(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_case cases[] = {
+        {"null@null", "f", "a[float32]", "pass"},
+        {"null@null", "f", "a[float32]", "fail", 1, "run", "no kernel"},
+        {"null@null", "f", "n", "not applicable"},
+    };
+    begin(s);
+    STORED_JUDGED(s, cases);
+    check_rows(
+        s, "cases", "cases",
+        "[\"null@null\",\"f\",\"a[float32]\",\"float32\",\"fail\",\"yes\",1,2,null,null,\"\","
+        "\"run\",\"\",\"no kernel\"]\n"
+        "[\"null@null\",\"f\",\"n\",\"\",\"not applicable\",\"yes\",0,1,null,null,\"\",\"\","
+        "\"\",\"\"]\n");
+    json_t *report = tables_of(s, "executions");
+    char *rows = rows_of(report, "executions");
+    assert_has(rows, "[\"null@null\",1,\"f\",\"a[float32]\",\"float32\",0,\"\",\"pass\",");
+    assert_has(rows, "[\"null@null\",1,\"f\",\"a[float32]\",\"float32\",1,\"\",\"fail\",\"run\","
+                     "\"yes\",\"no\",\"\",\"\",\"no kernel\"]");
+    free(rows);
+    json_decref(report);
 }
 
 static void test_no_failure_is_said_where_something_was_judged(void **state)
@@ -320,9 +476,10 @@ static void test_canaries_are_detected_or_not_or_left_out(void **state)
 
 static void test_a_table_without_rows_is_shown_to_who_asks(void **state)
 {
-    static const char *const names[] = {"failures", "uncounted", "dtypes", "unsteady",
-                                        "canaries", "cases",     "ratios", "estimates",
-                                        "checked",  "excluded"};
+    static const char *const names[] = {"failures", "uncounted", "dtypes",    "unsteady",
+                                        "canaries", "cases",     "ratios",    "estimates",
+                                        "checked",  "excluded",  "functions", "uncounted_cases",
+                                        "clocks",   "executions"};
     struct stored *s = *state;
     begin(s);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -342,7 +499,12 @@ int main(void)
         STORED_TEST(test_a_summary_has_the_ratio_of_the_target),
         STORED_TEST(test_the_studys_way_counts_its_own_verdicts),
         STORED_TEST(test_what_is_in_no_share_is_listed_with_its_reason),
-        STORED_TEST(test_cases_that_fail_alike_are_one_row),
+        STORED_TEST(test_cases_that_fail_alike_are_one_row_for_people),
+        STORED_TEST(test_what_does_not_count_is_no_failure),
+        STORED_TEST(test_functions_are_listed_worst_first),
+        STORED_TEST(test_programs_get_a_row_for_each_function),
+        STORED_TEST(test_a_long_message_is_its_first_sentence_there),
+        STORED_TEST(test_a_row_for_each_case_and_each_execution),
         STORED_TEST(test_no_failure_is_said_where_something_was_judged),
         STORED_TEST(test_a_report_says_what_answers_were_checked_by),
         STORED_TEST(test_a_report_says_that_it_had_no_oracle),

@@ -5,16 +5,14 @@
 #include "base/map.h"
 #include "inventory/inventory.h"
 #include "report/format.h"
-#include "tables/frequencies.h"
-#include "tables/kinds.h"
-#include "tables/tables.h"
+#include "usage/usage.h"
 
-static size_t top_of(const struct frequency_ranking *ranking, unsigned top)
+static size_t top_of(const struct pm_usage_ranking *ranking, unsigned top)
 {
     return ranking->count < top ? ranking->count : top;
 }
 
-static struct pm_map bare_names(const struct frequency_ranking *ranking, unsigned top)
+static struct pm_map bare_names(const struct pm_usage_ranking *ranking, unsigned top)
 {
     struct pm_map names = {0};
     for (size_t i = 0; i < top_of(ranking, top); i++)
@@ -22,7 +20,7 @@ static struct pm_map bare_names(const struct frequency_ranking *ranking, unsigne
     return names;
 }
 
-static size_t count_missing(const struct frequency_ranking *ranking, unsigned top,
+static size_t count_missing(const struct pm_usage_ranking *ranking, unsigned top,
                             const struct pm_map *others)
 {
     size_t missing = 0;
@@ -45,7 +43,7 @@ static void share_cell(struct pm_table *table, int64_t part, int64_t all)
 static void add_columns(struct pm_table *t)
 {
     pm_table_column(t, "rank", "rank", PM_CELL_COUNT);
-    pm_table_column(t, "name", "study: name", PM_CELL_TEXT);
+    pm_table_column(t, "name", "study: name", PM_CELL_NAME);
     pm_table_column(t, "name_in_both", "both", PM_CELL_MARK);
     pm_table_column(t, "hits", "hits", PM_CELL_COUNT);
     pm_table_column(t, "hits_resolved", "resolved", PM_CELL_SHARE);
@@ -54,9 +52,9 @@ static void add_columns(struct pm_table *t)
     pm_table_column(t, "name_files", "files", PM_CELL_COUNT);
     pm_table_column(t, "name_repositories", "repos", PM_CELL_COUNT);
     pm_table_second_half(t);
-    pm_table_column(t, "function", "resolved: function", PM_CELL_TEXT);
+    pm_table_column(t, "function", "resolved: function", PM_CELL_NAME);
     pm_table_column(t, "function_in_both", "both", PM_CELL_MARK);
-    pm_table_column(t, "kind", "kind", PM_CELL_TEXT);
+    pm_table_column(t, "kind", "kind", PM_CELL_WORD);
     pm_table_column(t, "calls", "calls", PM_CELL_COUNT);
     pm_table_column(t, "references", "references", PM_CELL_COUNT);
     pm_table_column(t, "function_files", "files", PM_CELL_COUNT);
@@ -69,7 +67,8 @@ static void add_empty(struct pm_table *table, int cells)
         pm_table_empty(table);
 }
 
-static void add_name(struct pm_table *t, const struct frequency *name, const struct pm_map *others)
+static void add_name(struct pm_table *t, const struct pm_usage_name *name,
+                     const struct pm_map *others)
 {
     pm_table_text(t, name->name);
     pm_table_text(t, pm_map_has(others, pm_inventory_bare_name(name->name)) ? "yes" : "no");
@@ -81,7 +80,7 @@ static void add_name(struct pm_table *t, const struct frequency *name, const str
     pm_table_count(t, name->repositories);
 }
 
-static void add_function(struct pm_table *t, const struct frequency *function,
+static void add_function(struct pm_table *t, const struct pm_usage_name *function,
                          const struct pm_map *others)
 {
     pm_table_text(t, function->name);
@@ -93,7 +92,7 @@ static void add_function(struct pm_table *t, const struct frequency *function,
     pm_table_count(t, function->repositories);
 }
 
-static void add_overlap_note(struct pm_table *t, const struct frequencies *f, unsigned top,
+static void add_overlap_note(struct pm_table *t, const struct pm_usage_of *f, unsigned top,
                              const struct pm_map *names, const struct pm_map *functions)
 {
     char *note = pm_format(
@@ -106,13 +105,13 @@ static void add_overlap_note(struct pm_table *t, const struct frequencies *f, un
     free(note);
 }
 
-static void add_side_by_side(const struct frequencies *f, unsigned top, struct pm_report *report)
+static void add_side_by_side(const struct pm_usage_of *f, unsigned top, struct pm_report *report)
 {
     enum { NAME_CELLS = 8, FUNCTION_CELLS = 7 };
-    char *id = pm_format("frequency %s", f->framework);
     char *title = pm_format("Most used names of %s%s%s, by each rule", f->framework,
                             *f->version ? " " : "", f->version);
-    struct pm_table *t = pm_table_new(id, title);
+    struct pm_table *t = pm_table_new("frequency", title);
+    pm_table_about(t, "framework", f->framework);
     struct pm_map names = bare_names(&f->study, top), functions = bare_names(&f->by_import, top);
     const size_t study = top_of(&f->study, top), resolved = top_of(&f->by_import, top);
     add_columns(t);
@@ -131,13 +130,12 @@ static void add_side_by_side(const struct frequencies *f, unsigned top, struct p
     pm_report_take_table(report, t);
     pm_map_release(&names);
     pm_map_release(&functions);
-    free(id);
     free(title);
 }
 
 /* ---- by types ------------------------------------------------------------------------------- */
 
-static struct pm_map ranks_of(const struct frequency_ranking *ranking)
+static struct pm_map ranks_of(const struct pm_usage_ranking *ranking)
 {
     struct pm_map ranks = {0};
     for (size_t i = 0; i < ranking->count; i++)
@@ -148,8 +146,8 @@ static struct pm_map ranks_of(const struct frequency_ranking *ranking)
 static void add_typed_columns(struct pm_table *t)
 {
     pm_table_column(t, "rank", "rank", PM_CELL_COUNT);
-    pm_table_column(t, "function", "inferred: function", PM_CELL_TEXT);
-    pm_table_column(t, "kind", "kind", PM_CELL_TEXT);
+    pm_table_column(t, "function", "inferred: function", PM_CELL_NAME);
+    pm_table_column(t, "kind", "kind", PM_CELL_WORD);
     pm_table_column(t, "calls", "calls", PM_CELL_COUNT);
     pm_table_column(t, "rank_by_imports", "rank by imports", PM_CELL_COUNT);
     pm_table_column(t, "calls_by_imports", "calls by imports", PM_CELL_COUNT);
@@ -160,8 +158,8 @@ static void add_typed_columns(struct pm_table *t)
     pm_table_column(t, "repositories", "repos", PM_CELL_COUNT);
 }
 
-static void add_typed_row(struct pm_table *t, const struct frequency *function,
-                          const struct frequency_ranking *by_import, size_t rank)
+static void add_typed_row(struct pm_table *t, const struct pm_usage_name *function,
+                          const struct pm_usage_ranking *by_import, size_t rank)
 {
     pm_table_text(t, function->name);
     pm_table_text(t, pm_name_kind_text(function->kind));
@@ -178,16 +176,16 @@ static void add_typed_row(struct pm_table *t, const struct frequency *function,
     pm_table_count(t, function->repositories);
 }
 
-static void add_typed(const struct frequencies *f, unsigned top, struct pm_report *report)
+static void add_typed(const struct pm_usage_of *f, unsigned top, struct pm_report *report)
 {
-    char *id = pm_format("inferred %s", f->framework);
     char *title = pm_format("Most used functions of %s%s%s, by imports and types", f->framework,
                             *f->version ? " " : "", f->version);
-    struct pm_table *t = pm_table_new(id, title);
+    struct pm_table *t = pm_table_new("inferred", title);
+    pm_table_about(t, "framework", f->framework);
     struct pm_map ranks = ranks_of(&f->by_import);
     add_typed_columns(t);
     for (size_t i = 0; i < top_of(&f->by_type, top); i++) {
-        const struct frequency *function = &f->by_type.items[i];
+        const struct pm_usage_name *function = &f->by_type.items[i];
         pm_table_count(t, (int64_t)i + 1);
         add_typed_row(t, function, &f->by_import, (size_t)pm_map_get(&ranks, function->name));
     }
@@ -197,7 +195,6 @@ static void add_typed(const struct frequencies *f, unsigned top, struct pm_repor
                   "may be of several functions or follow from a method's name alone");
     pm_report_take_table(report, t);
     pm_map_release(&ranks);
-    free(id);
     free(title);
 }
 
@@ -207,7 +204,7 @@ static void add_typed(const struct frequencies *f, unsigned top, struct pm_repor
 
 /* `files` below 0: not known. */
 static void add_spread_row(struct pm_table *t, enum pm_rule rule, int64_t files, unsigned top,
-                           const struct frequency_ranking *ranking)
+                           const struct pm_usage_ranking *ranking)
 {
     int64_t uses = 0;
     for (size_t i = 0; i < top_of(ranking, top); i++)
@@ -217,24 +214,24 @@ static void add_spread_row(struct pm_table *t, enum pm_rule rule, int64_t files,
         pm_table_count(t, files);
     else
         pm_table_empty(t);
-    pm_table_count(t, (int64_t)pm_tables__frequency_ranking_reach(ranking, 1));
+    pm_table_count(t, (int64_t)pm_usage_reach(ranking, 1));
     pm_table_count(t, ranking->uses);
     share_cell(t, uses, ranking->uses);
-    pm_table_count(t, (int64_t)pm_tables__frequency_ranking_reach(ranking, 0.5));
-    pm_table_count(t, (int64_t)pm_tables__frequency_ranking_reach(ranking, 0.9));
+    pm_table_count(t, (int64_t)pm_usage_reach(ranking, 0.5));
+    pm_table_count(t, (int64_t)pm_usage_reach(ranking, 0.9));
 }
 
-static void add_spread(const struct frequencies *f, unsigned top, struct pm_report *report)
+static void add_spread(const struct pm_usage_of *f, unsigned top, struct pm_report *report)
 {
-    char *id = pm_format("spread %s", f->framework);
     char *title = pm_format("Concentration of the use of %s", f->framework);
     char *first = pm_format("first %u", top);
     struct pm_str note = PM_STR_INIT;
     pm_report_format_count(&note, f->unlisted);
     pm_str_addf(&note, " calls that start at an import of %s are not in its inventory",
                 f->framework);
-    struct pm_table *t = pm_table_new(id, title);
-    pm_table_column(t, "rule", "rule", PM_CELL_TEXT);
+    struct pm_table *t = pm_table_new("spread", title);
+    pm_table_about(t, "framework", f->framework);
+    pm_table_column(t, "rule", "rule", PM_CELL_WORD);
     pm_table_column(t, "files", "files", PM_CELL_COUNT);
     pm_table_column(t, "names", "names used", PM_CELL_COUNT);
     pm_table_column(t, "uses", "uses", PM_CELL_COUNT);
@@ -260,38 +257,36 @@ static void add_spread(const struct frequencies *f, unsigned top, struct pm_repo
            "rule read, those that import the framework");
     pm_table_note(t, note.data);
     pm_report_take_table(report, t);
-    free(id);
     free(title);
     free(first);
     pm_str_release(&note);
 }
 
-void pm_tables__frequency_tables_add(const struct frequencies *f, unsigned top,
-                                     struct pm_report *report)
+static void add_tables(const struct pm_usage_of *f, unsigned top, struct pm_report *report)
 {
-    top = top ? top : PM_TABLES__TOP;
+    top = top ? top : PM_USAGE__TOP;
     add_side_by_side(f, top, report);
     if (f->by_type.count)
         add_typed(f, top, report);
     add_spread(f, top, report);
 }
 
-int pm_tables__add_frequency(const struct scan_table *t, struct pm_error *err)
+int pm_usage_add_frequency(const struct pm_usage_table *t, struct pm_error *err)
 {
     (void)err;
     for (size_t i = 0; i < t->scan->count; i++)
-        pm_tables__frequency_tables_add(&t->scan->frameworks[i], t->o->top, t->report);
+        add_tables(&t->scan->frameworks[i], t->top, t->report);
     return PM_OK;
 }
 
-int pm_tables_add_frequencies(struct pm_store *store, int64_t scan_id, const char *framework,
-                              unsigned top, struct pm_report *report, struct pm_error *err)
+int pm_usage_add_frequencies(struct pm_store *store, int64_t scan_id, const char *framework,
+                             unsigned top, struct pm_report *report, struct pm_error *err)
 {
-    const struct scan_wanted wanted = {.id = scan_id, .framework = framework};
-    struct scan_reading scan = {0};
-    const int rc = pm_tables__scan_reading_load(&scan, store, "", &wanted, err);
+    const struct pm_usage_wanted wanted = {.id = scan_id, .framework = framework};
+    struct pm_usage scan = {0};
+    const int rc = pm_usage_load(&scan, store, "", &wanted, err);
     for (size_t i = 0; !rc && i < scan.count; i++)
-        pm_tables__frequency_tables_add(&scan.frameworks[i], top, report);
-    pm_tables__scan_reading_release(&scan);
+        add_tables(&scan.frameworks[i], top, report);
+    pm_usage_release(&scan);
     return rc;
 }

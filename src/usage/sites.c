@@ -3,11 +3,11 @@
 
 #include "base/alloc.h"
 #include "report/format.h"
-#include "tables/kinds.h"
+#include "usage/usage.h"
 
-static size_t most_rows(const struct scan_table *t)
+static size_t most_rows(const struct pm_usage_table *t)
 {
-    return t->o->top ? t->o->top : PM_TABLES__TOP;
+    return t->top ? t->top : PM_USAGE__TOP;
 }
 
 /* "12 of 3,400 names are shown: ..." */
@@ -43,16 +43,15 @@ static int add_unlisted(void *ctx, const struct pm_unlisted_row *row)
     return PM_OK;
 }
 
-static int add_unlisted_of(const struct scan_table *t, const struct frequencies *f,
+static int add_unlisted_of(const struct pm_usage_table *t, const struct pm_usage_of *f,
                            struct pm_error *err)
 {
-    char *id = pm_format("unlisted %s", f->framework);
     char *title = pm_format("Names that begin at %s and are not in the inventory%s%s", f->framework,
                             *f->version ? " of " : "", f->version);
-    struct listing list = {.table = pm_table_new(id, title), .most = most_rows(t)};
-    free(id);
+    struct listing list = {.table = pm_table_new("unlisted", title), .most = most_rows(t)};
     free(title);
-    pm_table_column(list.table, "name", "name", PM_CELL_TEXT);
+    pm_table_about(list.table, "framework", f->framework);
+    pm_table_column(list.table, "name", "name", PM_CELL_NAME);
     pm_table_column(list.table, "calls", "calls", PM_CELL_COUNT);
     pm_table_column(list.table, "files", "files", PM_CELL_COUNT);
     const int rc = pm_store_unlisted(t->store, t->scan->id, f->framework, add_unlisted, &list, err);
@@ -64,7 +63,7 @@ static int add_unlisted_of(const struct scan_table *t, const struct frequencies 
     return rc;
 }
 
-int pm_tables__add_unlisted(const struct scan_table *t, struct pm_error *err)
+int pm_usage_add_unlisted(const struct pm_usage_table *t, struct pm_error *err)
 {
     for (size_t i = 0; i < t->scan->count; i++)
         PM_TRY(add_unlisted_of(t, &t->scan->frameworks[i], err));
@@ -103,21 +102,21 @@ static struct pm_table *new_sites(const char *function)
     char *title = pm_format("Uses of %s", function);
     struct pm_table *table = pm_table_new("sites", title);
     free(title);
-    pm_table_column(table, "input", "file", PM_CELL_TEXT);
+    pm_table_column(table, "input", "file", PM_CELL_NAME);
     pm_table_column(table, "record", "record", PM_CELL_COUNT);
     pm_table_column(table, "cell", "cell", PM_CELL_COUNT);
     pm_table_column(table, "line", "line", PM_CELL_COUNT);
     pm_table_column(table, "column", "column", PM_CELL_COUNT);
     pm_table_column(table, "inside", "inside", PM_CELL_TEXT);
-    pm_table_column(table, "form", "form", PM_CELL_TEXT);
+    pm_table_column(table, "form", "form", PM_CELL_WORD);
     pm_table_column(table, "how", "found by", PM_CELL_TEXT);
     pm_table_column(table, "chain", "follows from", PM_CELL_TEXT);
     return table;
 }
 
-int pm_tables__add_sites(const struct scan_table *t, struct pm_error *err)
+int pm_usage_add_sites(const struct pm_usage_table *t, struct pm_error *err)
 {
-    const char *function = t->o->function;
+    const char *function = t->function;
     struct listing list = {.table = new_sites(function), .most = most_rows(t)};
     int rc = PM_OK;
     for (size_t i = 0; !rc && i < t->scan->count; i++)

@@ -1,5 +1,5 @@
 /* Reads the counts of a scan, for tables and figures. */
-#include "tables/frequencies.h"
+#include "usage/usage.h"
 
 #include <string.h>
 
@@ -11,10 +11,10 @@
  */
 
 struct scan_search {
-    struct scan_reading *scan;
+    struct pm_usage *scan;
     struct pm_store *store;
     struct pm_error *err;
-    const struct scan_wanted *wanted;
+    const struct pm_usage_wanted *wanted;
     bool known;                  /* the scan that is wanted by its id exists */
     bool has_framework, counted; /* this scan has the framework; any has */
     bool found;
@@ -30,7 +30,7 @@ static int see_framework(void *ctx, const struct pm_scanned_row *row)
 
 static int read_scan(struct scan_search *search, const struct pm_scan_row *row)
 {
-    struct scan_reading *scan = search->scan;
+    struct pm_usage *scan = search->scan;
     const struct pm_store *store = search->store;
     scan->id = row->id;
     scan->started = pm_strdup(row->started);
@@ -48,7 +48,7 @@ static int read_scan(struct scan_search *search, const struct pm_scan_row *row)
 static int keep_scan(void *ctx, const struct pm_scan_row *row)
 {
     struct scan_search *search = ctx;
-    const struct scan_wanted *wanted = search->wanted;
+    const struct pm_usage_wanted *wanted = search->wanted;
     if (search->found || (wanted->id && wanted->id != row->id))
         return PM_OK;
     search->known = true;
@@ -62,7 +62,7 @@ static int keep_scan(void *ctx, const struct pm_scan_row *row)
 /* Why there is no scan of the kind. */
 static int say_no_scan(const struct scan_search *search, const char *db, struct pm_error *err)
 {
-    const struct scan_wanted *wanted = search->wanted;
+    const struct pm_usage_wanted *wanted = search->wanted;
     const long long id = (long long)wanted->id;
     const char *framework = wanted->framework ? wanted->framework : "FRAMEWORK";
     if (wanted->id && !search->known)
@@ -87,7 +87,7 @@ static int say_no_scan(const struct scan_search *search, const char *db, struct 
 }
 
 struct scanned_search {
-    struct scan_reading *scan;
+    struct pm_usage *scan;
     const char *framework;
     int64_t *inventories; /* of each loaded framework */
     size_t count, capacity;
@@ -96,11 +96,11 @@ struct scanned_search {
 static int keep_scanned(void *ctx, const struct pm_scanned_row *row)
 {
     struct scanned_search *search = ctx;
-    struct scan_reading *scan = search->scan;
+    struct pm_usage *scan = search->scan;
     if (search->framework && strcmp(search->framework, row->framework))
         return PM_OK;
     PM_GROW(scan->frameworks, scan->count, scan->capacity);
-    scan->frameworks[scan->count++] = (struct frequencies){
+    scan->frameworks[scan->count++] = (struct pm_usage_of){
         .framework = pm_strdup(row->framework),
         .study_files = row->study_files,
         .importing_files = row->importing_files,
@@ -126,9 +126,9 @@ static int keep_version(void *ctx, const struct pm_inventory_row *row)
 
 static int keep_frequency(void *ctx, const struct pm_frequency_row *row)
 {
-    struct frequency_ranking *ranking = ctx;
+    struct pm_usage_ranking *ranking = ctx;
     PM_GROW(ranking->items, ranking->count, ranking->capacity);
-    ranking->items[ranking->count++] = (struct frequency){
+    ranking->items[ranking->count++] = (struct pm_usage_name){
         .name = pm_strdup(row->name),
         .kind = row->kind,
         .uses = row->uses,
@@ -150,7 +150,7 @@ static int keep_frequency(void *ctx, const struct pm_frequency_row *row)
     return PM_OK;
 }
 
-static int load_framework(struct frequencies *f, struct pm_store *store, int64_t scan_id,
+static int load_framework(struct pm_usage_of *f, struct pm_store *store, int64_t scan_id,
                           int64_t inventory_id, struct pm_error *err)
 {
     struct version_search search = {.inventory_id = inventory_id};
@@ -165,7 +165,7 @@ static int load_framework(struct frequencies *f, struct pm_store *store, int64_t
                                 &f->by_type, err);
 }
 
-static int load_frameworks(struct scan_reading *scan, struct pm_store *store,
+static int load_frameworks(struct pm_usage *scan, struct pm_store *store,
                            struct scanned_search *search, struct pm_error *err)
 {
     PM_TRY(pm_store_scanned(store, scan->id, keep_scanned, search, err));
@@ -177,8 +177,8 @@ static int load_frameworks(struct scan_reading *scan, struct pm_store *store,
     return PM_OK;
 }
 
-int pm_tables__scan_reading_load(struct scan_reading *scan, struct pm_store *store, const char *db,
-                                 const struct scan_wanted *wanted, struct pm_error *err)
+int pm_usage_load(struct pm_usage *scan, struct pm_store *store, const char *db,
+                  const struct pm_usage_wanted *wanted, struct pm_error *err)
 {
     struct scan_search search = {.scan = scan, .store = store, .err = err, .wanted = wanted};
     struct scanned_search scanned = {.scan = scan, .framework = wanted->framework};
@@ -190,7 +190,7 @@ int pm_tables__scan_reading_load(struct scan_reading *scan, struct pm_store *sto
     return rc;
 }
 
-static void ranking_release(struct frequency_ranking *ranking)
+static void ranking_release(struct pm_usage_ranking *ranking)
 {
     for (size_t i = 0; i < ranking->count; i++) {
         free(ranking->items[i].name);
@@ -198,10 +198,10 @@ static void ranking_release(struct frequency_ranking *ranking)
     free(ranking->items);
 }
 
-void pm_tables__scan_reading_release(struct scan_reading *scan)
+void pm_usage_release(struct pm_usage *scan)
 {
     for (size_t i = 0; i < scan->count; i++) {
-        struct frequencies *f = &scan->frameworks[i];
+        struct pm_usage_of *f = &scan->frameworks[i];
         ranking_release(&f->study);
         ranking_release(&f->by_import);
         ranking_release(&f->by_type);
@@ -213,7 +213,7 @@ void pm_tables__scan_reading_release(struct scan_reading *scan)
     json_decref(scan->options);
     json_decref(scan->totals);
     json_decref(scan->damages);
-    *scan = (struct scan_reading){0};
+    *scan = (struct pm_usage){0};
 }
 
 static int see_scan(void *ctx, const struct pm_scan_row *row)
@@ -224,7 +224,7 @@ static int see_scan(void *ctx, const struct pm_scan_row *row)
     return PM_OK;
 }
 
-int pm_tables__scan_reading_any(struct pm_store *store, bool *any, struct pm_error *err)
+int pm_usage_any(struct pm_store *store, bool *any, struct pm_error *err)
 {
     *any = false;
     return pm_store_scans(store, see_scan, any, err);
@@ -241,7 +241,7 @@ static void add_count(struct pm_str *text, const json_t *totals, const char *key
     pm_str_addf(text, " %s%s", word, count == 1 ? "" : "s");
 }
 
-static void add_damage(const struct scan_reading *scan, struct pm_report *report)
+static void add_damage(const struct pm_usage *scan, struct pm_report *report)
 {
     const json_t *first = json_array_get(scan->damages, 0);
     if (!pm_json_int(scan->totals, "damages", 0))
@@ -269,7 +269,7 @@ static void add_paths(struct pm_str *text, const json_t *paths)
 }
 
 /* Without a flat list, the study's rule uses the names of the inventory. */
-static void add_study_names(const struct scan_reading *scan, struct pm_report *report)
+static void add_study_names(const struct pm_usage *scan, struct pm_report *report)
 {
     const json_t *flat = json_object_get(scan->options, "flat");
     const char *label = "study's names";
@@ -285,7 +285,7 @@ static void add_study_names(const struct scan_reading *scan, struct pm_report *r
     }
 }
 
-void pm_tables__scan_reading_add_lines(const struct scan_reading *scan, struct pm_report *report)
+void pm_usage_add_lines(const struct pm_usage *scan, struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
     add_count(&text, scan->totals, "files", "Python file");
@@ -300,7 +300,7 @@ void pm_tables__scan_reading_add_lines(const struct scan_reading *scan, struct p
     add_damage(scan, report);
 }
 
-size_t pm_tables__frequency_ranking_reach(const struct frequency_ranking *ranking, double share)
+size_t pm_usage_reach(const struct pm_usage_ranking *ranking, double share)
 {
     double sum = 0;
     size_t i = 0;

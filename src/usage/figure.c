@@ -2,10 +2,10 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "report/format.h"
-#include "tables/frequencies.h"
+#include "usage/usage.h"
 
 static void add_ranking(struct pm_figure *figure, const char *rule, const char *unit,
-                        const struct frequency_ranking *ranking)
+                        const struct pm_usage_ranking *ranking)
 {
     struct pm_str name = PM_STR_INIT;
     pm_str_addf(&name, "%s: ", rule);
@@ -17,7 +17,7 @@ static void add_ranking(struct pm_figure *figure, const char *rule, const char *
     pm_str_release(&name);
 }
 
-static void add_framework(struct pm_figure *figure, const struct frequencies *f,
+static void add_framework(struct pm_figure *figure, const struct pm_usage_of *f,
                           const json_t *totals)
 {
     struct pm_str title = PM_STR_INIT;
@@ -37,7 +37,7 @@ static void add_framework(struct pm_figure *figure, const struct frequencies *f,
     pm_str_release(&title);
 }
 
-struct pm_figure *pm_tables__frequency_figure(const struct scan_reading *scan)
+struct pm_figure *pm_usage_figure(const struct pm_usage *scan)
 {
     struct pm_figure *figure = pm_figure_new("frequency", "");
     for (size_t i = 0; i < scan->count; i++)

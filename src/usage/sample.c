@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "report/sink.h"
 #include "report/write.h"
-#include "tables/tables.h"
+#include "usage/usage.h"
 
 static void take_text(struct pm_table *table, char *text)
 {
@@ -41,10 +41,10 @@ static void add_strata(const struct pm_sample *sample, struct pm_report *report)
 }
 
 static void add_members(const struct pm_sample *sample, const struct pm_map *tested,
-                        const struct pm_sample_print *how, struct pm_report *report)
+                        const struct pm_usage_sample_print *how, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("members", "Functions to measure");
-    pm_table_column(t, "function", "function", PM_CELL_TEXT);
+    pm_table_column(t, "function", "function", PM_CELL_NAME);
     pm_table_column(t, "uses", "uses", PM_CELL_COUNT);
     pm_table_column(t, "rank", "rank", PM_CELL_COUNT);
     if (how->others)
@@ -105,8 +105,8 @@ static int print_text(const struct pm_names_sample *sampling, bool explain, stru
     return rc;
 }
 
-int pm_tables_print_sample(const struct pm_names_sample *sampling, const struct pm_map *tested,
-                           const struct pm_sample_print *how, struct pm_error *err)
+int pm_usage_print_sample(const struct pm_names_sample *sampling, const struct pm_map *tested,
+                          const struct pm_usage_sample_print *how, struct pm_error *err)
 {
     if (how->explain || how->list)
         return print_text(sampling, how->explain, err);

@@ -1,0 +1,40 @@
+/* How wide the columns of a table are on a screen, and which are printed side by side. Private to
+ * the room. */
+#ifndef PM_REPORT_LAYOUT_H
+#define PM_REPORT_LAYOUT_H
+
+#include "report/report_private.h"
+
+enum { PM_LAYOUT_GAP = 2, PM_LAYOUT_INDENT = 2, PM_LAYOUT_BELOW = 4 };
+#define PM_LAYOUT_KEPT_SPACE '\x1f' /* in a heading: a space where it is not broken */
+
+struct pm_report__cell_text {
+    struct pm_str value, interval;
+    bool is_text; /* uses the whole column: "reference" among shares */
+};
+
+struct pm_report__column_width {
+    struct pm_str heading;
+    size_t value, interval; /* the widest number and interval: intervals are aligned   */
+    size_t cells;           /* the widest of all cells                                 */
+    size_t width;           /* of the column, as it is printed                         */
+};
+
+struct pm_report__layout {
+    const struct pm_table *table;
+    struct pm_report__cell_text *cells;
+    struct pm_report__column_width *columns;
+    size_t first;    /* the column that is repeated: the second one of a grouped table */
+    size_t from, to; /* the columns to print beside it                                 */
+    bool below;      /* the last of them is printed below its row                      */
+};
+
+void pm_report__layout_init(struct pm_report__layout *layout, const struct pm_table *table);
+void pm_report__layout_release(struct pm_report__layout *layout);
+/* Sets `to` and the widths for as many columns from `from` on as fit (0: all). */
+void pm_report__layout_band(struct pm_report__layout *layout, size_t from, size_t screen);
+bool pm_report__layout_shows(const struct pm_report__layout *layout, size_t column);
+/* Spaces before each row. */
+size_t pm_report__layout_indent(const struct pm_report__layout *layout);
+
+#endif

@@ -1,0 +1,114 @@
+/* Tables with one row a case, and one row an execution. */
+#include <math.h>
+
+#include "stat/stat.h"
+#include "tables/kinds.h"
+
+/* Its statistic, of the size of its inputs; NULL: none. */
+static const struct reading_statistic *warm_of(const struct reading *r,
+                                               const struct reading_case *c, enum pm_statistic what)
+{
+    const struct reading_statistic *small =
+        pm_tables__reading_warm(r, c->target, c->function, c->name, PM_SIZE_SMALL, what);
+    return small ? small
+                 : pm_tables__reading_warm(r, c->target, c->function, c->name, PM_SIZE_LARGE, what);
+}
+
+static void interval_cell(struct pm_table *t, const struct reading_statistic *s)
+{
+    if (s)
+        pm_table_interval(t, s->value, s->low, s->high);
+    else
+        pm_table_empty(t);
+}
+
+static void case_row(const struct reading *r, const struct reading_case *c, struct pm_table *t)
+{
+    const struct reading_statistic *latency = warm_of(r, c, PM_STATISTIC_LATENCY);
+    pm_table_text(t, r->targets[c->target].text);
+    pm_table_text(t, c->function);
+    pm_table_text(t, c->name);
+    pm_table_text(t, c->dtype);
+    pm_table_text(t, c->passed + c->failed + c->blocked ? pm_outcome_text(c->outcome)
+                                                        : "not applicable");
+    pm_table_text(t, c->counts ? "yes" : "no");
+    pm_table_count(t, c->passed);
+    pm_table_count(t, c->repetitions);
+    interval_cell(t, latency);
+    interval_cell(t, warm_of(r, c, PM_STATISTIC_RATIO));
+    pm_table_text(t, latency && latency->unstable ? "yes" : "");
+    pm_table_text(t, pm_stage_text(c->stage));
+    pm_table_text(t, c->why);
+    pm_table_text(t, c->detail);
+}
+
+void pm_tables__add_cases(const struct reading *r, struct pm_report *report)
+{
+    struct pm_table *t = pm_table_new("cases", "Every case");
+    pm_table_column(t, "target", "target", PM_CELL_NAME);
+    pm_table_column(t, "function", "function", PM_CELL_NAME);
+    pm_table_column(t, "case", "case", PM_CELL_NAME);
+    pm_table_column(t, "dtype", "dtype", PM_CELL_WORD);
+    pm_table_column(t, "outcome", "outcome", PM_CELL_WORD);
+    pm_table_column(t, "counted", "counted", PM_CELL_WORD);
+    pm_table_column(t, "passed", "passed", PM_CELL_COUNT);
+    pm_table_column(t, "processes", "of processes", PM_CELL_COUNT);
+    pm_table_column(t, "latency", "latency, warm", PM_CELL_TIME);
+    pm_table_intervals(t);
+    pm_table_column(t, "ratio", "ratio to reference", PM_CELL_RATIO);
+    pm_table_intervals(t);
+    pm_table_column(t, "unstable", "unstable", PM_CELL_WORD);
+    pm_table_column(t, "stage", "stage", PM_CELL_WORD);
+    pm_table_column(t, "reason", "reason", PM_CELL_TEXT);
+    pm_table_column(t, "message", "message", PM_CELL_TEXT);
+    pm_table_group(t);
+    for (size_t i = 0; i < r->case_list.count; i++)
+        if (pm_tables__reading_shows(r, r->cases[i].target) &&
+            !pm_tables__reading_is_oracle(&r->targets[r->cases[i].target]))
+            case_row(r, &r->cases[i], t);
+    pm_tables__take(r, report, t);
+}
+
+static void execution_row(const struct reading *r, const struct reading_judgement *j, bool counts,
+                          struct pm_table *t)
+{
+    pm_table_text(t, r->targets[j->target].text);
+    pm_table_count(t, r->runs[r->targets[j->target].run].id);
+    pm_table_text(t, j->function);
+    pm_table_text(t, j->name);
+    pm_table_text(t, j->dtype);
+    pm_table_count(t, j->repetition);
+    pm_table_text(t, pm_reason_text(j->reason));
+    pm_table_text(t, pm_outcome_text(j->outcome));
+    pm_table_text(t, pm_stage_text(j->stage));
+    pm_table_text(t, counts && j->case_counts ? "yes" : "no");
+    pm_table_text(t, j->shared ? "yes" : "no");
+    pm_table_text(t, j->why);
+    pm_table_text(t, j->rule);
+    pm_table_text(t, j->detail);
+}
+
+void pm_tables__add_executions(const struct reading *r, struct pm_report *report)
+{
+    struct pm_table *t = pm_table_new("executions", "Every execution");
+    pm_table_column(t, "target", "target", PM_CELL_NAME);
+    pm_table_column(t, "run", "run", PM_CELL_COUNT);
+    pm_table_column(t, "function", "function", PM_CELL_NAME);
+    pm_table_column(t, "case", "case", PM_CELL_NAME);
+    pm_table_column(t, "dtype", "dtype", PM_CELL_WORD);
+    pm_table_column(t, "repetition", "repetition", PM_CELL_COUNT);
+    pm_table_column(t, "repeated", "repeated", PM_CELL_WORD);
+    pm_table_column(t, "outcome", "outcome", PM_CELL_WORD);
+    pm_table_column(t, "stage", "stage", PM_CELL_WORD);
+    pm_table_column(t, "counted", "counted", PM_CELL_WORD);
+    pm_table_column(t, "shared", "shared process", PM_CELL_WORD);
+    pm_table_column(t, "reason", "reason", PM_CELL_TEXT);
+    pm_table_column(t, "rule", "rule", PM_CELL_TEXT);
+    pm_table_column(t, "message", "message", PM_CELL_TEXT);
+    pm_table_group(t);
+    for (size_t i = 0; i < r->judgement_list.count; i++)
+        execution_row(r, &r->judgements[i], true, t);
+    for (size_t i = 0; i < r->superseded_list.count; i++)
+        execution_row(r, &r->superseded[i], false, t);
+    pm_tables__take(r, report, t);
+}

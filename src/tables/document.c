@@ -1,0 +1,54 @@
+/* What the document of JSON has beside its tables: runs with their machines, and targets. */
+#include <math.h>
+
+#include "tables/lines.h"
+
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *json_of_sitting(const struct reading_sitting *sitting)
+{
+    return json_pack("{s:s, s:s, s:O, s:o, s:o}", "started", sitting->started, "finished",
+                     sitting->finished, "machine", sitting->machine, "load_before",
+                     number(sitting->load_before), "load_after", number(sitting->load_after));
+}
+
+static json_t *json_of_run(const struct reading_run *run)
+{
+    json_t *sittings = json_array();
+    for (size_t i = 0; i < run->sitting_count; i++)
+        json_array_append_new(sittings, json_of_sitting(&run->sittings[i]));
+    return json_pack("{s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:O, s:o}", "id",
+                     (json_int_t)run->id, "started", run->started, "state",
+                     pm_run_state_text(run->state), "validity", pm_validity_text(run->validity),
+                     "validity_reason", run->reason, "latency_validity",
+                     pm_validity_text(run->latency_validity), "latency_validity_reason",
+                     run->latency_reason, "planned", (json_int_t)run->planned, "done",
+                     (json_int_t)run->done, "options", run->options, "sittings", sittings);
+}
+
+static json_t *json_of_target(const struct reading *r, const struct reading_target *t)
+{
+    json_t *numeric = json_loads(t->numeric, 0, NULL);
+    return json_pack("{s:s, s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:o}",
+                     "target", t->text, "run", (json_int_t)r->runs[t->run].id, "role",
+                     pm_role_text(t->role), "reference", t->control, "framework", t->framework,
+                     "version", t->version, "environment", t->environment, "device", t->device_name,
+                     "driver", t->driver_version, "python", t->python, "interpreter",
+                     t->interpreter, "evidence", pm_evidence_text(t->evidence), "timed",
+                     t->latencies, "numeric", numeric ? numeric : json_object());
+}
+
+void pm_tables__take_document(const struct reading *r, struct pm_report *report)
+{
+    json_t *runs = json_array(), *targets = json_array();
+    for (size_t i = 0; i < r->run_list.count; i++)
+        if (r->runs[i].shown)
+            json_array_append_new(runs, json_of_run(&r->runs[i]));
+    for (size_t i = 0; i < r->target_list.count; i++)
+        json_array_append_new(targets, json_of_target(r, &r->targets[i]));
+    pm_report_take_data(report, "runs", runs);
+    pm_report_take_data(report, "targets", targets);
+}

@@ -1,0 +1,189 @@
+/* The tables of cases that fail: those that count, and those that do not, with the reason. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "tables/kinds.h"
+
+/* Why a case that does not pass is not counted; what the reference fails has a table of its own. */
+static const char *why_uncounted(const struct reading_case *c)
+{
+    if (c->raises)
+        return "must raise an exception";
+    if (c->outcome == PM_OUTCOME_BLOCKED)
+        return "its setup fails";
+    return "portmeter's own fault";
+}
+
+static bool is_shown(const struct reading *r, const struct reading_judgement *j)
+{
+    return pm_outcome_is_wrong(j->outcome) && !pm_tables__reading_is_oracle(&r->targets[j->target]);
+}
+
+static bool is_failure(const struct reading *r, const struct reading_judgement *j)
+{
+    return is_shown(r, j) && j->case_counts;
+}
+
+static bool is_uncounted(const struct reading *r, const struct reading_judgement *j)
+{
+    const struct reading_case *c = pm_tables__reading_case(r, j->target, j->function, j->name);
+    return is_shown(r, j) && !j->case_counts && c && !pm_tables__reading_is_excluded(r, c);
+}
+
+/* ---- failures that are alike ------------------------------------------------------------------
+ */
+
+/* Cases of one function on one target that fail in the same way. */
+struct failure {
+    const struct reading_judgement *first, *last;
+    int64_t cases;
+};
+
+struct failure_list {
+    struct failure *items;
+    size_t count, capacity;
+    bool (*is_one)(const struct reading *r, const struct reading_judgement *j);
+    bool one_each; /* a row for each case */
+};
+
+static bool fail_alike(const struct reading_judgement *a, const struct reading_judgement *b)
+{
+    return a->target == b->target && !strcmp(a->function, b->function) &&
+           a->outcome == b->outcome && a->stage == b->stage && a->precision == b->precision &&
+           !strcmp(a->detail, b->detail);
+}
+
+/* The repetitions of a case are consecutive; one with the same outcome is not a new case, even if
+ * its message differs in a number. */
+static void count_failure(struct failure_list *failures, const struct reading_judgement *j)
+{
+    for (size_t i = failures->count; i-- > 0;) {
+        struct failure *f = &failures->items[i];
+        if (f->first->target != j->target || strcmp(f->first->function, j->function))
+            break;
+        const bool again = !strcmp(f->last->name, j->name) && f->last->outcome == j->outcome;
+        if (!again && (failures->one_each || !fail_alike(f->first, j)))
+            continue;
+        f->cases += strcmp(f->last->name, j->name) != 0;
+        f->last = j;
+        return;
+    }
+    PM_GROW(failures->items, failures->count, failures->capacity);
+    failures->items[failures->count++] = (struct failure){j, j, 1};
+}
+
+static void collect(const struct reading *r, struct failure_list *failures)
+{
+    failures->one_each = !r->for_people;
+    for (size_t i = 0; i < r->judgement_list.count; i++)
+        if (failures->is_one(r, &r->judgements[i]))
+            count_failure(failures, &r->judgements[i]);
+}
+
+/* ---- rows -------------------------------------------------------------------------------------
+ */
+
+/* "not implemented: RuntimeError: ..." */
+static void message_cell(const struct reading_judgement *j, struct pm_table *t)
+{
+    char *message = pm_format("%s%s%s%s", *j->why ? j->why : "", *j->why ? ": " : "",
+                              j->precision && !*j->why ? PM_FLOAT_PRECISION ": " : "", j->detail);
+    pm_table_text(t, message);
+    free(message);
+}
+
+/* "run", "crash in run": the stage, and the outcome where it is not a plain failure. */
+static void place_cell(const struct reading_judgement *j, struct pm_table *t)
+{
+    const bool plain = j->outcome == PM_OUTCOME_FAIL;
+    const char *stage = pm_stage_text(j->stage), *outcome = pm_outcome_text(j->outcome);
+    char *place =
+        pm_format("%s%s%s", plain && *stage ? "" : outcome, plain || !*stage ? "" : " in ", stage);
+    pm_table_text(t, place);
+    free(place);
+}
+
+static void short_row(const struct reading *r, const struct failure *f, struct pm_table *t)
+{
+    const struct reading_judgement *j = f->first;
+    pm_table_text(t, r->targets[j->target].text);
+    pm_table_text(t, j->function);
+    pm_table_count(t, f->cases);
+    pm_table_text(t, j->name);
+    place_cell(j, t);
+    message_cell(j, t);
+}
+
+static void full_row(const struct reading *r, const struct failure *f, struct pm_table *t)
+{
+    const struct reading_judgement *j = f->first;
+    pm_table_text(t, r->targets[j->target].text);
+    pm_table_text(t, j->function);
+    pm_table_text(t, j->name);
+    pm_table_text(t, pm_outcome_text(j->outcome));
+    pm_table_text(t, pm_stage_text(j->stage));
+    pm_table_text(t, j->why);
+    pm_table_text(t, j->rule);
+    pm_table_text(t, j->precision ? PM_FLOAT_PRECISION : "");
+    pm_table_text(t, j->detail);
+}
+
+static void add_columns(const struct reading *r, struct pm_table *t)
+{
+    pm_table_column(t, "target", "target", PM_CELL_NAME);
+    pm_table_column(t, "function", "function", PM_CELL_NAME);
+    if (r->for_people) {
+        pm_table_column(t, "cases", "cases", PM_CELL_COUNT);
+        pm_table_column(t, "case", "for example", PM_CELL_NAME);
+        pm_table_column(t, "place", "fails at", PM_CELL_WORD);
+        pm_table_column(t, "message", "message", PM_CELL_TEXT);
+        pm_table_group(t);
+        return;
+    }
+    pm_table_column(t, "case", "case", PM_CELL_NAME);
+    pm_table_column(t, "outcome", "outcome", PM_CELL_WORD);
+    pm_table_column(t, "stage", "stage", PM_CELL_WORD);
+    pm_table_column(t, "reason", "reason", PM_CELL_TEXT);
+    pm_table_column(t, "rule", "rule", PM_CELL_TEXT);
+    pm_table_column(t, "precision", "precision", PM_CELL_WORD);
+    pm_table_column(t, "message", "message", PM_CELL_TEXT);
+}
+
+void pm_tables__add_failures(const struct reading *r, struct pm_report *report)
+{
+    struct failure_list failures = {.is_one = is_failure};
+    struct pm_table *t = pm_table_new("failures", "Failures");
+    add_columns(r, t);
+    collect(r, &failures);
+    for (size_t i = 0; i < failures.count; i++)
+        (r->for_people ? short_row : full_row)(r, &failures.items[i], t);
+    if (!failures.count && !r->shows_empty && r->judgement_list.count)
+        pm_report_line(report, "failures", "none");
+    pm_tables__take(r, report, t);
+    free(failures.items);
+}
+
+void pm_tables__add_uncounted_cases(const struct reading *r, struct pm_report *report)
+{
+    struct failure_list failures = {.is_one = is_uncounted};
+    struct pm_table *t =
+        pm_table_new("uncounted_cases", "Cases that do not pass and are not counted");
+    pm_table_column(t, "target", "target", PM_CELL_NAME);
+    pm_table_column(t, "function", "function", PM_CELL_NAME);
+    pm_table_column(t, "case", r->for_people ? "case (for example)" : "case", PM_CELL_NAME);
+    pm_table_column(t, "why", "not counted because", PM_CELL_WORD);
+    pm_table_column(t, "message", "message", PM_CELL_TEXT);
+    pm_table_group(t);
+    collect(r, &failures);
+    for (size_t i = 0; i < failures.count; i++) {
+        const struct reading_judgement *j = failures.items[i].first;
+        pm_table_text(t, r->targets[j->target].text);
+        pm_table_text(t, j->function);
+        pm_table_text(t, j->name);
+        pm_table_text(t,
+                      why_uncounted(pm_tables__reading_case(r, j->target, j->function, j->name)));
+        message_cell(j, t);
+    }
+    pm_tables__take(r, report, t);
+    free(failures.items);
+}

@@ -1,0 +1,312 @@
+/* The table of every function and its verdict, worst first. */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "report/format.h"
+#include "tables/kinds.h"
+
+/* What a row says of a function, worst first. */
+enum standing {
+    STANDING_FAILS,
+    STANDING_PARTLY,
+    STANDING_WORKS,
+    STANDING_HOST_ONLY,
+    STANDING_UNCOUNTED
+};
+
+struct function_row {
+    const struct reading_verdict *verdict;
+    const struct reading_statistic *ratio; /* of small inputs; NULL: none */
+    enum standing standing;
+};
+
+static enum standing standing_of(const struct reading *r, const struct reading_verdict *v)
+{
+    const bool host_only = v->host_only && !pm_tables__reading_is_reference(&r->targets[v->target]);
+    switch (v->verdict) {
+    case PM_VERDICT_SUCCESS:
+        return host_only ? STANDING_HOST_ONLY : STANDING_WORKS;
+    case PM_VERDICT_PARTIAL:
+        return host_only ? STANDING_HOST_ONLY : STANDING_PARTLY;
+    case PM_VERDICT_COMPLETE:
+        return host_only ? STANDING_HOST_ONLY : STANDING_FAILS;
+    default:
+        return STANDING_UNCOUNTED;
+    }
+}
+
+const char *pm_tables__verdict_word(const struct reading *r, const struct reading_verdict *v)
+{
+    static const char *const words[] = {"fails", "partly", "works", "host-only"};
+    const enum standing standing = standing_of(r, v);
+    return standing == STANDING_UNCOUNTED ? pm_verdict_text(v->verdict) : words[standing];
+}
+
+static double ratio_of(const struct function_row *row)
+{
+    return row->ratio ? row->ratio->value : NAN;
+}
+
+/* Slowest first, what has no ratio last. */
+static int worst_first(const void *left, const void *right)
+{
+    const struct function_row *a = left, *b = right;
+    const double x = ratio_of(a), y = ratio_of(b);
+    if (a->verdict->target != b->verdict->target)
+        return a->verdict->target - b->verdict->target;
+    if (a->standing != b->standing)
+        return (int)a->standing - (int)b->standing;
+    if (isnan(x) != isnan(y))
+        return isnan(x) ? 1 : -1;
+    if (!isnan(x) && x != y)
+        return x > y ? -1 : 1;
+    return strcmp(a->verdict->function, b->verdict->function);
+}
+
+/* The functions of all targets but references with which others are compared, and the oracle. */
+static struct function_row *select_rows(const struct reading *r, size_t *count)
+{
+    struct function_row *rows = pm_alloc((r->verdict_list.count + 1) * sizeof *rows);
+    *count = 0;
+    for (size_t i = 0; i < r->verdict_list.count; i++) {
+        const struct reading_verdict *v = &r->verdicts[i];
+        const bool compared_with = pm_tables__reading_is_reference(&r->targets[v->target]) &&
+                                   pm_tables__reading_has_subject(r, v->target);
+        if (pm_tables__reading_is_oracle(&r->targets[v->target]) ||
+            (compared_with && r->for_people))
+            continue;
+        rows[(*count)++] =
+            (struct function_row){v,
+                                  pm_tables__reading_warm(r, v->target, v->function, "",
+                                                          PM_SIZE_SMALL, PM_STATISTIC_RATIO),
+                                  standing_of(r, v)};
+    }
+    qsort(rows, *count, sizeof *rows, worst_first);
+    return rows;
+}
+
+/* ---- for people -------------------------------------------------------------------------------
+ */
+
+/* Counted cases of a function, and how many of them do not pass. */
+static void count_cases(const struct reading *r, const struct reading_verdict *v, int64_t *failing,
+                        int64_t *all)
+{
+    *failing = *all = 0;
+    for (size_t i = 0; i < r->case_list.count; i++) {
+        const struct reading_case *c = &r->cases[i];
+        if (c->target != v->target || !c->counts || strcmp(c->function, v->function))
+            continue;
+        *all += c->passed + c->failed > 0;
+        *failing += c->failed > 0;
+    }
+}
+
+/* The length of the first sentence of a long message; the table of failures has all of it. */
+static size_t first_sentence(const char *text)
+{
+    enum { SHORT = 160 };
+    const size_t length = strlen(text);
+    const char *end = length > SHORT ? strstr(text, ". ") : NULL;
+    return end ? (size_t)(end - text) : length;
+}
+
+/* "3 of 12 cases: not implemented: RuntimeError: ..." */
+static char *reason_of(const struct reading *r, const struct function_row *row)
+{
+    const struct reading_verdict *v = row->verdict;
+    struct pm_str out = PM_STR_INIT;
+    int64_t failing, all;
+    count_cases(r, v, &failing, &all);
+    if (row->standing == STANDING_PARTLY && all)
+        pm_str_addf(&out, "%lld of %lld case%s: ", (long long)failing, (long long)all,
+                    all == 1 ? "" : "s");
+    if (*v->why)
+        pm_str_addf(&out, "%s: ", v->why);
+    pm_str_add_bytes(&out, v->detail, first_sentence(v->detail));
+    if (row->standing == STANDING_HOST_ONLY && !*v->detail)
+        pm_str_add(&out, "takes and returns nothing on the device");
+    return pm_str_detach(&out);
+}
+
+/* Functions that work, or need no device, with nothing more to say of them. */
+static bool says_no_more(const struct function_row *row)
+{
+    return (row->standing == STANDING_WORKS || row->standing == STANDING_HOST_ONLY) &&
+           isnan(ratio_of(row)) && !*row->verdict->detail;
+}
+
+static void ratio_cell(struct pm_table *t, const struct reading_statistic *ratio)
+{
+    if (ratio && !isnan(ratio->value))
+        pm_table_interval(t, ratio->value, ratio->low, ratio->high);
+    else if (ratio && ratio->unstable)
+        pm_table_text(t, "unstable");
+    else
+        pm_table_empty(t);
+}
+
+/* The rows from `first` on that say the same, with their names as what they say. */
+static size_t add_folded(const struct reading *r, const struct function_row *rows, size_t first,
+                         size_t count, bool ratios, struct pm_table *t)
+{
+    struct pm_str number = PM_STR_INIT, names = PM_STR_INIT;
+    size_t i = first;
+    for (; i < count && says_no_more(&rows[i]) && rows[i].standing == rows[first].standing &&
+           rows[i].verdict->target == rows[first].verdict->target;
+         i++)
+        pm_str_addf(&names, "%s%s", i > first ? ", " : "", rows[i].verdict->function);
+    pm_report_format_count(&number, (int64_t)(i - first));
+    pm_str_add(&number, i - first == 1 ? " function" : " functions");
+    pm_table_text(t, r->targets[rows[first].verdict->target].text);
+    pm_table_text(t, number.data);
+    pm_table_text(t, pm_tables__verdict_word(r, rows[first].verdict));
+    if (ratios)
+        pm_table_empty(t);
+    pm_table_text(t, names.data);
+    pm_str_release(&number);
+    pm_str_release(&names);
+    return i;
+}
+
+static void add_short_row(const struct reading *r, const struct function_row *row, bool ratios,
+                          struct pm_table *t)
+{
+    char *reason = reason_of(r, row);
+    pm_table_text(t, r->targets[row->verdict->target].text);
+    pm_table_text(t, row->verdict->function);
+    pm_table_text(t, pm_tables__verdict_word(r, row->verdict));
+    if (ratios)
+        ratio_cell(t, row->ratio);
+    pm_table_text(t, reason);
+    free(reason);
+}
+
+static void add_short(const struct reading *r, const struct function_row *rows, size_t count,
+                      struct pm_table *t)
+{
+    bool ratios = false;
+    for (size_t i = 0; i < count; i++)
+        ratios |= rows[i].ratio != NULL;
+    pm_table_column(t, "target", "target", PM_CELL_NAME);
+    pm_table_column(t, "function", "function", PM_CELL_NAME);
+    pm_table_column(t, "verdict", "verdict", PM_CELL_WORD);
+    if (ratios) {
+        pm_table_column(t, "ratio", "ratio to reference", PM_CELL_RATIO);
+        pm_table_intervals(t);
+    }
+    pm_table_column(t, "reason", "reason", PM_CELL_TEXT);
+    pm_table_group(t);
+    for (size_t i = 0; i < count;)
+        if (says_no_more(&rows[i]))
+            i = add_folded(r, rows, i, count, ratios, t);
+        else
+            add_short_row(r, &rows[i++], ratios, t);
+}
+
+/* ---- for programs -----------------------------------------------------------------------------
+ */
+
+static void latency_cell(struct pm_table *t, const struct reading_statistic *latency)
+{
+    pm_table_number(t, latency ? latency->value : NAN);
+}
+
+/* The latencies and the ratio of one size. */
+static void add_latencies(const struct reading *r, const struct reading_verdict *v,
+                          enum pm_size size, struct pm_table *t)
+{
+    const struct reading_statistic *ratio =
+        pm_tables__reading_warm(r, v->target, v->function, "", size, PM_STATISTIC_RATIO);
+    latency_cell(
+        t, pm_tables__reading_warm(r, v->target, v->function, "", size, PM_STATISTIC_LATENCY));
+    latency_cell(t, pm_tables__reading_warm(r, v->target, v->function, "", size,
+                                            PM_STATISTIC_CONTROL_LATENCY));
+    if (ratio)
+        pm_table_interval(t, ratio->value, ratio->low, ratio->high);
+    else
+        pm_table_empty(t);
+    if (ratio)
+        pm_table_count(t, ratio->processes < ratio->control_processes ? ratio->processes
+                                                                      : ratio->control_processes);
+    else
+        pm_table_empty(t);
+}
+
+static void add_latency_columns(struct pm_table *t, const char *const ids[4], const char *size)
+{
+    static const struct {
+        const char *heading;
+        enum pm_cell_kind kind;
+    } columns[] = {{"latency", PM_CELL_TIME},
+                   {"reference latency", PM_CELL_TIME},
+                   {"ratio to reference", PM_CELL_RATIO},
+                   {"processes", PM_CELL_COUNT}};
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) {
+        char *heading = pm_format("%s, %s", columns[i].heading, size);
+        pm_table_column(t, ids[i], heading, columns[i].kind);
+        if (columns[i].kind == PM_CELL_RATIO)
+            pm_table_intervals(t);
+        free(heading);
+    }
+}
+
+static void add_full_row(const struct reading *r, const struct function_row *row,
+                         struct pm_table *t)
+{
+    const struct reading_verdict *v = row->verdict;
+    const struct reading_target *target = &r->targets[v->target];
+    int64_t failing, all;
+    count_cases(r, v, &failing, &all);
+    pm_table_text(t, target->text);
+    pm_table_text(t, v->function);
+    pm_table_text(t, pm_tables__verdict_word(r, v));
+    pm_table_text(t, pm_verdict_text(v->verdict_study));
+    pm_table_count(t, all);
+    pm_table_count(t, all - failing);
+    pm_table_text(t, v->why);
+    pm_table_text(t, v->rule);
+    pm_table_text(t, v->detail);
+    add_latencies(r, v, PM_SIZE_SMALL, t);
+    add_latencies(r, v, PM_SIZE_LARGE, t);
+    if (pm_tables__reading_uses(r, target->framework))
+        pm_table_count(t, pm_tables__reading_calls(r, target->framework, v->function));
+    else
+        pm_table_empty(t);
+}
+
+static void add_full(const struct reading *r, const struct function_row *rows, size_t count,
+                     struct pm_table *t)
+{
+    static const char *const small[] = {"latency", "reference_latency", "ratio", "processes"},
+                             *const large[] = {"latency_large", "reference_latency_large",
+                                               "ratio_large", "processes_large"};
+    pm_table_column(t, "target", "target", PM_CELL_NAME);
+    pm_table_column(t, "function", "function", PM_CELL_NAME);
+    pm_table_column(t, "verdict", "verdict", PM_CELL_WORD);
+    pm_table_column(t, "verdict_study", "verdict by the study's rules", PM_CELL_WORD);
+    pm_table_column(t, "cases", "counted cases", PM_CELL_COUNT);
+    pm_table_column(t, "passing_cases", "cases that pass", PM_CELL_COUNT);
+    pm_table_column(t, "reason", "reason", PM_CELL_TEXT);
+    pm_table_column(t, "rule", "rule", PM_CELL_TEXT);
+    pm_table_column(t, "message", "first failure", PM_CELL_TEXT);
+    add_latency_columns(t, small, "small inputs");
+    add_latency_columns(t, large, "large inputs");
+    pm_table_column(t, "calls", "calls in scanned code", PM_CELL_COUNT);
+    for (size_t i = 0; i < count; i++)
+        add_full_row(r, &rows[i], t);
+}
+
+void pm_tables__add_functions(const struct reading *r, struct pm_report *report)
+{
+    size_t count;
+    struct function_row *rows = select_rows(r, &count);
+    struct pm_table *t = pm_table_new("functions", "Functions, worst first");
+    if (r->for_people)
+        add_short(r, rows, count, t);
+    else
+        add_full(r, rows, count, t);
+    free(rows);
+    pm_tables__take(r, report, t);
+}

@@ -1,0 +1,571 @@
+/* The first lines of a report: what works, what fails, how slow, how sure. */
+#include "tables/headline.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "report/format.h"
+#include "stat/stat.h"
+#include "tables/kinds.h"
+
+static const double MUCH = 10; /* a ratio of latencies that users do not accept (docs/judging.md) */
+enum { TARGETS_NAMED = 3, PROBLEMS_NAMED = 3 };
+
+/* ---- targets ----------------------------------------------------------------------------------
+ */
+
+/* The ratios of a target's functions, of small inputs. */
+struct speeds {
+    size_t timed, slower, faster; /* `slower`, `faster`: by more than MUCH */
+    double median;                /* NaN: none was timed */
+};
+
+struct standing {
+    int target;
+    struct tally tally;
+    int64_t works, partly, fails, counted;
+    struct pm_interval share;
+    struct speeds speeds;
+    double calls, surviving; /* to functions that count, and of them to those that work */
+};
+
+static struct speeds speeds_of(const struct reading *r, int target)
+{
+    struct speeds speeds = {.median = NAN};
+    double *ratios = pm_alloc((r->statistic_list.count + 1) * sizeof *ratios);
+    for (size_t i = 0; i < r->statistic_list.count; i++) {
+        const struct reading_statistic *s = &r->statistics[i];
+        if (s->key.target != target || s->key.scope != PM_SCOPE_FUNCTION ||
+            s->key.what != PM_STATISTIC_RATIO || s->key.clock != PM_CLOCK_WARM ||
+            s->key.size != PM_SIZE_SMALL || !isfinite(s->value))
+            continue;
+        ratios[speeds.timed++] = s->value;
+        speeds.slower += s->value > MUCH;
+        speeds.faster += s->value < 1 / MUCH;
+    }
+    if (speeds.timed)
+        speeds.median = pm_stat_median(ratios, speeds.timed);
+    free(ratios);
+    return speeds;
+}
+
+static void count_calls(const struct reading *r, struct standing *s)
+{
+    const char *framework = r->targets[s->target].framework;
+    for (size_t i = 0; i < r->verdict_list.count; i++) {
+        const struct reading_verdict *v = &r->verdicts[i];
+        const bool works = v->verdict == PM_VERDICT_SUCCESS;
+        if (v->target != s->target ||
+            !(works || v->verdict == PM_VERDICT_PARTIAL || v->verdict == PM_VERDICT_COMPLETE))
+            continue;
+        const double calls = (double)pm_tables__reading_calls(r, framework, v->function);
+        s->calls += calls;
+        s->surviving += works ? calls : 0;
+    }
+}
+
+static struct standing standing_of(const struct reading *r, int target)
+{
+    struct standing s = {.target = target, .tally = pm_tables__tally(r, target, false)};
+    s.works = s.tally.of[PM_VERDICT_SUCCESS];
+    s.partly = s.tally.of[PM_VERDICT_PARTIAL];
+    s.fails = s.tally.of[PM_VERDICT_COMPLETE];
+    s.counted = s.works + s.partly + s.fails;
+    s.share = pm_tables__share(s.works, s.counted);
+    s.speeds = speeds_of(r, target);
+    count_calls(r, &s);
+    return s;
+}
+
+/* Subjects, and references with which nothing is compared. */
+static bool has_line(const struct reading *r, int target)
+{
+    const struct reading_target *t = &r->targets[target];
+    if (pm_tables__reading_is_oracle(t) || pm_tables__reading_is_noise(t))
+        return false;
+    return !pm_tables__reading_is_reference(t) || !pm_tables__reading_has_subject(r, target);
+}
+
+static bool is_subject(const struct reading *r, const struct standing *s)
+{
+    return r->targets[s->target].role == PM_ROLE_SUBJECT;
+}
+
+/* "19 of 23 functions work (83 %, 95 % interval 63 to 93), 2 partly, 2 fail" */
+static void add_verdicts(struct pm_str *out, const struct standing *s, bool share)
+{
+    pm_report_format_count(out, s->works);
+    pm_str_add(out, " of ");
+    pm_report_format_count(out, s->counted);
+    pm_str_addf(out, " function%s work", s->counted == 1 ? "" : "s");
+    if (share && s->counted) {
+        pm_str_add(out, " (");
+        pm_report_format_share(out, s->share.mid);
+        pm_str_addf(out, ", 95 %% interval %.0f to %.0f)", s->share.low * 100, s->share.high * 100);
+    }
+    pm_str_add(out, ", ");
+    pm_report_format_count(out, s->partly);
+    pm_str_add(out, " partly, ");
+    pm_report_format_count(out, s->fails);
+    pm_str_add(out, " fail");
+}
+
+static void add_counted(struct pm_str *out, const struct standing *s, bool share)
+{
+    if (s->counted)
+        add_verdicts(out, s, share);
+    else
+        pm_str_add(out, "no function has a verdict that counts");
+}
+
+static void add_speeds(struct pm_str *out, const struct reading *r, const struct standing *s)
+{
+    const struct reading_target *t = &r->targets[s->target];
+    if (!t->latencies) {
+        const bool executed = t->evidence == PM_EVIDENCE_EXECUTED;
+        pm_str_addf(out, "; not timed%s%s", executed ? "" : ": ",
+                    executed ? "" : pm_evidence_text(t->evidence));
+    } else if (!s->speeds.timed) {
+        pm_str_add(out, "; no function has a ratio to its reference");
+    } else {
+        pm_str_addf(out, "; of %zu timed, %zu over 10x slower, %zu over 10x faster, median ",
+                    s->speeds.timed, s->speeds.slower, s->speeds.faster);
+        pm_report_format_ratio(out, s->speeds.median);
+    }
+}
+
+static void add_subject(const struct reading *r, const struct standing *s, struct pm_report *report)
+{
+    struct pm_str text = PM_STR_INIT;
+    add_counted(&text, s, true);
+    add_speeds(&text, r, s);
+    pm_report_line(report, r->targets[s->target].text, text.data);
+    pm_str_release(&text);
+}
+
+/* On one device alone: what was checked. */
+static void add_alone(const struct reading *r, const struct standing *s, struct pm_report *report)
+{
+    struct pm_str text = PM_STR_INIT;
+    int64_t by_case, by_nothing;
+    pm_tables__count_checks(r, s->target, &by_case, &by_nothing);
+    add_counted(&text, s, false);
+    if (s->tally.host_only)
+        pm_str_addf(&text, ", %lld need%s no device", (long long)s->tally.host_only,
+                    s->tally.host_only == 1 ? "s" : "");
+    pm_str_addf(&text,
+                "; answers of %lld checked by their cases, of %lld by nothing; measured "
+                "alone, so there is no ratio",
+                (long long)by_case, (long long)by_nothing);
+    pm_report_line(report, r->targets[s->target].text, text.data);
+    pm_str_release(&text);
+}
+
+/* "3 more: a@x 90 %, b@y 40 %" */
+static void add_others(const struct reading *r, const struct standing *standings, size_t count,
+                       struct pm_report *report)
+{
+    struct pm_str text = PM_STR_INIT;
+    for (size_t i = 0; i < count; i++) {
+        pm_str_addf(&text, "%s%s ",
+                    i ? ", " : "functions that work: ", r->targets[standings[i].target].text);
+        if (standings[i].counted)
+            pm_report_format_share(&text, standings[i].share.mid);
+        else
+            pm_str_add(&text, "none");
+    }
+    char *label = pm_format("%zu more", count);
+    pm_report_line(report, label, text.data);
+    free(label);
+    pm_str_release(&text);
+}
+
+static void add_targets(const struct reading *r, const struct standing *standings, size_t count,
+                        struct pm_report *report)
+{
+    const size_t named = count > TARGETS_NAMED + 1 ? TARGETS_NAMED : count;
+    for (size_t i = 0; i < named; i++)
+        (is_subject(r, &standings[i]) ? add_subject : add_alone)(r, &standings[i], report);
+    if (count > named)
+        add_others(r, standings + named, count - named, report);
+}
+
+/* ---- real calls -------------------------------------------------------------------------------
+ */
+
+static const struct reading_estimate *estimate_of(const struct reading *r, int target)
+{
+    for (size_t i = 0; i < r->estimate_list.count; i++)
+        if (r->estimates[i].target == target && isfinite(r->estimates[i].by_use.mid))
+            return &r->estimates[i];
+    return NULL;
+}
+
+/* By the sample where there is one, else of the calls to what was measured. */
+static void add_surviving(struct pm_str *out, const struct reading *r, const struct standing *s)
+{
+    const struct reading_target *t = &r->targets[s->target];
+    const struct reading_estimate *estimate = estimate_of(r, s->target);
+    const struct reading_uses *uses = pm_tables__reading_uses(r, t->framework);
+    if (!estimate && s->calls <= 0)
+        return;
+    pm_str_add(out, out->length ? "; " : "");
+    if (estimate) {
+        pm_report_format_share(out, estimate->by_use.mid);
+        pm_str_addf(out, " of all calls survive on %s (estimate, 95 %% interval %.0f to %.0f)",
+                    t->text, estimate->by_use.low * 100, estimate->by_use.high * 100);
+        return;
+    }
+    pm_report_format_share(out, s->surviving / s->calls);
+    pm_str_addf(out, " of calls survive on %s (of ", t->text);
+    pm_report_format_count(out, (int64_t)s->calls);
+    pm_str_add(out, " to measured functions, ");
+    pm_report_format_share(out, s->calls / (double)uses->calls);
+    pm_str_addf(out, " of all in scan %lld)", (long long)uses->scan_id);
+}
+
+static void add_calls(const struct reading *r, const struct standing *standings, size_t count,
+                      struct pm_report *report)
+{
+    struct pm_str text = PM_STR_INIT;
+    for (size_t i = 0; i < count; i++)
+        if (is_subject(r, &standings[i]))
+            add_surviving(&text, r, &standings[i]);
+    if (text.length)
+        pm_report_line(report, "real calls", text.data);
+    pm_str_release(&text);
+}
+
+/* ---- problems ---------------------------------------------------------------------------------
+ */
+
+struct problem {
+    const struct reading_verdict *verdict;
+    int64_t calls;
+    double ratio; /* NaN: none */
+};
+
+/* By calls; then what fails, what fails partly, what is slow. */
+static int heaviest_first(const void *left, const void *right)
+{
+    const struct problem *a = left, *b = right;
+    if (a->calls != b->calls)
+        return a->calls > b->calls ? -1 : 1;
+    if (a->verdict->verdict != b->verdict->verdict)
+        return a->verdict->verdict > b->verdict->verdict ? -1 : 1;
+    if (a->ratio != b->ratio && !isnan(a->ratio) && !isnan(b->ratio))
+        return a->ratio > b->ratio ? -1 : 1;
+    const int names = strcmp(a->verdict->function, b->verdict->function);
+    return names ? names : a->verdict->target - b->verdict->target;
+}
+
+static bool is_problem(const struct reading *r, const struct reading_verdict *v, double ratio)
+{
+    if (!has_line(r, v->target) || v->host_only)
+        return false;
+    return v->verdict == PM_VERDICT_PARTIAL || v->verdict == PM_VERDICT_COMPLETE ||
+           (v->verdict == PM_VERDICT_SUCCESS && ratio > MUCH);
+}
+
+static struct problem *find_problems(const struct reading *r, size_t *count)
+{
+    struct problem *problems = pm_alloc((r->verdict_list.count + 1) * sizeof *problems);
+    *count = 0;
+    for (size_t i = 0; i < r->verdict_list.count; i++) {
+        const struct reading_verdict *v = &r->verdicts[i];
+        const struct reading_statistic *s = pm_tables__reading_warm(
+            r, v->target, v->function, "", PM_SIZE_SMALL, PM_STATISTIC_RATIO);
+        const double ratio = s ? s->value : NAN;
+        if (is_problem(r, v, ratio))
+            problems[(*count)++] = (struct problem){
+                v, pm_tables__reading_calls(r, r->targets[v->target].framework, v->function),
+                ratio};
+    }
+    qsort(problems, *count, sizeof *problems, heaviest_first);
+    return problems;
+}
+
+/* "torch.gather fails on pytorch@cuda (1,204 calls)" */
+static void add_problem(struct pm_str *out, const struct reading *r, const struct problem *p,
+                        bool names_target)
+{
+    const struct reading_target *t = &r->targets[p->verdict->target];
+    pm_str_addf(out, "%s%s ", out->length ? ", " : "", p->verdict->function);
+    if (p->verdict->verdict == PM_VERDICT_SUCCESS)
+        pm_report_format_ratio(out, p->ratio);
+    else
+        pm_str_add(out, p->verdict->verdict == PM_VERDICT_PARTIAL ? "works only partly" : "fails");
+    if (names_target)
+        pm_str_addf(out, " on %s", t->text);
+    if (!p->calls)
+        return;
+    pm_str_add(out, " (");
+    pm_report_format_count(out, p->calls);
+    pm_str_addf(out, " call%s)", p->calls == 1 ? "" : "s");
+}
+
+static void add_problems(const struct reading *r, const struct problem *problems, size_t count,
+                         bool several, struct pm_report *report)
+{
+    struct pm_str text = PM_STR_INIT;
+    for (size_t i = 0; i < count && i < PROBLEMS_NAMED; i++)
+        add_problem(&text, r, &problems[i], several);
+    if (count > PROBLEMS_NAMED)
+        pm_str_addf(&text, ", and %zu more", count - PROBLEMS_NAMED);
+    if (count)
+        pm_report_line(report, r->uses_list.count ? "heaviest" : "problems", text.data);
+    pm_str_release(&text);
+}
+
+/* ---- warnings ---------------------------------------------------------------------------------
+ */
+
+static struct pm_str *next_warning(struct pm_str *out)
+{
+    pm_str_add(out, out->length ? "; " : "");
+    return out;
+}
+
+static void warn_run(struct pm_str *out, const struct reading *r, const struct reading_run *run)
+{
+    const bool several = pm_tables__reading_runs_shown(r) > 1;
+    char *name = several ? pm_format("run %lld", (long long)run->id) : pm_strdup("the run");
+    if (run->validity == PM_VALIDITY_INVALID)
+        pm_str_addf(next_warning(out), "%s is INVALID: %s", name, run->reason);
+    else if (run->latency_validity == PM_VALIDITY_INVALID)
+        pm_str_addf(next_warning(out), "latencies of %s are INVALID: %s", name,
+                    run->latency_reason);
+    if (run->state != PM_RUN_DONE && run->validity != PM_VALIDITY_INVALID) {
+        pm_str_addf(next_warning(out), "%s is unfinished: ", name);
+        pm_report_format_count(out, run->done);
+        pm_str_add(out, " of ");
+        pm_report_format_count(out, run->planned);
+        pm_str_add(out, " executions");
+    }
+    free(name);
+}
+
+/* Before a part of a run begins, nothing of ours runs: then a load over half of the cores is
+ * somebody else's. */
+static void warn_load(struct pm_str *out, const struct reading_run *run)
+{
+    for (size_t i = 0; i < run->sitting_count; i++) {
+        const double load = run->sittings[i].load_before;
+        const long long cores = pm_json_int(run->sittings[i].machine, "physical_cores", 0);
+        if (!isfinite(load) || cores <= 0 || load <= (double)cores / 2)
+            continue;
+        pm_str_addf(next_warning(out),
+                    "the machine was busy (load %.1f on %lld core%s before measuring), so "
+                    "latencies may be of its load",
+                    load, cores, cores == 1 ? "" : "s");
+        return;
+    }
+}
+
+static void warn_unmeasured(struct pm_str *out, const struct standing *standings, size_t count,
+                            const struct reading *r)
+{
+    for (size_t i = 0; i < count; i++) {
+        const int64_t *of = standings[i].tally.of;
+        const int64_t unmeasured = of[PM_VERDICT_NOT_MEASURED] + of[PM_VERDICT_UNTESTED] +
+                                   of[PM_VERDICT_BROKEN] + of[PM_VERDICT_BLOCKED];
+        if (!unmeasured)
+            continue;
+        pm_report_format_count(next_warning(out), unmeasured);
+        pm_str_addf(out, " function%s of %s %s no verdict that counts", unmeasured == 1 ? "" : "s",
+                    r->targets[standings[i].target].text, unmeasured == 1 ? "has" : "have");
+    }
+}
+
+/* A case that the reference fails says nothing of the target. */
+static void warn_excluded(struct pm_str *out, const struct reading *r)
+{
+    int64_t excluded = 0;
+    for (size_t i = 0; i < r->case_list.count; i++) {
+        const struct reading_case *c = &r->cases[i];
+        excluded += pm_tables__reading_shows(r, c->target) &&
+                    pm_tables__reading_is_reference(&r->targets[c->target]) &&
+                    pm_tables__reading_is_excluded(r, c);
+    }
+    if (!excluded)
+        return;
+    pm_report_format_count(next_warning(out), excluded);
+    pm_str_addf(out, " case%s that the reference fails %s not counted (--table excluded)",
+                excluded == 1 ? "" : "s", excluded == 1 ? "is" : "are");
+}
+
+static char *warnings_of(const struct reading *r, const struct standing *standings, size_t count)
+{
+    struct pm_str text = PM_STR_INIT;
+    for (size_t i = 0; i < r->run_list.count; i++)
+        if (r->runs[i].shown) {
+            warn_run(&text, r, &r->runs[i]);
+            warn_load(&text, &r->runs[i]);
+        }
+    warn_unmeasured(&text, standings, count, r);
+    warn_excluded(&text, r);
+    for (size_t i = 0; i < r->run_list.count; i++)
+        if (r->runs[i].passed_over)
+            pm_str_addf(next_warning(&text), "run %lld, which is newer, is not shown",
+                        (long long)r->runs[i].id);
+    return pm_str_detach(&text);
+}
+
+/* ---- what to do next --------------------------------------------------------------------------
+ */
+
+static bool add_resume(const struct reading *r, const char *option, struct pm_report *report)
+{
+    for (size_t i = 0; i < r->run_list.count; i++) {
+        if (!r->runs[i].shown || r->runs[i].state == PM_RUN_DONE)
+            continue;
+        char *command =
+            pm_format("portmeter run --resume %lld%s", (long long)r->runs[i].id, option);
+        pm_report_command(report, "next", command, "continues where it stopped");
+        free(command);
+        return true;
+    }
+    return false;
+}
+
+/* Whether a ratio of the run has an interval or a verdict to gain; by how many processes it is. */
+static int64_t fewest_processes(const struct reading *r, size_t run)
+{
+    int64_t fewest = PM_STAT_LEAST_FOR_VERDICT;
+    for (size_t i = 0; i < r->statistic_list.count; i++) {
+        const struct reading_statistic *s = &r->statistics[i];
+        if (r->targets[s->key.target].run != run || s->key.what != PM_STATISTIC_RATIO ||
+            s->key.scope != PM_SCOPE_FUNCTION || s->key.clock != PM_CLOCK_WARM)
+            continue;
+        const int64_t n = s->processes < s->control_processes ? s->processes : s->control_processes;
+        fewest = n < fewest ? n : fewest;
+    }
+    return fewest;
+}
+
+static bool add_repetitions(const struct reading *r, const char *option, struct pm_report *report)
+{
+    for (size_t i = 0; i < r->run_list.count; i++) {
+        const struct reading_run *run = &r->runs[i];
+        const int64_t fewest = fewest_processes(r, i);
+        if (!run->shown || run->state != PM_RUN_DONE || run->validity != PM_VALIDITY_VALID ||
+            fewest >= PM_STAT_LEAST_FOR_VERDICT)
+            continue;
+        char *command = pm_format("portmeter run --resume %lld --repetitions %d%s",
+                                  (long long)run->id, PM_STAT_LEAST_FOR_VERDICT, option);
+        char *why = pm_format("makes %d processes of %lld, which a verdict on a ratio needs",
+                              PM_STAT_LEAST_FOR_VERDICT, (long long)fewest);
+        pm_report_command(report, "next", command, why);
+        free(command);
+        free(why);
+        return true;
+    }
+    return false;
+}
+
+static bool only_own_environment(const struct reading *r, const char *framework)
+{
+    bool any = false;
+    for (size_t i = 0; i < r->target_list.count; i++) {
+        if (pm_tables__reading_is_oracle(&r->targets[i]))
+            continue;
+        any = true;
+        if (strcmp(r->targets[i].environment, framework))
+            return false;
+    }
+    return any;
+}
+
+/* Where nothing was compared with a reference. */
+static void add_device(const struct reading *r, const struct pm_report_options *o,
+                       struct pm_report *report)
+{
+    for (size_t i = 0; i < r->target_list.count; i++)
+        if (r->targets[i].latencies && r->targets[i].role == PM_ROLE_SUBJECT)
+            return;
+    for (size_t i = 0; i < o->hint_count; i++) {
+        if (!only_own_environment(r, o->hints[i].framework))
+            continue;
+        char *command = pm_format("portmeter env create %s", o->hints[i].environment);
+        char *adds = pm_format("adds %s", o->hints[i].adds);
+        pm_report_command(report, "next", command, adds);
+        free(command);
+        free(adds);
+        return;
+    }
+    pm_report_command(report, "next", "portmeter devices", "lists what else can be measured here");
+}
+
+/* ---- numbers for programs ---------------------------------------------------------------------
+ */
+
+static json_t *number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *json_of_standing(const struct reading *r, const struct standing *s)
+{
+    const struct reading_target *t = &r->targets[s->target];
+    const bool calls = pm_tables__reading_uses(r, t->framework) != NULL;
+    json_t *share = json_pack("{s:o, s:o, s:o}", "value", number(s->share.mid), "low",
+                              number(s->share.low), "high", number(s->share.high));
+    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:o, s:o, s:o}", "target",
+                     t->text, "functions", (json_int_t)s->tally.functions, "counted",
+                     (json_int_t)s->counted, "works", (json_int_t)s->works, "partly",
+                     (json_int_t)s->partly, "fails", (json_int_t)s->fails, "share", share, "timed",
+                     (json_int_t)s->speeds.timed, "over_10x_slower", (json_int_t)s->speeds.slower,
+                     "over_10x_faster", (json_int_t)s->speeds.faster, "median_ratio",
+                     number(s->speeds.median), "calls", calls ? json_real(s->calls) : json_null(),
+                     "surviving_calls", calls ? json_real(s->surviving) : json_null());
+}
+
+static json_t *json_of_problem(const struct reading *r, const struct problem *p)
+{
+    const struct reading_target *t = &r->targets[p->verdict->target];
+    return json_pack(
+        "{s:s, s:s, s:s, s:o, s:o}", "function", p->verdict->function, "target", t->text, "verdict",
+        pm_tables__verdict_word(r, p->verdict), "ratio", number(p->ratio), "calls",
+        pm_tables__reading_uses(r, t->framework) ? json_integer(p->calls) : json_null());
+}
+
+static void take_numbers(const struct reading *r, const struct standing *standings, size_t count,
+                         const struct problem *problems, size_t problem_count,
+                         struct pm_report *report)
+{
+    json_t *targets = json_array(), *heaviest = json_array();
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(targets, json_of_standing(r, &standings[i]));
+    for (size_t i = 0; i < problem_count; i++)
+        json_array_append_new(heaviest, json_of_problem(r, &problems[i]));
+    pm_report_take_data(report, "headline",
+                        json_pack("{s:o, s:o}", "targets", targets, "problems", heaviest));
+}
+
+/* ---- all of it --------------------------------------------------------------------------------
+ */
+
+void pm_tables__add_headline(const struct reading *r, const struct pm_report_options *o,
+                             const char *option, struct pm_report *report)
+{
+    struct standing *standings = pm_alloc((r->target_list.count + 1) * sizeof *standings);
+    size_t count = 0, problem_count;
+    struct problem *problems = find_problems(r, &problem_count);
+    for (size_t i = 0; i < r->target_list.count; i++)
+        if (has_line(r, (int)i))
+            standings[count++] = standing_of(r, (int)i);
+    char *warnings = warnings_of(r, standings, count);
+    add_targets(r, standings, count, report);
+    add_calls(r, standings, count, report);
+    add_problems(r, problems, problem_count, count > 1, report);
+    if (*warnings)
+        pm_report_line(report, "warning", warnings);
+    if (!add_resume(r, option, report) && !add_repetitions(r, option, report))
+        add_device(r, o, report);
+    take_numbers(r, standings, count, problems, problem_count, report);
+    free(warnings);
+    free(standings);
+    free(problems);
+}

@@ -1,0 +1,114 @@
+/*
+ * How often code uses the names of each framework: a stored scan in memory, its tables, its figure.
+ *
+ *     struct pm_usage scan = {0};
+ *     PM_TRY(pm_usage_load(&scan, store, db, &(struct pm_usage_wanted){0}, err));
+ *     rc = pm_usage_add_frequency(&(struct pm_usage_table){&scan, store, report, .top = 20}, err);
+ *     pm_usage_release(&scan);
+ */
+#ifndef PM_USAGE_USAGE_H
+#define PM_USAGE_USAGE_H
+
+#include <jansson.h>
+
+#include "base/map.h"
+#include "names/samples.h"
+#include "report/figure.h"
+#include "report/table.h"
+#include "store/store.h"
+
+struct pm_usage_name {
+    char *name;             /* study: bare; resolved: canonical */
+    enum pm_name_kind kind; /* BARE by the study's rule */
+    int64_t uses;           /* study: hits; others: calls */
+    int64_t files, repositories;
+    int64_t resolved, possible_method, other; /* study: classes of the hits */
+    int64_t references;                       /* resolved, inferred */
+    int64_t instance_calls, possible;         /* inferred; in no other count */
+};
+
+/* The names by one rule, most used first; the sums cover all. */
+struct pm_usage_ranking {
+    struct pm_usage_name *items;
+    size_t count, capacity;
+    int64_t uses, resolved, possible_method, other, instance_calls, possible;
+};
+
+struct pm_usage_of {
+    char *framework, *version; /* version "" if the names are from a flat list */
+    int64_t study_files, importing_files, unlisted;
+    struct pm_usage_ranking study, by_import,
+        by_type; /* by_type: empty unless the scan has types */
+};
+
+enum { PM_USAGE__TOP = 20 }; /* rows where the user does not say */
+
+struct pm_usage {
+    int64_t id;
+    char *started;
+    bool types, places; /* it inferred types; it stored where uses are */
+    json_t *options, *totals, *damages;
+    struct pm_usage_of *frameworks; /* by name */
+    size_t count, capacity;
+};
+
+/* Which scan: 0, the newest one that has what is wanted. */
+struct pm_usage_wanted {
+    int64_t id;
+    const char
+        *framework; /* it counted this one, and only this is read; NULL: all that it counted */
+    bool places;    /* it stored where uses are */
+};
+/* PM_EUSAGE if the database has no such scan, or the scan `id` not what is wanted. */
+PM_MUST_USE int pm_usage_load(struct pm_usage *scan, struct pm_store *store, const char *db,
+                              const struct pm_usage_wanted *wanted, struct pm_error *err);
+void pm_usage_release(struct pm_usage *scan);
+
+PM_MUST_USE int pm_usage_any(struct pm_store *store, bool *any, struct pm_error *err);
+
+/* The lines above the tables: data read, names of the study's rule, damaged inputs. */
+void pm_usage_add_lines(const struct pm_usage *scan, struct pm_report *report);
+
+/* How many of the most used names cover `share` (0 to 1) of all uses. */
+size_t pm_usage_reach(const struct pm_usage_ranking *ranking, double share);
+
+/* What a table is made of, and where it goes. */
+struct pm_usage_table {
+    const struct pm_usage *scan;
+    struct pm_store *store;
+    struct pm_report *report;
+    unsigned top;         /* rows; 0: 20 */
+    const char *function; /* whose uses are listed: canonical */
+};
+/* The tables of the most used names: by the study's rule and imports side by side, by imports and
+ * types where the scan has them, and of the concentration of use. */
+PM_MUST_USE int pm_usage_add_frequency(const struct pm_usage_table *t, struct pm_error *err);
+/* Names that begin at a framework and are not in its inventory. */
+PM_MUST_USE int pm_usage_add_unlisted(const struct pm_usage_table *t, struct pm_error *err);
+/* Where one function is used. */
+PM_MUST_USE int pm_usage_add_sites(const struct pm_usage_table *t, struct pm_error *err);
+/* The frequency tables of one scan's frameworks (NULL: all) with `top` names each, 0: 20. */
+PM_MUST_USE int pm_usage_add_frequencies(struct pm_store *store, int64_t scan_id,
+                                         const char *framework, unsigned top,
+                                         struct pm_report *report, struct pm_error *err);
+
+/* Uses by rank, by both rules, one panel per framework; the caller frees it. */
+struct pm_figure *pm_usage_figure(const struct pm_usage *scan);
+
+/* ---- samples ----------------------------------------------------------------------------------
+ */
+
+struct pm_usage_sample_print {
+    bool explain, list;           /* every step of the draw; only names */
+    const struct pm_map *others;  /* calls by another rule, by name: uintptr_t; NULL: not known */
+    enum pm_rule other;           /* that rule */
+    enum pm_report_format format; /* of the tables */
+    unsigned width;
+};
+/* Prints a stored sample to stdout. `tested`: the functions with cases, NULL if unknown. */
+PM_MUST_USE int pm_usage_print_sample(const struct pm_names_sample *sample,
+                                      const struct pm_map *tested,
+                                      const struct pm_usage_sample_print *how,
+                                      struct pm_error *err);
+
+#endif
