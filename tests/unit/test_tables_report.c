@@ -95,6 +95,68 @@ static void test_a_report_says_how_far_ratios_are_noise(void **state)
                 "98 % of 40 cases, load 0.5 before and 0.7 after");
 }
 
+/* A scan that calls f 30 times, g 50 times and h 20 times. */
+static void add_calls(struct stored *s)
+{
+    const struct pm_scan_row scan = {.started = "2026-01-01T00:00:00.000Z",
+                                     .finished = "2026-01-01T00:01:00.000Z",
+                                     .options = "{}",
+                                     .totals = "{}",
+                                     .damages = "[]"};
+    const struct pm_inventory_row inventory = {.framework = "null",
+                                               .version = "1.0",
+                                               .environment = "",
+                                               .recorded = "2026-01-01T00:00:00.000Z",
+                                               .document = "{}"};
+    static const struct {
+        const char *name;
+        int64_t calls;
+    } uses[] = {{"f", 30}, {"g", 50}, {"h", 20}};
+    int64_t id, inventory_id;
+    assert_ok(s, pm_store_add_inventory(s->store, &inventory, &inventory_id, &s->err));
+    assert_ok(s, pm_store_add_scan(s->store, &scan, &id, &s->err));
+    const struct pm_scanned_row scanned = {id, inventory_id, "null", 1, 1, 0};
+    assert_ok(s, pm_store_add_scanned(s->store, &scanned, &s->err));
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++) {
+        const struct pm_frequency_row row = {.scan_id = id,
+                                             .framework = "null",
+                                             .rule = PM_RULE_RESOLVED,
+                                             .name = uses[i].name,
+                                             .kind = PM_NAME_FUNCTION,
+                                             .uses = uses[i].calls,
+                                             .files = 1};
+        assert_ok(s, pm_store_add_frequency(s->store, &row, &s->err));
+    }
+}
+
+static void test_a_report_begins_with_the_answer(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_verdict verdicts[] = {{"null@null", "a", "complete failure"},
+                                                     {"null@null", "f", "partial failure"},
+                                                     {"null@null", "g", "success"},
+                                                     {"null@null", "untried", "untested"}};
+    add_run(s, NULL);
+    stored_add_sitting(s, machine, 6.5, 1);
+    STORED_VERDICTS(s, verdicts);
+    add_warm(s, "null@null", PM_SCOPE_FUNCTION, "f", PM_STATISTIC_RATIO, 0.05);
+    add_warm(s, "null@null", PM_SCOPE_FUNCTION, "g", PM_STATISTIC_RATIO, 20);
+    add_warm(s, "null@null", PM_SCOPE_FUNCTION, "a", PM_STATISTIC_RATIO, 2);
+    CHECK_PRINT(s, false,
+                "null@null       1 of 3 functions work (33 %, 95 % interval 6 to 79), 1 partly, 1 "
+                "fail; of 3 timed, 1 over 10x slower, 1 over 10x faster, median 2.0x slower\n"
+                "problems        a fails, f works only partly, g 20x slower\n"
+                "warning         the machine was busy (load 6.5 on 4 cores before measuring)",
+                "; 1 function of null@null has no verdict that counts\nnext ", "--repetitions 8",
+                "\n\nFunctions, worst first\n");
+    add_calls(s);
+    CHECK_PRINT(
+        s, false,
+        "real calls      62 % of calls survive on null@null (of 80 to measured functions, 80 "
+        "% of all in scan 1)\n"
+        "heaviest        g 20x slower (50 calls), f works only partly (30 calls), a fails\n");
+}
+
 static void test_a_report_says_how_to_get_verdicts_on_ratios(void **state)
 {
     struct stored *s = *state;
@@ -362,6 +424,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STORED_TEST(test_a_report_says_on_what_it_was_measured),
         STORED_TEST(test_a_report_says_how_far_ratios_are_noise),
+        STORED_TEST(test_a_report_begins_with_the_answer),
         STORED_TEST(test_a_report_says_how_to_get_verdicts_on_ratios),
         STORED_TEST(test_a_run_says_how_far_it_is_to_be_believed),
         STORED_TEST(test_what_fails_makes_something_wrong),
