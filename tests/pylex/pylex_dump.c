@@ -1,7 +1,7 @@
 /*
  * Lexes Python files and prints what pylex finds.
  *
- *     pylex_dump open|opaque FILE        all tokens, as in tests/pylex/NAME.d/expected.tsv
+ *     pylex_dump open|opaque FILE        all tokens, as in tests/pylex/cases
  *     pylex_dump names open|opaque       for each file named on standard input, one a line: the
  * count of its names, then these, one a line, without those that are conversions (which CPython
  * from 3.12 on has as names)

@@ -1,5 +1,5 @@
-/* The lexer: cases with their tokens in tests/pylex, tables, batches, and random texts against the
- * reference lexer. */
+/* The lexer: cases with their tokens in tests/pylex/cases, tables, batches, and random texts
+ * against the reference lexer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -29,46 +29,46 @@ static struct pm_tokens tokens_in(struct arrays *arrays, size_t capacity)
         .start = arrays->start, .end = arrays->end, .kind = arrays->kind, .capacity = capacity};
 }
 
-static void check_case(const char *folder)
+/* An entry of tests/pylex/cases: "==> NAME", its tokens as dump_tokens() writes them, "--> BYTES",
+ * and so many bytes of input. Returns what is behind it. */
+static const char *check_case(const char *entry, const char *end)
 {
-    static const char padding[PM_PYLEX_PADDING];
-    struct pm_error err;
-    struct pm_str text = PM_STR_INIT, got = PM_STR_INIT, want = PM_STR_INIT;
-    char *const input = pm_path_join(folder, "input.py");
-    char *const expected = pm_path_join(folder, "expected.tsv");
-    if (pm_file_read(input, &text, &err) || pm_file_read(expected, &want, &err))
-        fail_msg("%s", err.text);
-    const size_t length = text.length;
+    static const char padding[PM_PYLEX_PADDING], length_mark[] = "--> ";
+    struct pm_str text = PM_STR_INIT, got = PM_STR_INIT;
+    const char *const want = strchr(entry, '\n') + 1;
+    const char *mark = want;
+    while (strncmp(mark, length_mark, strlen(length_mark)) != 0)
+        mark = strchr(mark, '\n') + 1;
+    char *input;
+    const size_t length = strtoul(mark + strlen(length_mark), &input, 10);
+    input++;
+    assert_true(length < (size_t)(end - input));
+    pm_str_add_bytes(&text, input, length);
     pm_str_add_bytes(&text, padding, sizeof padding);
     dump_tokens(text.data, length, PM_FSTRINGS_OPEN, &got);
-    if (strcmp(got.data, want.data) != 0)
-        fail_msg("'%s' differs; the tokens are:\n%s", folder, got.data);
-    free(input);
-    free(expected);
+    if (got.length != (size_t)(mark - want) || memcmp(got.data, want, got.length) != 0)
+        fail_msg("'%.*s' differs; the tokens are:\n%s", (int)(want - entry - 1), entry, got.data);
     pm_str_release(&text);
     pm_str_release(&got);
-    pm_str_release(&want);
+    return input + length + 1;
 }
 
 static void test_cases(void **state)
 {
     (void)state;
     struct pm_error err;
-    char *home = NULL, **names = NULL;
-    size_t count = 0, cases = 0;
+    struct pm_str cases = PM_STR_INIT;
+    char *home = NULL;
+    size_t count = 0;
     assert_int_equal(pm_path_home(&home, &err), 0);
-    char *const folder = pm_path_join(home, "tests/pylex");
-    assert_int_equal(pm_folder_list(folder, &names, &count, &err), 0);
-    for (size_t i = 0; i < count; i++)
-        if (pm_ends_with(names[i], ".d")) {
-            char *const one = pm_path_join(folder, names[i]);
-            check_case(one);
-            free(one);
-            cases++;
-        }
-    assert_true(cases >= 20);
-    pm_free_strings(names, count);
-    free(folder);
+    char *const path = pm_path_join(home, "tests/pylex/cases");
+    assert_int_equal(pm_file_read(path, &cases, &err), 0);
+    const char *const end = cases.data + cases.length;
+    for (const char *at = cases.data; at < end; count++)
+        at = check_case(at, end);
+    assert_true(count >= 20);
+    pm_str_release(&cases);
+    free(path);
     free(home);
 }
 

@@ -1,3 +1,0 @@
-print `a`, b
-c = `d
-e
