@@ -248,7 +248,8 @@ PM_WORDS(basis, PM_BASES, PM_BASIS);
     X(P, MARKDOWN, "markdown")                                                                    \
     X(P, JSON, "json")                                                                            \
     X(P, CSV, "csv")                                                                              \
-    X(P, LATEX, "latex")
+    X(P, LATEX, "latex")                                                                          \
+    X(P, HTML, "html")
 PM_WORDS(report_format, PM_REPORT_FORMATS, PM_FORMAT);
 
 #endif

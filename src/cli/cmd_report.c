@@ -35,6 +35,9 @@ static bool take(struct report_request *r, int option, const char *argument)
     case 'd':
         o->db = argument;
         return true;
+    case 'p':
+        o->keeps_names = true;
+        return true;
     case 'e':
         r->gates = true;
         return true;
@@ -125,10 +128,12 @@ int cmd_report(int argc, const char **argv)
         {"top", 0, POPT_ARG_STRING, NULL, 'n', "rows of a table of a scan [default: 20]", "N"},
         {"exit-code", 0, POPT_ARG_NONE, NULL, 'e',
          "exit with 1 if something that counts fails or a run is not valid", NULL},
+        {"private", 0, POPT_ARG_NONE, NULL, 'p',
+         "keep the home folder, the user's and the host's name in formats other than text", NULL},
         {"width", 0, POPT_ARG_STRING, NULL, 'w',
          "columns of text, 0 for no limit [default: the terminal's, else no limit]", "N"},
         {"output", 0, POPT_ARG_STRING, NULL, 'o',
-         "write to FILE instead of stdout: .txt, .md, .json, .csv, .tex; of a figure .svg, .png, "
+         "write to FILE instead of stdout: .txt, .md, .json, .csv, .tex, .html; of a figure .svg, .png, "
          ".pdf",
          "FILE"},
         {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",

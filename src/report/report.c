@@ -12,6 +12,13 @@ struct pm_report *pm_report_new(const char *title)
     return report;
 }
 
+static void free_pages(struct pm_report__part *part)
+{
+    for (size_t i = 0; part->pages && i < pm_table_rows(part->table); i++)
+        pm_report_free(part->pages[i]);
+    free(part->pages);
+}
+
 void pm_report_free(struct pm_report *report)
 {
     if (!report)
@@ -20,6 +27,7 @@ void pm_report_free(struct pm_report *report)
         free(report->parts[i].label);
         free(report->parts[i].text);
         free(report->parts[i].command);
+        free_pages(&report->parts[i]);
         pm_table_free(report->parts[i].table);
     }
     free(report->parts);
@@ -76,12 +84,19 @@ void pm_report_take_table(struct pm_report *report, struct pm_table *table)
     add_part(report, (struct pm_report__part){.kind = PM_PART_TABLE, .table = table});
 }
 
+void pm_report_take_pages(struct pm_report *report, struct pm_table *table,
+                          struct pm_report **pages)
+{
+    pm_report_take_table(report, table);
+    report->parts[report->part_count - 1].pages = pages;
+}
+
 /* To add a format: add it to the vocabulary, write render_<name>.c, declare it in report_private.h,
  * add a row here. */
 static pm_report__renderer *const renderers[] = {
     [PM_FORMAT_TEXT] = pm_report__text,   [PM_FORMAT_MARKDOWN] = pm_report__markdown,
     [PM_FORMAT_JSON] = pm_report__json,   [PM_FORMAT_CSV] = pm_report__csv,
-    [PM_FORMAT_LATEX] = pm_report__latex,
+    [PM_FORMAT_LATEX] = pm_report__latex, [PM_FORMAT_HTML] = pm_report__html,
 };
 _Static_assert(sizeof renderers / sizeof *renderers == PM_FORMAT_COUNT,
                "each format has a renderer");

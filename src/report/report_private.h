@@ -42,7 +42,7 @@ struct pm_table {
     struct pm_report__column *columns;
     size_t column_count, column_capacity;
     size_t second_half; /* its first column; 0: there is none */
-    bool grouped, folded;
+    bool grouped, folded, picture;
     struct pm_report__about {
         char *key, *value;
     } * about;
@@ -60,6 +60,7 @@ struct pm_report__part {
     char *label, *text;     /* a heading has no label                        */
     char *command;          /* of a line: what comes before `text`, or NULL  */
     struct pm_table *table; /* owned                                         */
+    struct pm_report **pages; /* one a row of the table, owned; NULL: none   */
 };
 
 struct pm_report {
@@ -100,7 +101,7 @@ typedef int pm_report__renderer(const struct pm_report *report,
                                 const struct pm_render_options *options, struct pm_str *out,
                                 struct pm_error *err);
 pm_report__renderer pm_report__text, pm_report__markdown, pm_report__json, pm_report__csv,
-    pm_report__latex;
+    pm_report__latex, pm_report__html;
 
 /* "text", "name", ...: the kind of a column in JSON. */
 const char *pm_report__kind_text(enum pm_cell_kind kind);

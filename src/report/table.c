@@ -74,6 +74,11 @@ void pm_table_fold(struct pm_table *table)
     table->folded = true;
 }
 
+void pm_table_picture(struct pm_table *table)
+{
+    table->picture = true;
+}
+
 void pm_table_about(struct pm_table *table, const char *key, const char *value)
 {
     PM_GROW(table->about, table->about_count, table->about_capacity);

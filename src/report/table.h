@@ -56,8 +56,11 @@ void pm_table_second_half(struct pm_table *table);
 void pm_table_group(struct pm_table *table);
 /* What a table is about, where several have the same id: ("target", "pytorch@cuda"). */
 void pm_table_about(struct pm_table *table, const char *key, const char *value);
-/* Not of the first interest: Markdown folds it. */
+/* Not of the first interest: Markdown and HTML fold it. */
 void pm_table_fold(struct pm_table *table);
+/* All columns but the first are PM_CELL_MARK: HTML draws the table as a grid of signs with a
+ * legend. */
+void pm_table_picture(struct pm_table *table);
 /* Cells, from left to right, row after row. A row is finished when its last cell is set. All
  * columns come before the first cell. Texts are copied; text and Markdown print them as one line
  * without control bytes. Bounds that are NaN are omitted. */
@@ -86,6 +89,11 @@ void pm_report_fold(struct pm_report *report);
 /* A member of the JSON document, beside "parts". Takes the value. */
 void pm_report_take_data(struct pm_report *report, const char *key, json_t *value);
 void pm_report_take_table(struct pm_report *report, struct pm_table *table);
+/* A table whose rows open: pages[i], whose title is what the closed row says, is what row i opens
+ * to. Only HTML prints the pages, and links the rows of pictures to them by the first cell. Takes
+ * the array too; it has as many pages as the table has rows. */
+void pm_report_take_pages(struct pm_report *report, struct pm_table *table,
+                          struct pm_report **pages);
 
 struct pm_sink {
     int (*write)(void *ctx, const char *data, size_t length); /* 0, or negative with errno set */

@@ -18,6 +18,7 @@ bool pm_report_format_of_file(const char *path, enum pm_report_format *out, stru
                  {".json", PM_FORMAT_JSON},
                  {".csv", PM_FORMAT_CSV},
                  {".tex", PM_FORMAT_LATEX},
+                 {".html", PM_FORMAT_HTML},
                  {".markdown", PM_FORMAT_MARKDOWN}};
     const char *name = path ? strrchr(path, '/') : NULL;
     const char *dot = path ? strrchr(name ? name : path, '.') : NULL;
@@ -27,7 +28,7 @@ bool pm_report_format_of_file(const char *path, enum pm_report_format *out, stru
             return true;
         }
     pm_error_set(err, PM_EUSAGE,
-                 "unknown report format '%s': use .txt, .md, .json, .csv or .tex, or --format",
+                 "unknown report format '%s': use .txt, .md, .json, .csv, .tex or .html, or --format",
                  path);
     return false;
 }

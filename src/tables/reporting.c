@@ -5,12 +5,14 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "published/tables.h"
+#include "report/names.h"
 #include "report/sink.h"
 #include "report/write.h"
 #include "tables/headline.h"
 #include "tables/kinds.h"
 #include "tables/lines.h"
 #include "tables/loading.h"
+#include "tables/pages.h"
 #include "tables/tables.h"
 #include "usage/usage.h"
 
@@ -99,6 +101,29 @@ static void add_everything(const struct reading *r, const struct pm_report_optio
     pm_tables__lines_after(r, option, report);
 }
 
+/* A page: the picture first, then every function, which opens to what other formats have as tables
+ * of failures, dtypes and ratios. */
+static void add_page(const struct reading *r, const struct pm_report_options *o, const char *option,
+                     struct pm_report *report)
+{
+    static void (*const details[])(const struct reading *, struct pm_report *) = {
+        pm_tables__add_summary,         pm_tables__add_study_way, pm_tables__add_checked,
+        pm_tables__add_estimates,       pm_tables__add_excluded,  pm_tables__add_uncounted_cases,
+        pm_tables__add_unsteady,        pm_tables__add_neighbours, pm_tables__add_canaries};
+    pm_tables__add_headline(r, o, option, report);
+    pm_report_heading(report, "Functions by target");
+    pm_tables__add_matrices(r, report);
+    pm_report_heading(report, "Functions");
+    pm_tables__add_pages(r, report);
+    pm_report_heading(report, "How it was measured");
+    pm_tables__lines_before(r, option, report);
+    pm_tables__add_targets(r, report);
+    pm_report_heading(report, "Details");
+    pm_report_fold(report);
+    for (size_t i = 0; i < sizeof details / sizeof *details; i++)
+        details[i](r, report);
+}
+
 static void add_one(const struct reading *r, const char *table, const char *option,
                     struct pm_report *report)
 {
@@ -136,13 +161,23 @@ static int write_figure(const struct pm_figure *figure, const struct pm_report_o
 
 /* ---- the three kinds of report ---- */
 
+/* A file or what a program reads may be sent to others: without names, unless they are asked for. */
+static int write_report(struct pm_report *report, const struct pm_report_options *o,
+                        struct pm_error *err)
+{
+    const struct pm_here here = pm_here();
+    if (!o->keeps_names && o->format != PM_FORMAT_TEXT)
+        pm_report_hide(report, &here);
+    return pm_report_write(report, o->format, o->width, o->colour, o->output, err);
+}
+
 /* A report of what others have published alone. */
 static int report_published(const struct pm_report_options *o, const struct pm_published *published,
                             struct pm_error *err)
 {
     struct pm_report *report = pm_report_new("portmeter " PM_VERSION ", published results");
     pm_published_add(published, o->table, report);
-    const int rc = pm_report_write(report, o->format, o->width, o->colour, o->output, err);
+    const int rc = write_report(report, o, err);
     pm_report_free(report);
     return rc;
 }
@@ -162,13 +197,13 @@ static int report_run(const struct pm_report_options *o, struct pm_store *store,
         if (o->table)
             add_one(&r, o->table, option, report);
         else
-            add_everything(&r, o, option, report);
+            (o->format == PM_FORMAT_HTML ? add_page : add_everything)(&r, o, option, report);
         if (!o->table && !o->run_id && pm_published_any(published)) {
             pm_report_heading(report, "Published elsewhere");
             pm_tables__add_then(&r, &published->numbers, report);
             pm_published_add(published, NULL, report);
         }
-        rc = pm_report_write(report, o->format, o->width, o->colour, o->output, err);
+        rc = write_report(report, o, err);
         *something_wrong = pm_tables__reading_something_wrong(&r);
         pm_report_free(report);
         free(title);
@@ -193,7 +228,7 @@ static int report_scan(const struct pm_report_options *o, struct pm_store *store
         rc = kind->add_of_scan(&(struct pm_usage_table){&scan, store, report, o->top, o->function},
                                err);
         if (!rc)
-            rc = pm_report_write(report, o->format, o->width, o->colour, o->output, err);
+            rc = write_report(report, o, err);
         *something_wrong = pm_json_int(scan.totals, "damages", 0) > 0;
         pm_report_free(report);
         free(title);

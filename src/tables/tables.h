@@ -38,6 +38,7 @@ struct pm_report_options {
                             svg on stdout */
     unsigned width;
     bool colour;
+    bool keeps_names; /* also in files: home folder, user, host (report/names.h) */
     const struct pm_report_hint *hints; /* pm_write_report() of core fills them in */
     size_t hint_count;
 };

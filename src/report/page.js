@@ -1,0 +1,99 @@
+"use strict";
+// Sorting, filters and search of the tables whose rows open. Without it the page is the same, without controls.
+for (const table of document.querySelectorAll("table.pages")) {
+  const rows = [...table.tBodies];
+  const heads = [...table.tHead.rows[0].cells];
+  const cell = (row, i) => row.rows[0].cells[i];
+  const text = (row, i) => cell(row, i).textContent;
+  const controls = document.createElement("div");
+  controls.className = "controls";
+  controls.setAttribute("role", "search");
+  const said = document.createElement("output");
+  const make = (tag, name) => {
+    const label = document.createElement("label");
+    const control = document.createElement(tag);
+    label.append(name, control);
+    controls.append(label);
+    control.addEventListener("input", show);
+    return control;
+  };
+  const words = new Map(rows.map((row) => [row, (row.rows[0].textContent + " " +
+    row.querySelector("summary").textContent).toLowerCase()]));
+  const search = make("input", "Search");
+  search.type = "search";
+  const filters = [];
+  heads.forEach((head, i) => {
+    if (!head.hasAttribute("data-few"))
+      return;
+    const filter = make("select", head.textContent);
+    const few = [...new Set(rows.map((row) => text(row, i)))].filter(Boolean);
+    if (few.length < 2) {
+      filter.parentNode.remove();
+      return;
+    }
+    filter.append(new Option("all", ""), ...few.map((word) => new Option(word, word)));
+    filters.push([i, filter]);
+  });
+  const all = document.createElement("button");
+  all.type = "button";
+  all.textContent = "Open all shown";
+  all.addEventListener("click", () => {
+    const open = all.textContent.startsWith("Open");
+    for (const row of rows)
+      if (!row.hidden)
+        row.querySelector("details").open = open;
+    all.textContent = open ? "Close all shown" : "Open all shown";
+  });
+  controls.append(all, said);
+  table.parentNode.before(controls);
+  function show() {
+    const wanted = search.value.toLowerCase().split(/\s+/);
+    let shown = 0;
+    for (const row of rows) {
+      row.hidden = !wanted.every((word) => words.get(row).includes(word)) ||
+        filters.some(([i, filter]) => filter.value && text(row, i) !== filter.value);
+      shown += !row.hidden;
+    }
+    said.textContent = shown + " of " + rows.length + " shown";
+  }
+  const key = (row, i) => {
+    const value = cell(row, i).dataset.v;
+    return value === undefined ? text(row, i) : Number(value);
+  };
+  // Empty cells come last in both directions.
+  const compare = (i, down) => (a, b) => {
+    const x = key(a, i), y = key(b, i);
+    if ((x === "") !== (y === ""))
+      return x === "" ? 1 : -1;
+    if (typeof x !== typeof y)
+      return typeof x === "number" ? -1 : 1;
+    const order = typeof x === "number" ? x - y : x.localeCompare(y);
+    return down ? -order : order;
+  };
+  heads.forEach((head, i) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => {
+      const down = head.getAttribute("aria-sort") === "ascending" ||
+        (head.classList.contains("n") && !head.hasAttribute("aria-sort"));
+      heads.forEach((other) => other.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      table.append(...[...rows].sort(compare(i, down)));
+    });
+  });
+  show();
+}
+// A link from the picture opens the function that it names, also where a filter hid it.
+const open = () => {
+  const row = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const details = row && row.querySelector("details");
+  if (details) {
+    row.hidden = false;
+    details.open = true;
+    row.scrollIntoView();
+  }
+};
+addEventListener("hashchange", open);
+open();
