@@ -133,7 +133,8 @@ int cmd_report(int argc, const char **argv)
         {"width", 0, POPT_ARG_STRING, NULL, 'w',
          "columns of text, 0 for no limit [default: the terminal's, else no limit]", "N"},
         {"output", 0, POPT_ARG_STRING, NULL, 'o',
-         "write to FILE instead of stdout: .txt, .md, .json, .csv, .tex, .html; of a figure .svg, .png, "
+         "write to FILE instead of stdout: .txt, .md, .json, .csv, .tex, .html; of a figure .svg, "
+         ".png, "
          ".pdf",
          "FILE"},
         {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",

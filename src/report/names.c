@@ -30,8 +30,8 @@ static bool is_of_name(char c)
     return isalnum((unsigned char)c) || c == '_' || c == '-';
 }
 
-/* The length of `name` if `text` begins with it as a whole word; else 0. A name is no word before a
- * dot that more follows: "torch.cat" is no user. */
+/* The length of `name` if `text` begins with it as a whole word; else 0. "torch.cat" does not
+ * name a user "torch". */
 static size_t word_length(const char *text, const char *name)
 {
     const size_t length = strlen(name);
@@ -115,6 +115,8 @@ static void hide(char **text, const struct pm_here *here, bool words)
 static void hide_in_table(struct pm_table *table, const struct pm_here *here)
 {
     hide(&table->title, here, true);
+    for (size_t i = 0; i < table->column_count; i++)
+        hide(&table->columns[i].heading, here, false);
     for (size_t i = 0; i < table->note_count; i++)
         hide(&table->notes[i], here, true);
     for (size_t i = 0; i < table->cell_count; i++)
@@ -146,6 +148,7 @@ void pm_report_hide(struct pm_report *report, const struct pm_here *here)
     hide_in_data(report->data, here);
     for (size_t i = 0; i < report->part_count; i++) {
         struct pm_report__part *part = &report->parts[i];
+        hide(&part->label, here, false);
         hide(&part->text, here, true);
         hide(&part->command, here, true);
         if (part->kind != PM_PART_TABLE)

@@ -8,7 +8,8 @@
  * Home folders of other users ("/home/NAME", "/Users/NAME", "/root") become ~ too: a database may
  * come from another machine. A user's and a host's name are replaced where they are whole words, in
  * texts: titles, lines, notes, and cells of PM_CELL_TEXT, also on pages, and in strings of the
- * document of JSON. Cells of names (functions, targets, interpreters) lose only home folders. Names
+ * document of JSON. Names (headings of columns, labels, cells of functions, targets, interpreters)
+ * lose only home folders. Names
  * shorter than two characters, "root" and "localhost" say nothing of anybody and stay.
  */
 #ifndef PM_REPORT_NAMES_H

@@ -1,4 +1,5 @@
-/* HTML: one file with its own style and script, which needs no network and is whole without the script. */
+/* HTML: one file with its own style and script, which needs no network and is whole without the
+ * script. */
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
@@ -67,9 +68,8 @@ struct look {
 };
 enum { LOOK_WORKS, LOOK_PARTLY, LOOK_FAILS, LOOK_ABSENT, LOOK_HOST, LOOK_OTHER, LOOK_COUNT };
 static const struct look looks[LOOK_COUNT] = {
-    {"w", "&#10003;", "works"},  {"p", "&#9680;", "partly"},
-    {"f", "&#10005;", "fails"},  {"a", "&#8211;", "absent"},
-    {"h", "&#9675;", "host-only"}, {"o", "?", "no verdict that counts"},
+    {"w", "&#10003;", "works"}, {"p", "&#9680;", "partly"},    {"f", "&#10005;", "fails"},
+    {"a", "&#8211;", "absent"}, {"h", "&#9675;", "host-only"}, {"o", "?", "no verdict that counts"},
 };
 
 static const struct look *look_of(const char *word)
@@ -78,11 +78,11 @@ static const struct look *look_of(const char *word)
         const char *word;
         int look;
     } words[] = {
-        {"works", LOOK_WORKS},     {"pass", LOOK_WORKS},      {"yes", LOOK_WORKS},
-        {"partly", LOOK_PARTLY},   {"part", LOOK_PARTLY},     {"fallback", LOOK_PARTLY},
-        {"unstable", LOOK_PARTLY}, {"flaky", LOOK_PARTLY},    {"fails", LOOK_FAILS},
-        {"FAIL", LOOK_FAILS},      {"fail", LOOK_FAILS},      {"crash", LOOK_FAILS},
-        {"timeout", LOOK_FAILS},   {"memory", LOOK_FAILS},    {"NO", LOOK_FAILS},
+        {"works", LOOK_WORKS},     {"pass", LOOK_WORKS},     {"yes", LOOK_WORKS},
+        {"partly", LOOK_PARTLY},   {"part", LOOK_PARTLY},    {"fallback", LOOK_PARTLY},
+        {"unstable", LOOK_PARTLY}, {"flaky", LOOK_PARTLY},   {"fails", LOOK_FAILS},
+        {"FAIL", LOOK_FAILS},      {"fail", LOOK_FAILS},     {"crash", LOOK_FAILS},
+        {"timeout", LOOK_FAILS},   {"memory", LOOK_FAILS},   {"NO", LOOK_FAILS},
         {"absent", LOOK_ABSENT},   {"host-only", LOOK_HOST},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -227,7 +227,7 @@ static void add_folded_table(struct pm_str *out, const struct pm_table *table)
 
 /* ---- pictures ------------------------------------------------------------------------------- */
 
-enum { PICTURE_ROWS = 20 }; /* of a block, so that blocks stand side by side */
+enum { PICTURE_ROWS = 20 }; /* of a block, so that blocks fit side by side */
 
 /* Columns of a picture are letters, which its legend explains: A to Z, then AA. */
 static void add_letters(struct pm_str *out, size_t column)

@@ -12,14 +12,10 @@ bool pm_report_format_of_file(const char *path, enum pm_report_format *out, stru
     static const struct {
         const char *extension;
         enum pm_report_format format;
-    } files[] = {{"", PM_FORMAT_TEXT},
-                 {".txt", PM_FORMAT_TEXT},
-                 {".md", PM_FORMAT_MARKDOWN},
-                 {".json", PM_FORMAT_JSON},
-                 {".csv", PM_FORMAT_CSV},
-                 {".tex", PM_FORMAT_LATEX},
-                 {".html", PM_FORMAT_HTML},
-                 {".markdown", PM_FORMAT_MARKDOWN}};
+    } files[] = {{"", PM_FORMAT_TEXT},        {".txt", PM_FORMAT_TEXT},
+                 {".md", PM_FORMAT_MARKDOWN}, {".json", PM_FORMAT_JSON},
+                 {".csv", PM_FORMAT_CSV},     {".tex", PM_FORMAT_LATEX},
+                 {".html", PM_FORMAT_HTML},   {".markdown", PM_FORMAT_MARKDOWN}};
     const char *name = path ? strrchr(path, '/') : NULL;
     const char *dot = path ? strrchr(name ? name : path, '.') : NULL;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
@@ -27,9 +23,9 @@ bool pm_report_format_of_file(const char *path, enum pm_report_format *out, stru
             *out = files[i].format;
             return true;
         }
-    pm_error_set(err, PM_EUSAGE,
-                 "unknown report format '%s': use .txt, .md, .json, .csv, .tex or .html, or --format",
-                 path);
+    pm_error_set(
+        err, PM_EUSAGE,
+        "unknown report format '%s': use .txt, .md, .json, .csv, .tex or .html, or --format", path);
     return false;
 }
 

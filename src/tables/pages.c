@@ -87,8 +87,8 @@ static void weigh(const struct reading *r, struct function *f)
 static struct function function_at(const struct reading *r,
                                    const struct reading_verdict *const *verdicts, size_t count)
 {
-    struct function f = {r->targets[verdicts[0]->target].framework, verdicts[0]->function, verdicts,
-                         0, NULL, 0};
+    struct function f = {
+        r->targets[verdicts[0]->target].framework, verdicts[0]->function, verdicts, 0, NULL, 0};
     while (f.count < count && !strcmp(verdicts[f.count]->function, f.name) &&
            !strcmp(r->targets[verdicts[f.count]->target].framework, f.framework))
         f.count++;
@@ -214,7 +214,7 @@ static struct pm_table *targets_of(const struct reading *r, const struct functio
     struct pm_table *t = pm_table_new("verdicts", "On each target");
     pm_table_column(t, "target", "target", PM_CELL_NAME);
     pm_table_column(t, "verdict", "verdict", PM_CELL_WORD);
-    pm_table_column(t, "executions", "executions", PM_CELL_COUNT);
+    pm_table_column(t, "counted", "counted cases", PM_CELL_COUNT);
     pm_table_column(t, "passed", "passed", PM_CELL_COUNT);
     pm_table_column(t, "why", "reason", PM_CELL_TEXT);
     pm_table_column(t, "rule", "rule", PM_CELL_TEXT);
@@ -272,9 +272,9 @@ static void add_outcomes(struct pm_str *out, const struct reading *r, const stru
                          const struct reading_case *c)
 {
     for (size_t i = 0; i < f->count; i++)
-        pm_str_addf(out, "%s\n",
-                    outcome_of(pm_tables__reading_case(r, f->verdicts[i]->target, f->name,
-                                                       c->name)));
+        pm_str_addf(
+            out, "%s\n",
+            outcome_of(pm_tables__reading_case(r, f->verdicts[i]->target, f->name, c->name)));
     pm_str_add(out, c->counts ? "" : "not counted");
 }
 

@@ -107,9 +107,9 @@ static void add_page(const struct reading *r, const struct pm_report_options *o,
                      struct pm_report *report)
 {
     static void (*const details[])(const struct reading *, struct pm_report *) = {
-        pm_tables__add_summary,         pm_tables__add_study_way, pm_tables__add_checked,
-        pm_tables__add_estimates,       pm_tables__add_excluded,  pm_tables__add_uncounted_cases,
-        pm_tables__add_unsteady,        pm_tables__add_neighbours, pm_tables__add_canaries};
+        pm_tables__add_summary,   pm_tables__add_study_way,  pm_tables__add_checked,
+        pm_tables__add_estimates, pm_tables__add_excluded,   pm_tables__add_uncounted_cases,
+        pm_tables__add_unsteady,  pm_tables__add_neighbours, pm_tables__add_canaries};
     pm_tables__add_headline(r, o, option, report);
     pm_report_heading(report, "Functions by target");
     pm_tables__add_matrices(r, report);
@@ -161,7 +161,8 @@ static int write_figure(const struct pm_figure *figure, const struct pm_report_o
 
 /* ---- the three kinds of report ---- */
 
-/* A file or what a program reads may be sent to others: without names, unless they are asked for. */
+/* A file or what a program reads may be sent to others: without names, unless they are asked for.
+ */
 static int write_report(struct pm_report *report, const struct pm_report_options *o,
                         struct pm_error *err)
 {

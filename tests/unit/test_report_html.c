@@ -1,0 +1,236 @@
+/* Tests of HTML: nothing from a test is markup, one file of a size that can be sent, no names of
+ * people. */
+#include <stdio.h>
+
+#include "report/names.h"
+#include "reports.h"
+
+static const char nasty[] =
+    "</script><script>alert(\"x\")</script> 'q' & \x1b[31m \xe2\x80\xae <!--";
+
+/* A report with that text in every place that a report has. */
+static struct pm_report *report_with(const char *text)
+{
+    struct pm_report *report = pm_report_new(text), **pages = pm_alloc(sizeof *pages);
+    struct pm_table *picture = pm_table_new("matrix", text), *table = pm_table_new("t", text);
+    pm_report_heading(report, text);
+    pm_report_line(report, text, text);
+    pm_report_command(report, "next", text, text);
+    pm_table_picture(picture);
+    pm_table_column(picture, "function", text, PM_CELL_NAME);
+    pm_table_column(picture, "target", text, PM_CELL_MARK);
+    pm_table_text(picture, text);
+    pm_table_text(picture, text);
+    pm_report_take_table(report, picture);
+    pm_table_column(table, "name", text, PM_CELL_NAME);
+    pm_table_column(table, "word", text, PM_CELL_WORD);
+    pm_table_column(table, "message", text, PM_CELL_TEXT);
+    for (int i = 0; i < 3; i++)
+        pm_table_text(table, text);
+    pm_table_note(table, text);
+    pages[0] = pm_report_new(text);
+    pm_report_heading(pages[0], text);
+    pm_report_line(pages[0], text, text);
+    pm_report_take_pages(report, table, pages);
+    return report;
+}
+
+static size_t count_of(const char *text, const char *part)
+{
+    size_t count = 0;
+    for (; (text = strstr(text, part)); text += strlen(part))
+        count++;
+    return count;
+}
+
+static char *page_of(struct pm_report *report)
+{
+    char *html = render(report, PM_FORMAT_HTML, &no_limit);
+    pm_report_free(report);
+    return html;
+}
+
+static void test_nothing_from_a_test_is_markup(void **state)
+{
+    (void)state;
+    char *html = page_of(report_with(nasty)), *plain = page_of(report_with("x"));
+    static const char *const markup[] = {"<", ">", "\"", "'", "\x1b", "\xe2\x80\xae"};
+    for (size_t i = 0; i < sizeof markup / sizeof *markup; i++)
+        assert_int_equal(count_of(html, markup[i]), count_of(plain, markup[i]));
+    assert_non_null(strstr(html, "&lt;/script&gt;&lt;script&gt;alert(&quot;x&quot;)"));
+    free(html);
+    free(plain);
+}
+
+static void test_a_page_needs_no_network(void **state)
+{
+    (void)state;
+    char *html = page_of(report_with("x"));
+    static const char *const needs[] = {
+        "http:", "https:", "//cdn", "src=", "url(", "@import", "fetch("};
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        assert_null(strstr(html, needs[i]));
+    assert_non_null(strstr(html, "default-src 'none'"));
+    free(html);
+}
+
+/* A row's link in the picture is the id of the row that opens, whatever is in the name. */
+static void test_the_picture_links_to_the_rows(void **state)
+{
+    (void)state;
+    char *html = page_of(report_with("torch.a b\"c"));
+    assert_non_null(strstr(html, "href=\"#torch.a_20b_22c\""));
+    assert_non_null(strstr(html, "<tbody id=\"torch.a_20b_22c\">"));
+    free(html);
+}
+
+static void test_states_need_no_colour(void **state)
+{
+    (void)state;
+    struct pm_table *table = pm_table_new("matrix", "");
+    pm_table_picture(table);
+    pm_table_column(table, "function", "function", PM_CELL_NAME);
+    pm_table_column(table, "a", "a@b", PM_CELL_MARK);
+    static const char *const words[] = {"works",  "partly",    "fails",
+                                        "absent", "host-only", "broken"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        pm_table_text(table, words[i]);
+        pm_table_text(table, words[i]);
+    }
+    char *html = page_of(report_of(table));
+    assert_non_null(strstr(html, "<td class=w title=\"works\" aria-label=\"works\">&#10003;</td>"));
+    assert_non_null(strstr(html, "<td class=f title=\"fails\" aria-label=\"fails\">&#10005;</td>"));
+    assert_non_null(strstr(html, "<td class=o title=\"broken\" aria-label=\"broken\">?</td>"));
+    assert_int_equal(count_of(html, "<li><b class="), sizeof words / sizeof *words);
+    free(html);
+}
+
+/* ---- size ---- */
+
+enum { FUNCTIONS = 200, TARGETS = 6, CLOCKS = 4 };
+
+static void add_columns(struct pm_table *table)
+{
+    for (int i = 0; i < TARGETS; i++) {
+        char *id = pm_format("%d", i), *name = pm_format("environment-%d:pytorch@device", i);
+        pm_table_column(table, id, name, PM_CELL_MARK);
+        free(id);
+        free(name);
+    }
+}
+
+static struct pm_report *big_page(void)
+{
+    static const char message[] = "NotImplementedError: Could not run 'aten::op' with arguments "
+                                  "from the backend; this operator is not implemented there yet";
+    struct pm_report *page = pm_report_new(message);
+    struct pm_table *clocks = pm_table_new("clocks", "Latencies");
+    struct pm_table *messages = pm_table_new("messages", "Messages");
+    pm_table_column(clocks, "target", "target", PM_CELL_NAME);
+    pm_table_column(clocks, "latency", "latency", PM_CELL_TIME);
+    pm_table_column(clocks, "ratio", "ratio", PM_CELL_RATIO);
+    pm_table_column(messages, "target", "target", PM_CELL_NAME);
+    pm_table_column(messages, "message", "message", PM_CELL_TEXT);
+    for (int i = 0; i < TARGETS * CLOCKS; i++) {
+        pm_table_text(clocks, "environment:pytorch@device");
+        pm_table_interval(clocks, 12345, 12000, 13000);
+        pm_table_interval(clocks, 3.1, 2.1, 4.1);
+    }
+    for (int i = 0; i < TARGETS; i++) {
+        pm_table_text(messages, "environment:pytorch@device");
+        pm_table_text(messages, message);
+    }
+    pm_report_take_table(page, clocks);
+    pm_report_take_table(page, messages);
+    return page;
+}
+
+static void test_a_page_of_a_study_is_under_2_mb(void **state)
+{
+    (void)state;
+    struct pm_report *report = pm_report_new("big"), **pages = pm_alloc(FUNCTIONS * sizeof *pages);
+    struct pm_table *picture = pm_table_new("matrix", "m"), *table = pm_table_new("t", "t");
+    pm_table_picture(picture);
+    pm_table_column(picture, "function", "function", PM_CELL_NAME);
+    add_columns(picture);
+    pm_table_column(table, "function", "function", PM_CELL_NAME);
+    for (int i = 0; i < FUNCTIONS; i++) {
+        char *name = pm_format("torch.nn.functional.function_%d", i);
+        pm_table_text(picture, name);
+        for (int k = 0; k < TARGETS; k++)
+            pm_table_text(picture, "works");
+        pm_table_text(table, name);
+        pages[i] = big_page();
+        free(name);
+    }
+    pm_report_take_table(report, picture);
+    pm_report_take_pages(report, table, pages);
+    char *html = page_of(report);
+    assert_in_range(strlen(html), 500000, 2000000);
+    free(html);
+}
+
+/* ---- names ---- */
+
+static void assert_hides(const char *text, bool words, const char *expected)
+{
+    const struct pm_here here = {"/home/ada/", "ada", "engine"};
+    struct pm_str out = PM_STR_INIT;
+    pm_hide_names(&out, text, &here, words);
+    assert_string_equal(out.data, expected);
+    pm_str_release(&out);
+}
+
+static void test_names_are_hidden(void **state)
+{
+    (void)state;
+    assert_hides("open '/home/ada/x.so' by ada on engine:8", true,
+                 "open '~/x.so' by user on host:8");
+    assert_hides("ada@engine.example.org", true, "user@host");
+    assert_hides("/home/bob/y /Users/Eve/z /root/.cache", true, "~/y ~/z ~/.cache");
+    assert_hides("adapt ada_x engines torch.ada ada.cat", true,
+                 "adapt ada_x engines torch.ada ada.cat");
+    assert_hides("ada on engine in /home/ada", false, "ada on engine in ~");
+    assert_hides("/home/adam /rooted /home/", true, "~ /rooted /home/");
+}
+
+static void test_names_that_say_nothing_stay(void **state)
+{
+    (void)state;
+    const struct pm_here here = {"", "root", "localhost"};
+    struct pm_str out = PM_STR_INIT;
+    pm_hide_names(&out, "root of localhost, /", &here, true);
+    assert_string_equal(out.data, "root of localhost, /");
+    pm_str_release(&out);
+}
+
+static void test_every_part_of_a_report_is_without_names(void **state)
+{
+    (void)state;
+    const struct pm_here here = {"/srv/ada", "ada", "engine"};
+    struct pm_report *report = report_with("/srv/ada");
+    pm_report_take_data(report, "runs", json_pack("[{s:s}]", "path", "/srv/ada/x of ada"));
+    pm_report_hide(report, &here);
+    char *json = render(report, PM_FORMAT_JSON, &no_limit);
+    assert_non_null(strstr(json, "~/x of user"));
+    assert_int_equal(count_of(json, "\"runs\""), 1);
+    free(json);
+    char *html = page_of(report);
+    assert_null(strstr(html, "/srv/ada"));
+    free(html);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nothing_from_a_test_is_markup),
+        cmocka_unit_test(test_a_page_needs_no_network),
+        cmocka_unit_test(test_the_picture_links_to_the_rows),
+        cmocka_unit_test(test_states_need_no_colour),
+        cmocka_unit_test(test_a_page_of_a_study_is_under_2_mb),
+        cmocka_unit_test(test_names_are_hidden),
+        cmocka_unit_test(test_names_that_say_nothing_stay),
+        cmocka_unit_test(test_every_part_of_a_report_is_without_names),
+    };
+    return cmocka_run_group_tests_name("report_html", tests, NULL, NULL);
+}
