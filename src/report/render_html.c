@@ -113,8 +113,8 @@ static void add_state(struct pm_str *out, const char *word)
         add_text(out, word);
         return;
     }
-    pm_str_addf(out, "<span class=\"s %s\">", known);
-    add_element(out, "", word, "</span>");
+    pm_str_addf(out, "<b class=%s>", known);
+    add_element(out, "", word, "</b>");
 }
 
 static void add_value(struct pm_str *out, const struct pm_report__cell *cell,
@@ -127,7 +127,7 @@ static void add_value(struct pm_str *out, const struct pm_report__cell *cell,
     else
         add_text(out, value.data);
     if (interval.length)
-        pm_str_addf(out, " <span class=i>%s</span>", interval.data);
+        pm_str_addf(out, " <i>%s</i>", interval.data);
     pm_str_release(&value);
     pm_str_release(&interval);
 }
@@ -297,7 +297,9 @@ static void add_picture(struct pm_str *out, const struct pm_table *table)
     const size_t rows = pm_table_rows(table);
     add_element(out, "<h3>", table->title, "</h3>\n");
     add_legend(out, table);
-    add_element(out, "<div class=picture role=group aria-label=\"", table->title, "\">\n");
+    pm_str_addf(out, "<div class=picture style=\"--targets: %zu\" role=group aria-label=\"",
+                table->column_count - 1);
+    add_element(out, "", table->title, "\">\n");
     for (size_t first = 0; first < rows; first += PICTURE_ROWS) {
         const size_t end = first + PICTURE_ROWS < rows ? first + PICTURE_ROWS : rows;
         pm_str_addf(out, "<table><caption class=vh>Rows %zu to %zu of %zu</caption>", first + 1,

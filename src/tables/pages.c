@@ -209,29 +209,6 @@ static void statistic_cell(struct pm_table *t, const struct reading_statistic *s
         pm_table_empty(t);
 }
 
-static struct pm_table *targets_of(const struct reading *r, const struct function *f)
-{
-    struct pm_table *t = pm_table_new("verdicts", "On each target");
-    pm_table_column(t, "target", "target", PM_CELL_NAME);
-    pm_table_column(t, "verdict", "verdict", PM_CELL_WORD);
-    pm_table_column(t, "counted", "counted cases", PM_CELL_COUNT);
-    pm_table_column(t, "passed", "passed", PM_CELL_COUNT);
-    pm_table_column(t, "why", "reason", PM_CELL_TEXT);
-    pm_table_column(t, "rule", "rule", PM_CELL_TEXT);
-    pm_table_column(t, "detail", "first message", PM_CELL_TEXT);
-    for (size_t i = 0; i < f->count; i++) {
-        const struct reading_verdict *v = f->verdicts[i];
-        pm_table_text(t, r->targets[v->target].text);
-        pm_table_text(t, pm_tables__verdict_word(r, v));
-        pm_table_count(t, v->counted);
-        pm_table_count(t, v->passed);
-        pm_table_text(t, v->why);
-        pm_table_text(t, v->rule);
-        pm_table_text(t, v->detail);
-    }
-    return t;
-}
-
 /* The cases of a function on a target. */
 static const struct reading_case *cases_of(const struct reading *r, const struct functions *all,
                                            int target, const char *function, size_t *count)
@@ -247,6 +224,42 @@ static const struct reading_case *cases_of(const struct reading *r, const struct
            !strcmp(cases[*count].function, function))
         ++*count;
     return cases;
+}
+
+/* Whether the table of messages says of that target what is wrong. */
+static bool has_message(const struct reading *r, const struct functions *all,
+                        const struct reading_verdict *v)
+{
+    size_t count;
+    const struct reading_case *cases = cases_of(r, all, v->target, v->function, &count);
+    for (size_t i = 0; i < count; i++)
+        if (cases[i].outcome != PM_OUTCOME_PASS)
+            return true;
+    return false;
+}
+
+static struct pm_table *targets_of(const struct reading *r, const struct functions *all,
+                                   const struct function *f)
+{
+    struct pm_table *t = pm_table_new("verdicts", "On each target");
+    pm_table_column(t, "target", "target", PM_CELL_NAME);
+    pm_table_column(t, "verdict", "verdict", PM_CELL_WORD);
+    pm_table_column(t, "counted", "counted cases", PM_CELL_COUNT);
+    pm_table_column(t, "passed", "passed", PM_CELL_COUNT);
+    pm_table_column(t, "why", "reason", PM_CELL_TEXT);
+    pm_table_column(t, "rule", "rule", PM_CELL_TEXT);
+    pm_table_column(t, "detail", "note", PM_CELL_TEXT);
+    for (size_t i = 0; i < f->count; i++) {
+        const struct reading_verdict *v = f->verdicts[i];
+        pm_table_text(t, r->targets[v->target].text);
+        pm_table_text(t, pm_tables__verdict_word(r, v));
+        pm_table_count(t, v->counted);
+        pm_table_count(t, v->passed);
+        pm_table_text(t, v->why);
+        pm_table_text(t, v->rule);
+        pm_table_text(t, has_message(r, all, v) ? "" : v->detail);
+    }
+    return t;
 }
 
 static const char *outcome_of(const struct reading_case *c)
@@ -492,7 +505,7 @@ static struct pm_report *page_of(const struct reading *r, const struct functions
     struct pm_table *outcomes = outcomes_of(r, all, f, &cases), *messages = messages_of(r, all, f);
     char *summary = summary_of(f, cases, pm_table_rows(messages));
     struct pm_report *page = pm_report_new(summary);
-    take_filled(page, targets_of(r, f));
+    take_filled(page, targets_of(r, all, f));
     take_filled(page, messages);
     take_filled(page, outcomes);
     take_filled(page, clocks_of(r, f));
@@ -505,7 +518,20 @@ static struct pm_report *page_of(const struct reading *r, const struct functions
 /* Targets with the worst verdict. */
 static void where_cell(const struct reading *r, const struct function *f, struct pm_table *t)
 {
+    enum { NAMED = 2 };
     struct pm_str out = PM_STR_INIT;
+    size_t all = 0, worst = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        all += has_column(r, f->verdicts[i]->target);
+        worst += has_column(r, f->verdicts[i]->target) &&
+                 badness(r, f->verdicts[i]) == badness(r, f->worst);
+    }
+    if (worst == all && all > NAMED) {
+        pm_str_addf(&out, "all %zu targets", all);
+        pm_table_text(t, out.data);
+        pm_str_release(&out);
+        return;
+    }
     for (size_t i = 0; i < f->count; i++) {
         const struct reading_verdict *v = f->verdicts[i];
         if (has_column(r, v->target) && badness(r, v) == badness(r, f->worst))
