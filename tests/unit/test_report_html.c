@@ -107,7 +107,7 @@ static void test_states_need_no_colour(void **state)
 
 /* ---- size ---- */
 
-enum { FUNCTIONS = 200, TARGETS = 6, CLOCKS = 4 };
+enum { FUNCTIONS = 200, TARGETS = 6, CLOCKS = 8 };
 
 static void add_columns(struct pm_table *table)
 {
