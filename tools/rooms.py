@@ -40,6 +40,7 @@ MAY_USE: dict[str, set[str]] = {
     "assess": {"base", "array", "judge", "names", "sample", "stat", "store"},
     "explain": {"base", "array", "environment", "process", "store"},
     "usage": {"base", "inventory", "names", "report", "sample", "store"},
+    "reading": {"base", "inventory", "judge", "names", "sample", "stat", "store"},
     "tables": {
         "base",
         "array",
@@ -48,6 +49,7 @@ MAY_USE: dict[str, set[str]] = {
         "judge",
         "names",
         "published",
+        "reading",
         "report",
         "sample",
         "stat",

@@ -99,7 +99,7 @@ bool pm_assess__next_pair(const struct pm_assess__sides *sides, const struct pm_
            strcmp(got->items[at->got].path, want->items[at->want].path) == 0;
 }
 
-struct reading_closeness {
+struct pm_reading_closeness {
     struct pm_assess_evidence *all;
     struct pm_leaf *leaf;
     struct pm_error *err;
@@ -107,7 +107,7 @@ struct reading_closeness {
 
 static int keep_closeness(void *ctx, const struct pm_closeness_row *row)
 {
-    const struct reading_closeness *r = ctx;
+    const struct pm_reading_closeness *r = ctx;
     struct pm_closeness *closeness = pm_alloc(sizeof *closeness);
     r->leaf->closeness = closeness;
     return pm_closeness_parse(row->points, row->how, closeness)
@@ -131,7 +131,7 @@ static int load_pair(struct pm_assess_evidence *all, struct pm_assess__sides *si
     PM_TRY(pm_assess_evidence_load_array(all, &sides->want, at.want, err));
     if (!*got->digest || !*want->digest || (got->has_bytes && want->has_bytes))
         return PM_OK;
-    struct reading_closeness r = {.all = all, .leaf = got, .err = err};
+    struct pm_reading_closeness r = {.all = all, .leaf = got, .err = err};
     return pm_store_closeness(all->store, &key, keep_closeness, &r, err);
 }
 

@@ -5,16 +5,15 @@
 #include "tables/kinds.h"
 
 /* Its statistic, of the size of its inputs; NULL: none. */
-static const struct reading_statistic *warm_of(const struct reading *r,
-                                               const struct reading_case *c, enum pm_statistic what)
+static const struct pm_reading_statistic *
+warm_of(const struct pm_reading *r, const struct pm_reading_case *c, enum pm_statistic what)
 {
-    const struct reading_statistic *small =
-        pm_tables__reading_warm(r, c->target, c->function, c->name, PM_SIZE_SMALL, what);
-    return small ? small
-                 : pm_tables__reading_warm(r, c->target, c->function, c->name, PM_SIZE_LARGE, what);
+    const struct pm_reading_statistic *small =
+        pm_reading_warm(r, c->target, c->function, c->name, PM_SIZE_SMALL, what);
+    return small ? small : pm_reading_warm(r, c->target, c->function, c->name, PM_SIZE_LARGE, what);
 }
 
-static void interval_cell(struct pm_table *t, const struct reading_statistic *s)
+static void interval_cell(struct pm_table *t, const struct pm_reading_statistic *s)
 {
     if (s)
         pm_table_interval(t, s->value, s->low, s->high);
@@ -22,9 +21,10 @@ static void interval_cell(struct pm_table *t, const struct reading_statistic *s)
         pm_table_empty(t);
 }
 
-static void case_row(const struct reading *r, const struct reading_case *c, struct pm_table *t)
+static void case_row(const struct pm_reading *r, const struct pm_reading_case *c,
+                     struct pm_table *t)
 {
-    const struct reading_statistic *latency = warm_of(r, c, PM_STATISTIC_LATENCY);
+    const struct pm_reading_statistic *latency = warm_of(r, c, PM_STATISTIC_LATENCY);
     pm_table_text(t, r->targets[c->target].text);
     pm_table_text(t, c->function);
     pm_table_text(t, c->name);
@@ -42,7 +42,7 @@ static void case_row(const struct reading *r, const struct reading_case *c, stru
     pm_table_text(t, c->detail);
 }
 
-void pm_tables__add_cases(const struct reading *r, struct pm_report *report)
+void pm_tables__add_cases(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("cases", "Every case");
     pm_table_column(t, "target", "target", PM_CELL_NAME);
@@ -63,14 +63,14 @@ void pm_tables__add_cases(const struct reading *r, struct pm_report *report)
     pm_table_column(t, "message", "message", PM_CELL_TEXT);
     pm_table_group(t);
     for (size_t i = 0; i < r->case_list.count; i++)
-        if (pm_tables__reading_shows(r, r->cases[i].target) &&
-            !pm_tables__reading_is_oracle(&r->targets[r->cases[i].target]))
+        if (pm_reading_shows(r, r->cases[i].target) &&
+            !pm_reading_is_oracle(&r->targets[r->cases[i].target]))
             case_row(r, &r->cases[i], t);
     pm_tables__take(r, report, t);
 }
 
-static void execution_row(const struct reading *r, const struct reading_judgement *j, bool counts,
-                          struct pm_table *t)
+static void execution_row(const struct pm_reading *r, const struct pm_reading_judgement *j,
+                          bool counts, struct pm_table *t)
 {
     pm_table_text(t, r->targets[j->target].text);
     pm_table_count(t, r->runs[r->targets[j->target].run].id);
@@ -88,7 +88,7 @@ static void execution_row(const struct reading *r, const struct reading_judgemen
     pm_table_text(t, j->detail);
 }
 
-void pm_tables__add_executions(const struct reading *r, struct pm_report *report)
+void pm_tables__add_executions(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("executions", "Every execution");
     pm_table_column(t, "target", "target", PM_CELL_NAME);

@@ -9,16 +9,14 @@
 /* ---- what checked the answers ---------------------------------------------------------------- */
 
 /* Whether the oracle of the run evaluated its `expect`. */
-static bool is_expected(const struct reading *r, const struct reading_case *c)
+static bool is_expected(const struct pm_reading *r, const struct pm_reading_case *c)
 {
     const size_t count = r->target_list.count + r->hidden_targets + r->other_targets;
     bool found = false;
     for (size_t i = 0; i < count && c->expects && !found; i++) {
-        if (!pm_tables__reading_is_oracle(&r->targets[i]) ||
-            r->targets[i].run != r->targets[c->target].run)
+        if (!pm_reading_is_oracle(&r->targets[i]) || r->targets[i].run != r->targets[c->target].run)
             continue;
-        const struct reading_case *expected =
-            pm_tables__reading_case(r, (int)i, c->function, c->name);
+        const struct pm_reading_case *expected = pm_reading_case(r, (int)i, c->function, c->name);
         found = expected && expected->passed > 0;
     }
     return found;
@@ -28,16 +26,16 @@ static bool is_expected(const struct reading *r, const struct reading_case *c)
  * target without values that is its reference, for dtypes and shapes. */
 enum checked { CHECKED_BY_CASE, CHECKED_BY_REFERENCE, CHECKED_BY_NOTHING, CHECKED_COUNT };
 
-static bool has_values(const struct reading *r, int target)
+static bool has_values(const struct pm_reading *r, int target)
 {
     return r->targets[target].evidence != PM_EVIDENCE_SHAPE_ONLY;
 }
 
-static enum checked checked_by(const struct reading *r, const struct reading_case *c)
+static enum checked checked_by(const struct pm_reading *r, const struct pm_reading_case *c)
 {
     if (has_values(r, c->target) && (c->checks || is_expected(r, c)))
         return CHECKED_BY_CASE;
-    return pm_tables__reading_reference(r, c) ? CHECKED_BY_REFERENCE : CHECKED_BY_NOTHING;
+    return pm_reading_reference(r, c) ? CHECKED_BY_REFERENCE : CHECKED_BY_NOTHING;
 }
 
 struct checks {
@@ -46,14 +44,14 @@ struct checks {
 };
 
 /* Adds the function whose cases begin at `first`; gives where the next one's do. */
-static size_t add_function(const struct reading *r, size_t first, struct checks *checks)
+static size_t add_function(const struct pm_reading *r, size_t first, struct checks *checks)
 {
-    const struct reading_case *head = &r->cases[first];
+    const struct pm_reading_case *head = &r->cases[first];
     enum checked best = CHECKED_COUNT;
     bool expects = false, expected = false;
     size_t i = first;
     for (; i < r->case_list.count; i++) {
-        const struct reading_case *c = &r->cases[i];
+        const struct pm_reading_case *c = &r->cases[i];
         if (c->target != head->target || strcmp(c->function, head->function))
             break;
         if (!c->counts)
@@ -71,13 +69,13 @@ static size_t add_function(const struct reading *r, size_t first, struct checks 
     return i;
 }
 
-static void checked_row(const struct reading *r, int target, const struct checks *checks,
+static void checked_row(const struct pm_reading *r, int target, const struct checks *checks,
                         struct pm_table *t)
 {
     pm_table_text(t, r->targets[target].text);
     pm_table_count(t, checks->functions);
     pm_table_count(t, checks->of[CHECKED_BY_CASE]);
-    if (pm_tables__reading_is_reference(&r->targets[target]))
+    if (pm_reading_is_reference(&r->targets[target]))
         pm_table_empty(t);
     else
         pm_table_count(t, checks->of[CHECKED_BY_REFERENCE]);
@@ -92,7 +90,7 @@ static void checked_row(const struct reading *r, int target, const struct checks
     free(note);
 }
 
-void pm_tables__count_checks(const struct reading *r, int target, int64_t *by_case,
+void pm_tables__count_checks(const struct pm_reading *r, int target, int64_t *by_case,
                              int64_t *by_nothing)
 {
     struct checks checks = {0};
@@ -105,7 +103,7 @@ void pm_tables__count_checks(const struct reading *r, int target, int64_t *by_ca
     *by_nothing = checks.functions - checks.of[CHECKED_BY_CASE];
 }
 
-void pm_tables__add_checked(const struct reading *r, struct pm_report *report)
+void pm_tables__add_checked(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("checked", "What the answers of functions were checked by");
     pm_table_column(t, "target", "target", PM_CELL_NAME);
@@ -118,8 +116,8 @@ void pm_tables__add_checked(const struct reading *r, struct pm_report *report)
         struct checks checks = {0};
         while (i < r->case_list.count && r->cases[i].target == target)
             i = add_function(r, i, &checks);
-        if (checks.functions && pm_tables__reading_shows(r, target) &&
-            !pm_tables__reading_is_oracle(&r->targets[target]))
+        if (checks.functions && pm_reading_shows(r, target) &&
+            !pm_reading_is_oracle(&r->targets[target]))
             checked_row(r, target, &checks, t);
     }
     pm_tables__take(r, report, t);
@@ -127,7 +125,7 @@ void pm_tables__add_checked(const struct reading *r, struct pm_report *report)
 
 /* ---- what the reference fails ---------------------------------------------------------------- */
 
-void pm_tables__add_excluded(const struct reading *r, struct pm_report *report)
+void pm_tables__add_excluded(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t =
         pm_table_new("excluded", "Cases that are not counted because the reference fails them");
@@ -138,11 +136,10 @@ void pm_tables__add_excluded(const struct reading *r, struct pm_report *report)
     pm_table_column(t, "message", "message", PM_CELL_TEXT);
     pm_table_group(t);
     for (size_t i = 0; i < r->case_list.count; i++) {
-        const struct reading_case *c = &r->cases[i];
+        const struct pm_reading_case *c = &r->cases[i];
         const size_t compared = r->target_list.count + r->hidden_targets;
-        if ((size_t)c->target >= compared ||
-            !pm_tables__reading_is_reference(&r->targets[c->target]) ||
-            !pm_tables__reading_is_excluded(r, c))
+        if ((size_t)c->target >= compared || !pm_reading_is_reference(&r->targets[c->target]) ||
+            !pm_reading_is_excluded(r, c))
             continue;
         pm_table_text(t, r->targets[c->target].text);
         pm_table_text(t, c->function);
@@ -155,13 +152,12 @@ void pm_tables__add_excluded(const struct reading *r, struct pm_report *report)
 
 /* ---- flaky cases ----------------------------------------------------------------------------- */
 
-void pm_tables__flaky_rows(const struct reading *r, struct pm_table *table)
+void pm_tables__flaky_rows(const struct pm_reading *r, struct pm_table *table)
 {
     for (size_t i = 0; i < r->case_list.count; i++) {
-        const struct reading_case *c = &r->cases[i];
+        const struct pm_reading_case *c = &r->cases[i];
         const int64_t processes = c->passed + c->failed + c->blocked;
-        if (!c->counts || !c->passed || c->passed == processes ||
-            !pm_tables__reading_shows(r, c->target))
+        if (!c->counts || !c->passed || c->passed == processes || !pm_reading_shows(r, c->target))
             continue;
         char *what = pm_format("flaky: passes in %lld of %lld processes", (long long)c->passed,
                                (long long)processes);
@@ -175,7 +171,7 @@ void pm_tables__flaky_rows(const struct reading *r, struct pm_table *table)
 
 /* ---- neighbours ------------------------------------------------------------------------------ */
 
-static bool of_one_case(const struct reading_judgement *a, const struct reading_judgement *b)
+static bool of_one_case(const struct pm_reading_judgement *a, const struct pm_reading_judgement *b)
 {
     return a->target == b->target && !strcmp(a->function, b->function) && !strcmp(a->name, b->name);
 }
@@ -184,17 +180,17 @@ static bool of_one_case(const struct reading_judgement *a, const struct reading_
 struct runs {
     struct pm_case_run *items;
     size_t count;
-    const struct reading_judgement *wrong; /* the first that failed */
+    const struct pm_reading_judgement *wrong; /* the first that failed */
 };
 
-static void take(struct runs *runs, const struct reading_judgement *j)
+static void take(struct runs *runs, const struct pm_reading_judgement *j)
 {
     runs->items[runs->count++] = (struct pm_case_run){j->outcome, j->shared, j->reason};
     if (!runs->wrong && pm_outcome_is_wrong(j->outcome))
         runs->wrong = j;
 }
 
-static void add_row(const struct reading *r, const struct runs *runs, struct pm_table *t)
+static void add_row(const struct pm_reading *r, const struct runs *runs, struct pm_table *t)
 {
     const enum pm_neighbour neighbour = pm_judge_neighbour(runs->items, runs->count);
     if (neighbour == PM_NEIGHBOUR_NONE)
@@ -206,7 +202,7 @@ static void add_row(const struct reading *r, const struct runs *runs, struct pm_
     pm_table_text(t, runs->wrong->detail);
 }
 
-void pm_tables__add_neighbours(const struct reading *r, struct pm_report *report)
+void pm_tables__add_neighbours(const struct pm_reading *r, struct pm_report *report)
 {
     const size_t counting = r->judgement_list.count, repeated = r->superseded_list.count;
     struct pm_table *t = pm_table_new("neighbours", "Cases that depend on what ran before them in "
@@ -219,7 +215,7 @@ void pm_tables__add_neighbours(const struct reading *r, struct pm_report *report
     pm_table_column(t, "message", "message", PM_CELL_TEXT);
     pm_table_group(t);
     for (size_t i = 0, k = 0; i < counting; i++) {
-        const struct reading_judgement *j = &r->judgements[i];
+        const struct pm_reading_judgement *j = &r->judgements[i];
         if (i > 0 && !of_one_case(j, j - 1)) {
             add_row(r, &runs, t);
             runs = (struct runs){.items = runs.items};

@@ -3,10 +3,10 @@
 
 #include "base/alloc.h"
 #include "base/file.h"
+#include "reading/reading.h"
 #include "report/sink.h"
 #include "report/write.h"
 #include "tables/kinds.h"
-#include "tables/loading.h"
 #include "tables/side.h"
 
 struct comparing {
@@ -118,7 +118,7 @@ int pm_tables_compare(const struct pm_compare_options *o, struct pm_compare_resu
 struct against {
     const struct pm_report_options *o;
     struct side base;
-    struct reading r; /* which targets there are */
+    struct pm_reading r; /* which targets there are */
     struct pm_report *report;
     bool any;
 };
@@ -127,7 +127,7 @@ static int load_targets(struct against *g, struct pm_error *err)
 {
     struct pm_store *store = NULL;
     PM_TRY(pm_store_open(&store, g->o->db, PM_STORE_READ, err));
-    const int rc = pm_tables__reading_load(&g->r, store, g->o->db, g->o->run_id, err);
+    const int rc = pm_reading_load(&g->r, store, g->o->db, g->o->run_id, err);
     pm_store_free(store);
     return rc;
 }
@@ -151,14 +151,14 @@ static int load_base(struct against *g, struct pm_error *err)
     return pm_tables__side_load(&g->base, err);
 }
 
-static bool is_base(const struct against *g, const struct reading_target *t)
+static bool is_base(const struct against *g, const struct pm_reading_target *t)
 {
     const struct pm_changes_side *base = &g->base.compared;
     return !strcmp(base->db, g->o->db) && base->run == g->r.runs[t->run].id &&
            !strcmp(base->target, t->text);
 }
 
-static int load_side(struct side *side, const struct against *g, const struct reading_target *t,
+static int load_side(struct side *side, const struct against *g, const struct pm_reading_target *t,
                      struct pm_error *err)
 {
     char *name = pm_format("run:%lld#%s", (long long)g->r.runs[t->run].id, t->text);
@@ -169,7 +169,7 @@ static int load_side(struct side *side, const struct against *g, const struct re
     return pm_tables__side_load(side, err);
 }
 
-static int add_target(struct against *g, const struct reading_target *t, struct pm_error *err)
+static int add_target(struct against *g, const struct pm_reading_target *t, struct pm_error *err)
 {
     struct side side;
     const int rc = load_side(&side, g, t, err);
@@ -186,8 +186,8 @@ static int add_targets(struct against *g, struct pm_error *err)
 {
     pm_changes_describe(&g->base.compared, "against", g->report);
     for (size_t i = 0; i < g->r.target_list.count; i++) {
-        const struct reading_target *t = &g->r.targets[i];
-        if (t->latencies && !pm_tables__reading_is_oracle(t) && !is_base(g, t))
+        const struct pm_reading_target *t = &g->r.targets[i];
+        if (t->latencies && !pm_reading_is_oracle(t) && !is_base(g, t))
             PM_TRY(add_target(g, t, err));
     }
     if (!g->any)
@@ -207,6 +207,6 @@ int pm_tables__report_against(const struct pm_report_options *o, struct pm_error
         rc = pm_report_write(g.report, o->format, o->width, o->colour, o->output, err);
     pm_report_free(g.report);
     pm_tables__side_release(&g.base);
-    pm_tables__reading_release(&g.r);
+    pm_reading_release(&g.r);
     return rc;
 }

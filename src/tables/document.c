@@ -8,14 +8,14 @@ static json_t *number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-static json_t *json_of_sitting(const struct reading_sitting *sitting)
+static json_t *json_of_sitting(const struct pm_reading_sitting *sitting)
 {
     return json_pack("{s:s, s:s, s:O, s:o, s:o}", "started", sitting->started, "finished",
                      sitting->finished, "machine", sitting->machine, "load_before",
                      number(sitting->load_before), "load_after", number(sitting->load_after));
 }
 
-static json_t *json_of_run(const struct reading_run *run)
+static json_t *json_of_run(const struct pm_reading_run *run)
 {
     json_t *sittings = json_array();
     for (size_t i = 0; i < run->sitting_count; i++)
@@ -29,7 +29,7 @@ static json_t *json_of_run(const struct reading_run *run)
                      (json_int_t)run->done, "options", run->options, "sittings", sittings);
 }
 
-static json_t *json_of_target(const struct reading *r, const struct reading_target *t)
+static json_t *json_of_target(const struct pm_reading *r, const struct pm_reading_target *t)
 {
     json_t *numeric = json_loads(t->numeric, 0, NULL);
     return json_pack("{s:s, s:I, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:b, s:o}",
@@ -41,7 +41,7 @@ static json_t *json_of_target(const struct reading *r, const struct reading_targ
                      t->latencies, "numeric", numeric ? numeric : json_object());
 }
 
-void pm_tables__take_document(const struct reading *r, struct pm_report *report)
+void pm_tables__take_document(const struct pm_reading *r, struct pm_report *report)
 {
     json_t *runs = json_array(), *targets = json_array();
     for (size_t i = 0; i < r->run_list.count; i++)

@@ -6,108 +6,8 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "names/samples.h"
+#include "reading/reading.h"
 #include "tables/kinds.h"
-#include "tables/loading.h"
-
-/* ---- reading -------------------------------------------------------------------------------- */
-
-/* The estimate of the target and sample; a new one unless it is the last. */
-static struct reading_estimate *estimate_of(struct reading *r, int target, int64_t sample_id)
-{
-    if (r->estimate_list.count) {
-        struct reading_estimate *last = &r->estimates[r->estimate_list.count - 1];
-        if (last->target == target && last->sample_id == sample_id)
-            return last;
-    }
-    PM_GROW(r->estimates, r->estimate_list.count, r->estimate_list.capacity);
-    struct reading_estimate *added = &r->estimates[r->estimate_list.count++];
-    *added = (struct reading_estimate){.target = target, .sample_id = sample_id};
-    return added;
-}
-
-struct loading_estimates {
-    struct reading *r;
-    struct pm_store *store;
-    size_t run;
-    struct pm_error *err;
-};
-
-static int keep_estimate(void *ctx, const struct pm_estimate_row *row)
-{
-    const struct loading_estimates *l = ctx;
-    int target;
-    PM_TRY(pm_tables__reading_target(l->r, l->store, l->run, row->target_id, "estimate", &target,
-                                     l->err));
-    if (!pm_tables__reading_shows(l->r, target))
-        return PM_OK;
-    struct reading_estimate *e = estimate_of(l->r, target, row->sample_id);
-    const struct pm_interval interval = {.mid = row->value, .low = row->low, .high = row->high};
-    e->members = row->members;
-    e->marked = row->marked;
-    if (row->basis == PM_BASIS_USE) {
-        e->by_use = interval;
-        e->unknown_uses = row->unknown;
-    } else {
-        e->by_function = interval;
-        e->unknown_functions = row->unknown;
-    }
-    return PM_OK;
-}
-
-static const struct reading_sample *find_sample(const struct reading *r, int64_t id)
-{
-    for (size_t i = 0; i < r->sample_list.count; i++)
-        if (r->samples[i].id == id)
-            return &r->samples[i];
-    return NULL;
-}
-
-static int load_sample(const struct loading_estimates *l, int64_t id)
-{
-    struct reading *r = l->r;
-    struct pm_names_sample s;
-    if (!id || find_sample(r, id))
-        return PM_OK;
-    const int rc = pm_names_sample_load(&s, l->store, "", NULL, id, l->err);
-    if (rc == PM_EUSAGE)
-        return pm_store_damaged(l->store, l->err,
-                                "run %lld refers to sample %lld, which is missing",
-                                (long long)r->runs[l->run].id, (long long)id);
-    if (!rc) {
-        double eligible = 0;
-        for (size_t i = 0; i < s.sample.stratum_count; i++)
-            eligible += s.sample.strata[i].eligible;
-        PM_GROW(r->samples, r->sample_list.count, r->sample_list.capacity);
-        r->samples[r->sample_list.count++] = (struct reading_sample){
-            .id = id,
-            .scan_id = s.scan_id,
-            .framework = pm_tables__reading_keep(r, s.framework),
-            .rule = s.rule,
-            .ranking = pm_tables__reading_keep(r, pm_json_string(s.options, "ranking", "")),
-            .seed = s.sample.seed,
-            .ranked = s.sample.ranked,
-            .eligible = eligible,
-            .has_weights = pm_names_sample_has_weights(&s),
-            .only_tested = pm_json_bool(s.options, "only_tested", false),
-        };
-    }
-    pm_names_sample_release(&s);
-    return rc;
-}
-
-int pm_tables__reading_load_estimates(struct reading *r, struct pm_store *store, size_t run,
-                                      struct pm_error *err)
-{
-    struct loading_estimates l = {.r = r, .store = store, .run = run, .err = err};
-    const size_t first = r->estimate_list.count;
-    PM_TRY(pm_store_estimates(store, r->runs[run].id, keep_estimate, &l, err));
-    PM_TRY(load_sample(&l, r->runs[run].sample_id));
-    for (size_t i = first; i < r->estimate_list.count; i++)
-        PM_TRY(load_sample(&l, r->estimates[i].sample_id));
-    return PM_OK;
-}
-
-/* ---- the table ------------------------------------------------------------------------------ */
 
 /* How the rule of a sample counts uses. */
 static const char *way_of(enum pm_rule rule)
@@ -121,7 +21,7 @@ static const char *way_of(enum pm_rule rule)
 }
 
 /* The functions that the estimate represents: one line per sample. */
-static void note_sample(const struct reading_sample *s, struct pm_table *table)
+static void note_sample(const struct pm_reading_sample *s, struct pm_table *table)
 {
     char *from =
         s->scan_id ? pm_format("scan %lld", (long long)s->scan_id) : pm_format("'%s'", s->ranking);
@@ -136,18 +36,18 @@ static void note_sample(const struct reading_sample *s, struct pm_table *table)
     free(from);
 }
 
-static bool is_executed(const struct reading *r, int target)
+static bool is_executed(const struct pm_reading *r, int target)
 {
     return r->targets[target].evidence == PM_EVIDENCE_EXECUTED;
 }
 
-static void add_notes(const struct reading *r, bool executed, struct pm_table *table)
+static void add_notes(const struct pm_reading *r, bool executed, struct pm_table *table)
 {
     bool incomplete = false;
     for (size_t k = 0; k < r->sample_list.count; k++) {
         bool used = false;
         for (size_t i = 0; i < r->estimate_list.count; i++) {
-            const struct reading_estimate *e = &r->estimates[i];
+            const struct pm_reading_estimate *e = &r->estimates[i];
             if (e->sample_id != r->samples[k].id || is_executed(r, e->target) != executed)
                 continue;
             used = true;
@@ -165,7 +65,7 @@ static void add_notes(const struct reading *r, bool executed, struct pm_table *t
                   "all others; brackets: 95 % confidence intervals (Korn and Graubard 1998)");
 }
 
-static void estimate_row(const struct reading *r, const struct reading_estimate *e,
+static void estimate_row(const struct pm_reading *r, const struct pm_reading_estimate *e,
                          struct pm_table *t)
 {
     pm_table_text(t, r->targets[e->target].text);
@@ -177,13 +77,13 @@ static void estimate_row(const struct reading *r, const struct reading_estimate 
         pm_table_number(t, (double)(e->members - e->marked) / (double)e->members);
     else
         pm_table_empty(t);
-    pm_table_count(t, llround(find_sample(r, e->sample_id)->eligible));
+    pm_table_count(t, llround(pm_reading_sample_of(r, e->sample_id)->eligible));
     pm_table_number(t, e->unknown_functions);
     pm_table_number(t, e->unknown_uses);
     pm_table_count(t, e->sample_id);
 }
 
-static struct pm_table *estimates_of(const struct reading *r, bool executed, const char *id,
+static struct pm_table *estimates_of(const struct pm_reading *r, bool executed, const char *id,
                                      const char *title)
 {
     struct pm_table *t = pm_table_new(id, title);
@@ -208,9 +108,9 @@ static struct pm_table *estimates_of(const struct reading *r, bool executed, con
 }
 
 /* Says why the sample of a run gives no estimate. */
-static void say_without(const struct reading *r, size_t run, struct pm_report *report)
+static void say_without(const struct pm_reading *r, size_t run, struct pm_report *report)
 {
-    const struct reading_sample *own = find_sample(r, r->runs[run].sample_id);
+    const struct pm_reading_sample *own = pm_reading_sample_of(r, r->runs[run].sample_id);
     if (!own || own->has_weights)
         return;
     for (size_t i = 0; i < r->estimate_list.count; i++)
@@ -224,7 +124,7 @@ static void say_without(const struct reading *r, size_t run, struct pm_report *r
     free(why);
 }
 
-void pm_tables__add_estimates(const struct reading *r, struct pm_report *report)
+void pm_tables__add_estimates(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *shapes = estimates_of(
         r, false, "estimates_shapes", "Estimates for the whole framework: dtypes and shapes only");

@@ -5,7 +5,7 @@
 #include "tables/kinds.h"
 
 /* Why a case that does not pass is not counted; what the reference fails has a table of its own. */
-static const char *why_uncounted(const struct reading_case *c)
+static const char *why_uncounted(const struct pm_reading_case *c)
 {
     if (c->raises)
         return "must raise an exception";
@@ -14,20 +14,20 @@ static const char *why_uncounted(const struct reading_case *c)
     return "portmeter's own fault";
 }
 
-static bool is_shown(const struct reading *r, const struct reading_judgement *j)
+static bool is_shown(const struct pm_reading *r, const struct pm_reading_judgement *j)
 {
-    return pm_outcome_is_wrong(j->outcome) && !pm_tables__reading_is_oracle(&r->targets[j->target]);
+    return pm_outcome_is_wrong(j->outcome) && !pm_reading_is_oracle(&r->targets[j->target]);
 }
 
-static bool is_failure(const struct reading *r, const struct reading_judgement *j)
+static bool is_failure(const struct pm_reading *r, const struct pm_reading_judgement *j)
 {
     return is_shown(r, j) && j->case_counts;
 }
 
-static bool is_uncounted(const struct reading *r, const struct reading_judgement *j)
+static bool is_uncounted(const struct pm_reading *r, const struct pm_reading_judgement *j)
 {
-    const struct reading_case *c = pm_tables__reading_case(r, j->target, j->function, j->name);
-    return is_shown(r, j) && !j->case_counts && c && !pm_tables__reading_is_excluded(r, c);
+    const struct pm_reading_case *c = pm_reading_case(r, j->target, j->function, j->name);
+    return is_shown(r, j) && !j->case_counts && c && !pm_reading_is_excluded(r, c);
 }
 
 /* ---- failures that are alike ------------------------------------------------------------------
@@ -35,18 +35,18 @@ static bool is_uncounted(const struct reading *r, const struct reading_judgement
 
 /* Cases of one function on one target that fail in the same way. */
 struct failure {
-    const struct reading_judgement *first, *last;
+    const struct pm_reading_judgement *first, *last;
     int64_t cases;
 };
 
 struct failure_list {
     struct failure *items;
     size_t count, capacity;
-    bool (*is_one)(const struct reading *r, const struct reading_judgement *j);
+    bool (*is_one)(const struct pm_reading *r, const struct pm_reading_judgement *j);
     bool one_each; /* a row for each case */
 };
 
-static bool fail_alike(const struct reading_judgement *a, const struct reading_judgement *b)
+static bool fail_alike(const struct pm_reading_judgement *a, const struct pm_reading_judgement *b)
 {
     return a->target == b->target && !strcmp(a->function, b->function) &&
            a->outcome == b->outcome && a->stage == b->stage && a->precision == b->precision &&
@@ -55,7 +55,7 @@ static bool fail_alike(const struct reading_judgement *a, const struct reading_j
 
 /* The repetitions of a case are consecutive; one with the same outcome is not a new case, even if
  * its message differs in a number. */
-static void count_failure(struct failure_list *failures, const struct reading_judgement *j)
+static void count_failure(struct failure_list *failures, const struct pm_reading_judgement *j)
 {
     for (size_t i = failures->count; i-- > 0;) {
         struct failure *f = &failures->items[i];
@@ -72,7 +72,7 @@ static void count_failure(struct failure_list *failures, const struct reading_ju
     failures->items[failures->count++] = (struct failure){j, j, 1};
 }
 
-static void collect(const struct reading *r, struct failure_list *failures)
+static void collect(const struct pm_reading *r, struct failure_list *failures)
 {
     failures->one_each = !r->for_people;
     for (size_t i = 0; i < r->judgement_list.count; i++)
@@ -84,7 +84,7 @@ static void collect(const struct reading *r, struct failure_list *failures)
  */
 
 /* "not implemented: RuntimeError: ..." */
-static void message_cell(const struct reading_judgement *j, struct pm_table *t)
+static void message_cell(const struct pm_reading_judgement *j, struct pm_table *t)
 {
     char *message = pm_format("%s%s%s%s", *j->why ? j->why : "", *j->why ? ": " : "",
                               j->precision && !*j->why ? PM_FLOAT_PRECISION ": " : "", j->detail);
@@ -93,7 +93,7 @@ static void message_cell(const struct reading_judgement *j, struct pm_table *t)
 }
 
 /* "run", "crash in run": the stage, and the outcome where it is not a plain failure. */
-static void place_cell(const struct reading_judgement *j, struct pm_table *t)
+static void place_cell(const struct pm_reading_judgement *j, struct pm_table *t)
 {
     const bool plain = j->outcome == PM_OUTCOME_FAIL;
     const char *stage = pm_stage_text(j->stage), *outcome = pm_outcome_text(j->outcome);
@@ -103,9 +103,9 @@ static void place_cell(const struct reading_judgement *j, struct pm_table *t)
     free(place);
 }
 
-static void short_row(const struct reading *r, const struct failure *f, struct pm_table *t)
+static void short_row(const struct pm_reading *r, const struct failure *f, struct pm_table *t)
 {
-    const struct reading_judgement *j = f->first;
+    const struct pm_reading_judgement *j = f->first;
     pm_table_text(t, r->targets[j->target].text);
     pm_table_text(t, j->function);
     pm_table_count(t, f->cases);
@@ -114,9 +114,9 @@ static void short_row(const struct reading *r, const struct failure *f, struct p
     message_cell(j, t);
 }
 
-static void full_row(const struct reading *r, const struct failure *f, struct pm_table *t)
+static void full_row(const struct pm_reading *r, const struct failure *f, struct pm_table *t)
 {
-    const struct reading_judgement *j = f->first;
+    const struct pm_reading_judgement *j = f->first;
     pm_table_text(t, r->targets[j->target].text);
     pm_table_text(t, j->function);
     pm_table_text(t, j->name);
@@ -128,7 +128,7 @@ static void full_row(const struct reading *r, const struct failure *f, struct pm
     pm_table_text(t, j->detail);
 }
 
-static void add_columns(const struct reading *r, struct pm_table *t)
+static void add_columns(const struct pm_reading *r, struct pm_table *t)
 {
     pm_table_column(t, "target", "target", PM_CELL_NAME);
     pm_table_column(t, "function", "function", PM_CELL_NAME);
@@ -149,7 +149,7 @@ static void add_columns(const struct reading *r, struct pm_table *t)
     pm_table_column(t, "message", "message", PM_CELL_TEXT);
 }
 
-void pm_tables__add_failures(const struct reading *r, struct pm_report *report)
+void pm_tables__add_failures(const struct pm_reading *r, struct pm_report *report)
 {
     struct failure_list failures = {.is_one = is_failure};
     struct pm_table *t = pm_table_new("failures", "Failures");
@@ -163,7 +163,7 @@ void pm_tables__add_failures(const struct reading *r, struct pm_report *report)
     free(failures.items);
 }
 
-void pm_tables__add_uncounted_cases(const struct reading *r, struct pm_report *report)
+void pm_tables__add_uncounted_cases(const struct pm_reading *r, struct pm_report *report)
 {
     struct failure_list failures = {.is_one = is_uncounted};
     struct pm_table *t =
@@ -176,12 +176,11 @@ void pm_tables__add_uncounted_cases(const struct reading *r, struct pm_report *r
     pm_table_group(t);
     collect(r, &failures);
     for (size_t i = 0; i < failures.count; i++) {
-        const struct reading_judgement *j = failures.items[i].first;
+        const struct pm_reading_judgement *j = failures.items[i].first;
         pm_table_text(t, r->targets[j->target].text);
         pm_table_text(t, j->function);
         pm_table_text(t, j->name);
-        pm_table_text(t,
-                      why_uncounted(pm_tables__reading_case(r, j->target, j->function, j->name)));
+        pm_table_text(t, why_uncounted(pm_reading_case(r, j->target, j->function, j->name)));
         message_cell(j, t);
     }
     pm_tables__take(r, report, t);

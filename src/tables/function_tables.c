@@ -16,14 +16,14 @@ enum standing {
 };
 
 struct function_row {
-    const struct reading_verdict *verdict;
-    const struct reading_statistic *ratio; /* of small inputs; NULL: none */
+    const struct pm_reading_verdict *verdict;
+    const struct pm_reading_statistic *ratio; /* of small inputs; NULL: none */
     enum standing standing;
 };
 
-static enum standing standing_of(const struct reading *r, const struct reading_verdict *v)
+static enum standing standing_of(const struct pm_reading *r, const struct pm_reading_verdict *v)
 {
-    const bool host_only = v->host_only && !pm_tables__reading_is_reference(&r->targets[v->target]);
+    const bool host_only = v->host_only && !pm_reading_is_reference(&r->targets[v->target]);
     switch (v->verdict) {
     case PM_VERDICT_SUCCESS:
         return host_only ? STANDING_HOST_ONLY : STANDING_WORKS;
@@ -36,7 +36,7 @@ static enum standing standing_of(const struct reading *r, const struct reading_v
     }
 }
 
-const char *pm_tables__verdict_word(const struct reading *r, const struct reading_verdict *v)
+const char *pm_tables__verdict_word(const struct pm_reading *r, const struct pm_reading_verdict *v)
 {
     static const char *const words[] = {"fails", "partly", "works", "host-only"};
     const enum standing standing = standing_of(r, v);
@@ -65,22 +65,19 @@ static int worst_first(const void *left, const void *right)
 }
 
 /* The functions of all targets but references with which others are compared, and the oracle. */
-static struct function_row *select_rows(const struct reading *r, size_t *count)
+static struct function_row *select_rows(const struct pm_reading *r, size_t *count)
 {
     struct function_row *rows = pm_alloc((r->verdict_list.count + 1) * sizeof *rows);
     *count = 0;
     for (size_t i = 0; i < r->verdict_list.count; i++) {
-        const struct reading_verdict *v = &r->verdicts[i];
-        const bool compared_with = pm_tables__reading_is_reference(&r->targets[v->target]) &&
-                                   pm_tables__reading_has_subject(r, v->target);
-        if (pm_tables__reading_is_oracle(&r->targets[v->target]) ||
-            (compared_with && r->for_people))
+        const struct pm_reading_verdict *v = &r->verdicts[i];
+        const bool compared_with =
+            pm_reading_is_reference(&r->targets[v->target]) && pm_reading_has_subject(r, v->target);
+        if (pm_reading_is_oracle(&r->targets[v->target]) || (compared_with && r->for_people))
             continue;
-        rows[(*count)++] =
-            (struct function_row){v,
-                                  pm_tables__reading_warm(r, v->target, v->function, "",
-                                                          PM_SIZE_SMALL, PM_STATISTIC_RATIO),
-                                  standing_of(r, v)};
+        rows[(*count)++] = (struct function_row){
+            v, pm_reading_warm(r, v->target, v->function, "", PM_SIZE_SMALL, PM_STATISTIC_RATIO),
+            standing_of(r, v)};
     }
     qsort(rows, *count, sizeof *rows, worst_first);
     return rows;
@@ -90,12 +87,12 @@ static struct function_row *select_rows(const struct reading *r, size_t *count)
  */
 
 /* Counted cases of a function, and how many of them do not pass. */
-static void count_cases(const struct reading *r, const struct reading_verdict *v, int64_t *failing,
-                        int64_t *all)
+static void count_cases(const struct pm_reading *r, const struct pm_reading_verdict *v,
+                        int64_t *failing, int64_t *all)
 {
     *failing = *all = 0;
     for (size_t i = 0; i < r->case_list.count; i++) {
-        const struct reading_case *c = &r->cases[i];
+        const struct pm_reading_case *c = &r->cases[i];
         if (c->target != v->target || !c->counts || strcmp(c->function, v->function))
             continue;
         *all += c->passed + c->failed > 0;
@@ -113,9 +110,9 @@ static size_t first_sentence(const char *text)
 }
 
 /* "3 of 12 cases: not implemented: RuntimeError: ..." */
-static char *reason_of(const struct reading *r, const struct function_row *row)
+static char *reason_of(const struct pm_reading *r, const struct function_row *row)
 {
-    const struct reading_verdict *v = row->verdict;
+    const struct pm_reading_verdict *v = row->verdict;
     struct pm_str out = PM_STR_INIT;
     int64_t failing, all;
     count_cases(r, v, &failing, &all);
@@ -137,7 +134,7 @@ static bool says_no_more(const struct function_row *row)
            isnan(ratio_of(row)) && !*row->verdict->detail;
 }
 
-static void ratio_cell(struct pm_table *t, const struct reading_statistic *ratio)
+static void ratio_cell(struct pm_table *t, const struct pm_reading_statistic *ratio)
 {
     if (ratio && !isnan(ratio->value))
         pm_table_interval(t, ratio->value, ratio->low, ratio->high);
@@ -148,7 +145,7 @@ static void ratio_cell(struct pm_table *t, const struct reading_statistic *ratio
 }
 
 /* The rows from `first` on that say the same, with their names as what they say. */
-static size_t add_folded(const struct reading *r, const struct function_row *rows, size_t first,
+static size_t add_folded(const struct pm_reading *r, const struct function_row *rows, size_t first,
                          size_t count, bool ratios, struct pm_table *t)
 {
     struct pm_str number = PM_STR_INIT, names = PM_STR_INIT;
@@ -170,7 +167,7 @@ static size_t add_folded(const struct reading *r, const struct function_row *row
     return i;
 }
 
-static void add_short_row(const struct reading *r, const struct function_row *row, bool ratios,
+static void add_short_row(const struct pm_reading *r, const struct function_row *row, bool ratios,
                           struct pm_table *t)
 {
     char *reason = reason_of(r, row);
@@ -183,7 +180,7 @@ static void add_short_row(const struct reading *r, const struct function_row *ro
     free(reason);
 }
 
-static void add_short(const struct reading *r, const struct function_row *rows, size_t count,
+static void add_short(const struct pm_reading *r, const struct function_row *rows, size_t count,
                       struct pm_table *t)
 {
     bool ratios = false;
@@ -208,21 +205,20 @@ static void add_short(const struct reading *r, const struct function_row *rows, 
 /* ---- for programs -----------------------------------------------------------------------------
  */
 
-static void latency_cell(struct pm_table *t, const struct reading_statistic *latency)
+static void latency_cell(struct pm_table *t, const struct pm_reading_statistic *latency)
 {
     pm_table_number(t, latency ? latency->value : NAN);
 }
 
 /* The latencies and the ratio of one size. */
-static void add_latencies(const struct reading *r, const struct reading_verdict *v,
+static void add_latencies(const struct pm_reading *r, const struct pm_reading_verdict *v,
                           enum pm_size size, struct pm_table *t)
 {
-    const struct reading_statistic *ratio =
-        pm_tables__reading_warm(r, v->target, v->function, "", size, PM_STATISTIC_RATIO);
+    const struct pm_reading_statistic *ratio =
+        pm_reading_warm(r, v->target, v->function, "", size, PM_STATISTIC_RATIO);
+    latency_cell(t, pm_reading_warm(r, v->target, v->function, "", size, PM_STATISTIC_LATENCY));
     latency_cell(
-        t, pm_tables__reading_warm(r, v->target, v->function, "", size, PM_STATISTIC_LATENCY));
-    latency_cell(t, pm_tables__reading_warm(r, v->target, v->function, "", size,
-                                            PM_STATISTIC_CONTROL_LATENCY));
+        t, pm_reading_warm(r, v->target, v->function, "", size, PM_STATISTIC_CONTROL_LATENCY));
     if (ratio)
         pm_table_interval(t, ratio->value, ratio->low, ratio->high);
     else
@@ -252,11 +248,11 @@ static void add_latency_columns(struct pm_table *t, const char *const ids[4], co
     }
 }
 
-static void add_full_row(const struct reading *r, const struct function_row *row,
+static void add_full_row(const struct pm_reading *r, const struct function_row *row,
                          struct pm_table *t)
 {
-    const struct reading_verdict *v = row->verdict;
-    const struct reading_target *target = &r->targets[v->target];
+    const struct pm_reading_verdict *v = row->verdict;
+    const struct pm_reading_target *target = &r->targets[v->target];
     int64_t failing, all;
     count_cases(r, v, &failing, &all);
     pm_table_text(t, target->text);
@@ -270,13 +266,13 @@ static void add_full_row(const struct reading *r, const struct function_row *row
     pm_table_text(t, v->detail);
     add_latencies(r, v, PM_SIZE_SMALL, t);
     add_latencies(r, v, PM_SIZE_LARGE, t);
-    if (pm_tables__reading_uses(r, target->framework))
-        pm_table_count(t, pm_tables__reading_calls(r, target->framework, v->function));
+    if (pm_reading_uses(r, target->framework))
+        pm_table_count(t, pm_reading_calls(r, target->framework, v->function));
     else
         pm_table_empty(t);
 }
 
-static void add_full(const struct reading *r, const struct function_row *rows, size_t count,
+static void add_full(const struct pm_reading *r, const struct function_row *rows, size_t count,
                      struct pm_table *t)
 {
     static const char *const small[] = {"latency", "reference_latency", "ratio", "processes"},
@@ -298,7 +294,7 @@ static void add_full(const struct reading *r, const struct function_row *rows, s
         add_full_row(r, &rows[i], t);
 }
 
-void pm_tables__add_functions(const struct reading *r, struct pm_report *report)
+void pm_tables__add_functions(const struct pm_reading *r, struct pm_report *report)
 {
     size_t count;
     struct function_row *rows = select_rows(r, &count);

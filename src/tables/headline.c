@@ -31,12 +31,12 @@ struct standing {
     double calls, surviving; /* to functions that count, and of them to those that work */
 };
 
-static struct speeds speeds_of(const struct reading *r, int target)
+static struct speeds speeds_of(const struct pm_reading *r, int target)
 {
     struct speeds speeds = {.median = NAN};
     double *ratios = pm_alloc((r->statistic_list.count + 1) * sizeof *ratios);
     for (size_t i = 0; i < r->statistic_list.count; i++) {
-        const struct reading_statistic *s = &r->statistics[i];
+        const struct pm_reading_statistic *s = &r->statistics[i];
         if (s->key.target != target || s->key.scope != PM_SCOPE_FUNCTION ||
             s->key.what != PM_STATISTIC_RATIO || s->key.clock != PM_CLOCK_WARM ||
             s->key.size != PM_SIZE_SMALL || !isfinite(s->value))
@@ -51,22 +51,22 @@ static struct speeds speeds_of(const struct reading *r, int target)
     return speeds;
 }
 
-static void count_calls(const struct reading *r, struct standing *s)
+static void count_calls(const struct pm_reading *r, struct standing *s)
 {
     const char *framework = r->targets[s->target].framework;
     for (size_t i = 0; i < r->verdict_list.count; i++) {
-        const struct reading_verdict *v = &r->verdicts[i];
+        const struct pm_reading_verdict *v = &r->verdicts[i];
         const bool works = v->verdict == PM_VERDICT_SUCCESS;
         if (v->target != s->target ||
             !(works || v->verdict == PM_VERDICT_PARTIAL || v->verdict == PM_VERDICT_COMPLETE))
             continue;
-        const double calls = (double)pm_tables__reading_calls(r, framework, v->function);
+        const double calls = (double)pm_reading_calls(r, framework, v->function);
         s->calls += calls;
         s->surviving += works ? calls : 0;
     }
 }
 
-static struct standing standing_of(const struct reading *r, int target)
+static struct standing standing_of(const struct pm_reading *r, int target)
 {
     struct standing s = {.target = target, .tally = pm_tables__tally(r, target, false)};
     s.works = s.tally.of[PM_VERDICT_SUCCESS];
@@ -80,15 +80,15 @@ static struct standing standing_of(const struct reading *r, int target)
 }
 
 /* Subjects, and references with which nothing is compared. */
-static bool has_line(const struct reading *r, int target)
+static bool has_line(const struct pm_reading *r, int target)
 {
-    const struct reading_target *t = &r->targets[target];
-    if (pm_tables__reading_is_oracle(t) || pm_tables__reading_is_noise(t))
+    const struct pm_reading_target *t = &r->targets[target];
+    if (pm_reading_is_oracle(t) || pm_reading_is_noise(t))
         return false;
-    return !pm_tables__reading_is_reference(t) || !pm_tables__reading_has_subject(r, target);
+    return !pm_reading_is_reference(t) || !pm_reading_has_subject(r, target);
 }
 
-static bool is_subject(const struct reading *r, const struct standing *s)
+static bool is_subject(const struct pm_reading *r, const struct standing *s)
 {
     return r->targets[s->target].role == PM_ROLE_SUBJECT;
 }
@@ -120,9 +120,9 @@ static void add_counted(struct pm_str *out, const struct standing *s, bool share
         pm_str_add(out, "no function has a verdict that counts");
 }
 
-static void add_speeds(struct pm_str *out, const struct reading *r, const struct standing *s)
+static void add_speeds(struct pm_str *out, const struct pm_reading *r, const struct standing *s)
 {
-    const struct reading_target *t = &r->targets[s->target];
+    const struct pm_reading_target *t = &r->targets[s->target];
     if (!t->latencies) {
         const bool executed = t->evidence == PM_EVIDENCE_EXECUTED;
         pm_str_addf(out, "; not timed%s%s", executed ? "" : ": ",
@@ -136,7 +136,8 @@ static void add_speeds(struct pm_str *out, const struct reading *r, const struct
     }
 }
 
-static void add_subject(const struct reading *r, const struct standing *s, struct pm_report *report)
+static void add_subject(const struct pm_reading *r, const struct standing *s,
+                        struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
     add_counted(&text, s, true);
@@ -146,7 +147,8 @@ static void add_subject(const struct reading *r, const struct standing *s, struc
 }
 
 /* On one device alone: what was checked. */
-static void add_alone(const struct reading *r, const struct standing *s, struct pm_report *report)
+static void add_alone(const struct pm_reading *r, const struct standing *s,
+                      struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
     int64_t by_case, by_nothing;
@@ -164,7 +166,7 @@ static void add_alone(const struct reading *r, const struct standing *s, struct 
 }
 
 /* "3 more: a@x 90 %, b@y 40 %" */
-static void add_others(const struct reading *r, const struct standing *standings, size_t count,
+static void add_others(const struct pm_reading *r, const struct standing *standings, size_t count,
                        struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
@@ -182,7 +184,7 @@ static void add_others(const struct reading *r, const struct standing *standings
     pm_str_release(&text);
 }
 
-static void add_targets(const struct reading *r, const struct standing *standings, size_t count,
+static void add_targets(const struct pm_reading *r, const struct standing *standings, size_t count,
                         struct pm_report *report)
 {
     const size_t named = count > TARGETS_NAMED + 1 ? TARGETS_NAMED : count;
@@ -195,7 +197,7 @@ static void add_targets(const struct reading *r, const struct standing *standing
 /* ---- real calls -------------------------------------------------------------------------------
  */
 
-static const struct reading_estimate *estimate_of(const struct reading *r, int target)
+static const struct pm_reading_estimate *estimate_of(const struct pm_reading *r, int target)
 {
     for (size_t i = 0; i < r->estimate_list.count; i++)
         if (r->estimates[i].target == target && isfinite(r->estimates[i].by_use.mid))
@@ -204,11 +206,11 @@ static const struct reading_estimate *estimate_of(const struct reading *r, int t
 }
 
 /* By the sample where there is one, else of the calls to what was measured. */
-static void add_surviving(struct pm_str *out, const struct reading *r, const struct standing *s)
+static void add_surviving(struct pm_str *out, const struct pm_reading *r, const struct standing *s)
 {
-    const struct reading_target *t = &r->targets[s->target];
-    const struct reading_estimate *estimate = estimate_of(r, s->target);
-    const struct reading_uses *uses = pm_tables__reading_uses(r, t->framework);
+    const struct pm_reading_target *t = &r->targets[s->target];
+    const struct pm_reading_estimate *estimate = estimate_of(r, s->target);
+    const struct pm_reading_uses *uses = pm_reading_uses(r, t->framework);
     if (!estimate && s->calls <= 0)
         return;
     pm_str_add(out, out->length ? "; " : "");
@@ -226,7 +228,7 @@ static void add_surviving(struct pm_str *out, const struct reading *r, const str
     pm_str_addf(out, " of all in scan %lld)", (long long)uses->scan_id);
 }
 
-static void add_calls(const struct reading *r, const struct standing *standings, size_t count,
+static void add_calls(const struct pm_reading *r, const struct standing *standings, size_t count,
                       struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
@@ -242,7 +244,7 @@ static void add_calls(const struct reading *r, const struct standing *standings,
  */
 
 struct problem {
-    const struct reading_verdict *verdict;
+    const struct pm_reading_verdict *verdict;
     int64_t calls;
     double ratio; /* NaN: none */
 };
@@ -261,7 +263,7 @@ static int heaviest_first(const void *left, const void *right)
     return names ? names : a->verdict->target - b->verdict->target;
 }
 
-static bool is_problem(const struct reading *r, const struct reading_verdict *v, double ratio)
+static bool is_problem(const struct pm_reading *r, const struct pm_reading_verdict *v, double ratio)
 {
     if (!has_line(r, v->target) || v->host_only)
         return false;
@@ -269,29 +271,28 @@ static bool is_problem(const struct reading *r, const struct reading_verdict *v,
            (v->verdict == PM_VERDICT_SUCCESS && ratio > MUCH);
 }
 
-static struct problem *find_problems(const struct reading *r, size_t *count)
+static struct problem *find_problems(const struct pm_reading *r, size_t *count)
 {
     struct problem *problems = pm_alloc((r->verdict_list.count + 1) * sizeof *problems);
     *count = 0;
     for (size_t i = 0; i < r->verdict_list.count; i++) {
-        const struct reading_verdict *v = &r->verdicts[i];
-        const struct reading_statistic *s = pm_tables__reading_warm(
-            r, v->target, v->function, "", PM_SIZE_SMALL, PM_STATISTIC_RATIO);
+        const struct pm_reading_verdict *v = &r->verdicts[i];
+        const struct pm_reading_statistic *s =
+            pm_reading_warm(r, v->target, v->function, "", PM_SIZE_SMALL, PM_STATISTIC_RATIO);
         const double ratio = s ? s->value : NAN;
         if (is_problem(r, v, ratio))
             problems[(*count)++] = (struct problem){
-                v, pm_tables__reading_calls(r, r->targets[v->target].framework, v->function),
-                ratio};
+                v, pm_reading_calls(r, r->targets[v->target].framework, v->function), ratio};
     }
     qsort(problems, *count, sizeof *problems, heaviest_first);
     return problems;
 }
 
 /* "torch.gather fails on pytorch@cuda (1,204 calls)" */
-static void add_problem(struct pm_str *out, const struct reading *r, const struct problem *p,
+static void add_problem(struct pm_str *out, const struct pm_reading *r, const struct problem *p,
                         bool names_target)
 {
-    const struct reading_target *t = &r->targets[p->verdict->target];
+    const struct pm_reading_target *t = &r->targets[p->verdict->target];
     pm_str_addf(out, "%s%s ", out->length ? ", " : "", p->verdict->function);
     if (p->verdict->verdict == PM_VERDICT_SUCCESS)
         pm_report_format_ratio(out, p->ratio);
@@ -306,7 +307,7 @@ static void add_problem(struct pm_str *out, const struct reading *r, const struc
     pm_str_addf(out, " call%s)", p->calls == 1 ? "" : "s");
 }
 
-static void add_problems(const struct reading *r, const struct problem *problems, size_t count,
+static void add_problems(const struct pm_reading *r, const struct problem *problems, size_t count,
                          bool several, struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
@@ -328,9 +329,10 @@ static struct pm_str *next_warning(struct pm_str *out)
     return out;
 }
 
-static void warn_run(struct pm_str *out, const struct reading *r, const struct reading_run *run)
+static void warn_run(struct pm_str *out, const struct pm_reading *r,
+                     const struct pm_reading_run *run)
 {
-    const bool several = pm_tables__reading_runs_shown(r) > 1;
+    const bool several = pm_reading_runs_shown(r) > 1;
     char *name = several ? pm_format("run %lld", (long long)run->id) : pm_strdup("the run");
     if (run->validity == PM_VALIDITY_INVALID)
         pm_str_addf(next_warning(out), "%s is INVALID: %s", name, run->reason);
@@ -349,7 +351,7 @@ static void warn_run(struct pm_str *out, const struct reading *r, const struct r
 
 /* Before a part of a run begins, nothing of ours runs: then a load over half of the cores is
  * somebody else's. */
-static void warn_load(struct pm_str *out, const struct reading_run *run)
+static void warn_load(struct pm_str *out, const struct pm_reading_run *run)
 {
     for (size_t i = 0; i < run->sitting_count; i++) {
         const double load = run->sittings[i].load_before;
@@ -365,7 +367,7 @@ static void warn_load(struct pm_str *out, const struct reading_run *run)
 }
 
 static void warn_unmeasured(struct pm_str *out, const struct standing *standings, size_t count,
-                            const struct reading *r)
+                            const struct pm_reading *r)
 {
     for (size_t i = 0; i < count; i++) {
         const int64_t *of = standings[i].tally.of;
@@ -380,14 +382,13 @@ static void warn_unmeasured(struct pm_str *out, const struct standing *standings
 }
 
 /* A case that the reference fails says nothing of the target. */
-static void warn_excluded(struct pm_str *out, const struct reading *r)
+static void warn_excluded(struct pm_str *out, const struct pm_reading *r)
 {
     int64_t excluded = 0;
     for (size_t i = 0; i < r->case_list.count; i++) {
-        const struct reading_case *c = &r->cases[i];
-        excluded += pm_tables__reading_shows(r, c->target) &&
-                    pm_tables__reading_is_reference(&r->targets[c->target]) &&
-                    pm_tables__reading_is_excluded(r, c);
+        const struct pm_reading_case *c = &r->cases[i];
+        excluded += pm_reading_shows(r, c->target) &&
+                    pm_reading_is_reference(&r->targets[c->target]) && pm_reading_is_excluded(r, c);
     }
     if (!excluded)
         return;
@@ -396,7 +397,7 @@ static void warn_excluded(struct pm_str *out, const struct reading *r)
                 excluded == 1 ? "" : "s", excluded == 1 ? "is" : "are");
 }
 
-static char *warnings_of(const struct reading *r, const struct standing *standings, size_t count)
+static char *warnings_of(const struct pm_reading *r, const struct standing *standings, size_t count)
 {
     struct pm_str text = PM_STR_INIT;
     for (size_t i = 0; i < r->run_list.count; i++)
@@ -416,7 +417,7 @@ static char *warnings_of(const struct reading *r, const struct standing *standin
 /* ---- what to do next --------------------------------------------------------------------------
  */
 
-static bool add_resume(const struct reading *r, const char *option, struct pm_report *report)
+static bool add_resume(const struct pm_reading *r, const char *option, struct pm_report *report)
 {
     for (size_t i = 0; i < r->run_list.count; i++) {
         if (!r->runs[i].shown || r->runs[i].state == PM_RUN_DONE)
@@ -431,11 +432,11 @@ static bool add_resume(const struct reading *r, const char *option, struct pm_re
 }
 
 /* Whether a ratio of the run has an interval or a verdict to gain; by how many processes it is. */
-static int64_t fewest_processes(const struct reading *r, size_t run)
+static int64_t fewest_processes(const struct pm_reading *r, size_t run)
 {
     int64_t fewest = PM_STAT_LEAST_FOR_VERDICT;
     for (size_t i = 0; i < r->statistic_list.count; i++) {
-        const struct reading_statistic *s = &r->statistics[i];
+        const struct pm_reading_statistic *s = &r->statistics[i];
         if (r->targets[s->key.target].run != run || s->key.what != PM_STATISTIC_RATIO ||
             s->key.scope != PM_SCOPE_FUNCTION || s->key.clock != PM_CLOCK_WARM)
             continue;
@@ -445,10 +446,11 @@ static int64_t fewest_processes(const struct reading *r, size_t run)
     return fewest;
 }
 
-static bool add_repetitions(const struct reading *r, const char *option, struct pm_report *report)
+static bool add_repetitions(const struct pm_reading *r, const char *option,
+                            struct pm_report *report)
 {
     for (size_t i = 0; i < r->run_list.count; i++) {
-        const struct reading_run *run = &r->runs[i];
+        const struct pm_reading_run *run = &r->runs[i];
         const int64_t fewest = fewest_processes(r, i);
         if (!run->shown || run->state != PM_RUN_DONE || run->validity != PM_VALIDITY_VALID ||
             fewest >= PM_STAT_LEAST_FOR_VERDICT)
@@ -465,11 +467,11 @@ static bool add_repetitions(const struct reading *r, const char *option, struct 
     return false;
 }
 
-static bool only_own_environment(const struct reading *r, const char *framework)
+static bool only_own_environment(const struct pm_reading *r, const char *framework)
 {
     bool any = false;
     for (size_t i = 0; i < r->target_list.count; i++) {
-        if (pm_tables__reading_is_oracle(&r->targets[i]))
+        if (pm_reading_is_oracle(&r->targets[i]))
             continue;
         any = true;
         if (strcmp(r->targets[i].environment, framework))
@@ -479,7 +481,7 @@ static bool only_own_environment(const struct reading *r, const char *framework)
 }
 
 /* Where nothing was compared with a reference. */
-static void add_device(const struct reading *r, const struct pm_report_options *o,
+static void add_device(const struct pm_reading *r, const struct pm_report_options *o,
                        struct pm_report *report)
 {
     for (size_t i = 0; i < r->target_list.count; i++)
@@ -506,10 +508,10 @@ static json_t *number(double value)
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-static json_t *json_of_standing(const struct reading *r, const struct standing *s)
+static json_t *json_of_standing(const struct pm_reading *r, const struct standing *s)
 {
-    const struct reading_target *t = &r->targets[s->target];
-    const bool calls = pm_tables__reading_uses(r, t->framework) != NULL;
+    const struct pm_reading_target *t = &r->targets[s->target];
+    const bool calls = pm_reading_uses(r, t->framework) != NULL;
     json_t *share = json_pack("{s:o, s:o, s:o}", "value", number(s->share.mid), "low",
                               number(s->share.low), "high", number(s->share.high));
     return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:o, s:o, s:o}", "target",
@@ -522,16 +524,16 @@ static json_t *json_of_standing(const struct reading *r, const struct standing *
                      "surviving_calls", calls ? json_real(s->surviving) : json_null());
 }
 
-static json_t *json_of_problem(const struct reading *r, const struct problem *p)
+static json_t *json_of_problem(const struct pm_reading *r, const struct problem *p)
 {
-    const struct reading_target *t = &r->targets[p->verdict->target];
-    return json_pack(
-        "{s:s, s:s, s:s, s:o, s:o}", "function", p->verdict->function, "target", t->text, "verdict",
-        pm_tables__verdict_word(r, p->verdict), "ratio", number(p->ratio), "calls",
-        pm_tables__reading_uses(r, t->framework) ? json_integer(p->calls) : json_null());
+    const struct pm_reading_target *t = &r->targets[p->verdict->target];
+    return json_pack("{s:s, s:s, s:s, s:o, s:o}", "function", p->verdict->function, "target",
+                     t->text, "verdict", pm_tables__verdict_word(r, p->verdict), "ratio",
+                     number(p->ratio), "calls",
+                     pm_reading_uses(r, t->framework) ? json_integer(p->calls) : json_null());
 }
 
-static void take_numbers(const struct reading *r, const struct standing *standings, size_t count,
+static void take_numbers(const struct pm_reading *r, const struct standing *standings, size_t count,
                          const struct problem *problems, size_t problem_count,
                          struct pm_report *report)
 {
@@ -547,7 +549,7 @@ static void take_numbers(const struct reading *r, const struct standing *standin
 /* ---- all of it --------------------------------------------------------------------------------
  */
 
-void pm_tables__add_headline(const struct reading *r, const struct pm_report_options *o,
+void pm_tables__add_headline(const struct pm_reading *r, const struct pm_report_options *o,
                              const char *option, struct pm_report *report)
 {
     struct standing *standings = pm_alloc((r->target_list.count + 1) * sizeof *standings);

@@ -2,7 +2,7 @@
 #ifndef PM_TABLES_HEADLINE_H
 #define PM_TABLES_HEADLINE_H
 
-#include "tables/reading.h"
+#include "reading/reading.h"
 #include "tables/tables.h"
 
 /*
@@ -14,7 +14,7 @@
  * enough processes, or to add a device. `option` is as in lines.h. Beside the lines, the document
  * of JSON gets the same as numbers.
  */
-void pm_tables__add_headline(const struct reading *r, const struct pm_report_options *o,
+void pm_tables__add_headline(const struct pm_reading *r, const struct pm_report_options *o,
                              const char *option, struct pm_report *report);
 
 #endif

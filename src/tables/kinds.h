@@ -2,7 +2,7 @@
 #ifndef PM_TABLES_KINDS_H
 #define PM_TABLES_KINDS_H
 
-#include "tables/reading.h"
+#include "reading/reading.h"
 #include "tables/tables.h"
 #include "usage/usage.h"
 
@@ -11,13 +11,23 @@ struct table_kind {
     const char *name, *number, *about;
     /* Adds its tables to the report; adds no empty table unless the reading shows_empty. NULL: a
      * table of a scan instead of a run. */
-    void (*add)(const struct reading *r, struct pm_report *report);
+    void (*add)(const struct pm_reading *r, struct pm_report *report);
     bool only_asked; /* not part of the full report */
     int (*add_of_scan)(const struct pm_usage_table *t, struct pm_error *err); /* NULL: of a run */
     bool needs_places; /* of a scan that stored them */
 };
 extern const struct table_kind pm_tables__kinds[];
 extern const size_t pm_tables__kind_count;
+
+/* Adds the table to the report; drops it if it has no rows, unless the reading shows_empty. */
+static inline void pm_tables__take(const struct pm_reading *r, struct pm_report *report,
+                                   struct pm_table *table)
+{
+    if (pm_table_rows(table) || r->shows_empty)
+        pm_report_take_table(report, table);
+    else
+        pm_table_free(table);
+}
 
 /* A share with its interval; nothing where the interval, as it is printed, is [0, 100]: such a
  * share says nothing. */
@@ -28,58 +38,58 @@ struct tally {
     int64_t functions, of[PM_VERDICT_COUNT], host_only;
 };
 /* `study`: by the study's counting rules. */
-struct tally pm_tables__tally(const struct reading *r, int target, bool study);
+struct tally pm_tables__tally(const struct pm_reading *r, int target, bool study);
 /* k of n with its 95 % confidence interval (Wilson). */
 struct pm_interval pm_tables__share(int64_t k, int64_t n);
 
 /* function_tables.c */
-void pm_tables__add_functions(const struct reading *r, struct pm_report *report);
+void pm_tables__add_functions(const struct pm_reading *r, struct pm_report *report);
 /* "works", "partly", "fails", "host-only", or the word of a verdict that does not count. */
-const char *pm_tables__verdict_word(const struct reading *r, const struct reading_verdict *v);
+const char *pm_tables__verdict_word(const struct pm_reading *r, const struct pm_reading_verdict *v);
 
 /* failure_tables.c */
-void pm_tables__add_failures(const struct reading *r, struct pm_report *report);
-void pm_tables__add_uncounted_cases(const struct reading *r, struct pm_report *report);
+void pm_tables__add_failures(const struct pm_reading *r, struct pm_report *report);
+void pm_tables__add_uncounted_cases(const struct pm_reading *r, struct pm_report *report);
 
 /* case_rows.c */
-void pm_tables__add_cases(const struct reading *r, struct pm_report *report);
-void pm_tables__add_executions(const struct reading *r, struct pm_report *report);
+void pm_tables__add_cases(const struct pm_reading *r, struct pm_report *report);
+void pm_tables__add_executions(const struct pm_reading *r, struct pm_report *report);
 
 /* tables.c */
-void pm_tables__add_summary(const struct reading *r, struct pm_report *report);
-void pm_tables__add_study_way(const struct reading *r, struct pm_report *report);
-void pm_tables__add_uncounted(const struct reading *r, struct pm_report *report);
-void pm_tables__add_dtypes(const struct reading *r, struct pm_report *report);
-void pm_tables__add_targets(const struct reading *r, struct pm_report *report);
-void pm_tables__add_canaries(const struct reading *r, struct pm_report *report);
+void pm_tables__add_summary(const struct pm_reading *r, struct pm_report *report);
+void pm_tables__add_study_way(const struct pm_reading *r, struct pm_report *report);
+void pm_tables__add_uncounted(const struct pm_reading *r, struct pm_report *report);
+void pm_tables__add_dtypes(const struct pm_reading *r, struct pm_report *report);
+void pm_tables__add_targets(const struct pm_reading *r, struct pm_report *report);
+void pm_tables__add_canaries(const struct pm_reading *r, struct pm_report *report);
 
 /* case_tables.c */
-void pm_tables__add_checked(const struct reading *r, struct pm_report *report);
-void pm_tables__add_excluded(const struct reading *r, struct pm_report *report);
-void pm_tables__add_neighbours(const struct reading *r, struct pm_report *report);
+void pm_tables__add_checked(const struct pm_reading *r, struct pm_report *report);
+void pm_tables__add_excluded(const struct pm_reading *r, struct pm_report *report);
+void pm_tables__add_neighbours(const struct pm_reading *r, struct pm_report *report);
 
 /* Functions of a target whose answers `expect` or `check` checked, and that nothing checked but, on
  * a subject, its reference. */
-void pm_tables__count_checks(const struct reading *r, int target, int64_t *by_case,
+void pm_tables__count_checks(const struct pm_reading *r, int target, int64_t *by_case,
                              int64_t *by_nothing);
 
 /* The rows of flaky cases: target, function, case, what. */
-void pm_tables__flaky_rows(const struct reading *r, struct pm_table *table);
+void pm_tables__flaky_rows(const struct pm_reading *r, struct pm_table *table);
 
 /* latency_tables.c */
-void pm_tables__add_ratios(const struct reading *r, struct pm_report *report);
-void pm_tables__add_clocks(const struct reading *r, struct pm_report *report);
-void pm_tables__add_unsteady(const struct reading *r, struct pm_report *report);
+void pm_tables__add_ratios(const struct pm_reading *r, struct pm_report *report);
+void pm_tables__add_clocks(const struct pm_reading *r, struct pm_report *report);
+void pm_tables__add_unsteady(const struct pm_reading *r, struct pm_report *report);
 
 /* then_tables.c: functions that both are about; not one of the list, as it needs both. */
 struct pm_publication;
-void pm_tables__add_then(const struct reading *r, const struct pm_publication *p,
+void pm_tables__add_then(const struct pm_reading *r, const struct pm_publication *p,
                          struct pm_report *report);
 
 /* comparing.c: the report with `against` */
 PM_MUST_USE int pm_tables__report_against(const struct pm_report_options *o, struct pm_error *err);
 
 /* estimate_tables.c */
-void pm_tables__add_estimates(const struct reading *r, struct pm_report *report);
+void pm_tables__add_estimates(const struct pm_reading *r, struct pm_report *report);
 
 #endif

@@ -11,8 +11,8 @@ static const double INTOLERABLE = 10.0;
 /* Largest first, unstable functions last, which have no value. */
 static int by_value(const void *left, const void *right)
 {
-    const struct reading_statistic *a = *(const struct reading_statistic *const *)left;
-    const struct reading_statistic *b = *(const struct reading_statistic *const *)right;
+    const struct pm_reading_statistic *a = *(const struct pm_reading_statistic *const *)left;
+    const struct pm_reading_statistic *b = *(const struct pm_reading_statistic *const *)right;
     if (isnan(a->value) != isnan(b->value))
         return isnan(a->value) ? 1 : -1;
     if (a->value != b->value && !isnan(a->value))
@@ -21,14 +21,14 @@ static int by_value(const void *left, const void *right)
 }
 
 /* The warm statistics of the functions of a target, sorted; the caller frees. */
-static const struct reading_statistic **select_statistics(const struct reading *r, int target,
-                                                          enum pm_statistic what, enum pm_size size,
-                                                          size_t *count)
+static const struct pm_reading_statistic **select_statistics(const struct pm_reading *r, int target,
+                                                             enum pm_statistic what,
+                                                             enum pm_size size, size_t *count)
 {
-    const struct reading_statistic **out = pm_alloc((r->statistic_list.count + 1) * sizeof *out);
+    const struct pm_reading_statistic **out = pm_alloc((r->statistic_list.count + 1) * sizeof *out);
     *count = 0;
     for (size_t i = 0; i < r->statistic_list.count; i++) {
-        const struct reading_key *key = &r->statistics[i].key;
+        const struct pm_reading_key *key = &r->statistics[i].key;
         if (key->target == target && key->scope == PM_SCOPE_FUNCTION &&
             key->clock == PM_CLOCK_WARM && key->what == what && key->size == size)
             out[(*count)++] = &r->statistics[i];
@@ -37,18 +37,18 @@ static const struct reading_statistic **select_statistics(const struct reading *
     return out;
 }
 
-static void latency_cell(struct pm_table *table, const struct reading_statistic *latency)
+static void latency_cell(struct pm_table *table, const struct pm_reading_statistic *latency)
 {
     pm_table_number(table, latency ? latency->value : NAN);
 }
 
-static double floor_of(const struct reading *r, int control)
+static double floor_of(const struct pm_reading *r, int control)
 {
-    const struct reading_statistic *noise = pm_tables__reading_noise(r, control);
+    const struct pm_reading_statistic *noise = pm_reading_noise(r, control);
     return noise ? noise->value : NAN;
 }
 
-static const char *says(const struct reading_statistic *f, double floor)
+static const char *says(const struct pm_reading_statistic *f, double floor)
 {
     const struct pm_comparison comparison = {
         .ratio = {f->low, f->value, f->high},
@@ -58,7 +58,7 @@ static const char *says(const struct reading_statistic *f, double floor)
     return f->unstable ? "unstable" : pm_speed_text(pm_stat_says(&comparison, floor));
 }
 
-static void interval_cell(struct pm_table *table, const struct reading_statistic *f)
+static void interval_cell(struct pm_table *table, const struct pm_reading_statistic *f)
 {
     if (f && !isnan(f->value))
         pm_table_interval(table, f->value, f->low, f->high);
@@ -66,15 +66,15 @@ static void interval_cell(struct pm_table *table, const struct reading_statistic
         pm_table_empty(table);
 }
 
-static void ratio_row(const struct reading *r, const struct reading_statistic *ratio, double floor,
-                      struct pm_table *t)
+static void ratio_row(const struct pm_reading *r, const struct pm_reading_statistic *ratio,
+                      double floor, struct pm_table *t)
 {
-    struct reading_key on_control = ratio->key, on_target = ratio->key;
+    struct pm_reading_key on_control = ratio->key, on_target = ratio->key;
     on_control.what = PM_STATISTIC_CONTROL_LATENCY;
     on_target.what = PM_STATISTIC_LATENCY;
     pm_table_text(t, ratio->key.function);
-    latency_cell(t, pm_tables__reading_statistic(r, &on_control));
-    latency_cell(t, pm_tables__reading_statistic(r, &on_target));
+    latency_cell(t, pm_reading_statistic(r, &on_control));
+    latency_cell(t, pm_reading_statistic(r, &on_target));
     interval_cell(t, ratio);
     pm_table_count(t, ratio->processes < ratio->control_processes ? ratio->processes
                                                                   : ratio->control_processes);
@@ -98,12 +98,12 @@ static void note_ratios(struct pm_table *t, size_t intolerable, size_t count)
 }
 
 /* As in Table 5: function, latency on both, ratio, worst first. */
-static bool add_ratio_table(const struct reading *r, int target, enum pm_size size,
+static bool add_ratio_table(const struct pm_reading *r, int target, enum pm_size size,
                             struct pm_report *report)
 {
-    const int control = pm_tables__reading_control_index(r, target);
+    const int control = pm_reading_control_index(r, target);
     size_t count, intolerable = 0;
-    const struct reading_statistic **ratios =
+    const struct pm_reading_statistic **ratios =
         select_statistics(r, target, PM_STATISTIC_RATIO, size, &count);
     if (control >= 0 && count) {
         const char *name = r->targets[target].text, *base = r->targets[control].text;
@@ -132,10 +132,10 @@ static bool add_ratio_table(const struct reading *r, int target, enum pm_size si
 }
 
 /* For a target that has latencies but no reference. */
-static bool add_latency_table(const struct reading *r, int target, struct pm_report *report)
+static bool add_latency_table(const struct pm_reading *r, int target, struct pm_report *report)
 {
     size_t count;
-    const struct reading_statistic **latencies =
+    const struct pm_reading_statistic **latencies =
         select_statistics(r, target, PM_STATISTIC_LATENCY, PM_SIZE_SMALL, &count);
     if (count) {
         char *title = pm_format("Latency of %s (small inputs, warm)", r->targets[target].text);
@@ -158,19 +158,19 @@ static bool add_latency_table(const struct reading *r, int target, struct pm_rep
     return count > 0;
 }
 
-void pm_tables__add_ratios(const struct reading *r, struct pm_report *report)
+void pm_tables__add_ratios(const struct pm_reading *r, struct pm_report *report)
 {
     bool compared = false, shown = false;
     for (size_t i = 0; i < r->target_list.count; i++) {
-        const struct reading_target *t = &r->targets[i];
-        if (pm_tables__reading_is_reference(t) || pm_tables__reading_is_oracle(t) || !t->latencies)
+        const struct pm_reading_target *t = &r->targets[i];
+        if (pm_reading_is_reference(t) || pm_reading_is_oracle(t) || !t->latencies)
             continue;
         for (int size = 0; size < PM_SIZE_COUNT; size++)
             shown |= add_ratio_table(r, (int)i, (enum pm_size)size, report);
         compared = true;
     }
     for (size_t i = 0; i < r->target_list.count && !compared; i++)
-        if (pm_tables__reading_is_reference(&r->targets[i]) && r->targets[i].latencies)
+        if (pm_reading_is_reference(&r->targets[i]) && r->targets[i].latencies)
             shown |= add_latency_table(r, (int)i, report);
     if (!shown)
         pm_tables__take(r, report,
@@ -179,7 +179,7 @@ void pm_tables__add_ratios(const struct reading *r, struct pm_report *report)
 
 /* ---- every clock of every case ---- */
 
-void pm_tables__add_clocks(const struct reading *r, struct pm_report *report)
+void pm_tables__add_clocks(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("clocks", "Every clock of every case");
     pm_table_column(t, "target", "target", PM_CELL_NAME);
@@ -193,12 +193,12 @@ void pm_tables__add_clocks(const struct reading *r, struct pm_report *report)
     pm_table_intervals(t);
     pm_table_column(t, "unstable", "unstable", PM_CELL_MARK);
     for (size_t i = 0; i < r->statistic_list.count; i++) {
-        const struct reading_statistic *f = &r->statistics[i];
+        const struct pm_reading_statistic *f = &r->statistics[i];
         if (f->key.scope != PM_SCOPE_CASE || f->key.what != PM_STATISTIC_LATENCY)
             continue;
-        struct reading_key key = f->key;
+        struct pm_reading_key key = f->key;
         key.what = PM_STATISTIC_RATIO;
-        const struct reading_statistic *ratio = pm_tables__reading_statistic(r, &key);
+        const struct pm_reading_statistic *ratio = pm_reading_statistic(r, &key);
         pm_table_text(t, r->targets[key.target].text);
         pm_table_text(t, key.function);
         pm_table_text(t, key.name);
@@ -213,7 +213,7 @@ void pm_tables__add_clocks(const struct reading *r, struct pm_report *report)
 
 /* ---- unstable cases ---- */
 
-void pm_tables__add_unsteady(const struct reading *r, struct pm_report *report)
+void pm_tables__add_unsteady(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("unsteady", /* check-prose: ok, a word of --table */
                                       "Unstable cases (excluded from ratios)");
@@ -224,7 +224,7 @@ void pm_tables__add_unsteady(const struct reading *r, struct pm_report *report)
     pm_table_group(t);
     pm_tables__flaky_rows(r, t);
     for (size_t i = 0; i < r->statistic_list.count; i++) {
-        const struct reading_key *key = &r->statistics[i].key;
+        const struct pm_reading_key *key = &r->statistics[i].key;
         if (!r->statistics[i].unstable || key->scope != PM_SCOPE_CASE ||
             key->clock != PM_CLOCK_WARM || key->what != PM_STATISTIC_LATENCY)
             continue;

@@ -10,19 +10,19 @@
 #include "report/format.h"
 
 /* "run 3 of 2026-11-21T08:15:30.123Z" */
-static void add_run_name(struct pm_str *out, const struct reading_run *run)
+static void add_run_name(struct pm_str *out, const struct pm_reading_run *run)
 {
     pm_str_addf(out, "run %lld of %s", (long long)run->id, run->started);
 }
 
-char *pm_tables__title(const struct reading *r)
+char *pm_tables__title(const struct pm_reading *r)
 {
     struct pm_str title = PM_STR_INIT;
-    const size_t shown = pm_tables__reading_runs_shown(r);
+    const size_t shown = pm_reading_runs_shown(r);
     size_t named = 0;
     pm_str_add(&title, "portmeter " PM_VERSION);
     for (size_t i = 0; i < r->run_list.count; i++) {
-        const struct reading_run *run = &r->runs[i];
+        const struct pm_reading_run *run = &r->runs[i];
         if (!run->shown)
             continue;
         pm_str_add(&title, !named ? ", " : named + 1 < shown ? ", " : " and ");
@@ -36,14 +36,14 @@ char *pm_tables__title(const struct reading *r)
 }
 
 /* The prefix of a line about one run if several are shown. */
-static void add_run_prefix(struct pm_str *out, const struct reading *r, size_t run)
+static void add_run_prefix(struct pm_str *out, const struct pm_reading *r, size_t run)
 {
-    if (pm_tables__reading_runs_shown(r) > 1)
+    if (pm_reading_runs_shown(r) > 1)
         pm_str_addf(out, "run %lld: ", (long long)r->runs[run].id);
 }
 
 /* ", load 0.5 before and 0.7 after", as far as it is known. */
-static void add_load(struct pm_str *out, const struct reading_sitting *sitting)
+static void add_load(struct pm_str *out, const struct pm_reading_sitting *sitting)
 {
     if (isfinite(sitting->load_before))
         pm_str_addf(out, ", load %.1f before", sitting->load_before);
@@ -52,12 +52,12 @@ static void add_load(struct pm_str *out, const struct reading_sitting *sitting)
 }
 
 /* A line for each part of the run; the time of each where there are several. */
-static void add_machine(const struct reading *r, size_t run, struct pm_report *report)
+static void add_machine(const struct pm_reading *r, size_t run, struct pm_report *report)
 {
-    const struct reading_run *of = &r->runs[run];
+    const struct pm_reading_run *of = &r->runs[run];
     struct pm_str text = PM_STR_INIT;
     for (size_t i = 0; i < of->sitting_count; i++) {
-        const struct reading_sitting *sitting = &of->sittings[i];
+        const struct pm_reading_sitting *sitting = &of->sittings[i];
         const json_t *m = sitting->machine;
         const long long cores = pm_json_int(m, "physical_cores", 0);
         pm_str_clear(&text);
@@ -78,15 +78,15 @@ static void add_machine(const struct reading *r, size_t run, struct pm_report *r
 }
 
 /* Names the run of each target if several runs are shown. */
-static void add_targets(const struct reading *r, struct pm_report *report)
+static void add_targets(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
     for (size_t i = 0; i < r->target_list.count; i++) {
-        const struct reading_target *t = &r->targets[i];
+        const struct pm_reading_target *t = &r->targets[i];
         pm_str_clear(&text);
         pm_str_addf(&text, "%s  %s %s, %s", t->text, t->framework, t->version,
                     *t->device_name ? t->device_name : pm_evidence_text(t->evidence));
-        if (pm_tables__reading_runs_shown(r) > 1) {
+        if (pm_reading_runs_shown(r) > 1) {
             pm_str_add(&text, ", ");
             add_run_name(&text, &r->runs[t->run]);
         }
@@ -96,7 +96,7 @@ static void add_targets(const struct reading *r, struct pm_report *report)
 }
 
 /* How latencies were measured. Runs of older versions do not store it. */
-static void add_clocks(const struct reading *r, size_t run, struct pm_report *report)
+static void add_clocks(const struct pm_reading *r, size_t run, struct pm_report *report)
 {
     const char *warm = pm_json_string(r->runs[run].options, "warm", NULL);
     struct pm_str text = PM_STR_INIT;
@@ -112,34 +112,34 @@ static void add_clocks(const struct reading *r, size_t run, struct pm_report *re
 }
 
 /* The load of the first and the last part, as far as it is known. */
-static void add_loads(struct pm_str *out, const struct reading_run *run)
+static void add_loads(struct pm_str *out, const struct pm_reading_run *run)
 {
     if (!run->sitting_count)
         return;
-    struct reading_sitting whole = run->sittings[0];
+    struct pm_reading_sitting whole = run->sittings[0];
     whole.load_after = run->sittings[run->sitting_count - 1].load_after;
     add_load(out, &whole);
 }
 
 /* Whether a ratio to that target is shown. */
-static bool is_compared(const struct reading *r, int control)
+static bool is_compared(const struct pm_reading *r, int control)
 {
     for (size_t i = 0; i < r->statistic_list.count; i++) {
-        const struct reading_key *key = &r->statistics[i].key;
+        const struct pm_reading_key *key = &r->statistics[i].key;
         if (key->what == PM_STATISTIC_RATIO && key->scope == PM_SCOPE_FUNCTION &&
-            pm_tables__reading_control_index(r, key->target) == control)
+            pm_reading_control_index(r, key->target) == control)
             return true;
     }
     return false;
 }
 
 /* How far two measurements of the same thing lie apart on this machine, or how to find out. */
-static void add_noise(const struct reading *r, struct pm_report *report)
+static void add_noise(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
     for (size_t i = 0; i < r->target_list.count + r->hidden_targets; i++) {
-        const struct reading_target *t = &r->targets[i];
-        const struct reading_statistic *noise = pm_tables__reading_noise(r, (int)i);
+        const struct pm_reading_target *t = &r->targets[i];
+        const struct pm_reading_statistic *noise = pm_reading_noise(r, (int)i);
         if (!is_compared(r, (int)i))
             continue;
         pm_str_clear(&text);
@@ -161,7 +161,7 @@ static void add_noise(const struct reading *r, struct pm_report *report)
     pm_str_release(&text);
 }
 
-static void add_progress(struct pm_str *out, const struct reading_run *run)
+static void add_progress(struct pm_str *out, const struct pm_reading_run *run)
 {
     pm_report_format_count(out, run->done);
     pm_str_add(out, " of ");
@@ -170,7 +170,7 @@ static void add_progress(struct pm_str *out, const struct reading_run *run)
 }
 
 /* What must be known of the executions of a run, beside their outcomes. */
-static void add_notes(const struct reading_run *of, struct pm_report *report)
+static void add_notes(const struct pm_reading_run *of, struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
     if (of->repeated) {
@@ -195,16 +195,16 @@ static void add_notes(const struct reading_run *of, struct pm_report *report)
             "%zu latenc%s include%s the import of modules (of each clock: how many, the first): %s",
             of->imports, of->imports == 1 ? "y" : "ies", of->imports == 1 ? "s" : "",
             of->imports_named);
-        if (of->imports > IMPORTS_NAMED)
-            pm_str_addf(&text, " and %zu more", of->imports - IMPORTS_NAMED);
+        if (of->imports > PM_READING_IMPORTS_NAMED)
+            pm_str_addf(&text, " and %zu more", of->imports - PM_READING_IMPORTS_NAMED);
         pm_report_line(report, "", text.data);
     }
     pm_str_release(&text);
 }
 
-static void add_validity(const struct reading *r, size_t run, struct pm_report *report)
+static void add_validity(const struct pm_reading *r, size_t run, struct pm_report *report)
 {
-    const struct reading_run *of = &r->runs[run];
+    const struct pm_reading_run *of = &r->runs[run];
     const bool valid = of->validity == PM_VALIDITY_VALID,
                known = of->validity != PM_VALIDITY_UNKNOWN;
     struct pm_str text = PM_STR_INIT;
@@ -232,11 +232,12 @@ static void add_validity(const struct reading *r, size_t run, struct pm_report *
 }
 
 /* Newer runs that are not shown, and how to show or continue them. */
-static void add_passed_over(const struct reading *r, const char *option, struct pm_report *report)
+static void add_passed_over(const struct pm_reading *r, const char *option,
+                            struct pm_report *report)
 {
     struct pm_str text = PM_STR_INIT;
     for (size_t i = 0; i < r->run_list.count; i++) {
-        const struct reading_run *run = &r->runs[i];
+        const struct pm_reading_run *run = &r->runs[i];
         if (!run->passed_over)
             continue;
         pm_str_clear(&text);
@@ -257,7 +258,8 @@ static void add_passed_over(const struct reading *r, const char *option, struct 
     pm_str_release(&text);
 }
 
-void pm_tables__lines_before(const struct reading *r, const char *option, struct pm_report *report)
+void pm_tables__lines_before(const struct pm_reading *r, const char *option,
+                             struct pm_report *report)
 {
     for (size_t i = 0; i < r->run_list.count; i++)
         if (r->runs[i].shown)
@@ -273,14 +275,16 @@ void pm_tables__lines_before(const struct reading *r, const char *option, struct
     add_passed_over(r, option, report);
 }
 
-void pm_tables__lines_of_runs(const struct reading *r, const char *option, struct pm_report *report)
+void pm_tables__lines_of_runs(const struct pm_reading *r, const char *option,
+                              struct pm_report *report)
 {
-    if (pm_tables__reading_runs_shown(r) > 1)
+    if (pm_reading_runs_shown(r) > 1)
         add_targets(r, report);
     add_passed_over(r, option, report);
 }
 
-void pm_tables__lines_after(const struct reading *r, const char *option, struct pm_report *report)
+void pm_tables__lines_after(const struct pm_reading *r, const char *option,
+                            struct pm_report *report)
 {
     bool latencies = false;
     for (size_t i = 0; i < r->target_list.count; i++)

@@ -3,19 +3,19 @@
 #ifndef PM_TABLES_LINES_H
 #define PM_TABLES_LINES_H
 
-#include "tables/reading.h"
+#include "reading/reading.h"
 #include "tables/tables.h"
 
 /* "portmeter 0.1.0, run 3 of ...", or "..., runs 1, 3 and 5"; the caller frees. */
-char *pm_tables__title(const struct reading *r);
+char *pm_tables__title(const struct pm_reading *r);
 /* Machine, targets, clocks, validity, runs that are not shown. */
-void pm_tables__lines_before(const struct reading *r, const char *option, struct pm_report *report);
+void pm_tables__lines_before(const struct pm_reading *r, const char *option, struct pm_report *report);
 /* Above a single table: the run of each target if they differ, runs that are not shown. */
-void pm_tables__lines_of_runs(const struct reading *r, const char *option,
+void pm_tables__lines_of_runs(const struct pm_reading *r, const char *option,
                               struct pm_report *report);
 /* The members "runs" and "targets" of the document of JSON (document.c). */
-void pm_tables__take_document(const struct reading *r, struct pm_report *report);
+void pm_tables__take_document(const struct pm_reading *r, struct pm_report *report);
 /* What else can be asked for. */
-void pm_tables__lines_after(const struct reading *r, const char *option, struct pm_report *report);
+void pm_tables__lines_after(const struct pm_reading *r, const char *option, struct pm_report *report);
 
 #endif

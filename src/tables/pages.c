@@ -12,14 +12,14 @@
 /* A function of a framework: its verdicts on targets of that framework follow each other. */
 struct function {
     const char *framework, *name;
-    const struct reading_verdict *const *verdicts; /* by target */
+    const struct pm_reading_verdict *const *verdicts; /* by target */
     size_t count;
-    const struct reading_verdict *worst; /* NULL: no verdict on a target with a column */
-    size_t weight;                       /* of all its verdicts, more is worse */
+    const struct pm_reading_verdict *worst; /* NULL: no verdict on a target with a column */
+    size_t weight;                          /* of all its verdicts, more is worse */
 };
 
 struct functions {
-    const struct reading_verdict **verdicts;
+    const struct pm_reading_verdict **verdicts;
     struct function *items;
     size_t count;
     struct pm_map first_case; /* by target and function: index in r->cases + 1 */
@@ -28,16 +28,16 @@ struct functions {
 /* ---- choosing ------------------------------------------------------------------------------- */
 
 /* Subjects, and references with which nothing is compared. */
-static bool has_column(const struct reading *r, int target)
+static bool has_column(const struct pm_reading *r, int target)
 {
-    const struct reading_target *t = &r->targets[target];
-    if (pm_tables__reading_is_oracle(t) || pm_tables__reading_is_noise(t))
+    const struct pm_reading_target *t = &r->targets[target];
+    if (pm_reading_is_oracle(t) || pm_reading_is_noise(t))
         return false;
-    return !pm_tables__reading_is_reference(t) || !pm_tables__reading_has_subject(r, target);
+    return !pm_reading_is_reference(t) || !pm_reading_has_subject(r, target);
 }
 
 /* 0 is best. */
-static size_t badness(const struct reading *r, const struct reading_verdict *v)
+static size_t badness(const struct pm_reading *r, const struct pm_reading_verdict *v)
 {
     static const char *const best_first[] = {"works", "host-only", "", "partly", "fails"};
     const char *word = pm_tables__verdict_word(r, v);
@@ -47,12 +47,12 @@ static size_t badness(const struct reading *r, const struct reading_verdict *v)
     return 2; /* it does not count */
 }
 
-static const struct reading *sorted; /* qsort() has no argument for it */
+static const struct pm_reading *sorted; /* qsort() has no argument for it */
 
 static int by_function(const void *left, const void *right)
 {
-    const struct reading_verdict *a = *(const struct reading_verdict *const *)left;
-    const struct reading_verdict *b = *(const struct reading_verdict *const *)right;
+    const struct pm_reading_verdict *a = *(const struct pm_reading_verdict *const *)left;
+    const struct pm_reading_verdict *b = *(const struct pm_reading_verdict *const *)right;
     const int frameworks =
         strcmp(sorted->targets[a->target].framework, sorted->targets[b->target].framework);
     const int names = frameworks ? frameworks : strcmp(a->function, b->function);
@@ -71,10 +71,10 @@ static int worst_first(const void *left, const void *right)
     return strcmp(a->name, b->name);
 }
 
-static void weigh(const struct reading *r, struct function *f)
+static void weigh(const struct pm_reading *r, struct function *f)
 {
     for (size_t i = 0; i < f->count; i++) {
-        const struct reading_verdict *v = f->verdicts[i];
+        const struct pm_reading_verdict *v = f->verdicts[i];
         if (!has_column(r, v->target))
             continue;
         f->weight += badness(r, v);
@@ -84,8 +84,8 @@ static void weigh(const struct reading *r, struct function *f)
 }
 
 /* The function whose verdicts begin there. */
-static struct function function_at(const struct reading *r,
-                                   const struct reading_verdict *const *verdicts, size_t count)
+static struct function function_at(const struct pm_reading *r,
+                                   const struct pm_reading_verdict *const *verdicts, size_t count)
 {
     struct function f = {
         r->targets[verdicts[0]->target].framework, verdicts[0]->function, verdicts, 0, NULL, 0};
@@ -101,10 +101,10 @@ static char *key_of(int target, const char *function)
     return pm_format("%d %s", target, function);
 }
 
-static void index_cases(const struct reading *r, struct pm_map *first_case)
+static void index_cases(const struct pm_reading *r, struct pm_map *first_case)
 {
     for (size_t i = 0; i < r->case_list.count; i++) {
-        const struct reading_case *c = &r->cases[i], *before = i ? &r->cases[i - 1] : NULL;
+        const struct pm_reading_case *c = &r->cases[i], *before = i ? &r->cases[i - 1] : NULL;
         if (before && before->target == c->target && !strcmp(before->function, c->function))
             continue;
         char *key = key_of(c->target, c->function);
@@ -113,14 +113,14 @@ static void index_cases(const struct reading *r, struct pm_map *first_case)
     }
 }
 
-static struct functions find_functions(const struct reading *r)
+static struct functions find_functions(const struct pm_reading *r)
 {
     struct functions all = {0};
     size_t count = 0;
     all.verdicts = pm_alloc((r->verdict_list.count + 1) * sizeof *all.verdicts);
     all.items = pm_alloc((r->verdict_list.count + 1) * sizeof *all.items);
     for (size_t i = 0; i < r->verdict_list.count; i++)
-        if (!pm_tables__reading_is_oracle(&r->targets[r->verdicts[i].target]))
+        if (!pm_reading_is_oracle(&r->targets[r->verdicts[i].target]))
             all.verdicts[count++] = &r->verdicts[i];
     sorted = r;
     qsort(all.verdicts, count, sizeof *all.verdicts, by_function);
@@ -142,7 +142,7 @@ static void release(struct functions *all)
     free(all->verdicts);
 }
 
-static const struct reading_verdict *verdict_on(const struct function *f, int target)
+static const struct pm_reading_verdict *verdict_on(const struct function *f, int target)
 {
     for (size_t i = 0; i < f->count; i++)
         if (f->verdicts[i]->target == target)
@@ -152,8 +152,8 @@ static const struct reading_verdict *verdict_on(const struct function *f, int ta
 
 /* ---- the picture ---------------------------------------------------------------------------- */
 
-static void add_matrix(const struct reading *r, const struct functions *all, const char *framework,
-                       struct pm_report *report)
+static void add_matrix(const struct pm_reading *r, const struct functions *all,
+                       const char *framework, struct pm_report *report)
 {
     char *title = pm_format("%s: functions by target, worst first", framework);
     struct pm_table *t = pm_table_new("matrix", title);
@@ -171,7 +171,7 @@ static void add_matrix(const struct reading *r, const struct functions *all, con
             continue;
         pm_table_text(t, all->items[f].name);
         for (size_t i = 0; i < r->target_list.count; i++) {
-            const struct reading_verdict *v = verdict_on(&all->items[f], (int)i);
+            const struct pm_reading_verdict *v = verdict_on(&all->items[f], (int)i);
             if (has_column(r, (int)i) && !strcmp(r->targets[i].framework, framework))
                 pm_table_text(t, v ? pm_tables__verdict_word(r, v) : "");
         }
@@ -180,7 +180,7 @@ static void add_matrix(const struct reading *r, const struct functions *all, con
     free(title);
 }
 
-static bool is_first_of_framework(const struct reading *r, size_t target)
+static bool is_first_of_framework(const struct pm_reading *r, size_t target)
 {
     for (size_t i = 0; i < target; i++)
         if (has_column(r, (int)i) && !strcmp(r->targets[i].framework, r->targets[target].framework))
@@ -188,7 +188,7 @@ static bool is_first_of_framework(const struct reading *r, size_t target)
     return has_column(r, (int)target);
 }
 
-void pm_tables__add_matrices(const struct reading *r, struct pm_report *report)
+void pm_tables__add_matrices(const struct pm_reading *r, struct pm_report *report)
 {
     struct functions all = find_functions(r);
     for (size_t i = 0; i < r->target_list.count && all.count; i++)
@@ -199,7 +199,7 @@ void pm_tables__add_matrices(const struct reading *r, struct pm_report *report)
 
 /* ---- what a row opens to -------------------------------------------------------------------- */
 
-static void statistic_cell(struct pm_table *t, const struct reading_statistic *s)
+static void statistic_cell(struct pm_table *t, const struct pm_reading_statistic *s)
 {
     if (s && !isnan(s->value))
         pm_table_interval(t, s->value, s->low, s->high);
@@ -210,8 +210,9 @@ static void statistic_cell(struct pm_table *t, const struct reading_statistic *s
 }
 
 /* The cases of a function on a target. */
-static const struct reading_case *cases_of(const struct reading *r, const struct functions *all,
-                                           int target, const char *function, size_t *count)
+static const struct pm_reading_case *cases_of(const struct pm_reading *r,
+                                              const struct functions *all, int target,
+                                              const char *function, size_t *count)
 {
     char *key = key_of(target, function);
     const size_t first = (size_t)(uintptr_t)pm_map_get(&all->first_case, key);
@@ -219,7 +220,7 @@ static const struct reading_case *cases_of(const struct reading *r, const struct
     *count = 0;
     if (!first)
         return NULL;
-    const struct reading_case *cases = &r->cases[first - 1];
+    const struct pm_reading_case *cases = &r->cases[first - 1];
     while (first - 1 + *count < r->case_list.count && cases[*count].target == target &&
            !strcmp(cases[*count].function, function))
         ++*count;
@@ -227,18 +228,18 @@ static const struct reading_case *cases_of(const struct reading *r, const struct
 }
 
 /* Whether the table of messages says of that target what is wrong. */
-static bool has_message(const struct reading *r, const struct functions *all,
-                        const struct reading_verdict *v)
+static bool has_message(const struct pm_reading *r, const struct functions *all,
+                        const struct pm_reading_verdict *v)
 {
     size_t count;
-    const struct reading_case *cases = cases_of(r, all, v->target, v->function, &count);
+    const struct pm_reading_case *cases = cases_of(r, all, v->target, v->function, &count);
     for (size_t i = 0; i < count; i++)
         if (cases[i].outcome != PM_OUTCOME_PASS)
             return true;
     return false;
 }
 
-static struct pm_table *targets_of(const struct reading *r, const struct functions *all,
+static struct pm_table *targets_of(const struct pm_reading *r, const struct functions *all,
                                    const struct function *f)
 {
     struct pm_table *t = pm_table_new("verdicts", "On each target");
@@ -250,7 +251,7 @@ static struct pm_table *targets_of(const struct reading *r, const struct functio
     pm_table_column(t, "rule", "rule", PM_CELL_TEXT);
     pm_table_column(t, "detail", "note", PM_CELL_TEXT);
     for (size_t i = 0; i < f->count; i++) {
-        const struct reading_verdict *v = f->verdicts[i];
+        const struct pm_reading_verdict *v = f->verdicts[i];
         pm_table_text(t, r->targets[v->target].text);
         pm_table_text(t, pm_tables__verdict_word(r, v));
         pm_table_count(t, v->counted);
@@ -262,7 +263,7 @@ static struct pm_table *targets_of(const struct reading *r, const struct functio
     return t;
 }
 
-static const char *outcome_of(const struct reading_case *c)
+static const char *outcome_of(const struct pm_reading_case *c)
 {
     if (!c)
         return "";
@@ -271,7 +272,7 @@ static const char *outcome_of(const struct reading_case *c)
 
 /* Cases with the same outcome on each target. */
 struct alike {
-    const struct reading_case *first;
+    const struct pm_reading_case *first;
     struct pm_str outcomes, names;
     int64_t count;
 };
@@ -281,18 +282,17 @@ struct alikes {
     size_t count, capacity;
 };
 
-static void add_outcomes(struct pm_str *out, const struct reading *r, const struct function *f,
-                         const struct reading_case *c)
+static void add_outcomes(struct pm_str *out, const struct pm_reading *r, const struct function *f,
+                         const struct pm_reading_case *c)
 {
     for (size_t i = 0; i < f->count; i++)
-        pm_str_addf(
-            out, "%s\n",
-            outcome_of(pm_tables__reading_case(r, f->verdicts[i]->target, f->name, c->name)));
+        pm_str_addf(out, "%s\n",
+                    outcome_of(pm_reading_case(r, f->verdicts[i]->target, f->name, c->name)));
     pm_str_add(out, c->counts ? "" : "not counted");
 }
 
-static void count_case(const struct reading *r, const struct function *f,
-                       const struct reading_case *c, struct alikes *groups)
+static void count_case(const struct pm_reading *r, const struct function *f,
+                       const struct pm_reading_case *c, struct alikes *groups)
 {
     struct pm_str outcomes = PM_STR_INIT;
     size_t i = 0;
@@ -310,22 +310,22 @@ static void count_case(const struct reading *r, const struct function *f,
 }
 
 /* Whether an earlier target of the function has that case too. */
-static bool was_counted(const struct reading *r, const struct function *f, size_t index,
-                        const struct reading_case *c)
+static bool was_counted(const struct pm_reading *r, const struct function *f, size_t index,
+                        const struct pm_reading_case *c)
 {
     for (size_t i = 0; i < index; i++)
-        if (pm_tables__reading_case(r, f->verdicts[i]->target, f->name, c->name))
+        if (pm_reading_case(r, f->verdicts[i]->target, f->name, c->name))
             return true;
     return false;
 }
 
-static struct alikes group_cases(const struct reading *r, const struct functions *all,
+static struct alikes group_cases(const struct pm_reading *r, const struct functions *all,
                                  const struct function *f)
 {
     struct alikes groups = {0};
     for (size_t i = 0; i < f->count; i++) {
         size_t count;
-        const struct reading_case *cases =
+        const struct pm_reading_case *cases =
             cases_of(r, all, f->verdicts[i]->target, f->name, &count);
         for (size_t k = 0; k < count; k++)
             if (!was_counted(r, f, i, &cases[k]))
@@ -334,7 +334,7 @@ static struct alikes group_cases(const struct reading *r, const struct functions
     return groups;
 }
 
-static struct pm_table *outcomes_of(const struct reading *r, const struct functions *all,
+static struct pm_table *outcomes_of(const struct pm_reading *r, const struct functions *all,
                                     const struct function *f, int64_t *cases)
 {
     struct pm_table *t = pm_table_new("outcomes", "Cases");
@@ -353,8 +353,8 @@ static struct pm_table *outcomes_of(const struct reading *r, const struct functi
         *cases += group->count;
         pm_table_count(t, group->count);
         for (size_t i = 0; i < f->count; i++)
-            pm_table_text(t, outcome_of(pm_tables__reading_case(r, f->verdicts[i]->target, f->name,
-                                                                group->first->name)));
+            pm_table_text(t, outcome_of(pm_reading_case(r, f->verdicts[i]->target, f->name,
+                                                        group->first->name)));
         pm_table_text(t, group->first->counts ? "" : "not counted");
         pm_table_text(t, group->names.data);
         pm_str_release(&group->outcomes);
@@ -366,7 +366,7 @@ static struct pm_table *outcomes_of(const struct reading *r, const struct functi
 
 /* Cases of a target that fail in the same way. */
 struct message {
-    const struct reading_case *first;
+    const struct pm_reading_case *first;
     struct pm_str names;
 };
 
@@ -375,13 +375,13 @@ struct messages {
     size_t count, capacity;
 };
 
-static bool fail_alike(const struct reading_case *a, const struct reading_case *b)
+static bool fail_alike(const struct pm_reading_case *a, const struct pm_reading_case *b)
 {
     return a->target == b->target && a->outcome == b->outcome && a->stage == b->stage &&
            !strcmp(a->why, b->why) && !strcmp(a->rule, b->rule) && !strcmp(a->detail, b->detail);
 }
 
-static void count_message(const struct reading_case *c, struct messages *messages)
+static void count_message(const struct pm_reading_case *c, struct messages *messages)
 {
     size_t i = 0;
     while (i < messages->count && !fail_alike(messages->items[i].first, c))
@@ -394,7 +394,7 @@ static void count_message(const struct reading_case *c, struct messages *message
     pm_str_addf(names, "%s%s", names->length ? ", " : "", c->name);
 }
 
-static void message_row(const struct reading *r, const struct message *m, struct pm_table *t)
+static void message_row(const struct pm_reading *r, const struct message *m, struct pm_table *t)
 {
     pm_table_text(t, r->targets[m->first->target].text);
     pm_table_text(t, outcome_of(m->first));
@@ -405,7 +405,7 @@ static void message_row(const struct reading *r, const struct message *m, struct
     pm_table_text(t, m->names.data);
 }
 
-static struct pm_table *messages_of(const struct reading *r, const struct functions *all,
+static struct pm_table *messages_of(const struct pm_reading *r, const struct functions *all,
                                     const struct function *f)
 {
     struct pm_table *t = pm_table_new("messages", "Messages");
@@ -419,7 +419,7 @@ static struct pm_table *messages_of(const struct reading *r, const struct functi
     pm_table_column(t, "names", "cases", PM_CELL_TEXT);
     for (size_t i = 0; i < f->count; i++) {
         size_t count;
-        const struct reading_case *cases =
+        const struct pm_reading_case *cases =
             cases_of(r, all, f->verdicts[i]->target, f->name, &count);
         for (size_t k = 0; k < count; k++)
             if (cases[k].outcome != PM_OUTCOME_PASS)
@@ -433,9 +433,9 @@ static struct pm_table *messages_of(const struct reading *r, const struct functi
     return t;
 }
 
-static void clock_row(const struct reading *r, struct reading_key key, struct pm_table *t)
+static void clock_row(const struct pm_reading *r, struct pm_reading_key key, struct pm_table *t)
 {
-    const struct reading_statistic *latency = pm_tables__reading_statistic(r, &key);
+    const struct pm_reading_statistic *latency = pm_reading_statistic(r, &key);
     key.what = PM_STATISTIC_RATIO;
     if (!latency)
         return;
@@ -443,11 +443,11 @@ static void clock_row(const struct reading *r, struct reading_key key, struct pm
     pm_table_text(t, pm_clock_text(key.clock));
     pm_table_text(t, pm_size_text(key.size));
     statistic_cell(t, latency);
-    statistic_cell(t, pm_tables__reading_statistic(r, &key));
+    statistic_cell(t, pm_reading_statistic(r, &key));
     pm_table_count(t, latency->processes);
 }
 
-static struct pm_table *clocks_of(const struct reading *r, const struct function *f)
+static struct pm_table *clocks_of(const struct pm_reading *r, const struct function *f)
 {
     struct pm_table *t = pm_table_new("clocks", "Latencies");
     pm_table_column(t, "target", "target", PM_CELL_NAME);
@@ -462,13 +462,13 @@ static struct pm_table *clocks_of(const struct reading *r, const struct function
         for (int size = 0; size < PM_SIZE_COUNT; size++)
             for (size_t i = 0; i < f->count; i++)
                 clock_row(r,
-                          (struct reading_key){.target = f->verdicts[i]->target,
-                                               .scope = PM_SCOPE_FUNCTION,
-                                               .function = f->name,
-                                               .name = "",
-                                               .clock = (enum pm_clock)clock,
-                                               .size = (enum pm_size)size,
-                                               .what = PM_STATISTIC_LATENCY},
+                          (struct pm_reading_key){.target = f->verdicts[i]->target,
+                                                  .scope = PM_SCOPE_FUNCTION,
+                                                  .function = f->name,
+                                                  .name = "",
+                                                  .clock = (enum pm_clock)clock,
+                                                  .size = (enum pm_size)size,
+                                                  .what = PM_STATISTIC_LATENCY},
                           t);
     return t;
 }
@@ -498,7 +498,7 @@ static char *summary_of(const struct function *f, int64_t cases, size_t messages
     return pm_str_detach(&out);
 }
 
-static struct pm_report *page_of(const struct reading *r, const struct functions *all,
+static struct pm_report *page_of(const struct pm_reading *r, const struct functions *all,
                                  const struct function *f)
 {
     int64_t cases;
@@ -516,7 +516,7 @@ static struct pm_report *page_of(const struct reading *r, const struct functions
 /* ---- the table ------------------------------------------------------------------------------ */
 
 /* Targets with the worst verdict. */
-static void where_cell(const struct reading *r, const struct function *f, struct pm_table *t)
+static void where_cell(const struct pm_reading *r, const struct function *f, struct pm_table *t)
 {
     enum { NAMED = 2 };
     struct pm_str out = PM_STR_INIT;
@@ -533,7 +533,7 @@ static void where_cell(const struct reading *r, const struct function *f, struct
         return;
     }
     for (size_t i = 0; i < f->count; i++) {
-        const struct reading_verdict *v = f->verdicts[i];
+        const struct pm_reading_verdict *v = f->verdicts[i];
         if (has_column(r, v->target) && badness(r, v) == badness(r, f->worst))
             pm_str_addf(&out, "%s%s", out.length ? ", " : "", r->targets[v->target].text);
     }
@@ -541,11 +541,12 @@ static void where_cell(const struct reading *r, const struct function *f, struct
     pm_str_release(&out);
 }
 
-static const struct reading_statistic *slowest_of(const struct reading *r, const struct function *f)
+static const struct pm_reading_statistic *slowest_of(const struct pm_reading *r,
+                                                     const struct function *f)
 {
-    const struct reading_statistic *slowest = NULL;
+    const struct pm_reading_statistic *slowest = NULL;
     for (size_t i = 0; i < f->count; i++) {
-        const struct reading_statistic *ratio = pm_tables__reading_warm(
+        const struct pm_reading_statistic *ratio = pm_reading_warm(
             r, f->verdicts[i]->target, f->name, "", PM_SIZE_SMALL, PM_STATISTIC_RATIO);
         if (ratio && (!slowest || isnan(slowest->value) || ratio->value > slowest->value))
             slowest = ratio;
@@ -553,7 +554,7 @@ static const struct reading_statistic *slowest_of(const struct reading *r, const
     return slowest;
 }
 
-static void function_row(const struct reading *r, const struct function *f, bool frameworks,
+static void function_row(const struct pm_reading *r, const struct function *f, bool frameworks,
                          struct pm_table *t)
 {
     pm_table_text(t, f->name);
@@ -562,13 +563,13 @@ static void function_row(const struct reading *r, const struct function *f, bool
     where_cell(r, f, t);
     pm_table_text(t, f->worst->why);
     statistic_cell(t, slowest_of(r, f));
-    if (pm_tables__reading_uses(r, f->framework))
-        pm_table_count(t, pm_tables__reading_calls(r, f->framework, f->name));
+    if (pm_reading_uses(r, f->framework))
+        pm_table_count(t, pm_reading_calls(r, f->framework, f->name));
     else
         pm_table_empty(t);
 }
 
-void pm_tables__add_pages(const struct reading *r, struct pm_report *report)
+void pm_tables__add_pages(const struct pm_reading *r, struct pm_report *report)
 {
     struct functions all = find_functions(r);
     struct pm_report **pages = pm_alloc((all.count + 1) * sizeof *pages);

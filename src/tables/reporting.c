@@ -5,13 +5,13 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "published/tables.h"
+#include "reading/reading.h"
 #include "report/names.h"
 #include "report/sink.h"
 #include "report/write.h"
 #include "tables/headline.h"
 #include "tables/kinds.h"
 #include "tables/lines.h"
-#include "tables/loading.h"
 #include "tables/pages.h"
 #include "tables/tables.h"
 #include "usage/usage.h"
@@ -84,7 +84,7 @@ static const struct table_kind *kind_of_scan(const char *table)
     return NULL;
 }
 
-static void add_everything(const struct reading *r, const struct pm_report_options *o,
+static void add_everything(const struct pm_reading *r, const struct pm_report_options *o,
                            const char *option, struct pm_report *report)
 {
     pm_tables__add_headline(r, o, option, report);
@@ -103,10 +103,10 @@ static void add_everything(const struct reading *r, const struct pm_report_optio
 
 /* A page: the picture first, then every function, which opens to what other formats have as tables
  * of failures, dtypes and ratios. */
-static void add_page(const struct reading *r, const struct pm_report_options *o, const char *option,
-                     struct pm_report *report)
+static void add_page(const struct pm_reading *r, const struct pm_report_options *o,
+                     const char *option, struct pm_report *report)
 {
-    static void (*const details[])(const struct reading *, struct pm_report *) = {
+    static void (*const details[])(const struct pm_reading *, struct pm_report *) = {
         pm_tables__add_summary,   pm_tables__add_study_way,  pm_tables__add_checked,
         pm_tables__add_estimates, pm_tables__add_excluded,   pm_tables__add_uncounted_cases,
         pm_tables__add_unsteady,  pm_tables__add_neighbours, pm_tables__add_canaries};
@@ -124,7 +124,7 @@ static void add_page(const struct reading *r, const struct pm_report_options *o,
         details[i](r, report);
 }
 
-static void add_one(const struct reading *r, const char *table, const char *option,
+static void add_one(const struct pm_reading *r, const char *table, const char *option,
                     struct pm_report *report)
 {
     pm_tables__lines_of_runs(r, option, report);
@@ -187,9 +187,9 @@ static int report_run(const struct pm_report_options *o, struct pm_store *store,
                       const struct pm_published *published, bool *something_wrong,
                       struct pm_error *err)
 {
-    struct reading r = {.shows_empty = o->table != NULL,
-                        .for_people = o->format != PM_FORMAT_JSON && o->format != PM_FORMAT_CSV};
-    int rc = pm_tables__reading_load(&r, store, o->db, o->run_id, err);
+    struct pm_reading r = {.shows_empty = o->table != NULL,
+                           .for_people = o->format != PM_FORMAT_JSON && o->format != PM_FORMAT_CSV};
+    int rc = pm_reading_load(&r, store, o->db, o->run_id, err);
     if (!rc) {
         char *option = strcmp(o->db, PM_PATH_DB) ? pm_format(" --db %s", o->db) : pm_strdup("");
         char *title = pm_tables__title(&r);
@@ -205,12 +205,12 @@ static int report_run(const struct pm_report_options *o, struct pm_store *store,
             pm_published_add(published, NULL, report);
         }
         rc = write_report(report, o, err);
-        *something_wrong = pm_tables__reading_something_wrong(&r);
+        *something_wrong = pm_reading_something_wrong(&r);
         pm_report_free(report);
         free(title);
         free(option);
     }
-    pm_tables__reading_release(&r);
+    pm_reading_release(&r);
     return rc;
 }
 
@@ -319,7 +319,7 @@ static int wants_scan(const struct pm_report_options *o, struct pm_store *store,
         *wants = true;
         return PM_OK;
     }
-    PM_TRY(pm_tables__reading_any_run(store, &runs, err));
+    PM_TRY(pm_reading_any_run(store, &runs, err));
     PM_TRY(pm_usage_any(store, &scans, err));
     struct pm_published published;
     PM_TRY(pm_published_load(&published, store, 0, err));
@@ -335,7 +335,7 @@ static int report_results(const struct pm_report_options *o, struct pm_store *st
 {
     struct pm_published published;
     bool measured = false, asked = o->table && pm_published_has(o->table);
-    PM_TRY(pm_tables__reading_any_run(store, &measured, err));
+    PM_TRY(pm_reading_any_run(store, &measured, err));
     PM_TRY(pm_published_load(&published, store, o->run_id, err));
     asked |= pm_published_any(&published) && !o->table && (o->run_id || !measured);
     if (asked && !pm_published_any(&published))

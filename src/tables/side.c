@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
-#include "tables/loading.h"
+#include "reading/reading.h"
 
 /* ---- names ---- */
 
@@ -65,7 +65,7 @@ static int read_all(struct side *side, struct pm_error *err)
 {
     struct pm_store *store = NULL;
     PM_TRY(pm_store_open(&store, side->db, PM_STORE_READ, err));
-    const int rc = pm_tables__reading_load(&side->r, store, side->db, side->name.run, err);
+    const int rc = pm_reading_load(&side->r, store, side->db, side->name.run, err);
     pm_store_free(store);
     return rc;
 }
@@ -78,7 +78,7 @@ int pm_tables__side_open(struct side *side, const char *text, const char *db, st
     return read_all(side, err);
 }
 
-static bool is_subject(const struct reading_target *t)
+static bool is_subject(const struct pm_reading_target *t)
 {
     return t->role == PM_ROLE_SUBJECT;
 }
@@ -86,8 +86,7 @@ static bool is_subject(const struct reading_target *t)
 static int find_target(const struct side *side, const char *text)
 {
     for (size_t i = 0; text && i < side->r.target_list.count; i++)
-        if (!strcmp(side->r.targets[i].text, text) &&
-            !pm_tables__reading_is_oracle(&side->r.targets[i]))
+        if (!strcmp(side->r.targets[i].text, text) && !pm_reading_is_oracle(&side->r.targets[i]))
             return (int)i;
     return -1;
 }
@@ -98,10 +97,10 @@ static int only_target(const struct side *side)
     int found = -1;
     size_t subjects = 0, references = 0;
     for (size_t i = 0; i < side->r.target_list.count; i++) {
-        const struct reading_target *t = &side->r.targets[i];
+        const struct pm_reading_target *t = &side->r.targets[i];
         subjects += is_subject(t);
-        references += pm_tables__reading_is_reference(t);
-        if (is_subject(t) || (!subjects && pm_tables__reading_is_reference(t)))
+        references += pm_reading_is_reference(t);
+        if (is_subject(t) || (!subjects && pm_reading_is_reference(t)))
             found = (int)i;
     }
     return subjects == 1 || (!subjects && references == 1) ? found : -1;
@@ -111,7 +110,7 @@ static int no_target(const struct side *side, struct pm_error *err)
 {
     struct pm_str words = PM_STR_INIT;
     for (size_t i = 0; i < side->r.target_list.count; i++)
-        if (!pm_tables__reading_is_oracle(&side->r.targets[i]))
+        if (!pm_reading_is_oracle(&side->r.targets[i]))
             pm_str_addf(&words, "%s%s", words.length ? ", " : "", side->r.targets[i].text);
     const char *want = side->name.target;
     const int rc = want
@@ -136,12 +135,12 @@ int pm_tables__side_choose(struct side *side, const struct side *other, struct p
     return side->target < 0 ? no_target(side, err) : PM_OK;
 }
 
-static const struct reading_target *target_of(const struct side *side)
+static const struct pm_reading_target *target_of(const struct side *side)
 {
     return &side->r.targets[side->target];
 }
 
-static const struct reading_run *run_of(const struct side *side)
+static const struct pm_reading_run *run_of(const struct side *side)
 {
     return &side->r.runs[target_of(side)->run];
 }
@@ -157,7 +156,7 @@ static void add_functions(struct side *side)
 {
     struct pm_changes_side *c = &side->compared;
     for (size_t i = 0; i < side->r.verdict_list.count; i++) {
-        const struct reading_verdict *v = &side->r.verdicts[i];
+        const struct pm_reading_verdict *v = &side->r.verdicts[i];
         if (v->target != side->target)
             continue;
         PM_GROW(c->functions, c->function_count, c->function_capacity);
@@ -168,15 +167,15 @@ static void add_functions(struct side *side)
 
 static char *key_of(const char *function, const char *name)
 {
-    return pm_tables__reading_case_key(0, function, name);
+    return pm_reading_case_key(0, function, name);
 }
 
 static void add_cases(struct loading *l)
 {
-    const struct reading *r = &l->side->r;
+    const struct pm_reading *r = &l->side->r;
     struct pm_changes_side *c = &l->side->compared;
     for (size_t i = 0; i < r->case_list.count; i++) {
-        const struct reading_case *from = &r->cases[i];
+        const struct pm_reading_case *from = &r->cases[i];
         if (from->target != l->side->target)
             continue;
         PM_GROW(c->cases, c->case_count, c->case_capacity);
@@ -208,7 +207,7 @@ static int keep_execution(void *ctx, const struct pm_execution_row *row)
         return PM_OK;
     struct pm_changes_case *c = &l->side->compared.cases[(uintptr_t)index - 1];
     if (!*c->definition)
-        c->definition = pm_tables__reading_keep(&l->side->r, row->definition);
+        c->definition = pm_reading_keep(&l->side->r, row->definition);
     c->host_only = row->host_only;
     c->size = row->size;
     char *id = pm_format("%lld", (long long)row->id);
@@ -238,7 +237,7 @@ static int keep_timing(void *ctx, const struct pm_timing_row *row)
 
 static int load_times(struct loading *l, struct pm_error *err)
 {
-    const struct reading_run *run = run_of(l->side);
+    const struct pm_reading_run *run = run_of(l->side);
     struct pm_store *store = NULL;
     PM_TRY(pm_store_open(&store, l->side->db, PM_STORE_READ, err));
     int rc = pm_store_executions(store, run->id, target_of(l->side)->id, keep_execution, l, err);
@@ -250,23 +249,23 @@ static int load_times(struct loading *l, struct pm_error *err)
 
 static double floor_of(const struct side *side)
 {
-    const int control = pm_tables__reading_is_reference(target_of(side))
+    const int control = pm_reading_is_reference(target_of(side))
                             ? side->target
-                            : pm_tables__reading_control_index(&side->r, side->target);
-    const struct reading_statistic *noise =
-        control < 0 ? NULL : pm_tables__reading_noise(&side->r, control);
+                            : pm_reading_control_index(&side->r, side->target);
+    const struct pm_reading_statistic *noise =
+        control < 0 ? NULL : pm_reading_noise(&side->r, control);
     return noise ? noise->value : NAN;
 }
 
-static const char *processor_of(const struct reading_run *run)
+static const char *processor_of(const struct pm_reading_run *run)
 {
     return run->sitting_count ? pm_json_string(run->sittings[0].machine, "processor", "") : "";
 }
 
 static void describe(struct side *side)
 {
-    const struct reading_target *t = target_of(side);
-    const struct reading_run *run = run_of(side);
+    const struct pm_reading_target *t = target_of(side);
+    const struct pm_reading_run *run = run_of(side);
     const bool unusable = run->latency_validity == PM_VALIDITY_INVALID;
     side->compared = (struct pm_changes_side){
         .db = side->db,
@@ -303,6 +302,6 @@ int pm_tables__side_load(struct side *side, struct pm_error *err)
 void pm_tables__side_release(struct side *side)
 {
     pm_changes_side_release(&side->compared);
-    pm_tables__reading_release(&side->r);
+    pm_reading_release(&side->r);
     pm_tables__side_name_release(&side->name);
 }

@@ -17,7 +17,7 @@
 #define PM_TABLES_SIDE_H
 
 #include "changes/changes.h"
-#include "tables/reading.h"
+#include "reading/reading.h"
 
 struct side_name {
     char *db;     /* NULL: the database at hand */
@@ -32,7 +32,7 @@ void pm_tables__side_name_release(struct side_name *name);
 struct side {
     struct side_name name;
     const char *db; /* borrowed */
-    struct reading r;
+    struct pm_reading r;
     int target;                      /* index */
     struct pm_changes_side compared; /* its texts are of the reading */
 };

@@ -16,11 +16,11 @@ static bool is_counted(enum pm_verdict verdict)
            verdict == PM_VERDICT_COMPLETE;
 }
 
-struct tally pm_tables__tally(const struct reading *r, int target, bool study)
+struct tally pm_tables__tally(const struct pm_reading *r, int target, bool study)
 {
     struct tally t = {0};
     for (size_t i = 0; i < r->verdict_list.count; i++) {
-        const struct reading_verdict *v = &r->verdicts[i];
+        const struct pm_reading_verdict *v = &r->verdicts[i];
         if (v->target != target)
             continue;
         t.functions++;
@@ -52,7 +52,7 @@ static void share_cell(struct pm_table *table, int64_t k, int64_t n)
     pm_tables__share_cell(table, &share);
 }
 
-static void ratio_cell(struct pm_table *table, const struct reading_statistic *figure)
+static void ratio_cell(struct pm_table *table, const struct pm_reading_statistic *figure)
 {
     if (figure)
         pm_table_interval(table, figure->value, figure->low, figure->high);
@@ -60,9 +60,9 @@ static void ratio_cell(struct pm_table *table, const struct reading_statistic *f
         pm_table_empty(table);
 }
 
-static void summary_row(const struct reading *r, int target, struct pm_table *table)
+static void summary_row(const struct pm_reading *r, int target, struct pm_table *table)
 {
-    const struct reading_target *t = &r->targets[target];
+    const struct pm_reading_target *t = &r->targets[target];
     const struct tally n = pm_tables__tally(r, target, false);
     const int64_t works = n.of[PM_VERDICT_SUCCESS], partly = n.of[PM_VERDICT_PARTIAL],
                   fails = n.of[PM_VERDICT_COMPLETE];
@@ -71,14 +71,13 @@ static void summary_row(const struct reading *r, int target, struct pm_table *ta
     pm_table_count(table, works);
     pm_table_count(table, partly);
     pm_table_count(table, fails);
-    if (pm_tables__reading_is_reference(t))
+    if (pm_reading_is_reference(t))
         pm_table_text(table, "reference");
     else
         share_cell(table, works, works + partly + fails);
-    ratio_cell(table,
-               pm_tables__reading_is_reference(t)
-                   ? NULL
-                   : pm_tables__reading_warm(r, target, "", "", PM_SIZE_SMALL, PM_STATISTIC_RATIO));
+    ratio_cell(table, pm_reading_is_reference(t)
+                          ? NULL
+                          : pm_reading_warm(r, target, "", "", PM_SIZE_SMALL, PM_STATISTIC_RATIO));
     pm_table_count(table, n.host_only);
     pm_table_count(table, n.of[PM_VERDICT_ABSENT]);
     pm_table_count(table, n.of[PM_VERDICT_BROKEN] + n.of[PM_VERDICT_BLOCKED] +
@@ -87,15 +86,15 @@ static void summary_row(const struct reading *r, int target, struct pm_table *ta
 
 /* What the row of a target does not say: cases that its reference fails, and that each case ran in
  * one process only. */
-static void summary_notes(const struct reading *r, int target, struct pm_table *table)
+static void summary_notes(const struct pm_reading *r, int target, struct pm_table *table)
 {
-    const struct reading_target *t = &r->targets[target];
+    const struct pm_reading_target *t = &r->targets[target];
     int64_t excluded = 0, counted = 0, again = 0;
     for (size_t i = 0; i < r->case_list.count; i++) {
-        const struct reading_case *c = &r->cases[i];
+        const struct pm_reading_case *c = &r->cases[i];
         if (c->target != target)
             continue;
-        excluded += pm_tables__reading_is_excluded(r, c);
+        excluded += pm_reading_is_excluded(r, c);
         counted += c->counts;
         again += c->repetitions > 1;
     }
@@ -118,7 +117,7 @@ static void summary_notes(const struct reading *r, int target, struct pm_table *
     }
 }
 
-static struct pm_table *summary_of(const struct reading *r, bool executed, const char *id,
+static struct pm_table *summary_of(const struct pm_reading *r, bool executed, const char *id,
                                    const char *title)
 {
     struct pm_table *t = pm_table_new(id, title);
@@ -135,7 +134,7 @@ static struct pm_table *summary_of(const struct reading *r, bool executed, const
     pm_table_column(t, "absent", "absent", PM_CELL_COUNT);
     pm_table_column(t, "uncounted", "not counted", PM_CELL_COUNT);
     for (size_t i = 0; i < r->target_list.count; i++) {
-        if (pm_tables__reading_is_oracle(&r->targets[i]) ||
+        if (pm_reading_is_oracle(&r->targets[i]) ||
             (r->targets[i].evidence == PM_EVIDENCE_EXECUTED) != executed)
             continue;
         summary_row(r, (int)i, t);
@@ -144,7 +143,7 @@ static struct pm_table *summary_of(const struct reading *r, bool executed, const
     return t;
 }
 
-void pm_tables__add_summary(const struct reading *r, struct pm_report *report)
+void pm_tables__add_summary(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *shapes =
         summary_of(r, false, "shapes", "Targets without values (only dtypes and shapes)");
@@ -156,7 +155,7 @@ void pm_tables__add_summary(const struct reading *r, struct pm_report *report)
 }
 
 /* Table 1 by the study's rules: fallback passes, blocked fails, host-only functions count. */
-void pm_tables__add_study_way(const struct reading *r, struct pm_report *report)
+void pm_tables__add_study_way(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("study", "Verdicts by the study's counting rules");
     pm_table_column(t, "target", "target", PM_CELL_NAME);
@@ -168,8 +167,8 @@ void pm_tables__add_study_way(const struct reading *r, struct pm_report *report)
     pm_table_column(t, "complete", "complete failure", PM_CELL_SHARE);
     pm_table_intervals(t);
     for (size_t i = 0; i < r->target_list.count; i++) {
-        const struct reading_target *target = &r->targets[i];
-        if (pm_tables__reading_is_oracle(target) || pm_tables__reading_is_reference(target) ||
+        const struct pm_reading_target *target = &r->targets[i];
+        if (pm_reading_is_oracle(target) || pm_reading_is_reference(target) ||
             target->evidence != PM_EVIDENCE_EXECUTED)
             continue;
         const struct tally n = pm_tables__tally(r, (int)i, true);
@@ -189,7 +188,7 @@ void pm_tables__add_study_way(const struct reading *r, struct pm_report *report)
 /* ---- functions not counted ------------------------------------------------------------------
  */
 
-void pm_tables__add_uncounted(const struct reading *r, struct pm_report *report)
+void pm_tables__add_uncounted(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("uncounted", "Functions not counted, and why");
     pm_table_column(t, "target", "target", PM_CELL_NAME);
@@ -198,9 +197,9 @@ void pm_tables__add_uncounted(const struct reading *r, struct pm_report *report)
     pm_table_column(t, "why", "reason", PM_CELL_TEXT);
     pm_table_group(t);
     for (size_t i = 0; i < r->verdict_list.count; i++) {
-        const struct reading_verdict *v = &r->verdicts[i];
+        const struct pm_reading_verdict *v = &r->verdicts[i];
         const bool counted = is_counted(v->verdict);
-        if (counted && (!v->host_only || pm_tables__reading_is_reference(&r->targets[v->target])))
+        if (counted && (!v->host_only || pm_reading_is_reference(&r->targets[v->target])))
             continue;
         pm_table_text(t, r->targets[v->target].text);
         pm_table_text(t, v->function);
@@ -231,7 +230,7 @@ static const char *mark_of(const struct tick *tick)
 }
 
 /* By the cases that count, so that a row agrees with the verdict of its function. */
-static void tick_off(struct tick *tick, const struct reading_judgement *j)
+static void tick_off(struct tick *tick, const struct pm_reading_judgement *j)
 {
     if (!j->case_counts || j->outcome == PM_OUTCOME_NOT_APPLICABLE ||
         j->outcome == PM_OUTCOME_HARNESS)
@@ -245,21 +244,21 @@ static void tick_off(struct tick *tick, const struct reading_judgement *j)
 /* The columns: one for each dtype, and one for cases without a list of dtypes. */
 enum { NO_DTYPE = PM_DTYPE_COUNT, DTYPE_COLUMNS };
 
-static unsigned dtype_column(const struct reading_judgement *j)
+static unsigned dtype_column(const struct pm_reading_judgement *j)
 {
     enum pm_dtype dtype;
     return pm_dtype_parse(j->dtype, &dtype) ? (unsigned)dtype : NO_DTYPE;
 }
 
 /* The judgements from `first` on that belong to one function on one target. */
-static size_t dtype_row(const struct reading *r, size_t first, const bool *used,
+static size_t dtype_row(const struct pm_reading *r, size_t first, const bool *used,
                         struct pm_table *table)
 {
     struct tick ticks[DTYPE_COLUMNS] = {{0}};
-    const struct reading_judgement *head = &r->judgements[first];
+    const struct pm_reading_judgement *head = &r->judgements[first];
     size_t i = first;
     for (; i < r->judgement_list.count; i++) {
-        const struct reading_judgement *j = &r->judgements[i];
+        const struct pm_reading_judgement *j = &r->judgements[i];
         if (j->target != head->target || strcmp(j->function, head->function))
             break;
         tick_off(&ticks[dtype_column(j)], j);
@@ -285,16 +284,16 @@ static void add_dtype_columns(struct pm_table *table, const bool *used)
 }
 
 /* The matrix of a control is shown only if there is no other. */
-static bool shows_dtypes(const struct reading *r, int target)
+static bool shows_dtypes(const struct pm_reading *r, int target)
 {
     bool subjects = false;
     for (size_t i = 0; i < r->target_list.count; i++)
         subjects |= r->targets[i].role == PM_ROLE_SUBJECT;
-    const struct reading_target *t = &r->targets[target];
-    return subjects ? t->role == PM_ROLE_SUBJECT : !pm_tables__reading_is_oracle(t);
+    const struct pm_reading_target *t = &r->targets[target];
+    return subjects ? t->role == PM_ROLE_SUBJECT : !pm_reading_is_oracle(t);
 }
 
-void pm_tables__add_dtypes(const struct reading *r, struct pm_report *report)
+void pm_tables__add_dtypes(const struct pm_reading *r, struct pm_report *report)
 {
     bool used[DTYPE_COLUMNS] = {false}, shown = false;
     for (size_t i = 0; i < r->judgement_list.count; i++)
@@ -322,7 +321,7 @@ void pm_tables__add_dtypes(const struct reading *r, struct pm_report *report)
 
 /* ---- canaries ---- */
 
-void pm_tables__add_canaries(const struct reading *r, struct pm_report *report)
+void pm_tables__add_canaries(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("canaries", "Self-check: planted faults and their detection");
     pm_table_column(t, "target", "target", PM_CELL_NAME);
@@ -332,7 +331,7 @@ void pm_tables__add_canaries(const struct reading *r, struct pm_report *report)
     pm_table_column(t, "detected", "detected", PM_CELL_MARK);
     pm_table_column(t, "detail", "detail", PM_CELL_TEXT);
     for (size_t i = 0; i < r->canary_list.count; i++) {
-        const struct reading_canary *c = &r->canaries[i];
+        const struct pm_reading_canary *c = &r->canaries[i];
         pm_table_text(t, r->targets[c->target].text);
         pm_table_text(t, c->name);
         pm_table_text(t, pm_outcome_text(c->expected));
@@ -388,7 +387,7 @@ static void add_modes(struct pm_table *t, const char *numeric)
     json_decref(modes);
 }
 
-void pm_tables__add_targets(const struct reading *r, struct pm_report *report)
+void pm_tables__add_targets(const struct pm_reading *r, struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("targets", "Targets");
     pm_table_column(t, "target", "target", PM_CELL_NAME);
@@ -404,7 +403,7 @@ void pm_tables__add_targets(const struct reading *r, struct pm_report *report)
     pm_table_column(t, "fast", "fast numeric modes", PM_CELL_TEXT);
     pm_table_column(t, "modes", "modes and settings", PM_CELL_TEXT);
     for (size_t i = 0; i < r->target_list.count; i++) {
-        const struct reading_target *target = &r->targets[i];
+        const struct pm_reading_target *target = &r->targets[i];
         pm_table_text(t, target->text);
         pm_table_count(t, r->runs[target->run].id);
         pm_table_text(t, r->runs[target->run].started);

@@ -17,21 +17,22 @@ static const struct pm_publication_cell *printed(const struct pm_publication *p,
     return found;
 }
 
-static void ratio_cell(const struct reading *r, const struct reading_verdict *v, struct pm_table *t)
+static void ratio_cell(const struct pm_reading *r, const struct pm_reading_verdict *v,
+                       struct pm_table *t)
 {
-    const struct reading_key key = {.target = v->target,
-                                    .scope = PM_SCOPE_FUNCTION,
-                                    .function = v->function,
-                                    .name = "",
-                                    .clock = PM_CLOCK_WARM,
-                                    .size = PM_SIZE_SMALL,
-                                    .what = PM_STATISTIC_RATIO};
-    const struct reading_statistic *ratio = pm_tables__reading_statistic(r, &key);
+    const struct pm_reading_key key = {.target = v->target,
+                                       .scope = PM_SCOPE_FUNCTION,
+                                       .function = v->function,
+                                       .name = "",
+                                       .clock = PM_CLOCK_WARM,
+                                       .size = PM_SIZE_SMALL,
+                                       .what = PM_STATISTIC_RATIO};
+    const struct pm_reading_statistic *ratio = pm_reading_statistic(r, &key);
     pm_table_number(t, ratio ? ratio->value : NAN);
 }
 
-static void then_row(const struct reading *r, const struct pm_publication *p,
-                     const struct reading_verdict *v, struct pm_table *t)
+static void then_row(const struct pm_reading *r, const struct pm_publication *p,
+                     const struct pm_reading_verdict *v, struct pm_table *t)
 {
     static const char *const items[] = {"GPU (ms)", "TPU (ms)", "TPU/GPU"};
     if (!printed(p, v->function, items[0]))
@@ -46,7 +47,7 @@ static void then_row(const struct reading *r, const struct pm_publication *p,
     }
 }
 
-void pm_tables__add_then(const struct reading *r, const struct pm_publication *p,
+void pm_tables__add_then(const struct pm_reading *r, const struct pm_publication *p,
                          struct pm_report *report)
 {
     struct pm_table *t = pm_table_new("then", "Measured here, and published");

@@ -4,17 +4,17 @@
 #include "base/json.h"
 #include "report/sink.h"
 #include "tables/kinds.h"
-#include "tables/loading.h"
+#include "reading/reading.h"
 
 static json_t *render(struct stored *s, const char *kind, bool shows_empty, bool for_people)
 {
-    struct reading r = {.shows_empty = shows_empty, .for_people = for_people};
+    struct pm_reading r = {.shows_empty = shows_empty, .for_people = for_people};
     struct pm_report *report = pm_report_new("made up");
     const struct pm_render_options options = {.width = 0};
     struct pm_str text = PM_STR_INIT;
     struct pm_sink sink = pm_sink_str(&text);
     json_t *document;
-    assert_ok(s, pm_tables__reading_load(&r, s->store, s->db, s->run, &s->err));
+    assert_ok(s, pm_reading_load(&r, s->store, s->db, s->run, &s->err));
     for (size_t i = 0; i < pm_tables__kind_count; i++)
         if (!strcmp(pm_tables__kinds[i].name, kind))
             pm_tables__kinds[i].add(&r, report);
@@ -22,7 +22,7 @@ static json_t *render(struct stored *s, const char *kind, bool shows_empty, bool
     assert_ok(s, pm_json_parse(text.data, text.length, &document, &s->err));
     pm_str_release(&text);
     pm_report_free(report);
-    pm_tables__reading_release(&r);
+    pm_reading_release(&r);
     return document;
 }
 

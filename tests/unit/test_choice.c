@@ -8,21 +8,21 @@
 #include <cmocka.h>
 
 #include "base/alloc.h"
-#include "tables/choice.h"
+#include "reading/choice.h"
 
 /*
  * Runs as a text: a run is its validity (v valid, i invalid, u unknown), ':' and its targets,
  * separated by spaces; runs are separated by ';'. A target is a letter; '!' behind it: it has no
  * outcomes; '>c': its control; '?': it is the oracle.
  */
-static void add_target(struct reading *r, const char *word)
+static void add_target(struct pm_reading *r, const char *word)
 {
     const char *control = strchr(word, '>');
     PM_GROW(r->targets, r->target_list.count, r->target_list.capacity);
-    r->targets[r->target_list.count++] = (struct reading_target){
+    r->targets[r->target_list.count++] = (struct pm_reading_target){
         .run = r->run_list.count - 1,
-        .text = pm_tables__reading_keep(r, (char[]){*word, 0}),
-        .control = pm_tables__reading_keep(r, control ? (char[]){control[1], 0} : ""),
+        .text = pm_reading_keep(r, (char[]){*word, 0}),
+        .control = pm_reading_keep(r, control ? (char[]){control[1], 0} : ""),
         .role = strchr(word, '?') ? PM_ROLE_ORACLE
                 : control         ? PM_ROLE_SUBJECT
                                   : PM_ROLE_CONTROL,
@@ -30,12 +30,12 @@ static void add_target(struct reading *r, const char *word)
     };
 }
 
-static void read_runs(struct reading *r, const char *text)
+static void read_runs(struct pm_reading *r, const char *text)
 {
     char *copy = pm_strdup(text), *rest = copy;
     for (char *run; (run = strsep(&rest, ";"));) {
         PM_GROW(r->runs, r->run_list.count, r->run_list.capacity);
-        r->runs[r->run_list.count++] = (struct reading_run){
+        r->runs[r->run_list.count++] = (struct pm_reading_run){
             .id = (int64_t)r->run_list.count,
             .validity = *run == 'v'   ? PM_VALIDITY_VALID
                         : *run == 'i' ? PM_VALIDITY_INVALID
@@ -49,7 +49,7 @@ static void read_runs(struct reading *r, const char *text)
 }
 
 /* "a1 b2 (c1); not shown 3": targets with their runs, hidden ones in brackets. */
-static char *chosen(const struct reading *r)
+static char *chosen(const struct pm_reading *r)
 {
     struct pm_str text = PM_STR_INIT;
     for (size_t i = 0; i < r->target_list.count + r->hidden_targets; i++) {
@@ -102,15 +102,15 @@ static void test_choice(void **state)
         {"v:a", 5, ""},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct reading r = {0};
+        struct pm_reading r = {0};
         read_runs(&r, table[i].runs);
-        pm_tables__choose(&r, table[i].wanted);
+        pm_reading__choose(&r, table[i].wanted);
         char *shown = chosen(&r);
         if (strcmp(shown, table[i].shown))
             fail_msg("'%s', run %lld: '%s', not '%s'", table[i].runs, (long long)table[i].wanted,
                      shown, table[i].shown);
         free(shown);
-        pm_tables__reading_release(&r);
+        pm_reading_release(&r);
     }
 }
 
@@ -118,11 +118,11 @@ static void test_choice(void **state)
 static void test_controls(void **state)
 {
     (void)state;
-    struct reading r = {0};
+    struct pm_reading r = {0};
     read_runs(&r, "v:a>c c;v:b>c c;v:d");
-    pm_tables__choose(&r, 0);
+    pm_reading__choose(&r, 0);
     for (size_t i = 0; i < r.target_list.count; i++) {
-        const int control = pm_tables__reading_control_index(&r, (int)i);
+        const int control = pm_reading_control_index(&r, (int)i);
         if (!*r.targets[i].control) {
             assert_int_equal(control, -1);
             continue;
@@ -132,8 +132,8 @@ static void test_controls(void **state)
         assert_int_equal(r.targets[control].run, r.targets[i].run);
     }
     assert_int_equal(r.hidden_targets, 1);
-    assert_int_equal(pm_tables__reading_runs_shown(&r), 3);
-    pm_tables__reading_release(&r);
+    assert_int_equal(pm_reading_runs_shown(&r), 3);
+    pm_reading_release(&r);
 }
 
 int main(void)

@@ -1,13 +1,13 @@
 /* Reads judged rows from the store, for tables. */
-#include "tables/loading.h"
+#include "reading/loading.h"
 
 #include <string.h>
 
 #include "base/alloc.h"
-#include "tables/choice.h"
+#include "reading/choice.h"
 
 struct loading {
-    struct reading *r;
+    struct pm_reading *r;
     struct pm_store *store;
     struct pm_error *err;
     size_t run; /* index of the one whose rows are read */
@@ -18,20 +18,20 @@ struct loading {
 static int keep_run(void *ctx, const struct pm_run_row *row)
 {
     const struct loading *l = ctx;
-    struct reading *r = l->r;
+    struct pm_reading *r = l->r;
     if (row->kind != PM_RUN_KIND_MEASURED)
         return PM_OK;
     PM_GROW(r->runs, r->run_list.count, r->run_list.capacity);
-    struct reading_run *run = &r->runs[r->run_list.count++];
-    *run = (struct reading_run){
+    struct pm_reading_run *run = &r->runs[r->run_list.count++];
+    *run = (struct pm_reading_run){
         .id = row->id,
         .sample_id = row->sample_id,
-        .started = pm_tables__reading_keep(r, row->started),
+        .started = pm_reading_keep(r, row->started),
         .state = row->state,
         .validity = row->validity,
-        .reason = pm_tables__reading_keep(r, row->validity_reason),
+        .reason = pm_reading_keep(r, row->validity_reason),
         .latency_validity = row->latency_validity,
-        .latency_reason = pm_tables__reading_keep(r, row->latency_validity_reason),
+        .latency_reason = pm_reading_keep(r, row->latency_validity_reason),
     };
     return pm_store_json(l->store, row->options, &run->options, "run", row->id, "options", l->err);
 }
@@ -39,23 +39,23 @@ static int keep_run(void *ctx, const struct pm_run_row *row)
 static int keep_target(void *ctx, const struct pm_target_row *row)
 {
     const struct loading *l = ctx;
-    struct reading *r = l->r;
+    struct pm_reading *r = l->r;
     PM_GROW(r->targets, r->target_list.count, r->target_list.capacity);
-    r->targets[r->target_list.count++] = (struct reading_target){
+    r->targets[r->target_list.count++] = (struct pm_reading_target){
         .id = row->id,
         .run = l->run,
-        .text = pm_tables__reading_keep(r, row->text),
-        .control = pm_tables__reading_keep(r, row->control),
+        .text = pm_reading_keep(r, row->text),
+        .control = pm_reading_keep(r, row->control),
         .role = row->role,
         .evidence = row->evidence,
-        .framework = pm_tables__reading_keep(r, row->framework),
-        .version = pm_tables__reading_keep(r, row->version),
-        .device_name = pm_tables__reading_keep(r, row->device_name),
-        .environment = pm_tables__reading_keep(r, row->environment),
-        .python = pm_tables__reading_keep(r, row->python),
-        .interpreter = pm_tables__reading_keep(r, row->interpreter),
-        .driver_version = pm_tables__reading_keep(r, row->driver_version),
-        .numeric = pm_tables__reading_keep(r, row->numeric),
+        .framework = pm_reading_keep(r, row->framework),
+        .version = pm_reading_keep(r, row->version),
+        .device_name = pm_reading_keep(r, row->device_name),
+        .environment = pm_reading_keep(r, row->environment),
+        .python = pm_reading_keep(r, row->python),
+        .interpreter = pm_reading_keep(r, row->interpreter),
+        .driver_version = pm_reading_keep(r, row->driver_version),
+        .numeric = pm_reading_keep(r, row->numeric),
         .latencies = row->latencies,
         .judged = row->judged,
     };
@@ -65,12 +65,12 @@ static int keep_target(void *ctx, const struct pm_target_row *row)
 static int keep_sitting(void *ctx, const struct pm_sitting_row *row)
 {
     const struct loading *l = ctx;
-    struct reading_run *run = &l->r->runs[l->run];
+    struct pm_reading_run *run = &l->r->runs[l->run];
     PM_GROW(run->sittings, run->sitting_count, run->sitting_capacity);
-    struct reading_sitting *sitting = &run->sittings[run->sitting_count++];
-    *sitting = (struct reading_sitting){
-        .started = pm_tables__reading_keep(l->r, row->started),
-        .finished = pm_tables__reading_keep(l->r, row->finished),
+    struct pm_reading_sitting *sitting = &run->sittings[run->sitting_count++];
+    *sitting = (struct pm_reading_sitting){
+        .started = pm_reading_keep(l->r, row->started),
+        .finished = pm_reading_keep(l->r, row->finished),
         .load_before = row->load_before,
         .load_after = row->load_after,
     };
@@ -81,21 +81,21 @@ static int keep_sitting(void *ctx, const struct pm_sitting_row *row)
 static int keep_import(void *ctx, const struct pm_import_row *row)
 {
     struct loading *l = ctx;
-    struct reading_run *run = &l->r->runs[l->run];
-    if (run->imports++ >= IMPORTS_NAMED)
+    struct pm_reading_run *run = &l->r->runs[l->run];
+    if (run->imports++ >= PM_READING_IMPORTS_NAMED)
         return PM_OK;
     const char *before = run->imports_named;
     char *text = pm_format("%s%s%s '%s' (%s: %lld, %s)", before ? before : "", before ? ", " : "",
                            row->function, row->name, pm_clock_text(row->clock),
                            (long long)row->imports, row->imported);
-    run->imports_named = pm_tables__reading_keep(l->r, text);
+    run->imports_named = pm_reading_keep(l->r, text);
     free(text);
     return PM_OK;
 }
 
 static int load_counts(struct loading *l)
 {
-    struct reading_run *run = &l->r->runs[l->run];
+    struct pm_reading_run *run = &l->r->runs[l->run];
     struct pm_run_progress progress;
     PM_TRY(pm_store_run_progress(l->store, run->id, &progress, l->err));
     run->planned = progress.planned;
@@ -108,14 +108,14 @@ static int load_counts(struct loading *l)
 
 static int target_of(const struct loading *l, int64_t id, const char *table, int *index)
 {
-    return pm_tables__reading_target(l->r, l->store, l->run, id, table, index, l->err);
+    return pm_reading_target(l->r, l->store, l->run, id, table, index, l->err);
 }
 
 static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
 {
     struct loading *l = ctx;
-    struct reading *r = l->r;
-    struct reading_verdict v = {
+    struct pm_reading *r = l->r;
+    struct pm_reading_verdict v = {
         .verdict = row->verdict,
         .verdict_study = row->verdict_study,
         .host_only = row->host_only,
@@ -123,12 +123,12 @@ static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
         .passed = row->passed,
     };
     PM_TRY(target_of(l, row->target_id, "verdict", &v.target));
-    if (!pm_tables__reading_shows(r, v.target))
+    if (!pm_reading_shows(r, v.target))
         return PM_OK;
-    v.function = pm_tables__reading_keep(r, row->function);
-    v.detail = pm_tables__reading_keep(r, row->detail);
-    v.why = pm_tables__reading_keep(r, row->why);
-    v.rule = pm_tables__reading_keep(r, row->rule);
+    v.function = pm_reading_keep(r, row->function);
+    v.detail = pm_reading_keep(r, row->detail);
+    v.why = pm_reading_keep(r, row->why);
+    v.rule = pm_reading_keep(r, row->rule);
     PM_GROW(r->verdicts, r->verdict_list.count, r->verdict_list.capacity);
     r->verdicts[r->verdict_list.count++] = v;
     return PM_OK;
@@ -138,8 +138,8 @@ static int keep_verdict(void *ctx, const struct pm_verdict_row *row)
  * just before. */
 static void note_exact_mode(struct loading *l, const struct pm_judgement_row *row)
 {
-    struct reading *r = l->r;
-    struct reading_judgement *last =
+    struct pm_reading *r = l->r;
+    struct pm_reading_judgement *last =
         r->judgement_list.count ? &r->judgements[r->judgement_list.count - 1] : NULL;
     if (!last || row->outcome != PM_OUTCOME_PASS || !pm_outcome_is_wrong(last->outcome) ||
         r->targets[last->target].id != row->target_id || last->repetition != row->repetition ||
@@ -150,23 +150,23 @@ static void note_exact_mode(struct loading *l, const struct pm_judgement_row *ro
 }
 
 /* The case of the row on a target, which is added where it is new. */
-static struct reading_case *case_of(struct reading *r, int target,
-                                    const struct pm_judgement_row *row)
+static struct pm_reading_case *case_of(struct pm_reading *r, int target,
+                                       const struct pm_judgement_row *row)
 {
-    struct reading_case *last = r->case_list.count ? &r->cases[r->case_list.count - 1] : NULL;
+    struct pm_reading_case *last = r->case_list.count ? &r->cases[r->case_list.count - 1] : NULL;
     if (last && last->target == target && !strcmp(last->function, row->function) &&
         !strcmp(last->name, row->name))
         return last;
-    const struct reading_case *known = pm_tables__reading_case(r, target, row->function, row->name);
+    const struct pm_reading_case *known = pm_reading_case(r, target, row->function, row->name);
     if (known)
         return &r->cases[known - r->cases];
     PM_GROW(r->cases, r->case_list.count, r->case_list.capacity);
-    struct reading_case *c = &r->cases[r->case_list.count++];
-    *c = (struct reading_case){
+    struct pm_reading_case *c = &r->cases[r->case_list.count++];
+    *c = (struct pm_reading_case){
         .target = target,
-        .function = pm_tables__reading_keep(r, row->function),
-        .name = pm_tables__reading_keep(r, row->name),
-        .dtype = pm_tables__reading_keep(r, row->dtype),
+        .function = pm_reading_keep(r, row->function),
+        .name = pm_reading_keep(r, row->name),
+        .dtype = pm_reading_keep(r, row->dtype),
         .detail = "",
         .why = "",
         .rule = "",
@@ -176,16 +176,16 @@ static struct reading_case *case_of(struct reading *r, int target,
         .checks = row->checks,
         .raises = row->raises,
     };
-    char *key = pm_tables__reading_case_key(target, row->function, row->name);
+    char *key = pm_reading_case_key(target, row->function, row->name);
     pm_map_put(&r->case_by_key, key, (void *)(uintptr_t)r->case_list.count);
     free(key);
     return c;
 }
 
 /* Adds an execution that counts to its case. */
-static void note_case(struct reading *r, int target, const struct pm_judgement_row *row)
+static void note_case(struct pm_reading *r, int target, const struct pm_judgement_row *row)
 {
-    struct reading_case *c = case_of(r, target, row);
+    struct pm_reading_case *c = case_of(r, target, row);
     if (row->repetition >= c->repetitions)
         c->repetitions = row->repetition + 1;
     if (row->outcome == PM_OUTCOME_HARNESS || row->outcome == PM_OUTCOME_NOT_APPLICABLE)
@@ -197,20 +197,20 @@ static void note_case(struct reading *r, int target, const struct pm_judgement_r
         return;
     c->outcome = row->outcome;
     c->stage = row->stage;
-    c->detail = pm_tables__reading_keep(r, row->detail);
-    c->why = pm_tables__reading_keep(r, row->why);
-    c->rule = pm_tables__reading_keep(r, row->rule);
+    c->detail = pm_reading_keep(r, row->detail);
+    c->why = pm_reading_keep(r, row->why);
+    c->rule = pm_reading_keep(r, row->rule);
 }
 
 static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
 {
     struct loading *l = ctx;
-    struct reading *r = l->r;
+    struct pm_reading *r = l->r;
     if (row->reason == PM_REASON_EXACT_MODE)
         note_exact_mode(l, row);
     if (!row->counts && row->reason != PM_REASON_NONE)
         return PM_OK;
-    struct reading_judgement j = {
+    struct pm_reading_judgement j = {
         .repetition = row->repetition,
         .outcome = row->outcome,
         .case_counts = row->case_counts,
@@ -221,17 +221,17 @@ static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
     PM_TRY(target_of(l, row->target_id, "judgement", &j.target));
     if (row->counts)
         note_case(r, j.target, row);
-    if (!pm_tables__reading_shows(r, j.target))
+    if (!pm_reading_shows(r, j.target))
         return PM_OK;
-    j.function = pm_tables__reading_keep(r, row->function);
-    j.name = pm_tables__reading_keep(r, row->name);
-    j.dtype = pm_tables__reading_keep(r, row->dtype);
+    j.function = pm_reading_keep(r, row->function);
+    j.name = pm_reading_keep(r, row->name);
+    j.dtype = pm_reading_keep(r, row->dtype);
     j.stage = row->stage;
-    j.detail = pm_tables__reading_keep(r, row->detail);
-    j.why = pm_tables__reading_keep(r, row->why);
-    j.rule = pm_tables__reading_keep(r, row->rule);
-    struct reading_judgement **rows = row->counts ? &r->judgements : &r->superseded;
-    struct reading_list *list = row->counts ? &r->judgement_list : &r->superseded_list;
+    j.detail = pm_reading_keep(r, row->detail);
+    j.why = pm_reading_keep(r, row->why);
+    j.rule = pm_reading_keep(r, row->rule);
+    struct pm_reading_judgement **rows = row->counts ? &r->judgements : &r->superseded;
+    struct pm_reading_list *list = row->counts ? &r->judgement_list : &r->superseded_list;
     PM_GROW(*rows, list->count, list->capacity);
     (*rows)[list->count++] = j;
     return PM_OK;
@@ -240,20 +240,20 @@ static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
 static int keep_statistic(void *ctx, const struct pm_statistic_row *row)
 {
     struct loading *l = ctx;
-    struct reading *r = l->r;
+    struct pm_reading *r = l->r;
     int target;
     PM_TRY(target_of(l, row->target_id, "statistic", &target));
-    const bool shown = pm_tables__reading_shows(r, target);
+    const bool shown = pm_reading_shows(r, target);
     if ((size_t)target >= r->target_list.count + r->hidden_targets)
         return PM_OK;
-    struct reading_statistic **statistics = shown ? &r->statistics : &r->hidden_statistics;
-    struct reading_list *list = shown ? &r->statistic_list : &r->hidden_statistic_list;
+    struct pm_reading_statistic **statistics = shown ? &r->statistics : &r->hidden_statistics;
+    struct pm_reading_list *list = shown ? &r->statistic_list : &r->hidden_statistic_list;
     PM_GROW(*statistics, list->count, list->capacity);
-    (*statistics)[list->count++] = (struct reading_statistic){
+    (*statistics)[list->count++] = (struct pm_reading_statistic){
         .key = {.target = target,
                 .scope = row->scope,
-                .function = pm_tables__reading_keep(r, row->function),
-                .name = pm_tables__reading_keep(r, row->name),
+                .function = pm_reading_keep(r, row->function),
+                .name = pm_reading_keep(r, row->name),
                 .clock = row->clock,
                 .size = row->size,
                 .what = row->what},
@@ -270,21 +270,21 @@ static int keep_statistic(void *ctx, const struct pm_statistic_row *row)
 static int keep_canary(void *ctx, const struct pm_canary_row *row)
 {
     struct loading *l = ctx;
-    struct reading *r = l->r;
+    struct pm_reading *r = l->r;
     const bool left_out = row->observed == PM_OBSERVED_LEFT_OUT;
     int target;
     PM_TRY(target_of(l, row->target_id, "canary", &target));
     r->runs[l->run].canaries_left_out += left_out;
     r->runs[l->run].canaries_detected += row->as_expected && !left_out;
-    if (!pm_tables__reading_shows(r, target))
+    if (!pm_reading_shows(r, target))
         return PM_OK;
     PM_GROW(r->canaries, r->canary_list.count, r->canary_list.capacity);
-    r->canaries[r->canary_list.count++] = (struct reading_canary){
+    r->canaries[r->canary_list.count++] = (struct pm_reading_canary){
         .target = target,
-        .name = pm_tables__reading_keep(r, row->name),
+        .name = pm_reading_keep(r, row->name),
         .expected = row->expected,
         .observed = row->observed,
-        .detail = pm_tables__reading_keep(r, row->detail),
+        .detail = pm_reading_keep(r, row->detail),
         .as_expected = row->as_expected,
     };
     return PM_OK;
@@ -298,7 +298,7 @@ static int load_rows(struct loading *l)
     PM_TRY(pm_store_judgements(l->store, id, keep_judgement, l, l->err));
     PM_TRY(pm_store_statistics(l->store, id, PM_SCOPE_COUNT, keep_statistic, l, l->err));
     PM_TRY(pm_store_canaries(l->store, id, keep_canary, l, l->err));
-    return pm_tables__reading_load_estimates(l->r, l->store, l->run, l->err);
+    return pm_reading__load_estimates(l->r, l->store, l->run, l->err);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */
@@ -306,21 +306,21 @@ static int load_rows(struct loading *l)
 /* All runs, and the shown targets. */
 static int load_chosen(struct loading *l, int64_t run_id)
 {
-    struct reading *r = l->r;
+    struct pm_reading *r = l->r;
     PM_TRY(pm_store_runs(l->store, keep_run, l, l->err));
     for (l->run = 0; l->run < r->run_list.count; l->run++)
         PM_TRY(pm_store_targets(l->store, r->runs[l->run].id, keep_target, l, l->err));
-    pm_tables__choose(r, run_id);
+    pm_reading__choose(r, run_id);
     return PM_OK;
 }
 
 static int load(struct loading *l, const char *db, int64_t run_id)
 {
-    struct reading *r = l->r;
+    struct pm_reading *r = l->r;
     bool found = false;
     PM_TRY(load_chosen(l, run_id));
     for (l->run = 0; l->run < r->run_list.count; l->run++) {
-        const struct reading_run *run = &r->runs[l->run];
+        const struct pm_reading_run *run = &r->runs[l->run];
         found |= run->shown;
         if (run->shown || run->passed_over)
             PM_TRY(load_counts(l));
@@ -334,12 +334,12 @@ static int load(struct loading *l, const char *db, int64_t run_id)
                             (long long)run_id)
                       : pm_error_set(l->err, PM_EUSAGE,
                                      "database '%s' has no run: run portmeter run first", db);
-    pm_tables__reading_index(r);
-    return pm_tables__reading_load_uses(r, l->store, l->err);
+    pm_reading_index(r);
+    return pm_reading__load_uses(r, l->store, l->err);
 }
 
-int pm_tables__reading_load(struct reading *r, struct pm_store *store, const char *db,
-                            int64_t run_id, struct pm_error *err)
+int pm_reading_load(struct pm_reading *r, struct pm_store *store, const char *db, int64_t run_id,
+                    struct pm_error *err)
 {
     struct loading l = {.r = r, .store = store, .err = err};
     PM_TRY(pm_store_begin(store, err)); /* one state of a database that may be written meanwhile */
@@ -355,7 +355,7 @@ static int see_run(void *ctx, const struct pm_run_row *row)
     return PM_OK;
 }
 
-int pm_tables__reading_any_run(struct pm_store *store, bool *any, struct pm_error *err)
+int pm_reading_any_run(struct pm_store *store, bool *any, struct pm_error *err)
 {
     *any = false;
     return pm_store_runs(store, see_run, any, err);

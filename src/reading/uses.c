@@ -2,14 +2,14 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "tables/loading.h"
+#include "reading/loading.h"
 
 struct search {
     struct pm_store *store;
     const char *framework;
     int64_t scan_id; /* 0: not found yet */
     int64_t asked;   /* the scan whose frameworks are read */
-    struct reading_uses *uses;
+    struct pm_reading_uses *uses;
     struct pm_error *err;
 };
 
@@ -40,18 +40,18 @@ static int add_use(void *ctx, const struct pm_frequency_row *row)
 }
 
 /* By types and imports; by imports alone where the scan inferred no types. */
-static int load_framework(struct reading *r, struct pm_store *store, char *framework,
+static int load_framework(struct pm_reading *r, struct pm_store *store, char *framework,
                           struct pm_error *err)
 {
     struct search search = {.store = store, .framework = framework, .err = err};
-    if (pm_tables__reading_uses(r, framework))
+    if (pm_reading_uses(r, framework))
         return PM_OK;
     PM_TRY(pm_store_scans(store, see_scan, &search, err));
     if (!search.scan_id)
         return PM_OK;
     PM_GROW(r->uses, r->uses_list.count, r->uses_list.capacity);
     search.uses = &r->uses[r->uses_list.count++];
-    *search.uses = (struct reading_uses){.framework = framework, .scan_id = search.scan_id};
+    *search.uses = (struct pm_reading_uses){.framework = framework, .scan_id = search.scan_id};
     static const enum pm_rule rules[] = {PM_RULE_INFERRED, PM_RULE_RESOLVED};
     for (size_t i = 0; i < 2 && !search.uses->calls; i++)
         PM_TRY(pm_store_frequencies(store, search.scan_id, framework, rules[i], add_use, &search,
@@ -59,10 +59,10 @@ static int load_framework(struct reading *r, struct pm_store *store, char *frame
     return PM_OK;
 }
 
-int pm_tables__reading_load_uses(struct reading *r, struct pm_store *store, struct pm_error *err)
+int pm_reading__load_uses(struct pm_reading *r, struct pm_store *store, struct pm_error *err)
 {
     for (size_t i = 0; i < r->target_list.count; i++)
-        if (!pm_tables__reading_is_oracle(&r->targets[i]))
+        if (!pm_reading_is_oracle(&r->targets[i]))
             PM_TRY(load_framework(r, store, r->targets[i].framework, err));
     return PM_OK;
 }

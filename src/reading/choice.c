@@ -1,5 +1,5 @@
 /* Chooses the run that each target is shown from. */
-#include "tables/choice.h"
+#include "reading/choice.h"
 
 #include <string.h>
 
@@ -8,7 +8,7 @@
 /* The rank of a target's run. */
 enum worth { WORTH_NOTHING, WORTH_OUTCOMES, WORTH_VALID };
 
-static enum worth worth_of(const struct reading *r, const struct reading_target *t)
+static enum worth worth_of(const struct pm_reading *r, const struct pm_reading_target *t)
 {
     if (!t->judged)
         return WORTH_NOTHING;
@@ -16,13 +16,13 @@ static enum worth worth_of(const struct reading *r, const struct reading_target 
 }
 
 /* Targets are in the order of their runs, so the last of equals is the newest. */
-static bool is_best_of_its_name(const struct reading *r, size_t index)
+static bool is_best_of_its_name(const struct pm_reading *r, size_t index)
 {
-    const struct reading_target *t = &r->targets[index];
+    const struct pm_reading_target *t = &r->targets[index];
     const enum worth worth = worth_of(r, t);
     for (size_t i = 0; i < r->target_list.count; i++) {
-        const struct reading_target *other = &r->targets[i];
-        if (i == index || pm_tables__reading_is_oracle(other) || strcmp(other->text, t->text))
+        const struct pm_reading_target *other = &r->targets[i];
+        if (i == index || pm_reading_is_oracle(other) || strcmp(other->text, t->text))
             continue;
         const enum worth rival = worth_of(r, other);
         if (rival > worth || (rival == worth && i > index))
@@ -31,30 +31,30 @@ static bool is_best_of_its_name(const struct reading *r, size_t index)
     return worth != WORTH_NOTHING;
 }
 
-static void show_best(const struct reading *r, bool *shown)
+static void show_best(const struct pm_reading *r, bool *shown)
 {
     bool any = false;
     for (size_t i = 0; i < r->target_list.count; i++) {
-        shown[i] = !pm_tables__reading_is_oracle(&r->targets[i]) && is_best_of_its_name(r, i);
+        shown[i] = !pm_reading_is_oracle(&r->targets[i]) && is_best_of_its_name(r, i);
         any |= shown[i];
     }
     for (size_t i = 0; i < r->target_list.count && !any; i++)
-        shown[i] = r->targets[i].run + 1 == r->run_list.count &&
-                   !pm_tables__reading_is_noise(&r->targets[i]);
+        shown[i] =
+            r->targets[i].run + 1 == r->run_list.count && !pm_reading_is_noise(&r->targets[i]);
 }
 
-static void show_oracles(const struct reading *r, bool *shown)
+static void show_oracles(const struct pm_reading *r, bool *shown)
 {
     for (size_t i = r->target_list.count; i-- > 0;) {
         bool known = false;
         for (size_t k = 0; k < r->target_list.count; k++)
             known |= shown[k] && !strcmp(r->targets[k].text, r->targets[i].text);
-        if (pm_tables__reading_is_oracle(&r->targets[i]) && !known)
+        if (pm_reading_is_oracle(&r->targets[i]) && !known)
             shown[i] = r->runs[r->targets[i].run].shown;
     }
 }
 
-static void mark_runs(struct reading *r, const bool *shown)
+static void mark_runs(struct pm_reading *r, const bool *shown)
 {
     for (size_t i = 0; i < r->target_list.count; i++)
         r->runs[r->targets[i].run].shown |= shown[i];
@@ -62,20 +62,20 @@ static void mark_runs(struct reading *r, const bool *shown)
 
 /* Marks runs that are not shown although they are newer than the shown run of one of their targets.
  */
-static void mark_passed_over(struct reading *r, const bool *shown)
+static void mark_passed_over(struct pm_reading *r, const bool *shown)
 {
     for (size_t i = 0; i < r->target_list.count; i++) {
-        struct reading_run *run = &r->runs[r->targets[i].run];
-        if (run->shown || pm_tables__reading_is_oracle(&r->targets[i]))
+        struct pm_reading_run *run = &r->runs[r->targets[i].run];
+        if (run->shown || pm_reading_is_oracle(&r->targets[i]))
             continue;
         for (size_t k = 0; k < i; k++)
             run->passed_over |= shown[k] && !strcmp(r->targets[k].text, r->targets[i].text);
     }
 }
 
-static bool is_control_of_shown(const struct reading *r, size_t index, const bool *shown)
+static bool is_control_of_shown(const struct pm_reading *r, size_t index, const bool *shown)
 {
-    if (pm_tables__reading_is_noise(&r->targets[index]))
+    if (pm_reading_is_noise(&r->targets[index]))
         return false;
     for (size_t i = 0; i < r->target_list.count; i++)
         if (shown[i] && r->targets[i].run == r->targets[index].run &&
@@ -85,10 +85,10 @@ static bool is_control_of_shown(const struct reading *r, size_t index, const boo
 }
 
 /* Shown targets first, then hidden controls, then the others. */
-static void sort_targets(struct reading *r, const bool *shown)
+static void sort_targets(struct pm_reading *r, const bool *shown)
 {
     const size_t all = r->target_list.count;
-    struct reading_target *sorted = pm_alloc((all + 1) * sizeof *sorted);
+    struct pm_reading_target *sorted = pm_alloc((all + 1) * sizeof *sorted);
     size_t count = 0, hidden = 0, others = 0;
     for (size_t i = 0; i < all; i++)
         if (shown[i])
@@ -101,17 +101,16 @@ static void sort_targets(struct reading *r, const bool *shown)
             sorted[count + hidden + others++] = r->targets[i];
     free(r->targets);
     r->targets = sorted;
-    r->target_list = (struct reading_list){count, all};
+    r->target_list = (struct pm_reading_list){count, all};
     r->hidden_targets = hidden;
     r->other_targets = others;
 }
 
-void pm_tables__choose(struct reading *r, int64_t run_id)
+void pm_reading__choose(struct pm_reading *r, int64_t run_id)
 {
     bool *shown = pm_alloc((r->target_list.count + 1) * sizeof *shown);
     for (size_t i = 0; run_id && i < r->target_list.count; i++)
-        shown[i] =
-            r->runs[r->targets[i].run].id == run_id && !pm_tables__reading_is_noise(&r->targets[i]);
+        shown[i] = r->runs[r->targets[i].run].id == run_id && !pm_reading_is_noise(&r->targets[i]);
     for (size_t i = 0; i < r->run_list.count; i++)
         r->runs[i].shown = r->runs[i].id == run_id;
     if (!run_id) {

@@ -1,36 +1,35 @@
 /*
  * The data of a report, in memory: the judged rows of one run, or of the newest valid run of each
- * target (choice.h). Private to the room.
+ * target (choice.h).
  */
-#ifndef PM_TABLES_READING_H
-#define PM_TABLES_READING_H
+#ifndef PM_READING_READING_H
+#define PM_READING_READING_H
 
 #include <jansson.h>
 #include <string.h>
 
 #include "base/map.h"
 #include "judge/judge.h"
-#include "report/table.h"
 #include "stat/stat.h"
 #include "store/store.h"
 
 /* A part of a run, from a start to the next end. */
-struct reading_sitting {
+struct pm_reading_sitting {
     char *started, *finished; /* finished "": it was killed, or is under way */
     json_t *machine;
     double load_before, load_after; /* NaN: not known */
 };
 
-enum { IMPORTS_NAMED = 3 }; /* of the clocks in which modules were imported */
+enum { PM_READING_IMPORTS_NAMED = 3 }; /* of the clocks in which modules were imported */
 
 /* One run of the database. */
-struct reading_run {
+struct pm_reading_run {
     int64_t id, sample_id; /* sample 0: it has none */
     char *started, *reason, *latency_reason;
     enum pm_run_state state;
     enum pm_validity validity, latency_validity;
     json_t *options;
-    struct reading_sitting *sittings;
+    struct pm_reading_sitting *sittings;
     size_t sitting_count, sitting_capacity;
     bool shown;       /* its rows are read, and counted below */
     bool passed_over; /* not shown, although newer than the shown run of one of its targets */
@@ -41,7 +40,7 @@ struct reading_run {
     char *imports_named; /* the first of them, as a list; NULL: none */
 };
 
-struct reading_target {
+struct pm_reading_target {
     int64_t id;
     size_t run; /* index */
     char *text, *control, *framework, *version, *device_name, *environment;
@@ -53,7 +52,7 @@ struct reading_target {
     bool judged; /* it has outcomes */
 };
 
-struct reading_verdict {
+struct pm_reading_verdict {
     int target; /* index */
     char *function, *detail;
     char *why, *rule; /* the reason of most of its failures; "": none was given */
@@ -62,7 +61,7 @@ struct reading_verdict {
     bool host_only;
 };
 
-struct reading_judgement {
+struct pm_reading_judgement {
     int target;
     char *function, *name, *dtype, *detail, *why, *rule;
     int64_t repetition;
@@ -75,7 +74,7 @@ struct reading_judgement {
 };
 
 /* A case on a target, over all its executions that verdicts use. */
-struct reading_case {
+struct pm_reading_case {
     int target; /* any of a shown run: also hidden ones, and the oracle */
     char *function, *name, *dtype;
     const char *detail;              /* of the first that does not pass; "" */
@@ -89,7 +88,7 @@ struct reading_case {
     bool expects, checks, raises; /* it has that key */
 };
 
-struct reading_key {
+struct pm_reading_key {
     int target;
     enum pm_scope scope;
     const char *function, *name; /* name: the case, "" for a function; both "" for a target */
@@ -98,14 +97,14 @@ struct reading_key {
     enum pm_statistic what;
 };
 
-struct reading_statistic {
-    struct reading_key key;
+struct pm_reading_statistic {
+    struct pm_reading_key key;
     double value, low, high;
     int64_t processes, control_processes;
     bool unstable;
 };
 
-struct reading_canary {
+struct pm_reading_canary {
     int target;
     char *name, *detail;
     enum pm_outcome expected;
@@ -114,7 +113,7 @@ struct reading_canary {
 };
 
 /* Of one target, by function and by use. */
-struct reading_estimate {
+struct pm_reading_estimate {
     int target;
     int64_t sample_id, members, marked;
     struct pm_interval by_function, by_use;
@@ -122,7 +121,7 @@ struct reading_estimate {
 };
 
 /* A sample that the run measures, or that estimates are from. */
-struct reading_sample {
+struct pm_reading_sample {
     int64_t id, scan_id;
     enum pm_rule rule;
     char *framework, *ranking; /* ranking: the file, "" for a scan */
@@ -134,112 +133,115 @@ struct reading_sample {
 
 /* How often a corpus calls the functions of a framework: of its newest scan, by the rule that
  * resolves the most. */
-struct reading_uses {
+struct pm_reading_uses {
     char *framework;
     int64_t scan_id, calls;
     struct pm_map by_function; /* uintptr_t: calls */
 };
 
 /* A growing array; the comment of each use names the type of `items`. */
-struct reading_list {
+struct pm_reading_list {
     size_t count, capacity;
 };
 
-struct reading {
-    struct reading_run *runs;       /* all of the database, in order of id */
-    struct reading_target *targets; /* shown ones; behind them `hidden_targets`: controls without
+struct pm_reading {
+    struct pm_reading_run *runs;       /* all of the database, in order of id */
+    struct pm_reading_target *targets; /* shown ones; behind them `hidden_targets`: controls without
                                        rows of their own, with which a subject of their run is
                                        compared; behind these `other_targets`: all others, without
                                        rows */
-    struct reading_verdict *verdicts;
-    struct reading_judgement *judgements; /* those that verdicts use */
-    struct reading_judgement *superseded; /* by a repetition of the execution alone */
-    struct reading_case *cases;           /* by target, function, then as in the suite */
-    struct reading_statistic *statistics, *hidden_statistics; /* hidden: of hidden targets */
-    struct reading_canary *canaries;
-    struct reading_estimate *estimates;
-    struct reading_sample *samples;
-    struct reading_uses *uses;
+    struct pm_reading_verdict *verdicts;
+    struct pm_reading_judgement *judgements; /* those that verdicts use */
+    struct pm_reading_judgement *superseded; /* by a repetition of the execution alone */
+    struct pm_reading_case *cases;           /* by target, function, then as in the suite */
+    struct pm_reading_statistic *statistics, *hidden_statistics; /* hidden: of hidden targets */
+    struct pm_reading_canary *canaries;
+    struct pm_reading_estimate *estimates;
+    struct pm_reading_sample *samples;
+    struct pm_reading_uses *uses;
     struct pm_map statistic_by_key; /* hidden ones too */
     struct pm_map case_by_key;      /* index + 1 */
     char **strings;                 /* everything that the rows point to */
-    struct reading_list run_list, target_list, verdict_list, judgement_list, superseded_list,
+    struct pm_reading_list run_list, target_list, verdict_list, judgement_list, superseded_list,
         statistic_list;
-    struct reading_list case_list, hidden_statistic_list, canary_list, string_list, estimate_list,
-        sample_list, uses_list;
+    struct pm_reading_list case_list, hidden_statistic_list, canary_list, string_list,
+        estimate_list, sample_list, uses_list;
     size_t hidden_targets, other_targets;
     bool shows_empty; /* set by the caller: also show tables without rows */
     bool for_people;  /* set by the caller: rows that say the same are one row with a count; else a
                          row each, with all that is known of it */
 };
 
-void pm_tables__reading_release(struct reading *r);
+/* Run 0: the newest valid run of each target. PM_EUSAGE if the database has no such run. */
+PM_MUST_USE int pm_reading_load(struct pm_reading *r, struct pm_store *store, const char *db,
+                                int64_t run_id, struct pm_error *err);
+PM_MUST_USE int pm_reading_any_run(struct pm_store *store, bool *any, struct pm_error *err);
+
+void pm_reading_release(struct pm_reading *r);
 /* Copies the text; the reading frees the copy. */
-char *pm_tables__reading_keep(struct reading *r, const char *text);
-/* Prepares pm_tables__reading_statistic(), after all statistics are loaded. */
-void pm_tables__reading_index(struct reading *r);
+char *pm_reading_keep(struct pm_reading *r, const char *text);
+/* Prepares pm_reading_statistic(), after all statistics are loaded. */
+void pm_reading_index(struct pm_reading *r);
 /* Index of a target of runs[run] by its id. PM_EFORMAT where the run has none of that id, which a
  * row of `table` names. */
-PM_MUST_USE int pm_tables__reading_target(const struct reading *r, const struct pm_store *store,
-                                          size_t run, int64_t id, const char *table, int *index,
-                                          struct pm_error *err);
-static inline bool pm_tables__reading_shows(const struct reading *r, int target)
+PM_MUST_USE int pm_reading_target(const struct pm_reading *r, const struct pm_store *store,
+                                  size_t run, int64_t id, const char *table, int *index,
+                                  struct pm_error *err);
+static inline bool pm_reading_shows(const struct pm_reading *r, int target)
 {
     return (size_t)target < r->target_list.count;
 }
 /* Index of the target with which that one is compared, in the same run; -1 if there is none. */
-int pm_tables__reading_control_index(const struct reading *r, int target);
-static inline bool pm_tables__reading_is_reference(const struct reading_target *t)
+int pm_reading_control_index(const struct pm_reading *r, int target);
+static inline bool pm_reading_is_reference(const struct pm_reading_target *t)
 {
     return t->role == PM_ROLE_CONTROL;
 }
 
-static inline bool pm_tables__reading_is_noise(const struct reading_target *t)
+static inline bool pm_reading_is_noise(const struct pm_reading_target *t)
 {
     return t->role == PM_ROLE_NOISE;
 }
 
-static inline bool pm_tables__reading_is_oracle(const struct reading_target *t)
+static inline bool pm_reading_is_oracle(const struct pm_reading_target *t)
 {
     return t->role == PM_ROLE_ORACLE;
 }
 
 /* How many runs are shown. */
-size_t pm_tables__reading_runs_shown(const struct reading *r);
+size_t pm_reading_runs_shown(const struct pm_reading *r);
 /* The statistic with this key, or NULL. A ratio, for example, of a function's warm calls. */
-const struct reading_statistic *pm_tables__reading_statistic(const struct reading *r,
-                                                             const struct reading_key *key);
+const struct pm_reading_statistic *pm_reading_statistic(const struct pm_reading *r,
+                                                        const struct pm_reading_key *key);
 
 /* What case_by_key has for it; the caller frees. */
-char *pm_tables__reading_case_key(int target, const char *function, const char *name);
+char *pm_reading_case_key(int target, const char *function, const char *name);
 /* The case of that name on a target, or NULL; `target` may be -1. */
-const struct reading_case *pm_tables__reading_case(const struct reading *r, int target,
-                                                   const char *function, const char *name);
+const struct pm_reading_case *pm_reading_case(const struct pm_reading *r, int target,
+                                              const char *function, const char *name);
 /* The same case on the target with which that one is compared; NULL without one. */
-const struct reading_case *pm_tables__reading_reference(const struct reading *r,
-                                                        const struct reading_case *c);
+const struct pm_reading_case *pm_reading_reference(const struct pm_reading *r,
+                                                   const struct pm_reading_case *c);
 /* Whether it is in no verdict because its reference fails. */
-bool pm_tables__reading_is_excluded(const struct reading *r, const struct reading_case *c);
+bool pm_reading_is_excluded(const struct pm_reading *r, const struct pm_reading_case *c);
 
 /* The noise floor of warm calls on a control; NULL: it was not measured. */
-const struct reading_statistic *pm_tables__reading_noise(const struct reading *r, int control);
+const struct pm_reading_statistic *pm_reading_noise(const struct pm_reading *r, int control);
 
 /* The statistic of warm calls of a function, or of one of its cases (`name`, else ""), or NULL. */
-const struct reading_statistic *pm_tables__reading_warm(const struct reading *r, int target,
-                                                        const char *function, const char *name,
-                                                        enum pm_size size, enum pm_statistic what);
+const struct pm_reading_statistic *pm_reading_warm(const struct pm_reading *r, int target,
+                                                   const char *function, const char *name,
+                                                   enum pm_size size, enum pm_statistic what);
 /* Calls of a function in the scanned code; 0 where nothing was scanned. */
-int64_t pm_tables__reading_calls(const struct reading *r, const char *framework,
-                                 const char *function);
+int64_t pm_reading_calls(const struct pm_reading *r, const char *framework, const char *function);
 /* NULL: no code was scanned for it. */
-const struct reading_uses *pm_tables__reading_uses(const struct reading *r, const char *framework);
+const struct pm_reading_uses *pm_reading_uses(const struct pm_reading *r, const char *framework);
+/* NULL: the reading has no sample of that id. */
+const struct pm_reading_sample *pm_reading_sample_of(const struct pm_reading *r, int64_t id);
 /* Whether a target that is shown is compared with that one. */
-bool pm_tables__reading_has_subject(const struct reading *r, int control);
-
-/* Adds the table to the report; drops it if it has no rows, unless the reading shows_empty. */
-void pm_tables__take(const struct reading *r, struct pm_report *report, struct pm_table *table);
+bool pm_reading_has_subject(const struct pm_reading *r, int control);
 
 /* Whether a run is not valid, or something that counts does not pass: what --exit-code is about. */
-bool pm_tables__reading_something_wrong(const struct reading *r);
+bool pm_reading_something_wrong(const struct pm_reading *r);
 
 #endif

@@ -8,16 +8,16 @@
  * A subject is compared with the control of its own run. If the control is shown from another run,
  * the control of the subject's run is kept hidden: used for comparison, without rows.
  */
-#ifndef PM_TABLES_CHOICE_H
-#define PM_TABLES_CHOICE_H
+#ifndef PM_READING_CHOICE_H
+#define PM_READING_CHOICE_H
 
-#include "tables/reading.h"
+#include "reading/reading.h"
 
 /*
  * Takes all runs and all targets of a reading that is not filled otherwise, in order of id. Sorts
  * the targets into those that are shown, hidden controls, and others; fills `shown` and
  * `passed_over` of the runs. `run_id`: that run alone is shown; 0: as above.
  */
-void pm_tables__choose(struct reading *r, int64_t run_id);
+void pm_reading__choose(struct pm_reading *r, int64_t run_id);
 
 #endif

@@ -1,0 +1,101 @@
+/* The part of a reading about estimates: those of a run, and their samples. */
+#include "reading/loading.h"
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "names/samples.h"
+
+/* The estimate of the target and sample; a new one unless it is the last. */
+static struct pm_reading_estimate *estimate_of(struct pm_reading *r, int target, int64_t sample_id)
+{
+    if (r->estimate_list.count) {
+        struct pm_reading_estimate *last = &r->estimates[r->estimate_list.count - 1];
+        if (last->target == target && last->sample_id == sample_id)
+            return last;
+    }
+    PM_GROW(r->estimates, r->estimate_list.count, r->estimate_list.capacity);
+    struct pm_reading_estimate *added = &r->estimates[r->estimate_list.count++];
+    *added = (struct pm_reading_estimate){.target = target, .sample_id = sample_id};
+    return added;
+}
+
+struct loading_estimates {
+    struct pm_reading *r;
+    struct pm_store *store;
+    size_t run;
+    struct pm_error *err;
+};
+
+static int keep_estimate(void *ctx, const struct pm_estimate_row *row)
+{
+    const struct loading_estimates *l = ctx;
+    int target;
+    PM_TRY(pm_reading_target(l->r, l->store, l->run, row->target_id, "estimate", &target, l->err));
+    if (!pm_reading_shows(l->r, target))
+        return PM_OK;
+    struct pm_reading_estimate *e = estimate_of(l->r, target, row->sample_id);
+    const struct pm_interval interval = {.mid = row->value, .low = row->low, .high = row->high};
+    e->members = row->members;
+    e->marked = row->marked;
+    if (row->basis == PM_BASIS_USE) {
+        e->by_use = interval;
+        e->unknown_uses = row->unknown;
+    } else {
+        e->by_function = interval;
+        e->unknown_functions = row->unknown;
+    }
+    return PM_OK;
+}
+
+const struct pm_reading_sample *pm_reading_sample_of(const struct pm_reading *r, int64_t id)
+{
+    for (size_t i = 0; i < r->sample_list.count; i++)
+        if (r->samples[i].id == id)
+            return &r->samples[i];
+    return NULL;
+}
+
+static int load_sample(const struct loading_estimates *l, int64_t id)
+{
+    struct pm_reading *r = l->r;
+    struct pm_names_sample s;
+    if (!id || pm_reading_sample_of(r, id))
+        return PM_OK;
+    const int rc = pm_names_sample_load(&s, l->store, "", NULL, id, l->err);
+    if (rc == PM_EUSAGE)
+        return pm_store_damaged(l->store, l->err,
+                                "run %lld refers to sample %lld, which is missing",
+                                (long long)r->runs[l->run].id, (long long)id);
+    if (!rc) {
+        double eligible = 0;
+        for (size_t i = 0; i < s.sample.stratum_count; i++)
+            eligible += s.sample.strata[i].eligible;
+        PM_GROW(r->samples, r->sample_list.count, r->sample_list.capacity);
+        r->samples[r->sample_list.count++] = (struct pm_reading_sample){
+            .id = id,
+            .scan_id = s.scan_id,
+            .framework = pm_reading_keep(r, s.framework),
+            .rule = s.rule,
+            .ranking = pm_reading_keep(r, pm_json_string(s.options, "ranking", "")),
+            .seed = s.sample.seed,
+            .ranked = s.sample.ranked,
+            .eligible = eligible,
+            .has_weights = pm_names_sample_has_weights(&s),
+            .only_tested = pm_json_bool(s.options, "only_tested", false),
+        };
+    }
+    pm_names_sample_release(&s);
+    return rc;
+}
+
+int pm_reading__load_estimates(struct pm_reading *r, struct pm_store *store, size_t run,
+                               struct pm_error *err)
+{
+    struct loading_estimates l = {.r = r, .store = store, .run = run, .err = err};
+    const size_t first = r->estimate_list.count;
+    PM_TRY(pm_store_estimates(store, r->runs[run].id, keep_estimate, &l, err));
+    PM_TRY(load_sample(&l, r->runs[run].sample_id));
+    for (size_t i = first; i < r->estimate_list.count; i++)
+        PM_TRY(load_sample(&l, r->estimates[i].sample_id));
+    return PM_OK;
+}

@@ -1,0 +1,192 @@
+/* Judged rows in memory: finding and releasing them. */
+#include "reading/reading.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+/* The reading frees all its strings. */
+char *pm_reading_keep(struct pm_reading *r, const char *text)
+{
+    PM_GROW(r->strings, r->string_list.count, r->string_list.capacity);
+    return r->strings[r->string_list.count++] = pm_strdup(text);
+}
+
+int pm_reading_target(const struct pm_reading *r, const struct pm_store *store, size_t run,
+                      int64_t id, const char *table, int *index, struct pm_error *err)
+{
+    const size_t count = r->target_list.count + r->hidden_targets + r->other_targets;
+    for (size_t i = 0; i < count; i++)
+        if (r->targets[i].id == id && r->targets[i].run == run) {
+            *index = (int)i;
+            return PM_OK;
+        }
+    return pm_store_damaged(store, err,
+                            "%s of run %lld, target_id is %lld, which belongs to another run",
+                            table, (long long)r->runs[run].id, (long long)id);
+}
+
+int pm_reading_control_index(const struct pm_reading *r, int target)
+{
+    const struct pm_reading_target *t = &r->targets[target];
+    for (size_t i = 0; i < r->target_list.count + r->hidden_targets; i++)
+        if (r->targets[i].run == t->run && !pm_reading_is_noise(&r->targets[i]) &&
+            !strcmp(r->targets[i].text, t->control))
+            return (int)i;
+    return -1;
+}
+
+static char *key_text(const struct pm_reading_key *key)
+{
+    return pm_format("%d\n%d\n%s\n%s\n%d\n%d\n%d", key->target, (int)key->scope, key->function,
+                     key->name, (int)key->clock, (int)key->size, (int)key->what);
+}
+
+static void index_statistics(struct pm_reading *r, struct pm_reading_statistic *statistics,
+                             size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *key = key_text(&statistics[i].key);
+        pm_map_put(&r->statistic_by_key, key, &statistics[i]);
+        free(key);
+    }
+}
+
+void pm_reading_index(struct pm_reading *r)
+{
+    index_statistics(r, r->statistics, r->statistic_list.count);
+    index_statistics(r, r->hidden_statistics, r->hidden_statistic_list.count);
+}
+
+void pm_reading_release(struct pm_reading *r)
+{
+    pm_free_strings(r->strings, r->string_list.count);
+    pm_map_release(&r->statistic_by_key);
+    pm_map_release(&r->case_by_key);
+    for (size_t i = 0; i < r->run_list.count; i++) {
+        for (size_t k = 0; k < r->runs[i].sitting_count; k++)
+            json_decref(r->runs[i].sittings[k].machine);
+        free(r->runs[i].sittings);
+        json_decref(r->runs[i].options);
+    }
+    free(r->runs);
+    free(r->targets);
+    free(r->verdicts);
+    free(r->judgements);
+    free(r->superseded);
+    free(r->cases);
+    free(r->statistics);
+    free(r->hidden_statistics);
+    free(r->canaries);
+    free(r->estimates);
+    free(r->samples);
+    for (size_t i = 0; i < r->uses_list.count; i++)
+        pm_map_release(&r->uses[i].by_function);
+    free(r->uses);
+    *r = (struct pm_reading){0};
+}
+
+size_t pm_reading_runs_shown(const struct pm_reading *r)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < r->run_list.count; i++)
+        shown += r->runs[i].shown;
+    return shown;
+}
+
+const struct pm_reading_statistic *pm_reading_statistic(const struct pm_reading *r,
+                                                        const struct pm_reading_key *key)
+{
+    char *text = key_text(key);
+    const struct pm_reading_statistic *statistic = pm_map_get(&r->statistic_by_key, text);
+    free(text);
+    return statistic;
+}
+
+char *pm_reading_case_key(int target, const char *function, const char *name)
+{
+    return pm_format("%d\n%s\n%s", target, function, name);
+}
+
+const struct pm_reading_case *pm_reading_case(const struct pm_reading *r, int target,
+                                              const char *function, const char *name)
+{
+    char *key = pm_reading_case_key(target, function, name);
+    const size_t found = (size_t)(uintptr_t)pm_map_get(&r->case_by_key, key);
+    free(key);
+    return found ? &r->cases[found - 1] : NULL;
+}
+
+const struct pm_reading_case *pm_reading_reference(const struct pm_reading *r,
+                                                   const struct pm_reading_case *c)
+{
+    return pm_reading_case(r, pm_reading_control_index(r, c->target), c->function, c->name);
+}
+
+bool pm_reading_is_excluded(const struct pm_reading *r, const struct pm_reading_case *c)
+{
+    const struct pm_reading_case *reference =
+        pm_reading_is_reference(&r->targets[c->target]) ? c : pm_reading_reference(r, c);
+    return reference && reference->failed && !c->raises && c->passed + c->failed + c->blocked > 0;
+}
+
+const struct pm_reading_statistic *pm_reading_warm(const struct pm_reading *r, int target,
+                                                   const char *function, const char *name,
+                                                   enum pm_size size, enum pm_statistic what)
+{
+    const struct pm_reading_key key = {.target = target,
+                                       .scope = *name       ? PM_SCOPE_CASE
+                                                : *function ? PM_SCOPE_FUNCTION
+                                                            : PM_SCOPE_TARGET,
+                                       .function = function,
+                                       .name = name,
+                                       .clock = PM_CLOCK_WARM,
+                                       .size = size,
+                                       .what = what};
+    return pm_reading_statistic(r, &key);
+}
+
+const struct pm_reading_statistic *pm_reading_noise(const struct pm_reading *r, int control)
+{
+    return pm_reading_warm(r, control, "", "", PM_SIZE_SMALL, PM_STATISTIC_NOISE);
+}
+
+const struct pm_reading_uses *pm_reading_uses(const struct pm_reading *r, const char *framework)
+{
+    for (size_t i = 0; i < r->uses_list.count; i++)
+        if (!strcmp(r->uses[i].framework, framework))
+            return &r->uses[i];
+    return NULL;
+}
+
+int64_t pm_reading_calls(const struct pm_reading *r, const char *framework, const char *function)
+{
+    const struct pm_reading_uses *uses = pm_reading_uses(r, framework);
+    return uses ? (int64_t)(uintptr_t)pm_map_get(&uses->by_function, function) : 0;
+}
+
+bool pm_reading_has_subject(const struct pm_reading *r, int control)
+{
+    for (size_t i = 0; i < r->target_list.count; i++)
+        if (r->targets[i].role == PM_ROLE_SUBJECT &&
+            !strcmp(r->targets[i].control, r->targets[control].text))
+            return true;
+    return false;
+}
+
+static bool is_wrong(const struct pm_reading *r, const struct pm_reading_judgement *j)
+{
+    const struct pm_reading_case *c = pm_reading_case(r, j->target, j->function, j->name);
+    return pm_outcome_is_wrong(j->outcome) && !(c && c->raises);
+}
+
+bool pm_reading_something_wrong(const struct pm_reading *r)
+{
+    for (size_t i = 0; i < r->run_list.count; i++)
+        if (r->runs[i].shown && r->runs[i].validity != PM_VALIDITY_VALID)
+            return true;
+    for (size_t i = 0; i < r->judgement_list.count; i++)
+        if (is_wrong(r, &r->judgements[i]))
+            return true;
+    return false;
+}
