@@ -2,9 +2,9 @@
 #include "tables.h"
 
 #include "base/json.h"
+#include "reading/reading.h"
 #include "report/sink.h"
 #include "tables/kinds.h"
-#include "reading/reading.h"
 
 static json_t *render(struct stored *s, const char *kind, bool shows_empty, bool for_people)
 {
