@@ -20,22 +20,7 @@ static void add_escaped(struct pm_str *out, const char *text)
             at += 2;
             continue;
         }
-        switch (*at) {
-        case '&':
-            pm_str_add(out, "&amp;");
-            break;
-        case '<':
-            pm_str_add(out, "&lt;");
-            break;
-        case '>':
-            pm_str_add(out, "&gt;");
-            break;
-        case '"':
-            pm_str_add(out, "&quot;");
-            break;
-        default:
-            pm_str_add_char(out, *at);
-        }
+        pm_report_format_markup(out, *at);
     }
     pm_str_release(&line);
 }

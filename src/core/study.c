@@ -73,7 +73,7 @@ static void say_frameworks(const struct pm_environments *list, const struct pm_m
     fprintf(messages->out, "\n");
 }
 
-/* A study measures every available device, without modes, but those by choice; of several devices
+/* A study measures every available device that is not by choice, without modes; of several devices
  * of a kind the first. Of an extra environment it measures only the devices that this environment
  * adds; plans include their control anyway. */
 static bool is_measured(const struct pm_environment *environment, const struct pm_device *device)

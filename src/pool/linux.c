@@ -122,6 +122,16 @@ int pm_pool__parent_of(int pid)
     return read_process_of(pid, &row) ? row.parent : 0;
 }
 
+uint64_t pm_pool__resident(int pid)
+{
+    char path[32], text[STAT_BYTES];
+    unsigned long long pages;
+    snprintf(path, sizeof path, "/proc/%d/statm", pid);
+    if (!read_head(AT_FDCWD, path, text, sizeof text) || sscanf(text, "%*u %llu", &pages) != 1)
+        return 0;
+    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 /* The number of a process in its own namespace; 0 if there is no such process. */
 static int own_pid(int pid)
 {

@@ -1,22 +1,7 @@
 /* The most memory that the pool's processes had together, as a bound that costs nothing to keep. */
-#include <stdio.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include "pool/pool_private.h"
-
-uint64_t pm_pool__resident(int pid)
-{
-    char path[32];
-    unsigned long long pages = 0;
-    snprintf(path, sizeof path, "/proc/%d/statm", pid);
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return 0;
-    const int found = fscanf(file, "%*u %llu", &pages);
-    fclose(file);
-    return found == 1 ? (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
-}
 
 static uint64_t own_peak(void)
 {

@@ -254,7 +254,6 @@ void pm_pool__expire_strangers(struct pm_pool *pool);
 void pm_pool__new_token(char token[static PM_POOL_TOKEN_BYTES]);
 
 /* peaks.c */
-uint64_t pm_pool__resident(int pid); /* bytes; 0: not known */
 /* A driver has started or a child has ended: raises the peak if it is higher now. */
 void pm_pool__note_peak(struct pm_pool *pool);
 
@@ -316,6 +315,7 @@ int pm_pool__become_subreaper(struct pm_error *err);
 /* PM_EIO if processes cannot be looked up. */
 int pm_pool__check_proc(struct pm_error *err);
 int pm_pool__peer_pid(int fd);                      /* -1 if the kernel does not know */
+uint64_t pm_pool__resident(int pid);                 /* bytes; 0: not known */
 /* Whether the process has process numbers of its own. */
 bool pm_pool__is_contained(int pid);
 /* The child of a contained driver that the driver itself knows as `own`. `connected`: the process

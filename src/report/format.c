@@ -223,3 +223,23 @@ void pm_report__format_cell(const struct pm_report__cell *cell,
         add_value(value, cell->value, column);
     }
 }
+
+void pm_report_format_markup(struct pm_str *out, char c)
+{
+    switch (c) {
+    case '&':
+        pm_str_add(out, "&amp;");
+        break;
+    case '<':
+        pm_str_add(out, "&lt;");
+        break;
+    case '>':
+        pm_str_add(out, "&gt;");
+        break;
+    case '"':
+        pm_str_add(out, "&quot;");
+        break;
+    default:
+        pm_str_add_char(out, c);
+    }
+}

@@ -26,4 +26,7 @@ void pm_report_format_bytes(struct pm_str *out, int64_t bytes);
 void pm_report_format_ratio(struct pm_str *out, double ratio);
 void pm_report_format_share(struct pm_str *out, double share); /* 0 to 1 */
 
+/* A character of a text of HTML or XML, between tags or in double quotes. */
+void pm_report_format_markup(struct pm_str *out, char c);
+
 #endif

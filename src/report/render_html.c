@@ -4,34 +4,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/format.h"
 #include "report/report_private.h"
 
 extern const char pm_report__page_css[], pm_report__page_js[];
 
 /* ---- text ----------------------------------------------------------------------------------- */
-
-static void add_escaped_char(struct pm_str *out, char c)
-{
-    switch (c) {
-    case '&':
-        pm_str_add(out, "&amp;");
-        break;
-    case '<':
-        pm_str_add(out, "&lt;");
-        break;
-    case '>':
-        pm_str_add(out, "&gt;");
-        break;
-    case '"':
-        pm_str_add(out, "&quot;");
-        break;
-    case '\'':
-        pm_str_add(out, "&#39;");
-        break;
-    default:
-        pm_str_add_char(out, c);
-    }
-}
 
 /* Harmless between tags and in a quoted attribute. */
 static void add_text(struct pm_str *out, const char *raw)
@@ -39,7 +17,10 @@ static void add_text(struct pm_str *out, const char *raw)
     struct pm_str text = PM_STR_INIT;
     pm_report__clean(&text, raw);
     for (size_t i = 0; i < text.length; i++)
-        add_escaped_char(out, text.data[i]);
+        if (text.data[i] == '\'')
+            pm_str_add(out, "&#39;");
+        else
+            pm_report_format_markup(out, text.data[i]);
     pm_str_release(&text);
 }
 

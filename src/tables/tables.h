@@ -74,7 +74,7 @@ PM_MUST_USE int pm_tables_compare(const struct pm_compare_options *options,
 void pm_tables_list_tables(struct pm_str *out);
 void pm_tables_list_figures(struct pm_str *out);
 void pm_tables_list_formats(struct pm_str *out);
-/* The format that the extension of --output stands for (report/write.h). */
+/* The format by the extension of --output (report/write.h). */
 bool pm_tables_format_of_file(const char *path, enum pm_report_format *out, struct pm_error *err);
 
 #endif

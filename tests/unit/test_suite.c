@@ -15,51 +15,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/str.h"
-#include "suite/suite.h"
-
-/* A folder of its own for each test; the working folder while it runs, so that errors name files
- * as a reader of the expectations sees them. */
-static int enter_scratch(void **state)
-{
-    char *path = NULL;
-    struct pm_error err = {""};
-    if (pm_folder_scratch(&path, &err) || chdir(path))
-        return -1;
-    *state = path;
-    return 0;
-}
-
-static int leave_scratch(void **state)
-{
-    struct pm_error err = {""};
-    const int rc = chdir("/") || pm_folder_remove(*state, &err);
-    free(*state);
-    return rc;
-}
-
-static void write_file(const char *name, const char *text)
-{
-    struct pm_error err = {""};
-    assert_int_equal(pm_file_write(name, text, strlen(text), &err), PM_OK);
-}
-
-static const struct pm_case_words words = {
-    .requirements = {(const char *const[]){"cuda", "two devices"}, 2},
-    .bound = {(const char *const[]){"np", "scipy"}, 2},
-};
-
-static int load(struct pm_suite *suite, struct pm_error *err, const char *path)
-{
-    return pm_suite_load(suite, "pytorch", &words, &path, 1, err);
-}
-
-static void load_text(struct pm_suite *suite, const char *text)
-{
-    struct pm_error err = {""};
-    write_file("f.yaml", text);
-    if (load(suite, &err, "f.yaml"))
-        fail_msg("%s", err.text);
-}
+#include "suites.h"
 
 static char *home_path(const char *below)
 {
@@ -89,7 +45,7 @@ static void check_entry(const char *folder, const char *entry, const char *end)
     struct pm_error err = {""};
     struct pm_suite suite;
     assert_int_equal(pm_file_write(path, text, (size_t)(end - text), &err), PM_OK);
-    const int rc = load(&suite, &err, "input.yaml");
+    const int rc = suites_load(&suite, &err, "input.yaml");
     if (rc != PM_EFORMAT || strcmp(err.text, message) != 0)
         fail_msg("%s\n  expected %s\n  found    %s", name, message, rc ? err.text : "loaded");
     free(path);
@@ -128,20 +84,20 @@ static void test_load__expands_dtypes(void **state)
 {
     (void)state;
     struct pm_suite suite;
-    load_text(&suite,
-              "function: f\n"
-              "host_only: false\n"
-              "study: {stratum: decile 30, table: 5}\n"
-              "cases:\n"
-              "  - name: rows\n"
-              "    dtypes: [float32, bfloat16]\n"
-              "    inputs: {x: \"$dtype[4] normal\", k: \"literal [1, {\\\"a\\\": null}]\"}\n"
-              "    setup: y = x.to(t.$dtype)\n"
-              "    call: g(x, \"$dtypes\", t.$dtype)\n"
-              "    output: out.$dtype\n"
-              "    expect: np.$dtype(x)\n"
-              "    check: out.is($dtype)\n"
-              "  - {name: plain, call: g()}\n");
+    suites_load_text(
+        &suite, "function: f\n"
+                "host_only: false\n"
+                "study: {stratum: decile 30, table: 5}\n"
+                "cases:\n"
+                "  - name: rows\n"
+                "    dtypes: [float32, bfloat16]\n"
+                "    inputs: {x: \"$dtype[4] normal\", k: \"literal [1, {\\\"a\\\": null}]\"}\n"
+                "    setup: y = x.to(t.$dtype)\n"
+                "    call: g(x, \"$dtypes\", t.$dtype)\n"
+                "    output: out.$dtype\n"
+                "    expect: np.$dtype(x)\n"
+                "    check: out.is($dtype)\n"
+                "  - {name: plain, call: g()}\n");
     assert_int_equal(suite.function_count, 1);
     assert_int_equal(suite.case_count, 3);
     const struct pm_function *function = &suite.functions[0];
@@ -171,26 +127,27 @@ static void test_load__reads_every_key(void **state)
 {
     (void)state;
     struct pm_suite suite;
-    load_text(&suite, "function: f\n"
-                      "cases:\n"
-                      "  - name: all\n"
-                      "    inputs: {x: \"float32[2] ones on host\"}\n"
-                      "    setup: |\n"
-                      "      m = make()\n"
-                      "      n = m\n"
-                      "    modules: [m, n.inner]\n"
-                      "    call: m(x)\n"
-                      "    repeat: once\n"
-                      "    tolerance: {rtol: 1e-3, atol: 0}\n"
-                      "    backward: true\n"
-                      "    size: large\n"
-                      "    requires: two devices\n"
-                      "    control: none\n"
-                      "    expect: x\n"
-                      "    host_outputs: [out, \"out[1].sizes\"]\n"
-                      "    since: \"2.1\"\n"
-                      "    until: \"2.10\"\n"
-                      "  - {name: raising, call: m(), raises: {type: E, message: \"a.*b\"}}\n");
+    suites_load_text(&suite,
+                     "function: f\n"
+                     "cases:\n"
+                     "  - name: all\n"
+                     "    inputs: {x: \"float32[2] ones on host\"}\n"
+                     "    setup: |\n"
+                     "      m = make()\n"
+                     "      n = m\n"
+                     "    modules: [m, n.inner]\n"
+                     "    call: m(x)\n"
+                     "    repeat: once\n"
+                     "    tolerance: {rtol: 1e-3, atol: 0}\n"
+                     "    backward: true\n"
+                     "    size: large\n"
+                     "    requires: two devices\n"
+                     "    control: none\n"
+                     "    expect: x\n"
+                     "    host_outputs: [out, \"out[1].sizes\"]\n"
+                     "    since: \"2.1\"\n"
+                     "    until: \"2.10\"\n"
+                     "  - {name: raising, call: m(), raises: {type: E, message: \"a.*b\"}}\n");
     const struct pm_case *c = &suite.cases[0];
     assert_string_equal(c->setup, "m = make()\nn = m\n");
     assert_int_equal(c->module_count, 2);
@@ -219,12 +176,13 @@ static void test_input__takes_each_shape(void **state)
     (void)state;
     struct pm_suite suite;
     struct pm_error err = {""};
-    load_text(&suite, "function: f\n"
-                      "cases:\n"
-                      "  - name: series\n"
-                      "    shapes: [[8, 32], [], [16, 0]]\n"
-                      "    inputs: {x: \"float32[$shape] normal\", y: \"int8[$shape] zeros\"}\n"
-                      "    call: g(x, y)\n");
+    suites_load_text(&suite,
+                     "function: f\n"
+                     "cases:\n"
+                     "  - name: series\n"
+                     "    shapes: [[8, 32], [], [16, 0]]\n"
+                     "    inputs: {x: \"float32[$shape] normal\", y: \"int8[$shape] zeros\"}\n"
+                     "    call: g(x, y)\n");
     const struct pm_case *c = &suite.cases[0];
     struct pm_input_spec spec;
     assert_int_equal(c->shape_count, 3);
@@ -243,11 +201,11 @@ static void test_json__is_the_expanded_case(void **state)
 {
     (void)state;
     struct pm_suite suite;
-    load_text(&suite,
-              "function: f\n"
-              "cases:\n"
-              "  - {name: a, dtypes: [int8], inputs: {x: \"$dtype[1] ones\"}, call: g(x)}\n"
-              "  - {name: b, call: g(), shapes: [[2]], inputs: {x: \"int8[$shape] ones\"}}\n");
+    suites_load_text(
+        &suite, "function: f\n"
+                "cases:\n"
+                "  - {name: a, dtypes: [int8], inputs: {x: \"$dtype[1] ones\"}, call: g(x)}\n"
+                "  - {name: b, call: g(), shapes: [[2]], inputs: {x: \"int8[$shape] ones\"}}\n");
     const char *const want[] = {
         "{\"call\":\"g(x)\",\"compare\":\"close\",\"dtypes\":[\"int8\"],\"function\":\"f\","
         "\"inputs\":{\"x\":\"int8[1] ones\"},\"name\":\"a[int8]\",\"output\":\"out\","
@@ -299,12 +257,12 @@ static void test_load__reads_a_file_once(void **state)
     struct pm_suite suite;
     struct pm_error err = {""};
     assert_int_equal(pm_folder_make("s", &err), PM_OK);
-    write_file("s/b.yaml", "function: b\n" ONE_CASE);
-    write_file("s/a.yaml", "function: a\n" ONE_CASE);
-    write_file("s/.hidden.yaml", "not: one\n");
-    write_file("s/README.md", "none\n");
+    suites_write("s/b.yaml", "function: b\n" ONE_CASE);
+    suites_write("s/a.yaml", "function: a\n" ONE_CASE);
+    suites_write("s/.hidden.yaml", "not: one\n");
+    suites_write("s/README.md", "none\n");
     const char *const paths[] = {"s/b.yaml", "s", "./s/../s/a.yaml"};
-    assert_int_equal(pm_suite_load(&suite, "pytorch", &words, paths, 3, &err), PM_OK);
+    assert_int_equal(pm_suite_load(&suite, "pytorch", &suites_words, paths, 3, &err), PM_OK);
     assert_int_equal(suite.function_count, 2);
     assert_string_equal(suite.functions[0].name, "a");
     assert_string_equal(suite.cases[suite.functions[1].first_case].function->name, "b");
@@ -316,16 +274,16 @@ static void test_load__refuses_paths(void **state)
     (void)state;
     struct pm_suite suite;
     struct pm_error err = {""};
-    assert_int_equal(load(&suite, &err, "nowhere"), PM_EIO);
+    assert_int_equal(suites_load(&suite, &err, "nowhere"), PM_EIO);
     assert_string_equal(err.text, "cannot open case file 'nowhere': No such file or directory");
     assert_int_equal(pm_folder_make("s", &err), PM_OK);
-    assert_int_equal(load(&suite, &err, "s"), PM_ENOTFOUND);
+    assert_int_equal(suites_load(&suite, &err, "s"), PM_ENOTFOUND);
     assert_string_equal(err.text, "no case files (*.yaml) in folder 's': name another --suite");
-    write_file("s/a.yml", "function: a\n" ONE_CASE);
-    assert_int_equal(load(&suite, &err, "s"), PM_EFORMAT);
+    suites_write("s/a.yml", "function: a\n" ONE_CASE);
+    assert_int_equal(suites_load(&suite, &err, "s"), PM_EFORMAT);
     assert_string_equal(err.text,
                         "s/a.yml:1:1: a case file must have the extension .yaml: rename it");
-    assert_int_equal(pm_suite_load(&suite, "pytorch", &words, NULL, 0, &err), PM_ENOTFOUND);
+    assert_int_equal(pm_suite_load(&suite, "pytorch", &suites_words, NULL, 0, &err), PM_ENOTFOUND);
     assert_null(suite.own);
 }
 
@@ -336,10 +294,10 @@ static void test_load__names_both_files_of_a_function(void **state)
     struct pm_error err = {""};
     assert_int_equal(pm_folder_make("s", &err), PM_OK);
     assert_int_equal(pm_folder_make("t", &err), PM_OK);
-    write_file("s/a.yaml", "function: a\n" ONE_CASE);
-    write_file("t/a.yaml", "function: a\n" ONE_CASE);
+    suites_write("s/a.yaml", "function: a\n" ONE_CASE);
+    suites_write("t/a.yaml", "function: a\n" ONE_CASE);
     const char *const paths[] = {"s", "t"};
-    assert_int_equal(pm_suite_load(&suite, "pytorch", &words, paths, 2, &err), PM_EFORMAT);
+    assert_int_equal(pm_suite_load(&suite, "pytorch", &suites_words, paths, 2, &err), PM_EFORMAT);
     assert_non_null(strstr(err.text, "s/a.yaml"));
     assert_non_null(strstr(err.text, "t/a.yaml"));
 }
@@ -350,11 +308,11 @@ static void test_load__refuses_a_huge_file(void **state)
     const size_t length = ((size_t)16 << 20) + 1;
     char *text = pm_alloc(length + 1);
     memset(text, '#', length);
-    write_file("f.yaml", text);
+    suites_write("f.yaml", text);
     free(text);
     struct pm_suite suite;
     struct pm_error err = {""};
-    assert_int_equal(load(&suite, &err, "f.yaml"), PM_EFORMAT);
+    assert_int_equal(suites_load(&suite, &err, "f.yaml"), PM_EFORMAT);
     assert_string_equal(err.text, "f.yaml:1:1: file of 16777217 bytes is over the limit of "
                                   "16777216: split it");
 }
@@ -377,8 +335,8 @@ static void test_digest__tells_content_and_name(void **state)
     assert_int_equal(pm_folder_make("one", &err), PM_OK);
     assert_int_equal(pm_folder_make("two", &err), PM_OK);
     for (size_t i = 0; i < 5; i++) {
-        write_file(files[i].path, files[i].text);
-        assert_int_equal(load(&suite, &err, files[i].path), PM_OK);
+        suites_write(files[i].path, files[i].text);
+        assert_int_equal(suites_load(&suite, &err, files[i].path), PM_OK);
         digests[i] = suite.digest;
         pm_suite_release(&suite);
     }
@@ -392,11 +350,11 @@ static void test_load__knows_canaries(void **state)
     (void)state;
     struct pm_suite suite;
     struct pm_error err = {""};
-    write_file("pytorch.yaml", "function: portmeter.canary\n"
-                               "canaries: true\n"
-                               "cases:\n"
-                               "  - {name: nan, call: g(), expected: fail, needs: [values]}\n");
-    if (load(&suite, &err, "pytorch.yaml"))
+    suites_write("pytorch.yaml", "function: portmeter.canary\n"
+                                 "canaries: true\n"
+                                 "cases:\n"
+                                 "  - {name: nan, call: g(), expected: fail, needs: [values]}\n");
+    if (suites_load(&suite, &err, "pytorch.yaml"))
         fail_msg("%s", err.text);
     assert_true(suite.cases[0].is_canary);
     assert_int_equal(suite.cases[0].expected, PM_OUTCOME_FAIL);
@@ -426,7 +384,7 @@ static void test_load__survives_damage(void **state)
             fwrite(whole.data, 1, k ? whole.length : i, file);
             assert_int_equal(fclose(file), 0);
             err.text[0] = '\0';
-            const int rc = load(&suite, &err, "torch.argsort.yaml");
+            const int rc = suites_load(&suite, &err, "torch.argsort.yaml");
             if (rc && (strncmp(err.text, "torch.argsort.yaml:", 19) != 0 || strchr(err.text, '\n')))
                 fail_msg("%s at byte %zu: %s", now[k], i, err.text);
             pm_suite_release(&suite);
@@ -462,7 +420,7 @@ static void test_suite__pytorch_is_whole(void **state)
     struct pm_suite suite;
     struct pm_error err = {""};
     char *path = home_path("suites/pytorch");
-    if (load(&suite, &err, path))
+    if (suites_load(&suite, &err, path))
         fail_msg("%s", err.text);
     assert_true(suite.function_count >= LEAST_FUNCTIONS);
     for (size_t i = 0; i < suite.function_count; i++) {
@@ -534,7 +492,7 @@ static void test_version__is_the_one_to_cite(void **state)
     free(home);
 }
 
-#define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, enter_scratch, leave_scratch)
+#define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, suites_enter, suites_leave)
 
 int main(void)
 {

@@ -15,64 +15,20 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/str.h"
-#include "suite/suite.h"
-
-/* A folder of its own for each test; the working folder while it runs, so that errors name files
- * as a reader of the expectations sees them. */
-static int enter_scratch(void **state)
-{
-    char *path = NULL;
-    struct pm_error err = {""};
-    if (pm_folder_scratch(&path, &err) || chdir(path))
-        return -1;
-    *state = path;
-    return 0;
-}
-
-static int leave_scratch(void **state)
-{
-    struct pm_error err = {""};
-    const int rc = chdir("/") || pm_folder_remove(*state, &err);
-    free(*state);
-    return rc;
-}
-
-static void write_file(const char *name, const char *text)
-{
-    struct pm_error err = {""};
-    assert_int_equal(pm_file_write(name, text, strlen(text), &err), PM_OK);
-}
-
-static const struct pm_case_words words = {
-    .requirements = {(const char *const[]){"cuda", "two devices"}, 2},
-    .bound = {(const char *const[]){"np", "scipy"}, 2},
-};
-
-static int load(struct pm_suite *suite, struct pm_error *err, const char *path)
-{
-    return pm_suite_load(suite, "pytorch", &words, &path, 1, err);
-}
-
-static void load_text(struct pm_suite *suite, const char *text)
-{
-    struct pm_error err = {""};
-    write_file("f.yaml", text);
-    if (load(suite, &err, "f.yaml"))
-        fail_msg("%s", err.text);
-}
+#include "suites.h"
 
 static void test_process__is_shared_by_cases_that_want_the_same(void **state)
 {
     (void)state;
     struct pm_suite suite;
-    load_text(&suite,
-              "function: f\n"
-              "cases:\n"
-              "  - {name: plain, call: g()}\n"
-              "  - {name: two, call: g(), process: {devices: 2, environment: {A: \"1\"}}}\n"
-              "  - {name: same, call: g(), process: {environment: {A: \"1\"}, devices: 2}}\n"
-              "  - {name: wide, call: g(), process: {x64: true}}\n"
-              "  - {name: alone, call: g(), process: {alone: true}}\n");
+    suites_load_text(&suite,
+                     "function: f\n"
+                     "cases:\n"
+                     "  - {name: plain, call: g()}\n"
+                     "  - {name: two, call: g(), process: {devices: 2, environment: {A: \"1\"}}}\n"
+                     "  - {name: same, call: g(), process: {environment: {A: \"1\"}, devices: 2}}\n"
+                     "  - {name: wide, call: g(), process: {x64: true}}\n"
+                     "  - {name: alone, call: g(), process: {alone: true}}\n");
     enum { CASES = 5 };
     static const char shares[CASES][CASES + 1] = {"10000", "01100", "01100", "00010", "00001"};
     assert_int_equal(suite.case_count, CASES);
@@ -92,9 +48,10 @@ static void test_absent__has_a_case_for_later_versions(void **state)
 {
     (void)state;
     struct pm_suite suite;
-    load_text(&suite, "function: f\n"
-                      "absent: {until: \"2.15\", replaced_by: g.h}\n"
-                      "cases: [{name: a, call: g()}, {name: b, call: g(), until: \"2.3\"}]\n");
+    suites_load_text(&suite,
+                     "function: f\n"
+                     "absent: {until: \"2.15\", replaced_by: g.h}\n"
+                     "cases: [{name: a, call: g()}, {name: b, call: g(), until: \"2.3\"}]\n");
     assert_int_equal(suite.case_count, 3);
     static const char in_version[][4] = {"110", "100", "001"}; /* a, b, absence */
     static const char *const versions[] = {"2.3.1", "2.15.2", "2.16"};
@@ -108,7 +65,7 @@ static void test_absent__has_a_case_for_later_versions(void **state)
                         "g.h");
     json_decref(object);
     pm_suite_release(&suite);
-    load_text(&suite, "function: f\nabsent: {until: \"2\"}\ncases: []\n");
+    suites_load_text(&suite, "function: f\nabsent: {until: \"2\"}\ncases: []\n");
     assert_int_equal(suite.case_count, 1);
     pm_suite_release(&suite);
 }
@@ -117,13 +74,13 @@ static void test_input__may_be_a_key(void **state)
 {
     (void)state;
     struct pm_suite suite;
-    load_text(&suite, "function: f\n"
-                      "public: false\n"
-                      "cases:\n"
-                      "  - name: a\n"
-                      "    inputs: {k: key(4294967295)}\n"
-                      "    call: g(k)\n"
-                      "    raises: {type: E, message: m, counts: true}\n");
+    suites_load_text(&suite, "function: f\n"
+                             "public: false\n"
+                             "cases:\n"
+                             "  - name: a\n"
+                             "    inputs: {k: key(4294967295)}\n"
+                             "    call: g(k)\n"
+                             "    raises: {type: E, message: m, counts: true}\n");
     const struct pm_case *c = &suite.cases[0];
     assert_true(c->inputs[0].is_key && !c->inputs[0].is_literal && c->function->is_private);
     assert_int_equal(c->inputs[0].key, 4294967295u);
@@ -134,7 +91,7 @@ static void test_input__may_be_a_key(void **state)
     pm_suite_release(&suite);
 }
 
-#define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, enter_scratch, leave_scratch)
+#define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, suites_enter, suites_leave)
 
 int main(void)
 {
