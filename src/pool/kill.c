@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/stop.h"
 #include "pool/pool_private.h"
+#include "process/process.h"
 
 enum {
     THREAD_STEP = 32,    /* new threads on the system that trigger a count of processes */
@@ -24,8 +25,8 @@ static bool is_there(const struct pm_pool__child *child)
 static void ask_to_end(struct pm_pool__child *child)
 {
     child->kill = PM_KILL_ASKED;
-    if (is_there(child) && kill(-child->pid, SIGTERM) != 0)
-        kill(child->pid, SIGTERM);
+    if (is_there(child))
+        pm_process_signal(child->pid, SIGTERM);
     pm_pool__timer_start(child->slot, child->pool->options.grace_ms);
 }
 
@@ -33,8 +34,7 @@ static void force_to_end(struct pm_pool__child *child)
 {
     child->kill = PM_KILL_FORCED;
     if (is_there(child)) {
-        kill(-child->pid, SIGKILL);
-        kill(child->pid, SIGKILL);
+        pm_process_signal(child->pid, SIGKILL);
         pm_pool__descendants_kill(child->driver->pid);
     }
     pm_pool__timer_start(child->slot, FORCE_AGAIN_MS);

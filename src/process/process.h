@@ -61,7 +61,7 @@ bool pm_process_can_contain(void);
  * it and sets *status as waitpid() does. */
 bool pm_process_reap(int pid, int *status);
 
-/* Sends a signal to the program and its group. */
+/* Sends a signal, once, to the program and its group. */
 void pm_process_signal(int pid, int number);
 
 /* Limits and callbacks of pm_process_run(). */

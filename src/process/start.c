@@ -270,5 +270,6 @@ bool pm_process_reap(int pid, int *status)
 void pm_process_signal(int pid, int number)
 {
     kill(-pid, number);
-    kill(pid, number);
+    if (getpgid(pid) != pid)
+        kill(pid, number);
 }
