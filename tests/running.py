@@ -21,6 +21,8 @@ WAITING_JOBS = 5  # of tests that wait for deadlines and stops more than they co
 LIMIT_S = 570
 TAIL_LINES = 40
 SLOWEST = 10  # tasks named at the end, with their seconds
+MOST_AGAIN = 3  # tasks that run again, alone; more that fail are no matter of a busy machine
+SANITIZER_FOUND = ("Sanitizer", "runtime error:")  # what one run has shown is there
 
 alive: set[int] = set()  # process groups of commands that have not ended
 
@@ -61,6 +63,7 @@ class Spending:
         return self.user + self.system
 
 
+Future = concurrent.futures.Future[None]
 Task = tuple[str, Callable[[], Iterable[Result]]]  # ring, what gives its results
 
 
@@ -147,6 +150,12 @@ def run(
     return Ended(process.returncode, texts[0], texts[1])
 
 
+def is_doubted(ring: str, result: Result) -> bool:
+    """Tell whether a failure may come from what ran beside the test."""
+    found = any(word in result.log for word in SANITIZER_FOUND)
+    return result.status == "FAIL" and ring not in ("build", "check") and not found
+
+
 class Runner:
     """Runs tasks, prints their results as they come, counts."""
 
@@ -155,6 +164,8 @@ class Runner:
         self.times = times  # a file for what each task took
         self.counts = {"PASS": 0, "FAIL": 0, "SKIP": 0}
         self.failed: list[str] = []
+        self.unsteady: list[str] = []  # failed beside others, passed alone
+        self.doubted: list[tuple[Task, list[Result]]] = []  # failed beside others
         self.broken = False  # a build failed: there is nothing to run
         self.tasks: list[Spending] = []
         self.lock = threading.Lock()
@@ -176,22 +187,51 @@ class Runner:
             print(f"{words[result.status]}  {name}", flush=True)
             if result.status == "FAIL":
                 self.failed.append(name)
-                for line in result.log.splitlines()[-TAIL_LINES:]:
-                    print(f"      {line}", flush=True)
+                self.show(result)
 
-    def do(self, ring: str, task: Callable[[], Iterable[Result]]) -> None:
-        """Run one task; a failure of the runner's own is a failed test too."""
+    def do(self, ring: str, task: Callable[[], Iterable[Result]], beside: bool = False) -> None:
+        """Run one task; a failure of the runner's own is a failed test too.
+
+        What fails `beside` other tasks is doubted: see `do_again`.
+        """
         begin, first = time.monotonic(), ring
         worker.user = worker.system = 0.0
+        doubted: list[Result] = []
         try:
             for number, result in enumerate(task()):
                 first = first if number else f"{ring}/{result.name}"
-                self.tell(ring, result)
+                if beside and is_doubted(ring, result):
+                    doubted.append(result)
+                else:
+                    self.tell(ring, result)
         except Exception as error:
             self.tell(ring, Result("runner", "FAIL", f"{type(error).__name__}: {error}"))
         with self.lock:
             end = time.monotonic()
             self.tasks.append(Spending(ring, first, begin, end, worker.user, worker.system))
+            if doubted:
+                self.doubted.append(((ring, task), doubted))
+
+    def do_again(self) -> None:
+        """Run alone what failed beside others, if it is little: a busy machine is no fault."""
+        doubted, self.doubted = self.doubted, []
+        for (ring, task), before in doubted:
+            again: dict[str, Result] = {}
+            if len(doubted) <= MOST_AGAIN:
+                with contextlib.suppress(Exception):  # then the first result counts
+                    again = {result.name: result for result in task()}
+            for result in before:
+                alone = again.get(result.name, result)
+                if alone.status == "PASS":
+                    self.unsteady.append(f"{ring}/{result.name}")
+                    print(f"again {ring}/{result.name}: at first", flush=True)
+                    self.show(result)
+                self.tell(ring, alone)
+
+    def show(self, result: Result) -> None:
+        """Print the end of what a result's test printed."""
+        for line in result.log.splitlines()[-TAIL_LINES:]:
+            print(f"      {line}", flush=True)
 
     def do_all(
         self,
@@ -205,28 +245,33 @@ class Runner:
         `more` gives further tasks of both kinds when the first, a build that they need, is done.
         """
         numbers = itertools.count()
+        beside = len(tasks) > 1 and jobs > 1 or bool(waiting)
 
         def take_processor() -> None:
             worker.cpu = next(numbers)
+
+        def begin(pool: concurrent.futures.Executor, given: Iterable[Task]) -> list[Future]:
+            return [pool.submit(self.do, ring, task, beside) for ring, task in given]
 
         with (
             concurrent.futures.ThreadPoolExecutor(jobs, initializer=take_processor) as pool,
             concurrent.futures.ThreadPoolExecutor(WAITING_JOBS) as waiters,
         ):
-            futures = [pool.submit(self.do, ring, task) for ring, task in tasks]
-            futures += [waiters.submit(self.do, ring, task) for ring, task in waiting]
+            futures = begin(pool, tasks) + begin(waiters, waiting)
             if more:
                 futures[0].result()
                 later, waiting_later = ([], []) if self.broken else more()
-                futures += [pool.submit(self.do, ring, task) for ring, task in later]
-                futures += [waiters.submit(self.do, ring, task) for ring, task in waiting_later]
+                futures += begin(pool, later) + begin(waiters, waiting_later)
             for future in futures:
                 future.result()
+        self.do_again()
 
     def close(self, begin: float) -> int:
         """Print the sums; give the exit status."""
         for name in self.failed:
             print(f"failed: {name}")
+        for name in self.unsteady:
+            print(f"unsteady: {name} failed beside other tests and passed alone")
         for task in sorted(self.tasks, key=Spending.took, reverse=True)[:SLOWEST]:
             print(f"slow: {task.took():.0f} s, {task.processor():.0f} s CPU {task.first}")
         self.keep_times()

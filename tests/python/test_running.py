@@ -1,0 +1,76 @@
+"""What fails beside other tests runs again alone, and only what then passes is forgiven."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import sys
+import tempfile
+import unittest
+from collections.abc import Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from running import MOST_AGAIN, Result, Runner, Task
+
+
+def unsteady(log: str = "") -> Task:
+    """Make a task that fails the first time."""
+    runs: list[int] = []
+
+    def task() -> Iterator[Result]:
+        runs.append(1)
+        yield Result("unsteady", "FAIL" if len(runs) == 1 else "PASS", log)
+
+    return ("ring", task)
+
+
+def failing() -> Task:
+    """Make a task that always fails."""
+    return ("ring", lambda: [Result("failing", "FAIL")])
+
+
+def passing() -> Task:
+    """Make a task that passes."""
+    return ("ring", lambda: [Result("passing", "PASS")])
+
+
+class Again(unittest.TestCase):
+    """The status of a run of tasks."""
+
+    def status(self, tasks: list[Task], jobs: int = 2) -> int:
+        """Run tasks; give the exit status."""
+        self.printed = io.StringIO()
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(self.printed):
+            runner = Runner("", Path(folder) / "times.tsv")
+            runner.do_all(tasks, jobs=jobs)
+            return runner.close(0.0)
+
+    def test_what_passes_alone_is_named(self) -> None:
+        """A failure beside others is shown, and does not fail the run."""
+        self.assertEqual(self.status([unsteady("why"), passing()]), 0)
+        self.assertIn("      why\n", self.printed.getvalue())
+        self.assertIn("unsteady: ring/unsteady", self.printed.getvalue())
+        self.assertIn("2 passed, 0 failed", self.printed.getvalue())
+
+    def test_what_fails_twice_fails(self) -> None:
+        """A failure is one."""
+        self.assertEqual(self.status([failing(), passing()]), 1)
+        self.assertIn("1 passed, 1 failed", self.printed.getvalue())
+
+    def test_what_failed_alone_fails(self) -> None:
+        """Nothing ran beside it."""
+        self.assertEqual(self.status([unsteady()], jobs=1), 1)
+
+    def test_a_sanitizer_is_believed(self) -> None:
+        """What it found is there, however seldom."""
+        self.assertEqual(self.status([unsteady("AddressSanitizer: ..."), passing()]), 1)
+
+    def test_many_failures_are_believed(self) -> None:
+        """A machine is not as busy as that."""
+        self.assertEqual(self.status([unsteady() for _ in range(MOST_AGAIN + 1)]), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
