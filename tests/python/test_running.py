@@ -48,27 +48,22 @@ class Again(unittest.TestCase):
             return runner.close(0.0)
 
     def test_what_passes_alone_is_named(self) -> None:
-        """A failure beside others is shown, and does not fail the run."""
         self.assertEqual(self.status([unsteady("why"), passing()]), 0)
         self.assertIn("      why\n", self.printed.getvalue())
         self.assertIn("unsteady: ring/unsteady", self.printed.getvalue())
         self.assertIn("2 passed, 0 failed", self.printed.getvalue())
 
     def test_what_fails_twice_fails(self) -> None:
-        """A failure is one."""
         self.assertEqual(self.status([failing(), passing()]), 1)
         self.assertIn("1 passed, 1 failed", self.printed.getvalue())
 
     def test_what_failed_alone_fails(self) -> None:
-        """Nothing ran beside it."""
         self.assertEqual(self.status([unsteady()], jobs=1), 1)
 
     def test_a_sanitizer_is_believed(self) -> None:
-        """What it found is there, however seldom."""
         self.assertEqual(self.status([unsteady("AddressSanitizer: ..."), passing()]), 1)
 
     def test_many_failures_are_believed(self) -> None:
-        """A machine is not as busy as that."""
         self.assertEqual(self.status([unsteady() for _ in range(MOST_AGAIN + 1)]), 1)
 
 
