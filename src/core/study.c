@@ -7,8 +7,8 @@
 #include "report/format.h"
 #include "stat/stat.h"
 
-/* The second: a person waits a quarter of an hour, and the rest of a run takes some of it. */
-enum { NOISE_FUNCTIONS = 10, MORE_WITHIN_S = 720 };
+/* MORE_WITHIN_S: a person waits a quarter of an hour, and the rest of a run takes some of it. */
+enum { NOISE_FUNCTIONS = 10, FIRST_REPETITIONS = 1, MORE_WITHIN_S = 720 };
 
 struct target_list {
     char **items;
@@ -214,6 +214,7 @@ int pm_study(const struct pm_run_options *options, const struct pm_study_request
     run.command = PM_COMMAND_STUDY;
     run.noise = run.outcomes_only ? 0 : NOISE_FUNCTIONS;
     if (!run.outcomes_only && !run.repetitions && run.mode == PM_MODE_DEFAULT) {
+        run.repetitions = FIRST_REPETITIONS;
         run.more_repetitions = PM_STAT_LEAST_FOR_INTERVAL;
         run.more_within_s = MORE_WITHIN_S;
     }

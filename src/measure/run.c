@@ -33,8 +33,10 @@ static int make_uuid(char **out, struct pm_error *err)
 static int begin_sitting(struct session *s, struct pm_error *err)
 {
     char now[25];
+    uint64_t spent_ns;
     pm_clock_iso(now);
-    s->began = pm_clock_now();
+    PM_TRY(pm_store_run_spent(s->store, s->run_id, &spent_ns, err));
+    s->began = pm_clock_now() - spent_ns;
     json_t *machine = pm_measure__machine_describe();
     char *text = pm_json_text(machine);
     const struct pm_sitting_row row = {.run_id = s->run_id,

@@ -468,12 +468,12 @@ void pm_measure__plan_groups(struct plan *plan)
 
 struct timed_function {
     const char *name; /* owned */
-    int64_t more_ns;  /* what its additional processes take, on all targets together */
+    int64_t more_ns;  /* what the processes that it does not have yet take, on all targets */
     bool is_slow;
 };
 
 struct timing {
-    const struct plan *plan;
+    const struct resuming *up;
     struct timed_function *functions;
     size_t count, capacity;
 };
@@ -488,20 +488,32 @@ static struct timed_function *timed_function(struct timing *timing, const char *
     return &timing->functions[timing->count++];
 }
 
-/* Over all repetitions so far, of which there are at least those that every function has. */
+/* The repetitions that a function has on a target: of any of its cases there. */
+static unsigned stored_of(const struct resuming *up, size_t target, const char *function)
+{
+    const struct plan *plan = up->plan;
+    for (size_t k = 0; k < plan->case_count; k++)
+        if (!strcmp(plan->cases[k]->function->name, function) &&
+            runs_on(plan, &plan->targets[target], k))
+            return up->stored[target * plan->case_count + k];
+    return 0;
+}
+
 static int meet_time(void *ctx, const struct pm_function_time_row *row)
 {
     struct timing *timing = ctx;
-    const struct plan *plan = timing->plan;
+    const struct plan *plan = timing->up->plan;
     for (size_t i = 0; i < plan->target_count; i++) {
         const struct plan_target *t = &plan->targets[i];
-        if (t->id != row->target_id || !t->latencies)
+        const unsigned stored =
+            t->id == row->target_id && t->latencies ? stored_of(timing->up, i, row->function) : 0;
+        if (!stored)
             continue;
         struct timed_function *f = timed_function(timing, row->function);
-        const int64_t each_ns = row->wall_ns / t->repetitions;
+        const int64_t each_ns = row->wall_ns / stored;
         f->is_slow |= each_ns > PM_QUICK_S * INT64_C(1000000000);
-        if (plan->options->more_repetitions > t->repetitions)
-            f->more_ns += each_ns * (plan->options->more_repetitions - t->repetitions);
+        if (plan->options->more_repetitions > stored)
+            f->more_ns += each_ns * (plan->options->more_repetitions - stored);
     }
     return PM_OK;
 }
@@ -558,9 +570,9 @@ int pm_measure__plan_more(struct plan *plan, struct pm_store *store, int64_t run
                           int64_t left_ns, size_t *added, struct pm_error *err)
 {
     const size_t before = plan->execution_count;
-    struct timing timing = {.plan = plan};
     struct pm_map slow = {0};
     struct resuming up = resuming_begin(plan, run_id, err);
+    struct timing timing = {.up = &up};
     count_stored(&up);
     int rc = pm_store_function_times(store, run_id, meet_time, &timing, err);
     choose_slow(&timing, left_ns, &slow);

@@ -43,7 +43,7 @@ struct session {
     unsigned running; /* children */
     unsigned false_starts; /* children in a row that ended before they could take a job */
     bool in_transaction;
-    uint64_t began; /* this sitting, by pm_clock_now() */
+    uint64_t began; /* this sitting, by pm_clock_now(), less what earlier ones took */
     uint64_t last_commit;
     size_t done, failing;
     struct pm_progress progress;

@@ -5,6 +5,9 @@
 #include "store/store_private.h"
 #include "store/word.h"
 
+enum { MOST_DAYS = 36500 };
+#define NS_PER_DAY 86400e9
+
 int pm_store_add_run(struct pm_store *store, const struct pm_run_row *run, int64_t *id,
                      struct pm_error *err)
 {
@@ -207,6 +210,26 @@ int pm_store_sittings(struct pm_store *store, int64_t run_id, pm_sitting_fn *row
         read_sitting(&q, &sitting);
         if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &sitting)) != 0)
             break;
+    }
+    pm_store__close(&q);
+    return rc;
+}
+
+int pm_store_run_spent(struct pm_store *store, int64_t run_id, uint64_t *out,
+                       struct pm_error *err)
+{
+    struct pm_store__query q;
+    *out = 0;
+    PM_TRY(pm_store__prepare(store,
+                             "SELECT coalesce(sum(max(0.0, julianday(finished) -"
+                             " julianday(started))), 0.0) FROM sitting"
+                             " WHERE run_id = ? AND finished != ''",
+                             &q, err));
+    pm_store__bind_int(&q, run_id);
+    int rc = pm_store__next(&q, err);
+    if (rc > 0) {
+        *out = (uint64_t)(pm_store__real(&q, 0, MOST_DAYS) * NS_PER_DAY);
+        rc = pm_store__sound(&q, err);
     }
     pm_store__close(&q);
     return rc;

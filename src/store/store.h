@@ -137,6 +137,9 @@ typedef int pm_sitting_fn(void *ctx, const struct pm_sitting_row *sitting);
 /* Of one run, in order. */
 PM_MUST_USE int pm_store_sittings(struct pm_store *store, int64_t run_id, pm_sitting_fn *row,
                                   void *ctx, struct pm_error *err);
+/* How long its finished sittings took together, in nanoseconds. */
+PM_MUST_USE int pm_store_run_spent(struct pm_store *store, int64_t run_id, uint64_t *out,
+                                   struct pm_error *err);
 
 /* ---- targets, cases ----------------------------------------------------------------------- */
 

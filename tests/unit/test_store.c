@@ -419,6 +419,9 @@ static void test_sittings(void **state)
                                  .load_before = 0.5,
                                  .load_after = 1.5};
     int64_t number = 0, seen = 0;
+    uint64_t spent = 1;
+    assert_ok(s, pm_store_run_spent(s->store, s->run, &spent, &s->err));
+    assert_int_equal(spent, 0);
     assert_ok(s, pm_store_add_sitting(s->store, &row, &number, &s->err));
     assert_int_equal(number, 1);
     assert_ok(s, pm_store_add_sitting(s->store, &row, &row.number, &s->err));
@@ -426,6 +429,8 @@ static void test_sittings(void **state)
     assert_ok(s, pm_store_finish_sitting(s->store, &row, &s->err));
     assert_ok(s, pm_store_sittings(s->store, s->run, check_sitting, &seen, &s->err));
     assert_int_equal(seen, 2);
+    assert_ok(s, pm_store_run_spent(s->store, s->run, &spent, &s->err));
+    assert_int_equal((spent + 500000) / 1000000, 54322); /* of the finished one, ms */
     row.number = 3;
     assert_int_equal(pm_store_finish_sitting(s->store, &row, &s->err), PM_ENOTFOUND);
 }
