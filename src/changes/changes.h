@@ -31,6 +31,7 @@
 #include "base/str.h"
 #include "base/vocabulary.h"
 #include "base/words.h"
+#include "report/names.h"
 #include "report/table.h"
 #include "stat/stat.h"
 
@@ -179,8 +180,9 @@ bool pm_changes_add_ratios(const struct pm_changes_side *a, const struct pm_chan
 
 /* JUnit XML, a test case a function: regressions are failures, what is undecided, allowed or
  * measured on neither side is skipped. Texts are escaped; what XML 1.0 cannot hold becomes '?' or a
- * space. (The form that Jenkins and GitLab read: testsuites, testsuite, testcase, failure,
- * skipped.) */
-void pm_changes_junit(const struct pm_changes *c, const char *title, struct pm_str *out);
+ * space. The title and messages are without the names of `hidden` (NULL: as they are). (The form
+ * that Jenkins and GitLab read: testsuites, testsuite, testcase, failure, skipped.) */
+void pm_changes_junit(const struct pm_changes *c, const char *title, const struct pm_here *hidden,
+                      struct pm_str *out);
 
 #endif

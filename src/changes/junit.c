@@ -25,6 +25,16 @@ static void add_escaped(struct pm_str *out, const char *text)
     pm_str_release(&line);
 }
 
+/* What may hold the names of people and machines. */
+static void add_message(struct pm_str *out, const char *text, const struct pm_here *hidden)
+{
+    struct pm_str shown = PM_STR_INIT;
+    if (hidden)
+        pm_hide_names(&shown, text, hidden, true);
+    add_escaped(out, hidden ? shown.data : text);
+    pm_str_release(&shown);
+}
+
 static void add_attribute(struct pm_str *out, const char *name, const char *text)
 {
     pm_str_addf(out, " %s=\"", name);
@@ -57,7 +67,8 @@ static char *message_of(const struct pm_changes_change *change)
     return pm_str_detach(&text);
 }
 
-static void add_case(struct pm_str *out, const struct pm_changes_change *change)
+static void add_case(struct pm_str *out, const struct pm_changes_change *change,
+                     const struct pm_here *hidden)
 {
     const bool failed = pm_changes_is_regression(change);
     pm_str_add(out, "    <testcase");
@@ -74,23 +85,25 @@ static void add_case(struct pm_str *out, const struct pm_changes_change *change)
     add_attribute(out, "message", message);
     if (failed) {
         pm_str_add_char(out, '>');
-        add_escaped(out, change->detail);
+        add_message(out, change->detail, hidden);
         pm_str_add(out, "</failure>\n    </testcase>\n");
     } else
         pm_str_add(out, "/>\n    </testcase>\n");
     free(message);
 }
 
-void pm_changes_junit(const struct pm_changes *c, const char *title, struct pm_str *out)
+void pm_changes_junit(const struct pm_changes *c, const char *title, const struct pm_here *hidden,
+                      struct pm_str *out)
 {
     size_t skipped = 0;
     for (size_t i = 0; i < c->count; i++)
         skipped += is_skipped(&c->changes[i]);
-    pm_str_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite");
-    add_attribute(out, "name", title);
-    pm_str_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n", c->count,
+    pm_str_add(out,
+               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"");
+    add_message(out, title, hidden);
+    pm_str_addf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n", c->count,
                 pm_changes_regressions(c), skipped);
     for (size_t i = 0; i < c->count; i++)
-        add_case(out, &c->changes[i]);
+        add_case(out, &c->changes[i], hidden);
     pm_str_add(out, "  </testsuite>\n</testsuites>\n");
 }

@@ -34,6 +34,9 @@ static bool take(struct compare_request *r, int option, const char *argument)
     case 'a':
         o->all = true;
         return true;
+    case 'p':
+        o->keeps_names = true;
+        return true;
     default:
         r->exit_code = true;
         return true;
@@ -86,6 +89,8 @@ static const struct poptOption options[] = {
     {"allow", 0, POPT_ARG_STRING, NULL, 'A',
      "this function may be gone or unmeasured on B; repeatable", "FUNCTION"},
     {"all", 0, POPT_ARG_NONE, NULL, 'a', "also list functions that are the same", NULL},
+    {"private", 0, POPT_ARG_NONE, NULL, 'p',
+     "keep the home folder, the user's and the host's name in formats other than text", NULL},
     {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown, json or junit [default: text]",
      "FORMAT"},
     {"output", 0, POPT_ARG_STRING, NULL, 'o', "write to FILE instead of stdout", "FILE"},

@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "reading/reading.h"
+#include "report/names.h"
 #include "report/sink.h"
 #include "report/write.h"
 #include "tables/kinds.h"
@@ -29,9 +30,10 @@ static int write_text(const struct pm_compare_options *o, const struct pm_str *t
 
 static int write_junit(const struct comparing *c, struct pm_error *err)
 {
+    const struct pm_here here = pm_here();
     struct pm_str text = PM_STR_INIT, title = PM_STR_INIT;
     pm_str_addf(&title, "%s, then %s", c->o->a, c->o->b);
-    pm_changes_junit(&c->c, title.data, &text);
+    pm_changes_junit(&c->c, title.data, c->o->keeps_names ? NULL : &here, &text);
     const int rc = write_text(c->o, &text, err);
     pm_str_release(&title);
     pm_str_release(&text);
@@ -43,7 +45,8 @@ static int write_report(const struct comparing *c, struct pm_error *err)
     const struct pm_compare_options *o = c->o;
     struct pm_report *report = pm_report_new("portmeter " PM_VERSION ", comparison");
     pm_changes_report(&c->c, &c->a.compared, &c->b.compared, &c->request, report);
-    const int rc = pm_report_write(report, o->format, o->width, o->colour, o->output, err);
+    const int rc = pm_report_write_shared(report, o->format, o->width, o->colour, o->output,
+                                          o->keeps_names, err);
     pm_report_free(report);
     return rc;
 }
@@ -204,7 +207,8 @@ int pm_tables__report_against(const struct pm_report_options *o, struct pm_error
     if (!rc)
         rc = add_targets(&g, err);
     if (!rc)
-        rc = pm_report_write(g.report, o->format, o->width, o->colour, o->output, err);
+        rc = pm_report_write_shared(g.report, o->format, o->width, o->colour, o->output,
+                                    o->keeps_names, err);
     pm_report_free(g.report);
     pm_tables__side_release(&g.base);
     pm_reading_release(&g.r);

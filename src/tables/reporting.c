@@ -6,7 +6,6 @@
 #include "base/json.h"
 #include "published/tables.h"
 #include "reading/reading.h"
-#include "report/names.h"
 #include "report/sink.h"
 #include "report/write.h"
 #include "tables/headline.h"
@@ -161,15 +160,11 @@ static int write_figure(const struct pm_figure *figure, const struct pm_report_o
 
 /* ---- the three kinds of report ---- */
 
-/* A file or what a program reads may be sent to others: without names, unless they are asked for.
- */
 static int write_report(struct pm_report *report, const struct pm_report_options *o,
                         struct pm_error *err)
 {
-    const struct pm_here here = pm_here();
-    if (!o->keeps_names && o->format != PM_FORMAT_TEXT)
-        pm_report_hide(report, &here);
-    return pm_report_write(report, o->format, o->width, o->colour, o->output, err);
+    return pm_report_write_shared(report, o->format, o->width, o->colour, o->output, o->keeps_names,
+                                  err);
 }
 
 /* A report of what others have published alone. */

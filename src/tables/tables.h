@@ -60,6 +60,7 @@ struct pm_compare_options {
     const char *output; /* a file; NULL: stdout */
     unsigned width;
     bool colour;
+    bool keeps_names; /* also in formats other than text: as in pm_report_options */
 };
 struct pm_compare_result {
     size_t regressions;
