@@ -107,7 +107,10 @@ bool cli_colour(void);
      "one process per case, function or worker [default: function]", "LEVEL"},                     \
     {"seed", 'S', POPT_ARG_STRING, NULL, 'S',                                                      \
      "seed for inputs and run order [default: 1]", "N"}
-/* The one that `run` and `study` share. */
+/* Those that `run` and `study` share. */
+#define CLI_CASES                                                                                  \
+    {"cases", 0, POPT_ARG_STRING, NULL, 'c',                                                       \
+     "at most N cases of each function, spread evenly [default: all]", "N"}
 #define CLI_KEEP_VALUES                                                                            \
     {"keep-values", 0, POPT_ARG_NONE, NULL, 'K',                                                   \
      "keep all values of outputs [default: only those that differ from the reference's]", NULL}

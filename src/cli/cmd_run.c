@@ -105,6 +105,7 @@ int cmd_run(int argc, const char **argv)
          "only the functions of sample N [default: the newest]", "N"},
         {"mode", 0, POPT_ARG_STRING, NULL, 'm',
          "study (measure as the published study did) or default [default: default]", "MODE"},
+        CLI_CASES,
         {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r',
          "processes per case [default: 3 if timed, else 1]", "N"},
         {"warm", 0, POPT_ARG_STRING, NULL, 'w',

@@ -1,13 +1,18 @@
 /* portmeter study: measures everything on this machine and reports. */
 #include "cli/cli.h"
 
+/* So that a study of three frameworks takes no two minutes. */
+enum { QUICK_CASES = 3 };
+
 static const struct poptOption options[] = {
     CLI_RUN_OPTIONS,
     {"repetitions", 'r', POPT_ARG_STRING, NULL, 'r',
      "processes per case [default: 3 if timed, 5 if quick, else 1]", "N"},
     {"warm", 0, POPT_ARG_STRING, NULL, 'w',
      "warm samples per case [default: " PM_WARM_RULE_TEXT "]", "RULE"},
-    {"quick", 0, POPT_ARG_NONE, NULL, 'q', "outcomes only: measure no latencies", NULL},
+    CLI_CASES,
+    {"quick", 0, POPT_ARG_NONE, NULL, 'q',
+     "outcomes only, of 3 cases of each function unless --cases is given", NULL},
     {"framework", 0, POPT_ARG_STRING, NULL, 'F', "make and measure only this one [default: all]",
      "FRAMEWORK"},
     {"new", 0, POPT_ARG_NONE, NULL, 'n', "start a new study, even if the last one is unfinished",
@@ -38,6 +43,7 @@ int cmd_study(int argc, const char **argv)
     const char *argument, *db = NULL;
     int option, status = EXIT_USAGE;
     long long number;
+    bool quick = false;
     struct pm_study_request request = {.width = cli_width()};
     cli_run_init(&run);
     cli_init(&cli, "portmeter study", argc, argv, options, "[OPTION...]");
@@ -50,6 +56,7 @@ int cmd_study(int argc, const char **argv)
             request.framework = argument;
         } else if (option == 'q') {
             run.options.outcomes_only = true;
+            quick = true;
         } else if (option == 'r') {
             if (!cli_number("repetitions", argument, 1, PM_MOST_REPETITIONS, &number))
                 goto done;
@@ -60,6 +67,8 @@ int cmd_study(int argc, const char **argv)
     }
     if (option < 0)
         goto done;
+    if (quick && !run.options.most_cases)
+        run.options.most_cases = QUICK_CASES;
     if ((argument = cli_operand(&cli))) {
         cli_usage("unexpected operand '%s': study takes options only", argument);
         goto done;

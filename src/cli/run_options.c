@@ -89,6 +89,11 @@ bool cli_run_take(struct cli_run *run, int option, const char *argument)
             return false;
         o->jobs = (unsigned)number;
         return true;
+    case 'c':
+        if (!cli_number("cases", argument, 1, PM_MOST_CASES, &number))
+            return false;
+        o->most_cases = (unsigned)number;
+        return true;
     case 'S':
         if (!cli_number("seed", argument, 0, INT64_MAX, &number))
             return false;

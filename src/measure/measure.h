@@ -58,6 +58,7 @@ enum {
     PM_MOST_THREADS = 4096,
     PM_MOST_JOBS = 1024,
     PM_MOST_TIMEOUT_S = 1000000,
+    PM_MOST_CASES = 1000000, /* most_cases */
     PM_NOISE_ALL = 1000000000
 };
 
@@ -77,6 +78,7 @@ struct pm_run_options {
     const char *only;     /* a file of function names, one per line; NULL: all */
     int64_t sample;       /* only the functions of that sample of the database; 0: no such
                              restriction, PM_NEWEST: the newest of the framework */
+    unsigned most_cases;  /* of each function, spread evenly over its cases; 0: all of them */
     enum pm_run_mode mode;
     unsigned repetitions; /* processes per case; 0: 3 if timed, else 1 */
     unsigned more_repetitions; /* processes per case of functions that are timed quickly: whose

@@ -43,6 +43,7 @@ static json_t *asked_json(const struct pm_run_options *o)
     json_object_set_new(json, "suites", paths_json(o->suites, o->suite_count));
     json_object_set_new(json, "functions", list_json(o->functions, o->function_count));
     json_object_set_new(json, "only", o->only ? path_json(o->only) : json_null());
+    json_object_set_new(json, "most_cases", json_integer(o->most_cases));
     json_object_set_new(json, "mode", json_string(pm_run_mode_text(o->mode)));
     json_object_set_new(json, "repetitions", json_integer(o->repetitions));
     json_object_set_new(json, "more_repetitions", json_integer(o->more_repetitions));
@@ -108,6 +109,7 @@ const char *pm_measure__options_differ(const json_t *stored, const struct pm_run
         {"isolation", "--isolation"}, {"outcomes_only", "--outcomes-only"},
         {"seed", "--seed"},           {"warm", "--warm"},
         {"noise", "--noise"},         {"keep_values", "--keep-values"},
+        {"most_cases", "--cases"},
     };
     const char *differs = NULL;
     json_t *asked = asked_json(o);
@@ -179,6 +181,7 @@ static void take_lists(struct taking *t, struct pm_run_options *out, const char 
 
 static void take_limits(struct taking *t, struct pm_run_options *out)
 {
+    out->most_cases = (unsigned)take_int(t, "most_cases", 0, PM_MOST_CASES);
     out->repetitions = (unsigned)take_int(t, "repetitions", 0, PM_MOST_REPETITIONS);
     out->more_repetitions = (unsigned)take_int(t, "more_repetitions", 0, PM_MOST_REPETITIONS);
     out->more_within_s = pm_json_real(t->json, "more_within_s", 0);

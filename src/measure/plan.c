@@ -321,8 +321,10 @@ static bool wanted_by_glob(const struct pm_run_options *o, const char *function,
 static void take_function(struct plan *plan, const struct pm_suite *suite,
                           const struct pm_function *function)
 {
-    for (size_t k = 0; k < function->case_count; k++)
-        plan->cases[plan->case_count++] = &suite->cases[function->first_case + k];
+    const size_t most = plan->options->most_cases, have = function->case_count;
+    const size_t count = most && most < have ? most : have;
+    for (size_t k = 0; k < count; k++)
+        plan->cases[plan->case_count++] = &suite->cases[function->first_case + k * have / count];
 }
 
 static int choose_cases(struct plan *plan, struct only *only, bool *matched, struct pm_error *err)

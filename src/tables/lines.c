@@ -111,6 +111,20 @@ static void add_clocks(const struct pm_reading *r, size_t run, struct pm_report 
     pm_str_release(&text);
 }
 
+/* Where not all cases were run on purpose. */
+static void add_cases(const struct pm_reading *r, size_t run, struct pm_report *report)
+{
+    const int64_t most = pm_json_int(r->runs[run].options, "most_cases", 0);
+    struct pm_str text = PM_STR_INIT;
+    if (most <= 0)
+        return;
+    add_run_prefix(&text, r, run);
+    pm_str_addf(&text, "at most %lld of each function (--cases): its other cases were not run",
+                (long long)most);
+    pm_report_line(report, "cases", text.data);
+    pm_str_release(&text);
+}
+
 /* The load of the first and the last part, as far as it is known. */
 static void add_loads(struct pm_str *out, const struct pm_reading_run *run)
 {
@@ -266,8 +280,10 @@ void pm_tables__lines_before(const struct pm_reading *r, const char *option,
             add_machine(r, i, report);
     add_targets(r, report);
     for (size_t i = 0; i < r->run_list.count; i++)
-        if (r->runs[i].shown)
+        if (r->runs[i].shown) {
             add_clocks(r, i, report);
+            add_cases(r, i, report);
+        }
     add_noise(r, report);
     for (size_t i = 0; i < r->run_list.count; i++)
         if (r->runs[i].shown)

@@ -153,6 +153,23 @@ static void ask_for(struct planned *p, const char *const *globs, size_t count)
     p->options.function_count = count;
 }
 
+static void test_some_cases_are_spread_evenly(void **state)
+{
+    struct planned *p = *state;
+    planned_write_suite(p, "null.f",
+                        "  - {name: a, call: ok}\n  - {name: b, call: ok}\n"
+                        "  - {name: c, call: ok}\n  - {name: d, call: ok}\n"
+                        "  - {name: e, call: ok}\n");
+    planned_write_suite(p, "null.g", "  - {name: a, call: ok}\n");
+    p->options.most_cases = 2;
+    planned_make(p, "null@null");
+    assert_text(cases_of(p), "null.f a, null.f c, null.g a");
+    planned_forget(p);
+    p->options.most_cases = 5;
+    planned_make(p, "null@null");
+    assert_text(cases_of(p), "null.f a, null.f b, null.f c, null.f d, null.f e, null.g a");
+}
+
 static void test_globs_choose_functions(void **state)
 {
     struct planned *p = *state;
@@ -346,6 +363,7 @@ int main(void)
         PLANNED_TEST(test_a_control_runs_twice_at_least),
         PLANNED_TEST(test_a_control_runs_as_often_as_its_subject),
         PLANNED_TEST(test_threads_are_shared_where_nothing_is_timed),
+        PLANNED_TEST(test_some_cases_are_spread_evenly),
         PLANNED_TEST(test_globs_choose_functions),
         PLANNED_TEST(test_a_file_names_functions),
         PLANNED_TEST(test_a_sample_names_functions),
