@@ -164,7 +164,7 @@ class Runner:
         self.times = times  # a file for what each task took
         self.counts = {"PASS": 0, "FAIL": 0, "SKIP": 0}
         self.failed: list[str] = []
-        self.unsteady: list[str] = []  # failed beside others, passed alone
+        self.flaky: list[str] = []  # failed beside others, passed alone
         self.doubted: list[tuple[Task, list[Result]]] = []  # failed beside others
         self.broken = False  # a build failed: there is nothing to run
         self.tasks: list[Spending] = []
@@ -223,7 +223,7 @@ class Runner:
             for result in before:
                 alone = again.get(result.name, result)
                 if alone.status == "PASS":
-                    self.unsteady.append(f"{ring}/{result.name}")
+                    self.flaky.append(f"{ring}/{result.name}")
                     print(f"again {ring}/{result.name}: at first", flush=True)
                     self.show(result)
                 self.tell(ring, alone)
@@ -270,8 +270,8 @@ class Runner:
         """Print the sums; give the exit status."""
         for name in self.failed:
             print(f"failed: {name}")
-        for name in self.unsteady:
-            print(f"unsteady: {name} failed beside other tests and passed alone")
+        for name in self.flaky:
+            print(f"flaky: {name} failed beside other tests and passed alone")
         for task in sorted(self.tasks, key=Spending.took, reverse=True)[:SLOWEST]:
             print(f"slow: {task.took():.0f} s, {task.processor():.0f} s CPU {task.first}")
         self.keep_times()

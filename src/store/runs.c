@@ -215,8 +215,7 @@ int pm_store_sittings(struct pm_store *store, int64_t run_id, pm_sitting_fn *row
     return rc;
 }
 
-int pm_store_run_spent(struct pm_store *store, int64_t run_id, uint64_t *out,
-                       struct pm_error *err)
+int pm_store_run_spent(struct pm_store *store, int64_t run_id, uint64_t *out, struct pm_error *err)
 {
     struct pm_store__query q;
     *out = 0;

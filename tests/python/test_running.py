@@ -15,13 +15,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from running import MOST_AGAIN, Result, Runner, Task
 
 
-def unsteady(log: str = "") -> Task:
+def flaky(log: str = "") -> Task:
     """Make a task that fails the first time."""
     runs: list[int] = []
 
     def task() -> Iterator[Result]:
         runs.append(1)
-        yield Result("unsteady", "FAIL" if len(runs) == 1 else "PASS", log)
+        yield Result("flaky", "FAIL" if len(runs) == 1 else "PASS", log)
 
     return ("ring", task)
 
@@ -48,9 +48,9 @@ class Again(unittest.TestCase):
             return runner.close(0.0)
 
     def test_what_passes_alone_is_named(self) -> None:
-        self.assertEqual(self.status([unsteady("why"), passing()]), 0)
+        self.assertEqual(self.status([flaky("why"), passing()]), 0)
         self.assertIn("      why\n", self.printed.getvalue())
-        self.assertIn("unsteady: ring/unsteady", self.printed.getvalue())
+        self.assertIn("flaky: ring/flaky", self.printed.getvalue())
         self.assertIn("2 passed, 0 failed", self.printed.getvalue())
 
     def test_what_fails_twice_fails(self) -> None:
@@ -58,13 +58,13 @@ class Again(unittest.TestCase):
         self.assertIn("1 passed, 1 failed", self.printed.getvalue())
 
     def test_what_failed_alone_fails(self) -> None:
-        self.assertEqual(self.status([unsteady()], jobs=1), 1)
+        self.assertEqual(self.status([flaky()], jobs=1), 1)
 
     def test_a_sanitizer_is_believed(self) -> None:
-        self.assertEqual(self.status([unsteady("AddressSanitizer: ..."), passing()]), 1)
+        self.assertEqual(self.status([flaky("AddressSanitizer: ..."), passing()]), 1)
 
     def test_many_failures_are_believed(self) -> None:
-        self.assertEqual(self.status([unsteady() for _ in range(MOST_AGAIN + 1)]), 1)
+        self.assertEqual(self.status([flaky() for _ in range(MOST_AGAIN + 1)]), 1)
 
 
 if __name__ == "__main__":
