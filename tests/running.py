@@ -21,7 +21,7 @@ WAITING_JOBS = 5  # of tests that wait for deadlines and stops more than they co
 LIMIT_S = 570
 TAIL_LINES = 40
 SLOWEST = 10  # tasks named at the end, with their seconds
-MOST_AGAIN = 3  # tasks that run again, alone; more that fail are no matter of a busy machine
+MOST_AGAIN = 3  # tasks that run again, alone; where more fail, something is broken
 SANITIZER_FOUND = ("Sanitizer", "runtime error:")  # what one run has shown is there
 
 alive: set[int] = set()  # process groups of commands that have not ended
@@ -213,7 +213,7 @@ class Runner:
                 self.doubted.append(((ring, task), doubted))
 
     def do_again(self) -> None:
-        """Run alone what failed beside others, if it is little: a busy machine is no fault."""
+        """Run alone what failed beside others, at most MOST_AGAIN tasks."""
         doubted, self.doubted = self.doubted, []
         for (ring, task), before in doubted:
             again: dict[str, Result] = {}
