@@ -194,8 +194,8 @@ static int load_suites(struct plan *plan, struct pm_error *err)
             continue;
         if (plan->suite_count && plan->options->suite_count)
             return pm_error_set(err, PM_EUSAGE,
-                                "--suite needs targets of one framework: '%s' and '%s' need "
-                                "separate runs",
+                                "--suite needs targets of one framework, not '%s' and '%s': "
+                                "choose others with --target, or with --framework for a study",
                                 plan->targets[0].target.framework, t->target.framework);
         struct pm_suite *suite = &plan->suites[plan->suite_count];
         PM_TRY(pm_suite_load_default(suite, t->target.framework, pm_framework_case_words(),

@@ -170,6 +170,15 @@ static void test_some_cases_are_spread_evenly(void **state)
     assert_text(cases_of(p), "null.f a, null.f b, null.f c, null.f d, null.f e, null.g a");
 }
 
+static void test_case_files_are_for_one_framework(void **state)
+{
+    struct planned *p = *state;
+    add_null(p);
+    add_pytorch(p);
+    planned_ask(p, "null@null pytorch@meta");
+    assert_refused(p, planned_try(p), PM_EUSAGE, "--framework for a study");
+}
+
 static void test_globs_choose_functions(void **state)
 {
     struct planned *p = *state;
@@ -364,6 +373,7 @@ int main(void)
         PLANNED_TEST(test_a_control_runs_as_often_as_its_subject),
         PLANNED_TEST(test_threads_are_shared_where_nothing_is_timed),
         PLANNED_TEST(test_some_cases_are_spread_evenly),
+        PLANNED_TEST(test_case_files_are_for_one_framework),
         PLANNED_TEST(test_globs_choose_functions),
         PLANNED_TEST(test_a_file_names_functions),
         PLANNED_TEST(test_a_sample_names_functions),
