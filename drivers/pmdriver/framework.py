@@ -26,7 +26,9 @@ from __future__ import annotations
 
 import abc
 import contextlib
-from collections.abc import Sequence
+import importlib
+from collections.abc import Mapping, Sequence
+from types import ModuleType
 from typing import Any, Callable, NamedTuple
 
 from pmdriver.digest import digest
@@ -100,6 +102,35 @@ def absence(root: Any, short: str, function: str, framework: str) -> str | None:
         if found is None:
             return f"{function} is not in {framework}"
     return None
+
+
+def route(names: Mapping[str, Any], function: str) -> list[Any]:
+    """Look a function up by its name; return the objects along it, the function last.
+
+    Parameters
+    ----------
+    names
+        What texts of a case may use. A name that begins with none of them begins with a package.
+    function
+        Qualified name, as in the case file.
+
+    Returns
+    -------
+    list
+        Empty if the function is missing.
+    """
+    first, *rest = function.split(".")
+    path = names[first].__name__ if isinstance(names.get(first), ModuleType) else first
+    try:
+        found = [names[first] if first in names else importlib.import_module(first)]
+        for name in rest:
+            path = f"{path}.{name}"
+            if isinstance(found[-1], ModuleType) and not hasattr(found[-1], name):
+                importlib.import_module(path)
+            found.append(getattr(found[-1], name))
+    except (ImportError, AttributeError):
+        return []
+    return found
 
 
 #: Answers each Wanted with a host array of the framework.
@@ -258,6 +289,13 @@ class Framework(abc.ABC):
             looked up and counts as present.
         """
         return None
+
+    def route(self, function: str) -> list[Any]:
+        """Return the objects along a function's name, the function last; none if it is missing.
+
+        For `portmeter suite check`, which looks whether a case calls it.
+        """
+        return route(self.names(), function)
 
     def unmet(self, requirement: str) -> str | None:
         """Say why this device does not meet a requirement of a case; None if it does."""

@@ -49,9 +49,11 @@ PM_MUST_USE int pm_list_suite(const char *framework, const char *const *paths, s
 
 struct pm_suite_check {
     size_t cases, perturbations, detected, missed_cases, cannot_fail, errors;
+    size_t named, watched, reviewed, not_seen; /* cases that pass, by how they call their function */
 };
 /* Runs each case on the control of `target` and perturbs its output. Prints how many perturbations
- * the cases detect, which they miss, and which cases cannot fail. */
+ * the cases detect, which they miss, and which cases cannot fail, fail or do not call their
+ * function. */
 PM_MUST_USE int pm_check_suite(const struct pm_run_options *options, enum pm_report_format format,
                                unsigned width, const struct pm_messages *messages,
                                struct pm_suite_check *out, struct pm_error *err);

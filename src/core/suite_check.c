@@ -1,7 +1,8 @@
 /*
- * pm_check_suite(): can each case fail? Each case runs on its control, and its output is then
- * perturbed in every applicable way. The comparison of the case must detect each perturbation, or
- * its `check` must: the driver evaluates that on the perturbed value of the call.
+ * pm_check_suite(): can each case fail, and does it call its function? Each case runs on its
+ * control, and its output is then perturbed in every applicable way. The comparison of the case must
+ * detect each perturbation, or its `check` must: the driver evaluates that on the perturbed value of
+ * the call. The driver also looks whether the call calls the function.
  */
 #include <string.h>
 
@@ -17,7 +18,7 @@
 struct checking {
     struct pm_assess_evidence all;
     struct pm_suite_check *sums;
-    struct pm_table *missed, *errors;
+    struct pm_table *missed, *errors, *reviewed;
 };
 
 static void error_row(struct checking *k, const struct pm_assess_case *test, const char *what)
@@ -85,18 +86,6 @@ static void perturb_leaf(struct checking *k, const struct pm_assess_execution *e
     }
 }
 
-/* A leaf without a value worth comparing: the name of a class, null, an empty list or tuple. */
-static bool is_hollow(const struct pm_leaf *leaf)
-{
-    static const char *const hollow[] = {"null", "[]", "{\"tuple\":[]}"};
-    if (leaf->kind == PM_LEAF_TYPE || leaf->kind == PM_LEAF_CONTAINER)
-        return true;
-    for (size_t i = 0; leaf->kind == PM_LEAF_VALUE && i < sizeof hollow / sizeof *hollow; i++)
-        if (!strcmp(leaf->value, hollow[i]))
-            return true;
-    return false;
-}
-
 /* A rule for a path that no output has would do nothing, in silence. */
 static void check_paths(struct checking *k, const struct pm_assess_execution *e,
                         const struct pm_leaves *leaves)
@@ -120,7 +109,7 @@ static bool compares_something(const struct pm_assess_execution *e, const struct
     if (pm_json_string(e->test->definition, "check", NULL))
         return true;
     for (size_t i = 0; i < leaves->count; i++)
-        if (!is_hollow(&leaves->items[i]))
+        if (!pm_leaf_is_hollow(&leaves->items[i]))
             return true;
     return false;
 }
@@ -159,6 +148,30 @@ static int perturb_case(struct checking *k, const struct pm_assess_execution *e,
     return PM_OK;
 }
 
+/* `calls` of the result and, where a person has looked, of the case. */
+static void check_calls(struct checking *k, const struct pm_assess_execution *e)
+{
+    const json_t *definition = e->test->definition;
+    const char *seen = pm_json_string(e->result, "calls", ""),
+               *reason = pm_json_string(json_object_get(definition, "calls"), "reviewed", NULL);
+    if (json_is_object(json_object_get(definition, "absent")))
+        return;
+    if (reason) {
+        k->sums->reviewed++;
+        pm_table_text(k->reviewed, e->test->function);
+        pm_table_text(k->reviewed, e->test->name);
+        pm_table_text(k->reviewed, reason);
+    } else if (!strcmp(seen, "named")) {
+        k->sums->named++;
+    } else if (!strcmp(seen, "watched")) {
+        k->sums->watched++;
+    } else {
+        k->sums->not_seen++;
+        error_row(k, e->test,
+                  "it does not call its function: correct the call, or add calls: {reviewed: why}");
+    }
+}
+
 /* A case that expects an exception compares that: it has no output to perturb. */
 static int check_case(struct checking *k, int control, const struct pm_assess_case *test,
                       struct pm_error *err)
@@ -167,11 +180,13 @@ static int check_case(struct checking *k, int control, const struct pm_assess_ca
     if (!e || !e->judged)
         return PM_OK;
     k->sums->cases++;
-    if (e->judgement.outcome == PM_OUTCOME_NOT_APPLICABLE ||
-        json_is_object(json_object_get(test->definition, "raises")))
+    if (e->judgement.outcome == PM_OUTCOME_NOT_APPLICABLE)
         return PM_OK;
-    if (e->judgement.outcome == PM_OUTCOME_PASS)
-        return perturb_case(k, e, err);
+    if (e->judgement.outcome == PM_OUTCOME_PASS) {
+        check_calls(k, e);
+        const bool raises = json_is_object(json_object_get(test->definition, "raises"));
+        return raises ? PM_OK : perturb_case(k, e, err);
+    }
     char *what = pm_format("%s on its reference: %s", pm_outcome_text(e->judgement.outcome),
                            e->judgement.detail);
     error_row(k, test, what);
@@ -203,30 +218,38 @@ static int write_check(struct checking *k, enum pm_report_format format, unsigne
         s->perturbations ? 100.0 * (double)s->detected / (double)s->perturbations : 0.0, s->cases);
     pm_report_line(report, "perturbations detected", line);
     free(line);
-    if (pm_table_rows(k->errors))
-        pm_report_take_table(report, k->errors);
-    else
-        pm_table_free(k->errors);
-    if (pm_table_rows(k->missed))
-        pm_report_take_table(report, k->missed);
-    else
-        pm_table_free(k->missed);
+    line = pm_format("%zu named in their texts, %zu seen when they ran, %zu reviewed, %zu not seen",
+                     s->named, s->watched, s->reviewed, s->not_seen);
+    pm_report_line(report, "calls of the function", line);
+    free(line);
+    struct pm_table *const tables[] = {k->errors, k->missed, k->reviewed};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (pm_table_rows(tables[i]))
+            pm_report_take_table(report, tables[i]);
+        else
+            pm_table_free(tables[i]);
     const int rc = pm_report_write(report, format, width, false, NULL, err);
     pm_report_free(report);
     return rc;
 }
 
+static struct pm_table *table_of_cases(const char *name, const char *title)
+{
+    struct pm_table *table = pm_table_new(name, title);
+    pm_table_column(table, "function", "function", PM_CELL_NAME);
+    pm_table_column(table, "case", "case", PM_CELL_NAME);
+    return table;
+}
+
 static void make_tables(struct checking *k)
 {
-    k->missed = pm_table_new("missed", "Perturbations not detected");
-    pm_table_column(k->missed, "function", "function", PM_CELL_NAME);
-    pm_table_column(k->missed, "case", "case", PM_CELL_NAME);
+    k->missed = table_of_cases("missed", "Perturbations not detected");
     pm_table_column(k->missed, "leaf", "output", PM_CELL_TEXT);
     pm_table_column(k->missed, "perturbation", "perturbation", PM_CELL_TEXT);
-    k->errors = pm_table_new("errors", "Faulty cases");
-    pm_table_column(k->errors, "function", "function", PM_CELL_NAME);
-    pm_table_column(k->errors, "case", "case", PM_CELL_NAME);
+    k->errors = table_of_cases("errors", "Faulty cases");
     pm_table_column(k->errors, "what", "problem", PM_CELL_TEXT);
+    k->reviewed = table_of_cases("reviewed", "Calls that were reviewed by a person");
+    pm_table_column(k->reviewed, "reason", "reason", PM_CELL_TEXT);
 }
 
 static int check_db(struct checking *k, const char *db, const char *control, int64_t run_id,
@@ -268,6 +291,7 @@ int pm_check_suite(const struct pm_run_options *options, enum pm_report_format f
     } else {
         pm_table_free(k.missed);
         pm_table_free(k.errors);
+        pm_table_free(k.reviewed);
     }
     (void)!pm_folder_remove(scratch, NULL);
     free(db);

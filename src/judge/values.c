@@ -171,6 +171,17 @@ void pm_judge__compare_values(const char *path, const struct pm_array *got,
         pm_array_release(&turned);
 }
 
+bool pm_leaf_is_hollow(const struct pm_leaf *leaf)
+{
+    static const char *const hollow[] = {"null", "[]", "{\"tuple\":[]}"};
+    if (leaf->kind == PM_LEAF_TYPE || leaf->kind == PM_LEAF_CONTAINER)
+        return true;
+    for (size_t i = 0; leaf->kind == PM_LEAF_VALUE && i < sizeof hollow / sizeof *hollow; i++)
+        if (!strcmp(leaf->value, hollow[i]))
+            return true;
+    return false;
+}
+
 void pm_leaves_release(struct pm_leaves *leaves)
 {
     free(leaves->items);

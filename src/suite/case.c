@@ -182,6 +182,20 @@ static int read_raises(const struct pm_suite__file *file, struct pm_suite__draft
     return PM_OK;
 }
 
+static int read_calls(const struct pm_suite__file *file, struct pm_suite__draft *draft,
+                      struct pm_error *err)
+{
+    static const struct pm_suite__key key = {
+        "reviewed", PM_FORM_TEXT, "calls: {reviewed: \"why it calls the function\"}"};
+    struct pm_suite__entry entry = {0};
+    struct fy_node *value = draft->entries[PM_KEY_CALLS].value;
+    if (!value)
+        return PM_OK;
+    PM_TRY(pm_suite__read_keys(file, value, "'calls'", &key, 1, &entry, err));
+    draft->c.calls_reviewed = pm_suite__text(file, entry.value);
+    return PM_OK;
+}
+
 static bool read_size(struct fy_node *node, int64_t *out)
 {
     long long size;
@@ -259,6 +273,7 @@ int pm_suite__read_case(const struct pm_suite__file *file, struct fy_node *node,
                                          pm_suite__read_tolerance,
                                          pm_suite__read_process,
                                          read_raises,
+                                         read_calls,
                                          read_shapes,
                                          read_inputs};
     static const enum pm_suite__case_key canary_keys[] = {PM_KEY_EXPECTED, PM_KEY_NEEDS};

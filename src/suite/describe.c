@@ -86,6 +86,8 @@ json_t *pm_case_json(const struct pm_case *c)
     set_texts(object, "arguments", c->arguments, c->argument_count);
     set_texts(object, "modules", c->modules, c->module_count);
     set_text(object, "call", c->call);
+    if (c->calls_reviewed)
+        json_object_set_new(object, "calls", json_pack("{s:s}", "reviewed", c->calls_reviewed));
     set_text(object, "output", c->output);
     set_text(object, "repeat", pm_repeat_text(c->repeat));
     json_object_set_new(object, "compare",

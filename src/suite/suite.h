@@ -62,6 +62,7 @@ struct pm_case {
     const char **modules;
     size_t module_count;
     const char *call;
+    const char *calls_reviewed; /* why it calls its function although nothing shows it; or NULL */
     const char *output; /* "out" by default, never NULL */
     enum pm_repeat repeat;
     enum pm_compare compare; /* of all that has none of its own */

@@ -110,6 +110,7 @@ PM_MUST_USE int pm_suite__texts(const struct pm_suite__file *file, struct fy_nod
     X(MODULES, "modules", TEXTS, "modules: [m]")                                                   \
     X(CALL, "call", TEXT, "call: package.sort(x)")                                                \
     X(OUTPUT, "output", TEXT, "output: out.values")                                                \
+    X(CALLS, "calls", MAPPING, "calls: {reviewed: \"why it calls the function\"}")                  \
     X(REPEAT, "repeat", TEXT, "repeat: fresh")                                                     \
     X(COMPARE, "compare", CHOICES, "compare: exact")                                               \
     X(TOLERANCE, "tolerance", MAPPING, "tolerance: {rtol: 1e-3, atol: 1e-5}")                      \

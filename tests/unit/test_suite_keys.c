@@ -91,6 +91,22 @@ static void test_input__may_be_a_key(void **state)
     pm_suite_release(&suite);
 }
 
+static void test_calls__keeps_the_reason_of_a_review(void **state)
+{
+    (void)state;
+    struct pm_suite suite;
+    suites_load_text(&suite, "function: f\n"
+                             "cases:\n"
+                             "  - {name: a, call: g(), calls: {reviewed: \"g is f\"}}\n"
+                             "  - {name: b, call: f()}\n");
+    assert_string_equal(suite.cases[0].calls_reviewed, "g is f");
+    assert_null(suite.cases[1].calls_reviewed);
+    json_t *object = pm_case_json(&suite.cases[0]);
+    assert_string_equal(pm_json_string(json_object_get(object, "calls"), "reviewed", ""), "g is f");
+    json_decref(object);
+    pm_suite_release(&suite);
+}
+
 #define IN_SCRATCH(test) cmocka_unit_test_setup_teardown(test, suites_enter, suites_leave)
 
 int main(void)
@@ -99,6 +115,7 @@ int main(void)
         IN_SCRATCH(test_process__is_shared_by_cases_that_want_the_same),
         IN_SCRATCH(test_absent__has_a_case_for_later_versions),
         IN_SCRATCH(test_input__may_be_a_key),
+        IN_SCRATCH(test_calls__keeps_the_reason_of_a_review),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

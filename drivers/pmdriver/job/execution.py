@@ -32,7 +32,7 @@ from typing import Any, Callable
 from pmdriver import failure
 from pmdriver.digest import digest
 from pmdriver.framework import Framework
-from pmdriver.job import captured, clocks, declared, leaves, perturb, result, source
+from pmdriver.job import calling, captured, clocks, declared, leaves, perturb, result, source
 from pmdriver.job.scene import Maker, Scene, Spec
 
 #: How often a transfer is timed at most.
@@ -185,7 +185,8 @@ class Execution:
         compiled = framework.count() if framework.count else 0
         self._stage("compile" if framework.compiles else "run")
         watch = (framework.watch() if self._is_once() else None) or contextlib.nullcontext()
-        with watch, self._printing(scene):
+        seen = calling.noted(framework, self.job, scene.names, self.result)
+        with watch, self._printing(scene), seen:
             out, took = self._timed_call("cold", scene.call, scene.arguments)
         if self.timed:
             self.timings["cold"] = [took]

@@ -31,6 +31,7 @@ def blank(job: dict[str, Any]) -> dict[str, Any]:
         "second": None,
         "check": None,
         "check_told": None,
+        "calls": None,
         "fallback": [],
         "host_reads": 0,
         "extern_kernels": [],

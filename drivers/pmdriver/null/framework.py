@@ -110,6 +110,11 @@ class Null(Framework):
         """Return ``null``, which executes a command."""
         return {"null": functools.partial(commands.execute, self.commands)}
 
+    def route(self, function: str) -> list[Any]:
+        """Return the command of the name; any other function executes whatever a case asks for."""
+        command = getattr(Commands, function.rpartition(".")[2], None)
+        return [Commands, command] if command else [commands.execute]
+
     # ----------------------------------------------------------------- arrays
 
     def make(self, dtype: str, shape: Sequence[int], data: memoryview) -> Array:
