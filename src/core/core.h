@@ -49,7 +49,7 @@ PM_MUST_USE int pm_list_suite(const char *framework, const char *const *paths, s
 
 struct pm_suite_check {
     size_t cases, perturbations, detected, missed_cases, cannot_fail, errors;
-    size_t named, watched, reviewed, not_seen; /* cases that pass, by how they call their function */
+    size_t named, watched, reviewed, not_seen; /* how cases that pass call their function */
 };
 /* Runs each case on the control of `target` and perturbs its output. Prints how many perturbations
  * the cases detect, which they miss, and which cases cannot fail, fail or do not call their

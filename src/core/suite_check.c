@@ -1,8 +1,8 @@
 /*
  * pm_check_suite(): can each case fail, and does it call its function? Each case runs on its
- * control, and its output is then perturbed in every applicable way. The comparison of the case must
- * detect each perturbation, or its `check` must: the driver evaluates that on the perturbed value of
- * the call. The driver also looks whether the call calls the function.
+ * control, and its output is then perturbed in every applicable way. The comparison of the case
+ * must detect each perturbation, or its `check` must: the driver evaluates that on the perturbed
+ * value of the call. The driver also looks whether the call calls the function.
  */
 #include <string.h>
 

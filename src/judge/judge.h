@@ -143,7 +143,7 @@ void pm_tolerance(enum pm_dtype dtype, double *rtol, double *atol);
     X(P, SWAPPED, "swapped")
 PM_WORDS(perturbation, PM_PERTURBATIONS, PM_PERTURB);
 
-/* Whether a leaf has no value worth comparing: the name of a class, null, an empty list or tuple. */
+/* Whether a leaf has no value worth comparing: a class's name, null, an empty list or tuple. */
 bool pm_leaf_is_hollow(const struct pm_leaf *leaf);
 /* Frees the list of leaves, but not what they borrow. */
 void pm_leaves_release(struct pm_leaves *leaves);

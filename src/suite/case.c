@@ -185,8 +185,8 @@ static int read_raises(const struct pm_suite__file *file, struct pm_suite__draft
 static int read_calls(const struct pm_suite__file *file, struct pm_suite__draft *draft,
                       struct pm_error *err)
 {
-    static const struct pm_suite__key key = {
-        "reviewed", PM_FORM_TEXT, "calls: {reviewed: \"why it calls the function\"}"};
+    static const struct pm_suite__key key = {"reviewed", PM_FORM_TEXT,
+                                             "calls: {reviewed: \"why it calls the function\"}"};
     struct pm_suite__entry entry = {0};
     struct fy_node *value = draft->entries[PM_KEY_CALLS].value;
     if (!value)

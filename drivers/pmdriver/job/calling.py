@@ -8,9 +8,9 @@ instance. What the call uses counts, and the context; of the setup, what the cal
 - a statement that only hands the function on counts (``f = jax.jit(jnp.sum)``);
 - a statement that calls it counts for a class, and in a context, where the setup builds a graph.
 
-Where the texts do not name the function (methods of intermediate values, operators, closures that it
-has made), the call is watched: every Python function that it enters, every C function that it
-calls.
+Where the texts do not name the function (operators, methods of intermediate values, closures that
+the function has made), the call is watched: every Python function that it enters, every C function
+that it calls.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import functools
+import operator
 import sys
 import types
 from collections.abc import Iterator, Sequence
@@ -90,8 +91,9 @@ class Target:
             found.update(dict.fromkeys(codes, _is_anything))
             if codes and self._is_bound():
                 found[codes[0]] = self.is_own
-            for code in _codes(getattr(type(item), "__call__", None))[: not codes]:
-                found[code] = lambda first, item=item: first is item
+            elif not codes and callable(item):
+                for code in _codes(type(item).__call__)[:1]:
+                    found[code] = functools.partial(operator.is_, item)
         return found
 
     def _is_bound(self) -> bool:
