@@ -25,6 +25,7 @@ MAY_USE: dict[str, set[str]] = {
     "report": {"base", "process", "stat"},
     "changes": {"base", "report", "stat"},
     "published": {"base", "report", "store"},
+    "merge": {"base", "store"},
     "names": {"base", "environment", "inventory", "sample", "store"},
     "measure": {
         "base",
@@ -73,7 +74,17 @@ MAY_USE: dict[str, set[str]] = {
     },
 }
 MAY_USE["core"] = set(MAY_USE)
-MAY_USE["cli"] = {"base", "published", "measure", "assess", "explain", "tables", "survey", "core"}
+MAY_USE["cli"] = {
+    "base",
+    "published",
+    "merge",
+    "measure",
+    "assess",
+    "explain",
+    "tables",
+    "survey",
+    "core",
+}
 
 
 def disorder() -> list[str]:

@@ -26,6 +26,7 @@ int cmd_explain(int argc, const char **argv);
 int cmd_import(int argc, const char **argv);
 int cmd_inventory(int argc, const char **argv);
 int cmd_judge(int argc, const char **argv);
+int cmd_merge(int argc, const char **argv);
 int cmd_report(int argc, const char **argv);
 int cmd_run(int argc, const char **argv);
 int cmd_runs(int argc, const char **argv);

@@ -49,9 +49,10 @@ static int keep_run(struct search *search, const struct pm_run_row *row)
                          search->err);
 }
 
+/* Not one that was measured elsewhere, and merged. */
 static int keep_unfinished(void *ctx, const struct pm_run_row *row)
 {
-    return row->state == PM_RUN_DONE ? PM_OK : keep_run(ctx, row);
+    return row->state == PM_RUN_DONE || *row->source ? PM_OK : keep_run(ctx, row);
 }
 
 int pm_measure__earlier_unfinished(struct earlier_run *out, struct pm_store *store,

@@ -25,7 +25,7 @@ int pm_store_scans(struct pm_store *store, pm_scan_fn *row, void *ctx, struct pm
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store,
                              "SELECT id, started, finished, options, totals, damages, types, places"
-                             " FROM scan ORDER BY id DESC",
+                             " FROM scan ORDER BY finished DESC, id DESC",
                              &q, err));
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {

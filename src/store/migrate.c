@@ -122,8 +122,7 @@ static int set_apart(struct pm_store *store, bool apart, struct pm_error *err)
                           err);
 }
 
-/* All steps from version `from` on, in one transaction. */
-static int take_steps(struct pm_store *store, int from, struct pm_error *err)
+int pm_store__take_steps(struct pm_store *store, int from, struct pm_error *err)
 {
     PM_TRY(set_apart(store, true, err));
     int rc = pm_store__exec(store, "BEGIN EXCLUSIVE", err);
@@ -137,33 +136,53 @@ static int take_steps(struct pm_store *store, int from, struct pm_error *err)
 
 /* ---- the copy ------------------------------------------------------------------------------ */
 
-/* Page by page through SQLite, which keeps writers out meanwhile. */
-static int copy_pages(struct pm_store *store, const char *path, struct pm_error *err)
+/* Page by page through SQLite, which keeps writers out meanwhile. Gives SQLite's code. */
+static int copy_pages(struct pm_store *store, sqlite3 *db)
 {
     enum { PAGES_AT_ONCE = 1000 };
-    sqlite3 *db = NULL;
-    int rc = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE, NULL);
+    sqlite3_backup *backup = sqlite3_backup_init(db, "main", store->db, "main");
+    if (!backup)
+        return sqlite3_errcode(db);
+    while (sqlite3_backup_step(backup, PAGES_AT_ONCE) == SQLITE_OK && !pm_stop_signal())
+        ;
+    const int rc = sqlite3_backup_remaining(backup) ? SQLITE_INTERRUPT : SQLITE_OK;
+    const int end = sqlite3_backup_finish(backup);
+    return end ? end : rc;
+}
+
+static int copy_to(struct pm_store *store, const char *path, sqlite3 **db, struct pm_error *err)
+{
+    int rc = sqlite3_open_v2(path, db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
     if (rc == SQLITE_OK)
-        rc = sqlite3_exec(db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = FULL", NULL, NULL,
+        rc = sqlite3_exec(*db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = FULL", NULL, NULL,
                           NULL);
-    sqlite3_backup *backup =
-        rc == SQLITE_OK ? sqlite3_backup_init(db, "main", store->db, "main") : NULL;
-    if (backup) {
-        while (sqlite3_backup_step(backup, PAGES_AT_ONCE) == SQLITE_OK && !pm_stop_signal())
-            ;
-        rc = sqlite3_backup_remaining(backup) ? SQLITE_INTERRUPT : SQLITE_OK;
-        const int end = sqlite3_backup_finish(backup);
-        rc = end ? end : rc;
-    } else if (rc == SQLITE_OK) {
-        rc = sqlite3_errcode(db);
-    }
-    sqlite3_close(db);
+    if (rc == SQLITE_OK)
+        rc = copy_pages(store, *db);
     PM_TRY(pm_stop_check(err));
     return rc == SQLITE_OK ? PM_OK
                            : pm_error_set(err, PM_EIO,
                                           "cannot keep a copy of '%s' before it is changed: %s: "
                                           "free some space, or copy it elsewhere",
                                           store->path, sqlite3_errstr(rc));
+}
+
+static int copy_to_file(struct pm_store *store, const char *path, struct pm_error *err)
+{
+    sqlite3 *db = NULL;
+    const int rc = copy_to(store, path, &db, err);
+    sqlite3_close(db);
+    return rc;
+}
+
+/* A database without a name is a file that SQLite removes when it opens it. */
+int pm_store__private_copy(struct pm_store *store, sqlite3 **copy, struct pm_error *err)
+{
+    const int rc = copy_to(store, "", copy, err);
+    if (rc) {
+        sqlite3_close(*copy);
+        *copy = NULL;
+    }
+    return rc;
 }
 
 /* Creates the first of PATH.version-N, PATH.version-N.1, ... that is not there, as private as the
@@ -198,7 +217,7 @@ static int reserve_copy(struct pm_store *store, int version, char **copy, struct
 static int keep_copy(struct pm_store *store, int version, char **copy, struct pm_error *err)
 {
     PM_TRY(reserve_copy(store, version, copy, err));
-    const int rc = copy_pages(store, *copy, err);
+    const int rc = copy_to_file(store, *copy, err);
     if (rc) {
         unlink(*copy);
         free(*copy);
@@ -242,7 +261,7 @@ static int migrate_locked(struct pm_store *store, struct pm_error *err)
     if (version == PM_STORE__VERSION)
         return PM_OK;
     PM_TRY(keep_copy(store, (int)version, &copy, err));
-    const int rc = take_steps(store, (int)version, err);
+    const int rc = pm_store__take_steps(store, (int)version, err);
     if (rc)
         unlink(copy);
     else

@@ -138,6 +138,17 @@ static int configure(struct pm_store *store, struct pm_error *err)
     return store->mode == PM_STORE_WRITE ? pm_store__lock(store, err) : PM_OK;
 }
 
+/* From here on the store is the copy, by the name of the file. */
+static int migrate_copy(struct pm_store *store, int version, struct pm_error *err)
+{
+    sqlite3 *copy = NULL;
+    PM_TRY(pm_store__private_copy(store, &copy, err));
+    sqlite3_close_v2(store->db);
+    store->db = copy;
+    PM_TRY(configure(store, err));
+    return pm_store__take_steps(store, version, err);
+}
+
 static int check_contents(struct pm_store *store, struct pm_error *err)
 {
     int64_t version = 0;
@@ -147,6 +158,8 @@ static int check_contents(struct pm_store *store, struct pm_error *err)
                             store->path);
     if (version == 0)
         PM_TRY(pm_store__create(store, err));
+    else if (version != PM_STORE__VERSION && store->unchanged)
+        PM_TRY(migrate_copy(store, (int)version, err));
     else if (version != PM_STORE__VERSION)
         PM_TRY(pm_store__migrate(store, (int)version, err));
     return pm_store__exec(store,
@@ -156,14 +169,15 @@ static int check_contents(struct pm_store *store, struct pm_error *err)
                           err);
 }
 
-int pm_store_open(struct pm_store **out, const char *path, enum pm_store_mode mode,
-                  struct pm_error *err)
+static int open_as(struct pm_store **out, const char *path, enum pm_store_mode mode, bool unchanged,
+                   struct pm_error *err)
 {
     *out = NULL;
     PM_TRY(check_path(path, mode, err));
     struct pm_store *store = pm_alloc(sizeof *store);
     store->path = pm_strdup(path);
     store->mode = mode;
+    store->unchanged = unchanged;
     store->lock = -1;
     pm_str_init(&store->samples);
     pm_str_init(&store->compilations);
@@ -179,6 +193,17 @@ int pm_store_open(struct pm_store **out, const char *path, enum pm_store_mode mo
     else
         pm_store_free(store);
     return rc;
+}
+
+int pm_store_open(struct pm_store **out, const char *path, enum pm_store_mode mode,
+                  struct pm_error *err)
+{
+    return open_as(out, path, mode, false, err);
+}
+
+int pm_store_open_unchanged(struct pm_store **out, const char *path, struct pm_error *err)
+{
+    return open_as(out, path, PM_STORE_READ, true, err);
 }
 
 void pm_store_ignore_stop(struct pm_store *store)

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/line.h"
 #include "base/stop.h"
+#include "store/connection.h"
 #include "store/store_private.h"
 
 /* ---- errors -------------------------------------------------------------------------------- */
@@ -113,6 +114,16 @@ int pm_store__failed(struct pm_store *store, struct pm_error *err)
     if (store->in_transaction && !sqlite3_get_autocommit(store->db))
         sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
     return rc;
+}
+
+int pm_store_failed(struct pm_store *store, struct pm_error *err)
+{
+    return pm_store__failed(store, err);
+}
+
+sqlite3 *pm_store_connection(const struct pm_store *store)
+{
+    return store->db;
 }
 
 int pm_store__lost(const struct pm_store *store, struct pm_error *err)

@@ -1,5 +1,6 @@
 /* Removing a run with everything that belongs to it alone. */
 #include "base/alloc.h"
+#include "store/connection.h"
 #include "store/store_private.h"
 
 /* Rows before the rows that they refer to. ?1 is the run. */
@@ -19,11 +20,17 @@ static const char *const deletions[] = {
     "DELETE FROM target WHERE run_id = ?1",
     "DELETE FROM sitting WHERE run_id = ?1",
     "DELETE FROM run WHERE id = ?1",
-    PM_STORE__DROP_BLOBS,
-    ("DELETE FROM closeness WHERE digest NOT IN (SELECT digest FROM leaf)"
-     " OR reference NOT IN (SELECT digest FROM leaf)"),
-    "DELETE FROM test_case WHERE id NOT IN (SELECT case_id FROM execution)",
 };
+
+int pm_store_drop_unused(struct pm_store *store, struct pm_error *err)
+{
+    return pm_store__exec(store,
+                          PM_STORE__DROP_BLOBS
+                          "; DELETE FROM closeness WHERE digest NOT IN (SELECT digest FROM leaf)"
+                          " OR reference NOT IN (SELECT digest FROM leaf);"
+                          " DELETE FROM test_case WHERE id NOT IN (SELECT case_id FROM execution)",
+                          err);
+}
 
 static int check_removable(struct pm_store *store, int64_t id, struct pm_error *err)
 {
@@ -52,8 +59,7 @@ static int run_deletion(struct pm_store *store, const char *sql, int64_t id, str
 {
     struct pm_store__query q;
     PM_TRY(pm_store__prepare_literal(store, sql, &q, err));
-    if (sqlite3_bind_parameter_count(q.stmt))
-        pm_store__bind_int(&q, id);
+    pm_store__bind_int(&q, id);
     return pm_store__run(&q, NULL, NULL, err);
 }
 
@@ -62,6 +68,7 @@ static int remove_all(struct pm_store *store, int64_t id, struct pm_error *err)
     PM_TRY(check_removable(store, id, err));
     for (size_t i = 0; i < sizeof deletions / sizeof *deletions; i++)
         PM_TRY(run_deletion(store, deletions[i], id, err));
+    PM_TRY(pm_store_drop_unused(store, err));
     return pm_store__exec(store, "PRAGMA incremental_vacuum", err);
 }
 

@@ -103,7 +103,7 @@ int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx, struct pm_e
                              " suite_digest, seed, validity, validity_reason,"
                              " latency_validity, latency_validity_reason, sample_id, kind,"
                              " source, suite_version"
-                             " FROM run ORDER BY id",
+                             " FROM run ORDER BY started, id",
                              &q, err));
     int rc;
     while ((rc = pm_store__next(&q, err)) > 0) {

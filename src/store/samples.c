@@ -28,7 +28,8 @@ int pm_store_samples(struct pm_store *store, const char *framework, pm_sample_fn
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(store,
                              "SELECT id, scan_id, framework, rule, drawn, options, document"
-                             " FROM sample WHERE ?1 IS NULL OR framework = ?1 ORDER BY id DESC",
+                             " FROM sample WHERE ?1 IS NULL OR framework = ?1"
+                             " ORDER BY drawn DESC, id DESC",
                              &q, err));
     pm_store__bind_change(&q, framework);
     int rc;

@@ -44,6 +44,10 @@ struct pm_store;
 enum pm_store_mode { PM_STORE_READ, PM_STORE_WRITE /* creates the file if it is missing */ };
 PM_MUST_USE int pm_store_open(struct pm_store **out, const char *path, enum pm_store_mode mode,
                               struct pm_error *err);
+/* Opens for reading and leaves the file as it is: one of an older version is brought to this one in
+ * a private copy, which is gone when the store is freed. */
+PM_MUST_USE int pm_store_open_unchanged(struct pm_store **out, const char *path,
+                                        struct pm_error *err);
 /* Whether a database is there already: PM_ENOTFOUND where none is, PM_EUSAGE where the name is
  * empty. */
 PM_MUST_USE int pm_store_expect(const char *path, struct pm_error *err);
@@ -101,7 +105,7 @@ PM_MUST_USE int pm_store_add_run(struct pm_store *store, const struct pm_run_row
 PM_MUST_USE int pm_store_update_run(struct pm_store *store, const struct pm_run_row *run,
                                     struct pm_error *err);
 typedef int pm_run_fn(void *ctx, const struct pm_run_row *run);
-/* All runs in order of id. */
+/* All runs in order of starting: the newest is the last. */
 PM_MUST_USE int pm_store_runs(struct pm_store *store, pm_run_fn *row, void *ctx,
                               struct pm_error *err);
 

@@ -44,6 +44,7 @@ struct pm_store {
     enum pm_store_mode mode;
     int lock;            /* descriptor of the writer's lock; -1: not held */
     bool ignores_stop;   /* the user's stop interrupts nothing */
+    bool unchanged;      /* an older file is migrated in a private copy */
     bool in_transaction; /* as begin and commit see it; SQLite may have rolled back already */
     struct pm_store__statement *statements;
     size_t statement_count, statement_capacity;
@@ -82,6 +83,11 @@ PM_MUST_USE int pm_store__create(struct pm_store *store, struct pm_error *err);
  * failure the file is as it was, and no copy is left.
  */
 PM_MUST_USE int pm_store__migrate(struct pm_store *store, int version, struct pm_error *err);
+/* All steps from `version` on, in one transaction, without a lock or a copy. */
+PM_MUST_USE int pm_store__take_steps(struct pm_store *store, int version, struct pm_error *err);
+/* Copies the database to a temporary file without a name, which is gone when *copy is closed. */
+PM_MUST_USE int pm_store__private_copy(struct pm_store *store, sqlite3 **copy,
+                                       struct pm_error *err);
 
 /* The change that leads to a version, at the index of the one before. One with `schema` makes all
  * tables anew: the old ones are named old_<name> while `sql` copies their rows, and are dropped. */

@@ -278,6 +278,17 @@ def outcomes(folder: Path, _: str) -> object:
         ]
 
 
+def merged(folder: Path, _: str) -> object:
+    """Give the judged executions of every run of the database that others were merged into."""
+    with contextlib.closing(sqlite3.connect(folder / "all.db")) as connection:
+        return connection.execute(
+            "SELECT r.uuid, t.text, c.function, c.name, e.repetition, e.reason, j.outcome"
+            " FROM run r JOIN execution e ON e.run_id = r.id JOIN target t ON t.id = e.target_id"
+            " JOIN test_case c ON c.id = e.case_id JOIN judgement j ON j.execution_id = e.id"
+            " ORDER BY 1, 2, 3, 4, 5, 6"
+        ).fetchall()
+
+
 def printed(_: Path, output: str) -> object:
     """Give what was printed, less the line that says how long it took."""
     return [line for line in output.splitlines() if not line.startswith("took ")]
@@ -378,7 +389,21 @@ def reading_scenes(stage: Stage) -> list[Scene]:
     return [
         Scene("judge", ["judge", "--db", "x.db"], stored, outcomes),
         Scene("report", ["report", "--db", "x.db"], stored, printed, statuses=(0, 1)),
+        merging_scene(stage, stored / "x.db"),
     ]
+
+
+def merging_scene(stage: Stage, database: Path) -> Scene:
+    """Give `merge` of copies of a database, each with a run of its own."""
+    several = stage.scratch / "several"
+    several.mkdir()
+    names = [f"{i}.db" for i in range(1 if stage.sanitized else 6)]
+    for i, name in enumerate(names):
+        shutil.copy(database, several / name)
+        with contextlib.closing(sqlite3.connect(several / name)) as copy:
+            copy.execute("UPDATE run SET uuid = ?", (f"{i:032x}",))
+            copy.commit()
+    return Scene("merge", ["merge", *names, "--into", "all.db"], several, merged)
 
 
 def scanning_scenes(stage: Stage) -> list[Scene]:

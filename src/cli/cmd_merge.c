@@ -1,0 +1,84 @@
+/* portmeter merge: brings the runs of several databases into one. */
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "merge/merge.h"
+
+static const struct poptOption options[] = {
+    {"into", 0, POPT_ARG_STRING, NULL, 'd',
+     "database that receives them; made if it is missing [default: $PORTMETER_DB, or portmeter.db]",
+     "FILE"},
+    {"db", 0, POPT_ARG_STRING, NULL, 'd', "the same as --into", "FILE"},
+    POPT_AUTOHELP POPT_TABLEEND};
+
+static const char *plural(long long count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static void say_run(const struct pm_merged_run *run, const char *into)
+{
+    const long long id = (long long)run->id, more = (long long)(run->done - run->done_before);
+    printf("run %lld of '%s': ", (long long)run->number, run->file);
+    if (run->added)
+        printf("added as run %lld, %lld result%s", id, (long long)run->done, plural(run->done));
+    else
+        printf("already there as run %lld", id);
+    if (!run->added && more > 0)
+        printf("; the file has %lld more result%s: portmeter runs remove %lld --db %s, then merge "
+               "again",
+               more, plural(more), id, into);
+    putchar('\n');
+}
+
+static void say(const struct pm_merged *merged, const char *into)
+{
+    for (size_t i = 0; i < merged->count; i++)
+        say_run(&merged->runs[i], into);
+    printf("added to '%s': %zu run%s", into, merged->added, plural((long long)merged->added));
+    const struct {
+        size_t count;
+        const char *one, *several;
+    } others[] = {
+        {merged->inventories, "inventory", "inventories"},
+        {merged->scans, "scan", "scans"},
+        {merged->samples, "sample", "samples"},
+        {merged->annotations, "annotation", "annotations"},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].count)
+            printf(", %zu %s", others[i].count,
+                   others[i].count == 1 ? others[i].one : others[i].several);
+    putchar('\n');
+}
+
+static int merge(const struct cli_list *files, const char *into)
+{
+    struct pm_error err = {{0}};
+    if (!files->count)
+        return cli_usage("merge needs databases: portmeter merge a.db b.db --into all.db");
+    struct pm_merged merged;
+    const int rc = pm_merge(files->items, files->count, into, &merged, &err);
+    if (!rc)
+        say(&merged, into);
+    pm_merged_release(&merged);
+    return rc ? cli_fail(rc, &err) : EXIT_FINE;
+}
+
+int cmd_merge(int argc, const char **argv)
+{
+    struct cli cli;
+    struct cli_list files = {0};
+    const char *argument, *into = NULL, *file;
+    int option, status = EXIT_USAGE;
+    cli_init(&cli, "portmeter merge", argc, argv, options, "FILE... --into FILE");
+    while ((option = cli_next(&cli, &argument)) > 0)
+        into = argument;
+    while (option == 0 && (file = cli_operand(&cli)))
+        cli_add(&files, file);
+    if (option == 0)
+        status = merge(&files, cli_db(into));
+    cli_list_release(&files);
+    cli_release(&cli);
+    return status;
+}

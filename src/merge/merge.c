@@ -1,0 +1,507 @@
+/* Brings rows of other databases into this one, with new ids. */
+#include "merge/merge.h"
+
+#include <sqlite3.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/line.h"
+#include "base/stop.h"
+#include "store/connection.h"
+
+/* ---- what there is to copy ------------------------------------------------------------------ */
+
+/*
+ * Every table of the schema, each behind those that it refers to.
+ *
+ * owner: the column that says what a row belongs to; it is copied if that row was new.
+ * same: a row for which that holds is the same one, and is not copied; ":name" is a column of it.
+ * conflict: what happens to a row whose key is there.
+ */
+static const struct table {
+    const char *name, *owner, *same, *conflict;
+} tables[] = {
+    {.name = "inventory",
+     .same = "digest = :digest AND framework = :framework AND version = :version AND flat = :flat"},
+    {.name = "scan",
+     .same = "started = :started AND finished = :finished AND options = :options"
+             " AND totals = :totals"},
+    {.name = "sample",
+     .same = "framework = :framework AND drawn = :drawn AND options = :options"
+             " AND document = :document"},
+    {.name = "run",
+     .same = "uuid = :uuid OR (kind = 'published' AND kind = :kind"
+             " AND suite_digest = :suite_digest AND source = :source)"},
+    {.name = "test_case",
+     .same = "digest = :digest AND framework = :framework AND function = :function"
+             " AND name = :name AND dtype = :dtype AND definition = :definition"
+             " AND host_only = :host_only AND large = :large"},
+    {.name = "scanned", .owner = "scan_id"},
+    {.name = "unlisted", .owner = "scan_id"},
+    {.name = "frequency", .owner = "scan_id"},
+    {.name = "place_file", .owner = "scan_id"},
+    {.name = "place_scope", .owner = "file_id"},
+    {.name = "place_use", .owner = "scan_id"},
+    {.name = "place_chain", .owner = "scan_id"},
+    {.name = "place", .owner = "file_id"},
+    {.name = "sitting", .owner = "run_id"},
+    {.name = "target", .owner = "run_id"},
+    {.name = "child", .owner = "run_id"},
+    {.name = "execution", .owner = "run_id"},
+    {.name = "leaf", .owner = "execution_id"},
+    {.name = "blob", .conflict = "ON CONFLICT DO NOTHING"},
+    {.name = "closeness", .conflict = "ON CONFLICT DO NOTHING"},
+    {.name = "timing", .owner = "execution_id"},
+    {.name = "canary", .owner = "run_id"},
+    {.name = "judgement", .owner = "execution_id"},
+    {.name = "verdict", .owner = "run_id"},
+    {.name = "statistic", .owner = "run_id"},
+    {.name = "estimate", .owner = "run_id"},
+    {.name = "published", .owner = "run_id"},
+    {.name = "imported_test", .owner = "run_id"},
+    {.name = "imported_timing", .owner = "test_id"},
+    {.name = "annotation",
+     .conflict = "ON CONFLICT DO UPDATE SET why = excluded.why, note = excluded.note,"
+                 " made = excluded.made WHERE excluded.made > made"},
+};
+enum { TABLES = sizeof tables / sizeof *tables, NONE = -1, MOST_COLUMNS = 64 };
+
+static int find_table(const char *name)
+{
+    for (int i = 0; i < TABLES; i++)
+        if (!strcmp(tables[i].name, name))
+            return i;
+    return NONE;
+}
+
+/* ---- ids ------------------------------------------------------------------------------------ */
+
+/* A row of a file: its id there and here (0: it is not here), and whether it was new. */
+struct row_id {
+    int64_t old, id;
+    bool is_new;
+};
+/* Of one table of a file, by `old`. */
+struct row_ids {
+    struct row_id *items;
+    size_t count, capacity;
+};
+
+static void note_row(struct row_ids *ids, struct row_id row)
+{
+    PM_GROW(ids->items, ids->count, ids->capacity);
+    ids->items[ids->count++] = row;
+}
+
+static int by_old(const void *key, const void *item)
+{
+    const int64_t old = *(const int64_t *)key, at = ((const struct row_id *)item)->old;
+    return (old > at) - (old < at);
+}
+
+/* Ids mostly follow each other without a gap. NULL: the file has no such row. */
+static const struct row_id *find_row(const struct row_ids *ids, int64_t old)
+{
+    if (!ids->count || old < ids->items[0].old)
+        return NULL;
+    const uint64_t guess = (uint64_t)old - (uint64_t)ids->items[0].old;
+    if (guess < ids->count && ids->items[guess].old == old)
+        return &ids->items[guess];
+    return bsearch(&old, ids->items, ids->count, sizeof *ids->items, by_old);
+}
+
+/* ---- one table of one file ------------------------------------------------------------------ */
+
+struct merging {
+    struct pm_store *into, *from;
+    sqlite3 *db; /* of `into` */
+    const char *file;
+    struct row_ids ids[TABLES]; /* of the file */
+    size_t new_rows[TABLES];    /* of all files: inserted, or changed by a conflict */
+    struct pm_merged *out;
+    struct pm_error *err;
+};
+
+struct copying {
+    struct merging *m;
+    int table;
+    sqlite3_stmt *select, *insert;
+    sqlite3_stmt *same;        /* NULL: each row is one of its own */
+    int columns, owner, id;    /* columns by number, from 0; NONE: it has none */
+    int refers[MOST_COLUMNS];  /* to which table; NONE */
+    int64_t ids[MOST_COLUMNS]; /* of the row at hand: what its references are here */
+};
+
+static int prepare(struct pm_store *store, const char *sql, sqlite3_stmt **out,
+                   struct pm_error *err)
+{
+    return sqlite3_prepare_v2(pm_store_connection(store), sql, -1, out, NULL) == SQLITE_OK
+               ? PM_OK
+               : pm_store_failed(store, err);
+}
+
+static int find_column(const struct copying *c, const char *name)
+{
+    for (int i = 0; name && i < c->columns; i++)
+        if (!strcmp(sqlite3_column_name(c->select, i), name))
+            return i;
+    return NONE;
+}
+
+static int prepare_insert(struct copying *c)
+{
+    const struct table *t = &tables[c->table];
+    struct pm_str sql = PM_STR_INIT;
+    pm_str_addf(&sql, "INSERT INTO %s VALUES (", t->name);
+    for (int i = 0; i < c->columns; i++)
+        pm_str_add(&sql, i ? ", ?" : "?");
+    pm_str_addf(&sql, ") %s", t->conflict ? t->conflict : "");
+    const int rc = prepare(c->m->into, sql.data, &c->insert, c->m->err);
+    pm_str_release(&sql);
+    return rc;
+}
+
+static int prepare_same(struct copying *c)
+{
+    const struct table *t = &tables[c->table];
+    if (!t->same)
+        return PM_OK;
+    char *sql = pm_format("SELECT id FROM %s WHERE %s", t->name, t->same);
+    const int rc = prepare(c->m->into, sql, &c->same, c->m->err);
+    free(sql);
+    return rc;
+}
+
+/* Which columns refer to which tables, as the schema says. */
+static int find_references(struct copying *c)
+{
+    sqlite3_stmt *list = NULL;
+    char *sql = pm_format("SELECT \"from\", \"table\" FROM pragma_foreign_key_list('%s')",
+                          tables[c->table].name);
+    const int rc = prepare(c->m->into, sql, &list, c->m->err);
+    free(sql);
+    int step = SQLITE_DONE;
+    while (!rc && (step = sqlite3_step(list)) == SQLITE_ROW) {
+        const int column = find_column(c, (const char *)sqlite3_column_text(list, 0));
+        const int table = find_table((const char *)sqlite3_column_text(list, 1));
+        if (column == NONE || table == NONE || table >= c->table)
+            PM_BUG("a table of the schema is not behind those that it refers to");
+        c->refers[column] = table;
+    }
+    sqlite3_finalize(list);
+    return rc || step == SQLITE_DONE ? rc : pm_store_failed(c->m->into, c->m->err);
+}
+
+static int begin_copy(struct copying *c)
+{
+    char *sql = pm_format("SELECT * FROM %s", tables[c->table].name);
+    const int rc = prepare(c->m->from, sql, &c->select, c->m->err);
+    free(sql);
+    PM_TRY(rc);
+    c->columns = sqlite3_column_count(c->select);
+    if (c->columns > MOST_COLUMNS)
+        PM_BUG("a table of the schema has too many columns");
+    c->id = find_column(c, "id");
+    c->owner = find_column(c, tables[c->table].owner);
+    for (int i = 0; i < c->columns; i++)
+        c->refers[i] = NONE;
+    PM_TRY(find_references(c));
+    PM_TRY(prepare_insert(c));
+    return prepare_same(c);
+}
+
+static void end_copy(struct copying *c)
+{
+    sqlite3_finalize(c->select);
+    sqlite3_finalize(c->insert);
+    sqlite3_finalize(c->same);
+}
+
+/* ---- one row -------------------------------------------------------------------------------- */
+
+static int damaged_reference(const struct copying *c, int column)
+{
+    const char *from = tables[c->table].name, *to = tables[c->refers[column]].name;
+    const char *name = sqlite3_column_name(c->select, column);
+    if (sqlite3_column_type(c->select, column) != SQLITE_INTEGER)
+        return pm_store_damaged(c->m->from, c->m->err, "%s of a row of %s is not a number", name,
+                                from);
+    return pm_store_damaged(c->m->from, c->m->err,
+                            "a row of %s refers to %s %lld, which does not exist or belongs to "
+                            "another run",
+                            from, to, (long long)sqlite3_column_int64(c->select, column));
+}
+
+/* Looks up what the row refers to. *is_wanted: what it belongs to is new. */
+static int map_references(struct copying *c, bool *is_wanted)
+{
+    *is_wanted = true;
+    for (int i = 0; i < c->columns; i++) {
+        if (c->refers[i] == NONE || sqlite3_column_type(c->select, i) == SQLITE_NULL)
+            continue;
+        const struct row_id *row =
+            sqlite3_column_type(c->select, i) == SQLITE_INTEGER
+                ? find_row(&c->m->ids[c->refers[i]], sqlite3_column_int64(c->select, i))
+                : NULL;
+        if (!row)
+            return damaged_reference(c, i);
+        if (i == c->owner && !row->is_new)
+            *is_wanted = false;
+        c->ids[i] = row->id;
+    }
+    for (int i = 0; *is_wanted && i < c->columns; i++)
+        if (c->refers[i] != NONE && c->ids[i] == 0 &&
+            sqlite3_column_type(c->select, i) != SQLITE_NULL)
+            return damaged_reference(c, i);
+    return PM_OK;
+}
+
+/* The value lives until the next row; a reference becomes that of the database. */
+static int bind(const struct copying *c, sqlite3_stmt *to, int at, int column)
+{
+    sqlite3_stmt *from = c->select;
+    const int type = sqlite3_column_type(from, column);
+    if (type != SQLITE_NULL && c->refers[column] != NONE)
+        return sqlite3_bind_int64(to, at, c->ids[column]);
+    switch (type) {
+    case SQLITE_INTEGER:
+        return sqlite3_bind_int64(to, at, sqlite3_column_int64(from, column));
+    case SQLITE_FLOAT:
+        return sqlite3_bind_double(to, at, sqlite3_column_double(from, column));
+    case SQLITE_TEXT: {
+        const char *text = (const char *)sqlite3_column_text(from, column);
+        return sqlite3_bind_text(to, at, text, sqlite3_column_bytes(from, column), SQLITE_STATIC);
+    }
+    case SQLITE_BLOB: {
+        const void *bytes = sqlite3_column_blob(from, column);
+        return sqlite3_bind_blob(to, at, bytes, sqlite3_column_bytes(from, column), SQLITE_STATIC);
+    }
+    default:
+        return sqlite3_bind_null(to, at);
+    }
+}
+
+/* *id: the row that is the same; 0: none. */
+static int find_same(struct copying *c, int64_t *id)
+{
+    *id = 0;
+    for (int i = 1; i <= sqlite3_bind_parameter_count(c->same); i++) {
+        const int column = find_column(c, sqlite3_bind_parameter_name(c->same, i) + 1);
+        if (bind(c, c->same, i, column) != SQLITE_OK)
+            return pm_store_failed(c->m->into, c->m->err);
+    }
+    const int step = sqlite3_step(c->same);
+    if (step == SQLITE_ROW)
+        *id = sqlite3_column_int64(c->same, 0);
+    sqlite3_reset(c->same);
+    return step == SQLITE_ROW || step == SQLITE_DONE ? PM_OK
+                                                     : pm_store_failed(c->m->into, c->m->err);
+}
+
+/* A row that the schema does not let in is damage: portmeter has stored none such. */
+static int refused(struct copying *c)
+{
+    struct pm_store *into = c->m->into;
+    const int code = sqlite3_errcode(c->m->db) & 0xff;
+    if (code != SQLITE_CONSTRAINT && code != SQLITE_MISMATCH && code != SQLITE_TOOBIG)
+        return pm_store_failed(into, c->m->err);
+    struct pm_str why = PM_STR_INIT;
+    pm_line_add(&why, sqlite3_errmsg(c->m->db), 200);
+    const int rc = pm_store_damaged(c->m->from, c->m->err, "a row of %s does not fit: %s",
+                                    tables[c->table].name, why.data);
+    pm_str_release(&why);
+    return rc;
+}
+
+static int insert(struct copying *c, int64_t *id)
+{
+    for (int i = 0; i < c->columns; i++)
+        if (i != c->id && bind(c, c->insert, i + 1, i) != SQLITE_OK)
+            return pm_store_failed(c->m->into, c->m->err);
+    const int rc = sqlite3_step(c->insert) == SQLITE_DONE ? PM_OK : refused(c);
+    sqlite3_reset(c->insert);
+    if (rc == PM_OK) {
+        *id = sqlite3_last_insert_rowid(c->m->db);
+        c->m->new_rows[c->table] += (size_t)sqlite3_changes(c->m->db);
+    }
+    return rc;
+}
+
+static int copy_row(struct copying *c)
+{
+    struct row_id row = {.is_new = true};
+    PM_TRY(map_references(c, &row.is_new));
+    if (row.is_new && c->same) {
+        PM_TRY(find_same(c, &row.id));
+        row.is_new = row.id == 0;
+    }
+    if (row.is_new)
+        PM_TRY(insert(c, &row.id));
+    if (c->id != NONE) {
+        row.old = sqlite3_column_int64(c->select, c->id);
+        note_row(&c->m->ids[c->table], row);
+    }
+    return PM_OK;
+}
+
+static int copy_rows(struct copying *c)
+{
+    int step;
+    while ((step = sqlite3_step(c->select)) == SQLITE_ROW) {
+        PM_TRY(pm_stop_check(c->m->err));
+        PM_TRY(copy_row(c));
+    }
+    return step == SQLITE_DONE ? PM_OK : pm_store_failed(c->m->from, c->m->err);
+}
+
+static int copy_table(struct merging *m, int table)
+{
+    struct copying c = {.m = m, .table = table};
+    int rc = begin_copy(&c);
+    if (rc == PM_OK)
+        rc = copy_rows(&c);
+    end_copy(&c);
+    return rc;
+}
+
+/* ---- runs ----------------------------------------------------------------------------------- */
+
+/* Where a run came from; and its options name the sample by its number. */
+static int note_source(struct merging *m, int64_t id)
+{
+    const char *slash = strrchr(m->file, '/');
+    sqlite3_stmt *update = NULL;
+    int rc = prepare(
+        m->into,
+        "UPDATE run SET source = iif(source = '' AND kind = 'measured', ?, source),"
+        " options = iif(sample_id IS NULL, options, json_set(options, '$.sample', sample_id))"
+        " WHERE id = ?",
+        &update, m->err);
+    sqlite3_bind_text(update, 1, slash ? slash + 1 : m->file, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(update, 2, id);
+    if (!rc && sqlite3_step(update) != SQLITE_DONE)
+        rc = pm_store_failed(m->into, m->err);
+    sqlite3_finalize(update);
+    return rc;
+}
+
+static int note_run(struct merging *m, const struct row_id *row)
+{
+    struct pm_run_progress there, here;
+    struct pm_merged *out = m->out;
+    PM_TRY(pm_store_run_progress(m->from, row->old, &there, m->err));
+    PM_TRY(pm_store_run_progress(m->into, row->id, &here, m->err));
+    PM_GROW(out->runs, out->count, out->capacity);
+    out->runs[out->count++] = (struct pm_merged_run){
+        .file = m->file,
+        .number = row->old,
+        .id = row->id,
+        .added = row->is_new,
+        .done = there.done,
+        .done_before = here.done,
+    };
+    out->added += row->is_new;
+    return row->is_new ? note_source(m, row->id) : PM_OK;
+}
+
+static int note_runs(struct merging *m)
+{
+    const struct row_ids *runs = &m->ids[find_table("run")];
+    for (size_t i = 0; i < runs->count; i++)
+        PM_TRY(note_run(m, &runs->items[i]));
+    return PM_OK;
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static int merge_tables(struct merging *m)
+{
+    PM_TRY(pm_store_begin(m->from, m->err)); /* one state of a file that may be written meanwhile */
+    int rc = PM_OK;
+    for (int i = 0; i < TABLES && rc == PM_OK; i++)
+        rc = copy_table(m, i);
+    if (rc == PM_OK)
+        rc = note_runs(m);
+    const int ended = pm_store_commit(m->from, rc ? NULL : m->err);
+    return rc ? rc : ended;
+}
+
+static int merge_file(struct merging *m, const char *file)
+{
+    m->file = file;
+    PM_TRY(pm_store_open_unchanged(&m->from, file, m->err));
+    const int rc = merge_tables(m);
+    pm_store_free(m->from);
+    for (int i = 0; i < TABLES; i++)
+        m->ids[i].count = 0;
+    return rc;
+}
+
+static int merge_all(struct merging *m, const char *const *files, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        PM_TRY(merge_file(m, files[i]));
+    /* Cases and bytes belong to no run: those of runs that were there already came too. */
+    if (m->out->added < m->out->count)
+        PM_TRY(pm_store_drop_unused(m->into, m->err));
+    m->out->inventories = m->new_rows[find_table("inventory")];
+    m->out->scans = m->new_rows[find_table("scan")];
+    m->out->samples = m->new_rows[find_table("sample")];
+    m->out->annotations = m->new_rows[find_table("annotation")];
+    return PM_OK;
+}
+
+/* Each reference is looked up before its row is stored: SQLite need not do it again. What is not
+ * committed is rolled back when the store is freed. */
+static int in_transaction(struct merging *m, const char *const *files, size_t count)
+{
+    m->db = pm_store_connection(m->into);
+    if (sqlite3_exec(m->db, "PRAGMA cache_size = -131072; PRAGMA foreign_keys = OFF", NULL, NULL,
+                     NULL) != SQLITE_OK)
+        return pm_store_failed(m->into, m->err);
+    PM_TRY(pm_store_begin_large(m->into, m->err));
+    PM_TRY(merge_all(m, files, count));
+    return pm_store_commit(m->into, m->err);
+}
+
+static int check_files(const char *const *files, size_t count, const char *into,
+                       struct pm_error *err)
+{
+    struct stat one, other;
+    for (size_t i = 0; i < count; i++) {
+        PM_TRY(pm_store_expect(files[i], err));
+        if (stat(files[i], &one) == 0 && stat(into, &other) == 0 && one.st_dev == other.st_dev &&
+            one.st_ino == other.st_ino)
+            return pm_error_set(err, PM_EUSAGE,
+                                "'%s' is the database that the others are brought into: leave it "
+                                "out of the files, or name another one by --into",
+                                files[i]);
+    }
+    return PM_OK;
+}
+
+int pm_merge(const char *const *files, size_t count, const char *into, struct pm_merged *out,
+             struct pm_error *err)
+{
+    struct merging m = {.out = out, .err = err};
+    *out = (struct pm_merged){0};
+    PM_TRY(check_files(files, count, into, err));
+    const bool is_made = !pm_path_exists(into);
+    PM_TRY(pm_store_open(&m.into, into, PM_STORE_WRITE, err));
+    const int rc = in_transaction(&m, files, count);
+    if (rc && is_made)
+        unlink(into);
+    pm_store_free(m.into);
+    for (int i = 0; i < TABLES; i++)
+        free(m.ids[i].items);
+    return rc;
+}
+
+void pm_merged_release(struct pm_merged *merged)
+{
+    free(merged->runs);
+    *merged = (struct pm_merged){0};
+}

@@ -1,0 +1,46 @@
+/*
+ * Several databases into one.
+ *
+ * Rows get new ids; what refers to them follows. What is the same is one row: a run by its uuid (an
+ * import by what was imported), a case and an inventory by their digest, a scan and a sample by
+ * when and what they are. Of two annotations of the same function the later one stays. Runs keep
+ * their verdicts, so reports of a run say the same as before; `source` of a measured run is the
+ * name of the file that it came from.
+ *
+ * To add a table to the schema: a row in the list of merge.c, behind the tables that it refers to.
+ */
+#ifndef PM_MERGE_MERGE_H
+#define PM_MERGE_MERGE_H
+
+#include "store/store.h"
+
+/* What became of a run of a file. */
+struct pm_merged_run {
+    const char *file;    /* as it was given */
+    int64_t number;      /* of the run in the file */
+    int64_t id;          /* of the run in the database */
+    bool added;          /* false: it was there already */
+    int64_t done;        /* executions that are done, in the file */
+    int64_t done_before; /* the same in the database, of a run that was there */
+};
+struct pm_merged {
+    struct pm_merged_run *runs; /* in the order of the files */
+    size_t count, capacity;
+    size_t added;                       /* runs */
+    size_t scans, samples, inventories; /* that were added */
+    size_t annotations;                 /* that were added, or replaced older ones */
+};
+
+/*
+ * Brings `files` into the database `into`, which is made if it is missing, in one transaction: all
+ * of it or nothing; a database that was made is removed again after a failure. The files stay as
+ * they are (pm_store_open_unchanged()). PM_EUSAGE where a file is `into` itself; errors as those of
+ * opening; PM_EFORMAT where a row of a file does not fit the schema or refers to none.
+ *
+ * `out` points to `files`; pm_merged_release() frees its list, also after a failure.
+ */
+PM_MUST_USE int pm_merge(const char *const *files, size_t count, const char *into,
+                         struct pm_merged *out, struct pm_error *err);
+void pm_merged_release(struct pm_merged *merged);
+
+#endif

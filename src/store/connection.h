@@ -1,0 +1,19 @@
+/*
+ * The SQLite connection of a store, for who copies whole tables (room merge). Everybody else has a
+ * function in store.h for what they do.
+ */
+#ifndef PM_STORE_CONNECTION_H
+#define PM_STORE_CONNECTION_H
+
+#include "store/store.h"
+
+struct sqlite3;
+
+/* The store's; borrowed. Whoever changes rows does so between begin and commit. */
+struct sqlite3 *pm_store_connection(const struct pm_store *store);
+/* Turns the connection's last error into a code and a line. */
+PM_MUST_USE int pm_store_failed(struct pm_store *store, struct pm_error *err);
+/* Deletes what no execution refers to: bytes of arrays, closeness, cases. */
+PM_MUST_USE int pm_store_drop_unused(struct pm_store *store, struct pm_error *err);
+
+#endif

@@ -1,0 +1,312 @@
+/* Databases merged into one: every table with new ids, nothing twice, all of it or nothing. */
+#include "store_scene.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/stop.h"
+#include "merge/merge.h"
+
+static const char tables[] = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
+
+static char *into_of(const struct scene *s)
+{
+    return pm_format("%s/all.db", s->folder);
+}
+
+/* Merges the scene's file; the list of its runs is the caller's. */
+static struct pm_merged merge(struct scene *s)
+{
+    struct pm_merged merged;
+    char *into = into_of(s);
+    const char *const files[] = {s->path};
+    assert_ok(s, pm_merge(files, 1, into, &merged, &s->err));
+    free(into);
+    return merged;
+}
+
+static void merge_quietly(struct scene *s)
+{
+    struct pm_merged merged = merge(s);
+    pm_merged_release(&merged);
+}
+
+/* The scene's file is refused, in a line that names it, and nothing was made. */
+static void assert_refused(struct scene *s, int code, const char *part)
+{
+    struct pm_merged merged;
+    char *into = into_of(s);
+    const char *const files[] = {s->path};
+    assert_int_equal(pm_merge(files, 1, into, &merged, &s->err), code);
+    scene_assert_says(s, part);
+    assert_false(pm_path_exists(into));
+    pm_merged_release(&merged);
+    free(into);
+}
+
+/* Calls `check` with the name of each table of the schema. */
+static void for_each_table(struct scene *s, void (*check)(struct scene *s, const char *table))
+{
+    size_t count = 0;
+    char *names = scene_query(s->path, tables), *rest = names;
+    for (char *name; (name = strsep(&rest, "|\n")); count += *name != '\0')
+        if (*name)
+            check(s, name);
+    assert_true(count > 20);
+    free(names);
+}
+
+static char *rows_of(const char *path, const char *table)
+{
+    char *sql = pm_format("SELECT * FROM %s", table);
+    char *rows = scene_query(path, sql);
+    free(sql);
+    return rows;
+}
+
+/* ---- every table ---------------------------------------------------------------------------- */
+
+static void check_same_rows(struct scene *s, const char *table)
+{
+    char *into = into_of(s);
+    char *before = rows_of(s->path, table), *after = rows_of(into, table);
+    if (!*before)
+        fail_msg("scene_fill() adds no row to '%s'", table);
+    if (!strcmp(table, "run")) /* says where it is from */
+        assert_string_not_equal(after, before);
+    else if (strcmp(after, before))
+        fail_msg("'%s' has '%s' instead of '%s'", table, after, before);
+    free(before);
+    free(after);
+    free(into);
+}
+
+static void test_into_a_new_database(void **state)
+{
+    struct scene *s = *state;
+    char *into = into_of(s);
+    scene_fill(s);
+    merge_quietly(s);
+    for_each_table(s, check_same_rows);
+    scene_assert_query(into, "SELECT source FROM run", "test.db|\n");
+    scene_assert_query(into, "PRAGMA user_version", SCENE_VERSION "|\n");
+    free(into);
+}
+
+/* What makes a scene's rows other ones than those of another scene. */
+static const char other[] =
+    "UPDATE run SET uuid = '99112233445566778899aabbccddeeff';"
+    "UPDATE test_case SET digest = '99eeddccbbaa99887766554433221100', name = 'other';"
+    "UPDATE inventory SET digest = '98eeddccbbaa99887766554433221100';"
+    "UPDATE scan SET finished = '" SCENE_LATER "', started = '" SCENE_LATER "';"
+    "UPDATE sample SET drawn = '" SCENE_LATER "';"
+    "UPDATE blob SET digest = '97eeddccbbaa99887766554433221100';"
+    "UPDATE leaf SET digest = '97eeddccbbaa99887766554433221100' WHERE digest <> '';"
+    "UPDATE closeness SET digest = '97eeddccbbaa99887766554433221100';"
+    "UPDATE annotation SET function = 'torch.other'";
+
+static void check_twice_as_many(struct scene *s, const char *table)
+{
+    char *into = into_of(s);
+    char *sql = pm_format("SELECT count(*) FROM %s", table);
+    char *before = scene_query(s->path, sql), *after = scene_query(into, sql);
+    if (atoi(after) != 2 * atoi(before))
+        fail_msg("'%s' has %d rows, and each file %d", table, atoi(after), atoi(before));
+    free(before);
+    free(after);
+    free(sql);
+    free(into);
+}
+
+static void test_ids_are_new(void **state)
+{
+    struct scene *s = *state;
+    char *into = into_of(s);
+    scene_fill(s);
+    merge_quietly(s);
+    scene_sql(s->path, other);
+    merge_quietly(s);
+    for_each_table(s, check_twice_as_many);
+    scene_assert_query(into, "SELECT count(*) FROM pragma_foreign_key_check", "0|\n");
+    scene_assert_query(into,
+                       "SELECT count(*) FROM execution e JOIN run r ON r.id = e.run_id"
+                       " JOIN target t ON t.id = e.target_id AND t.run_id = r.id"
+                       " JOIN test_case c ON c.id = e.case_id"
+                       " WHERE (r.id = 2) = (c.name = 'other')",
+                       "2|\n");
+    free(into);
+}
+
+/* ---- nothing twice -------------------------------------------------------------------------- */
+
+static void test_the_same_again(void **state)
+{
+    struct scene *s = *state;
+    char *into = into_of(s);
+    scene_fill(s);
+    merge_quietly(s);
+    struct pm_merged merged = merge(s);
+    assert_int_equal(merged.count, 1);
+    assert_int_equal(merged.added + merged.scans + merged.samples + merged.inventories, 0);
+    assert_int_equal(merged.annotations, 0);
+    assert_false(merged.runs[0].added);
+    assert_int_equal(merged.runs[0].id, 1);
+    assert_int_equal(merged.runs[0].done, merged.runs[0].done_before);
+    pm_merged_release(&merged);
+    for_each_table(s, check_same_rows);
+    free(into);
+}
+
+/* A published run is what was imported, whoever imported it. */
+static void test_an_import_twice(void **state)
+{
+    struct scene *s = *state;
+    scene_fill(s);
+    scene_sql(s->path, "UPDATE run SET kind = 'published', source = 'a paper'");
+    merge_quietly(s);
+    scene_sql(s->path, "UPDATE run SET uuid = '99112233445566778899aabbccddeeff'");
+    struct pm_merged merged = merge(s);
+    assert_int_equal(merged.added, 0);
+    pm_merged_release(&merged);
+    for_each_table(s, check_same_rows);
+}
+
+static void test_more_results_than_before(void **state)
+{
+    struct scene *s = *state;
+    scene_fill(s);
+    scene_sql(s->path, "CREATE TABLE was AS SELECT state FROM execution;"
+                       "UPDATE execution SET state = 'todo'; DROP TABLE was");
+    merge_quietly(s);
+    scene_sql(s->path, "UPDATE execution SET state = 'done'");
+    struct pm_merged merged = merge(s);
+    assert_int_equal(merged.added, 0);
+    assert_int_equal(merged.runs[0].done_before, 0);
+    assert_true(merged.runs[0].done > 0);
+    pm_merged_release(&merged);
+}
+
+static void test_the_later_annotation_stays(void **state)
+{
+    struct scene *s = *state;
+    char *into = into_of(s);
+    scene_fill(s);
+    merge_quietly(s);
+    scene_sql(s->path, "UPDATE annotation SET note = 'later', made = '2027-01-01T00:00:00.000Z'");
+    struct pm_merged merged = merge(s);
+    assert_int_equal(merged.annotations, 1);
+    pm_merged_release(&merged);
+    scene_sql(s->path, "UPDATE annotation SET note = 'earlier', made = '2025-01-01T00:00:00.000Z'");
+    merged = merge(s);
+    assert_int_equal(merged.annotations, 0);
+    pm_merged_release(&merged);
+    scene_assert_query(into, "SELECT note FROM annotation", "later|\n");
+    free(into);
+}
+
+/* ---- all of it or nothing ------------------------------------------------------------------- */
+
+static void test_damaged_rows(void **state)
+{
+    static const struct {
+        const char *sql, *said;
+    } damages[] = {
+        {"UPDATE verdict SET verdict = 'splendid'", "a row of verdict does not fit"},
+        {"UPDATE verdict SET target_id = 9", "a row of verdict refers to target 9"},
+        {"UPDATE leaf SET execution_id = -1", "a row of leaf refers to execution -1"},
+        {"UPDATE run SET sample_id = 7", "a row of run refers to sample 7"},
+        {"UPDATE judgement SET outcome = 'pass', counts = 3", "a row of judgement does not fit"},
+        {"UPDATE test_case SET id = 5", "a row of execution refers to test_case 1"},
+        {"INSERT INTO test_case SELECT 3, 'a', framework, function, name, dtype, definition,"
+         " host_only, large FROM test_case WHERE id = 1",
+         "a row of test_case does not fit"},
+    };
+    struct scene *s = *state;
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        scene_fill(s);
+        char *sql = pm_format("PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF; %s",
+                              damages[i].sql);
+        scene_sql(s->path, sql);
+        assert_refused(s, PM_EFORMAT, damages[i].said);
+        scene_assert_says(s, s->path);
+        free(sql);
+        unlink(s->path);
+    }
+}
+
+/* The digest of another case: neither file may give its cases to the other's runs. */
+static void test_another_case_of_the_same_digest(void **state)
+{
+    struct scene *s = *state;
+    struct pm_merged merged;
+    char *into = into_of(s);
+    const char *const files[] = {s->path};
+    scene_fill(s);
+    merge_quietly(s);
+    scene_sql(s->path, "UPDATE run SET uuid = '99112233445566778899aabbccddeeff';"
+                       "UPDATE test_case SET definition = '{\"call\": \"another\"}'");
+    char *before = rows_of(into, "run");
+    assert_int_equal(pm_merge(files, 1, into, &merged, &s->err), PM_EFORMAT);
+    scene_assert_says(s, "a row of test_case does not fit");
+    scene_assert_query(into, "SELECT * FROM run", before);
+    pm_merged_release(&merged);
+    free(before);
+    free(into);
+}
+
+static void test_files_that_are_none(void **state)
+{
+    struct scene *s = *state;
+    assert_refused(s, PM_ENOTFOUND, "no such database");
+    scene_sql(s->path, "CREATE TABLE note (text)");
+    assert_refused(s, PM_EFORMAT, "of another program");
+    unlink(s->path);
+    scene_fill(s);
+    scene_sql(s->path, "PRAGMA user_version = 99");
+    assert_refused(s, PM_EFORMAT, "use a newer portmeter");
+}
+
+static void test_into_itself(void **state)
+{
+    struct scene *s = *state;
+    struct pm_merged merged;
+    const char *const files[] = {s->path};
+    scene_fill(s);
+    assert_int_equal(pm_merge(files, 1, s->path, &merged, &s->err), PM_EUSAGE);
+    scene_assert_says(s, "leave it out");
+    pm_merged_release(&merged);
+}
+
+static void test_stopped(void **state)
+{
+    struct scene *s = *state;
+    scene_fill(s);
+    pm_stop_request(SIGTERM);
+    assert_refused(s, PM_ESTOPPED, "stopped");
+    pm_stop_reset();
+    merge_quietly(s);
+    for_each_table(s, check_same_rows);
+}
+
+#define SCENE_TEST(function)                                                                       \
+    cmocka_unit_test_setup_teardown(function, scene_set_up, scene_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests_of_merge[] = {
+        SCENE_TEST(test_into_a_new_database),
+        SCENE_TEST(test_ids_are_new),
+        SCENE_TEST(test_the_same_again),
+        SCENE_TEST(test_an_import_twice),
+        SCENE_TEST(test_more_results_than_before),
+        SCENE_TEST(test_the_later_annotation_stays),
+        SCENE_TEST(test_damaged_rows),
+        SCENE_TEST(test_another_case_of_the_same_digest),
+        SCENE_TEST(test_files_that_are_none),
+        SCENE_TEST(test_into_itself),
+        SCENE_TEST(test_stopped),
+    };
+    return cmocka_run_group_tests(tests_of_merge, NULL, NULL);
+}
