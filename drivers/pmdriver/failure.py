@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import traceback
 from types import TracebackType
-from typing import Any
+from typing import Any, Callable
 
 #: The longest message and traceback that a result carries, in characters.
 MOST_MESSAGE = 8 << 10
@@ -55,6 +55,15 @@ def summary(error: BaseException, most: int = 400) -> str:
     """
     message = message_of(error)
     return one_line(f"{type(error).__name__}: {message}" if message else type(error).__name__, most)
+
+
+def fails(call: Callable[[], Any]) -> bool:
+    """Return whether a call raises, as any work does on a device whose context is lost."""
+    try:
+        call()
+    except Exception:
+        return True
+    return False
 
 
 def located(error: BaseException) -> str:

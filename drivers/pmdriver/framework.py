@@ -32,10 +32,13 @@ from types import ModuleType
 from typing import Any, Callable, NamedTuple
 
 from pmdriver.digest import digest
-from pmdriver.failure import CaseError
+from pmdriver.failure import CaseError, summary
 
 #: What `Framework.plain` answers for a value that has no JSON form. (None has one.)
 NOT_PLAIN = object()
+
+#: Characters of the reason why a device cannot be measured.
+MOST_REASON = 200
 
 
 class Counters(NamedTuple):
@@ -102,6 +105,26 @@ def absence(root: Any, short: str, function: str, framework: str) -> str | None:
         if found is None:
             return f"{function} is not in {framework}"
     return None
+
+
+def device_row(device: Any, why_not: Callable[[], str]) -> dict[str, Any]:
+    """Describe a device for ``portmeter devices``; an exception means that it is not measurable.
+
+    Parameters
+    ----------
+    device
+        Has ``target()``, ``device_name()`` and ``driver_version()``, which return texts.
+    why_not
+        Says why it cannot be measured; an empty text if it can.
+    """
+    row = {"device": device.target(), "mode": "", "name": "", "driver_version": ""}
+    try:
+        reason = why_not()
+        if not reason:
+            row["name"], row["driver_version"] = device.device_name(), device.driver_version()
+    except Exception as error:
+        reason = summary(error, MOST_REASON)
+    return {**row, "measurable": not reason, "why_not": reason}
 
 
 def route(names: Mapping[str, Any], function: str) -> list[Any]:

@@ -340,6 +340,14 @@ class Graphs(unittest.TestCase):
         self.assertEqual(header["fallback"], [])
         self.assertTrue(all(leaf["on_device"] for leaf in parts(header)))
 
+    def test_bfloat16_is_an_array(self) -> None:
+        header = self.run_graph(
+            "y = tf.cast(p, tf.bfloat16)", "[s.run(y, {p: x}), np.sum(s.run(y, {p: x}))]"
+        )
+        arrays = [leaf for leaf in parts(header) if "dtype" in leaf]
+        self.assertEqual([leaf["dtype"] for leaf in arrays], ["bfloat16"] * 2)
+        self.assertEqual([leaf["shape"] for leaf in arrays], [[2, 2], []])
+
     def test_operations_elsewhere_are_a_fallback(self) -> None:
         for repeat in ("pure", "fresh", "once"):
             header = self.run_graph(

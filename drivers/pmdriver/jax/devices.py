@@ -12,11 +12,8 @@ from typing import Any
 import jax
 
 from pmdriver import host, nvidia
-from pmdriver.failure import summary
+from pmdriver.framework import device_row
 from pmdriver.jax import lowering
-
-#: Characters of a reason that come from JAX.
-MOST_REASON = 200
 
 #: Variables that change how fast a device is, or its results.
 CHANGING = (
@@ -313,19 +310,9 @@ def device_of(text: str) -> Device:
 
 
 def described(device: Device, modes: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Describe a device for ``portmeter devices``, alone and with each mode.
-
-    An exception means that it is not measurable.
-    """
-    row = {"device": device.target(), "mode": "", "name": "", "driver_version": ""}
-    try:
-        reason = device.needs()
-        if not reason:
-            row["name"], row["driver_version"] = device.device_name(), device.driver_version()
-    except Exception as error:
-        reason = summary(error, MOST_REASON)
-    row = {**row, "measurable": not reason, "why_not": reason}
-    with_modes = [{**row, "mode": mode} for mode in modes if device.jittable and not reason]
+    """Describe a device for ``portmeter devices``, alone and with each mode."""
+    row = device_row(device, device.needs)
+    with_modes = [{**row, "mode": mode} for mode in modes if device.jittable and row["measurable"]]
     return [row, *with_modes]
 
 

@@ -22,7 +22,7 @@ except ImportError:
     _old = None
 
 from pmdriver import host, hostarrays, nvidia
-from pmdriver.failure import NotApplicable, message_of
+from pmdriver.failure import NotApplicable, fails, message_of
 from pmdriver.framework import NOT_PLAIN, Buffer, Counters, Framework, Wanted, absence
 from pmdriver.jax import arrays, devices, jit
 from pmdriver.jax.gradients import Gradients
@@ -395,13 +395,7 @@ class Jax(Framework):
 
     def poisoned(self) -> bool:
         """Compute on the device once more, which raises again if its context is lost."""
-        if self.is_host:
-            return False
-        try:
-            self._trivial()
-        except Exception:
-            return True
-        return False
+        return not self.is_host and fails(self._trivial)
 
 
 def _versions() -> dict[str, str]:

@@ -2,7 +2,8 @@
 
 An array is opened as an array of the framework on the host, under the same path, so that it is
 compared by its dtype's tolerance, as a scalar is: an array without dimensions. NumPy is never
-imported here: where a case made such a value, it is imported.
+imported here: where a case made such a value, it is imported. Its bfloat16 is that of ml_dtypes,
+which sessions of TensorFlow return.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pmdriver.framework import NOT_PLAIN, Framework
 
 _NAMES = (
     "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
-    "float16", "float32", "float64", "complex64", "complex128",
+    "float16", "bfloat16", "float32", "float64", "complex64", "complex128",
 )  # fmt: skip
 
 

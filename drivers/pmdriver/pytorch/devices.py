@@ -19,12 +19,9 @@ import torch
 
 from pmdriver import nvidia
 from pmdriver.failure import one_line, summary
-from pmdriver.framework import Counters
+from pmdriver.framework import MOST_REASON, Counters, device_row
 from pmdriver.host import processor_name, read_text
 from pmdriver.pytorch import modes
-
-#: Characters of a reason that come from PyTorch.
-MOST_REASON = 200
 
 #: The counters of XLA that count scalars read back to the host, which is not a fallback.
 HOST_READS = ("aten::_local_scalar_dense", "aten::item")
@@ -522,12 +519,5 @@ def _unavailable(module: Any, otherwise: str) -> str:
 
 
 def describe(device: Device) -> dict[str, Any]:
-    """Describe a device for ``portmeter devices``; an exception means that it is not measurable."""
-    row = {"device": device.target(), "mode": "", "name": "", "driver_version": ""}
-    try:
-        reason = device.why_not()
-        if not reason:
-            row["name"], row["driver_version"] = device.device_name(), device.driver_version()
-    except Exception as error:
-        reason = summary(error, MOST_REASON)
-    return {**row, "measurable": not reason, "why_not": reason}
+    """Describe a device for ``portmeter devices``."""
+    return device_row(device, device.why_not)

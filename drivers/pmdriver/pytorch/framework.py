@@ -19,7 +19,7 @@ import torch
 
 from pmdriver import host, nvidia
 from pmdriver.digest import digest
-from pmdriver.failure import message_of
+from pmdriver.failure import fails, message_of
 from pmdriver.framework import NOT_PLAIN, Buffer, Counters, Fill, Framework, Wanted, absence
 from pmdriver.process import practice
 from pmdriver.process.late import LateImports
@@ -471,11 +471,7 @@ class PyTorch(Framework):
         """Wait for the device once more, which raises again if its context is lost."""
         if self.is_host or not self.has_values or self.wait is None:
             return False
-        try:
-            self.wait()
-        except Exception:
-            return True
-        return False
+        return fails(self.wait)
 
 
 def _versions() -> dict[str, str]:

@@ -11,10 +11,7 @@ from typing import Any, Callable
 import tensorflow as tf
 
 from pmdriver import host, nvidia
-from pmdriver.failure import summary
-
-#: Characters of a reason that come from TensorFlow.
-MOST_REASON = 200
+from pmdriver.framework import device_row
 
 #: Variables that change how fast a device is, or its results.
 CHANGING = (
@@ -246,19 +243,9 @@ def device_of(text: str) -> Device:
 
 
 def described(device: Device, modes: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Describe a device for ``portmeter devices``, alone and with each mode.
-
-    An exception means that it is not measurable.
-    """
-    row = {"device": device.target(), "mode": "", "name": "", "driver_version": ""}
-    try:
-        reason = device.why_not()
-        if not reason:
-            row["name"], row["driver_version"] = device.device_name(), device.driver_version()
-    except Exception as error:
-        reason = summary(error, MOST_REASON)
-    row = {**row, "measurable": not reason, "why_not": reason}
-    return [row, *({**row, "mode": mode} for mode in modes if not reason)]
+    """Describe a device for ``portmeter devices``, alone and with each mode."""
+    row = device_row(device, device.why_not)
+    return [row, *({**row, "mode": mode} for mode in modes if row["measurable"])]
 
 
 def all_rows(modes: tuple[str, ...]) -> list[dict[str, Any]]:

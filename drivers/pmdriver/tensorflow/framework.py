@@ -23,7 +23,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import tensorflow as tf  # noqa: E402
 
 from pmdriver import host, hostarrays, nvidia  # noqa: E402
-from pmdriver.failure import HarnessFault, NotApplicable, message_of  # noqa: E402
+from pmdriver.failure import HarnessFault, NotApplicable, fails, message_of  # noqa: E402
 from pmdriver.framework import (  # noqa: E402
     NOT_PLAIN,
     Buffer,
@@ -415,13 +415,7 @@ class TensorFlow(Framework):
 
     def poisoned(self) -> bool:
         """Compute on the device once more, which raises again if its context is lost."""
-        if self.is_host:
-            return False
-        try:
-            self._trivial()
-        except Exception:
-            return True
-        return False
+        return not self.is_host and fails(self._trivial)
 
 
 def parts_of_dataset(value: Any) -> list[tuple[str, Any]]:
