@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/line.h"
 #include "base/pattern.h"
+#include "base/str.h"
 #include "judge/judge_private.h"
 
 bool pm_outcome_is_wrong(enum pm_outcome outcome)
@@ -141,6 +142,20 @@ static bool is_before_the_call(enum pm_stage stage)
     return stage == PM_STAGE_INPUTS || stage == PM_STAGE_SETUP || stage == PM_STAGE_PLACE;
 }
 
+/* The line of a message that says what happened: the first, and, if that only announces one with a
+ * colon at its end, as TensorFlow's "Graph execution error:" does, the next. */
+static void add_lead(struct pm_str *out, const char *message)
+{
+    message += strspn(message, " \t\r\n");
+    const size_t length = strcspn(message, "\r\n");
+    pm_str_addf(out, "%.*s", (int)length, message);
+    if (!length || message[length - 1] != ':')
+        return;
+    message += length + strspn(message + length, " \t\r\n");
+    if (*message)
+        pm_str_addf(out, " %.*s", (int)strcspn(message, "\r\n"), message);
+}
+
 static void judge_raised(const struct pm_evidence_of *evidence, const json_t *raised,
                          struct pm_judgement *out)
 {
@@ -164,10 +179,11 @@ static void judge_raised(const struct pm_evidence_of *evidence, const json_t *ra
         outcome = PM_OUTCOME_MEMORY;
     else if (is_before_the_call(stage))
         outcome = PM_OUTCOME_BLOCKED;
-    message += strspn(message, " \t\r\n");
-    const int length = (int)strcspn(message, "\r\n");
-    decide(out, outcome, stage, "%s%s%.*s", pm_json_string(raised, "type", "exception"),
-           length ? ": " : "", length, message);
+    struct pm_str lead = PM_STR_INIT;
+    add_lead(&lead, message);
+    decide(out, outcome, stage, "%s%s%s", pm_json_string(raised, "type", "exception"),
+           lead.length ? ": " : "", lead.data);
+    pm_str_release(&lead);
 }
 
 /* ---- values that the device did not keep ------------------------------------------------------

@@ -89,6 +89,12 @@ static void test_raised(void **state)
     judge(none, RAISED("run", "\"host\""), PM_OUTCOME_MEMORY, "run", MESSAGE);
     judge(none, "{\"stage\":\"run\",\"raised\":{\"type\":\"KeyError\",\"message\":\"\"}}",
           PM_OUTCOME_FAIL, "run", "KeyError");
+    judge(none,
+          "{\"stage\":\"run\",\"raised\":{\"type\":\"E\",\"message\":"
+          "\"Graph execution error:\\n\\nCannot place the graph\\nmore\"}}",
+          PM_OUTCOME_FAIL, "run", "E: Graph execution error: Cannot place the graph");
+    judge(none, "{\"stage\":\"run\",\"raised\":{\"type\":\"E\",\"message\":\"announced:\\n\"}}",
+          PM_OUTCOME_FAIL, "run", "E: announced:");
 }
 
 static void test_raises(void **state)
