@@ -229,7 +229,7 @@ void pm_corpus__read_archive(struct pm_corpus__reader *reader, uint64_t reposito
         PM_BUG("out of memory for an archive");
     client->reader = reader;
     if (reader->stream.packing == PM_CORPUS__ARCHIVE)
-        pm_corpus__lines_open(&reader->lines, &reader->stream);
+        pm_corpus__lines_open(&reader->lines, &reader->stream, true);
     if (open_archive(client, archive) == ARCHIVE_OK)
         read_members(client, archive, repository);
     else

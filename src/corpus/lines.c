@@ -33,11 +33,14 @@ static void reserve(struct pm_corpus__lines *lines, size_t capacity)
     memset(lines->bytes + lines->end, 0, capacity + PM_CORPUS__PADDING - lines->end);
 }
 
-void pm_corpus__lines_open(struct pm_corpus__lines *lines, struct pm_corpus__stream *stream)
+void pm_corpus__lines_open(struct pm_corpus__lines *lines, struct pm_corpus__stream *stream,
+                           bool ahead)
 {
     lines->stream = stream;
     lines->at = lines->end = 0;
     lines->ended = false;
+    if (!ahead)
+        return;
     reserve(lines, CHUNK_BYTES);
     fill(lines);
 }
@@ -104,6 +107,16 @@ size_t pm_corpus__lines_take(struct pm_corpus__lines *lines, const unsigned char
     *bytes = lines->bytes + lines->at;
     lines->at = lines->end;
     return there;
+}
+
+size_t pm_corpus__lines_read(struct pm_corpus__lines *lines, unsigned char *into, size_t room)
+{
+    const size_t there = lines->end - lines->at, taken = there < room ? there : room;
+    if (there == 0)
+        return lines->ended ? 0 : pm_corpus__stream_read(lines->stream, into, room);
+    memcpy(into, lines->bytes + lines->at, taken);
+    lines->at += taken;
+    return taken;
 }
 
 void pm_corpus__lines_release(struct pm_corpus__lines *lines)

@@ -16,8 +16,10 @@ struct pm_corpus__lines {
 };
 
 /* Begins a stream; the buffer is kept from the one before. The first use needs it zeroed.
- * Afterwards the first bytes of the stream, up to some hundred KB, are between at and end. */
-void pm_corpus__lines_open(struct pm_corpus__lines *lines, struct pm_corpus__stream *stream);
+ * With `ahead`, the first bytes of the stream, up to some hundred KB, are between at and end
+ * afterwards. Without, nothing is buffered, and only pm_corpus__lines_read() may follow. */
+void pm_corpus__lines_open(struct pm_corpus__lines *lines, struct pm_corpus__stream *stream,
+                           bool ahead);
 
 /* The next line without its line end; false at the end of the stream. It is valid until the next
  * call. `offset` is its place in the stream's unpacked bytes. `whole` is false if the stream ended
@@ -27,6 +29,8 @@ bool pm_corpus__lines_next(struct pm_corpus__lines *lines, const unsigned char *
 
 /* For other readers of the stream: what is buffered, then more; 0 bytes at the end. */
 size_t pm_corpus__lines_take(struct pm_corpus__lines *lines, const unsigned char **bytes);
+/* The same, copied: at least one byte and at most `room`, without a way through the buffer. */
+size_t pm_corpus__lines_read(struct pm_corpus__lines *lines, unsigned char *into, size_t room);
 void pm_corpus__lines_release(struct pm_corpus__lines *lines);
 
 #endif

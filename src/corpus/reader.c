@@ -52,23 +52,22 @@ void pm_corpus__read_json(struct pm_corpus__reader *reader, bool strict)
 /* Reads all that the stream has into the buffer; false after logging that it is too long. */
 static bool read_whole(struct pm_corpus__reader *reader, size_t most, size_t *length)
 {
-    const unsigned char *bytes;
     size_t got;
     *length = 0;
-    while ((got = pm_corpus__lines_take(&reader->lines, &bytes)) > 0) {
-        if (*length + got > most) {
-            pm_corpus__log_damage(&reader->log, reader->stream.name, most, true,
-                                  "file longer than %zu bytes", most);
-            return false;
-        }
-        if (*length + got + PM_PYLEX_PADDING > reader->text_capacity) {
-            reader->text_capacity = (*length + got) * 2 + PM_PYLEX_PADDING;
+    pm_corpus__reader_reserve(reader, 1);
+    do {
+        if (reader->text_capacity - *length <= PM_PYLEX_PADDING) {
+            reader->text_capacity *= 2;
             reader->text = pm_realloc(reader->text, reader->text_capacity);
         }
-        memcpy(reader->text + *length, bytes, got);
+        got = pm_corpus__lines_read(&reader->lines, reader->text + *length,
+                                    reader->text_capacity - PM_PYLEX_PADDING - *length);
         *length += got;
-    }
-    return true;
+    } while (got > 0 && *length <= most);
+    if (*length > most)
+        pm_corpus__log_damage(&reader->log, reader->stream.name, most, true,
+                              "file longer than %zu bytes", most);
+    return *length <= most;
 }
 
 static void read_python(struct pm_corpus__reader *reader, uint64_t repository)
@@ -126,7 +125,7 @@ static void read_stream(struct pm_corpus__reader *reader, const struct pm_corpus
         pm_corpus__read_archive(reader, archive);
         return;
     }
-    pm_corpus__lines_open(&reader->lines, &reader->stream);
+    pm_corpus__lines_open(&reader->lines, &reader->stream, !python && !notebook);
     if (python)
         read_python(reader, unit->repository);
     else if (notebook || (unit->kind == PM_CORPUS__GIVEN && begins_notebook(&reader->lines)))

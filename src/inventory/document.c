@@ -3,66 +3,86 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/json.h"
 #include "inventory/inventory_private.h"
+#include "inventory/tree.h"
 
 PM_WORDS_DEFINE(value, PM_VALUES, PM_VALUE);
 
 /* Documents of version 1, in older databases, say nothing of values. */
 enum { FIRST_VERSION = 1, DOCUMENT_VERSION = 2 };
 
-static int read_strings(const json_t *array, const char *what, char ***items, size_t *count,
+typedef const struct pm_inventory__node node;
+
+/* Where a document has no text. */
+static char nothing[] = "";
+
+#define FOR_EACH(item, list)                                                                       \
+    for ((item) = pm_inventory__first(list); (item) < pm_inventory__end(list);                     \
+         (item) = pm_inventory__end(item))
+
+static bool is_list(node *value)
+{
+    return value && value->form == PM_INVENTORY__LIST;
+}
+
+static bool is_true(node *value)
+{
+    return value && value->form == PM_INVENTORY__TRUE;
+}
+
+/* The texts stay the tree's, the array is the caller's to free. */
+static int read_strings(node *list, const char *what, char ***items, size_t *count,
                         struct pm_error *err)
 {
-    size_t index;
-    const json_t *item;
-    *items = pm_alloc((json_array_size(array) + 1) * sizeof **items);
+    node *item;
+    *items = NULL;
     *count = 0;
-    if (!json_is_array(array))
+    if (!is_list(list))
         return pm_error_set(err, PM_EFORMAT, "inventory has no list '%s'", what);
-    json_array_foreach(array, index, item) {
-        if (!json_is_string(item) || !*json_string_value(item))
-            return pm_error_set(err, PM_EFORMAT, "inventory has no name at '%s[%zu]'", what, index);
-        (*items)[(*count)++] = pm_strdup(json_string_value(item));
+    if (list->nodes > 1)
+        *items = pm_realloc_array(NULL, list->nodes - 1, sizeof **items);
+    FOR_EACH(item, list)
+    {
+        if (item->form != PM_INVENTORY__TEXT || !*item->text)
+            return pm_error_set(err, PM_EFORMAT, "inventory has no name at '%s[%zu]'", what,
+                                *count);
+        (*items)[(*count)++] = item->text;
     }
     return PM_OK;
 }
 
 /* An optional word for what something gives. */
-static int read_value(const json_t *row, const char *key, const char *name, enum pm_value *out,
+static int read_value(node *row, const char *key, const char *name, enum pm_value *out,
                       struct pm_error *err)
 {
-    const json_t *value = json_object_get(row, key);
     *out = PM_VALUE_UNKNOWN;
-    if (!value)
+    if (!pm_inventory__member(row, key))
         return PM_OK;
-    const char *word = json_string_value(value);
-    if (!word || !*word || !pm_value_parse(word, out))
+    const char *word = pm_inventory__text(row, key, nothing);
+    if (!*word || !pm_value_parse(word, out))
         return pm_error_set(err, PM_EFORMAT, "unknown value of '%s' of '%s': '%s'", key, name,
-                            word ? word : "");
+                            word);
     return PM_OK;
 }
 
 /* An optional name of a class. */
-static int read_class(const json_t *row, const char *name, char **out, struct pm_error *err)
+static int read_class(node *row, const char *name, char **out, struct pm_error *err)
 {
-    const json_t *value = json_object_get(row, "class");
-    if (value && (!json_is_string(value) || !*json_string_value(value))) {
-        *out = pm_strdup("");
+    *out = pm_inventory__text(row, "class", nothing);
+    if (pm_inventory__member(row, "class") && !**out)
         return pm_error_set(err, PM_EFORMAT, "'class' of '%s' is not a name", name);
-    }
-    *out = pm_strdup(value ? json_string_value(value) : "");
     return PM_OK;
 }
 
-static int read_entry(const json_t *row, struct pm_entry *entry, struct pm_error *err)
+static int read_entry(node *row, struct pm_entry *entry, struct pm_error *err)
 {
-    const char *name = pm_json_string(row, "name", ""), *kind = pm_json_string(row, "kind", "");
+    const char *kind = pm_inventory__text(row, "kind", nothing);
+    char *name = pm_inventory__text(row, "name", nothing);
     *entry = (struct pm_entry){
-        .name = pm_strdup(name),
-        .defined = pm_strdup(pm_json_string(row, "defined", "")),
-        .deprecated = pm_json_bool(row, "deprecated", false),
-        .examples = pm_json_bool(row, "examples", false),
+        .name = name,
+        .defined = pm_inventory__text(row, "defined", nothing),
+        .deprecated = is_true(pm_inventory__member(row, "deprecated")),
+        .examples = is_true(pm_inventory__member(row, "examples")),
     };
     PM_TRY(read_class(row, name, &entry->returned_class, err));
     if (!*name)
@@ -72,134 +92,147 @@ static int read_entry(const json_t *row, struct pm_entry *entry, struct pm_error
     PM_TRY(read_value(row, "returns", name, &entry->returns, err));
     PM_TRY(read_value(row, "calls", name, &entry->calls, err));
     PM_TRY(read_value(row, "items", name, &entry->items, err));
-    PM_TRY(read_strings(json_object_get(row, "aliases"), "aliases", &entry->aliases,
+    PM_TRY(read_strings(pm_inventory__member(row, "aliases"), "aliases", &entry->aliases,
                         &entry->alias_count, err));
-    return read_strings(json_object_get(row, "bases"), "bases", &entry->bases, &entry->base_count,
-                        err);
+    return read_strings(pm_inventory__member(row, "bases"), "bases", &entry->bases,
+                        &entry->base_count, err);
 }
 
-static int read_attribute(const json_t *row, struct pm_attribute *attribute, struct pm_error *err)
+static int read_attribute(node *row, struct pm_attribute *attribute, struct pm_error *err)
 {
-    const char *name = pm_json_string(row, "name", "");
-    *attribute = (struct pm_attribute){.name = pm_strdup(name)};
+    char *name = pm_inventory__text(row, "name", nothing);
+    *attribute = (struct pm_attribute){.name = name};
     PM_TRY(read_class(row, name, &attribute->value_class, err));
     if (!strchr(name, '.'))
         return pm_error_set(err, PM_EFORMAT,
                             "inventory has an attribute without a class or module");
     PM_TRY(read_value(row, "returns", name, &attribute->value, err));
-    return read_strings(json_object_get(row, "aliases"), "aliases", &attribute->aliases,
+    return read_strings(pm_inventory__member(row, "aliases"), "aliases", &attribute->aliases,
                         &attribute->alias_count, err);
 }
 
-static int read_attributes(const json_t *rows, struct pm_inventory *out, struct pm_error *err)
+static int read_attributes(node *rows, struct pm_inventory *out, struct pm_error *err)
 {
-    size_t index;
-    const json_t *row;
-    if (!json_is_array(rows))
+    node *row;
+    if (!is_list(rows))
         return pm_error_set(err, PM_EFORMAT, "inventory has no list 'attributes'");
-    out->attributes = pm_alloc((json_array_size(rows) + 1) * sizeof *out->attributes);
-    json_array_foreach(rows, index, row)
-        PM_TRY(read_attribute(row, &out->attributes[out->attribute_count++], err));
+    out->attributes = pm_alloc((pm_inventory__length(rows) + 1) * sizeof *out->attributes);
+    FOR_EACH(row, rows)
+    PM_TRY(read_attribute(row, &out->attributes[out->attribute_count++], err));
     return PM_OK;
 }
 
-static int read_unread(const json_t *rows, struct pm_inventory *out, struct pm_error *err)
+static int read_unread(node *rows, struct pm_inventory *out, struct pm_error *err)
 {
-    size_t index;
-    const json_t *row;
-    if (!json_is_array(rows))
+    node *row;
+    if (!is_list(rows))
         return pm_error_set(err, PM_EFORMAT, "inventory has no list 'unread'");
-    out->unread = pm_alloc((json_array_size(rows) + 1) * sizeof *out->unread);
-    json_array_foreach(rows, index, row)
-        out->unread[out->unread_count++] = (struct pm_unread){
-            .module = pm_strdup(pm_json_string(row, "module", "")),
-            .why = pm_strdup(pm_json_string(row, "why", "")),
-        };
+    out->unread = pm_alloc((pm_inventory__length(rows) + 1) * sizeof *out->unread);
+    FOR_EACH(row, rows)
+    out->unread[out->unread_count++] = (struct pm_unread){
+        .module = pm_inventory__text(row, "module", nothing),
+        .why = pm_inventory__text(row, "why", nothing),
+    };
     return PM_OK;
 }
 
-static int read_document(const json_t *document, struct pm_inventory *out, struct pm_error *err)
+static int read_head(node *document, struct pm_inventory *out, int *version, struct pm_error *err)
 {
-    const json_t *rows = json_object_get(document, "functions"), *row;
-    const int64_t version = pm_json_int(document, "version", 0);
-    size_t index;
-    if (strcmp(pm_json_string(document, "schema", ""), "portmeter-inventory") ||
-        version < FIRST_VERSION || version > DOCUMENT_VERSION)
+    node *number = pm_inventory__member(document, "version");
+    *version = number && number->form == PM_INVENTORY__NUMBER ? (int)number->number : 0;
+    if (strcmp(pm_inventory__text(document, "schema", nothing), "portmeter-inventory") != 0 ||
+        *version < FIRST_VERSION || *version > DOCUMENT_VERSION)
         return pm_error_set(err, PM_EFORMAT, "document is not an inventory of version %d to %d",
                             FIRST_VERSION, DOCUMENT_VERSION);
-    out->framework = pm_strdup(pm_json_string(document, "framework", ""));
-    out->version = pm_strdup(pm_json_string(document, "framework_version", ""));
-    out->python = pm_strdup(pm_json_string(document, "python", ""));
-    out->root = pm_strdup(pm_json_string(document, "root", ""));
-    out->brief = pm_strdup(pm_json_string(document, "short", ""));
-    if (!*out->framework || !*out->root || !*out->brief)
-        return pm_error_set(err, PM_EFORMAT, "inventory names no framework");
-    if (!json_array_size(rows))
+    out->framework = pm_strdup(pm_inventory__text(document, "framework", nothing));
+    out->version = pm_inventory__text(document, "framework_version", nothing);
+    out->python = pm_inventory__text(document, "python", nothing);
+    out->root = pm_inventory__text(document, "root", nothing);
+    out->brief = pm_inventory__text(document, "short", nothing);
+    return *out->framework && *out->root && *out->brief
+               ? PM_OK
+               : pm_error_set(err, PM_EFORMAT, "inventory names no framework");
+}
+
+static int read_entries(node *rows, struct pm_inventory *out, struct pm_error *err)
+{
+    node *row;
+    const size_t count = pm_inventory__length(rows);
+    if (!count)
         return pm_error_set(err, PM_EFORMAT, "inventory of '%s' is empty", out->framework);
-    out->entries = pm_alloc(json_array_size(rows) * sizeof *out->entries);
-    json_array_foreach(rows, index, row)
-        PM_TRY(read_entry(row, &out->entries[out->count++], err));
-    PM_TRY(read_strings(json_object_get(document, "private"), "private", &out->private_names,
+    out->entries = pm_alloc(count * sizeof *out->entries);
+    FOR_EACH(row, rows)
+    PM_TRY(read_entry(row, &out->entries[out->count++], err));
+    return PM_OK;
+}
+
+static int read_document(node *document, struct pm_inventory *out, struct pm_error *err)
+{
+    int version;
+    PM_TRY(read_head(document, out, &version, err));
+    PM_TRY(read_entries(pm_inventory__member(document, "functions"), out, err));
+    PM_TRY(read_strings(pm_inventory__member(document, "private"), "private", &out->private_names,
                         &out->private_count, err));
-    PM_TRY(read_strings(json_object_get(document, "foreign"), "foreign", &out->foreign_names,
+    PM_TRY(read_strings(pm_inventory__member(document, "foreign"), "foreign", &out->foreign_names,
                         &out->foreign_count, err));
-    PM_TRY(read_unread(json_object_get(document, "unread"), out, err));
+    PM_TRY(read_unread(pm_inventory__member(document, "unread"), out, err));
     if (version == FIRST_VERSION)
         return pm_inventory__index(out, err);
-    PM_TRY(read_attributes(json_object_get(document, "attributes"), out, err));
+    PM_TRY(read_attributes(pm_inventory__member(document, "attributes"), out, err));
     PM_TRY(pm_inventory__index(out, err));
     return pm_inventory__check_classes(out, err);
 }
 
-int pm_inventory_parse(const char *bytes, size_t length, struct pm_inventory *out,
-                       struct pm_error *err)
-{
-    json_t *document = NULL;
-    *out = (struct pm_inventory){0};
-    PM_TRY(pm_json_parse(bytes, length, &document, err));
-    const int rc = read_document(document, out, err);
-    json_decref(document);
-    if (rc)
-        pm_inventory_release(out);
-    return rc;
-}
-
-static int read_flat(const json_t *names, struct pm_inventory *out, struct pm_error *err)
+static int read_flat(node *names, struct pm_inventory *out, struct pm_error *err)
 {
     char **items;
     size_t count;
-    if (!json_is_array(names))
+    if (!is_list(names))
         return pm_error_set(err, PM_EFORMAT, "not a list of names");
     int rc = read_strings(names, "names", &items, &count, err);
     out->entries = pm_alloc((count + 1) * sizeof *out->entries);
     for (size_t i = 0; i < count; i++)
-        out->entries[out->count++] = (struct pm_entry){.name = items[i],
-                                                       .kind = PM_NAME_BARE,
-                                                       .defined = pm_strdup(""),
-                                                       .returned_class = pm_strdup("")};
+        out->entries[out->count++] = (struct pm_entry){
+            .name = items[i], .kind = PM_NAME_BARE, .defined = nothing, .returned_class = nothing};
     free(items);
     if (!rc && !count)
         rc = pm_error_set(err, PM_EFORMAT, "list of names is empty");
     return rc ? rc : pm_inventory__index(out, err);
 }
 
-int pm_inventory_parse_flat(const char *framework, const char *bytes, size_t length,
-                            struct pm_inventory *out, struct pm_error *err)
+/* Reads a text whose strings the inventory then owns as one. */
+static int parse(const char *bytes, size_t length,
+                 int (*read)(node *top, struct pm_inventory *out, struct pm_error *err),
+                 struct pm_inventory *out, struct pm_error *err)
 {
-    json_t *names = NULL;
-    *out = (struct pm_inventory){0};
-    PM_TRY(pm_json_parse(bytes, length, &names, err));
-    *out = (struct pm_inventory){
-        .framework = pm_strdup(framework),
-        .version = pm_strdup(""),
-        .python = pm_strdup(""),
-        .root = pm_strdup(""),
-        .brief = pm_strdup(""),
-        .flat = true,
-    };
-    const int rc = read_flat(names, out, err);
-    json_decref(names);
+    struct pm_inventory__tree tree;
+    int rc = pm_inventory__tree_read(&tree, bytes, length, err);
+    out->text = tree.text;
+    if (!rc)
+        rc = read(tree.nodes, out, err);
+    free(tree.nodes);
     if (rc)
         pm_inventory_release(out);
     return rc;
+}
+
+int pm_inventory_parse(const char *bytes, size_t length, struct pm_inventory *out,
+                       struct pm_error *err)
+{
+    *out = (struct pm_inventory){0};
+    return parse(bytes, length, read_document, out, err);
+}
+
+int pm_inventory_parse_flat(const char *framework, const char *bytes, size_t length,
+                            struct pm_inventory *out, struct pm_error *err)
+{
+    *out = (struct pm_inventory){
+        .framework = pm_strdup(framework),
+        .version = nothing,
+        .python = nothing,
+        .root = nothing,
+        .brief = nothing,
+        .flat = true,
+    };
+    return parse(bytes, length, read_flat, out, err);
 }

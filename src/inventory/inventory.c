@@ -138,51 +138,35 @@ int pm_inventory__index(struct pm_inventory *inventory, struct pm_error *err)
     return index_attributes(inventory, err);
 }
 
-static void release_entry(struct pm_entry *entry)
+static void release_lists(struct pm_map *lists)
 {
-    free(entry->name);
-    free(entry->defined);
-    free(entry->returned_class);
-    pm_free_strings(entry->aliases, entry->alias_count);
-    pm_free_strings(entry->bases, entry->base_count);
-}
-
-static void release_attribute(struct pm_attribute *attribute)
-{
-    free(attribute->name);
-    free(attribute->value_class);
-    pm_free_strings(attribute->aliases, attribute->alias_count);
+    for (size_t i = 0; i < lists->capacity; i++)
+        if (lists->entries[i].key) {
+            struct pm_inventory__entries *list = lists->entries[i].value;
+            free(list->items);
+            free(list);
+        }
+    pm_map_release(lists);
 }
 
 void pm_inventory_release(struct pm_inventory *inventory)
 {
-    for (size_t i = 0; i < inventory->count; i++)
-        release_entry(&inventory->entries[i]);
-    for (size_t i = 0; i < inventory->attribute_count; i++)
-        release_attribute(&inventory->attributes[i]);
-    for (size_t i = 0; i < inventory->unread_count; i++) {
-        free(inventory->unread[i].module);
-        free(inventory->unread[i].why);
+    for (size_t i = 0; i < inventory->count; i++) {
+        free(inventory->entries[i].aliases);
+        free(inventory->entries[i].bases);
     }
-    for (size_t i = 0; i < inventory->by_bare.capacity; i++)
-        if (inventory->by_bare.entries[i].key) {
-            struct pm_inventory__entries *list = inventory->by_bare.entries[i].value;
-            free(list->items);
-            free(list);
-        }
-    pm_map_release(&inventory->by_bare);
+    for (size_t i = 0; i < inventory->attribute_count; i++)
+        free(inventory->attributes[i].aliases);
+    release_lists(&inventory->by_bare);
     pm_map_release(&inventory->by_name);
     pm_map_release(&inventory->by_attribute);
-    pm_free_strings(inventory->private_names, inventory->private_count);
-    pm_free_strings(inventory->foreign_names, inventory->foreign_count);
+    free(inventory->private_names);
+    free(inventory->foreign_names);
     free(inventory->unread);
     free(inventory->entries);
     free(inventory->attributes);
     free(inventory->framework);
-    free(inventory->version);
-    free(inventory->python);
-    free(inventory->root);
-    free(inventory->brief);
+    free(inventory->text);
     *inventory = (struct pm_inventory){0};
 }
 

@@ -69,7 +69,9 @@ struct pm_unread {
     char *module, *why;
 };
 
+/* What its texts are in is `text`, but for `framework`. */
 struct pm_inventory {
+    char *text;
     char *framework;          /* "tensorflow" */
     char *version;            /* of the framework; "" for a flat list */
     char *python;             /* that walked through it; "" for a flat list */
