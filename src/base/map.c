@@ -9,24 +9,29 @@
 
 enum { FIRST_CAPACITY = 16 }; /* capacities are powers of two */
 
+static size_t hash_of(const char *key)
+{
+    return (size_t)XXH3_64bits(key, strlen(key));
+}
+
 /* The entry of `key`, or the free one where it belongs. */
-static struct pm_map_entry *find(const struct pm_map *map, const char *key)
+static struct pm_map_entry *find(const struct pm_map *map, const char *key, size_t hash)
 {
     const size_t mask = map->capacity - 1;
-    size_t i = (size_t)XXH3_64bits(key, strlen(key)) & mask;
-    while (map->entries[i].key && strcmp(map->entries[i].key, key) != 0)
-        i = (i + 1) & mask;
-    return &map->entries[i];
+    struct pm_map_entry *at = &map->entries[hash & mask];
+    while (at->key && (at->hash != hash || strcmp(at->key, key) != 0))
+        at = &map->entries[(size_t)(at - map->entries + 1) & mask];
+    return at;
 }
 
 bool pm_map_has(const struct pm_map *map, const char *key)
 {
-    return map->capacity && find(map, key)->key;
+    return map->capacity && find(map, key, hash_of(key))->key;
 }
 
 void *pm_map_get(const struct pm_map *map, const char *key)
 {
-    return map->capacity ? find(map, key)->value : NULL;
+    return map->capacity ? find(map, key, hash_of(key))->value : NULL;
 }
 
 static void grow(struct pm_map *map)
@@ -37,17 +42,19 @@ static void grow(struct pm_map *map)
     memset(map->entries, 0, map->capacity * sizeof *map->entries);
     for (size_t i = 0; i < old.capacity; i++)
         if (old.entries[i].key)
-            *find(map, old.entries[i].key) = old.entries[i];
+            *find(map, old.entries[i].key, old.entries[i].hash) = old.entries[i];
     free(old.entries);
 }
 
 void pm_map_put(struct pm_map *map, const char *key, void *value)
 {
+    const size_t hash = hash_of(key);
     if (map->count >= map->capacity / 4 * 3)
         grow(map);
-    struct pm_map_entry *entry = find(map, key);
+    struct pm_map_entry *entry = find(map, key, hash);
     if (!entry->key) {
         entry->key = pm_strdup(key);
+        entry->hash = hash;
         map->count++;
     }
     entry->value = value;

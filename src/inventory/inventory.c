@@ -22,6 +22,16 @@ static int by_name(const void *a, const void *b)
     return strcmp(left->name, right->name);
 }
 
+/* Sorts what a document has sorted already, as a rule. */
+static void sort(void *items, size_t count, size_t size, int (*compare)(const void *, const void *))
+{
+    size_t at = 1;
+    while (at < count && compare((char *)items + (at - 1) * size, (char *)items + at * size) <= 0)
+        at++;
+    if (at < count)
+        qsort(items, count, size, compare);
+}
+
 static int put(struct pm_inventory *inventory, const char *path, struct pm_entry *entry,
                struct pm_error *err)
 {
@@ -78,9 +88,8 @@ static int put_attribute(struct pm_inventory *inventory, const char *path,
 
 static int index_attributes(struct pm_inventory *inventory, struct pm_error *err)
 {
-    if (inventory->attribute_count)
-        qsort(inventory->attributes, inventory->attribute_count, sizeof *inventory->attributes,
-              by_attribute_name);
+    sort(inventory->attributes, inventory->attribute_count, sizeof *inventory->attributes,
+         by_attribute_name);
     for (size_t i = 0; i < inventory->attribute_count; i++) {
         struct pm_attribute *attribute = &inventory->attributes[i];
         PM_TRY(put_attribute(inventory, attribute->name, attribute, err));
@@ -125,7 +134,7 @@ int pm_inventory__check_classes(const struct pm_inventory *inventory, struct pm_
 
 int pm_inventory__index(struct pm_inventory *inventory, struct pm_error *err)
 {
-    qsort(inventory->entries, inventory->count, sizeof *inventory->entries, by_name);
+    sort(inventory->entries, inventory->count, sizeof *inventory->entries, by_name);
     for (int methods = 0; methods < 2; methods++)
         for (size_t i = 0; i < inventory->count; i++)
             if ((inventory->entries[i].kind == PM_NAME_METHOD) == (methods == 1))

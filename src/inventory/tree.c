@@ -150,8 +150,6 @@ static bool read_inside(struct reading *r, size_t at)
         return read_word(r, "true");
     case PM_INVENTORY__FALSE:
         return read_word(r, "false");
-    case PM_INVENTORY__NULL:
-        return read_word(r, "null");
     }
     return false;
 }
@@ -169,8 +167,6 @@ static enum pm_inventory__form form_of(char first)
         return PM_INVENTORY__TRUE;
     case 'f':
         return PM_INVENTORY__FALSE;
-    case 'n':
-        return PM_INVENTORY__NULL;
     default:
         return PM_INVENTORY__NUMBER;
     }
@@ -197,10 +193,11 @@ static int refuse(const char *bytes, size_t length, struct pm_error *err)
     json_t *document = NULL;
     PM_TRY(pm_json_parse(bytes, length, &document, err));
     json_decref(document);
-    return pm_error_set(err, PM_EFORMAT,
-                        "inventory has a number that is not whole and below 10^%d, an object of "
-                        "more than %d members or more than %d levels",
-                        MOST_DIGITS, MOST_MEMBERS, MOST_LEVELS);
+    return pm_error_set(
+        err, PM_EFORMAT,
+        "inventory has a value without a type, a number that is not whole and below "
+        "10^%d, an object of more than %d members or more than %d levels",
+        MOST_DIGITS, MOST_MEMBERS, MOST_LEVELS);
 }
 
 int pm_inventory__tree_read(struct pm_inventory__tree *tree, const char *bytes, size_t length,

@@ -25,8 +25,7 @@ enum pm_inventory__form {
     PM_INVENTORY__TEXT,
     PM_INVENTORY__NUMBER,
     PM_INVENTORY__TRUE,
-    PM_INVENTORY__FALSE,
-    PM_INVENTORY__NULL
+    PM_INVENTORY__FALSE
 };
 
 struct pm_inventory__node {
@@ -43,8 +42,9 @@ struct pm_inventory__tree {
     struct pm_inventory__node *nodes; /* the first one is the whole text */
 };
 
-/* PM_EFORMAT where the text is not JSON, or has what no inventory has: a number that is negative,
- * a fraction or above 99,999,999; more than 8 levels; more than 32 members of an object. */
+/* PM_EFORMAT where the text is not JSON, or has what no inventory has: a null; a number that is
+ * negative, a fraction or above 99,999,999; more than 8 levels; more than 32 members of an object.
+ */
 PM_MUST_USE int pm_inventory__tree_read(struct pm_inventory__tree *tree, const char *bytes,
                                         size_t length, struct pm_error *err);
 
@@ -67,7 +67,7 @@ const struct pm_inventory__node *pm_inventory__member(const struct pm_inventory_
 /* The text of a member; `fallback` where it is absent or of another form. */
 char *pm_inventory__text(const struct pm_inventory__node *object, const char *key, char *fallback);
 
-/* How many nodes a list has, not counting those within them; 0 for what is no list, or NULL. */
+/* How many nodes a list has, not counting those within them; 0 for what is not a list, or NULL. */
 size_t pm_inventory__length(const struct pm_inventory__node *list);
 
 #endif

@@ -219,6 +219,19 @@ static void test_refused(void **state)
         {TYPED(TENSOR, "{\"name\": \"grad\", \"aliases\": []}"),
          "an attribute without a class or module"},
         {TYPED(TENSOR, "{\"name\": \"torch.b\"}"), "no list 'aliases'"},
+        {"", "line 1"},
+        {"{\"a\": 1", "line 1"},
+        {"{\"a\": 1} 2", "end of file expected"},
+        {"{\"a\": 1, \"a\": 2}", "duplicate object key"},
+        {"{\"a\": \"\\x\"}", "invalid escape"},
+        {"{\"a\": \"\xff\"}", "unable to decode byte"},
+        {"{\"a\": \"b\n\"}", "control character"},
+        {"{\"a\": \"b", "premature end of input"},
+        {"{\"a\": 01}", "line 1"},
+        {"{\"a\": 1.5}", "a number that is not whole"},
+        {"{\"a\": 123456789}", "a number that is not whole"},
+        {"{\"a\": null}", "a value without a type"},
+        {"[[[[[[[[[]]]]]]]]]", "more than 8 levels"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         struct pm_inventory inventory;
@@ -228,6 +241,20 @@ static void test_refused(void **state)
         if (!strstr(err.text, table[i][1]))
             fail_msg("'%s' lacks '%s'", err.text, table[i][1]);
     }
+}
+
+/* Escapes are read and spaces ignored. */
+static void test_texts(void **state)
+{
+    (void)state;
+    struct pm_inventory inventory =
+        parse_flat(" [ \"caf\\u00e9\" ,\n\"a\\\"b\\\\\",\"\xc3\xa9\", \"\\ud83d\\ude00\" ] ");
+    assert_means(&inventory, "caf\xc3\xa9", "caf\xc3\xa9");
+    assert_means(&inventory, "a\"b\\", "a\"b\\");
+    assert_means(&inventory, "\xc3\xa9", "\xc3\xa9");
+    assert_means(&inventory, "\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80");
+    assert_int_equal(inventory.count, 4);
+    pm_inventory_release(&inventory);
 }
 
 static void test_flat(void **state)
@@ -309,10 +336,11 @@ static void test_study_lists(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_document), cmocka_unit_test(test_values),
-        cmocka_unit_test(test_find),     cmocka_unit_test(test_bare),
-        cmocka_unit_test(test_refused),  cmocka_unit_test(test_flat),
-        cmocka_unit_test(test_compare),  cmocka_unit_test(test_study_lists),
+        cmocka_unit_test(test_document),    cmocka_unit_test(test_values),
+        cmocka_unit_test(test_find),        cmocka_unit_test(test_bare),
+        cmocka_unit_test(test_refused),     cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_flat),        cmocka_unit_test(test_compare),
+        cmocka_unit_test(test_study_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
