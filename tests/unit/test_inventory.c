@@ -225,7 +225,7 @@ static void test_refused(void **state)
         {"{\"a\": 1, \"a\": 2}", "duplicate object key"},
         {"{\"a\": \"\\x\"}", "invalid escape"},
         {"{\"a\": \"\xff\"}", "unable to decode byte"},
-        {"{\"a\": \"b\n\"}", "control character"},
+        {"{\"a\": \"b\n\"}", "unexpected newline"},
         {"{\"a\": \"b", "premature end of input"},
         {"{\"a\": 01}", "line 1"},
         {"{\"a\": 1.5}", "a number that is not whole"},
