@@ -477,6 +477,18 @@ static void count_modules(struct finding *f, uint32_t class, enum pm_value kind,
         f->most = f->modules[function];
 }
 
+/* Whether a class stands for an array without inheriting from the class of arrays, or from another
+ * that does so. */
+static bool stands_for_array(const struct finding *f, uint32_t class, enum pm_value kind)
+{
+    const struct pm_resolve_index *index = f->index;
+    const uint32_t array = index->frameworks[f->framework].array;
+    const struct pm_resolve_node *node = &index->nodes[class];
+    const uint32_t own = node->class ? node->class : class;
+    return kind == PM_VALUE_ARRAY && array && own != array && class != array &&
+           index->nodes[own].base_count == 0;
+}
+
 static void take_only(struct finding *f, uint32_t class, enum pm_value kind, uint32_t method)
 {
     const struct pm_resolve_node *node = &f->index->nodes[method];
@@ -486,12 +498,15 @@ static void take_only(struct finding *f, uint32_t class, enum pm_value kind, uin
         (kind == PM_VALUE_MODULE && f->modules[node->function] > f->most / 2);
     if (fits && !symbol->only && !is_common(symbol->text))
         symbol->only = method;
+    else if (stands_for_array(f, class, kind))
+        symbol->also = method;
     else if (!symbol->only || f->index->nodes[symbol->only].function != node->function)
         symbol->several |= fits || kind == PM_VALUE_OPTIMIZER;
 }
 
 /* Finds the methods that arrays have and modules have not, or all modules and no arrays or
- * optimizers, by names that are not common. */
+ * optimizers, by names that are not common. What stands for an array without being one
+ * (`tf.Variable`) may have a method of the same name. */
 static void find_only(struct pm_resolve_index *index, unsigned framework)
 {
     const size_t nodes = index->node_count + 1;

@@ -140,7 +140,9 @@ value pm_types__either(project *p, value a, value b)
     if (are_alike(p, a, b) && !same(a, b))
         return together(p, a, b);
     if (same(a, b)) {
-        a.open |= b.open;
+        const bool wrapped = a.type == PM_TYPES__OWN_FUNCTION && (a.of ^ b.of) & ~PM_TYPES__BOUND;
+        a.of = wrapped && b.of & PM_TYPES__CALLABLE ? b.of : a.of;
+        a.open |= b.open || wrapped; /* by a framework, or as it is */
         a.declared &= b.declared;
         return a;
     }

@@ -129,6 +129,16 @@ static value module_member(finder *f, uint32_t unit, uint32_t name)
     return found;
 }
 
+/* A name of a module, or else a module below it: some import binds it to its package. */
+static value own_module_member(finder *f, uint32_t unit, uint32_t name)
+{
+    const value found = module_member(f, unit, name);
+    if (found.type || pm_types__member(f->project, PM_TYPES__UNIT_OWNER(unit), name))
+        return found;
+    const uint32_t below = pm_types__submodule(f->project, unit, f->project->names[name]);
+    return below ? (value){.type = PM_TYPES__OWN_MODULE, .node = below - 1} : found;
+}
+
 /* A module below one that is not of the project, or a function of it that is known. */
 static value below(finder *f, value module, uint32_t name)
 {
@@ -208,7 +218,7 @@ value pm_types__attribute(finder *f, value on, uint32_t name)
     case PM_TYPES__OWN_FUNCTION:
         return wrapper_member(f, on, name);
     case PM_TYPES__OWN_MODULE:
-        return module_member(f, on.node, name);
+        return own_module_member(f, on.node, name);
     case PM_TYPES__OTHER_MODULE:
         return below(f, on, name);
     case PM_TYPES__PLAIN:

@@ -28,6 +28,13 @@ static uint32_t unit_below(const struct pm_types_project *project, const char *f
     return unit;
 }
 
+uint32_t pm_types__submodule(const struct pm_types_project *project, uint32_t package,
+                             const char *name)
+{
+    const struct pm_types__unit *of = &project->units[package];
+    return of->path && of->package ? unit_below(project, of->path, name) : 0;
+}
+
 uint32_t pm_types__unit(const struct pm_types_project *project, uint32_t from, const char *path)
 {
     const struct pm_types__unit *of = &project->units[from];

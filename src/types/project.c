@@ -239,6 +239,19 @@ static void hand_on_several(struct taker *t, struct pm_types_project *project,
     }
 }
 
+/* A method found by its name, where what stands for an array has one, too. */
+static void hand_on_also(struct taker *t, struct pm_types_project *project,
+                         const struct pm_types__site *site, struct pm_types__value value,
+                         struct pm_types_place *place)
+{
+    const struct pm_resolve_index *index = project->index;
+    const struct pm_resolve_symbol *symbol = &index->symbols[index->nodes[value.node].symbol];
+    if (!value.by_name || symbol->only != value.node || !symbol->also)
+        return;
+    place->function = index->nodes[symbol->also].function;
+    hand_on(t, project, site->term, place);
+}
+
 /* Hands on what a site uses. */
 static void finish_site(struct taker *t, struct pm_types_project *project,
                         const struct pm_types__site *site, struct pm_types_place *place)
@@ -256,6 +269,7 @@ static void finish_site(struct taker *t, struct pm_types_project *project,
         hand_on_several(t, project, site, place, project->contents[value.node]);
     } else if (judge(project, value, place)) {
         hand_on(t, project, site->term, place);
+        hand_on_also(t, project, site, value, place);
     }
 }
 

@@ -417,6 +417,9 @@ bool pm_types__gives_plain(const char *path);
 
 /* The unit of a module's path as an import has it ("..model"), + 1, or 0. */
 uint32_t pm_types__unit(const struct pm_types_project *project, uint32_t from, const char *path);
+/* The same of a module right below a package. */
+uint32_t pm_types__submodule(const struct pm_types_project *project, uint32_t package,
+                             const char *name);
 
 uint32_t pm_types__name(struct pm_types_project *project, const void *text, size_t length);
 /* The same, sooner, for what may come again; 16 bytes from its first one on must be readable. */

@@ -312,7 +312,9 @@ static void test_values__by_name(void **state)
     assert_places(&(struct source){"a.py", "import torch\ndef f(x): x.view(1).view(2); x.item()\n"},
                   1, true,
                   "0:2:13 f torch.Tensor.view call by name\n"
-                  "0:2:21 f torch.Tensor.view call by name\n");
+                  "0:2:13 f torch.Sharded.view call by name\n"
+                  "0:2:21 f torch.Tensor.view call by name\n"
+                  "0:2:21 f torch.Sharded.view call by name\n");
     assert_places(&(struct source){"a.py", "def f(x): x.view(1)\n"}, 1, true, "");
     assert_places(&(struct source){"a.py", "import torch, numpy\nnumpy.zeros(1).view(2)\n"
                                            "class A:\n  def view(self): pass\nx.view(1)\n"},
@@ -379,11 +381,14 @@ static void test_project__follows_imports(void **state)
                        "class Net(Base):\n  def forward(self, x): return self.fc(x)\n"
                        "act(1); F.zeros(2).view(3)\n"},
         {"run.py", "import pkg.net\nfrom pkg import l\npkg.net.Net()(1).view(2)\n"
-                   "l.make().view(3)\nfrom nowhere import make\nmake().view(4)\n"},
+                   "l.make().view(3)\nfrom nowhere import make\nmake().view(4)\n"
+                   "pkg.sub.deep.make().view(5)\n"},
+        {"pkg/sub/__init__.py", "from .deep import make\n"},
+        {"pkg/sub/deep.py", "from ..layers import make\n"},
     };
-    assert_places(sources, 4, false,
+    assert_places(sources, 6, false,
                   "2:4:37 Net.forward torch.nn.Linear instance call inferred\n"
-                  "2:5:20 " VIEW "3:3:18 " VIEW "3:4:10 " VIEW);
+                  "2:5:20 " VIEW "3:3:18 " VIEW "3:4:10 " VIEW "3:7:21 " VIEW);
     assert_places(sources + 2, 1, false, "");
     assert_places(sources, 3, true,
                   "1:4:12 torch.nn.Module reference import\n"
@@ -408,6 +413,8 @@ static void test_values__of_functions_that_are_wrapped(void **state)
          "0:5:1 torch.Compiled instance call inferred\n0:5:6 " VIEW},
         {"def f(x): return torch.zeros(1)\ng = torch.compiled(f)\ng(1).view(1)\n",
          "0:4:1 torch.Compiled instance call inferred\n0:4:6 " VIEW},
+        {"def f(x): return torch.zeros(1)\nif f:\n  f = torch.compiled(f)\nf(1).view(1)\n",
+         "0:5:1 torch.Compiled instance call one of\n0:5:6 " VIEW},
         /* an object that only decorates may give the function back */
         {"@torch.Rule\ndef f(x): return torch.zeros(1)\nf.define(f)\nf(1).view(1)\n",
          "0:4:3 torch.Rule.define call inferred\n0:5:6 " VIEW},

@@ -44,6 +44,7 @@ class Result:
         self.missed: list[tuple[dict[str, Any], str]] = []
         self.wrong: list[tuple[dict[str, Any], dict[str, Any]]] = []
         self.others: list[tuple[dict[str, Any], dict[str, Any]]] = []
+        self.overridden: list[tuple[dict[str, Any], dict[str, Any]]] = []
         self.answered = 0
 
     @property
@@ -54,10 +55,13 @@ class Result:
     def take(self, site: dict[str, Any], uses: list[dict[str, Any]]) -> None:
         """Judge one site."""
         ran = {name.rpartition(":")[0] for name in site["names"]}
+        also = set(site.get("also", ()))
         self.answered += bool(uses)
-        if uses and not any(use["name"] in ran for use in uses):
+        if uses and not any(use["name"] in ran | also for use in uses):
             certain = [use for use in uses if use["how"] != "one of"]
-            (self.wrong if certain else self.others).append((site, uses[0]))
+            overridden = any(f"overridden:{use['name']}" in also for use in uses)
+            found = self.overridden if overridden else self.wrong
+            (found if certain else self.others).append((site, uses[0]))
         ours = ran - {""}
         right = [use for use in uses if use["name"] in ours]
         if right:
@@ -76,6 +80,7 @@ def compare(trace: str, places: str, root: str) -> Result:
         if key in sites:  # the file ran more than once
             for name, count in site["names"].items():
                 sites[key]["names"][name] = sites[key]["names"].get(name, 0) + count
+            sites[key].get("also", []).extend(site.get("also", ()))
         else:
             sites[key] = site
     for key, site in sites.items():
@@ -97,16 +102,17 @@ def main() -> None:
         f"{Path(o.trace).stem:24} {hits:5} of {result.total:5}"
         f" {100 * hits / max(result.total, 1):6.1f} %"
         f"  wrong {len(result.wrong)} of {result.answered}"
-        f" (and {len(result.others)} are of none of several)  "
+        f" (besides, {len(result.overridden)} overridden, {len(result.others)} of none of several) "
         + ", ".join(f"{kind} {result.hits[kind]}" for kind in KINDS)
     )
     for site, names in result.missed if o.list else ():
         line, column = site["places"][-1]
         print(f"  missed {site['file']}:{line}:{column} {site['text']}  ->  {names}")
-    for site, use in result.wrong if o.list else ():
-        line, column = site["places"][-1]
-        place = f"{site['file']}:{line}:{column} {site['text']}"
-        print(f"  wrong {place}: {use['name']} ran {site['names']}")
+    for word, found in (("wrong", result.wrong), ("overridden", result.overridden)):
+        for site, use in found if o.list else ():
+            line, column = site["places"][-1]
+            place = f"{site['file']}:{line}:{column} {site['text']}"
+            print(f"  {word} {place}: {use['name']} ran {site['names']}")
 
 
 if __name__ == "__main__":

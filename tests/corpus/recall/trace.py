@@ -33,7 +33,7 @@ MOST_SECONDS = 10
 #: So many tests that only differ in their parameters run.
 MOST_ALIKE = 3
 #: Take the place of arrays while a function is traced: their methods are the arrays'.
-SYMBOLIC = {"Proxy", "Attribute", "DynamicJaxprTracer", "JVPTracer", "BatchTracer", "JaxprTracer"}
+SYMBOLIC = {"torch.fx.proxy.Proxy", "torch.fx.proxy.Attribute", "jax._src.core.Tracer"}
 
 
 def attempt_subclass(cls: type, base: type) -> bool:
@@ -42,6 +42,12 @@ def attempt_subclass(cls: type, base: type) -> bool:
         return issubclass(cls, base)
     except TypeError:  # protocols with data say it of objects only
         return False
+
+
+@functools.cache
+def is_symbolic(cls: type) -> bool:
+    """Whether objects of a class take the place of arrays."""
+    return any(f"{one.__module__}.{one.__qualname__}" in SYMBOLIC for one in cls.__mro__)
 
 
 class Names:
@@ -60,6 +66,7 @@ class Names:
         self.functions: dict[str, str] = {}
         self.objects: dict[int, tuple[str, Any]] = {}
         self.classes: dict[int, str] = {}
+        self.foreign: dict[int, set[str]] = {}  # public names of classes of others
         self.bases: dict[type, list[type]] = {}
         self.defined: dict[tuple[str, str], str] = {}  # for functions that were replaced since
         for entry in document["functions"]:
@@ -71,6 +78,7 @@ class Names:
                 if value is None or isinstance(value, (ModuleType, str, int)):
                     continue
                 if isinstance(value, type) and not self.is_own(value):
+                    self.foreign.setdefault(id(value), set()).add(entry["name"])
                     continue  # torch.nn.functional.DType is int, torch.hub.tqdm a bar
                 self.objects.setdefault(id(value), (entry["name"], value))
                 if isinstance(value, FunctionType):
@@ -84,6 +92,8 @@ class Names:
         value: Any = sys.modules[self.root if first == self.short else first]
         for part in rest:
             try:
+                if isinstance(value, ModuleType) and not hasattr(value, part):
+                    importlib.import_module(f"{value.__name__}.{part}")  # jax.test_util
                 value = getattr(value, part)
             except Exception:  # noqa: BLE001 - lazy modules raise what they like
                 return None
@@ -152,6 +162,30 @@ class Names:
                 return ""
         return ""
 
+    def also(self, called: Any, attribute: str) -> list[str]:
+        """Return names that are right, too, where ``of`` gives another or none.
+
+        The public name of a class of another package (``jax.numpy.dtype`` is NumPy's); for a call
+        of an instance, the other nearest class, where its class inherits from two; and, behind
+        "overridden:", the method that one of the project's own class overrides.
+        """
+        if id(called) in self.foreign:
+            return sorted(self.foreign[id(called)])
+        on = getattr(called, "__self__", None)
+        if on is None and not isinstance(called, (type, FunctionType)):
+            public = [base for base in type(called).__mro__ if id(base) in self.classes]
+            return [self.classes[id(base)] for base in public if base is nearest(base, public)]
+        for base in self._bases(type(on)) if on is not None else []:
+            path = f"{self.classes.get(id(base), '')}.{attribute}"
+            if path in self.functions:
+                return [f"overridden:{self.functions[path]}"]
+        return []
+
+
+def nearest(cls: type, classes: list[type]) -> type:
+    """Return the first of the classes that inherits from a class."""
+    return next(one for one in classes if issubclass(one, cls))
+
 
 def bracket(lines: list[bytes], line: int, column: int) -> tuple[int, int]:
     """Return line and column, from 1, of the opening bracket at or behind a place."""
@@ -193,7 +227,14 @@ class Recorder(ast.NodeTransformer):
         number = len(self.sites)
         attribute = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         self.sites.append(
-            {"file": self.path, "places": where, "text": text, "by": attribute, "names": {}}
+            {
+                "file": self.path,
+                "places": where,
+                "text": text,
+                "by": attribute,
+                "names": {},
+                "also": [],
+            }
         )
         node.func = ast.copy_location(
             ast.Call(
@@ -217,11 +258,13 @@ class Tracer:
     def record(self, number: int, called: Any) -> Any:
         """Note what a call calls, and give it back."""
         on = getattr(called, "__self__", called)
-        if type(on).__name__ in SYMBOLIC:
+        if is_symbolic(type(on)):
             return called
-        name = ":".join(self.names.of(called, self.sites[number]["by"]))
-        seen = self.sites[number]["names"]
-        seen[name] = seen.get(name, 0) + 1
+        site = self.sites[number]
+        name = ":".join(self.names.of(called, site["by"]))
+        if name not in site["names"]:
+            site["also"].extend(self.names.also(called, site["by"]))
+        site["names"][name] = site["names"].get(name, 0) + 1
         return called
 
     def compile(self, data: bytes, path: str) -> CodeType:
