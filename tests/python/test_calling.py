@@ -129,6 +129,8 @@ class Texts(unittest.TestCase):
             ("made.plain", "made.plain()", ""),
             ("made.plain", "made.alias()", ""),
             ("made.plain", "f()", "f = made.plain"),
+            ("made.plain", "0 or\nmade.plain()", ""),
+            ("made.plain", "y = made.plain()", ""),
             ("made.plain", "f()", "from functools import partial\nf = partial(made.plain)"),
             ("made.plain", "list(map(made.plain, []))", ""),
             ("made.plain", "f()", "def f(): return g()\ndef g(): return made.plain()"),

@@ -306,6 +306,14 @@ def _names_it(target: Target, node: ast.expr, names: dict[str, Any]) -> bool:
     return target.is_met(found)
 
 
+def _parsed_call(text: str) -> ast.AST:
+    """Parse an expression, which may have several lines as within brackets, or statements."""
+    try:
+        return ast.parse(f"({text}\n)", mode="eval")
+    except SyntaxError:
+        return ast.parse(text)
+
+
 def is_named(target: Target, job: dict[str, Any], names: dict[str, Any]) -> bool:
     """Return whether the texts of a case name its function where the call uses it.
 
@@ -319,7 +327,7 @@ def is_named(target: Target, job: dict[str, Any], names: dict[str, Any]) -> bool
         The globals of the case after its setup.
     """
     context = job.get("context") or ""
-    call = ast.parse(job["call"].strip())
+    call = _parsed_call(job["call"].strip())
     uses = list(_uses(call))
     if context:
         uses += _uses(ast.parse(f"with (\n{context.strip()}\n): pass"))
