@@ -1,6 +1,7 @@
 /* Reads judged rows from the store, for tables. */
 #include "reading/loading.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -175,6 +176,9 @@ static struct pm_reading_case *case_of(struct pm_reading *r, int target,
         .expects = row->expects,
         .checks = row->checks,
         .raises = row->raises,
+        .backward = row->backward,
+        .size = row->size,
+        .error = NAN,
     };
     char *key = pm_reading_case_key(target, row->function, row->name);
     pm_map_put(&r->case_by_key, key, (void *)(uintptr_t)r->case_list.count);
@@ -191,6 +195,8 @@ static void note_case(struct pm_reading *r, int target, const struct pm_judgemen
     if (row->outcome == PM_OUTCOME_HARNESS || row->outcome == PM_OUTCOME_NOT_APPLICABLE)
         return;
     c->passed += row->outcome == PM_OUTCOME_PASS;
+    if (row->outcome == PM_OUTCOME_PASS)
+        c->error = fmax(c->error, row->smallest_rtol);
     c->blocked += row->outcome == PM_OUTCOME_BLOCKED;
     c->failed += row->outcome != PM_OUTCOME_PASS && row->outcome != PM_OUTCOME_BLOCKED;
     if (row->outcome == PM_OUTCOME_PASS || c->outcome != PM_OUTCOME_PASS)
@@ -290,11 +296,25 @@ static int keep_canary(void *ctx, const struct pm_canary_row *row)
     return PM_OK;
 }
 
+static int keep_memory(void *ctx, const struct pm_function_time_row *row)
+{
+    struct loading *l = ctx;
+    struct pm_reading *r = l->r;
+    int target;
+    PM_TRY(target_of(l, row->target_id, "execution", &target));
+    for (size_t i = 0; i < r->verdict_list.count; i++)
+        if (r->verdicts[i].target == target && !strcmp(r->verdicts[i].function, row->function))
+            r->verdicts[i].memory = row->max_rss;
+    return PM_OK;
+}
+
 static int load_rows(struct loading *l)
 {
     const int64_t id = l->r->runs[l->run].id;
     PM_TRY(pm_store_sittings(l->store, id, keep_sitting, l, l->err));
     PM_TRY(pm_store_verdicts(l->store, id, keep_verdict, l, l->err));
+    if (l->r->for_page)
+        PM_TRY(pm_store_function_times(l->store, id, keep_memory, l, l->err));
     PM_TRY(pm_store_judgements(l->store, id, keep_judgement, l, l->err));
     PM_TRY(pm_store_statistics(l->store, id, PM_SCOPE_COUNT, keep_statistic, l, l->err));
     PM_TRY(pm_store_canaries(l->store, id, keep_canary, l, l->err));

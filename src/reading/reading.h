@@ -58,6 +58,8 @@ struct pm_reading_verdict {
     char *why, *rule; /* the reason of most of its failures; "": none was given */
     enum pm_verdict verdict, verdict_study;
     int64_t counted, passed; /* executions */
+    int64_t
+        memory; /* largest resident size of its processes, bytes; 0: not known, or not for_page */
     bool host_only;
 };
 
@@ -84,8 +86,10 @@ struct pm_reading_case {
     int64_t passed, failed, blocked; /* executions; portmeter's faults and what does not apply are
                                         in none of them */
     int64_t repetitions;
-    bool counts;                  /* in the verdict of its function */
-    bool expects, checks, raises; /* it has that key */
+    bool counts;                            /* in the verdict of its function */
+    bool expects, checks, raises, backward; /* it has that key */
+    enum pm_size size;
+    double error; /* the largest relative tolerance that a pass of it needs; NaN: not known */
 };
 
 struct pm_reading_key {
@@ -170,6 +174,7 @@ struct pm_reading {
     bool shows_empty; /* set by the caller: also show tables without rows */
     bool for_people;  /* set by the caller: rows that say the same are one row with a count; else a
                          row each, with all that is known of it */
+    bool for_page;    /* set by the caller: also what only pages show */
 };
 
 /* Run 0: the newest valid run of each target. PM_EUSAGE if the database has no such run. */

@@ -67,7 +67,7 @@ for (const table of document.querySelectorAll("table.pages")) {
       return x === "" ? 1 : -1;
     if (typeof x !== typeof y)
       return typeof x === "number" ? -1 : 1;
-    const order = typeof x === "number" ? x - y : x.localeCompare(y);
+    const order = typeof x === "number" ? x - y : x < y ? -1 : Number(x > y);
     return down ? -order : order;
   };
   heads.forEach((head, i) => {

@@ -2,6 +2,7 @@
  * script. */
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/format.h"
@@ -53,23 +54,48 @@ static const struct look looks[LOOK_COUNT] = {
     {"a", "&#8211;", "absent"}, {"h", "&#9675;", "host-only"}, {"o", "?", "no verdict that counts"},
 };
 
+/* "3 of 5" */
+static const struct look *look_of_tally(const char *word)
+{
+    char *end;
+    const long passed = strtol(word, &end, 10);
+    if (end == word || strncmp(end, " of ", 4))
+        return &looks[LOOK_OTHER];
+    const long of = strtol(end + 4, NULL, 10);
+    return &looks[passed >= of ? LOOK_WORKS : passed ? LOOK_PARTLY : LOOK_FAILS];
+}
+
 static const struct look *look_of(const char *word)
 {
     static const struct {
         const char *word;
         int look;
     } words[] = {
-        {"works", LOOK_WORKS},     {"pass", LOOK_WORKS},     {"yes", LOOK_WORKS},
-        {"partly", LOOK_PARTLY},   {"part", LOOK_PARTLY},    {"fallback", LOOK_PARTLY},
-        {"unstable", LOOK_PARTLY}, {"flaky", LOOK_PARTLY},   {"fails", LOOK_FAILS},
-        {"FAIL", LOOK_FAILS},      {"fail", LOOK_FAILS},     {"crash", LOOK_FAILS},
-        {"timeout", LOOK_FAILS},   {"memory", LOOK_FAILS},   {"NO", LOOK_FAILS},
-        {"absent", LOOK_ABSENT},   {"host-only", LOOK_HOST},
+        {"works", LOOK_WORKS},
+        {"pass", LOOK_WORKS},
+        {"yes", LOOK_WORKS},
+        {"partly", LOOK_PARTLY},
+        {"part", LOOK_PARTLY},
+        {"fallback", LOOK_PARTLY},
+        {"unstable", LOOK_PARTLY},
+        {"flaky", LOOK_PARTLY},
+        {"fails", LOOK_FAILS},
+        {"FAIL", LOOK_FAILS},
+        {"fail", LOOK_FAILS},
+        {"crash", LOOK_FAILS},
+        {"timeout", LOOK_FAILS},
+        {"memory", LOOK_FAILS},
+        {"NO", LOOK_FAILS},
+        {"absent", LOOK_ABSENT},
+        {"host-only", LOOK_HOST},
+        {"success", LOOK_WORKS},
+        {"partial failure", LOOK_PARTLY},
+        {"complete failure", LOOK_FAILS},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (!strcmp(words[i].word, word))
             return &looks[words[i].look];
-    return &looks[LOOK_OTHER];
+    return look_of_tally(word);
 }
 
 /* ---- cells ---------------------------------------------------------------------------------- */
@@ -135,7 +161,6 @@ static void add_cell(struct pm_str *out, const struct pm_report__cell *cell,
         add_sort_key(out, cell);
     pm_str_add_char(out, '>');
     add_value(out, cell, column);
-    pm_str_add(out, first ? "</th>" : "</td>");
 }
 
 static void add_row(struct pm_str *out, const struct pm_table *table, size_t row, bool sorted)
@@ -145,7 +170,35 @@ static void add_row(struct pm_str *out, const struct pm_table *table, size_t row
     for (size_t i = 0; i < table->column_count; i++)
         if (!table->columns[i].is_empty)
             add_cell(out, &cells[i], &table->columns[i], i == 0, sorted);
-    pm_str_add(out, "</tr>\n");
+    pm_str_add(out, "\n");
+}
+
+static void add_plain_row(struct pm_str *out, const struct pm_table *table, size_t row)
+{
+    add_row(out, table, row, false);
+}
+
+/* A row of a matrix, or a heading: its first cell alone. */
+static void add_fact_row(struct pm_str *out, const struct pm_table *table, size_t row)
+{
+    const struct pm_report__cell *cells = &table->cells[row * table->column_count];
+    size_t filled = 0;
+    for (size_t i = 0; i < table->column_count; i++)
+        filled += cells[i].filling != PM_FILL_EMPTY;
+    if (filled == 1) {
+        pm_str_addf(out, "<tbody><tr><th scope=rowgroup colspan=%zu>", table->column_count);
+        add_element(out, "", cells[0].text, "\n");
+        return;
+    }
+    add_element(out, "<tr><th scope=row>", cells[0].text, "");
+    for (size_t i = 1; i < table->column_count; i++) {
+        const char *class = look_of(cells[i].text)->class;
+        if (table->columns[i].is_empty)
+            continue;
+        pm_str_addf(out, strcmp(class, "o") ? "<td class=%s>" : "<td>", class);
+        add_text(out, cells[i].text);
+    }
+    pm_str_add(out, "\n");
 }
 
 /* ---- tables --------------------------------------------------------------------------------- */
@@ -161,10 +214,10 @@ static void add_head(struct pm_str *out, const struct pm_table *table, bool sort
         pm_report__heading(column, &heading);
         pm_str_addf(out, "<th scope=col%s%s>", is_text(column->kind) ? "" : " class=n",
                     sorted && column->kind == PM_CELL_WORD ? " data-few" : "");
-        add_element(out, "", heading.data, "</th>");
+        add_element(out, "", heading.data, "");
         pm_str_release(&heading);
     }
-    pm_str_add(out, "</tr></thead>\n");
+    pm_str_add(out, "</thead>\n");
 }
 
 static void add_notes(struct pm_str *out, const struct pm_table *table)
@@ -188,14 +241,14 @@ static void add_plain_table(struct pm_str *out, const struct pm_table *table)
         return;
     }
     open_scroll(out, table);
-    pm_str_add(out, "<table>");
+    pm_str_add(out, table->matrix ? "<table class=facts>" : "<table>");
     if (*table->title && !table->folded)
         add_element(out, "<caption>", table->title, "</caption>\n");
     add_head(out, table, false);
     pm_str_add(out, "<tbody>\n");
     for (size_t i = 0; i < pm_table_rows(table); i++)
-        add_row(out, table, i, false);
-    pm_str_add(out, "</tbody></table></div>\n");
+        (table->matrix ? add_fact_row : add_plain_row)(out, table, i);
+    pm_str_add(out, "</table></div>\n");
     add_notes(out, table);
 }
 
@@ -241,14 +294,13 @@ static void add_legend(struct pm_str *out, const struct pm_table *table)
 static void add_picture_head(struct pm_str *out, const struct pm_table *table)
 {
     add_element(out, "<thead><tr><th scope=col><span class=vh>", table->columns[0].heading,
-                "</span></th>");
+                "</span>");
     for (size_t i = 1; i < table->column_count; i++) {
         add_element(out, "<th scope=col title=\"", table->columns[i].heading, "\" aria-label=\"");
         add_element(out, "", table->columns[i].heading, "\">");
         add_letters(out, i - 1);
-        pm_str_add(out, "</th>");
     }
-    pm_str_add(out, "</tr></thead>\n<tbody>");
+    pm_str_add(out, "</thead>\n<tbody>");
 }
 
 static void add_picture_row(struct pm_str *out, const struct pm_table *table, size_t row)
@@ -257,20 +309,20 @@ static void add_picture_row(struct pm_str *out, const struct pm_table *table, si
     pm_str_add(out, "<tr><th scope=row><a href=\"#");
     add_id(out, cells[0].text);
     add_element(out, "\" title=\"", cells[0].text, "\">");
-    add_element(out, "", cells[0].text, "</a></th>");
+    add_element(out, "", cells[0].text, "</a>");
     for (size_t i = 1; i < table->column_count; i++) {
         const char *word = cells[i].filling == PM_FILL_TEXT ? cells[i].text : "";
         const struct look *look = look_of(word);
         if (!*word) {
-            pm_str_add(out, "<td></td>");
+            pm_str_add(out, "<td>");
             continue;
         }
         pm_str_addf(out, "<td class=%s title=\"", look->class);
         add_element(out, "", word, "\" aria-label=\"");
         add_element(out, "", word, "\">");
-        pm_str_addf(out, "%s</td>", look->sign);
+        pm_str_add(out, look->sign);
     }
-    pm_str_add(out, "</tr>\n");
+    pm_str_add(out, "\n");
 }
 
 static void add_picture(struct pm_str *out, const struct pm_table *table)
@@ -288,9 +340,54 @@ static void add_picture(struct pm_str *out, const struct pm_table *table)
         add_picture_head(out, table);
         for (size_t i = first; i < end; i++)
             add_picture_row(out, table, i);
-        pm_str_add(out, "</tbody></table>\n");
+        pm_str_add(out, "</table>\n");
     }
     pm_str_add(out, "</div>\n");
+    add_notes(out, table);
+}
+
+/* ---- bars ----------------------------------------------------------------------------------- */
+
+static void add_bar(struct pm_str *out, const struct pm_table *table, size_t row)
+{
+    const struct pm_report__cell *cells = &table->cells[row * table->column_count];
+    add_element(out, "<tr><th scope=row>", cells[0].text, "<td><span class=bar>");
+    for (size_t i = 1; i < table->column_count; i++) {
+        if (!cells[i].count)
+            continue;
+        const char *heading = table->columns[i].heading;
+        pm_str_addf(out, "<span class=%s style=\"flex-grow: %lld\" title=\"",
+                    look_of(heading)->class, (long long)cells[i].count);
+        add_element(out, "", heading, "\">");
+        pm_report_format_count(out, cells[i].count);
+        add_element(out, "<span class=vh> ", heading, ". </span></span>");
+    }
+    pm_str_add(out, "</span>\n");
+}
+
+static int64_t sum_of(const struct pm_table *table, size_t column)
+{
+    int64_t sum = 0;
+    for (size_t i = column; i < table->cell_count; i += table->column_count)
+        sum += table->cells[i].count;
+    return sum;
+}
+
+static void add_bars(struct pm_str *out, const struct pm_table *table)
+{
+    add_element(out, "<h3>", table->title, "</h3>\n<ul class=legend>");
+    for (size_t i = 1; i < table->column_count; i++) {
+        const struct look *look = look_of(table->columns[i].heading);
+        if (!sum_of(table, i))
+            continue;
+        pm_str_addf(out, "<li><b class=%s aria-hidden=true>%s</b>", look->class, look->sign);
+        add_element(out, "", table->columns[i].heading, "</li>");
+    }
+    add_element(out, "</ul>\n<table class=bars><thead><tr><th scope=col>",
+                table->columns[0].heading, "<th scope=col>functions</thead>\n<tbody>\n");
+    for (size_t i = 0; i < pm_table_rows(table); i++)
+        add_bar(out, table, i);
+    pm_str_add(out, "</table>\n");
     add_notes(out, table);
 }
 
@@ -349,7 +446,7 @@ static void add_page(struct pm_str *out, const struct pm_table *table, size_t ro
     pm_str_addf(out, "<tr class=more><td colspan=%zu><details>", visible_columns(table));
     add_element(out, "<summary>", page->title, "</summary><div class=in>\n");
     add_flat_parts(out, page);
-    pm_str_add(out, "</div></details></td></tr></tbody>\n");
+    pm_str_add(out, "</div></details>\n");
 }
 
 static void add_pages(struct pm_str *out, const struct pm_table *table,
@@ -371,6 +468,8 @@ static void add_table(struct pm_str *out, const struct pm_report__part *part)
         add_pages(out, part->table, part->pages);
     else if (part->table->picture && part->table->cell_count)
         add_picture(out, part->table);
+    else if (part->table->bars && part->table->cell_count)
+        add_bars(out, part->table);
     else if (part->table->folded)
         add_folded_table(out, part->table);
     else

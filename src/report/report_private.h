@@ -42,7 +42,7 @@ struct pm_table {
     struct pm_report__column *columns;
     size_t column_count, column_capacity;
     size_t second_half; /* its first column; 0: there is none */
-    bool grouped, folded, picture;
+    bool grouped, folded, picture, matrix, bars;
     struct pm_report__about {
         char *key, *value;
     } * about;
@@ -57,9 +57,9 @@ enum pm_report__part_kind { PM_PART_HEADING, PM_PART_LINE, PM_PART_TABLE };
 
 struct pm_report__part {
     enum pm_report__part_kind kind;
-    char *label, *text;     /* a heading has no label                        */
-    char *command;          /* of a line: what comes before `text`, or NULL  */
-    struct pm_table *table; /* owned                                         */
+    char *label, *text;       /* a heading has no label                        */
+    char *command;            /* of a line: what comes before `text`, or NULL  */
+    struct pm_table *table;   /* owned                                         */
     struct pm_report **pages; /* one a row of the table, owned; NULL: none   */
 };
 

@@ -79,6 +79,16 @@ void pm_table_picture(struct pm_table *table)
     table->picture = true;
 }
 
+void pm_table_matrix(struct pm_table *table)
+{
+    table->matrix = true;
+}
+
+void pm_table_bars(struct pm_table *table)
+{
+    table->bars = true;
+}
+
 void pm_table_about(struct pm_table *table, const char *key, const char *value)
 {
     PM_GROW(table->about, table->about_count, table->about_capacity);

@@ -61,6 +61,13 @@ void pm_table_fold(struct pm_table *table);
 /* All columns but the first are PM_CELL_MARK: HTML draws the table as a grid of signs with a
  * legend. */
 void pm_table_picture(struct pm_table *table);
+/* Facts by targets: all columns but the first are PM_CELL_MARK; a row whose first cell alone is
+ * filled is the heading of the rows below it. HTML paints the cells whose words are states, "3 of
+ * 5" too. */
+void pm_table_matrix(struct pm_table *table);
+/* The first column names a row, the others count things by state, which their headings name: HTML
+ * draws a bar a row. */
+void pm_table_bars(struct pm_table *table);
 /* Cells, from left to right, row after row. A row is finished when its last cell is set. All
  * columns come before the first cell. Texts are copied; text and Markdown print them as one line
  * without control bytes. Bounds that are NaN are omitted. */

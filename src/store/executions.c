@@ -195,8 +195,8 @@ int pm_store_function_times(struct pm_store *store, int64_t run_id, pm_function_
     struct pm_store__query q;
     PM_TRY(pm_store__prepare(
         store,
-        "SELECT target_id, sum(wall_ns), function FROM"
-        " (SELECT DISTINCT e.target_id, c.function, h.id, h.wall_ns FROM execution e"
+        "SELECT target_id, sum(wall_ns), max(max_rss), function FROM (SELECT DISTINCT"
+        " e.target_id, c.function, h.id, h.wall_ns, h.max_rss FROM execution e"
         " JOIN test_case c ON c.id = e.case_id JOIN child h ON h.id = e.child_id"
         " WHERE e.run_id = ? AND e.reason = '')"
         " GROUP BY target_id, function",
@@ -206,6 +206,7 @@ int pm_store_function_times(struct pm_store *store, int64_t run_id, pm_function_
     while ((rc = pm_store__next(&q, err)) > 0) {
         struct pm_function_time_row time = {.target_id = pm_store__row(&q, "target")};
         time.wall_ns = pm_store__whole(&q, 0, INT64_MAX);
+        time.max_rss = pm_store__whole(&q, 0, INT64_MAX);
         time.function = pm_store__line(&q);
         if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &time)) != 0)
             break;

@@ -113,6 +113,7 @@ static void read_judgement(struct pm_store__query *q, struct pm_judgement_row *j
     judgement->expects = pm_store__flag(q);
     judgement->checks = pm_store__flag(q);
     judgement->raises = pm_store__flag(q);
+    judgement->backward = pm_store__flag(q);
 }
 
 /* Whether the definition of a case has a key; one that is damaged has none. */
@@ -128,18 +129,19 @@ int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_judgement_fn 
         store,
         /* each definition is parsed once, not for each of its executions */
         "WITH tested AS MATERIALIZED (SELECT id, function, name, dtype, host_only, large,"
-        " " HAS_KEY("expect") ", " HAS_KEY("check") ", " HAS_KEY(
-            "raises") " FROM test_case WHERE id IN (SELECT case_id FROM execution WHERE run_id = "
-                      "?1))"
-                      " SELECT j.execution_id, e.target_id, e.case_id, e.repetition, c.function, "
-                      "c.name, c.dtype,"
-                      " c.host_only, c.large, j.outcome, j.stage, j.detail, j.smallest_rtol,"
-                      " j.counts, j.case_counts, j.why, j.rule, e.reason, e.shared, c.has_expect, "
-                      "c.has_check, "
-                      "c.has_raises"
-                      " FROM execution e JOIN judgement j ON j.execution_id = e.id"
-                      " JOIN tested c ON c.id = e.case_id WHERE e.run_id = ?1"
-                      " ORDER BY e.target_id, c.function, e.case_id, e.repetition, e.reason",
+        " " HAS_KEY("expect") ", " HAS_KEY("check") ", " HAS_KEY("raises") ", " HAS_KEY(
+            "backward") " FROM test_case WHERE id IN (SELECT case_id FROM execution WHERE run_id = "
+                        "?1))"
+                        " SELECT j.execution_id, e.target_id, e.case_id, e.repetition, c.function, "
+                        "c.name, c.dtype,"
+                        " c.host_only, c.large, j.outcome, j.stage, j.detail, j.smallest_rtol,"
+                        " j.counts, j.case_counts, j.why, j.rule, e.reason, e.shared, "
+                        "c.has_expect, "
+                        "c.has_check, "
+                        "c.has_raises, c.has_backward"
+                        " FROM execution e JOIN judgement j ON j.execution_id = e.id"
+                        " JOIN tested c ON c.id = e.case_id WHERE e.run_id = ?1"
+                        " ORDER BY e.target_id, c.function, e.case_id, e.repetition, e.reason",
         &q, err));
     pm_store__bind_int(&q, run_id);
     int rc;

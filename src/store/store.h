@@ -232,9 +232,9 @@ PM_MUST_USE int pm_store_note_kill(struct pm_store *store, int64_t id, bool alon
 PM_MUST_USE int pm_store_finish_execution(struct pm_store *store,
                                           const struct pm_execution_row *execution,
                                           struct pm_error *err);
-/* How long the processes of a function took on a target, all repetitions together. */
+/* What the processes of a function took on a target: time, all repetitions together, and memory. */
 struct pm_function_time_row {
-    int64_t target_id, wall_ns;
+    int64_t target_id, wall_ns, max_rss; /* max_rss: of the largest one; bytes */
     const char *function;
 };
 typedef int pm_function_time_fn(void *ctx, const struct pm_function_time_row *row);
@@ -362,7 +362,7 @@ struct pm_judgement_row {
     bool counts;           /* verdicts use it: of executions that differ in `reason` alone one, or
                               two that disagree */
     bool case_counts;      /* its case is counted in the verdict of its function */
-    bool expects, checks, raises; /* joined: its case has that key */
+    bool expects, checks, raises, backward; /* joined: its case has that key */
     const char *why, *rule; /* of a failure: its reason and the rule that gave it, by their ids
                                in rules/; NULL when added, and "": none */
 };

@@ -103,7 +103,8 @@ static void add_everything(const struct pm_reading *r, const struct pm_report_op
 /* A page: the picture first, then every function, which opens to what other formats have as tables
  * of failures, dtypes and ratios. */
 static void add_page(const struct pm_reading *r, const struct pm_report_options *o,
-                     const char *option, struct pm_report *report)
+                     const struct pm_published *published, const char *option,
+                     struct pm_report *report)
 {
     static void (*const details[])(const struct pm_reading *, struct pm_report *) = {
         pm_tables__add_summary,   pm_tables__add_study_way,  pm_tables__add_checked,
@@ -112,8 +113,9 @@ static void add_page(const struct pm_reading *r, const struct pm_report_options 
     pm_tables__add_headline(r, o, option, report);
     pm_report_heading(report, "Functions by target");
     pm_tables__add_matrices(r, report);
+    pm_tables__add_bars(r, report);
     pm_report_heading(report, "Functions");
-    pm_tables__add_pages(r, report);
+    pm_tables__add_pages(r, published, option, report);
     pm_report_heading(report, "How it was measured");
     pm_tables__lines_before(r, option, report);
     pm_tables__add_targets(r, report);
@@ -183,7 +185,8 @@ static int report_run(const struct pm_report_options *o, struct pm_store *store,
                       struct pm_error *err)
 {
     struct pm_reading r = {.shows_empty = o->table != NULL,
-                           .for_people = o->format != PM_FORMAT_JSON && o->format != PM_FORMAT_CSV};
+                           .for_people = o->format != PM_FORMAT_JSON && o->format != PM_FORMAT_CSV,
+                           .for_page = o->format == PM_FORMAT_HTML};
     int rc = pm_reading_load(&r, store, o->db, o->run_id, err);
     if (!rc) {
         char *option = strcmp(o->db, PM_PATH_DB) ? pm_format(" --db %s", o->db) : pm_strdup("");
@@ -192,8 +195,10 @@ static int report_run(const struct pm_report_options *o, struct pm_store *store,
         pm_tables__take_document(&r, report);
         if (o->table)
             add_one(&r, o->table, option, report);
+        else if (o->format == PM_FORMAT_HTML)
+            add_page(&r, o, published, option, report);
         else
-            (o->format == PM_FORMAT_HTML ? add_page : add_everything)(&r, o, option, report);
+            add_everything(&r, o, option, report);
         if (!o->table && !o->run_id && pm_published_any(published)) {
             pm_report_heading(report, "Published elsewhere");
             pm_tables__add_then(&r, &published->numbers, report);
