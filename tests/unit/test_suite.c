@@ -439,16 +439,41 @@ static void test_suite__pytorch_is_whole(void **state)
     free(path);
 }
 
-/* Every example of docs/cases.md that names a file of the suite is in that file. */
+/* Each key in the first column of the tables below `heading` is in an example. No case of the
+ * suites needs `calls`. */
+static void check_keys_are_shown(const char *page, const char *heading, const char *examples)
+{
+    const char *at = strstr(page, heading);
+    assert_non_null(at);
+    const char *end = strstr(at + 1, "\n## ");
+    size_t keys = 0;
+    while ((at = strstr(at, "\n| `")) && at < end) {
+        const char *cell = strchr(at + 2, '|');
+        for (const char *tick = at; (tick = strchr(tick, '`')) && tick < cell; keys++) {
+            const char *close = strchr(tick + 1, '`');
+            char *key = pm_format("%.*s:", (int)(close - tick - 1), tick + 1);
+            if (strcmp(key, "calls:") && strcmp(key, "canaries:") && !strstr(examples, key))
+                fail_msg("no example of a suite has the key %s", key);
+            free(key);
+            tick = close + 1;
+        }
+        at++;
+    }
+    assert_true(keys >= 7);
+}
+
+/* Every example of docs/cases.md that names a file of the suite is in that file; every key has one.
+ */
 static void test_docs__examples_are_in_the_suite(void **state)
 {
     (void)state;
     static const char opening[] = "<!-- from ", fence[] = " -->\n```yaml\n";
-    struct pm_str page = PM_STR_INIT;
+    struct pm_str page = PM_STR_INIT, all = PM_STR_INIT;
     struct pm_error err = {""};
     char *path = home_path("docs/cases.md");
     assert_int_equal(pm_file_read(path, &page, &err), PM_OK);
     free(path);
+    char *whole = pm_strdup(page.data);
     size_t examples = 0;
     for (char *at = page.data; (at = strstr(at, opening)); examples++) {
         char *file = at + strlen(opening), *end = strstr(file, fence);
@@ -461,11 +486,16 @@ static void test_docs__examples_are_in_the_suite(void **state)
         assert_int_equal(pm_file_read(path, &cases, &err), PM_OK);
         if (!strstr(cases.data, text))
             fail_msg("not in %s:\n%s", file, text);
+        pm_str_add(&all, text);
         pm_str_release(&cases);
         free(path);
         at = close + 1;
     }
     assert_true(examples >= 8);
+    check_keys_are_shown(whole, "\n## Keys of a file", all.data);
+    check_keys_are_shown(whole, "\n## Keys of a case", all.data);
+    free(whole);
+    pm_str_release(&all);
     pm_str_release(&page);
 }
 
