@@ -7,7 +7,6 @@
 #include "base/line.h"
 #include "report/format.h"
 #include "tables/kinds.h"
-#include "tables/pages.h"
 
 static const struct pm_reading_case *find_cases(const struct pm_reading *r,
                                                 const struct functions *all, int target,

@@ -1,6 +1,4 @@
 /* The tables of a page: functions by targets, and each function with all that is known of it. */
-#include "tables/pages.h"
-
 #include <math.h>
 #include <string.h>
 

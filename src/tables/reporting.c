@@ -11,7 +11,6 @@
 #include "tables/headline.h"
 #include "tables/kinds.h"
 #include "tables/lines.h"
-#include "tables/pages.h"
 #include "tables/tables.h"
 #include "usage/usage.h"
 

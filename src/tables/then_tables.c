@@ -5,7 +5,6 @@
 #include "base/alloc.h"
 #include "published/publication.h"
 #include "tables/kinds.h"
-#include "tables/pages.h"
 
 /* The cell of a function in one of the tables of latencies; NULL if missing. */
 static const struct pm_publication_cell *printed(const struct pm_publication *p,
