@@ -1,14 +1,8 @@
 /* What changed between two sides, from sides made by hand; and how a side is written. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "reports.h"
 
 #include <math.h>
 
-#include "base/alloc.h"
 #include "tables/side.h"
 
 struct two {
@@ -281,6 +275,123 @@ static void test_junit_is_escaped_and_counts_failures(void **state)
     pm_str_release(&out);
 }
 
+/* ---- as a report ---- */
+
+/* Both sides as runs of one database, with texts for all that is printed of them. */
+static void name_sides(struct two *t)
+{
+    const struct pm_changes_side named = {.db = "x.db",
+                                          .target = "null@null",
+                                          .framework = "null",
+                                          .version = "1.0",
+                                          .processor = "Made-up 9",
+                                          .started = "2026-07-01",
+                                          .run = 1,
+                                          .planned = 8,
+                                          .done = 8,
+                                          .repetitions = 3,
+                                          .evidence = PM_EVIDENCE_EXECUTED,
+                                          .has_latencies = true,
+                                          .floor = NAN};
+    t->a = t->b = named;
+    t->b.run = 2;
+}
+
+/* The comparison has each of these parts; NULL ends them. */
+static void check_report(struct two *t, const struct pm_changes_request *request,
+                         const char *const *parts)
+{
+    struct pm_report *report = pm_report_new("");
+    compared(t, request);
+    pm_changes_report(&t->c, &t->a, &t->b, request, report);
+    char *text = render(report, PM_FORMAT_TEXT, &no_limit);
+    for (; *parts; parts++)
+        if (!strstr(text, *parts))
+            fail_msg("no '%s' in:\n%s", *parts, text);
+    free(text);
+    pm_report_free(report);
+}
+#define CHECK_REPORT(t, request, ...)                                                              \
+    check_report(t, request, (const char *const[]){__VA_ARGS__, NULL})
+
+static void test_a_report_says_what_its_sides_are_worth(void **state)
+{
+    struct two *t = *state;
+    name_sides(t);
+    t->a.version = "";
+    t->a.invalid = "no fault seen";
+    t->b.latencies_invalid = "the machine was busy";
+    t->b.done = 7;
+    t->b.processor = "Made-up 10";
+    add_function(&t->a, "f", PM_VERDICT_SUCCESS);
+    add_function(&t->b, "f", PM_VERDICT_SUCCESS);
+    add_case(&t->a, "f", "only on A", true);
+    CHECK_REPORT(t, &everything, "null@null, run 1 of 2026-07-01 in 'x.db'\n",
+                 "null@null, run 2 of 2026-07-01 in 'x.db', null 1.0\n",
+                 "run 1 is invalid: no fault seen",
+                 "latencies of run 2 are invalid and not used: the machine was busy",
+                 "run 2 is not complete: 7 of 8 executions",
+                 "the machines differ: Made-up 9, and Made-up 10",
+                 "the cases of these functions differ: 1 count on A only, 0 on B only");
+    t->b.evidence = PM_EVIDENCE_SHAPE_ONLY;
+    CHECK_REPORT(t, &everything, "not compared: results of null@null are shape only");
+    t->a.evidence = PM_EVIDENCE_LOWERED;
+    CHECK_REPORT(t, &everything, "not compared: results of null@null are lowered");
+}
+
+static void test_a_report_says_how_each_side_gets_its_processes(void **state)
+{
+    struct two *t = *state;
+    name_sides(t);
+    add_timed(t, "f", 3, 1000, 7, 1500);
+    CHECK_REPORT(t, &everything, "cannot decide latency: 3 of 8 processes (1 function)",
+                 "A needs 5 more processes: portmeter run --resume 1 --repetitions 8 --db x.db",
+                 "B needs 1 more process: portmeter run --resume 2 --repetitions 4 --db x.db");
+    t->b.latencies_invalid = "the machine was busy"; /* it must be measured anew */
+    CHECK_REPORT(t, &everything,
+                 "B needs 1 more process: portmeter run --target null@null --repetitions 8");
+}
+
+static void test_a_row_has_a_ratio_or_says_why_not(void **state)
+{
+    struct two *t = *state;
+    static const char *const allowed[] = {"gone"};
+    const struct pm_changes_request request = {.allowed = allowed, .allowed_count = 1};
+    name_sides(t);
+    t->a.floor = 1.08;
+    add_function(&t->a, "gone", PM_VERDICT_SUCCESS);
+    add_function(&t->b, "gone", PM_VERDICT_ABSENT);
+    add_function(&t->a, "broken", PM_VERDICT_SUCCESS);
+    add_function(&t->b, "broken", PM_VERDICT_PARTIAL);
+    add_case(&t->a, "broken", "a", true);
+    add_case(&t->b, "broken", "a", false)->detail = "it raises";
+    add_timed(t, "slow", 8, 1000, 9, 3000);
+    CHECK_REPORT(t, &request, "noise floor 1.08x: a ratio inside it is not a difference",
+                 "1 broken, 1 gone, 1 slower", "3.0x slower", "allowed\n", "Cases that changed",
+                 "it raises");
+}
+
+static void test_ratios_are_a_table_where_there_are_any(void **state)
+{
+    struct two *t = *state;
+    name_sides(t);
+    add_timed(t, "slow", 8, 1000, 8, 1500);
+    add_timed(t, "uneven", 8, 1000, 8, 1500);
+    t->b.cases[1].processes[0].log_median += 2;
+    pm_changes_sort(&t->a);
+    pm_changes_sort(&t->b);
+    struct pm_report *report = pm_report_new("");
+    pm_changes_describe(&t->a, "against", report);
+    assert_false(pm_changes_add_ratios(&t->a, &t->b, PM_SIZE_LARGE, report));
+    assert_true(pm_changes_add_ratios(&t->a, &t->b, PM_SIZE_SMALL, report));
+    char *text = render(report, PM_FORMAT_TEXT, &no_limit);
+    if (!strstr(text, "1.5x slower") || !strstr(text, "unstable\n") ||
+        !strstr(text, "verdicts need 8") || !strstr(text, "run 1 of 2026-07-01"))
+        fail_msg("%s", text);
+    free(text);
+    pm_report_free(report);
+}
+
 /* ---- how a side is written ---- */
 
 static void assert_side(const char *text, const char *db, int64_t run, const char *target)
@@ -319,6 +430,10 @@ int main(void)
         TEST(test_without_any_times_nothing_is_decided),
         TEST(test_ratios_are_of_all_functions_that_can_be_compared),
         TEST(test_junit_is_escaped_and_counts_failures),
+        TEST(test_a_report_says_what_its_sides_are_worth),
+        TEST(test_a_report_says_how_each_side_gets_its_processes),
+        TEST(test_a_row_has_a_ratio_or_says_why_not),
+        TEST(test_ratios_are_a_table_where_there_are_any),
         cmocka_unit_test(test_a_side_is_a_file_a_run_a_target_in_this_order),
     };
     return cmocka_run_group_tests_name("changes", tests, NULL, NULL);

@@ -1,13 +1,11 @@
-/* Whether a script shows the failure that it is made for. */
-#include <setjmp.h>
+/* What is known of a function's failure, its script, and whether that shows the same failure. */
+#include "stores.h"
+
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include <sys/stat.h>
 
-#include <cmocka.h>
-
+#include "base/alloc.h"
+#include "base/file.h"
 #include "explain/explain_private.h"
 
 enum { EXITED_1 = 1 << 8, EXITED_0 = 0 }; /* as waitpid() gives them */
@@ -77,6 +75,221 @@ static void what_no_script_can_show(void **state)
     }
 }
 
+/* ---- from a stored run, with an interpreter that is a shell script -----------------------------
+ */
+
+#define RAISED                                                                                     \
+    "{\"raised\": {\"type\": \"lib.BadThing\", \"message\": \"no kernel for op 7\", "              \
+    "\"traceback\": \"\"}, \"stage\": \"run\"}"
+#define DEFINITION                                                                                 \
+    "{\"inputs\": {\"x\": \"float32[2] normal\", \"n\": \"literal 3\"}, \"call\": \"f(x, n)\"}"
+
+/* A run in which null.f raises on the device in one case, and null.fine works. */
+static void add_failure(struct stored *s)
+{
+    static const struct stored_target targets[] = {{"null@host"}, {"null@null", "null@host"}};
+    static const struct stored_execution executions[] = {
+        {"null@host", "null.f", "good", .output = "[1]"},
+        {"null@host", "null.f", "raises", .output = "[1]"},
+        {"null@host", "null.fine", "good", .output = "[1]"},
+        {"null@null", "null.f", "good", .output = "[1]"},
+        {"null@null", "null.f", "raises", .result = RAISED},
+        {"null@null", "null.fine", "good", .output = "[1]"},
+    };
+    stored_add_run(s, NULL);
+    STORED_TARGETS(s, targets);
+    stored_add_case(s, "null", "null.f", "raises", DEFINITION);
+    STORED_EXECUTIONS(s, executions);
+    stored_judge(s);
+    const struct pm_statistic_row latency = {.run_id = s->run,
+                                             .target_id = stored_target(s, "null@null"),
+                                             .scope = PM_SCOPE_FUNCTION,
+                                             .function = "null.fine",
+                                             .name = "",
+                                             .clock = PM_CLOCK_WARM,
+                                             .what = PM_STATISTIC_LATENCY,
+                                             .value = 2e6,
+                                             .processes = 1};
+    assert_ok(s, pm_store_add_statistic(s->store, &latency, &s->err));
+    stored_close(s);
+}
+
+/* An environment 'null' whose interpreter writes any script as `script`, and runs it as `run`. */
+static void add_interpreter(struct stored *s, const char *script, const char *run)
+{
+    char *data = pm_path_join(s->folder, "data"), *python = pm_path_join(s->folder, "python");
+    char *marker = pm_format("%s/environments/null/environment.json", data);
+    char *folder = pm_path_parent(marker);
+    char *text =
+        pm_format("#!/bin/sh\ncase $1 in */reproduce.py) %s ;; *) %s ;; esac\n", script, run);
+    char *json =
+        pm_format("{\"framework\": \"null\", \"origin\": \"added\", \"python\": \"%s\"}", python);
+    assert_ok(s, pm_folder_make(folder, &s->err));
+    assert_ok(s, pm_file_write(marker, json, strlen(json), &s->err));
+    assert_ok(s, pm_file_write(python, text, strlen(text), &s->err));
+    assert_int_equal(chmod(python, 0755), 0);
+    setenv("PORTMETER_DATA", data, 1);
+    setenv("PATH", s->folder, 1); /* no other interpreter is looked at */
+    free(json);
+    free(text);
+    free(folder);
+    free(marker);
+    free(python);
+    free(data);
+}
+
+static struct pm_explain_options options_of(const struct stored *s, const char *function)
+{
+    return (struct pm_explain_options){.db = s->db, .function = function, .target = "null@null"};
+}
+
+/* What it prints; the caller frees. */
+static char *explained(struct stored *s, const struct pm_explain_options *o)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    const int rc = pm_explain(o, out, &s->err);
+    fclose(out);
+    assert_ok(s, rc);
+    return text;
+}
+
+static void a_failure_has_its_verdict_cases_and_script(void **state)
+{
+    struct stored *s = *state;
+    add_failure(s);
+    add_interpreter(s, "echo 'import lib'; echo 'lib.f()'",
+                    "echo 'BadThing: no kernel for op 12'; exit 1");
+    const struct pm_explain_options o = options_of(s, "null.f");
+    char *text = explained(s, &o);
+    assert_has(text, "null.f on null@null\nrun         1, started 2026-07-01");
+    assert_has(text, "verdict     partial failure: 1 of 2 counted cases pass");
+    assert_has(text, "pass           good\n");
+    assert_has(text, "fail           raises\n");
+    assert_has(text, "run: lib.BadThing: no kernel for op 7");
+    assert_has(
+        text, "reproducer  shows the same failure; with any values\n    import lib\n    lib.f()\n");
+    assert_has(text, "again       portmeter run --target null@null --function 'null.f'");
+    free(text);
+}
+
+static void a_script_that_fails_otherwise_is_not_said_to_show_it(void **state)
+{
+    struct stored *s = *state;
+    add_failure(s);
+    add_interpreter(s, "echo lib", "echo 'NameError: lib'; exit 1");
+    const struct pm_explain_options o = options_of(s, "null.f");
+    char *text = explained(s, &o);
+    assert_has(text, "reproducer  does not show the same failure\n    lib\n");
+    free(text);
+}
+
+static void a_script_that_cannot_be_written_says_why(void **state)
+{
+    struct stored *s = *state;
+    add_failure(s);
+    add_interpreter(s, "echo 'the case has a setup'; exit 1", "exit 0");
+    const struct pm_explain_options o = options_of(s, "null.f");
+    char *text = explained(s, &o);
+    assert_has(text, "reproducer  none: the case has a setup\n");
+    free(text);
+}
+
+/* The last way: with the values of the case in a file, which is kept beside the script. */
+static void values_that_matter_are_kept_beside_the_script(void **state)
+{
+    struct stored *s = *state;
+    struct pm_str kept = PM_STR_INIT;
+    char *script = pm_path_join(s->folder, "mine.py"),
+         *values = pm_path_join(s->folder, "mine.npz");
+    add_failure(s);
+    add_interpreter(
+        s,
+        "read -r job < $2; case $job in *'\"values\":\"file\"'*) echo numbers > "
+        "${2%/*}/mine.npz; echo three ;; *'\"seeded\"'*) echo one ;; *) echo two ;; esac",
+        "read -r text < $1; case $text in three) echo 'BadThing: no kernel for op 1'; "
+        "exit 1 ;; esac");
+    struct pm_explain_options o = options_of(s, "null.f");
+    o.script = script;
+    char *text = explained(s, &o);
+    assert_has(text, "shows the same failure; with the values of the case in a file");
+    assert_has(text, "            python ");
+    assert_lacks(text, "three");
+    assert_ok(s, pm_file_read(script, &kept, &s->err));
+    assert_string_equal(kept.data, "three\n");
+    pm_str_clear(&kept);
+    assert_ok(s, pm_file_read(values, &kept, &s->err));
+    assert_string_equal(kept.data, "numbers\n");
+    pm_str_release(&kept);
+    free(text);
+    free(values);
+    free(script);
+}
+
+static void a_script_need_not_be_tried_or_made(void **state)
+{
+    struct stored *s = *state;
+    add_failure(s);
+    add_interpreter(s, "echo 'lib.f()'", "exit 9");
+    struct pm_explain_options o = options_of(s, "null.f");
+    o.untried = true;
+    char *text = explained(s, &o);
+    assert_has(text, "reproducer  not tried; with any values\n    lib.f()\n");
+    free(text);
+    o = options_of(s, "null.fine");
+    text = explained(s, &o);
+    assert_has(text, "verdict     success: 1 of 1 counted cases pass");
+    assert_has(text, "latency     warm, small inputs: 2.000 ms (1 process)");
+    assert_lacks(text, "reproducer");
+    free(text);
+}
+
+static void what_is_not_there_is_refused(void **state)
+{
+    struct stored *s = *state;
+    add_failure(s);
+    struct pm_explain_options o = options_of(s, "null.z");
+    assert_refused(s, pm_explain(&o, stderr, &s->err), PM_EUSAGE,
+                   "no run has a verdict on 'null.z'");
+    o = options_of(s, "null.f");
+    o.run_id = 2;
+    assert_refused(s, pm_explain(&o, stderr, &s->err), PM_EUSAGE, "no run has a verdict");
+    o.run_id = 1;
+    o.name = "good";
+    FILE *nothing = fopen("/dev/null", "w");
+    assert_refused(s, pm_explain(&o, nothing, &s->err), PM_EUSAGE,
+                   "no case 'good' of the function fails");
+    fclose(nothing);
+    o.db = "/nowhere/x.db";
+    assert_refused(s, pm_explain(&o, stderr, &s->err), PM_ENOTFOUND, "/nowhere/x.db");
+}
+
+/* Nothing that a database says of a case is used unchecked. */
+static void a_damaged_case_is_one_line(void **state)
+{
+    static const char *const rows[][2] = {
+        {"UPDATE test_case SET definition = '{\"inputs\": {\"x\": \"literal [1,\"}}' WHERE name = "
+         "'raises'",
+         "input 'x' of a stored case is not JSON"},
+        {"UPDATE test_case SET definition = '{\"inputs\": {\"x\": \"float32[-1] normal\"}}' WHERE "
+         "name "
+         "= 'raises'",
+         ""},
+        {"UPDATE test_case SET definition = 'x' WHERE name = 'raises'", "definition"},
+    };
+    struct stored *s = *state;
+    FILE *nothing = fopen("/dev/null", "w");
+    add_failure(s);
+    add_interpreter(s, "echo one", "exit 1");
+    const struct pm_explain_options o = options_of(s, "null.f");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        stored_run_sql(s, rows[i][0]);
+        assert_refused(s, pm_explain(&o, nothing, &s->err), PM_EFORMAT, rows[i][1]);
+    }
+    fclose(nothing);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -84,6 +297,13 @@ int main(void)
         cmocka_unit_test(other_failures_have_words_of_their_own),
         cmocka_unit_test(a_crash_has_its_end),
         cmocka_unit_test(what_no_script_can_show),
+        STORED_TEST(a_failure_has_its_verdict_cases_and_script),
+        STORED_TEST(a_script_that_fails_otherwise_is_not_said_to_show_it),
+        STORED_TEST(a_script_that_cannot_be_written_says_why),
+        STORED_TEST(values_that_matter_are_kept_beside_the_script),
+        STORED_TEST(a_script_need_not_be_tried_or_made),
+        STORED_TEST(what_is_not_there_is_refused),
+        STORED_TEST(a_damaged_case_is_one_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

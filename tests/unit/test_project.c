@@ -241,6 +241,87 @@ static void test_values__of_containers(void **state)
                     "0:2:39 " VIEW);
 }
 
+/* Whether `expression`, of an array x, a list s, a dict d, an object o of a class that is iterated,
+ * and a module m of a class of the file, is an array: its view() on the last line is a use then. */
+static void check_expression(const char *expression, bool is_array)
+{
+    static const char before[] =
+        "import torch, copy, functools, itertools, collections, einops\n"
+        "class O:\n"
+        "  def __iter__(self): return [torch.zeros(1)]\n"
+        "class G:\n"
+        "  def __getitem__(self, i): return torch.zeros(1)\n"
+        "class M(torch.nn.Linear): pass\n"
+        "x = torch.zeros(1); s = [x, x]; d = {'a': x}; o = O(); g = G(); m = M()\n"
+        "for y in g: pass\n"
+        "a, b = o\n";
+    char *text = pm_format("%s(%s).view(1)\n", before, expression);
+    char *expected = pm_format("0:10:%zu " VIEW, strlen(expression) + 4);
+    assert_inferred(text, is_array ? expected : "");
+    free(expected);
+    free(text);
+}
+
+static void test_values__of_functions_that_give_what_they_are_given(void **state)
+{
+    (void)state;
+    static const char *const arrays[] = {
+        "list(s)[0]",
+        "tuple(s)[1]",
+        "list(itertools.chain(s))[0]",
+        "dict(d)['a']",
+        "dict(k=x)['k']",
+        "next(iter(s))",
+        "max(s)",
+        "min(x)",
+        "sum(s)",
+        "abs(x)",
+        "copy.copy(x)",
+        "functools.reduce(f, s)",
+        "sorted(s)[0]",
+        "list(filter(f, s))[0]",
+        "collections.deque(s)[0]",
+        "list(d.values())[0]",
+        "d.get('a')",
+        "d.pop('a')",
+        "d.copy()['a']",
+        "collections.OrderedDict(a=x)['a']",
+        "einops.rearrange(x, 'a')",
+        "einops.reduce(x, 'a', f)",
+        "einops.rearrange(s, 'a')",
+        "einops.pack(s, 'a')[0]",
+        "getattr(x, 'T')",
+        "[*s][0]",
+        "[x, *s][0]",
+        "y",
+        "b",
+        "g[0]",
+        "next(o)",
+        "m(1)",
+        "[x, x, x, x, x, x, x, x, x, x, x, x][3]",
+    };
+    static const char *const others[] = {
+        "len(s)",           "next(iter(d))", "d.keys()", "getattr(x)",
+        "getattr(x, name)", "next(4)",       "dict()",
+    };
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        check_expression(arrays[i], true);
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        check_expression(others[i], false);
+}
+
+static void test_values__of_classes_of_objects(void **state)
+{
+    (void)state;
+    assert_inferred("import torch\no = torch.optim.SGD()\ntype(o)().step()\n",
+                    "0:3:8 torch.optim.SGD call inferred\n"
+                    "0:3:11 torch.optim.SGD.step call inferred\n");
+    assert_inferred("import torch\nclass C:\n  def f(self): return torch.zeros(1)\n"
+                    "c = C()\ntype(c)().f().view(1)\n",
+                    "0:5:15 " VIEW);
+    assert_inferred("import torch\ntype(1)().view(1)\n", "");
+}
+
 static void test_values__of_modules_in_modules(void **state)
 {
     (void)state;
@@ -477,6 +558,8 @@ int main(void)
         cmocka_unit_test(test_values__of_parameters_and_returns),
         cmocka_unit_test(test_values__of_what_calls_pass),
         cmocka_unit_test(test_values__of_containers),
+        cmocka_unit_test(test_values__of_functions_that_give_what_they_are_given),
+        cmocka_unit_test(test_values__of_classes_of_objects),
         cmocka_unit_test(test_values__of_modules_in_modules),
         cmocka_unit_test(test_values__of_annotations),
         cmocka_unit_test(test_values__of_functions_of_autograd),
