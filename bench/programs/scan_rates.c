@@ -7,7 +7,7 @@
  * The first is ISA-L's inflate and nothing else. NAMES is a JSON list of names.
  *
  * Writes one line: wall clock seconds, processor seconds of all threads, bytes unpacked, files,
- * files lexed, hits of the study's rule, damages, peak memory of the process in kB.
+ * files lexed, uses of the study's rule, damages, peak memory of the process in kB.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -109,14 +109,14 @@ static int scan_all(char **arguments, int count, struct pm_corpus_result **out,
     return rc;
 }
 
-static uint64_t hits_of(const struct pm_corpus_result *result)
+static uint64_t uses_of(const struct pm_corpus_result *result)
 {
-    uint64_t hits = 0;
+    uint64_t uses = 0;
     for (size_t i = 0; i < result->framework_count; i++) {
         for (size_t k = 0; k < result->frameworks[i].name_count; k++)
-            hits += result->frameworks[i].names[k].hits;
+            uses += result->frameworks[i].names[k].uses;
     }
-    return hits;
+    return uses;
 }
 
 /* Of this program alone: getrusage() counts what the process was before it. */
@@ -151,7 +151,7 @@ int main(int argc, char **argv)
     const struct pm_corpus_totals *totals = inflate ? &nothing.totals : &result->totals;
     printf("%.6f %.6f %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %lu\n", wall_took,
            cpu_took, totals->bytes_unpacked, totals->files, totals->lexed_files,
-           inflate ? 0 : hits_of(result), totals->damages, peak_kb());
+           inflate ? 0 : uses_of(result), totals->damages, peak_kb());
     pm_corpus_result_free(result);
     return 0;
 }

@@ -166,7 +166,7 @@ static int change_annotation(struct pm_store *store, const struct place *place, 
     if (removed)
         return PM_OK;
     return pm_error_set(err, PM_EUSAGE,
-                        "nobody gave '%s' a reason%s%s: name a function that --set was used on",
+                        "no reason is noted for '%s'%s%s: name a function that --set was used on",
                         place->function, place->target ? " on " : "", row.target);
 }
 

@@ -44,7 +44,7 @@ static void warn_of_side(const struct pm_changes_side *side, struct pm_report *r
         take_line(report, "warning", pm_format("run %lld is invalid: %s", run, side->invalid));
     if (side->latencies_invalid)
         take_line(report, "warning",
-                  pm_format("latencies of run %lld are not used, they are invalid: %s", run,
+                  pm_format("latencies of run %lld are invalid and not used: %s", run,
                             side->latencies_invalid));
     if (side->done < side->planned)
         take_line(report, "warning",

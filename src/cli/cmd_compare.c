@@ -84,7 +84,7 @@ static int take_sides(struct compare_request *r, struct cli *cli)
 
 static const struct poptOption options[] = {
     {"exit-code", 0, POPT_ARG_NONE, NULL, 'e',
-     "exit with 1 where B is worse, and with 3 where latencies cannot be decided", NULL},
+     "exit with 1 if B is worse, with 3 if latencies cannot be decided", NULL},
     {"outcomes-only", 0, POPT_ARG_NONE, NULL, 'O', "do not compare latencies", NULL},
     {"allow", 0, POPT_ARG_STRING, NULL, 'A',
      "this function may be gone or unmeasured on B; repeatable", "FUNCTION"},

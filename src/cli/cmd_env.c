@@ -10,7 +10,7 @@ static const struct poptOption options[] = {
     {"version", 0, POPT_ARG_STRING, NULL, 'v',
      "create: version of the framework [default: the one that the suites were made with]", "V"},
     {"python", 0, POPT_ARG_STRING, NULL, 'p',
-     "create: interpreter to make it with [default: the first on PATH that can]", "P"},
+     "create: Python interpreter to use [default: the first on PATH that can]", "P"},
     {"yes", 'y', POPT_ARG_NONE, NULL, 'y', "create: do not ask on a terminal", NULL},
     {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown or json [default: text]", "FORMAT"},
     POPT_AUTOHELP POPT_TABLEEND};
@@ -50,7 +50,7 @@ static int act(const struct env_request *r, struct pm_error *err)
     const char *action = r->count ? r->operands[0] : "";
     if (strcmp(action, "create") && (r->create.version || r->create.python || r->yes))
         return pm_error_set(err, PM_EUSAGE,
-                            "--version, --python and --yes belong to `env create`: leave them out");
+                            "--version, --python and --yes belong to `env create`: omit them");
     if (!strcmp(action, "list") && r->count == 1)
         return pm_list_environments(r->format, cli_width(), err);
     if (!strcmp(action, "create") && r->count == 2)

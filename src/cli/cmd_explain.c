@@ -6,7 +6,7 @@
 static const struct poptOption options[] = {
     {"target", 't', POPT_ARG_STRING, NULL, 't', "target, as the report names it; required", "T"},
     {"case", 'c', POPT_ARG_STRING, NULL, 'c',
-     "reproduce this case [default: one that fails for the reason]", "NAME"},
+     "reproduce this case [default: one that fails for the reported reason]", "NAME"},
     {"run", 0, POPT_ARG_STRING, NULL, 'r', "run [default: the newest that measured it]", "N"},
     {"output", 'o', POPT_ARG_STRING, NULL, 'o', "write the reproducer to FILE [default: print it]",
      "FILE"},

@@ -64,8 +64,7 @@ static int import_pytest(const struct import_request *r)
     if (!r->pytest.report)
         return cli_usage("import pytest needs a report: use portmeter import pytest REPORT.json");
     if (!r->pytest.framework || !r->pytest.device)
-        return cli_usage("import pytest needs --framework and --device: a report does not say of "
-                         "what it is");
+        return cli_usage("import pytest needs --framework and --device: a report names neither");
     struct pm_judged judged;
     int rc = pm_import_pytest(&r->pytest, &done, &err);
     if (!rc)
@@ -81,7 +80,7 @@ static int import_pytest(const struct import_request *r)
     if (done.unreported)
         printf("only timed: %zu test%s that the report does not have\n", done.unreported,
                plural(done.unreported));
-    puts("next: portmeter report shows them, and what contradicts what");
+    puts("next: portmeter report shows them, and their contradictions");
     return EXIT_FINE;
 }
 

@@ -13,8 +13,7 @@ static const struct poptOption options[] = {
     {"rules", 0, POPT_ARG_STRING, NULL, 'R', "file of rules for reasons [default: portmeter's own]",
      "FILE"},
     {"set", 0, POPT_ARG_STRING, NULL, 'S',
-     "note the reason why a function fails, which wins over the rules; without REASON: take it "
-     "back",
+     "note why a function fails, which overrides the rules; without REASON: remove the note",
      "FUNCTION=[REASON]"},
     {"target", 0, POPT_ARG_STRING, NULL, 't', "with --set: on this target only [default: on all]",
      "T"},

@@ -129,13 +129,12 @@ int cmd_report(int argc, const char **argv)
         {"exit-code", 0, POPT_ARG_NONE, NULL, 'e',
          "exit with 1 if something that counts fails or a run is not valid", NULL},
         {"private", 0, POPT_ARG_NONE, NULL, 'p',
-         "keep the home folder, the user's and the host's name in formats other than text", NULL},
+         "keep the names of home folder, user and host in formats other than text", NULL},
         {"width", 0, POPT_ARG_STRING, NULL, 'w',
          "columns of text, 0 for no limit [default: the terminal's, else no limit]", "N"},
         {"output", 0, POPT_ARG_STRING, NULL, 'o',
-         "write to FILE instead of stdout: .txt, .md, .json, .csv, .tex, .html; of a figure .svg, "
-         ".png, "
-         ".pdf",
+         "write to FILE instead of stdout: .txt, .md, .json, .csv, .tex, .html; for a figure .svg, "
+         ".png, .pdf",
          "FILE"},
         {"db", 0, POPT_ARG_STRING, NULL, 'd', "database [default: $PORTMETER_DB, or portmeter.db]",
          "FILE"},

@@ -40,7 +40,8 @@ static int act(const struct runs_request *r)
         return rc ? cli_fail(rc, &err) : EXIT_FINE;
     }
     if (list || !r->count || r->has_format)
-        return cli_usage("runs needs an action and its runs, as in: portmeter runs remove 3");
+        return cli_usage(
+            "runs takes an action and numbers of runs: for example, portmeter runs remove 3");
     if (!strcmp(r->action, "remove"))
         return say(r, pm_measure_runs_remove(r->db, r->ids, r->count, r->force, &err), "removed",
                    &err);

@@ -15,7 +15,7 @@ static const struct poptOption options[] = {
     {"per-decile", 0, POPT_ARG_STRING, NULL, 'p', "functions to draw from each decile [default: 5]",
      "N"},
     {"all", 0, POPT_ARG_NONE, NULL, 'A',
-     "include every function: compares what a suite measures with the whole framework", NULL},
+     "include every function, to compare what a suite measures with the whole framework", NULL},
     {"scan", 0, POPT_ARG_STRING, NULL, 'c', "scan that ranks the functions [default: the newest]",
      "N"},
     {"ranking", 0, POPT_ARG_STRING, NULL, 'r',

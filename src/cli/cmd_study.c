@@ -13,7 +13,7 @@ static const struct poptOption options[] = {
     CLI_CASES,
     {"quick", 0, POPT_ARG_NONE, NULL, 'q',
      "outcomes only, of 3 cases of each function unless --cases is given", NULL},
-    {"framework", 0, POPT_ARG_STRING, NULL, 'F', "make and measure only this one [default: all]",
+    {"framework", 0, POPT_ARG_STRING, NULL, 'F', "framework to install and measure [default: all]",
      "FRAMEWORK"},
     {"new", 0, POPT_ARG_NONE, NULL, 'n', "start a new study, even if the last one is unfinished",
      NULL},

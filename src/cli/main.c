@@ -22,7 +22,7 @@ static const struct command commands[] = {
     {"explain", cmd_explain, "say why a function fails on a target, with a script that shows it"},
     {"report", cmd_report, "print the tables of a run, or draw a figure"},
     {"compare", cmd_compare, "say what changed between two targets, runs, versions or databases"},
-    {"import", cmd_import, "read published results: the study's, a report of pytest"},
+    {"import", cmd_import, "read published results: the study's, or reports of pytest"},
     {"merge", cmd_merge, "bring the runs of several databases into one"},
     {"runs", cmd_runs, "list, remove and keep the runs of a database"},
     {"study", cmd_study, "measure every target of this machine and print a report"},

@@ -130,7 +130,7 @@ static int perturb_case(struct checking *k, const struct pm_assess_execution *e,
     pm_assess_evidence_leaves_release(&leaves);
     PM_TRY(rc);
     if (!something)
-        error_row(k, e->test, "it compares no value: add an output: to the case");
+        error_row(k, e->test, "it compares no value: add 'output' to the case");
     size_t asked, checked;
     count_checked(e, &asked, &checked);
     if (asked && !checked) {

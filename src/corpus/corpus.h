@@ -16,8 +16,9 @@
  * - Jupyter notebooks (corpus/notebook.h), and lines of JSON whose `content` is one.
  * - tar, plain or packed by gzip, zstd, xz or bzip2; zip, and so wheels and sdists: their *.py and
  *   *.ipynb.
- * - folders: their *.py and *.ipynb, and every other file that is one of the above by its name. A folder with a
- *   .git in it is a repository, else the folder given is; so is an archive. Links are not followed.
+ * - folders: their *.py and *.ipynb, and every other file that is one of the above by its name. A
+ * folder with a .git in it is a repository, else the folder given is; so is an archive. Links are
+ * not followed.
  * - a single Python file, by its name or because it has none of these forms.
  *
  * Damage never ends a scan: it is listed with the input's name and an offset, and reading goes on
@@ -30,9 +31,9 @@
  * study: in files with a line that matches `(from.*F|import.*F)` each name of the flat list whose
  * next token is `(` and whose previous one is not `def`. f-strings and backticks are opaque, class
  * bases count, a comment or line end before `(` breaks the pair. Files with a line
- * `Copyright 20.. ` and the authors of F behind it (options.authors) are skipped. Each hit has one
+ * `Copyright 20.. ` and the authors of F behind it (options.authors) are skipped. Each use has one
  * class:
- * - function: its chain of names resolves to a function of F;
+ * - resolved: its chain of names resolves to a function of F;
  * - possible method: an attribute of something that no import bound: `x.view(`, `f(x).view(`; where
  *   the table has methods of F, one of them must have the name;
  * - other: everything else.
@@ -41,7 +42,7 @@
  * another way too (an assignment, a parameter, a `def` of that name) counts, and is in `rebound` as
  * well.
  *
- * Where a framework has a flat list only, `function` is any chain that begins at an import of F
+ * Where a framework has a flat list only, `resolved` is any chain that begins at an import of F
  * with its last listed part, and the resolved rule counts by flat name.
  */
 #ifndef PM_CORPUS_CORPUS_H
@@ -55,9 +56,9 @@
 #include "types/project.h"
 
 #define PM_CORPUS_MOST_BYTES       (8u << 20) /* of a line, and of a file */
-#define PM_CORPUS_DAMAGES_AN_INPUT 20 /* listed; all are counted */
+#define PM_CORPUS_DAMAGES_AN_INPUT 20         /* listed; all are counted */
 
-#define PM_CORPUS_MOST_PROJECT     (256u << 20)
+#define PM_CORPUS_MOST_PROJECT (256u << 20)
 
 /* Bytes of the inputs read so far, of all. Called under a lock, from any thread, at most ten times
  * a second. `total` is 0 where it is not known: of standard input, and of
@@ -66,14 +67,15 @@ typedef void pm_corpus_progress(void *ctx, uint64_t done, uint64_t total);
 
 /* One use and its place. */
 struct pm_corpus_place {
-    uint64_t text;        /* that it is in: a number from 1 up, in the order of reading */
-    const char *input;    /* path, "-", or archive:member */
-    uint64_t record;      /* line of JSON that has the file, from 1, or 0 */
-    uint32_t cell;        /* of a notebook, from 1, or 0; lines are the cell's then */
+    uint64_t text;     /* that it is in: a number from 1 up, in the order of reading */
+    const char *input; /* path, "-", or archive:member */
+    uint64_t record;   /* line of JSON that has the file, from 1, or 0 */
+    uint32_t cell;     /* of a notebook, from 1, or 0; lines are the cell's then */
     uint32_t line, column;
-    const char *inside;   /* classes and functions around it, with dots */
-    uint32_t framework_row, function_row; /* of the names; of its functions, as the result has them */
-    const char *framework, *function;     /* import name; canonical */
+    const char *inside; /* classes and functions around it, with dots */
+    uint32_t framework_row,
+        function_row;                 /* of the names; of its functions, as the result has them */
+    const char *framework, *function; /* import name; canonical */
     enum pm_name_kind kind;
     enum pm_resolve_form form;
     enum pm_resolve_how how;
@@ -97,11 +99,11 @@ struct pm_corpus_options {
     void *take_ctx;
 };
 
-/* One name of a flat list: the study's rule. hits = function + possible_method + other. */
+/* One name of a flat list: the study's rule. uses = resolved + possible_method + other. */
 struct pm_corpus_name {
     const char *name;
-    uint64_t hits, function, possible_method, other;
-    uint64_t files, repositories; /* with a hit; files without a known repository are in none */
+    uint64_t uses, resolved, possible_method, other;
+    uint64_t files, repositories; /* with a use; files without a known repository are in none */
 };
 
 /* One function: the resolved rule, and what types add to it. */

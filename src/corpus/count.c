@@ -67,9 +67,9 @@ void pm_corpus__counter_init(struct pm_corpus__counter *counter,
     }
 }
 
-/* One hit of the study's rule, for each framework that has the name. */
-static void count_hit(struct pm_corpus__counter *counter, uint32_t study, uint32_t symbol,
-                      const struct pm_resolve_class *class, uint64_t repository)
+/* One use of the study's rule, for each framework that has the name. */
+static void count_bare_name(struct pm_corpus__counter *counter, uint32_t study, uint32_t symbol,
+                            const struct pm_resolve_class *class, uint64_t repository)
 {
     const struct pm_resolve_symbol *of = &counter->index->symbols[symbol];
     for (uint32_t left = study; left; left &= left - 1) {
@@ -82,9 +82,9 @@ static void count_hit(struct pm_corpus__counter *counter, uint32_t study, uint32
         const bool may_be_method =
             class && class->attribute && counter->file.imported & 1u << i &&
             (!counter->index->frameworks[i].has_methods || of->methods & 1u << i);
-        name->hits++;
+        name->uses++;
         if (class && class->functions & 1u << i)
-            name->function++;
+            name->resolved++;
         else if (may_be_method)
             name->possible_method++;
         else
@@ -102,7 +102,7 @@ static void count_hit(struct pm_corpus__counter *counter, uint32_t study, uint32
 static void count_plain(struct pm_corpus__counter *counter, uint32_t symbol)
 {
     struct pm_corpus__plain *plain = &counter->plain[symbol];
-    plain->hits++;
+    plain->uses++;
     plain->files += plain->file != counter->file_number;
     plain->file = counter->file_number;
 }
@@ -117,11 +117,11 @@ void pm_corpus__counter_settle(struct pm_corpus__counter *counter)
             struct pm_corpus_name *name = row ? &counter->frameworks[i].names[row - 1] : NULL;
             if (!name)
                 continue;
-            name->hits += plain->hits;
-            name->other += plain->hits;
+            name->uses += plain->uses;
+            name->other += plain->uses;
             name->files += plain->files;
         }
-        plain->hits = plain->files = 0;
+        plain->uses = plain->files = 0;
     }
 }
 
@@ -175,7 +175,8 @@ static void count_study(struct pm_corpus__counter *counter, uint32_t study, uint
             while (class < file->classes_count && file->classes[class].token < token)
                 class ++;
             const bool classed = class < file->classes_count && file->classes[class].token == token;
-            count_hit(counter, study, symbol, classed ? &file->classes[class] : NULL, repository);
+            count_bare_name(counter, study, symbol, classed ? &file->classes[class] : NULL,
+                            repository);
         }
     }
 }
@@ -303,8 +304,8 @@ void pm_corpus__counter_merge(struct pm_corpus__counter *counter,
         struct pm_corpus__counts *to = &counter->frameworks[i];
         const struct pm_corpus__counts *from = &other->frameworks[i];
         for (size_t k = 0; k < counter->index->frameworks[i].flat.count; k++) {
-            to->names[k].hits += from->names[k].hits;
-            to->names[k].function += from->names[k].function;
+            to->names[k].uses += from->names[k].uses;
+            to->names[k].resolved += from->names[k].resolved;
             to->names[k].possible_method += from->names[k].possible_method;
             to->names[k].other += from->names[k].other;
             to->names[k].files += from->names[k].files;

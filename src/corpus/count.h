@@ -35,10 +35,10 @@ struct pm_corpus__counts {
     struct pm_corpus__pairs name_repositories, function_repositories, inferred_repositories;
 };
 
-/* Hits of a symbol in files that import nothing and that every framework counts: the same for each
+/* Uses of a symbol in files that import nothing and that every framework counts: the same for each
  * framework that has the name, all `other`, and put down once. */
 struct pm_corpus__plain {
-    uint64_t hits;
+    uint64_t uses;
     uint32_t files, file;
 };
 
@@ -65,7 +65,7 @@ void pm_corpus__count(struct pm_corpus__counter *counter, const unsigned char *t
 void pm_corpus__count_place(struct pm_corpus__counter *counter, const struct pm_corpus_place *place,
                             uint64_t repository);
 
-/* Moves the hits counted by symbol into the frameworks' rows. Counting may go on afterwards. */
+/* Moves the uses counted by symbol into the frameworks' rows. Counting may go on afterwards. */
 void pm_corpus__counter_settle(struct pm_corpus__counter *counter);
 
 /* Adds what another one counted; both are settled. */

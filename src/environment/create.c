@@ -69,7 +69,7 @@ static int check_space(const struct job *job, struct pm_error *err)
                           "set PORTMETER_DATA to a folder on a larger disk",
                           (double)job->packages.bytes / 1e9, parent, (double)free_bytes / 1e9);
     if (!rc)
-        say(job, "needs %s on disk, %.1f GB are free", job->packages.size,
+        say(job, "needs %s on disk; %.1f GB are free", job->packages.size,
             (double)free_bytes / 1e9);
     free(parent);
     return rc;
@@ -430,9 +430,9 @@ static int make(struct job *job, struct pm_error *err)
     }
     PM_TRY(check_space(job, err));
     if (!job->packages.tried)
-        say(job, "the drivers and suites were not tried with this version");
+        say(job, "the drivers and suites were not tested with this version");
     if (job->plan->agree && !job->plan->agree(job->plan->ctx))
-        return pm_error_set(err, PM_EUSAGE, "nothing was made: answer y, or give --yes");
+        return pm_error_set(err, PM_EUSAGE, "nothing was created: answer y, or give --yes");
     PM_TRY(open_log(job, err));
     PM_TRY(pm_folder_make(job->scratch, err));
     int rc = make_venv(job, err);

@@ -156,7 +156,7 @@ static int attempt(const struct making *m, const char *values, const char *how, 
 static int attempt_all(const struct making *m, bool untried, struct pm_explain__reproducer *out,
                        struct pm_error *err)
 {
-    static const char *const ways[][2] = {{"seeded", "any values do"},
+    static const char *const ways[][2] = {{"seeded", "with any values"},
                                           {"literal", "with the values of the case"},
                                           {"file", "with the values of the case in a file"}};
     bool done = false;
@@ -240,8 +240,8 @@ int pm_explain__reproduce(const struct pm_explain__failure *failure,
     if (environment)
         rc = make(&m, options, out, err);
     else
-        out->remark =
-            pm_format("none: no environment '%s' here: portmeter env list", failure->environment);
+        out->remark = pm_format("none: no environment '%s' here: portmeter env list shows all",
+                                failure->environment);
     making_release(&m);
     pm_environments_release(&environments);
     return rc;

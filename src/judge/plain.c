@@ -92,7 +92,7 @@ static void make_array(struct pm_array *array, const struct pairs *pairs)
 {
     const struct pm_shape shape = {.dims = pairs->count != 1, .size = {(int64_t)pairs->count}};
     if (pm_array_init(array, pairs->any_complex ? PM_COMPLEX128 : PM_FLOAT64, &shape, NULL))
-        PM_BUG("numbers that were counted make no array");
+        PM_BUG("counted numbers do not form an array");
 }
 
 static void set_number(struct pm_array *array, size_t i, const json_t *number)

@@ -100,7 +100,7 @@ static int check_keys(const struct source *source, size_t i, json_t *object,
         if (!keys[k])
             return wrong(source, i, "unknown key '%.60s': docs/reasons.md lists the keys", key);
         if (!json_is_string(value) && strcmp(key, "example"))
-            return wrong(source, i, "'%.60s' is not a text: write one", key);
+            return wrong(source, i, "'%.60s' is not a string: write one", key);
     }
     return PM_OK;
 }
@@ -177,7 +177,7 @@ static int read_rule(const struct source *source, size_t i, json_t *object,
     PM_TRY(check_keys(source, i, object, keys));
     rule->id = pm_json_string(object, "id", "");
     if (!*rule->id)
-        return wrong(source, i, "a rule without an id: name it");
+        return wrong(source, i, "a rule has no id: add one");
     PM_TRY(read_word(source, i, object, "reason", &pm_why_words, &has_reason, &why));
     if (!has_reason)
         return wrong(source, i, "rule '%.60s' has no reason: add one", rule->id);
@@ -204,7 +204,7 @@ static int check_id(const struct source *source, const struct pm_reason_rules *r
 {
     for (size_t j = 0; j < i; j++)
         if (strcmp(rules->items[j].rule.id, rules->items[i].rule.id) == 0)
-            return wrong(source, i, "rule '%.60s' is there twice: rename one",
+            return wrong(source, i, "rule '%.60s' is defined twice: rename one",
                          rules->items[i].rule.id);
     return PM_OK;
 }
@@ -233,8 +233,8 @@ static int read_document(struct source *source, struct fy_document *document,
                             "%s:1: no list of rules: docs/reasons.md shows the form", source->path);
     if (!pm_parse_int(version, &number) || number != VERSION)
         return pm_error_set(source->err, PM_EFORMAT,
-                            "%s:1: version '%.20s' of the form is not known: use version %d",
-                            source->path, version, VERSION);
+                            "%s:1: unknown version '%.20s': use version %d", source->path, version,
+                            VERSION);
     source->list = fy_node_by_path(root, "/rules", FY_NT, FYNWF_DONT_FOLLOW);
     rules->items = pm_alloc(json_array_size(list) * sizeof *rules->items);
     return read_rules(source, rules);

@@ -52,8 +52,8 @@ static int add_run(struct importing *i, const json_t *options, int64_t *id)
     PM_TRY(pm_store_runs(i->store, find_same, i, i->err));
     if (i->same)
         return pm_error_set(i->err, PM_EUSAGE,
-                            "run %lld of '%s' has the same already: remove it first with portmeter "
-                            "runs remove %lld",
+                            "run %lld of '%s' already has these results: remove it first with "
+                            "portmeter runs remove %lld",
                             (long long)i->same, i->db, (long long)i->same);
     PM_TRY(random_name(uuid, i->err));
     pm_clock_iso(now);
@@ -327,8 +327,8 @@ static int check_name(const char *what, const char *name, struct pm_error *err)
     if (*name && strlen(name) <= 64 && strspn(name, letters) == strlen(name))
         return PM_OK;
     return pm_error_set(err, PM_EUSAGE,
-                        "'%s' is not a %s: use up to 64 small letters, digits, '-' and '_'", name,
-                        what);
+                        "'%s' is not a %s: use up to 64 lower-case letters, digits, '-' and '_'",
+                        name, what);
 }
 
 static int import_read(struct reports *r, struct importing *i)

@@ -200,7 +200,7 @@ static int take_test(const json_t *test, size_t index, struct pm_map *seen,
     if (base == inside)
         return bad_test(err, index, "has no nodeid of the form file.py::test");
     if (pm_map_has(seen, base))
-        return bad_test(err, index, "has the name of one before it");
+        return bad_test(err, index, "has the name of an earlier test");
     pm_map_put(seen, base, out);
     struct pm_pytest_test *t = add_test(out, pm_strndup(base, (size_t)(inside - base)), inside + 2);
     t->outcome = outcome;

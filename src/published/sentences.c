@@ -183,12 +183,13 @@ static void add_fractions(struct deriving *d, double printed)
     for (int whole = 1; whole <= 65 && found < 1; whole++)
         for (int part = 0; part <= whole; part++)
             if (fabs(100.0 * part / whole - printed) < 0.005) {
-                pm_str_addf(&d->from, "; the smallest share that is printed so is %d of %d", part,
+                pm_str_addf(&d->from,
+                            "; the smallest share that is printed in this way is %d of %d", part,
                             whole);
                 found++;
             }
     if (!found)
-        pm_str_add(&d->from, "; with up to 65 functions nothing is printed so");
+        pm_str_add(&d->from, "; with up to 65 functions nothing is printed in this way");
 }
 
 static void derive_newer(struct deriving *d)

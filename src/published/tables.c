@@ -304,9 +304,9 @@ static void note_rows(const struct pm_results *gpu, const struct pm_row *rows, s
     size_t by[PM_ROW_NO_DATA + 1] = {0};
     for (size_t i = 0; i < count; i++)
         by[rows[i].by]++;
-    char *note = pm_format("%s: %zu of %zu rows come out to 0.001 ms from the tests that passed on "
-                           "both devices, %zu from those of them that are timed in every file, "
-                           "%zu only with tests that failed, %zu not, %zu have no data",
+    char *note = pm_format("%s: %zu of %zu rows follow, to 0.001 ms, from the tests that passed on "
+                           "both devices, %zu from those of them that are timed in every file, %zu "
+                           "only with tests that failed, %zu from none of these; %zu have no data",
                            gpu->framework, by[PM_ROW_PASSED], count, by[PM_ROW_EVERY_RUN],
                            by[PM_ROW_FAILED], by[PM_ROW_OTHER], by[PM_ROW_NO_DATA]);
     pm_table_note(t, note);
@@ -328,7 +328,7 @@ static void add_rows_of(const struct pm_published *p, const struct pm_results *g
     pm_table_column(t, "tpu", "TPU (ms)", PM_CELL_COUNT);
     pm_table_column(t, "tpu_again", "again", PM_CELL_COUNT);
     pm_table_column(t, "tests", "tests", PM_CELL_COUNT);
-    pm_table_column(t, "by", "comes out of tests", PM_CELL_TEXT);
+    pm_table_column(t, "by", "follows from tests", PM_CELL_TEXT);
     pm_table_column(t, "difference", "difference", PM_CELL_TEXT);
     pm_results_rows(&p->numbers, gpu, tpu, &rows, &count);
     for (size_t i = 0; i < count; i++)
@@ -440,14 +440,16 @@ static void add_recount(const struct pm_published *p, bool asked, struct pm_repo
     pm_table_column(t, "adjusted", "adjusted", PM_CELL_COUNT);
     pm_table_column(t, "printed", "printed", PM_CELL_COUNT);
     pm_table_column(t, "dropped", "pass and are never timed: dropped", PM_CELL_TEXT);
-    pm_table_column(t, "as_passed", "fail, but their latencies count it: passed", PM_CELL_TEXT);
-    pm_table_column(t, "left", "differs still", PM_CELL_TEXT);
+    pm_table_column(t, "as_passed", "fail, but the printed latencies include them: passed",
+                    PM_CELL_TEXT);
+    pm_table_column(t, "left", "still differs", PM_CELL_TEXT);
     for (size_t i = 0; i < p->count; i++)
         add_recount_row(p, &p->results[i], t, shares);
     if (pm_table_rows(t))
-        pm_table_note(t, "success / partial failure / complete failure of functions; adjusted: "
-                         "without the files that are dropped, with those that are taken for "
-                         "passing, and with files that are only timed as successes");
+        pm_table_note(
+            t,
+            "success / partial failure / complete failure of functions; adjusted: the first list "
+            "is not counted, and the second, like files that are only timed, counts as successes");
     take_table(t, asked, report);
     take_table(shares, false, report);
 }

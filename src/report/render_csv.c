@@ -98,8 +98,7 @@ int pm_report__csv(const struct pm_report *report, const struct pm_render_option
         }
     if (tables != 1)
         return pm_error_set(err, PM_EUSAGE,
-                            "csv holds one table, and these are %zu: use another --table, or "
-                            "--format json",
+                            "CSV holds one table, not %zu: use another --table, or --format json",
                             tables);
     add_table(out, table);
     return PM_OK;

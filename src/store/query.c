@@ -253,7 +253,7 @@ int pm_store__run(struct pm_store__query *q, int64_t *id, int *changed, struct p
     const bool lost = q->store->in_transaction && sqlite3_get_autocommit(q->store->db);
     const int rc = lost ? pm_store__lost(q->store, err) : pm_store__next(q, err);
     if (rc > 0)
-        PM_BUG("a statement that changes gave a row");
+        PM_BUG("a statement that changes data returned a row");
     if (rc == PM_OK && id)
         *id = sqlite3_last_insert_rowid(q->store->db);
     if (rc == PM_OK && changed)

@@ -485,9 +485,9 @@ struct pm_frequency_row {
     enum pm_rule rule; /* STUDY: name is bare; others: name is canonical */
     const char *name;
     enum pm_name_kind kind; /* BARE by the study's rule */
-    int64_t uses;           /* study: hits; others: calls */
+    int64_t uses;           /* study: bare names before "("; others: calls */
     int64_t files, repositories;
-    int64_t resolved, possible_method, other; /* study: classes of the hits; they add up to uses */
+    int64_t resolved, possible_method, other; /* study: classes of the uses; they add up to uses */
     int64_t references;                       /* resolved, inferred */
     int64_t rebound;                          /* resolved */
     /* inferred: calls of instances of the class; calls that may be of it (PM_RESOLVE_HOW_ONE_OF and

@@ -66,8 +66,8 @@ static int check_pair(const struct pm_suite__file *file, struct fy_node *rtol, s
 {
     if (pm_suite__number(rtol) >= BELOW_RTOL)
         return pm_suite__wrong(file, rtol, err,
-                               "with an 'rtol' of 1 or more zeros pass for every reference, so the "
-                               "comparison cannot fail: use less than 1");
+                               "with an 'rtol' of 1 or more, zeros pass for every reference, so "
+                               "the comparison cannot fail: use less than 1");
     if (pm_suite__number(atol) > MOST_ATOL)
         return pm_suite__wrong(file, atol, err,
                                "'atol' is over %g, so the comparison cannot fail for values below "

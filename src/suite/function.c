@@ -211,10 +211,10 @@ int pm_suite__read_function(const struct pm_suite__file *file, struct pm_suite__
     PM_TRY(read_study(file, &entries[STUDY], &function->study, err));
     PM_TRY(read_absent(file, &entries[ABSENT], &function->absent, err));
     if (!function->absent && fy_node_sequence_item_count(entries[CASES].value) == 0)
-        return pm_suite__wrong(file, entries[CASES].key, err,
-                               "'cases' is empty: add one, as in %s, or say by 'absent' that the "
-                               "function is gone",
-                               function_keys[CASES].example);
+        return pm_suite__wrong(
+            file, entries[CASES].key, err,
+            "'cases' is empty: add one, as in %s, or say with 'absent' that the function is gone",
+            function_keys[CASES].example);
     PM_TRY(read_cases(file, entries[CASES].value, canaries, out, err));
     if (function->absent)
         add_absence(file, entries[ABSENT].key, out);

@@ -212,11 +212,10 @@ static int check_arguments(const struct pm_suite__file *file, const char *functi
             return pm_suite__wrong(file, at, err,
                                    "'%.64s' of 'arguments' must be a name from 'setup'", name);
         if (is_input(c, name))
-            return pm_suite__wrong(
-                file, at, err,
-                "'%.64s' of 'arguments' is an input, which is a parameter of the "
-                "call already: remove it",
-                name);
+            return pm_suite__wrong(file, at, err,
+                                   "'%.64s' of 'arguments' is an input, which already is a "
+                                   "parameter of the call: remove it",
+                                   name);
         for (size_t j = 0; j < i; j++)
             if (strcmp(c->arguments[j], name) == 0)
                 return pm_suite__wrong(file, at, err, "duplicate '%.64s' in 'arguments': keep one",

@@ -102,7 +102,7 @@ static void add_entries(const struct pm_inventory *inventory, struct pm_report *
     pm_table_column(table, "examples", "examples", PM_CELL_MARK);
     pm_table_column(table, "returns", "a call gives", PM_CELL_TEXT);
     pm_table_column(table, "class", "of class", PM_CELL_TEXT);
-    pm_table_column(table, "calls", "a call of an instance gives", PM_CELL_TEXT);
+    pm_table_column(table, "calls", "calling an instance gives", PM_CELL_TEXT);
     for (size_t i = 0; i < inventory->count; i++) {
         const struct pm_entry *entry = &inventory->entries[i];
         pm_table_text(table, entry->name);

@@ -124,14 +124,14 @@ static int add_names(const struct scan *s, unsigned index, struct pm_store *stor
             .framework = s->frameworks[index].name,
             .rule = PM_RULE_STUDY,
             .name = name->name,
-            .uses = (int64_t)name->hits,
+            .uses = (int64_t)name->uses,
             .files = (int64_t)name->files,
             .repositories = (int64_t)name->repositories,
-            .resolved = (int64_t)name->function,
+            .resolved = (int64_t)name->resolved,
             .possible_method = (int64_t)name->possible_method,
             .other = (int64_t)name->other,
         };
-        if (name->hits)
+        if (name->uses)
             PM_TRY(pm_store_add_frequency(store, &row, err));
     }
     return PM_OK;

@@ -58,7 +58,7 @@ static void add_notes(const struct pm_reading *r, bool executed, struct pm_table
     }
     if (incomplete)
         pm_table_note(table, "members not measured are assumed to be like the measured ones of "
-                             "their stratum, so if they fail more often the shares are too high; a "
+                             "their stratum: if they fail more often, the shares are too high; a "
                              "stratum without measured members is unknown");
     pm_table_note(table,
                   "partly working functions count as not working, host-only functions like "

@@ -158,8 +158,8 @@ static void add_alone(const struct pm_reading *r, const struct standing *s,
         pm_str_addf(&text, ", %lld need%s no device", (long long)s->tally.host_only,
                     s->tally.host_only == 1 ? "s" : "");
     pm_str_addf(&text,
-                "; answers of %lld checked by their cases, of %lld by nothing; measured "
-                "alone, so there is no ratio",
+                "; answers of %lld checked by their cases, of %lld unchecked; measured alone, so "
+                "there is no ratio",
                 (long long)by_case, (long long)by_nothing);
     pm_report_line(report, r->targets[s->target].text, text.data);
     pm_str_release(&text);
@@ -360,7 +360,7 @@ static void warn_load(struct pm_str *out, const struct pm_reading_run *run)
             continue;
         pm_str_addf(next_warning(out),
                     "the machine was busy (load %.1f on %lld core%s before measuring), so "
-                    "latencies may be of its load",
+                    "latencies may be too high",
                     load, cores, cores == 1 ? "" : "s");
         return;
     }
@@ -457,8 +457,9 @@ static bool add_repetitions(const struct pm_reading *r, const char *option,
             continue;
         char *command = pm_format("portmeter run --resume %lld --repetitions %d%s",
                                   (long long)run->id, PM_STAT_LEAST_FOR_VERDICT, option);
-        char *why = pm_format("makes %d processes of %lld, which a verdict on a ratio needs",
-                              PM_STAT_LEAST_FOR_VERDICT, (long long)fewest);
+        char *why =
+            pm_format("extends to %d processes, which a verdict on a ratio needs (now %lld)",
+                      PM_STAT_LEAST_FOR_VERDICT, (long long)fewest);
         pm_report_command(report, "next", command, why);
         free(command);
         free(why);

@@ -275,7 +275,7 @@ static int check_words(const struct pm_report_options *o, struct pm_error *err)
 {
     if (o->against && (o->figure || o->scan_id || o->table))
         return pm_error_set(err, PM_EUSAGE,
-                            "--against compares latencies: leave out --figure, --scan and --table");
+                            "--against compares latencies: omit --figure, --scan and --table");
     if (o->table && !table_exists(o->table))
         return unknown_word("table", o->table, pm_tables_list_tables, err);
     const bool sites = o->table && strcmp(o->table, "sites") == 0;
@@ -339,7 +339,7 @@ static int report_results(const struct pm_report_options *o, struct pm_store *st
     asked |= pm_published_any(&published) && !o->table && (o->run_id || !measured);
     if (asked && !pm_published_any(&published))
         return pm_error_set(err, PM_EUSAGE,
-                            "nothing published is in '%s': run portmeter import study first",
+                            "'%s' has no published results: run portmeter import study first",
                             o->db);
     const int rc = asked ? report_published(o, &published, err)
                          : report_run(o, store, &published, something_wrong, err);

@@ -160,9 +160,9 @@ static int load_framework(struct pm_usage_of *f, struct pm_store *store, int64_t
     PM_TRY(pm_store_frequencies(store, scan_id, f->framework, PM_RULE_STUDY, keep_frequency,
                                 &f->study, err));
     PM_TRY(pm_store_frequencies(store, scan_id, f->framework, PM_RULE_RESOLVED, keep_frequency,
-                                &f->by_import, err));
+                                &f->resolved, err));
     return pm_store_frequencies(store, scan_id, f->framework, PM_RULE_INFERRED, keep_frequency,
-                                &f->by_type, err);
+                                &f->inferred, err);
 }
 
 static int load_frameworks(struct pm_usage *scan, struct pm_store *store,
@@ -203,8 +203,8 @@ void pm_usage_release(struct pm_usage *scan)
     for (size_t i = 0; i < scan->count; i++) {
         struct pm_usage_of *f = &scan->frameworks[i];
         ranking_release(&f->study);
-        ranking_release(&f->by_import);
-        ranking_release(&f->by_type);
+        ranking_release(&f->resolved);
+        ranking_release(&f->inferred);
         free(f->framework);
         free(f->version);
     }

@@ -45,10 +45,10 @@ static void add_columns(struct pm_table *t)
     pm_table_column(t, "rank", "rank", PM_CELL_COUNT);
     pm_table_column(t, "name", "study: name", PM_CELL_NAME);
     pm_table_column(t, "name_in_both", "both", PM_CELL_MARK);
-    pm_table_column(t, "hits", "hits", PM_CELL_COUNT);
-    pm_table_column(t, "hits_resolved", "resolved", PM_CELL_SHARE);
-    pm_table_column(t, "hits_possible_method", "method?", PM_CELL_SHARE);
-    pm_table_column(t, "hits_other", "other", PM_CELL_SHARE);
+    pm_table_column(t, "uses", "uses", PM_CELL_COUNT);
+    pm_table_column(t, "uses_resolved", "resolved", PM_CELL_SHARE);
+    pm_table_column(t, "uses_possible_method", "method?", PM_CELL_SHARE);
+    pm_table_column(t, "uses_other", "other", PM_CELL_SHARE);
     pm_table_column(t, "name_files", "files", PM_CELL_COUNT);
     pm_table_column(t, "name_repositories", "repos", PM_CELL_COUNT);
     pm_table_second_half(t);
@@ -100,7 +100,7 @@ static void add_overlap_note(struct pm_table *t, const struct pm_usage_of *f, un
         "functions "
         "are not in the other list; functions are compared by the last part of their names",
         count_missing(&f->study, top, functions), top_of(&f->study, top),
-        count_missing(&f->by_import, top, names), top_of(&f->by_import, top));
+        count_missing(&f->resolved, top, names), top_of(&f->resolved, top));
     pm_table_note(t, note);
     free(note);
 }
@@ -112,8 +112,8 @@ static void add_side_by_side(const struct pm_usage_of *f, unsigned top, struct p
                             *f->version ? " " : "", f->version);
     struct pm_table *t = pm_table_new("frequency", title);
     pm_table_about(t, "framework", f->framework);
-    struct pm_map names = bare_names(&f->study, top), functions = bare_names(&f->by_import, top);
-    const size_t study = top_of(&f->study, top), resolved = top_of(&f->by_import, top);
+    struct pm_map names = bare_names(&f->study, top), functions = bare_names(&f->resolved, top);
+    const size_t study = top_of(&f->study, top), resolved = top_of(&f->resolved, top);
     add_columns(t);
     for (size_t i = 0; i < study || i < resolved; i++) {
         pm_table_count(t, (int64_t)i + 1);
@@ -122,7 +122,7 @@ static void add_side_by_side(const struct pm_usage_of *f, unsigned top, struct p
         else
             add_empty(t, NAME_CELLS);
         if (i < resolved)
-            add_function(t, &f->by_import.items[i], &names);
+            add_function(t, &f->resolved.items[i], &names);
         else
             add_empty(t, FUNCTION_CELLS);
     }
@@ -159,7 +159,7 @@ static void add_typed_columns(struct pm_table *t)
 }
 
 static void add_typed_row(struct pm_table *t, const struct pm_usage_name *function,
-                          const struct pm_usage_ranking *by_import, size_t rank)
+                          const struct pm_usage_ranking *resolved, size_t rank)
 {
     pm_table_text(t, function->name);
     pm_table_text(t, pm_name_kind_text(function->kind));
@@ -168,7 +168,7 @@ static void add_typed_row(struct pm_table *t, const struct pm_usage_name *functi
         pm_table_count(t, (int64_t)rank);
     else
         pm_table_empty(t);
-    pm_table_count(t, rank ? by_import->items[rank - 1].uses : 0);
+    pm_table_count(t, rank ? resolved->items[rank - 1].uses : 0);
     pm_table_count(t, function->instance_calls);
     pm_table_count(t, function->possible);
     pm_table_count(t, function->references);
@@ -182,17 +182,16 @@ static void add_typed(const struct pm_usage_of *f, unsigned top, struct pm_repor
                             *f->version ? " " : "", f->version);
     struct pm_table *t = pm_table_new("inferred", title);
     pm_table_about(t, "framework", f->framework);
-    struct pm_map ranks = ranks_of(&f->by_import);
+    struct pm_map ranks = ranks_of(&f->resolved);
     add_typed_columns(t);
-    for (size_t i = 0; i < top_of(&f->by_type, top); i++) {
-        const struct pm_usage_name *function = &f->by_type.items[i];
+    for (size_t i = 0; i < top_of(&f->inferred, top); i++) {
+        const struct pm_usage_name *function = &f->inferred.items[i];
         pm_table_count(t, (int64_t)i + 1);
-        add_typed_row(t, function, &f->by_import, (size_t)pm_map_get(&ranks, function->name));
+        add_typed_row(t, function, &f->resolved, (size_t)pm_map_get(&ranks, function->name));
     }
-    pm_table_note(t,
-                  "calls: found by imports, also through other files of a project, and by the "
-                  "types of values; in no other count: instance calls, and possible calls, which "
-                  "may be of several functions or follow from a method's name alone");
+    pm_table_note(t, "calls: found by imports, also through other files of a project, and by the "
+                     "types of values; counted apart: instance calls, and possible calls, which "
+                     "may be of several functions or follow from a method's name alone");
     pm_report_take_table(report, t);
     pm_map_release(&ranks);
     free(title);
@@ -246,15 +245,14 @@ static void add_spread(const struct pm_usage_of *f, unsigned top, struct pm_repo
     share_cell(t, f->study.resolved, f->study.uses);
     share_cell(t, f->study.possible_method, f->study.uses);
     share_cell(t, f->study.other, f->study.uses);
-    add_spread_row(t, PM_RULE_RESOLVED, f->importing_files, top, &f->by_import);
+    add_spread_row(t, PM_RULE_RESOLVED, f->importing_files, top, &f->resolved);
     add_empty(t, 3);
-    if (f->by_type.count) {
-        add_spread_row(t, PM_RULE_INFERRED, -1, top, &f->by_type);
+    if (f->inferred.count) {
+        add_spread_row(t, PM_RULE_INFERRED, -1, top, &f->inferred);
         add_empty(t, 3);
     }
-    pm_table_note(
-        t, "uses: hits of the study's rule, calls of the resolved rule; files: those that the "
-           "rule read, those that import the framework");
+    pm_table_note(t, "uses: bare names by the study's rule, calls by the others; files: those that "
+                     "the rule read, those that import the framework");
     pm_table_note(t, note.data);
     pm_report_take_table(report, t);
     free(title);
@@ -266,7 +264,7 @@ static void add_tables(const struct pm_usage_of *f, unsigned top, struct pm_repo
 {
     top = top ? top : PM_USAGE__TOP;
     add_side_by_side(f, top, report);
-    if (f->by_type.count)
+    if (f->inferred.count)
         add_typed(f, top, report);
     add_spread(f, top, report);
 }

@@ -20,9 +20,9 @@
 struct pm_usage_name {
     char *name;             /* study: bare; resolved: canonical */
     enum pm_name_kind kind; /* BARE by the study's rule */
-    int64_t uses;           /* study: hits; others: calls */
+    int64_t uses;           /* study: bare names before "("; others: calls */
     int64_t files, repositories;
-    int64_t resolved, possible_method, other; /* study: classes of the hits */
+    int64_t resolved, possible_method, other; /* study: classes of the uses */
     int64_t references;                       /* resolved, inferred */
     int64_t instance_calls, possible;         /* inferred; in no other count */
 };
@@ -37,8 +37,7 @@ struct pm_usage_ranking {
 struct pm_usage_of {
     char *framework, *version; /* version "" if the names are from a flat list */
     int64_t study_files, importing_files, unlisted;
-    struct pm_usage_ranking study, by_import,
-        by_type; /* by_type: empty unless the scan has types */
+    struct pm_usage_ranking study, resolved, inferred; /* by rule; inferred: empty without types */
 };
 
 enum { PM_USAGE__TOP = 20 }; /* rows where the user does not say */

@@ -59,9 +59,9 @@ static void print_framework(const struct pm_corpus_framework *of)
            N(of->importing_files), N(of->unlisted));
     for (size_t i = 0; i < of->name_count; i++) {
         const struct pm_corpus_name *name = &of->names[i];
-        if (name->hits)
-            printf("name %s %llu %llu %llu %llu %llu %llu\n", name->name, N(name->hits),
-                   N(name->function), N(name->possible_method), N(name->other), N(name->files),
+        if (name->uses)
+            printf("name %s %llu %llu %llu %llu %llu %llu\n", name->name, N(name->uses),
+                   N(name->resolved), N(name->possible_method), N(name->other), N(name->files),
                    N(name->repositories));
     }
     for (size_t i = 0; i < of->function_count; i++) {

@@ -1,6 +1,6 @@
 /*
  * Imports, aliases and uses of any bytes whatever, with a table and with a flat list: what is found
- * must lie within the text and in order, the classes of hits must add up.
+ * must lie within the text and in order, the classes of uses must add up.
  */
 #include <stdlib.h>
 
@@ -44,8 +44,8 @@ static void check_counts(const struct pm_corpus__counter *counter)
     for (unsigned i = 0; i < 2; i++) {
         for (size_t k = 0; k < counter->index->frameworks[i].flat.count; k++) {
             const struct pm_corpus_name *name = &counter->frameworks[i].names[k];
-            if (name->hits != name->function + name->possible_method + name->other)
-                fuzz_wrong("a hit of no class");
+            if (name->uses != name->resolved + name->possible_method + name->other)
+                fuzz_wrong("a use of no class");
         }
         for (size_t k = 0; k < counter->index->frameworks[i].functions.count; k++) {
             const struct pm_corpus_function *function = &counter->frameworks[i].functions[k];

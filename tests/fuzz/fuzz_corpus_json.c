@@ -84,8 +84,8 @@ static void read_all(const uint8_t *data, size_t size)
     if (pm_corpus_scan(&input, 1, names, &options, &result, &err))
         fuzz_wrong("%s", err.text);
     const struct pm_corpus_name *name = &result->frameworks[0].names[0];
-    if (name->hits != name->function + name->possible_method + name->other)
-        fuzz_wrong("a hit of no class");
+    if (name->uses != name->resolved + name->possible_method + name->other)
+        fuzz_wrong("a use of no class");
     if (result->totals.damages < result->damage_count)
         fuzz_wrong("more damages listed than found");
     pm_corpus_result_free(result);

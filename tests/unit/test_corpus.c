@@ -302,7 +302,7 @@ static void test_counter__knows_a_repository_that_two_threads_saw(void **state)
     assert_int_equal(function->repositories, 3);
     assert_int_equal(function->files, 6);
     assert_int_equal(name->repositories, 3);
-    assert_int_equal(name->hits, 6);
+    assert_int_equal(name->uses, 6);
     for (int i = 0; i < 2; i++)
         pm_corpus__counter_release(&counters[i]);
     pm_resolve_index_release(&index);

@@ -120,11 +120,11 @@ static void test_study__counts_names_before_brackets(void **state)
                              NULL);
     const struct pm_corpus_name *relu = name(&of, 0, "relu"), *view = name(&of, 0, "view");
     (void)state;
-    assert_int_equal(relu->hits, 3);
-    assert_int_equal(relu->function, 1);
+    assert_int_equal(relu->uses, 3);
+    assert_int_equal(relu->resolved, 1);
     assert_int_equal(relu->possible_method, 0);
     assert_int_equal(relu->other, 2);
-    assert_int_equal(view->hits, 3);
+    assert_int_equal(view->uses, 3);
     assert_int_equal(view->possible_method, 1);
     assert_int_equal(view->other, 2);
     assert_int_equal(of.result->frameworks[0].unlisted, 1);
@@ -136,7 +136,7 @@ static void test_study__wants_the_framework_on_an_import_line(void **state)
     struct scanned of = scan(1, "import os\nrelu(1)\n", "# from the torch docs\nrelu(1)\n",
                              "import os, \\\n torch\nrelu(1)\n", NULL);
     (void)state;
-    assert_int_equal(name(&of, 0, "relu")->hits, 1);
+    assert_int_equal(name(&of, 0, "relu")->uses, 1);
     assert_int_equal(of.result->frameworks[0].study_files, 1);
     assert_int_equal(of.result->frameworks[0].importing_files, 1);
     assert_int_equal(of.result->totals.files, 3);
@@ -152,13 +152,13 @@ static void test_flat__resolves_by_the_last_part(void **state)
                              NULL);
     const struct pm_corpus_name *zeros = name(&of, 1, "zeros");
     (void)state;
-    assert_int_equal(zeros->hits, 3);
-    assert_int_equal(zeros->function, 1);
+    assert_int_equal(zeros->uses, 3);
+    assert_int_equal(zeros->resolved, 1);
     assert_int_equal(zeros->possible_method, 1);
     assert_int_equal(zeros->other, 1);
     assert_int_equal(function(&of, 1, "zeros")->calls, 1);
     assert_int_equal(function(&of, 1, "jit")->calls, 1);
-    assert_int_equal(name(&of, 1, "jit")->hits, 0);
+    assert_int_equal(name(&of, 1, "jit")->uses, 0);
     done(&of);
 }
 
@@ -175,8 +175,8 @@ static void test_scan__does_not_depend_on_threads(void **state)
         const struct pm_corpus_framework *a = &one.result->frameworks[i];
         const struct pm_corpus_framework *b = &four.result->frameworks[i];
         for (size_t k = 0; k < a->name_count; k++)
-            assert_memory_equal(&a->names[k].hits, &b->names[k].hits,
-                                sizeof *a->names - offsetof(struct pm_corpus_name, hits));
+            assert_memory_equal(&a->names[k].uses, &b->names[k].uses,
+                                sizeof *a->names - offsetof(struct pm_corpus_name, uses));
         for (size_t k = 0; k < a->function_count; k++)
             assert_memory_equal(&a->functions[k].calls, &b->functions[k].calls,
                                 sizeof *a->functions - offsetof(struct pm_corpus_function, calls));

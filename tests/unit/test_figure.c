@@ -18,7 +18,7 @@ static struct pm_figure *example(const char *title)
     pm_figure_panel(figure, "a panel");
     pm_figure_axis(figure, PM_AXIS_X, "rank", true);
     pm_figure_axis(figure, PM_AXIS_Y, "uses", true);
-    pm_figure_series(figure, "hits");
+    pm_figure_series(figure, "uses");
     pm_figure_point(figure, 1, 1000);
     pm_figure_point(figure, 10, 10);
     pm_figure_point(figure, 100, 1);
@@ -51,7 +51,7 @@ static void test_script(void **state)
     assert_contains(script, "set logscale x 10\nset xlabel 'rank'\n");
     assert_contains(script, "set logscale y 10\nset ylabel 'uses'\n");
     assert_contains(script, "set key top right ");
-    assert_contains(script, "plot $series0 using 1:2 title 'hits' with linespoints");
+    assert_contains(script, "plot $series0 using 1:2 title 'uses' with linespoints");
     free(script);
 }
 

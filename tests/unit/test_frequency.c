@@ -15,7 +15,7 @@
 #include "usage/usage.h"
 
 static const struct pm_frequency_row rows[] = {
-    /* view and size are methods; add is torch.add in half of its hits */
+    /* view and size are methods; add is torch.add in half of its uses */
     {1, "pytorch", PM_RULE_STUDY, "view", PM_NAME_BARE, 600, 60, 6, 6, 500, 94, 0, 0, 0, 0},
     {1, "pytorch", PM_RULE_STUDY, "size", PM_NAME_BARE, 300, 50, 5, 0, 300, 0, 0, 0, 0, 0},
     {1, "pytorch", PM_RULE_STUDY, "add", PM_NAME_BARE, 80, 40, 4, 40, 20, 20, 0, 0, 0, 0},
@@ -134,7 +134,7 @@ static void test_text(void **state)
                     "damage          1 place could not be read, first a.gz at byte 12: cut\n");
     assert_contains(
         text, "Most used names of pytorch 2.13.0, by each rule\n"
-              "rank  study: name  both  hits  resolved (%)  method? (%)  other (%)  files  repos  "
+              "rank  study: name  both  uses  resolved (%)  method? (%)  other (%)  files  repos  "
               "resolved: function        both  kind      calls  references  files  repos\n"
               "   1  view          no    600             1           83         16     60      6  "
               "torch.add                 yes   function     50           7     30      4\n"
@@ -165,7 +165,7 @@ static void test_all(void **state)
     free(text);
     text = report_of(*state,
                      (struct pm_report_options){.table = "frequency", .format = PM_FORMAT_JSON});
-    assert_contains(text, "\"hits_resolved\"");
+    assert_contains(text, "\"uses_resolved\"");
     free(text);
 }
 
@@ -173,7 +173,7 @@ static void test_figure(void **state)
 {
     char *svg = report_of(*state, (struct pm_report_options){.figure = "frequency"});
     assert_contains(svg, "pytorch 2.13.0 in 1,234 files, 5.60 MB");
-    assert_contains(svg, "study's rule: 1,000 hits");
+    assert_contains(svg, "study's rule: 1,000 uses");
     assert_contains(svg, "resolved: 100 calls");
     assert_contains(svg, "nothing to show"); /* jax */
     free(svg);

@@ -88,21 +88,21 @@ static void wrong_files_are_refused_with_their_line(void **state)
     } wrong[] = {
         {"", "x.yaml:1: malformed YAML"},
         {"version: 1\nrules: []\n", "no list of rules"},
-        {"version: 2\nrules:\n- id: a\n", "version '2' of the form is not known"},
+        {"version: 2\nrules:\n- id: a\n", "unknown version '2'"},
         {"version: 1\nrules:\n- [", "x.yaml:4: malformed YAML"},
         {HEAD "- text\n", "x.yaml:3: a rule is a mapping"},
-        {HEAD "- type: E\n" TAIL, "x.yaml:3: a rule without an id"},
+        {HEAD "- type: E\n" TAIL, "x.yaml:3: a rule has no id"},
         {HEAD "- id: a\n" TAIL, "rule 'a' matches every failure"},
         {HEAD "- id: a\n  framework: jax\n" TAIL, "rule 'a' matches every failure"},
         {HEAD "- id: a\n  typ: E\n" TAIL, "x.yaml:3: unknown key 'typ'"},
-        {HEAD "- id: a\n  type: [E]\n" TAIL, "'type' is not a text"},
+        {HEAD "- id: a\n  type: [E]\n" TAIL, "'type' is not a string"},
         {HEAD "- id: a\n  stage: never\n" TAIL, "unknown stage 'never': use one of"},
         {HEAD "- id: a\n  type: E\n  example: {message: m}\n", "rule 'a' has no reason"},
         {HEAD "- id: a\n  type: E\n  reason: fate\n", "unknown reason 'fate'"},
         {HEAD "- id: a\n  type: E\n  reason: crash\n", "rule 'a' has no example"},
         {HEAD "- id: a\n  message: '('\n" TAIL, "is not an extended regular expression"},
         {HEAD "- id: a\n  type: E\n" TAIL "- id: a\n  type: F\n" TAIL,
-         "x.yaml:7: rule 'a' is there twice"},
+         "x.yaml:7: rule 'a' is defined twice"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct pm_error err = {{0}};

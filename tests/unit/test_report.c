@@ -393,7 +393,7 @@ static void test_width_of_two_halves(void **state)
     struct pm_table *table = pm_table_new("t", "Ranks");
     pm_table_column(table, "rank", "rank", PM_CELL_COUNT);
     pm_table_column(table, "name", "name", PM_CELL_TEXT);
-    pm_table_column(table, "hits", "hits", PM_CELL_COUNT);
+    pm_table_column(table, "uses", "uses", PM_CELL_COUNT);
     pm_table_second_half(table);
     pm_table_column(table, "function", "function", PM_CELL_TEXT);
     pm_table_column(table, "calls", "calls", PM_CELL_COUNT);
@@ -405,10 +405,10 @@ static void test_width_of_two_halves(void **state)
     pm_table_note(table, "two rules");
     struct pm_report *report = report_of(table);
     assert_renders(report, PM_FORMAT_TEXT, &wide,
-                   "Ranks\nrank  name   hits  function   calls\n"
+                   "Ranks\nrank  name   uses  function   calls\n"
                    "   1  cat   2,000  torch.cat    900\ntwo rules\n");
     assert_renders(report, PM_FORMAT_TEXT, &narrow,
-                   "Ranks\nrank  name   hits\n   1  cat   2,000\n\n"
+                   "Ranks\nrank  name   uses\n   1  cat   2,000\n\n"
                    "rank  function   calls\n   1  torch.cat    900\ntwo rules\n");
     pm_report_free(report);
 }
