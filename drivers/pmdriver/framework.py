@@ -175,6 +175,10 @@ class Framework(abc.ABC):
         Returns when the device has finished all work; None if calls return only when they are done.
     count
         Returns the number of compilations so far; None if the framework does not report it.
+    before_running
+        Returns how long calls took so far before they ran, in ns, by ``tracing``, ``lowering`` and
+        ``compiling``, each moment in one of them; without those that the framework does not tell.
+        None if it tells none. It counts all the time: nothing is turned on for the first call.
     setting
         The child's, as docs/protocol.md describes it; empty before `start`.
     process_keys
@@ -186,6 +190,7 @@ class Framework(abc.ABC):
     has_values = True
     wait: Callable[[], None] | None = None
     count: Callable[[], int] | None = None
+    before_running: Callable[[], dict[str, int]] | None = None
     process_keys: frozenset[str] = frozenset({"environment", "alone"})
 
     def __init__(self) -> None:

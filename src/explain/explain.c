@@ -282,6 +282,8 @@ static int print_all(struct explaining *x)
     PM_TRY(pm_store_judgements(x->store, x->run_id, see_judgement, x, x->err));
     print_cases(x);
     PM_TRY(pm_store_statistics(x->store, x->run_id, PM_SCOPE_FUNCTION, print_statistic, x, x->err));
+    PM_TRY(pm_explain__first_calls(x->store, x->run_id, pm_json_int(x->target, "id", 0),
+                                   x->options->function, x->out, x->err));
     PM_TRY(load_failure(x));
     PM_TRY(print_reproducer(x));
     pm_line_print(x->out, "again       portmeter run --target %s --function '%s'",

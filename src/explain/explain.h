@@ -3,9 +3,9 @@
  * Python script that fails in the same way without portmeter (a reproducer).
  *
  * The script is run when it is made, by the interpreter of the target's environment, so that it is
- * known whether it shows the same failure: first with inputs drawn anew, then with the values of the
- * case written out, then with them in a file. It contains the code of the case that the database
- * stores: nothing of a database that somebody else made should be tried.
+ * known whether it shows the same failure: first with inputs drawn anew, then with the values of
+ * the case written out, then with them in a file. It contains the code of the case that the
+ * database stores: nothing of a database that somebody else made should be tried.
  */
 #ifndef PM_EXPLAIN_EXPLAIN_H
 #define PM_EXPLAIN_EXPLAIN_H

@@ -10,6 +10,15 @@
 static const char *const part_keys[PM_PART_COUNT] = {
     [PM_PART_OUTPUT] = "outputs", [PM_PART_GRADIENT] = "gradients"};
 
+/* Its other keys that the store has columns for. */
+static const char *const measured[] = {"timings", "compilations", "clocks", "first_call",
+                                       "device_memory"};
+enum { MEASURED = sizeof measured / sizeof *measured };
+#define NOTHING_TOLD                                                                               \
+    {                                                                                              \
+        .tracing_ns = -1, .lowering_ns = -1, .compiling_ns = -1, .device_memory = -1               \
+    }
+
 /* MOST_LEAVES: of a part, and MOST_BYTES: of an array, as drivers have them; a blob of
  * incompressible bytes must fit into a row. LONGEST_WORD: what the store keeps; a longer one would
  * end the run when it is stored. MOST_COUNT: above it a double skips nanoseconds; it is 104 days.
@@ -230,6 +239,39 @@ static int take_clocks(struct answer *answer, struct pm_error *err)
     return PM_OK;
 }
 
+/* A count of the object, -1 where it is null or missing. */
+static int take_told(const json_t *object, const char *key, int64_t *out, struct pm_error *err)
+{
+    const json_t *value = json_object_get(object, key);
+    *out = -1;
+    if (!value || json_is_null(value))
+        return PM_OK;
+    *out = pm_json_int_in(object, key, 0, MOST_COUNT, -1);
+    return *out < 0 ? pm_error_set(err, PM_EFORMAT, "'%s' of an answer is not a count", key)
+                    : PM_OK;
+}
+
+/* The parts of the first call, which are nothing without its time. */
+static int take_first_call(struct answer *answer, struct pm_error *err)
+{
+    struct pm_first_call_row *told = &answer->first_call;
+    const json_t *parts = json_object_get(answer->header, "first_call");
+    const struct answer_clock *cold = pm_measure__answer_clock(answer, PM_CLOCK_COLD);
+    if (parts && !json_is_null(parts) && !json_is_object(parts))
+        return pm_error_set(err, PM_EFORMAT, "'first_call' of an answer is not an object");
+    PM_TRY(take_told(parts, "tracing", &told->tracing_ns, err));
+    PM_TRY(take_told(parts, "lowering", &told->lowering_ns, err));
+    PM_TRY(take_told(parts, "compiling", &told->compiling_ns, err));
+    int64_t left = cold ? cold->samples[0] : 0;
+    const int64_t ns[] = {told->tracing_ns, told->lowering_ns, told->compiling_ns};
+    for (size_t i = 0; i < sizeof ns / sizeof *ns; i++)
+        left -= ns[i] > 0 ? ns[i] : 0;
+    return left < 0
+               ? pm_error_set(err, PM_EFORMAT,
+                              "the parts of 'first_call' of an answer are longer than the call")
+               : take_told(answer->header, "device_memory", &told->device_memory, err);
+}
+
 static int parse_all(struct answer *answer, const struct pm_frame *frame, struct pm_error *err)
 {
     const char *stage = pm_json_string(frame->header, "stage", "");
@@ -237,29 +279,30 @@ static int parse_all(struct answer *answer, const struct pm_frame *frame, struct
         return pm_error_set(err, PM_EFORMAT, "stage '%.60s' of an answer is unknown", stage);
     for (int part = 0; part < PM_PART_COUNT; part++)
         PM_TRY(parse_leaves(answer, (enum pm_leaf_part)part, frame, err));
-    return take_clocks(answer, err);
+    PM_TRY(take_clocks(answer, err));
+    return take_first_call(answer, err);
 }
 
 /* Makes the answer one of a harness: its header without what was measured. */
 static void blame_the_limit(struct answer *answer, const struct pm_frame *frame, const char *limit)
 {
-    static const char *const measured[] = {"timings", "compilations"};
     const enum pm_stage stage = answer->stage;
     pm_measure__answer_release(answer);
     json_t *header = json_copy(frame->header);
     for (int part = 0; part < PM_PART_COUNT; part++)
         json_object_set_new(header, part_keys[part], json_array());
-    for (size_t i = 0; i < sizeof measured / sizeof *measured; i++)
-        json_object_set_new(header, measured[i], json_object());
+    for (size_t i = 0; i < MEASURED; i++)
+        json_object_del(header, measured[i]);
     json_object_set_new(header, "harness", json_string(limit));
-    *answer = (struct answer){.header = header, .limited = header, .stage = stage};
+    *answer = (struct answer){
+        .header = header, .limited = header, .stage = stage, .first_call = NOTHING_TOLD};
 }
 
 int pm_measure__answer_parse(struct answer *answer, const struct pm_frame *frame,
                              struct pm_error *err)
 {
     struct pm_error why = {0};
-    *answer = (struct answer){.header = frame->header};
+    *answer = (struct answer){.header = frame->header, .first_call = NOTHING_TOLD};
     const int rc = parse_all(answer, frame, &why);
     if (rc == OVER_LIMIT) {
         blame_the_limit(answer, frame, why.text);
@@ -308,11 +351,22 @@ static int store_leaves(const struct answer *answer, struct pm_store *store, int
     return PM_OK;
 }
 
+static int store_first_call(const struct answer *answer, struct pm_store *store,
+                            int64_t execution_id, struct pm_error *err)
+{
+    struct pm_first_call_row row = answer->first_call;
+    row.execution_id = execution_id;
+    const bool told = row.tracing_ns >= 0 || row.lowering_ns >= 0 || row.compiling_ns >= 0 ||
+                      row.device_memory >= 0;
+    return told ? pm_store_add_first_call(store, &row, err) : PM_OK;
+}
+
 int pm_measure__answer_store(const struct answer *answer, struct pm_store *store,
                              int64_t execution_id, bool outputs, struct pm_error *err)
 {
     if (outputs)
         PM_TRY(store_leaves(answer, store, execution_id, err));
+    PM_TRY(store_first_call(answer, store, execution_id, err));
     for (size_t i = 0; i < answer->clock_count; i++) {
         const struct answer_clock *clock = &answer->clocks[i];
         const struct pm_timing_row row = {.execution_id = execution_id,
@@ -355,14 +409,22 @@ static void add_evidence(json_t *evidence, const char *key, json_t *value)
         json_object_set(evidence, key, value);
 }
 
+static bool has_a_column(const char *key)
+{
+    bool found = false;
+    for (size_t i = 0; i < MEASURED; i++)
+        found |= !strcmp(key, measured[i]);
+    return found;
+}
+
 char *pm_measure__answer_evidence(const struct answer *answer)
 {
     json_t *evidence = json_object();
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)answer->header, key, value)
-        if (strcmp(key, "timings") && strcmp(key, "compilations") && strcmp(key, "clocks") &&
-            strcmp(key, part_keys[PM_PART_OUTPUT]) && strcmp(key, part_keys[PM_PART_GRADIENT]))
+        if (!has_a_column(key) && strcmp(key, part_keys[PM_PART_OUTPUT]) &&
+            strcmp(key, part_keys[PM_PART_GRADIENT]))
             add_evidence(evidence, key, value);
     for (int part = 0; part < PM_PART_COUNT; part++) {
         json_t *strays = off_device(answer, (enum pm_leaf_part)part);

@@ -217,6 +217,7 @@ static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
     if (!row->counts && row->reason != PM_REASON_NONE)
         return PM_OK;
     struct pm_reading_judgement j = {
+        .execution = row->execution_id,
         .repetition = row->repetition,
         .outcome = row->outcome,
         .case_counts = row->case_counts,
@@ -273,6 +274,32 @@ static int keep_statistic(void *ctx, const struct pm_statistic_row *row)
     return PM_OK;
 }
 
+static int keep_first_call(void *ctx, const struct pm_first_call_row *row)
+{
+    struct loading *l = ctx;
+    struct pm_reading *r = l->r;
+    int target;
+    PM_TRY(target_of(l, row->target_id, "execution", &target));
+    if (!pm_reading_shows(r, target))
+        return PM_OK;
+    const bool whole = row->cold_ns >= 0 && row->tracing_ns >= 0 && row->lowering_ns >= 0 &&
+                       row->compiling_ns >= 0;
+    const int64_t before = row->tracing_ns + row->lowering_ns + row->compiling_ns;
+    PM_GROW(r->first_calls, r->first_call_list.count, r->first_call_list.capacity);
+    r->first_calls[r->first_call_list.count++] = (struct pm_reading_first_call){
+        .execution = row->execution_id,
+        .cold_ns = row->cold_ns,
+        .tracing_ns = row->tracing_ns,
+        .lowering_ns = row->lowering_ns,
+        .compiling_ns = row->compiling_ns,
+        .running_ns = whole && before <= row->cold_ns ? row->cold_ns - before : -1,
+        .compilations = row->compilations,
+        .recompilations = row->recompilations,
+        .device_memory = row->device_memory,
+    };
+    return PM_OK;
+}
+
 static int keep_canary(void *ctx, const struct pm_canary_row *row)
 {
     struct loading *l = ctx;
@@ -317,6 +344,7 @@ static int load_rows(struct loading *l)
         PM_TRY(pm_store_function_times(l->store, id, keep_memory, l, l->err));
     PM_TRY(pm_store_judgements(l->store, id, keep_judgement, l, l->err));
     PM_TRY(pm_store_statistics(l->store, id, PM_SCOPE_COUNT, keep_statistic, l, l->err));
+    PM_TRY(pm_store_first_calls(l->store, id, keep_first_call, l, l->err));
     PM_TRY(pm_store_canaries(l->store, id, keep_canary, l, l->err));
     return pm_reading__load_estimates(l->r, l->store, l->run, l->err);
 }

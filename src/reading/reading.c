@@ -52,10 +52,27 @@ static void index_statistics(struct pm_reading *r, struct pm_reading_statistic *
     }
 }
 
+static int by_execution(const void *left, const void *right)
+{
+    const struct pm_reading_first_call *a = left, *b = right;
+    return (a->execution > b->execution) - (a->execution < b->execution);
+}
+
 void pm_reading_index(struct pm_reading *r)
 {
     index_statistics(r, r->statistics, r->statistic_list.count);
     index_statistics(r, r->hidden_statistics, r->hidden_statistic_list.count);
+    if (r->first_calls)
+        qsort(r->first_calls, r->first_call_list.count, sizeof *r->first_calls, by_execution);
+}
+
+const struct pm_reading_first_call *
+pm_reading_first_call(const struct pm_reading *r, const struct pm_reading_judgement *judgement)
+{
+    const struct pm_reading_first_call key = {.execution = judgement->execution};
+    return r->first_calls ? bsearch(&key, r->first_calls, r->first_call_list.count,
+                                    sizeof *r->first_calls, by_execution)
+                          : NULL;
 }
 
 void pm_reading_release(struct pm_reading *r)
@@ -77,6 +94,7 @@ void pm_reading_release(struct pm_reading *r)
     free(r->cases);
     free(r->statistics);
     free(r->hidden_statistics);
+    free(r->first_calls);
     free(r->canaries);
     free(r->estimates);
     free(r->samples);

@@ -64,6 +64,7 @@ struct pm_reading_verdict {
 };
 
 struct pm_reading_judgement {
+    int64_t execution;
     int target;
     char *function, *name, *dtype, *detail, *why, *rule;
     int64_t repetition;
@@ -73,6 +74,13 @@ struct pm_reading_judgement {
     bool host_only, shared; /* shared: its process had run another execution before */
     enum pm_reason reason;
     bool precision; /* it fails by value, and passed in exact mode */
+};
+
+/* What is known of the first call of an execution, as in struct pm_first_call_row. */
+struct pm_reading_first_call {
+    int64_t execution, cold_ns, tracing_ns, lowering_ns, compiling_ns; /* -1: not known */
+    int64_t running_ns; /* what is left of cold_ns; -1 unless all three others are known */
+    int64_t compilations, recompilations, device_memory; /* -1: not known */
 };
 
 /* A case on a target, over all its executions that verdicts use. */
@@ -159,6 +167,7 @@ struct pm_reading {
     struct pm_reading_judgement *superseded; /* by a repetition of the execution alone */
     struct pm_reading_case *cases;           /* by target, function, then as in the suite */
     struct pm_reading_statistic *statistics, *hidden_statistics; /* hidden: of hidden targets */
+    struct pm_reading_first_call *first_calls; /* of shown targets, by execution */
     struct pm_reading_canary *canaries;
     struct pm_reading_estimate *estimates;
     struct pm_reading_sample *samples;
@@ -169,7 +178,7 @@ struct pm_reading {
     struct pm_reading_list run_list, target_list, verdict_list, judgement_list, superseded_list,
         statistic_list;
     struct pm_reading_list case_list, hidden_statistic_list, canary_list, string_list,
-        estimate_list, sample_list, uses_list;
+        estimate_list, sample_list, uses_list, first_call_list;
     size_t hidden_targets, other_targets;
     bool shows_empty; /* set by the caller: also show tables without rows */
     bool for_people;  /* set by the caller: rows that say the same are one row with a count; else a
@@ -185,7 +194,7 @@ PM_MUST_USE int pm_reading_any_run(struct pm_store *store, bool *any, struct pm_
 void pm_reading_release(struct pm_reading *r);
 /* Copies the text; the reading frees the copy. */
 char *pm_reading_keep(struct pm_reading *r, const char *text);
-/* Prepares pm_reading_statistic(), after all statistics are loaded. */
+/* Prepares pm_reading_statistic() and pm_reading_first_call(), after all rows are loaded. */
 void pm_reading_index(struct pm_reading *r);
 /* Index of a target of runs[run] by its id. PM_EFORMAT where the run has none of that id, which a
  * row of `table` names. */
@@ -218,6 +227,10 @@ size_t pm_reading_runs_shown(const struct pm_reading *r);
 /* The statistic with this key, or NULL. A ratio, for example, of a function's warm calls. */
 const struct pm_reading_statistic *pm_reading_statistic(const struct pm_reading *r,
                                                         const struct pm_reading_key *key);
+
+/* That of an execution; NULL: nothing is known of it. */
+const struct pm_reading_first_call *
+pm_reading_first_call(const struct pm_reading *r, const struct pm_reading_judgement *judgement);
 
 /* What case_by_key has for it; the caller frees. */
 char *pm_reading_case_key(int target, const char *function, const char *name);

@@ -280,6 +280,93 @@ int pm_store_timings(struct pm_store *store, int64_t run_id, enum pm_clock clock
     return rc;
 }
 
+int pm_store_add_first_call(struct pm_store *store, const struct pm_first_call_row *row,
+                            struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store,
+                             "INSERT INTO first_call (execution_id, tracing_ns, lowering_ns,"
+                             " compiling_ns, device_memory) VALUES (?, ?, ?, ?, ?)",
+                             &q, err));
+    pm_store__bind_int(&q, row->execution_id);
+    pm_store__bind_int(&q, row->tracing_ns);
+    pm_store__bind_int(&q, row->lowering_ns);
+    pm_store__bind_int(&q, row->compiling_ns);
+    pm_store__bind_int(&q, row->device_memory);
+    return pm_store__run(&q, NULL, NULL, err);
+}
+
+/* The sum of the first `count` numbers of a column, at most INT64_MAX; -1 where there is none. */
+static int add_up(struct pm_store__query *q, const char *text, size_t count, const char *column,
+                  int64_t *sum, struct pm_error *err)
+{
+    struct pm_store__numbers numbers = {0};
+    *sum = -1;
+    const int rc = *text ? pm_store__read_numbers(q, text, &numbers, column, err) : PM_OK;
+    for (size_t i = 0; i < numbers.count && i < count && !rc; i++)
+        if (__builtin_add_overflow(i ? *sum : 0, numbers.items[i], sum))
+            *sum = INT64_MAX;
+    free(numbers.items);
+    return rc;
+}
+
+/* What a row of first_call has, if there is one. */
+static void read_told(struct pm_store__query *q, struct pm_first_call_row *first)
+{
+    int64_t *const told[] = {&first->tracing_ns, &first->lowering_ns, &first->compiling_ns,
+                             &first->device_memory};
+    const bool has_row = pm_store__flag(q);
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
+        *told[i] = has_row ? pm_store__whole(q, -1, PM_STORE__MOST_TOLD) : -1;
+        q->column += !has_row;
+    }
+}
+
+static int read_first_call(struct pm_store__query *q, struct pm_first_call_row *first,
+                           struct pm_error *err)
+{
+    first->execution_id = pm_store__row(q, "first call of execution");
+    first->target_id = pm_store__id(q);
+    first->function = pm_store__line(q);
+    first->name = pm_store__line(q);
+    first->shared = pm_store__flag(q);
+    read_told(q, first);
+    const char *cold = pm_store__long(q), *compiled = pm_store__long(q),
+               *recompiled = pm_store__long(q);
+    PM_TRY(pm_store__sound(q, err));
+    PM_TRY(add_up(q, cold, 1, "samples", &first->cold_ns, err));
+    PM_TRY(add_up(q, compiled, 1, "compilations", &first->compilations, err));
+    return add_up(q, recompiled, PM_STORE_MOST_SAMPLES, "compilations", &first->recompilations,
+                  err);
+}
+
+int pm_store_first_calls(struct pm_store *store, int64_t run_id, pm_first_call_fn *row, void *ctx,
+                         struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(
+        store,
+        "SELECT e.id, e.target_id, c.function, c.name, e.shared, f.execution_id IS NOT NULL,"
+        " f.tracing_ns, f.lowering_ns, f.compiling_ns, f.device_memory, ifnull(cold.samples, ''),"
+        " ifnull(cold.compilations, ''), ifnull(warm.compilations, '')"
+        " FROM execution e JOIN test_case c ON c.id = e.case_id"
+        " LEFT JOIN first_call f ON f.execution_id = e.id"
+        " LEFT JOIN timing cold ON cold.execution_id = e.id AND cold.clock = 'cold'"
+        " LEFT JOIN timing warm ON warm.execution_id = e.id AND warm.clock = 'warm'"
+        " WHERE e.run_id = ? AND (f.execution_id IS NOT NULL OR cold.execution_id IS NOT NULL)"
+        " ORDER BY e.id",
+        &q, err));
+    pm_store__bind_int(&q, run_id);
+    int rc;
+    while ((rc = pm_store__next(&q, err)) > 0) {
+        struct pm_first_call_row first;
+        if ((rc = read_first_call(&q, &first, err)) != 0 || (rc = row(ctx, &first)) != 0)
+            break;
+    }
+    pm_store__close(&q);
+    return rc;
+}
+
 int pm_store_imports(struct pm_store *store, int64_t run_id, pm_import_fn *row, void *ctx,
                      struct pm_error *err)
 {

@@ -6,6 +6,7 @@
 /* Rows before the rows that they refer to. ?1 is the run. */
 static const char *const deletions[] = {
     "DELETE FROM judgement WHERE execution_id IN (SELECT id FROM execution WHERE run_id = ?1)",
+    "DELETE FROM first_call WHERE execution_id IN (SELECT id FROM execution WHERE run_id = ?1)",
     "DELETE FROM timing WHERE execution_id IN (SELECT id FROM execution WHERE run_id = ?1)",
     "DELETE FROM leaf WHERE execution_id IN (SELECT id FROM execution WHERE run_id = ?1)",
     "DELETE FROM execution WHERE run_id = ?1",

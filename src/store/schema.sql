@@ -1,4 +1,4 @@
--- The whole schema of a portmeter database, version 7. A new file is made from this text; a file of
+-- The whole schema of a portmeter database, version 8. A new file is made from this text; a file of
 -- an older version is brought here by the steps in migrate.c. Opening a file compares its tables
 -- with this text (comments and spaces apart), so every change but of a comment is a new version.
 -- SQLite keeps the comments inside the statements, so `.schema` in its shell shows them.
@@ -249,6 +249,21 @@ CREATE TABLE timing (
   imported TEXT NOT NULL CHECK (length(imported) <= 65535), -- the first of them, or ''
   PRIMARY KEY (execution_id, clock)
 ) STRICT, WITHOUT ROWID;
+
+-- What the framework tells of the first call of an execution; the call's time is in timing, by the
+-- clock 'cold'. What is left of that is running, and what the framework does not tell.
+CREATE TABLE first_call (
+  execution_id INTEGER PRIMARY KEY REFERENCES execution -- of which execution
+    CHECK (execution_id > 0),
+  tracing_ns INTEGER NOT NULL     -- making a graph of the Python code; -1: it does not tell
+    CHECK (tracing_ns BETWEEN -1 AND 9007199254740992),
+  lowering_ns INTEGER NOT NULL    -- turning the graph into what the compiler takes; -1 likewise
+    CHECK (lowering_ns BETWEEN -1 AND 9007199254740992),
+  compiling_ns INTEGER NOT NULL   -- making code of it; -1 likewise
+    CHECK (compiling_ns BETWEEN -1 AND 9007199254740992),
+  device_memory INTEGER NOT NULL  -- peak above what was in use before the call; bytes; -1 likewise
+    CHECK (device_memory BETWEEN -1 AND 9007199254740992)
+) STRICT;
 
 -- Known faults that a run had to detect, per target.
 CREATE TABLE canary (

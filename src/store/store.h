@@ -319,6 +319,27 @@ typedef int pm_timing_fn(void *ctx, const struct pm_timing_row *timing);
 PM_MUST_USE int pm_store_timings(struct pm_store *store, int64_t run_id, enum pm_clock clock,
                                  pm_timing_fn *row, void *ctx, struct pm_error *err);
 
+/* What the framework tells of the first call of an execution. -1: it does not. */
+struct pm_first_call_row {
+    int64_t execution_id;
+    int64_t tracing_ns, lowering_ns, compiling_ns; /* parts of `cold_ns` */
+    int64_t device_memory; /* peak above what was in use before the call; bytes */
+    /* joined, for reading */
+    int64_t target_id;
+    const char *function, *name;
+    bool shared;            /* its process had run another execution before */
+    int64_t cold_ns;        /* the whole first call; -1: no latencies were taken */
+    int64_t compilations;   /* during it; -1: not known */
+    int64_t recompilations; /* during the warm samples; -1: not known */
+};
+/* Stores what is not joined. */
+PM_MUST_USE int pm_store_add_first_call(struct pm_store *store, const struct pm_first_call_row *row,
+                                        struct pm_error *err);
+typedef int pm_first_call_fn(void *ctx, const struct pm_first_call_row *row);
+/* Of the executions of a run that have one, or a time of the clock 'cold', by execution. */
+PM_MUST_USE int pm_store_first_calls(struct pm_store *store, int64_t run_id, pm_first_call_fn *row,
+                                     void *ctx, struct pm_error *err);
+
 /* A case that imported modules while a clock ran: in the execution in which they were the most. */
 struct pm_import_row {
     const char *function, *name;

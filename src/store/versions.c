@@ -12,7 +12,8 @@ const struct pm_store__step pm_store__steps[] = {
     {pm_store__schema_3_to_4, pm_store__schema_4},
     {pm_store__schema_4_to_5, pm_store__schema_5},
     {pm_store__schema_5_to_6, pm_store__schema_6},
-    {pm_store__schema_6_to_7, pm_store__schema},
+    {pm_store__schema_6_to_7, pm_store__schema_7},
+    {pm_store__schema_7_to_8, NULL},
 };
 _Static_assert(sizeof pm_store__steps / sizeof *pm_store__steps == PM_STORE__VERSION,
                "each version has the step that leads to it");

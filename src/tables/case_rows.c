@@ -69,6 +69,39 @@ void pm_tables__add_cases(const struct pm_reading *r, struct pm_report *report)
     pm_tables__take(r, report, t);
 }
 
+/* What is known of the first call, and of compilations in the warm ones. */
+static const struct {
+    const char *id, *heading;
+    enum pm_cell_kind kind;
+} first_call_columns[] = {
+    {"first_call", "first call", PM_CELL_TIME},
+    {"tracing", "tracing", PM_CELL_TIME},
+    {"lowering", "lowering", PM_CELL_TIME},
+    {"compiling", "compiling", PM_CELL_TIME},
+    {"running", "running", PM_CELL_TIME},
+    {"compilations", "compilations", PM_CELL_COUNT},
+    {"recompilations", "recompilations", PM_CELL_COUNT},
+    {"device_memory_bytes", "peak device memory, bytes", PM_CELL_COUNT},
+};
+enum { FIRST_CALL_COLUMNS = sizeof first_call_columns / sizeof *first_call_columns };
+
+/* One cell for each of the columns of `first_call_columns`. */
+static void first_call_cells(const struct pm_reading_first_call *f, struct pm_table *t)
+{
+    const int64_t values[FIRST_CALL_COLUMNS] = {
+        f ? f->cold_ns : -1,        f ? f->tracing_ns : -1,    f ? f->lowering_ns : -1,
+        f ? f->compiling_ns : -1,   f ? f->running_ns : -1,    f ? f->compilations : -1,
+        f ? f->recompilations : -1, f ? f->device_memory : -1,
+    };
+    for (size_t i = 0; i < FIRST_CALL_COLUMNS; i++)
+        if (values[i] < 0)
+            pm_table_empty(t);
+        else if (first_call_columns[i].kind == PM_CELL_TIME)
+            pm_table_number(t, (double)values[i]);
+        else
+            pm_table_count(t, values[i]);
+}
+
 static void execution_row(const struct pm_reading *r, const struct pm_reading_judgement *j,
                           bool counts, struct pm_table *t)
 {
@@ -86,6 +119,7 @@ static void execution_row(const struct pm_reading *r, const struct pm_reading_ju
     pm_table_text(t, j->why);
     pm_table_text(t, j->rule);
     pm_table_text(t, j->detail);
+    first_call_cells(pm_reading_first_call(r, j), t);
 }
 
 void pm_tables__add_executions(const struct pm_reading *r, struct pm_report *report)
@@ -105,6 +139,9 @@ void pm_tables__add_executions(const struct pm_reading *r, struct pm_report *rep
     pm_table_column(t, "reason", "reason", PM_CELL_TEXT);
     pm_table_column(t, "rule", "rule", PM_CELL_TEXT);
     pm_table_column(t, "message", "message", PM_CELL_TEXT);
+    for (size_t i = 0; i < FIRST_CALL_COLUMNS; i++)
+        pm_table_column(t, first_call_columns[i].id, first_call_columns[i].heading,
+                        first_call_columns[i].kind);
     pm_table_group(t);
     for (size_t i = 0; i < r->judgement_list.count; i++)
         execution_row(r, &r->judgements[i], true, t);

@@ -157,13 +157,20 @@ static int count_timing(void *ctx, const struct pm_timing_row *row)
     return PM_OK;
 }
 
+static int count_first_call(void *ctx, const struct pm_first_call_row *row)
+{
+    (void)row;
+    ++*(size_t *)ctx;
+    return PM_OK;
+}
+
 /* What is accepted fits the columns: a lying child does not end the run. */
 static void store_and_read(const struct answer *answer, const char *evidence)
 {
     static int64_t stored;
     struct pm_error err = {""};
     struct pm_execution_row row = {.run_id = 1, .answered = true, .result = evidence};
-    size_t leaves = 0, timings = 0;
+    size_t leaves = 0, timings = 0, first_calls = 0;
     open_store(stored);
     row.repetition = FIRST_REPETITION + stored++;
     if (pm_store_plan_execution(store, 1, 1, 1, row.repetition, PM_REASON_NONE, &row.id, &err) ||
@@ -171,11 +178,14 @@ static void store_and_read(const struct answer *answer, const char *evidence)
         pm_measure__answer_store(answer, store, row.id, true, &err))
         fuzz_wrong("an answer that was accepted is not stored: %s", err.text);
     if (pm_store_leaves(store, row.id, count_leaf, &leaves, &err) ||
-        pm_store_timings(store, 1, PM_CLOCK_COUNT, count_timing, &timings, &err))
+        pm_store_timings(store, 1, PM_CLOCK_COUNT, count_timing, &timings, &err) ||
+        pm_store_first_calls(store, 1, count_first_call, &first_calls, &err))
         fuzz_wrong("an answer that was stored is not read: %s", err.text);
     if (leaves != answer->leaf_count || timings < answer->clock_count)
         fuzz_wrong("%zu leaves and %zu clocks of %zu and %zu", leaves, timings, answer->leaf_count,
                    answer->clock_count);
+    if (!first_calls && answer->first_call.device_memory >= 0)
+        fuzz_wrong("what is told of the first call is not there");
 }
 
 static void check_answer(const struct answer *answer)

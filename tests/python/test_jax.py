@@ -21,7 +21,7 @@ if HAS_JAX:
     import numpy as np
     from jax._src.interpreters import pxla
     from pmdriver import hostarrays
-    from pmdriver.jax import devices, lowering
+    from pmdriver.jax import devices, lowering, stages
     from pmdriver.jax.framework import Jax
 
 X = {"x": ("float32", (2, 2), [3.0, 1.0, 2.0, 6.0])}
@@ -217,6 +217,23 @@ class Cpu(unittest.TestCase):
 
 
 @unittest.skipUnless(HAS_JAX, "no jax")
+class Events(unittest.TestCase):
+    """What JAX reports of its stages."""
+
+    def test_inner_stages_count_once(self) -> None:
+        """Lowering from 10 to 20 within tracing from 0 to 30, then compiling from 30 to 35."""
+        heard = stages.Stages()
+        trace, lower, compiled = stages.EVENTS
+        for event, seconds, now in ((lower, 10, 20), (trace, 30, 30), (compiled, 5, 35)):
+            with mock.patch("time.perf_counter_ns", lambda at=now: at * 10**9):
+                heard.note(event, seconds)
+        heard.note("/jax/another/event", 7)
+        told = {name: ns // 10**9 for name, ns in heard.spent().items()}
+        self.assertEqual(told, {"tracing": 20, "lowering": 10, "compiling": 5})
+        self.assertEqual(heard.compiled, 1)
+
+
+@unittest.skipUnless(HAS_JAX, "no jax")
 class Jitted(unittest.TestCase):
     """The mode ``+jit``."""
 
@@ -227,6 +244,16 @@ class Jitted(unittest.TestCase):
     def test_inputs_are_arguments(self) -> None:
         header, _, _ = run(self.framework, "(jnp.sin(x), isinstance(x, jax.core.Tracer))[0]", X)
         self.assertIsNone(header["raised"] or header["not_applicable"])
+
+    def test_the_first_call_is_traced_lowered_and_compiled(self) -> None:
+        timed = started(mode="jit", clocks=True)
+        header, _, _ = run(timed, "jnp.cosh(x) @ x", X)
+        told = header["first_call"]
+        self.assertEqual(set(told), {"tracing", "lowering", "compiling"})
+        self.assertGreater(min(told.values()), 0)
+        self.assertLess(sum(told.values()), header["timings"]["cold"][0])
+        self.assertEqual(header["compilations"]["cold"], [1])
+        self.assertEqual(sum(header["compilations"]["warm"]), 0)
 
     def test_literals_and_host_data_are_static(self) -> None:
         inputs = {

@@ -88,6 +88,16 @@ class Behaving(unittest.TestCase):
         self.assertEqual(set(header["timings"]), {"cold", "warm"})
         self.assertGreaterEqual(min(header["timings"]["warm"]), 10**6)
 
+    def test_compiling(self) -> None:
+        header, _, _ = run("compile(tracing 2, compiling 1)", setting={"clocks": True})
+        self.assertGreaterEqual(header["first_call"]["tracing"], 2 * 10**6)
+        self.assertGreaterEqual(header["first_call"]["compiling"], 10**6)
+        self.assertNotIn("lowering", header["first_call"])
+        self.assertEqual(header["compilations"]["cold"], [1])
+        self.assertEqual(set(header["compilations"]["warm"]), {0})
+        header, _, _ = run("recompile", setting={"clocks": True})
+        self.assertEqual(set(header["compilations"]["warm"]), {1})
+
 
 class Values(unittest.TestCase):
     """What is wrong with them, and that nothing is on the control."""

@@ -237,6 +237,15 @@ class Jitted(unittest.TestCase):
         header, _, _ = run(self.framework, "tf.strings.length(tf.strings.as_string(x))", X)
         self.assertEqual(header["raised"]["type"], "InvalidArgumentError")
 
+    def test_tracing_is_told(self) -> None:
+        """And nothing else: XLA does not tell how long it compiles."""
+        timed = started(mode="jit", clocks=True)
+        header, _, _ = run(timed, "tf.tanh(x) * 3", X)
+        self.assertEqual(set(header["first_call"]), {"tracing"})
+        self.assertGreater(header["first_call"]["tracing"], 0)
+        self.assertLess(header["first_call"]["tracing"], header["timings"]["cold"][0])
+        self.assertEqual(header["compilations"]["cold"], [1])
+
     def test_traces_are_counted(self) -> None:
         before = self.framework.jit.count()
         run(self.framework, "x * 5", X)

@@ -179,6 +179,12 @@ static void add_execution(struct scene *s)
                                          .factor = 1,
                                          .imported = ""};
     assert_ok(s, pm_store_add_timing(s->store, &timing, &s->err));
+    const struct pm_first_call_row first = {.execution_id = done.id,
+                                            .tracing_ns = 3,
+                                            .lowering_ns = -1,
+                                            .compiling_ns = 5,
+                                            .device_memory = 4096};
+    assert_ok(s, pm_store_add_first_call(s->store, &first, &s->err));
 }
 
 static void add_judgements(struct scene *s)
@@ -328,6 +334,7 @@ void scene_fill(struct scene *s)
     X(leaf)                                                                                        \
     X(closeness)                                                                                   \
     X(timing)                                                                                      \
+    X(first_call)                                                                                  \
     X(canary)                                                                                      \
     X(judgement)                                                                                   \
     X(annotation)                                                                                  \
@@ -366,6 +373,7 @@ int scene_read_all(struct pm_store *store, struct pm_error *err)
         .digest = SCENE_DIGEST, .reference = SCENE_DIGEST, .how = PM_COMPARE_CLOSE};
     PM_TRY(pm_store_closeness(store, &key, see_closeness, &n, err));
     PM_TRY(pm_store_timings(store, 1, PM_CLOCK_COUNT, see_timing, &n, err));
+    PM_TRY(pm_store_first_calls(store, 1, see_first_call, &n, err));
     PM_TRY(pm_store_canaries(store, 1, see_canary, &n, err));
     PM_TRY(pm_store_judgements(store, 1, see_judgement, &n, err));
     PM_TRY(pm_store_verdicts(store, 1, see_verdict, &n, err));

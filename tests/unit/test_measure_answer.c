@@ -455,12 +455,82 @@ static void test_leaves_and_timings_are_stored(void **state)
     release(&answer);
 }
 
+/* ---- what is told of the first call -------------------------------------------------------------
+ */
+
+#define COLD "\"stage\": \"run\", \"timings\": {\"cold\": [100]}, "
+
+static void test_what_is_told_of_the_first_call_is_checked(void **state)
+{
+    (void)state;
+    check_refused("{" COLD "\"first_call\": 7}", "'first_call' of an answer is not an object");
+    check_refused("{" COLD "\"first_call\": [7]}", "'first_call' of an answer is not an object");
+    static const char *const bad[] = {"-1", "1.5", "\"7\"", "9007199254740993", "[]", "1e300"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char *part = pm_format("{" COLD "\"first_call\": {\"lowering\": %s}}", bad[i]);
+        check_refused(part, "'lowering' of an answer is not a count");
+        free(part);
+        char *memory = pm_format("{\"stage\": \"run\", \"device_memory\": %s}", bad[i]);
+        check_refused(memory, "'device_memory' of an answer is not a count");
+        free(memory);
+    }
+}
+
+static void test_the_parts_of_a_call_are_no_longer_than_it_is(void **state)
+{
+    (void)state;
+    check_refused("{" COLD "\"first_call\": {\"tracing\": 60, \"compiling\": 41}}", "longer");
+    check_refused("{\"stage\": \"run\", \"first_call\": {\"tracing\": 1}}", "longer");
+    struct answer answer = parsed("{" COLD "\"device_memory\": 4096, "
+                                  "\"first_call\": {\"tracing\": 60, \"compiling\": 40}}");
+    assert_int_equal(answer.first_call.tracing_ns, 60);
+    assert_int_equal(answer.first_call.lowering_ns, -1);
+    assert_int_equal(answer.first_call.compiling_ns, 40);
+    assert_int_equal(answer.first_call.device_memory, 4096);
+    release(&answer);
+    answer = parsed("{" COLD "\"first_call\": null, \"device_memory\": null}");
+    assert_int_equal(answer.first_call.tracing_ns, -1);
+    assert_int_equal(answer.first_call.device_memory, -1);
+    release(&answer);
+}
+
+static int keep_first_call(void *ctx, const struct pm_first_call_row *row)
+{
+    *(struct pm_first_call_row *)ctx = *row;
+    return PM_OK;
+}
+
+static void test_what_is_told_of_the_first_call_is_stored(void **state)
+{
+    struct stored *s = *state;
+    static const struct stored_target targets[] = {{"null@host"}};
+    static const struct stored_execution executions[] = {{"null@host", "f", "a"}};
+    struct pm_first_call_row kept = {0};
+    stored_add_run(s, NULL);
+    STORED_TARGETS(s, targets);
+    STORED_EXECUTIONS(s, executions);
+    const int64_t id = stored_execution(s, "null@host", "f", "a", 0);
+    struct answer answer =
+        parsed("{\"stage\": \"run\", \"timings\": {\"cold\": [90], \"warm\": [3, 4]},"
+               "\"compilations\": {\"cold\": [2], \"warm\": [0, 5]},"
+               "\"first_call\": {\"tracing\": 60, \"lowering\": 7, \"compiling\": 0}}");
+    assert_ok(s, pm_measure__answer_store(&answer, s->store, id, true, &s->err));
+    assert_ok(s, pm_store_first_calls(s->store, s->run, keep_first_call, &kept, &s->err));
+    const int64_t told[] = {kept.tracing_ns,    kept.lowering_ns, kept.compiling_ns,
+                            kept.device_memory, kept.cold_ns,     kept.compilations,
+                            kept.recompilations},
+                  expected[] = {60, 7, 0, -1, 90, 2, 5};
+    assert_memory_equal(told, expected, sizeof told);
+    assert_int_equal(kept.execution_id, id);
+    release(&answer);
+}
+
 static void test_evidence_is_the_header_without_what_has_rows(void **state)
 {
     (void)state;
     struct answer answer = parsed(
         "{\"stage\": \"compare\", \"check\": false, \"raised\": null, \"fallback\": [], "
-        "\"timings\": {\"warm\": [1]},"
+        "\"timings\": {\"cold\": [1]}, \"first_call\": {\"tracing\": 1}, \"device_memory\": 7,"
         "\"compilations\": {}, \"outputs\": ["
         "{\"path\": \"out[0]\", \"dtype\": \"float32\", \"shape\": [1], \"on_device\": true},"
         "{\"path\": \"out[1]\", \"dtype\": \"float32\", \"shape\": [1], \"device\": \"cpu\"},"
@@ -474,6 +544,8 @@ static void test_evidence_is_the_header_without_what_has_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_told_of_the_first_call_is_checked),
+        cmocka_unit_test(test_the_parts_of_a_call_are_no_longer_than_it_is),
         cmocka_unit_test(test_a_leaf_must_be_something_somewhere),
         cmocka_unit_test(test_a_shape_is_a_short_list_of_sizes),
         cmocka_unit_test(test_bytes_lie_in_the_body_and_are_as_many_as_the_shape_says),
@@ -491,6 +563,7 @@ int main(void)
         cmocka_unit_test(test_details_of_a_clock),
         cmocka_unit_test(test_details_of_a_clock_that_make_no_sense),
         STORED_TEST(test_leaves_and_timings_are_stored),
+        STORED_TEST(test_what_is_told_of_the_first_call_is_stored),
         cmocka_unit_test(test_evidence_is_the_header_without_what_has_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

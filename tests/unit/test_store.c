@@ -278,6 +278,53 @@ static void test_timings(void **state)
     scene_assert_says(s, "CHECK constraint failed");
 }
 
+static int check_first_call(void *ctx, const struct pm_first_call_row *row)
+{
+    static const int64_t expected[][7] = {{7, -1, INT64_C(1) << 53, -1, 3, 4, INT64_MAX},
+                                          {-1, -1, -1, 4096, -1, -1, -1}};
+    int *count = ctx;
+    const int64_t told[] = {row->tracing_ns,    row->lowering_ns, row->compiling_ns,
+                            row->device_memory, row->cold_ns,     row->compilations,
+                            row->recompilations};
+    assert_memory_equal(told, expected[*count], sizeof told);
+    assert_string_equal(row->function, "null.f");
+    assert_string_equal(row->name, "a[int64]");
+    ++*count;
+    return PM_OK;
+}
+
+/* Beside what is told: the first time of the clock 'cold', and all compilations while warm. */
+static void test_first_calls(void **state)
+{
+    struct scene *s = *state;
+    scene_open(s, PM_STORE_WRITE);
+    scene_add_run(s);
+    struct pm_first_call_row row = {.execution_id = scene_plan(s, 0),
+                                    .tracing_ns = 7,
+                                    .lowering_ns = -1,
+                                    .compiling_ns = INT64_C(1) << 53,
+                                    .device_memory = -1};
+    assert_ok(s, pm_store_add_first_call(s->store, &row, &s->err));
+    const int64_t samples[] = {3, 9}, counts[] = {4, INT64_MAX};
+    struct pm_timing_row timing = {.execution_id = row.execution_id,
+                                   .clock = PM_CLOCK_COLD,
+                                   .samples = samples,
+                                   .compilations = counts,
+                                   .count = 2,
+                                   .factor = 1,
+                                   .imported = ""};
+    assert_ok(s, pm_store_add_timing(s->store, &timing, &s->err));
+    timing.clock = PM_CLOCK_WARM;
+    assert_ok(s, pm_store_add_timing(s->store, &timing, &s->err));
+    row = (struct pm_first_call_row){scene_plan(s, 1), -1, -1, -1, .device_memory = 4096};
+    assert_ok(s, pm_store_add_first_call(s->store, &row, &s->err));
+    timing.execution_id = scene_plan(s, 2); /* warm times alone say nothing of a first call */
+    assert_ok(s, pm_store_add_timing(s->store, &timing, &s->err));
+    int count = 0;
+    assert_ok(s, pm_store_first_calls(s->store, s->run, check_first_call, &count, &s->err));
+    assert_int_equal(count, 2);
+}
+
 static int check_judgement(void *ctx, const struct pm_judgement_row *row)
 {
     assert_int_equal(row->outcome, PM_OUTCOME_FAIL);
@@ -505,9 +552,9 @@ static void test_removed_run_leaves_the_others(void **state)
     assert_ok(s, scene_read_all(s->store, &s->err));
     assert_ok(s, pm_store_remove_run(s->store, 1, &s->err));
     static const char *const emptied[] = {
-        "run",       "sitting",  "target",    "child",         "test_case",      "execution",
-        "leaf",      "blob",     "timing",    "canary",        "judgement",      "verdict",
-        "statistic", "estimate", "published", "imported_test", "imported_timing"};
+        "run",       "sitting",  "target",    "child",         "test_case",       "execution",
+        "leaf",      "blob",     "timing",    "canary",        "judgement",       "verdict",
+        "statistic", "estimate", "published", "imported_test", "imported_timing", "first_call"};
     for (size_t i = 0; i < sizeof emptied / sizeof *emptied; i++) {
         char *sql = pm_format("SELECT count(*) FROM %s", emptied[i]);
         scene_assert_query(s->path, sql, "0|\n");
@@ -528,6 +575,7 @@ int main(void)
         T(test_execution_is_finished_once),
         T(test_leaves_and_bytes),
         T(test_timings),
+        T(test_first_calls),
         T(test_judgements),
         T(test_query_inside_the_same_query),
         T(test_sittings),

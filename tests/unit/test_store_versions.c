@@ -12,10 +12,11 @@
 
 enum { NOBODY = 65534 };
 extern const char database_version_1[], database_version_2[], database_version_3[],
-    database_version_4[], database_version_5[], database_version_6[], database_version_7[];
+    database_version_4[], database_version_5[], database_version_6[], database_version_7[],
+    database_version_8[];
 static const char *const databases[] = {database_version_1, database_version_2, database_version_3,
                                         database_version_4, database_version_5, database_version_6,
-                                        database_version_7};
+                                        database_version_7, database_version_8};
 enum { DATABASES = sizeof databases / sizeof *databases };
 
 /* Of each of them: run, target, function, verdicts, cases. */
@@ -183,6 +184,32 @@ static void test_both_kinds_of_version_2(void **state)
     check_reading(s);
 }
 
+/* Version 7 has the peak of device memory in the answer. */
+static void test_version_7_peak_memory_moves_to_first_calls(void **state)
+{
+    static const struct {
+        const char *answer, *row;
+    } answers[] = {
+        {"{\"device_memory\":4096}", "1|-1|-1|-1|4096|\n"},
+        {"{\"device_memory\":9007199254740993}", ""},
+        {"{\"device_memory\":-1}", ""},
+        {"{\"device_memory\":1.5}", ""},
+        {"{\"device_memory\":null}", ""},
+        {"{}", ""},
+        {"", ""},
+    };
+    struct scene *s = *state;
+    for (size_t i = 0; i < sizeof answers / sizeof *answers; i++) {
+        char *sql = pm_format("UPDATE execution SET result = '%s' WHERE id = 1", answers[i].answer);
+        make(s, 7);
+        scene_sql(s->path, sql);
+        scene_open(s, PM_STORE_READ);
+        scene_assert_query(s->path, "SELECT * FROM first_call", answers[i].row);
+        scene_close(s);
+        free(sql);
+    }
+}
+
 /* ---- the copy ------------------------------------------------------------------------------ */
 
 static void test_copy_is_the_file_as_it_was(void **state)
@@ -348,6 +375,7 @@ int main(void)
         T(test_each_version_gives_the_same_verdicts),
         T(test_nothing_is_lost),
         T(test_both_kinds_of_version_2),
+        T(test_version_7_peak_memory_moves_to_first_calls),
         T(test_copy_is_the_file_as_it_was),
         T(test_copies_are_not_overwritten),
         T(test_note_says_where_the_copy_is),

@@ -28,6 +28,7 @@ from pmdriver.jax import arrays, devices, jit
 from pmdriver.jax.gradients import Gradients
 from pmdriver.jax.lowering import Lowering
 from pmdriver.jax.settings import Settings, is_wide
+from pmdriver.jax.stages import Stages
 
 #: Modules that cases name, and those that JAX imports when it first computes; not every version
 #: has each.
@@ -43,9 +44,6 @@ LAZY_MODULES = (
 #: Packages whose versions are reported, because they change results.
 VERSIONED = ("jaxlib", "numpy", "scipy", "ml_dtypes", "libtpu",
              "jax_cuda12_plugin", "jax_cuda13_plugin")  # fmt: skip
-
-#: What JAX reports when it has compiled something.
-COMPILED = "/jax/core/compile/backend_compile_duration"
 
 #: What is compared by its text.
 PLAIN_TYPES = (jax.ShapeDtypeStruct, jax.core.ShapedArray, jax.tree_util.PyTreeDef)
@@ -75,7 +73,7 @@ class Jax(Framework):
         self._settings: Settings | None = None
         self._job: dict[str, Any] = {}
         self._pending: list[Any] = []
-        self._compiled = 0
+        self._stages = Stages()
         self._elsewhere = False
 
     # ---------------------------------------------------------------- process
@@ -114,8 +112,9 @@ class Jax(Framework):
         if isinstance(self.device, devices.Lowered):
             self.lowering = Lowering(self.device.absent)
         jax.config.update("jax_default_device", self.handle)
-        jax.monitoring.register_event_duration_secs_listener(self._note_event)
-        self.wait, self.count = self._wait, lambda: self._compiled
+        jax.monitoring.register_event_duration_secs_listener(self._stages.note)
+        self.wait, self.count = self._wait, lambda: self._stages.compiled
+        self.before_running = self._stages.spent
         self._trivial()
         self._settings = Settings()
         return {
@@ -140,10 +139,6 @@ class Jax(Framework):
     def _trivial(self) -> None:
         """Compute one thing on the device, which starts what is started by the first one."""
         jax.block_until_ready(jax.device_put(np.zeros(1, np.float32), self.handle) + 1)
-
-    def _note_event(self, event: str, duration: float, **_: Any) -> None:
-        if event == COMPILED:
-            self._compiled += 1
 
     def _wait(self) -> None:
         """Wait for what was placed and what was called since this was called last.

@@ -37,6 +37,9 @@ PREPARED_WARMUP = 5
 #: How often a series that holds too little work is taken again with more calls in each sample.
 MOST_TRIES = 4
 
+#: What a call does before it runs, as far as frameworks tell it apart.
+PARTS = ("tracing", "lowering", "compiling")
+
 #: Makes a number of calls one after another, and returns how long all of them took, in ns.
 Loop = Callable[[int], int]
 
@@ -52,6 +55,25 @@ def call_repeatedly(
     for _ in times:
         call(*arguments)
     return clock() - begin
+
+
+def parts(before: dict[str, int], after: dict[str, int], took: int) -> dict[str, int] | None:
+    """Return what a call that took so many ns spent before it ran, by part; None: nothing is told.
+
+    The parts are no longer than the call, whose clock is another one.
+
+    Parameters
+    ----------
+    before, after
+        What `Framework.before_running` returned before the call and after it.
+    took
+        How long the call took, in ns.
+    """
+    found: dict[str, int] = {}
+    for name in (name for name in PARTS if name in after):
+        found[name] = min(max(after[name] - before.get(name, 0), 0), took)
+        took -= found[name]
+    return found or None
 
 
 class Rule(NamedTuple):

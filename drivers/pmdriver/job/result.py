@@ -38,6 +38,7 @@ def blank(job: dict[str, Any]) -> dict[str, Any]:
         "timings": {},
         "compilations": {},
         "clocks": {},
+        "first_call": None,
         "device_memory": None,
         "poisoned": False,
     }

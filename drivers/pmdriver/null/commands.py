@@ -34,6 +34,9 @@ _HANG_SECONDS = 3600
 _libc = ctypes.CDLL(None)
 #: What `slow` takes at least, in ms: a busy machine has this effect on work.
 least_ms = 0.0
+#: How long calls have compiled in this process, in ns by part, and how often.
+spent: dict[str, int] = {}
+tally = {"compilations": 0}
 _marks: list[bool] = []  # that a job has left in this process
 
 
@@ -114,6 +117,7 @@ class Commands:
         self.outputs: list[Any] = []
         self.on_host: list[str] = []
         self.lost = False
+        self._compiled = False
         self.rounds = False
         self.destroys = job.get("call") == "destroy" and not honest
 
@@ -133,6 +137,21 @@ class Commands:
     def slow(self, milliseconds: str) -> None:
         """Pass after a known time."""
         time.sleep(max(float(milliseconds), least_ms) / 1e3)
+
+    def compile(self, *parts: str) -> None:
+        """Compile in the first call of the job: parts such as ``tracing 12``, in ms."""
+        if not self._compiled:
+            self.recompile(*parts)
+
+    def recompile(self, *parts: str) -> None:
+        """Compile in each call; from then on the framework tells of the parts named."""
+        self._compiled = True
+        tally["compilations"] += 1
+        for part in parts:
+            name, _, milliseconds = part.partition(" ")
+            begin = time.perf_counter_ns()
+            time.sleep(float(milliseconds) / 1e3)
+            spent[name] = spent.get(name, 0) + time.perf_counter_ns() - begin
 
     def say(self, text: str) -> None:
         """Print a string and pass."""

@@ -72,6 +72,8 @@ class Null(Framework):
     def start(self, setting: dict[str, Any]) -> dict[str, Any]:
         """Start nothing; execute the command that `setting["start"]` names, if any."""
         self.setting = setting
+        self.count = lambda: commands.tally["compilations"]
+        self.before_running = lambda: dict(commands.spent)
         error = commands.execute(self.commands, setting.get("start") or "ok")
         if isinstance(error, Exception):
             raise error

@@ -150,6 +150,10 @@ class Device:
         """Return what counts the compilations so far; None if PyTorch does not."""
         return None
 
+    def before_running(self) -> Callable[[], dict[str, int]] | None:
+        """Return what tells how long it compiled so far; None if PyTorch does not."""
+        return None
+
     def seed(self, number: int) -> None:
         """Seed the device's own generators."""
         seed = getattr(self.module(), "manual_seed_all", None) or getattr(
@@ -389,6 +393,16 @@ class Xla(Device):
             return int(data[0]) if data else 0
 
         return count
+
+    def before_running(self) -> Callable[[], dict[str, int]]:
+        """Return what reads the CompileTime metric, whose sum is in ns."""
+        import torch_xla.debug.metrics as metrics
+
+        def spent() -> dict[str, int]:
+            data = metrics.metric_data("CompileTime")
+            return {"compiling": int(data[1]) if data else 0}
+
+        return spent
 
     def seed(self, number: int) -> None:
         """Seed the device's own generator."""

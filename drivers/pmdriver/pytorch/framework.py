@@ -180,6 +180,8 @@ class PyTorch(Framework):
         self.is_host, self.has_values = self.device.is_host, self.device.has_values
         self.wait = self.device.study_wait() if setting.get("study") else self.device.wait()
         self.count = self.inductor.count if self.inductor else self.device.count()
+        device_tells = self.device.before_running()
+        self.before_running = self.inductor.before_running if self.inductor else device_tells
         self._trivial(bool(setting.get("clocks")))
         self._settings = Settings()
         return {

@@ -24,6 +24,14 @@ _LIMITS = (
     "accumulated_cache_size_limit",
 )
 
+#: Dynamo's clocks, outermost first, with their names in older versions: a frame, its back end, and
+#: generating and compiling code.
+_CLOCKS = (
+    ("_compile.compile_inner", "_compile.<locals>.compile_inner", "_compile"),
+    ("OutputGraph.call_user_compiler",),
+    ("GraphLowering.compile_to_module",),
+)
+
 _EXTERN = re.compile(r"\b(?:extern_kernels|torch\.ops)\.([\w.]+)\(|\b(fallback_kernel\.\w+)\(")
 
 
@@ -47,6 +55,10 @@ class Inductor:
 
         self._dynamo = torch._dynamo
         self._counters = torch._dynamo.utils.counters
+        utils = torch._dynamo.utils
+        self._times = getattr(utils, "compilation_time_metrics", None)
+        if self._times is None:  # before 2.2
+            self._times = getattr(utils, "compilation_metrics", {})
         for name in _LIMITS:
             if hasattr(torch._dynamo.config, name):
                 setattr(torch._dynamo.config, name, MOST_RECOMPILATIONS)
@@ -62,6 +74,25 @@ class Inductor:
     def count(self) -> int:
         """Return the number of graphs compiled so far."""
         return int(self._counters["stats"].get("unique_graphs", 0))
+
+    def before_running(self) -> dict[str, int]:
+        """Return how long dynamo traced, its back end lowered, and generated code was compiled.
+
+        Dynamo's own clocks; each contains the next. Lowering is what lies between: AOTAutograd and
+        the passes of inductor.
+        """
+        whole, backend, compiling = (self._clock(names) for names in _CLOCKS)
+        lowering = max(backend - compiling, 0)
+        return {
+            "tracing": max(whole - backend, 0),
+            "lowering": lowering,
+            "compiling": compiling,
+        }
+
+    def _clock(self, names: tuple[str, ...]) -> int:
+        """Add up what a clock of dynamo measured, in ns."""
+        found = next((self._times[name] for name in names if name in self._times), [])
+        return round(sum(found) * 1e9)
 
     def after_first_call(self) -> list[str]:
         """List the library calls in the code generated since `bind`.

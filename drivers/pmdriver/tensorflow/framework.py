@@ -131,6 +131,7 @@ class TensorFlow(Framework):
         self.is_host = self.device.is_host
         self.jit = jit.Jit() if mode == "jit" else None
         self.wait, self.count = self.device.wait(), self.jit.count if self.jit else None
+        self.before_running = jit.tracing_clock()
         self._trivial()
         return {
             "device": self.device.device_name(),

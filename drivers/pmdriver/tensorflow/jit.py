@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from typing import Any, Callable
 
 import numpy as np
 import tensorflow as tf
 
+from pmdriver import host
 from pmdriver.failure import NotApplicable, message_of
 
 #: What a call raises that looks at the value of what is traced.
@@ -21,6 +23,28 @@ _TEXTS = (
     "be compatible with tf.function",
     "failed to lift variable creations",
 )
+
+
+#: Where TensorFlow counts how long it traces functions, newest first; each name has a version's.
+_TRACERS = (
+    "tensorflow.python.eager.polymorphic_function.tracing_compilation",
+    "tensorflow.python.eager.polymorphic_function.tracing_compiler",
+    "tensorflow.python.eager.function",
+)
+
+
+def tracing_clock() -> Callable[[], dict[str, int]] | None:
+    """Return what tells how long functions were traced so far; None in versions that do not.
+
+    TensorFlow counts the microseconds of the outermost function that is traced. How long XLA
+    compiles it counts too, but not where Python could read it.
+    """
+    for name in filter(host.is_installed, _TRACERS):
+        counter = getattr(importlib.import_module(name), "_graph_building_time_counter", None)
+        if counter is not None:
+            cell = counter.get_cell()
+            return lambda: {"tracing": int(cell.value()) * 1000}
+    return None
 
 
 class Held:
