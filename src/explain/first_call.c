@@ -53,24 +53,24 @@ static char *parts_of(const struct pm_first_call_row *row)
     } parts[] = {{"tracing", row->tracing_ns},
                  {"lowering", row->lowering_ns},
                  {"compiling", row->compiling_ns}};
-    struct pm_str told = PM_STR_INIT, rest = PM_STR_INIT;
+    struct pm_str reported = PM_STR_INIT, rest = PM_STR_INIT;
     int64_t left = row->cold_ns;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (parts[i].ns < 0)
             pm_str_addf(&rest, "%s%s", rest.length ? ", " : "", parts[i].name);
         else
-            pm_str_addf(&told, "%s %.3f ms, ", parts[i].name, (double)parts[i].ns / 1e6);
+            pm_str_addf(&reported, "%s %.3f ms, ", parts[i].name, (double)parts[i].ns / 1e6);
         left -= parts[i].ns > 0 ? parts[i].ns : 0;
     }
     if (left == row->cold_ns)
-        pm_str_clear(&told);
+        pm_str_clear(&reported);
     else if (rest.length)
-        pm_str_addf(&told, "and %.3f ms for %s and running together", (double)left / 1e6,
+        pm_str_addf(&reported, "and %.3f ms for %s and running together", (double)left / 1e6,
                     rest.data);
     else
-        pm_str_addf(&told, "running %.3f ms", (double)left / 1e6);
+        pm_str_addf(&reported, "running %.3f ms", (double)left / 1e6);
     pm_str_release(&rest);
-    return pm_str_detach(&told);
+    return pm_str_detach(&reported);
 }
 
 /* Of the process with the median time, so that the parts add up. */

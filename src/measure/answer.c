@@ -14,7 +14,7 @@ static const char *const part_keys[PM_PART_COUNT] = {
 static const char *const measured[] = {"timings", "compilations", "clocks", "first_call",
                                        "device_memory"};
 enum { MEASURED = sizeof measured / sizeof *measured };
-#define NOTHING_TOLD                                                                               \
+#define NOTHING_REPORTED                                                                           \
     {                                                                                              \
         .tracing_ns = -1, .lowering_ns = -1, .compiling_ns = -1, .device_memory = -1               \
     }
@@ -240,7 +240,7 @@ static int take_clocks(struct answer *answer, struct pm_error *err)
 }
 
 /* A count of the object, -1 where it is null or missing. */
-static int take_told(const json_t *object, const char *key, int64_t *out, struct pm_error *err)
+static int take_reported(const json_t *object, const char *key, int64_t *out, struct pm_error *err)
 {
     const json_t *value = json_object_get(object, key);
     *out = -1;
@@ -254,22 +254,22 @@ static int take_told(const json_t *object, const char *key, int64_t *out, struct
 /* The parts of the first call, which are nothing without its time. */
 static int take_first_call(struct answer *answer, struct pm_error *err)
 {
-    struct pm_first_call_row *told = &answer->first_call;
+    struct pm_first_call_row *reported = &answer->first_call;
     const json_t *parts = json_object_get(answer->header, "first_call");
     const struct answer_clock *cold = pm_measure__answer_clock(answer, PM_CLOCK_COLD);
     if (parts && !json_is_null(parts) && !json_is_object(parts))
         return pm_error_set(err, PM_EFORMAT, "'first_call' of an answer is not an object");
-    PM_TRY(take_told(parts, "tracing", &told->tracing_ns, err));
-    PM_TRY(take_told(parts, "lowering", &told->lowering_ns, err));
-    PM_TRY(take_told(parts, "compiling", &told->compiling_ns, err));
+    PM_TRY(take_reported(parts, "tracing", &reported->tracing_ns, err));
+    PM_TRY(take_reported(parts, "lowering", &reported->lowering_ns, err));
+    PM_TRY(take_reported(parts, "compiling", &reported->compiling_ns, err));
     int64_t left = cold ? cold->samples[0] : 0;
-    const int64_t ns[] = {told->tracing_ns, told->lowering_ns, told->compiling_ns};
+    const int64_t ns[] = {reported->tracing_ns, reported->lowering_ns, reported->compiling_ns};
     for (size_t i = 0; i < sizeof ns / sizeof *ns; i++)
         left -= ns[i] > 0 ? ns[i] : 0;
     return left < 0
                ? pm_error_set(err, PM_EFORMAT,
                               "the parts of 'first_call' of an answer are longer than the call")
-               : take_told(answer->header, "device_memory", &told->device_memory, err);
+               : take_reported(answer->header, "device_memory", &reported->device_memory, err);
 }
 
 static int parse_all(struct answer *answer, const struct pm_frame *frame, struct pm_error *err)
@@ -295,14 +295,14 @@ static void blame_the_limit(struct answer *answer, const struct pm_frame *frame,
         json_object_del(header, measured[i]);
     json_object_set_new(header, "harness", json_string(limit));
     *answer = (struct answer){
-        .header = header, .limited = header, .stage = stage, .first_call = NOTHING_TOLD};
+        .header = header, .limited = header, .stage = stage, .first_call = NOTHING_REPORTED};
 }
 
 int pm_measure__answer_parse(struct answer *answer, const struct pm_frame *frame,
                              struct pm_error *err)
 {
     struct pm_error why = {0};
-    *answer = (struct answer){.header = frame->header, .first_call = NOTHING_TOLD};
+    *answer = (struct answer){.header = frame->header, .first_call = NOTHING_REPORTED};
     const int rc = parse_all(answer, frame, &why);
     if (rc == OVER_LIMIT) {
         blame_the_limit(answer, frame, why.text);
@@ -356,9 +356,9 @@ static int store_first_call(const struct answer *answer, struct pm_store *store,
 {
     struct pm_first_call_row row = answer->first_call;
     row.execution_id = execution_id;
-    const bool told = row.tracing_ns >= 0 || row.lowering_ns >= 0 || row.compiling_ns >= 0 ||
-                      row.device_memory >= 0;
-    return told ? pm_store_add_first_call(store, &row, err) : PM_OK;
+    const bool reported = row.tracing_ns >= 0 || row.lowering_ns >= 0 || row.compiling_ns >= 0 ||
+                          row.device_memory >= 0;
+    return reported ? pm_store_add_first_call(store, &row, err) : PM_OK;
 }
 
 int pm_measure__answer_store(const struct answer *answer, struct pm_store *store,

@@ -1,8 +1,8 @@
 /*
  * Checks a RESULT frame and splits it into its parts. Nothing in it is trusted: offsets and lengths
  * must be inside the body, shapes and digests must match the bytes, stages and clocks must be
- * known, times must be whole nanoseconds and not negative, the parts of the first call no longer than
- * it is. Accepted values fit the columns of the store.
+ * known, times must be whole nanoseconds and not negative, the parts of the first call no longer
+ * than it is. Accepted values fit the columns of the store.
  *
  * An output that is right but beyond a limit of portmeter's own (leaves, dimensions, bytes, length
  * of a path) is not a fault of the function: the answer then has no leaves and no times, and
@@ -50,15 +50,16 @@ struct answer {
 
 /* Borrows the frame. PM_EFORMAT, with what is wrong, if it is invalid. */
 PM_MUST_USE int pm_measure__answer_parse(struct answer *answer, const struct pm_frame *frame,
-                             struct pm_error *err);
+                                         struct pm_error *err);
 void pm_measure__answer_release(struct answer *answer);
 
-/* Stores the timings of the execution, what is told of its first call and, if they are compared with anything, its leaves. */
+/* Stores the timings of the execution, what is reported of its first call and, if they are compared
+ * with anything, its leaves. */
 PM_MUST_USE int pm_measure__answer_store(const struct answer *answer, struct pm_store *store,
-                             int64_t execution_id, bool outputs, struct pm_error *err);
+                                         int64_t execution_id, bool outputs, struct pm_error *err);
 
-/* The header as JSON text, the raw evidence, without what was measured and leaves on the device, which
- * have rows in the store, and without what is null or empty. The caller frees it. */
+/* The header as JSON text, the raw evidence, without what was measured and leaves on the device,
+ * which have rows in the store, and without what is null or empty. The caller frees it. */
 char *pm_measure__answer_evidence(const struct answer *answer);
 
 /* The leaves of one part (PM_PART_COUNT: of all) as values to compare, borrowing the frame's bytes.

@@ -296,7 +296,7 @@ int pm_store_add_first_call(struct pm_store *store, const struct pm_first_call_r
     return pm_store__run(&q, NULL, NULL, err);
 }
 
-/* The sum of the first `count` numbers of a column, at most INT64_MAX; -1 where there is none. */
+/* The sum of the first `count` numbers of a column, at most INT64_MAX; -1 without any. */
 static int add_up(struct pm_store__query *q, const char *text, size_t count, const char *column,
                   int64_t *sum, struct pm_error *err)
 {
@@ -311,13 +311,13 @@ static int add_up(struct pm_store__query *q, const char *text, size_t count, con
 }
 
 /* What a row of first_call has, if there is one. */
-static void read_told(struct pm_store__query *q, struct pm_first_call_row *first)
+static void read_reported(struct pm_store__query *q, struct pm_first_call_row *first)
 {
-    int64_t *const told[] = {&first->tracing_ns, &first->lowering_ns, &first->compiling_ns,
-                             &first->device_memory};
+    int64_t *const reported[] = {&first->tracing_ns, &first->lowering_ns, &first->compiling_ns,
+                                 &first->device_memory};
     const bool has_row = pm_store__flag(q);
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++) {
-        *told[i] = has_row ? pm_store__whole(q, -1, PM_STORE__MOST_TOLD) : -1;
+    for (size_t i = 0; i < sizeof reported / sizeof *reported; i++) {
+        *reported[i] = has_row ? pm_store__whole(q, -1, PM_STORE__MOST_REPORTED) : -1;
         q->column += !has_row;
     }
 }
@@ -330,7 +330,7 @@ static int read_first_call(struct pm_store__query *q, struct pm_first_call_row *
     first->function = pm_store__line(q);
     first->name = pm_store__line(q);
     first->shared = pm_store__flag(q);
-    read_told(q, first);
+    read_reported(q, first);
     const char *cold = pm_store__long(q), *compiled = pm_store__long(q),
                *recompiled = pm_store__long(q);
     PM_TRY(pm_store__sound(q, err));

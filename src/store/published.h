@@ -1,7 +1,7 @@
 /*
- * What is published elsewhere, of a run of kind `published`: printed numbers, and tests and times of
- * imported reports. As in store.h: texts of a row are valid during the call only, a callback that
- * returns non-zero ends the query, NULL text is stored as "".
+ * What is published elsewhere, of a run of kind `published`: printed numbers, and tests and times
+ * of imported reports. As in store.h: texts of a row are valid during the call only, a callback
+ * that returns non-zero ends the query, NULL text is stored as "".
  */
 #ifndef PM_STORE_PUBLISHED_H
 #define PM_STORE_PUBLISHED_H

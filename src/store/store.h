@@ -212,8 +212,7 @@ struct pm_execution_row {
     const char *result;         /* JSON: the RESULT header less timings and leaves, "" */
     bool shared;                /* its process had run another one before */
     int64_t kills, kills_alone; /* pm_store_note_kill() */
-    /* joined, for reading */
-    const char *function, *name, *dtype, *definition;
+    const char *function, *name, *dtype, *definition; /* joined for reading, as what follows */
     bool host_only;
     enum pm_size size;
 };
@@ -319,33 +318,27 @@ typedef int pm_timing_fn(void *ctx, const struct pm_timing_row *timing);
 PM_MUST_USE int pm_store_timings(struct pm_store *store, int64_t run_id, enum pm_clock clock,
                                  pm_timing_fn *row, void *ctx, struct pm_error *err);
 
-/* What the framework tells of the first call of an execution. -1: it does not. */
+/* What the framework reports of the first call of an execution; -1: nothing. */
 struct pm_first_call_row {
-    int64_t execution_id;
-    int64_t tracing_ns, lowering_ns, compiling_ns; /* parts of `cold_ns` */
-    int64_t device_memory; /* peak above what was in use before the call; bytes */
-    /* joined, for reading */
-    int64_t target_id;
+    int64_t execution_id, tracing_ns, lowering_ns, compiling_ns; /* parts of `cold_ns` */
+    int64_t device_memory;                /* peak above what was in use before the call; bytes */
+    int64_t target_id, cold_ns;           /* joined, as what follows; the whole first call */
+    int64_t compilations, recompilations; /* during it, and during the warm samples */
     const char *function, *name;
-    bool shared;            /* its process had run another execution before */
-    int64_t cold_ns;        /* the whole first call; -1: no latencies were taken */
-    int64_t compilations;   /* during it; -1: not known */
-    int64_t recompilations; /* during the warm samples; -1: not known */
+    bool shared; /* its process had run another execution before */
 };
-/* Stores what is not joined. */
 PM_MUST_USE int pm_store_add_first_call(struct pm_store *store, const struct pm_first_call_row *row,
                                         struct pm_error *err);
 typedef int pm_first_call_fn(void *ctx, const struct pm_first_call_row *row);
-/* Of the executions of a run that have one, or a time of the clock 'cold', by execution. */
+/* Of executions that have one, or a time of the clock 'cold', by execution. */
 PM_MUST_USE int pm_store_first_calls(struct pm_store *store, int64_t run_id, pm_first_call_fn *row,
                                      void *ctx, struct pm_error *err);
 
 /* A case that imported modules while a clock ran: in the execution in which they were the most. */
 struct pm_import_row {
-    const char *function, *name;
+    const char *function, *name, *imported;
     enum pm_clock clock;
     int64_t imports;
-    const char *imported;
 };
 typedef int pm_import_fn(void *ctx, const struct pm_import_row *row);
 PM_MUST_USE int pm_store_imports(struct pm_store *store, int64_t run_id, pm_import_fn *row,

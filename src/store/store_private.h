@@ -30,8 +30,8 @@ enum { PM_STORE__APPLICATION = 0x504D5452, PM_STORE__VERSION = 8 };
 extern const char pm_store__schema[], pm_store__schema_1[], pm_store__schema_1_to_2[],
     pm_store__schema_2_to_3[], pm_store__schema_3[], pm_store__schema_3_to_4[],
     pm_store__schema_4[], pm_store__schema_4_to_5[], pm_store__schema_5[],
-    pm_store__schema_5_to_6[], pm_store__schema_6[], pm_store__schema_6_to_7[], pm_store__schema_7[],
-    pm_store__schema_7_to_8[];
+    pm_store__schema_5_to_6[], pm_store__schema_6[], pm_store__schema_6_to_7[],
+    pm_store__schema_7[], pm_store__schema_7_to_8[];
 
 struct pm_store__statement {
     const char *sql;
@@ -153,9 +153,9 @@ PM_MUST_USE int pm_store__run_one(struct pm_store__query *q, const char *what, i
  */
 enum pm_store__lack { PM_STORE__NEEDED, PM_STORE__MAY_LACK /* "" is allowed */ };
 enum { PM_STORE__MOST_REPETITION = 1000000, PM_STORE__MOST_POSITION = 1000000 };
-#define PM_STORE__MOST_COUNT 1000000000000
-#define PM_STORE__MOST_TOLD  ((int64_t)1 << 53)  /* ns or bytes that a framework tells */
-#define PM_STORE__MOST_TEXT  ((size_t)1 << 28) /* bytes of a long text, and of a document */
+#define PM_STORE__MOST_COUNT    1000000000000
+#define PM_STORE__MOST_REPORTED ((int64_t)1 << 53) /* ns or bytes that a framework tells */
+#define PM_STORE__MOST_TEXT     ((size_t)1 << 28)  /* bytes of a long text, and of a document */
 
 /* What the row at hand is, for messages. */
 void pm_store__about(struct pm_store__query *q, const char *what);

@@ -185,7 +185,7 @@ static void store_and_read(const struct answer *answer, const char *evidence)
         fuzz_wrong("%zu leaves and %zu clocks of %zu and %zu", leaves, timings, answer->leaf_count,
                    answer->clock_count);
     if (!first_calls && answer->first_call.device_memory >= 0)
-        fuzz_wrong("what is told of the first call is not there");
+        fuzz_wrong("what is reported of the first call is not there");
 }
 
 static void check_answer(const struct answer *answer)

@@ -263,5 +263,23 @@ class Sampling(unittest.TestCase):
         self.assertEqual(found.warmup, clocks.PREPARED_WARMUP)
 
 
+class Parts(unittest.TestCase):
+    """What a first call spent before it ran."""
+
+    def test_they_are_what_was_added(self) -> None:
+        spent = {"tracing": 8, "lowering": 9, "compiling": 2, "another": 1}
+        found = clocks.parts({"tracing": 5, "lowering": 9}, lambda: spent, 100)
+        self.assertEqual(found, {"tracing": 3, "lowering": 0, "compiling": 2})
+
+    def test_they_are_no_longer_than_the_call_and_not_negative(self) -> None:
+        spent = {"tracing": 4, "lowering": 1 << 60, "compiling": 1}
+        found = clocks.parts({"tracing": 5}, lambda: spent, 100)
+        self.assertEqual(found, {"tracing": 0, "lowering": 100, "compiling": 0})
+
+    def test_there_may_be_none(self) -> None:
+        self.assertIsNone(clocks.parts({}, dict, 100))
+        self.assertIsNone(clocks.parts({}, None, 100))
+
+
 if __name__ == "__main__":
     unittest.main()

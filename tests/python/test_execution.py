@@ -582,32 +582,6 @@ class Clocks(unittest.TestCase):
                 self.assertEqual(details["factor"] > 1, not study and wait is None)
                 self.assertGreater(details["warmup"], 1)
 
-    def test_what_the_first_call_spent_before_it_ran(self) -> None:
-        """Only of the first call; no part is negative, and all are no longer than the call."""
-        spent = {"tracing": 5, "lowering": 9}
-        lists = Lists(before_running=lambda: dict(spent))
-        lists.kept["spent"] = spent
-        for change, expected in (
-            ("tracing=8, compiling=2", {"tracing": 3, "lowering": 0, "compiling": 2}),
-            ("tracing=1, lowering=1 << 60, compiling=7", {"tracing": 0, "compiling": 0}),
-        ):
-            spent.clear()
-            spent.update(tracing=5, lowering=9)
-            header, _, _ = run(lists, "x", X, setting={"clocks": True})
-            self.assertEqual(header["first_call"], {"tracing": 0, "lowering": 0})
-            once = f"kept['spent'].update({change})"
-            header, _, _ = run(lists, once, X, repeat="once", setting={"clocks": True})
-            found = header["first_call"]
-            self.assertEqual({**found, **expected}, found)
-            self.assertLessEqual(sum(found.values()), header["timings"]["cold"][0])
-        self.assertEqual(found["lowering"], header["timings"]["cold"][0])
-
-    def test_without_clocks_and_without_parts_nothing_is_told(self) -> None:
-        told = Lists(before_running=lambda: {"tracing": 1})
-        for lists, clocks in ((told, False), (Lists(), True), (Lists(before_running=dict), True)):
-            header, _, _ = run(lists, "1", X, setting={"clocks": clocks})
-            self.assertIsNone(header["first_call"])
-
     def test_waiting_is_a_stage(self) -> None:
         _, _, channel = run(Lists(wait=lambda: None), "1", rehearse=True)
         call = ["run", "sync", "run"]

@@ -228,8 +228,8 @@ class Events(unittest.TestCase):
             with mock.patch("time.perf_counter_ns", lambda at=now: at * 10**9):
                 heard.note(event, seconds)
         heard.note("/jax/another/event", 7)
-        told = {name: ns // 10**9 for name, ns in heard.spent().items()}
-        self.assertEqual(told, {"tracing": 20, "lowering": 10, "compiling": 5})
+        reported = {name: ns // 10**9 for name, ns in heard.spent().items()}
+        self.assertEqual(reported, {"tracing": 20, "lowering": 10, "compiling": 5})
         self.assertEqual(heard.compiled, 1)
 
 
@@ -248,10 +248,10 @@ class Jitted(unittest.TestCase):
     def test_the_first_call_is_traced_lowered_and_compiled(self) -> None:
         timed = started(mode="jit", clocks=True)
         header, _, _ = run(timed, "jnp.cosh(x) @ x", X)
-        told = header["first_call"]
-        self.assertEqual(set(told), {"tracing", "lowering", "compiling"})
-        self.assertGreater(min(told.values()), 0)
-        self.assertLess(sum(told.values()), header["timings"]["cold"][0])
+        reported = header["first_call"]
+        self.assertEqual(set(reported), {"tracing", "lowering", "compiling"})
+        self.assertGreater(min(reported.values()), 0)
+        self.assertLess(sum(reported.values()), header["timings"]["cold"][0])
         self.assertEqual(header["compilations"]["cold"], [1])
         self.assertEqual(sum(header["compilations"]["warm"]), 0)
 

@@ -455,12 +455,13 @@ static void test_leaves_and_timings_are_stored(void **state)
     release(&answer);
 }
 
-/* ---- what is told of the first call -------------------------------------------------------------
+/* ---- what is reported of the first call
+ * -------------------------------------------------------------
  */
 
 #define COLD "\"stage\": \"run\", \"timings\": {\"cold\": [100]}, "
 
-static void test_what_is_told_of_the_first_call_is_checked(void **state)
+static void test_what_is_reported_of_the_first_call_is_checked(void **state)
 {
     (void)state;
     check_refused("{" COLD "\"first_call\": 7}", "'first_call' of an answer is not an object");
@@ -500,7 +501,7 @@ static int keep_first_call(void *ctx, const struct pm_first_call_row *row)
     return PM_OK;
 }
 
-static void test_what_is_told_of_the_first_call_is_stored(void **state)
+static void test_what_is_reported_of_the_first_call_is_stored(void **state)
 {
     struct stored *s = *state;
     static const struct stored_target targets[] = {{"null@host"}};
@@ -516,11 +517,11 @@ static void test_what_is_told_of_the_first_call_is_stored(void **state)
                "\"first_call\": {\"tracing\": 60, \"lowering\": 7, \"compiling\": 0}}");
     assert_ok(s, pm_measure__answer_store(&answer, s->store, id, true, &s->err));
     assert_ok(s, pm_store_first_calls(s->store, s->run, keep_first_call, &kept, &s->err));
-    const int64_t told[] = {kept.tracing_ns,    kept.lowering_ns, kept.compiling_ns,
-                            kept.device_memory, kept.cold_ns,     kept.compilations,
-                            kept.recompilations},
+    const int64_t reported[] = {kept.tracing_ns,    kept.lowering_ns, kept.compiling_ns,
+                                kept.device_memory, kept.cold_ns,     kept.compilations,
+                                kept.recompilations},
                   expected[] = {60, 7, 0, -1, 90, 2, 5};
-    assert_memory_equal(told, expected, sizeof told);
+    assert_memory_equal(reported, expected, sizeof reported);
     assert_int_equal(kept.execution_id, id);
     release(&answer);
 }
@@ -544,7 +545,7 @@ static void test_evidence_is_the_header_without_what_has_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_told_of_the_first_call_is_checked),
+        cmocka_unit_test(test_what_is_reported_of_the_first_call_is_checked),
         cmocka_unit_test(test_the_parts_of_a_call_are_no_longer_than_it_is),
         cmocka_unit_test(test_a_leaf_must_be_something_somewhere),
         cmocka_unit_test(test_a_shape_is_a_short_list_of_sizes),
@@ -563,7 +564,7 @@ int main(void)
         cmocka_unit_test(test_details_of_a_clock),
         cmocka_unit_test(test_details_of_a_clock_that_make_no_sense),
         STORED_TEST(test_leaves_and_timings_are_stored),
-        STORED_TEST(test_what_is_told_of_the_first_call_is_stored),
+        STORED_TEST(test_what_is_reported_of_the_first_call_is_stored),
         cmocka_unit_test(test_evidence_is_the_header_without_what_has_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -283,17 +283,17 @@ static int check_first_call(void *ctx, const struct pm_first_call_row *row)
     static const int64_t expected[][7] = {{7, -1, INT64_C(1) << 53, -1, 3, 4, INT64_MAX},
                                           {-1, -1, -1, 4096, -1, -1, -1}};
     int *count = ctx;
-    const int64_t told[] = {row->tracing_ns,    row->lowering_ns, row->compiling_ns,
-                            row->device_memory, row->cold_ns,     row->compilations,
-                            row->recompilations};
-    assert_memory_equal(told, expected[*count], sizeof told);
+    const int64_t reported[] = {row->tracing_ns,    row->lowering_ns, row->compiling_ns,
+                                row->device_memory, row->cold_ns,     row->compilations,
+                                row->recompilations};
+    assert_memory_equal(reported, expected[*count], sizeof reported);
     assert_string_equal(row->function, "null.f");
     assert_string_equal(row->name, "a[int64]");
     ++*count;
     return PM_OK;
 }
 
-/* Beside what is told: the first time of the clock 'cold', and all compilations while warm. */
+/* Beside what is reported: the first time of the clock 'cold', and all compilations while warm. */
 static void test_first_calls(void **state)
 {
     struct scene *s = *state;

@@ -37,7 +37,7 @@ PREPARED_WARMUP = 5
 #: How often a series that holds too little work is taken again with more calls in each sample.
 MOST_TRIES = 4
 
-#: What a call does before it runs, as far as frameworks tell it apart.
+#: What a call does before it runs, as far as frameworks report it.
 PARTS = ("tracing", "lowering", "compiling")
 
 #: Makes a number of calls one after another, and returns how long all of them took, in ns.
@@ -57,19 +57,21 @@ def call_repeatedly(
     return clock() - begin
 
 
-def parts(before: dict[str, int], after: dict[str, int], took: int) -> dict[str, int] | None:
-    """Return what a call that took so many ns spent before it ran, by part; None: nothing is told.
+def parts(
+    before: dict[str, int], spent: Callable[[], dict[str, int]] | None, took: int
+) -> dict[str, int] | None:
+    """Return what a call spent before it ran, by part, in ns; None: nothing is reported.
 
     The parts are no longer than the call, whose clock is another one.
 
     Parameters
     ----------
-    before, after
-        What `Framework.before_running` returned before the call and after it.
+    before, spent
+        What `Framework.before_running` returned before the call, and that hook.
     took
         How long the call took, in ns.
     """
-    found: dict[str, int] = {}
+    after, found = spent() if spent else {}, {}
     for name in (name for name in PARTS if name in after):
         found[name] = min(max(after[name] - before.get(name, 0), 0), took)
         took -= found[name]

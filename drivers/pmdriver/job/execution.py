@@ -183,7 +183,7 @@ class Execution:
         framework.seed(self.maker.seed)
         framework.clear_counters()
         compiled = framework.count() if framework.count else 0
-        told = framework.before_running() if framework.before_running else {}
+        before = framework.before_running() if framework.before_running else {}
         self._stage("compile" if framework.compiles else "run")
         watch = (framework.watch() if self._is_once() else None) or contextlib.nullcontext()
         seen = calling.noted(framework, self.job, scene.names, self.result)
@@ -193,9 +193,7 @@ class Execution:
             self.timings["cold"] = [took]
             if framework.count:
                 self.compilations["cold"] = [framework.count() - compiled]
-            if framework.before_running:
-                after = framework.before_running()
-                self.result["first_call"] = clocks.parts(told, after, took)
+            self.result["first_call"] = clocks.parts(before, framework.before_running, took)
         self._read_counters()
         self.result["device_memory"] = framework.peak_memory()
         self.result["extern_kernels"] = framework.after_first_call()
