@@ -36,11 +36,6 @@ void pm_explain__reproducer_release(struct pm_explain__reproducer *reproducer);
 PM_MUST_USE int pm_explain__inputs(const struct pm_explain__failure *failure, const char *body,
                                    json_t **out, struct pm_error *err);
 
-/* Prints what the first calls of a function consist of, how often it compiles again, and its peak
- * of device memory, each only where it is known. (first_call.c) */
-PM_MUST_USE int pm_explain__first_calls(struct pm_store *store, int64_t run_id, int64_t target_id,
-                                        const char *function, FILE *out, struct pm_error *err);
-
 /* Whether the output of a script that ended with `status` (as waitpid() gives it) shows the
  * failure: the type and the first line of the message, in which numbers may differ, or the same
  * end. (same.c) */

@@ -55,6 +55,7 @@ static const struct table {
     {.name = "blob", .conflict = "ON CONFLICT DO NOTHING"},
     {.name = "closeness", .conflict = "ON CONFLICT DO NOTHING"},
     {.name = "timing", .owner = "execution_id"},
+    {.name = "first_call", .owner = "execution_id"},
     {.name = "canary", .owner = "run_id"},
     {.name = "judgement", .owner = "execution_id"},
     {.name = "verdict", .owner = "run_id"},

@@ -21,7 +21,7 @@ if HAS_JAX:
     import numpy as np
     from jax._src.interpreters import pxla
     from pmdriver import hostarrays
-    from pmdriver.jax import devices, lowering, stages
+    from pmdriver.jax import devices, lowering
     from pmdriver.jax.framework import Jax
 
 X = {"x": ("float32", (2, 2), [3.0, 1.0, 2.0, 6.0])}
@@ -222,8 +222,8 @@ class Events(unittest.TestCase):
 
     def test_inner_stages_count_once(self) -> None:
         """Lowering from 10 to 20 within tracing from 0 to 30, then compiling from 30 to 35."""
-        heard = stages.Stages()
-        trace, lower, compiled = stages.EVENTS
+        heard = devices.Stages()
+        trace, lower, compiled = devices.EVENTS
         for event, seconds, now in ((lower, 10, 20), (trace, 30, 30), (compiled, 5, 35)):
             with mock.patch("time.perf_counter_ns", lambda at=now: at * 10**9):
                 heard.note(event, seconds)

@@ -1,4 +1,4 @@
-"""The devices of JAX: how to reach each one, name it and read how much memory is used.
+"""The devices of JAX: how to reach each one and name it, and what JAX reports of memory and stages.
 
 To add a device: a subclass of `Device` and a row in `DEVICES`, unless it is one of a PJRT plug-in,
 which any name reaches.
@@ -7,6 +7,7 @@ which any name reaches.
 from __future__ import annotations
 
 import os
+import time
 from typing import Any
 
 import jax
@@ -36,6 +37,56 @@ DIVISION, DIVISION_FLAG = "jax_num_cpu_devices", "--xla_force_host_platform_devi
 
 #: The precision of products of float32 that rounds nothing.
 EXACT_MATMUL = "highest"
+
+
+#: The stages by JAX's events, of which each names its duration when it has ended.
+EVENTS = {
+    "/jax/core/compile/jaxpr_trace_duration": "tracing",
+    "/jax/core/compile/jaxpr_to_mlir_module_duration": "lowering",
+    "/jax/core/compile/backend_compile_duration": "compiling",
+}
+
+
+class Stages:
+    """Listens to events; what happens within another stage counts once, for the inner one.
+
+    Attributes
+    ----------
+    compiled
+        How many computations were compiled.
+    """
+
+    def __init__(self) -> None:
+        self.compiled = 0
+        self._spent = dict.fromkeys(EVENTS.values(), 0)
+        self._ended: list[tuple[int, int]] = []  # begin and length of those that may be inner ones
+
+    def note(self, event: str, duration: float, **_: Any) -> None:
+        """Take an event; JAX calls this at its end.
+
+        Parameters
+        ----------
+        event
+            JAX's name of it.
+        duration
+            Seconds.
+        """
+        stage = EVENTS.get(event)
+        if stage is None:
+            return
+        self.compiled += stage == "compiling"
+        length = round(duration * 1e9)
+        begin = time.perf_counter_ns() - length
+        within = 0
+        while self._ended and self._ended[-1][0] >= begin:
+            within += self._ended.pop()[1]
+        self._spent[stage] += max(length - within, 0)
+        self._ended.append((begin, length))
+
+    def spent(self) -> dict[str, int]:
+        """Return how long each stage took so far, in ns; called when none is under way."""
+        self._ended.clear()
+        return dict(self._spent)
 
 
 class Device:

@@ -28,7 +28,6 @@ from pmdriver.jax import arrays, devices, jit
 from pmdriver.jax.gradients import Gradients
 from pmdriver.jax.lowering import Lowering
 from pmdriver.jax.settings import Settings, is_wide
-from pmdriver.jax.stages import Stages
 
 #: Modules that cases name, and those that JAX imports when it first computes; not every version
 #: has each.
@@ -73,7 +72,7 @@ class Jax(Framework):
         self._settings: Settings | None = None
         self._job: dict[str, Any] = {}
         self._pending: list[Any] = []
-        self._stages = Stages()
+        self._stages = devices.Stages()
         self._elsewhere = False
 
     # ---------------------------------------------------------------- process
