@@ -1,7 +1,6 @@
 /*
- * One SQLite file holds everything that was measured or decided. It is the ledger of a running run
- * too: what is to be done is in `execution` as 'todo' before it is done, and --resume selects what
- * still is.
+ * One SQLite file holds all that was measured or decided. It is the ledger of a running run too:
+ * what is to be done is in `execution` as 'todo' before, and --resume selects what still is.
  *
  * The schema, with what each column means, its unit and its range, is schema.sql beside this file
  * (built into the program); application_id is 'PMTR' and user_version the schema's version.
@@ -9,8 +8,7 @@
  * Nothing in a file is trusted. Opening refuses, in one line, a file of another program, one that
  * is shorter or longer than its header says, and one whose tables are not exactly those of its
  * version. Each value is checked when it is read: a row that the schema would not let in, a word or
- * a text that makes no sense, ends the query with PM_EFORMAT and a line that names file, row and
- * column.
+ * a text that makes no sense, ends the query with PM_EFORMAT and a line that names it.
  *
  * A file of an older version is brought to this one when it is opened, for reading too, after a
  * copy of it was kept beside it as PATH.version-N; where it or its folder cannot be written, the
@@ -48,13 +46,11 @@ PM_MUST_USE int pm_store_open(struct pm_store **out, const char *path, enum pm_s
  * a private copy, which is gone when the store is freed. */
 PM_MUST_USE int pm_store_open_unchanged(struct pm_store **out, const char *path,
                                         struct pm_error *err);
-/* Whether a database is there already: PM_ENOTFOUND where none is, PM_EUSAGE where the name is
- * empty. */
+/* Whether a database is there: PM_ENOTFOUND where none is, PM_EUSAGE where the name is empty. */
 PM_MUST_USE int pm_store_expect(const char *path, struct pm_error *err);
 void pm_store_free(struct pm_store *store); /* accepts NULL; rolls back what is open */
 /* Until here the user's stop (base/stop.h) ends whatever takes long, with PM_ESTOPPED and the open
- * transaction rolled back. From here on everything gets through: for who closes what was
- * stopped. */
+ * transaction rolled back. From here on everything gets through, to close what was stopped. */
 void pm_store_ignore_stop(struct pm_store *store);
 /* Where opening says in a line that it brought a file to this version, and what the copy is called.
  * NULL, which it is at first: nowhere. For the whole program. */
