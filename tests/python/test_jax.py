@@ -133,7 +133,7 @@ class Cpu(unittest.TestCase):
 
     def test_keys_and_small_types_are_opened(self) -> None:
         for call, steps in (
-            ("jax.random.key(3)", ["out.impl", "out.data"]),
+            ("jax.random.key(3)", ["out.dtype", "out.data"]),
             ("jnp.ones(3, jnp.float8_e4m3fn)", ["out.dtype", "out.elements"]),
             ("jnp.ones(3, jnp.int4)", ["out.dtype", "out.elements"]),
         ):
