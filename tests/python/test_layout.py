@@ -16,9 +16,10 @@ from importlib import metadata
 from pathlib import Path
 from unittest import mock
 
-import support  # noqa: F401
+import support
 from pmdriver import frameworks
 from pmdriver.framework import Framework
+from pmdriver.job import execution
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DRIVERS = ROOT / "drivers"
@@ -212,6 +213,31 @@ class Frameworks(unittest.TestCase):
                     frameworks.framework("listed")
         for name in ("pmdriver.listed", "pmdriver.listed.surface"):
             sys.modules.pop(name)
+
+    @unittest.skipUnless(importlib.util.find_spec("numpy"), "no numpy")
+    def test_the_toy_of_the_page_is_a_driver(self) -> None:
+        """What docs/drivers.md shows is measured, and its planted fallback is detected."""
+        page = (DRIVERS.parent / "docs" / "drivers.md").read_text()
+        text = page.partition("```python\n")[2].partition("```\n")[0]
+        self.assertTrue(0 < text.count("\n") <= 200)
+        names: dict = {"__name__": "toy"}
+        exec(compile(text, "docs/drivers.md", "exec"), names)
+        toy = names["FRAMEWORK"]()
+        self.assertEqual(toy.import_all()["version"], "1.0")
+        self.assertEqual([row["device"] for row in toy.devices()], ["cpu", "toy"])
+        x = {"x": ("float32", (3,), [2.0, 1.0, 3.0])}
+        for device, call, fallback, values in (
+            ("toy", "toy.add(x, x)", [], [4.0, 2.0, 6.0]),
+            ("toy", "toy.sort(x)", ["toy::sort"], [1.0, 2.0, 3.0]),
+            ("cpu", "toy.sort(x)", [], [1.0, 2.0, 3.0]),
+        ):
+            toy.start(support.setting(device=device))
+            header, buffers = execution.run(toy, *support.job(call, x), support.Channel())
+            self.assertIsNone(header["raised"] or header["harness"])
+            self.assertEqual(
+                (header["fallback"], header["outputs"][0]["device"]), (fallback, device)
+            )
+            self.assertEqual(support.unpacked("float32", buffers[0]), values)
 
     def test_no_folder_hides_a_framework(self) -> None:
         """A script is run by its path, so that the folder of scripts is where Python looks."""
