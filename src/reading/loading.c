@@ -150,6 +150,22 @@ static void note_exact_mode(struct loading *l, const struct pm_judgement_row *ro
     r->runs[l->run].precision++;
 }
 
+/* Most rows have nothing to say; the text of one case is the same in all its rows. */
+static char *keep_some(struct pm_reading *r, const char *text)
+{
+    static char nothing[1];
+    return *text ? pm_reading_keep(r, text) : nothing;
+}
+
+/* The first case of a function on a target is found by both. */
+static void note_first_case(struct pm_reading *r, const struct pm_reading_case *c)
+{
+    char *key = pm_reading_case_key(c->target, c->function, NULL);
+    if (!pm_map_has(&r->case_by_key, key))
+        pm_map_put(&r->case_by_key, key, (void *)(uintptr_t)r->case_list.count);
+    free(key);
+}
+
 /* The case of the row on a target, which is added where it is new. */
 static struct pm_reading_case *case_of(struct pm_reading *r, int target,
                                        const struct pm_judgement_row *row)
@@ -183,13 +199,14 @@ static struct pm_reading_case *case_of(struct pm_reading *r, int target,
     char *key = pm_reading_case_key(target, row->function, row->name);
     pm_map_put(&r->case_by_key, key, (void *)(uintptr_t)r->case_list.count);
     free(key);
+    note_first_case(r, c);
     return c;
 }
 
 /* Adds an execution that counts to its case. */
-static void note_case(struct pm_reading *r, int target, const struct pm_judgement_row *row)
+static void note_case(struct pm_reading *r, struct pm_reading_case *c,
+                      const struct pm_judgement_row *row)
 {
-    struct pm_reading_case *c = case_of(r, target, row);
     if (row->repetition >= c->repetitions)
         c->repetitions = row->repetition + 1;
     if (row->outcome == PM_OUTCOME_HARNESS || row->outcome == PM_OUTCOME_NOT_APPLICABLE)
@@ -226,17 +243,18 @@ static int keep_judgement(void *ctx, const struct pm_judgement_row *row)
         .reason = row->reason,
     };
     PM_TRY(target_of(l, row->target_id, "judgement", &j.target));
-    if (row->counts)
-        note_case(r, j.target, row);
+    struct pm_reading_case *c = row->counts ? case_of(r, j.target, row) : NULL;
+    if (c)
+        note_case(r, c, row);
     if (!pm_reading_shows(r, j.target))
         return PM_OK;
-    j.function = pm_reading_keep(r, row->function);
-    j.name = pm_reading_keep(r, row->name);
-    j.dtype = pm_reading_keep(r, row->dtype);
+    j.function = c ? c->function : pm_reading_keep(r, row->function);
+    j.name = c ? c->name : pm_reading_keep(r, row->name);
+    j.dtype = c ? c->dtype : pm_reading_keep(r, row->dtype);
     j.stage = row->stage;
-    j.detail = pm_reading_keep(r, row->detail);
-    j.why = pm_reading_keep(r, row->why);
-    j.rule = pm_reading_keep(r, row->rule);
+    j.detail = keep_some(r, row->detail);
+    j.why = keep_some(r, row->why);
+    j.rule = keep_some(r, row->rule);
     struct pm_reading_judgement **rows = row->counts ? &r->judgements : &r->superseded;
     struct pm_reading_list *list = row->counts ? &r->judgement_list : &r->superseded_list;
     PM_GROW(*rows, list->count, list->capacity);

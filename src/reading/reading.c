@@ -123,7 +123,24 @@ const struct pm_reading_statistic *pm_reading_statistic(const struct pm_reading 
 
 char *pm_reading_case_key(int target, const char *function, const char *name)
 {
-    return pm_format("%d\n%s\n%s", target, function, name);
+    return name ? pm_format("%d\n%s\n%s", target, function, name)
+                : pm_format("%d\n%s", target, function);
+}
+
+const struct pm_reading_case *pm_reading_cases_of(const struct pm_reading *r, int target,
+                                                  const char *function, size_t *count)
+{
+    char *key = pm_reading_case_key(target, function, NULL);
+    const size_t found = (size_t)(uintptr_t)pm_map_get(&r->case_by_key, key);
+    free(key);
+    *count = 0;
+    if (!found)
+        return NULL;
+    const struct pm_reading_case *first = &r->cases[found - 1];
+    while (found - 1 + *count < r->case_list.count && first[*count].target == target &&
+           !strcmp(first[*count].function, function))
+        ++*count;
+    return first;
 }
 
 const struct pm_reading_case *pm_reading_case(const struct pm_reading *r, int target,

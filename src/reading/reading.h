@@ -232,8 +232,13 @@ const struct pm_reading_statistic *pm_reading_statistic(const struct pm_reading 
 const struct pm_reading_first_call *
 pm_reading_first_call(const struct pm_reading *r, const struct pm_reading_judgement *judgement);
 
-/* What case_by_key has for it; the caller frees. */
+/* What case_by_key has for it; `name` NULL: for the first case of the function. The caller frees.
+ */
 char *pm_reading_case_key(int target, const char *function, const char *name);
+/* The first of the cases of a function on a target, which follow each other; NULL if there are
+ * none. */
+const struct pm_reading_case *pm_reading_cases_of(const struct pm_reading *r, int target,
+                                                  const char *function, size_t *count);
 /* The case of that name on a target, or NULL; `target` may be -1. */
 const struct pm_reading_case *pm_reading_case(const struct pm_reading *r, int target,
                                               const char *function, const char *name);

@@ -1,6 +1,7 @@
 /* Canaries, and what a run is judged to be under the rules. */
 #include <math.h>
 
+#include "base/alloc.h"
 #include "store/store_private.h"
 #include "store/word.h"
 
@@ -89,17 +90,81 @@ int pm_store_add_judgement(struct pm_store *store, const struct pm_judgement_row
     return pm_store__run(&q, NULL, NULL, err);
 }
 
+/* ---- judgements of a run -------------------------------------------------------------------- */
+
+/* Whether the definition of a case has a key; one that is damaged has none. */
+#define HAS_KEY(key)                                                                               \
+    "CASE WHEN json_valid(definition) THEN json_type(definition, '$." key                          \
+    "') IS NOT NULL ELSE 0 END"
+
+/* What is the same in all judgements of a case; the strings are the list's. */
+struct tested {
+    struct pm_judgement_row row;
+    char *function, *name, *dtype;
+};
+struct tested_list {
+    struct tested *items;
+    size_t count, capacity;
+};
+
+static void read_tested(struct pm_store__query *q, struct pm_judgement_row *row)
+{
+    row->case_id = pm_store__row(q, "test_case");
+    row->function = pm_store__line(q);
+    row->name = pm_store__line(q);
+    row->dtype = pm_store__line(q);
+    row->host_only = pm_store__flag(q);
+    row->size = pm_store__flag(q) ? PM_SIZE_LARGE : PM_SIZE_SMALL;
+    row->expects = pm_store__flag(q);
+    row->checks = pm_store__flag(q);
+    row->raises = pm_store__flag(q);
+    row->backward = pm_store__flag(q);
+}
+
+/* All cases of the file, so that each definition is parsed once, not for each of its executions. */
+static int list_tested(struct pm_store *store, struct tested_list *list, struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(
+        store,
+        "SELECT id, function, name, dtype, host_only, large, " HAS_KEY("expect") ", " HAS_KEY(
+            "check") ", " HAS_KEY("raises") ", " HAS_KEY("backward") " FROM test_case ORDER BY "
+                                                                     "function, id",
+        &q, err));
+    int rc;
+    while ((rc = pm_store__next(&q, err)) > 0) {
+        struct pm_judgement_row row = {0};
+        read_tested(&q, &row);
+        if ((rc = pm_store__sound(&q, err)) != 0)
+            break;
+        PM_GROW(list->items, list->count, list->capacity);
+        struct tested *tested = &list->items[list->count++];
+        *tested = (struct tested){row, pm_strdup(row.function), pm_strdup(row.name),
+                                  pm_strdup(row.dtype)};
+        tested->row.function = tested->function;
+        tested->row.name = tested->name;
+        tested->row.dtype = tested->dtype;
+    }
+    pm_store__close(&q);
+    return rc;
+}
+
+static void release_tested(struct tested_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->items[i].function);
+        free(list->items[i].name);
+        free(list->items[i].dtype);
+    }
+    free(list->items);
+}
+
 static void read_judgement(struct pm_store__query *q, struct pm_judgement_row *judgement)
 {
     judgement->execution_id = pm_store__row(q, "judgement of execution");
-    judgement->target_id = pm_store__id(q);
-    judgement->case_id = pm_store__id(q);
     judgement->repetition = pm_store__whole(q, 0, PM_STORE__MOST_REPETITION);
-    judgement->function = pm_store__line(q);
-    judgement->name = pm_store__line(q);
-    judgement->dtype = pm_store__line(q);
-    judgement->host_only = pm_store__flag(q);
-    judgement->size = pm_store__flag(q) ? PM_SIZE_LARGE : PM_SIZE_SMALL;
+    judgement->reason = PM_STORE__WORD(q, reason);
+    judgement->shared = pm_store__flag(q);
     judgement->outcome = PM_STORE__WORD(q, outcome);
     judgement->stage = PM_STORE__WORD(q, stage);
     judgement->detail = pm_store__line(q);
@@ -108,52 +173,92 @@ static void read_judgement(struct pm_store__query *q, struct pm_judgement_row *j
     judgement->case_counts = pm_store__flag(q);
     judgement->why = pm_store__line(q);
     judgement->rule = pm_store__line(q);
-    judgement->reason = PM_STORE__WORD(q, reason);
-    judgement->shared = pm_store__flag(q);
-    judgement->expects = pm_store__flag(q);
-    judgement->checks = pm_store__flag(q);
-    judgement->raises = pm_store__flag(q);
-    judgement->backward = pm_store__flag(q);
 }
 
-/* Whether the definition of a case has a key; one that is damaged has none. */
-#define HAS_KEY(key)                                                                               \
-    "CASE WHEN json_valid(definition) THEN json_type(definition, '$." key                          \
-    "') IS NOT NULL ELSE 0 END AS has_" key
+struct judgement_search {
+    struct pm_store *store;
+    int64_t run_id, target_id;
+    pm_judgement_fn *row;
+    void *ctx;
+    struct pm_error *err;
+};
 
-int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_judgement_fn *row, void *ctx,
-                        struct pm_error *err)
+static int judgements_of_case(const struct judgement_search *s, struct pm_judgement_row *judgement)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(
-        store,
-        /* each definition is parsed once, not for each of its executions */
-        "WITH tested AS MATERIALIZED (SELECT id, function, name, dtype, host_only, large,"
-        " " HAS_KEY("expect") ", " HAS_KEY("check") ", " HAS_KEY("raises") ", " HAS_KEY(
-            "backward") " FROM test_case WHERE id IN (SELECT case_id FROM execution WHERE run_id = "
-                        "?1))"
-                        " SELECT j.execution_id, e.target_id, e.case_id, e.repetition, c.function, "
-                        "c.name, c.dtype,"
-                        " c.host_only, c.large, j.outcome, j.stage, j.detail, j.smallest_rtol,"
-                        " j.counts, j.case_counts, j.why, j.rule, e.reason, e.shared, "
-                        "c.has_expect, "
-                        "c.has_check, "
-                        "c.has_raises, c.has_backward"
-                        " FROM execution e JOIN judgement j ON j.execution_id = e.id"
-                        " JOIN tested c ON c.id = e.case_id WHERE e.run_id = ?1"
-                        " ORDER BY e.target_id, c.function, e.case_id, e.repetition, e.reason",
-        &q, err));
-    pm_store__bind_int(&q, run_id);
+    PM_TRY(pm_store__prepare(s->store,
+                             "SELECT e.id, e.repetition, e.reason, e.shared, j.outcome, j.stage,"
+                             " j.detail, j.smallest_rtol, j.counts, j.case_counts, j.why, j.rule"
+                             " FROM execution e JOIN judgement j ON j.execution_id = e.id"
+                             " WHERE e.run_id = ? AND e.target_id = ? AND e.case_id = ?"
+                             " ORDER BY e.repetition, e.reason",
+                             &q, s->err));
+    pm_store__bind_int(&q, s->run_id);
+    pm_store__bind_int(&q, s->target_id);
+    pm_store__bind_int(&q, judgement->case_id);
     int rc;
-    while ((rc = pm_store__next(&q, err)) > 0) {
-        struct pm_judgement_row judgement;
-        read_judgement(&q, &judgement);
-        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &judgement)) != 0)
+    while ((rc = pm_store__next(&q, s->err)) > 0) {
+        read_judgement(&q, judgement);
+        if ((rc = pm_store__sound(&q, s->err)) != 0 || (rc = s->row(s->ctx, judgement)) != 0)
             break;
     }
     pm_store__close(&q);
     return rc;
 }
+
+/* The next target with executions in the run; 0: no more. */
+static int next_target(struct judgement_search *s)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(s->store,
+                             "SELECT ifnull(min(target_id), 0) FROM execution"
+                             " WHERE run_id = ? AND target_id > ?",
+                             &q, s->err));
+    pm_store__bind_int(&q, s->run_id);
+    pm_store__bind_int(&q, s->target_id);
+    const int rc = pm_store__next(&q, s->err);
+    pm_store__about(&q, "execution");
+    s->target_id = rc > 0 ? pm_store__whole(&q, 0, INT64_MAX) : 0;
+    const int sound = pm_store__sound(&q, s->err);
+    pm_store__close(&q);
+    return rc < 0 ? rc : sound;
+}
+
+/* In the order of the index of executions: sorting a million rows would take longer than all else.
+ */
+static int judgements_in_order(struct judgement_search *s, const struct tested_list *tested)
+{
+    int rc = next_target(s);
+    while (rc == PM_OK && s->target_id) {
+        for (size_t i = 0; i < tested->count && rc == PM_OK; i++) {
+            struct pm_judgement_row judgement = tested->items[i].row;
+            judgement.target_id = s->target_id;
+            rc = judgements_of_case(s, &judgement);
+        }
+        if (rc == PM_OK)
+            rc = next_target(s);
+    }
+    return rc;
+}
+
+int pm_store_judgements(struct pm_store *store, int64_t run_id, pm_judgement_fn *row, void *ctx,
+                        struct pm_error *err)
+{
+    struct tested_list tested = {0};
+    struct judgement_search search = {.store = store,
+                                      .run_id = run_id,
+                                      .target_id = INT64_MIN,
+                                      .row = row,
+                                      .ctx = ctx,
+                                      .err = err};
+    int rc = list_tested(store, &tested, err);
+    if (rc == PM_OK)
+        rc = judgements_in_order(&search, &tested);
+    release_tested(&tested);
+    return rc;
+}
+
+/* ---- verdicts, statistics ------------------------------------------------------------------- */
 
 int pm_store_add_verdict(struct pm_store *store, const struct pm_verdict_row *row,
                          struct pm_error *err)

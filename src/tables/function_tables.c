@@ -90,13 +90,12 @@ static struct function_row *select_rows(const struct pm_reading *r, size_t *coun
 static void count_cases(const struct pm_reading *r, const struct pm_reading_verdict *v,
                         int64_t *failing, int64_t *all)
 {
+    size_t count;
+    const struct pm_reading_case *cases = pm_reading_cases_of(r, v->target, v->function, &count);
     *failing = *all = 0;
-    for (size_t i = 0; i < r->case_list.count; i++) {
-        const struct pm_reading_case *c = &r->cases[i];
-        if (c->target != v->target || !c->counts || strcmp(c->function, v->function))
-            continue;
-        *all += c->passed + c->failed > 0;
-        *failing += c->failed > 0;
+    for (size_t i = 0; i < count; i++) {
+        *all += cases[i].counts && cases[i].passed + cases[i].failed > 0;
+        *failing += cases[i].counts && cases[i].failed > 0;
     }
 }
 
