@@ -1,6 +1,8 @@
 /* Tables with one row a case, and one row an execution. */
 #include <math.h>
+#include <string.h>
 
+#include "base/alloc.h"
 #include "stat/stat.h"
 #include "tables/kinds.h"
 
@@ -73,7 +75,7 @@ void pm_tables__add_cases(const struct pm_reading *r, struct pm_report *report)
 static const struct {
     const char *id, *heading;
     enum pm_cell_kind kind;
-} first_call_columns[] = {
+} first_call_columns[FIRST_CALL_COLUMNS] = {
     {"first_call", "first call", PM_CELL_TIME},
     {"tracing", "tracing", PM_CELL_TIME},
     {"lowering", "lowering", PM_CELL_TIME},
@@ -83,16 +85,23 @@ static const struct {
     {"recompilations", "recompilations", PM_CELL_COUNT},
     {"device_memory_bytes", "peak device memory, bytes", PM_CELL_COUNT},
 };
-enum { FIRST_CALL_COLUMNS = sizeof first_call_columns / sizeof *first_call_columns };
 
-/* One cell for each of the columns of `first_call_columns`. */
-static void first_call_cells(const struct pm_reading_first_call *f, struct pm_table *t)
+static void first_call_values(const struct pm_reading_first_call *f,
+                              int64_t values[FIRST_CALL_COLUMNS])
 {
-    const int64_t values[FIRST_CALL_COLUMNS] = {
+    const int64_t known[FIRST_CALL_COLUMNS] = {
         f ? f->cold_ns : -1,        f ? f->tracing_ns : -1,    f ? f->lowering_ns : -1,
         f ? f->compiling_ns : -1,   f ? f->running_ns : -1,    f ? f->compilations : -1,
         f ? f->recompilations : -1, f ? f->device_memory : -1,
     };
+    memcpy(values, known, sizeof known);
+}
+
+/* One cell for each of the columns of `first_call_columns`. */
+static void first_call_cells(const struct pm_reading_first_call *f, struct pm_table *t)
+{
+    int64_t values[FIRST_CALL_COLUMNS];
+    first_call_values(f, values);
     for (size_t i = 0; i < FIRST_CALL_COLUMNS; i++)
         if (values[i] < 0)
             pm_table_empty(t);
@@ -148,4 +157,51 @@ void pm_tables__add_executions(const struct pm_reading *r, struct pm_report *rep
     for (size_t i = 0; i < r->superseded_list.count; i++)
         execution_row(r, &r->superseded[i], false, t);
     pm_tables__take(r, report, t);
+}
+
+/* ---- of one function ------------------------------------------------------------------------ */
+
+static size_t find(const struct pm_map *first, int target, const char *function)
+{
+    char *key = pm_format("%d %s", target, function);
+    const size_t found = (size_t)(uintptr_t)pm_map_get(first, key);
+    free(key);
+    return found;
+}
+
+const struct pm_reading_case *pm_tables__cases_of(const struct page_source *source, int target,
+                                                  const char *function, size_t *count)
+{
+    const size_t first = find(&source->all->first_case, target, function);
+    const struct pm_reading *r = source->r;
+    *count = 0;
+    if (!first)
+        return NULL;
+    const struct pm_reading_case *cases = &r->cases[first - 1];
+    while (first - 1 + *count < r->case_list.count && cases[*count].target == target &&
+           !strcmp(cases[*count].function, function))
+        ++*count;
+    return cases;
+}
+
+void pm_tables__first_call(const struct page_source *source, int target, const char *function,
+                           double medians[FIRST_CALL_COLUMNS])
+{
+    const struct pm_reading *r = source->r;
+    const size_t first = find(&source->all->first_judgement, target, function);
+    size_t end = first, counts[FIRST_CALL_COLUMNS] = {0};
+    while (first && end <= r->judgement_list.count && r->judgements[end - 1].target == target &&
+           !strcmp(r->judgements[end - 1].function, function))
+        end++;
+    double *known = pm_alloc((end - first + 1) * FIRST_CALL_COLUMNS * sizeof *known);
+    for (size_t i = first; i < end; i++) {
+        int64_t values[FIRST_CALL_COLUMNS];
+        first_call_values(pm_reading_first_call(r, &r->judgements[i - 1]), values);
+        for (size_t k = 0; k < FIRST_CALL_COLUMNS; k++)
+            if (values[k] >= 0)
+                known[k * (end - first) + counts[k]++] = (double)values[k];
+    }
+    for (size_t k = 0; k < FIRST_CALL_COLUMNS; k++)
+        medians[k] = counts[k] ? pm_stat_median(&known[k * (end - first)], counts[k]) : NAN;
+    free(known);
 }

@@ -1,8 +1,34 @@
 /* The tables of cases that fail: those that count, and those that do not, with the reason. */
+#include <ctype.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "tables/kinds.h"
+
+/* ---- messages ---- */
+
+static size_t word_length(const char *text, bool *has_digit)
+{
+    size_t length = 0;
+    *has_digit = false;
+    for (; isalnum((unsigned char)text[length]) || text[length] == '_'; length++)
+        *has_digit |= isdigit((unsigned char)text[length]) != 0;
+    return length;
+}
+
+bool pm_tables__read_alike(const char *a, const char *b)
+{
+    while (*a && *b) {
+        bool digits, others;
+        const size_t length = word_length(a, &digits), other = word_length(b, &others);
+        const bool same = length == other && !strncmp(a, b, length ? length : 1);
+        if (!same && (!digits || !others))
+            return false;
+        a += length ? length : 1;
+        b += other ? other : 1;
+    }
+    return *a == *b;
+}
 
 /* Why a case that does not pass is not counted; what the reference fails has a table of its own. */
 static const char *why_uncounted(const struct pm_reading_case *c)

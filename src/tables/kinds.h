@@ -51,6 +51,9 @@ const char *pm_tables__verdict_word(const struct pm_reading *r, const struct pm_
 
 /* failure_tables.c */
 void pm_tables__add_failures(const struct pm_reading *r, struct pm_report *report);
+/* Whether messages are the same but for words with digits: numbers, and names that are made up for
+ * one process. */
+bool pm_tables__read_alike(const char *a, const char *b);
 void pm_tables__add_uncounted_cases(const struct pm_reading *r, struct pm_report *report);
 
 /* case_rows.c */
@@ -127,7 +130,8 @@ struct functions {
     const struct pm_reading_verdict **verdicts;
     struct function *items;
     size_t count;
-    struct pm_map first_case; /* by target and function: index in r->cases + 1 */
+    /* by target and function: index + 1 of the first one in r->cases, r->judgements */
+    struct pm_map first_case, first_judgement;
 };
 
 /* What the study printed and its imported tests, of one framework. */
@@ -149,6 +153,25 @@ struct page_source {
 /* Fills in `studies`, from the rest. */
 void pm_tables__page_source_fill(struct page_source *source);
 void pm_tables__page_source_release(struct page_source *source);
+
+/* case_rows.c: the cases of a function on a target, *count of them; NULL where it has none. */
+const struct pm_reading_case *pm_tables__cases_of(const struct page_source *source, int target,
+                                                  const char *function, size_t *count);
+/* case_rows.c: medians over the executions of a function on a target of what is known of its first
+ * call, in the order of enum first_call; NaN: not known. Times in ns, memory in bytes. */
+enum first_call {
+    FIRST_CALL_TIME,
+    FIRST_CALL_TRACING,
+    FIRST_CALL_LOWERING,
+    FIRST_CALL_COMPILING,
+    FIRST_CALL_RUNNING,
+    FIRST_CALL_COMPILATIONS,
+    FIRST_CALL_RECOMPILATIONS,
+    FIRST_CALL_MEMORY,
+    FIRST_CALL_COLUMNS
+};
+void pm_tables__first_call(const struct page_source *source, int target, const char *function,
+                           double medians[FIRST_CALL_COLUMNS]);
 
 /* The page of a function; the caller's. Its title is what the closed row says. */
 struct pm_report *pm_tables__page(const struct page_source *source, const struct function *f);

@@ -1,5 +1,4 @@
 /* What a row of a page opens to: one function, its facts, messages, cases, and what to do next. */
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -8,27 +7,10 @@
 #include "report/format.h"
 #include "tables/kinds.h"
 
-static const struct pm_reading_case *find_cases(const struct pm_reading *r,
-                                                const struct functions *all, int target,
-                                                const char *function, size_t *count)
-{
-    char *key = pm_format("%d %s", target, function);
-    const size_t first = (size_t)(uintptr_t)pm_map_get(&all->first_case, key);
-    free(key);
-    *count = 0;
-    if (!first)
-        return NULL;
-    const struct pm_reading_case *cases = &r->cases[first - 1];
-    while (first - 1 + *count < r->case_list.count && cases[*count].target == target &&
-           !strcmp(cases[*count].function, function))
-        ++*count;
-    return cases;
-}
-
 static const struct pm_reading_case *
 cases_on(const struct page_source *source, const struct function *f, size_t verdict, size_t *count)
 {
-    return find_cases(source->r, source->all, f->verdicts[verdict]->target, f->name, count);
+    return pm_tables__cases_of(source, f->verdicts[verdict]->target, f->name, count);
 }
 
 /* ---- facts: a matrix by targets -------------------------------------------------------------- */
@@ -101,7 +83,7 @@ static void add_tally(struct facts *x, const char *label, enum chosen chosen, co
     for (size_t i = 0; i < x->f->count; i++) {
         size_t count, passed = 0, of = 0;
         const struct pm_reading_case *c =
-            find_cases(x->source->r, x->source->all, x->f->verdicts[i]->target, x->f->name, &count);
+            pm_tables__cases_of(x->source, x->f->verdicts[i]->target, x->f->name, &count);
         for (size_t k = 0; k < count; k++)
             if (c[k].counts && is_chosen(&c[k], chosen, dtype)) {
                 of++;
@@ -119,7 +101,7 @@ static bool is_there(const struct facts *x, enum chosen chosen)
     for (size_t i = 0; i < x->f->count; i++) {
         size_t count;
         const struct pm_reading_case *c =
-            find_cases(x->source->r, x->source->all, x->f->verdicts[i]->target, x->f->name, &count);
+            pm_tables__cases_of(x->source, x->f->verdicts[i]->target, x->f->name, &count);
         for (size_t k = 0; k < count; k++)
             if (c[k].counts && is_chosen(&c[k], chosen, ""))
                 return true;
@@ -133,7 +115,7 @@ static void add_dtypes(struct facts *x)
     for (size_t i = 0; i < x->f->count; i++) {
         size_t count;
         const struct pm_reading_case *c =
-            find_cases(x->source->r, x->source->all, x->f->verdicts[i]->target, x->f->name, &count);
+            pm_tables__cases_of(x->source, x->f->verdicts[i]->target, x->f->name, &count);
         for (size_t k = 0; k < count; k++)
             if (*c[k].dtype && !pm_map_get(&seen, c[k].dtype)) {
                 pm_map_put(&seen, c[k].dtype, x);
@@ -248,11 +230,45 @@ static double error_on(const struct facts *x, int target)
 {
     size_t count;
     double error = NAN;
-    const struct pm_reading_case *c =
-        find_cases(x->source->r, x->source->all, target, x->f->name, &count);
+    const struct pm_reading_case *c = pm_tables__cases_of(x->source, target, x->f->name, &count);
     for (size_t k = 0; k < count; k++)
         error = fmax(error, c[k].error);
     return error;
+}
+
+static void add_part(struct pm_str *out, enum first_call part, double median)
+{
+    if (isnan(median))
+        return;
+    if (part < FIRST_CALL_COMPILATIONS)
+        pm_report_format_time(out, median);
+    else if (part < FIRST_CALL_MEMORY)
+        pm_report_format_count(out, (int64_t)median);
+    else
+        pm_report_format_bytes(out, (int64_t)median);
+}
+
+static void add_first_calls(struct facts *x)
+{
+    static const char *const labels[FIRST_CALL_COLUMNS] = {
+        [FIRST_CALL_TRACING] = "tracing",
+        [FIRST_CALL_LOWERING] = "lowering",
+        [FIRST_CALL_COMPILING] = "compiling",
+        [FIRST_CALL_RUNNING] = "running",
+        [FIRST_CALL_COMPILATIONS] = "compilations",
+        [FIRST_CALL_RECOMPILATIONS] = "compilations in later calls",
+        [FIRST_CALL_MEMORY] = "device memory",
+    };
+    double(*medians)[FIRST_CALL_COLUMNS] = pm_alloc(x->f->count * sizeof *medians);
+    for (size_t i = 0; i < x->f->count; i++)
+        pm_tables__first_call(x->source, x->f->verdicts[i]->target, x->f->name, medians[i]);
+    x->section = "Of the first call, medians over cases";
+    for (int part = FIRST_CALL_TRACING; part < FIRST_CALL_COLUMNS; part++) {
+        for (size_t i = 0; i < x->f->count; i++)
+            add_part(&x->cells[i], (enum first_call)part, medians[i][part]);
+        end_row(x, labels[part]);
+    }
+    free(medians);
 }
 
 static void add_rest(struct facts *x)
@@ -288,6 +304,7 @@ static struct pm_table *facts_of(const struct page_source *source, const struct 
     add_verdicts(&x);
     add_cases(&x);
     add_clocks(&x);
+    add_first_calls(&x);
     add_rest(&x);
     for (size_t i = 0; i < f->count; i++)
         pm_str_release(&x.cells[i]);
@@ -436,35 +453,10 @@ struct messages {
 
 enum { MOST_NAMES = 8 }; /* of a message: the table of cases has them all */
 
-static size_t word_length(const char *text, bool *has_digit)
-{
-    size_t length = 0;
-    *has_digit = false;
-    for (; isalnum((unsigned char)text[length]) || text[length] == '_'; length++)
-        *has_digit |= isdigit((unsigned char)text[length]) != 0;
-    return length;
-}
-
-/* Whether texts are the same but for words with digits: numbers, and names that are made up for
- * one process. */
-static bool read_alike(const char *a, const char *b)
-{
-    while (*a && *b) {
-        bool digits, others;
-        const size_t length = word_length(a, &digits), other = word_length(b, &others);
-        const bool same = length == other && !strncmp(a, b, length ? length : 1);
-        if (!same && (!digits || !others))
-            return false;
-        a += length ? length : 1;
-        b += other ? other : 1;
-    }
-    return *a == *b;
-}
-
 static bool fail_alike(const struct pm_reading_case *a, const struct pm_reading_case *b)
 {
     return a->outcome == b->outcome && a->stage == b->stage && !strcmp(a->why, b->why) &&
-           !strcmp(a->rule, b->rule) && read_alike(a->detail, b->detail);
+           !strcmp(a->rule, b->rule) && pm_tables__read_alike(a->detail, b->detail);
 }
 
 static struct message *message_of(const struct pm_reading_case *c, struct messages *messages)

@@ -93,6 +93,18 @@ static void index_cases(const struct pm_reading *r, struct pm_map *first_case)
     }
 }
 
+static void index_judgements(const struct pm_reading *r, struct pm_map *first)
+{
+    for (size_t i = 0; i < r->judgement_list.count; i++) {
+        const struct pm_reading_judgement *j = &r->judgements[i], *before = i ? j - 1 : NULL;
+        if (before && before->target == j->target && !strcmp(before->function, j->function))
+            continue;
+        char *key = key_of(j->target, j->function);
+        pm_map_put(first, key, (void *)(uintptr_t)(i + 1));
+        free(key);
+    }
+}
+
 static struct functions find_functions(const struct pm_reading *r)
 {
     struct functions all = {0};
@@ -112,12 +124,14 @@ static struct functions find_functions(const struct pm_reading *r)
     }
     qsort(all.items, all.count, sizeof *all.items, worst_first);
     index_cases(r, &all.first_case);
+    index_judgements(r, &all.first_judgement);
     return all;
 }
 
 static void release(struct functions *all)
 {
     pm_map_release(&all->first_case);
+    pm_map_release(&all->first_judgement);
     free(all->items);
     free(all->verdicts);
 }
