@@ -45,7 +45,8 @@ def make_home(folder: Path) -> Path:
     """Make a home of portmeter: its drivers, and canaries that are detected without a deadline."""
     canaries = folder / "suites" / "canaries"
     canaries.mkdir(parents=True)
-    (folder / "drivers").symlink_to(ROOT / "drivers")
+    for name in ("drivers", "data"):
+        (folder / name).symlink_to(ROOT / name)
     for framework in ("null", "pytorch"):
         (canaries / f"{framework}.yaml").write_text(
             "function: portmeter.canary\ncanaries: true\ncases:\n"
@@ -294,6 +295,14 @@ def printed(_: Path, output: str) -> object:
     return [line for line in output.splitlines() if not line.startswith("took ")]
 
 
+def imported(folder: Path, _: str) -> object:
+    """Give how many published numbers there are, of how many runs."""
+    with contextlib.closing(sqlite3.connect(folder / "x.db")) as connection:
+        return connection.execute(
+            "SELECT count(*), count(DISTINCT run_id) FROM published"
+        ).fetchall()
+
+
 def counted(_: Path, output: str) -> object:
     """Give the rows of a scan's tables: its number and duration are its own."""
     tables = [part["table"] for part in json.loads(output)["parts"] if "table" in part]
@@ -375,7 +384,7 @@ def measuring_scenes(stage: Stage) -> list[Scene]:
 
 
 def reading_scenes(stage: Stage) -> list[Scene]:
-    """Give the scenes that read a stored run: `judge` and `report`."""
+    """Give the scenes of a stored run: `judge`, `report`, `compare`, `explain`, `import`."""
     stored = stage.scratch / "stored"
     stored.mkdir()
     calls = ["nan", *["ok"] * (4 if stage.sanitized else 29)]  # what fails runs again, alone
@@ -389,6 +398,15 @@ def reading_scenes(stage: Stage) -> list[Scene]:
     return [
         Scene("judge", ["judge", "--db", "x.db"], stored, outcomes),
         Scene("report", ["report", "--db", "x.db"], stored, printed, statuses=(0, 1)),
+        Scene("compare", ["compare", "null@host", "null@null", "--db", "x.db"], stored, printed),
+        Scene(
+            "explain",
+            ["explain", "null.f00", "--target", "null@null", "--no-try", "--db", "x.db"],
+            stored,
+            printed,
+        ),
+        # 2: the first one had stored all of it when it was stopped.
+        Scene("import", ["import", "study", "--db", "x.db"], stored, imported, statuses=(0, 2)),
         merging_scene(stage, stored / "x.db"),
     ]
 
