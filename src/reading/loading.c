@@ -362,7 +362,8 @@ static int load_rows(struct loading *l)
         PM_TRY(pm_store_function_times(l->store, id, keep_memory, l, l->err));
     PM_TRY(pm_store_judgements(l->store, id, keep_judgement, l, l->err));
     PM_TRY(pm_store_statistics(l->store, id, PM_SCOPE_COUNT, keep_statistic, l, l->err));
-    PM_TRY(pm_store_first_calls(l->store, id, keep_first_call, l, l->err));
+    if (l->r->for_page || l->r->shows_empty || !l->r->for_people)
+        PM_TRY(pm_store_first_calls(l->store, id, keep_first_call, l, l->err));
     PM_TRY(pm_store_canaries(l->store, id, keep_canary, l, l->err));
     return pm_reading__load_estimates(l->r, l->store, l->run, l->err);
 }

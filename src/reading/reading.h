@@ -167,7 +167,8 @@ struct pm_reading {
     struct pm_reading_judgement *superseded; /* by a repetition of the execution alone */
     struct pm_reading_case *cases;           /* by target, function, then as in the suite */
     struct pm_reading_statistic *statistics, *hidden_statistics; /* hidden: of hidden targets */
-    struct pm_reading_first_call *first_calls; /* of shown targets, by execution */
+    struct pm_reading_first_call *first_calls; /* of shown targets, by execution; where a whole
+                                                  report for people is not a page: none */
     struct pm_reading_canary *canaries;
     struct pm_reading_estimate *estimates;
     struct pm_reading_sample *samples;
