@@ -207,7 +207,9 @@ int pm_inventory__tree_read(struct pm_inventory__tree *tree, const char *bytes, 
     *tree = (struct pm_inventory__tree){0};
     if (length >= UINT32_MAX)
         return pm_error_set(err, PM_EFORMAT, "inventory of %zu bytes: too long", length);
-    char *text = pm_strndup(bytes, length);
+    char *text = pm_realloc(NULL, length + 1);
+    memcpy(text, bytes, length);
+    text[length] = 0;
     r.at = text;
     r.nodes = pm_realloc_array(NULL, r.capacity, sizeof *r.nodes);
     bool valid = read_value(&r, NULL);

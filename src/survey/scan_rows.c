@@ -150,6 +150,8 @@ static int add_functions(const struct scan *s, unsigned index, struct pm_store *
     const struct scan_framework *framework = &s->frameworks[index];
     for (size_t i = 0; i < counted->function_count; i++) {
         const struct pm_corpus_function *function = &counted->functions[i];
+        if (!function->calls && !function->references)
+            continue; /* a look-up for each name of a framework takes time */
         const struct pm_frequency_row row = {
             .scan_id = s->id,
             .framework = framework->name,
@@ -162,10 +164,15 @@ static int add_functions(const struct scan *s, unsigned index, struct pm_store *
             .references = (int64_t)function->references,
             .rebound = (int64_t)function->rebound,
         };
-        if (function->calls || function->references)
-            PM_TRY(pm_store_add_frequency(store, &row, err));
+        PM_TRY(pm_store_add_frequency(store, &row, err));
     }
     return PM_OK;
+}
+
+static bool is_used(const struct pm_corpus_inferred *inferred)
+{
+    return inferred->calls || inferred->references || inferred->instance_calls ||
+           inferred->possible;
 }
 
 static int add_inferred(const struct scan *s, unsigned index, struct pm_store *store,
@@ -175,6 +182,8 @@ static int add_inferred(const struct scan *s, unsigned index, struct pm_store *s
     const struct scan_framework *framework = &s->frameworks[index];
     for (size_t i = 0; i < counted->function_count; i++) {
         const struct pm_corpus_inferred *inferred = &counted->functions[i].inferred;
+        if (!is_used(inferred))
+            continue;
         const struct pm_frequency_row row = {
             .scan_id = s->id,
             .framework = framework->name,
@@ -188,8 +197,7 @@ static int add_inferred(const struct scan *s, unsigned index, struct pm_store *s
             .instance_calls = (int64_t)inferred->instance_calls,
             .possible = (int64_t)inferred->possible,
         };
-        if (row.uses || row.references || row.instance_calls || row.possible)
-            PM_TRY(pm_store_add_frequency(store, &row, err));
+        PM_TRY(pm_store_add_frequency(store, &row, err));
     }
     return PM_OK;
 }
