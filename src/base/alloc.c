@@ -1,14 +1,17 @@
 /* Allocation that ends the process where it fails. */
 #include "base/alloc.h"
 
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { STATUS_NO_MEMORY = 3 };
+enum { LONGEST_KEPT = 32 << 20, MOST_KEPT = 64 << 20, HUGE_BYTES = 16 << 20 };
 
 /* Uses nothing that could allocate. */
 static _Noreturn void end_without_memory(void)
@@ -75,4 +78,16 @@ void pm_free_strings(char **strings, size_t count)
     for (size_t i = 0; i < count; i++)
         free(strings[i]);
     free(strings);
+}
+
+void pm_alloc_keep(void)
+{
+    (void)mallopt(M_MMAP_THRESHOLD, LONGEST_KEPT);
+    (void)mallopt(M_TRIM_THRESHOLD, MOST_KEPT);
+    char *first = malloc(HUGE_BYTES);
+    if (first) {
+        const uintptr_t page = (uintptr_t)1 << 21, in = ((uintptr_t)first + page - 1) & ~(page - 1);
+        (void)madvise((void *)in, HUGE_BYTES - page, MADV_HUGEPAGE);
+    }
+    free(first);
 }

@@ -19,6 +19,12 @@ char *pm_strndup(const char *text, size_t length);
 char *pm_format(const char *format, ...) __attribute__((format(printf, 1, 2))); /* caller frees */
 void pm_free_strings(char **strings, size_t count); /* each, then the array; NULL is fine */
 
+/* For a command that takes and frees many megabytes before it has read its first input: freed
+ * memory stays the process's, since the kernel clears each page that it gives again, and the next
+ * 16 MiB come as huge pages where the kernel has them. Applies to the whole process; what is longer
+ * than 32 MiB still goes back when it is freed. */
+void pm_alloc_keep(void);
+
 static inline bool pm_mul(size_t *out, size_t a, size_t b)
 {
     return !__builtin_mul_overflow(a, b, out);

@@ -202,6 +202,7 @@ int pm_survey_scan(const struct pm_scan_options *o, const struct pm_messages *me
         s.threads = 1; /* their order depends on the inputs only */
     struct pm_store *store = NULL;
     *out = (struct pm_scan_summary){0};
+    pm_alloc_keep();
     int rc = check(&s, err);
     if (!rc)
         rc = pm_store_open(&store, o->db, PM_STORE_WRITE, err);

@@ -1,4 +1,6 @@
 /* Scans of a small corpus: which names they count, what they store and print. */
+#include <malloc.h>
+
 #include "stores.h"
 
 #include "base/alloc.h"
@@ -236,9 +238,21 @@ static void test_two_flat_lists_of_one_framework_are_refused(void **state)
     free(g.corpus);
 }
 
+/* A first allocation of 20 MB is mapped apart otherwise, and unmapped when it is freed. */
+static void test_what_a_scan_frees_is_kept(void **state)
+{
+    (void)state;
+    const size_t before = mallinfo2().hblks;
+    pm_alloc_keep();
+    void *long_one = pm_alloc((size_t)20 << 20);
+    assert_int_equal(mallinfo2().hblks, before);
+    free(long_one);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_a_scan_frees_is_kept),
         STORED_TEST(test_names_of_an_inventory_are_counted),
         STORED_TEST(test_a_flat_list_is_for_the_studys_rule),
         STORED_TEST(test_a_flat_list_will_do_without_an_environment),
