@@ -1,9 +1,12 @@
 /* portmeter report: prints tables or draws a figure. */
+#include "base/alloc.h"
 #include "cli/cli.h"
 
 struct report_request {
     struct pm_report_options options;
     bool has_format, has_width, gates;
+    const char **targets;
+    size_t target_count, target_capacity;
 };
 
 static bool take(struct report_request *r, int option, const char *argument)
@@ -16,6 +19,10 @@ static bool take(struct report_request *r, int option, const char *argument)
         return cli_format(argument, &o->format);
     case 't':
         o->table = argument;
+        return true;
+    case 'T':
+        PM_GROW(r->targets, r->target_count, r->target_capacity);
+        r->targets[r->target_count++] = argument;
         return true;
     case 'a':
         o->against = argument;
@@ -71,6 +78,8 @@ static int report(struct report_request *r)
     if (!o->figure && !r->has_format && !pm_tables_format_of_file(o->output, &o->format, &err))
         return cli_usage("%s", err.text);
     o->db = cli_db(o->db);
+    o->targets = r->targets;
+    o->target_count = r->target_count;
     if (!r->has_width)
         o->width = cli_width();
     o->colour = cli_colour() && !o->output;
@@ -97,6 +106,7 @@ static int parse(int argc, const char **argv, const struct poptOption *options)
     else
         status = report(&request);
 done:
+    free(request.targets);
     cli_release(&cli);
     return status;
 }
@@ -117,6 +127,11 @@ int cmd_report(int argc, const char **argv)
          "print latencies compared with TARGET instead of the reference; portmeter compare --help "
          "says how to name one of another run or database",
          "TARGET"},
+        {"target", 0, POPT_ARG_STRING, NULL, 'T',
+         "a target of a table or figure of the study, named as in portmeter compare; repeat it: "
+         "the "
+         "first of a framework is the base [default: those that were executed]",
+         "T"},
         {"figure", 0, POPT_ARG_STRING, NULL, 'g', figures.data, "NAME"},
         {"run", 0, POPT_ARG_STRING, NULL, 'r',
          "run to report [default: the newest valid run of each target]", "N"},

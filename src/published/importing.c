@@ -94,6 +94,16 @@ struct study {
     struct pm_imported_study *out;
 };
 
+/* Without the names and strata, which are portmeter's. */
+static size_t count_printed(const struct pm_publication *p)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < p->count; i++)
+        count +=
+            strcmp(p->cells[i].table, "name") != 0 && strcmp(p->cells[i].table, "stratum") != 0;
+    return count;
+}
+
 static int store_study(struct importing *i, void *ctx)
 {
     const struct study *study = ctx;
@@ -113,7 +123,7 @@ static int store_study(struct importing *i, void *ctx)
         };
         rc = pm_store_add_published(i->store, &row, i->err);
     }
-    study->out->numbers = study->numbers.count;
+    study->out->numbers = count_printed(&study->numbers);
     return rc;
 }
 

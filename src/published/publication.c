@@ -225,6 +225,20 @@ double pm_publication_value(const struct pm_publication *p, const char *table, c
     return cell ? cell->value : NAN;
 }
 
+const char *pm_publication_name(const struct pm_publication *p, const char *function)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (!strcmp(p->cells[i].table, "name") && !strcmp(p->cells[i].text, function))
+            return p->cells[i].subject;
+    return function;
+}
+
+const char *pm_publication_stratum(const struct pm_publication *p, const char *function)
+{
+    const struct pm_publication_cell *cell = pm_publication_find(p, "stratum", function, "stratum");
+    return cell ? cell->text : NULL;
+}
+
 size_t pm_publication_rows(const struct pm_publication *p, const char *table)
 {
     size_t rows = 0;

@@ -20,7 +20,9 @@
 
 struct pm_publication_cell {
     char *table;   /* "1" to "8"; "text": a sentence; "caption": that of a table; "file": the test
-                      file (text) of a function (subject) whose names differ */
+                      file (text) of a function (subject) whose names differ; "name": today's name
+                      (text) of a function; "stratum": "top 20" or "decile 40" (text) of a function
+                      (subject) by today's name */
     int64_t line;  /* row of the table, from 1 */
     char *subject; /* "torch.argsort" */
     char *item;    /* "GPU (ms)" */
@@ -58,6 +60,11 @@ const struct pm_publication_cell *pm_publication_find(const struct pm_publicatio
 /* Its value; NaN if missing. */
 double pm_publication_value(const struct pm_publication *p, const char *table, const char *subject,
                             const char *item);
+/* The study's name of a function that is known by this one today: itself where they are equal. */
+const char *pm_publication_name(const struct pm_publication *p, const char *function);
+/* "top 20", "decile 30 or 40": how a function, by today's name, came into the study's sample; NULL:
+ * it is not known. */
+const char *pm_publication_stratum(const struct pm_publication *p, const char *function);
 /* Rows of a table. */
 size_t pm_publication_rows(const struct pm_publication *p, const char *table);
 /* The frameworks as the study names them, in its order: "TensorFlow". */

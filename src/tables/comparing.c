@@ -8,10 +8,10 @@
 #include "report/sink.h"
 #include "report/write.h"
 #include "tables/kinds.h"
-#include "tables/side.h"
+#include "sides/side.h"
 
 struct comparing {
-    struct side a, b;
+    struct pm_side a, b;
     const struct pm_compare_options *o;
     struct pm_changes_request request;
     struct pm_changes c;
@@ -72,14 +72,14 @@ static int check_allowed(const struct comparing *c, struct pm_error *err)
 
 static int load(struct comparing *c, struct pm_error *err)
 {
-    PM_TRY(pm_tables__side_open(&c->a, c->o->a, c->o->db, err));
-    PM_TRY(pm_tables__side_open(&c->b, c->o->b, c->o->db, err));
+    PM_TRY(pm_sides_open(&c->a, c->o->a, c->o->db, err));
+    PM_TRY(pm_sides_open(&c->b, c->o->b, c->o->db, err));
     PM_TRY(pm_file_check_output(c->o->output, c->a.db, "the database", err));
     PM_TRY(pm_file_check_output(c->o->output, c->b.db, "the database", err));
-    PM_TRY(pm_tables__side_choose(&c->a, &c->b, err));
-    PM_TRY(pm_tables__side_choose(&c->b, &c->a, err));
-    PM_TRY(pm_tables__side_load(&c->a, err));
-    return pm_tables__side_load(&c->b, err);
+    PM_TRY(pm_sides_choose(&c->a, &c->b, err));
+    PM_TRY(pm_sides_choose(&c->b, &c->a, err));
+    PM_TRY(pm_sides_load(&c->a, err));
+    return pm_sides_load(&c->b, err);
 }
 
 static int compare(struct comparing *c, struct pm_error *err)
@@ -111,8 +111,8 @@ int pm_tables_compare(const struct pm_compare_options *o, struct pm_compare_resu
         .needed = PM_STAT_LEAST_FOR_VERDICT,
     };
     pm_changes_release(&c.c);
-    pm_tables__side_release(&c.a);
-    pm_tables__side_release(&c.b);
+    pm_sides_release(&c.a);
+    pm_sides_release(&c.b);
     return rc;
 }
 
@@ -120,7 +120,7 @@ int pm_tables_compare(const struct pm_compare_options *o, struct pm_compare_resu
 
 struct against {
     const struct pm_report_options *o;
-    struct side base;
+    struct pm_side base;
     struct pm_reading r; /* which targets there are */
     struct pm_report *report;
     bool any;
@@ -146,12 +146,12 @@ static char *name_of_base(const struct pm_report_options *o)
 static int load_base(struct against *g, struct pm_error *err)
 {
     char *name = name_of_base(g->o);
-    int rc = pm_tables__side_open(&g->base, name, g->o->db, err);
+    int rc = pm_sides_open(&g->base, name, g->o->db, err);
     free(name);
     PM_TRY(rc);
     PM_TRY(pm_file_check_output(g->o->output, g->base.db, "the database", err));
-    PM_TRY(pm_tables__side_choose(&g->base, &g->base, err));
-    return pm_tables__side_load(&g->base, err);
+    PM_TRY(pm_sides_choose(&g->base, &g->base, err));
+    return pm_sides_load(&g->base, err);
 }
 
 static bool is_base(const struct against *g, const struct pm_reading_target *t)
@@ -161,27 +161,27 @@ static bool is_base(const struct against *g, const struct pm_reading_target *t)
            !strcmp(base->target, t->text);
 }
 
-static int load_side(struct side *side, const struct against *g, const struct pm_reading_target *t,
+static int load_side(struct pm_side *side, const struct against *g, const struct pm_reading_target *t,
                      struct pm_error *err)
 {
     char *name = pm_format("run:%lld#%s", (long long)g->r.runs[t->run].id, t->text);
-    int rc = pm_tables__side_open(side, name, g->o->db, err);
+    int rc = pm_sides_open(side, name, g->o->db, err);
     free(name);
     PM_TRY(rc);
-    PM_TRY(pm_tables__side_choose(side, &g->base, err));
-    return pm_tables__side_load(side, err);
+    PM_TRY(pm_sides_choose(side, &g->base, err));
+    return pm_sides_load(side, err);
 }
 
 static int add_target(struct against *g, const struct pm_reading_target *t, struct pm_error *err)
 {
-    struct side side;
+    struct pm_side side;
     const int rc = load_side(&side, g, t, err);
     if (!rc)
         pm_changes_describe(&side.compared, "target", g->report);
     for (int size = 0; !rc && size < PM_SIZE_COUNT; size++)
         g->any |=
             pm_changes_add_ratios(&g->base.compared, &side.compared, (enum pm_size)size, g->report);
-    pm_tables__side_release(&side);
+    pm_sides_release(&side);
     return rc;
 }
 
@@ -210,7 +210,7 @@ int pm_tables__report_against(const struct pm_report_options *o, struct pm_error
         rc = pm_report_write_shared(g.report, o->format, o->width, o->colour, o->output,
                                     o->keeps_names, err);
     pm_report_free(g.report);
-    pm_tables__side_release(&g.base);
+    pm_sides_release(&g.base);
     pm_reading_release(&g.r);
     return rc;
 }

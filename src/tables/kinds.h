@@ -8,9 +8,9 @@
 #include "tables/tables.h"
 #include "usage/usage.h"
 
-/* Tables by name. `number`: the study's table on the same subject, or "". */
+/* Tables by name; those with the study's numbers are in sides/sides.h. */
 struct table_kind {
-    const char *name, *number, *about;
+    const char *name, *about;
     /* Adds its tables to the report; adds no empty table unless the reading shows_empty. NULL: a
      * table of a scan instead of a run. */
     void (*add)(const struct pm_reading *r, struct pm_report *report);

@@ -8,6 +8,7 @@
 #include "reading/reading.h"
 #include "report/sink.h"
 #include "report/write.h"
+#include "sides/sides.h"
 #include "tables/headline.h"
 #include "tables/kinds.h"
 #include "tables/lines.h"
@@ -30,10 +31,7 @@ static void add_word(struct pm_str *out, const char *word)
 void pm_tables_list_tables(struct pm_str *out)
 {
     struct pm_str words = PM_STR_INIT;
-    for (size_t i = 0; i < pm_tables__kind_count; i++)
-        if (*pm_tables__kinds[i].number &&
-            (!i || strcmp(pm_tables__kinds[i].number, pm_tables__kinds[i - 1].number)))
-            add_word(&words, pm_tables__kinds[i].number);
+    pm_sides_list_tables(&words);
     for (size_t i = 0; i < pm_tables__kind_count; i++)
         add_word(&words, pm_tables__kinds[i].name);
     pm_published_list(&words);
@@ -62,7 +60,7 @@ bool pm_tables_format_of_file(const char *path, enum pm_report_format *out, stru
 
 static bool is_called(const struct table_kind *kind, const char *table)
 {
-    return !strcmp(kind->name, table) || !strcmp(kind->number, table);
+    return !strcmp(kind->name, table);
 }
 
 static bool table_exists(const char *table)
@@ -70,7 +68,7 @@ static bool table_exists(const char *table)
     for (size_t i = 0; i < pm_tables__kind_count; i++)
         if (is_called(&pm_tables__kinds[i], table))
             return true;
-    return pm_published_has(table);
+    return pm_published_has(table) || pm_sides_has_table(table);
 }
 
 /* The kind of a table of a scan; NULL for another one. Without a name: that of frequencies. */
@@ -213,6 +211,18 @@ static int report_run(const struct pm_report_options *o, struct pm_store *store,
     return rc;
 }
 
+/* The study's table in form. */
+static int report_form(const struct pm_report_options *o, struct pm_error *err)
+{
+    const struct pm_sides_request request = {o->db, o->run_id, o->targets, o->target_count};
+    struct pm_report *report = pm_report_new("portmeter " PM_VERSION ", a table of the study");
+    int rc = pm_sides_add_table(&request, o->table, report, err);
+    if (!rc)
+        rc = write_report(report, o, err);
+    pm_report_free(report);
+    return rc;
+}
+
 static int report_scan(const struct pm_report_options *o, struct pm_store *store,
                        bool *something_wrong, struct pm_error *err)
 {
@@ -276,6 +286,10 @@ static int check_words(const struct pm_report_options *o, struct pm_error *err)
     if (o->against && (o->figure || o->scan_id || o->table))
         return pm_error_set(err, PM_EUSAGE,
                             "--against compares latencies: omit --figure, --scan and --table");
+    if (o->target_count && !(o->table && pm_sides_has_table(o->table)) && !o->figure)
+        return pm_error_set(err, PM_EUSAGE,
+                            "--target names the targets of a table or figure of the study: add "
+                            "--table 1 or --figure 1");
     if (o->table && !table_exists(o->table))
         return unknown_word("table", o->table, pm_tables_list_tables, err);
     const bool sites = o->table && strcmp(o->table, "sites") == 0;
@@ -358,6 +372,8 @@ int pm_tables_report(const struct pm_report_options *asked, bool *something_wron
     PM_TRY(pm_file_check_output(o->output, o->db, "the database", err));
     if (o->against)
         return pm_tables__report_against(o, err);
+    if (o->table && pm_sides_has_table(o->table))
+        return report_form(o, err);
     PM_TRY(pm_store_open(&store, o->db, PM_STORE_READ, err));
     int rc = wants_scan(o, store, &of_scan, err);
     if (rc)

@@ -33,6 +33,9 @@ struct pm_report_options {
     const char *table;   /* a table's number in the study or its name; NULL: the whole report */
     const char *against; /* latencies alone, compared with this target (side.h) instead of the
                             reference; NULL: no */
+    const char *const *targets; /* sides (sides/side.h) of a table or figure of the study; none:
+                                   sides/sides.h says which */
+    size_t target_count;
     const char *figure;  /* a figure's name, instead of tables; NULL: none */
     const char *output;  /* a file; NULL: stdout. A figure is svg, png or pdf by its extension,
                             svg on stdout */

@@ -35,16 +35,18 @@ static void then_row(const struct pm_reading *r, const struct pm_publication *p,
                      const struct pm_reading_verdict *v, struct pm_table *t)
 {
     static const char *const items[] = {"GPU (ms)", "TPU (ms)", "TPU/GPU"};
-    if (!printed(p, v->function, items[0]))
+    const char *name = pm_publication_name(p, v->function);
+    if (!printed(p, name, items[0]))
         return;
     pm_table_text(t, v->function);
     pm_table_text(t, r->targets[v->target].text);
     pm_table_text(t, pm_verdict_text(v->verdict));
     ratio_cell(r, v, t);
     for (size_t i = 0; i < sizeof items / sizeof *items; i++) {
-        const struct pm_publication_cell *cell = printed(p, v->function, items[i]);
+        const struct pm_publication_cell *cell = printed(p, name, items[i]);
         pm_table_text(t, cell ? cell->text : "");
     }
+    pm_table_text(t, strcmp(name, v->function) != 0 ? name : "");
 }
 
 void pm_tables__add_then(const struct pm_reading *r, const struct pm_publication *p,
@@ -58,11 +60,13 @@ void pm_tables__add_then(const struct pm_reading *r, const struct pm_publication
     pm_table_column(t, "gpu", "published GPU (ms)", PM_CELL_COUNT);
     pm_table_column(t, "tpu", "published TPU (ms)", PM_CELL_COUNT);
     pm_table_column(t, "tpu_over_gpu", "published TPU/GPU", PM_CELL_COUNT);
+    pm_table_column(t, "published_as", "published as", PM_CELL_NAME);
     for (size_t i = 0; i < r->verdict_list.count; i++)
         then_row(r, p, &r->verdicts[i], t);
     if (pm_table_rows(t))
-        pm_table_note(t, "functions of tables 5 to 7 that have the same name here; their inputs, "
-                         "versions and devices differ");
+        pm_table_note(
+            t, "functions of tables 5 to 7, also under today's names; their inputs, versions "
+               "and devices differ");
     pm_tables__take(r, report, t);
 }
 

@@ -47,6 +47,20 @@ static void test_lines(void **state)
     pm_publication_release(&p);
 }
 
+static void test_names_of_today(void **state)
+{
+    struct pm_publication p;
+    (void)state;
+    parse(&p, HEAD "5,1,torch.cuda,GPU (ms),0.041\n"
+                   "name,1,torch.cuda,function,torch.cuda.is_available\n"
+                   "stratum,1,torch.cuda.is_available,stratum,top 20\n");
+    assert_string_equal(pm_publication_name(&p, "torch.cuda.is_available"), "torch.cuda");
+    assert_string_equal(pm_publication_name(&p, "torch.cat"), "torch.cat");
+    assert_string_equal(pm_publication_stratum(&p, "torch.cuda.is_available"), "top 20");
+    assert_null(pm_publication_stratum(&p, "torch.cuda"));
+    pm_publication_release(&p);
+}
+
 static void test_wrong_lines(void **state)
 {
     (void)state;
@@ -521,6 +535,7 @@ int main(void)
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_names_of_today),
         cmocka_unit_test(test_wrong_lines),
         cmocka_unit_test(test_no_contradiction),
         cmocka_unit_test(test_contradictions),

@@ -1,5 +1,5 @@
 /* Reads a side of a comparison. */
-#include "tables/side.h"
+#include "sides/side.h"
 
 #include <math.h>
 
@@ -9,7 +9,7 @@
 
 /* ---- names ---- */
 
-static int take_run(struct side_name *out, const char *text, struct pm_error *err)
+static int take_run(struct pm_side_name *out, const char *text, struct pm_error *err)
 {
     long long number;
     if (!pm_parse_int(text, &number) || number < 1)
@@ -21,7 +21,7 @@ static int take_run(struct side_name *out, const char *text, struct pm_error *er
 }
 
 /* The parts come in order: file 1, run 2, target 3. */
-static int take_part(struct side_name *out, const char *part, int *last, struct pm_error *err)
+static int take_part(struct pm_side_name *out, const char *part, int *last, struct pm_error *err)
 {
     const bool is_run = pm_starts_with(part, "run:");
     const bool is_target = strchr(part, '@') && !strchr(part, '/');
@@ -38,29 +38,29 @@ static int take_part(struct side_name *out, const char *part, int *last, struct 
     return PM_OK;
 }
 
-int pm_tables__side_parse(const char *text, struct side_name *out, struct pm_error *err)
+int pm_sides_parse(const char *text, struct pm_side_name *out, struct pm_error *err)
 {
     char *copy = pm_strdup(text), *rest = copy;
     int last = 0, rc = PM_OK;
-    *out = (struct side_name){0};
+    *out = (struct pm_side_name){0};
     for (char *part; !rc && (part = strsep(&rest, "#"));)
         rc = take_part(out, part, &last, err);
     free(copy);
     if (rc)
-        pm_tables__side_name_release(out);
+        pm_sides_name_release(out);
     return rc;
 }
 
-void pm_tables__side_name_release(struct side_name *name)
+void pm_sides_name_release(struct pm_side_name *name)
 {
     free(name->db);
     free(name->target);
-    *name = (struct side_name){0};
+    *name = (struct pm_side_name){0};
 }
 
 /* ---- its target ---- */
 
-static int read_all(struct side *side, struct pm_error *err)
+static int read_all(struct pm_side *side, struct pm_error *err)
 {
     struct pm_store *store = NULL;
     PM_TRY(pm_store_open(&store, side->db, PM_STORE_READ, err));
@@ -69,10 +69,10 @@ static int read_all(struct side *side, struct pm_error *err)
     return rc;
 }
 
-int pm_tables__side_open(struct side *side, const char *text, const char *db, struct pm_error *err)
+int pm_sides_open(struct pm_side *side, const char *text, const char *db, struct pm_error *err)
 {
-    *side = (struct side){.target = -1};
-    PM_TRY(pm_tables__side_parse(text, &side->name, err));
+    *side = (struct pm_side){.target = -1};
+    PM_TRY(pm_sides_parse(text, &side->name, err));
     side->db = side->name.db ? side->name.db : db;
     return read_all(side, err);
 }
@@ -82,7 +82,7 @@ static bool is_subject(const struct pm_reading_target *t)
     return t->role == PM_ROLE_SUBJECT;
 }
 
-static int find_target(const struct side *side, const char *text)
+static int find_target(const struct pm_side *side, const char *text)
 {
     for (size_t i = 0; text && i < side->r.target_list.count; i++)
         if (!strcmp(side->r.targets[i].text, text) && !pm_reading_is_oracle(&side->r.targets[i]))
@@ -91,7 +91,7 @@ static int find_target(const struct side *side, const char *text)
 }
 
 /* The only target of its kind, subjects before references; -1: there are none, or several. */
-static int only_target(const struct side *side)
+static int only_target(const struct pm_side *side)
 {
     int found = -1;
     size_t subjects = 0, references = 0;
@@ -105,7 +105,7 @@ static int only_target(const struct side *side)
     return subjects == 1 || (!subjects && references == 1) ? found : -1;
 }
 
-static int no_target(const struct side *side, struct pm_error *err)
+static int no_target(const struct pm_side *side, struct pm_error *err)
 {
     struct pm_str words = PM_STR_INIT;
     for (size_t i = 0; i < side->r.target_list.count; i++)
@@ -120,7 +120,7 @@ static int no_target(const struct side *side, struct pm_error *err)
     return rc;
 }
 
-int pm_tables__side_choose(struct side *side, const struct side *other, struct pm_error *err)
+int pm_sides_choose(struct pm_side *side, const struct pm_side *other, struct pm_error *err)
 {
     const int only = only_target(other);
     const char *theirs = other->name.target ? other->name.target
@@ -133,12 +133,12 @@ int pm_tables__side_choose(struct side *side, const struct side *other, struct p
     return side->target < 0 ? no_target(side, err) : PM_OK;
 }
 
-static const struct pm_reading_target *target_of(const struct side *side)
+static const struct pm_reading_target *target_of(const struct pm_side *side)
 {
     return &side->r.targets[side->target];
 }
 
-static const struct pm_reading_run *run_of(const struct side *side)
+static const struct pm_reading_run *run_of(const struct pm_side *side)
 {
     return &side->r.runs[target_of(side)->run];
 }
@@ -146,11 +146,11 @@ static const struct pm_reading_run *run_of(const struct side *side)
 /* ---- what is compared ---- */
 
 struct loading {
-    struct side *side;
+    struct pm_side *side;
     struct pm_map case_by_key, case_by_execution; /* index + 1 */
 };
 
-static void add_functions(struct side *side)
+static void add_functions(struct pm_side *side)
 {
     struct pm_changes_side *c = &side->compared;
     for (size_t i = 0; i < side->r.verdict_list.count; i++) {
@@ -245,7 +245,7 @@ static int load_times(struct loading *l, struct pm_error *err)
     return rc;
 }
 
-static double floor_of(const struct side *side)
+static double floor_of(const struct pm_side *side)
 {
     const int control = pm_reading_is_reference(target_of(side))
                             ? side->target
@@ -260,7 +260,7 @@ static const char *processor_of(const struct pm_reading_run *run)
     return run->sitting_count ? pm_json_string(run->sittings[0].machine, "processor", "") : "";
 }
 
-static void describe(struct side *side)
+static void describe(struct pm_side *side)
 {
     const struct pm_reading_target *t = target_of(side);
     const struct pm_reading_run *run = run_of(side);
@@ -284,7 +284,7 @@ static void describe(struct side *side)
     };
 }
 
-int pm_tables__side_load(struct side *side, struct pm_error *err)
+int pm_sides_load(struct pm_side *side, struct pm_error *err)
 {
     struct loading l = {.side = side};
     describe(side);
@@ -297,9 +297,9 @@ int pm_tables__side_load(struct side *side, struct pm_error *err)
     return rc;
 }
 
-void pm_tables__side_release(struct side *side)
+void pm_sides_release(struct pm_side *side)
 {
     pm_changes_side_release(&side->compared);
     pm_reading_release(&side->r);
-    pm_tables__side_name_release(&side->name);
+    pm_sides_name_release(&side->name);
 }

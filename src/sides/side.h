@@ -1,5 +1,5 @@
 /*
- * A side of a comparison: from what the user wrote to what the database says. Private to the room.
+ * A side of a comparison: from what the user wrote to what the database says.
  *
  * One grammar for all kinds of sides: [FILE#][run:N#][TARGET], each part once, at least one of
  * them.
@@ -13,24 +13,23 @@
  * otherwise. Without a run: the newest valid run of the target (choice.h). Without a target: the
  * one that the other side names or has, if this side has it too, else this side's only subject.
  */
-#ifndef PM_TABLES_SIDE_H
-#define PM_TABLES_SIDE_H
+#ifndef PM_SIDES_SIDE_H
+#define PM_SIDES_SIDE_H
 
 #include "changes/changes.h"
 #include "reading/reading.h"
 
-struct side_name {
+struct pm_side_name {
     char *db;     /* NULL: the database at hand */
     char *target; /* NULL: not named */
     int64_t run;  /* 0: not named */
 };
 /* PM_EUSAGE where it is none. The name is released in either case. */
-PM_MUST_USE int pm_tables__side_parse(const char *text, struct side_name *out,
-                                      struct pm_error *err);
-void pm_tables__side_name_release(struct side_name *name);
+PM_MUST_USE int pm_sides_parse(const char *text, struct pm_side_name *out, struct pm_error *err);
+void pm_sides_name_release(struct pm_side_name *name);
 
-struct side {
-    struct side_name name;
+struct pm_side {
+    struct pm_side_name name;
     const char *db; /* borrowed */
     struct pm_reading r;
     int target;                      /* index */
@@ -39,12 +38,12 @@ struct side {
 
 /* Reads which targets there are, then what is compared of one. Files are open while it reads only,
  * for reading. */
-PM_MUST_USE int pm_tables__side_open(struct side *side, const char *text, const char *db,
-                                     struct pm_error *err);
+PM_MUST_USE int pm_sides_open(struct pm_side *side, const char *text, const char *db,
+                              struct pm_error *err);
 /* Chooses the target of `side`. */
-PM_MUST_USE int pm_tables__side_choose(struct side *side, const struct side *other,
-                                       struct pm_error *err);
-PM_MUST_USE int pm_tables__side_load(struct side *side, struct pm_error *err);
-void pm_tables__side_release(struct side *side);
+PM_MUST_USE int pm_sides_choose(struct pm_side *side, const struct pm_side *other,
+                                struct pm_error *err);
+PM_MUST_USE int pm_sides_load(struct pm_side *side, struct pm_error *err);
+void pm_sides_release(struct pm_side *side);
 
 #endif

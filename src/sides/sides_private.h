@@ -1,0 +1,87 @@
+/* What the tables and the figures of sides share: the sides themselves, and what they say. */
+#ifndef PM_SIDES_PRIVATE_H
+#define PM_SIDES_PRIVATE_H
+
+#include "base/map.h"
+#include "published/tables.h"
+#include "sides/side.h"
+#include "sides/sides.h"
+
+struct pm_sides {
+    struct pm_side *items;
+    char **labels; /* one a side: "xla", "cuda (A100)"; different within a framework */
+    size_t count, capacity;
+    bool named;                  /* by the caller */
+    struct pm_published imports; /* of the request's database */
+};
+/* Two sides of one framework; `a` is the base. */
+struct pm_sides_pair {
+    const struct pm_side *a, *b;
+    const char *on_a, *on_b; /* labels */
+};
+struct pm_sides_pairs {
+    struct pm_sides_pair *items;
+    size_t count, capacity;
+};
+
+PM_MUST_USE int pm_sides__gather(struct pm_sides *s, const struct pm_sides_request *request,
+                                 struct pm_error *err);
+void pm_sides__release(struct pm_sides *s);
+
+/* Frameworks in the order of the study, then of the sides: *count of them, borrowed; the caller
+ * frees the array. As the study writes them, or as the database does. */
+const char **pm_sides__frameworks(const struct pm_sides *s, size_t *count);
+const char *pm_sides__framework(const struct pm_side *side);
+/* The text of a target behind its '@': "cuda:1", "cpu+inductor". */
+const char *pm_sides__device(const struct pm_side *side);
+/* The base of each framework with each of its others, in this order; `generations`: only of equal
+ * devices where the sides are not named. `framework` NULL: all. The caller frees the items. */
+struct pm_sides_pairs pm_sides__pairs(const struct pm_sides *s, const char *framework,
+                                      bool generations);
+
+/* Functions by the study's counting rules. */
+struct pm_sides_tally {
+    size_t success, partial, complete;
+};
+static inline size_t pm_sides__whole(const struct pm_sides_tally *t)
+{
+    return t->success + t->partial + t->complete;
+}
+
+/* How often functions are used: bit 0 is the top 20, bit k the decile that ends at 10 k %. A
+ * function may be in several deciles where their bounds are equal. */
+enum { PM_SIDES_TOP = 1, PM_SIDES_ANY = 0xFFFF };
+struct pm_sides_strata {
+    struct pm_map of; /* uintptr_t: bits, by function */
+    bool from_sample;
+};
+/* Of the sample of the side's run; of the imported study where it has none. Empty where neither is
+ * there. */
+PM_MUST_USE int pm_sides__strata(const struct pm_sides *s, const struct pm_side *side,
+                                 struct pm_sides_strata *out, struct pm_error *err);
+/* `bits` PM_SIDES_ANY: all functions, `strata` may be NULL. */
+struct pm_sides_tally pm_sides__tally(const struct pm_side *side,
+                                      const struct pm_sides_strata *strata, unsigned bits);
+
+/* Latencies of the functions that both have, largest ratio first, without unstable ones; small
+ * inputs, warm. The caller frees. */
+struct pm_changes_ratio *pm_sides__ratios(const struct pm_sides_pair *pair, size_t *count);
+
+/* PM_EUSAGE: "figure 2 needs WHAT: HOW". */
+int pm_sides__lacks(const char *kind, const char *number, const char *what, struct pm_error *err);
+
+/* What the parts of the room need, for messages. */
+#define PM_SIDES_TWO                                                                               \
+    "two targets of one framework that were executed: measure another one, or name them with "     \
+    "--target, also of other runs and databases"
+#define PM_SIDES_GENERATIONS                                                                       \
+    "two generations of a device, measured in two runs: name them with --target, for example "     \
+    "run:1#TARGET and run:2#TARGET"
+#define PM_SIDES_LATENCIES                                                                         \
+    "latencies of the same cases on two targets of one framework: measure without "                \
+    "--outcomes-only, on targets that are timed"
+#define PM_SIDES_USE                                                                               \
+    "to know how often functions are used: measure a sample (portmeter run --sample), or run "     \
+    "portmeter import study for the study's own"
+
+#endif

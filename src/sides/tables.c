@@ -1,0 +1,440 @@
+/* The study's tables 1 to 8 in form. */
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "sides/sides_private.h"
+
+struct making {
+    const struct pm_sides *s;
+    const char *number;
+    struct pm_report *report;
+    struct pm_error *err;
+};
+
+static struct pm_table *new_table(const struct making *m, const char *title)
+{
+    char *id = pm_format("study_%s", m->number);
+    char *whole = pm_format("Table %s in form: %s", m->number, title);
+    struct pm_table *table = pm_table_new(id, whole);
+    free(id);
+    free(whole);
+    return table;
+}
+
+static int lacks(const struct making *m, const char *what)
+{
+    return pm_sides__lacks("table", m->number, what, m->err);
+}
+
+static void take(const struct making *m, struct pm_table *table)
+{
+    pm_report_take_table(m->report, table);
+}
+
+/* ---- 1, 3, 8: success and failure ---- */
+
+static bool has_generations(const struct pm_sides *s, size_t side)
+{
+    const struct pm_side *one = &s->items[side];
+    for (size_t i = 0; i < s->count; i++)
+        if (i != side && !strcmp(pm_sides__framework(&s->items[i]), pm_sides__framework(one)) &&
+            (s->named || !strcmp(pm_sides__device(&s->items[i]), pm_sides__device(one))))
+            return true;
+    return false;
+}
+
+/* Labels in the order of the sides, each once; the caller frees the array. */
+static const char **labels_of(const struct pm_sides *s, bool generations, size_t *count)
+{
+    const char **labels = pm_alloc((s->count + 1) * sizeof *labels);
+    *count = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        bool known = generations && !has_generations(s, i);
+        for (size_t k = 0; k < *count; k++)
+            known |= !strcmp(labels[k], s->labels[i]);
+        if (!known)
+            labels[(*count)++] = s->labels[i];
+    }
+    return labels;
+}
+
+static const struct pm_side *find_side(const struct pm_sides *s, const char *framework,
+                                       const char *label)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (!strcmp(pm_sides__framework(&s->items[i]), framework) && !strcmp(s->labels[i], label))
+            return &s->items[i];
+    return NULL;
+}
+
+/* The id of "cuda:1 partial failure" is "cuda_1_partial_failure". */
+static void add_column(struct pm_table *t, const char *label, const char *what,
+                       enum pm_cell_kind kind)
+{
+    char *heading = pm_format("%s %s", label, what), *id = pm_strdup(heading);
+    for (char *c = id; *c; c++)
+        if (!isalnum((unsigned char)*c))
+            *c = '_';
+    pm_table_column(t, id, heading, kind);
+    free(heading);
+    free(id);
+}
+
+/* In the order of the study: table 8 has the successes last. */
+static const char *const outcomes[] = {"success", "partial failure", "complete failure"};
+enum { OUTCOMES = sizeof outcomes / sizeof *outcomes };
+static const size_t in_table_8[OUTCOMES] = {1, 2, 0};
+
+static void outcome_cells(struct pm_table *t, const struct pm_side *side, bool counts)
+{
+    const struct pm_sides_tally n =
+        side ? pm_sides__tally(side, NULL, PM_SIDES_ANY) : (struct pm_sides_tally){0};
+    const size_t of[OUTCOMES] = {n.success, n.partial, n.complete}, whole = pm_sides__whole(&n);
+    for (size_t i = 0; i < OUTCOMES; i++) {
+        const size_t k = of[counts ? in_table_8[i] : i];
+        if (!whole) {
+            pm_table_empty(t);
+        } else if (counts) {
+            char *text = pm_format("%zu/%zu", k, whole);
+            pm_table_text(t, text);
+            free(text);
+        } else {
+            pm_table_number(t, (double)k / (double)whole);
+        }
+    }
+}
+
+static void note_sides(const struct pm_sides *s, struct pm_table *t)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        const struct pm_changes_side *c = &s->items[i].compared;
+        char *note = pm_format("%s: %s, %s %s, run %lld", s->labels[i], c->target, c->framework,
+                               c->version, (long long)c->run);
+        pm_table_note(t, note);
+        free(note);
+    }
+}
+
+/* Frameworks that have one side only. */
+static void note_single(const struct pm_sides *s, struct pm_table *t)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        bool alone = true;
+        for (size_t k = 0; k < s->count; k++)
+            alone &= k == i ||
+                     strcmp(s->items[k].compared.framework, s->items[i].compared.framework) != 0;
+        if (!alone)
+            continue;
+        char *note = pm_format("%s has one target only (%s): nothing to compare it with",
+                               pm_sides__framework(&s->items[i]), s->items[i].compared.target);
+        pm_table_note(t, note);
+        free(note);
+    }
+}
+
+static int add_outcomes(const struct making *m, const char *title, bool generations, bool counts)
+{
+    size_t labels, frameworks;
+    const char **label = labels_of(m->s, generations, &labels);
+    const char **framework = pm_sides__frameworks(m->s, &frameworks);
+    struct pm_table *t = new_table(m, title);
+    pm_table_column(t, "framework", "framework", PM_CELL_NAME);
+    for (size_t i = 0; i < labels; i++)
+        for (size_t k = 0; k < OUTCOMES; k++)
+            add_column(t, label[i], outcomes[counts ? in_table_8[k] : k],
+                       counts ? PM_CELL_COUNT : PM_CELL_SHARE);
+    for (size_t i = 0; i < frameworks; i++) {
+        bool any = false;
+        for (size_t k = 0; k < labels; k++)
+            any |= find_side(m->s, framework[i], label[k]) != NULL;
+        if (!any)
+            continue;
+        pm_table_text(t, framework[i]);
+        for (size_t k = 0; k < labels; k++)
+            outcome_cells(t, find_side(m->s, framework[i], label[k]), counts);
+    }
+    pm_table_note(t, "by the study's counting rules: a fallback to the host passes, a blocked case "
+                     "fails, host-only functions count");
+    note_sides(m->s, t);
+    note_single(m->s, t);
+    take(m, t);
+    free(label);
+    free(framework);
+    return PM_OK;
+}
+
+static int add_table_1(const struct making *m)
+{
+    return add_outcomes(m, "success and failure of functions", false, false);
+}
+
+static int add_table_3(const struct making *m)
+{
+    return add_outcomes(m, "success and failure of functions on generations of a device", true,
+                        false);
+}
+
+static int add_table_8(const struct making *m)
+{
+    return add_outcomes(m, "functions that work and that fail", false, true);
+}
+
+/* ---- 2, 5, 6, 7: latencies ---- */
+
+static void ratio_row(struct pm_table *t, const char *first, const struct pm_changes_ratio *ratio)
+{
+    enum { DIGITS = 32 };
+    char text[DIGITS];
+    pm_table_text(t, first);
+    pm_table_text(t, ratio->function);
+    pm_table_number(t, ratio->before);
+    pm_table_number(t, ratio->after);
+    snprintf(text, sizeof text, "%.3f", ratio->ratio.ratio.mid);
+    pm_table_text(t, text);
+}
+
+static struct pm_table *latency_table(const struct making *m, const struct pm_sides_pair *pair,
+                                      const char *title, const char *first)
+{
+    char *ratio = pm_format("%s/%s", pair->on_b, pair->on_a);
+    struct pm_table *t = new_table(m, title);
+    pm_table_about(t, "base", pair->a->compared.target);
+    pm_table_about(t, "target", pair->b->compared.target);
+    pm_table_column(t, first, first, PM_CELL_NAME);
+    pm_table_column(t, "function", "function", PM_CELL_NAME);
+    pm_table_column(t, "base", pair->on_a, PM_CELL_TIME);
+    pm_table_column(t, "target", pair->on_b, PM_CELL_TIME);
+    pm_table_column(t, "ratio", ratio, PM_CELL_COUNT);
+    free(ratio);
+    return t;
+}
+
+static void note_latencies(struct pm_table *t)
+{
+    pm_table_note(t, "small inputs, warm; geometric means over the cases that pass and are stable "
+                     "on both targets, and over processes");
+}
+
+/* All functions of a pair; false: it has no latencies. */
+static bool add_latencies(const struct making *m, const struct pm_sides_pair *pair)
+{
+    enum { DIGITS = 32 };
+    size_t count;
+    struct pm_changes_ratio *ratios = pm_sides__ratios(pair, &count);
+    char *title = pm_format("latencies of %s on %s and %s", pm_sides__framework(pair->a),
+                            pair->on_a, pair->on_b);
+    struct pm_table *t = count ? latency_table(m, pair, title, "row") : NULL;
+    for (size_t i = 0; i < count; i++) {
+        char row[DIGITS];
+        snprintf(row, sizeof row, "%zu", i + 1);
+        ratio_row(t, row, &ratios[i]);
+    }
+    if (t) {
+        note_latencies(t);
+        take(m, t);
+    }
+    free(title);
+    free(ratios);
+    return count > 0;
+}
+
+static int add_framework_latencies(const struct making *m)
+{
+    bool any = false;
+    for (size_t i = 0; i < PM_PUBLICATION_FRAMEWORKS; i++) {
+        const char *name = pm_publication_framework_at(i);
+        if (strcmp(pm_publication_latencies(name), m->number) != 0)
+            continue;
+        struct pm_sides_pairs pairs = pm_sides__pairs(m->s, name, false);
+        for (size_t k = 0; k < pairs.count; k++)
+            any |= add_latencies(m, &pairs.items[k]);
+        free(pairs.items);
+        if (!any)
+            return pm_error_set(m->err, PM_EUSAGE, "table %s is about %s and needs %s", m->number,
+                                name, PM_SIDES_LATENCIES);
+    }
+    return PM_OK;
+}
+
+/* The two greatest ratios and the two least; of fewer than four functions, all. */
+static bool add_extremes(const struct making *m, const struct pm_sides_pair *pair)
+{
+    enum { EACH = 2 };
+    size_t count;
+    struct pm_changes_ratio *ratios = pm_sides__ratios(pair, &count);
+    char *title = pm_format("greatest and least ratios on %s and %s, %s", pair->on_a, pair->on_b,
+                            pm_sides__framework(pair->a));
+    struct pm_table *t = count ? latency_table(m, pair, title, "framework") : NULL;
+    for (size_t i = 0; i < count; i++)
+        if (i < EACH || i + EACH >= count)
+            ratio_row(t, pm_sides__framework(pair->a), &ratios[i]);
+    if (t) {
+        note_latencies(t);
+        take(m, t);
+    }
+    free(title);
+    free(ratios);
+    return count > 0;
+}
+
+static int add_table_2(const struct making *m)
+{
+    bool any = false;
+    struct pm_sides_pairs pairs = pm_sides__pairs(m->s, NULL, false);
+    for (size_t i = 0; i < pairs.count; i++)
+        any |= add_extremes(m, &pairs.items[i]);
+    free(pairs.items);
+    return any ? PM_OK : lacks(m, PM_SIDES_LATENCIES);
+}
+
+/* ---- 4: use ---- */
+
+struct use {
+    struct pm_sides_strata *strata; /* one a side */
+    bool from_sample, from_study, none;
+};
+
+static int load_use(const struct pm_sides *s, struct use *use, struct pm_error *err)
+{
+    int rc = PM_OK;
+    *use = (struct use){.strata = pm_alloc((s->count + 1) * sizeof *use->strata)};
+    for (size_t i = 0; !rc && i < s->count; i++) {
+        rc = pm_sides__strata(s, &s->items[i], &use->strata[i], err);
+        if (!use->strata[i].of.count)
+            use->none = true;
+        else
+            *(use->strata[i].from_sample ? &use->from_sample : &use->from_study) = true;
+    }
+    return rc;
+}
+
+static void release_use(const struct pm_sides *s, struct use *use)
+{
+    for (size_t i = 0; i < s->count; i++)
+        pm_map_release(&use->strata[i].of);
+    free(use->strata);
+}
+
+static void failing_cell(struct pm_table *t, const struct pm_sides *s, const struct pm_side *side,
+                         const struct use *use, unsigned bits)
+{
+    const struct pm_sides_tally n = side
+                                        ? pm_sides__tally(side, &use->strata[side - s->items], bits)
+                                        : (struct pm_sides_tally){0};
+    const size_t whole = pm_sides__whole(&n);
+    pm_table_number(t, whole ? (double)(n.partial + n.complete) / (double)whole : NAN);
+}
+
+static void add_use_rows(const struct making *m, const struct use *use, struct pm_table *t)
+{
+    size_t labels, frameworks;
+    const char **label = labels_of(m->s, false, &labels);
+    const char **framework = pm_sides__frameworks(m->s, &frameworks);
+    for (size_t i = 0; i < labels; i++)
+        for (size_t top = 0; top < 2; top++) {
+            pm_table_text(t, label[i]);
+            pm_table_text(t, top ? "all functions" : "top 20");
+            for (size_t k = 0; k < frameworks; k++)
+                failing_cell(t, m->s, find_side(m->s, framework[k], label[i]), use,
+                             top ? PM_SIDES_ANY : PM_SIDES_TOP);
+        }
+    free(label);
+    free(framework);
+}
+
+static void note_use(const struct use *use, struct pm_table *t)
+{
+    if (use->from_sample)
+        pm_table_note(t, "use: by the sample that the run measured");
+    if (use->from_study)
+        pm_table_note(t, "use: by the study's counts (portmeter import study)");
+    if (use->none)
+        pm_table_note(t, "top 20 is empty where no use is known of the functions: measure a sample "
+                         "(portmeter run --sample)");
+    pm_table_note(t, "failing: partly or completely, by the study's counting rules");
+}
+
+static int add_table_4(const struct making *m)
+{
+    size_t frameworks;
+    struct use use;
+    int rc = load_use(m->s, &use, m->err);
+    if (!rc && !use.from_sample && !use.from_study)
+        rc = lacks(m, PM_SIDES_USE);
+    if (!rc) {
+        struct pm_table *t = new_table(m, "shares of failing functions");
+        const char **framework = pm_sides__frameworks(m->s, &frameworks);
+        pm_table_column(t, "device", "device", PM_CELL_NAME);
+        pm_table_column(t, "functions", "functions", PM_CELL_TEXT);
+        for (size_t i = 0; i < frameworks; i++)
+            pm_table_column(t, framework[i], framework[i], PM_CELL_SHARE);
+        add_use_rows(m, &use, t);
+        note_use(&use, t);
+        note_sides(m->s, t);
+        take(m, t);
+        free(framework);
+    }
+    release_use(m->s, &use);
+    return rc;
+}
+
+/* ---- all of them ---- */
+
+static const struct form {
+    const char *number;
+    int (*add)(const struct making *m);
+    bool generations;
+} forms[] = {
+    {"1", add_table_1, false},
+    {"2", add_table_2, false},
+    {"3", add_table_3, true},
+    {"4", add_table_4, false},
+    {"5", add_framework_latencies, false},
+    {"6", add_framework_latencies, false},
+    {"7", add_framework_latencies, false},
+    {"8", add_table_8, false},
+};
+enum { FORMS = sizeof forms / sizeof *forms };
+
+static const struct form *find(const char *number)
+{
+    for (size_t i = 0; i < FORMS; i++)
+        if (!strcmp(forms[i].number, number))
+            return &forms[i];
+    return NULL;
+}
+
+bool pm_sides_has_table(const char *number)
+{
+    return find(number) != NULL;
+}
+
+void pm_sides_list_tables(struct pm_str *out)
+{
+    for (size_t i = 0; i < FORMS; i++)
+        pm_str_addf(out, "%s%s", i ? ", " : "", forms[i].number);
+}
+
+static int add_form(const struct making *m, const struct form *form)
+{
+    struct pm_sides_pairs pairs = pm_sides__pairs(m->s, NULL, form->generations);
+    const bool any = pairs.count > 0;
+    free(pairs.items);
+    if (!any)
+        return lacks(m, form->generations ? PM_SIDES_GENERATIONS : PM_SIDES_TWO);
+    return form->add(m);
+}
+
+int pm_sides_add_table(const struct pm_sides_request *request, const char *number,
+                       struct pm_report *report, struct pm_error *err)
+{
+    struct pm_sides s;
+    const struct making m = {&s, number, report, err};
+    int rc = pm_sides__gather(&s, request, err);
+    if (!rc)
+        rc = add_form(&m, find(number));
+    pm_sides__release(&s);
+    return rc;
+}
