@@ -7,8 +7,8 @@
 #include "report/names.h"
 #include "report/sink.h"
 #include "report/write.h"
-#include "tables/kinds.h"
 #include "sides/side.h"
+#include "tables/kinds.h"
 
 struct comparing {
     struct pm_side a, b;
@@ -161,8 +161,8 @@ static bool is_base(const struct against *g, const struct pm_reading_target *t)
            !strcmp(base->target, t->text);
 }
 
-static int load_side(struct pm_side *side, const struct against *g, const struct pm_reading_target *t,
-                     struct pm_error *err)
+static int load_side(struct pm_side *side, const struct against *g,
+                     const struct pm_reading_target *t, struct pm_error *err)
 {
     char *name = pm_format("run:%lld#%s", (long long)g->r.runs[t->run].id, t->text);
     int rc = pm_sides_open(side, name, g->o->db, err);
