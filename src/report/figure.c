@@ -20,6 +20,9 @@ static void panel_release(struct pm_report__panel *panel)
     }
     for (size_t i = 0; i < PM_AXIS_COUNT; i++)
         free(panel->axes[i].title);
+    for (size_t i = 0; i < panel->tick_count; i++)
+        free(panel->ticks[i].label);
+    free(panel->ticks);
     free(panel->series);
     free(panel->title);
 }
@@ -58,9 +61,28 @@ void pm_figure_axis(struct pm_figure *figure, enum pm_axis axis, const char *tit
     it->logarithmic = logarithmic;
 }
 
-void pm_figure_legend(struct pm_figure *figure, enum pm_corner corner)
+void pm_figure_plain(struct pm_figure *figure, enum pm_axis axis)
 {
-    last_panel(figure)->legend = corner;
+    last_panel(figure)->axes[axis].plain = true;
+}
+
+void pm_figure_range(struct pm_figure *figure, enum pm_axis axis, double low, double high)
+{
+    struct pm_report__axis *it = &last_panel(figure)->axes[axis];
+    it->low = low;
+    it->high = high;
+}
+
+void pm_figure_tick(struct pm_figure *figure, double at, const char *label)
+{
+    struct pm_report__panel *panel = last_panel(figure);
+    PM_GROW(panel->ticks, panel->tick_count, panel->tick_capacity);
+    panel->ticks[panel->tick_count++] = (struct pm_report__tick){at, pm_strdup(label)};
+}
+
+void pm_figure_columns(struct pm_figure *figure, size_t columns)
+{
+    figure->columns = columns;
 }
 
 void pm_figure_series(struct pm_figure *figure, const char *name)
@@ -70,12 +92,27 @@ void pm_figure_series(struct pm_figure *figure, const char *name)
     panel->series[panel->count++] = (struct pm_report__series){.name = pm_strdup(name)};
 }
 
-void pm_figure_point(struct pm_figure *figure, double x, double y)
+static struct pm_report__series *last_series(struct pm_figure *figure)
 {
     struct pm_report__panel *panel = last_panel(figure);
     if (!panel->count)
         PM_BUG("a panel has no series yet");
-    struct pm_report__series *series = &panel->series[panel->count - 1];
+    return &panel->series[panel->count - 1];
+}
+
+void pm_figure_draw(struct pm_figure *figure, enum pm_drawing drawing)
+{
+    last_series(figure)->drawing = drawing;
+}
+
+void pm_figure_bar(struct pm_figure *figure, double at, double low, double high)
+{
+    struct pm_report__series *series = last_series(figure);
     PM_GROW(series->points, series->count, series->capacity);
-    series->points[series->count++] = (struct pm_report__point){x, y};
+    series->points[series->count++] = (struct pm_report__point){at, high, low};
+}
+
+void pm_figure_point(struct pm_figure *figure, double x, double y)
+{
+    pm_figure_bar(figure, x, y, y);
 }

@@ -1,6 +1,6 @@
 /*
- * Figures as values, and their renderer. A figure has panels, one below the other; a panel has two
- * axes and series of points.
+ * Figures as values, and their renderer. A figure has panels, one below the other or in columns; a
+ * panel has two axes and series of points. The legend is below a panel, never over what is drawn.
  *
  *     struct pm_figure *f = pm_figure_new("frequency", "Use by rank");
  *     pm_figure_panel(f, "pytorch 2.13.0");
@@ -28,20 +28,34 @@ void pm_figure_panel(struct pm_figure *figure, const char *title);
 /* A logarithmic axis skips points that are not above 0. */
 void pm_figure_axis(struct pm_figure *figure, enum pm_axis axis, const char *title,
                     bool logarithmic);
-/* Sets the corner of the latest panel's legend; the default is the top right. The legend covers
- * what is drawn there. */
-enum pm_corner { PM_TOP_RIGHT, PM_TOP_LEFT, PM_BOTTOM_RIGHT, PM_BOTTOM_LEFT, PM_CORNER_COUNT };
-void pm_figure_legend(struct pm_figure *figure, enum pm_corner corner);
-/* Series differ in colour, dash and marker, by their order; the legend names them. */
+/* Numbers of the axis are printed as they are, not with k, M and other prefixes. */
+void pm_figure_plain(struct pm_figure *figure, enum pm_axis axis);
+/* The axis ends here, whatever the points are. */
+void pm_figure_range(struct pm_figure *figure, enum pm_axis axis, double low, double high);
+/* A label at a place of the latest panel's x axis, which then has no numbers. */
+void pm_figure_tick(struct pm_figure *figure, double at, const char *label);
+/* Panels side by side; 1 without it. */
+void pm_figure_columns(struct pm_figure *figure, size_t columns);
+
+/* How the points of a series are drawn. */
+enum pm_drawing {
+    PM_DRAW_LINE,   /* joined in their order, with a marker now and then */
+    PM_DRAW_CURVE,  /* joined in their order */
+    PM_DRAW_POINTS, /* a marker each */
+    PM_DRAW_BARS    /* a box each, 0.8 wide, from `low` to `high` */
+};
+/* Series differ in colour, and in dash, marker or pattern, by their order, so that they can be
+ * distinguished in grey; the legend below the panel names them. */
 void pm_figure_series(struct pm_figure *figure, const char *name);
-/* A line joins the points of a series in this order. */
+void pm_figure_draw(struct pm_figure *figure, enum pm_drawing drawing); /* of the latest series */
 void pm_figure_point(struct pm_figure *figure, double x, double y);
+void pm_figure_bar(struct pm_figure *figure, double at, double low, double high);
 
 /*
  * Draws by gnuplot, which must be installed (PM_ENOTFOUND says what to install). Formats: "svg",
  * "png", "pdf"; another one is PM_EUSAGE. An error of gnuplot is PM_EIO. A panel is 90 mm wide, a
  * column of an A4 page, in SVG and PDF; PNG has three dots per unit of SVG. Titles and names are
- * plain text, never markup or commands. Points that would coincide are drawn once.
+ * plain text, never markup or commands. Points of a line that would coincide are drawn once.
  */
 PM_MUST_USE int pm_figure_render(const struct pm_figure *figure, const char *format,
                                  struct pm_sink *sink, struct pm_error *err);

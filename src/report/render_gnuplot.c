@@ -25,11 +25,12 @@ static const struct {
               {"#009E73", "(2,3)", 4},
               {"#000000", "(9,3,2,3)", 2}};
 
-static const char *const corners[] = {[PM_TOP_RIGHT] = "top right",
-                                      [PM_TOP_LEFT] = "top left",
-                                      [PM_BOTTOM_RIGHT] = "bottom right",
-                                      [PM_BOTTOM_LEFT] = "bottom left"};
-_Static_assert(sizeof corners / sizeof *corners == PM_CORNER_COUNT, "words for each corner");
+/* Fillings of bars, by the same thought: solid and hatched ones alternate, dark and light. */
+static const struct {
+    const char *colour, *fill;
+} fills[] = {{"#0072B2", "solid 1.0"},  {"#D55E00", "pattern 4"},  {"#56B4E9", "solid 0.45"},
+             {"#000000", "pattern 1"},  {"#009E73", "solid 0.75"}, {"#CC79A7", "pattern 5"},
+             {"#999999", "solid 0.25"}, {"#E69F00", "pattern 2"}};
 
 static const struct {
     const char *name;
@@ -120,15 +121,20 @@ static void find_extents(const struct pm_report__panel *panel, struct extent *x,
     }
 }
 
-static void add_point(struct pm_str *out, const struct pm_report__point *point)
+static void add_point(struct pm_str *out, const struct pm_report__point *point, bool bar)
 {
-    pm_str_addf(out, "%.9g %.9g\n", point->x, point->y);
+    pm_str_addf(out, "%.9g %.9g", point->x, point->y);
+    if (bar)
+        pm_str_addf(out, " %.9g", point->low);
+    pm_str_add(out, "\n");
 }
 
 /* Writes the points as a data block; false if there is nothing to draw. */
 static bool add_points(struct pm_str *out, const struct pm_report__panel *panel,
                        const struct pm_report__series *series)
 {
+    const bool bar = series->drawing == PM_DRAW_BARS;
+    const bool joined = series->drawing == PM_DRAW_LINE || series->drawing == PM_DRAW_CURVE;
     struct extent x, y;
     find_extents(panel, &x, &y);
     const double near_x = (x.high - x.low) * RESOLUTION, near_y = (y.high - y.low) * RESOLUTION;
@@ -140,34 +146,88 @@ static bool add_points(struct pm_str *out, const struct pm_report__panel *panel,
         if (isnan(at.x) || isnan(at.y))
             continue;
         skipped = &series->points[i];
-        if (fabs(at.x - last.x) < near_x && fabs(at.y - last.y) < near_y)
+        if (joined && fabs(at.x - last.x) < near_x && fabs(at.y - last.y) < near_y)
             continue;
-        add_point(out, skipped);
+        add_point(out, skipped, bar);
         skipped = NULL;
         last = at;
         any = true;
     }
     if (skipped) /* draw the line to its last point */
-        add_point(out, skipped);
+        add_point(out, skipped, bar);
     return any;
 }
 
 static void add_axis(struct pm_str *out, char name, const struct pm_report__axis *axis)
 {
-    pm_str_addf(out, "%s logscale %c 10\nset %clabel ", axis->logarithmic ? "set" : "unset", name,
-                name);
+    pm_str_addf(out, "%s logscale %c%s\nset %clabel ", axis->logarithmic ? "set" : "unset", name,
+                axis->logarithmic ? " 10" : "", name);
     add_quoted(out, axis->title ? axis->title : "");
-    pm_str_addf(out, "\nset format %c '%s'\n", name, axis->logarithmic ? "%.0s%c" : "%g");
+    pm_str_addf(out, "\nset format %c '%s'\n", name,
+                axis->logarithmic && !axis->plain ? "%.0s%c" : "%g");
+    if (axis->low < axis->high)
+        pm_str_addf(out, "set %crange [%.9g:%.9g]\n", name, axis->low, axis->high);
+    else
+        pm_str_addf(out, "set autoscale %c\n", name);
 }
 
-static void add_series_style(struct pm_str *out, size_t index)
+enum { MANY_DECADES = 6 }; /* of a logarithmic x axis: every second one has a number */
+
+/* Labels instead of numbers on the x axis. */
+static void add_ticks(struct pm_str *out, const struct pm_report__panel *panel)
+{
+    if (!panel->tick_count) {
+        struct extent x, y;
+        find_extents(panel, &x, &y);
+        pm_str_addf(out, "set xtics norotate %s\nset offsets 0, 0, 0, 0\n",
+                    panel->axes[PM_AXIS_X].logarithmic && x.high - x.low > MANY_DECADES
+                        ? "100"
+                        : "autofreq");
+        return;
+    }
+    pm_str_add(out, "set xtics rotate by 30 right (");
+    for (size_t i = 0; i < panel->tick_count; i++) {
+        pm_str_add(out, i ? ", " : "");
+        add_quoted(out, panel->ticks[i].label);
+        pm_str_addf(out, " %.9g", panel->ticks[i].at);
+    }
+    pm_str_add(out, ")\nset offsets 0.3, 0.3, 0, 0\n");
+}
+
+static void add_bar_style(struct pm_str *out, size_t index)
+{
+    const size_t fill = index % (sizeof fills / sizeof *fills);
+    pm_str_addf(out,
+                " with boxxyerror linecolor rgb '%s' linewidth 0.7 fillstyle %s border rgb "
+                "'#000000'",
+                fills[fill].colour, fills[fill].fill);
+}
+
+static void add_series_style(struct pm_str *out, size_t index, enum pm_drawing drawing)
 {
     const size_t style = index % (sizeof styles / sizeof *styles);
     enum { MARKERS = 14 };
-    pm_str_addf(out,
-                " with linespoints linecolor rgb '%s' dashtype %s linewidth 1.5 pointtype %u "
-                "pointsize 0.55 pointnumber %d",
-                styles[style].colour, styles[style].dash, styles[style].marker, MARKERS);
+    if (drawing == PM_DRAW_BARS) {
+        add_bar_style(out, index);
+        return;
+    }
+    pm_str_addf(out, " with %s linecolor rgb '%s'",
+                drawing == PM_DRAW_LINE    ? "linespoints"
+                : drawing == PM_DRAW_CURVE ? "lines"
+                                           : "points",
+                styles[style].colour);
+    if (drawing != PM_DRAW_POINTS)
+        pm_str_addf(out, " dashtype %s linewidth 1.5", styles[style].dash);
+    if (drawing != PM_DRAW_CURVE)
+        pm_str_addf(out, " pointtype %u pointsize 0.55", styles[style].marker);
+    if (drawing == PM_DRAW_LINE)
+        pm_str_addf(out, " pointnumber %d", MARKERS);
+}
+
+/* The columns of a data block that a series is drawn by. */
+static const char *columns_of(enum pm_drawing drawing)
+{
+    return drawing == PM_DRAW_BARS ? "1:2:($1-0.4):($1+0.4):3:2" : "1:2";
 }
 
 static void add_panel(struct pm_str *out, const struct pm_report__panel *panel)
@@ -177,16 +237,18 @@ static void add_panel(struct pm_str *out, const struct pm_report__panel *panel)
         struct pm_str points = PM_STR_INIT;
         if (add_points(&points, panel, &panel->series[i])) {
             pm_str_addf(out, "$series%zu << END_OF_SERIES\n%sEND_OF_SERIES\n", i, points.data);
-            pm_str_addf(&plot, "%s$series%zu using 1:2 title ", plot.length ? ", " : "plot ", i);
+            pm_str_addf(&plot, "%s$series%zu using %s title ", plot.length ? ", " : "plot ", i,
+                        columns_of(panel->series[i].drawing));
             add_quoted(&plot, panel->series[i].name);
-            add_series_style(&plot, i);
+            add_series_style(&plot, i, panel->series[i].drawing);
         }
         pm_str_release(&points);
     }
     pm_str_add(out, "set title ");
     add_quoted(out, panel->title);
     pm_str_add(out, "\n");
-    pm_str_addf(out, "set key %s reverse Left samplen 3\n", corners[panel->legend]);
+    pm_str_add(out, "set key below horizontal reverse Left samplen 3 height 0.7\n");
+    add_ticks(out, panel);
     add_axis(out, 'x', &panel->axes[PM_AXIS_X]);
     add_axis(out, 'y', &panel->axes[PM_AXIS_Y]);
     if (plot.length)
@@ -205,14 +267,16 @@ int pm_figure_script(const struct pm_figure *figure, const char *format, struct 
         return pm_error_set(err, PM_EUSAGE, "unknown figure format '%s': use %s", format,
                             pm_figure_formats());
     const size_t panels = figure->count ? figure->count : 1;
-    const double height = (double)(panels * PANEL_HEIGHT + (*figure->title ? TITLE_HEIGHT : 0));
+    const size_t columns = figure->columns ? figure->columns : 1;
+    const size_t rows = (panels + columns - 1) / columns;
+    const double height = (double)(rows * PANEL_HEIGHT + (*figure->title ? TITLE_HEIGHT : 0));
     pm_str_addf(out,
                 "set encoding utf8\nset terminal %s %.6g,%.6g\n"
                 "set border 3 linewidth 0.7 linecolor rgb '#404040'\nset tics nomirror\n"
                 "set grid dashtype solid linewidth 0.5 linecolor rgb '#dddddd'\n"
-                "set multiplot layout %zu,1",
-                formats[index].terminal, PANEL_WIDTH * formats[index].unit,
-                height * formats[index].unit, panels);
+                "set multiplot layout %zu,%zu",
+                formats[index].terminal, (double)(PANEL_WIDTH * columns) * formats[index].unit,
+                height * formats[index].unit, rows, columns);
     if (*figure->title) {
         pm_str_add(out, " title ");
         add_quoted(out, figure->title);

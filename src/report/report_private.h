@@ -73,8 +73,9 @@ struct pm_report {
 
 struct pm_report__series {
     char *name;
+    enum pm_drawing drawing;
     struct pm_report__point {
-        double x, y;
+        double x, y, low; /* low: of a bar */
     } * points;
     size_t count, capacity;
 };
@@ -83,9 +84,14 @@ struct pm_report__panel {
     char *title;
     struct pm_report__axis {
         char *title; /* NULL: none */
-        bool logarithmic;
+        bool logarithmic, plain;
+        double low, high; /* equal: as the points need it */
     } axes[PM_AXIS_COUNT];
-    enum pm_corner legend;
+    struct pm_report__tick {
+        double at;
+        char *label;
+    } * ticks;
+    size_t tick_count, tick_capacity;
     struct pm_report__series *series;
     size_t count, capacity;
 };
@@ -94,6 +100,7 @@ struct pm_figure {
     char *id, *title;
     struct pm_report__panel *panels;
     size_t count, capacity;
+    size_t columns; /* 0: one */
 };
 
 /* Renderers append the whole report to `out`. */

@@ -225,7 +225,7 @@ struct pm_sides_pairs pm_sides__pairs(const struct pm_sides *s, const char *fram
 
 int pm_sides__lacks(const char *kind, const char *number, const char *what, struct pm_error *err)
 {
-    return pm_error_set(err, PM_EUSAGE, "%s %s needs %s", kind, number, what);
+    return pm_error_set(err, PM_EUSAGE, "%s %s cannot be made: it needs %s", kind, number, what);
 }
 
 /* ---- use ---- */

@@ -67,7 +67,7 @@ struct pm_sides_tally pm_sides__tally(const struct pm_side *side,
  * inputs, warm. The caller frees. */
 struct pm_changes_ratio *pm_sides__ratios(const struct pm_sides_pair *pair, size_t *count);
 
-/* PM_EUSAGE: "figure 2 needs WHAT: HOW". */
+/* PM_EUSAGE: "figure 2 cannot be made: it needs WHAT". */
 int pm_sides__lacks(const char *kind, const char *number, const char *what, struct pm_error *err);
 
 /* What the parts of the room need, for messages. */

@@ -252,7 +252,8 @@ static int add_framework_latencies(const struct making *m)
             any |= add_latencies(m, &pairs.items[k]);
         free(pairs.items);
         if (!any)
-            return pm_error_set(m->err, PM_EUSAGE, "table %s is about %s and needs %s", m->number,
+            return pm_error_set(m->err, PM_EUSAGE,
+                                "table %s is about %s and cannot be made: it needs %s", m->number,
                                 name, PM_SIDES_LATENCIES);
     }
     return PM_OK;

@@ -67,3 +67,28 @@ double pm_stat_mean(const double *x, size_t n)
         sum += x[i];
     return n ? sum / (double)n : NAN;
 }
+
+double pm_stat_bandwidth(const double *x, size_t n)
+{
+    const double mean = pm_stat_mean(x, n);
+    double squares = 0;
+    if (n < 2)
+        return NAN;
+    for (size_t i = 0; i < n; i++)
+        squares += (x[i] - mean) * (x[i] - mean);
+    return sqrt(squares / (double)(n - 1)) * pow(4 / (3 * (double)n), 1.0 / 5);
+}
+
+void pm_stat_density(const double *x, size_t n, double bandwidth, const double *at, double *out,
+                     size_t points)
+{
+    static const double root_of_two_pi = 2.506628274631000502;
+    for (size_t p = 0; p < points; p++) {
+        double sum = 0;
+        for (size_t i = 0; i < n; i++) {
+            const double z = (at[p] - x[i]) / bandwidth;
+            sum += exp(-z * z / 2);
+        }
+        out[p] = sum / ((double)n * bandwidth * root_of_two_pi);
+    }
+}

@@ -41,6 +41,18 @@ double pm_stat_beta_inverse(double a, double b, double p);
  * either side with probability `alpha`. */
 double pm_stat_student(double alpha, double df);
 
+/*
+ * Gaussian kernel density (M. Rosenblatt, Annals of Mathematical Statistics 27, 1956) at each of
+ * `points` places, out[i] at at[i], by the bandwidth of Silverman's rule of thumb for a normal
+ * density, (4 / (3 n))^(1/5) times the standard deviation with n - 1 below it (B. W. Silverman,
+ * "Density Estimation for Statistics and Data Analysis", 1986, equation 3.28): what SciPy calls
+ * gaussian_kde(x, "silverman"). Nothing is random. pm_stat_bandwidth() is NaN for n < 2, and 0
+ * where all values are equal; the density needs a bandwidth above 0.
+ */
+double pm_stat_bandwidth(const double *x, size_t n);
+void pm_stat_density(const double *x, size_t n, double bandwidth, const double *at, double *out,
+                     size_t points);
+
 /* ---- latencies and their ratios --------------------------------------------------------------- */
 
 /* From how many processes (of each side) on there is an interval, and from how many on a verdict. */

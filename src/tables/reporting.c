@@ -42,6 +42,7 @@ void pm_tables_list_tables(struct pm_str *out)
 void pm_tables_list_figures(struct pm_str *out)
 {
     struct pm_str words = PM_STR_INIT;
+    pm_sides_list_figures(&words);
     for (size_t i = 0; i < FIGURE_KINDS; i++)
         add_word(&words, figure_kinds[i].name);
     pm_str_add(out, words.data);
@@ -145,6 +146,23 @@ static const char *figure_format(const struct pm_report_options *o)
     return o->output ? ending_of(o->output) : "svg";
 }
 
+/* What drew the figure, with its data, for an author who wants another style. */
+static int write_script(const struct pm_figure *figure, const char *output, const char *db,
+                        struct pm_error *err)
+{
+    struct pm_str script = PM_STR_INIT;
+    char *path = pm_format("%s.gp", output);
+    pm_str_add(&script, "# gnuplot THIS_FILE > FIGURE draws it again\n");
+    int rc = pm_file_check_output(path, db, "the database", err);
+    if (!rc)
+        rc = pm_figure_script(figure, ending_of(output), &script, err);
+    if (!rc)
+        rc = pm_file_write(path, script.data, script.length, err);
+    pm_str_release(&script);
+    free(path);
+    return rc;
+}
+
 static int write_figure(const struct pm_figure *figure, const struct pm_report_options *o,
                         struct pm_error *err)
 {
@@ -153,6 +171,8 @@ static int write_figure(const struct pm_figure *figure, const struct pm_report_o
     int rc = pm_figure_render(figure, figure_format(o), &sink, err);
     if (!rc && o->output)
         rc = pm_file_write(o->output, drawing.data, drawing.length, err);
+    if (!rc && o->output)
+        rc = write_script(figure, o->output, o->db, err);
     pm_str_release(&drawing);
     return rc;
 }
@@ -220,6 +240,18 @@ static int report_form(const struct pm_report_options *o, struct pm_error *err)
     if (!rc)
         rc = write_report(report, o, err);
     pm_report_free(report);
+    return rc;
+}
+
+/* The study's figure in form. */
+static int draw_form(const struct pm_report_options *o, struct pm_error *err)
+{
+    const struct pm_sides_request request = {o->db, o->run_id, o->targets, o->target_count};
+    struct pm_figure *figure = NULL;
+    int rc = pm_sides_make_figure(&request, o->figure, &figure, err);
+    if (!rc)
+        rc = write_figure(figure, o, err);
+    pm_figure_free(figure);
     return rc;
 }
 
@@ -300,7 +332,7 @@ static int check_words(const struct pm_report_options *o, struct pm_error *err)
                   : "--function names the function of --table sites: add that");
     if (!o->figure)
         return PM_OK;
-    if (!find_figure(o->figure))
+    if (!find_figure(o->figure) && !pm_sides_has_figure(o->figure))
         return unknown_word("figure", o->figure, pm_tables_list_figures, err);
     if (o->table)
         return pm_error_set(err, PM_EUSAGE,
@@ -374,6 +406,8 @@ int pm_tables_report(const struct pm_report_options *asked, bool *something_wron
         return pm_tables__report_against(o, err);
     if (o->table && pm_sides_has_table(o->table))
         return report_form(o, err);
+    if (o->figure && pm_sides_has_figure(o->figure))
+        return draw_form(o, err);
     PM_TRY(pm_store_open(&store, o->db, PM_STORE_READ, err));
     int rc = wants_scan(o, store, &of_scan, err);
     if (rc)

@@ -29,7 +29,6 @@ static void add_framework(struct pm_figure *figure, const struct pm_usage_of *f,
     pm_figure_panel(figure, title.data);
     pm_figure_axis(figure, PM_AXIS_X, "rank of the name", true);
     pm_figure_axis(figure, PM_AXIS_Y, "uses", true);
-    pm_figure_legend(figure, PM_BOTTOM_LEFT); /* falling curves leave this corner free */
     add_ranking(figure, "study's rule", "uses", &f->study);
     add_ranking(figure, "resolved", "calls", &f->resolved);
     if (f->inferred.count)

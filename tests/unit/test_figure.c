@@ -50,7 +50,7 @@ static void test_script(void **state)
     assert_contains(script, "set title 'a panel'\n");
     assert_contains(script, "set logscale x 10\nset xlabel 'rank'\n");
     assert_contains(script, "set logscale y 10\nset ylabel 'uses'\n");
-    assert_contains(script, "set key top right ");
+    assert_contains(script, "set key below ");
     assert_contains(script, "plot $series0 using 1:2 title 'uses' with linespoints");
     free(script);
 }
@@ -100,7 +100,7 @@ static void test_what_has_no_place(void **state)
     pm_figure_point(figure, 1, -2);
     script = script_of(figure);
     assert_contains(script, "<< END_OF_SERIES\n0 0\n1 -2\nEND_OF_SERIES\n");
-    assert_contains(script, "unset logscale x 10\n");
+    assert_contains(script, "unset logscale x\n");
     free(script);
 }
 

@@ -280,9 +280,29 @@ static void test_what_a_ratio_says(void **state)
     assert_int_equal(pm_stat_says(&few_controls, NAN), PM_SPEED_UNKNOWN);
 }
 
+/* By SciPy 1.17.1: gaussian_kde(x, "silverman"). */
+static void test_density(void **state)
+{
+    static const double x[] = {-1.5, -1.2, -0.3, 0.0, 0.1, 0.4, 2.5};
+    static const double at[] = {-3, -1, 0, 0.25, 2.5, 6};
+    static const double expected[] = {0.028073273098051448, 0.24323871791480964,
+                                      0.2802250141396941,   0.2625701416057,
+                                      0.07052464582857751,  5.587359345940252e-05};
+    enum { POINTS = sizeof at / sizeof *at, VALUES = sizeof x / sizeof *x };
+    double got[POINTS];
+    (void)state;
+    const double bandwidth = pm_stat_bandwidth(x, VALUES);
+    assert_float_equal(bandwidth, 0.935820597896269, 1e-14);
+    pm_stat_density(x, VALUES, bandwidth, at, got, POINTS);
+    for (size_t i = 0; i < POINTS; i++)
+        assert_float_equal(got[i], expected[i], 1e-14);
+    assert_true(isnan(pm_stat_bandwidth(x, 1)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_density),
         cmocka_unit_test(test_wilson),
         cmocka_unit_test(test_quantiles),
         cmocka_unit_test(test_beta),
