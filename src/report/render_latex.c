@@ -4,7 +4,8 @@
 
 #include "report/report_private.h"
 
-enum { LONG_ROWS = 40 }; /* a table of more rows is broken over pages */
+/* A table of more rows is broken over pages: its rows may have several lines. */
+enum { LONG_ROWS = 15 };
 
 /* Characters that LaTeX would not print as they are; '[' and '*' are options after the end of a
  * row, and two hyphens would become a dash. */
