@@ -289,7 +289,8 @@ static void test_what_is_not_there(void **state)
          "the scans of 'DB' did not store where uses are: run portmeter scan PATH... --framework "
          "FRAMEWORK --store-places"},
         {{.table = "summary"}, "database 'DB' has no run: run portmeter run first"},
-        {{.figure = "nonsense"}, "unknown figure 'nonsense': use one of frequency"},
+        {{.figure = "nonsense"},
+         "unknown figure 'nonsense': use one of 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, frequency"},
         {{.figure = "frequency", .table = "1"},
          "--table and --figure exclude each other: give one of them"},
         {{.figure = "frequency", .output = "a.b/c"},

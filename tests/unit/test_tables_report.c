@@ -283,12 +283,13 @@ static void test_one_table_by_its_name_or_number(void **state)
     assert_has(text, "none");
     assert_lacks(text, "null@host");
     free(text);
-    o.table = "1"; /* of the study: two tables are about its subject */
+    o.table = "study";
     o.format = PM_FORMAT_JSON;
     text = print(s, &o, &wrong);
-    assert_has(text, "\"summary\"");
     assert_has(text, "\"study\"");
     free(text);
+    o.table = "1"; /* of the study: nothing was executed here that it could compare */
+    assert_refused(s, pm_tables_report(&o, &wrong, &s->err), PM_EUSAGE, "it needs two targets");
 }
 
 static void test_a_word_that_is_unknown_is_refused_with_those_known(void **state)
