@@ -67,7 +67,7 @@ def unique_files() -> list[tuple[bytes, Path]]:
 
 
 def line(path: Path, digest: bytes) -> bytes:
-    """One file as a line of JSON; the package's folder stands for its repository."""
+    """One file as a line of JSON; the package's folder is taken as its repository."""
     content = path.read_bytes().decode("utf-8", errors="replace")
     fields = {
         "repo_name": "/".join(path.parts[-4:-2]),

@@ -477,9 +477,9 @@ static void count_modules(struct finding *f, uint32_t class, enum pm_value kind,
         f->most = f->modules[function];
 }
 
-/* Whether a class stands for an array without inheriting from the class of arrays, or from another
+/* Whether a class acts as an array without inheriting from the class of arrays, or from another
  * that does so. */
-static bool stands_for_array(const struct finding *f, uint32_t class, enum pm_value kind)
+static bool acts_as_array(const struct finding *f, uint32_t class, enum pm_value kind)
 {
     const struct pm_resolve_index *index = f->index;
     const uint32_t array = index->frameworks[f->framework].array;
@@ -498,14 +498,14 @@ static void take_only(struct finding *f, uint32_t class, enum pm_value kind, uin
         (kind == PM_VALUE_MODULE && f->modules[node->function] > f->most / 2);
     if (fits && !symbol->only && !is_common(symbol->text))
         symbol->only = method;
-    else if (stands_for_array(f, class, kind))
+    else if (acts_as_array(f, class, kind))
         symbol->also = method;
     else if (!symbol->only || f->index->nodes[symbol->only].function != node->function)
         symbol->several |= fits || kind == PM_VALUE_OPTIMIZER;
 }
 
 /* Finds the methods that arrays have and modules have not, or all modules and no arrays or
- * optimizers, by names that are not common. What stands for an array without being one
+ * optimizers, by names that are not common. A class that acts as an array without being one
  * (`tf.Variable`) may have a method of the same name. */
 static void find_only(struct pm_resolve_index *index, unsigned framework)
 {

@@ -29,7 +29,7 @@ struct pm_resolve_symbol {
     uint32_t flat[PM_RESOLVE_MOST_FRAMEWORKS]; /* row + 1 among the flat names, or 0 */
     uint32_t methods;                          /* a bit a framework that has a method of the name */
     uint32_t only;  /* node of the method, where only arrays or modules of one framework have it */
-    uint32_t also;  /* another that what stands for an array has: may be meant as well, or NONE */
+    uint32_t also;  /* one that a class that acts as an array has: may be meant too; or NONE */
     uint32_t nodes; /* the newest that has it as its last part, or NONE */
     bool several;   /* others have a method of the name, too */
 };

@@ -239,7 +239,7 @@ static void hand_on_several(struct taker *t, struct pm_types_project *project,
     }
 }
 
-/* A method found by its name, where what stands for an array has one, too. */
+/* A method found by its name, where a class that acts as an array has one too. */
 static void hand_on_also(struct taker *t, struct pm_types_project *project,
                          const struct pm_types__site *site, struct pm_types__value value,
                          struct pm_types_place *place)
