@@ -67,10 +67,19 @@ static size_t first_case(const struct pm_changes_side *side, const char *functio
 
 /* ---- outcomes ---- */
 
+/* The latencies of a function, of one size of inputs. */
+struct timed {
+    size_t change; /* index */
+    enum pm_size size;
+    struct pm_comparison latency; /* ratio NaN: of too few processes */
+};
+
 struct comparing {
     const struct pm_changes_side *before, *after;
     const struct pm_changes_request *request;
     struct pm_changes *out;
+    struct timed *timed;
+    size_t count, capacity;
 };
 
 /* 2 works, 1 partly, 0 not; -1: there is no verdict that counts. */
@@ -307,28 +316,20 @@ static bool lacks_times(const struct comparing *c, const struct choice *choice)
     return choice->half_timed || (choice->untimed && !has_times(c->before) && !has_times(c->after));
 }
 
-static void compare_size(const struct comparing *c, struct pm_changes_change *change,
-                         enum pm_size size)
+static void compare_size(struct comparing *c, size_t change, enum pm_size size)
 {
-    const struct choice choice = choose_all(c, change->function, size);
-    enum pm_change found = PM_CHANGE_SAME;
-    struct pm_comparison latency = {.ratio = {NAN, NAN, NAN}};
-    if (choice.count) {
-        latency = ratio_of(&choice);
-        found = change_of_speed(pm_stat_says(&latency, c->out->floor));
+    const struct choice choice = choose_all(c, c->out->changes[change].function, size);
+    struct timed timed = {.change = change, .size = size};
+    if (choice.count)
+        timed.latency = ratio_of(&choice);
+    else
+        timed.latency =
+            (struct pm_comparison){{NAN, NAN, NAN}, choice.most_after, choice.most_before, NAN};
+    if (choice.count || (!choice.unstable && lacks_times(c, &choice))) {
+        PM_GROW(c->timed, c->count, c->capacity);
+        c->timed[c->count++] = timed;
     } else if (choice.unstable)
-        change->unstable = true;
-    else if (lacks_times(c, &choice)) {
-        found = PM_CHANGE_UNDECIDED;
-        latency.control_processes = choice.most_before;
-        latency.processes = choice.most_after;
-    }
-    if (found < change->change ||
-        (found == change->change && choice.count && isnan(change->latency.ratio.mid))) {
-        change->latency = latency;
-        change->size = size;
-    }
-    change->change = found < change->change ? found : change->change;
+        c->out->changes[change].unstable = true;
     free(choice.before);
     free(choice.after);
 }
@@ -338,17 +339,42 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-static void compare_latencies(struct comparing *c, struct pm_changes_change *change)
+static bool compares_latencies(const struct comparing *c)
 {
-    if (c->request->outcomes_only || c->before->evidence != PM_EVIDENCE_EXECUTED ||
-        c->after->evidence != PM_EVIDENCE_EXECUTED)
-        return;
-    for (int size = 0; size < PM_SIZE_COUNT; size++)
-        compare_size(c, change, (enum pm_size)size);
-    if (change->change != PM_CHANGE_UNDECIDED)
-        return;
-    c->out->fewest_before = least(c->out->fewest_before, change->latency.control_processes);
-    c->out->fewest_after = least(c->out->fewest_after, change->latency.processes);
+    return !c->request->outcomes_only && c->before->evidence == PM_EVIDENCE_EXECUTED &&
+           c->after->evidence == PM_EVIDENCE_EXECUTED;
+}
+
+/* Takes the latencies into the change of their function where they are worse than what it has. */
+static void settle(struct comparing *c, const struct timed *timed)
+{
+    struct pm_changes_change *change = &c->out->changes[timed->change];
+    const enum pm_change found = change_of_speed(pm_stat_says(&timed->latency, c->out->floor));
+    const bool has_ratio = !isnan(timed->latency.ratio.mid);
+    if (found < change->change ||
+        (found == change->change && has_ratio && isnan(change->latency.ratio.mid))) {
+        change->latency = timed->latency;
+        change->size = timed->size;
+    }
+    change->change = found < change->change ? found : change->change;
+}
+
+static void correct(struct timed *timed, size_t count)
+{
+    struct pm_comparison **family = pm_alloc((count + 1) * sizeof *family);
+    for (size_t i = 0; i < count; i++)
+        family[i] = &timed[i].latency;
+    pm_stat_correct(family, count);
+    free(family);
+}
+
+/* Of all functions together: what one ratio says depends on how many there are. */
+static void compare_latencies(struct comparing *c)
+{
+    correct(c->timed, c->count);
+    for (size_t i = 0; i < c->count; i++)
+        settle(c, &c->timed[i]);
+    free(c->timed);
 }
 
 /* ---- all functions ---- */
@@ -373,12 +399,24 @@ static void compare_function(struct comparing *c, const char *name,
     } else {
         compare_cases(c, &change);
         change.change = change_of_outcomes(&change);
-        if (change.change == PM_CHANGE_SAME)
-            compare_latencies(c, &change);
     }
     PM_GROW(c->out->changes, c->out->count, c->out->capacity);
     c->out->changes[c->out->count++] = change;
-    c->out->counts[change.change]++;
+    for (int size = 0; change.change == PM_CHANGE_SAME && size < PM_SIZE_COUNT; size++)
+        if (compares_latencies(c))
+            compare_size(c, c->out->count - 1, (enum pm_size)size);
+}
+
+static void count(struct pm_changes *out)
+{
+    for (size_t i = 0; i < out->count; i++) {
+        const struct pm_changes_change *change = &out->changes[i];
+        out->counts[change->change]++;
+        if (change->change != PM_CHANGE_UNDECIDED)
+            continue;
+        out->fewest_before = least(out->fewest_before, change->latency.control_processes);
+        out->fewest_after = least(out->fewest_after, change->latency.processes);
+    }
 }
 
 /* The worst first: what fell further, then what broke more cases, then the larger ratio. */
@@ -411,7 +449,7 @@ struct pm_changes pm_changes_find(const struct pm_changes_side *before,
                                   const struct pm_changes_request *request)
 {
     struct pm_changes out = {.fewest_before = SIZE_MAX, .fewest_after = SIZE_MAX};
-    struct comparing c = {before, after, request, &out};
+    struct comparing c = {.before = before, .after = after, .request = request, .out = &out};
     out.floor = fmax(before->floor, after->floor); /* of a number and NaN: the number */
     for (size_t i = 0, k = 0; i < before->function_count || k < after->function_count;) {
         const struct pm_changes_function *a = function_at(before, i), *b = function_at(after, k);
@@ -423,6 +461,8 @@ struct pm_changes pm_changes_find(const struct pm_changes_side *before,
         i += order <= 0;
         k += order >= 0;
     }
+    compare_latencies(&c);
+    count(&out);
     if (out.count)
         qsort(out.changes, out.count, sizeof *out.changes, by_change);
     return out;
@@ -459,12 +499,11 @@ static bool take_ratio(const struct comparing *c, const char *function, enum pm_
         .speed = PM_SPEED_UNKNOWN,
         .unstable = !choice.count && choice.unstable,
     };
-    out->ratio.ratio = (struct pm_interval){NAN, NAN, NAN};
+    out->ratio = (struct pm_comparison){.ratio = {NAN, NAN, NAN}, .p = NAN};
     if (choice.count) {
         out->before = latency_of(choice.before, choice.count);
         out->after = latency_of(choice.after, choice.count);
         out->ratio = ratio_of(&choice);
-        out->speed = pm_stat_says(&out->ratio, fmax(c->before->floor, c->after->floor));
     }
     free(choice.before);
     free(choice.after);
@@ -482,16 +521,35 @@ static int by_ratio(const void *left, const void *right)
     return strcmp(a->function, b->function);
 }
 
+static void say(struct pm_changes_ratio *ratios, size_t count, double floor)
+{
+    struct pm_comparison **family = pm_alloc((count + 1) * sizeof *family);
+    for (size_t i = 0; i < count; i++)
+        family[i] = &ratios[i].ratio;
+    pm_stat_correct(family, count);
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(ratios[i].ratio.ratio.mid))
+            ratios[i].speed = pm_stat_says(&ratios[i].ratio, floor);
+    free(family);
+}
+
 struct pm_changes_ratio *pm_changes_ratios(const struct pm_changes_side *before,
                                            const struct pm_changes_side *after, enum pm_size size,
                                            size_t *count)
 {
     const struct comparing c = {.before = before, .after = after};
-    struct pm_changes_ratio *out = pm_alloc((before->function_count + 1) * sizeof *out);
-    *count = 0;
+    struct pm_changes_ratio *out =
+        pm_alloc((PM_SIZE_COUNT * before->function_count + 1) * sizeof *out);
+    size_t wanted = 0, all;
     for (size_t i = 0; i < before->function_count; i++)
-        *count += take_ratio(&c, before->functions[i].name, size, &out[*count]);
-    qsort(out, *count, sizeof *out, by_ratio);
+        wanted += take_ratio(&c, before->functions[i].name, size, &out[wanted]);
+    all = wanted;
+    for (int other = 0; other < PM_SIZE_COUNT; other++)
+        for (size_t i = 0; other != (int)size && i < before->function_count; i++)
+            all += take_ratio(&c, before->functions[i].name, (enum pm_size)other, &out[all]);
+    say(out, all, fmax(before->floor, after->floor));
+    qsort(out, wanted, sizeof *out, by_ratio);
+    *count = wanted;
     return out;
 }
 

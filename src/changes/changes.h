@@ -18,8 +18,9 @@
  *
  * Latencies: warm, of the cases that pass on both sides, have the same definition there, are stable
  * on both, and are not host-only; small and large ones apart. A ratio is B over A, by
- * pm_stat_compare() over processes. Slower in one size is slower, whatever the other is; undecided
- * comes next: too few processes for pm_stat_says(). Functions that pass nowhere have no latencies.
+ * pm_stat_compare() over processes. All ratios, of both sizes, are one family
+ * (pm_stat_correct()). Slower in one size is slower, whatever the other is; undecided comes next: too
+ * few processes for pm_stat_says(). Functions that pass nowhere have no latencies.
  */
 #ifndef PM_CHANGES_CHANGES_H
 #define PM_CHANGES_CHANGES_H
@@ -177,6 +178,9 @@ void pm_changes_describe(const struct pm_changes_side *side, const char *label,
  * in it. */
 bool pm_changes_add_ratios(const struct pm_changes_side *a, const struct pm_changes_side *b,
                            enum pm_size size, struct pm_report *report);
+
+/* A note: what the intervals of ratios need, and what verdicts do. */
+void pm_changes_note_verdicts(struct pm_table *table);
 
 /* JUnit XML, a test case a function: regressions are failures, what is undecided, allowed or
  * measured on neither side is skipped. Texts are escaped; what XML 1.0 cannot hold becomes '?' or a

@@ -249,10 +249,11 @@ void pm_changes_describe(const struct pm_changes_side *side, const char *label,
     warn_of_side(side, report);
 }
 
-static void note_processes(struct pm_table *t)
+void pm_changes_note_verdicts(struct pm_table *t)
 {
     char *text = pm_format("brackets: 95 %% confidence intervals, which need %d processes per "
-                           "side; verdicts need %d",
+                           "side; verdicts need %d, and limit false ones among all of the target's "
+                           "functions to 5 %% (Benjamini and Hochberg, 1995)",
                            PM_STAT_LEAST_FOR_INTERVAL, PM_STAT_LEAST_FOR_VERDICT);
     pm_table_note(t, text);
     free(text);
@@ -285,7 +286,7 @@ bool pm_changes_add_ratios(const struct pm_changes_side *a, const struct pm_chan
         struct pm_table *t = ratio_table(a, b, size);
         for (size_t i = 0; i < count; i++)
             ratio_row(&ratios[i], t);
-        note_processes(t);
+        pm_changes_note_verdicts(t);
         pm_report_take_table(report, t);
     }
     free(ratios);

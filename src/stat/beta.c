@@ -79,3 +79,8 @@ double pm_stat_student(double alpha, double df)
     const double y = pm_stat_beta_inverse(0.5, df / 2, 1 - alpha);
     return sqrt(df * y / (1 - y));
 }
+
+double pm_stat_student_p(double t, double df)
+{
+    return pm_stat_beta(df / 2, 0.5, df / (df + t * t));
+}

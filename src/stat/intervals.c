@@ -93,19 +93,84 @@ struct pm_interval pm_stat_latency(const struct pm_logs *logs, size_t *complete)
                     m.complete >= PM_STAT_LEAST_FOR_INTERVAL);
 }
 
+/* Nothing varies: what differs at all differs for certain. */
+static double certain(double difference)
+{
+    return difference == 0;
+}
+
 struct pm_comparison pm_stat_compare(const struct pm_logs *target, const struct pm_logs *control)
 {
     const struct moments a = moments_of(target), b = moments_of(control);
     const double va = a.variance_of_mean, vb = b.variance_of_mean;
     const double df = (va + vb) * (va + vb) /
                       (va * va / ((double)a.complete - 1) + vb * vb / ((double)b.complete - 1));
+    const double difference = a.mean - b.mean;
+    const bool enough =
+        a.complete >= PM_STAT_LEAST_FOR_INTERVAL && b.complete >= PM_STAT_LEAST_FOR_INTERVAL;
     return (struct pm_comparison){
-        .ratio = interval(a.mean - b.mean, va + vb, df,
-                          a.complete >= PM_STAT_LEAST_FOR_INTERVAL &&
-                              b.complete >= PM_STAT_LEAST_FOR_INTERVAL),
+        .ratio = interval(difference, va + vb, df, enough),
         .processes = a.complete,
         .control_processes = b.complete,
+        .p = !enough       ? NAN
+             : va + vb > 0 ? pm_stat_student_p(difference / sqrt(va + vb), df)
+                           : certain(difference),
     };
+}
+
+double pm_stat_p_of_interval(const struct pm_comparison *comparison)
+{
+    const struct pm_interval *ratio = &comparison->ratio;
+    const size_t fewest = comparison->processes < comparison->control_processes
+                              ? comparison->processes
+                              : comparison->control_processes;
+    const double difference = log(ratio->mid);
+    const double half = fmax(log(ratio->high / ratio->mid), log(ratio->mid / ratio->low));
+    if (isnan(half) || fewest < 2)
+        return NAN;
+    const double df = (double)fewest - 1;
+    return half > 0 ? pm_stat_student_p(difference / half * pm_stat_student(ALPHA, df), df)
+                    : certain(difference);
+}
+
+/* ---- many comparisons ---- */
+
+static int by_p(const void *left, const void *right)
+{
+    const double a = **(double *const *)left, b = **(double *const *)right;
+    return (a > b) - (a < b);
+}
+
+void pm_stat_adjust(double *p, size_t n)
+{
+    double **sorted = pm_alloc((n + 1) * sizeof *sorted), least = 1;
+    size_t tests = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!isnan(p[i]))
+            sorted[tests++] = &p[i];
+    qsort(sorted, tests, sizeof *sorted, by_p);
+    for (size_t rank = tests; rank > 0; rank--) {
+        least = fmin(least, *sorted[rank - 1] * (double)tests / (double)rank);
+        *sorted[rank - 1] = least;
+    }
+    free(sorted);
+}
+
+static bool has_verdict(const struct pm_comparison *c)
+{
+    return !isnan(c->ratio.low) && c->processes >= PM_STAT_LEAST_FOR_VERDICT &&
+           c->control_processes >= PM_STAT_LEAST_FOR_VERDICT;
+}
+
+void pm_stat_correct(struct pm_comparison *const *family, size_t n)
+{
+    double *p = pm_alloc((n + 1) * sizeof *p);
+    for (size_t i = 0; i < n; i++)
+        p[i] = has_verdict(family[i]) ? family[i]->p : NAN;
+    pm_stat_adjust(p, n);
+    for (size_t i = 0; i < n; i++)
+        family[i]->p = p[i];
+    free(p);
 }
 
 double pm_stat_noise_floor(const double *ratios, size_t n)
@@ -122,11 +187,12 @@ enum pm_speed pm_stat_says(const struct pm_comparison *comparison, double floor)
 {
     const struct pm_interval *ratio = &comparison->ratio;
     const bool slower = ratio->low > 1, faster = ratio->high < 1;
-    if (isnan(ratio->low) || comparison->processes < PM_STAT_LEAST_FOR_VERDICT ||
-        comparison->control_processes < PM_STAT_LEAST_FOR_VERDICT)
+    if (!has_verdict(comparison))
         return PM_SPEED_UNKNOWN;
     if (!slower && !faster)
         return PM_SPEED_SAME;
+    if (comparison->p > ALPHA)
+        return PM_SPEED_CHANCE;
     if (isnan(floor))
         return slower ? PM_SPEED_SLOWER : PM_SPEED_FASTER;
     if (ratio->mid <= floor && ratio->mid >= 1 / floor)

@@ -8,6 +8,7 @@
  *
  *     struct pm_logs control = {...}, target = {...};     // one row a process, one column a case
  *     struct pm_comparison c = pm_stat_compare(&target, &control);
+ *     pm_stat_correct(family, n);                         // pointers to all comparisons of the target
  *     puts(pm_speed_text(pm_stat_says(&c, floor)));
  */
 #ifndef PM_STAT_STAT_H
@@ -40,6 +41,8 @@ double pm_stat_beta_inverse(double a, double b, double p);
 /* The t that Student's distribution with `df` degrees of freedom (> 0, not only whole ones) exceeds on
  * either side with probability `alpha`. */
 double pm_stat_student(double alpha, double df);
+/* The reverse: the probability that |t| is exceeded on either side. */
+double pm_stat_student_p(double t, double df);
 
 /*
  * Gaussian kernel density (M. Rosenblatt, Annals of Mathematical Statistics 27, 1956) at each of
@@ -81,6 +84,7 @@ struct pm_interval pm_stat_latency(const struct pm_logs *logs, size_t *complete)
 struct pm_comparison {
     struct pm_interval ratio;
     size_t processes, control_processes; /* that have all cases */
+    double p; /* of a ratio that is 1, by the test whose interval it is; NaN: no interval */
 };
 
 /*
@@ -93,6 +97,29 @@ struct pm_comparison {
  */
 struct pm_comparison pm_stat_compare(const struct pm_logs *target, const struct pm_logs *control);
 
+/*
+ * The largest p that the interval, a stored one for example, allows: an interval does not say how many
+ * degrees of freedom it had, Welch's has at least one less than the smaller number of processes, and
+ * where it leaves out 1, fewer degrees mean a larger p. NaN: no interval.
+ */
+double pm_stat_p_of_interval(const struct pm_comparison *comparison);
+
+/*
+ * Many comparisons at once. Among 100 equal functions about 5 have an interval without 1. So the
+ * comparisons of one target are a family, and what is called slower or faster in it is limited to a
+ * false discovery rate of 5 %: the share of false calls among all calls, on average (Y. Benjamini, Y.
+ * Hochberg, "Controlling the false discovery rate: a practical and powerful approach to multiple
+ * testing", Journal of the Royal Statistical Society B 57, 1995; it also holds for tests whose
+ * errors are positively dependent: Y. Benjamini, D. Yekutieli, Annals of Statistics 29, 2001).
+ *
+ * pm_stat_adjust() replaces each p by the lowest rate at which its test is still called: the least
+ * n p_j / rank_j over all p_j >= p. What R calls p.adjust(p, "BH"), SciPy
+ * false_discovery_control(p). A NaN stays, and is not counted as a test. pm_stat_correct() does so
+ * with the p of comparisons; those with too few processes for a verdict are not counted.
+ */
+void pm_stat_adjust(double *p, size_t n);
+void pm_stat_correct(struct pm_comparison *const *family, size_t n);
+
 /* The noise floor: the 98th percentile of ratios of equal things, each taken as at least 1. NaN
  * for n = 0. */
 double pm_stat_noise_floor(const double *ratios, size_t n);
@@ -101,14 +128,16 @@ double pm_stat_noise_floor(const double *ratios, size_t n);
 #define PM_SPEEDS(X, P)                                                                           \
     X(P, UNKNOWN, "")             /* no interval, or too few processes */                         \
     X(P, SAME, "no difference")   /* the interval has 1 in it */                                  \
-    X(P, NOISE, "within noise")   /* it has not, but the ratio is inside the noise floor */       \
+    X(P, CHANCE, "could be chance") /* it has not, but the corrected p is over 0.05 */            \
+    X(P, NOISE, "within noise")   /* p is not, but the ratio is inside the noise floor */         \
     X(P, SLOWER_BEYOND, "slower beyond noise")                                                    \
     X(P, FASTER_BEYOND, "faster beyond noise")                                                    \
     X(P, SLOWER, "slower")        /* no noise floor is known */                                   \
     X(P, FASTER, "faster")
 PM_WORDS(speed, PM_SPEEDS, PM_SPEED);
 
-/* Needs PM_STAT_LEAST_FOR_VERDICT processes on each side. `floor` NaN: it is not known. */
+/* Needs PM_STAT_LEAST_FOR_VERDICT processes on each side, and the p of pm_stat_correct() where it is
+ * one comparison of many. `floor` NaN: it is not known. */
 enum pm_speed pm_stat_says(const struct pm_comparison *comparison, double floor);
 
 #endif

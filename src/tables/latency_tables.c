@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "changes/changes.h"
 #include "stat/stat.h"
 #include "tables/kinds.h"
 
@@ -48,14 +49,74 @@ static double floor_of(const struct pm_reading *r, int control)
     return noise ? noise->value : NAN;
 }
 
-static const char *says(const struct pm_reading_statistic *f, double floor)
+/* The ratios of the functions of a target, of small and of large inputs: what is said of one
+ * depends on all (pm_stat_correct()). */
+struct family {
+    const struct pm_reading_statistic **ratios; /* by address */
+    struct pm_comparison *comparisons;
+    size_t count;
+};
+
+static struct pm_comparison comparison_of(const struct pm_reading_statistic *f)
 {
-    const struct pm_comparison comparison = {
+    struct pm_comparison comparison = {
         .ratio = {f->low, f->value, f->high},
         .processes = (size_t)f->processes,
         .control_processes = (size_t)f->control_processes,
     };
-    return f->unstable ? "unstable" : pm_speed_text(pm_stat_says(&comparison, floor));
+    comparison.p = f->unstable ? NAN : pm_stat_p_of_interval(&comparison);
+    return comparison;
+}
+
+static bool is_ratio_of(const struct pm_reading_key *key, int target)
+{
+    return key->target == target && key->scope == PM_SCOPE_FUNCTION &&
+           key->clock == PM_CLOCK_WARM && key->what == PM_STATISTIC_RATIO;
+}
+
+static void correct(struct family *family)
+{
+    struct pm_comparison **all = pm_alloc((family->count + 1) * sizeof *all);
+    for (size_t i = 0; i < family->count; i++)
+        all[i] = &family->comparisons[i];
+    pm_stat_correct(all, family->count);
+    free(all);
+}
+
+static struct family family_of(const struct pm_reading *r, int target)
+{
+    const size_t most = r->statistic_list.count + 1;
+    struct family family = {.ratios = pm_alloc(most * sizeof *family.ratios),
+                            .comparisons = pm_alloc(most * sizeof *family.comparisons)};
+    for (size_t i = 0; i < r->statistic_list.count; i++)
+        if (is_ratio_of(&r->statistics[i].key, target)) {
+            family.comparisons[family.count] = comparison_of(&r->statistics[i]);
+            family.ratios[family.count++] = &r->statistics[i];
+        }
+    correct(&family);
+    return family;
+}
+
+static void family_release(struct family *family)
+{
+    free(family->ratios);
+    free(family->comparisons);
+}
+
+static int by_address(const void *left, const void *right)
+{
+    const uintptr_t a = (uintptr_t)left, b = (uintptr_t) * (const void *const *)right;
+    return (a > b) - (a < b);
+}
+
+static const char *says(const struct family *family, const struct pm_reading_statistic *f,
+                        double floor)
+{
+    const struct pm_reading_statistic **found =
+        bsearch(f, family->ratios, family->count, sizeof *family->ratios, by_address);
+    return f->unstable
+               ? "unstable"
+               : pm_speed_text(pm_stat_says(&family->comparisons[found - family->ratios], floor));
 }
 
 static void interval_cell(struct pm_table *table, const struct pm_reading_statistic *f)
@@ -66,8 +127,8 @@ static void interval_cell(struct pm_table *table, const struct pm_reading_statis
         pm_table_empty(table);
 }
 
-static void ratio_row(const struct pm_reading *r, const struct pm_reading_statistic *ratio,
-                      double floor, struct pm_table *t)
+static void ratio_row(const struct pm_reading *r, const struct family *family,
+                      const struct pm_reading_statistic *ratio, double floor, struct pm_table *t)
 {
     struct pm_reading_key on_control = ratio->key, on_target = ratio->key;
     on_control.what = PM_STATISTIC_CONTROL_LATENCY;
@@ -78,7 +139,7 @@ static void ratio_row(const struct pm_reading *r, const struct pm_reading_statis
     interval_cell(t, ratio);
     pm_table_count(t, ratio->processes < ratio->control_processes ? ratio->processes
                                                                   : ratio->control_processes);
-    pm_table_text(t, says(ratio, floor));
+    pm_table_text(t, says(family, ratio, floor));
 }
 
 /* What the columns leave open. */
@@ -88,18 +149,14 @@ static void note_ratios(struct pm_table *t, size_t intolerable, size_t count)
         pm_format("%zu of %zu functions are more than %g times slower; the latencies and the "
                   "ratio of a row come from the same cases",
                   intolerable, count, INTOLERABLE);
-    char *processes = pm_format("brackets: 95 %% confidence intervals, which need %d processes per "
-                                "side; verdicts need %d",
-                                PM_STAT_LEAST_FOR_INTERVAL, PM_STAT_LEAST_FOR_VERDICT);
     pm_table_note(t, slow);
-    pm_table_note(t, processes);
+    pm_changes_note_verdicts(t);
     free(slow);
-    free(processes);
 }
 
 /* As in Table 5: function, latency on both, ratio, worst first. */
-static bool add_ratio_table(const struct pm_reading *r, int target, enum pm_size size,
-                            struct pm_report *report)
+static bool add_ratio_table(const struct pm_reading *r, const struct family *family, int target,
+                            enum pm_size size, struct pm_report *report)
 {
     const int control = pm_reading_control_index(r, target);
     size_t count, intolerable = 0;
@@ -120,7 +177,7 @@ static bool add_ratio_table(const struct pm_reading *r, int target, enum pm_size
         pm_table_column(t, "processes", "processes", PM_CELL_COUNT);
         pm_table_column(t, "says", "verdict", PM_CELL_WORD);
         for (size_t i = 0; i < count; i++) {
-            ratio_row(r, ratios[i], floor_of(r, control), t);
+            ratio_row(r, family, ratios[i], floor_of(r, control), t);
             intolerable += ratios[i]->value > INTOLERABLE;
         }
         note_ratios(t, intolerable, count);
@@ -165,8 +222,10 @@ void pm_tables__add_ratios(const struct pm_reading *r, struct pm_report *report)
         const struct pm_reading_target *t = &r->targets[i];
         if (pm_reading_is_reference(t) || pm_reading_is_oracle(t) || !t->latencies)
             continue;
+        struct family family = family_of(r, (int)i);
         for (int size = 0; size < PM_SIZE_COUNT; size++)
-            shown |= add_ratio_table(r, (int)i, (enum pm_size)size, report);
+            shown |= add_ratio_table(r, &family, (int)i, (enum pm_size)size, report);
+        family_release(&family);
         compared = true;
     }
     for (size_t i = 0; i < r->target_list.count && !compared; i++)

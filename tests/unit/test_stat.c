@@ -135,6 +135,7 @@ static void test_intervals_are_students_and_welchs(void **state)
     assert_near(log(welch.ratio.low), -3.3654832, 5e-8);
     assert_near(log(welch.ratio.high), 0.2054832, 5e-8);
     assert_true(welch.processes == 10 && welch.control_processes == 10);
+    assert_near(welch.p, 0.07939414, 5e-9); /* R: t.test(extra ~ group) */
 }
 
 static void test_fewer_than_five_processes_have_no_interval(void **state)
@@ -260,7 +261,7 @@ static void test_the_noise_floor_is_the_98th_percentile_of_both_directions(void 
 
 static enum pm_speed says(double low, double mid, double high, size_t processes, double floor)
 {
-    const struct pm_comparison comparison = {{low, mid, high}, processes, 8};
+    const struct pm_comparison comparison = {{low, mid, high}, processes, 8, 0};
     return pm_stat_says(&comparison, floor);
 }
 
@@ -276,8 +277,84 @@ static void test_what_a_ratio_says(void **state)
     assert_int_equal(says(0.7, 0.8, 0.9, 8, 1.1), PM_SPEED_FASTER_BEYOND);
     assert_int_equal(says(1.1, 1.2, 1.3, 8, 1.25), PM_SPEED_NOISE);
     assert_int_equal(says(0.7, 0.8, 0.9, 8, 1.3), PM_SPEED_NOISE);
-    const struct pm_comparison few_controls = {{2, 3, 4}, 8, 7};
+    const struct pm_comparison few_controls = {{2, 3, 4}, 8, 7, 0};
     assert_int_equal(pm_stat_says(&few_controls, NAN), PM_SPEED_UNKNOWN);
+}
+
+/* By SciPy 1.17.1: 2 * stats.t.sf(t, df). */
+static void test_the_tails_of_students_distribution(void **state)
+{
+    static const double table[][3] = {{2.5, 7, 0.04099221858575289},
+                                      {4.73, 7, 0.002132551764260433},
+                                      {-1, 3.3, 0.3848846904570244},
+                                      {0, 5, 1},
+                                      {40, 14, 7.768790800228562e-16}};
+    (void)state;
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        assert_near(pm_stat_student_p(table[i][0], table[i][1]) / table[i][2], 1, 1e-9);
+}
+
+/* By SciPy 1.17.1: stats.false_discovery_control(p). */
+static void test_the_false_discovery_rate(void **state)
+{
+    double p[] = {0.275, 0.001, NAN, 0.06, 0.008, 0.041, 0.039, 0.042, 0.94};
+    static const double expected[] = {
+        0.3142857142857143, 0.008, NAN, 0.08, 0.032, 0.0672, 0.0672, 0.0672, 0.94};
+    enum { TESTS = sizeof p / sizeof *p };
+    (void)state;
+    pm_stat_adjust(p, TESTS);
+    for (size_t i = 0; i < TESTS; i++)
+        assert_true(isnan(expected[i]) ? isnan(p[i]) : fabs(p[i] - expected[i]) < 1e-15);
+}
+
+/* Alone, an interval without 1 is a difference; of 20 it may be chance. Ratios of too few
+ * processes are not counted. */
+static void test_one_of_many_comparisons_may_be_chance(void **state)
+{
+    enum { MANY = 20 };
+    struct pm_comparison items[2 * MANY], *family[2 * MANY];
+    (void)state;
+    for (size_t i = 0; i < 2 * (size_t)MANY; i++) {
+        items[i] = (struct pm_comparison){{0.9, 1.0, 1.1}, 8, i < MANY ? 8 : 7, 0.5};
+        family[i] = &items[i];
+    }
+    items[0] = (struct pm_comparison){{1.01, 1.2, 1.42}, 8, 8, 0.01};
+    items[1] = (struct pm_comparison){{1.1, 1.2, 1.31}, 8, 8, 0.002};
+    struct pm_comparison *alone = &(struct pm_comparison){{1.01, 1.2, 1.42}, 8, 8, 0.01};
+    pm_stat_correct(&alone, 1);
+    pm_stat_correct(family, 2 * (size_t)MANY);
+    assert_int_equal(pm_stat_says(alone, NAN), PM_SPEED_SLOWER);
+    assert_int_equal(pm_stat_says(&items[0], NAN), PM_SPEED_CHANCE);
+    assert_int_equal(pm_stat_says(&items[1], NAN), PM_SPEED_SLOWER);
+    assert_near(items[0].p, 0.1, 1e-12);
+    assert_near(items[1].p, 0.04, 1e-12);
+    assert_true(isnan(items[MANY].p));
+}
+
+/* With as few degrees of freedom as the interval can have, by hand: half the width of the interval
+ * is t(0.05, 7) = 2.3646 standard errors. */
+static void test_a_stored_interval_bounds_p(void **state)
+{
+    const struct pm_comparison known = {
+        {exp(0.2 - 0.1 * 2.364624251592785), exp(0.2), exp(0.2 + 0.1 * 2.364624251592785)},
+        12,
+        8,
+        0};
+    const struct pm_comparison few = {{NAN, 1.2, NAN}, 4, 4, 0}, certain = {{2, 2, 2}, 8, 8, 0},
+                               equal = {{1, 1, 1}, 8, 8, 0};
+    (void)state;
+    assert_near(pm_stat_p_of_interval(&known), 0.0856193285, 1e-9); /* 2 * stats.t.sf(2, 7) */
+    assert_true(isnan(pm_stat_p_of_interval(&few)));
+    assert_true(pm_stat_p_of_interval(&certain) == 0 && pm_stat_p_of_interval(&equal) == 1);
+    double above[8], below[12];
+    for (size_t i = 0; i < 12; i++)
+        below[i] = 0.01 * (double)(i % 5);
+    for (size_t i = 0; i < 8; i++)
+        above[i] = 0.1 + 0.07 * (double)(i % 3);
+    const struct pm_logs target = {above, 8, 1}, control = {below, 12, 1};
+    const struct pm_comparison exact = pm_stat_compare(&target, &control);
+    assert_true(exact.p > 0 && pm_stat_p_of_interval(&exact) > exact.p &&
+                pm_stat_p_of_interval(&exact) < 2 * exact.p);
 }
 
 /* By SciPy 1.17.1: gaussian_kde(x, "silverman"). */
@@ -302,6 +379,10 @@ static void test_density(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_tails_of_students_distribution),
+        cmocka_unit_test(test_the_false_discovery_rate),
+        cmocka_unit_test(test_one_of_many_comparisons_may_be_chance),
+        cmocka_unit_test(test_a_stored_interval_bounds_p),
         cmocka_unit_test(test_density),
         cmocka_unit_test(test_wilson),
         cmocka_unit_test(test_quantiles),

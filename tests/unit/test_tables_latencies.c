@@ -126,6 +126,28 @@ static void test_a_ratio_within_the_noise_floor_is_noise(void **state)
     json_decref(report);
 }
 
+/* f's interval leaves out 1, but of these functions one would do so by chance; g's is far from 1.
+ */
+static void test_a_ratio_of_many_may_be_chance(void **state)
+{
+    static const struct statistic statistics[] = {
+        {"null@null", "a", NULL, "ratio", 1, 0.9, 1.1, 8, 8},
+        {"null@null", "b", NULL, "ratio", 1, 0.9, 1.1, 8, 8},
+        {"null@null", "c", NULL, "ratio", 1, 0.9, 1.1, 8, 8},
+        {"null@null", "f", NULL, "ratio", 1.1, 1.01, 1.2, 8, 8},
+        {"null@null", "g", NULL, "ratio", 2, 1.9, 2.1, 8, 8},
+    };
+    struct stored *s = *state;
+    begin(s);
+    STATISTICS(s, statistics);
+    json_t *report = tables_of(s, "ratios");
+    char *rows = rows_of(report, "ratios null@null small");
+    assert_has(rows, "\"high\":1.2},8,\"could be chance\"]\n");
+    assert_has(rows, "\"high\":2.1},8,\"slower\"]\n");
+    free(rows);
+    json_decref(report);
+}
+
 static void test_large_inputs_have_a_table_of_their_own(void **state)
 {
     static const struct statistic statistics[] = {
@@ -347,6 +369,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STORED_TEST(test_ratios_are_listed_worst_first_with_both_latencies),
         STORED_TEST(test_a_ratio_within_the_noise_floor_is_noise),
+        STORED_TEST(test_a_ratio_of_many_may_be_chance),
         STORED_TEST(test_large_inputs_have_a_table_of_their_own),
         STORED_TEST(test_a_control_alone_has_latencies_and_no_ratio),
         STORED_TEST(test_every_clock_of_every_case),
