@@ -271,13 +271,20 @@ static int judge_function(struct pm_assess_evidence *all, const json_t *annotati
     return rc;
 }
 
+/* Names in a run's options: an array for all frameworks, as of older runs, or one by framework. */
+static const json_t *names_of(const struct pm_assess_evidence *all, int target, const char *list)
+{
+    const json_t *names = json_object_get(all->options, list);
+    return json_is_object(names) ? json_object_get(names, all->targets[target].framework) : names;
+}
+
 /* A chosen function without a case, or without a case for this version. */
 static int store_unmeasured(struct pm_assess_evidence *all, int target, const char *list,
                             enum pm_verdict verdict, const char *detail, struct pm_error *err)
 {
     size_t i;
     json_t *name;
-    json_array_foreach(json_object_get(all->options, list), i, name) {
+    json_array_foreach(names_of(all, target, list), i, name) {
         const char *function = json_string_value(name);
         if (!function)
             return pm_store_damaged(all->store, err,

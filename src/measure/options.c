@@ -61,19 +61,23 @@ static json_t *asked_json(const struct pm_run_options *o)
     return json;
 }
 
-/* Names of the functions of the plan: those whose cases all say `control: none`, or the others. */
+/* By framework, names of the functions of the plan: those whose cases all say `control: none`, or
+ * the others. */
 static json_t *functions_json(const struct plan *plan, bool unreferenced)
 {
-    json_t *names = json_array();
+    json_t *by_framework = json_object();
+    for (size_t i = 0; i < plan->case_count; i++)
+        json_object_set_new(by_framework, plan->cases[i]->function->framework, json_array());
     for (size_t i = 0, n; i < plan->case_count; i += n) {
         const struct pm_function *function = plan->cases[i]->function;
         bool all = true;
         for (n = 0; i + n < plan->case_count && plan->cases[i + n]->function == function; n++)
             all &= plan->cases[i + n]->control == PM_CASE_CONTROL_NONE;
         if (all == unreferenced)
-            json_array_append_new(names, json_string(function->name));
+            json_array_append_new(json_object_get(by_framework, function->framework),
+                                  json_string(function->name));
     }
-    return names;
+    return by_framework;
 }
 
 json_t *pm_measure__options_json(const struct pm_run_options *o, const struct plan *plan,

@@ -94,13 +94,14 @@ struct study {
     struct pm_imported_study *out;
 };
 
-/* Without the names and strata, which are portmeter's. */
+/* Without what is portmeter's. */
 static size_t count_printed(const struct pm_publication *p)
 {
-    size_t count = 0;
+    static const char *const own[] = {"name", "stratum", "untimed"};
+    size_t count = p->count;
     for (size_t i = 0; i < p->count; i++)
-        count +=
-            strcmp(p->cells[i].table, "name") != 0 && strcmp(p->cells[i].table, "stratum") != 0;
+        for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+            count -= !strcmp(p->cells[i].table, own[k]);
     return count;
 }
 
@@ -127,22 +128,6 @@ static int store_study(struct importing *i, void *ctx)
     return rc;
 }
 
-static int read_study(struct pm_publication *out, struct pm_digest *digest, struct pm_error *err)
-{
-    char *home;
-    struct pm_str bytes = PM_STR_INIT;
-    PM_TRY(pm_path_home(&home, err));
-    char *path = pm_format("%s/data/study.csv", home);
-    int rc = pm_file_read(path, &bytes, err);
-    if (!rc)
-        rc = pm_publication_parse(bytes.data, bytes.length, path, out, err);
-    *digest = pm_digest_bytes(bytes.data, bytes.length);
-    pm_str_release(&bytes);
-    free(path);
-    free(home);
-    return rc;
-}
-
 int pm_import_study(const char *db, struct pm_imported_study *out, struct pm_error *err)
 {
     struct importing i = {
@@ -153,7 +138,7 @@ int pm_import_study(const char *db, struct pm_imported_study *out, struct pm_err
     };
     struct study study = {.out = out};
     *out = (struct pm_imported_study){0};
-    PM_TRY(read_study(&study.numbers, &i.digest, err));
+    PM_TRY(pm_publication_read_study(&study.numbers, &i.digest, err));
     const int rc = in_transaction(&i, store_study, &study);
     pm_publication_release(&study.numbers);
     return rc;

@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "base/alloc.h"
-#include "base/map.h"
+#include "base/file.h"
 #include "store/published.h"
 
 enum { FIELDS = 5, MOST_FIELD = 1000, MOST_CELLS = 100000 };
@@ -186,6 +186,24 @@ int pm_publication_parse(const char *bytes, size_t length, const char *name,
     return rc;
 }
 
+int pm_publication_read_study(struct pm_publication *out, struct pm_digest *digest,
+                              struct pm_error *err)
+{
+    char *home;
+    struct pm_str bytes = PM_STR_INIT;
+    PM_TRY(pm_path_home(&home, err));
+    char *path = pm_format("%s/data/study.csv", home);
+    int rc = pm_file_read(path, &bytes, err);
+    if (!rc)
+        rc = pm_publication_parse(bytes.data, bytes.length, path, out, err);
+    if (digest)
+        *digest = pm_digest_bytes(bytes.data, bytes.length);
+    pm_str_release(&bytes);
+    free(path);
+    free(home);
+    return rc;
+}
+
 /* ---- the store ------------------------------------------------------------------------------ */
 
 static int keep_cell(void *ctx, const struct pm_published_row *row)
@@ -237,6 +255,16 @@ const char *pm_publication_stratum(const struct pm_publication *p, const char *f
 {
     const struct pm_publication_cell *cell = pm_publication_find(p, "stratum", function, "stratum");
     return cell ? cell->text : NULL;
+}
+
+void pm_publication_sample(const struct pm_publication *p, struct pm_map *strata)
+{
+    for (size_t i = 0; i < p->count; i++)
+        if (!strcmp(p->cells[i].table, "stratum"))
+            pm_map_put(strata, p->cells[i].subject, p->cells[i].text);
+    for (size_t i = 0; i < p->count; i++)
+        if (!strcmp(p->cells[i].table, "untimed"))
+            pm_map_put(strata, p->cells[i].subject, NULL);
 }
 
 size_t pm_publication_rows(const struct pm_publication *p, const char *table)

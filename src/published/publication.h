@@ -14,7 +14,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/digest.h"
 #include "base/error.h"
+#include "base/map.h"
 #include "base/str.h"
 #include "store/store.h"
 
@@ -22,7 +24,7 @@ struct pm_publication_cell {
     char *table;   /* "1" to "8"; "text": a sentence; "caption": that of a table; "file": the test
                       file (text) of a function (subject) whose names differ; "name": today's name
                       (text) of a function; "stratum": "top 20" or "decile 40" (text) of a function
-                      (subject) by today's name */
+                      (subject) by today's name; "untimed": one that the study does not count */
     int64_t line;  /* row of the table, from 1 */
     char *subject; /* "torch.argsort" */
     char *item;    /* "GPU (ms)" */
@@ -44,6 +46,10 @@ void pm_publication_release(struct pm_publication *p);
  */
 PM_MUST_USE int pm_publication_parse(const char *bytes, size_t length, const char *name,
                                      struct pm_publication *out, struct pm_error *err);
+/* Those of data/study.csv in portmeter's home (pm_path_home()), and the digest of that file (NULL:
+ * not wanted). */
+PM_MUST_USE int pm_publication_read_study(struct pm_publication *out, struct pm_digest *digest,
+                                          struct pm_error *err);
 /* The cells of a stored run; none where it has none. */
 PM_MUST_USE int pm_publication_load(struct pm_store *store, int64_t run_id,
                                     struct pm_publication *out, struct pm_error *err);
@@ -65,6 +71,9 @@ const char *pm_publication_name(const struct pm_publication *p, const char *func
 /* "top 20", "decile 30 or 40": how a function, by today's name, came into the study's sample; NULL:
  * it is not known. */
 const char *pm_publication_stratum(const struct pm_publication *p, const char *function);
+/* The functions that the study counts, by today's names: for each its stratum (const char *,
+ * borrowed from p). */
+void pm_publication_sample(const struct pm_publication *p, struct pm_map *strata);
 /* Rows of a table. */
 size_t pm_publication_rows(const struct pm_publication *p, const char *table);
 /* The frameworks as the study names them, in its order: "TensorFlow". */

@@ -185,6 +185,8 @@ struct pm_reading {
     bool for_people;  /* set by the caller: rows that say the same are one row with a count; else a
                          row each, with all that is known of it */
     bool for_page;    /* set by the caller: also what only pages show */
+    const struct pm_map *study; /* set by the caller: const char *, the stratum of each function of
+                                   the study's sample; NULL: none is marked */
 };
 
 /* Run 0: the newest valid run of each target. PM_EUSAGE if the database has no such run. */

@@ -43,6 +43,70 @@ const char *pm_tables__verdict_word(const struct pm_reading *r, const struct pm_
     return standing == STANDING_UNCOUNTED ? pm_verdict_text(v->verdict) : words[standing];
 }
 
+/* ---- the study's sample ---- */
+
+const char *pm_tables__stratum(const struct pm_reading *r, const char *function)
+{
+    const char *stratum = r->study ? pm_map_get(r->study, function) : NULL;
+    return stratum ? stratum : "";
+}
+
+const char *pm_tables__mark(const struct pm_reading *r, const char *function)
+{
+    return r->for_people && *pm_tables__stratum(r, function) ? "*" : "";
+}
+
+void pm_tables__function_cell(const struct pm_reading *r, const char *function,
+                              struct pm_table *table)
+{
+    char *text = pm_format("%s%s", function, pm_tables__mark(r, function));
+    pm_table_text(table, text);
+    free(text);
+}
+
+/* Adds "63 of the 64 functions of pytorch", if any is marked. */
+static void count_marked(const struct pm_reading *r, const char *framework, struct pm_str *out)
+{
+    struct pm_map seen = {0};
+    int64_t marked = 0;
+    for (size_t i = 0; i < r->verdict_list.count; i++) {
+        const struct pm_reading_verdict *v = &r->verdicts[i];
+        if (strcmp(r->targets[v->target].framework, framework) || pm_map_has(&seen, v->function))
+            continue;
+        pm_map_put(&seen, v->function, NULL);
+        marked += *pm_tables__stratum(r, v->function) != '\0';
+    }
+    if (marked)
+        pm_str_addf(out, "%s%lld of the %zu functions of %s", out->length ? ", " : "",
+                    (long long)marked, seen.count, framework);
+    pm_map_release(&seen);
+}
+
+static bool framework_comes_first(const struct pm_reading *r, size_t target)
+{
+    for (size_t i = 0; i < target; i++)
+        if (!strcmp(r->targets[i].framework, r->targets[target].framework))
+            return false;
+    return true;
+}
+
+void pm_tables__note_study(const struct pm_reading *r, struct pm_table *table)
+{
+    struct pm_str text = PM_STR_INIT;
+    for (size_t i = 0; r->study && i < r->target_list.count; i++)
+        if (framework_comes_first(r, i))
+            count_marked(r, r->targets[i].framework, &text);
+    if (text.length) {
+        char *note =
+            pm_format("%s in the study's sample: %s", r->for_people ? "*" : "study: ", text.data);
+        pm_table_note(table, note);
+        free(note);
+    }
+    pm_str_release(&text);
+}
+
+/* ---- rows ---- */
+
 static double ratio_of(const struct function_row *row)
 {
     return row->ratio ? row->ratio->value : NAN;
@@ -152,7 +216,8 @@ static size_t add_folded(const struct pm_reading *r, const struct function_row *
     for (; i < count && says_no_more(&rows[i]) && rows[i].standing == rows[first].standing &&
            rows[i].verdict->target == rows[first].verdict->target;
          i++)
-        pm_str_addf(&names, "%s%s", i > first ? ", " : "", rows[i].verdict->function);
+        pm_str_addf(&names, "%s%s%s", i > first ? ", " : "", rows[i].verdict->function,
+                    pm_tables__mark(r, rows[i].verdict->function));
     pm_report_format_count(&number, (int64_t)(i - first));
     pm_str_add(&number, i - first == 1 ? " function" : " functions");
     pm_table_text(t, r->targets[rows[first].verdict->target].text);
@@ -171,7 +236,7 @@ static void add_short_row(const struct pm_reading *r, const struct function_row 
 {
     char *reason = reason_of(r, row);
     pm_table_text(t, r->targets[row->verdict->target].text);
-    pm_table_text(t, row->verdict->function);
+    pm_tables__function_cell(r, row->verdict->function, t);
     pm_table_text(t, pm_tables__verdict_word(r, row->verdict));
     if (ratios)
         ratio_cell(t, row->ratio);
@@ -269,6 +334,7 @@ static void add_full_row(const struct pm_reading *r, const struct function_row *
         pm_table_count(t, pm_reading_calls(r, target->framework, v->function));
     else
         pm_table_empty(t);
+    pm_table_text(t, pm_tables__stratum(r, v->function));
 }
 
 static void add_full(const struct pm_reading *r, const struct function_row *rows, size_t count,
@@ -289,6 +355,7 @@ static void add_full(const struct pm_reading *r, const struct function_row *rows
     add_latency_columns(t, small, "small inputs");
     add_latency_columns(t, large, "large inputs");
     pm_table_column(t, "calls", "calls in scanned code", PM_CELL_COUNT);
+    pm_table_column(t, "study", "stratum in the study's sample", PM_CELL_TEXT);
     for (size_t i = 0; i < count; i++)
         add_full_row(r, &rows[i], t);
 }
@@ -302,6 +369,7 @@ void pm_tables__add_functions(const struct pm_reading *r, struct pm_report *repo
         add_short(r, rows, count, t);
     else
         add_full(r, rows, count, t);
+    pm_tables__note_study(r, t);
     free(rows);
     pm_tables__take(r, report, t);
 }

@@ -49,6 +49,16 @@ void pm_tables__add_functions(const struct pm_reading *r, struct pm_report *repo
 /* "works", "partly", "fails", "host-only", or the word of a verdict that does not count. */
 const char *pm_tables__verdict_word(const struct pm_reading *r, const struct pm_reading_verdict *v);
 
+/* How a function came into the study's sample, "decile 40"; "": it is not in it. */
+const char *pm_tables__stratum(const struct pm_reading *r, const char *function);
+/* The star that marks such a function where people read, else "". */
+const char *pm_tables__mark(const struct pm_reading *r, const char *function);
+/* Adds a cell with the function's name and its mark. */
+void pm_tables__function_cell(const struct pm_reading *r, const char *function,
+                              struct pm_table *table);
+/* Adds the note that explains the star and counts such functions, if the reading has some. */
+void pm_tables__note_study(const struct pm_reading *r, struct pm_table *table);
+
 /* failure_tables.c */
 void pm_tables__add_failures(const struct pm_reading *r, struct pm_report *report);
 /* Whether messages are the same but for words with digits: numbers, and names that are made up for

@@ -286,6 +286,7 @@ static void function_row(const struct pm_reading *r, const struct function *f, b
         pm_table_count(t, pm_reading_calls(r, f->framework, f->name));
     else
         pm_table_empty(t);
+    pm_table_text(t, pm_tables__stratum(r, f->name));
 }
 
 void pm_tables__add_pages(const struct pm_reading *r, const struct pm_published *published,
@@ -304,6 +305,7 @@ void pm_tables__add_pages(const struct pm_reading *r, const struct pm_published 
     pm_table_column(t, "ratio", "slowest ratio to reference", PM_CELL_RATIO);
     pm_table_intervals(t);
     pm_table_column(t, "calls", "calls in scanned code", PM_CELL_COUNT);
+    pm_table_column(t, "study", "in the study's sample", PM_CELL_WORD);
     bool several = false;
     for (size_t i = 0; i < all.count; i++)
         several |= strcmp(all.items[i].framework, all.items[0].framework) != 0;

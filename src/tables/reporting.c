@@ -197,11 +197,12 @@ static int report_published(const struct pm_report_options *o, const struct pm_p
     return rc;
 }
 
-static int report_run(const struct pm_report_options *o, struct pm_store *store,
-                      const struct pm_published *published, bool *something_wrong,
-                      struct pm_error *err)
+static int report_of(const struct pm_report_options *o, struct pm_store *store,
+                     const struct pm_published *published, const struct pm_map *sample,
+                     bool *something_wrong, struct pm_error *err)
 {
-    struct pm_reading r = {.shows_empty = o->table != NULL,
+    struct pm_reading r = {.study = sample,
+                           .shows_empty = o->table != NULL,
                            .for_people = o->format != PM_FORMAT_JSON && o->format != PM_FORMAT_CSV,
                            .for_page = o->format == PM_FORMAT_HTML};
     int rc = pm_reading_load(&r, store, o->db, o->run_id, err);
@@ -228,6 +229,21 @@ static int report_run(const struct pm_report_options *o, struct pm_store *store,
         free(option);
     }
     pm_reading_release(&r);
+    return rc;
+}
+
+/* Functions of the study's sample are marked whether or not the study was imported. */
+static int report_run(const struct pm_report_options *o, struct pm_store *store,
+                      const struct pm_published *published, bool *something_wrong,
+                      struct pm_error *err)
+{
+    struct pm_publication study;
+    struct pm_map sample = {0};
+    PM_TRY(pm_publication_read_study(&study, NULL, err));
+    pm_publication_sample(&study, &sample);
+    const int rc = report_of(o, store, published, &sample, something_wrong, err);
+    pm_map_release(&sample);
+    pm_publication_release(&study);
     return rc;
 }
 

@@ -195,6 +195,8 @@ void pm_tables__add_uncounted(const struct pm_reading *r, struct pm_report *repo
     pm_table_column(t, "function", "function", PM_CELL_NAME);
     pm_table_column(t, "verdict", "verdict", PM_CELL_WORD);
     pm_table_column(t, "why", "reason", PM_CELL_TEXT);
+    if (!r->for_people)
+        pm_table_column(t, "study", "stratum in the study's sample", PM_CELL_TEXT);
     pm_table_group(t);
     for (size_t i = 0; i < r->verdict_list.count; i++) {
         const struct pm_reading_verdict *v = &r->verdicts[i];
@@ -202,7 +204,7 @@ void pm_tables__add_uncounted(const struct pm_reading *r, struct pm_report *repo
         if (counted && (!v->host_only || pm_reading_is_reference(&r->targets[v->target])))
             continue;
         pm_table_text(t, r->targets[v->target].text);
-        pm_table_text(t, v->function);
+        pm_tables__function_cell(r, v->function, t);
         if (v->host_only && counted) {
             char *words = pm_format("host-only, %s", pm_verdict_text(v->verdict));
             pm_table_text(t, words);
@@ -212,7 +214,10 @@ void pm_tables__add_uncounted(const struct pm_reading *r, struct pm_report *repo
             pm_table_text(t, pm_verdict_text(v->verdict));
             pm_table_text(t, v->detail);
         }
+        if (!r->for_people)
+            pm_table_text(t, pm_tables__stratum(r, v->function));
     }
+    pm_tables__note_study(r, t);
     pm_tables__take(r, report, t);
 }
 

@@ -127,11 +127,20 @@ static void test_functions_of_another_framework_are_not_a_targets(void **state)
         {"null@host", "f", "a", .output = "[1]"},
         {"other@host", "g", "a", .output = "[1]"},
     };
-    begin(s, targets, 2);
+    const struct pm_run_row asked = {
+        STORED_DONE, .options = "{\"measured\": {\"null\": [\"f\", \"old\"], \"other\": [\"g\"]}, "
+                                "\"unreferenced\": {\"null\": [], \"other\": [\"wait\"]}}"};
+    stored_add_run(s, &asked);
+    stored_add_targets(s, targets, 2);
     STORED_EXECUTIONS(s, executions);
     stored_judge(s);
-    assert_text(stored_verdicts(s), "null@host f: success, study success, 1 of 1 counted\n"
-                                    "other@host g: success, study success, 1 of 1 counted\n");
+    assert_text(stored_verdicts(s),
+                "null@host f: success, study success, 1 of 1 counted\n"
+                "null@host old: absent, study absent, 0 of 0 counted: no case applies to this "
+                "version of the framework\n"
+                "other@host g: success, study success, 1 of 1 counted\n"
+                "other@host wait: untested, study untested, 0 of 0 counted: no case runs on the "
+                "reference\n");
 }
 
 static void test_host_only_functions_are_marked(void **state)

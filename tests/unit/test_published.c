@@ -209,6 +209,25 @@ static void test_sentences(void **state)
     pm_publication_release(&p);
 }
 
+/* The functions that the study counts (table 8): 63, 65 and 63. */
+static void check_shipped_sample(const struct pm_publication *p)
+{
+    static const char *const prefixes[] = {"torch.", "tf.", "jax."};
+    static const size_t wanted[] = {63, 65, 63};
+    size_t counts[3] = {0};
+    struct pm_map strata = {0};
+    pm_publication_sample(p, &strata);
+    for (size_t i = 0; i < strata.capacity; i++)
+        for (size_t k = 0; k < 3; k++)
+            if (strata.entries[i].key && strata.entries[i].value)
+                counts[k] += pm_starts_with(strata.entries[i].key, prefixes[k]);
+    for (size_t k = 0; k < 3; k++)
+        assert_int_equal(counts[k], wanted[k]);
+    assert_string_equal(pm_map_get(&strata, "torch.cat"), "top 20");
+    assert_null(pm_map_get(&strata, "tf.zeros")); /* never timed */
+    pm_map_release(&strata);
+}
+
 /* What ships: all of it is there, each ratio is the quotient of its row, as printed (so are the
  * first 30 rows of table 7, which are garbled in the text they were typed from), and each sentence
  * has a rule. */
@@ -241,6 +260,7 @@ static void test_shipped_numbers(void **state)
         ratios++;
     }
     assert_int_equal(ratios, 43 + 51 + 61 + 12);
+    check_shipped_sample(&p);
     pm_publication_sentences(&p, &s, &count);
     for (size_t i = 0; i < count; i++)
         assert_null(strstr(s[i].from, "no rule"));

@@ -292,6 +292,41 @@ static void test_one_table_by_its_name_or_number(void **state)
     assert_refused(s, pm_tables_report(&o, &wrong, &s->err), PM_EUSAGE, "it needs two targets");
 }
 
+/* By data/study.csv, whether or not the study was imported. */
+static void test_functions_of_the_studys_sample_are_marked(void **state)
+{
+    struct stored *s = *state;
+    static const struct judged_verdict verdicts[] = {
+        {"null@null", "f", "success"},
+        {"null@null", "tf.zeros", "success"}, /* the study has tests of it and does not count it */
+        {"null@null", "torch.cat", "success"},
+        {"null@null", "torch.lt", "partial failure"},
+        {"null@null", "torch.sum", "absent"},
+        {"null@null", "torch.zeros", "success", .host_only = true},
+    };
+    static const char note[] = "* in the study's sample: 4 of the 6 functions of null";
+    struct pm_report_options o = options_of(s);
+    bool wrong;
+    add_run(s, NULL);
+    STORED_VERDICTS(s, verdicts);
+    CHECK_PRINT(s, true, "f, tf.zeros, torch.cat*\n", " torch.lt* ", " torch.sum* ", note);
+    o.table = "uncounted";
+    char *text = print(s, &o, &wrong);
+    assert_has(text, " torch.sum* ");
+    assert_has(text, " torch.zeros* ");
+    assert_has(text, note);
+    free(text);
+    o.format = PM_FORMAT_CSV;
+    text = print(s, &o, &wrong);
+    assert_has(text, "null@null,torch.sum,absent,,top 20\n");
+    free(text);
+    o.table = "functions";
+    text = print(s, &o, &wrong);
+    assert_has(text, "torch.lt,partly,");
+    assert_has(text, ",decile 60\n");
+    free(text);
+}
+
 static void test_a_word_that_is_unknown_is_refused_with_those_known(void **state)
 {
     struct stored *s = *state;
@@ -433,6 +468,7 @@ int main(void)
         STORED_TEST(test_what_to_do_next_depends_on_what_there_is),
         STORED_TEST(test_the_newest_run_or_the_one_asked_for),
         STORED_TEST(test_one_table_by_its_name_or_number),
+        STORED_TEST(test_functions_of_the_studys_sample_are_marked),
         STORED_TEST(test_a_word_that_is_unknown_is_refused_with_those_known),
         STORED_TEST(test_a_database_without_a_run_is_refused),
         STORED_TEST(test_a_report_goes_whole_to_a_file),
