@@ -355,8 +355,9 @@ static void test_functions_without_a_reference_are_kept_apart(void **state)
     json_t *json = pm_measure__options_json(&p->options, &p->plan, "");
     json_t *kept = json_pack("{s:O, s:O}", "measured", json_object_get(json, "measured"),
                              "unreferenced", json_object_get(json, "unreferenced"));
-    assert_text(json_dumps(kept, JSON_COMPACT),
-                "{\"measured\":{\"null\":[\"null.some\"]},\"unreferenced\":{\"null\":[\"null.none\"]}}");
+    assert_text(
+        json_dumps(kept, JSON_COMPACT),
+        "{\"measured\":{\"null\":[\"null.some\"]},\"unreferenced\":{\"null\":[\"null.none\"]}}");
     json_decref(kept);
     json_decref(json);
 }

@@ -114,11 +114,11 @@ static void test_what_is_in_no_share_is_listed_with_its_reason(void **state)
     begin(s);
     STORED_VERDICTS(s, verdicts);
     check_rows(s, "uncounted", "uncounted",
-               "[\"null@host\",\"b\",\"broken\",\"ended by SIGSEGV\"]\n"
-               "[\"null@null\",\"b\",\"broken\",\"the control fails\"]\n"
-               "[\"null@null\",\"c\",\"host-only, partial failure\",\"differs\"]\n"
+               "[\"null@host\",\"b\",\"broken\",\"ended by SIGSEGV\",\"\"]\n"
+               "[\"null@null\",\"b\",\"broken\",\"the control fails\",\"\"]\n"
+               "[\"null@null\",\"c\",\"host-only, partial failure\",\"differs\",\"\"]\n"
                "[\"null@null\",\"d\",\"host-only, success\","
-               "\"takes and returns nothing on the device\"]\n");
+               "\"takes and returns nothing on the device\",\"\"]\n");
 }
 
 /* ---- failures ---------------------------------------------------------------------------------
