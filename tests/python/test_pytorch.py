@@ -441,6 +441,11 @@ class Inductor(unittest.TestCase):
         self.assertIn("compile", channel.stages)
         self.assertTrue(any("sort" in name for name in header["extern_kernels"]))
 
+    def test_a_call_is_compiled_for_each_setup(self) -> None:
+        header, _, _ = run(self.framework, "torch.randperm(3)", repeat="fresh", compare="set")
+        self.assertIsNone(header["raised"])
+        self.assertEqual(set(header["compilations"]["warm"]), {1})
+
     def test_a_graph_break_is_not_applicable(self) -> None:
         header, _, _ = run(self.framework, "print(x.sum().item())", X)
         self.assertIn("graph break", header["not_applicable"])

@@ -65,8 +65,14 @@ class Inductor:
         torch._inductor.config.compile_threads = 1  # workers would outlive the child
         self._graphs = 0
 
-    def bind(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Wrap a function; it is compiled when it is called."""
+    def bind(self, function: types.FunctionType) -> Callable[..., Any]:
+        """Wrap a function; it is compiled when it is called.
+
+        It gets a code object of its own: dynamo keeps what it compiled with the code, and the name
+        of it in the globals of the function. Another function of the same code, which each new
+        setup makes, would find the first and not the second.
+        """
+        function.__code__ = function.__code__.replace()
         self._graphs = self.count()
         self._modules = set(self._generated())
         return torch.compile(function, fullgraph=True)
