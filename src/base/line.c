@@ -122,3 +122,11 @@ void pm_line_print(FILE *out, const char *format, ...)
     fprintf(out, "%s\n", pm_line_clean(text));
     free(text);
 }
+
+size_t pm_line_first_sentence(const char *text)
+{
+    enum { SHORT = 160 };
+    const size_t length = strlen(text);
+    const char *end = length > SHORT ? strstr(text, ". ") : NULL;
+    return end ? (size_t)(end - text) : length;
+}

@@ -24,6 +24,10 @@ char *pm_line_clean(char *text);
  * boundary, with "..." appended). */
 void pm_line_add(struct pm_str *s, const char *text, size_t max);
 
+/* The length of the first sentence of a text of more than 160 bytes (up to ". "), otherwise its whole
+ * length: for where the whole is printed elsewhere. */
+size_t pm_line_first_sentence(const char *text);
+
 /* Prints one line of such text, and a line end of its own. */
 void pm_line_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -107,6 +107,9 @@ static void note_case(struct comparing *c, struct pm_changes_change *change,
         .function = before->function,
         .name = before->name,
         .detail = before->passes ? after->detail : before->detail,
+        .why = before->passes ? after->why : before->why,
+        .change = change->found,
+        .broken = before->passes,
         .before = before->outcome,
         .after = after->outcome,
     };
@@ -379,16 +382,25 @@ static void compare_latencies(struct comparing *c)
 
 /* ---- all functions ---- */
 
+/* The side whose failure explains the change: B where it fails, else A; NULL: neither. */
+static const struct pm_changes_function *failing_of(const struct pm_changes_function *before,
+                                                    const struct pm_changes_function *after)
+{
+    return after && rank_of(after->verdict) < 2 && (*after->detail || !before) ? after : before;
+}
+
 static void compare_function(struct comparing *c, const char *name,
                              const struct pm_changes_function *before,
                              const struct pm_changes_function *after)
 {
-    const char *of_after = after && rank_of(after->verdict) < 2 ? after->detail : "";
+    const struct pm_changes_function *failing = failing_of(before, after);
     struct pm_changes_change change = {
         .function = name,
+        .found = c->out->count,
         .before = before ? before->verdict : PM_VERDICT_COUNT,
         .after = after ? after->verdict : PM_VERDICT_COUNT,
-        .detail = *of_after || !before ? of_after : before->detail,
+        .detail = failing ? failing->detail : "",
+        .why = failing ? failing->why : "",
         .latency = {.ratio = {NAN, NAN, NAN}},
     };
     if (rank_of(change.before) < 0 || rank_of(change.after) < 0) {
@@ -439,6 +451,30 @@ static int by_change(const void *left, const void *right)
     return strcmp(a->function, b->function);
 }
 
+static int by_place(const void *left, const void *right)
+{
+    const struct pm_changes_case_change *a = left, *b = right;
+    if (a->change != b->change)
+        return a->change < b->change ? -1 : 1;
+    if (a->broken != b->broken)
+        return a->broken ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+static void sort(struct pm_changes *out)
+{
+    size_t *places = pm_alloc((out->count + 1) * sizeof *places);
+    if (out->count)
+        qsort(out->changes, out->count, sizeof *out->changes, by_change);
+    for (size_t i = 0; i < out->count; i++)
+        places[out->changes[i].found] = i;
+    for (size_t i = 0; i < out->case_count; i++)
+        out->cases[i].change = places[out->cases[i].change];
+    if (out->case_count)
+        qsort(out->cases, out->case_count, sizeof *out->cases, by_place);
+    free(places);
+}
+
 static const struct pm_changes_function *function_at(const struct pm_changes_side *side, size_t i)
 {
     return i < side->function_count ? &side->functions[i] : NULL;
@@ -463,8 +499,7 @@ struct pm_changes pm_changes_find(const struct pm_changes_side *before,
     }
     compare_latencies(&c);
     count(&out);
-    if (out.count)
-        qsort(out.changes, out.count, sizeof *out.changes, by_change);
+    sort(&out);
     return out;
 }
 
@@ -551,38 +586,4 @@ struct pm_changes_ratio *pm_changes_ratios(const struct pm_changes_side *before,
     qsort(out, wanted, sizeof *out, by_ratio);
     *count = wanted;
     return out;
-}
-
-/* ---- reading it ---- */
-
-bool pm_changes_is_regression(const struct pm_changes_change *change)
-{
-    return change->change == PM_CHANGE_BROKEN || change->change == PM_CHANGE_SLOWER ||
-           ((change->change == PM_CHANGE_GONE || change->change == PM_CHANGE_UNMEASURED) &&
-            !change->allowed);
-}
-
-size_t pm_changes_regressions(const struct pm_changes *c)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < c->count; i++)
-        count += pm_changes_is_regression(&c->changes[i]);
-    return count;
-}
-
-const char *pm_changes_verdict(enum pm_verdict verdict)
-{
-    return verdict == PM_VERDICT_COUNT ? "-" : pm_verdict_text(verdict);
-}
-
-void pm_changes_counts(const struct pm_changes *c, struct pm_str *out)
-{
-    const char *comma = "";
-    for (int i = 0; i < PM_CHANGE_COUNT; i++)
-        if (c->counts[i]) {
-            pm_str_addf(out, "%s%zu %s", comma, c->counts[i], pm_change_text((enum pm_change)i));
-            comma = ", ";
-        }
-    if (!c->count)
-        pm_str_add(out, "nothing");
 }

@@ -62,6 +62,7 @@ struct pm_changes_case {
     const char *function, *name;
     const char *definition; /* JSON; "": it was planned nowhere */
     const char *detail;     /* of the first execution that does not pass; "" */
+    const char *why;        /* its reason; "" */
     enum pm_outcome outcome;
     bool counts; /* in the verdict of its function, with an outcome of its own */
     bool passes; /* in every execution */
@@ -72,14 +73,16 @@ struct pm_changes_case {
 };
 
 struct pm_changes_function {
-    const char *name, *detail;
+    const char *name, *detail, *why; /* why: the reason, "": none was given */
     enum pm_verdict verdict;
 };
 
 struct pm_changes_side {
     /* what it is */
     const char *db, *target, *framework, *version, *processor, *started;
-    int64_t run, planned, done, repetitions; /* of the run: executions, and what it was asked for */
+    const char *selection; /* options of the run that choose cases: " --cases 8"; "" */
+    bool is_reference;     /* other targets of its run are compared with it */
+    int64_t run, planned, done, repetitions; /* of the run: executions, and processes of a case */
     const char *invalid, *latencies_invalid; /* why; NULL: valid, or not known */
     enum pm_evidence evidence; /* latencies are compared where both sides are executed */
     bool has_latencies;        /* the run takes them */
@@ -98,7 +101,9 @@ void pm_changes_side_release(struct pm_changes_side *side);
  */
 
 struct pm_changes_change {
-    const char *function, *detail; /* detail: the first failure of B, else of A; "" */
+    const char *function;
+    const char *detail, *why; /* of the first failure of B, else of A; "" */
+    size_t found;             /* its place among all by name */
     enum pm_change change;
     enum pm_verdict before, after; /* PM_VERDICT_COUNT: that side has no row of it */
     size_t cases_broken, cases_fixed;
@@ -110,14 +115,16 @@ struct pm_changes_change {
 
 /* A case that is in verdicts of both sides and passes on one of them. */
 struct pm_changes_case_change {
-    const char *function, *name, *detail;
+    const char *function, *name, *detail, *why;
+    size_t change; /* index of the change of its function */
+    bool broken;   /* it passed on A; otherwise it passes on B */
     enum pm_outcome before, after;
 };
 
 struct pm_changes {
     struct pm_changes_change *changes; /* worst first; equal ones by ratio, then by name */
     size_t count, capacity;
-    struct pm_changes_case_change *cases;
+    struct pm_changes_case_change *cases; /* by change; the broken ones first; by name */
     size_t case_count, case_capacity;
     size_t counts[PM_CHANGE_COUNT];
     size_t fewest_before, fewest_after; /* complete processes of the undecided; SIZE_MAX: none */
@@ -128,6 +135,7 @@ struct pm_changes {
 struct pm_changes_request {
     bool outcomes_only;         /* no latencies */
     bool all;                   /* tables list functions that are the same, too */
+    bool for_people;            /* rows that say the same are one row with a count and names */
     const char *const *allowed; /* functions that may be gone or unmeasured */
     size_t allowed_count;
 };
@@ -140,6 +148,32 @@ void pm_changes_release(struct pm_changes *c);
 
 bool pm_changes_is_regression(const struct pm_changes_change *change);
 size_t pm_changes_regressions(const struct pm_changes *c);
+/* Why a comparison that finds no regression does not show that there is none. In this order: no
+ * function has a verdict on both sides; a run is invalid, or not complete; latencies have too few
+ * processes. Released by the caller; NULL: nothing is in doubt. */
+struct pm_changes_doubt {
+    char *what, *remedy;
+};
+struct pm_changes_doubt pm_changes_doubt(const struct pm_changes *c,
+                                         const struct pm_changes_side *a,
+                                         const struct pm_changes_side *b);
+void pm_changes_doubt_release(struct pm_changes_doubt *doubt);
+/* What a gate makes of it: 1 a regression; 3 none, but in doubt; 0 B is as good as A, or better. */
+int pm_changes_status(const struct pm_changes *c, const struct pm_changes_doubt *doubt);
+/* The fewest processes of an undecided function on either side; SIZE_MAX: none is. */
+size_t pm_changes_fewest(const struct pm_changes *c);
+
+bool pm_changes_same_run(const struct pm_changes_side *a, const struct pm_changes_side *b);
+
+/* A command that gives a side, or both, the processes that undecided functions lack. */
+struct pm_changes_step {
+    char *command; /* the caller's */
+    const char *side; /* "A", "B", "each side" */
+    size_t lacks;
+};
+/* At most two; returns how many. */
+size_t pm_changes_steps(const struct pm_changes *c, const struct pm_changes_side *a,
+                        const struct pm_changes_side *b, struct pm_changes_step steps[2]);
 /* "-" where a side has no row. */
 const char *pm_changes_verdict(enum pm_verdict verdict);
 /* "2 broken, 1 slower, 9 same"; "nothing" for no function. */
@@ -164,8 +198,9 @@ struct pm_changes_ratio *pm_changes_ratios(const struct pm_changes_side *before,
 /* ---- printing it ------------------------------------------------------------------------------
  */
 
-/* The lines and tables of the comparison of `a` with `b`: sides, counts, what the latencies need,
- * and the command that adds it; changes, worst first; cases that changed. */
+/* The lines and tables of the comparison of `a` with `b`: what changed, and what a gate makes of it;
+ * sides, what the latencies need, and the command that adds it; changes, worst first; cases that
+ * changed, with their messages. The same for programs is the member "comparison" of JSON. */
 void pm_changes_report(const struct pm_changes *c, const struct pm_changes_side *a,
                        const struct pm_changes_side *b, const struct pm_changes_request *request,
                        struct pm_report *report);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/line.h"
 #include "changes/changes.h"
 #include "report/format.h"
 
@@ -11,6 +12,8 @@ struct printing {
     const struct pm_changes_side *a, *b;
     const struct pm_changes_request *request;
     struct pm_report *report;
+    struct pm_changes_doubt doubt;
+    int status;
 };
 
 /* ---- lines ---- */
@@ -32,11 +35,6 @@ static void side_line(const struct pm_changes_side *side, const char *label,
                         known ? " " : "", side->version));
 }
 
-static bool same_run(const struct printing *p)
-{
-    return !strcmp(p->a->db, p->b->db) && p->a->run == p->b->run;
-}
-
 static void warn_of_side(const struct pm_changes_side *side, struct pm_report *report)
 {
     const long long run = side->run;
@@ -54,8 +52,11 @@ static void warn_of_side(const struct pm_changes_side *side, struct pm_report *r
 
 static void warnings(const struct printing *p)
 {
+    if (pm_changes_same_run(p->a, p->b) && !strcmp(p->a->target, p->b->target))
+        pm_report_line(p->report, "warning",
+                       "A and B are the same target of the same run: they cannot differ");
     warn_of_side(p->a, p->report);
-    if (!same_run(p))
+    if (!pm_changes_same_run(p->a, p->b))
         warn_of_side(p->b, p->report);
     if (strcmp(p->a->processor, p->b->processor) != 0)
         take_line(p->report, "warning",
@@ -69,9 +70,11 @@ static void warnings(const struct printing *p)
 
 /* ---- latencies ---- */
 
-static size_t fewest(const struct pm_changes *c)
+/* Says why a side has no times at all, where its run was not asked for any. */
+static void add_why_untimed(struct pm_str *out, const struct printing *p)
 {
-    return c->fewest_before < c->fewest_after ? c->fewest_before : c->fewest_after;
+    if (pm_changes_fewest(p->c) == 0 && !(p->a->has_latencies && p->b->has_latencies))
+        pm_str_add(out, "; --outcomes-only compares without latencies");
 }
 
 static void latency_line(const struct printing *p)
@@ -84,10 +87,12 @@ static void latency_line(const struct printing *p)
     else if (side->evidence != PM_EVIDENCE_EXECUTED)
         pm_str_addf(&text, "not compared: results of %s are %s", side->target,
                     pm_evidence_text(side->evidence));
-    else if (undecided)
+    else if (undecided) {
         pm_str_addf(&text, "cannot decide latency: %zu of %d processes (%zu function%s)",
-                    fewest(p->c), PM_STAT_LEAST_FOR_VERDICT, undecided, undecided == 1 ? "" : "s");
-    else if (isnan(p->c->floor))
+                    pm_changes_fewest(p->c), PM_STAT_LEAST_FOR_VERDICT, undecided,
+                    undecided == 1 ? "" : "s");
+        add_why_untimed(&text, p);
+    } else if (isnan(p->c->floor))
         pm_str_add(&text, "the noise floor is unknown: portmeter run --noise measures it");
     else {
         pm_str_add(&text, "noise floor ");
@@ -98,115 +103,304 @@ static void latency_line(const struct printing *p)
     pm_str_release(&text);
 }
 
-static bool can_be_extended(const struct pm_changes_side *side)
-{
-    return side->has_latencies && !side->latencies_invalid;
-}
-
-/* How a side gets the processes that it lacks. */
-static void next_line(const struct pm_changes_side *side, const char *label, size_t has,
-                      struct pm_report *report)
-{
-    if (has >= PM_STAT_LEAST_FOR_VERDICT)
-        return;
-    const size_t lacks = PM_STAT_LEAST_FOR_VERDICT - has;
-    char *command = can_be_extended(side)
-                        ? pm_format("portmeter run --resume %lld --repetitions %lld --db %s",
-                                    (long long)side->run,
-                                    (long long)side->repetitions + (long long)lacks, side->db)
-                        : pm_format("portmeter run --target %s --repetitions %d --db %s",
-                                    side->target, PM_STAT_LEAST_FOR_VERDICT, side->db);
-    take_line(report, "next",
-              pm_format("%s needs %zu more process%s: %s", label, lacks, lacks == 1 ? "" : "es",
-                        command));
-    free(command);
-}
-
-/* Two targets of one run get their processes by one command. */
 static void next_lines(const struct printing *p)
 {
-    if (!p->c->counts[PM_CHANGE_UNDECIDED])
-        return;
-    if (same_run(p) && can_be_extended(p->a) && can_be_extended(p->b)) {
-        next_line(p->a, "each side", fewest(p->c), p->report);
-        return;
+    struct pm_changes_step steps[2];
+    const size_t count = pm_changes_steps(p->c, p->a, p->b, steps);
+    for (size_t i = 0; i < count; i++) {
+        char *purpose = pm_format("gives %s the %zu process%s that it lacks", steps[i].side,
+                                  steps[i].lacks, steps[i].lacks == 1 ? "" : "es");
+        pm_report_command(p->report, "next", steps[i].command, purpose);
+        free(purpose);
+        free(steps[i].command);
     }
-    next_line(p->a, "A", p->c->fewest_before, p->report);
-    next_line(p->b, "B", p->c->fewest_after, p->report);
+}
+
+/* ---- the answer ---- */
+
+static size_t allowed_of(const struct pm_changes *c)
+{
+    size_t allowed = 0;
+    for (size_t i = 0; i < c->count; i++)
+        allowed += c->changes[i].allowed;
+    return allowed;
+}
+
+/* "B is worse than A: 2 broken, 1 slower, 1 fixed, 12 same" */
+static void answer_line(const struct printing *p)
+{
+    static const char *const words[] = {
+        [0] = "B is not worse than A: ", [1] = "B is worse than A: ", [3] = "in doubt: "};
+    struct pm_str text = PM_STR_INIT;
+    const size_t allowed = allowed_of(p->c);
+    pm_str_add(&text, words[p->status]);
+    pm_changes_counts(p->c, &text);
+    if (allowed)
+        pm_str_addf(&text, " (%zu allowed)", allowed);
+    pm_report_line(p->report, "answer", text.data);
+    pm_str_release(&text);
+}
+
+static void gate_line(const struct printing *p)
+{
+    const size_t worse = pm_changes_regressions(p->c);
+    take_line(p->report, "gate",
+              worse ? pm_format("--exit-code gives 1: %zu function%s broken, gone, unmeasured or "
+                                "slower",
+                                worse, worse == 1 ? " is" : "s are")
+                    : pm_format("--exit-code gives %d: %s", p->status,
+                                p->doubt.what ? p->doubt.what
+                                              : "no function is broken, gone, unmeasured or "
+                                                "slower"));
+}
+
+static json_t *json_of_side(const struct pm_changes_side *side)
+{
+    return json_pack("{s:s, s:I, s:s, s:s, s:s, s:s}", "target", side->target, "run",
+                     (json_int_t)side->run, "started", side->started, "db", side->db, "framework",
+                     side->framework, "version", side->version);
+}
+
+static void take_numbers(const struct printing *p)
+{
+    json_t *counts = json_object();
+    for (int i = 0; i < PM_CHANGE_COUNT; i++)
+        json_object_set_new(counts, pm_change_text((enum pm_change)i),
+                            json_integer((json_int_t)p->c->counts[i]));
+    pm_report_take_data(p->report, "comparison",
+                        json_pack("{s:o, s:o, s:o, s:I, s:I, s:i}", "a", json_of_side(p->a), "b",
+                                  json_of_side(p->b), "functions", counts, "regressions",
+                                  (json_int_t)pm_changes_regressions(p->c), "allowed",
+                                  (json_int_t)allowed_of(p->c), "exit_code", p->status));
 }
 
 static void lines(const struct printing *p)
 {
-    struct pm_str counts = PM_STR_INIT;
-    pm_changes_counts(p->c, &counts);
+    answer_line(p);
+    gate_line(p);
     side_line(p->a, "A", p->report);
     side_line(p->b, "B", p->report);
-    pm_report_line(p->report, "functions", counts.data);
     latency_line(p);
     warnings(p);
     next_lines(p);
-    pm_str_release(&counts);
+    take_numbers(p);
 }
 
 /* ---- tables ---- */
 
-static void change_row(const struct pm_changes_change *change, struct pm_table *t)
+/* "not implemented: RuntimeError: ..."; the caller frees. */
+static char *message_of(const char *why, const char *detail, size_t length)
+{
+    struct pm_str out = PM_STR_INIT;
+    pm_str_addf(&out, "%s%s", why, *why && *detail ? ": " : "");
+    pm_str_add_bytes(&out, detail, length);
+    return pm_str_detach(&out);
+}
+
+static bool has_ratio(const struct pm_changes_change *change)
+{
+    return !isnan(change->latency.ratio.mid);
+}
+
+static const char *remark_of(const struct pm_changes_change *change)
+{
+    return change->unstable                                     ? "unstable latencies"
+           : change->allowed                                    ? "allowed"
+           : has_ratio(change) && change->size == PM_SIZE_LARGE ? "large inputs"
+                                                                : NULL;
+}
+
+static void ratio_cells(const struct pm_changes_change *change, struct pm_table *t)
 {
     const struct pm_interval *ratio = &change->latency.ratio;
     const size_t before = change->latency.control_processes, after = change->latency.processes;
-    const bool timed = !isnan(ratio->mid);
+    if (!has_ratio(change)) {
+        pm_table_empty(t);
+        pm_table_empty(t);
+        return;
+    }
+    pm_table_interval(t, ratio->mid, ratio->low, ratio->high);
+    pm_table_count(t, (int64_t)(before < after ? before : after));
+}
+
+static void change_row(const struct printing *p, const struct pm_changes_change *change,
+                       struct pm_table *t)
+{
+    const char *remark = remark_of(change);
+    const bool people = p->request->for_people;
+    char *message =
+        people ? message_of(change->why, change->detail, pm_line_first_sentence(change->detail))
+               : pm_strdup(change->detail);
     pm_table_text(t, change->function);
     pm_table_text(t, pm_change_text(change->change));
     pm_table_text(t, pm_changes_verdict(change->before));
     pm_table_text(t, pm_changes_verdict(change->after));
-    if (timed) {
-        pm_table_interval(t, ratio->mid, ratio->low, ratio->high);
-        pm_table_count(t, (int64_t)(before < after ? before : after));
-    } else {
-        pm_table_empty(t);
-        pm_table_empty(t);
+    ratio_cells(change, t);
+    if (!people)
+        pm_table_text(t, change->why);
+    pm_table_text(t, remark ? remark : message);
+    free(message);
+}
+
+static bool is_listed(const struct printing *p, const struct pm_changes_change *change)
+{
+    return p->request->all ||
+           (change->change != PM_CHANGE_SAME && change->change != PM_CHANGE_NEITHER);
+}
+
+/* Nothing but the change and the verdicts: such rows are one row, with the names of functions. */
+static bool says_no_more(const struct pm_changes_change *change)
+{
+    return !has_ratio(change) && !*change->detail && !*change->why && !remark_of(change);
+}
+
+static bool say_the_same(const struct pm_changes_change *a, const struct pm_changes_change *b)
+{
+    return says_no_more(a) && says_no_more(b) && a->change == b->change && a->before == b->before &&
+           a->after == b->after;
+}
+
+/* Rows from `first` on that say the same, as one; returns how many. */
+static size_t folded_row(const struct printing *p, size_t first, struct pm_table *t)
+{
+    const struct pm_changes_change *changes = p->c->changes;
+    struct pm_str names = PM_STR_INIT;
+    size_t i = first;
+    for (; i < p->c->count && say_the_same(&changes[i], &changes[first]); i++)
+        pm_str_addf(&names, "%s%s", i > first ? ", " : "", changes[i].function);
+    char *number = pm_format("%zu functions", i - first);
+    pm_table_text(t, number);
+    pm_table_text(t, pm_change_text(changes[first].change));
+    pm_table_text(t, pm_changes_verdict(changes[first].before));
+    pm_table_text(t, pm_changes_verdict(changes[first].after));
+    pm_table_empty(t);
+    pm_table_empty(t);
+    pm_table_text(t, names.data);
+    pm_str_release(&names);
+    free(number);
+    return i - first;
+}
+
+static void change_rows(const struct printing *p, struct pm_table *t)
+{
+    const struct pm_changes_change *changes = p->c->changes;
+    for (size_t i = 0; i < p->c->count;) {
+        const bool listed = is_listed(p, &changes[i]);
+        const bool folds = p->request->for_people && i + 1 < p->c->count &&
+                           say_the_same(&changes[i], &changes[i + 1]);
+        if (listed && folds) {
+            i += folded_row(p, i, t);
+            continue;
+        }
+        if (listed)
+            change_row(p, &changes[i], t);
+        i++;
     }
-    pm_table_text(t, change->unstable                         ? "unstable latencies"
-                     : change->allowed                        ? "allowed"
-                     : timed && change->size == PM_SIZE_LARGE ? "large inputs"
-                                                              : change->detail);
 }
 
 static void change_table(const struct printing *p)
 {
     struct pm_table *t = pm_table_new("changes", "What changed from A to B, worst first");
-    pm_table_column(t, "function", "function", PM_CELL_TEXT);
-    pm_table_column(t, "change", "change", PM_CELL_TEXT);
-    pm_table_column(t, "before", "A", PM_CELL_TEXT);
-    pm_table_column(t, "after", "B", PM_CELL_TEXT);
+    pm_table_column(t, "function", "function", PM_CELL_NAME);
+    pm_table_column(t, "change", "change", PM_CELL_WORD);
+    pm_table_column(t, "before", "A", PM_CELL_WORD);
+    pm_table_column(t, "after", "B", PM_CELL_WORD);
     pm_table_column(t, "ratio", "B / A", PM_CELL_RATIO);
+    pm_table_intervals(t);
     pm_table_column(t, "processes", "processes", PM_CELL_COUNT);
+    if (!p->request->for_people)
+        pm_table_column(t, "reason", "reason", PM_CELL_TEXT);
     pm_table_column(t, "detail", "detail", PM_CELL_TEXT);
-    for (size_t i = 0; i < p->c->count; i++)
-        if (p->request->all || (p->c->changes[i].change != PM_CHANGE_SAME &&
-                                p->c->changes[i].change != PM_CHANGE_NEITHER))
-            change_row(&p->c->changes[i], t);
+    change_rows(p, t);
     if (!p->request->all && p->c->counts[PM_CHANGE_SAME] + p->c->counts[PM_CHANGE_NEITHER])
         pm_table_note(t, "--all lists the others too");
     pm_report_take_table(p->report, t);
 }
 
-static void case_table(const struct printing *p)
+/* ---- cases ---- */
+
+static void case_columns(const struct printing *p, struct pm_table *t)
 {
-    struct pm_table *t = pm_table_new("cases", "Cases that changed");
-    pm_table_column(t, "function", "function", PM_CELL_TEXT);
-    pm_table_column(t, "case", "case", PM_CELL_TEXT);
+    const bool people = p->request->for_people;
+    pm_table_column(t, "function", "function", PM_CELL_NAME);
+    if (people)
+        pm_table_column(t, "cases", "cases", PM_CELL_COUNT);
     pm_table_column(t, "before", "A", PM_CELL_MARK);
     pm_table_column(t, "after", "B", PM_CELL_MARK);
-    pm_table_column(t, "detail", "detail", PM_CELL_TEXT);
+    pm_table_column(t, "case", people ? "for example" : "case", PM_CELL_TEXT);
+    if (!people)
+        pm_table_column(t, "reason", "reason", PM_CELL_TEXT);
+    pm_table_column(t, "detail", people ? "message" : "detail", PM_CELL_TEXT);
+    if (people)
+        pm_table_group(t);
+}
+
+static bool change_alike(const struct pm_changes_case_change *a,
+                         const struct pm_changes_case_change *b)
+{
+    return a->change == b->change && a->before == b->before && a->after == b->after &&
+           !strcmp(a->detail, b->detail) && !strcmp(a->why, b->why);
+}
+
+/* The cases from `first` on that changed as it did: how many, and the names of the first. */
+static size_t alike(const struct pm_changes *c, size_t first, struct pm_str *names)
+{
+    enum { NAMED = 3 };
+    size_t count = 0;
+    for (size_t i = first; i < c->case_count && c->cases[i].change == c->cases[first].change; i++)
+        if (change_alike(&c->cases[i], &c->cases[first]) && ++count <= NAMED)
+            pm_str_addf(names, "%s%s", count > 1 ? ", " : "", c->cases[i].name);
+    if (count > NAMED)
+        pm_str_add(names, ", ...");
+    return count;
+}
+
+/* Whether a case before it changed alike, whose row it is in. */
+static bool is_in_a_row(const struct pm_changes *c, size_t i)
+{
+    for (size_t k = i; k-- > 0 && c->cases[k].change == c->cases[i].change;)
+        if (change_alike(&c->cases[k], &c->cases[i]))
+            return true;
+    return false;
+}
+
+static void case_rows_of_people(const struct printing *p, struct pm_table *t)
+{
+    for (size_t i = 0; i < p->c->case_count; i++) {
+        const struct pm_changes_case_change *c = &p->c->cases[i];
+        struct pm_str names = PM_STR_INIT;
+        if (is_in_a_row(p->c, i))
+            continue;
+        char *message = message_of(c->why, c->detail, strlen(c->detail));
+        pm_table_text(t, c->function);
+        pm_table_count(t, (int64_t)alike(p->c, i, &names));
+        pm_table_text(t, pm_outcome_text(c->before));
+        pm_table_text(t, pm_outcome_text(c->after));
+        pm_table_text(t, names.data);
+        pm_table_text(t, message);
+        pm_str_release(&names);
+        free(message);
+    }
+}
+
+static void case_rows(const struct printing *p, struct pm_table *t)
+{
     for (size_t i = 0; i < p->c->case_count; i++) {
         const struct pm_changes_case_change *c = &p->c->cases[i];
         pm_table_text(t, c->function);
-        pm_table_text(t, c->name);
         pm_table_text(t, pm_outcome_text(c->before));
         pm_table_text(t, pm_outcome_text(c->after));
+        pm_table_text(t, c->name);
+        pm_table_text(t, c->why);
         pm_table_text(t, c->detail);
     }
+}
+
+static void case_table(const struct printing *p)
+{
+    struct pm_table *t = pm_table_new("cases", "Cases that changed");
+    case_columns(p, t);
+    (p->request->for_people ? case_rows_of_people : case_rows)(p, t);
     if (p->c->case_count)
         pm_report_take_table(p->report, t);
     else
@@ -217,10 +411,12 @@ void pm_changes_report(const struct pm_changes *c, const struct pm_changes_side 
                        const struct pm_changes_side *b, const struct pm_changes_request *request,
                        struct pm_report *report)
 {
-    const struct printing p = {c, a, b, request, report};
+    struct printing p = {c, a, b, request, report, pm_changes_doubt(c, a, b), 0};
+    p.status = pm_changes_status(c, &p.doubt);
     lines(&p);
     change_table(&p);
     case_table(&p);
+    pm_changes_doubt_release(&p.doubt);
 }
 
 /* ---- latencies alone ---- */

@@ -1,19 +1,23 @@
 /* portmeter compare: says what changed between two sides. */
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli/cli.h"
 
 struct compare_request {
     struct pm_compare_options options;
     struct cli_list allowed;
-    bool exit_code;
+    bool exit_code, has_format, has_width;
 };
 
 static bool take(struct compare_request *r, int option, const char *argument)
 {
     struct pm_compare_options *o = &r->options;
+    long long number;
     switch (option) {
     case 'x':
+        r->has_format = true;
         o->junit = !strcmp(argument, "junit");
         if (o->junit || pm_report_format_parse(argument, &o->format))
             return true;
@@ -37,6 +41,12 @@ static bool take(struct compare_request *r, int option, const char *argument)
     case 'p':
         o->keeps_names = true;
         return true;
+    case 'w':
+        if (!cli_number("width", argument, 0, 100000, &number))
+            return false;
+        o->width = (unsigned)number;
+        r->has_width = true;
+        return true;
     default:
         r->exit_code = true;
         return true;
@@ -45,13 +55,17 @@ static bool take(struct compare_request *r, int option, const char *argument)
 
 static int status_of(const struct pm_compare_result *result)
 {
-    if (result->regressions)
-        return EXIT_LOOK;
-    if (!result->undecided)
-        return EXIT_FINE;
-    fprintf(stderr, "portmeter: cannot decide latency: %zu of %zu processes\n", result->processes,
-            result->needed);
-    return EXIT_COULD_NOT;
+    if (result->status == EXIT_COULD_NOT)
+        fprintf(stderr, "portmeter: %s\n", result->doubt);
+    return result->status;
+}
+
+/* By the extension of --output. */
+static bool take_format(struct pm_compare_options *o, struct pm_error *err)
+{
+    const size_t length = o->output ? strlen(o->output) : 0;
+    o->junit = length > 4 && !strcasecmp(o->output + length - 4, ".xml");
+    return o->junit || pm_tables_format_of_file(o->output, &o->format, err);
 }
 
 static int compare(struct compare_request *r)
@@ -59,15 +73,20 @@ static int compare(struct compare_request *r)
     struct pm_compare_options *o = &r->options;
     struct pm_compare_result result;
     struct pm_error err = {{0}};
+    if (!r->has_format && !take_format(o, &err))
+        return cli_usage("%s", err.text);
     o->db = cli_db(o->db);
     o->allowed = r->allowed.items;
     o->allowed_count = r->allowed.count;
-    o->width = cli_width();
+    if (!r->has_width)
+        o->width = cli_width();
     o->colour = cli_colour() && !o->output;
     const int rc = pm_tables_compare(o, &result, &err);
     if (rc)
         return cli_fail(rc, &err);
-    return r->exit_code ? status_of(&result) : EXIT_FINE;
+    const int status = r->exit_code ? status_of(&result) : EXIT_FINE;
+    free(result.doubt);
+    return status;
 }
 
 static int take_sides(struct compare_request *r, struct cli *cli)
@@ -84,16 +103,19 @@ static int take_sides(struct compare_request *r, struct cli *cli)
 
 static const struct poptOption options[] = {
     {"exit-code", 0, POPT_ARG_NONE, NULL, 'e',
-     "exit with 1 if B is worse, with 3 if latencies cannot be decided", NULL},
+     "exit with 1 if B is worse, with 3 if that cannot be decided", NULL},
     {"outcomes-only", 0, POPT_ARG_NONE, NULL, 'O', "do not compare latencies", NULL},
     {"allow", 0, POPT_ARG_STRING, NULL, 'A',
      "this function may be gone or unmeasured on B; repeatable", "FUNCTION"},
     {"all", 0, POPT_ARG_NONE, NULL, 'a', "also list functions that are the same", NULL},
     {"private", 0, POPT_ARG_NONE, NULL, 'p',
      "keep the home folder, the user's and the host's name in formats other than text", NULL},
-    {"format", 0, POPT_ARG_STRING, NULL, 'x', "text, markdown, json or junit [default: text]",
-     "FORMAT"},
-    {"output", 0, POPT_ARG_STRING, NULL, 'o', "write to FILE instead of stdout", "FILE"},
+    {"format", 0, POPT_ARG_STRING, NULL, 'x',
+     "text, markdown, json or junit [default: by the extension of --output, else text]", "FORMAT"},
+    {"width", 0, POPT_ARG_STRING, NULL, 'w',
+     "columns of text, 0 for no limit [default: the terminal's, else no limit]", "N"},
+    {"output", 0, POPT_ARG_STRING, NULL, 'o',
+     "write to FILE instead of stdout: .txt, .md, .json, .xml (junit)", "FILE"},
     {"db", 0, POPT_ARG_STRING, NULL, 'd',
      "database of sides that name none [default: $PORTMETER_DB, or portmeter.db]", "FILE"},
     POPT_AUTOHELP POPT_TABLEEND};

@@ -159,7 +159,7 @@ static void add_functions(struct pm_side *side)
             continue;
         PM_GROW(c->functions, c->function_count, c->function_capacity);
         c->functions[c->function_count++] = (struct pm_changes_function){
-            .name = v->function, .detail = v->detail, .verdict = v->verdict};
+            .name = v->function, .detail = v->detail, .why = v->why, .verdict = v->verdict};
     }
 }
 
@@ -182,6 +182,7 @@ static void add_cases(struct loading *l)
             .name = from->name,
             .definition = "",
             .detail = from->detail,
+            .why = from->why,
             .outcome = from->outcome,
             .counts = from->counts && from->passed + from->failed > 0,
             .passes = from->passed && !from->failed && !from->blocked,
@@ -196,6 +197,8 @@ static void add_cases(struct loading *l)
 static int keep_execution(void *ctx, const struct pm_execution_row *row)
 {
     struct loading *l = ctx;
+    if (row->repetition >= l->side->compared.repetitions)
+        l->side->compared.repetitions = row->repetition + 1;
     if (row->state != PM_EXECUTION_DONE || row->reason != PM_REASON_NONE)
         return PM_OK;
     char *key = key_of(row->function, row->name);
@@ -260,6 +263,31 @@ static const char *processor_of(const struct pm_reading_run *run)
     return run->sitting_count ? pm_json_string(run->sittings[0].machine, "processor", "") : "";
 }
 
+static void add_options(struct pm_str *out, const json_t *options, const char *key,
+                        const char *option)
+{
+    const json_t *values = json_object_get(options, key);
+    for (size_t i = 0; i < json_array_size(values); i++) {
+        const char *value = json_string_value(json_array_get(values, i));
+        if (value && !strchr(value, '\''))
+            pm_str_addf(out, " %s '%s'", option, value);
+    }
+}
+
+/* The options of the run that choose what it measures, to be given to another one. */
+static const char *selection_of(struct pm_side *side, const struct pm_reading_run *run)
+{
+    struct pm_str out = PM_STR_INIT;
+    const long long most = pm_json_int(run->options, "most_cases", 0);
+    add_options(&out, run->options, "suites", "--suite");
+    add_options(&out, run->options, "functions", "--function");
+    if (most > 0)
+        pm_str_addf(&out, " --cases %lld", most);
+    const char *kept = pm_reading_keep(&side->r, out.data);
+    pm_str_release(&out);
+    return kept;
+}
+
 static void describe(struct pm_side *side)
 {
     const struct pm_reading_target *t = target_of(side);
@@ -272,6 +300,8 @@ static void describe(struct pm_side *side)
         .version = t->version,
         .processor = processor_of(run),
         .started = run->started,
+        .selection = selection_of(side, run),
+        .is_reference = pm_reading_is_reference(t),
         .run = run->id,
         .planned = run->planned,
         .done = run->done,

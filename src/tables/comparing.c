@@ -90,26 +90,33 @@ static int compare(struct comparing *c, struct pm_error *err)
     return c->o->junit ? write_junit(c, err) : write_report(c, err);
 }
 
-/* Of the undecided functions. */
-static size_t fewest_processes(const struct pm_changes *c)
+static void take_result(const struct comparing *c, struct pm_compare_result *result)
 {
-    return c->fewest_before < c->fewest_after ? c->fewest_before : c->fewest_after;
+    struct pm_changes_doubt doubt = pm_changes_doubt(&c->c, &c->a.compared, &c->b.compared);
+    *result = (struct pm_compare_result){
+        .status = pm_changes_status(&c->c, &doubt),
+        .regressions = pm_changes_regressions(&c->c),
+        .undecided = c->c.counts[PM_CHANGE_UNDECIDED],
+        .doubt = doubt.what ? pm_format("%s: %s", doubt.what, doubt.remedy) : NULL,
+    };
+    pm_changes_doubt_release(&doubt);
 }
 
 int pm_tables_compare(const struct pm_compare_options *o, struct pm_compare_result *result,
                       struct pm_error *err)
 {
-    struct comparing c = {
-        .o = o,
-        .request = {o->outcomes_only, o->all, o->allowed, o->allowed_count},
+    struct comparing c = {.o = o};
+    c.request = (struct pm_changes_request){
+        .outcomes_only = o->outcomes_only,
+        .all = o->all,
+        .for_people = o->format != PM_FORMAT_JSON && o->format != PM_FORMAT_CSV,
+        .allowed = o->allowed,
+        .allowed_count = o->allowed_count,
     };
+    *result = (struct pm_compare_result){0};
     const int rc = compare(&c, err);
-    *result = (struct pm_compare_result){
-        .regressions = pm_changes_regressions(&c.c),
-        .undecided = c.c.counts[PM_CHANGE_UNDECIDED],
-        .processes = fewest_processes(&c.c),
-        .needed = PM_STAT_LEAST_FOR_VERDICT,
-    };
+    if (!rc)
+        take_result(&c, result);
     pm_changes_release(&c.c);
     pm_sides_release(&c.a);
     pm_sides_release(&c.b);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/line.h"
 #include "report/format.h"
 #include "tables/kinds.h"
 
@@ -163,15 +164,6 @@ static void count_cases(const struct pm_reading *r, const struct pm_reading_verd
     }
 }
 
-/* The length of the first sentence of a long message; the table of failures has all of it. */
-static size_t first_sentence(const char *text)
-{
-    enum { SHORT = 160 };
-    const size_t length = strlen(text);
-    const char *end = length > SHORT ? strstr(text, ". ") : NULL;
-    return end ? (size_t)(end - text) : length;
-}
-
 /* "3 of 12 cases: not implemented: RuntimeError: ..." */
 static char *reason_of(const struct pm_reading *r, const struct function_row *row)
 {
@@ -184,7 +176,7 @@ static char *reason_of(const struct pm_reading *r, const struct function_row *ro
                     all == 1 ? "" : "s");
     if (*v->why)
         pm_str_addf(&out, "%s: ", v->why);
-    pm_str_add_bytes(&out, v->detail, first_sentence(v->detail));
+    pm_str_add_bytes(&out, v->detail, pm_line_first_sentence(v->detail));
     if (row->standing == STANDING_HOST_ONLY && !*v->detail)
         pm_str_add(&out, "takes and returns nothing on the device");
     return pm_str_detach(&out);

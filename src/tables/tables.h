@@ -66,9 +66,10 @@ struct pm_compare_options {
     bool keeps_names; /* also in formats other than text: as in pm_report_options */
 };
 struct pm_compare_result {
+    int status; /* what a gate makes of it: pm_changes_status() */
     size_t regressions;
-    size_t undecided;         /* functions that have too few processes */
-    size_t processes, needed; /* of the one that has the fewest, if there is one */
+    size_t undecided; /* functions that have too few processes */
+    char *doubt;      /* pm_changes_doubt() as a message; NULL: none. The caller's */
 };
 /* Prints the comparison. PM_EUSAGE names a side, a target or a function that is not there. */
 PM_MUST_USE int pm_tables_compare(const struct pm_compare_options *options,

@@ -32,8 +32,8 @@ static int tear_down(void **state)
 static void add_function(struct pm_changes_side *side, const char *name, enum pm_verdict verdict)
 {
     PM_GROW(side->functions, side->function_count, side->function_capacity);
-    side->functions[side->function_count++] =
-        (struct pm_changes_function){.name = name, .detail = "why <&\"\x01", .verdict = verdict};
+    side->functions[side->function_count++] = (struct pm_changes_function){
+        .name = name, .detail = "why <&\"\x01", .why = "", .verdict = verdict};
 }
 
 static struct pm_changes_case *add_case(struct pm_changes_side *side, const char *function,
@@ -46,6 +46,7 @@ static struct pm_changes_case *add_case(struct pm_changes_side *side, const char
         .name = name,
         .definition = "{}",
         .detail = "",
+        .why = "",
         .outcome = passes ? PM_OUTCOME_PASS : PM_OUTCOME_FAIL,
         .counts = true,
         .passes = passes,
@@ -307,6 +308,7 @@ static void name_sides(struct two *t)
                                           .version = "1.0",
                                           .processor = "Made-up 9",
                                           .started = "2026-07-01",
+                                          .selection = " --cases 4",
                                           .run = 1,
                                           .planned = 8,
                                           .done = 8,
@@ -354,6 +356,10 @@ static void test_a_report_says_what_its_sides_are_worth(void **state)
                  "run 2 is not complete: 7 of 8 executions",
                  "the machines differ: Made-up 9, and Made-up 10",
                  "the cases of these functions differ: 1 count on A only, 0 on B only");
+    CHECK_REPORT(t, &everything, "--exit-code gives 3: run 1 is invalid: no fault seen\n");
+    t->a.invalid = NULL;
+    CHECK_REPORT(t, &everything, "in doubt: 1 same\n",
+                 "--exit-code gives 3: run 2 is not complete: 7 of 8 executions\n");
     t->b.evidence = PM_EVIDENCE_SHAPE_ONLY;
     CHECK_REPORT(t, &everything, "not compared: results of null@null are shape only");
     t->a.evidence = PM_EVIDENCE_LOWERED;
@@ -365,12 +371,103 @@ static void test_a_report_says_how_each_side_gets_its_processes(void **state)
     struct two *t = *state;
     name_sides(t);
     add_timed(t, "f", 3, 1000, 7, 1500);
-    CHECK_REPORT(t, &everything, "cannot decide latency: 3 of 8 processes (1 function)",
-                 "A needs 5 more processes: portmeter run --resume 1 --repetitions 8 --db x.db",
-                 "B needs 1 more process: portmeter run --resume 2 --repetitions 4 --db x.db");
+    CHECK_REPORT(
+        t, &everything, "cannot decide latency: 3 of 8 processes (1 function)\n",
+        "portmeter run --resume 1 --repetitions 8 --db x.db   gives A the 5 processes that",
+        "portmeter run --resume 2 --repetitions 4 --db x.db   gives B the 1 process that");
     t->b.latencies_invalid = "the machine was busy"; /* it must be measured anew */
     CHECK_REPORT(t, &everything,
-                 "B needs 1 more process: portmeter run --target null@null --repetitions 8");
+                 "portmeter run --target null@null --cases 4 --repetitions 8 --db x.db   gives B");
+}
+
+/* What has nothing in common with the other side, or is the other side, shows nothing. */
+static void test_a_comparison_of_nothing_is_in_doubt(void **state)
+{
+    struct two *t = *state;
+    name_sides(t);
+    t->b.run = 1;
+    add_function(&t->a, "nowhere", PM_VERDICT_BLOCKED);
+    add_function(&t->b, "nowhere", PM_VERDICT_UNTESTED);
+    add_function(&t->b, "new", PM_VERDICT_SUCCESS);
+    CHECK_REPORT(
+        t, &everything, "in doubt: 1 new, 1 measured on neither\n",
+        "--exit-code gives 3: nothing is compared: no function has a verdict on both sides",
+        "A and B are the same target of the same run: they cannot differ");
+}
+
+/* One command measures both targets of a run; a reference is measured with what it is compared
+ * with. */
+static void test_two_targets_of_a_run_are_measured_together(void **state)
+{
+    struct two *t = *state;
+    name_sides(t);
+    t->b.run = 1;
+    t->b.target = "null@other";
+    t->a.has_latencies = t->b.has_latencies = false;
+    add_function(&t->a, "f", PM_VERDICT_SUCCESS);
+    add_function(&t->b, "f", PM_VERDICT_SUCCESS);
+    add_case(&t->a, "f", "c", true);
+    add_case(&t->b, "f", "c", true);
+    CHECK_REPORT(t, &everything, "--outcomes-only compares without latencies",
+                 "portmeter run --target null@null --target null@other --cases 4 --repetitions 8");
+    t->a.is_reference = true;
+    CHECK_REPORT(t, &everything, "portmeter run --target null@other --cases 4 --repetitions 8",
+                 "gives each side the 8 processes that it lacks");
+}
+
+/* The same change with the same message is one row with a count; what is not is a row of its own.
+ */
+static void test_cases_that_change_alike_are_one_row(void **state)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "e"};
+    static const struct pm_changes_request people = {.for_people = true};
+    struct two *t = *state;
+    name_sides(t);
+    add_function(&t->a, "f", PM_VERDICT_SUCCESS);
+    add_function(&t->b, "f", PM_VERDICT_PARTIAL);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        add_case(&t->a, "f", names[i], true);
+        struct pm_changes_case *c = add_case(&t->b, "f", names[i], false);
+        c->detail = i == 1 ? "another" : "no kernel";
+        c->why = "not implemented";
+    }
+    add_case(&t->a, "f", "0", false)->detail = "was wrong";
+    add_case(&t->b, "f", "0", true);
+    CHECK_REPORT(t, &people, "B is worse than A: 1 broken\n",
+                 "\n      4  pass  fail  a, c, d, ...  not implemented: no kernel\n"
+                 "      1  pass  fail  b             not implemented: another\n"
+                 "      1  fail  pass  0             was wrong\n");
+    CHECK_REPORT(t, &everything, "f         pass  fail  c     not implemented  no kernel\n");
+}
+
+/* Functions with nothing to say but their change are one row; a message is there in short. */
+static void test_functions_that_say_the_same_are_one_row(void **state)
+{
+    static const struct pm_changes_request people = {.for_people = true, .all = true};
+    static const char *const allowed[] = {"gone"};
+    struct pm_changes_request lenient = people;
+    struct two *t = *state;
+    char detail[300];
+    lenient.allowed = allowed;
+    lenient.allowed_count = 1;
+    name_sides(t);
+    add_function(&t->a, "broken", PM_VERDICT_SUCCESS);
+    add_function(&t->b, "broken", PM_VERDICT_COMPLETE);
+    memset(detail, 'x', sizeof detail);
+    snprintf(detail + 200, sizeof detail - 200, ". And more");
+    t->b.functions[0].detail = detail;
+    t->b.functions[0].why = "crash";
+    add_function(&t->a, "gone", PM_VERDICT_SUCCESS);
+    for (size_t i = 0; i < 2; i++) {
+        add_function(&t->a, i ? "t" : "s", PM_VERDICT_SUCCESS);
+        add_function(&t->b, i ? "t" : "s", PM_VERDICT_SUCCESS);
+        t->a.functions[2 + i].detail = t->b.functions[1 + i].detail = "";
+    }
+    CHECK_REPORT(t, &people, "B is worse than A: 1 broken, 1 unmeasured, 2 same\n",
+                 "--exit-code gives 1: 2 functions are broken", "complete failure  crash: xxx",
+                 "xxx\n", "2 functions  same        success  success           s, t\n");
+    CHECK_REPORT(t, &lenient, "1 unmeasured, 2 same (1 allowed)\n",
+                 "--exit-code gives 1: 1 function is broken");
 }
 
 static void test_a_row_has_a_ratio_or_says_why_not(void **state)
@@ -454,6 +551,10 @@ int main(void)
         TEST(test_junit_is_escaped_and_counts_failures),
         TEST(test_a_report_says_what_its_sides_are_worth),
         TEST(test_a_report_says_how_each_side_gets_its_processes),
+        TEST(test_a_comparison_of_nothing_is_in_doubt),
+        TEST(test_two_targets_of_a_run_are_measured_together),
+        TEST(test_cases_that_change_alike_are_one_row),
+        TEST(test_functions_that_say_the_same_are_one_row),
         TEST(test_a_row_has_a_ratio_or_says_why_not),
         TEST(test_ratios_are_a_table_where_there_are_any),
         cmocka_unit_test(test_a_side_is_a_file_a_run_a_target_in_this_order),

@@ -1,0 +1,265 @@
+/* What a gate makes of a comparison: status, doubts, commands that help; JUnit XML. */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/line.h"
+#include "changes/changes.h"
+#include "report/format.h"
+
+/* ---- reading it ---- */
+
+bool pm_changes_is_regression(const struct pm_changes_change *change)
+{
+    return change->change == PM_CHANGE_BROKEN || change->change == PM_CHANGE_SLOWER ||
+           ((change->change == PM_CHANGE_GONE || change->change == PM_CHANGE_UNMEASURED) &&
+            !change->allowed);
+}
+
+size_t pm_changes_regressions(const struct pm_changes *c)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < c->count; i++)
+        count += pm_changes_is_regression(&c->changes[i]);
+    return count;
+}
+
+int pm_changes_status(const struct pm_changes *c, const struct pm_changes_doubt *doubt)
+{
+    return pm_changes_regressions(c) ? 1 : doubt->what ? 3 : 0;
+}
+
+size_t pm_changes_fewest(const struct pm_changes *c)
+{
+    return c->fewest_before < c->fewest_after ? c->fewest_before : c->fewest_after;
+}
+
+const char *pm_changes_verdict(enum pm_verdict verdict)
+{
+    return verdict == PM_VERDICT_COUNT ? "-" : pm_verdict_text(verdict);
+}
+
+void pm_changes_counts(const struct pm_changes *c, struct pm_str *out)
+{
+    const char *comma = "";
+    for (int i = 0; i < PM_CHANGE_COUNT; i++)
+        if (c->counts[i]) {
+            pm_str_addf(out, "%s%zu %s", comma, c->counts[i], pm_change_text((enum pm_change)i));
+            comma = ", ";
+        }
+    if (!c->count)
+        pm_str_add(out, "nothing");
+}
+
+/* ---- more processes ---- */
+
+bool pm_changes_same_run(const struct pm_changes_side *a, const struct pm_changes_side *b)
+{
+    return !strcmp(a->db, b->db) && a->run == b->run;
+}
+
+static bool can_be_extended(const struct pm_changes_side *side)
+{
+    return side->has_latencies && !side->latencies_invalid;
+}
+
+/* Of `beside` too, where it is not NULL: another target of the same run. */
+static char *command_of(const struct pm_changes_side *side, const struct pm_changes_side *beside,
+                        size_t lacks)
+{
+    const bool both = beside && strcmp(side->target, beside->target) != 0;
+    const struct pm_changes_side *one = both && side->is_reference ? beside : side;
+    const bool two = both && !side->is_reference && !beside->is_reference;
+    if (can_be_extended(side) && (!beside || can_be_extended(beside)))
+        return pm_format("portmeter run --resume %lld --repetitions %lld --db %s",
+                         (long long)side->run, (long long)side->repetitions + (long long)lacks,
+                         side->db);
+    return pm_format("portmeter run --target %s%s%s%s --repetitions %d --db %s", one->target,
+                     two ? " --target " : "", two ? beside->target : "", one->selection,
+                     PM_STAT_LEAST_FOR_VERDICT, side->db);
+}
+
+size_t pm_changes_steps(const struct pm_changes *c, const struct pm_changes_side *a,
+                        const struct pm_changes_side *b, struct pm_changes_step steps[2])
+{
+    const bool shared = pm_changes_same_run(a, b);
+    const size_t has[2] = {shared ? pm_changes_fewest(c) : c->fewest_before, c->fewest_after};
+    size_t count = 0;
+    for (size_t i = 0; i < (shared ? 1 : 2) && c->counts[PM_CHANGE_UNDECIDED]; i++) {
+        if (has[i] >= PM_STAT_LEAST_FOR_VERDICT)
+            continue;
+        const size_t lacks = PM_STAT_LEAST_FOR_VERDICT - has[i];
+        steps[count++] = (struct pm_changes_step){
+            .command = command_of(i ? b : a, shared ? b : NULL, lacks),
+            .side = shared ? "each side"
+                    : i    ? "B"
+                           : "A",
+            .lacks = lacks,
+        };
+    }
+    return count;
+}
+
+/* ---- what is in doubt ---- */
+
+static char *commands_of(const struct pm_changes *c, const struct pm_changes_side *a,
+                         const struct pm_changes_side *b)
+{
+    struct pm_changes_step steps[2];
+    struct pm_str out = PM_STR_INIT;
+    const size_t count = pm_changes_steps(c, a, b, steps);
+    for (size_t i = 0; i < count; i++) {
+        pm_str_addf(&out, "%s%s", i ? " && " : "run ", steps[i].command);
+        free(steps[i].command);
+    }
+    return pm_str_detach(&out);
+}
+
+/* Functions that have a verdict that counts on both sides. */
+static size_t compared_of(const struct pm_changes *c)
+{
+    return c->count - c->counts[PM_CHANGE_GONE] - c->counts[PM_CHANGE_UNMEASURED] -
+           c->counts[PM_CHANGE_NEW] - c->counts[PM_CHANGE_NEITHER];
+}
+
+static bool doubt_side(const struct pm_changes_side *side, struct pm_changes_doubt *out)
+{
+    const long long run = side->run;
+    if (side->invalid) {
+        out->what = pm_format("run %lld is invalid: %s", run, side->invalid);
+        out->remedy = pm_strdup("measure again");
+    } else if (side->done < side->planned) {
+        out->what = pm_format("run %lld is not complete: %lld of %lld executions", run,
+                              (long long)side->done, (long long)side->planned);
+        out->remedy = pm_format("run portmeter run --resume %lld --db %s", run, side->db);
+    }
+    return out->what;
+}
+
+struct pm_changes_doubt pm_changes_doubt(const struct pm_changes *c,
+                                         const struct pm_changes_side *a,
+                                         const struct pm_changes_side *b)
+{
+    struct pm_changes_doubt out = {0};
+    if (!compared_of(c)) {
+        out.what = pm_strdup("nothing is compared: no function has a verdict on both sides");
+        out.remedy = pm_strdup("name sides that measured the same functions");
+    } else if (!doubt_side(a, &out) && !doubt_side(b, &out) && c->counts[PM_CHANGE_UNDECIDED]) {
+        out.what = pm_format("cannot decide latency: %zu of %d processes", pm_changes_fewest(c),
+                             PM_STAT_LEAST_FOR_VERDICT);
+        out.remedy = commands_of(c, a, b);
+    }
+    return out;
+}
+
+void pm_changes_doubt_release(struct pm_changes_doubt *doubt)
+{
+    free(doubt->what);
+    free(doubt->remedy);
+    *doubt = (struct pm_changes_doubt){0};
+}
+
+/* ---- JUnit XML ---- */
+
+static const char noncharacters[][4] = {"\xEF\xBF\xBE", "\xEF\xBF\xBF"}; /* U+FFFE, U+FFFF */
+
+/* XML 1.0, 2.2: without control characters and noncharacters. */
+static void add_escaped(struct pm_str *out, const char *text)
+{
+    struct pm_str line = PM_STR_INIT;
+    pm_line_add(&line, text, SIZE_MAX);
+    for (const char *at = line.data; *at; at++) {
+        if (pm_starts_with(at, noncharacters[0]) || pm_starts_with(at, noncharacters[1])) {
+            pm_str_add_char(out, '?');
+            at += 2;
+            continue;
+        }
+        pm_report_format_markup(out, *at);
+    }
+    pm_str_release(&line);
+}
+
+/* What may hold the names of people and machines. */
+static void add_message(struct pm_str *out, const char *text, const struct pm_here *hidden)
+{
+    struct pm_str shown = PM_STR_INIT;
+    if (hidden)
+        pm_hide_names(&shown, text, hidden, true);
+    add_escaped(out, hidden ? shown.data : text);
+    pm_str_release(&shown);
+}
+
+static void add_attribute(struct pm_str *out, const char *name, const char *text)
+{
+    pm_str_addf(out, " %s=\"", name);
+    add_escaped(out, text);
+    pm_str_add_char(out, '"');
+}
+
+static bool is_skipped(const struct pm_changes_change *change)
+{
+    return change->change == PM_CHANGE_UNDECIDED || change->change == PM_CHANGE_NEITHER ||
+           change->allowed;
+}
+
+/* "slower: 3.1 x", "broken: success, then partial failure" */
+static char *message_of(const struct pm_changes_change *change)
+{
+    struct pm_str text = PM_STR_INIT;
+    if (change->change == PM_CHANGE_UNDECIDED)
+        pm_str_addf(&text, "cannot decide latency: %zu of %d processes",
+                    change->latency.processes < change->latency.control_processes
+                        ? change->latency.processes
+                        : change->latency.control_processes,
+                    PM_STAT_LEAST_FOR_VERDICT);
+    else if (change->change == PM_CHANGE_SLOWER) {
+        pm_str_add(&text, "slower: ");
+        pm_report_format_ratio(&text, change->latency.ratio.mid);
+    } else
+        pm_str_addf(&text, "%s: %s, then %s", pm_change_text(change->change),
+                    pm_changes_verdict(change->before), pm_changes_verdict(change->after));
+    return pm_str_detach(&text);
+}
+
+static void add_case(struct pm_str *out, const struct pm_changes_change *change,
+                     const struct pm_here *hidden)
+{
+    const bool failed = pm_changes_is_regression(change);
+    pm_str_add(out, "    <testcase");
+    add_attribute(out, "classname", "portmeter");
+    add_attribute(out, "name", change->function);
+    if (!failed && !is_skipped(change)) {
+        pm_str_add(out, "/>\n");
+        return;
+    }
+    char *message = message_of(change);
+    pm_str_addf(out, ">\n      <%s", failed ? "failure" : "skipped");
+    if (failed)
+        add_attribute(out, "type", pm_change_text(change->change));
+    add_attribute(out, "message", message);
+    if (failed) {
+        pm_str_add_char(out, '>');
+        add_message(out, change->detail, hidden);
+        pm_str_add(out, "</failure>\n    </testcase>\n");
+    } else
+        pm_str_add(out, "/>\n    </testcase>\n");
+    free(message);
+}
+
+void pm_changes_junit(const struct pm_changes *c, const char *title, const struct pm_here *hidden,
+                      struct pm_str *out)
+{
+    size_t skipped = 0;
+    for (size_t i = 0; i < c->count; i++)
+        skipped += is_skipped(&c->changes[i]);
+    pm_str_add(out,
+               "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  <testsuite name=\"");
+    add_message(out, title, hidden);
+    pm_str_addf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n", c->count,
+                pm_changes_regressions(c), skipped);
+    for (size_t i = 0; i < c->count; i++)
+        add_case(out, &c->changes[i], hidden);
+    pm_str_add(out, "  </testsuite>\n</testsuites>\n");
+}
