@@ -127,6 +127,24 @@ def device_row(device: Any, why_not: Callable[[], str]) -> dict[str, Any]:
     return {**row, "measurable": not reason, "why_not": reason}
 
 
+def device_named(text: str, kinds: Sequence[Any], otherwise: Callable[[str], Any]) -> Any:
+    """Make the device that a target names, such as ``cuda:1``; without an index the first one.
+
+    Parameters
+    ----------
+    text
+        The name, and the index behind a colon.
+    kinds
+        Classes of devices, each with its `name`.
+    otherwise
+        Makes the device of a name that none of them has, or raises.
+    """
+    name, _, index = text.partition(":")
+    device = next((cls() for cls in kinds if cls.name == name), None) or otherwise(name)
+    device.index = int(index or 0)
+    return device
+
+
 def route(names: Mapping[str, Any], function: str) -> list[Any]:
     """Look a function up by its name; return the objects along it, the function last.
 

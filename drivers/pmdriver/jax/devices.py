@@ -13,7 +13,7 @@ from typing import Any
 import jax
 
 from pmdriver import host, nvidia
-from pmdriver.framework import device_row
+from pmdriver.framework import device_named, device_row
 from pmdriver.jax import lowering
 
 #: Variables that change how fast a device is, or its results.
@@ -350,13 +350,8 @@ DEVICES: tuple[type[Device], ...] = (
 
 
 def device_of(text: str) -> Device:
-    """Return the device that a target names, such as ``cuda:1``.
-
-    Without an index it is the first one; an unknown name is taken for a plug-in.
-    """
-    name, _, index = text.partition(":")
-    device = next((cls() for cls in DEVICES if cls.name == name), None) or PlugIn(name)
-    device.index = int(index or 0)
+    """Return the device that a target names; an unknown name is taken for a plug-in."""
+    device: Device = device_named(text, DEVICES, PlugIn)
     return device
 
 

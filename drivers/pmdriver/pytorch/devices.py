@@ -19,7 +19,7 @@ import torch
 
 from pmdriver import nvidia
 from pmdriver.failure import one_line, summary
-from pmdriver.framework import MOST_REASON, Counters, device_row
+from pmdriver.framework import MOST_REASON, Counters, device_named, device_row
 from pmdriver.host import processor_name, read_text
 from pmdriver.pytorch import modes
 
@@ -496,13 +496,8 @@ def plug_in_name() -> str:
 
 
 def device_of(text: str) -> Device:
-    """Return the device that a target names, such as ``cuda:1``.
-
-    Without an index it is the first one; an unknown name is taken for a plug-in.
-    """
-    name, _, index = text.partition(":")
-    device = next((cls() for cls in DEVICES if cls.name == name), None) or PlugIn(name)
-    device.index = int(index or 0)
+    """Return the device that a target names; an unknown name is taken for a plug-in."""
+    device: Device = device_named(text, DEVICES, PlugIn)
     return device
 
 

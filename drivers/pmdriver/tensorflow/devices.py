@@ -11,7 +11,7 @@ from typing import Any, Callable
 import tensorflow as tf
 
 from pmdriver import host, nvidia
-from pmdriver.framework import device_row
+from pmdriver.framework import device_named, device_row
 
 #: Variables that change how fast a device is, or its results.
 CHANGING = (
@@ -227,18 +227,18 @@ DEVICES: tuple[type[Device], ...] = (Cpu, Cuda, Rocm, Tpu, Xla)
 
 
 def device_of(text: str) -> Device:
-    """Return the device that a target names, such as ``cuda:1``; without an index the first one.
+    """Return the device that a target names.
 
     Raises
     ------
     RuntimeError
         There is no such kind.
     """
-    name, _, index = text.partition(":")
-    device = next((cls() for cls in DEVICES if cls.name == name), None)
-    if device is None:
+
+    def otherwise(name: str) -> Device:
         raise RuntimeError(f"tensorflow has no device '{name}'")
-    device.index = int(index or 0)
+
+    device: Device = device_named(text, DEVICES, otherwise)
     return device
 
 
