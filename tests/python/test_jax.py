@@ -348,6 +348,21 @@ class Lowered(unittest.TestCase):
         self.assertIsNone(header["raised"] or header["not_applicable"])
         self.assertEqual(header["outputs"][0]["shape"], [4])
 
+    def test_where_older_versions_take_the_platform(self) -> None:
+        platforms = []
+
+        def lower(*, lowering_platform: str | None) -> None:
+            platforms.append(lowering_platform)
+
+        with mock.patch.object(pxla, lowering._FUNCTION, lower):
+            self.assertEqual(lowering.missing(), "")
+            lowered = lowering.Lowering("tpu")
+            lowered.begin()
+            getattr(pxla, lowering._FUNCTION)(lowering_platform=None)
+        self.assertEqual((platforms, lowered.lowered), (["tpu", None], 1))
+        with mock.patch.object(pxla, lowering._FUNCTION, lambda computation: None):
+            self.assertIn("does not know where", lowering.missing())
+
     def test_nothing_to_lower(self) -> None:
         header = self.run_on("lower-tpu", "jnp.size(x)")
         self.assertIn("dispatches no computation", header["not_applicable"])

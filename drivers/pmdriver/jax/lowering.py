@@ -16,14 +16,24 @@ from typing import Any
 import jax
 from jax._src.interpreters import pxla
 
-#: What turns each computation into a module for the compiler, and its argument for platforms.
-_FUNCTION, _PLATFORMS = "lower_sharding_computation", "lowering_platforms"
+#: What turns each computation into a module for the compiler.
+_FUNCTION = "lower_sharding_computation"
+
+
+def _keywords(platform: str) -> dict[str, Any]:
+    """Return its argument for the platform; empty if this version has none that is known."""
+    function = getattr(pxla, _FUNCTION, None)
+    known = {
+        "lowering_platforms": (platform,),
+        "lowering_platform": platform,  # 0.4.13
+    }
+    parameters = inspect.signature(function).parameters if function is not None else {}
+    return {name: value for name, value in known.items() if name in parameters}
 
 
 def missing() -> str:
     """Say in one line why this version of JAX cannot be measured so; an empty text if it can."""
-    function = getattr(pxla, _FUNCTION, None)
-    if function is not None and _PLATFORMS in inspect.signature(function).parameters:
+    if _keywords(""):
         return ""
     return f"the driver does not know where JAX {jax.__version__} lowers a computation"
 
@@ -43,6 +53,7 @@ class Lowering:
         self.platform = platform
         self.lowered = 0
         self._active = False
+        self._keywords = _keywords(platform)
         self._original = getattr(pxla, _FUNCTION)
         setattr(pxla, _FUNCTION, functools.wraps(self._original)(functools.partial(self._lower)))
 
@@ -60,7 +71,7 @@ class Lowering:
         if self._active:
             self._active = False  # what lowering itself computes is not the call's
             try:
-                self._original(*arguments, **{**keywords, _PLATFORMS: (self.platform,)})
+                self._original(*arguments, **{**keywords, **self._keywords})
             finally:
                 self._active = True
             self.lowered += 1
