@@ -20,7 +20,7 @@ enum {
 void pm_progress_init(struct pm_progress *progress, FILE *out, bool is_terminal)
 {
     *progress = (struct pm_progress){.what = "measuring",
-                                     .unit = "execution",
+                                     .counted = "with no result",
                                      .now = pm_clock_now,
                                      .out = out,
                                      .is_terminal = is_terminal,
@@ -59,20 +59,20 @@ static void estimate(struct pm_progress *p, uint64_t now)
     p->left_at = now;
 }
 
-/* "   9 executions failing" */
+/* "   9 with no result" */
 static void add_failing(struct pm_str *out, const struct pm_progress *p)
 {
-    if (!p->unit)
+    if (!p->counted)
         return;
     pm_str_add(out, "   ");
     pm_report_format_count(out, (int64_t)p->failing);
-    pm_str_addf(out, " %s%s failing", p->unit, p->failing == 1 ? "" : "s");
+    pm_str_addf(out, " %s", p->counted);
 }
 
 static void add_tail(struct pm_str *out, const struct pm_progress *p)
 {
     add_failing(out, p);
-    pm_str_add(out, p->unit ? " so far" : "");
+    pm_str_add(out, p->counted ? " so far" : "");
     if (p->left && p->done < p->total) {
         char text[32];
         pm_clock_duration(p->left, text);

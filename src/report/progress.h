@@ -10,10 +10,14 @@
  * On a terminal one line is rewritten in place, at most ten times a second and never wider than the
  * screen (the label is shortened):
  *
- *     measuring   814/2,292  tensorflow@xla  tf.tile   9 executions failing so far   8 s left
+ *     measuring   814/2,292  tensorflow@xla  tf.tile   9 with no result so far   8 s left
  *
  * Otherwise it is a plain line, at most every ten seconds. pm_progress_end() prints a last line
  * with the time taken, if there was an update.
+ *
+ * What is counted as with no result is known at once: it raised an exception that its case does not
+ * expect, or its process ended. It is not what a report counts as failing: wrong results are found
+ * when the run is judged, and what the reference fails too does not count.
  *
  * The time left assumes the rate since the first update (without work that a resumed run finds
  * done) and is smoothed; it is shown after 2 s and 3 % of the work. Call update as often as you
@@ -31,7 +35,7 @@
 
 struct pm_progress {
     const char *what;      /* "measuring"; may be changed after init, borrowed, and so may */
-    const char *unit;      /* "execution": what fails; NULL: failures are not shown */
+    const char *counted;   /* "with no result": what `failing` are; NULL: they are not shown */
     bool in_bytes;         /* done and total: "1.20 GB/3.00 GB" */
     uint64_t (*now)(void); /* monotonic, ns; pm_clock_now() after init    */
     size_t columns;        /* screen width; 0 after init: taken from `out` */

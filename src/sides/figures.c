@@ -7,30 +7,18 @@
 #include "sides/sides_private.h"
 #include "stat/stat.h"
 
-struct drawing {
-    const struct pm_sides *s;
-    const char *number;
-    struct pm_figure *figure;
-    struct pm_error *err;
-};
-
 static const double NS_PER_MS = 1e6;
 static const double PERCENT = 100;
 
-static int lacks(const struct drawing *d, const char *what)
-{
-    return pm_sides__lacks("figure", d->number, what, d->err);
-}
-
 /* "PyTorch: cuda and xla" */
-static void pair_panel(const struct drawing *d, const struct pm_sides_pair *pair)
+static void pair_panel(const struct pm_sides_making *d, const struct pm_sides_pair *pair)
 {
     char *title = pm_format("%s: %s and %s", pm_sides__framework(pair->a), pair->on_a, pair->on_b);
     pm_figure_panel(d->figure, title);
     free(title);
 }
 
-static void share_axis(const struct drawing *d, const char *title)
+static void share_axis(const struct pm_sides_making *d, const char *title)
 {
     pm_figure_axis(d->figure, PM_AXIS_Y, title, false);
     pm_figure_range(d->figure, PM_AXIS_Y, 0, PERCENT);
@@ -49,7 +37,7 @@ static int by_before(const void *left, const void *right)
     return (a->before > b->before) - (a->before < b->before);
 }
 
-static bool draw_latencies(const struct drawing *d, const struct pm_sides_pair *pair)
+static bool draw_latencies(const struct pm_sides_making *d, const struct pm_sides_pair *pair)
 {
     size_t count;
     struct pm_changes_ratio *ratios = pm_sides__ratios(pair, &count);
@@ -76,7 +64,7 @@ static bool draw_latencies(const struct drawing *d, const struct pm_sides_pair *
 /* ---- 2: densities ---- */
 
 /* The density of log10(latency in ms), over three bandwidths beyond the least and the greatest. */
-static void draw_density(const struct drawing *d, const char *name, const double *logs,
+static void draw_density(const struct pm_sides_making *d, const char *name, const double *logs,
                          size_t count)
 {
     enum { POINTS = 200, BEYOND = 3 };
@@ -96,7 +84,7 @@ static void draw_density(const struct drawing *d, const char *name, const double
         pm_figure_point(d->figure, pow(10, at[i]), density[i]);
 }
 
-static bool draw_densities(const struct drawing *d, const struct pm_sides_pair *pair)
+static bool draw_densities(const struct pm_sides_making *d, const struct pm_sides_pair *pair)
 {
     size_t count;
     struct pm_changes_ratio *ratios = pm_sides__ratios(pair, &count);
@@ -122,8 +110,8 @@ static bool draw_densities(const struct drawing *d, const struct pm_sides_pair *
 
 /* ---- one panel a pair ---- */
 
-static int draw_pairs(const struct drawing *d, const char *framework,
-                      bool (*draw)(const struct drawing *, const struct pm_sides_pair *),
+static int draw_pairs(const struct pm_sides_making *d, const char *framework,
+                      bool (*draw)(const struct pm_sides_making *, const struct pm_sides_pair *),
                       const char *needs)
 {
     bool any = false;
@@ -131,15 +119,15 @@ static int draw_pairs(const struct drawing *d, const char *framework,
     for (size_t i = 0; i < pairs.count; i++)
         any |= draw(d, &pairs.items[i]);
     free(pairs.items);
-    return any ? PM_OK : lacks(d, needs);
+    return any ? PM_OK : pm_sides__lacks(d, needs);
 }
 
-static int draw_figure_1(const struct drawing *d)
+static int draw_figure_1(const struct pm_sides_making *d)
 {
     return draw_pairs(d, NULL, draw_latencies, PM_SIDES_LATENCIES);
 }
 
-static int draw_figure_2(const struct drawing *d)
+static int draw_figure_2(const struct pm_sides_making *d)
 {
     return draw_pairs(d, NULL, draw_densities, PM_SIDES_LATENCIES);
 }
@@ -158,7 +146,7 @@ static size_t count_faster(const struct pm_changes_ratio *ratios, size_t count, 
 
 static const double A_LITTLE = 1.0000001; /* equal latencies are faster on neither */
 
-static int draw_faster(const struct drawing *d, const struct pm_sides_pairs *pairs,
+static int draw_faster(const struct pm_sides_making *d, const struct pm_sides_pairs *pairs,
                        const double factor, bool both, const char *const names[static 2])
 {
     bool any = false;
@@ -185,10 +173,10 @@ static int draw_faster(const struct drawing *d, const struct pm_sides_pairs *pai
             free(ratios);
         }
     }
-    return any ? PM_OK : lacks(d, PM_SIDES_LATENCIES);
+    return any ? PM_OK : pm_sides__lacks(d, PM_SIDES_LATENCIES);
 }
 
-static int draw_figure_3(const struct drawing *d)
+static int draw_figure_3(const struct pm_sides_making *d)
 {
     static const char *const names[] = {"faster on the first", "faster on the second"};
     struct pm_sides_pairs pairs = pm_sides__pairs(d->s, NULL, false);
@@ -197,7 +185,7 @@ static int draw_figure_3(const struct drawing *d)
     return rc;
 }
 
-static int draw_figure_7(const struct drawing *d)
+static int draw_figure_7(const struct pm_sides_making *d)
 {
     static const char *const names[] = {"", "at least 1.5x faster on the second"};
     static const double much = 1.5;
@@ -210,7 +198,7 @@ static int draw_figure_7(const struct drawing *d)
 /* ---- 4, 5: failures by use ---- */
 
 /* Stacked: what fails completely below, what fails partly above. */
-static void add_failures(const struct drawing *d, bool partly, double at,
+static void add_failures(const struct pm_sides_making *d, bool partly, double at,
                          const struct pm_sides_tally *t)
 {
     const size_t whole = pm_sides__whole(t);
@@ -223,13 +211,14 @@ static void add_failures(const struct drawing *d, bool partly, double at,
         pm_figure_bar(d->figure, at, 0, complete);
 }
 
-static void failure_series(const struct drawing *d, bool partly)
+static void failure_series(const struct pm_sides_making *d, bool partly)
 {
     pm_figure_series(d->figure, partly ? "partial failure" : "complete failure");
     pm_figure_draw(d->figure, PM_DRAW_BARS);
 }
 
-static void draw_deciles(const struct drawing *d, size_t side, const struct pm_sides_strata *strata)
+static void draw_deciles(const struct pm_sides_making *d, size_t side,
+                         const struct pm_sides_strata *strata)
 {
     const struct pm_side *it = &d->s->items[side];
     char *title = pm_format("%s on %s", pm_sides__framework(it), d->s->labels[side]);
@@ -252,7 +241,7 @@ static void draw_deciles(const struct drawing *d, size_t side, const struct pm_s
     free(title);
 }
 
-static int draw_figure_4(const struct drawing *d)
+static int draw_figure_4(const struct pm_sides_making *d)
 {
     bool any = false;
     int rc = PM_OK;
@@ -266,15 +255,15 @@ static int draw_figure_4(const struct drawing *d)
         pm_map_release(&strata.of);
     }
     pm_figure_columns(d->figure, 2);
-    return rc || any ? rc : lacks(d, PM_SIDES_USE);
+    return rc || any ? rc : pm_sides__lacks(d, PM_SIDES_USE);
 }
 
-static char *name_of_side(const struct drawing *d, size_t side)
+static char *name_of_side(const struct pm_sides_making *d, size_t side)
 {
     return pm_format("%s %s", pm_sides__framework(&d->s->items[side]), d->s->labels[side]);
 }
 
-static int draw_figure_5(const struct drawing *d)
+static int draw_figure_5(const struct pm_sides_making *d)
 {
     bool any = false;
     int rc = PM_OK;
@@ -294,7 +283,7 @@ static int draw_figure_5(const struct drawing *d)
             pm_map_release(&strata.of);
         }
     }
-    return rc || any ? rc : lacks(d, PM_SIDES_USE);
+    return rc || any ? rc : pm_sides__lacks(d, PM_SIDES_USE);
 }
 
 /* ---- 6: failures by reason ---- */
@@ -366,7 +355,7 @@ static double share_up_to(const struct pm_side *side, const struct reason *reaso
     return share(part, whole);
 }
 
-static void draw_reason(const struct drawing *d, const struct reason *reasons, size_t first,
+static void draw_reason(const struct pm_sides_making *d, const struct reason *reasons, size_t first,
                         size_t last, const char *name)
 {
     pm_figure_series(d->figure, name);
@@ -382,7 +371,7 @@ static void draw_reason(const struct drawing *d, const struct reason *reasons, s
     }
 }
 
-static int draw_figure_6(const struct drawing *d)
+static int draw_figure_6(const struct pm_sides_making *d)
 {
     size_t count;
     struct reason *reasons = find_reasons(d->s, &count);
@@ -393,7 +382,9 @@ static int draw_figure_6(const struct drawing *d)
     if (count > REASONS)
         draw_reason(d, reasons, REASONS, count, "other reasons");
     free(reasons);
-    return count ? PM_OK : lacks(d, "cases that fail on a target and are counted: there are none");
+    return count
+               ? PM_OK
+               : pm_sides__lacks(d, "cases that fail on a target and are counted: there are none");
 }
 
 /* ---- 8, 9, 10: distributions ---- */
@@ -429,7 +420,7 @@ static double *logs_of_cases(const struct pm_changes_side *side,
 }
 
 /* A staircase of counts, five steps to a factor of ten. */
-static void draw_histogram(const struct drawing *d, const char *name, const double *logs,
+static void draw_histogram(const struct pm_sides_making *d, const char *name, const double *logs,
                            size_t count, const double ends[static 2])
 {
     enum { STEPS = 5 };
@@ -446,7 +437,7 @@ static void draw_histogram(const struct drawing *d, const char *name, const doub
     pm_figure_point(d->figure, pow(10, ends[1]), 0);
 }
 
-static bool draw_distribution(const struct drawing *d, const struct pm_sides_pair *pair)
+static bool draw_distribution(const struct pm_sides_making *d, const struct pm_sides_pair *pair)
 {
     size_t counts[2];
     double *logs[2] = {logs_of_cases(&pair->a->compared, &pair->b->compared, &counts[0]),
@@ -472,12 +463,12 @@ static bool draw_distribution(const struct drawing *d, const struct pm_sides_pai
 }
 
 /* Figures 8, 9 and 10 are of the frameworks in the study's order. */
-static int draw_framework(const struct drawing *d)
+static int draw_framework(const struct pm_sides_making *d)
 {
     enum { FIRST = 8 };
     long long number = FIRST;
     if (!pm_parse_int(d->number, &number))
-        return lacks(d, PM_SIDES_LATENCIES);
+        return pm_sides__lacks(d, PM_SIDES_LATENCIES);
     const char *framework = pm_publication_framework_at((size_t)(number - FIRST));
     char *needs = pm_format("%s, measured: %s", framework, PM_SIDES_LATENCIES);
     const int rc = draw_pairs(d, framework, draw_distribution, needs);
@@ -487,11 +478,7 @@ static int draw_framework(const struct drawing *d)
 
 /* ---- all of them ---- */
 
-static const struct form {
-    const char *number;
-    int (*draw)(const struct drawing *d);
-    bool generations;
-} forms[] = {
+static const struct pm_sides_form forms[] = {
     {"1", draw_figure_1, false},   {"2", draw_figure_2, false},  {"3", draw_figure_3, false},
     {"4", draw_figure_4, false},   {"5", draw_figure_5, false},  {"6", draw_figure_6, false},
     {"7", draw_figure_7, true},    {"8", draw_framework, false}, {"9", draw_framework, false},
@@ -499,44 +486,21 @@ static const struct form {
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
-static const struct form *find(const char *number)
-{
-    for (size_t i = 0; i < FORMS; i++)
-        if (!strcmp(forms[i].number, number))
-            return &forms[i];
-    return NULL;
-}
-
 bool pm_sides_has_figure(const char *number)
 {
-    return find(number) != NULL;
+    return pm_sides__find_form(forms, FORMS, number) != NULL;
 }
 
 void pm_sides_list_figures(struct pm_str *out)
 {
-    for (size_t i = 0; i < FORMS; i++)
-        pm_str_addf(out, "%s%s", i ? ", " : "", forms[i].number);
-}
-
-static int draw_form(const struct drawing *d, const struct form *form)
-{
-    struct pm_sides_pairs pairs = pm_sides__pairs(d->s, NULL, form->generations);
-    const bool any = pairs.count > 0;
-    free(pairs.items);
-    if (!any)
-        return lacks(d, form->generations ? PM_SIDES_GENERATIONS : PM_SIDES_TWO);
-    return form->draw(d);
+    pm_sides__list_forms(forms, FORMS, out);
 }
 
 int pm_sides_make_figure(const struct pm_sides_request *request, const char *number,
                          struct pm_figure **out, struct pm_error *err)
 {
-    struct pm_sides s;
-    const struct drawing d = {&s, number, pm_figure_new(number, ""), err};
-    int rc = pm_sides__gather(&s, request, err);
-    if (!rc)
-        rc = draw_form(&d, find(number));
-    pm_sides__release(&s);
-    *out = d.figure;
-    return rc;
+    struct pm_sides_making making = {
+        .kind = "figure", .number = number, .figure = pm_figure_new(number, ""), .err = err};
+    *out = making.figure;
+    return pm_sides__make_form(forms, FORMS, request, &making);
 }

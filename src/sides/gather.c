@@ -223,9 +223,50 @@ struct pm_sides_pairs pm_sides__pairs(const struct pm_sides *s, const char *fram
     return out;
 }
 
-int pm_sides__lacks(const char *kind, const char *number, const char *what, struct pm_error *err)
+/* ---- forms ---- */
+
+int pm_sides__lacks(const struct pm_sides_making *m, const char *what)
 {
-    return pm_error_set(err, PM_EUSAGE, "%s %s cannot be made: it needs %s", kind, number, what);
+    return pm_error_set(m->err, PM_EUSAGE, "%s %s cannot be made: it needs %s", m->kind, m->number,
+                        what);
+}
+
+const struct pm_sides_form *pm_sides__find_form(const struct pm_sides_form *forms, size_t count,
+                                                const char *number)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(forms[i].number, number))
+            return &forms[i];
+    return NULL;
+}
+
+void pm_sides__list_forms(const struct pm_sides_form *forms, size_t count, struct pm_str *out)
+{
+    for (size_t i = 0; i < count; i++)
+        pm_str_addf(out, "%s%s", i ? ", " : "", forms[i].number);
+}
+
+static int make(const struct pm_sides_form *form, const struct pm_sides_making *making)
+{
+    struct pm_sides_pairs pairs = pm_sides__pairs(making->s, NULL, form->generations);
+    const bool any = pairs.count > 0;
+    free(pairs.items);
+    if (!any)
+        return pm_sides__lacks(making, form->generations ? PM_SIDES_GENERATIONS : PM_SIDES_TWO);
+    return form->make(making);
+}
+
+int pm_sides__make_form(const struct pm_sides_form *forms, size_t count,
+                        const struct pm_sides_request *request, struct pm_sides_making *making)
+{
+    struct pm_sides s;
+    int rc = pm_sides__gather(&s, request, making->err);
+    making->s = &s;
+    if (!rc)
+        rc = make(pm_sides__find_form(forms, count, making->number), making);
+    pm_sides__release(&s);
+    making->s = NULL;
+    return rc;
 }
 
 /* ---- use ---- */

@@ -67,8 +67,31 @@ struct pm_sides_tally pm_sides__tally(const struct pm_side *side,
  * inputs, warm. The caller frees. */
 struct pm_changes_ratio *pm_sides__ratios(const struct pm_sides_pair *pair, size_t *count);
 
+/* A table or a figure of the study while it is made. */
+struct pm_sides_making {
+    const struct pm_sides *s;
+    const char *kind, *number; /* "figure", "2" */
+    struct pm_report *report;  /* of a table */
+    struct pm_figure *figure;  /* of a figure */
+    struct pm_error *err;
+};
 /* PM_EUSAGE: "figure 2 cannot be made: it needs WHAT". */
-int pm_sides__lacks(const char *kind, const char *number, const char *what, struct pm_error *err);
+int pm_sides__lacks(const struct pm_sides_making *making, const char *what);
+
+struct pm_sides_form {
+    const char *number;
+    int (*make)(const struct pm_sides_making *making);
+    bool generations; /* of one device: PM_SIDES_GENERATIONS, otherwise PM_SIDES_TWO */
+};
+/* NULL: there is none of that number. */
+const struct pm_sides_form *pm_sides__find_form(const struct pm_sides_form *forms, size_t count,
+                                                const char *number);
+void pm_sides__list_forms(const struct pm_sides_form *forms, size_t count, struct pm_str *out);
+/* Makes the form of that number, which is there, from the sides of the request. Sets making->s
+ * meanwhile. */
+PM_MUST_USE int pm_sides__make_form(const struct pm_sides_form *forms, size_t count,
+                                    const struct pm_sides_request *request,
+                                    struct pm_sides_making *making);
 
 /* What the parts of the room need, for messages. */
 #define PM_SIDES_TWO                                                                               \

@@ -6,14 +6,7 @@
 #include "base/alloc.h"
 #include "sides/sides_private.h"
 
-struct making {
-    const struct pm_sides *s;
-    const char *number;
-    struct pm_report *report;
-    struct pm_error *err;
-};
-
-static struct pm_table *new_table(const struct making *m, const char *title)
+static struct pm_table *new_table(const struct pm_sides_making *m, const char *title)
 {
     char *id = pm_format("study_%s", m->number);
     char *whole = pm_format("Table %s in form: %s", m->number, title);
@@ -23,12 +16,7 @@ static struct pm_table *new_table(const struct making *m, const char *title)
     return table;
 }
 
-static int lacks(const struct making *m, const char *what)
-{
-    return pm_sides__lacks("table", m->number, what, m->err);
-}
-
-static void take(const struct making *m, struct pm_table *table)
+static void take(const struct pm_sides_making *m, struct pm_table *table)
 {
     pm_report_take_table(m->report, table);
 }
@@ -134,7 +122,8 @@ static void note_single(const struct pm_sides *s, struct pm_table *t)
     }
 }
 
-static int add_outcomes(const struct making *m, const char *title, bool generations, bool counts)
+static int add_outcomes(const struct pm_sides_making *m, const char *title, bool generations,
+                        bool counts)
 {
     size_t labels, frameworks;
     const char **label = labels_of(m->s, generations, &labels);
@@ -165,18 +154,18 @@ static int add_outcomes(const struct making *m, const char *title, bool generati
     return PM_OK;
 }
 
-static int add_table_1(const struct making *m)
+static int add_table_1(const struct pm_sides_making *m)
 {
     return add_outcomes(m, "success and failure of functions", false, false);
 }
 
-static int add_table_3(const struct making *m)
+static int add_table_3(const struct pm_sides_making *m)
 {
     return add_outcomes(m, "success and failure of functions on generations of a device", true,
                         false);
 }
 
-static int add_table_8(const struct making *m)
+static int add_table_8(const struct pm_sides_making *m)
 {
     return add_outcomes(m, "functions that work and that fail", false, true);
 }
@@ -195,8 +184,9 @@ static void ratio_row(struct pm_table *t, const char *first, const struct pm_cha
     pm_table_text(t, text);
 }
 
-static struct pm_table *latency_table(const struct making *m, const struct pm_sides_pair *pair,
-                                      const char *title, const char *first)
+static struct pm_table *latency_table(const struct pm_sides_making *m,
+                                      const struct pm_sides_pair *pair, const char *title,
+                                      const char *first)
 {
     char *ratio = pm_format("%s/%s", pair->on_b, pair->on_a);
     struct pm_table *t = new_table(m, title);
@@ -218,7 +208,7 @@ static void note_latencies(struct pm_table *t)
 }
 
 /* All functions of a pair; false: it has no latencies. */
-static bool add_latencies(const struct making *m, const struct pm_sides_pair *pair)
+static bool add_latencies(const struct pm_sides_making *m, const struct pm_sides_pair *pair)
 {
     enum { DIGITS = 32 };
     size_t count;
@@ -240,27 +230,31 @@ static bool add_latencies(const struct making *m, const struct pm_sides_pair *pa
     return count > 0;
 }
 
-static int add_framework_latencies(const struct making *m)
+/* The framework whose latencies are in that table of the study. */
+static const char *framework_of(const char *number)
 {
+    for (size_t i = 0; i < PM_PUBLICATION_FRAMEWORKS; i++)
+        if (!strcmp(pm_publication_latencies(pm_publication_framework_at(i)), number))
+            return pm_publication_framework_at(i);
+    PM_BUG("a table of latencies that the study does not have");
+}
+
+static int add_framework_latencies(const struct pm_sides_making *m)
+{
+    const char *framework = framework_of(m->number);
+    struct pm_sides_pairs pairs = pm_sides__pairs(m->s, framework, false);
     bool any = false;
-    for (size_t i = 0; i < PM_PUBLICATION_FRAMEWORKS; i++) {
-        const char *name = pm_publication_framework_at(i);
-        if (strcmp(pm_publication_latencies(name), m->number) != 0)
-            continue;
-        struct pm_sides_pairs pairs = pm_sides__pairs(m->s, name, false);
-        for (size_t k = 0; k < pairs.count; k++)
-            any |= add_latencies(m, &pairs.items[k]);
-        free(pairs.items);
-        if (!any)
-            return pm_error_set(m->err, PM_EUSAGE,
-                                "table %s is about %s and cannot be made: it needs %s", m->number,
-                                name, PM_SIDES_LATENCIES);
-    }
-    return PM_OK;
+    for (size_t i = 0; i < pairs.count; i++)
+        any |= add_latencies(m, &pairs.items[i]);
+    free(pairs.items);
+    return any ? PM_OK
+               : pm_error_set(m->err, PM_EUSAGE,
+                              "table %s is about %s and cannot be made: it needs %s", m->number,
+                              framework, PM_SIDES_LATENCIES);
 }
 
 /* The two greatest ratios and the two least; of fewer than four functions, all. */
-static bool add_extremes(const struct making *m, const struct pm_sides_pair *pair)
+static bool add_extremes(const struct pm_sides_making *m, const struct pm_sides_pair *pair)
 {
     enum { EACH = 2 };
     size_t count;
@@ -280,14 +274,14 @@ static bool add_extremes(const struct making *m, const struct pm_sides_pair *pai
     return count > 0;
 }
 
-static int add_table_2(const struct making *m)
+static int add_table_2(const struct pm_sides_making *m)
 {
     bool any = false;
     struct pm_sides_pairs pairs = pm_sides__pairs(m->s, NULL, false);
     for (size_t i = 0; i < pairs.count; i++)
         any |= add_extremes(m, &pairs.items[i]);
     free(pairs.items);
-    return any ? PM_OK : lacks(m, PM_SIDES_LATENCIES);
+    return any ? PM_OK : pm_sides__lacks(m, PM_SIDES_LATENCIES);
 }
 
 /* ---- 4: use ---- */
@@ -328,7 +322,7 @@ static void failing_cell(struct pm_table *t, const struct pm_sides *s, const str
     pm_table_number(t, whole ? (double)(n.partial + n.complete) / (double)whole : NAN);
 }
 
-static void add_use_rows(const struct making *m, const struct use *use, struct pm_table *t)
+static void add_use_rows(const struct pm_sides_making *m, const struct use *use, struct pm_table *t)
 {
     size_t labels, frameworks;
     const char **label = labels_of(m->s, false, &labels);
@@ -357,13 +351,13 @@ static void note_use(const struct use *use, struct pm_table *t)
     pm_table_note(t, "failing: partly or completely, by the study's counting rules");
 }
 
-static int add_table_4(const struct making *m)
+static int add_table_4(const struct pm_sides_making *m)
 {
     size_t frameworks;
     struct use use;
     int rc = load_use(m->s, &use, m->err);
     if (!rc && !use.from_sample && !use.from_study)
-        rc = lacks(m, PM_SIDES_USE);
+        rc = pm_sides__lacks(m, PM_SIDES_USE);
     if (!rc) {
         struct pm_table *t = new_table(m, "shares of failing functions");
         const char **framework = pm_sides__frameworks(m->s, &frameworks);
@@ -383,11 +377,7 @@ static int add_table_4(const struct making *m)
 
 /* ---- all of them ---- */
 
-static const struct form {
-    const char *number;
-    int (*add)(const struct making *m);
-    bool generations;
-} forms[] = {
+static const struct pm_sides_form forms[] = {
     {"1", add_table_1, false},
     {"2", add_table_2, false},
     {"3", add_table_3, true},
@@ -399,43 +389,20 @@ static const struct form {
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
-static const struct form *find(const char *number)
-{
-    for (size_t i = 0; i < FORMS; i++)
-        if (!strcmp(forms[i].number, number))
-            return &forms[i];
-    return NULL;
-}
-
 bool pm_sides_has_table(const char *number)
 {
-    return find(number) != NULL;
+    return pm_sides__find_form(forms, FORMS, number) != NULL;
 }
 
 void pm_sides_list_tables(struct pm_str *out)
 {
-    for (size_t i = 0; i < FORMS; i++)
-        pm_str_addf(out, "%s%s", i ? ", " : "", forms[i].number);
-}
-
-static int add_form(const struct making *m, const struct form *form)
-{
-    struct pm_sides_pairs pairs = pm_sides__pairs(m->s, NULL, form->generations);
-    const bool any = pairs.count > 0;
-    free(pairs.items);
-    if (!any)
-        return lacks(m, form->generations ? PM_SIDES_GENERATIONS : PM_SIDES_TWO);
-    return form->add(m);
+    pm_sides__list_forms(forms, FORMS, out);
 }
 
 int pm_sides_add_table(const struct pm_sides_request *request, const char *number,
                        struct pm_report *report, struct pm_error *err)
 {
-    struct pm_sides s;
-    const struct making m = {&s, number, report, err};
-    int rc = pm_sides__gather(&s, request, err);
-    if (!rc)
-        rc = add_form(&m, find(number));
-    pm_sides__release(&s);
-    return rc;
+    struct pm_sides_making making = {
+        .kind = "table", .number = number, .report = report, .err = err};
+    return pm_sides__make_form(forms, FORMS, request, &making);
 }

@@ -135,7 +135,7 @@ static int count(struct scan *s, const struct pm_messages *messages, struct pm_e
     struct pm_progress progress;
     pm_progress_init(&progress, messages->out, messages->terminal);
     progress.what = "scanning";
-    progress.unit = NULL;
+    progress.counted = NULL;
     progress.in_bytes = true;
     tell(&progress, 0, 0);
     const char *authors[PM_RESOLVE_MOST_FRAMEWORKS];

@@ -55,24 +55,24 @@ static void test_terminal(void **state)
     pm_progress_end(&s.progress);
     screen_assert(
         &s,
-        "\rmeasuring   1,000/2,292  tensorflow@xla  tf.signal.idct   0 executions failing so far"
+        "\rmeasuring   1,000/2,292  tensorflow@xla  tf.signal.idct   0 with no result so far"
         "\033[K"
-        "\rmeasuring   1,100/2,292  tensorflow@xla  tf.signal.idct   9 executions failing so far"
+        "\rmeasuring   1,100/2,292  tensorflow@xla  tf.signal.idct   9 with no result so far"
         "   36 s left\033[K"
         "\r\033[Ka line\n"
-        "\rmeasuring   1,100/2,292  tensorflow@xla  tf.signal.idct   9 executions failing so far"
+        "\rmeasuring   1,100/2,292  tensorflow@xla  tf.signal.idct   9 with no result so far"
         "   36 s left\033[K"
-        "\r\033[Kmeasuring   1,100/2,292   9 executions failing   took 3 s\n");
+        "\r\033[Kmeasuring   1,100/2,292   9 with no result   took 3 s\n");
 }
 
 static void test_narrow(void **state)
 {
     (void)state;
     struct screen s;
-    screen_open(&s, true, 71);
+    screen_open(&s, true, 66);
     pm_progress_update(&s.progress, "pytorch@cpu  torch.nn.AdaptiveAvgPool3d", 1, 10, 0);
     screen_assert(&s,
-                  "\rmeasuring   1/10  pytorch@cpu  torch....   0 executions failing so far\033[K");
+                  "\rmeasuring   1/10  pytorch@cpu  torch....   0 with no result so far\033[K");
     pm_progress_end(&(struct pm_progress){.out = stderr, .label = s.progress.label});
 
     screen_open(&s, true, 20);
@@ -93,10 +93,10 @@ static void test_plain(void **state)
     pm_progress_line(&s.progress, "kept");
     pm_progress_end(&s.progress);
     screen_assert(&s,
-                  "measuring   100/250  null@null  sleep   1 execution failing so far   15 s left\n"
-                  "measuring   200/250  null@null  sleep   2 executions failing so far   5 s left\n"
+                  "measuring   100/250  null@null  sleep   1 with no result so far   15 s left\n"
+                  "measuring   200/250  null@null  sleep   2 with no result so far   5 s left\n"
                   "kept\n"
-                  "measuring   250/250   2 executions failing   took 25 s\n");
+                  "measuring   250/250   2 with no result   took 25 s\n");
 }
 
 /* A scan goes through bytes, and nothing of it fails. */
@@ -106,7 +106,7 @@ static void test_bytes(void **state)
     struct screen s;
     screen_open(&s, true, 80);
     s.progress.what = "scanning";
-    s.progress.unit = NULL;
+    s.progress.counted = NULL;
     s.progress.in_bytes = true;
     pm_progress_update(&s.progress, "a.tar", 0, 3000000, 0);
     fake_now += 3000 * ms;
