@@ -54,25 +54,23 @@ static void test_terminal(void **state)
     pm_progress_line(&s.progress, "a\033line");
     pm_progress_end(&s.progress);
     screen_assert(
-        &s,
-        "\rmeasuring   1,000/2,292  tensorflow@xla  tf.signal.idct   0 with no result so far"
-        "\033[K"
-        "\rmeasuring   1,100/2,292  tensorflow@xla  tf.signal.idct   9 with no result so far"
-        "   36 s left\033[K"
-        "\r\033[Ka line\n"
-        "\rmeasuring   1,100/2,292  tensorflow@xla  tf.signal.idct   9 with no result so far"
-        "   36 s left\033[K"
-        "\r\033[Kmeasuring   1,100/2,292   9 with no result   took 3 s\n");
+        &s, "\rmeasuring   1,000/2,292  tensorflow@xla  tf.signal.idct   0 with no result so far"
+            "\033[K"
+            "\rmeasuring   1,100/2,292  tensorflow@xla  tf.signal.idct   9 with no result so far"
+            "   36 s left\033[K"
+            "\r\033[Ka line\n"
+            "\rmeasuring   1,100/2,292  tensorflow@xla  tf.signal.idct   9 with no result so far"
+            "   36 s left\033[K"
+            "\r\033[Kmeasuring   1,100/2,292   9 with no result   took 3 s\n");
 }
 
 static void test_narrow(void **state)
 {
     (void)state;
     struct screen s;
-    screen_open(&s, true, 66);
+    screen_open(&s, true, 67);
     pm_progress_update(&s.progress, "pytorch@cpu  torch.nn.AdaptiveAvgPool3d", 1, 10, 0);
-    screen_assert(&s,
-                  "\rmeasuring   1/10  pytorch@cpu  torch....   0 with no result so far\033[K");
+    screen_assert(&s, "\rmeasuring   1/10  pytorch@cpu  torch....   0 with no result so far\033[K");
     pm_progress_end(&(struct pm_progress){.out = stderr, .label = s.progress.label});
 
     screen_open(&s, true, 20);
