@@ -307,12 +307,12 @@ static int draw_and_store(struct sampling *d, enum pm_strata_rule strata,
         rc = pm_store_open(&store, db, PM_STORE_WRITE, err);
     if (!rc)
         rc = store_sample(d, store, &sample, &id, err);
-    if (!rc) {
-        say_drawn(d, id, &sample);
+    if (!rc)
         rc = pm_names_sample_load(out, store, db, NULL, id, err);
-    }
     if (!rc)
         rc = read_others(d, out, store, err);
+    if (!rc) /* last: a damaged database gets one line */
+        say_drawn(d, id, &sample);
     pm_sample_release(&sample);
     pm_store_free(store);
     return rc;
