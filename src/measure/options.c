@@ -147,6 +147,15 @@ static int64_t take_int(struct taking *t, const char *key, int64_t least, int64_
     return number;
 }
 
+static double take_seconds(struct taking *t, const char *key)
+{
+    const json_t *value = json_object_get(t->json, key);
+    const double seconds = json_number_value(value);
+    if ((value && !json_is_number(value)) || !(seconds >= 0 && seconds <= PM_MOST_TIMEOUT_S))
+        t->wrong = key;
+    return seconds;
+}
+
 static const char *take_text(struct taking *t, const char *key, const char *fallback)
 {
     const json_t *value = json_object_get(t->json, key);
@@ -188,14 +197,12 @@ static void take_limits(struct taking *t, struct pm_run_options *out)
     out->most_cases = (unsigned)take_int(t, "most_cases", 0, PM_MOST_CASES);
     out->repetitions = (unsigned)take_int(t, "repetitions", 0, PM_MOST_REPETITIONS);
     out->more_repetitions = (unsigned)take_int(t, "more_repetitions", 0, PM_MOST_REPETITIONS);
-    out->more_within_s = pm_json_real(t->json, "more_within_s", 0);
+    out->more_within_s = take_seconds(t, "more_within_s");
     out->memory = (uint64_t)take_int(t, "memory", 0, INT64_MAX);
     out->noise = (unsigned)take_int(t, "noise", 0, PM_NOISE_ALL);
     out->threads = (unsigned)take_int(t, "threads", 0, PM_MOST_THREADS);
     out->jobs = (unsigned)take_int(t, "jobs", 0, PM_MOST_JOBS);
-    out->timeout_s = pm_json_real(t->json, "timeout_s", 0);
-    if (!(out->timeout_s >= 0 && out->timeout_s <= PM_MOST_TIMEOUT_S))
-        t->wrong = "timeout_s";
+    out->timeout_s = take_seconds(t, "timeout_s");
 }
 
 int pm_measure__options_from_json(const json_t *json, struct pm_run_options *out,

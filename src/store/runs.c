@@ -221,14 +221,17 @@ int pm_store_run_spent(struct pm_store *store, int64_t run_id, uint64_t *out, st
     *out = 0;
     PM_TRY(pm_store__prepare(store,
                              "SELECT coalesce(sum(max(0.0, julianday(finished) -"
-                             " julianday(started))), 0.0) FROM sitting"
+                             " julianday(started))), 0.0) AS days FROM sitting"
                              " WHERE run_id = ? AND finished != ''",
                              &q, err));
     pm_store__bind_int(&q, run_id);
+    pm_store__about(&q, "the times of a run");
     int rc = pm_store__next(&q, err);
     if (rc > 0) {
-        *out = (uint64_t)(pm_store__real(&q, 0, MOST_DAYS) * NS_PER_DAY);
+        const double days = pm_store__real(&q, 0, MOST_DAYS);
         rc = pm_store__sound(&q, err);
+        if (!rc)
+            *out = (uint64_t)(days * NS_PER_DAY);
     }
     pm_store__close(&q);
     return rc;

@@ -478,6 +478,9 @@ static void test_sittings(void **state)
     assert_int_equal(seen, 2);
     assert_ok(s, pm_store_run_spent(s->store, s->run, &spent, &s->err));
     assert_int_equal((spent + 500000) / 1000000, 54322); /* of the finished one, ms */
+    scene_sql(s->path, "PRAGMA ignore_check_constraints = ON; UPDATE sitting SET started = '0.5'");
+    assert_int_equal(pm_store_run_spent(s->store, s->run, &spent, &s->err), PM_EFORMAT);
+    scene_assert_says(s, "the times of a run, days is");
     row.number = 3;
     assert_int_equal(pm_store_finish_sitting(s->store, &row, &s->err), PM_ENOTFOUND);
 }
