@@ -2,16 +2,18 @@
 
     python reproduce.py JOB
 
-JOB is a file of JSON that `src/explain` writes: ``framework``, ``device``, ``mode``, the
-``definition`` of the case, its ``inputs`` with their values in the file ``body``, and how the
-script gets them (``values``: ``seeded``, ``literal`` or ``file``, which writes ``npz``). The script
-goes to stdout. Nothing of a framework is imported here; only ``file`` needs NumPy.
+JOB is a file of JSON that `src/explain` writes, one job or a list of them: ``framework``,
+``device``, ``mode``, the ``definition`` of the case, its ``inputs`` with their values in the file
+``body``, and how the script gets them (``values``: ``seeded``, ``literal`` or ``file``, which
+writes ``npz``). The script goes to stdout; of a list, a list of JSON: ``script``, or ``why`` it is
+missing. Nothing of a framework is imported here; only ``file`` needs NumPy.
 """
 
 from __future__ import annotations
 
 import ast
 import json
+import math
 import re
 import struct
 import sys
@@ -92,6 +94,8 @@ def check_count(count: int) -> None:
 
 def literal(spec: dict[str, Any], body: bytes) -> str:
     """Write the values of an input out, as a NumPy array."""
+    if not body:
+        raise CannotReproduceError("it needs the values of the case")
     values = ", ".join(map(repr, elements(spec, body)))
     text = values.replace("nan", "np.nan").replace("inf", "np.inf")
     dtype = stored_dtype(spec["dtype"])
@@ -104,9 +108,7 @@ def seeded(spec: dict[str, Any], body: bytes) -> str:
     a, b = spec["arguments"]
     square = shape[-2:] if len(shape) > 1 else (1, 1)
     size = max(square)
-    count = 1
-    for n in shape:
-        count *= n
+    count = math.prod(shape)
     texts = {
         "normal": f"rng.normal({a!r}, {b!r}, {shape})",
         "uniform": f"rng.uniform({a!r}, {b!r}, {shape})",
@@ -145,16 +147,15 @@ def save(path: Path, specs: list[dict[str, Any]], body: bytes) -> None:
 def input_lines(job: dict[str, Any]) -> list[str]:
     """Give the lines that make the inputs, as NumPy arrays or plain values."""
     arrays = [spec for spec in job["inputs"] if "literal" not in spec]
-    body = Path(job["body"]).read_bytes()
+    body = Path(job["body"]).read_bytes() if job["body"] else b""
     lines = [f"{s['name']} = {s['literal']!r}" for s in job["inputs"] if "literal" in s]
     if job["values"] == "file":
         save(Path(job["npz"]), arrays, body)
         name = Path(job["npz"]).name
         lines.append(f"stored = np.load(os.path.join(os.path.dirname(__file__), {name!r}))")
         return lines + [f"{s['name']} = stored[{s['name']!r}]" for s in arrays]
-    count = sum(len(elements(spec, body)) for spec in arrays)
     if job["values"] == "literal":
-        check_count(count)
+        check_count(sum(math.prod(spec["shape"]) for spec in arrays))
     make = literal if job["values"] == "literal" else seeded
     made = [f"{spec['name']} = {make(spec, body)}" for spec in arrays]
     if any("rng." in line for line in made):
@@ -347,6 +348,15 @@ def lines_on(framework: Any, device: str, statement: str) -> list[str]:
     return [f"with {within}:", f"    {statement}"] if within else [statement]
 
 
+def lines_on_place(framework: Any, job: dict[str, Any], place: str, name: str) -> list[str]:
+    """Give the lines that make the call on ``device`` or ``reference``, named once."""
+    expression = getattr(framework, place)
+    if any(spec["name"] == place for spec in job["inputs"]):
+        return lines_on(framework, expression, f"{name} = {run_text(framework, job, expression)}")
+    call = f"{name} = {run_text(framework, job, place)}"
+    return [f"{place} = {expression}", *lines_on(framework, place, call)]
+
+
 def tolerance(definition: dict[str, Any]) -> dict[str, float]:
     """Give rtol and atol of a case, where it has one for all its parts."""
     given = definition.get("tolerance") or {}
@@ -385,9 +395,7 @@ def comparing_lines(framework: Any, job: dict[str, Any]) -> list[str]:
         return [f"raise AssertionError({failed['message']!r})"]
     if failed["kind"] == "unexpected":
         return expected_lines(framework, definition, names)
-    lines = lines_on(
-        framework, framework.reference, f"want = {run_text(framework, job, framework.reference)}"
-    )
+    lines = lines_on_place(framework, job, "reference", "want")
     same = framework.same.format(**tolerance(definition))
     return lines + [
         'print("on the reference:", want)',
@@ -416,9 +424,7 @@ def script(job: dict[str, Any]) -> str:
     names = [spec["name"] for spec in job["inputs"]]
     inputs = input_lines(job)
     body = body_lines(framework, definition, names)
-    end = lines_on(
-        framework, framework.device, f"got = {run_text(framework, job, framework.device)}"
-    )
+    end = lines_on_place(framework, job, "device", "got")
     if job["failure"]["kind"] not in ("raised", "ended"):
         end += ['print("on the device:", got)', *comparing_lines(framework, job)]
     os_used = framework.before or any("os.path" in line for line in inputs)
@@ -441,9 +447,22 @@ def script(job: dict[str, Any]) -> str:
     )
 
 
+def answer(job: dict[str, Any] | None) -> dict[str, str]:
+    """Give the script of one of many jobs, or why there is none."""
+    if job is None:
+        return {}
+    try:
+        return {"script": script(job)}
+    except CannotReproduceError as why:
+        return {"why": str(why)}
+
+
 def main() -> int:
     """Print the script of the job in a file; status 1 and one line if there is none."""
     job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
+    if isinstance(job, list):
+        json.dump([answer(one) for one in job], sys.stdout)
+        return 0
     try:
         sys.stdout.write(script(job))
     except CannotReproduceError as why:

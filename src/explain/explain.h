@@ -15,6 +15,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/vocabulary.h"
 
 struct pm_explain_options {
     const char *db, *function;
@@ -28,5 +29,19 @@ struct pm_explain_options {
 /* Prints to `out`. PM_EUSAGE where no run has a verdict on the function on the target. */
 PM_MUST_USE int pm_explain(const struct pm_explain_options *options, FILE *out,
                            struct pm_error *err);
+
+/* A failure, and its script. */
+struct pm_explain_script {
+    int64_t run_id, target_id, execution_id;
+    const char *detail; /* as it was judged, as the next two */
+    enum pm_outcome outcome;
+    enum pm_stage stage;
+    char *text;   /* the caller's; NULL: there is none */
+    char *remark; /* the caller's: why there is none, in one line */
+};
+/* Writes the scripts that pm_explain() prints if they are untried, by one process of the python3
+ * on PATH; scripts that need values of their case, or over 30 lines, are only pm_explain()'s. */
+PM_MUST_USE int pm_explain_scripts(const char *db, struct pm_explain_script *scripts, size_t count,
+                                   struct pm_error *err);
 
 #endif

@@ -31,8 +31,8 @@ PM_MUST_USE int pm_explain__reproduce(const struct pm_explain__failure *failure,
                                       struct pm_explain__reproducer *out, struct pm_error *err);
 void pm_explain__reproducer_release(struct pm_explain__reproducer *reproducer);
 
-/* Writes the inputs of a case for drivers/reproduce.py: their values to the file `body`, and a list
- * that describes them. *out is the caller's. (inputs.c) */
+/* Writes the inputs of a case for drivers/reproduce.py: their values to the file `body` (NULL: no
+ * values), and a list that describes them. *out is the caller's. (inputs.c) */
 PM_MUST_USE int pm_explain__inputs(const struct pm_explain__failure *failure, const char *body,
                                    json_t **out, struct pm_error *err);
 

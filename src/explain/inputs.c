@@ -26,6 +26,7 @@ static char *with_shape(const char *text, const json_t *definition)
     return pm_str_detach(&out);
 }
 
+/* body NULL: without values. */
 static int add_array(const struct pm_explain__failure *failure, const char *name, const char *text,
                      json_t *list, struct pm_str *body, struct pm_error *err)
 {
@@ -33,14 +34,15 @@ static int add_array(const struct pm_explain__failure *failure, const char *name
     struct pm_array array = {0};
     PM_TRY(pm_input_parse(text, &spec, err));
     char *key = pm_format("%s/%s/%s", failure->function, failure->name, name);
-    const int rc = pm_generate(&spec, key, (uint64_t)failure->seed, &array, err);
+    const int rc = body ? pm_generate(&spec, key, (uint64_t)failure->seed, &array, err) : PM_OK;
     free(key);
     PM_TRY(rc);
     json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:I, s:I, s:b}", "name", name, "spec",
                                           text, "dtype", pm_dtype_name(spec.dtype), "offset",
-                                          (json_int_t)body->length, "bytes",
+                                          (json_int_t)(body ? body->length : 0), "bytes",
                                           (json_int_t)array.bytes, "host", spec.on_host));
-    pm_str_add_bytes(body, array.data, array.bytes);
+    if (body)
+        pm_str_add_bytes(body, array.data, array.bytes);
     pm_array_release(&array);
     return PM_OK;
 }
@@ -72,9 +74,9 @@ int pm_explain__inputs(const struct pm_explain__failure *failure, const char *bo
     *out = json_array();
     json_object_foreach(json_object_get(failure->definition, "inputs"), name, text) {
         if (!rc && json_is_string(text))
-            rc = add_input(failure, name, json_string_value(text), *out, &bytes, err);
+            rc = add_input(failure, name, json_string_value(text), *out, body ? &bytes : NULL, err);
     }
-    if (!rc)
+    if (!rc && body)
         rc = pm_file_write(body, bytes.data, bytes.length, err);
     pm_str_release(&bytes);
     return rc;

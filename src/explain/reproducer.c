@@ -10,7 +10,7 @@
 #include "explain/explain_private.h"
 #include "process/process.h"
 
-enum { TIMEOUT_MS = 180000, MOST_LINES = 30 };
+enum { TIMEOUT_MS = 180000, MOST_LINES = 30, MOST_PRINTED = 64 << 20 };
 
 /* One reproducer while it is made. */
 struct making {
@@ -52,9 +52,10 @@ static json_t *job_of(const struct making *m, const char *values, const char *np
 {
     const struct pm_explain__failure *f = m->failure;
     const char *why;
-    json_t *job = json_pack("{s:s, s:s, s:s, s:O, s:O, s:s, s:s, s:s}", "framework", f->framework,
-                            "device", f->device, "mode", f->mode, "definition", f->definition,
-                            "inputs", m->inputs, "body", m->body, "values", values, "npz", npz);
+    json_t *job =
+        json_pack("{s:s, s:s, s:s, s:O, s:O, s:s, s:s, s:s}", "framework", f->framework, "device",
+                  f->device, "mode", f->mode, "definition", f->definition, "inputs", m->inputs,
+                  "body", m->body ? m->body : "", "values", values, "npz", npz);
     json_object_set_new(job, "comments", comments(f));
     json_object_set_new(
         job, "failure",
@@ -62,8 +63,7 @@ static json_t *job_of(const struct making *m, const char *values, const char *np
     return job;
 }
 
-static int run_python(const struct making *m, const char *const *argv, struct pm_process_end *end,
-                      struct pm_error *err)
+static int run_python(const char *const *argv, struct pm_process_end *end, struct pm_error *err)
 {
     static const char *const variables[] = {"PYTHONDONTWRITEBYTECODE=1", "PYTHONPATH=", NULL};
     const struct pm_process_plan plan = {.argv = argv,
@@ -71,8 +71,7 @@ static int run_python(const struct making *m, const char *const *argv, struct pm
                                          .merged = true,
                                          .contained = pm_process_can_contain(),
                                          .session = true};
-    const struct pm_process_watch watch = {.timeout_ms = TIMEOUT_MS};
-    (void)m;
+    const struct pm_process_watch watch = {.timeout_ms = TIMEOUT_MS, .limit = MOST_PRINTED};
     return pm_process_run(&plan, &watch, end, err);
 }
 
@@ -91,7 +90,7 @@ static int write_script(const struct making *m, const char *values, char **text,
     if (!rc)
         rc = pm_file_write(job_path, job_text, strlen(job_text), err);
     if (!rc)
-        rc = run_python(m, argv, &end, err);
+        rc = run_python(argv, &end, err);
     if (!rc) {
         const bool made = end.status == 0;
         *text = made ? pm_strdup(end.output.data) : NULL;
@@ -115,7 +114,7 @@ static int try_script(const struct making *m, bool *same, struct pm_error *err)
 {
     struct pm_process_end end;
     const char *const argv[] = {m->python, m->script, NULL};
-    PM_TRY(run_python(m, argv, &end, err));
+    PM_TRY(run_python(argv, &end, err));
     *same = !end.timed_out && pm_explain__same(m->failure, end.status, end.output.data);
     pm_process_end_release(&end);
     return PM_OK;
@@ -244,5 +243,148 @@ int pm_explain__reproduce(const struct pm_explain__failure *failure,
                                 failure->environment);
     making_release(&m);
     pm_environments_release(&environments);
+    return rc;
+}
+
+/* ---- many, without values --------------------------------------------------------------------
+ */
+
+struct batch {
+    struct pm_store *store;
+    json_t *targets; /* by id */
+    json_t *jobs;    /* one a script, null: there is none */
+    struct pm_explain_script *script;
+    struct pm_error *err;
+};
+
+static int note_target(void *ctx, const struct pm_target_row *row)
+{
+    struct batch *b = ctx;
+    char *id = pm_format("%lld", (long long)row->id);
+    json_object_set_new(b->targets, id,
+                        json_pack("{s:s, s:s, s:s, s:s}", "text", row->text, "framework",
+                                  row->framework, "device", row->device, "mode", row->mode));
+    free(id);
+    return PM_OK;
+}
+
+static int note_run(void *ctx, const struct pm_run_row *row)
+{
+    struct batch *b = ctx;
+    return pm_store_targets(b->store, row->id, note_target, b, b->err);
+}
+
+static int add_job_of(struct batch *b, const struct pm_explain__failure *f)
+{
+    const char *why = NULL;
+    struct making m = {.failure = f};
+    int rc = PM_OK;
+    if (!pm_explain__kind(f, &why))
+        b->script->remark = pm_format("none: %s", why);
+    else
+        rc = pm_explain__inputs(f, NULL, &m.inputs, b->err);
+    if (!rc && !b->script->remark)
+        json_array_append_new(b->jobs, job_of(&m, "seeded", ""));
+    json_decref(m.inputs);
+    return rc;
+}
+
+static int add_job(void *ctx, const struct pm_execution_row *row)
+{
+    struct batch *b = ctx;
+    char *id = pm_format("%lld", (long long)row->target_id);
+    const json_t *target = json_object_get(b->targets, id);
+    struct pm_explain__failure f = {.framework = pm_json_string(target, "framework", ""),
+                                    .device = pm_json_string(target, "device", ""),
+                                    .mode = pm_json_string(target, "mode", ""),
+                                    .target = pm_json_string(target, "text", ""),
+                                    .function = row->function,
+                                    .name = row->name,
+                                    .detail = b->script->detail,
+                                    .outcome = b->script->outcome,
+                                    .stage = b->script->stage,
+                                    .ending = row->answered ? PM_ENDING_NONE : row->ending,
+                                    .ending_code = row->ending_code};
+    int rc = pm_store_json(b->store, row->definition, &f.definition, "case", row->case_id,
+                           "definition", b->err);
+    if (!rc && *row->result)
+        rc =
+            pm_store_json(b->store, row->result, &f.result, "execution", row->id, "result", b->err);
+    if (!rc)
+        rc = add_job_of(b, &f);
+    json_decref(f.definition);
+    json_decref(f.result);
+    free(id);
+    return rc;
+}
+
+static int collect(struct batch *b, const char *db, struct pm_explain_script *scripts, size_t count)
+{
+    PM_TRY(pm_store_open(&b->store, db, PM_STORE_READ, b->err));
+    int rc = pm_store_runs(b->store, note_run, b, b->err);
+    for (size_t i = 0; !rc && i < count; i++) {
+        b->script = &scripts[i];
+        rc = pm_store_execution(b->store, scripts[i].execution_id, add_job, b, b->err);
+        if (json_array_size(b->jobs) == i)
+            json_array_append_new(b->jobs, json_null());
+    }
+    pm_store_free(b->store);
+    return rc;
+}
+
+static void take_script(struct pm_explain_script *script, const json_t *made)
+{
+    const char *text = pm_json_string(made, "script", NULL);
+    if (script->remark)
+        return;
+    if (text && count_lines(text) <= MOST_LINES)
+        script->text = pm_strdup(text);
+    else
+        script->remark = text ? pm_strdup("over 30 lines")
+                              : pm_format("none: %s", pm_json_string(made, "why", "not written"));
+}
+
+/* Writes all jobs with one process. */
+static int write_scripts(const json_t *jobs, json_t **made, struct pm_error *err)
+{
+    char *folder = NULL, *home = NULL;
+    struct pm_process_end end;
+    PM_TRY(pm_folder_scratch(&folder, err));
+    char *path = pm_path_join(folder, "jobs.json"), *text = pm_json_text(jobs);
+    int rc = pm_path_home(&home, err);
+    char *generator = pm_path_join(home ? home : "", "drivers/reproduce.py");
+    const char *const argv[] = {"python3", generator, path, NULL};
+    if (!rc)
+        rc = pm_file_write(path, text, strlen(text), err);
+    if (!rc)
+        rc = run_python(argv, &end, err);
+    if (!rc) {
+        *made = json_loads(end.output.data, 0, NULL);
+        if (!json_is_array(*made))
+            rc = pm_error_set(err, PM_EIO, "drivers/reproduce.py wrote no list of scripts");
+        pm_process_end_release(&end);
+    }
+    (void)!pm_folder_remove(folder, NULL);
+    free(generator);
+    free(home);
+    free(text);
+    free(path);
+    free(folder);
+    return rc;
+}
+
+int pm_explain_scripts(const char *db, struct pm_explain_script *scripts, size_t count,
+                       struct pm_error *err)
+{
+    struct batch b = {.targets = json_object(), .jobs = json_array(), .err = err};
+    json_t *made = NULL;
+    int rc = collect(&b, db, scripts, count);
+    if (!rc)
+        rc = write_scripts(b.jobs, &made, err);
+    for (size_t i = 0; !rc && i < count; i++)
+        take_script(&scripts[i], json_array_get(made, i));
+    json_decref(made);
+    json_decref(b.targets);
+    json_decref(b.jobs);
     return rc;
 }

@@ -1,6 +1,7 @@
 /* Judged rows in memory: finding and releasing them. */
 #include "reading/reading.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -224,4 +225,89 @@ bool pm_reading_something_wrong(const struct pm_reading *r)
         if (is_wrong(r, &r->judgements[i]))
             return true;
     return false;
+}
+
+/* ---- messages ------------------------------------------------------------------------------- */
+
+static size_t word_length(const char *text, bool *has_digit)
+{
+    size_t length = 0;
+    *has_digit = false;
+    for (; isalnum((unsigned char)text[length]) || text[length] == '_'; length++)
+        *has_digit |= isdigit((unsigned char)text[length]) != 0;
+    return length;
+}
+
+/* Whether messages are the same but for words with digits: numbers, and names that are made up for
+ * one process. */
+static bool read_alike(const char *a, const char *b)
+{
+    while (*a && *b) {
+        bool digits, others;
+        const size_t length = word_length(a, &digits), other = word_length(b, &others);
+        const bool same = length == other && !strncmp(a, b, length ? length : 1);
+        if (!same && (!digits || !others))
+            return false;
+        a += length ? length : 1;
+        b += other ? other : 1;
+    }
+    return *a == *b;
+}
+
+static bool have_one_message(const struct pm_reading_case *a, const struct pm_reading_case *b)
+{
+    return a->outcome == b->outcome && a->stage == b->stage && !strcmp(a->why, b->why) &&
+           !strcmp(a->rule, b->rule) && read_alike(a->detail, b->detail);
+}
+
+static struct pm_reading_message *message_of(const struct pm_reading_case *c,
+                                             struct pm_reading_messages *messages)
+{
+    for (size_t i = 0; i < messages->count; i++)
+        if (have_one_message(messages->items[i].firsts[0], c))
+            return &messages->items[i];
+    PM_GROW(messages->items, messages->count, messages->capacity);
+    struct pm_reading_message *m = &messages->items[messages->count++];
+    *m = (struct pm_reading_message){0};
+    pm_str_init(&m->names);
+    return m;
+}
+
+/* The names of the first target on which it is seen: mostly the same cases fail on the others. */
+static void count_message(const struct pm_reading_case *c, struct pm_reading_message *m)
+{
+    if (!m->target_count || m->firsts[m->target_count - 1]->target != c->target) {
+        PM_GROW(m->firsts, m->target_count, m->target_capacity);
+        m->firsts[m->target_count++] = c;
+    }
+    m->varies |= strcmp(m->firsts[0]->detail, c->detail) != 0;
+    if (c->target != m->firsts[0]->target)
+        return;
+    if (m->count++ < PM_READING_NAMED)
+        pm_str_addf(&m->names, "%s%s", m->names.length ? ", " : "", c->name);
+}
+
+struct pm_reading_messages pm_reading_messages(const struct pm_reading *r,
+                                               const struct pm_reading_verdict *const *verdicts,
+                                               size_t verdict_count)
+{
+    struct pm_reading_messages messages = {0};
+    for (size_t i = 0; i < verdict_count; i++) {
+        size_t count;
+        const struct pm_reading_case *cases =
+            pm_reading_cases_of(r, verdicts[i]->target, verdicts[i]->function, &count);
+        for (size_t k = 0; k < count; k++)
+            if (cases[k].outcome != PM_OUTCOME_PASS)
+                count_message(&cases[k], message_of(&cases[k], &messages));
+    }
+    return messages;
+}
+
+void pm_reading_messages_release(struct pm_reading_messages *messages)
+{
+    for (size_t i = 0; i < messages->count; i++) {
+        pm_str_release(&messages->items[i].names);
+        free(messages->items[i].firsts);
+    }
+    free(messages->items);
 }

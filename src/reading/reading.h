@@ -248,6 +248,25 @@ const struct pm_reading_case *pm_reading_case(const struct pm_reading *r, int ta
 /* The same case on the target with which that one is compared; NULL without one. */
 const struct pm_reading_case *pm_reading_reference(const struct pm_reading *r,
                                                    const struct pm_reading_case *c);
+/* Cases of a function that fail in the same way, on any target: their messages are the same but for
+ * words with digits, which are numbers, or names that are made up for one process. */
+enum { PM_READING_NAMED = 8 };
+struct pm_reading_message {
+    const struct pm_reading_case **firsts; /* its first case, on each target that has it */
+    size_t target_count, target_capacity;
+    struct pm_str names; /* of the first PM_READING_NAMED cases on the first of these targets */
+    size_t count;        /* of the cases there */
+    bool varies;         /* the others have other numbers */
+};
+struct pm_reading_messages {
+    struct pm_reading_message *items;
+    size_t count, capacity;
+};
+/* Of the function that these verdicts are about; released by the caller. */
+struct pm_reading_messages pm_reading_messages(const struct pm_reading *r,
+                                               const struct pm_reading_verdict *const *verdicts,
+                                               size_t verdict_count);
+void pm_reading_messages_release(struct pm_reading_messages *messages);
 /* Whether it is in no verdict because its reference fails. */
 bool pm_reading_is_excluded(const struct pm_reading *r, const struct pm_reading_case *c);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "report/report_private.h"
 
 enum { DIGITS = 3, RATIO_DIGITS = 2, LONGEST_NUMBER = 400 }; /* DBL_MAX has 309 whole digits */
@@ -242,4 +243,136 @@ void pm_report_format_markup(struct pm_str *out, char c)
     default:
         pm_str_add_char(out, c);
     }
+}
+
+/* ---- states in HTML ------------------------------------------------------------------------- */
+
+const struct pm_report__look pm_report__looks[PM_LOOK_COUNT] = {
+    {"w", "&#10003;", "works"}, {"p", "&#9680;", "partly"},    {"f", "&#10005;", "fails"},
+    {"a", "&#8211;", "absent"}, {"h", "&#9675;", "host-only"}, {"o", "?", "no verdict that counts"},
+};
+
+/* "3 of 5" */
+static const struct pm_report__look *look_of_tally(const char *word)
+{
+    char *end;
+    const long passed = strtol(word, &end, 10);
+    if (end == word || strncmp(end, " of ", 4))
+        return &pm_report__looks[PM_LOOK_OTHER];
+    const long of = strtol(end + 4, NULL, 10);
+    return &pm_report__looks[passed >= of ? PM_LOOK_WORKS
+                             : passed     ? PM_LOOK_PARTLY
+                                          : PM_LOOK_FAILS];
+}
+
+const struct pm_report__look *pm_report__look_of(const char *word)
+{
+    static const struct {
+        const char *word;
+        int look;
+    } words[] = {
+        {"works", PM_LOOK_WORKS},
+        {"pass", PM_LOOK_WORKS},
+        {"yes", PM_LOOK_WORKS},
+        {"partly", PM_LOOK_PARTLY},
+        {"part", PM_LOOK_PARTLY},
+        {"fallback", PM_LOOK_PARTLY},
+        {"unstable", PM_LOOK_PARTLY},
+        {"flaky", PM_LOOK_PARTLY},
+        {"fails", PM_LOOK_FAILS},
+        {"FAIL", PM_LOOK_FAILS},
+        {"fail", PM_LOOK_FAILS},
+        {"crash", PM_LOOK_FAILS},
+        {"timeout", PM_LOOK_FAILS},
+        {"memory", PM_LOOK_FAILS},
+        {"NO", PM_LOOK_FAILS},
+        {"absent", PM_LOOK_ABSENT},
+        {"host-only", PM_LOOK_HOST},
+        {"success", PM_LOOK_WORKS},
+        {"partial failure", PM_LOOK_PARTLY},
+        {"complete failure", PM_LOOK_FAILS},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(words[i].word, word))
+            return &pm_report__looks[words[i].look];
+    return look_of_tally(word);
+}
+
+/* ---- names of cases ------------------------------------------------------------------------- */
+
+/* "rows[float32]": the test "rows", with one dtype more. */
+void pm_report_cases_add(struct pm_report_cases *cases, const char *name)
+{
+    const char *bracket = strrchr(name, '['), *close = bracket ? strchr(bracket, ']') : NULL;
+    const bool split = close && !close[1];
+    char *test = pm_strndup(name, split ? (size_t)(bracket - name) : strlen(name));
+    struct pm_report_test *last = cases->count ? &cases->items[cases->count - 1] : NULL;
+    if (!last || !split || !last->dtypes.length || strcmp(last->name, test) != 0) {
+        PM_GROW(cases->items, cases->count, cases->capacity);
+        last = &cases->items[cases->count++];
+        *last = (struct pm_report_test){test, PM_STR_INIT};
+    } else {
+        free(test);
+    }
+    if (split)
+        pm_str_addf(&last->dtypes, "%s%.*s", last->dtypes.length ? ", " : "",
+                    (int)(close - bracket - 1), bracket + 1);
+}
+
+static const char *dtypes_of(const struct pm_report_test *test)
+{
+    return test->dtypes.length ? test->dtypes.data : "";
+}
+
+void pm_report_format_cases(struct pm_str *out, const struct pm_report_cases *cases)
+{
+    for (size_t i = 0; i < cases->count; i++) {
+        const char *dtypes = dtypes_of(&cases->items[i]);
+        size_t earlier = 0;
+        while (strcmp(dtypes_of(&cases->items[earlier]), dtypes) != 0)
+            earlier++;
+        if (earlier < i)
+            continue;
+        for (size_t k = i; k < cases->count; k++)
+            if (!strcmp(dtypes_of(&cases->items[k]), dtypes))
+                pm_str_addf(out, "%s%s",
+                            k > i         ? ", "
+                            : out->length ? "; "
+                                          : "",
+                            cases->items[k].name);
+        if (*dtypes)
+            pm_str_addf(out, " [%s]", dtypes);
+    }
+}
+
+void pm_report_cases_release(struct pm_report_cases *cases)
+{
+    for (size_t i = 0; i < cases->count; i++) {
+        free(cases->items[i].name);
+        pm_str_release(&cases->items[i].dtypes);
+    }
+    free(cases->items);
+}
+
+/* ---- scripts -------------------------------------------------------------------------------- */
+
+char *pm_report_one_difference(const char *a, const char *b)
+{
+    char *found = NULL;
+    while (*a && *b) {
+        const size_t m = strcspn(a, "\n"), n = strcspn(b, "\n");
+        if (*b != '#' && (m != n || strncmp(a, b, n) != 0)) {
+            const bool second = found != NULL;
+            free(found);
+            if (second)
+                return NULL;
+            found = pm_strndup(b, n);
+        }
+        a += m + (a[m] != '\0');
+        b += n + (b[n] != '\0');
+    }
+    if (!*a && !*b)
+        return found;
+    free(found);
+    return NULL;
 }

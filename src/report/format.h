@@ -29,4 +29,22 @@ void pm_report_format_share(struct pm_str *out, double share); /* 0 to 1 */
 /* A character of a text of HTML or XML, between tags or in double quotes. */
 void pm_report_format_markup(struct pm_str *out, char c);
 
+/* Names of cases. Those of tests with equal dtypes are together: "rows, columns [float32, float64];
+ * empty". */
+struct pm_report_cases {
+    struct pm_report_test {
+        char *name;           /* of a case without its dtype */
+        struct pm_str dtypes; /* "float32, float64" */
+    } * items;
+    size_t count, capacity;
+};
+/* Cases of one test follow each other. */
+void pm_report_cases_add(struct pm_report_cases *cases, const char *name);
+void pm_report_format_cases(struct pm_str *out, const struct pm_report_cases *cases);
+void pm_report_cases_release(struct pm_report_cases *cases);
+
+/* The line of script `b` that differs from script `a`, comments aside, if it is one; the caller
+ * frees. */
+char *pm_report_one_difference(const char *a, const char *b);
+
 #endif

@@ -8,6 +8,7 @@ for (const table of document.querySelectorAll("table.pages")) {
   const controls = document.createElement("div");
   controls.className = "controls";
   controls.setAttribute("role", "search");
+  controls.setAttribute("aria-label", "Functions shown");
   const said = document.createElement("output");
   const make = (tag, name) => {
     const label = document.createElement("label");
@@ -46,6 +47,14 @@ for (const table of document.querySelectorAll("table.pages")) {
   });
   controls.append(all, said);
   table.parentNode.before(controls);
+  table.addEventListener("click", (event) => {
+    const line = event.target.closest("tr");
+    if (line === line?.parentNode.rows[0] && line.closest("table") === table && rows.includes(line.parentNode) &&
+        !event.target.closest("a, button") && getSelection().isCollapsed) {
+      const details = line.parentNode.querySelector("details");
+      details.open = !details.open;
+    }
+  });
   function show() {
     const wanted = search.value.toLowerCase().split(/\s+/);
     let shown = 0;
@@ -93,7 +102,61 @@ const open = () => {
     row.hidden = false;
     details.open = true;
     row.scrollIntoView();
+    details.querySelector("summary").focus({preventScroll: true});
   }
 };
 addEventListener("hashchange", open);
 open();
+// Escape empties the search, or closes what is open around the focus, and the focus stays there.
+addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || event.defaultPrevented)
+    return;
+  const at = document.activeElement;
+  const details = at.closest("details[open]");
+  if (at.type === "search") {
+    at.value = "";
+    at.dispatchEvent(new Event("input"));
+  } else if (details) {
+    details.open = false;
+    details.querySelector("summary").focus();
+  }
+});
+// A table that fits needs no stop of the keyboard; one that scrolls says what it is.
+const regions = new ResizeObserver((seen) => {
+  for (const {target} of seen) {
+    const named = target.querySelector("caption") || target.closest("details")?.querySelector("summary");
+    if (target.scrollWidth > target.clientWidth) {
+      target.tabIndex = 0;
+      target.setAttribute("role", "region");
+      target.setAttribute("aria-label", (named || document.querySelector("h1")).textContent);
+    } else
+      for (const name of ["tabindex", "role", "aria-label"])
+        target.removeAttribute(name);
+  }
+});
+for (const region of document.querySelectorAll(".scroll"))
+  regions.observe(region);
+// What a cell of a picture means, where the mouse is.
+for (const picture of document.querySelectorAll(".picture"))
+  picture.addEventListener("mouseover", ({target}) => {
+    const head = target.closest("table")?.tHead.rows[0].cells[target.cellIndex];
+    if (target.tagName === "TD" && !target.title)
+      target.title = target.parentNode.cells[0].textContent + " on " + (head.getAttribute("aria-label") || head.textContent) + ": " + target.textContent;
+  });
+// A button that copies a script: by the clipboard, else by a selection.
+for (const code of document.querySelectorAll("details.code")) {
+  const button = document.createElement("button"), text = code.querySelector("pre");
+  button.type = "button";
+  button.textContent = "Copy";
+  const say = (done) => {
+    button.textContent = done ? "Copied" : "Selected: press Ctrl+C";
+    setTimeout(() => button.textContent = "Copy", 2000);
+  };
+  button.addEventListener("click", () => {
+    getSelection().selectAllChildren(text);
+    const old = () => say(document.execCommand("copy"));
+    navigator.clipboard ? navigator.clipboard.writeText(text.textContent).then(() => say(true), old) : old();
+  });
+  text.tabIndex = 0;
+  text.before(button);
+}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "report/format.h"
 #include "report/report_private.h"
 
@@ -12,17 +13,22 @@ extern const char pm_report__page_css[], pm_report__page_js[];
 
 /* ---- text ----------------------------------------------------------------------------------- */
 
-/* Harmless between tags and in a quoted attribute. */
-static void add_text(struct pm_str *out, const char *raw)
+/* Harmless between tags and, with `quotes` escaped, in an attribute, which is in double quotes. */
+static void add_escaped(struct pm_str *out, const char *raw, bool quotes)
 {
     struct pm_str text = PM_STR_INIT;
     pm_report__clean(&text, raw);
     for (size_t i = 0; i < text.length; i++)
-        if (text.data[i] == '\'')
-            pm_str_add(out, "&#39;");
+        if (text.data[i] == '"' && !quotes)
+            pm_str_add_char(out, '"');
         else
             pm_report_format_markup(out, text.data[i]);
     pm_str_release(&text);
+}
+
+static void add_text(struct pm_str *out, const char *raw)
+{
+    add_escaped(out, raw, true);
 }
 
 static void add_element(struct pm_str *out, const char *before, const char *text, const char *after)
@@ -42,62 +48,6 @@ static void add_id(struct pm_str *out, const char *name)
             pm_str_addf(out, "_%02x", *at);
 }
 
-/* ---- states --------------------------------------------------------------------------------- */
-
-/* How a state looks: a class of the style sheet, and a sign that needs no colour. */
-struct look {
-    const char *class, *sign, *meaning; /* meaning: in the legend of a picture */
-};
-enum { LOOK_WORKS, LOOK_PARTLY, LOOK_FAILS, LOOK_ABSENT, LOOK_HOST, LOOK_OTHER, LOOK_COUNT };
-static const struct look looks[LOOK_COUNT] = {
-    {"w", "&#10003;", "works"}, {"p", "&#9680;", "partly"},    {"f", "&#10005;", "fails"},
-    {"a", "&#8211;", "absent"}, {"h", "&#9675;", "host-only"}, {"o", "?", "no verdict that counts"},
-};
-
-/* "3 of 5" */
-static const struct look *look_of_tally(const char *word)
-{
-    char *end;
-    const long passed = strtol(word, &end, 10);
-    if (end == word || strncmp(end, " of ", 4))
-        return &looks[LOOK_OTHER];
-    const long of = strtol(end + 4, NULL, 10);
-    return &looks[passed >= of ? LOOK_WORKS : passed ? LOOK_PARTLY : LOOK_FAILS];
-}
-
-static const struct look *look_of(const char *word)
-{
-    static const struct {
-        const char *word;
-        int look;
-    } words[] = {
-        {"works", LOOK_WORKS},
-        {"pass", LOOK_WORKS},
-        {"yes", LOOK_WORKS},
-        {"partly", LOOK_PARTLY},
-        {"part", LOOK_PARTLY},
-        {"fallback", LOOK_PARTLY},
-        {"unstable", LOOK_PARTLY},
-        {"flaky", LOOK_PARTLY},
-        {"fails", LOOK_FAILS},
-        {"FAIL", LOOK_FAILS},
-        {"fail", LOOK_FAILS},
-        {"crash", LOOK_FAILS},
-        {"timeout", LOOK_FAILS},
-        {"memory", LOOK_FAILS},
-        {"NO", LOOK_FAILS},
-        {"absent", LOOK_ABSENT},
-        {"host-only", LOOK_HOST},
-        {"success", LOOK_WORKS},
-        {"partial failure", LOOK_PARTLY},
-        {"complete failure", LOOK_FAILS},
-    };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (!strcmp(words[i].word, word))
-            return &looks[words[i].look];
-    return look_of_tally(word);
-}
-
 /* ---- cells ---------------------------------------------------------------------------------- */
 
 static bool is_text(enum pm_cell_kind kind)
@@ -113,7 +63,7 @@ static bool is_state(enum pm_cell_kind kind)
 
 static void add_state(struct pm_str *out, const char *word)
 {
-    const char *known = look_of(word)->class;
+    const char *known = pm_report__look_of(word)->class;
     if (!*word)
         return;
     if (!strcmp(known, "o")) {
@@ -178,6 +128,45 @@ static void add_plain_row(struct pm_str *out, const struct pm_table *table, size
     add_row(out, table, row, false);
 }
 
+/* How all cells of a row look but the first; NULL if they differ, or are not states. */
+static const struct pm_report__look *look_of_row(const struct pm_report__cell *cells, size_t count)
+{
+    const struct pm_report__look *look = pm_report__look_of(cells[1].text);
+    for (size_t i = 2; i < count; i++)
+        if (pm_report__look_of(cells[i].text) != look)
+            return NULL;
+    return look == &pm_report__looks[PM_LOOK_OTHER] ? NULL : look;
+}
+
+/* What holds on all targets is one wide cell. */
+static bool is_equal_row(const struct pm_report__cell *cells, size_t count)
+{
+    for (size_t i = 2; i < count; i++)
+        if (strcmp(cells[i].text, cells[1].text) != 0)
+            return false;
+    return count > 2;
+}
+
+/* A cell may have two lines. */
+static void add_lines(struct pm_str *out, const char *text)
+{
+    const char *end = strchr(text, '\n');
+    if (end) {
+        char *first = pm_strndup(text, (size_t)(end - text));
+        add_element(out, "", first, "<br>");
+        free(first);
+    }
+    add_text(out, end ? end + 1 : text);
+}
+
+static size_t visible_columns(const struct pm_table *table)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < table->column_count; i++)
+        count += !table->columns[i].is_empty;
+    return count;
+}
+
 /* A row of a matrix, or a heading: its first cell alone. */
 static void add_fact_row(struct pm_str *out, const struct pm_table *table, size_t row)
 {
@@ -190,13 +179,23 @@ static void add_fact_row(struct pm_str *out, const struct pm_table *table, size_
         add_element(out, "", cells[0].text, "\n");
         return;
     }
-    add_element(out, "<tr><th scope=row>", cells[0].text, "");
+    const struct pm_report__look *shared = look_of_row(cells, table->column_count);
+    const bool equal = is_equal_row(cells, table->column_count);
+    pm_str_addf(out, shared ? "<tr class=row-%s>" : "<tr>", shared ? shared->class : "");
+    add_element(out, "<th scope=row>", cells[0].text, "");
     for (size_t i = 1; i < table->column_count; i++) {
-        const char *class = look_of(cells[i].text)->class;
+        const struct pm_report__look *look = pm_report__look_of(cells[i].text);
         if (table->columns[i].is_empty)
             continue;
-        pm_str_addf(out, strcmp(class, "o") ? "<td class=%s>" : "<td>", class);
-        add_text(out, cells[i].text);
+        if (equal)
+            pm_str_addf(out, "<td colspan=%zu class=all>", visible_columns(table) - 1);
+        else
+            pm_str_addf(
+                out, shared || look == &pm_report__looks[PM_LOOK_OTHER] ? "<td>" : "<td class=%s>",
+                look->class);
+        add_lines(out, cells[i].text);
+        if (equal)
+            break;
     }
     pm_str_add(out, "\n");
 }
@@ -226,11 +225,11 @@ static void add_notes(struct pm_str *out, const struct pm_table *table)
         add_element(out, "<p class=note>", table->notes[i], "</p>\n");
 }
 
-/* A wide table scrolls in a region of its own, also by the keyboard. */
-static void open_scroll(struct pm_str *out, const struct pm_table *table)
+/* A wide table scrolls in a region of its own, also by the keyboard: the script names the regions
+ * that need to scroll, and takes the others out of the keyboard's way. */
+static void open_scroll(struct pm_str *out)
 {
-    add_element(out, "<div class=scroll role=region tabindex=0 aria-label=\"", table->title,
-                "\">\n");
+    pm_str_add(out, "<div class=scroll tabindex=0>\n");
 }
 
 static void add_plain_table(struct pm_str *out, const struct pm_table *table)
@@ -240,10 +239,11 @@ static void add_plain_table(struct pm_str *out, const struct pm_table *table)
         add_notes(out, table);
         return;
     }
-    open_scroll(out, table);
+    open_scroll(out);
     pm_str_add(out, table->matrix ? "<table class=facts>" : "<table>");
-    if (*table->title && !table->folded)
-        add_element(out, "<caption>", table->title, "</caption>\n");
+    if (*table->title)
+        add_element(out, table->folded ? "<caption class=vh>" : "<caption>", table->title,
+                    "</caption>\n");
     add_head(out, table, false);
     pm_str_add(out, "<tbody>\n");
     for (size_t i = 0; i < pm_table_rows(table); i++)
@@ -273,16 +273,22 @@ static void add_letters(struct pm_str *out, size_t column)
 
 static void add_legend(struct pm_str *out, const struct pm_table *table)
 {
-    bool used[LOOK_COUNT] = {false};
+    bool used[PM_LOOK_COUNT] = {false};
     for (size_t i = 0; i < table->cell_count; i++)
         if (i % table->column_count && table->cells[i].filling == PM_FILL_TEXT)
-            used[look_of(table->cells[i].text) - looks] = true;
+            used[pm_report__look_of(table->cells[i].text) - pm_report__looks] = true;
     pm_str_add(out, "<ul class=legend>");
-    for (size_t i = 0; i < LOOK_COUNT; i++)
+    for (size_t i = 0; i < PM_LOOK_COUNT; i++)
         if (used[i])
-            pm_str_addf(out, "<li><b class=%s aria-hidden=true>%s</b>%s</li>", looks[i].class,
-                        looks[i].sign, looks[i].meaning);
-    pm_str_add(out, "</ul>\n<ul class=legend>");
+            pm_str_addf(out, "<li><b class=%s aria-hidden=true>%s</b>%s</li>",
+                        pm_report__looks[i].class, pm_report__looks[i].sign,
+                        pm_report__looks[i].meaning);
+    pm_str_add(out, "</ul>\n");
+}
+
+static void add_columns_legend(struct pm_str *out, const struct pm_table *table)
+{
+    pm_str_add(out, "<ul class=legend>");
     for (size_t i = 1; i < table->column_count; i++) {
         pm_str_add(out, "<li><b>");
         add_letters(out, i - 1);
@@ -291,14 +297,17 @@ static void add_legend(struct pm_str *out, const struct pm_table *table)
     pm_str_add(out, "</ul>\n");
 }
 
-static void add_picture_head(struct pm_str *out, const struct pm_table *table)
+/* One block has the names of its columns, upright; of several, each has the letters. */
+static void add_picture_head(struct pm_str *out, const struct pm_table *table, bool letters)
 {
     add_element(out, "<thead><tr><th scope=col><span class=vh>", table->columns[0].heading,
                 "</span>");
     for (size_t i = 1; i < table->column_count; i++) {
-        add_element(out, "<th scope=col title=\"", table->columns[i].heading, "\" aria-label=\"");
-        add_element(out, "", table->columns[i].heading, "\">");
-        add_letters(out, i - 1);
+        const char *heading = table->columns[i].heading;
+        add_element(out, letters ? "<th scope=col aria-label=\"" : "<th scope=col><span>", heading,
+                    letters ? "\">" : "</span>");
+        if (letters)
+            add_letters(out, i - 1);
     }
     pm_str_add(out, "</thead>\n<tbody>");
 }
@@ -308,19 +317,11 @@ static void add_picture_row(struct pm_str *out, const struct pm_table *table, si
     const struct pm_report__cell *cells = &table->cells[row * table->column_count];
     pm_str_add(out, "<tr><th scope=row><a href=\"#");
     add_id(out, cells[0].text);
-    add_element(out, "\" title=\"", cells[0].text, "\">");
-    add_element(out, "", cells[0].text, "</a>");
+    add_element(out, "\">", cells[0].text, "</a>");
     for (size_t i = 1; i < table->column_count; i++) {
         const char *word = cells[i].filling == PM_FILL_TEXT ? cells[i].text : "";
-        const struct look *look = look_of(word);
-        if (!*word) {
-            pm_str_add(out, "<td>");
-            continue;
-        }
-        pm_str_addf(out, "<td class=%s title=\"", look->class);
-        add_element(out, "", word, "\" aria-label=\"");
-        add_element(out, "", word, "\">");
-        pm_str_add(out, look->sign);
+        pm_str_addf(out, *word ? "<td class=%s>" : "<td>", pm_report__look_of(word)->class);
+        add_text(out, word);
     }
     pm_str_add(out, "\n");
 }
@@ -330,14 +331,14 @@ static void add_picture(struct pm_str *out, const struct pm_table *table)
     const size_t rows = pm_table_rows(table);
     add_element(out, "<h3>", table->title, "</h3>\n");
     add_legend(out, table);
-    pm_str_addf(out, "<div class=picture style=\"--targets: %zu\" role=group aria-label=\"",
-                table->column_count - 1);
-    add_element(out, "", table->title, "\">\n");
+    if (rows > PICTURE_ROWS)
+        add_columns_legend(out, table);
+    pm_str_addf(out, "<div class=picture style=\"--targets: %zu\">\n", table->column_count - 1);
     for (size_t first = 0; first < rows; first += PICTURE_ROWS) {
         const size_t end = first + PICTURE_ROWS < rows ? first + PICTURE_ROWS : rows;
         pm_str_addf(out, "<table><caption class=vh>Rows %zu to %zu of %zu</caption>", first + 1,
                     end, rows);
-        add_picture_head(out, table);
+        add_picture_head(out, table, rows > PICTURE_ROWS);
         for (size_t i = first; i < end; i++)
             add_picture_row(out, table, i);
         pm_str_add(out, "</table>\n");
@@ -357,7 +358,7 @@ static void add_bar(struct pm_str *out, const struct pm_table *table, size_t row
             continue;
         const char *heading = table->columns[i].heading;
         pm_str_addf(out, "<span class=%s style=\"flex-grow: %lld\" title=\"",
-                    look_of(heading)->class, (long long)cells[i].count);
+                    pm_report__look_of(heading)->class, (long long)cells[i].count);
         add_element(out, "", heading, "\">");
         pm_report_format_count(out, cells[i].count);
         add_element(out, "<span class=vh> ", heading, ". </span></span>");
@@ -377,14 +378,15 @@ static void add_bars(struct pm_str *out, const struct pm_table *table)
 {
     add_element(out, "<h3>", table->title, "</h3>\n<ul class=legend>");
     for (size_t i = 1; i < table->column_count; i++) {
-        const struct look *look = look_of(table->columns[i].heading);
+        const struct pm_report__look *look = pm_report__look_of(table->columns[i].heading);
         if (!sum_of(table, i))
             continue;
         pm_str_addf(out, "<li><b class=%s aria-hidden=true>%s</b>", look->class, look->sign);
         add_element(out, "", table->columns[i].heading, "</li>");
     }
-    add_element(out, "</ul>\n<table class=bars><thead><tr><th scope=col>",
-                table->columns[0].heading, "<th scope=col>functions</thead>\n<tbody>\n");
+    add_element(out, "</ul>\n<table class=bars><caption class=vh>", table->title, "</caption>");
+    add_element(out, "<thead><tr><th scope=col>", table->columns[0].heading,
+                "<th scope=col>functions</thead>\n<tbody>\n");
     for (size_t i = 0; i < pm_table_rows(table); i++)
         add_bar(out, table, i);
     pm_str_add(out, "</table>\n");
@@ -409,7 +411,32 @@ static void add_line(struct pm_str *out, const struct pm_report__part *part, boo
 
 static bool is_line(const struct pm_report *report, size_t index)
 {
-    return index < report->part_count && report->parts[index].kind == PM_PART_LINE;
+    return index < report->part_count && report->parts[index].kind == PM_PART_LINE &&
+           !report->parts[index].code;
+}
+
+/* Line by line: add_escaped() would take line ends out. */
+static void add_code(struct pm_str *out, const struct pm_report__part *part)
+{
+    add_element(out, "<details class=code><summary>", part->label, "</summary><pre>");
+    for (const char *line = part->text; *line;) {
+        const size_t length = strcspn(line, "\n");
+        char *one = pm_strndup(line, length);
+        add_escaped(out, one, false);
+        pm_str_add_char(out, '\n');
+        free(one);
+        line += length + (line[length] == '\n');
+    }
+    pm_str_add(out, "</pre></details>\n");
+}
+
+static void add_any_line(struct pm_str *out, const struct pm_report *report, size_t index)
+{
+    const struct pm_report__part *part = &report->parts[index];
+    if (part->code)
+        add_code(out, part);
+    else
+        add_line(out, part, !index || !is_line(report, index - 1), !is_line(report, index + 1));
 }
 
 /* The parts of a report, without pages: those of a row do not open again. */
@@ -418,20 +445,12 @@ static void add_flat_parts(struct pm_str *out, const struct pm_report *report)
     for (size_t i = 0; i < report->part_count; i++) {
         const struct pm_report__part *part = &report->parts[i];
         if (part->kind == PM_PART_LINE)
-            add_line(out, part, !i || !is_line(report, i - 1), !is_line(report, i + 1));
+            add_any_line(out, report, i);
         else if (part->kind == PM_PART_HEADING)
             add_element(out, "<h3>", part->text, "</h3>\n");
         else
             add_plain_table(out, part->table);
     }
-}
-
-static size_t visible_columns(const struct pm_table *table)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < table->column_count; i++)
-        count += !table->columns[i].is_empty;
-    return count;
 }
 
 /* Each row is a body of its own, so that what it opens to moves with it. */
@@ -452,7 +471,7 @@ static void add_page(struct pm_str *out, const struct pm_table *table, size_t ro
 static void add_pages(struct pm_str *out, const struct pm_table *table,
                       struct pm_report *const *pages)
 {
-    open_scroll(out, table);
+    open_scroll(out);
     pm_str_add(out, "<table class=pages>");
     add_element(out, "<caption>", table->title, "</caption>\n");
     add_head(out, table, true);
@@ -476,14 +495,34 @@ static void add_table(struct pm_str *out, const struct pm_report__part *part)
         add_plain_table(out, part->table);
 }
 
+/* No function's id begins like that: after an underscore it has two hex digits. */
+static void add_heading(struct pm_str *out, size_t index, const char *text)
+{
+    pm_str_addf(out, "<h2 id=_p%zu>", index);
+    add_element(out, "", text, "</h2>\n");
+}
+
+/* Links to the headings, so that nobody has to walk through a picture to reach what is below. */
+static void add_contents(struct pm_str *out, const struct pm_report *report)
+{
+    size_t headings = 0;
+    for (size_t i = 0; i < report->part_count; i++)
+        if (report->parts[i].kind == PM_PART_HEADING) {
+            pm_str_addf(out, "%s<a href=\"#_p%zu\">",
+                        headings++ ? "" : "<nav aria-label=\"Parts of this page\">", i);
+            add_element(out, "", report->parts[i].text, "</a>\n");
+        }
+    pm_str_add(out, headings ? "</nav>\n" : "");
+}
+
 static void add_parts(struct pm_str *out, const struct pm_report *report)
 {
     for (size_t i = 0; i < report->part_count; i++) {
         const struct pm_report__part *part = &report->parts[i];
         if (part->kind == PM_PART_LINE)
-            add_line(out, part, !i || !is_line(report, i - 1), !is_line(report, i + 1));
+            add_any_line(out, report, i);
         else if (part->kind == PM_PART_HEADING)
-            add_element(out, "<h2>", part->text, "</h2>\n");
+            add_heading(out, i, part->text);
         else
             add_table(out, part);
     }
@@ -499,9 +538,7 @@ static void add_document_head(struct pm_str *out, const char *title)
                     "<meta name=generator content=\"portmeter " PM_VERSION "\">\n");
     add_element(out, "<title>", title, "</title>\n<style>\n");
     pm_str_add(out, pm_report__page_css);
-    pm_str_add(out, "</style>\n</head>\n<body>\n<a class=skip href=\"#content\">Skip to the "
-                    "results</a>\n<main id=content>\n");
-    add_element(out, "<h1>", title, "</h1>\n");
+    add_element(out, "</style>\n</head>\n<body>\n<header>\n<h1>", title, "</h1>\n");
 }
 
 int pm_report__html(const struct pm_report *report, const struct pm_render_options *options,
@@ -509,6 +546,8 @@ int pm_report__html(const struct pm_report *report, const struct pm_render_optio
 {
     (void)options, (void)err;
     add_document_head(out, *report->title ? report->title : "portmeter");
+    add_contents(out, report);
+    pm_str_add(out, "</header>\n<main>\n");
     add_parts(out, report);
     pm_str_add(out, "</main>\n<script>\n");
     pm_str_add(out, pm_report__page_js);

@@ -63,6 +63,14 @@ void pm_report_command(struct pm_report *report, const char *label, const char *
                                               .command = pm_strdup(command)});
 }
 
+void pm_report_code(struct pm_report *report, const char *label, const char *text)
+{
+    add_part(report, (struct pm_report__part){.kind = PM_PART_LINE,
+                                              .label = pm_line_clean(pm_strdup(label)),
+                                              .text = pm_strdup(text),
+                                              .code = true});
+}
+
 void pm_report_fold(struct pm_report *report)
 {
     report->folds = true;

@@ -59,6 +59,7 @@ struct pm_report__part {
     enum pm_report__part_kind kind;
     char *label, *text;       /* a heading has no label                        */
     char *command;            /* of a line: what comes before `text`, or NULL  */
+    bool code;                /* of a line: it has lines of its own            */
     struct pm_table *table;   /* owned                                         */
     struct pm_report **pages; /* one a row of the table, owned; NULL: none   */
 };
@@ -114,6 +115,23 @@ pm_report__renderer pm_report__text, pm_report__markdown, pm_report__json, pm_re
 const char *pm_report__kind_text(enum pm_cell_kind kind);
 /* The unit of a column in JSON, which CSV appends to its name: "ns", "fraction", "ratio"; "". */
 const char *pm_report__unit_text(enum pm_cell_kind kind);
+
+/* How a state looks in HTML: a class of the style sheet, and a sign that needs no colour. */
+struct pm_report__look {
+    const char *class, *sign, *meaning; /* meaning: in the legend of a picture */
+};
+enum {
+    PM_LOOK_WORKS,
+    PM_LOOK_PARTLY,
+    PM_LOOK_FAILS,
+    PM_LOOK_ABSENT,
+    PM_LOOK_HOST,
+    PM_LOOK_OTHER,
+    PM_LOOK_COUNT
+};
+extern const struct pm_report__look pm_report__looks[PM_LOOK_COUNT];
+/* That of a state, or of a tally ("3 of 5"); PM_LOOK_OTHER of another word. */
+const struct pm_report__look *pm_report__look_of(const char *word);
 
 /* Finds units and intervals; the table is finished. */
 void pm_report__finish(struct pm_table *table);

@@ -135,6 +135,39 @@ void pm_table_empty(struct pm_table *table)
     add_cell(table, (struct pm_report__cell){.filling = PM_FILL_EMPTY});
 }
 
+static bool are_equal(const struct pm_report__cell *a, const struct pm_report__cell *b,
+                      size_t columns)
+{
+    for (size_t i = 1; i < columns; i++)
+        if (strcmp(a[i].text, b[i].text) != 0)
+            return false;
+    return true;
+}
+
+void pm_table_join_rows(struct pm_table *table, size_t first)
+{
+    const size_t columns = table->column_count, rows = pm_table_rows(table);
+    size_t kept = first;
+    for (size_t row = first; row < rows; row++) {
+        struct pm_report__cell *cells = &table->cells[row * columns];
+        size_t same = first;
+        while (same < kept && !are_equal(&table->cells[same * columns], cells, columns))
+            same++;
+        if (same == kept) {
+            memmove(&table->cells[kept++ * columns], cells, columns * sizeof *cells);
+            continue;
+        }
+        char **name = &table->cells[same * columns].text;
+        char *joined = pm_format("%s, %s", *name, cells->text);
+        free(*name);
+        *name = joined;
+        for (size_t i = 0; i < columns; i++)
+            free(cells[i].text);
+    }
+    if (kept < rows)
+        table->cell_count = kept * columns;
+}
+
 void pm_table_note(struct pm_table *table, const char *text)
 {
     PM_GROW(table->notes, table->note_count, table->note_capacity);

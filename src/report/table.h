@@ -63,7 +63,7 @@ void pm_table_fold(struct pm_table *table);
 void pm_table_picture(struct pm_table *table);
 /* Facts by targets: all columns but the first are PM_CELL_MARK; a row whose first cell alone is
  * filled is the heading of the rows below it. HTML paints the cells whose words are states, "3 of
- * 5" too. */
+ * 5" too, breaks a cell at its first newline, and makes equal cells of a row one. */
 void pm_table_matrix(struct pm_table *table);
 /* The first column names a row, the others count things by state, which their headings name: HTML
  * draws a bar a row. */
@@ -76,6 +76,9 @@ void pm_table_count(struct pm_table *table, int64_t value);
 void pm_table_number(struct pm_table *table, double value); /* NaN: unknown, an empty cell */
 void pm_table_interval(struct pm_table *table, double value, double low, double high);
 void pm_table_empty(struct pm_table *table);
+/* Rows from that one on with equal cells become one: their first cells are joined by ", ". All of
+ * them are texts. */
+void pm_table_join_rows(struct pm_table *table, size_t first);
 void pm_table_note(struct pm_table *table, const char *text); /* a line under the table */
 size_t pm_table_rows(const struct pm_table *table);
 
@@ -91,6 +94,9 @@ void pm_report_line(struct pm_report *report, const char *label, const char *tex
  */
 void pm_report_command(struct pm_report *report, const char *label, const char *command,
                        const char *purpose);
+/* A text of several lines to copy, such as a script; `label` says of what. HTML folds it and keeps
+ * its lines; the other formats print it as a line. */
+void pm_report_code(struct pm_report *report, const char *label, const char *text);
 /* Tables that are taken from now on are not of the first interest (pm_table_fold()). */
 void pm_report_fold(struct pm_report *report);
 /* A member of the JSON document, beside "parts". Takes the value. */

@@ -159,34 +159,48 @@ static void read_execution(struct pm_store__query *q, struct pm_execution_row *e
     execution->size = pm_store__flag(q) ? PM_SIZE_LARGE : PM_SIZE_SMALL;
 }
 
+#define SELECT_EXECUTIONS                                                                          \
+    "SELECT e.id, e.run_id, e.target_id, e.case_id, e.repetition, e.reason, e.state, e.child_id,"  \
+    " e.answered, e.stage, e.ending, e.ending_code, e.ending_text, e.result,"                      \
+    " e.shared, e.kills, e.kills_alone, c.id, c.function, c.name, c.dtype, c.definition,"          \
+    " c.host_only, c.large"                                                                        \
+    " FROM execution e JOIN test_case c ON c.id = e.case_id WHERE "
+
+static int give_executions(struct pm_store__query *q, pm_execution_fn *row, void *ctx,
+                           struct pm_error *err)
+{
+    int rc;
+    while ((rc = pm_store__next(q, err)) > 0) {
+        struct pm_execution_row execution;
+        read_execution(q, &execution);
+        if ((rc = pm_store__sound(q, err)) != 0 || (rc = row(ctx, &execution)) != 0)
+            break;
+    }
+    pm_store__close(q);
+    return rc;
+}
+
 int pm_store_executions(struct pm_store *store, int64_t run_id, int64_t target_id,
                         pm_execution_fn *row, void *ctx, struct pm_error *err)
 {
     struct pm_store__query q;
-    PM_TRY(pm_store__prepare(
-        store,
-        "SELECT e.id, e.run_id, e.target_id, e.case_id, e.repetition, e.reason, e.state, "
-        "e.child_id,"
-        " e.answered, e.stage, e.ending, e.ending_code, e.ending_text, e.result,"
-        " e.shared, e.kills, e.kills_alone, c.id, c.function, c.name, c.dtype, c.definition,"
-        " c.host_only, c.large"
-        " FROM execution e JOIN test_case c ON c.id = e.case_id"
-        " WHERE e.run_id = ?1 AND (?2 = 0 OR "
-        "e.target_id = ?2)"
-        " ORDER BY e.target_id, c.function, e.case_id, "
-        "e.repetition, e.reason",
-        &q, err));
+    PM_TRY(pm_store__prepare(store,
+                             SELECT_EXECUTIONS
+                             "e.run_id = ?1 AND (?2 = 0 OR e.target_id = ?2)"
+                             " ORDER BY e.target_id, c.function, e.case_id, e.repetition, e.reason",
+                             &q, err));
     pm_store__bind_int(&q, run_id);
     pm_store__bind_int(&q, target_id);
-    int rc;
-    while ((rc = pm_store__next(&q, err)) > 0) {
-        struct pm_execution_row execution;
-        read_execution(&q, &execution);
-        if ((rc = pm_store__sound(&q, err)) != 0 || (rc = row(ctx, &execution)) != 0)
-            break;
-    }
-    pm_store__close(&q);
-    return rc;
+    return give_executions(&q, row, ctx, err);
+}
+
+int pm_store_execution(struct pm_store *store, int64_t id, pm_execution_fn *row, void *ctx,
+                       struct pm_error *err)
+{
+    struct pm_store__query q;
+    PM_TRY(pm_store__prepare(store, SELECT_EXECUTIONS "e.id = ?1", &q, err));
+    pm_store__bind_int(&q, id);
+    return give_executions(&q, row, ctx, err);
 }
 
 int pm_store_function_times(struct pm_store *store, int64_t run_id, pm_function_time_fn *row,

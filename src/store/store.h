@@ -218,8 +218,7 @@ struct pm_execution_row {
 PM_MUST_USE int pm_store_plan_execution(struct pm_store *store, int64_t run_id, int64_t target_id,
                                         int64_t case_id, int64_t repetition, enum pm_reason reason,
                                         int64_t *id, struct pm_error *err);
-/* Notes that portmeter was killed while the execution was under way: alone or not, and whether an
- * execution had been committed since the kill before that. */
+/* Notes a kill of portmeter during the execution: whether alone, and after another commit. */
 PM_MUST_USE int pm_store_note_kill(struct pm_store *store, int64_t id, bool alone, bool committed,
                                    struct pm_error *err);
 /* Makes execution->id 'done' with its fields. Doing it twice is an error (PM_EBUSY): a key has at
@@ -239,10 +238,11 @@ PM_MUST_USE int pm_store_function_times(struct pm_store *store, int64_t run_id,
                                         pm_function_time_fn *row, void *ctx, struct pm_error *err);
 
 typedef int pm_execution_fn(void *ctx, const struct pm_execution_row *execution);
-/* Of one run (target_id 0: of all its targets), ordered by target, function, case id, repetition,
- * reason. */
+/* Of one run (target_id 0: all targets) by target, function, case id, repetition; or that one. */
 PM_MUST_USE int pm_store_executions(struct pm_store *store, int64_t run_id, int64_t target_id,
                                     pm_execution_fn *row, void *ctx, struct pm_error *err);
+PM_MUST_USE int pm_store_execution(struct pm_store *store, int64_t id, pm_execution_fn *row,
+                                   void *ctx, struct pm_error *err);
 
 /* ---- outputs, timings --------------------------------------------------------------------- */
 

@@ -169,21 +169,6 @@ static size_t find(const struct pm_map *first, int target, const char *function)
     return found;
 }
 
-const struct pm_reading_case *pm_tables__cases_of(const struct page_source *source, int target,
-                                                  const char *function, size_t *count)
-{
-    const size_t first = find(&source->all->first_case, target, function);
-    const struct pm_reading *r = source->r;
-    *count = 0;
-    if (!first)
-        return NULL;
-    const struct pm_reading_case *cases = &r->cases[first - 1];
-    while (first - 1 + *count < r->case_list.count && cases[*count].target == target &&
-           !strcmp(cases[*count].function, function))
-        ++*count;
-    return cases;
-}
-
 void pm_tables__first_call(const struct page_source *source, int target, const char *function,
                            double medians[FIRST_CALL_COLUMNS])
 {
@@ -204,4 +189,31 @@ void pm_tables__first_call(const struct page_source *source, int target, const c
     for (size_t k = 0; k < FIRST_CALL_COLUMNS; k++)
         medians[k] = counts[k] ? pm_stat_median(&known[k * (end - first)], counts[k]) : NAN;
     free(known);
+}
+
+const struct pm_reading_judgement *pm_tables__failure_of(const struct page_source *source,
+                                                         const struct pm_reading_case *c)
+{
+    const struct pm_reading *r = source->r;
+    for (size_t i = find(&source->all->first_judgement, c->target, c->function);
+         i && i <= r->judgement_list.count && r->judgements[i - 1].target == c->target &&
+         !strcmp(r->judgements[i - 1].function, c->function);
+         i++) {
+        const struct pm_reading_judgement *j = &r->judgements[i - 1];
+        if (j->outcome == c->outcome && !strcmp(j->name, c->name) && !strcmp(j->detail, c->detail))
+            return j;
+    }
+    return NULL;
+}
+
+const struct pm_report_script *pm_tables__script_of(const struct page_source *source,
+                                                    const struct pm_reading_case *c)
+{
+    const struct pm_reading_judgement *j = pm_tables__failure_of(source, c);
+    if (!j)
+        return NULL;
+    char *key = pm_format("%lld", (long long)j->execution);
+    const uintptr_t found = (uintptr_t)pm_map_get(&source->script_by_execution, key);
+    free(key);
+    return found ? &source->scripts[found - 1] : NULL;
 }

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "judge/judge.h"
+#include "report/format.h"
 #include "tables/kinds.h"
 
 /* ---- what checked the answers ---------------------------------------------------------------- */
@@ -229,4 +230,111 @@ void pm_tables__add_neighbours(const struct pm_reading *r, struct pm_report *rep
     add_row(r, &runs, t);
     free(runs.items);
     pm_tables__take(r, report, t);
+}
+
+/* ---- of one function
+ * ---------------------------------------------------------------------------------- */
+
+/* Cases with the same outcome on each target. */
+struct alike {
+    const struct pm_reading_case *first;
+    struct pm_str outcomes;
+    struct pm_report_cases names;
+    int64_t count;
+};
+
+struct alikes {
+    struct alike *items;
+    size_t count, capacity;
+};
+
+static void add_outcomes(struct pm_str *out, const struct pm_reading *r, const struct function *f,
+                         const struct pm_reading_case *c)
+{
+    for (size_t i = 0; i < f->count; i++)
+        pm_str_addf(
+            out, "%s\n",
+            pm_tables__outcome(pm_reading_case(r, f->verdicts[i]->target, f->name, c->name)));
+    pm_str_add(out, c->counts ? "" : "not counted");
+}
+
+static void count_case(const struct pm_reading *r, const struct function *f,
+                       const struct pm_reading_case *c, struct alikes *groups)
+{
+    struct pm_str outcomes = PM_STR_INIT;
+    size_t i = 0;
+    add_outcomes(&outcomes, r, f, c);
+    while (i < groups->count && strcmp(groups->items[i].outcomes.data, outcomes.data))
+        i++;
+    if (i == groups->count) {
+        PM_GROW(groups->items, groups->count, groups->capacity);
+        groups->items[groups->count++] = (struct alike){.first = c, .outcomes = outcomes};
+    } else {
+        pm_str_release(&outcomes);
+    }
+    pm_report_cases_add(&groups->items[i].names, c->name);
+    groups->items[i].count++;
+}
+
+/* Whether an earlier target of the function has that case too. */
+static bool was_counted(const struct pm_reading *r, const struct function *f, size_t index,
+                        const struct pm_reading_case *c)
+{
+    for (size_t i = 0; i < index; i++)
+        if (pm_reading_case(r, f->verdicts[i]->target, f->name, c->name))
+            return true;
+    return false;
+}
+
+static struct alikes group_cases(const struct page_source *source, const struct function *f)
+{
+    struct alikes groups = {0};
+    for (size_t i = 0; i < f->count; i++) {
+        size_t count;
+        const struct pm_reading_case *cases =
+            pm_reading_cases_of(source->r, f->verdicts[i]->target, f->name, &count);
+        for (size_t k = 0; k < count; k++)
+            if (!was_counted(source->r, f, i, &cases[k]))
+                count_case(source->r, f, &cases[k], &groups);
+    }
+    return groups;
+}
+
+static struct pm_table *new_outcomes(const struct page_source *source, const struct function *f)
+{
+    struct pm_table *t = pm_table_new("outcomes", "Cases");
+    pm_table_column(t, "cases", "cases", PM_CELL_COUNT);
+    for (size_t i = 0; i < f->count; i++) {
+        char *id = pm_format("target_%zu", i);
+        pm_table_column(t, id, source->r->targets[f->verdicts[i]->target].text, PM_CELL_WORD);
+        free(id);
+    }
+    pm_table_column(t, "note", "note", PM_CELL_TEXT);
+    pm_table_column(t, "names", "names", PM_CELL_TEXT);
+    return t;
+}
+
+struct pm_table *pm_tables__outcomes(const struct page_source *source, const struct function *f,
+                                     int64_t *cases)
+{
+    struct pm_table *t = new_outcomes(source, f);
+    struct alikes groups = group_cases(source, f);
+    *cases = 0;
+    for (size_t g = 0; g < groups.count; g++) {
+        struct alike *group = &groups.items[g];
+        struct pm_str names = PM_STR_INIT;
+        pm_report_format_cases(&names, &group->names);
+        *cases += group->count;
+        pm_table_count(t, group->count);
+        for (size_t i = 0; i < f->count; i++)
+            pm_table_text(t, pm_tables__outcome(pm_reading_case(source->r, f->verdicts[i]->target,
+                                                                f->name, group->first->name)));
+        pm_table_text(t, group->first->counts ? "" : "not counted");
+        pm_table_text(t, names.data);
+        pm_str_release(&names);
+        pm_str_release(&group->outcomes);
+        pm_report_cases_release(&group->names);
+    }
+    free(groups.items);
+    return t;
 }

@@ -1,34 +1,8 @@
 /* The tables of cases that fail: those that count, and those that do not, with the reason. */
-#include <ctype.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "tables/kinds.h"
-
-/* ---- messages ---- */
-
-static size_t word_length(const char *text, bool *has_digit)
-{
-    size_t length = 0;
-    *has_digit = false;
-    for (; isalnum((unsigned char)text[length]) || text[length] == '_'; length++)
-        *has_digit |= isdigit((unsigned char)text[length]) != 0;
-    return length;
-}
-
-bool pm_tables__read_alike(const char *a, const char *b)
-{
-    while (*a && *b) {
-        bool digits, others;
-        const size_t length = word_length(a, &digits), other = word_length(b, &others);
-        const bool same = length == other && !strncmp(a, b, length ? length : 1);
-        if (!same && (!digits || !others))
-            return false;
-        a += length ? length : 1;
-        b += other ? other : 1;
-    }
-    return *a == *b;
-}
 
 /* Why a case that does not pass is not counted; what the reference fails has a table of its own. */
 static const char *why_uncounted(const struct pm_reading_case *c)
@@ -211,4 +185,56 @@ void pm_tables__add_uncounted_cases(const struct pm_reading *r, struct pm_report
     }
     pm_tables__take(r, report, t);
     free(failures.items);
+}
+
+/* ---- of one function ------------------------------------------------------------------------ */
+
+static void targets_cell(const struct pm_reading *r, const struct pm_reading_message *m,
+                         struct pm_table *t)
+{
+    struct pm_str targets = PM_STR_INIT;
+    for (size_t i = 0; i < m->target_count; i++)
+        pm_str_addf(&targets, "%s%s", i ? ", " : "", r->targets[m->firsts[i]->target].text);
+    pm_table_text(t, targets.data);
+    pm_str_release(&targets);
+}
+
+static void message_row(const struct pm_reading *r, const struct pm_reading_message *m,
+                        struct pm_table *t)
+{
+    const struct pm_reading_case *first = m->firsts[0];
+    char *more = m->count > PM_READING_NAMED
+                     ? pm_format(" and %zu more", m->count - PM_READING_NAMED)
+                     : NULL;
+    char *names = pm_format("%s%s", m->names.data, more ? more : "");
+    pm_table_text(t, first->detail);
+    targets_cell(r, m, t);
+    pm_table_text(t, pm_tables__outcome(first));
+    pm_table_text(t, pm_stage_text(first->stage));
+    pm_table_text(t, first->why);
+    pm_table_text(t, first->rule);
+    pm_table_text(t, names);
+    free(names);
+    free(more);
+}
+
+struct pm_table *pm_tables__message_table(const struct page_source *source,
+                                          const struct pm_reading_messages *messages)
+{
+    struct pm_table *t = pm_table_new("messages", "Messages");
+    bool varies = false;
+    pm_table_column(t, "message", "message", PM_CELL_TEXT);
+    pm_table_column(t, "targets", "on", PM_CELL_NAME);
+    pm_table_column(t, "outcome", "outcome", PM_CELL_WORD);
+    pm_table_column(t, "stage", "stage", PM_CELL_NAME);
+    pm_table_column(t, "why", "reason", PM_CELL_NAME);
+    pm_table_column(t, "rule", "rule", PM_CELL_NAME);
+    pm_table_column(t, "names", "cases", PM_CELL_TEXT);
+    for (size_t i = 0; i < messages->count; i++) {
+        varies |= messages->items[i].varies;
+        message_row(source->r, &messages->items[i], t);
+    }
+    if (varies)
+        pm_table_note(t, "numbers in a message are those of its first case");
+    return t;
 }

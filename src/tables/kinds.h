@@ -61,9 +61,6 @@ void pm_tables__note_study(const struct pm_reading *r, struct pm_table *table);
 
 /* failure_tables.c */
 void pm_tables__add_failures(const struct pm_reading *r, struct pm_report *report);
-/* Whether messages are the same but for words with digits: numbers, and names that are made up for
- * one process. */
-bool pm_tables__read_alike(const char *a, const char *b);
 void pm_tables__add_uncounted_cases(const struct pm_reading *r, struct pm_report *report);
 
 /* case_rows.c */
@@ -122,7 +119,8 @@ void pm_tables__add_bars(const struct pm_reading *r, struct pm_report *report);
  * the outcomes of its cases, what the study printed of it, and commands. `option`: as in
  * struct page_source. */
 void pm_tables__add_pages(const struct pm_reading *r, const struct pm_published *published,
-                          const char *option, struct pm_report *report);
+                          const struct pm_report_options *o, const char *option,
+                          struct pm_report *report);
 
 /* ---- one function: what its row opens to ------------------------------------------------------
  */
@@ -140,8 +138,7 @@ struct functions {
     const struct pm_reading_verdict **verdicts;
     struct function *items;
     size_t count;
-    /* by target and function: index + 1 of the first one in r->cases, r->judgements */
-    struct pm_map first_case, first_judgement;
+    struct pm_map first_judgement; /* by target and function: index + 1 in r->judgements */
 };
 
 /* What the study printed and its imported tests, of one framework. */
@@ -159,14 +156,14 @@ struct page_source {
     const struct pm_published *published;
     const char *option; /* " --db FILE", or "" where the database is the default one */
     struct page_study studies[PM_PUBLICATION_FRAMEWORKS];
+    struct pm_report_script *scripts; /* of the first failing case of each message on each target */
+    size_t script_count, script_capacity;
+    struct pm_map script_by_execution; /* index + 1 */
 };
 /* Fills in `studies`, from the rest. */
 void pm_tables__page_source_fill(struct page_source *source);
 void pm_tables__page_source_release(struct page_source *source);
 
-/* case_rows.c: the cases of a function on a target, *count of them; NULL where it has none. */
-const struct pm_reading_case *pm_tables__cases_of(const struct page_source *source, int target,
-                                                  const char *function, size_t *count);
 /* case_rows.c: medians over the executions of a function on a target of what is known of its first
  * call, in the order of enum first_call; NaN: not known. Times in ns, memory in bytes. */
 enum first_call {
@@ -182,6 +179,27 @@ enum first_call {
 };
 void pm_tables__first_call(const struct page_source *source, int target, const char *function,
                            double medians[FIRST_CALL_COLUMNS]);
+
+/* case_tables.c: the outcomes of the function's cases on each target, cases with equal outcomes in
+ * one row; *cases: how many there are. The caller's, as what follows. */
+struct pm_table *pm_tables__outcomes(const struct page_source *source, const struct function *f,
+                                     int64_t *cases);
+/* failure_tables.c: each message once. */
+struct pm_table *pm_tables__message_table(const struct page_source *source,
+                                          const struct pm_reading_messages *messages);
+/* case_rows.c: the execution of a case that gave its message; NULL: it is not there. */
+const struct pm_reading_judgement *pm_tables__failure_of(const struct page_source *source,
+                                                         const struct pm_reading_case *c);
+/* pages.c: its script; NULL: none was asked for. */
+const struct pm_report_script *pm_tables__script_of(const struct page_source *source,
+                                                    const struct pm_reading_case *c);
+/* The word of a case on a page, "flaky" too; NULL: "". */
+static inline const char *pm_tables__outcome(const struct pm_reading_case *c)
+{
+    if (!c)
+        return "";
+    return c->failed && c->passed ? "flaky" : pm_outcome_text(c->outcome);
+}
 
 /* The page of a function; the caller's. Its title is what the closed row says. */
 struct pm_report *pm_tables__page(const struct page_source *source, const struct function *f);

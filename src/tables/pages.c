@@ -81,18 +81,6 @@ static char *key_of(int target, const char *function)
     return pm_format("%d %s", target, function);
 }
 
-static void index_cases(const struct pm_reading *r, struct pm_map *first_case)
-{
-    for (size_t i = 0; i < r->case_list.count; i++) {
-        const struct pm_reading_case *c = &r->cases[i], *before = i ? &r->cases[i - 1] : NULL;
-        if (before && before->target == c->target && !strcmp(before->function, c->function))
-            continue;
-        char *key = key_of(c->target, c->function);
-        pm_map_put(first_case, key, (void *)(uintptr_t)(i + 1));
-        free(key);
-    }
-}
-
 static void index_judgements(const struct pm_reading *r, struct pm_map *first)
 {
     for (size_t i = 0; i < r->judgement_list.count; i++) {
@@ -123,14 +111,12 @@ static struct functions find_functions(const struct pm_reading *r)
             all.items[all.count++] = f;
     }
     qsort(all.items, all.count, sizeof *all.items, worst_first);
-    index_cases(r, &all.first_case);
     index_judgements(r, &all.first_judgement);
     return all;
 }
 
 static void release(struct functions *all)
 {
-    pm_map_release(&all->first_case);
     pm_map_release(&all->first_judgement);
     free(all->items);
     free(all->verdicts);
@@ -237,7 +223,6 @@ static void statistic_cell(struct pm_table *t, const struct pm_reading_statistic
 /* Targets with the worst verdict. */
 static void where_cell(const struct pm_reading *r, const struct function *f, struct pm_table *t)
 {
-    enum { NAMED = 2 };
     struct pm_str out = PM_STR_INIT;
     size_t all = 0, worst = 0;
     for (size_t i = 0; i < f->count; i++) {
@@ -245,8 +230,8 @@ static void where_cell(const struct pm_reading *r, const struct function *f, str
         worst += has_column(r, f->verdicts[i]->target) &&
                  badness(r, f->verdicts[i]) == badness(r, f->worst);
     }
-    if (worst == all && all > NAMED) {
-        pm_str_addf(&out, "all %zu targets", all);
+    if (worst == all && all > 1) {
+        pm_str_addf(&out, all > 2 ? "all %zu targets" : "both targets", all);
         pm_table_text(t, out.data);
         pm_str_release(&out);
         return;
@@ -289,8 +274,64 @@ static void function_row(const struct pm_reading *r, const struct function *f, b
     pm_table_text(t, pm_tables__stratum(r, f->name));
 }
 
+/* ---- scripts -------------------------------------------------------------------------------- */
+
+static void want_script(struct page_source *source, const struct pm_reading_case *c)
+{
+    const struct pm_reading *r = source->r;
+    const struct pm_reading_target *t = &r->targets[c->target];
+    const struct pm_reading_judgement *j = pm_tables__failure_of(source, c);
+    if (!j)
+        return;
+    char *key = pm_format("%lld", (long long)j->execution);
+    PM_GROW(source->scripts, source->script_count, source->script_capacity);
+    source->scripts[source->script_count++] =
+        (struct pm_report_script){.run_id = r->runs[t->run].id,
+                                  .target_id = t->id,
+                                  .execution_id = j->execution,
+                                  .detail = j->detail,
+                                  .outcome = j->outcome,
+                                  .stage = j->stage};
+    pm_map_put(&source->script_by_execution, key, (void *)(uintptr_t)source->script_count);
+    free(key);
+}
+
+static void want_scripts(struct page_source *source, const struct function *f)
+{
+    struct pm_reading_messages messages = pm_reading_messages(source->r, f->verdicts, f->count);
+    for (size_t i = 0; i < messages.count; i++)
+        for (size_t k = 0; k < messages.items[i].target_count; k++)
+            want_script(source, messages.items[i].firsts[k]);
+    pm_reading_messages_release(&messages);
+}
+
+static void write_scripts(struct page_source *source, const struct pm_report_options *o,
+                          struct pm_table *t)
+{
+    struct pm_error err;
+    for (size_t i = 0; o->write_scripts && i < source->all->count; i++)
+        want_scripts(source, &source->all->items[i]);
+    if (source->script_count &&
+        o->write_scripts(o->db, source->scripts, source->script_count, &err)) {
+        char *note = pm_format("without reproducers: %s", err.text);
+        pm_table_note(t, note);
+        free(note);
+    }
+}
+
+static void release_scripts(struct page_source *source)
+{
+    for (size_t i = 0; i < source->script_count; i++) {
+        free(source->scripts[i].text);
+        free(source->scripts[i].remark);
+    }
+    free(source->scripts);
+    pm_map_release(&source->script_by_execution);
+}
+
 void pm_tables__add_pages(const struct pm_reading *r, const struct pm_published *published,
-                          const char *option, struct pm_report *report)
+                          const struct pm_report_options *o, const char *option,
+                          struct pm_report *report)
 {
     struct functions all = find_functions(r);
     struct page_source source = {.r = r, .all = &all, .published = published, .option = option};
@@ -306,6 +347,7 @@ void pm_tables__add_pages(const struct pm_reading *r, const struct pm_published 
     pm_table_intervals(t);
     pm_table_column(t, "calls", "calls in scanned code", PM_CELL_COUNT);
     pm_table_column(t, "study", "in the study's sample", PM_CELL_WORD);
+    write_scripts(&source, o, t);
     bool several = false;
     for (size_t i = 0; i < all.count; i++)
         several |= strcmp(all.items[i].framework, all.items[0].framework) != 0;
@@ -314,6 +356,7 @@ void pm_tables__add_pages(const struct pm_reading *r, const struct pm_published 
         pages[i] = pm_tables__page(&source, &all.items[i]);
     }
     pm_report_take_pages(report, t, pages);
+    release_scripts(&source);
     pm_tables__page_source_release(&source);
     release(&all);
 }

@@ -113,7 +113,7 @@ static void add_page(const struct pm_reading *r, const struct pm_report_options 
     pm_tables__add_matrices(r, report);
     pm_tables__add_bars(r, report);
     pm_report_heading(report, "Functions");
-    pm_tables__add_pages(r, published, option, report);
+    pm_tables__add_pages(r, published, o, option, report);
     pm_report_heading(report, "How it was measured");
     pm_tables__lines_before(r, option, report);
     pm_tables__add_targets(r, report);

@@ -22,6 +22,18 @@ struct pm_report_hint {
     const char *framework, *environment, *adds;
 };
 
+/* A failure that a page shows a script for. */
+struct pm_report_script {
+    int64_t run_id, target_id, execution_id;
+    const char *detail; /* as it was judged, as the next two */
+    enum pm_outcome outcome;
+    enum pm_stage stage;
+    char *text, *remark; /* to be filled in: the script, or why there is none; freed by the page */
+};
+/* Writes scripts; after an error the page says why it has none. */
+typedef int pm_report_scripts_fn(const char *db, struct pm_report_script *scripts, size_t count,
+                                 struct pm_error *err);
+
 struct pm_report_options {
     const char *db;
     int64_t run_id;        /* 0: the newest valid run of each target */
@@ -36,13 +48,14 @@ struct pm_report_options {
     const char *const *targets; /* sides (sides/side.h) of a table or figure of the study; none:
                                    sides/sides.h says which */
     size_t target_count;
-    const char *figure;  /* a figure's name, instead of tables; NULL: none */
-    const char *output;  /* a file; NULL: stdout. A figure is svg, png or pdf by its extension,
-                            svg on stdout */
+    const char *figure; /* a figure's name, instead of tables; NULL: none */
+    const char *output; /* a file; NULL: stdout. A figure is svg, png or pdf by its extension,
+                           svg on stdout */
     unsigned width;
     bool colour;
     bool keeps_names; /* also in files: home folder, user, host (report/names.h) */
-    const struct pm_report_hint *hints; /* pm_write_report() of core fills them in */
+    pm_report_scripts_fn *write_scripts; /* of a page; NULL: it has none */
+    const struct pm_report_hint *hints;  /* pm_write_report() of core fills them in */
     size_t hint_count;
 };
 /* Prints tables of runs, or of a scan if the table belongs to scans or the database has no run, or

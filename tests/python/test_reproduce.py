@@ -48,7 +48,8 @@ class Scripts(unittest.TestCase):
 
     def test_each_framework_is_written_its_own_way(self) -> None:
         meta = reproduce.script(job("pytorch", "meta"))
-        self.assertIn('torch.as_tensor(x).to(torch.device("meta"), torch.float32)', meta)
+        self.assertIn('device = torch.device("meta")', meta)
+        self.assertIn("run(device, torch.as_tensor(x).to(device, torch.float32), k)", meta)
         self.assertIn("x = rng.normal(0.0, 1.0, (3,))", meta)
         self.assertIn("k = [1, 'a']", meta)
         compiled = reproduce.script(job("pytorch", "cuda:1", "inductor"))
@@ -57,7 +58,7 @@ class Scripts(unittest.TestCase):
         xla = reproduce.script(job("tensorflow", "xla", "jit"))
         self.assertIn('os.environ["TF_XLA_FLAGS"] = "--tf_xla_enable_xla_devices"', xla)
         self.assertIn("jit_compile=True", xla)
-        self.assertIn('with tf.device("/device:XLA_CPU:0"):', xla)
+        self.assertIn('device = "/device:XLA_CPU:0"\nwith tf.device(device):', xla)
         lowered = reproduce.script(job("jax", "lower-tpu"))
         self.assertIn('call.trace(x, k).lower(lowering_platforms=("tpu",))', lowered)
         self.assertIn('jax.devices("cpu")[0]', lowered)
