@@ -323,6 +323,8 @@ def _entries(surface: Surface, found: _Collection) -> tuple[list[Entry], list[At
         cls = classes.get(key)
         above = cls.__mro__[1:] if cls else ()
         bases = [names[id(base)] for base in above if id(base) in names]
+        made = surface.makes(cls) if cls else ""
+        bases += [made] if made else []
         name, where = names[key], _defined(surface, item.value)
         aliases = sorted({*item.paths, *item.passed} - {name})
         given = (

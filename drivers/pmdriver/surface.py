@@ -101,6 +101,10 @@ class Surface:
         first, dot, rest = module.__name__.partition(".")
         return (self.short if first == self.root else first) + dot + rest
 
+    def makes(self, cls: type) -> str:
+        """Return the path of the class whose instances a class makes instead of its own."""
+        return ""
+
     def declared(self, value: Any) -> list[str]:
         """Return the paths that an object itself declares as canonical, best first."""
         return []

@@ -121,6 +121,7 @@ class Values:
     def __init__(
         self, surface: Surface, classes: dict[str, type], bases: list[tuple[type, str]]
     ) -> None:
+        self._surface = surface
         self._stub = _read(surface)
         self._bases = bases
         self._words = {name.rpartition(".")[2]: kind for name, kind in surface.kinds.items()}
@@ -138,6 +139,8 @@ class Values:
     def of_class(self, cls: type) -> Value:
         """Return what the instances of a class are."""
         name = self._names.get(id(cls), "")
+        if made := self._surface.makes(cls):
+            return self.of_class(self._classes[made])
         if issubclass(cls, tuple) and cls.__module__ in self._results:
             return Value("arrays")
         for base, kind in self._bases:

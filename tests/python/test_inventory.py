@@ -222,6 +222,16 @@ class Walk(unittest.TestCase):
         self.assertEqual(name_of(homes=("mu",)), "mu.square")
         self.assertEqual(name_of(later=("mu.shapes.",)), "mu.square")
 
+    def test_classes_that_make_instances_of_another(self):
+        class Making(Surface):
+            def makes(self, cls):
+                return "mu.Array" if cls.__name__ == "Kind" else ""
+
+        found = inventory.walk(Making("madeup", "1.0", short="mu", kinds={"mu.Array": "array"}))
+        kind = next(entry for entry in found.entries if entry.name == "mu.Array.Kind")
+        self.assertEqual(tuple(kind.value), ("array", ""))
+        self.assertEqual(kind.bases, ["mu.Array"])
+
     def test_declared_names_win(self):
         class Declaring(Surface):
             def declared(self, value):

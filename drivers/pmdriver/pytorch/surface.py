@@ -54,7 +54,16 @@ STUBS = {
     "return_types.pyi": "torch.return_types",
 }
 
-SURFACE = Surface(
+
+class TorchSurface(Surface):
+    """PyTorch's surface."""
+
+    def makes(self, cls: type) -> str:
+        """Return the path of the class whose instances a class makes instead of its own."""
+        return "torch.Tensor" if isinstance(cls, type(torch.FloatTensor)) else ""
+
+
+SURFACE = TorchSurface(
     "torch",
     torch.__version__,
     hidden=HIDDEN,
