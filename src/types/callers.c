@@ -83,3 +83,60 @@ bool pm_types__pass_arguments(project *p)
     }
     return new;
 }
+
+/* ---- decorators of tests ----------------------------------------------------------------------
+ */
+
+/* @pytest.mark.parametrize("a, b", values): `names` has them separated by commas. */
+static void parametrize(project *p, uint32_t function, const char *names, uint32_t values)
+{
+    const bool several = strchr(names, ',') != NULL;
+    const uint32_t item = pm_types__term(p, PM_TYPES__LOOP, values, 0);
+    for (uint32_t place = 0; *names; place++) {
+        names += strspn(names, " ");
+        const size_t length = strcspn(names, " ,");
+        const uint32_t name = pm_types__name(p, names, length);
+        uint32_t i = p->functions[function].parameters;
+        while (i && p->parameters[i - 1].name != name)
+            i = p->parameters[i - 1].next;
+        if (i)
+            (void)pass(p, i, several ? pm_types__term(p, PM_TYPES__UNPACK, item, place) : item);
+        names += length + strspn(names + length, " ,");
+    }
+}
+
+/* @parameterized.parameters(first, second): each is a value of the only parameter behind the
+ * object, or a tuple; with names, that begins with one. */
+static void give_parameters(project *p, uint32_t function, struct pm_types__series values,
+                            bool named)
+{
+    const uint32_t before = p->functions[function].class != 0;
+    for (uint32_t k = 0; k < values.count; k++) {
+        const uint32_t value = p->arguments[values.first + k].term;
+        const bool row = value && p->terms[value].op == PM_TYPES__DISPLAY;
+        for (uint32_t i = p->functions[function].parameters; i && value;
+             i = p->parameters[i - 1].next) {
+            const uint32_t order = p->parameters[i - 1].order;
+            if (order >= before && (row || order == before))
+                (void)pass(p, i,
+                           row ? pm_types__term(p, PM_TYPES__UNPACK, value, order - before + named)
+                               : value);
+        }
+    }
+}
+
+void pm_types__take_values(project *p, uint32_t function, uint32_t decorator)
+{
+    const struct pm_types__term call = p->terms[decorator];
+    const struct pm_types__term of = p->terms[call.op == PM_TYPES__CALL ? call.a : 0];
+    if (of.op != PM_TYPES__ATTRIBUTE || !call.b)
+        return;
+    const struct pm_types__series list = p->lists[call.b - 1];
+    const struct pm_types__argument first = p->arguments[list.first];
+    const char *name = p->names[of.b];
+    const bool named = strcmp(name, "named_parameters") == 0;
+    if (strcmp(name, "parametrize") == 0 && first.text && list.count > 1)
+        parametrize(p, function, p->names[first.text - 1], p->arguments[list.first + 1].term);
+    else if (named || strcmp(name, "parameters") == 0)
+        give_parameters(p, function, list, named);
+}

@@ -95,11 +95,36 @@ static value passed_on(finder *f, value on, value found, uint32_t list)
     return !found.type && is_layer(f, first) && first.type != PM_TYPES__ONE_OF ? first : found;
 }
 
+/* What modules give with names: pairs of a name and an array, or a dict of arrays. An
+ * annotation says only "Iterator[tuple[str, Parameter]]" or "dict[str, Any]". */
+static value named_arrays(finder *f, value on)
+{
+    const struct pm_resolve_index *index = f->project->index;
+    const struct pm_resolve_node *node = &index->nodes[on.node];
+    const struct pm_resolve_known *class =
+        node->parent ? pm_types__known(f->project, node->parent) : NULL;
+    const char *name = index->symbols[node->symbol].text;
+    if (!class || class->gives != PM_VALUE_MODULE)
+        return pm_types__nothing();
+    const value array = pm_types__array(f->project, on.framework);
+    if (strcmp(name, "named_parameters") == 0 || strcmp(name, "named_buffers") == 0) {
+        const struct pm_types__held row[2] = {{0, pm_types__plain()}, {0, array}};
+        return pm_types__container_of(f, pm_types__container(f->project, row, 2, true));
+    }
+    if (strcmp(name, "state_dict") != 0)
+        return pm_types__nothing();
+    const struct pm_types__held any = {pm_types__name(f->project, "", 0) + 1, array};
+    return pm_types__container(f->project, &any, 1, false);
+}
+
 static value called_named(finder *f, value on, uint32_t list)
 {
     const struct pm_resolve_known *known = pm_types__known(f->project, on.node);
     if (pm_types__is_class(f->project, on.node))
         return pm_types__made(f, on, list);
+    const value several = named_arrays(f, on);
+    if (several.type)
+        return several;
     if (on.own && known && known->same)
         return (value){.type = PM_TYPES__OWN_OBJECT, .node = on.of, .inferred = true};
     if (on.own && f->depth < PM_TYPES__MOST_CIRCLE &&

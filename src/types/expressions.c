@@ -19,7 +19,7 @@ static void add_chain(struct pm_types__parse *p, size_t token, uint32_t of)
     struct pm_types__site site = {
         .term = of, .form = after == '(' ? PM_RESOLVE_FORM_CALL : PM_RESOLVE_FORM_REFERENCE};
     const struct pm_resolve_use *use = pm_types__use(p->file, token);
-    if (use && !use->defaulted)
+    if (use && pm_types__is_settled(p->file, use))
         return;
     if (use) {
         site.framework = use->framework;
@@ -447,6 +447,10 @@ static uint32_t call(struct pm_types__parse *p, uint32_t of, size_t first, size_
     const struct inside inside = bracketed(p);
     if (named)
         take_added(p, first, last, inside);
+    if (named && first == last && PM_RESOLVE_IS(p->file, first, "setattr") &&
+        nth(p, inside.list, 1).text)
+        pm_types__set_attribute(p, nth(p, inside.list, 0).term, nth(p, inside.list, 1).text - 1,
+                                nth(p, inside.list, 2).term);
     if (named && first == last && PM_RESOLVE_IS(p->file, first, "map") && inside.list)
         return mapped(p, inside.list - 1);
     return of ? term(p, PM_TYPES__CALL, of, inside.list) : 0;

@@ -91,7 +91,8 @@ static value object_attribute(finder *f, value on, uint32_t name)
         found.of |= PM_TYPES__BOUND;
     if (found.type && found.type != PM_TYPES__NOTHING)
         return found;
-    const value base = framework_member(f, on.node, name);
+    value base = framework_member(f, on.node, name);
+    base.open |= pm_types__member(f->project, PM_TYPES__CLASS_OWNER(on.node), name) != 0;
     return base.type ? base : found;
 }
 
@@ -194,6 +195,20 @@ static value wrapper_member(finder *f, value on, uint32_t name)
 
 /* ---- attributes ----------------------------------------------------------------------------- */
 
+/* A field of a tuple with names is an array. What has only a method of the name (torch.unique())
+ * may be a single array. */
+static value field(finder *f, value arrays, uint32_t name)
+{
+    const value array = pm_types__array(f->project, arrays.framework);
+    const char *text = f->project->names[name];
+    value method = pm_types__child(f->project, array, name);
+    if (method.type != PM_TYPES__NAMED || strcmp(text, "values") == 0 ||
+        strcmp(text, "indices") == 0)
+        return array;
+    method.open = true;
+    return method;
+}
+
 value pm_types__attribute(finder *f, value on, uint32_t name)
 {
     value found = pm_types__nothing();
@@ -206,7 +221,7 @@ value pm_types__attribute(finder *f, value on, uint32_t name)
             found = pm_types__item(f->project, on, name + 1);
         return found;
     case PM_TYPES__ARRAYS:
-        return pm_types__array(f->project, on.framework);
+        return field(f, on, name);
     case PM_TYPES__ITEMS:
         return (value){.type = PM_TYPES__HELD, .node = name, .of = on.node};
     case PM_TYPES__ONE_OF:
@@ -241,6 +256,11 @@ static uint32_t imported_frameworks(const struct pm_types_project *project, uint
     return low < project->units_count ? project->units[low].imported : 0;
 }
 
+bool pm_types__is_shape(const struct pm_types_project *project, const struct pm_types__term *term)
+{
+    return term->op == PM_TYPES__ATTRIBUTE && pm_ends_with(project->names[term->b], "shape");
+}
+
 value pm_types__looked_up(finder *f, uint32_t number)
 {
     const struct pm_types__term *term = &f->project->terms[number];
@@ -251,7 +271,11 @@ value pm_types__looked_up(finder *f, uint32_t number)
         const value module = imported_attribute(f, of, term->b);
         found = module.type ? module : found;
     }
-    if (!found.type && !on.type && !f->deeper && !f->project->taken[term->b])
+    const uint8_t taken = f->project->taken[term->b];
+    if (!found.type && !on.type && !f->deeper && !(taken & PM_TYPES__TAKEN) &&
+        !pm_types__is_shape(f->project, of))
         found = pm_types__only(f->project, imported_frameworks(f->project, number), term->b);
+    if (found.type == PM_TYPES__NAMED && (found.of || found.own) && taken & PM_TYPES__OUTSIDE)
+        found.open |= found.by_name || !pm_types__is_array(f->project, on);
     return found;
 }

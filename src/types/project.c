@@ -154,11 +154,12 @@ static void sort_sites(struct pm_types__site *sites, size_t count)
         qsort(sites, count, sizeof *sites, by_place);
 }
 
-/* Whether the call of an instance is of its class, and not of one that inherits from that. */
+/* Whether the call of an instance is of its class, and not of one that inherits from that. An array
+ * cannot be called: the value is something else. */
 static bool is_exact(const struct pm_types_project *project, struct pm_types__value value)
 {
     const struct pm_resolve_known *known = pm_types__known(project, value.node);
-    return !value.declared ||
+    return (!value.declared && !pm_types__is_array(project, value)) ||
            (known && (known->calls == PM_VALUE_ARRAY || known->calls == PM_VALUE_ARRAYS));
 }
 
@@ -260,7 +261,7 @@ static void finish_site(struct taker *t, struct pm_types_project *project,
         site->term ? pm_types__value_of(project, site->term) : (struct pm_types__value){0};
     const bool same = value.type == PM_TYPES__NAMED && !value.open &&
                       project->index->nodes[value.node].function == site->function;
-    place->how = PM_RESOLVE_HOW_IMPORT;
+    place->how = site->term && !same ? PM_RESOLVE_HOW_ONE_OF : PM_RESOLVE_HOW_IMPORT;
     if (site->function && (same || !value.type)) {
         place->framework = site->framework;
         place->function = site->function;
@@ -293,6 +294,7 @@ static void finish_unit(struct taker *t, struct pm_types_project *project, uint3
 void pm_types_project_finish(struct pm_types_project *project, pm_types_take *take, void *ctx)
 {
     (void)pm_types__name(project, "", 0);
+    pm_types__take_names(project);
     pm_types__begin(project);
     if (pm_types__pass_arguments(project))
         pm_types__begin(project); /* what calls pass says more of what values are */

@@ -23,13 +23,20 @@
  *   (pm_resolve_names_fact()), and what functions of the project return or yield;
  * - tuples, lists, dicts, comprehensions, loops, zip() and other functions of Python (builtins.c),
  *   and modules that hold modules;
- * - imports of the project's own files, relative or from any folder above the file, with stars.
+ * - imports of the project's own files, relative or from any folder above the file, with stars;
+ * - what the decorators of pytest (parametrize) and absl (parameters) give the parameters of tests.
  *
  * What is not known is ignored: a value that is an array or something unknown is looked upon as
  * an array when an attribute is looked up, as the program would fail otherwise; the call of such an
  * instance, or of a value that may be of several classes, is ONE_OF. Where nothing is known of a
  * value, a method that only arrays or all modules of a framework have is found by its NAME, if the
- * file imports the framework and no class of the project has a member of the name.
+ * file imports the framework and no class of the project has a member of the name. The same value
+ * is then an array wherever else the file looks something up on it; a shape never is.
+ *
+ * ONE_OF, too, is a method of a framework's class where the project gives the name to objects that
+ * are not known (`m.eval = f`, `setattr(m, "eval", f)`) or, on objects of its own class, gives it
+ * something unknown; and what an import gives a name that a parameter or an assignment has as well,
+ * if nothing is known of those.
  *
  * Nothing here fails, and any bytes are a file. Memory is what the terms of the files take until
  * the project is finished.

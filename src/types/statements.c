@@ -144,8 +144,8 @@ static void take_uses(struct pm_types__parse *p)
     for (; p->next_use < file->uses_count && file->uses[p->next_use].token < p->token;
          p->next_use++) {
         const struct pm_resolve_use *use = &file->uses[p->next_use];
-        if (use->defaulted)
-            continue; /* a site of the types, which know what calls pass */
+        if (!pm_types__is_settled(file, use))
+            continue; /* a site of the types, which know what the name is there */
         pm_types__add_site(p, use->token,
                            (struct pm_types__site){.form = use->call ? PM_RESOLVE_FORM_CALL
                                                                      : PM_RESOLVE_FORM_REFERENCE,
@@ -291,6 +291,7 @@ static void take_function(struct pm_types__parse *p, size_t header)
 {
     struct pm_types_project *project = p->project;
     const size_t name = ++p->token;
+    const size_t decorators = p->decorator_count;
     if (pm_types__at(p) != PM_TOKEN_NAME)
         return;
     const uint32_t function = make_function(p, name);
@@ -304,6 +305,8 @@ static void take_function(struct pm_types__parse *p, size_t header)
         } while (pm_types__at(p) == ',');
         p->token += pm_types__at(p) == ')';
     }
+    for (size_t i = 0; i < decorators; i++)
+        pm_types__take_values(project, function, p->decorators[i]);
     if (pm_types__at(p) == '-') { /* -> annotation */
         p->token += 2;
         const uint32_t type = pm_types__annotation(p);

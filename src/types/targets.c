@@ -40,6 +40,20 @@ static void bind_one(struct pm_types__parse *p, size_t from, size_t until, uint3
     if (class)
         pm_types__member_set(p->project, PM_TYPES__CLASS_OWNER(class - 1),
                              pm_types__name_at(p, from + 2), term, true);
+    else if (pm_resolve_kind(p->file, until - 2) == '.' &&
+             pm_resolve_kind(p->file, until - 1) == PM_TOKEN_NAME)
+        PM_TYPES__PUSH(p->project, outside, pm_types__name_at(p, until - 1));
+}
+
+void pm_types__set_attribute(struct pm_types__parse *p, uint32_t object, uint32_t name,
+                             uint32_t term)
+{
+    const struct pm_types__term *of = &p->project->terms[object];
+    const bool own = object && (of->op == PM_TYPES__SELF || of->op == PM_TYPES__CLASS);
+    if (own)
+        pm_types__member_set(p->project, PM_TYPES__CLASS_OWNER(of->a), name, term, true);
+    if (!own || !term)
+        PM_TYPES__PUSH(p->project, outside, name);
 }
 
 /* The token behind the target at `from`: its comma, or `until`. */

@@ -85,6 +85,7 @@ struct pm_types__term {
     uint8_t op;
     uint8_t state; /* of its value: unknown yet, being found, known */
     uint8_t tries;
+    uint8_t hinted; /* framework + 1: a method that only its arrays have is looked up on it */
     uint32_t a, b;
     struct pm_types__value value;
 };
@@ -185,7 +186,13 @@ struct pm_types__unit {
     X(uint32_t, bases)                                                                             \
     X(uint32_t, stars)                                                                             \
     X(char *, names)                                                                               \
-    X(bool, taken)
+    X(uint32_t, outside)                                                                           \
+    X(uint8_t, taken)
+
+/* Of a name, in `taken`: a class of the project has a member of the name; the project sets it on an
+ * object that is not known (the names are in `outside`), which may be one of any class. */
+#define PM_TYPES__TAKEN   1u
+#define PM_TYPES__OUTSIDE 2u
 
 #define PM_TYPES__RECENT_TERMS 4096
 #define PM_TYPES__RECENT_NAMES 1024
@@ -298,6 +305,8 @@ size_t pm_types__clause(const struct pm_types__parse *p, size_t open);
 void pm_types__add_site(struct pm_types__parse *p, size_t token, struct pm_types__site site);
 /* The last use by imports that has the token, or NULL. */
 const struct pm_resolve_use *pm_types__use(const struct pm_resolve_file *file, size_t token);
+/* Whether imports alone say what a use is of: nothing else may have been given to the name. */
+bool pm_types__is_settled(const struct pm_resolve_file *file, const struct pm_resolve_use *use);
 
 /* Statements from the first token to the last. */
 void pm_types__statements(struct pm_types__parse *p);
@@ -316,6 +325,10 @@ void pm_types__bind_targets(struct pm_types__parse *p, size_t from, size_t until
 void pm_types__bind_member(struct pm_types__parse *p, size_t object, uint32_t name, uint32_t term);
 /* Adds to what a plain name or an attribute of `self` is. */
 void pm_types__also(struct pm_types__parse *p, size_t from, size_t until, uint32_t term);
+
+/* The same of what setattr() is given. */
+void pm_types__set_attribute(struct pm_types__parse *p, uint32_t object, uint32_t name,
+                             uint32_t term);
 
 void pm_types__push_scope(struct pm_types__parse *p, struct pm_types__scope scope);
 
@@ -398,6 +411,7 @@ struct pm_types__value pm_types__nth(struct pm_types_project *project, struct pm
     X(TQDM, "tqdm.tqdm")                                                                           \
     X(TUPLE, "tuple")                                                                              \
     X(TYPE, "type")                                                                                \
+    X(CAST, "typing.cast")                                                                         \
     X(ZIP, "zip")
 
 enum pm_types__builtin {
@@ -436,6 +450,10 @@ uint32_t pm_types__member(const struct pm_types_project *project, uint32_t owner
 void pm_types__member_set(struct pm_types_project *project, uint32_t owner, uint32_t name,
                           uint32_t term, bool also);
 
+/* Whether a term looks up a shape: it cannot be an array. */
+bool pm_types__is_shape(const struct pm_types_project *project, const struct pm_types__term *term);
+/* Finds what names say about values, once, when all files are there. */
+void pm_types__take_names(struct pm_types_project *project);
 /* Forgets what terms are: for all files being there, and for more being passed to parameters. */
 void pm_types__begin(struct pm_types_project *project);
 /* What a term is: needs pm_types__begin(). */
@@ -448,6 +466,9 @@ uint32_t pm_types__constructor(struct pm_types_project *project, uint32_t class)
 /* Passes the arguments of all calls of the project's own functions to their parameters; false if
  * nothing is new since the last time. */
 bool pm_types__pass_arguments(struct pm_types_project *project);
+
+/* Passes what a decorator that runs a test with several values gives to the test's parameters. */
+void pm_types__take_values(struct pm_types_project *project, uint32_t function, uint32_t decorator);
 
 /* How it is known what the site's term is: "x: parameter of Net.forward". */
 void pm_types__describe(struct pm_types_project *project, uint32_t term, struct pm_str *out);

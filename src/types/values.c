@@ -61,8 +61,11 @@ static value arithmetic(finder *f, const struct pm_types__term *term)
 {
     const value a = f->find(f, term->a), b = f->find(f, term->b);
     const value of = pm_types__is_array(f->project, a) ? a : b;
-    if (pm_types__is_array(f->project, of))
-        return pm_types__array(f->project, of.framework);
+    if (pm_types__is_array(f->project, of)) {
+        value found = pm_types__array(f->project, of.framework);
+        found.by_name = of.by_name;
+        return found;
+    }
     if (a.type == PM_TYPES__ITEMS && (b.type == PM_TYPES__ITEMS || !b.type))
         return b.type ? pm_types__either(f->project, a, b) : a;
     if (a.type == PM_TYPES__ONE_OF || b.type == PM_TYPES__ONE_OF)
@@ -70,6 +73,15 @@ static value arithmetic(finder *f, const struct pm_types__term *term)
     return a.type == PM_TYPES__PLAIN && (b.type == PM_TYPES__PLAIN || !b.type)
                ? pm_types__plain()
                : pm_types__nothing();
+}
+
+static value called(finder *f, const struct pm_types__term *call)
+{
+    const value of = f->find(f, call->a);
+    if (of.type == PM_TYPES__BUILTIN && of.node == PM_TYPES__CAST_BUILTIN && call->b) /* (T, x) */
+        return pm_types__annotated(
+            f, f->project->arguments[f->project->lists[call->b - 1].first].term);
+    return pm_types__called(f, of, call->b);
 }
 
 static value evaluate(finder *f, uint32_t number)
@@ -83,7 +95,7 @@ static value evaluate(finder *f, uint32_t number)
     case PM_TYPES__ATTRIBUTE:
         return pm_types__looked_up(f, number);
     case PM_TYPES__CALL:
-        return pm_types__called(f, f->find(f, term->a), term->b);
+        return called(f, term);
     case PM_TYPES__ITEM:
         return pm_types__subscripted(f, f->find(f, term->a), term->b);
     case PM_TYPES__SUBSCRIPT:
@@ -151,8 +163,12 @@ static value find(finder *f, uint32_t number)
     term->value = (value){.node = depth};
     f->lowest = UINT_MAX;
     f->depth++;
-    const value found = evaluate(f, number); /* no term is added meanwhile */
+    value found = evaluate(f, number); /* no term is added meanwhile */
     f->depth--;
+    if (!found.type && !f->deeper && term->hinted) {
+        found = pm_types__array(f->project, term->hinted - 1);
+        found.by_name = true;
+    }
     const bool whole = !f->deeper && (f->lowest >= depth || ++term->tries >= MOST_TRIES);
     term->value = found;
     term->state = whole ? FOUND : UNSEEN;
@@ -198,19 +214,37 @@ static bool found_deeper(const finder *f)
     return f->deeper != 0;
 }
 
+/* A value on which a method is looked up that only arrays have is one. */
+static void hint(struct pm_types_project *project, const struct pm_types__unit *unit,
+                 uint32_t first)
+{
+    for (uint32_t i = first; unit->imported && i < unit->end; i++) {
+        const struct pm_types__term *term = &project->terms[i];
+        if (term->op != PM_TYPES__ATTRIBUTE || !term->a || project->taken[term->b] ||
+            pm_types__is_shape(project, &project->terms[term->a]))
+            continue;
+        const value method = pm_types__only(project, unit->imported, term->b);
+        if (method.type && method.of == project->index->frameworks[method.framework].array)
+            project->terms[term->a].hinted = (uint8_t)(method.framework + 1);
+    }
+}
+
 /* Names that classes of the project give their members say nothing of arrays. */
-static void take_names(struct pm_types_project *project)
+void pm_types__take_names(struct pm_types_project *project)
 {
     while (project->taken_count < project->names_count)
-        PM_TYPES__PUSH(project, taken, false);
+        PM_TYPES__PUSH(project, taken, 0);
     for (size_t i = 0; i < project->members_count; i++)
         if (project->members[i].owner % 2) /* a class's */
-            project->taken[project->members[i].name] = true;
+            project->taken[project->members[i].name] |= PM_TYPES__TAKEN;
+    for (size_t i = 0; i < project->outside_count; i++)
+        project->taken[project->outside[i]] |= PM_TYPES__OUTSIDE;
+    for (size_t i = 0; i < project->units_count; i++)
+        hint(project, &project->units[i], i ? project->units[i - 1].end : 1);
 }
 
 void pm_types__begin(struct pm_types_project *project)
 {
-    take_names(project);
     for (size_t i = 0; i < project->terms_count; i++)
         project->terms[i].state = project->terms[i].tries = UNSEEN;
     project->contents_count = project->held_count = 0;

@@ -1,152 +1,5 @@
 /* Uses that follow from types, over the files of small projects written here. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/alloc.h"
-#include "base/str.h"
-#include "types/project.h"
-
-static struct pm_resolve_names *table(void)
-{
-    static const struct {
-        const char *name;
-        enum pm_name_kind kind;
-        struct pm_resolve_fact fact;
-    } rows[] = {
-        {"torch.Tensor", PM_NAME_CLASS, {.gives = PM_VALUE_ARRAY}},
-        {"torch.Tensor.view", PM_NAME_METHOD, {.gives = PM_VALUE_ARRAY}},
-        {"torch.Tensor.item", PM_NAME_METHOD, {.gives = PM_VALUE_OTHER}},
-        {"torch.Tensor.split", PM_NAME_METHOD, {.gives = PM_VALUE_ARRAYS}},
-        {"torch.zeros", PM_NAME_FUNCTION, {.gives = PM_VALUE_ARRAY}},
-        {"torch.relu", PM_NAME_FUNCTION, {.gives = PM_VALUE_ARRAY, .class = "torch.Tensor"}},
-        {"torch.Sharded", PM_NAME_CLASS, {.gives = PM_VALUE_ARRAY}}, /* no function gives one */
-        {"torch.Sharded.view", PM_NAME_METHOD, {.gives = PM_VALUE_ARRAY}},
-        {"torch.Sharded.split", PM_NAME_METHOD, {.gives = PM_VALUE_ARRAYS}},
-        {"torch.Sharded.gather", PM_NAME_METHOD, {.gives = PM_VALUE_ARRAY}},
-        {"torch.Sharded.mesh", PM_NAME_METHOD, {.gives = PM_VALUE_OTHER}},
-        {"torch.Sharded.local", PM_NAME_METHOD, {.gives = PM_VALUE_ARRAY}},
-        {"torch.nn.Module", PM_NAME_CLASS, {.gives = PM_VALUE_MODULE}},
-        {"torch.nn.Module.eval", PM_NAME_METHOD, {.class = "self"}},
-        {"torch.nn.Linear", PM_NAME_CLASS, {.gives = PM_VALUE_MODULE, .calls = PM_VALUE_ARRAY}},
-        {"torch.nn.ModuleList", PM_NAME_CLASS, {.gives = PM_VALUE_MODULE}},
-        {"torch.nn.ModuleList.append", PM_NAME_METHOD, {.class = "self"}},
-        {"torch.autograd.Function", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER}},
-        {"torch.autograd.Function.keep", PM_NAME_METHOD, {0}},
-        {"torch.Loader", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER, .items = PM_VALUE_ARRAYS}},
-        {"torch.optim.SGD", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER}},
-        {"torch.optim.SGD.step", PM_NAME_METHOD, {0}},
-        {"torch.make_sgd", PM_NAME_FUNCTION, {.class = "torch.optim.SGD"}},
-        {"torch.Compiled", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER}},
-        {"torch.Compiled.trace", PM_NAME_METHOD, {0}},
-        {"torch.Rule", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER}},
-        {"torch.Rule.define", PM_NAME_METHOD, {0}},
-        {"torch.compiled", PM_NAME_FUNCTION, {.gives = PM_VALUE_OTHER, .class = "torch.Compiled"}},
-        {"torch.fast", PM_NAME_FUNCTION, {0}},
-    };
-    struct pm_resolve_names *names = pm_resolve_names_new();
-    const unsigned torch = pm_resolve_names_framework(names, "torch");
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        pm_resolve_names_add(names, torch, rows[i].name, NULL, rows[i].kind);
-        pm_resolve_names_fact(names, torch, rows[i].name, rows[i].fact);
-    }
-    pm_resolve_names_add(names, torch, "torch.nn.Module.eval", "torch.nn.ModuleList.eval",
-                         PM_NAME_METHOD);
-    pm_resolve_names_add(names, torch, "torch.nn.Module.eval", "torch.nn.Linear.eval",
-                         PM_NAME_METHOD);
-    pm_resolve_names_fact(names, torch, "torch.Tensor.T",
-                          (struct pm_resolve_fact){.gives = PM_VALUE_ARRAY});
-    return names;
-}
-
-struct taking {
-    const struct pm_resolve_index *index;
-    struct pm_str out;
-    bool imports; /* these too, and those by name */
-};
-
-static void take(void *ctx, const struct pm_types_place *place)
-{
-    struct taking *t = ctx;
-    const bool other = place->how == PM_RESOLVE_HOW_IMPORT || place->how == PM_RESOLVE_HOW_NAME;
-    if (other && !t->imports)
-        return;
-    pm_str_addf(&t->out, "%u:%u:%u %s%s%s %s %s\n", place->file, place->line, place->column,
-                place->inside, *place->inside ? " " : "",
-                t->index->frameworks[0].functions.names[place->function - 1],
-                pm_resolve_form_text(place->form), pm_resolve_how_text(place->how));
-}
-
-struct source {
-    const char *path, *text;
-};
-
-static void take_chain(void *ctx, const struct pm_types_place *place)
-{
-    if (place->how == PM_RESOLVE_HOW_INFERRED)
-        pm_str_add(ctx, place->chain);
-}
-
-/* Gives the files of a project to the one who takes its uses. */
-static void read_project(const struct pm_resolve_index *index, const struct source *sources,
-                         size_t count, pm_types_take *taker, void *ctx)
-{
-    struct pm_resolve_file file = {.index = index};
-    struct pm_types_project *project = pm_types_project_new(index);
-    for (size_t i = 0; i < count; i++) {
-        const size_t length = strlen(sources[i].text);
-        unsigned char *copy = pm_alloc(length + PM_PYLEX_PADDING);
-        memcpy(copy, sources[i].text, length);
-        pm_resolve_file_lex(&file, copy, length);
-        pm_resolve_file_imports(&file);
-        pm_resolve_file_uses(&file);
-        pm_types_project_add(project, sources[i].path, &file);
-        free(copy);
-    }
-    pm_types_project_finish(project, taker, ctx);
-    pm_types_project_free(project);
-    pm_resolve_file_release(&file);
-}
-
-static void assert_places(const struct source *sources, size_t count, bool imports,
-                          const char *expected)
-{
-    struct pm_resolve_names *names = table();
-    struct pm_resolve_index index;
-    pm_resolve_index_init(&index, names);
-    struct taking taking = {&index, PM_STR_INIT, imports};
-    read_project(&index, sources, count, take, &taking);
-    if (strcmp(taking.out.data, expected) != 0)
-        fail_msg("in\n%s\nfound\n%sexpected\n%s", sources[0].text, taking.out.data, expected);
-    pm_str_release(&taking.out);
-    pm_resolve_index_release(&index);
-    pm_resolve_names_free(names);
-}
-
-/* What the only inferred use of a file follows from. */
-static void assert_chain(const char *text, const char *expected)
-{
-    struct pm_resolve_names *names = table();
-    struct pm_resolve_index index;
-    struct pm_str chain = PM_STR_INIT;
-    pm_resolve_index_init(&index, names);
-    read_project(&index, &(struct source){"a.py", text}, 1, take_chain, &chain);
-    assert_string_equal(chain.data, expected);
-    pm_str_release(&chain);
-    pm_resolve_index_release(&index);
-    pm_resolve_names_free(names);
-}
-
-/* What is inferred in one file. */
-static void assert_inferred(const char *text, const char *expected)
-{
-    assert_places(&(struct source){"a.py", text}, 1, false, expected);
-}
+#include "projects.h"
 
 #define VIEW "torch.Tensor.view call inferred\n"
 
@@ -395,11 +248,106 @@ static void test_values__by_name(void **state)
                   "0:2:13 f torch.Tensor.view call by name\n"
                   "0:2:13 f torch.Sharded.view call by name\n"
                   "0:2:21 f torch.Tensor.view call by name\n"
-                  "0:2:21 f torch.Sharded.view call by name\n");
+                  "0:2:21 f torch.Sharded.view call by name\n"
+                  "0:2:32 f torch.Tensor.item call by name\n");
+    assert_places(&(struct source){"a.py", "import torch\ndef f(x): x.shape.view(1); x.item()\n"},
+                  1, true, "");
     assert_places(&(struct source){"a.py", "def f(x): x.view(1)\n"}, 1, true, "");
     assert_places(&(struct source){"a.py", "import torch, numpy\nnumpy.zeros(1).view(2)\n"
                                            "class A:\n  def view(self): pass\nx.view(1)\n"},
                   1, true, "");
+}
+
+/* A name that is given to objects of any class may not be the framework's. */
+static void test_values__of_names_set_from_outside(void **state)
+{
+    (void)state;
+    static const char eval[] = "import torch\nclass N(torch.nn.Module): pass\nN().eval()\n";
+    static const char *const given[] = {"m.eval = g\n", "setattr(m, 'eval', g)\n",
+                                        "setattr(N, 'eval', g)\n"};
+    assert_inferred(eval, "0:3:5 torch.nn.Module.eval call inferred\n");
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        char *text = pm_format("%s%s", eval, given[i]);
+        assert_inferred(text, "0:3:5 torch.nn.Module.eval call one of\n");
+        free(text);
+    }
+    assert_inferred("import torch\nclass N(torch.nn.Module): pass\ndef g(self): pass\n"
+                    "setattr(N, 'eval', g)\nN().eval()\n",
+                    "");
+    assert_inferred("import torch\nm.view = g\ntorch.zeros(1).view(2); y.view(3)\n",
+                    "0:3:16 " VIEW "0:3:27 torch.Tensor.view call one of\n"
+                    "0:3:27 torch.Sharded.view call one of\n");
+}
+
+/* What else than an import gives to a name is one of several, or all that it is. */
+static void test_values__of_names_bound_again(void **state)
+{
+    (void)state;
+    assert_places(&(struct source){"a.py", "from torch import relu\ndef f(relu): relu(1)\n"}, 1,
+                  true, "0:2:14 f torch.relu call one of\n");
+    assert_places(&(struct source){"a.py", "from torch import relu, zeros\n"
+                                           "def f(relu): relu(1)\nf(zeros)\nrelu(2)\n"},
+                  1, true,
+                  "0:2:14 f torch.zeros call inferred\n0:3:3 torch.zeros reference import\n"
+                  "0:4:1 torch.relu call import\n");
+    assert_places(&(struct source){"a.py", "import torch\ndef f(a=None):\n"
+                                           "  if a is None:\n    a = torch.relu\n  a(1)\n"},
+                  1, true,
+                  "0:3:6 f torch.relu reference one of\n"
+                  "0:4:9 f torch.relu reference import\n0:5:3 f torch.relu call one of\n");
+}
+
+static void test_values__of_parameters_of_tests(void **state)
+{
+    (void)state;
+    assert_inferred("import pytest, torch\nZ = torch.zeros(1)\n"
+                    "@pytest.mark.parametrize('a, b', [(1, Z), (2, Z)])\n"
+                    "@pytest.mark.parametrize('c', [Z])\n"
+                    "def test(a, b, c):\n  a.view(1); b.view(2); c.view(3)\n",
+                    "0:6:16 test " VIEW "0:6:27 test " VIEW);
+    assert_inferred("import torch\nfrom absl.testing import parameterized\nZ = torch.zeros(1)\n"
+                    "class T:\n  @parameterized.parameters((1, Z), (2, Z))\n"
+                    "  def test(self, a, b): b.view(1)\n"
+                    "  @parameterized.parameters(Z, Z)\n  def more(self, a): a.view(2)\n"
+                    "  @parameterized.named_parameters(('one', Z), ('two', Z))\n"
+                    "  def most(self, a): a.view(3)\n",
+                    "0:6:27 T.test " VIEW "0:8:24 T.more " VIEW "0:10:24 T.most " VIEW);
+}
+
+static void test_values__of_modules_with_names(void **state)
+{
+    (void)state;
+    assert_inferred("import torch\ndef f(m: torch.nn.Module):\n"
+                    "  for n, p in m.named_parameters(): p.view(1); n.split('.')\n"
+                    "  for n, p in m.state_dict().items(): p.view(2); n.split('.')\n"
+                    "  for n in m.state_dict(): n.split('.')\n",
+                    "0:3:17 f torch.nn.Module.named_parameters call inferred\n0:3:39 f " VIEW
+                    "0:4:17 f torch.nn.Module.state_dict call inferred\n0:4:41 f " VIEW
+                    "0:5:14 f torch.nn.Module.state_dict call inferred\n");
+}
+
+static void test_values__of_tuples_of_arrays(void **state)
+{
+    (void)state;
+    assert_inferred("import torch\nt = torch.zeros(1).split(1)\nt.values.view(1)\nt.view(2)\n",
+                    "0:2:20 torch.Tensor.split call inferred\n0:3:10 " VIEW
+                    "0:4:3 torch.Tensor.view call one of\n");
+}
+
+static void test_values__of_arrays_that_are_called(void **state)
+{
+    (void)state;
+    assert_inferred("import torch\nclass N(torch.nn.Module):\n"
+                    "  def forward(self, g): g(1)\n",
+                    "");
+}
+
+static void test_values__of_casts(void **state)
+{
+    (void)state;
+    assert_inferred("import torch\nfrom typing import cast\n"
+                    "cast(torch.Tensor, f(1)).view(1)\ncast('torch.Tensor', f(2)).item()\n",
+                    "0:3:26 " VIEW);
 }
 
 static void test_values__say_where_they_are_from(void **state)
@@ -564,6 +512,13 @@ int main(void)
         cmocka_unit_test(test_values__of_annotations),
         cmocka_unit_test(test_values__of_functions_of_autograd),
         cmocka_unit_test(test_values__by_name),
+        cmocka_unit_test(test_values__of_names_set_from_outside),
+        cmocka_unit_test(test_values__of_names_bound_again),
+        cmocka_unit_test(test_values__of_parameters_of_tests),
+        cmocka_unit_test(test_values__of_modules_with_names),
+        cmocka_unit_test(test_values__of_tuples_of_arrays),
+        cmocka_unit_test(test_values__of_casts),
+        cmocka_unit_test(test_values__of_arrays_that_are_called),
         cmocka_unit_test(test_values__say_where_they_are_from),
         cmocka_unit_test(test_values__of_objects),
         cmocka_unit_test(test_project__follows_imports),

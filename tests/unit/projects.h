@@ -1,0 +1,164 @@
+/*
+ * Small projects to test the types of values with: a made-up table of PyTorch's names, and what is
+ * found in files written in the test.
+ *
+ *     assert_inferred("import torch\nx = torch.zeros(1)\nx.view(2)\n",
+ *                     "0:3:3 torch.Tensor.view call inferred\n");
+ *
+ * A use is "FILE:LINE:COLUMN [inside ]name form how".
+ */
+#ifndef PM_TESTS_UNIT_PROJECTS_H
+#define PM_TESTS_UNIT_PROJECTS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/str.h"
+#include "types/project.h"
+
+static struct pm_resolve_names *table(void)
+{
+    static const struct {
+        const char *name;
+        enum pm_name_kind kind;
+        struct pm_resolve_fact fact;
+    } rows[] = {
+        {"torch.Tensor", PM_NAME_CLASS, {.gives = PM_VALUE_ARRAY}},
+        {"torch.Tensor.view", PM_NAME_METHOD, {.gives = PM_VALUE_ARRAY}},
+        {"torch.Tensor.item", PM_NAME_METHOD, {.gives = PM_VALUE_OTHER}},
+        {"torch.Tensor.split", PM_NAME_METHOD, {.gives = PM_VALUE_ARRAYS}},
+        {"torch.zeros", PM_NAME_FUNCTION, {.gives = PM_VALUE_ARRAY}},
+        {"torch.relu", PM_NAME_FUNCTION, {.gives = PM_VALUE_ARRAY, .class = "torch.Tensor"}},
+        {"torch.Sharded", PM_NAME_CLASS, {.gives = PM_VALUE_ARRAY}}, /* no function gives one */
+        {"torch.Sharded.view", PM_NAME_METHOD, {.gives = PM_VALUE_ARRAY}},
+        {"torch.Sharded.split", PM_NAME_METHOD, {.gives = PM_VALUE_ARRAYS}},
+        {"torch.Sharded.gather", PM_NAME_METHOD, {.gives = PM_VALUE_ARRAY}},
+        {"torch.Sharded.mesh", PM_NAME_METHOD, {.gives = PM_VALUE_OTHER}},
+        {"torch.Sharded.local", PM_NAME_METHOD, {.gives = PM_VALUE_ARRAY}},
+        {"torch.nn.Module", PM_NAME_CLASS, {.gives = PM_VALUE_MODULE}},
+        {"torch.nn.Module.eval", PM_NAME_METHOD, {.class = "self"}},
+        {"torch.nn.Module.named_parameters", PM_NAME_METHOD, {0}},
+        {"torch.nn.Module.state_dict", PM_NAME_METHOD, {.gives = PM_VALUE_OTHER}},
+        {"torch.nn.Linear", PM_NAME_CLASS, {.gives = PM_VALUE_MODULE, .calls = PM_VALUE_ARRAY}},
+        {"torch.nn.ModuleList", PM_NAME_CLASS, {.gives = PM_VALUE_MODULE}},
+        {"torch.nn.ModuleList.append", PM_NAME_METHOD, {.class = "self"}},
+        {"torch.autograd.Function", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER}},
+        {"torch.autograd.Function.keep", PM_NAME_METHOD, {0}},
+        {"torch.Loader", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER, .items = PM_VALUE_ARRAYS}},
+        {"torch.optim.SGD", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER}},
+        {"torch.optim.SGD.step", PM_NAME_METHOD, {0}},
+        {"torch.make_sgd", PM_NAME_FUNCTION, {.class = "torch.optim.SGD"}},
+        {"torch.Compiled", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER}},
+        {"torch.Compiled.trace", PM_NAME_METHOD, {0}},
+        {"torch.Rule", PM_NAME_CLASS, {.gives = PM_VALUE_OTHER}},
+        {"torch.Rule.define", PM_NAME_METHOD, {0}},
+        {"torch.compiled", PM_NAME_FUNCTION, {.gives = PM_VALUE_OTHER, .class = "torch.Compiled"}},
+        {"torch.fast", PM_NAME_FUNCTION, {0}},
+    };
+    struct pm_resolve_names *names = pm_resolve_names_new();
+    const unsigned torch = pm_resolve_names_framework(names, "torch");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        pm_resolve_names_add(names, torch, rows[i].name, NULL, rows[i].kind);
+        pm_resolve_names_fact(names, torch, rows[i].name, rows[i].fact);
+    }
+    pm_resolve_names_add(names, torch, "torch.nn.Module.eval", "torch.nn.ModuleList.eval",
+                         PM_NAME_METHOD);
+    pm_resolve_names_add(names, torch, "torch.nn.Module.eval", "torch.nn.Linear.eval",
+                         PM_NAME_METHOD);
+    pm_resolve_names_fact(names, torch, "torch.Tensor.T",
+                          (struct pm_resolve_fact){.gives = PM_VALUE_ARRAY});
+    return names;
+}
+
+struct taking {
+    const struct pm_resolve_index *index;
+    struct pm_str out;
+    bool imports; /* these too, and those by name */
+};
+
+static void take(void *ctx, const struct pm_types_place *place)
+{
+    struct taking *t = ctx;
+    const bool other = place->how == PM_RESOLVE_HOW_IMPORT || place->how == PM_RESOLVE_HOW_NAME;
+    if (other && !t->imports)
+        return;
+    pm_str_addf(&t->out, "%u:%u:%u %s%s%s %s %s\n", place->file, place->line, place->column,
+                place->inside, *place->inside ? " " : "",
+                t->index->frameworks[0].functions.names[place->function - 1],
+                pm_resolve_form_text(place->form), pm_resolve_how_text(place->how));
+}
+
+struct source {
+    const char *path, *text;
+};
+
+static void take_chain(void *ctx, const struct pm_types_place *place)
+{
+    if (place->how == PM_RESOLVE_HOW_INFERRED)
+        pm_str_add(ctx, place->chain);
+}
+
+/* Gives the files of a project to the one who takes its uses. */
+static void read_project(const struct pm_resolve_index *index, const struct source *sources,
+                         size_t count, pm_types_take *taker, void *ctx)
+{
+    struct pm_resolve_file file = {.index = index};
+    struct pm_types_project *project = pm_types_project_new(index);
+    for (size_t i = 0; i < count; i++) {
+        const size_t length = strlen(sources[i].text);
+        unsigned char *copy = pm_alloc(length + PM_PYLEX_PADDING);
+        memcpy(copy, sources[i].text, length);
+        pm_resolve_file_lex(&file, copy, length);
+        pm_resolve_file_imports(&file);
+        pm_resolve_file_uses(&file);
+        pm_types_project_add(project, sources[i].path, &file);
+        free(copy);
+    }
+    pm_types_project_finish(project, taker, ctx);
+    pm_types_project_free(project);
+    pm_resolve_file_release(&file);
+}
+
+static void assert_places(const struct source *sources, size_t count, bool imports,
+                          const char *expected)
+{
+    struct pm_resolve_names *names = table();
+    struct pm_resolve_index index;
+    pm_resolve_index_init(&index, names);
+    struct taking taking = {&index, PM_STR_INIT, imports};
+    read_project(&index, sources, count, take, &taking);
+    if (strcmp(taking.out.data, expected) != 0)
+        fail_msg("in\n%s\nfound\n%sexpected\n%s", sources[0].text, taking.out.data, expected);
+    pm_str_release(&taking.out);
+    pm_resolve_index_release(&index);
+    pm_resolve_names_free(names);
+}
+
+/* What the only inferred use of a file follows from. */
+static void assert_chain(const char *text, const char *expected)
+{
+    struct pm_resolve_names *names = table();
+    struct pm_resolve_index index;
+    struct pm_str chain = PM_STR_INIT;
+    pm_resolve_index_init(&index, names);
+    read_project(&index, &(struct source){"a.py", text}, 1, take_chain, &chain);
+    assert_string_equal(chain.data, expected);
+    pm_str_release(&chain);
+    pm_resolve_index_release(&index);
+    pm_resolve_names_free(names);
+}
+
+/* What is inferred in one file. */
+static void assert_inferred(const char *text, const char *expected)
+{
+    assert_places(&(struct source){"a.py", text}, 1, false, expected);
+}
+
+#endif
